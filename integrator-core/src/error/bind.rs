@@ -161,11 +161,11 @@ pub enum BindError {
     },
     /// Something is switched off at a distance that is not behind the one at which that begins.
     #[error(
-        "{}: `switched` begins to fall at {on} and has to end behind it, not at {off}: check the parameters of the model",
+        "`{}` begins to fall at {on} and has to end behind it, not at {off}: check the parameters of the model",
         beginning(place)
     )]
     SwitchOutOfOrder {
-        /// What is switched off.
+        /// The call, as it is written.
         place: &'static str,
         /// The distance at which it begins to fall.
         on: f64,

@@ -222,8 +222,15 @@ impl Group {
         let body = near.in_separation(graph, body, &d);
         let node = ends.sorted(lowered, body, separation)?;
         let exchangeable = ends.is_exchangeable(lowered, node, separation);
-        let radius = coefficient(lowered, &near.list.radius);
-        let whole = with_condition(&mut lowered.graph, node, &d, Leaf::Coefficient(radius));
+        // As the element has it: by its name, or made of lengths that have names.
+        let radius = ends.put_in(lowered, &near.list.radius);
+        let named = Leaf::Coefficient(coefficient(lowered, &radius));
+        let radius = if lowered.graph.mentions(node, |leaf| leaf == named) {
+            lowered.graph.leaf(named)
+        } else {
+            arithmetic(lowered, &radius)
+        };
+        let whole = with_condition(&mut lowered.graph, node, &d, radius);
         let around = self.row.as_ref().map_or(0, |row| row.around);
         let path: Vec<Step> = self.outer[around..].iter().cloned().chain([self.repeat.clone()]).collect();
         let mut family = family(&lowered.graph, &path, node);
@@ -269,8 +276,8 @@ impl Group {
 
 /// The element where its separation d is shorter than a radius, zero elsewhere: as a function of |d| where it is one, so that how it ends
 /// is a matter of one variable.
-fn with_condition(graph: &mut Graph, node: NodeId, d: &[NodeId], radius: Leaf) -> NodeId {
-    let (zero, radius) = (graph.zero(), graph.leaf(radius));
+fn with_condition(graph: &mut Graph, node: NodeId, d: &[NodeId], radius: NodeId) -> NodeId {
+    let zero = graph.zero();
     let squares: Vec<(f64, NodeId)> = d.iter().map(|d| (1.0, graph.power(*d, 4))).collect();
     let square = graph.combination(squares);
     if let Node::Leaf(Leaf::Position { gather, .. }) = *graph.node(d[0]) {
@@ -357,6 +364,39 @@ fn flag(choice: &Choice, arm: usize) -> Option<Expr> {
             syn::parse_quote!(match #scrutinee { #(#before => 1.0,)* #own => -1.0, _ => 1.0 })
         }
     })
+}
+
+/// A number of parameters, its products and sums taken apart.
+fn arithmetic(lowered: &mut Lowered, expression: &Expr) -> NodeId {
+    match expression {
+        Expr::Paren(inner) => return arithmetic(lowered, &inner.expr),
+        Expr::Group(inner) => return arithmetic(lowered, &inner.expr),
+        Expr::Lit(syn::ExprLit { lit: syn::Lit::Float(number), .. }) => {
+            if let Ok(value) = number.base10_parse() {
+                return lowered.graph.constant(value);
+            }
+        }
+        Expr::Binary(binary) => {
+            if let Some(operation) = operation(&binary.op) {
+                let (left, right) = (arithmetic(lowered, &binary.left), arithmetic(lowered, &binary.right));
+                return operation(&mut lowered.graph, left, right);
+            }
+        }
+        _ => {}
+    }
+    let id = coefficient(lowered, expression);
+    lowered.graph.leaf(Leaf::Coefficient(id))
+}
+
+/// The operation of the graph that an operator is.
+fn operation(operator: &syn::BinOp) -> Option<fn(&mut Graph, NodeId, NodeId) -> NodeId> {
+    match operator {
+        syn::BinOp::Add(_) => Some(Graph::add),
+        syn::BinOp::Sub(_) => Some(Graph::subtract),
+        syn::BinOp::Mul(_) => Some(Graph::multiply),
+        syn::BinOp::Div(_) => Some(Graph::divide),
+        _ => None,
+    }
 }
 
 /// The number of the coefficient that an expression is.

@@ -536,23 +536,25 @@ impl<'a> Loops<'a> {
             let value = self.checked(&lowered.coefficients[*id], Purpose::Any, place);
             quote!(let #name = ::integrator_core::emitted::v1::coefficient(#value);)
         });
-        let switches = self.switches(coefficients, place);
+        let switches = self.switches(coefficients);
         quote!(#before #(#indices)* #(#values)* #switches)
     }
 
     /// The question whether something that is switched off ends behind where it begins to, for the coefficients that are at hand.
-    fn switches(&self, coefficients: &[usize], place: &TokenStream) -> TokenStream {
+    fn switches(&self, coefficients: &[usize]) -> TokenStream {
         let graph = &self.lowered.graph;
         let distance = |node: NodeId| match *graph.node(node) {
             Node::Leaf(Leaf::Coefficient(id)) => coefficients.contains(&id).then(|| {
+                let written = self.variables().as_written(&self.lowered.coefficients[id]);
                 let name = coefficient_name(id);
-                quote!(#name)
+                (quote!(#name), crate::parse::text(&written))
             }),
-            _ => graph.value_of(node).map(|value| quote!(#value)),
+            _ => graph.value_of(node).map(|value| (quote!(#value), value.to_string())),
         };
         let asked = self.lowered.switches.iter().filter_map(|[on, off]| {
-            let (on, off) = (distance(*on)?, distance(*off)?);
-            Some(quote!(::integrator_core::emitted::v1::switch(#on, #off, #place)?;))
+            let ((on, begins), (off, ends)) = (distance(*on)?, distance(*off)?);
+            let written = format!("switched(…, {begins}, {ends})");
+            Some(quote!(::integrator_core::emitted::v1::switch(#on, #off, #written)?;))
         });
         quote!(#(#asked)*)
     }

@@ -4,6 +4,7 @@
 
 use crate::evaluated;
 use declarations::{End, Foam, Ions, Liquid, LiquidOfAllPairs};
+use integrator_core::describe::Smoothness;
 use integrator_core::prelude::*;
 use serde_json::Value;
 use test_support::agreement::{Seeded, kernels_agree_with_oracle};
@@ -202,8 +203,11 @@ fn cells_and_ranges_that_cannot_be_are_refused() {
     for (change, said) in [
         (&(|model: &mut Liquid| model.cutoff = 1.8) as &dyn Fn(&mut Liquid), "more than half"),
         (&|model| model.cutoff = f64::NAN, "the cutoff is NaN"),
-        (&|model| model.on = 1.7, "`switched` begins to fall at 1.7 and has to end behind it, not at 1.7"),
-        (&|model| model.on = f64::NAN, "`switched` begins to fall at NaN"),
+        (
+            &|model| model.on = 1.7,
+            "`switched(…, self.on, self.cutoff)` begins to fall at 1.7 and has to end behind it, not at 1.7",
+        ),
+        (&|model| model.on = f64::NAN, "`switched(…, self.on, self.cutoff)` begins to fall at NaN"),
         (
             &|model| model.cell = Cell::triclinic([[1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 0.0, 9.0]]),
             "no volume",
@@ -214,4 +218,30 @@ fn cells_and_ranges_that_cannot_be_are_refused() {
         let message = refused(change);
         assert!(message.contains(said) && !message.contains('\n'), "{message}");
     }
+}
+
+/// Two sums whose cutoff and element name one length differently.
+struct Cores {
+    points: usize,
+    h: f64,
+}
+
+#[lagrangian]
+impl Cores {
+    fn lagrangian(&self, points: [Vec2; self.points]) -> Scalar {
+        let (own, end) = (sum(points.iter(), |point| 0.5 * der(*point).norm_squared()), 3.0 * self.h);
+        let spline = |x: Scalar| {
+            if x < 1.0 { 1.0 - 1.5 * x.powi(2) + 0.75 * x.powi(3) } else { 0.25 * (2.0 - x).powi(3) }
+        };
+        let soft = sum(within(2.0 * self.h, points), |(_, _, d)| spline(d.norm() / self.h));
+        own - soft - sum(within(end, points), |(_, _, d)| shifted(d.norm(), end, |r| r.powi(2)))
+    }
+}
+
+#[test]
+fn branches_meet_at_a_cutoff_that_is_calculated() {
+    let described = Cores { points: 3, h: 0.5 }.bind().unwrap().description();
+    let found: Vec<_> = described.families.iter().filter(|family| family.range.is_some()).collect();
+    let orders: Vec<Smoothness> = found.iter().map(|family| family.smoothness).collect();
+    assert_eq!(orders, [Smoothness::Times(2), Smoothness::Times(0)]);
 }

@@ -1,13 +1,13 @@
 //! What of an element in range belongs to which end: gathers, and coefficients by their sources.
 
-use super::{Group, coefficient, dependent, has_let};
-use crate::graph::{Function, Graph, Leaf, NodeId};
+use super::{Group, coefficient, dependent, has_let, operation};
+use crate::graph::{Function, Leaf, NodeId};
 use crate::lower::form::Step;
 use crate::lower::{Gather, LetValues, Lowered, names, signed_integer};
 use crate::symmetry::Prover;
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
-use syn::{BinOp, Expr, Ident, UnOp};
+use syn::{Expr, Ident, UnOp};
 
 /// What belongs to which end.
 pub(super) struct Ends {
@@ -84,6 +84,11 @@ impl Ends {
         })
     }
 
+    /// An expression as those of coefficients are written: with the values of plain `let`s.
+    pub(super) fn put_in(&self, lowered: &Lowered, expression: &Expr) -> Expr {
+        self.values.put_in(&lowered.variables, expression)
+    }
+
     fn source(&self, expression: &Expr) -> Source {
         let of = |end: usize| names::any_free(expression, |name| self.names[end].contains(&name.to_string()));
         match (of(0), of(1)) {
@@ -156,14 +161,7 @@ impl Ends {
                 return Some(lowered.graph.negate(inner));
             }
             Expr::Binary(binary) => {
-                let operation: Option<fn(&mut Graph, NodeId, NodeId) -> NodeId> = match binary.op {
-                    BinOp::Add(_) => Some(Graph::add),
-                    BinOp::Sub(_) => Some(Graph::subtract),
-                    BinOp::Mul(_) => Some(Graph::multiply),
-                    BinOp::Div(_) => Some(Graph::divide),
-                    _ => None,
-                };
-                if let Some(operation) = operation {
+                if let Some(operation) = operation(&binary.op) {
                     let left = self.number(lowered, &binary.left)?;
                     let right = self.number(lowered, &binary.right)?;
                     return Some(operation(&mut lowered.graph, left, right));
