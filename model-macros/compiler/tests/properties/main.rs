@@ -688,6 +688,17 @@ fn formulas_of_arrays_of_sums_are_those_of_all_items() {
     assert!(matches!(agrees(&declared, 1), Ok(Compared::Agrees { .. })));
 }
 
+/// The loops around the range of a partial sum are not around its items, whose names are their author's.
+#[test]
+fn formulas_of_partial_sums_name_the_items_as_their_author_does() {
+    let text = "impl Model { fn lagrangian(&self, chain: [Scalar; self.n], t: Time) -> Scalar {
+        let placed = each(0..self.n, |i| sum(0..=i, |i| chain[i].sin()));
+        sum(0..self.n, |i| 0.5 * der(chain[i]).powi(2)) - placed[self.n - 1] * placed[0]
+    } }";
+    let declared = Random { text: text.to_owned(), ..random(&[1, 4, 0]) };
+    assert!(matches!(agrees(&declared, 1), Ok(Compared::Agrees { .. })));
+}
+
 /// New declarations in each run: `cargo test -p least-action-compiler --release source_often -- --ignored`
 #[test]
 #[ignore = "takes minutes: the same on more declarations"]
