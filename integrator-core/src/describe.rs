@@ -156,7 +156,7 @@ pub struct TermFamily {
     pub gathers: Vec<String>,
     /// The smoothness of the expression.
     pub smoothness: Smoothness,
-    /// Of a sum over near pairs: the distance at which it ends, and how much a pair changes it there.
+    /// Of a sum over near pairs: the distance at which it ends, and how much a pair changes it there; of partial sums, that they are such.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<String>,
     /// The number of scalar variables in which one element is differentiated.

@@ -99,6 +99,9 @@ struct Sparsity {
     /// Entries of the lower triangle of the second derivatives of L in (q, v, t); none where there is no memory for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     lagrangian_second: Option<usize>,
+    /// Entries of those of L beside its sums, and of the sums, all left where they are; none where L reads none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lagrangian_bordered: Option<usize>,
     /// The reason for which second derivatives were not counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     not_counted: Option<String>,
@@ -123,12 +126,19 @@ impl Sparsity {
             stiff_hessian: system.stiff().filter(|_| affords).map(|stiff| stiff.stiff_pattern().len()),
             jacobian: constraints.map(|constraints| constraints.jacobian_pattern().len()),
             nonholonomic_jacobian: nonholonomic.map(|rows| rows.nonholonomic_pattern().len()),
-            force_jacobian: forced.map(|forced| forced.force_pattern().len()),
+            force_jacobian: forced
+                .filter(|forced| forced.affords_force_derivatives().is_ok())
+                .map(|forced| forced.force_pattern().len()),
             constraint_hessian: constraints
                 .filter(|_| affords)
                 .map(|constraints| constraints.weighted_pattern().len()),
             lagrangian_second: affords.then(|| system.lagrangian().second_pattern().len()),
-            not_counted: refused,
+            lagrangian_bordered: system
+                .lagrangian()
+                .through_sums()
+                .filter(|_| affords)
+                .map(|through| through.bordered_pattern().len() + through.sum_pattern().len()),
+            not_counted: refused.or_else(|| Some(forced?.affords_force_derivatives().err()?.to_string())),
         }
     }
 }
@@ -230,6 +240,10 @@ fn describe_text(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         ("derivatives of forces in (q, v)", sparsity.force_jacobian),
         ("weighted constraint Hessian, lower triangle", sparsity.constraint_hessian),
         ("second derivatives of L in (q, v, t), lower triangle", sparsity.lagrangian_second),
+        (
+            "the same bordered by the sums that L reads, which variational methods factor where it is sparser",
+            sparsity.lagrangian_bordered,
+        ),
     ];
     for (label, count) in counts.into_iter().filter_map(|(label, count)| count.map(|count| (label, count))) {
         writeln!(out, "    {count:>10}  {label}")?;

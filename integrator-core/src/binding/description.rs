@@ -13,6 +13,9 @@ use crate::describe::{
 };
 use crate::system::System;
 
+/// What is said of the items of partial sums.
+const PARTIAL: &str = "partial sums: each number is the one before it and one item more";
+
 impl Assembly {
     /// The model as the compiler found it, with the sizes of this instance.
     pub(super) fn description(&self) -> Description {
@@ -90,6 +93,10 @@ impl Assembly {
     fn sums(&self) -> Vec<ConstraintGroup> {
         let still = self.staged.iter().flat_map(|staged| &staged.stages.all);
         let moving = self.moving.iter().flat_map(|moving| &moving.stages.all);
+        let partial = |family: FamilySummary, stage: &Stage| FamilySummary {
+            range: if stage.starts.is_empty() { family.range } else { Some(PARTIAL.to_owned()) },
+            ..family
+        };
         let group = |stage: &Stage| ConstraintGroup {
             name: stage.name.to_owned(),
             equations: stage.rows,
@@ -99,7 +106,7 @@ impl Assembly {
                 stage.name,
                 Part::Sum,
                 stage.families.len() + stage.near.len(),
-                &mut (stage.families.iter().map(ConstraintFamily::summary))
+                &mut (stage.families.iter().map(|family| partial(family.summary(), stage)))
                     .chain(stage.near.iter().map(NearFamily::summary)),
             ),
         };
