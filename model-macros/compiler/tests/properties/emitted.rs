@@ -21,6 +21,11 @@ struct Facts {
     operations: BTreeMap<String, String>,
     /// The expression, as it is printed.
     formula: String,
+    /// Of a sum over near pairs, its element.
+    element: Option<String>,
+    /// Of a sum over near pairs, the roles of the slots and the sources of the coefficients.
+    roles: Vec<String>,
+    sources: Vec<String>,
 }
 
 /// The emitted functions of one type, by name, each with the names of its parameters.
@@ -60,6 +65,8 @@ pub(super) struct Family {
     pub(super) marker: String,
     pub(super) role: String,
     pub(super) elements: Vec<Element>,
+    /// True if it is a sum over near pairs, whose formula reads a separation.
+    pub(super) is_near: bool,
 }
 
 /// The calls that the binder received.
@@ -80,6 +87,9 @@ pub(super) struct Bound {
     pub(super) moving: Collectives,
     /// True if the last stage is one of these.
     in_motion: bool,
+    /// Where the points of each list begin, with the radius and the dimension of the list.
+    lists: Vec<(Vec<usize>, f64, usize)>,
+    near: Vec<NearFamily>,
 }
 
 /// The sums that functions of the same arguments read.
@@ -93,9 +103,141 @@ pub(super) struct Collectives {
     pub(super) links: Vec<(usize, usize)>,
     /// True if the last stage is one of partial sums.
     is_partial: bool,
+    /// The rows that are components of separations, each with the coordinates of which it is the difference.
+    pub(super) separations: Vec<(usize, usize, usize)>,
+}
+
+/// What the ends of near pairs supply: slots, coefficients and keys.
+type Supplied = (Vec<usize>, Vec<f64>, String);
+
+/// A sum over near pairs, as it is bound.
+#[derive(Debug, Default)]
+struct NearFamily {
+    marker: String,
+    list: usize,
+    shared: Vec<f64>,
+    row: usize,
+    firsts: BTreeMap<usize, Supplied>,
+    seconds: BTreeMap<usize, Supplied>,
+    /// The rows of neighbours of points.
+    visits: Vec<(usize, usize, Supplied)>,
+    /// The coefficients of pairs, by the keys of both ends.
+    table: HashMap<(String, String), Vec<f64>>,
+    /// The classes whose coefficients come next, the last one first.
+    next: Vec<(String, String)>,
+}
+
+impl NearFamily {
+    /// What the binding says of it, and asks.
+    fn told(&mut self, name: &str, arguments: &[Value<f64>], points: usize) -> Value<f64> {
+        let supplied = |rest: &[Value<f64>]| (indices(&rest[0]), rest[1].flat(), format!("{:?}", rest[2]));
+        let whole = |value: &Value<f64>| usize::try_from(value.integer()).expect("an index");
+        match (name, arguments) {
+            ("firsts" | "seconds", []) => return Value::Integer(points as i64),
+            ("shared", [values]) => self.shared = values.flat(),
+            ("row", [row]) => self.row = whole(row),
+            ("first", [end, rest @ ..]) => {
+                self.firsts.insert(whole(end), supplied(rest));
+            }
+            ("second", [end, rest @ ..]) => {
+                self.seconds.insert(whole(end), supplied(rest));
+            }
+            ("visit", [row, end, rest @ ..]) => self.visits.push((whole(row), whole(end), supplied(rest))),
+            ("representatives", []) => {
+                let of_visits = self.visits.iter().map(|(_, end, (.., key))| (*end, key.clone()));
+                let firsts: Vec<(usize, String)> =
+                    self.firsts.iter().map(|(end, (.., key))| (*end, key.clone())).chain(of_visits).collect();
+                let firsts = if firsts.is_empty() { vec![(0, String::new())] } else { firsts };
+                let seconds: Vec<(usize, String)> =
+                    self.seconds.iter().map(|(end, (.., key))| (*end, key.clone())).collect();
+                let seconds = if seconds.is_empty() { vec![(0, String::new())] } else { seconds };
+                let mut ends = Vec::new();
+                for (first, of_first) in &firsts {
+                    for (second, of_second) in &seconds {
+                        self.next.push((of_first.clone(), of_second.clone()));
+                        let pair = [first, second].map(|end| Value::Integer(*end as i64));
+                        ends.push(Value::Tuple(pair.to_vec()));
+                    }
+                }
+                self.next.reverse();
+                return Value::List(ends);
+            }
+            ("pair", [values]) => {
+                let classes = self.next.pop().expect("a pair of classes");
+                self.table.insert(classes, values.flat());
+            }
+            (name, arguments) => panic!("family.{name}({arguments:?})"),
+        }
+        Value::Tuple(Vec::new())
+    }
 }
 
 impl Bound {
+    /// The elements of a sum over pairs that are near at q.
+    fn near_elements(
+        &mut self,
+        family: usize,
+        facts: [&Facts; 2],
+        in_motion: bool,
+        q: &[f64],
+    ) -> Vec<Element> {
+        let [near, single] = facts;
+        let family = &self.near[family];
+        let (starts, radius, dimension) = &self.lists[family.list];
+        let nothing = (Vec::new(), Vec::new(), String::new());
+        let of = |ends: &BTreeMap<usize, Supplied>, end: usize| ends.get(&end).unwrap_or(&nothing).clone();
+        let mut pairs: Vec<(usize, usize, usize, Supplied)> = Vec::new();
+        if family.visits.is_empty() {
+            let ends = |i: usize| (i + 1..starts.len()).map(move |j| (i, j));
+            let all = (0..starts.len()).flat_map(ends);
+            pairs.extend(all.map(|(i, j)| (family.row, i, j, of(&family.firsts, i))));
+        } else {
+            for (row, i, supplied) in &family.visits {
+                let others = (0..starts.len()).filter(|j| j != i);
+                pairs.extend(others.map(|j| (*row, *i, j, supplied.clone())));
+            }
+        }
+        let before = if in_motion { 2 * self.dimension + 1 } else { self.dimension };
+        let all = if in_motion { &mut self.moving } else { &mut self.still };
+        let mut elements = Vec::new();
+        for (row, i, j, first) in pairs {
+            let difference = |k: usize| (starts[i] + k, starts[j] + k);
+            let square: f64 = (0..*dimension).map(difference).map(|(a, b)| (q[a] - q[b]).powi(2)).sum();
+            if square >= radius.powi(2) {
+                continue;
+            }
+            let separation = before + all.count;
+            for (a, b) in (0..*dimension).map(difference) {
+                all.separations.push((all.count, a, b));
+                all.count += 1;
+            }
+            let second = of(&family.seconds, j);
+            let (mut of_first, mut of_second) = (first.0.iter(), second.0.iter());
+            let slots: Vec<usize> = near
+                .roles
+                .iter()
+                .map(|role| match role.as_str() {
+                    "Separation" => separation,
+                    "First" => *of_first.next().expect("a slot"),
+                    _ => *of_second.next().expect("a slot"),
+                })
+                .collect();
+            let none = Vec::new();
+            let of_pair = family.table.get(&(first.2.clone(), second.2.clone())).unwrap_or(&none);
+            let mut sources =
+                [("Shared", &family.shared), ("Pair", of_pair), ("First", &first.1), ("Second", &second.1)]
+                    .map(|(name, values)| (name, values.iter()));
+            let coefficients = near.sources.iter().map(|source| {
+                let (_, values) = sources.iter_mut().find(|(name, _)| name == source).expect("a source");
+                *values.next().expect("a coefficient")
+            });
+            let coefficients = coefficients.collect();
+            let inputs = single.inputs.iter().map(|&(slot, component)| slots[slot] + component).collect();
+            elements.push(Element { row, inputs, coefficients, variables: Variables::new() });
+        }
+        elements
+    }
+
     /// What the binder is told, and asked, of collectives.
     fn collective(&mut self, name: &str, arguments: &[Value<f64>]) -> Value<f64> {
         match (name, arguments) {
@@ -213,6 +355,15 @@ impl Emitted {
     /// The constant with the inputs of a kernel.
     fn read_inputs(&mut self, constant: &syn::ItemConst) {
         let name = constant.ident.to_string();
+        if let (Some(kernel), Expr::Struct(ends)) = (name.strip_suffix("_ENDS"), &*constant.expr) {
+            let names = |field: usize| match &ends.fields[field].expr {
+                Expr::Array(names) => names.elems.iter().map(last_name).collect(),
+                other => panic!("{other:?}"),
+            };
+            let facts = self.kernels.entry(kernel.to_owned()).or_default();
+            (facts.roles, facts.sources) = (names(0), names(1));
+            return;
+        }
         let Some(kernel) = name.strip_suffix("_INPUTS") else { return };
         let inputs: Value<f64> = Run.expression(&constant.expr, &mut Vec::new(), &mut Nothing);
         let pairs = inputs.list().into_iter().map(|pair| {
@@ -225,6 +376,19 @@ impl Emitted {
     fn read_kernel(&mut self, kernel: &syn::ItemStatic) {
         let facts = self.kernels.entry(kernel.ident.to_string()).or_default();
         let Expr::Struct(fields) = &*kernel.expr else { panic!("{kernel:?}") };
+        if fields.path.segments.last().is_some_and(|last| last.ident == "NearKernel") {
+            let Expr::Reference(element) = &fields.fields[0].expr else { panic!("{kernel:?}") };
+            let element = element.expr.to_token_stream().to_string();
+            facts.element = Some(element.clone());
+            // Of sums of stages, some operations are of near pairs alone.
+            let mut operations = BTreeMap::new();
+            read_operations(fields, &mut operations);
+            let own = &mut self.kernels.entry(element).or_default().operations;
+            for (name, code) in operations {
+                own.entry(name).or_insert(code);
+            }
+            return;
+        }
         read_operations(fields, &mut facts.operations);
         let field = |name: &str| {
             fields.fields.iter().find(|field| field.member.to_token_stream().to_string() == name)
@@ -246,10 +410,10 @@ impl Emitted {
         }
     }
 
-    /// Runs the binding on these parameters.
-    pub(super) fn bind(&self, model: &str, parameters: &Parameters) -> Bound {
+    /// Runs the binding on these parameters; of near pairs, those at q.
+    pub(super) fn bind(&self, model: &str, parameters: &Parameters, q: &[f64]) -> Bound {
         let function = "declare".to_owned();
-        let mut around = Binding { emitted: self, model, parameters, function, bound: Bound::default() };
+        let mut around = Binding { emitted: self, model, parameters, q, function, bound: Bound::default() };
         let (names, body) = &self.types[model]["declare"];
         Run.block(body, &mut vec![(names[0].clone(), Value::Foreign(BINDER))], &mut around);
         around.bound
@@ -348,6 +512,11 @@ impl<'ast> Visit<'ast> for PlainLets {
             }
         }
     }
+}
+
+/// The last name of a path.
+fn last_name(path: &Expr) -> String {
+    path.to_token_stream().to_string().rsplit(':').next().unwrap_or_default().trim().to_owned()
 }
 
 /// The name of a type: that of an operation with the module in which it stands.
@@ -522,11 +691,16 @@ impl Surroundings<f64> for Nothing {
 
 /// The foreign value that is the binder; families are numbered from 0.
 const BINDER: usize = usize::MAX;
+/// From here on, lists of neighbours are numbered.
+const LISTS: usize = 1 << 30;
+/// From here on, sums over near pairs are numbered.
+const NEAR: usize = 2 << 30;
 
 struct Binding<'a> {
     emitted: &'a Emitted,
     model: &'a str,
     parameters: &'a Parameters,
+    q: &'a [f64],
     /// The function that runs.
     function: String,
     bound: Bound,
@@ -549,12 +723,35 @@ impl Surroundings<f64> for Binding<'_> {
         self.parameters[name].clone()
     }
 
-    fn call(&mut self, run: &mut Run, name: &str, _: &syn::Path, arguments: Vec<Value<f64>>) -> Value<f64> {
+    fn call(
+        &mut self,
+        run: &mut Run,
+        name: &str,
+        path: &syn::Path,
+        arguments: Vec<Value<f64>>,
+    ) -> Value<f64> {
+        match (type_name(path).as_str(), &arguments[..]) {
+            ("AllPairs::new", [_, _, _, lengths]) => {
+                let n = indices(lengths)[0];
+                let pair = |(i, j): (usize, usize)| {
+                    Value::Tuple([i, j].map(|end| Value::Integer(end as i64)).to_vec())
+                };
+                return Value::List((0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j))).map(pair).collect());
+            }
+            ("NearFamily::new", [Value::Name(marker), Value::Foreign(list)]) => {
+                let (marker, list) = (marker.clone(), list - LISTS);
+                self.bound.near.push(NearFamily { marker, list, ..NearFamily::default() });
+                return Value::Foreign(NEAR + self.bound.near.len() - 1);
+            }
+            ("v1::key", [key]) => return key.clone(),
+            _ => {}
+        }
         if let ("new", [Value::Name(kernel), ..]) = (name, &arguments[..]) {
             self.bound.families.push(Family {
                 marker: kernel.clone(),
                 role: String::new(),
                 elements: Vec::new(),
+                is_near: false,
             });
             return Value::Foreign(self.bound.families.len() - 1);
         }
@@ -596,6 +793,22 @@ impl Surroundings<f64> for Binding<'_> {
         let read = self.as_read(variables);
         let bound = &mut self.bound;
         let nothing = Value::Tuple(Vec::new());
+        if let Some(family) = receiver.checked_sub(NEAR)
+            && receiver != BINDER
+        {
+            let points = bound.lists[bound.near[family].list].0.len();
+            return bound.near[family].told(name, &arguments, points);
+        }
+        if let Some(list) = receiver.checked_sub(LISTS)
+            && receiver != BINDER
+        {
+            if let ("point", [start]) = (name, &arguments[..]) {
+                bound.lists[list].0.push(usize::try_from(start.integer()).expect("an index"));
+                return nothing;
+            }
+            assert_eq!(name, "finish");
+            return Value::Foreign(receiver);
+        }
         if receiver != BINDER {
             assert_eq!(name, "push");
             let (row, rest) = match &arguments[..] {
@@ -609,6 +822,34 @@ impl Surroundings<f64> for Binding<'_> {
             let element = Element { row, inputs, coefficients: rest[1].flat(), variables: read };
             family.elements.push(element);
             return nothing;
+        }
+        match (name, &arguments[..]) {
+            ("near_points", [_, radius, dimension]) => {
+                let dimension = usize::try_from(dimension.integer()).expect("a dimension");
+                bound.lists.push((Vec::new(), radius.number(), dimension));
+                return Value::Foreign(LISTS + bound.lists.len() - 1);
+            }
+            ("row_of_collective", [rounds, _]) => {
+                let in_motion = bound.in_motion;
+                let rows = bound.collectives(in_motion).stages.last().expect("a stage");
+                return Value::Integer(rows[&indices(rounds)] as i64);
+            }
+            ("near_potential" | "near_stiff" | "near_collective", [Value::Foreign(family)]) => {
+                let (family, in_stage) = (family - NEAR, name == "near_collective");
+                let in_motion = in_stage && bound.in_motion;
+                let near = &self.emitted.kernels[&bound.near[family].marker];
+                let marker = near.element.clone().expect("an element");
+                let single = &self.emitted.kernels[&marker];
+                let elements = bound.near_elements(family, [near, single], in_motion, self.q);
+                let role = name.trim_start_matches("near_").to_owned();
+                bound.families.push(Family { marker, role, elements, is_near: true });
+                if in_stage {
+                    let family = Value::Foreign(bound.families.len() - 1);
+                    return bound.collective("collective_family", &[family]);
+                }
+                return nothing;
+            }
+            _ => {}
         }
         if name.contains("collective") || name == "first_partial_sum" {
             return bound.collective(name, &arguments);

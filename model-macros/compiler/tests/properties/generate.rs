@@ -436,6 +436,7 @@ impl Writer<'_> {
                 }
             }
             14 => self.piecewise(less, scope),
+            19 if scope.sums => self.near_sum(less, scope),
             _ => self.scalar(0, scope),
         }
     }
@@ -650,6 +651,23 @@ impl Writer<'_> {
                 format!("({{ let {name} = {value}; {name} * {} }})", self.matrix(less, &inside))
             }
         }
+    }
+
+    /// A sum over near pairs.
+    fn near_sum(&mut self, depth: usize, scope: &Scope) -> String {
+        let points = |group: &&Group| matches!(group.components, 2 | 3) && group.lengths.len() == 1;
+        let known: Vec<String> = self.groups.iter().filter(points).map(|group| group.name.clone()).collect();
+        if known.is_empty() {
+            return self.sum(depth, scope, None);
+        }
+        let points = &known[self.below(known.len())];
+        let (i, j, d) = (self.name("i"), self.name("j"), self.name("d"));
+        let radius = self.one_of(&["1.5", "self.a", "2.0 * self.p"]);
+        let mut inside = Scope { sums: false, ..scope.clone() };
+        inside.scalars.extend(["x", "norm_squared()"].map(|part| (format!("{d}.{part}"), false)));
+        inside.indices.extend([i.clone(), j.clone()]);
+        let body = self.scalar(depth, &inside);
+        format!("sum(within({radius}, {points}), |({i}, {j}, {d})| {body} * {d}.norm())")
     }
 
     /// A sum of scalars, or of vectors of some dimension.

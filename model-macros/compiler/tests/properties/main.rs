@@ -18,7 +18,7 @@ mod rust;
 mod source;
 mod sums;
 
-use emitted::{Bound, Emitted, Family};
+use emitted::{Bound, Collectives, Emitted, Family};
 use formula::Reader;
 use generate::{Random, random};
 use num_dual::{Dual, HyperHyperDual64};
@@ -288,8 +288,8 @@ fn indicator(holds: bool) -> f64 {
 
 /// The end of a comparison that finds no difference.
 enum Compared {
-    /// Whether it has partial sums.
-    Agrees { partial: bool },
+    /// Whether it has partial sums, and whether it keeps lists of pairs of which some are near.
+    Agrees { partial: bool, near: bool },
     /// The declaration is too large, in one of the ways that the language documents.
     Refused,
 }
@@ -310,12 +310,12 @@ fn agrees(declared: &Random, seed: u64) -> Result<Compared, TestCaseError> {
     }
     prop_assert!(!text.contains("compile_error"), "refused: {}\n{}", declared.text, messages(&text));
     let emitted = Emitted::parse(tokens);
-    let bound = emitted.bind("Model", &declared.parameters);
+    let n = declared.groups.iter().map(source::Group::size).sum();
+    let point = Point::new(n, seed);
+    let bound = emitted.bind("Model", &declared.parameters, &point.q);
     let item: syn::ItemImpl = syn::parse_str(&declared.text).expect("a declaration");
     let source = Source { item: &item, parameters: &declared.parameters, groups: &declared.groups };
-    let n = declared.groups.iter().map(source::Group::size).sum();
     prop_assert_eq!(bound.dimension, n);
-    let point = Point::new(n, seed);
     let assembled = Assembled { emitted: &emitted, bound: &bound, point: &point };
     lagrangian_agrees(&assembled, &source)?;
     if emitted.has_potential(&bound) {
@@ -328,7 +328,9 @@ fn agrees(declared: &Random, seed: u64) -> Result<Compared, TestCaseError> {
     constraints_on_velocities_agree(&assembled, &source)?;
     dissipations_agree(&assembled, &source)?;
     formulas_agree(&assembled, &source)?;
-    Ok(Compared::Agrees { partial: !bound.still.links.is_empty() || !bound.moving.links.is_empty() })
+    let either = |of: fn(&Collectives) -> bool| of(&bound.still) || of(&bound.moving);
+    let (partial, near) = (either(|all| !all.links.is_empty()), either(|all| !all.separations.is_empty()));
+    Ok(Compared::Agrees { partial, near })
 }
 
 /// The value of each element against its formula as it is printed, read back.
@@ -359,7 +361,7 @@ fn formulas_agree(assembled: &Assembled<'_>, source: &Source<'_>) -> Result<(), 
         near(&element.formula, energy, &element.variables)?;
     }
     let z = [&q[..], v, &[*t]].concat();
-    for family in &assembled.bound.families {
+    for family in assembled.bound.families.iter().filter(|family| !family.is_near) {
         let formula = assembled.emitted.formula(&family.marker);
         let of_positions = matches!(family.role.as_str(), "potential" | "stiff" | "constraint");
         let arguments = if of_positions || family.role.starts_with("sum") { q.len() } else { z.len() };
@@ -618,7 +620,7 @@ fn dissipations_agree(assembled: &Assembled<'_>, source: &Source<'_>) -> Result<
 
 /// Compares so many random declarations, each of a tape of at most so many numbers.
 fn compare(cases: u32, longest: usize, rng_seed: RngSeed) {
-    let (refused, of_velocities, of_partial_sums) = (Cell::new(0_u32), Cell::new(0_u32), Cell::new(0_u32));
+    let [refused, of_velocities, of_partial_sums, of_near_pairs] = [const { Cell::new(0_u32) }; 4];
     let config = ProptestConfig {
         cases,
         max_global_rejects: cases / 4,
@@ -634,7 +636,8 @@ fn compare(cases: u32, longest: usize, rng_seed: RngSeed) {
             of_velocities.set(of_velocities.get() + 1);
         }
         match agrees(&declared, seed) {
-            Ok(Compared::Agrees { partial }) => {
+            Ok(Compared::Agrees { partial, near }) => {
+                of_near_pairs.set(of_near_pairs.get() + u32::from(near));
                 of_partial_sums.set(of_partial_sums.get() + u32::from(partial));
                 Ok(())
             }
@@ -652,12 +655,14 @@ fn compare(cases: u32, longest: usize, rng_seed: RngSeed) {
         panic!("{error}\n{runner}");
     }
     let (refused, most) = (refused.get(), cases / REFUSED);
-    let (of_velocities, of_partial_sums) = (of_velocities.get(), of_partial_sums.get());
+    let (of_velocities, of_partial_sums, of_near_pairs) =
+        (of_velocities.get(), of_partial_sums.get(), of_near_pairs.get());
     println!(
         "{refused} of {cases} declarations are too large for the language, {of_velocities} bind velocities and dissipate, \
-         {of_partial_sums} have partial sums"
+         {of_partial_sums} have partial sums, {of_near_pairs} sums over near pairs"
     );
     assert!(of_partial_sums > cases / 100, "{of_partial_sums} of {cases} declarations have partial sums");
+    assert!(of_near_pairs > cases / 200, "{of_near_pairs} of {cases} declarations have pairs that are near");
     assert!(
         of_velocities > cases / 10,
         "{of_velocities} of {cases} declarations bind velocities and dissipate"
@@ -766,7 +771,7 @@ fn sums_read_items_at_indices_that_closures_are_given() {
     } }";
     let declared = Random { text: text.to_owned(), ..random(&[1, 4, 0]) };
     assert!(matches!(agrees(&declared, 1), Ok(Compared::Agrees { .. })));
-    let bound = Emitted::parse(compiled(text)).bind("Model", &declared.parameters);
+    let bound = Emitted::parse(compiled(text)).bind("Model", &declared.parameters, &[]);
     let (items, bonds) = (2, 3);
     assert_eq!(bound.still.count, 2 * items * items + 2 * bonds);
 }

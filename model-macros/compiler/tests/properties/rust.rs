@@ -413,6 +413,7 @@ impl Run {
                 let pair = |i, j| Value::Tuple(vec![Value::Integer(i), Value::Integer(j)]);
                 Value::List((0..n).flat_map(|i| (i + 1..n).map(move |j| pair(i, j))).collect())
             }
+            (_, "within", [radius, points]) => near_pairs(radius.number().real(), &points.clone().list()),
             (_, "vec2" | "vec3", [Value::List(components)]) => {
                 Value::Vector(components.iter().map(Value::number).collect())
             }
@@ -491,7 +492,8 @@ impl Run {
                 Value::Matrix(a.iter().flat_map(|a| b.iter().map(|b| a.multiply(b))).collect())
             }
             (Value::Matrix(a), name, arguments) => matrix_method(&a, name, arguments),
-            (Value::List(values), "rows", []) => Value::List(values),
+            (Value::List(pairs), "of", [point]) => neighbours(pairs, point.integer()),
+            (Value::List(values), "rows" | "pairs", []) => Value::List(values),
             (Value::List(values), "iter", []) => Value::List(values),
             (Value::Option(items), "into_iter", []) => {
                 Value::List(items.into_iter().map(|some| *some).collect())
@@ -511,6 +513,46 @@ impl Run {
             (receiver, name, arguments) => panic!("{receiver:?}.{name}({arguments:?})"),
         }
     }
+}
+
+/// All (i, j, xᵢ − xⱼ) with i < j of points that are nearer than a radius.
+fn near_pairs<N: Number>(radius: f64, points: &[Value<N>]) -> Value<N> {
+    let mut pairs = Vec::new();
+    for (j, second) in points.iter().enumerate() {
+        for (i, first) in points[..j].iter().enumerate() {
+            let separation =
+                operation(&BinOp::Sub(syn::token::Minus::default()), first.clone(), second.clone());
+            let square: f64 = separation.flat().iter().map(|component| component.real().powi(2)).sum();
+            if square < radius.powi(2) {
+                let ends = [i, j].map(|end| Value::Integer(end as i64));
+                pairs.push(Value::Tuple(ends.into_iter().chain([separation]).collect()));
+            }
+        }
+    }
+    Value::List(pairs)
+}
+
+/// Of pairs, with or without separations, those of one point: the others, with the separations from them.
+fn neighbours<N: Number>(pairs: Vec<Value<N>>, point: i64) -> Value<N> {
+    let mut found = Vec::new();
+    for pair in pairs {
+        let pair = pair.list();
+        let (i, j) = (pair[0].integer(), pair[1].integer());
+        let (other, sign) = match point {
+            point if point == i => (j, 1.0),
+            point if point == j => (i, -1.0),
+            _ => continue,
+        };
+        let other = Value::Integer(other);
+        found.push(match pair.get(2) {
+            Some(separation) => {
+                let turned = separation.flat().iter().map(|d| d.multiply(&N::of(sign))).collect();
+                Value::Tuple(vec![other, Value::Vector(turned)])
+            }
+            None => other,
+        });
+    }
+    Value::List(found)
 }
 
 fn is_self(expression: &Expr) -> bool {

@@ -66,6 +66,12 @@ pub(super) fn lifted(emitted: &Emitted, bound: &Bound, point: &Point, in_motion:
             z.speed = point.v[i];
         }
     }
+    for &(row, first, second) in &sums.separations {
+        let (first, second) = (z[first].clone(), z[second].clone());
+        let to = &mut z[n + row];
+        (to.value, to.speed) = (first.value - second.value, first.speed - second.speed);
+        to.gradient = first.gradient.iter().zip(&second.gradient).map(|(a, b)| a - b).collect();
+    }
     for stage in 0.. {
         let role = format!("{sort} {stage}");
         let families: Vec<&Family> = bound.families.iter().filter(|family| family.role == role).collect();
