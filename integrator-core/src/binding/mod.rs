@@ -38,4 +38,5 @@ mod virial;
 
 pub use bound::{Bound, Model};
 pub use near::cell::Cell;
+pub(crate) use near::cell::Image;
 pub(crate) use near::range::{Near, NearPoints};

@@ -1,38 +1,32 @@
 //! Pairs of points within a distance, as the second route has them: every pair is asked whether it is near.
 
 use super::{Number, Scalar, Vec2, Vec3};
-use crate::binding::Cell;
+use crate::binding::{Cell, Image};
 use std::borrow::Borrow;
 use std::collections::BTreeSet;
 use std::ops::Sub;
 
 /// A point of the plane or of space.
 pub trait Point: Copy + Sub<Output = Self> {
-    /// This difference to the nearest image in a cell.
-    #[must_use]
-    fn to_nearest(self, cell: &Cell) -> Self;
+    /// The numbers of its components; zero beyond the plane.
+    fn numbers(self) -> [f64; 3];
 
-    /// True if the vector is shorter than `radius`.
-    fn is_shorter(self, radius: f64) -> bool;
+    /// The point less a constant vector.
+    #[must_use]
+    fn less(self, shift: [f64; 3]) -> Self;
 }
 
 /// Points of one dimension.
 macro_rules! point {
     ($Point:ident, [$($component:ident),+], [$($rest:literal),*]) => {
         impl<T: Number> Point for $Point<T> {
-            fn to_nearest(self, cell: &Cell) -> Self {
-                if *cell == Cell::OPEN {
-                    return self;
-                }
-                let real = [$(self.$component.value().re()),+, $($rest),*];
-                let nearest = cell.nearest(real).unwrap_or([f64::NAN; 3]);
-                let shift: [f64; 3] = std::array::from_fn(|k| real[k] - nearest[k]);
-                let [$($component),+, ..] = shift;
-                Self { $($component: self.$component - $component),+ }
+            fn numbers(self) -> [f64; 3] {
+                [$(self.$component.value().re()),+, $($rest),*]
             }
 
-            fn is_shorter(self, radius: f64) -> bool {
-                self.norm_squared().value().re() < radius * radius
+            fn less(self, shift: [f64; 3]) -> Self {
+                let [$($component),+, ..] = shift;
+                Self { $($component: self.$component - $component),+ }
             }
         }
     };
@@ -43,7 +37,13 @@ point!(Vec3, [x, y, z], []);
 
 /// The difference of two points to the nearest image in a periodic cell, d − Σ round(nₖ · d) hₖ: which image that is has no derivative.
 pub fn periodic<P: Point>(cell: impl Borrow<Cell>, difference: P) -> P {
-    difference.to_nearest(cell.borrow())
+    let numbers = difference.numbers();
+    let nearest = cell.borrow().nearest(numbers).unwrap_or([f64::NAN; 3]);
+    difference.less(shift(numbers, nearest))
+}
+
+fn shift(from: [f64; 3], to: [f64; 3]) -> [f64; 3] {
+    std::array::from_fn(|k| from[k] - to[k])
 }
 
 /// The pairs of points that are closer than a distance, of [`within`] or [`between`].
@@ -53,14 +53,16 @@ pub struct Near<P> {
     first: Vec<P>,
     /// The second ends, where they are other points.
     second: Option<Vec<P>>,
-    cell: Cell,
+    /// How the nearest images are found; none in a cell that has none, where nothing is near.
+    image: Option<Image>,
     exceptions: BTreeSet<(usize, usize)>,
 }
 
 /// The pairs i < j of points with |xᵢ − xⱼ| < `radius`; its items are (i, j, xᵢ − xⱼ).
 pub fn within<P: Point, A: AsRef<[P]> + ?Sized>(radius: f64, points: &A) -> Near<P> {
     let first = points.as_ref().to_vec();
-    Near { radius, first, second: None, cell: Cell::OPEN, exceptions: BTreeSet::new() }
+    let image = Image::new(&Cell::OPEN, 3, "the cell").ok();
+    Near { radius, first, second: None, image, exceptions: BTreeSet::new() }
 }
 
 /// The pairs of a point of one array and a point of another with |xᵢ − yⱼ| < `radius`; its items are (i, j, xᵢ − yⱼ).
@@ -77,7 +79,7 @@ impl<P: Point> Near<P> {
     /// The same in a periodic cell: differences are those to nearest images.
     #[must_use]
     pub fn periodic(self, cell: impl Borrow<Cell>) -> Self {
-        Self { cell: *cell.borrow(), ..self }
+        Self { image: Image::new(cell.borrow(), 3, "the cell").ok(), ..self }
     }
 
     /// The same without some pairs.
@@ -91,21 +93,29 @@ impl<P: Point> Near<P> {
 
     /// The neighbours j of point i: (j, xᵢ − xⱼ).
     pub fn of(&self, i: usize) -> impl Iterator<Item = (usize, P)> {
+        self.among(i, 0).into_iter()
+    }
+
+    /// Those from number `from` on.
+    fn among(&self, i: usize, from: usize) -> Vec<(usize, P)> {
         let seconds = self.second.as_ref().unwrap_or(&self.first);
-        let near: Vec<(usize, P)> =
-            (0..seconds.len()).filter_map(|j| Some((j, self.separation(i, j)?))).collect();
-        near.into_iter()
+        (from..seconds.len()).filter_map(|j| Some((j, self.separation(i, j)?))).collect()
     }
 
     /// xᵢ − xⱼ, if it is shorter than the radius and the pair no exception.
     fn separation(&self, i: usize, j: usize) -> Option<P> {
-        let excepted = match &self.second {
+        let seconds = self.second.as_ref().unwrap_or(&self.first);
+        let (a, b) = (*self.first.get(i)?, *seconds.get(j)?);
+        // The numbers first: most pairs are far apart.
+        let numbers = shift(a.numbers(), b.numbers());
+        let nearest = self.image.as_ref()?.nearest(numbers);
+        let [x, y, z] = nearest;
+        let excepted = || match &self.second {
             Some(_) => self.exceptions.contains(&(i, j)),
             None => i == j || self.exceptions.contains(&(i.min(j), i.max(j))),
         };
-        let seconds = self.second.as_ref().unwrap_or(&self.first);
-        let separation = (*self.first.get(i)? - *seconds.get(j)?).to_nearest(&self.cell);
-        (!excepted && separation.is_shorter(self.radius)).then_some(separation)
+        let is_near = x * x + y * y + z * z < self.radius * self.radius && !excepted();
+        is_near.then(|| (a - b).less(shift(numbers, nearest)))
     }
 }
 
@@ -117,8 +127,7 @@ impl<P: Point> IntoIterator for &Near<P> {
         let mut near = Vec::new();
         for i in 0..self.first.len() {
             let from = if self.second.is_none() { i + 1 } else { 0 };
-            let neighbours = self.of(i).filter(|(j, _)| *j >= from);
-            near.extend(neighbours.map(|(j, separation)| (i, j, separation)));
+            near.extend(self.among(i, from).into_iter().map(|(j, separation)| (i, j, separation)));
         }
         near.into_iter()
     }

@@ -99,7 +99,7 @@ impl Cell {
 
 /// How the nearest image of a difference is found.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Image {
+pub(crate) struct Image {
     pub(super) shape: Shape,
     /// The edges hₖ, unit vectors in directions that are open.
     pub(super) rows: [[f64; 3]; 3],
@@ -132,7 +132,7 @@ impl Image {
     ///
     /// # Errors
     /// A row is not finite, or the cell has no volume.
-    pub(super) fn new(cell: &Cell, dimension: usize, place: &'static str) -> Result<Self, BindError> {
+    pub(crate) fn new(cell: &Cell, dimension: usize, place: &'static str) -> Result<Self, BindError> {
         let mut given = cell.rows;
         given[dimension..].fill(None);
         let flat = || BindError::CellWithoutVolume { place, cell: Box::new(*cell) };
@@ -227,7 +227,7 @@ impl Image {
     }
 
     /// The nearest image of a difference, operation by operation as registers have it.
-    pub(super) fn nearest(&self, d: [f64; 3]) -> [f64; 3] {
+    pub(crate) fn nearest(&self, d: [f64; 3]) -> [f64; 3] {
         let round = |number: f64| (number + ROUNDING) - ROUNDING;
         let factor = |k: usize| if self.repeats[k] { 1.0 } else { 0.0 };
         match self.shape {
