@@ -115,6 +115,7 @@ extern crate self as integrator_core;
 pub use model_macros::lagrangian;
 
 pub mod binding;
+pub mod carried;
 pub mod check;
 pub mod describe;
 pub mod drive;

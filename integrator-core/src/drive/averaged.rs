@@ -1,4 +1,5 @@
 use super::{Moment, Quantity};
+use crate::carried::carried;
 use crate::method::multiscale::Averages;
 use crate::system::{Holonomic, System};
 
@@ -49,3 +50,5 @@ impl Quantity for Averaged {
         }
     }
 }
+
+carried!([] Averaged {} besides { names, pick });

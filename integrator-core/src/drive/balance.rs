@@ -1,6 +1,7 @@
 use super::integral::Integral;
 use super::work::Work;
 use super::{Moment, Quantity};
+use crate::carried::carried;
 use crate::noether::{ConservedQuantity, Motion};
 use crate::system::{Lagrangian, Signal, State};
 
@@ -190,3 +191,7 @@ impl Breaks {
         }
     }
 }
+
+carried!([S: ?Sized] Balance<'_, S> {
+    integral, first, last
+} besides { system, momentum, work, motion, gradient });

@@ -1,4 +1,5 @@
 use super::{Moment, Quantity};
+use crate::carried::carried;
 use crate::noether::{ConservedQuantity, find};
 use crate::system::{Lagrangian, State};
 
@@ -41,3 +42,5 @@ impl<S: Lagrangian + ?Sized> Quantity for Conserved<'_, S> {
         }
     }
 }
+
+carried!([S: ?Sized] Conserved<'_, S> {} besides { system, quantities, gradient });

@@ -1,4 +1,5 @@
 use super::{Moment, Quantity};
+use crate::carried::{Carried, CarryError, Memory, list};
 use crate::error::MeasureError;
 use crate::system::{Coordinate, System};
 
@@ -53,5 +54,13 @@ impl Quantity for MeanSquareDisplacement<'_> {
             let squares = q[range.clone()].iter().zip(&first[range]).map(|(x, x0)| (x - x0).powi(2));
             *value = squares.sum::<f64>() / group.starts().len() as f64;
         }
+    }
+}
+
+impl Carried for MeanSquareDisplacement<'_> {
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        let mut is_there = self.first.is_some();
+        is_there.carry(memory)?;
+        if is_there { list(self.first.get_or_insert_default(), memory) } else { Ok(()) }
     }
 }

@@ -1,4 +1,5 @@
 use super::{Recording, Summary};
+use crate::carried::CarryError;
 use crate::error::StepError;
 use thiserror::Error;
 
@@ -52,6 +53,23 @@ pub enum RunError {
     /// A record is asked for after every 0 steps.
     #[error("records are asked for after every 0 steps: it must be at least 1")]
     EveryZero,
+    /// What was saved cannot be gone on with.
+    #[error("the run cannot be gone on with: {0}")]
+    Resumed(CarryError),
+    /// A run that is gone on with has passed its end.
+    #[error("{done} steps are done already, and {planned} are planned: end the run later")]
+    Beyond {
+        /// The steps done.
+        done: u64,
+        /// The steps of the plan.
+        planned: u64,
+    },
+    /// The run was asked to stop; everything until then was observed, and saved by the keeper.
+    #[error("the run was stopped at t = {} after {} steps", summary.time, summary.steps)]
+    Stopped {
+        /// The steps that were done, and their cost.
+        summary: Box<Summary>,
+    },
     /// A step failed; everything until then was observed.
     #[error("{source}")]
     Step {

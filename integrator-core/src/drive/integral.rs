@@ -1,3 +1,5 @@
+use crate::carried::carried;
+
 /// The integral of a rate that is known at moments alone: of the cubic through the last four of them, over the last span.
 ///
 /// At the beginning, and after a [break](Integral::break_at), the polynomial through the two, three or four moments since then is
@@ -66,6 +68,8 @@ fn interpolated(nodes: &[(f64, f64)], at: f64) -> f64 {
     };
     nodes.iter().enumerate().map(term).sum()
 }
+
+carried!([] Integral { nodes, count, before, total } besides {});
 
 #[cfg(test)]
 mod tests {

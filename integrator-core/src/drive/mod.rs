@@ -21,10 +21,12 @@
 
 mod averaged;
 mod balance;
+mod checkpoint;
 mod conserved;
 mod displacement;
 mod error;
 mod integral;
+mod keeper;
 mod observer;
 mod plan;
 mod pressure;
@@ -39,16 +41,18 @@ mod work;
 
 pub use averaged::Averaged;
 pub use balance::Balance;
+pub use checkpoint::{Checkpoint, CheckpointError, SavedRun, previous};
 pub use conserved::Conserved;
 pub use displacement::MeanSquareDisplacement;
 pub use error::{Interrupted, RunError};
-pub use observer::{Moment, Observer, Summary, drive};
+pub use keeper::{Interval, Keeper};
+pub use observer::{Moment, Observer, Summary, drive, drive_kept};
 pub use plan::Plan;
 pub use pressure::Pressure;
 pub use quantity::{ConstraintResidual, Energy, Multipliers, Quantity};
 pub use radial::{RadialBin, RadialDistribution, RadialFunction};
 pub use recording::Recording;
-pub use simulation::{Simulation, integrate};
+pub use simulation::{ResumeError, Simulation, integrate, resume};
 pub use temperature::Temperature;
 pub use two_scale::PenaltyMultipliers;
 pub use watch::{Finding, Verdict, Watch};

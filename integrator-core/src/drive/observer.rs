@@ -1,4 +1,6 @@
+use super::keeper::Keeper;
 use super::{Plan, RunError, Verdict, Watch};
+use crate::carried::{CarryError, Memory};
 use crate::error::StepError;
 use crate::method::{Evaluations, Report, Stepper};
 use crate::system::State;
@@ -27,6 +29,16 @@ pub trait Observer {
     /// # Errors
     /// Ends the run.
     fn observe(&mut self, moment: &Moment<'_>) -> Result<(), Box<dyn Error + Send + Sync>>;
+
+    /// Saves or puts back what the observer has seen, for a run that is [gone on with](super::Keeper); an observer that remembers nothing has
+    /// nothing to carry.
+    ///
+    /// # Errors
+    /// What is put back is that of another observer, or a file that belongs to it cannot be read or written.
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        let _ = memory;
+        Ok(())
+    }
 
     /// Comes after the last moment, also when the run failed: the place to flush a file.
     ///
@@ -73,11 +85,29 @@ pub fn drive(
     watch: &mut Watch<'_>,
     observers: &mut [&mut dyn Observer],
 ) -> Result<Summary, RunError> {
+    drive_kept(stepper, plan, watch, observers, &mut Keeper::default())
+}
+
+/// The same with a keeper, who may save the run, stop it, or go on with one that was saved.
+///
+/// # Errors
+/// Those of [`drive`]; or the run was stopped, or what was saved is another run's.
+pub fn drive_kept(
+    stepper: &mut dyn Stepper,
+    plan: Plan,
+    watch: &mut Watch<'_>,
+    observers: &mut [&mut dyn Observer],
+    keeper: &mut Keeper<'_>,
+) -> Result<Summary, RunError> {
     if plan.every == 0 {
         return Err(RunError::EveryZero);
     }
     let clock = Instant::now();
-    let outcome = run(stepper, plan, watch, observers);
+    let done = keeper.put_back(stepper, watch, observers).map_err(RunError::Resumed)?;
+    if done > plan.steps {
+        return Err(RunError::Beyond { done, planned: plan.steps });
+    }
+    let outcome = run(stepper, (plan, done), watch, observers, keeper);
     let mut summary = Summary {
         steps: stepper.steps(),
         time: stepper.state().t,
@@ -95,9 +125,10 @@ pub fn drive(
     }
     match (outcome, finished) {
         (Err(Stopped::Step(source)), _) => Err(RunError::Step { source, summary: Box::new(summary) }),
-        (Err(Stopped::Observe(source)), _) | (Ok(()), Err(source)) => {
+        (Err(Stopped::Observe(source)), _) | (Ok(()) | Err(Stopped::Asked), Err(source)) => {
             Err(RunError::Observe { source, summary: Box::new(summary) })
         }
+        (Err(Stopped::Asked), Ok(())) => Err(RunError::Stopped { summary: Box::new(summary) }),
         (Ok(()), Ok(())) => Ok(summary),
     }
 }
@@ -105,17 +136,22 @@ pub fn drive(
 enum Stopped {
     Step(StepError),
     Observe(Box<dyn Error + Send + Sync>),
+    /// By someone outside.
+    Asked,
 }
 
 fn run(
     stepper: &mut dyn Stepper,
-    plan: Plan,
+    (plan, done): (Plan, u64),
     watch: &mut Watch<'_>,
     observers: &mut [&mut dyn Observer],
+    keeper: &mut Keeper<'_>,
 ) -> Result<(), Stopped> {
-    watch.look(stepper).map_err(Stopped::Step)?;
-    show(stepper, 0, plan.steps, observers)?;
-    for step in 1..=plan.steps {
+    if done == 0 {
+        watch.look(stepper).map_err(Stopped::Step)?;
+        show(stepper, 0, plan.steps, observers)?;
+    }
+    for step in done + 1..=plan.steps {
         if let Err(error) = stepper.step() {
             // The last good state, unless it was shown already.
             if (step - 1) % plan.every != 0 {
@@ -126,9 +162,23 @@ fn run(
             return Err(Stopped::Step(error));
         }
         watch.look(stepper).map_err(Stopped::Step)?;
-        if step % plan.every == 0 || step == plan.steps {
+        if step % plan.every == 0 {
             show(stepper, step, plan.steps, observers)?;
         }
+        // Saved before an end beside the rhythm is shown, which a run that goes on further does not show.
+        if keeper.is_due(step, plan.steps) {
+            let is_asked = keeper.is_asked_to_stop();
+            keeper.save(stepper, watch, observers).map_err(Stopped::Observe)?;
+            if is_asked && step < plan.steps {
+                if step % plan.every != 0 {
+                    show(stepper, step, plan.steps, observers)?;
+                }
+                return Err(Stopped::Asked);
+            }
+        }
+    }
+    if plan.steps % plan.every != 0 {
+        show(stepper, plan.steps, plan.steps, observers)?;
     }
     watch.finish(stepper).map(drop).map_err(Stopped::Step)
 }

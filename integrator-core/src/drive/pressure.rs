@@ -1,4 +1,5 @@
 use super::{Moment, Quantity};
+use crate::carried::carried;
 use crate::error::MeasureError;
 use crate::noether::{Action, Motion};
 use crate::sparse::SymmetricMatrix;
@@ -186,3 +187,7 @@ impl std::fmt::Debug for Pressure<'_> {
         formatter.debug_struct("Pressure").field("volume", &self.periodic.volume()).finish_non_exhaustive()
     }
 }
+
+carried!([] Pressure<'_> {} besides {
+    mass, periodic, constraints, groups, keeps_momentum, total_mass, momenta, rest, force, values, jacobian
+});

@@ -1,8 +1,9 @@
 use super::Moment;
+use crate::carried::{Carried, CarryError, Memory, carried};
 use crate::system::{Holonomic, Lagrangian, Nonholonomic, State, System};
 
 /// Something that can be measured at a moment: one or more named numbers.
-pub trait Quantity {
+pub trait Quantity: Carried {
     /// The names of its columns.
     fn names(&self) -> Vec<String>;
 
@@ -139,3 +140,20 @@ impl<F: FnMut(&State) -> f64> Quantity for Measured<F> {
         values[0] = (self.measure)(moment.state);
     }
 }
+
+impl<S: ?Sized> Carried for Energy<'_, S> {
+    fn carry(&mut self, _: &mut Memory<'_>) -> Result<(), CarryError> {
+        Ok(())
+    }
+}
+
+carried!([S: ?Sized] ConstraintResidual<'_, S> {} besides { system, name, evaluate, values });
+
+impl Carried for Multipliers {
+    fn carry(&mut self, _: &mut Memory<'_>) -> Result<(), CarryError> {
+        Ok(())
+    }
+}
+
+// What a closure remembers is its own.
+carried!([F] Measured<F> {} besides { name, measure });

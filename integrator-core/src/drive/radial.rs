@@ -1,5 +1,6 @@
 use super::{Moment, Observer};
 use crate::binding::{Near, NearPoints};
+use crate::carried::carried;
 use crate::error::MeasureError;
 use crate::system::{Lagrangian, Periodic, State};
 use std::collections::BTreeMap;
@@ -200,3 +201,6 @@ impl Observer for RadialDistribution {
         Ok(())
     }
 }
+
+carried!([] RadialFunction { samples, counts } besides { kinds, near, space, reach, volume_of_pair });
+carried!([] RadialDistribution { functions } besides {});

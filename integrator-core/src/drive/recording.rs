@@ -1,4 +1,5 @@
 use super::{Moment, Observer, Quantity, Verdict};
+use crate::carried::{CarryError, Memory, list};
 use crate::error::LayoutError;
 use crate::system::{Entry, Indices, Layout};
 use nalgebra::{DMatrixView, Dyn, U1};
@@ -137,5 +138,10 @@ impl Observer for Recorder<'_> {
             quantity.measure(moment, &mut values[start..]);
         }
         Ok(())
+    }
+
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        list(&mut self.recording.values, memory)?;
+        self.quantities.iter_mut().try_for_each(|(quantity, _)| quantity.carry(memory))
     }
 }

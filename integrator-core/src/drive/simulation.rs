@@ -1,10 +1,15 @@
-use super::observer::{Observer, Summary, drive};
+use super::observer::{Observer, Summary, drive_kept};
 use super::quantity::{Measured, Quantity};
 use super::recording::Recorder;
-use super::{Interrupted, Plan, Recording, RunError, Watch};
+use super::{
+    Checkpoint, CheckpointError, Interrupted, Interval, Keeper, Plan, Recording, RunError, SavedRun, Watch,
+};
 use crate::error::StartError;
 use crate::method::{Method, Stepper};
 use crate::system::{Layout, Signal, State, System};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use thiserror::Error;
 
 /// Starts `method` on `system` from `start` with steps of size `step`.
 ///
@@ -22,7 +27,8 @@ where
     S: System + ?Sized,
     M: Method<S>,
 {
-    let begin = start.t;
+    let run = SavedRun::new(system.name(), system.dimension(), M::NAME, step, String::new());
+    let begin = start.clone();
     // Erased: were the type of the stepper in the signature, rustc would repeat a method that does not fit at every use of it.
     let stepper: Box<dyn Stepper + 's> = Box::new(method.start(system, start, step)?);
     let layout = system.layout();
@@ -31,13 +37,75 @@ where
         watch: Watch::of(system),
         layout,
         signals: system.signals(),
+        end: begin.t + step,
         begin,
-        step,
-        end: begin + step,
+        run,
         every: 1,
         quantities: Vec::new(),
         observers: Vec::new(),
+        checkpoint: None,
+        stop: None,
+        resumed: None,
     })
+}
+
+/// A run cannot go on from a checkpoint.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ResumeError {
+    /// The checkpoint is one of another system or method.
+    #[error(
+        "the checkpoint is one of `{}` with {} degrees of freedom by {}, and not of `{system}` with {dimension} by {method}",
+        run.system, run.dimension, run.method
+    )]
+    OtherRun {
+        /// The run that was saved.
+        run: Box<SavedRun>,
+        /// The system that is given.
+        system: String,
+        /// The number of its degrees of freedom.
+        dimension: usize,
+        /// The method that is given.
+        method: &'static str,
+    },
+    /// The method cannot be started.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// The checkpoint cannot be read.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+}
+
+/// Goes on with a run from its checkpoint, by the system, the method and the options with which it was begun, and with the same quantities
+/// and observers, which are to be added again: the steps are those that the run would have taken, to the bit.
+///
+/// ```no_run
+/// # use integrator_core::{drive::{Interval, integrate, resume}, method::Verlet, system::{Natural, State}};
+/// # use std::{path::Path, time::Duration};
+/// # fn example(system: &dyn Natural, start: State) -> Result<(), Box<dyn std::error::Error>> {
+/// let file = Path::new("run.checkpoint");
+/// let every = Interval::Time(Duration::from_secs(60));
+/// integrate(system, &Verlet, start, 0.01)?.until(1e5).every(100).checkpoint(file, every).record()?;
+/// // … and, should the process have ended before:
+/// let recording = resume(system, &Verlet, file)?.until(1e5).every(100).checkpoint(file, every).record()?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// The checkpoint cannot be read, or is one of another system or method.
+pub fn resume<'s, S, M>(system: &'s S, method: &M, file: &Path) -> Result<Simulation<'s>, ResumeError>
+where
+    S: System + ?Sized,
+    M: Method<S>,
+{
+    let Checkpoint { run, start, words } = Checkpoint::read(file)?;
+    let (name, dimension) = (system.name(), system.dimension());
+    if (&*run.system, run.dimension, &*run.method) != (name, dimension, M::NAME) {
+        let (run, system) = (Box::new(run), name.to_owned());
+        return Err(ResumeError::OtherRun { run, system, dimension, method: M::NAME });
+    }
+    Ok(Simulation { resumed: Some(words), ..integrate(system, method, start, run.step())? })
 }
 
 /// A run that is being set up; it ends with [`Simulation::record`] or [`Simulation::run`].
@@ -47,12 +115,16 @@ pub struct Simulation<'s> {
     watch: Watch<'s>,
     layout: &'s Layout,
     signals: &'s [(&'static str, Signal)],
-    begin: f64,
-    step: f64,
+    begin: State,
+    run: SavedRun,
     end: f64,
     every: u64,
     quantities: Vec<Box<dyn Quantity + 's>>,
     observers: Vec<Box<dyn Observer + 's>>,
+    checkpoint: Option<(PathBuf, Interval)>,
+    stop: Option<&'s AtomicBool>,
+    /// What a run carried that is gone on with.
+    resumed: Option<Vec<u64>>,
 }
 
 impl<'s> Simulation<'s> {
@@ -83,6 +155,17 @@ impl<'s> Simulation<'s> {
         self
     }
 
+    /// Saves the run to a file, now and then, when it is stopped, and at its end, to [`resume`] it: everything that the method, the watch, the
+    /// quantities and the observers carry, and what is recorded. What a closure remembers is its own, and not saved.
+    pub fn checkpoint(self, file: impl Into<PathBuf>, interval: Interval) -> Self {
+        Self { checkpoint: Some((file.into(), interval)), ..self }
+    }
+
+    /// Stops the run after the step during which this becomes true, with [`RunError::Stopped`].
+    pub fn stopped_by(self, stop: &'s AtomicBool) -> Self {
+        Self { stop: Some(stop), ..self }
+    }
+
     /// Runs and returns the table of all observed moments; [`Recording::verdict`] says if they can be believed.
     ///
     /// # Errors
@@ -109,12 +192,23 @@ impl<'s> Simulation<'s> {
     }
 
     fn drive(&mut self, recorder: Option<&mut Recorder<'_>>) -> Result<Summary, RunError> {
-        let plan = Plan::until(self.begin, self.end, self.step)?.every(self.every);
-        let plan = plan.within(self.signals, self.begin, self.step)?;
+        let Self { stepper, watch, begin, run, end, every, checkpoint, stop, resumed, .. } = self;
+        let plan = Plan::until(begin.t, *end, run.step())?.every(*every);
+        let plan = plan.within(self.signals, begin.t, run.step())?;
         let recorder = recorder.map(|recorder| recorder as &mut dyn Observer);
         let others = self.observers.iter_mut().map(|observer| observer.as_mut() as &mut dyn Observer);
         let mut observers: Vec<&mut dyn Observer> = recorder.into_iter().chain(others).collect();
-        drive(self.stepper.as_mut(), plan, &mut self.watch, &mut observers)
+        let mut keeper = Keeper::default();
+        if let Some((file, interval)) = checkpoint {
+            keeper = keeper.saving(*interval, |words| Ok(Checkpoint::write(file, run, begin, words)?));
+        }
+        if let Some(stop) = stop {
+            keeper = keeper.stopped_by(stop);
+        }
+        if let Some(words) = resumed {
+            keeper = keeper.resuming(words);
+        }
+        drive_kept(stepper.as_mut(), plan, watch, &mut observers, &mut keeper)
     }
 }
 
@@ -122,9 +216,8 @@ impl std::fmt::Debug for Simulation<'_> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter
             .debug_struct("Simulation")
-            .field("begin", &self.begin)
+            .field("run", &self.run)
             .field("end", &self.end)
-            .field("step", &self.step)
             .field("every", &self.every)
             .finish_non_exhaustive()
     }

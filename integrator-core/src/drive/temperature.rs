@@ -1,4 +1,5 @@
 use super::{Moment, Quantity};
+use crate::carried::carried;
 use crate::error::MeasureError;
 use crate::method::Evaluations;
 use crate::method::constraint::{Rows, null_space};
@@ -227,3 +228,5 @@ impl std::fmt::Debug for Temperature<'_> {
             .finish_non_exhaustive()
     }
 }
+
+carried!([] Temperature<'_> {} besides { mass, layout, boltzmann, unconstrained, kept, motions, momenta });

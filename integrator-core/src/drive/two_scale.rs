@@ -1,4 +1,5 @@
 use super::{Moment, Quantity};
+use crate::carried::{Carried, CarryError, Memory, list};
 use crate::error::StartError;
 use crate::system::Constrained;
 use crate::wrap::Penalized;
@@ -110,5 +111,19 @@ impl<S: Constrained + ?Sized> Quantity for PenaltyMultipliers<'_, S> {
             values[2 * rows] = begin;
             values[2 * rows + 1] = 0.5 * (begin + end);
         }
+    }
+}
+
+impl<S: ?Sized> Carried for PenaltyMultipliers<'_, S> {
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        let Self { system: _, window: _, times, values, last, sum, left } = self;
+        for queue in [times, values] {
+            let mut entries = std::mem::take(queue).into();
+            list(&mut entries, memory)?;
+            *queue = entries.into();
+        }
+        last.carry(memory)?;
+        sum.carry(memory)?;
+        left.carry(memory)
     }
 }

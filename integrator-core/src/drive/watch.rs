@@ -8,6 +8,7 @@ mod verdict;
 pub use verdict::{Finding, Verdict};
 
 use super::observer::Summary;
+use crate::carried::{Carried, CarryError, Memory, carried, list, part};
 use crate::error::StepError;
 use crate::method::Stepper;
 use crate::noether::Motion;
@@ -295,5 +296,32 @@ impl std::fmt::Debug for Watch<'_> {
             .field("schedule", &self.schedule)
             .field("verdict", &self.verdict())
             .finish_non_exhaustive()
+    }
+}
+
+carried!([] Tally {
+    weight, kinetic, defect, last, looks, noise, size, trusted, largest, doubted
+} besides {});
+
+impl Carried for Watch<'_> {
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        let Self { account: _, residual, rolling, conservative: _, schedule, good, begin, before, energy } =
+            self;
+        part(residual.as_mut(), memory)?;
+        part(rolling.as_mut(), memory)?;
+        schedule.carry(memory)?;
+        let mut is_there = good.is_some();
+        is_there.carry(memory)?;
+        if is_there {
+            let (step, State { t, q, v }) =
+                good.get_or_insert_with(|| (0, State { t: 0.0, q: Vec::new(), v: Vec::new() }));
+            step.carry(memory)?;
+            t.carry(memory)?;
+            list(q, memory)?;
+            list(v, memory)?;
+        }
+        begin.carry(memory)?;
+        before.carry(memory)?;
+        energy.carry(memory)
     }
 }

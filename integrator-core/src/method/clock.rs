@@ -1,3 +1,5 @@
+use crate::carried::carried;
+
 /// Time as its distance from an origin that follows, so that its rounding does not grow with it: the clock of methods that go from
 /// event to event.
 #[derive(Debug, Clone, Copy)]
@@ -32,3 +34,5 @@ impl Clock {
         *self = Self { origin: [sum, lost], now: 0.0 };
     }
 }
+
+carried!([] Clock { origin, now } besides {});

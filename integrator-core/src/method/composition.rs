@@ -29,6 +29,7 @@
 //! (2006), sections II.4 and V.3.2, doi:10.1007/3-540-30666-8.
 
 use super::{Claims, Flow, Instability, Method, Report, Running, Stepper, Substep, stability};
+use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::system::State;
 
@@ -243,6 +244,8 @@ const KAHAN_LI_8: [f64; 9] = [
     0.295_011_723_609_310_3,
     -0.605_508_533_830_034_6,
 ];
+
+carried!([F: Flow] Composed<F> { parts } besides { coefficients });
 
 #[cfg(test)]
 mod tests;

@@ -27,6 +27,7 @@ use super::force_error::ForceError;
 use super::implicit::{Equation, Implicit};
 use super::one_step::{Map, OneStep};
 use super::{Claims, Evaluations, Flow, Instability, Method, Running, Stepper, Symmetric, stability};
+use crate::carried::carried;
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};
 
@@ -128,3 +129,5 @@ impl<S: Natural + ?Sized> Map for MidpointMap<'_, S> {
         Ok(())
     }
 }
+
+carried!([S: ?Sized] MidpointMap<'_, S> { acceleration } besides { system, implicit, base });

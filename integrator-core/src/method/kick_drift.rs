@@ -7,6 +7,7 @@ use super::check::first_not_finite;
 use super::force_error::UNSTABLE;
 use super::kick_drift_kick::{Force, Started, first_force};
 use super::{Evaluations, Flow, ForceError, Report, Running, Substep};
+use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::system::{State, System};
 
@@ -80,3 +81,5 @@ impl<F: Force> Flow for KickDrift<F> {
         Report::of(self.counts)
     }
 }
+
+carried!([F: Force] KickDrift<F> { force, acceleration, counts } besides { next_acceleration, takes_inputs });

@@ -11,11 +11,12 @@ use super::check::{check_start, check_unconstrained, first_not_finite};
 use super::force_error::{ForceError, UNSTABLE, at_start};
 use super::half_kick::HalfKick;
 use super::{Evaluations, Flow, Report, Running, Substep};
+use crate::carried::{Carried, carried};
 use crate::error::{StartError, StepError};
 use crate::system::{Layout, State, System};
 
 /// The acceleration f(x, t) by which a method moves a system.
-pub(super) trait Force {
+pub(super) trait Force: Carried {
     /// The method, for messages.
     const METHOD: &'static str;
 
@@ -210,3 +211,7 @@ impl<F: Force> Flow for KickDriftKick<'_, F> {
         true
     }
 }
+
+carried!([F: Force] KickDriftKick<'_, F> {
+    force, acceleration, stale, counts
+} besides { half_kick, next_acceleration, takes_inputs });

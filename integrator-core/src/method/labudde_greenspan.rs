@@ -43,6 +43,7 @@ use super::mass_solver::MassSolver;
 use super::newton::{Damped, Differentiable, Equations, Newton, Unknown, rehearse};
 use super::one_step::{Map, OneStep};
 use super::{Claims, Evaluations, Flow, Method, Running, Stepper, Symmetric};
+use crate::carried::carried;
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State, Unforced};
 
@@ -226,3 +227,5 @@ impl<S: Natural + ?Sized> Map for EnergyMomentumMap<'_, S> {
         Ok(())
     }
 }
+
+carried!([S: ?Sized] EnergyMomentumMap<'_, S> { acceleration } besides { parts, newton, mass });

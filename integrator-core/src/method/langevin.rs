@@ -43,6 +43,7 @@ mod modes;
 mod noise;
 
 use super::{Claims, Instability, Kicked, Method, Report, Stepper};
+use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::system::{Natural, State};
 use bath::Bath;
@@ -168,3 +169,5 @@ impl<S: ?Sized, B: std::fmt::Debug> std::fmt::Debug for LangevinStepper<'_, S, B
         formatter.debug_struct("LangevinStepper").field("base", &self.base).finish_non_exhaustive()
     }
 }
+
+carried!([S: ?Sized, B: Stepper] LangevinStepper<'_, S, B> { base, heat } besides { system, bath, noise });

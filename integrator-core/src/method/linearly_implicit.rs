@@ -2,6 +2,7 @@ use super::Evaluations;
 use super::applied::{Instant, subtract_from_gradient};
 use super::check::check_beta;
 use super::force_error::ForceError;
+use crate::carried::carried;
 use crate::error::StartError;
 use crate::sparse::{PatternSum, Solver, SymmetricMatrix, SymmetricPattern};
 use crate::system::{Natural, Stiff};
@@ -154,3 +155,5 @@ impl LinearlyImplicit {
         self.solver.solve(x).map_err(|error| ForceError::Unsolved { matrix: self.matrix, error })
     }
 }
+
+carried!([] LinearlyImplicit { shift } besides { matrix, beta, sum, hessian, solver });

@@ -30,6 +30,7 @@ use super::linearly_implicit::LinearlyImplicit;
 use super::mass_solver::MassSolver;
 use super::predict_correct::{Corrector, Known, PredictCorrect};
 use super::{Claims, Evaluations, Instability, Method, Stepper, stability};
+use crate::carried::carried;
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};
 
@@ -252,3 +253,7 @@ impl<S: Natural + ?Sized> Corrector for FromPredictor<'_, S> {
         Ok(())
     }
 }
+
+carried!([S: ?Sized] Iteration<'_, S> { implicit } besides { system, beta, mass, predictor, impulse });
+carried!([S: ?Sized] FromOldPositions<'_, S> { iteration } besides {});
+carried!([S: ?Sized] FromPredictor<'_, S> { iteration } besides {});

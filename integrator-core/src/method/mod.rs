@@ -69,6 +69,7 @@ pub use zhang_skeel_euler::ZhangSkeelEuler;
 pub use zhang_skeel_simplified::ZhangSkeelSimplified;
 pub use zhang_skeel_stiff::ZhangSkeelStiff;
 
+use crate::carried::Carried;
 use crate::error::{StartError, StepError};
 use crate::system::State;
 
@@ -126,7 +127,7 @@ pub trait Method<S: ?Sized>: Claims {
 }
 
 /// A run in progress of a method.  Most methods have a [`Running`].
-pub trait Stepper: std::fmt::Debug {
+pub trait Stepper: Carried + std::fmt::Debug {
     /// Advances by one step, allocating nothing.
     ///
     /// # Errors

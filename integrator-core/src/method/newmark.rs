@@ -36,6 +36,7 @@ use super::force_error::ForceError;
 use super::implicit::{Equation, Implicit};
 use super::predict_correct::{Corrector, Known, PredictCorrect};
 use super::{Claims, Evaluations, Flow, Instability, Method, Running, Stepper, Symmetric, stability};
+use crate::carried::carried;
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};
 
@@ -149,3 +150,5 @@ impl<S: Natural + ?Sized> Corrector for NewmarkCorrector<'_, S> {
         self.implicit.explicit(self.system, q, known.at, a, counts)
     }
 }
+
+carried!([S: ?Sized] NewmarkCorrector<'_, S> {} besides { system, beta, implicit, predictor });

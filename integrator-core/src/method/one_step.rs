@@ -3,11 +3,12 @@
 use super::check::{check_start, check_unconstrained, first_not_finite};
 use super::force_error::{ForceError, UNSTABLE};
 use super::{Evaluations, Flow, Report, Running, Substep};
+use crate::carried::{Carried, carried};
 use crate::error::{StartError, StepError};
 use crate::system::{Layout, State, System};
 
 /// A map from one state to the next.
-pub(super) trait Map {
+pub(super) trait Map: Carried {
     /// The method, for messages.
     fn method(&self) -> &'static str;
 
@@ -76,3 +77,5 @@ impl<M: Map> Flow for OneStep<M> {
         true
     }
 }
+
+carried!([M: Map] OneStep<M> { map, counts } besides {});

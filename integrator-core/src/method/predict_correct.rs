@@ -6,11 +6,12 @@ use super::applied::{Instant, check_of_position, takes_inputs};
 use super::check::{check_start, check_unconstrained, first_not_finite};
 use super::force_error::{ForceError, UNSTABLE, at_start};
 use super::{Evaluations, Flow, Report, Running, Substep};
+use crate::carried::{Carried, carried};
 use crate::error::{StartError, StepError};
 use crate::system::{Layout, State, System};
 
 /// The solution of the equation for the new positions and accelerations of a method.
-pub(super) trait Corrector {
+pub(super) trait Corrector: Carried {
     /// The method, for messages.
     const METHOD: &'static str;
 
@@ -153,3 +154,7 @@ impl<C: Corrector> Flow for PredictCorrect<C> {
         true
     }
 }
+
+carried!([C: Corrector] PredictCorrect<C> {
+    corrector, acceleration, next_acceleration, stale, counts
+} besides { takes_inputs });

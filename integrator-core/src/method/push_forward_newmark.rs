@@ -33,6 +33,7 @@ use super::force_error::ForceError;
 use super::implicit::{Equation, Implicit};
 use super::kick_drift_kick::{Force, KickDriftKick};
 use super::{Claims, Evaluations, Flow, Instability, Method, Running, Stepper, Symmetric, stability};
+use crate::carried::carried;
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};
 
@@ -134,3 +135,5 @@ impl<S: Natural + ?Sized> Force for PushForwardNewmarkForce<'_, S> {
         changed
     }
 }
+
+carried!([S: ?Sized] PushForwardNewmarkForce<'_, S> { shift } besides { system, beta, implicit });

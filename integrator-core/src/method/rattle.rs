@@ -73,6 +73,7 @@ use super::constraint::{
 };
 use super::variational::fastest_drag;
 use super::{Claims, Flow, Instability, Method, Report, Running, Stepper, Substep, Symmetric, stability};
+use crate::carried::{Carried, CarryError, Memory, carried, part};
 use crate::error::{StartError, StepError};
 use crate::system::{Constrained, State};
 
@@ -339,3 +340,26 @@ impl<S: Constrained + ?Sized> RattleFlow<'_, S> {
         Ok(())
     }
 }
+
+impl<S: Constrained + ?Sized> Carried for RattleFlow<'_, S> {
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        let Self {
+            options: _,
+            manifold,
+            drag,
+            a,
+            multipliers,
+            solved,
+            new_a: _,
+            new_multipliers: _,
+            new_solved: _,
+        } = self;
+        manifold.carry(memory)?;
+        part(drag.as_mut(), memory)?;
+        a.carry(memory)?;
+        multipliers.carry(memory)?;
+        solved.carry(memory)
+    }
+}
+
+carried!([] Drag<'_> { a } besides { kick, new_a, free });

@@ -1,5 +1,6 @@
 use super::force_stepping::StepLengths;
 use super::multiscale::Averages;
+use crate::carried::carried;
 use crate::system::State;
 
 /// The quantities of a run beside its state and its multipliers; those that its method does not have are `None`.
@@ -75,3 +76,7 @@ impl Evaluations {
 fn is_zero(number: &u64) -> bool {
     *number == 0
 }
+
+carried!([] Evaluations {
+    gradients, hessians, thirds, constraints, factorizations, iterations, values, micro_steps
+} besides {});

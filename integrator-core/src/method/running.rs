@@ -2,6 +2,7 @@
 
 use super::check::check_within_signals;
 use super::{Kicked, Report, Stepper};
+use crate::carried::{Carried, carried};
 use crate::error::StepError;
 use crate::system::{Signal, State};
 
@@ -19,7 +20,7 @@ pub struct Substep {
 /// The numerical flow Φ_h of a method: the map from one state to the next, with the memory that the method keeps between two steps.
 ///
 /// A method contributes this alone; [`Running`] makes a [`Stepper`] of it.
-pub trait Flow {
+pub trait Flow: Carried {
     /// True if the velocities may be replaced between two steps.
     const TAKES_KICKS: bool = false;
 
@@ -175,3 +176,7 @@ impl<F> std::fmt::Debug for Running<F> {
             .finish_non_exhaustive()
     }
 }
+
+carried!([F: Flow] Running<F> {
+    state, steps, flow
+} besides { step, start_time, tolerance, next, method, signals });

@@ -61,6 +61,7 @@ use super::constraint::{
     Checked, Failure, HeldKick, Manifold, Stage, check_options, kick_and_drift, scale, stand_on_chord,
 };
 use super::{Claims, Flow, Instability, Method, Report, Running, Stepper, Substep, stability};
+use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::system::{Constrained, State};
 
@@ -307,3 +308,7 @@ impl<S: Constrained + ?Sized> ShakeFlow<'_, S> {
         Ok(())
     }
 }
+
+carried!([S: Constrained + ?Sized] ShakeFlow<'_, S> {
+    manifold, multipliers, a, ahead_known, ahead, between
+} besides { options, drag, h, origin, new_multipliers, beyond, mean });

@@ -42,6 +42,7 @@ use super::kick_drift_kick::{Force, KickDriftKick};
 use super::mass_solver::MassSolver;
 use super::variational::fastest_drag;
 use super::{Claims, Evaluations, Flow, Instability, Method, Running, Stepper, Symmetric, stability};
+use crate::carried::carried;
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};
 
@@ -129,3 +130,5 @@ impl<S: Natural + ?Sized> Force for VerletForce<'_, S> {
         self.mass.apply(f)
     }
 }
+
+carried!([S: ?Sized] VerletForce<'_, S> {} besides { system, with_force, mass });

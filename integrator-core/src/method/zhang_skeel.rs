@@ -31,6 +31,7 @@ use super::kick_drift_kick::{Force, KickDriftKick};
 use super::linearly_implicit::LinearlyImplicit;
 use super::mass_solver::MassSolver;
 use super::{Claims, Evaluations, Flow, Instability, Method, Running, Stepper, Symmetric, stability};
+use crate::carried::carried;
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};
 
@@ -147,3 +148,5 @@ impl<S: Natural + ?Sized> Force for ZhangSkeelForce<'_, S> {
         self.implicit.resize(step)
     }
 }
+
+carried!([S: ?Sized] ZhangSkeelForce<'_, S> { implicit } besides { system, mass, third });

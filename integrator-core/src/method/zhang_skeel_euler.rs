@@ -29,6 +29,7 @@ use super::kick_drift::KickDrift;
 use super::kick_drift_kick::Force;
 use super::zhang_skeel::ZhangSkeelForce;
 use super::{Claims, Evaluations, Instability, Method, Stepper, stability};
+use crate::carried::{Carried, CarryError, Memory};
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};
 
@@ -91,5 +92,11 @@ impl<S: Natural + ?Sized> Force for ZhangSkeelEulerForce<'_, S> {
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
         self.0.evaluate(q, at, acceleration, counts)
+    }
+}
+
+impl<S: ?Sized> Carried for ZhangSkeelEulerForce<'_, S> {
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        self.0.carry(memory)
     }
 }

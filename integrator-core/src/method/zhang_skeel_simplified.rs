@@ -22,6 +22,7 @@ use super::force_error::ForceError;
 use super::kick_drift_kick::{Force, KickDriftKick};
 use super::linearly_implicit::LinearlyImplicit;
 use super::{Claims, Evaluations, Flow, Instability, Method, Running, Stepper, Symmetric, stability};
+use crate::carried::carried;
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};
 
@@ -106,3 +107,5 @@ impl<S: Natural + ?Sized> Force for ZhangSkeelSimplifiedForce<'_, S> {
         self.implicit.resize(step)
     }
 }
+
+carried!([S: ?Sized] ZhangSkeelSimplifiedForce<'_, S> { implicit } besides { system });

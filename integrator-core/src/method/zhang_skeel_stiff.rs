@@ -26,6 +26,7 @@ use super::force_error::ForceError;
 use super::kick_drift_kick::{Force, KickDriftKick};
 use super::linearly_implicit::LinearlyImplicit;
 use super::{Claims, Evaluations, Flow, Instability, Method, Running, Stepper, Symmetric, stability};
+use crate::carried::carried;
 use crate::error::StartError;
 use crate::system::{Layout, State, Stiff};
 
@@ -110,3 +111,5 @@ impl<S: Stiff + ?Sized> Force for ZhangSkeelStiffForce<'_, S> {
         self.implicit.resize(step)
     }
 }
+
+carried!([S: ?Sized] ZhangSkeelStiffForce<'_, S> { implicit } besides { system });

@@ -1,3 +1,4 @@
+use crate::carried::carried;
 use crate::drive::work::Work;
 use crate::method::Stepper;
 use crate::system::{Lagrangian, State, System};
@@ -8,7 +9,7 @@ const MANY: u64 = 30;
 const ROUNDINGS: f64 = 16.0 * f64::EPSILON;
 
 /// The energy at one state, with all that changes it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Energies {
     pub(super) step: u64,
     pub(super) t: f64,
@@ -131,3 +132,5 @@ impl<'s> Account<'s> {
         if change.is_finite() { change } else { 0.0 }
     }
 }
+
+carried!([] Energies { step, t, total, at_rest, kinetic, power, evaluations, heat } besides {});

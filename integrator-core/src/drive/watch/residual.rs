@@ -1,4 +1,5 @@
 use super::Finding;
+use crate::carried::carried;
 use crate::system::{Holonomic, Layout, Nonholonomic, State};
 
 /// The constraints of one kind.
@@ -95,3 +96,5 @@ fn grow(layout: &Layout, values: &[f64], sizes: &mut [f64]) {
         }
     }
 }
+
+carried!([] Residual<'_> { sizes, worst } besides { rows, values, derivatives });

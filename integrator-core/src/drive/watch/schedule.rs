@@ -1,3 +1,4 @@
+use crate::carried::carried;
 use crate::method::Stepper;
 
 /// The steps between two looks are at most this many, for each state that a look measures.
@@ -57,3 +58,5 @@ fn squares(v: &[f64]) -> f64 {
     }
     sums.iter().sum::<f64>() + rest.iter().map(|v| v * v).sum::<f64>()
 }
+
+carried!([] Schedule { first, next, last, in_a_row, fastest } besides {});

@@ -2,6 +2,7 @@ use super::dependent::{Null, null_space};
 use super::half_kick::HeldKick;
 use super::natural_size::{Magnitudes, at_least, sizes_of_terms};
 use super::newton::{Arrival, FLOOR, Progress, Verdict};
+use crate::carried::{Carried, CarryError, Memory};
 use crate::error::{StartError, StepError};
 use crate::method::Evaluations;
 use crate::method::applied::{Applied, Instant, subtract, subtract_from_gradient};
@@ -787,5 +788,24 @@ impl Failure {
                 remedy: "the step is probably above the stability limit, try a smaller one",
             },
         }
+    }
+}
+
+/// The factors are those of G at the foot, and formed anew.
+impl<S: Constrained + ?Sized> Carried for Manifold<'_, S> {
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        self.values.carry(memory)?;
+        self.jacobian.carry(memory)?;
+        self.trial.carry(memory)?;
+        self.impulse.carry(memory)?;
+        let (mut settled, mut soft) = (self.settled, self.is_soft());
+        settled.carry(memory)?;
+        soft.carry(memory)?;
+        if memory.puts_back() {
+            self.matrix.soften(soft);
+            self.matrix.stand(&self.jacobian);
+            self.settled = settled && self.settle().is_ok();
+        }
+        self.evaluations.carry(memory)
     }
 }

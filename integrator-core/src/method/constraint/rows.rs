@@ -1,6 +1,7 @@
 //! Holonomic and nonholonomic constraints as one list of rows, the holonomic ones first.
 
 use super::natural_size::{Magnitudes, at_least, sizes_of_terms};
+use crate::carried::carried;
 use crate::method::Evaluations;
 use crate::sparse::RowPattern;
 use crate::system::{Holonomic, Nonholonomic, System};
@@ -310,3 +311,5 @@ impl<'s> Rows<'s> {
         })
     }
 }
+
+carried!([] At { values, matrix, derivatives } besides {});

@@ -2,6 +2,7 @@
 
 use super::super::force_error::ForceError;
 use super::piece::{Piece, Slope, Verdict};
+use crate::carried::carried;
 use crate::method::Evaluations;
 use crate::method::newton::Unknown;
 use crate::system::{Natural, State};
@@ -24,7 +25,7 @@ const PROBES: u64 = 8;
 const SLACK: f64 = 4.0;
 
 /// An edge that is met, above (`side` = 1) or below (`side` = −1), after the time `after`.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Edge {
     pub(super) after: f64,
     pub(super) side: f64,
@@ -271,3 +272,8 @@ pub(super) fn slack_of<S: Natural + ?Sized>(system: &S, height: f64, State { t, 
     }
     SLACK * largest
 }
+
+carried!([] Edge { after, side } besides {});
+carried!([S: ?Sized] Flight<'_, S> {
+    anchor, level, on, passed, here, bound, edge, q, gradient, product
+} besides { system, height, reach, longest });

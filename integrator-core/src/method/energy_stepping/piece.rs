@@ -1,7 +1,9 @@
 //! A stretch of a straight flight along which the potential is known from both of its ends.
 
+use crate::carried::carried;
+
 /// V beside the level of the terrace, along the line: φ(τ) = V(q + τ v) − level, and its derivatives.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Slope {
     pub(super) value: f64,
     pub(super) rate: f64,
@@ -125,3 +127,5 @@ impl Piece {
         corners[0]
     }
 }
+
+carried!([] Slope { value, rate, curvature } besides {});

@@ -1,5 +1,6 @@
 use super::EnergyStepping;
 use super::flight::{Edge, Flight};
+use crate::carried::carried;
 use crate::error::StepError;
 use crate::method::check::first_not_finite;
 use crate::method::clock::Clock;
@@ -217,3 +218,7 @@ impl<S: ?Sized> std::fmt::Debug for EnergySteppingRun<'_, S> {
             .finish_non_exhaustive()
     }
 }
+
+carried!([S: ?Sized] EnergySteppingRun<'_, S> {
+    flight, terrace, clock, at_once, crossings, counts, steps, state
+} besides { mass, base, normal, start_time, step, failure });

@@ -3,6 +3,7 @@
 use super::coordinate::Coordinate;
 use super::couplings::{Couplings, Relation};
 use super::grid::{Grid, Triangulation};
+use crate::carried::carried;
 use crate::error::StartError;
 use crate::method::Claims;
 use crate::method::force_stepping::ForceStepping;
@@ -181,3 +182,5 @@ fn rank(coordinates: &mut [Coordinate]) -> Vec<u32> {
     });
     ranked
 }
+
+carried!([] Cells { coordinates, order } besides { grid });

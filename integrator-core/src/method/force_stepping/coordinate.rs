@@ -1,4 +1,5 @@
 use super::grid::Place;
+use crate::carried::carried;
 
 /// A coordinate in free fall: its phase f(t) = phase + rate τ + ½ acceleration τ² with τ = t − since, in its cell.
 ///
@@ -28,3 +29,5 @@ impl Coordinate {
         self.since = time;
     }
 }
+
+carried!([] Coordinate { phase, rate, acceleration, since, place } besides {});

@@ -10,6 +10,7 @@ use super::ring::Ring;
 use super::slopes::{NotFinite, Slopes};
 use super::walls::{Change, CoupledWalls, Meeting, Schedule, Wall};
 use super::{ForceStepping, Walls};
+use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::method::Claims;
 use crate::method::clock::Clock;
@@ -283,3 +284,7 @@ impl Meeting {
         }
     }
 }
+
+carried!([S: ?Sized] Flight<'_, S> {
+    cells, slopes, schedule, clock, crossings, lengths, burst, rebase_at
+} besides { potential, couplings, failure });

@@ -1,6 +1,7 @@
 //! The simplicial grid: where its vertices are, and in which cell of it a coordinate is.
 
 use super::ForceStepping;
+use crate::carried::carried;
 use crate::error::StartError;
 use crate::method::Claims;
 use crate::system::System;
@@ -143,3 +144,5 @@ impl Grid {
         (Place { cell, base, step: sign * step, vertex }, phase)
     }
 }
+
+carried!([] Place { cell, base, step, vertex } besides {});

@@ -1,3 +1,4 @@
+use crate::carried::carried;
 use std::ops::Range;
 
 /// Bins of a power of two: as many as the two highest bits of the mantissa tell apart.
@@ -68,6 +69,8 @@ impl StepLengths {
         used.map(move |bin| (bound(bin)..bound(bin + 1), self.bins[bin]))
     }
 }
+
+carried!([] StepLengths { count, sum, shortest, longest, bins } besides {});
 
 #[cfg(test)]
 mod tests {

@@ -29,6 +29,7 @@ use super::grid::Grid;
 use super::lengths::StepLengths;
 use super::soonest::Soonest;
 use super::{MOST_CROSSINGS, crossings_beyond_limit, diagonal_mass, too_many};
+use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::method::check::{check_start, check_unconstrained, check_unforced};
 use crate::method::links::{End, LARGEST, Link, Slots, ends};
@@ -528,3 +529,9 @@ impl std::fmt::Debug for RelativeRun<'_> {
             .finish_non_exhaustive()
     }
 }
+
+carried!([] LinkElement { cell, order, values, gap } besides { element, link, slots, reads });
+carried!([] Parabola { time, q, v, a } besides {});
+carried!([] RelativeRun<'_> {
+    parts, coordinates, next, origin, now, since_rebase, at_once, crossings, lengths, values, steps, state
+} besides { elements, names, starts, touching, grid, masses, start_time, step, failure });

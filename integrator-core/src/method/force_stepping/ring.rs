@@ -11,6 +11,7 @@ use super::couplings::Couplings;
 use super::exit::leave;
 use super::soonest::Soonest;
 use super::walls::{Change, Meeting};
+use crate::carried::carried;
 
 /// The coordinates in descending order of their phases, on a circle with the point O, whose index is d.
 #[derive(Debug)]
@@ -115,3 +116,5 @@ impl Ring {
         of_a.binary_search_by_key(&(b as u32), |[_, other]| *other).ok().map(|place| start + place)
     }
 }
+
+carried!([] Ring { points, soonest } besides { pairs, starts });

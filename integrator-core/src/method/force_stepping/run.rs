@@ -1,6 +1,7 @@
 use super::flight::{Crossing, Flight};
 use super::interpolant::Interpolant;
 use super::{ForceStepping, MOST_CROSSINGS, too_many};
+use crate::carried::carried;
 use crate::error::StepError;
 use crate::method::{Claims, Evaluations, Report, Stepper};
 use crate::system::{Natural, State};
@@ -99,3 +100,5 @@ impl<S: ?Sized> std::fmt::Debug for ForceSteppingRun<'_, S> {
             .finish_non_exhaustive()
     }
 }
+
+carried!([S: ?Sized] ForceSteppingRun<'_, S> { flight, steps, state } besides { start_time, step });

@@ -7,6 +7,7 @@
 use super::cells::Cells;
 use super::couplings::{Couplings, Located, Member, Members};
 use super::potential::Potential;
+use crate::carried::carried;
 use crate::system::Natural;
 
 /// The slopes γ of V_h in one simplex, and the values of elements that they are differences of.
@@ -270,3 +271,5 @@ impl Slopes {
         if value.is_finite() { Ok(value) } else { Err(NotFinite { located, value }) }
     }
 }
+
+carried!([] Slopes { ends, corners, gamma, values } besides { x });

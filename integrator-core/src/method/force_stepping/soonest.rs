@@ -1,5 +1,6 @@
 //! The soonest of many times.
 
+use crate::carried::{Carried, CarryError, Memory, carried};
 use std::hint::select_unpredictable;
 
 /// The number of times in a block: as many as fill a line of the cache.
@@ -169,3 +170,11 @@ mod tests {
         }
     }
 }
+
+impl Carried for Block {
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        self.0.carry(memory)
+    }
+}
+
+carried!([] Soonest { blocks, winners } besides { levels, count });

@@ -6,6 +6,7 @@ use super::exit::{exit, leave};
 use super::grid::Triangulation;
 use super::ring::Ring;
 use super::soonest::Soonest;
+use crate::carried::{Carried, CarryError, Memory, carried};
 
 /// A family of parallel faces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -247,5 +248,17 @@ impl CoupledWalls {
         };
         self.walls[wall].upwards = upwards;
         self.soonest.set(wall, now + time);
+    }
+}
+
+carried!([] Watched { a, b, upwards } besides {});
+carried!([] CoupledWalls { walls, soonest } besides { touching, loose });
+
+impl Carried for Schedule {
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        match self {
+            Self::Coupled(walls) => walls.carry(memory),
+            Self::All(ring) => ring.carry(memory),
+        }
     }
 }

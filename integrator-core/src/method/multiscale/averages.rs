@@ -1,3 +1,5 @@
+use crate::carried::carried;
+
 /// The averages over the last window of a multiscale method.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Averages {
@@ -36,3 +38,5 @@ impl Averages {
         ours.zip(other.acceleration.iter().chain(&other.multipliers)).for_each(|(sum, part)| *sum += part);
     }
 }
+
+carried!([] Averages { time, acceleration, force, multipliers, velocity } besides {});

@@ -5,6 +5,7 @@ use super::error::MicroError;
 use super::estimator::MicroStart;
 use super::micro::Micro;
 use super::window::Window;
+use crate::carried::{Carried, CarryError, Memory, part};
 use crate::error::StartError;
 use crate::method::Evaluations;
 use crate::method::check::first_not_finite;
@@ -88,5 +89,16 @@ impl<'s, B: MicroStart> ForceEstimate<'s, B> {
 impl<B> std::fmt::Debug for ForceEstimate<'_, B> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("ForceEstimate").finish_non_exhaustive()
+    }
+}
+
+impl<B> Carried for ForceEstimate<'_, B> {
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        let Self { mass: _, micro, other, window: _, averages, start: _, micro_steps, starts } = self;
+        micro.carry(memory)?;
+        part(other.as_mut().map(|(other, _)| other), memory)?;
+        averages.carry(memory)?;
+        micro_steps.carry(memory)?;
+        starts.carry(memory)
     }
 }

@@ -10,6 +10,7 @@ pub(super) use shake::MicroShake;
 use super::averages::Averages;
 use super::error::MicroError;
 use super::window::Window;
+use crate::carried::{Carried, carried};
 use crate::error::StartError;
 use crate::method::mass_solver::MassSolver;
 use crate::method::{Evaluations, ForceError};
@@ -28,7 +29,7 @@ pub trait MicroSolver {
 }
 
 /// Follows the fast motion, allocating nothing.
-pub trait Micro: Send {
+pub trait Micro: Carried + Send {
     /// From q at the `instant` of slow time t, which stands still, and phase θ, with the velocity in `averages`: adds the weighted accelerations and multipliers on these
     /// sides of the window to `averages`, and of those at its centre the share of each side.
     fn follow(
@@ -65,3 +66,5 @@ impl<'s, S: Vibrated + ?Sized> Accelerations<'s, S> {
         self.mass.apply(a)
     }
 }
+
+carried!([S: ?Sized] Accelerations<'_, S> { evaluations } besides { system, mass });

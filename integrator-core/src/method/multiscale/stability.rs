@@ -5,6 +5,7 @@
 //! the mass. Where H² times this is above 4 the step is too long for the motion that it met, whether that oscillates or runs away; a force that
 //! is bounded, as that of a pendulum, would let it go on as noise.
 
+use crate::carried::carried;
 use crate::sparse::SymmetricMatrix;
 
 /// Steps that are shorter than this part of the longest one tell nothing: rounding of the force, which is of size ω, counts there.
@@ -66,3 +67,5 @@ impl Stability {
         self.acceleration.copy_from_slice(acceleration);
     }
 }
+
+carried!([] Stability { q, acceleration, longest, known } besides { displacement });

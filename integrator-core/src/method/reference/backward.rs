@@ -11,6 +11,7 @@
 
 use super::equations::{Equations, INNER_STEPS, Interval, Stuck, evaluate};
 use super::newton_matrix::NewtonMatrix;
+use crate::carried::carried;
 use crate::method::force_error::ForceError;
 
 /// The highest order.
@@ -352,3 +353,7 @@ fn change(order: usize, factor: f64) -> [[f64; HIGHEST + 1]; HIGHEST + 1] {
     }
     matrix
 }
+
+carried!([] Backward {
+    order, differences, matrix, linearized, unknowns
+} besides { highest, n, predicted, psi, correction, y, residual, failure });

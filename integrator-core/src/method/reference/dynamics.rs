@@ -1,5 +1,6 @@
 use super::equations::Equations;
 use super::newton_matrix::NewtonMatrix;
+use crate::carried::carried;
 use crate::error::StartError;
 use crate::method::Evaluations;
 use crate::method::constraint::{At, Rows};
@@ -412,3 +413,8 @@ fn no_memory<L: Lagrangian + ?Sized>(lagrangian: &L) -> StartError {
     let (system, place) = (lagrangian.name().to_owned(), lagrangian.layout().name_of(0));
     StartError::Singular { system, matrix: MATRIX, pivot: 0.0, place }
 }
+
+// A mass that is factored once is factored at the start.
+carried!([L: ?Sized] Dynamics<'_, L> {
+    solution, counts
+} besides { lagrangian, rows, forced, mass, saddle, settled, gradient, linear });

@@ -1,5 +1,6 @@
 //! The matrix of Newton's method for an implicit inner step, in its pattern.
 
+use crate::carried::carried;
 use crate::sparse::{FactorError, RowPattern, Solver, SymmetricPattern};
 use crate::system::Lagrangian;
 
@@ -163,3 +164,5 @@ fn scatter(contributions: &[Contribution], derivatives: &[f64], parts: &mut [Vec
         parts[part as usize][place as usize] += sign * derivatives[source as usize];
     }
 }
+
+carried!([] NewtonMatrix { parts, rows } besides { solver, of_lagrangian, of_forces, of_constraints, of_rows });

@@ -3,6 +3,7 @@ use super::dynamics::Dynamics;
 use super::equations::{Equations as _, Interval, Stuck, Why};
 use super::runge_kutta::RungeKutta;
 use super::{Bdf, Claims as _, Reference};
+use crate::carried::{Carried, CarryError, Memory, carried};
 use crate::error::{StartError, StepError};
 use crate::method::check::{check_start, first_not_finite};
 use crate::method::constraint::{Rows, START_TOLERANCE};
@@ -225,3 +226,16 @@ fn check_constraints(rows: &Rows<'_>, state: &State) -> Result<(), StartError> {
     }
     Ok(())
 }
+
+impl Carried for Scheme {
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        match self {
+            Self::RungeKutta(scheme) => scheme.carry(memory),
+            Self::Backward(scheme) => scheme.carry(memory),
+        }
+    }
+}
+
+carried!([L: ?Sized] Adaptive<'_, L> {
+    scheme, dynamics, multipliers
+} besides { method, tolerance, y, acceleration, momentum });

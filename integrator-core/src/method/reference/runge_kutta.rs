@@ -5,6 +5,7 @@
 //! doi:10.1007/978-3-540-78862-1.
 
 use super::equations::{Equations, INNER_STEPS, Interval, Stuck, evaluate};
+use crate::carried::carried;
 use crate::method::force_error::ForceError;
 
 /// DOP853 with its memory.
@@ -248,3 +249,5 @@ const THIRD: [f64; 12] = [
     B[10],
     B[11] - 0.022_058_823_529_411_766,
 ];
+
+carried!([] RungeKutta { step } besides { y, trial, stages });

@@ -28,6 +28,7 @@
 
 use super::body::{Body, Near};
 use super::matrix::{axial, by_rows, from_slice, solve, straightened, turned};
+use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::method::check::{check_step, check_unforced, first_not_finite};
 use crate::method::{Claims, Evaluations, Flow, Method, Report, Running, Stepper, Substep};
@@ -216,3 +217,7 @@ impl<S: Natural + ?Sized> Flow for CayleyFlow<'_, S> {
         Report::of(self.counts)
     }
 }
+
+carried!([S: ?Sized] CayleyFlow<'_, S> {
+    rotation, angular_velocity, counts
+} besides { system, body, gradient });

@@ -35,6 +35,7 @@
 use super::body::{Body, Near};
 use super::libration::{fastest_frequency, reduced_mass};
 use super::matrix::{axial, by_rows, from_slice, solve, straightened, turned_exactly};
+use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::method::check::{check_start, check_unforced, first_not_finite};
 use crate::method::force_error::{ForceError, UNSTABLE};
@@ -332,3 +333,7 @@ fn bernoulli(angle: f64) -> (f64, f64) {
     let slope = (0.25 * angle * (1.0 + cotangent * cotangent) - 0.5 * cotangent) / angle;
     (b, (slope - 2.0 * b) / square)
 }
+
+carried!([S: ?Sized] VerletFlow<'_, S> {
+    gradient, stale, counts
+} besides { system, bodies, mass, next_gradient, acceleration, momenta });

@@ -14,6 +14,7 @@
 
 use super::runge_kutta::ProjectedStages;
 use super::{AveragingKernel, PiecewiseCubic, ProjectedRungeKutta, SlowManifold};
+use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::method::{Claims, Flow, Method, Report, Running, Stepper, Substep};
 use crate::system::{Constrained, State, Unforced};
@@ -95,3 +96,7 @@ impl<S: Constrained + Unforced + ?Sized, const STAGES: usize, const ORDER: u32> 
         self.stages.report()
     }
 }
+
+carried!([S: ?Sized, const STAGES: usize, const ORDER: u32] PenalizedStages<'_, S, STAGES, ORDER> {
+    stages, multipliers
+} besides {});

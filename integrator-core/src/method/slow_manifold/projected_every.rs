@@ -15,6 +15,7 @@
 //! `every` k, at least 1: steps between two projections.
 
 use super::{AveragingKernel, PiecewiseCubic, Projector, SlowFast, SlowManifold};
+use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::method::{Claims, Method, Report, Stepper};
 use crate::system::State;
@@ -119,3 +120,7 @@ impl<F, B> std::fmt::Debug for ProjectedEveryStepper<'_, F, B> {
             .finish_non_exhaustive()
     }
 }
+
+carried!([F, B: Stepper] ProjectedEveryStepper<'_, F, B> {
+    base, projector, state, steps
+} besides { every, tolerance, method });

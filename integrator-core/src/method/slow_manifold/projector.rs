@@ -3,6 +3,7 @@
 use super::filter::Filter;
 use super::micro::Micro;
 use super::{AveragingKernel, SlowFast, SlowManifold};
+use crate::carried::carried;
 use crate::error::{ProjectionError, SlowManifoldError, StartError};
 use crate::method::Evaluations;
 use crate::method::check::{check_state, check_unconstrained, check_unforced, first_not_finite};
@@ -326,3 +327,5 @@ fn since(before: Evaluations, now: Evaluations) -> Evaluations {
         ..Evaluations::default()
     }
 }
+
+carried!([H] Projector<H> { counts } besides { system, filter, micro, tolerance, force_tolerance, most, here, next });

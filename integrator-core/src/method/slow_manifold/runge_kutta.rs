@@ -17,6 +17,7 @@
 //! preserved beyond the error of a step.
 
 use super::{AveragingKernel, PiecewiseCubic, Projector, SlowFast, SlowManifold, Tableau};
+use crate::carried::carried;
 use crate::error::{SlowManifoldError, StartError, StepError};
 use crate::method::check::{check_start, first_not_finite};
 use crate::method::{Claims, Flow, Method, Report, Running, Stepper, Substep};
@@ -213,3 +214,7 @@ where
         Report { slow_state: Some(&self.slow), ..Report::of(self.projector.evaluations()) }
     }
 }
+
+carried!([H, const STAGES: usize, const ORDER: u32] ProjectedStages<H, STAGES, ORDER> {
+    projector, slow
+} besides { tableau, next_slow, rates });

@@ -2,6 +2,7 @@
 
 use super::border::Border;
 use super::integrand::{Contributions, Entries, Integrand, Node, mass_pattern, mass_places};
+use crate::carried::carried;
 use crate::error::StartError;
 use crate::method::Evaluations;
 use crate::method::applied::Instant;
@@ -323,3 +324,5 @@ impl<S: Lagrangian + ?Sized> Map for Free<'_, S> {
         newton.solve(&mut Momentum { parts, q: &next.q, t: next.t }, &mut next.v, counts)
     }
 }
+
+carried!([S: ?Sized] Free<'_, S> { u } besides { method, parts, newton });

@@ -6,6 +6,7 @@ use super::parts::{Foot, MATRIX, Parts, singular};
 use super::position::Position;
 use super::saddle::Saddle;
 use super::velocity::Velocity;
+use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::method::constraint::{Null, Rows, START_TOLERANCE, listed, null_space};
 use crate::method::force_error::{ForceError, UNSTABLE, at_start};
@@ -268,3 +269,7 @@ impl<S: Lagrangian + ?Sized> Flow for Held<'_, S> {
         self.warning.as_deref()
     }
 }
+
+carried!([S: Lagrangian + ?Sized] Held<'_, S> {
+    parts, foot
+} besides { method, position, velocity, warning });

@@ -1,5 +1,6 @@
 //! The Lagrangian with the forces beside it, at one point, and the matrix K that its derivatives make.
 
+use crate::carried::carried;
 use crate::method::Evaluations;
 use crate::method::applied::Instant;
 use crate::sparse::SymmetricPattern;
@@ -251,3 +252,5 @@ impl Contributions {
         add(&self.of_force, &integrand.of_force);
     }
 }
+
+carried!([S: ?Sized] Integrand<'_, S> { gradient, hessian, of_force } besides { system, forced });

@@ -110,6 +110,7 @@ use super::constraint::Rows;
 use super::newton::Newton;
 use super::one_step::OneStep;
 use super::{Claims, Flow, Instability, Method, Report, Running, Stepper, Substep, Symmetric, stability};
+use crate::carried::{Carried, CarryError, Memory};
 use crate::error::{StartError, StepError};
 use crate::system::{Lagrangian, State};
 use free::Free;
@@ -280,6 +281,15 @@ impl<S: Lagrangian + ?Sized> Flow for Variational<'_, S> {
         match self {
             Self::Free(_) => None,
             Self::Held(flow) => flow.warning(),
+        }
+    }
+}
+
+impl<S: Lagrangian + ?Sized> Carried for Variational<'_, S> {
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        match self {
+            Self::Free(free) => free.carry(memory),
+            Self::Held(held) => held.carry(memory),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::integrand::{Integrand, Node};
 use super::saddle::Saddle;
+use crate::carried::{Carried, CarryError, Memory, carried};
 use crate::method::Evaluations;
 use crate::method::constraint::{At, Rows};
 use crate::method::force_error::ForceError;
@@ -59,4 +60,18 @@ impl Foot {
 /// The error of a state where the saddle has no factors.
 pub(super) fn singular(error: FactorError) -> ForceError {
     ForceError::Singular { matrix: MATRIX, error }
+}
+
+carried!([] Foot { momentum, at, solution, solved, multipliers, stands } besides {});
+
+impl<S: Lagrangian + ?Sized> Carried for Parts<'_, S> {
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        let Self { nodes: _, newton: _, integrand, rows, saddle, counts } = self;
+        integrand.carry(memory)?;
+        saddle.carry(memory)?;
+        if memory.puts_back() {
+            saddle.factor_again(rows);
+        }
+        counts.carry(memory)
+    }
 }

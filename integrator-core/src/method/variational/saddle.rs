@@ -1,6 +1,7 @@
 //! The saddle point system of the mass and the rows at a state, factored once a step.
 
 use super::integrand::{Integrand, mass_pattern, mass_places};
+use crate::carried::carried;
 use crate::method::constraint::{At, Rows};
 use crate::method::largest::{LANES, Largest};
 use crate::sparse::{FactorError, Proximal, Scales, SymmetricPattern};
@@ -85,6 +86,17 @@ impl Saddle {
         }
         self.factored = false;
         self.rows.copy_from_slice(&at.matrix);
+        self.eliminate(rows)?;
+        Ok(true)
+    }
+
+    /// Forms the factors of a matrix that was put back, if it had any.
+    pub(super) fn factor_again(&mut self, rows: &Rows<'_>) {
+        self.factored = self.factored && self.eliminate(rows).is_ok();
+    }
+
+    /// Factors the system of the present M and B.
+    fn eliminate(&mut self, rows: &Rows<'_>) -> Result<(), FactorError> {
         self.scales.measure((&self.mass, &self.masses), (rows.pattern(), &self.rows));
         let Self { proximal, scales, places, masses, rows, .. } = self;
         proximal.factor(scales.of_unknowns(), |values| {
@@ -95,7 +107,7 @@ impl Saddle {
             }
         })?;
         self.factored = true;
-        Ok(true)
+        Ok(())
     }
 
     /// One proximal solution, in place of its right-hand side.
@@ -276,3 +288,7 @@ fn mixed_entries<S: Lagrangian + ?Sized>(system: &S) -> Vec<(u32, u32, u32)> {
     });
     mixed.collect()
 }
+
+carried!([] Saddle {
+    masses, rows, factored
+} besides { mass, of_mass, mixed, scales, places, proximal, given, residual, power });

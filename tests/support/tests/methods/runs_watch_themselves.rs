@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
+use integrator_core::carried::carried;
 use integrator_core::drive::{Plan, RunError, Verdict, Watch, drive, integrate};
 use integrator_core::error::StepError;
 use integrator_core::method::{
@@ -179,6 +180,8 @@ impl std::fmt::Debug for Stiffening<'_> {
         self.state.fmt(formatter)
     }
 }
+
+carried!([] Stiffening<'_> { state, steps } besides { system, steady });
 
 impl Stepper for Stiffening<'_> {
     fn step(&mut self) -> Result<(), StepError> {
@@ -483,6 +486,8 @@ struct Falling {
     steps: u64,
 }
 
+carried!([] Falling { state, steps } besides {});
+
 impl Stepper for Falling {
     fn step(&mut self) -> Result<(), StepError> {
         self.steps += 1;
@@ -528,6 +533,8 @@ struct Skids {
     skid: f64,
     steps: u64,
 }
+
+carried!([] Skids { state, steps } besides { skid });
 
 impl Stepper for Skids {
     fn step(&mut self) -> Result<(), StepError> {

@@ -1,3 +1,4 @@
+use crate::carried::{Carried, CarryError, Memory, part};
 use crate::error::StepError;
 use crate::method::check::first_not_finite;
 use crate::method::constraint::Manifold;
@@ -84,5 +85,13 @@ impl<'s, S: Vibrated + ?Sized, B: MicroStart> SlowForce<'s, S, B> {
     /// The motion goes on from elsewhere.
     pub(super) fn forget(&mut self) {
         self.stability.iter_mut().for_each(Stability::forget);
+    }
+}
+
+impl<S: ?Sized, B> Carried for SlowForce<'_, S, B> {
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        let Self { method: _, system: _, estimate, stability } = self;
+        estimate.carry(memory)?;
+        part(stability.as_mut(), memory)
     }
 }

@@ -1,6 +1,7 @@
 //! Leap-frog, as in the paper: one window a step, at its beginning.
 
 use super::force::SlowForce;
+use crate::carried::carried;
 use crate::error::StepError;
 use crate::method::multiscale::estimate::ForceEstimate;
 use crate::method::multiscale::estimator::MicroStart;
@@ -82,3 +83,5 @@ impl<S: Vibrated + ?Sized, B: MicroStart> Flow for MacroLeapFrogFlow<'_, S, B> {
         self.under_way = false;
     }
 }
+
+carried!([S: ?Sized, B] MacroLeapFrogFlow<'_, S, B> { force, between, under_way } besides { kicked });

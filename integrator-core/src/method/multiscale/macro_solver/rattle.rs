@@ -6,6 +6,7 @@
 //! ```
 
 use super::force::SlowForce;
+use crate::carried::carried;
 use crate::error::StepError;
 use crate::method::constraint::{Failure, Manifold, scale};
 use crate::method::multiscale::error::on_constraints;
@@ -145,3 +146,7 @@ impl<S: ConstrainedVibrated + ?Sized, B: MicroStart> Flow for MacroRattleFlow<'_
         self.known = false;
     }
 }
+
+carried!([S: ConstrainedVibrated + ?Sized, B] MacroRattleFlow<'_, S, B> {
+    force, manifold, acceleration, multipliers, known
+} besides { options, kick, between });

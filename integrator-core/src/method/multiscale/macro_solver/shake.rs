@@ -7,6 +7,7 @@
 //! with half a kick at the start.
 
 use super::force::SlowForce;
+use crate::carried::carried;
 use crate::error::StepError;
 use crate::method::constraint::{Failure, Manifold};
 use crate::method::multiscale::error::on_constraints;
@@ -136,3 +137,7 @@ impl<S: ConstrainedVibrated + ?Sized, B: MicroStart> Flow for MacroShakeFlow<'_,
         self.under_way = false;
     }
 }
+
+carried!([S: ConstrainedVibrated + ?Sized, B] MacroShakeFlow<'_, S, B> {
+    force, manifold, multipliers, new_multipliers, stepped, between, under_way
+} besides { options, kicked });

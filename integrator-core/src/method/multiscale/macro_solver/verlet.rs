@@ -1,6 +1,7 @@
 //! Velocity Verlet: P_{n+½} = P_n + (H/2) M⁻¹ F_n, Q_{n+1} = Q_n + H P_{n+½}, P_{n+1} = P_{n+½} + (H/2) M⁻¹ F_{n+1}.
 
 use super::force::SlowForce;
+use crate::carried::carried;
 use crate::error::StepError;
 use crate::method::multiscale::estimate::ForceEstimate;
 use crate::method::multiscale::estimator::MicroStart;
@@ -75,3 +76,5 @@ impl<S: Vibrated + ?Sized, B: MicroStart> Flow for MacroVerletFlow<'_, S, B> {
         self.known = false;
     }
 }
+
+carried!([S: ?Sized, B] MacroVerletFlow<'_, S, B> { force, acceleration, known } besides {});

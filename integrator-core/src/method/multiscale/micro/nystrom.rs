@@ -1,6 +1,7 @@
 //! Nyström's method of order 4: twelve micro-steps where Verlet takes 160.
 
 use super::{Accelerations, Micro, MicroSolver};
+use crate::carried::carried;
 use crate::error::StartError;
 use crate::method::Evaluations;
 use crate::method::multiscale::averages::Averages;
@@ -99,3 +100,7 @@ impl<S: Vibrated + ?Sized> Micro for MicroNystrom<'_, S> {
         self.accelerations.evaluations
     }
 }
+
+carried!([S: ?Sized] MicroNystrom<'_, S> {
+    accelerations
+} besides { q, v, first, start, middle, end, stage });

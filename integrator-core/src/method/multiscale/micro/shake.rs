@@ -8,6 +8,7 @@
 //! not counted. The centre of a window has two, one for either side, and their mean is taken.
 
 use super::Micro;
+use crate::carried::{Carried, CarryError, Memory};
 use crate::error::StartError;
 use crate::method::Evaluations;
 use crate::method::constraint::{Failure, Manifold, scale};
@@ -106,5 +107,12 @@ impl<S: ConstrainedVibrated + ?Sized> Micro for MicroShake<'_, S> {
 
     fn evaluations(&self) -> Evaluations {
         self.manifold.evaluations
+    }
+}
+
+/// Each window begins anew.
+impl<S: ?Sized> Carried for MicroShake<'_, S> {
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        self.manifold.evaluations.carry(memory)
     }
 }

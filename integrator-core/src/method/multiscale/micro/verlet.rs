@@ -1,6 +1,7 @@
 //! Verlet in its leap-frog form: v_½ = v₀ + ½ h a₀, then q_{k+1} = q_k + h v_{k+½}, v_{k+3/2} = v_{k+½} + h a_{k+1}; backwards with −h.
 
 use super::{Accelerations, Micro, MicroSolver};
+use crate::carried::carried;
 use crate::error::StartError;
 use crate::method::multiscale::averages::Averages;
 use crate::method::multiscale::error::MicroError;
@@ -66,3 +67,5 @@ impl<S: Vibrated + ?Sized> Micro for MicroVerlet<'_, S> {
         self.accelerations.evaluations
     }
 }
+
+carried!([S: ?Sized] MicroVerlet<'_, S> { accelerations } besides { q, v, first, a });

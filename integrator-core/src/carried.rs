@@ -1,0 +1,282 @@
+//! What a run carries from one step to the next: saved, and put back to the bit.
+//!
+//! A run that is gone on with is started anew from the start of the old one, which makes all that follows from the system, the options and
+//! the start; then what it [carries](Carried) is put back. Both directions are one function, so that they cannot disagree.
+
+use nalgebra::SMatrix;
+
+/// The carried memory does not fit the run that it is put back into, or cannot be taken.
+#[derive(Debug, thiserror::Error)]
+pub enum CarryError {
+    /// It is that of another run.
+    #[error("the memory is that of a run of another method, with other options, or of another system")]
+    Foreign,
+    /// A file beside the run that belongs to it cannot be read or written.
+    #[error(transparent)]
+    Beside(Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// Memory that has to be kept for a run to go on as if it had not been stopped.
+pub trait Carried {
+    /// Passes all of it through `memory`, which saves it or puts it back, in one order.
+    ///
+    /// # Errors
+    /// What is put back belongs to another run; a part of it may have been put back then.
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError>;
+}
+
+/// Carried memory on its way: a row of words of 64 bits.
+#[derive(Debug)]
+pub struct Memory<'m>(Way<'m>);
+
+#[derive(Debug)]
+enum Way<'m> {
+    Saves(&'m mut Vec<u64>),
+    PutsBack(&'m [u64]),
+}
+
+/// The memory of `what`, appended to `words`.
+///
+/// # Errors
+/// A file that belongs to the run cannot be written.
+pub fn save(what: &mut dyn Carried, words: &mut Vec<u64>) -> Result<(), CarryError> {
+    what.carry(&mut Memory(Way::Saves(words)))
+}
+
+/// Puts the memory of `what` back, and returns the words behind it.
+///
+/// # Errors
+/// The words are not those of such a run.
+pub fn put_back<'w>(what: &mut dyn Carried, words: &'w [u64]) -> Result<&'w [u64], CarryError> {
+    let mut memory = Memory(Way::PutsBack(words));
+    what.carry(&mut memory)?;
+    match memory.0 {
+        Way::PutsBack(rest) => Ok(rest),
+        Way::Saves(_) => Ok(&[]),
+    }
+}
+
+impl Memory<'_> {
+    /// True if memory is put back; false if it is saved.
+    pub fn puts_back(&self) -> bool {
+        matches!(self.0, Way::PutsBack(_))
+    }
+
+    /// One word.
+    ///
+    /// # Errors
+    /// There are no more.
+    pub fn word(&mut self, word: &mut u64) -> Result<(), CarryError> {
+        match &mut self.0 {
+            Way::Saves(words) => words.push(*word),
+            Way::PutsBack(words) => {
+                let (first, rest) = words.split_first().ok_or(CarryError::Foreign)?;
+                (*word, *words) = (*first, rest);
+            }
+        }
+        Ok(())
+    }
+
+    /// A number that has to be the one that was saved.
+    ///
+    /// # Errors
+    /// It is another one.
+    pub fn agrees(&mut self, word: u64) -> Result<(), CarryError> {
+        let mut own = word;
+        self.word(&mut own)?;
+        if own == word { Ok(()) } else { Err(CarryError::Foreign) }
+    }
+
+    /// The length of a list that may have any.
+    ///
+    /// # Errors
+    /// It is longer than the words that are left.
+    pub fn length(&mut self, length: usize) -> Result<usize, CarryError> {
+        let mut own = length as u64;
+        self.word(&mut own)?;
+        let own = usize::try_from(own).map_err(|_| CarryError::Foreign)?;
+        match &self.0 {
+            Way::PutsBack(words) if own > words.len() => Err(CarryError::Foreign),
+            _ => Ok(own),
+        }
+    }
+}
+
+/// What is carried by its bits in one word.
+macro_rules! by_word {
+    ($($type:ty: $to:expr, $from:expr;)*) => {$(
+        impl Carried for $type {
+            fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+                let mut word: u64 = $to(*self);
+                memory.word(&mut word)?;
+                *self = $from(word).ok_or(CarryError::Foreign)?;
+                Ok(())
+            }
+        }
+    )*};
+}
+
+by_word! {
+    u64: |own| own, Some;
+    u32: u64::from, |word| u32::try_from(word).ok();
+    usize: |own| own as u64, |word| usize::try_from(word).ok();
+    i64: |own: i64| own.cast_unsigned(), |word: u64| Some(word.cast_signed());
+    f64: f64::to_bits, |word| Some(f64::from_bits(word));
+    bool: u64::from, |word| match word { 0 => Some(false), 1 => Some(true), _ => None };
+}
+
+/// Entries whose number follows from the system and the options.
+impl<T: Carried> Carried for Vec<T> {
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        memory.agrees(self.len() as u64)?;
+        self.iter_mut().try_for_each(|entry| entry.carry(memory))
+    }
+}
+
+impl<T: Carried, const N: usize> Carried for [T; N] {
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        self.iter_mut().try_for_each(|entry| entry.carry(memory))
+    }
+}
+
+impl<const R: usize, const C: usize> Carried for SMatrix<f64, R, C> {
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        self.iter_mut().try_for_each(|entry| entry.carry(memory))
+    }
+}
+
+impl<A: Carried, B: Carried> Carried for (A, B) {
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        self.0.carry(memory)?;
+        self.1.carry(memory)
+    }
+}
+
+impl<A: Carried, B: Carried, C: Carried> Carried for (A, B, C) {
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        self.0.carry(memory)?;
+        self.1.carry(memory)?;
+        self.2.carry(memory)
+    }
+}
+
+impl<T: Carried + ?Sized> Carried for Box<T> {
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        (**self).carry(memory)
+    }
+}
+
+/// A part that is there or not as the run goes.
+impl<T: Carried + Default> Carried for Option<T> {
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        let mut is_there = self.is_some();
+        is_there.carry(memory)?;
+        if !is_there {
+            *self = None;
+            return Ok(());
+        }
+        self.get_or_insert_default().carry(memory)
+    }
+}
+
+/// A part that is there or not as the system and the options say.
+///
+/// # Errors
+/// It was there and is not, or the other way round; or those of the part.
+pub fn part<T: Carried + ?Sized>(part: Option<&mut T>, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+    memory.agrees(u64::from(part.is_some()))?;
+    part.map_or(Ok(()), |part| part.carry(memory))
+}
+
+/// A list of as many entries as there are.
+///
+/// # Errors
+/// It is longer than what was saved; or those of an entry.
+pub fn list<T: Carried + Default>(entries: &mut Vec<T>, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+    let length = memory.length(entries.len())?;
+    entries.resize_with(length, T::default);
+    entries.iter_mut().try_for_each(|entry| entry.carry(memory))
+}
+
+/// Implements [`Carried`](crate::carried::Carried) field by field. Each field is named, among those that are carried or among the others, which follow from the
+/// system, the options and the start, or are written before they are read in every step.
+///
+/// `carried!([T: Trait] Type<T> { carried, also } besides { others });`
+#[macro_export]
+macro_rules! carried {
+    ([$($generics:tt)*] $type:ty { $($field:ident),* $(,)? } besides { $($other:ident),* $(,)? }) => {
+        impl<$($generics)*> $crate::carried::Carried for $type {
+            fn carry(
+                &mut self,
+                memory: &mut $crate::carried::Memory<'_>,
+            ) -> Result<(), $crate::carried::CarryError> {
+                let Self { $($field,)* $($other: _,)* } = self;
+                $($crate::carried::Carried::carry($field, memory)?;)*
+                let _ = memory;
+                Ok(())
+            }
+        }
+    };
+}
+
+pub use carried;
+
+carried!([] crate::system::State { t, q, v } besides {});
+
+#[cfg(test)]
+mod tests {
+    use super::{CarryError, list, put_back, save};
+    use crate::carried::{Carried, Memory};
+
+    #[derive(Debug, Default, Clone, PartialEq)]
+    struct Example {
+        numbers: Vec<f64>,
+        counts: (u32, i64),
+        last: Option<f64>,
+        queue: Vec<u64>,
+        made: Vec<f64>,
+    }
+
+    impl Carried for Example {
+        fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+            let Self { numbers, counts, last, queue, made: _ } = self;
+            numbers.carry(memory)?;
+            counts.carry(memory)?;
+            last.carry(memory)?;
+            list(queue, memory)
+        }
+    }
+
+    fn example() -> Example {
+        let numbers = vec![-0.0, f64::NAN, f64::MIN_POSITIVE];
+        Example { numbers, counts: (7, -3), last: Some(1.5), queue: vec![1, 2, u64::MAX], made: vec![] }
+    }
+
+    #[test]
+    fn what_was_saved_is_put_back_to_the_bit() {
+        let (mut words, mut first) = (vec![99], example());
+        save(&mut first, &mut words).unwrap();
+        words.push(5);
+        let mut second = Example { numbers: vec![0.0; 3], queue: vec![8; 9], ..Example::default() };
+        assert_eq!(put_back(&mut second, &words[1..]).unwrap(), [5]);
+        assert!(first.numbers.iter().zip(&second.numbers).all(|(a, b)| a.to_bits() == b.to_bits()));
+        assert_eq!((first.counts, first.last, &first.queue), (second.counts, second.last, &second.queue));
+    }
+
+    #[test]
+    fn memory_of_another_run_is_refused() {
+        let mut words = Vec::new();
+        save(&mut example(), &mut words).unwrap();
+        let mut longer = Example { numbers: vec![0.0; 4], ..Example::default() };
+        assert!(matches!(put_back(&mut longer, &words), Err(CarryError::Foreign)));
+        for end in 0..words.len() {
+            let mut cut = Example { numbers: vec![0.0; 3], ..Example::default() };
+            assert!(put_back(&mut cut, &words[..end]).is_err(), "{end}");
+        }
+        // A length that no memory has is refused before room is made for it.
+        let place = words.iter().position(|word| *word == 1).unwrap();
+        words[place..].fill(u64::MAX);
+        let mut huge = Example { numbers: vec![0.0; 3], ..Example::default() };
+        assert!(put_back(&mut huge, &words).is_err());
+    }
+}
