@@ -247,46 +247,57 @@ impl Lowering<'_> {
     /// A row for each round of the loops on which a sum depends.
     fn stage_rows(&mut self, domain: Domain) -> Rows {
         let Domain { open, items } = domain;
-        let (mut path, mut keys, mut indices) = (Vec::new(), Vec::new(), Vec::new());
-        for place in open {
-            match self.open[place].clone() {
-                Open::Loop { pattern, iterator, .. } => {
-                    let (pattern, iterator) = (*pattern, *iterator);
-                    let position = self.position(place);
-                    let key = counted(&pattern, &iterator)
-                        .or(position.as_ref().map(|name| syn::parse_quote!(#name)));
-                    keys.extend(key.clone());
-                    indices.extend(key);
-                    path.push(Step::Loop(Rc::new(Loop { pattern, iterator, position, near: None })));
-                }
-                Open::Answer(question, arm) => {
-                    let choice = Rc::new(Choice::new(self.choices, question));
-                    self.choices += 1;
-                    path.push(Step::Answer(choice, arm));
-                }
+        // What is asked of an item is asked where it is named.
+        let asks = |place: &usize| self.asks_of_items(*place, &items);
+        let first = open.iter().find(|place| asks(place)).copied();
+        let (before, behind): (Vec<usize>, Vec<usize>) =
+            open.into_iter().partition(|place| first.is_none_or(|first| *place < first));
+        let mut rows = Rows { path: Vec::new(), keys: Vec::new(), items: Vec::new(), indices: Vec::new() };
+        before.into_iter().for_each(|place| self.add_open(place, &mut rows));
+        items.into_iter().for_each(|place| self.add_item(place, &mut rows));
+        behind.into_iter().for_each(|place| self.add_open(place, &mut rows));
+        rows
+    }
+
+    /// Adds an open loop or choice to what is around rows.
+    fn add_open(&mut self, place: usize, Rows { path, keys, indices, .. }: &mut Rows) {
+        match self.open[place].clone() {
+            Open::Loop { pattern, iterator, .. } => {
+                let (pattern, iterator) = (*pattern, *iterator);
+                let position = self.position(place);
+                let key =
+                    counted(&pattern, &iterator).or(position.as_ref().map(|name| syn::parse_quote!(#name)));
+                keys.extend(key.clone());
+                indices.extend(key);
+                path.push(Step::Loop(Rc::new(Loop { pattern, iterator, position, near: None })));
+            }
+            Open::Answer(question, arm) => {
+                let choice = Rc::new(Choice::new(self.choices, question));
+                self.choices += 1;
+                path.push(Step::Answer(choice, arm));
             }
         }
-        let mut lets = Vec::new();
-        for place in items {
-            let binding = self.variables.lets()[place].clone();
-            let Some(Item { iterator, at, position, .. }) = binding.item else { continue };
-            lets.push(place);
-            lets.extend(self.variables.aliases_of(place));
-            let pattern = match binding.pattern {
-                Pat::Type(typed) => *typed.pat,
-                pattern => pattern,
-            };
-            let key = counted(&pattern, &iterator);
-            let position = match (&key, position) {
-                (Some(_), position) => position,
-                (None, Some(position)) => Some(position),
-                (None, None) => Some(self.fresh_position()),
-            };
-            keys.push(key.unwrap_or_else(|| syn::parse_quote!(#position)));
-            indices.push(at);
-            path.push(Step::Loop(Rc::new(Loop { pattern, iterator, position, near: None })));
-        }
-        Rows { path, keys, items: lets, indices }
+    }
+
+    /// Adds the loop over the items of which a `let` names one.
+    fn add_item(&mut self, place: usize, Rows { path, keys, items: lets, indices }: &mut Rows) {
+        let binding = self.variables.lets()[place].clone();
+        let Some(Item { iterator, at, position, .. }) = binding.item else { return };
+        lets.push(place);
+        lets.extend(self.variables.aliases_of(place));
+        let pattern = match binding.pattern {
+            Pat::Type(typed) => *typed.pat,
+            pattern => pattern,
+        };
+        let key = counted(&pattern, &iterator);
+        let position = match (&key, position) {
+            (Some(_), position) => position,
+            (None, Some(position)) => Some(position),
+            (None, None) => Some(self.fresh_position()),
+        };
+        keys.push(key.unwrap_or_else(|| syn::parse_quote!(#position)));
+        indices.push(at);
+        path.push(Step::Loop(Rc::new(Loop { pattern, iterator, position, near: None })));
     }
 
     /// The number of a stage, which may be known.

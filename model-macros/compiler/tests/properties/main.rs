@@ -635,7 +635,12 @@ fn compare(cases: u32, longest: usize, rng_seed: RngSeed) {
         if declared.text.contains("#[nonholonomic]") && declared.text.contains("#[dissipation]") {
             of_velocities.set(of_velocities.get() + 1);
         }
-        match agrees(&declared, seed) {
+        // What ends the interpreter is told with the declaration, too.
+        let compared = std::panic::catch_unwind(AssertUnwindSafe(|| agrees(&declared, seed)));
+        let Ok(compared) = compared else {
+            return Err(TestCaseError::fail(format!("the interpreter ends\n{}", declared.text)));
+        };
+        match compared {
             Ok(Compared::Agrees { partial, near }) => {
                 of_near_pairs.set(of_near_pairs.get() + u32::from(near));
                 of_partial_sums.set(of_partial_sums.get() + u32::from(partial));
@@ -774,4 +779,17 @@ fn sums_read_items_at_indices_that_closures_are_given() {
     let bound = Emitted::parse(compiled(text)).bind("Model", &declared.parameters, &[]);
     let (items, bonds) = (2, 3);
     assert_eq!(bound.still.count, 2 * items * items + 2 * bonds);
+}
+
+/// What is asked of an item is asked inside of the loop over the items, in which the item is named.
+#[test]
+fn choices_ask_items_where_they_are_named() {
+    let text = "impl Model { fn lagrangian(&self, chain: [Scalar; self.n], t: Time) -> Scalar {
+        let placed = each(0..self.n, |i| {
+            if i == 0 { sum(1..self.n, |k| chain[i] * chain[k].sin()) } else { chain[i] }
+        });
+        sum(0..self.n, |i| 0.5 * der(chain[i]).powi(2)) + placed[self.n - 1] * placed[0]
+    } }";
+    let declared = Random { text: text.to_owned(), ..random(&[1, 4, 0]) };
+    assert!(matches!(agrees(&declared, 1), Ok(Compared::Agrees { .. })));
 }

@@ -184,6 +184,16 @@ impl Lowering<'_> {
         }
     }
 
+    /// True for an open choice whose question depends on one of these items.
+    pub(super) fn asks_of_items(&self, place: usize, items: &BTreeSet<usize>) -> bool {
+        let Open::Answer(question, _) = &self.open[place] else { return false };
+        let mut asked = BTreeSet::new();
+        question.asked().into_iter().for_each(|expression| free_names(expression, &mut asked));
+        let bound: Vec<BTreeSet<String>> =
+            self.open.iter().map(|open| open.bound().iter().map(ToString::to_string).collect()).collect();
+        !self.needs(asked, &bound).1.is_disjoint(items)
+    }
+
     /// The open loops and choices, and the items of arrays, on which names depend.
     fn needs(
         &self,
