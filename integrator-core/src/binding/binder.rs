@@ -261,12 +261,12 @@ impl Binder {
         self.mass_of_sums.push(family);
     }
 
-    /// Begins the rows of a stage under so many loops.
-    pub fn begin_collective(&mut self, reader: Reader, name: &'static str, depth: usize) {
+    /// Begins the rows of a stage.
+    pub fn begin_collective(&mut self, reader: Reader, name: &'static str) {
         self.reader = Some(reader);
         let stages = self.stages_of(reader);
         let first = stages.last().map_or(0, |stage| stage.first + stage.rows);
-        stages.push(FoundStage::new(name, first, depth));
+        stages.push(FoundStage::new(name, first));
     }
 
     fn stages_of(&mut self, reader: Reader) -> &mut Vec<FoundStage> {

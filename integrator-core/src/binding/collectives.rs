@@ -3,7 +3,6 @@
 use super::constraint::ConstraintFamily;
 use super::near::family::NearFamily;
 use crate::error::BindError;
-use std::collections::HashMap;
 
 /// What reads a sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,46 +28,65 @@ pub(super) struct FoundStage {
     pub(super) near: Vec<NearFamily>,
 }
 
-/// The rows of a stage by the rounds of the loops around them.
-enum Index {
-    /// No loop is around.
-    Single(Option<u32>),
-    /// By the rounds of one loop; [`NONE`] where there is no row.
-    Line(Vec<u32>),
-    /// By those of several.
-    Table(HashMap<Box<[usize]>, u32>),
+/// The rows of a stage by the rounds of the loops around them: a list by the rounds of the outermost loop has the numbers of lists by those of
+/// the next one, and so on; the last lists have rows. Where no loop is around, there is one round.
+struct Index {
+    lists: Vec<Vec<u32>>,
 }
 
 const NONE: u32 = u32::MAX;
 
+impl Index {
+    fn new() -> Self {
+        Self { lists: vec![Vec::new()] }
+    }
+
+    fn insert(&mut self, rounds: &[usize], row: u32) {
+        let (last, outer) = rounds.split_last().unwrap_or((&0, &[]));
+        let mut list = 0;
+        for round in outer {
+            let next = self.lists.len();
+            let inner = entry(&mut self.lists[list], *round);
+            if *inner == NONE {
+                *inner = next as u32;
+                list = next;
+                self.lists.push(Vec::new());
+            } else {
+                list = *inner as usize;
+            }
+        }
+        *entry(&mut self.lists[list], *last) = row;
+    }
+
+    fn find(&self, rounds: &[usize]) -> Option<u32> {
+        let (last, outer) = rounds.split_last().unwrap_or((&0, &[]));
+        let mut list = self.lists.first()?;
+        for round in outer {
+            // There are fewer lists than that.
+            list = self.lists.get(*list.get(*round)? as usize)?;
+        }
+        list.get(*last).copied().filter(|row| *row != NONE)
+    }
+}
+
+fn entry(list: &mut Vec<u32>, round: usize) -> &mut u32 {
+    if list.len() <= round {
+        list.resize(round + 1, NONE);
+    }
+    &mut list[round]
+}
+
 impl FoundStage {
-    /// A stage without rows, under so many loops.
-    pub(super) fn new(name: &'static str, first: u32, depth: usize) -> Self {
-        let index = match depth {
-            0 => Index::Single(None),
-            1 => Index::Line(Vec::new()),
-            _ => Index::Table(HashMap::new()),
-        };
+    /// A stage without rows.
+    pub(super) fn new(name: &'static str, first: u32) -> Self {
         let (families, near) = (Vec::new(), Vec::new());
-        Self { name, first, rows: 0, index, starts: Vec::new(), families, near }
+        Self { name, first, rows: 0, index: Index::new(), starts: Vec::new(), families, near }
     }
 
     /// Takes the next row; gives its number within the stage.
     pub(super) fn next(&mut self, rounds: &[usize]) -> u32 {
         let row = self.rows;
-        match (&mut self.index, rounds) {
-            (Index::Single(single), _) => *single = Some(row),
-            (Index::Line(line), [round, ..]) => {
-                if line.len() <= *round {
-                    line.resize(*round + 1, NONE);
-                }
-                line[*round] = row;
-            }
-            (Index::Line(_), []) => {}
-            (Index::Table(table), _) => {
-                table.insert(rounds.into(), row);
-            }
-        }
+        self.index.insert(rounds, row);
         self.rows += 1;
         row
     }
@@ -78,12 +96,7 @@ impl FoundStage {
     /// # Errors
     /// There is none.
     pub(super) fn row(&self, rounds: &[usize]) -> Result<u32, BindError> {
-        let found = match (&self.index, rounds) {
-            (Index::Single(single), _) => *single,
-            (Index::Line(line), [round, ..]) => line.get(*round).copied().filter(|row| *row != NONE),
-            (Index::Line(_), []) => None,
-            (Index::Table(table), _) => table.get(rounds).copied(),
-        };
+        let found = self.index.find(rounds);
         found.ok_or_else(|| BindError::EachTooShort { index: rounds.last().copied().unwrap_or_default() })
     }
 

@@ -38,7 +38,9 @@ fn main() {
 }
 
 fn compare(model: &WaterBox, steps: usize) {
+    let start = now();
     let system = model.bind().expect("water");
+    let binding = (now() - start) * 1e-9;
     let without_waves = WaterBox { waves: 0, ..model.clone() }.bind().expect("water");
     let mut stepper =
         Rattle::default().start(&system, model.start(), STEP).expect("a start on the constraints");
@@ -64,7 +66,7 @@ fn compare(model: &WaterBox, steps: usize) {
     let mut short = Rattle::default().start(&without_waves, stepper.state().clone(), STEP).expect("a start");
     let step_of_pairs = best(atoms, steps, || short.step().expect("a stable step"));
     println!(
-        "{:>5} molecules: near pairs {pairs:.0}, by hand {pairs_by_hand:.0}; waves {:.0}, by hand {waves_by_hand:.0}; a step of RATTLE {whole:.0}, \
+        "{:>5} molecules: bound in {binding:.1} s; near pairs {pairs:.0}, by hand {pairs_by_hand:.0}; waves {:.0}, by hand {waves_by_hand:.0}; a step of RATTLE {whole:.0}, \
          without waves {step_of_pairs:.0}, of which solving, moving and lists {:.0}",
         model.molecules,
         all - pairs,

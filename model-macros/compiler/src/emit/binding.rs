@@ -272,7 +272,6 @@ impl<'a> Loops<'a> {
             quote!(#binder.collective_family(#name);)
         });
         let place = quote!(#text);
-        let depth = stage.keys.len() + usize::from(stage.scan.is_some());
         // The stage loops over what `let`s name elsewhere.
         let mut emitted: BTreeSet<usize> = stage.items.iter().copied().collect();
         let body = self.steps(&stage.path, &place, &mut emitted, &|emitted| {
@@ -305,10 +304,10 @@ impl<'a> Loops<'a> {
                 }
             }
         });
-        let (depth, reader) = (Literal::usize_unsuffixed(depth), self.reader());
+        let reader = self.reader();
         quote! {
             #(#declare)*
-            #binder.begin_collective(#reader, #text, #depth);
+            #binder.begin_collective(#reader, #text);
             #body
             #(#finish)*
         }
