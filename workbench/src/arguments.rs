@@ -1,8 +1,11 @@
 //! The command line, declared.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use integrator_core::drive::Interval;
+use serde::{Deserialize, Serialize};
 
 use crate::memory;
 
@@ -26,6 +29,8 @@ pub(crate) enum Command {
     Expand(Expand),
     /// Integrate a model, record it, plot it
     Run(Run),
+    /// Go on with a run that was saved by --checkpoint, to the bit as if it had not been stopped
+    Resume(Resume),
     /// Evaluate a model at a state: energy, gradient, Hessian, constraints
     Eval(Eval),
     /// Project a start onto the constraints, or onto a slow manifold; the result is a file for --start
@@ -38,7 +43,7 @@ pub(crate) enum Command {
 }
 
 /// How results are printed on standard output.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 pub(crate) enum Format {
     /// For people
     Text,
@@ -106,7 +111,7 @@ pub(crate) enum DescribeFormat {
 }
 
 /// Which model, with which parameters.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args, Serialize, Deserialize)]
 pub(crate) struct ModelChoice {
     /// The model; `models` lists them
     #[arg(value_name = "MODEL")]
@@ -122,7 +127,7 @@ pub(crate) struct ModelChoice {
     pub(crate) memory: Option<u64>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args, Serialize, Deserialize)]
 pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) model: ModelChoice,
@@ -171,12 +176,61 @@ pub(crate) struct Run {
     /// Draw the run into a file ending in .svg
     #[arg(long, value_name = "FILE")]
     pub(crate) plot: Option<PathBuf>,
+    /// Save the run to this file now and then, when it is stopped by Ctrl-C or SIGTERM, and at its end: `resume FILE` goes on with it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) checkpoint: Option<PathBuf>,
+    /// How often: after so many steps, such as 1000, or after so much time, such as 60s, 10m or 1h
+    #[arg(long, value_name = "EVERY", default_value = "60s", value_parser = interval)]
+    #[serde(skip, default = "every_minute")]
+    pub(crate) checkpoint_every: Interval,
     /// Seed of the random numbers of a thermostat (`--with friction=…`); 0 unless given, without effect elsewhere
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
     /// How to print the final state
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Resume {
+    /// The checkpoint
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Another time at which to stop
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    pub(crate) until: Option<f64>,
+    /// Save the run as often as this; every minute unless given
+    #[arg(long, value_name = "EVERY", value_parser = interval)]
+    pub(crate) checkpoint_every: Option<Interval>,
+    /// Refuse what would take more memory, such as 4G or 500M; nine tenths of what is free unless given
+    #[arg(long, value_name = "SIZE", value_parser = memory::size)]
+    pub(crate) memory: Option<u64>,
+    /// How to print the final state
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+}
+
+fn every_minute() -> Interval {
+    Interval::Time(Duration::from_mins(1))
+}
+
+/// A number of steps, or a time with its unit.
+fn interval(text: &str) -> Result<Interval, String> {
+    let unit = |unit: char| match unit {
+        's' => Some(1.0),
+        'm' => Some(60.0),
+        'h' => Some(3600.0),
+        _ => None,
+    };
+    let parsed = match text.strip_suffix(['s', 'm', 'h']).zip(text.chars().next_back().and_then(unit)) {
+        Some((number, unit)) => number
+            .parse()
+            .ok()
+            .and_then(|number: f64| Duration::try_from_secs_f64(number * unit).ok())
+            .map(Interval::Time),
+        None => text.parse().ok().filter(|steps| *steps > 0).map(Interval::Steps),
+    };
+    parsed.ok_or_else(|| "give a number of steps, such as 1000, or a time, such as 60s, 10m or 1h".to_owned())
 }
 
 #[derive(Debug, Args)]

@@ -60,6 +60,7 @@ fn dispatch(registry: &Registry, arguments: &Arguments, streams: &mut Streams<'_
         Command::Describe(arguments) => describe::describe(registry, arguments, streams.out),
         Command::Expand(arguments) => expand::expand(registry, arguments, streams.out),
         Command::Run(arguments) => run::run(registry, arguments, streams),
+        Command::Resume(arguments) => run::resume(registry, arguments, streams),
         Command::Eval(arguments) => eval::eval(registry, arguments, streams),
         Command::Project(arguments) => project::project(registry, arguments, streams.out),
         Command::Bench(arguments) => bench::bench(registry, arguments, streams),

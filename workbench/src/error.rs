@@ -4,9 +4,11 @@ use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use integrator_core::drive::RunError;
+use integrator_core::drive::{CheckpointError, RunError};
 use integrator_core::error::{BindError, MeasureError, ProjectionError, StartError, StepError};
 use thiserror::Error;
+
+use crate::stop::Signal;
 
 /// The exit code of a mistake.
 pub const MISTAKE: u8 = 2;
@@ -22,6 +24,29 @@ pub enum Error {
     Arguments {
         /// The mistake, in one line.
         message: String,
+    },
+    /// A checkpoint cannot be written or read.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// A run cannot be gone on with from its checkpoint.
+    #[error("the run of {} cannot be gone on with: {reason}", path.display())]
+    NotGoneOn {
+        /// The checkpoint.
+        path: PathBuf,
+        /// The reason.
+        reason: String,
+    },
+    /// A run was stopped by a signal; what it had computed is kept.
+    #[error("stopped by {signal} at t = {time} after {steps} steps: {}", how_to_go_on(checkpoint.as_deref()))]
+    Stopped {
+        /// The signal.
+        signal: Signal,
+        /// The time of the last state.
+        time: f64,
+        /// The steps that were done.
+        steps: u64,
+        /// The file from which the run can go on.
+        checkpoint: Option<PathBuf>,
     },
     /// No model of that name is registered.
     #[error("unknown model `{name}`{hint}; there are: {known}")]
@@ -354,6 +379,16 @@ pub enum Error {
     Closed,
 }
 
+/// How a run that was stopped is gone on with.
+fn how_to_go_on(checkpoint: Option<&Path>) -> String {
+    match checkpoint {
+        Some(path) => format!("`resume {}` goes on with it", path.display()),
+        None => {
+            "what was computed is kept; `run` with --checkpoint FILE saves what it takes to go on".to_owned()
+        }
+    }
+}
+
 impl Error {
     /// 2 for a mistake of the user, 1 for a run that failed.
     pub fn exit_code(&self) -> u8 {
@@ -364,6 +399,7 @@ impl Error {
             | Self::Unwritable { .. }
             | Self::NotFinite { .. }
             | Self::Disagreement { .. } => FAILURE,
+            Self::Stopped { signal, .. } => 128 + signal.number(),
             Self::Closed => 0,
             _ => MISTAKE,
         }

@@ -56,6 +56,8 @@ pub(crate) struct Draft {
     /// The name until it is complete; none for a device or a pipe, which is written directly.
     partial: Option<PathBuf>,
     file: File,
+    /// True if others than this run have written the draft, which is not removed then.
+    kept: bool,
 }
 
 impl Draft {
@@ -76,7 +78,7 @@ impl Draft {
                 // Fails for a directory, and for a file that may not be written.
                 let file = OpenOptions::new().write(true).open(&target).map_err(uncreatable)?;
                 if !old.is_file() {
-                    return Ok(Self { name: path.to_owned(), target, partial: None, file });
+                    return Ok(Self { name: path.to_owned(), target, partial: None, file, kept: false });
                 }
                 Some(old)
             }
@@ -91,7 +93,46 @@ impl Draft {
         if let Some(old) = old {
             file.set_permissions(old.permissions()).map_err(uncreatable)?;
         }
-        Ok(Self { name: path.to_owned(), target, partial: Some(draft), file })
+        Ok(Self { name: path.to_owned(), target, partial: Some(draft), file, kept: false })
+    }
+
+    /// Goes on with the output of a run that was saved: with its draft, or, where that was completed, with one that `unfold` makes of the output.
+    pub(crate) fn reopen(
+        flag: &'static str,
+        path: &Path,
+        unfold: impl FnOnce(&Path, &Path) -> io::Result<()>,
+    ) -> Result<Self, Error> {
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let draft = beside(&target);
+        let is_left = draft.exists();
+        if !is_left {
+            // A draft is whole from its first moment on, should the process be killed.
+            let copy = beside(&draft);
+            unfold(&target, &copy).and_then(|()| fs::rename(&copy, &draft)).map_err(|error| {
+                let _ = fs::remove_file(&copy);
+                let reason = format!("{error}; a run that is gone on with needs what it had written before");
+                Error::Unreadable { path: path.to_owned(), reason }
+            })?;
+        }
+        let file = locked(&draft).map_err(|error| match error {
+            TryLockError::WouldBlock => Error::BeingWritten { flag, path: path.to_owned() },
+            TryLockError::Error(error) => {
+                Error::Uncreatable { path: path.to_owned(), reason: error.to_string() }
+            }
+        })?;
+        Ok(Self { name: path.to_owned(), target, partial: Some(draft), file, kept: is_left })
+    }
+
+    /// Gives another file the name of the output, and removes the draft.
+    pub(crate) fn complete_with(mut self, other: &Path) -> Result<(), Error> {
+        fs::rename(other, &self.target).map_err(|error| self.unwritable(&error))?;
+        self.kept = false;
+        Ok(())
+    }
+
+    /// The file that the output replaces.
+    pub(crate) fn target(&self) -> &Path {
+        &self.target
     }
 
     /// The name that the output takes.
@@ -129,7 +170,7 @@ impl Draft {
 
 impl Drop for Draft {
     fn drop(&mut self) {
-        if let Some(draft) = &self.partial {
+        if let (Some(draft), false) = (&self.partial, self.kept) {
             // Nobody waits for the draft: that it stays where it cannot be removed harms nothing.
             let _ = fs::remove_file(draft);
         }
@@ -149,6 +190,7 @@ fn locked(draft: &Path) -> Result<File, TryLockError> {
         let file = OpenOptions::new()
             .create(true)
             .truncate(false)
+            .read(true)
             .write(true)
             .open(draft)
             .map_err(TryLockError::Error)?;

@@ -10,6 +10,7 @@
 //!
 //! # Exit codes
 //! 0: done.  1: a run failed numerically, and what it had written is kept, or `eval --check` found a difference.  2: a mistake in what was asked, told in one line.
+//! 130 and 143: a run was stopped by SIGINT or SIGTERM after a step, and what it had computed is kept.
 
 mod arguments;
 mod bench;
@@ -40,6 +41,7 @@ mod reproduce;
 mod run;
 mod slow;
 mod start;
+mod stop;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -61,6 +63,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub use error::{Error, FAILURE, Hint, MISTAKE, Names};
+pub use stop::Signal;
 
 use registry::Registry;
 

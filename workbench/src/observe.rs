@@ -1,5 +1,6 @@
 //! What `--observe` names: momenta, the power, and their balances, temperature and pressure, measured along a run.
 
+use integrator_core::carried::{Carried, CarryError, Memory, carried};
 use integrator_core::drive::{Balance, MeanSquareDisplacement, Moment, Pressure, Quantity, Temperature};
 use integrator_core::noether::Motion;
 use integrator_core::system::{Coordinate, Lagrangian, State};
@@ -225,5 +226,15 @@ impl<'m> Observed<'m> {
             largest_change: if column.first.is_some() { column.change } else { f64::NAN },
         };
         self.columns.iter().map(kept).collect()
+    }
+}
+
+carried!([] Column { first, last, change } besides { quantity, place, name });
+
+impl Carried for Observed<'_> {
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        let Self { quantities, columns } = self;
+        quantities.iter_mut().try_for_each(|(quantity, _)| quantity.carry(memory))?;
+        columns.carry(memory)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use integrator_core::carried::carried;
 use integrator_core::drive::{RadialBin, RadialDistribution};
 use integrator_core::system::{Lagrangian, State};
 use serde::Serialize;
@@ -106,6 +107,8 @@ impl Counted {
         draft.complete()
     }
 }
+
+carried!([] Counted { distribution } besides { file });
 
 impl Radial {
     /// `g_atoms_atoms`

@@ -66,8 +66,19 @@ fn large_models_are_checked_as_a_whole() {
 }
 
 /// The parameters of ready models that are numbers of bodies.
-const COUNTS: [&str; 10] =
-    ["links", "molecules", "pairs", "atoms", "beads", "rows", "cells", "windows", "points", "boxes"];
+const COUNTS: [&str; 11] = [
+    "links",
+    "molecules",
+    "pairs",
+    "atoms",
+    "beads",
+    "rows",
+    "cells",
+    "windows",
+    "points",
+    "boxes",
+    "particles",
+];
 
 /// Every ready model that has a size, at ten times as many coordinates or more; prints the time of each.
 #[test]
@@ -89,7 +100,8 @@ fn ten_times_larger_models_are_checked_in_twenty_seconds() {
             described["dimension"].as_u64()
         };
         let wanted = 10 * model["dimension"].as_u64().expect("a dimension");
-        let size = (1..20).map(|k| 1 << k).find(|size| dimension(*size) >= Some(wanted)).expect("a size");
+        let sizes = (4..80).map(|k| 2_f64.powf(0.25 * f64::from(k)).ceil() as usize);
+        let size = sizes.into_iter().find(|size| dimension(*size) >= Some(wanted)).expect("a size");
         let clock = std::time::Instant::now();
         let report = json(&format!("eval {name} --set {count}={size} --check"));
         let seconds = clock.elapsed().as_secs_f64();

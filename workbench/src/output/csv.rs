@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use integrator_core::carried::{Carried, CarryError, Memory};
+
 use super::{Columns, Row, Sink, Table};
 use crate::error::Error;
 
@@ -14,6 +16,11 @@ impl Csv {
         let header: Vec<String> = columns.0.iter().map(|name| quoted(name)).collect();
         writeln!(sink.file, "{}", header.join(",")).map_err(|error| Sink::unwritable(&sink.path, &error))?;
         Ok(Self { sink })
+    }
+
+    /// A file that has its header and some rows.
+    pub(super) fn reopen(sink: Sink) -> Self {
+        Self { sink }
     }
 
     fn line(&mut self, row: &Row<'_>) -> io::Result<()> {
@@ -34,6 +41,12 @@ impl Table for Csv {
 
     fn finish(&mut self) -> Result<(), Error> {
         self.sink.file.flush().map_err(|error| Sink::unwritable(&self.sink.path, &error))
+    }
+}
+
+impl Carried for Csv {
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        self.sink.carry(memory)
     }
 }
 

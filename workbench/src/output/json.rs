@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use integrator_core::carried::{Carried, CarryError, Memory};
+
 use super::{Row, Sink, Table};
 use crate::error::Error;
 
@@ -15,6 +17,11 @@ impl Json {
     pub(super) fn create(mut sink: Sink) -> Result<Self, Error> {
         sink.file.write_all(b"[").map_err(|error| Sink::unwritable(&sink.path, &error))?;
         Ok(Self { sink, rows: 0, closed: false })
+    }
+
+    /// A file that has some rows.
+    pub(super) fn reopen(sink: Sink) -> Self {
+        Self { sink, rows: 0, closed: false }
     }
 
     fn object(&mut self, row: &Row<'_>) -> io::Result<()> {
@@ -40,5 +47,12 @@ impl Table for Json {
 
     fn finish(&mut self) -> Result<(), Error> {
         self.close().map_err(|error| Sink::unwritable(&self.sink.path, &error))
+    }
+}
+
+impl Carried for Json {
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        self.rows.carry(memory)?;
+        self.sink.carry(memory)
     }
 }

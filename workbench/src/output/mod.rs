@@ -1,13 +1,15 @@
 //! Trajectories on disk, row by row, so that what was computed is there when a run fails.
 
 mod csv;
+mod journal;
 mod json;
 mod parquet;
 
-use std::fs::File;
-use std::io::BufWriter;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use integrator_core::carried::{Carried, CarryError, Memory};
 use integrator_core::system::Layout;
 use serde::Serialize;
 
@@ -76,12 +78,17 @@ impl Columns {
 }
 
 /// A trajectory file that is being written.
-pub(crate) trait Table {
+pub(crate) trait Table: Carried {
     /// Appends a row.
     fn write(&mut self, row: &Row<'_>) -> Result<(), Error>;
 
     /// Writes what is still in memory and closes the file, so that it can be read.
     fn finish(&mut self) -> Result<(), Error>;
+
+    /// Gives the file that was finished its name.
+    fn complete(self: Box<Self>, draft: Draft) -> Result<(), Error> {
+        draft.complete()
+    }
 }
 
 /// The formats, by the ending of the file.
@@ -113,14 +120,30 @@ pub(crate) fn check(path: &Path) -> Result<(), Error> {
     Ending::of(path).map(drop)
 }
 
-/// Writes a trajectory into a draft, in the format that the ending of its name says.
-pub(crate) fn create(draft: &Draft, columns: &Columns) -> Result<Box<dyn Table>, Error> {
+/// The draft of a trajectory that is gone on with.
+pub(crate) fn reopen(path: &Path) -> Result<Draft, Error> {
+    let ending = Ending::of(path)?;
+    Draft::reopen("--out", path, |output, draft| match ending {
+        Ending::Csv | Ending::Json => fs::copy(output, draft).map(drop),
+        Ending::Parquet => journal::unfold(output, draft),
+    })
+}
+
+/// Writes a trajectory into a draft, in the format that the ending of its name says; one of a run that is saved now and then, or is gone on with.
+pub(crate) fn create(
+    draft: &Draft,
+    columns: &Columns,
+    (saved, resumed): (bool, bool),
+) -> Result<Box<dyn Table>, Error> {
     let ending = Ending::of(draft.path())?;
     let sink = Sink::create(draft)?;
     Ok(match ending {
+        Ending::Csv if resumed => Box::new(csv::Csv::reopen(sink)),
         Ending::Csv => Box::new(csv::Csv::create(sink, columns)?),
+        Ending::Json if resumed => Box::new(json::Json::reopen(sink)),
         Ending::Json => Box::new(json::Json::create(sink)?),
-        Ending::Parquet => Box::new(parquet::Parquet::create(sink, columns)?),
+        Ending::Parquet if saved => Box::new(journal::Journal::new(sink, columns, draft.target().to_owned())),
+        Ending::Parquet => Box::new(parquet::Parquet::create(sink.path, sink.file, columns)?),
     })
 }
 
@@ -136,8 +159,49 @@ impl Sink {
         Ok(Self { path: draft.path().to_owned(), file })
     }
 
+    /// The end of what is written, in bytes, on disk where it is saved; where it is put back, what follows it is cut off.
+    fn carry_end(&mut self, memory: &mut Memory<'_>) -> io::Result<Result<(), CarryError>> {
+        self.file.flush()?;
+        let file = self.file.get_mut();
+        let end = file.stream_position()?;
+        let (mut own, mut sum) = (end, 0);
+        if !memory.puts_back() {
+            file.sync_data()?;
+            sum = last_bytes(file, end)?;
+        }
+        if let Err(error) = own.carry(memory).and_then(|()| sum.carry(memory)) {
+            return Ok(Err(error));
+        }
+        if memory.puts_back() {
+            if file.metadata()?.len() < own || last_bytes(file, own)? != sum {
+                return Err(io::Error::other("its rows are not those of the run that was saved"));
+            }
+            file.set_len(own)?;
+        }
+        file.seek(SeekFrom::Start(own))?;
+        Ok(Ok(()))
+    }
+
+    /// The same, with the file named in an error.
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        let carried = self.carry_end(memory);
+        carried.unwrap_or_else(|error| Err(CarryError::Beside(Self::unwritable(&self.path, &error).into())))
+    }
+
     /// The error of a write that failed.
     fn unwritable(path: &Path, error: &impl ToString) -> Error {
         Error::Unwritable { place: path.display().to_string(), reason: error.to_string() }
     }
+}
+
+/// A checksum of the last bytes before an end.
+fn last_bytes(file: &mut File, end: u64) -> io::Result<u64> {
+    let length = end.min(1 << 12);
+    let mut bytes = vec![0; length as usize];
+    file.seek(SeekFrom::Start(end - length))?;
+    file.read_exact(&mut bytes)?;
+    // FNV, as far as a file of another run has to be told from one's own.
+    Ok(bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |sum: u64, byte| (sum ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3)))
 }

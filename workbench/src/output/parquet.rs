@@ -1,7 +1,11 @@
 //! Parquet: one required column of doubles for each quantity, written in row groups of bounded size.
 
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use integrator_core::carried::carried;
 use parquet::basic::{Repetition, Type as PhysicalType};
 use parquet::data_type::DoubleType;
 use parquet::errors::Result as ParquetResult;
@@ -16,8 +20,8 @@ use crate::error::Error;
 const HELD: usize = 1 << 22;
 
 pub(super) struct Parquet {
-    path: std::path::PathBuf,
-    writer: SerializedFileWriter<std::io::BufWriter<std::fs::File>>,
+    path: PathBuf,
+    writer: SerializedFileWriter<BufWriter<File>>,
     width: usize,
     /// The rows since the last row group, one after the other.
     held: Vec<f64>,
@@ -25,9 +29,8 @@ pub(super) struct Parquet {
 }
 
 impl Parquet {
-    pub(super) fn create(sink: Sink, columns: &Columns) -> Result<Self, Error> {
-        let path = sink.path;
-        let writer = open(sink.file, columns).map_err(|error| Sink::unwritable(&path, &error))?;
+    pub(super) fn create(path: PathBuf, file: BufWriter<File>, columns: &Columns) -> Result<Self, Error> {
+        let writer = open(file, columns).map_err(|error| Sink::unwritable(&path, &error))?;
         Ok(Self { path, writer, width: columns.0.len(), held: Vec::new(), closed: false })
     }
 
@@ -61,13 +64,20 @@ impl Parquet {
     }
 }
 
-impl Table for Parquet {
-    fn write(&mut self, row: &Row<'_>) -> Result<(), Error> {
-        self.held.extend(row.numbers());
+impl Parquet {
+    /// Appends a row.
+    pub(super) fn push(&mut self, row: impl IntoIterator<Item = f64>) -> Result<(), Error> {
+        self.held.extend(row);
         if self.held.len() < HELD.max(self.width) {
             return Ok(());
         }
         self.row_group().map_err(|error| Sink::unwritable(&self.path, &error))
+    }
+}
+
+impl Table for Parquet {
+    fn write(&mut self, row: &Row<'_>) -> Result<(), Error> {
+        self.push(row.numbers())
     }
 
     fn finish(&mut self) -> Result<(), Error> {
@@ -75,10 +85,10 @@ impl Table for Parquet {
     }
 }
 
-fn open(
-    file: std::io::BufWriter<std::fs::File>,
-    columns: &Columns,
-) -> ParquetResult<SerializedFileWriter<std::io::BufWriter<std::fs::File>>> {
+// Of a run that is saved, rows go to a journal first.
+carried!([] Parquet {} besides { path, writer, width, held, closed });
+
+fn open(file: BufWriter<File>, columns: &Columns) -> ParquetResult<SerializedFileWriter<BufWriter<File>>> {
     let fields = columns
         .0
         .iter()

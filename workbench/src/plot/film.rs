@@ -1,5 +1,6 @@
 //! The states of a run that a picture needs, in bounded memory however long the run is.
 
+use integrator_core::carried::{Carried, CarryError, Memory, carried, list};
 use integrator_core::system::{Holonomic, Layout, State};
 
 use super::scene::Scene;
@@ -41,7 +42,7 @@ pub(crate) struct Film {
     stride: u64,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Sample {
     pub(crate) t: f64,
     pub(crate) energy: f64,
@@ -166,6 +167,38 @@ fn followed(layout: &Layout) -> Vec<usize> {
 pub(super) fn spread(count: usize, limit: usize) -> impl Iterator<Item = usize> {
     let shown = count.min(limit);
     (0..shown).map(move |k| if shown < 2 { k } else { k * (count - 1) / (shown - 1) })
+}
+
+carried!([] Sample { t, energy, residuals } besides {});
+
+impl Carried for Film {
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        let Self {
+            scene: _,
+            curves: _,
+            quantity: _,
+            units: _,
+            paths: _,
+            dimension: _,
+            first: _,
+            last,
+            frames,
+            frame_stride,
+            samples,
+            values,
+            seen,
+            stride,
+        } = self;
+        last.carry(memory)?;
+        let count = memory.length(frames.len())?;
+        frames.resize_with(count, || (0.0, vec![0.0; last.q.len()]));
+        frames.carry(memory)?;
+        frame_stride.carry(memory)?;
+        list(samples, memory)?;
+        list(values, memory)?;
+        seen.carry(memory)?;
+        stride.carry(memory)
+    }
 }
 
 #[cfg(test)]

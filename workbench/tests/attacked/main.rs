@@ -17,6 +17,7 @@ mod lines;
 mod ordinary;
 mod process;
 mod random;
+mod resumed;
 mod runs;
 
 use inventory::Inventory;

@@ -5,7 +5,7 @@ use crate::process::{Directory, Ended, Outcome};
 use serde_json::Value;
 
 /// Steps that resolve the fastest motion of each model, and that of a penalty with omega = 50.
-const STEPS: &[(&str, f64)] = &[
+pub(crate) const STEPS: &[(&str, f64)] = &[
     ("double-pendulum", 2e-3),
     ("double-pendulum-angles", 5e-3),
     ("pendulums", 2e-3),

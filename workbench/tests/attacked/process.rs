@@ -1,7 +1,7 @@
 //! The command as a process of its own, with a limit on its time.
 
 use std::fs::{self, File};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -56,6 +56,24 @@ impl Directory {
 
     pub(crate) fn read(&self, name: &str) -> Option<String> {
         fs::read_to_string(self.0.join(name)).ok()
+    }
+
+    /// The content of a file, if there is one.
+    pub(crate) fn bytes(&self, name: &str) -> Option<Vec<u8>> {
+        fs::read(self.0.join(name)).ok()
+    }
+
+    pub(crate) fn write_bytes(&self, name: &str, bytes: &[u8]) {
+        fs::write(self.0.join(name), bytes).unwrap();
+    }
+
+    /// Removes a file, if there is one.
+    pub(crate) fn remove(&self, name: &str) {
+        let _ = fs::remove_file(self.0.join(name));
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
     }
 
     pub(crate) fn run(&self, arguments: &[String]) -> Outcome {

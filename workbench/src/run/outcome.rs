@@ -1,0 +1,186 @@
+//! What a run tells at its end.
+
+use std::io::{self, Write};
+use std::ops::Range;
+
+use integrator_core::drive::Verdict;
+use integrator_core::error::StepError;
+use integrator_core::method::Evaluations;
+use integrator_core::method::force_stepping::StepLengths;
+use integrator_core::system::Layout;
+use serde::Serialize;
+
+use crate::observe::Kept;
+use crate::print::table;
+use crate::radial::Radial;
+
+/// The output of a run at its end.
+#[derive(Debug, Serialize)]
+pub(super) struct Outcome<'r> {
+    pub(super) model: &'r str,
+    pub(super) method: &'r str,
+    pub(super) t: f64,
+    pub(super) q: &'r [f64],
+    pub(super) v: &'r [f64],
+    pub(super) energy: f64,
+    pub(super) steps: u64,
+    /// The wall-clock time of the steps alone.
+    pub(super) seconds: f64,
+    /// The wall-clock time before the first step: parameters, binding, symbolic factorizations, the first forces.
+    pub(super) setup_seconds: f64,
+    /// The wall-clock time of measuring and writing the records.
+    pub(super) recording_seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) multipliers: Option<&'r [f64]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) constraint_residual: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) nonholonomic_residual: Option<f64>,
+    /// The values of the quantities that `--observe` names.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) observed: Vec<Kept>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) radial_distribution: Vec<Radial>,
+    pub(super) evaluations: Evaluations,
+    /// The faces of the grid crossed, where the method has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) crossings: Option<u64>,
+    /// The times between them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) step_lengths: Option<Lengths>,
+    pub(super) verdict: Judgement,
+    /// The reason for which the run ended early; the state is the last good one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) failure: Option<String>,
+}
+
+/// The judgement of the run on itself.
+#[derive(Debug, Serialize)]
+pub(super) struct Judgement {
+    /// True if the result can be believed.
+    believed: bool,
+    #[serde(flatten)]
+    verdict: Verdict,
+    /// The reason for which it cannot be, with what to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) doubt: Option<String>,
+}
+
+impl Judgement {
+    /// A run that has blown up cannot be believed, whatever was measured before.
+    pub(super) fn of(verdict: Verdict, failure: Option<&StepError>) -> Self {
+        let blown_up = failure
+            .filter(|failure| matches!(failure, StepError::BlownUp { .. } | StepError::EnergyAtStart { .. }));
+        let doubt = blown_up.map(StepError::to_string).or_else(|| verdict.doubt());
+        Self { believed: doubt.is_none(), verdict, doubt }
+    }
+}
+
+/// The times between the crossings of a run.
+#[derive(Debug, Serialize)]
+pub(super) struct Lengths {
+    mean: f64,
+    shortest: f64,
+    longest: f64,
+    histogram: Vec<Bin>,
+}
+
+/// How many times between crossings lay in [`lower`, `upper`).
+#[derive(Debug, Serialize)]
+struct Bin {
+    lower: f64,
+    upper: f64,
+    count: u64,
+}
+
+impl Lengths {
+    /// Nothing where there were no crossings.
+    pub(super) fn of(lengths: &StepLengths) -> Option<Self> {
+        let bin = |(bin, count): (Range<f64>, u64)| Bin { lower: bin.start, upper: bin.end, count };
+        (lengths.count() > 0).then(|| Self {
+            mean: lengths.mean(),
+            shortest: lengths.shortest(),
+            longest: lengths.longest(),
+            histogram: lengths.histogram().map(bin).collect(),
+        })
+    }
+}
+
+/// The degrees of freedom that the table for people shows at most.
+const SHOWN: usize = 24;
+
+impl Outcome<'_> {
+    pub(super) fn text(
+        &self,
+        layout: &Layout,
+        (change, initial_energy): (&str, f64),
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let mut rows = vec![
+            vec!["model".to_owned(), self.model.to_owned()],
+            vec!["method".to_owned(), self.method.to_owned()],
+            vec!["t".to_owned(), format!("{:?}", self.t)],
+            vec!["steps".to_owned(), self.steps.to_string()],
+            vec![
+                "time of the steps".to_owned(),
+                format!(
+                    "{}, {} each; {} to set up, {} to record",
+                    duration(self.seconds),
+                    duration(self.seconds / self.steps.max(1) as f64),
+                    duration(self.setup_seconds),
+                    duration(self.recording_seconds)
+                ),
+            ],
+            vec!["energy".to_owned(), format!("{:?}", self.energy)],
+            vec![change.to_owned(), format!("{:.3e}", self.energy - initial_energy)],
+        ];
+        if let Some(residual) = self.constraint_residual {
+            rows.push(vec!["constraint residual".to_owned(), format!("{residual:.3e}")]);
+        }
+        if let Some(residual) = self.nonholonomic_residual {
+            rows.push(vec!["nonholonomic residual".to_owned(), format!("{residual:.3e}")]);
+        }
+        for kept in &self.observed {
+            let value = format!("{:?}, changed by at most {:.3e}", kept.last, kept.largest_change);
+            rows.push(vec![kept.name.clone(), value]);
+        }
+        rows.extend(self.radial_distribution.iter().map(|radial| radial.words().to_vec()));
+        let counts = self.evaluations;
+        let evaluations = [
+            ("gradients", counts.gradients),
+            ("Hessians", counts.hessians),
+            ("third derivatives", counts.thirds),
+            ("constraints", counts.constraints),
+            ("factorizations", counts.factorizations),
+            ("iterations", counts.iterations),
+            ("values", counts.values),
+            ("crossings", self.crossings.unwrap_or(0)),
+        ];
+        for (name, count) in evaluations.into_iter().filter(|(_, count)| *count > 0) {
+            rows.push(vec![name.to_owned(), count.to_string()]);
+        }
+        if let Some(Lengths { mean, shortest, longest, .. }) = &self.step_lengths {
+            let value = format!("{mean:.3e}, from {shortest:.3e} to {longest:.3e}");
+            rows.push(vec!["time between crossings".to_owned(), value]);
+        }
+        table(&rows).iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        writeln!(out)?;
+        let mut rows = vec![["coordinate", "q", "v"].map(str::to_owned).to_vec()];
+        for (index, (q, v)) in self.q.iter().zip(self.v).enumerate().take(SHOWN) {
+            rows.push(vec![layout.name_of(index), format!("{q:?}"), format!("{v:?}")]);
+        }
+        table(&rows).iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        if self.q.len() > SHOWN {
+            writeln!(out, "… and {} more: --out FILE or --format json gives all", self.q.len() - SHOWN)?;
+        }
+        Ok(())
+    }
+}
+
+/// A time with the unit in which it is easily read.
+fn duration(seconds: f64) -> String {
+    let units = [(1e-6, 1e9, "ns"), (1e-3, 1e6, "µs"), (1.0, 1e3, "ms")];
+    let found = units.into_iter().find(|(limit, ..)| seconds < *limit);
+    let (factor, unit) = found.map_or((1.0, "s"), |(_, factor, unit)| (factor, unit));
+    format!("{:.3} {unit}", seconds * factor)
+}

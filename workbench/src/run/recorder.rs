@@ -1,0 +1,185 @@
+//! What is recorded of a run: files, a picture, and the numbers of its last report.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use integrator_core::carried::{Carried, CarryError, Memory, part};
+use integrator_core::drive::{ConstraintResidual, Moment, Observer, Quantity, Summary};
+use integrator_core::method::Stepper;
+use integrator_core::system::{Holonomic, Layout, Nonholonomic};
+
+use crate::arguments::Run;
+use crate::error::Error;
+use crate::files::Draft;
+use crate::methods::Faces;
+use crate::observe::Observed;
+use crate::output::{self, Columns, Row, Table};
+use crate::plot::{self, Film};
+use crate::radial::Counted;
+
+/// What an observer can fail by.
+pub(super) type Unobserved = Box<dyn std::error::Error + Send + Sync>;
+
+/// An observer's error is ours where we wrote it.
+pub(super) fn observer_failed(error: Unobserved) -> Error {
+    match error.downcast::<Error>() {
+        Ok(error) => *error,
+        Err(error) => Error::Unwritable { place: "the recorder".to_owned(), reason: error.to_string() },
+    }
+}
+
+/// Measures each observed moment once, for the file, the picture and the final report.
+pub(super) struct Recorder<'s> {
+    pub(super) measure_energy: Box<dyn Quantity + 's>,
+    pub(super) measure_residual: Option<ConstraintResidual<'s, dyn Holonomic + 's>>,
+    pub(super) measure_rolling: Option<ConstraintResidual<'s, dyn Nonholonomic + 's>>,
+    pub(super) initial_energy: f64,
+    pub(super) energy: f64,
+    pub(super) residual: Option<f64>,
+    /// The residual of constraints on velocities.
+    pub(super) rolling: Option<f64>,
+    pub(super) observed: Observed<'s>,
+    pub(super) radial: Option<Counted>,
+    /// The averaged multipliers that `--observe-window` asks for.
+    pub(super) multipliers: Option<Box<dyn Quantity + 's>>,
+    /// A row of multipliers that are not known, as long as the others; empty where the method computes none.
+    pub(super) no_multipliers: Vec<f64>,
+    /// The values of the observed quantities, and of the multipliers behind them.
+    pub(super) values: Vec<f64>,
+    pub(super) table: Option<(Box<dyn Table>, Draft)>,
+    pub(super) film: Option<(Film, Draft)>,
+    /// The time spent here, which is not that of the steps.
+    pub(super) spent: Duration,
+}
+
+impl<'s> Recorder<'s> {
+    pub(super) fn new(
+        faces: &'s Faces<'s>,
+        layout: &Layout,
+        stepper: &dyn Stepper,
+        observed: Observed<'s>,
+        (arguments, resumed): (&Run, bool),
+    ) -> Result<Self, Error> {
+        let (constrained, rolling) = (faces.constraints(), faces.nonholonomic());
+        let inputs = [&arguments.model.params, &arguments.start];
+        let inputs: Vec<&Path> = inputs.into_iter().flatten().map(PathBuf::as_path).collect();
+        let multipliers: Option<Box<dyn Quantity + 's>> = match arguments.observe_window {
+            Some(window) => Some(Box::new(faces.penalty_multipliers(window)?)),
+            None => None,
+        };
+        let mut names: Vec<String> = observed.names().map(str::to_owned).collect();
+        names.extend(multipliers.iter().flat_map(|multipliers| multipliers.names()));
+        let rows = if stepper.multipliers().is_some() { faces.multipliers().names() } else { Vec::new() };
+        let columns = || Columns::new(layout, [constrained.is_some(), rolling.is_some()], &names, &rows);
+        let table = match &arguments.out {
+            Some(path) => {
+                let draft =
+                    if resumed { output::reopen(path)? } else { Draft::create("--out", path, &inputs)? };
+                let kept = arguments.checkpoint.is_some();
+                Some((output::create(&draft, &columns(), (kept, resumed))?, draft))
+            }
+            None => None,
+        };
+        let film = match &arguments.plot {
+            Some(path) => {
+                let film = Film::new(layout, constrained, stepper.state());
+                Some((film, Draft::create("--plot", path, &inputs)?))
+            }
+            None => None,
+        };
+        let radial = Counted::new(faces.lagrangian(), arguments, &inputs)?;
+        Ok(Self {
+            measure_energy: faces.energy(),
+            measure_residual: constrained.map(ConstraintResidual::of),
+            measure_rolling: rolling.map(ConstraintResidual::of_velocities),
+            initial_energy: f64::NAN,
+            energy: f64::NAN,
+            residual: None,
+            rolling: None,
+            values: vec![f64::NAN; names.len()],
+            observed,
+            radial,
+            multipliers,
+            no_multipliers: vec![f64::NAN; rows.len()],
+            table,
+            film,
+            spent: Duration::ZERO,
+        })
+    }
+
+    /// Gives the files their names: the trajectory, and the picture, which is drawn now.
+    pub(super) fn complete(&mut self, title: &str) -> Result<(), Error> {
+        let table = self.table.take().map_or(Ok(()), |(table, draft)| table.complete(draft));
+        let film = self.film.take().map_or(Ok(()), |(film, draft)| plot::write(draft, title, &film));
+        let radial = self.radial.as_mut().map_or(Ok(()), |radial| radial.complete(title));
+        table.and(film).and(radial)
+    }
+
+    /// Measures energy, residual and the observed quantities.
+    pub(super) fn measure(&mut self, moment: &Moment<'_>) {
+        let mut number = [f64::NAN];
+        self.measure_energy.measure(moment, &mut number);
+        self.energy = number[0];
+        if moment.step == 0 {
+            self.initial_energy = self.energy;
+        }
+        if let Some(residual) = &mut self.measure_residual {
+            residual.measure(moment, &mut number);
+            self.residual = Some(number[0]);
+        }
+        if let Some(rolling) = &mut self.measure_rolling {
+            rolling.measure(moment, &mut number);
+            self.rolling = Some(number[0]);
+        }
+        self.observed.measure(moment, &mut self.values);
+    }
+}
+
+impl Observer for Recorder<'_> {
+    fn observe(&mut self, moment: &Moment<'_>) -> Result<(), Unobserved> {
+        let clock = Instant::now();
+        self.measure(moment);
+        if let Some(radial) = &mut self.radial {
+            radial.sample(moment.state);
+        }
+        if let Some(multipliers) = &mut self.multipliers {
+            multipliers.measure(moment, &mut self.values[self.observed.len()..]);
+        }
+        if let Some((table, _)) = &mut self.table {
+            let state = moment.state;
+            table.write(&Row {
+                t: state.t,
+                q: &state.q,
+                v: &state.v,
+                energy: self.energy,
+                constraint_residual: self.residual,
+                nonholonomic_residual: self.rolling,
+                observed: &self.values,
+                // A state where the constraints hold the system by fewer rows than there are may have none that mean anything.
+                multipliers: (!self.no_multipliers.is_empty())
+                    .then(|| moment.multipliers.unwrap_or(&self.no_multipliers)),
+            })?;
+        }
+        if let Some((film, _)) = &mut self.film {
+            film.push(moment.state, self.energy, [self.residual, self.rolling]);
+        }
+        self.spent += clock.elapsed();
+        Ok(())
+    }
+
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        self.initial_energy.carry(memory)?;
+        self.energy.carry(memory)?;
+        self.residual.carry(memory)?;
+        self.rolling.carry(memory)?;
+        self.observed.carry(memory)?;
+        part(self.radial.as_mut(), memory)?;
+        part(self.multipliers.as_mut(), memory)?;
+        part(self.table.as_mut().map(|(table, _)| table), memory)?;
+        part(self.film.as_mut().map(|(film, _)| film), memory)
+    }
+
+    fn finish(&mut self, _summary: &Summary) -> Result<(), Unobserved> {
+        Ok(self.table.as_mut().map_or(Ok(()), |(table, _)| table.finish())?)
+    }
+}
