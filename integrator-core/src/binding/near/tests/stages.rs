@@ -27,7 +27,7 @@ fn near(count: usize, skin: Option<f64>) -> super::Near {
 fn system(count: usize, skin: Option<f64>) -> Assembly {
     super::assembly(count, |binder| {
         let points = near(count, skin);
-        binder.begin_collective(Reader::Positions, "density", 1);
+        binder.begin_collective(Reader::Positions, "density");
         let mut family = NearFamily::new(&density::KERNEL, &points);
         family.shared(&[RANGE]).expect("finite");
         for point in 0..count {
@@ -38,7 +38,7 @@ fn system(count: usize, skin: Option<f64>) -> Assembly {
         let density: Vec<u32> = (0..count)
             .map(|point| binder.collective(Reader::Positions, 0, &[point], "density").expect("a row"))
             .collect();
-        binder.begin_collective(Reader::Positions, "deep", 1);
+        binder.begin_collective(Reader::Positions, "deep");
         let mut family = NearFamily::new(&dressed_rows::KERNEL, &points);
         family.shared(&[RANGE]).expect("finite");
         for (point, density) in density.iter().enumerate() {
@@ -47,7 +47,7 @@ fn system(count: usize, skin: Option<f64>) -> Assembly {
             family.second(point, &[*density], &[], &[]).expect("finite");
         }
         binder.near_collective(family).expect("memory");
-        binder.begin_collective(Reader::Positions, "all", 0);
+        binder.begin_collective(Reader::Positions, "all");
         let row = binder.collective_row(&[], "all").expect("a row");
         let mut family = NearFamily::new(&density_of_all::KERNEL, &points);
         family.shared(&[RANGE]).expect("finite");
