@@ -21,7 +21,7 @@ type Save<'k> = dyn FnMut(&[u64]) -> Result<(), Box<dyn Error + Send + Sync>> + 
 
 /// Saves a run between two of its steps, stops it, and goes on with one that was saved.
 ///
-/// What is saved is all that the [stepper](crate::carried), the [watch](Watch) and the [observers](Observer::carry) carry from one step to
+/// What is saved is all that the [stepper](crate::carried::Carried), the [watch](Watch) and the [observers](Observer::carry) carry from one step to
 /// the next. A run that goes on with it is started as the first one was, from its start and with its options and observers; it takes the steps
 /// that the first one would have taken, to the bit.
 #[derive(Default)]

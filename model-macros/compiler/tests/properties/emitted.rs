@@ -241,7 +241,7 @@ impl Bound {
     /// What the binder is told, and asked, of collectives.
     fn collective(&mut self, name: &str, arguments: &[Value<f64>]) -> Value<f64> {
         match (name, arguments) {
-            ("begin_collective", [Value::Name(reader), Value::Name(_), _]) => {
+            ("begin_collective", [Value::Name(reader), Value::Name(_)]) => {
                 self.in_motion = reader == "Motion";
                 let all = self.collectives(self.in_motion);
                 all.stages.push(HashMap::new());
@@ -783,6 +783,7 @@ impl Surroundings<f64> for Binding<'_> {
         value
     }
 
+    #[expect(clippy::too_many_lines, reason = "one arm for each call of emitted code")]
     fn method(
         &mut self,
         receiver: usize,
