@@ -2,6 +2,7 @@
 
 use crate::process::{Directory, Ended};
 use serde_json::Value;
+use std::sync::OnceLock;
 
 pub(crate) struct Inventory {
     pub(crate) models: Vec<Model>,
@@ -20,7 +21,13 @@ pub(crate) struct Model {
 }
 
 impl Inventory {
-    pub(crate) fn read() -> Self {
+    /// Read once for all tests, which would wait for each other.
+    pub(crate) fn read() -> &'static Self {
+        static INVENTORY: OnceLock<Inventory> = OnceLock::new();
+        INVENTORY.get_or_init(Self::asked)
+    }
+
+    fn asked() -> Self {
         let directory = Directory::new();
         let run = |line: &str| {
             let arguments: Vec<String> = line.split_whitespace().map(str::to_owned).collect();

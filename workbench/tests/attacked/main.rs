@@ -75,12 +75,12 @@ fn new_seed() -> u64 {
 
 fn command_lines(count: u64, seed: u64) {
     let inventory = Inventory::read();
-    attack("command lines", count, seed, |random, directory| lines::attempt(&inventory, random, directory));
+    attack("command lines", count, seed, |random, directory| lines::attempt(inventory, random, directory));
 }
 
 fn absurd_runs(count: u64, seed: u64) {
     let inventory = Inventory::read();
-    attack("absurd runs", count, seed, |random, directory| runs::attempt(&inventory, random, directory));
+    attack("absurd runs", count, seed, |random, directory| runs::attempt(inventory, random, directory));
 }
 
 #[test]
