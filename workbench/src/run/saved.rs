@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::arguments::{Resume, Run};
 use crate::error::Error;
+use crate::files;
 use crate::parameters;
 use crate::registry::Instance;
 
@@ -46,6 +47,7 @@ impl<'r> Saved<'r> {
             );
             return Err(Error::NotGoneOn { path: file.clone(), reason });
         }
+        check(file, arguments)?;
         let note = Note { arguments: by_itself(arguments)? };
         let note = serde_json::to_string(&note).map_err(|error| Error::Unwritable {
             place: file.display().to_string(),
@@ -60,6 +62,23 @@ impl<'r> Saved<'r> {
         let Self { file, interval, run, start } = self;
         Keeper::default().saving(*interval, move |words| Ok(Checkpoint::write(file, run, start, words)?))
     }
+}
+
+/// Refuses a checkpoint that cannot be written, or would replace what is no checkpoint, before anything is computed for it.
+fn check(file: &Path, arguments: &Run) -> Result<(), Error> {
+    let Run { out, plot, radial, start, model, .. } = arguments;
+    let whole = |path: &Path| path.canonicalize().or_else(|_| absolute(path)).ok();
+    let others = [out, plot, radial, start, &model.params].into_iter().flatten();
+    if others.into_iter().any(|other| whole(other) == whole(file)) {
+        let reason =
+            "the command has another use for this file; choose another name for the checkpoint".to_owned();
+        return Err(Error::Uncreatable { path: file.to_owned(), reason });
+    }
+    if file.exists() && !file.is_file() {
+        let reason = "it is no regular file".to_owned();
+        return Err(Error::Uncreatable { path: file.to_owned(), reason });
+    }
+    files::check("--checkpoint", file)
 }
 
 /// The arguments of the run of a checkpoint, with those of the command that goes on with it.

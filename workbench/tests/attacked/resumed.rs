@@ -221,6 +221,10 @@ fn what_cannot_be_gone_on_with_is_refused_in_one_line() {
         assert!(directory.bytes("path.csv").is_none_or(|left| left == path), "the file was touched");
         assert!(directory.bytes("path.csv.partial").is_none());
     };
+    let begun = "run chain --method rattle --step 1e-2 --until 1";
+    refused("another use for this file", &format!("{begun} --out path.csv --checkpoint path.csv"));
+    refused("nowhere", &format!("{begun} --checkpoint nowhere/saved"));
+    refused("no regular file", &format!("{begun} --checkpoint ."));
     refused("cannot be read", "resume none");
     refused("is no checkpoint of a run", "resume path.csv");
     refused("are done already", "resume saved --until 0.5");
