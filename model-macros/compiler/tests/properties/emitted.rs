@@ -96,7 +96,7 @@ pub(super) struct Bound {
 #[derive(Debug, Default)]
 pub(super) struct Collectives {
     /// The rows of each stage by the rounds around them.
-    stages: Vec<HashMap<Vec<usize>, usize>>,
+    pub(super) stages: Vec<HashMap<Vec<usize>, usize>>,
     /// The number of all rows.
     pub(super) count: usize,
     /// The rows that are added to the row before them, with their stage.

@@ -390,6 +390,9 @@ impl Run {
             ("f64", "atan2", [y, x]) => Value::Number(y.number().atan2(&x.number())),
             ("f64", "from", [Value::Integer(number)]) => Value::Number(N::of(*number as f64)),
             ("f64", function, [x]) => Value::Number(x.number().apply(Unary::Named(known(function)))),
+            (_, function @ ("erf" | "erfc"), [x]) => {
+                Value::Number(x.number().apply(Unary::Named(known(function))))
+            }
             (_, "sum", [items, term]) => {
                 let terms: Vec<Value<N>> = items
                     .clone()

@@ -72,13 +72,9 @@ pub(super) fn lifted(emitted: &Emitted, bound: &Bound, point: &Point, in_motion:
         (to.value, to.speed) = (first.value - second.value, first.speed - second.speed);
         to.gradient = first.gradient.iter().zip(&second.gradient).map(|(a, b)| a - b).collect();
     }
-    for stage in 0.. {
+    for stage in 0..sums.stages.len() {
         let role = format!("{sort} {stage}");
-        let families: Vec<&Family> = bound.families.iter().filter(|family| family.role == role).collect();
-        if families.is_empty() {
-            break;
-        }
-        for family in families {
+        for family in bound.families.iter().filter(|family| family.role == role) {
             for element in &family.elements {
                 let found = lift(emitted, family, element, &z, point);
                 z[n + element.row].add(&found);
