@@ -40,6 +40,9 @@ struct Report<'r> {
     /// The quantity of the first disagreement.
     #[serde(skip_serializing_if = "Option::is_none")]
     disagrees: Option<String>,
+    /// The reason for which second derivatives were not compared entry by entry.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out: Option<String>,
     points: Vec<Found>,
 }
 
@@ -88,6 +91,7 @@ pub(crate) fn check(instance: &Instance, arguments: &Eval, streams: &mut Streams
         penalty: arguments.penalty,
         agrees: disagrees.is_none(),
         disagrees: disagrees.as_ref().map(|(_, quantity, entry)| format!("{quantity}, {entry}")),
+        left_out: system.lagrangian().affords_second_derivatives().err().map(|reason| reason.to_string()),
         points,
     };
     match arguments.format {
@@ -133,6 +137,12 @@ impl Report<'_> {
                 table(&rows).iter().try_for_each(|line| writeln!(out, "    {line}"))?;
                 writeln!(out)?;
             }
+        }
+        if let Some(reason) = &self.left_out {
+            writeln!(
+                out,
+                "second derivatives were compared by their products with a direction alone: {reason}"
+            )?;
         }
         let verdict = if self.agrees {
             "the kernels agree with dual numbers and differences"

@@ -55,6 +55,9 @@ use quantities::Check;
 /// time grows with the elements of the system and not with their square. Where a sum differs, the entry at fault is found by
 /// halving.
 ///
+/// Second derivatives that the system [does not afford](crate::system::System::affords_second_derivatives) are left out; their products with a
+/// direction are compared.
+///
 /// # Shapes
 /// A state of another length than the system gives no comparison.
 pub fn check<M: Model + Oracle>(model: &M, system: &Bound<M>, state: &State, seed: u64) -> Vec<Comparison> {

@@ -75,6 +75,11 @@ impl<'c> Check<'c> {
         (OPERATIONS / self.work.max(1)).min(MOST)
     }
 
+    /// True if second derivatives are too many to be assembled; their products with a direction are compared all the same.
+    fn has_no_second(&self) -> bool {
+        self.system.affords_second_derivatives().is_err()
+    }
+
     fn names(&self) -> Names<'c> {
         Names(self.system)
     }
@@ -359,6 +364,9 @@ impl<'c> Check<'c> {
         let differences = Differences::Gradient(&value);
         self.vector("first derivatives of L", at, &gradient_at, &dual, differences);
 
+        if self.has_no_second() {
+            return;
+        }
         let pattern = system.second_pattern();
         let kernel = |z: &[f64]| {
             let mut gradient = vec![0.0; size];
@@ -424,16 +432,18 @@ impl<'c> Check<'c> {
         let differences = Differences::Gradient(&value);
         self.vector("gradient of V", at, &gradient_at, &dual, differences);
 
-        let pattern = natural.potential_pattern();
-        let kernel = |q: &[f64]| {
-            let (mut gradient, mut hessian) = (vec![0.0; n], vec![0.0; pattern.len()]);
-            natural.potential_second(q, t, &mut gradient, &mut hessian);
-            hessian
-        };
-        let dual = |q: &[f64], a: Direction<'_>, b: Direction<'_>| function.second(q, a, b);
         let noise = self.noise(&q, &lengths, &gradient_at);
-        let gradient: Option<(_, Function<'_>)> = Some((noise.clone(), &gradient_at));
-        self.hessian("Hessian of V", at, pattern, &kernel, &dual, gradient);
+        if !self.has_no_second() {
+            let pattern = natural.potential_pattern();
+            let kernel = |q: &[f64]| {
+                let (mut gradient, mut hessian) = (vec![0.0; n], vec![0.0; pattern.len()]);
+                natural.potential_second(q, t, &mut gradient, &mut hessian);
+                hessian
+            };
+            let dual = |q: &[f64], a: Direction<'_>, b: Direction<'_>| function.second(q, a, b);
+            let gradient: Option<(_, Function<'_>)> = Some((noise.clone(), &gradient_at));
+            self.hessian("Hessian of V", at, pattern, &kernel, &dual, gradient);
+        }
 
         let a = self.direction(&lengths);
         let product_at = |q: &[f64]| {
@@ -459,6 +469,9 @@ impl<'c> Check<'c> {
     }
 
     fn stiff(&mut self, stiff: &dyn Stiff) {
+        if self.has_no_second() {
+            return;
+        }
         let (n, t) = (self.system.dimension(), self.state.t);
         let (q, lengths) = (self.state.q.clone(), self.lengths()[..n].to_vec());
         let pattern = stiff.stiff_pattern();

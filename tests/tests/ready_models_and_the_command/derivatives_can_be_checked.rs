@@ -65,6 +65,20 @@ fn large_models_are_checked_as_a_whole() {
     }
 }
 
+#[test]
+fn second_derivatives_that_are_not_afforded_are_left_out_and_told() {
+    let report = json("eval copper --set atoms=1218 --check");
+    assert_eq!(report["agrees"], true, "{}", report["disagrees"]);
+    assert!(
+        report["left_out"].as_str().is_some_and(|reason| reason.contains("4000000")),
+        "{}",
+        report["left_out"]
+    );
+    let comparisons = report["points"][0]["comparisons"].as_array().expect("comparisons");
+    let has = |quantity: &str| comparisons.iter().any(|one| one["quantity"] == quantity);
+    assert!(has("Hess V · a") && !has("Hessian of V"));
+}
+
 /// The parameters of ready models that are numbers of bodies.
 const COUNTS: [&str; 11] = [
     "links",

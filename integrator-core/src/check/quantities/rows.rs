@@ -17,6 +17,8 @@ struct Rows<'r> {
     derivatives: Function<'r>,
     /// a·c, and a·∂c/∂z·b.
     duals: [Dual<'r>; 2],
+    /// False where the derivatives are too many to be assembled.
+    afforded: bool,
 }
 
 impl Check<'_> {
@@ -49,6 +51,7 @@ impl Check<'_> {
             duals: [&|z, a, b| weighted(a, &duals.nonholonomic_along(z, t, b)[0]), &|z, a, b| {
                 weighted(a, &duals.nonholonomic_along(z, t, b)[1])
             }],
+            afforded: true,
         });
 
         let z = self.motion();
@@ -87,6 +90,7 @@ impl Check<'_> {
             duals: [&|z, a, b| duals.forces_along(z, t, a, b)[0], &|z, a, b| {
                 duals.forces_along(z, t, a, b)[1]
             }],
+            afforded: system.affords_force_derivatives().is_ok(),
         });
     }
 
@@ -96,7 +100,7 @@ impl Check<'_> {
     }
 
     fn rows(&mut self, rows: &Rows<'_>) {
-        let Rows { names, count, name, values, pattern, derivatives, duals } = *rows;
+        let Rows { names, count, name, values, pattern, derivatives, duals, afforded } = *rows;
         let (z, still) = (self.motion(), vec![0.0; 2 * self.system.dimension()]);
         let lengths = self.way(&z);
         (self.progress)(names[0]);
@@ -118,6 +122,9 @@ impl Check<'_> {
             name: &|row, _| name(row),
         };
         self.record(&parts, &[]);
+        if !afforded {
+            return;
+        }
 
         let columns = some(z.len(), self.room() / count.max(1), &mut self.random);
         let chosen = columns.iter().flat_map(|&column| (0..count).map(move |row| (row, column))).collect();
