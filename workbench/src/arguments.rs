@@ -1,5 +1,6 @@
 //! The command line, declared.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -31,6 +32,8 @@ pub(crate) enum Command {
     Run(Run),
     /// Go on with a run that was saved by --checkpoint, to the bit as if it had not been stopped
     Resume(Resume),
+    /// Run the members of a plan, and keep them as one table of Parquet files; what is done is not done again
+    Ensemble(Ensemble),
     /// Evaluate a model at a state: energy, gradient, Hessian, constraints
     Eval(Eval),
     /// Project a start onto the constraints, or onto a slow manifold; the result is a file for --start
@@ -208,6 +211,48 @@ pub(crate) struct Resume {
     /// How to print the final state
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Ensemble {
+    /// The plan, TOML or JSON: model, method, step, until, and what the members differ by
+    #[arg(value_name = "PLAN")]
+    pub(crate) plan: PathBuf,
+    /// The folder of the dataset; made if there is none
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) out: PathBuf,
+    /// Do the I-th of N equal shares alone, such as 3/64: other machines do the others, into the same folder
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    pub(crate) shard: Option<Shard>,
+    /// The number of threads; as many as there are cores unless given
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
+    /// Say how many members there are, how large the dataset becomes and how long it takes, and write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Refuse members that would take more memory, all threads together, such as 4G or 500M; nine tenths of what is free unless given
+    #[arg(long, value_name = "SIZE", value_parser = memory::size)]
+    pub(crate) memory: Option<u64>,
+    /// How to print
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+}
+
+/// One of equal shares of an ensemble.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Shard {
+    /// From 1 on.
+    pub(crate) number: u64,
+    pub(crate) of: u64,
+}
+
+fn shard(text: &str) -> Result<Shard, String> {
+    let numbers =
+        text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
+    match numbers {
+        Some((number, of)) if (1..=of).contains(&number) => Ok(Shard { number, of }),
+        _ => Err("give a share and the number of all, such as 3/64, where the first is 1/64".to_owned()),
+    }
 }
 
 fn every_minute() -> Interval {

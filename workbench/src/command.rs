@@ -12,7 +12,7 @@ use crate::patience::Patience;
 use crate::registry::Registry;
 #[cfg(feature = "ready-models")]
 use crate::reproduce;
-use crate::{bench, catalogue, describe, eval, expand, project, run};
+use crate::{bench, catalogue, describe, ensemble, eval, expand, project, run};
 
 /// The streams that a command prints to.
 pub(crate) struct Streams<'w> {
@@ -61,6 +61,7 @@ fn dispatch(registry: &Registry, arguments: &Arguments, streams: &mut Streams<'_
         Command::Expand(arguments) => expand::expand(registry, arguments, streams.out),
         Command::Run(arguments) => run::run(registry, arguments, streams),
         Command::Resume(arguments) => run::resume(registry, arguments, streams),
+        Command::Ensemble(arguments) => ensemble::ensemble(registry, arguments, streams),
         Command::Eval(arguments) => eval::eval(registry, arguments, streams),
         Command::Project(arguments) => project::project(registry, arguments, streams.out),
         Command::Bench(arguments) => bench::bench(registry, arguments, streams),

@@ -48,6 +48,14 @@ pub enum Error {
         /// The file from which the run can go on.
         checkpoint: Option<PathBuf>,
     },
+    /// An ensemble was stopped by a signal; its parts that were done are kept.
+    #[error("stopped by {signal}: {left} parts are left, and the same command goes on with them")]
+    EnsembleStopped {
+        /// The signal.
+        signal: Signal,
+        /// The parts that are not done.
+        left: u64,
+    },
     /// No model of that name is registered.
     #[error("unknown model `{name}`{hint}; there are: {known}")]
     UnknownModel {
@@ -399,7 +407,7 @@ impl Error {
             | Self::Unwritable { .. }
             | Self::NotFinite { .. }
             | Self::Disagreement { .. } => FAILURE,
-            Self::Stopped { signal, .. } => 128 + signal.number(),
+            Self::Stopped { signal, .. } | Self::EnsembleStopped { signal, .. } => 128 + signal.number(),
             Self::Closed => 0,
             _ => MISTAKE,
         }

@@ -55,13 +55,23 @@ impl Options {
         params: Option<&Path>,
         with: &[String],
     ) -> Result<Self, Error> {
-        let mut options = Self::default();
-        for (name, value) in parameters::file(params)?.method {
-            options.push(method, known, &name, &value)?;
-        }
+        let mut given = parameters::file(params)?.method;
         for text in with {
             let (name, value) = parameters::assignment("--with", text)?;
-            options.push(method, known, name, &plain(value))?;
+            given.push((name.to_owned(), plain(value)));
+        }
+        Self::of(method, known, given.iter().map(|(name, value)| (&**name, value)))
+    }
+
+    /// Takes these options of `method`, the later ones in place of those before.
+    pub(crate) fn of<'v>(
+        method: &str,
+        known: &[&str],
+        given: impl IntoIterator<Item = (&'v str, &'v Value)>,
+    ) -> Result<Self, Error> {
+        let mut options = Self::default();
+        for (name, value) in given {
+            options.push(method, known, name, value)?;
         }
         Ok(options)
     }

@@ -61,6 +61,11 @@ impl Registry {
         Ok(self.entry(name)?.declaration())
     }
 
+    /// The names of the parameters of the model `name`.
+    pub(crate) fn parameters(&self, name: &str) -> Result<Names, Error> {
+        self.entry(name)?.parameters(name)
+    }
+
     fn entry(&self, name: &str) -> Result<&dyn Entry, Error> {
         let Some((_, entry)) = self.entries.iter().find(|(known, _)| known == name) else {
             let known = self.names();
@@ -80,6 +85,8 @@ trait Entry: Send + Sync {
     ) -> Result<(Box<dyn Erased>, State), Error>;
 
     fn declaration(&self) -> &'static str;
+
+    fn parameters(&self, name: &str) -> Result<Names, Error>;
 }
 
 struct Typed<M>(PhantomData<fn() -> M>);
@@ -101,6 +108,19 @@ where
     fn declaration(&self) -> &'static str {
         M::DECLARATION
     }
+
+    fn parameters(&self, name: &str) -> Result<Names, Error> {
+        Ok(defaults::<M>(name)?.keys().map(String::as_str).collect())
+    }
+}
+
+/// The parameters of `M` by default; none of what is no struct with fields.
+fn defaults<M: Default + Serialize>(model: &str) -> Result<Map<String, Value>, Error> {
+    match serde_json::to_value(M::default()) {
+        Ok(Value::Object(fields)) => Ok(fields),
+        Ok(_) => Ok(Map::new()),
+        Err(error) => Err(Error::Parameters { model: model.to_owned(), reason: error.to_string() }),
+    }
 }
 
 /// The defaults of `M` with `overrides` laid over them.
@@ -109,24 +129,42 @@ fn overlaid<M: Default + Serialize + DeserializeOwned>(
     overrides: &[(String, Value)],
 ) -> Result<M, Error> {
     let unusable = |reason: String| Error::Parameters { model: model.to_owned(), reason };
-    let defaults = match serde_json::to_value(M::default()).map_err(|error| unusable(error.to_string()))? {
-        Value::Object(fields) => fields,
-        // A struct without fields has no parameters, however it is serialized.
-        _ if overrides.is_empty() => return Ok(M::default()),
-        _ => Map::new(),
-    };
+    let defaults = defaults::<M>(model)?;
+    // A struct without fields has no parameters, however it is serialized.
+    if defaults.is_empty() && overrides.is_empty() {
+        return Ok(M::default());
+    }
     let mut fields = defaults.clone();
     for (name, value) in overrides {
-        let Some(slot) = fields.get_mut(name) else {
-            let known: Names = defaults.keys().map(String::as_str).collect();
-            let hint = known.near(name);
-            return Err(Error::UnknownParameter { model: model.to_owned(), name: name.clone(), hint, known });
-        };
-        *slot = value.clone();
+        *slot(model, &mut fields, name)? = value.clone();
     }
     serde_json::from_value(Value::Object(fields)).map_err(|error| {
         refusal::<M>(model, &defaults, overrides).unwrap_or_else(|| unusable(error.to_string()))
     })
+}
+
+/// The parameter of this name, or the item of one, such as `rods[1]`.
+fn slot<'f>(model: &str, fields: &'f mut Map<String, Value>, name: &str) -> Result<&'f mut Value, Error> {
+    let (parameter, items) = name.split_at(name.find('[').unwrap_or(name.len()));
+    if !fields.contains_key(parameter) {
+        let known: Names = fields.keys().map(String::as_str).collect();
+        let (model, hint) = (model.to_owned(), known.near(parameter));
+        return Err(Error::UnknownParameter { model, name: name.to_owned(), hint, known });
+    }
+    let mut slot = &mut fields[parameter];
+    for item in items.split_terminator(']') {
+        let length = slot.as_array().map(Vec::len);
+        let index = item.strip_prefix('[').and_then(|index| index.trim().parse::<usize>().ok());
+        let found = index.and_then(|index| slot.get_mut(index));
+        slot = found.ok_or_else(|| {
+            let reason = match length {
+                Some(length) => format!("`{name}`: `{parameter}` has {length} items there, numbered from 0"),
+                None => format!("`{name}`: `{parameter}` has no items there"),
+            };
+            Error::Parameters { model: model.to_owned(), reason }
+        })?;
+    }
+    Ok(slot)
 }
 
 /// The first override that is refused when it is laid over the defaults alone.
@@ -137,7 +175,7 @@ fn refusal<M: DeserializeOwned>(
 ) -> Option<Error> {
     overrides.iter().find_map(|(name, value)| {
         let mut fields = defaults.clone();
-        fields.insert(name.clone(), value.clone());
+        *slot(model, &mut fields, name).ok()? = value.clone();
         let error = serde_json::from_value::<M>(Value::Object(fields)).err()?;
         Some(Error::ParameterRefused {
             model: model.to_owned(),

@@ -40,6 +40,36 @@ const RESULTS: [&str; 25] = [
 
 /// Reads `{"t": 0.0, "q": […], "v": […]}`; `t` is 0 when it is missing.
 pub(crate) fn read(path: &Path, layout: &Layout) -> Result<State, Error> {
+    let fields = fields(path)?;
+    let t = time(path, &fields)?;
+    let q = vector(path, &fields, "q", "position", layout)?;
+    let v = vector(path, &fields, "v", "velocity", layout)?;
+    Ok(State { t, q, v })
+}
+
+/// The same for a model that is not bound yet: with as many positions as velocities.
+pub(crate) fn read_any(path: &Path) -> Result<State, Error> {
+    let fields = fields(path)?;
+    let t = time(path, &fields)?;
+    let numbers = |key: &str| -> Result<Vec<f64>, Error> {
+        let numbers = fields
+            .get(key)
+            .and_then(Value::as_array)
+            .map(|list| list.iter().map(finite).collect::<Option<_>>());
+        numbers
+            .flatten()
+            .ok_or_else(|| Error::malformed(path, format!("`{key}` must be an array of finite numbers")))
+    };
+    let (q, v) = (numbers("q")?, numbers("v")?);
+    if q.len() != v.len() {
+        let reason = format!("there are {} positions and {} velocities", q.len(), v.len());
+        return Err(Error::malformed(path, reason));
+    }
+    Ok(State { t, q, v })
+}
+
+/// The fields of a state, whose names are known.
+fn fields(path: &Path) -> Result<Map<String, Value>, Error> {
     let Value::Object(fields) = read_numbers(path)? else {
         return Err(Error::malformed(path, r#"expected {"t": 0.0, "q": […], "v": […]}"#));
     };
@@ -53,15 +83,16 @@ pub(crate) fn read(path: &Path, layout: &Layout) -> Result<State, Error> {
             ));
         }
     }
-    let t = match fields.get("t") {
-        None => 0.0,
+    Ok(fields)
+}
+
+fn time(path: &Path, fields: &Map<String, Value>) -> Result<f64, Error> {
+    match fields.get("t") {
+        None => Ok(0.0),
         Some(value) => finite(value).ok_or_else(|| {
             Error::malformed(path, format!("the initial time is {}, but it must be finite", shown(value)))
-        })?,
-    };
-    let q = vector(path, &fields, "q", "position", layout)?;
-    let v = vector(path, &fields, "v", "velocity", layout)?;
-    Ok(State { t, q, v })
+        }),
+    }
 }
 
 /// Reads a JSON array with one number for each degree of freedom.

@@ -1,0 +1,350 @@
+//! `ensemble`: the members of a plan, into a dataset.
+
+mod crew;
+mod dataset;
+mod digest;
+mod draw;
+mod frame;
+mod member;
+mod members;
+mod plan;
+mod table;
+
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::sync::Mutex;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+
+use crate::arguments::{Ensemble, Format};
+use crate::command::Streams;
+use crate::error::{Error, Names};
+use crate::memory;
+use crate::methods;
+use crate::print::{json_line, table};
+use crate::registry::Registry;
+use crate::start;
+use crate::stop::Stop;
+use crew::Done;
+use dataset::{Dataset, Size};
+use member::{Frame, Member, Recipe};
+use members::{Members, Target};
+use plan::Plan;
+
+/// The members that are tried for one that can be bound, and shows the columns of all.
+const TRIED: u64 = 1000;
+/// Where there is no terminal, progress is told in a line this often.
+const OFTEN: Duration = Duration::from_secs(30);
+/// The time that a dry run may take to measure members.
+const MEASURED: Duration = Duration::from_millis(500);
+
+/// The output of an ensemble.
+#[derive(Debug, Serialize)]
+struct Outcome {
+    members: u64,
+    parts: u64,
+    /// What this call did.
+    members_done: u64,
+    parts_done: u64,
+    failed: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_failure: Option<String>,
+    /// Parts that another process was writing.
+    parts_elsewhere: u64,
+    seconds: f64,
+}
+
+/// What a plan will take.
+#[derive(Debug, Serialize)]
+struct Forecast {
+    members: u64,
+    parts: u64,
+    parts_to_do: u64,
+    bytes: u64,
+    /// The processor time of one member, measured on the first of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seconds_per_member: Option<f64>,
+    threads: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seconds: Option<f64>,
+}
+
+/// Does what is missing of a plan.
+pub(crate) fn ensemble(
+    registry: &Registry,
+    arguments: &Ensemble,
+    streams: &mut Streams<'_>,
+) -> Result<(), Error> {
+    let clock = Instant::now();
+    let plan = Plan::read(&arguments.plan)?;
+    let members = Members::of(&plan, &arguments.plan)?;
+    let method = methods::find(&plan.method)?;
+    check_names(registry, &plan, &members)?;
+    let start = plan.start.as_deref().map(start::read_any).transpose()?;
+    let threads = arguments.threads.map_or_else(cores, NonZeroUsize::get);
+    let memory = arguments.memory.unwrap_or_else(memory::available) / threads as u64;
+    let recipe = Recipe { registry, plan: &plan, members: &members, method, start, memory };
+    let (frame, moments) = recipe.first()?;
+    let declaration = registry.declaration(&plan.model)?;
+    let dataset = Dataset::new(
+        &arguments.out,
+        &plan,
+        (declaration, recipe.start.as_ref()),
+        (members.count(), moments),
+        &frame,
+    )?;
+    let (shard, of) = arguments.shard.map_or((0, 1), |shard| (shard.number - 1, shard.of));
+    dataset.check()?;
+    if arguments.dry_run {
+        let size = dataset.size(moments);
+        let to_do = dataset.parts((shard, of)).filter(|part| !dataset.is_done(part)).count() as u64;
+        return recipe.forecast(&frame, &size, to_do, threads).tell(arguments.format, streams.out);
+    }
+    dataset.create()?;
+    let todo: u64 = dataset
+        .parts((shard, of))
+        .filter(|part| !dataset.is_done(part))
+        .map(|part| part.members.end - part.members.start)
+        .sum();
+    let stop = if streams.talks { Stop::listening() } else { Stop::default() };
+    streams.patience = None;
+    let progress = Progress::new(todo, streams);
+    let done = crew::work(
+        &dataset,
+        dataset.parts((shard, of)),
+        threads,
+        stop.asked(),
+        |numbers| numbers.map(|number| recipe.run(number, &frame)).collect(),
+        |done| progress.tell(done),
+    )?;
+    progress.finish();
+    let Size { members, parts, .. } = dataset.size(moments);
+    let is_left = dataset.parts((shard, of)).filter(|part| !dataset.is_done(part)).count() as u64;
+    let outcome = Outcome {
+        members,
+        parts,
+        members_done: done.members,
+        parts_done: done.parts,
+        failed: done.failed,
+        first_failure: done.failure.as_ref().map(|(number, error)| format!("member {number}: {error}")),
+        parts_elsewhere: done.elsewhere,
+        seconds: clock.elapsed().as_secs_f64(),
+    };
+    match arguments.format {
+        Format::Json => json_line(streams.out, &outcome)?,
+        Format::Text => outcome.text(streams.out).map_err(|error| Error::stdout(&error))?,
+    }
+    if let Some(failure) = &outcome.first_failure {
+        let _ = writeln!(
+            streams.err,
+            "warning: {} of {} members failed, and have their error in the column `error`; the first, {failure}",
+            outcome.failed, outcome.members_done
+        );
+    }
+    if stop.asked().load(std::sync::atomic::Ordering::Relaxed) && is_left > 0 {
+        return Err(Error::EnsembleStopped { signal: stop.signal(), left: is_left });
+    }
+    Ok(())
+}
+
+/// The threads that this process may use.
+fn cores() -> usize {
+    thread::available_parallelism().map_or(1, NonZeroUsize::get)
+}
+
+/// Refuses parameters that the model does not have, before anything is bound.
+fn check_names(registry: &Registry, plan: &Plan, members: &Members) -> Result<(), Error> {
+    let known = registry.parameters(&plan.model)?;
+    let of_members = members.targets().iter().filter_map(|target| match target {
+        Target::Parameter(name) => Some(&**name),
+        _ => None,
+    });
+    for name in plan.set.keys().map(String::as_str).chain(of_members) {
+        let parameter = name.split('[').next().unwrap_or(name);
+        if !known.0.iter().any(|known| known == parameter) {
+            let hint = known.near(parameter);
+            return Err(Error::UnknownParameter {
+                model: plan.model.clone(),
+                name: name.to_owned(),
+                hint,
+                known,
+            });
+        }
+    }
+    Ok(())
+}
+
+impl Recipe<'_> {
+    /// The columns of the first member that can be bound, and the moments of its run.
+    fn first(&self) -> Result<(Frame, u64), Error> {
+        let mut first = None;
+        for number in 0..self.members.count().min(TRIED) {
+            let tried = self
+                .bind(number)
+                .and_then(|member| Ok((self.frame(&member)?, member.moments(self.plan)?, member)));
+            match tried {
+                Ok((frame, moments, member)) => {
+                    self.check_targets(&member)?;
+                    return Ok((frame, moments));
+                }
+                Err(error) => first = first.or(Some(error)),
+            }
+        }
+        // What stops every member is a mistake of the plan.
+        Err(first.unwrap_or(Error::Closed))
+    }
+
+    /// Measures members for a short time.
+    fn forecast(&self, frame: &Frame, size: &Size, parts_to_do: u64, threads: usize) -> Forecast {
+        let clock = Instant::now();
+        let mut measured = 0;
+        // Spread over the plan, whose corners may take longer.
+        let every = (size.members / 16).max(1);
+        for number in (0..size.members).step_by(usize::try_from(every).unwrap_or(usize::MAX)) {
+            let _ = self.run(number, frame);
+            measured += 1;
+            if clock.elapsed() > MEASURED {
+                break;
+            }
+        }
+        let each = (measured > 0).then(|| clock.elapsed().as_secs_f64() / f64::from(measured));
+        let part = parts_to_do as f64 / size.parts.max(1) as f64;
+        let seconds = each.map(|each| each * size.members as f64 * part / threads as f64);
+        let Size { members, parts, bytes } = *size;
+        Forecast { members, parts, parts_to_do, bytes, seconds_per_member: each, threads, seconds }
+    }
+
+    /// Refuses options and numbers of the start that there are not.
+    fn check_targets(&self, member: &Member) -> Result<(), Error> {
+        let known: Names = self.method.options(&*member.instance.system).into_iter().collect();
+        for target in self.members.targets() {
+            match target {
+                Target::Option(name) if !known.0.contains(name) => {
+                    let (method, hint) = (self.method.name.to_owned(), known.near(name));
+                    return Err(Error::UnknownOption { method, name: name.clone(), hint, known });
+                }
+                Target::Start(name) => self.check_start(name, member)?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Forecast {
+    fn tell(&self, format: Format, out: &mut dyn Write) -> Result<(), Error> {
+        match format {
+            Format::Json => json_line(out, self),
+            Format::Text => self.text(out).map_err(|error| Error::stdout(&error)),
+        }
+    }
+
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut rows = vec![
+            vec!["members".to_owned(), self.members.to_string()],
+            vec!["parts".to_owned(), format!("{}, of which {} are to be done", self.parts, self.parts_to_do)],
+            vec!["size".to_owned(), format!("at most {}", bytes(self.bytes))],
+        ];
+        if let (Some(each), Some(seconds)) = (self.seconds_per_member, self.seconds) {
+            let threads = self.threads;
+            let plural = if threads == 1 { "thread" } else { "threads" };
+            rows.push(vec![
+                "time".to_owned(),
+                format!("about {} on {threads} {plural}, {} a member", time(seconds), time(each)),
+            ]);
+        }
+        table(&rows).iter().try_for_each(|line| writeln!(out, "{line}"))
+    }
+}
+
+impl Outcome {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let rows = [
+            vec!["members".to_owned(), format!("{} of {} done now", self.members_done, self.members)],
+            vec!["parts".to_owned(), format!("{} of {} written now", self.parts_done, self.parts)],
+            vec!["failed".to_owned(), self.failed.to_string()],
+            vec!["time".to_owned(), time(self.seconds)],
+        ];
+        table(&rows).iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        if self.parts_elsewhere > 0 {
+            writeln!(out, "{} parts are being written by another process", self.parts_elsewhere)?;
+        }
+        Ok(())
+    }
+}
+
+fn bytes(count: u64) -> String {
+    let units = [(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")];
+    let found = units.into_iter().find(|(unit, _)| count as f64 >= *unit);
+    found
+        .map_or_else(|| format!("{count} bytes"), |(unit, name)| format!("{:.1} {name}", count as f64 / unit))
+}
+
+fn time(seconds: f64) -> String {
+    let units = [
+        (172_800.0, 86_400.0, "days"),
+        (7_200.0, 3_600.0, "hours"),
+        (120.0, 60.0, "minutes"),
+        (1.0, 1.0, "s"),
+        (1e-3, 1e-3, "ms"),
+    ];
+    let found = units.into_iter().find(|(limit, ..)| seconds >= *limit);
+    let (unit, name) = found.map_or((1e-6, "µs"), |(_, unit, name)| (unit, name));
+    format!("{:.3} {name}", seconds / unit)
+}
+
+/// How far an ensemble is: a bar on a terminal, elsewhere a line now and then.
+struct Progress {
+    bar: Option<ProgressBar>,
+    lines: Option<Mutex<Instant>>,
+    since: Instant,
+    of: u64,
+}
+
+impl Progress {
+    fn new(of: u64, streams: &Streams<'_>) -> Self {
+        let bar = streams.progress.then(|| {
+            let bar = ProgressBar::new(of);
+            // A template that does not parse leaves the default bar, which is as good.
+            if let Ok(style) = ProgressStyle::with_template(
+                "{bar:40} {percent:>3} %  member {pos} of {len}, {per_sec}, {eta} left",
+            ) {
+                bar.set_style(style);
+            }
+            bar
+        });
+        let now = Instant::now();
+        Self { lines: (bar.is_none() && streams.talks).then(|| Mutex::new(now)), bar, since: now, of }
+    }
+
+    fn tell(&self, done: &Done) {
+        if let Some(bar) = &self.bar {
+            bar.set_position(done.members);
+        }
+        if let Some(lines) = &self.lines
+            && let Ok(mut last) = lines.lock()
+            && last.elapsed() > OFTEN
+        {
+            *last = Instant::now();
+            let rate = done.members as f64 / self.since.elapsed().as_secs_f64();
+            let left = self.of.saturating_sub(done.members) as f64 / rate;
+            // Nobody may listen.
+            let _ = writeln!(
+                io::stderr(),
+                "note: {} of {} members, {rate:.1} a second, about {} left",
+                done.members,
+                self.of,
+                time(left)
+            );
+        }
+    }
+
+    fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! The folder of an ensemble: a manifest, and its members in files that are written whole or not at all.
+//!
+//! ```text
+//! manifest.json               the plan, what it was read from, and the names of all columns
+//! members/part-00000.parquet  the members from 0 on: a row each
+//! path/part-00000.parquet     every moment of the same members, where the plan asks for it
+//! ```
+//!
+//! What is in a file is a function of the plan and its number alone: neither of the time nor of who wrote it.
+
+use std::fs;
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use integrator_core::system::State;
+use serde::{Deserialize, Serialize};
+
+use super::frame::{self, Cell, Columns};
+use super::member::Frame;
+use super::plan::Plan;
+use crate::error::Error;
+use crate::files::{Draft, read_text, replace};
+
+/// The files of a dataset, unless members are many: so many can be done side by side.
+const FILES: u64 = 64;
+/// The most members of a file.
+const MEMBERS: u64 = 4096;
+/// The most numbers of a file of paths, 128 MB.
+const NUMBERS: u64 = 1 << 24;
+
+/// What a dataset is made of.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Manifest {
+    /// The program and its version: another one may round differently.
+    program: String,
+    plan: Plan,
+    /// A checksum of the declaration of the model, and one of the table of members.
+    model_checksum: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    table_checksum: Option<String>,
+    /// The state that all members start from, where the plan names a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    start: Option<State>,
+    members: u64,
+    members_per_part: u64,
+    parts: u64,
+    columns: Columns,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    path_columns: Columns,
+}
+
+/// One file of members, and of their paths.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Part {
+    pub(super) number: u64,
+    pub(super) members: Range<u64>,
+}
+
+/// Where a dataset stands.
+pub(super) struct Dataset {
+    folder: PathBuf,
+    manifest: Manifest,
+}
+
+/// The drafts of the files of a part, which nobody else writes meanwhile.
+pub(super) struct Begun {
+    members: Draft,
+    path: Option<Draft>,
+}
+
+/// The sizes of a dataset.
+pub(super) struct Size {
+    pub(super) members: u64,
+    pub(super) parts: u64,
+    /// Its numbers, uncompressed, in bytes.
+    pub(super) bytes: u64,
+}
+
+fn checksum(bytes: &[u8]) -> String {
+    format!("{:016x}", twox_hash::XxHash64::oneshot(0, bytes))
+}
+
+impl Dataset {
+    /// A dataset for a plan; nothing is written yet.
+    pub(super) fn new(
+        folder: &Path,
+        plan: &Plan,
+        (declaration, start): (&str, Option<&State>),
+        (members, moments): (u64, u64),
+        frame: &Frame,
+    ) -> Result<Self, Error> {
+        let table = plan
+            .table
+            .as_ref()
+            .map(|table| fs::read(&table.file).map_err(|error| Error::unreadable(&table.file, &error)));
+        let table_checksum = table.transpose()?.map(|bytes| checksum(&bytes));
+        let has_path = plan.path;
+        let numbers = if has_path { moments.saturating_mul(frame.path.len() as u64) } else { 1 };
+        let most = (NUMBERS / numbers.max(1)).clamp(1, MEMBERS);
+        let members_per_part = plan.part.unwrap_or_else(|| members.div_ceil(FILES).clamp(1, most));
+        // Files are known by what is in them: on another machine they may stand elsewhere.
+        let mut plan = plan.clone();
+        for file in plan.start.iter_mut().chain(plan.table.as_mut().map(|table| &mut table.file)) {
+            *file = file.file_name().map_or_else(PathBuf::new, PathBuf::from);
+        }
+        let manifest = Manifest {
+            program: concat!("least-action ", env!("CARGO_PKG_VERSION")).to_owned(),
+            plan,
+            model_checksum: checksum(declaration.as_bytes()),
+            table_checksum,
+            start: start.cloned(),
+            members,
+            members_per_part,
+            parts: members.div_ceil(members_per_part),
+            columns: frame.columns.clone(),
+            path_columns: if has_path { frame.path.clone() } else { Columns::new() },
+        };
+        Ok(Self { folder: folder.to_owned(), manifest })
+    }
+
+    /// The sizes of the whole, with so many moments of each member.
+    pub(super) fn size(&self, moments: u64) -> Size {
+        let Manifest { members, parts, columns, path_columns, .. } = &self.manifest;
+        let numbers = moments.saturating_mul(path_columns.len() as u64).saturating_add(columns.len() as u64);
+        Size { members: *members, parts: *parts, bytes: members.saturating_mul(numbers).saturating_mul(8) }
+    }
+
+    /// The parts of a shard: those whose number divided by `of` leaves `shard`.
+    pub(super) fn parts(&self, (shard, of): (u64, u64)) -> impl Iterator<Item = Part> + '_ {
+        let Manifest { members, members_per_part, parts, .. } = self.manifest;
+        (shard..parts).step_by(usize::try_from(of).unwrap_or(usize::MAX)).map(move |number| {
+            let first = number * members_per_part;
+            Part { number, members: first..members.min(first + members_per_part) }
+        })
+    }
+
+    /// Refuses a folder that holds something else.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let refuse = |reason: String| Err(Error::Uncreatable { path: self.folder.clone(), reason });
+        if !self.folder.exists() {
+            return Ok(());
+        }
+        if !self.folder.is_dir() {
+            return refuse("it is no folder; an ensemble is a folder of files".to_owned());
+        }
+        let path = self.folder.join("manifest.json");
+        if !path.exists() {
+            let mut entries =
+                fs::read_dir(&self.folder).map_err(|error| Error::unreadable(&self.folder, &error))?;
+            return match entries.next() {
+                None => Ok(()),
+                Some(_) => refuse("it holds files that are of no ensemble; choose a new folder".to_owned()),
+            };
+        }
+        let known: Manifest =
+            serde_json::from_str(&read_text(&path)?).map_err(|error| Error::malformed(&path, error))?;
+        // Compared as they are written: numbers of a plan may be written in several ways.
+        match self.manifest.difference(&known) {
+            None => Ok(()),
+            Some(what) => refuse(format!(
+                "it holds an ensemble with another {what}; choose a new folder, or remove this one"
+            )),
+        }
+    }
+
+    /// Makes the folder with its manifest; one of this plan stays as it is.
+    pub(super) fn create(&self) -> Result<(), Error> {
+        self.check()?;
+        let uncreatable = |path: &Path, error: io::Error| Error::Uncreatable {
+            path: path.to_owned(),
+            reason: error.to_string(),
+        };
+        for folder in ["members", "path"].into_iter().take(1 + usize::from(self.manifest.plan.path)) {
+            let path = self.folder.join(folder);
+            fs::create_dir_all(&path).map_err(|error| uncreatable(&path, error))?;
+        }
+        let path = self.folder.join("manifest.json");
+        if path.exists() {
+            return Ok(());
+        }
+        let text = serde_json::to_string_pretty(&self.manifest).map_err(|error| Error::Unwritable {
+            place: path.display().to_string(),
+            reason: error.to_string(),
+        })?;
+        match replace("--out", &path, &format!("{text}\n")) {
+            // Another shard writes the same.
+            Err(Error::BeingWritten { .. }) => Ok(()),
+            written => written,
+        }
+    }
+
+    fn file(&self, folder: &str, part: u64) -> PathBuf {
+        self.folder.join(folder).join(format!("part-{part:05}.parquet"))
+    }
+
+    /// True if a part is there: its members are written last.
+    pub(super) fn is_done(&self, part: &Part) -> bool {
+        self.file("members", part.number).exists()
+    }
+
+    /// Begins a part; none if it is done, or another process writes it.
+    pub(super) fn begin(&self, part: &Part) -> Result<Option<Begun>, Error> {
+        let draft = |folder: &str| match Draft::create("--out", &self.file(folder, part.number), &[]) {
+            Ok(draft) => Ok(Some(draft)),
+            Err(Error::BeingWritten { .. }) => Ok(None),
+            Err(error) => Err(error),
+        };
+        let Some(members) = draft("members")? else { return Ok(None) };
+        // Between the question and the lock, another process may have done it.
+        if self.is_done(part) {
+            return Ok(None);
+        }
+        let path = if self.manifest.plan.path { draft("path")? } else { None };
+        Ok((path.is_some() == self.manifest.plan.path).then_some(Begun { members, path }))
+    }
+
+    /// Writes a part.
+    pub(super) fn write(&self, begun: Begun, rows: &[Vec<Cell>], path: &[Vec<Cell>]) -> Result<(), Error> {
+        let Begun { members, path: of_path } = begun;
+        let table = |draft: &Draft, columns: &Columns, rows: &[Vec<Cell>]| {
+            frame::write(draft.handle()?, columns, rows).map_err(|error| Error::Unwritable {
+                place: draft.path().display().to_string(),
+                reason: error.to_string(),
+            })
+        };
+        if let Some(draft) = of_path {
+            table(&draft, &self.manifest.path_columns, path)?;
+            draft.complete()?;
+        }
+        table(&members, &self.manifest.columns, rows)?;
+        members.complete()
+    }
+}
+
+impl Manifest {
+    /// What differs from another dataset.
+    fn difference(&self, other: &Self) -> Option<&'static str> {
+        let differences = [
+            ("plan", self.plan != other.plan || self.members != other.members),
+            ("table of members", self.table_checksum != other.table_checksum),
+            ("start", self.start != other.start),
+            ("declaration of the model", self.model_checksum != other.model_checksum),
+            ("version of this program", self.program != other.program),
+            ("size of its files", self.members_per_part != other.members_per_part),
+            ("set of columns", self.columns != other.columns || self.path_columns != other.path_columns),
+        ];
+        differences.into_iter().find(|(_, differs)| *differs).map(|(what, _)| what)
+    }
+}

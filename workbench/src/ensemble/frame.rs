@@ -1,0 +1,115 @@
+//! Tables of mixed columns, as Parquet files.
+
+use std::fs::File;
+use std::io::BufWriter;
+use std::sync::Arc;
+
+use parquet::basic::{ConvertedType, Repetition, Type as Physical};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
+use parquet::errors::Result as ParquetResult;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::types::Type;
+use serde::{Deserialize, Serialize};
+
+/// The values that a column holds; in each row one, or none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Kind {
+    Integer,
+    Number,
+    Truth,
+    Text,
+}
+
+/// A value of a row.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Cell {
+    None,
+    Integer(i64),
+    Number(f64),
+    Truth(bool),
+    Text(String),
+}
+
+impl From<Option<f64>> for Cell {
+    fn from(number: Option<f64>) -> Self {
+        number.map_or(Self::None, Self::Number)
+    }
+}
+
+impl From<Option<String>> for Cell {
+    fn from(text: Option<String>) -> Self {
+        text.map_or(Self::None, Self::Text)
+    }
+}
+
+/// The name and the kind of each column.
+pub(super) type Columns = Vec<(String, Kind)>;
+
+/// The most rows of a row group, if they have as many columns as most tables.
+const CELLS: usize = 1 << 22;
+
+/// Writes rows as a Parquet file.
+pub(super) fn write(file: File, columns: &Columns, rows: &[Vec<Cell>]) -> ParquetResult<()> {
+    let fields = columns
+        .iter()
+        .map(|(name, kind)| {
+            let (physical, converted) = match kind {
+                Kind::Integer => (Physical::INT64, ConvertedType::NONE),
+                Kind::Number => (Physical::DOUBLE, ConvertedType::NONE),
+                Kind::Truth => (Physical::BOOLEAN, ConvertedType::NONE),
+                Kind::Text => (Physical::BYTE_ARRAY, ConvertedType::UTF8),
+            };
+            let column = Type::primitive_type_builder(name, physical)
+                .with_converted_type(converted)
+                .with_repetition(Repetition::OPTIONAL)
+                .build()?;
+            Ok(Arc::new(column))
+        })
+        .collect::<ParquetResult<Vec<_>>>()?;
+    let schema = Type::group_type_builder("ensemble").with_fields(fields).build()?;
+    let properties = WriterProperties::builder().set_dictionary_enabled(false).build();
+    let mut writer = SerializedFileWriter::new(BufWriter::new(file), Arc::new(schema), Arc::new(properties))?;
+    for rows in rows.chunks((CELLS / columns.len().max(1)).max(1)) {
+        let mut group = writer.next_row_group()?;
+        for (place, (_, kind)) in columns.iter().enumerate() {
+            match kind {
+                Kind::Integer => column::<Int64Type, _>(&mut group, rows, place, |cell| match cell {
+                    Cell::Integer(value) => Some(*value),
+                    _ => None,
+                }),
+                Kind::Number => column::<DoubleType, _>(&mut group, rows, place, |cell| match cell {
+                    Cell::Number(value) => Some(*value),
+                    _ => None,
+                }),
+                Kind::Truth => column::<BoolType, _>(&mut group, rows, place, |cell| match cell {
+                    Cell::Truth(value) => Some(*value),
+                    _ => None,
+                }),
+                Kind::Text => column::<ByteArrayType, _>(&mut group, rows, place, |cell| match cell {
+                    Cell::Text(text) => Some(ByteArray::from(text.as_str())),
+                    _ => None,
+                }),
+            }?;
+        }
+        group.close()?;
+    }
+    writer.close()?;
+    Ok(())
+}
+
+/// Writes one column of a row group.
+fn column<D: DataType, F: Fn(&Cell) -> Option<D::T>>(
+    group: &mut SerializedRowGroupWriter<'_, BufWriter<File>>,
+    rows: &[Vec<Cell>],
+    place: usize,
+    of: F,
+) -> ParquetResult<()> {
+    let Some(mut writer) = group.next_column()? else { return Ok(()) };
+    let cells: Vec<Option<D::T>> = rows.iter().map(|row| row.get(place).and_then(&of)).collect();
+    let levels: Vec<i16> = cells.iter().map(|cell| i16::from(cell.is_some())).collect();
+    let values: Vec<D::T> = cells.into_iter().flatten().collect();
+    writer.typed::<D>().write_batch(&values, Some(&levels), None)?;
+    writer.close()
+}

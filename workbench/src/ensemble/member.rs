@@ -1,0 +1,370 @@
+//! One member: from its settings to its row.
+
+use integrator_core::drive::{
+    ConstraintResidual, Keeper, Moment, Observer, Plan as Steps, Quantity, RunError, Watch, drive_kept,
+};
+use integrator_core::error::StepError;
+use integrator_core::method::project;
+use integrator_core::system::{Holonomic, Layout, Nonholonomic, State};
+use serde_json::Value;
+
+use super::digest::{self, Digest};
+use super::frame::{Cell, Columns, Kind};
+use super::members::{Members, Target};
+use super::plan::Plan;
+use crate::error::{Error, Hint, Names};
+use crate::methods::{self, Running, Setup};
+use crate::observe::Observed;
+use crate::options::Options;
+use crate::registry::{Instance, Registry};
+
+/// What each member is made and run from.
+pub(super) struct Recipe<'r> {
+    pub(super) registry: &'r Registry,
+    pub(super) plan: &'r Plan,
+    pub(super) members: &'r Members,
+    pub(super) method: &'static methods::Entry,
+    /// The state of all members, where the plan names one.
+    pub(super) start: Option<State>,
+    /// The memory that a member may take, in bytes.
+    pub(super) memory: u64,
+}
+
+/// A member that is bound, with everything that it takes to run.
+pub(super) struct Member {
+    pub(super) instance: Instance,
+    options: Options,
+    state: State,
+    step: f64,
+    seed: u64,
+}
+
+/// The columns of a member: those of its run, and those of its path.
+pub(super) struct Frame {
+    pub(super) columns: Columns,
+    pub(super) path: Columns,
+    /// The names of coordinates and observables, which every member has to have.
+    coordinates: Vec<String>,
+    observed: Vec<String>,
+    residuals: [bool; 2],
+}
+
+/// What is kept of a member.
+pub(super) struct Kept {
+    pub(super) row: Vec<Cell>,
+    pub(super) path: Vec<Vec<Cell>>,
+    pub(super) failed: Option<String>,
+}
+
+impl Member {
+    /// The steps of its run, with those that are measured.
+    fn steps(&self, plan: &Plan) -> Result<Steps, Error> {
+        let signals = self.instance.system.lagrangian().signals();
+        let steps = Steps::until(self.state.t, plan.until, self.step).map_err(Error::Plan)?;
+        steps.every(plan.every).within(signals, self.state.t, self.step).map_err(Error::Plan)
+    }
+
+    /// The number of moments of its run that are measured.
+    pub(super) fn moments(&self, plan: &Plan) -> Result<u64, Error> {
+        let Steps { steps, every } = self.steps(plan)?;
+        Ok(1 + steps.div_ceil(every))
+    }
+}
+
+/// The names of the layout.
+fn names(layout: &Layout) -> Vec<String> {
+    (0..layout.dimension()).map(|index| layout.name_of(index)).collect()
+}
+
+impl Recipe<'_> {
+    /// Binds a member.
+    pub(super) fn bind(&self, member: u64) -> Result<Member, Error> {
+        let Plan { model, set, with, .. } = self.plan;
+        let settings = self.members.settings(member);
+        let mut parameters: Vec<(String, Value)> =
+            set.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+        let mut options: Vec<(&str, &Value)> = with.iter().map(|(name, value)| (&**name, value)).collect();
+        let (mut seed, mut step) = (self.members.seed(member), self.plan.step);
+        for (target, value) in &settings {
+            match target {
+                Target::Parameter(name) => parameters.push((name.clone(), value.clone())),
+                Target::Option(name) => options.push((name, value)),
+                Target::Seed => {
+                    let given = value.as_u64().or_else(|| whole(value));
+                    seed = given
+                        .ok_or_else(|| self.refused(target, value, "a seed is a whole number from 0 on"))?;
+                }
+                Target::Step => {
+                    let given = value.as_f64().filter(|step| step.is_finite() && *step > 0.0);
+                    step = given
+                        .ok_or_else(|| self.refused(target, value, "the step must be positive and finite"))?;
+                }
+                Target::Start(_) => {}
+            }
+        }
+        let instance = self.registry.instance(model, &parameters, self.memory)?;
+        let known = self.method.options(&*instance.system);
+        let options = Options::of(self.method.name, &known, options)?;
+        let layout = instance.system.lagrangian().layout();
+        let mut state = match &self.start {
+            Some(state) if state.q.len() == layout.dimension() => state.clone(),
+            Some(state) => {
+                let reason = format!(
+                    "`start` has {} coordinates, and this member of `{model}` has {}",
+                    state.q.len(),
+                    layout.dimension()
+                );
+                return Err(Error::Parameters { model: model.clone(), reason });
+            }
+            None => instance.start.clone(),
+        };
+        let names = names(layout);
+        for (target, value) in &settings {
+            if let Target::Start(name) = target {
+                let number = value.as_f64().filter(|number| number.is_finite());
+                let number =
+                    number.ok_or_else(|| self.refused(target, value, "it must be a finite number"))?;
+                *place(name, &names, &mut state).ok_or_else(|| self.unknown(name, &names))? = number;
+            }
+        }
+        if self.plan.project
+            && let Some(constrained) = instance.system.constrained()
+        {
+            project(constrained, &mut state)?;
+        }
+        Ok(Member { instance, options, state, step, seed })
+    }
+
+    /// The columns of all members, which are those of this one.
+    pub(super) fn frame(&self, member: &Member) -> Result<Frame, Error> {
+        let Member { instance, options, state, .. } = member;
+        let system = instance.system.lagrangian();
+        let faces = self.method.faces(instance, options)?;
+        let observed = self.observed(member, &faces)?;
+        let coordinates = names(system.layout());
+        let observed: Vec<String> = observed.names().map(str::to_owned).collect();
+        let residuals = [faces.constraints().is_some(), faces.nonholonomic().is_some()];
+        let number = |name: String| (name, Kind::Number);
+        let mut columns: Columns = vec![("member".to_owned(), Kind::Integer)];
+        for target in self.members.targets().iter().filter(|target| **target != Target::Seed) {
+            let kind = if self.members.are_numbers(target) { Kind::Number } else { Kind::Text };
+            columns.push((target.to_string(), kind));
+        }
+        columns.push(("seed".to_owned(), Kind::Integer));
+        columns.push(("steps".to_owned(), Kind::Integer));
+        columns.push(("believed".to_owned(), Kind::Truth));
+        columns.push(("doubt".to_owned(), Kind::Text));
+        columns.push(("error".to_owned(), Kind::Text));
+        let moment = || -> Vec<String> {
+            let mut names = vec!["t".to_owned()];
+            names.extend(coordinates.iter().cloned());
+            names.extend(coordinates.iter().map(|name| format!("der.{name}")));
+            names
+        };
+        columns.extend(moment().into_iter().map(number));
+        let followed = self.followed(&observed, residuals);
+        for name in &followed {
+            columns.push(number(name.clone()));
+            columns.extend(digest::NAMES.iter().map(|of| number(format!("{name}.{of}"))));
+        }
+        let mut path: Columns = vec![("member".to_owned(), Kind::Integer)];
+        path.extend(moment().into_iter().chain(followed).map(number));
+        debug_assert_eq!(state.q.len(), coordinates.len());
+        Ok(Frame { columns, path, coordinates, observed, residuals })
+    }
+
+    /// The names of all that is followed along a run.
+    fn followed(&self, observed: &[String], [holonomic, nonholonomic]: [bool; 2]) -> Vec<String> {
+        let residuals = [(holonomic, "constraint_residual"), (nonholonomic, "nonholonomic_residual")];
+        let residuals = residuals.iter().filter(|(there, _)| *there).map(|(_, name)| (*name).to_owned());
+        std::iter::once("energy".to_owned()).chain(residuals).chain(observed.iter().cloned()).collect()
+    }
+
+    fn observed<'m>(&self, member: &'m Member, faces: &'m methods::Faces<'m>) -> Result<Observed<'m>, Error> {
+        let Plan { observe, boltzmann, .. } = self.plan;
+        Observed::new(&member.instance, faces, observe, (&member.state, *boltzmann))
+    }
+
+    /// Runs a member. What fails is told in its row.
+    pub(super) fn run(&self, number: u64, frame: &Frame) -> Kept {
+        let mut kept = Kept { row: vec![Cell::None; frame.columns.len()], path: Vec::new(), failed: None };
+        let mut row = RowOf { frame, row: &mut kept.row };
+        row.set("member", Cell::Integer(number as i64));
+        for (target, value) in self.members.settings(number) {
+            let cell = cell(&value, &target, self.members.are_numbers(&target));
+            row.set(&target.to_string(), cell);
+        }
+        row.set("seed", Cell::Integer(self.members.seed(number) as i64));
+        let run = self.bind(number).and_then(|member| self.integrate(number, &member, frame, &mut kept));
+        if let Err(error) = run {
+            let line = error.line();
+            RowOf { frame, row: &mut kept.row }.set("error", Cell::Text(line.clone()));
+            kept.failed = Some(line);
+        }
+        kept
+    }
+
+    fn integrate(&self, number: u64, member: &Member, frame: &Frame, kept: &mut Kept) -> Result<(), Error> {
+        let Member { instance, options, state, step, seed } = member;
+        let system = instance.system.lagrangian();
+        RowOf { frame, row: &mut kept.row }.set("seed", Cell::Integer(*seed as i64));
+        if names(system.layout()) != frame.coordinates {
+            let reason =
+                "its coordinates are others than those of the first member: an ensemble has the same for all"
+                    .to_owned();
+            return Err(Error::Parameters { model: self.plan.model.clone(), reason });
+        }
+        let faces = self.method.faces(instance, options)?;
+        let observed = self.observed(member, &faces)?;
+        let steps = member.steps(self.plan)?;
+        let setup = Setup { options, state: state.clone(), step: *step, seed: *seed, forewarned: false };
+        let Running { mut stepper, .. } = self.method.start(&faces, setup)?;
+        let mut follower = Follower {
+            number,
+            energy: faces.energy(),
+            residual: faces.constraints().map(ConstraintResidual::of),
+            rolling: faces.nonholonomic().map(ConstraintResidual::of_velocities),
+            values: vec![f64::NAN; self.followed(&frame.observed, frame.residuals).len()],
+            digests: vec![Digest::default(); self.followed(&frame.observed, frame.residuals).len()],
+            observed,
+            path: self.plan.path.then_some(&mut kept.path),
+        };
+        let mut watch = Watch::of(faces.lagrangian());
+        let outcome =
+            drive_kept(&mut *stepper, steps, &mut watch, &mut [&mut follower], &mut Keeper::default());
+        let digests = std::mem::take(&mut follower.digests);
+        let (summary, failure) = match outcome {
+            Ok(summary) => (summary, None),
+            Err(RunError::Step { source, summary }) => (*summary, Some(source)),
+            Err(error) => return Err(Error::Plan(error)),
+        };
+        let blown_up = matches!(failure, Some(StepError::BlownUp { .. }));
+        let last = watch.good().filter(|_| blown_up).unwrap_or_else(|| stepper.state());
+        let doubt = failure
+            .as_ref()
+            .filter(|_| blown_up)
+            .map(ToString::to_string)
+            .or_else(|| summary.verdict.doubt());
+        let mut row = RowOf { frame, row: &mut kept.row };
+        row.set("steps", Cell::Integer(summary.steps as i64));
+        row.set("believed", Cell::Truth(doubt.is_none() && failure.is_none()));
+        row.set("doubt", doubt.into());
+        let numbers = std::iter::once(last.t).chain(last.q.iter().copied()).chain(last.v.iter().copied());
+        let cells = numbers.map(Cell::Number).chain(digests.iter().flat_map(Digest::numbers).map(Cell::from));
+        row.set_from("t", cells);
+        failure.map_or(Ok(()), |failure| Err(Error::Step(failure)))
+    }
+
+    fn refused(&self, target: &Target, value: &Value, reason: &str) -> Error {
+        Error::Parameters {
+            model: self.plan.model.clone(),
+            reason: format!("`{target}` is {value}: {reason}"),
+        }
+    }
+
+    /// Refuses a number of the start that a member does not have.
+    pub(super) fn check_start(&self, name: &str, member: &Member) -> Result<(), Error> {
+        let names = names(member.instance.system.lagrangian().layout());
+        let mut state = member.state.clone();
+        place(name, &names, &mut state).map(drop).ok_or_else(|| self.unknown(name, &names))
+    }
+
+    fn unknown(&self, name: &str, names: &[String]) -> Error {
+        let known: Names = std::iter::once("t").chain(names.iter().map(String::as_str)).collect();
+        let Hint(near) = known.near(name.strip_prefix("der.").unwrap_or(name));
+        let reason = format!(
+            "`start.{name}` is no number of the start{}; there are, also behind `der.`: {known}",
+            Hint(near)
+        );
+        Error::Parameters { model: self.plan.model.clone(), reason }
+    }
+}
+
+/// A whole number that is written with a point.
+fn whole(value: &Value) -> Option<u64> {
+    let number = value.as_f64()?;
+    (number >= 0.0 && number.fract() == 0.0 && number < (1_u64 << 53) as f64).then_some(number as u64)
+}
+
+/// The number of a state that has this name.
+fn place<'s>(name: &str, names: &[String], state: &'s mut State) -> Option<&'s mut f64> {
+    if name == "t" {
+        return Some(&mut state.t);
+    }
+    let (name, values) = match name.strip_prefix("der.") {
+        Some(name) => (name, &mut state.v),
+        None => (name, &mut state.q),
+    };
+    values.get_mut(names.iter().position(|known| known == name)?)
+}
+
+/// The value of a setting in its column, which holds numbers alone or texts.
+fn cell(value: &Value, target: &Target, is_number: bool) -> Cell {
+    match (value, target) {
+        (_, Target::Seed) => {
+            value.as_u64().or_else(|| whole(value)).map_or(Cell::None, |seed| Cell::Integer(seed as i64))
+        }
+        (Value::Null, _) => Cell::None,
+        (number, _) if is_number => number.as_f64().into(),
+        (Value::String(text), _) => Cell::Text(text.clone()),
+        (other, _) => Cell::Text(other.to_string()),
+    }
+}
+
+/// A row that is filled by the names of its columns.
+struct RowOf<'r> {
+    frame: &'r Frame,
+    row: &'r mut [Cell],
+}
+
+impl RowOf<'_> {
+    fn set(&mut self, name: &str, cell: Cell) {
+        self.set_from(name, [cell]);
+    }
+
+    /// Fills a column and those behind it.
+    fn set_from(&mut self, name: &str, cells: impl IntoIterator<Item = Cell>) {
+        let first = self.frame.columns.iter().position(|(known, _)| known == name).unwrap_or(self.row.len());
+        for (slot, cell) in self.row[first..].iter_mut().zip(cells) {
+            *slot = cell;
+        }
+    }
+}
+
+/// Follows the quantities of a member.
+struct Follower<'m, 'k> {
+    number: u64,
+    energy: Box<dyn Quantity + 'm>,
+    residual: Option<ConstraintResidual<'m, dyn Holonomic + 'm>>,
+    rolling: Option<ConstraintResidual<'m, dyn Nonholonomic + 'm>>,
+    observed: Observed<'m>,
+    values: Vec<f64>,
+    digests: Vec<Digest>,
+    path: Option<&'k mut Vec<Vec<Cell>>>,
+}
+
+impl Observer for Follower<'_, '_> {
+    fn observe(&mut self, moment: &Moment<'_>) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+        self.energy.measure(moment, &mut self.values[..1]);
+        let mut known = 1;
+        if let Some(residual) = &mut self.residual {
+            residual.measure(moment, &mut self.values[known..=known]);
+            known += 1;
+        }
+        if let Some(rolling) = &mut self.rolling {
+            rolling.measure(moment, &mut self.values[known..=known]);
+            known += 1;
+        }
+        self.observed.measure(moment, &mut self.values[known..]);
+        let State { t, q, v } = moment.state;
+        for (digest, value) in self.digests.iter_mut().zip(&self.values) {
+            digest.take(*t, *value);
+        }
+        if let Some(path) = &mut self.path {
+            let numbers = std::iter::once(*t).chain(q.iter().chain(v).chain(&self.values).copied());
+            let row = std::iter::once(Cell::Integer(self.number as i64)).chain(numbers.map(Cell::Number));
+            path.push(row.collect());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,327 @@
+//! The members of a plan: what each of them sets.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::{Map, Number, Value};
+
+use super::draw::{self, Distribution, Draws};
+use super::plan::{Plan, TableFile};
+use super::table;
+use crate::error::Error;
+
+/// The most members of a plan.
+const MOST: u64 = 1_000_000_000;
+
+/// What a member sets, by name.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Target {
+    /// A parameter of the model.
+    Parameter(String),
+    /// An option of the method.
+    Option(String),
+    /// A number of the start: `t`, the name of a coordinate, or one behind `der.`.
+    Start(String),
+    /// The seed of what is random in the method.
+    Seed,
+    /// The time step.
+    Step,
+}
+
+impl Target {
+    fn read(name: &str) -> Result<Self, String> {
+        let prefixed =
+            |prefix: &str| name.strip_prefix(prefix).filter(|rest| !rest.is_empty()).map(str::to_owned);
+        match name {
+            "seed" => Ok(Self::Seed),
+            "step" => Ok(Self::Step),
+            _ => prefixed("set.")
+                .map(Self::Parameter)
+                .or_else(|| prefixed("with.").map(Self::Option))
+                .or_else(|| prefixed("start.").map(Self::Start))
+                .ok_or_else(|| {
+                    format!(
+                        "`{name}` is nothing that members differ by: write \"set.PARAMETER\", \"with.OPTION\", \"start.COORDINATE\", \
+                         \"start.der.COORDINATE\", \"start.t\", \"seed\" or \"step\""
+                    )
+                }),
+        }
+    }
+}
+
+impl std::fmt::Display for Target {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Parameter(name) => write!(formatter, "set.{name}"),
+            Self::Option(name) => write!(formatter, "with.{name}"),
+            Self::Start(name) => write!(formatter, "start.{name}"),
+            Self::Seed => formatter.write_str("seed"),
+            Self::Step => formatter.write_str("step"),
+        }
+    }
+}
+
+/// The settings of one member, in the order of the plan.
+pub(super) type Settings = Vec<(Target, Value)>;
+
+/// One way to make members; a plan takes the product of its ways.
+#[derive(Debug)]
+enum Factor {
+    /// All combinations of the values of several axes; the last runs fastest.
+    Grid(Vec<(Target, Vec<Value>)>),
+    /// Each row by itself: of a list, or of a table.
+    Rows(Vec<Settings>),
+    /// Numbers that are drawn.
+    Random { targets: Vec<Target>, draws: Draws, count: u64 },
+}
+
+impl Factor {
+    /// None where it is more than can be counted.
+    fn count(&self) -> Option<u64> {
+        match self {
+            Self::Grid(axes) => {
+                axes.iter().try_fold(1_u64, |count, (_, values)| count.checked_mul(values.len() as u64))
+            }
+            Self::Rows(rows) => Some(rows.len() as u64),
+            Self::Random { count, .. } => Some(*count),
+        }
+    }
+
+    fn targets(&self) -> BTreeSet<&Target> {
+        match self {
+            Self::Grid(axes) => axes.iter().map(|(target, _)| target).collect(),
+            Self::Rows(rows) => rows.iter().flatten().map(|(target, _)| target).collect(),
+            Self::Random { targets, .. } => targets.iter().collect(),
+        }
+    }
+
+    /// True if a target that it sets is a number for each member.
+    fn sets_numbers(&self, target: &Target) -> bool {
+        match self {
+            Self::Grid(axes) => {
+                let mut values =
+                    axes.iter().filter(|(known, _)| known == target).flat_map(|(_, values)| values);
+                values.all(Value::is_number)
+            }
+            Self::Rows(rows) => {
+                let mut settings = rows.iter().flatten().filter(|(known, _)| known == target);
+                settings.all(|(_, value)| value.is_number())
+            }
+            Self::Random { .. } => true,
+        }
+    }
+
+    fn settings(&self, mut index: u64) -> Settings {
+        match self {
+            Self::Grid(axes) => {
+                let mut settings: Settings = Vec::with_capacity(axes.len());
+                for (target, values) in axes.iter().rev() {
+                    let length = values.len() as u64;
+                    settings.push((target.clone(), values[(index % length) as usize].clone()));
+                    index /= length;
+                }
+                settings.reverse();
+                settings
+            }
+            Self::Rows(rows) => rows[index as usize].clone(),
+            Self::Random { targets, draws, .. } => {
+                targets.iter().cloned().zip(draws.of(index).into_iter().map(number)).collect()
+            }
+        }
+    }
+}
+
+/// A finite number as a value.
+fn number(number: f64) -> Value {
+    Number::from_f64(number).map_or(Value::Null, Value::Number)
+}
+
+/// The members of a plan.
+#[derive(Debug)]
+pub(super) struct Members {
+    factors: Vec<Factor>,
+    count: u64,
+    seed: u64,
+    /// All that members differ by, in the order of the plan.
+    targets: Vec<Target>,
+}
+
+impl Members {
+    /// # Errors
+    /// The plan has no members or too many, or names what cannot be set, or the same thing twice; or a table cannot be read.
+    pub(super) fn of(plan: &Plan, path: &Path) -> Result<Self, Error> {
+        let malformed = |reason: String| Error::malformed(path, reason);
+        let mut factors = Vec::new();
+        if let Some(grid) = &plan.grid {
+            factors.push(grid_of(grid).map_err(malformed)?);
+        }
+        if let Some(list) = &plan.list {
+            let rows: Result<Vec<Settings>, String> = list.iter().map(settings_of).collect();
+            factors.push(Factor::Rows(rows.map_err(malformed)?));
+        }
+        if let Some(TableFile { file, columns }) = &plan.table {
+            let columns = columns.as_ref().map(columns_of).transpose().map_err(malformed)?;
+            let table = table::read(file)?;
+            let rows =
+                rows_of(&table, columns.as_deref()).map_err(|reason| Error::malformed(file, reason))?;
+            factors.push(Factor::Rows(rows));
+        }
+        if let Some(random) = &plan.random {
+            let drawn: Result<Vec<(Target, Distribution)>, String> = random
+                .draw
+                .iter()
+                .map(|(name, value)| {
+                    let distribution =
+                        Distribution::read(value).map_err(|reason| format!("`{name}`: {reason}"));
+                    Ok((Target::read(name)?, distribution?))
+                })
+                .collect();
+            let (targets, distributions): (Vec<_>, Vec<_>) = drawn.map_err(malformed)?.into_iter().unzip();
+            let draws = Draws::new(distributions, plan.seed, random.sobol).map_err(malformed)?;
+            factors.push(Factor::Random { targets, draws, count: random.count });
+        }
+        let mut targets: Vec<Target> = Vec::new();
+        for factor in &factors {
+            for target in factor.targets() {
+                if targets.contains(target) {
+                    return Err(malformed(format!("`{target}` is set in two ways; choose one of them")));
+                }
+                targets.push(target.clone());
+            }
+        }
+        let count = factors.iter().try_fold(1_u64, |count, factor| count.checked_mul(factor.count()?));
+        match count {
+            Some(0) => {
+                Err(malformed("the plan has no members: a grid, list, table or count is empty".to_owned()))
+            }
+            Some(count) if count <= MOST => Ok(Self { factors, count, seed: plan.seed, targets }),
+            count => {
+                let words = count.map_or("more members than can be counted".to_owned(), |count| {
+                    format!("{count} members")
+                });
+                Err(malformed(format!(
+                    "the plan has {words}, and {MOST} is the most; make a grid coarser, or draw from it"
+                )))
+            }
+        }
+    }
+
+    /// The number of members.
+    pub(super) fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// All that members differ by.
+    pub(super) fn targets(&self) -> &[Target] {
+        &self.targets
+    }
+
+    /// True if what a target stands for is a number for each member.
+    pub(super) fn are_numbers(&self, target: &Target) -> bool {
+        self.factors.iter().all(|factor| factor.sets_numbers(target))
+    }
+
+    /// What a member sets.
+    pub(super) fn settings(&self, member: u64) -> Settings {
+        let (mut rest, mut parts) = (member, Vec::with_capacity(self.factors.len()));
+        for factor in self.factors.iter().rev() {
+            // Their product was counted.
+            let count = factor.count().unwrap_or(1);
+            parts.push(factor.settings(rest % count));
+            rest /= count;
+        }
+        parts.into_iter().rev().flatten().collect()
+    }
+
+    /// The seed of a member for what is random in its method, unless it sets one.
+    pub(super) fn seed(&self, member: u64) -> u64 {
+        draw::seed(self.seed, member)
+    }
+}
+
+/// The axes of a grid: lists of values, or `{ from = 0, to = 1, count = 11 }`.
+fn grid_of(grid: &Map<String, Value>) -> Result<Factor, String> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Even {
+        from: f64,
+        to: f64,
+        count: u64,
+    }
+    if grid.is_empty() {
+        return Err("the grid is empty: give it an axis, such as \"set.gravity\" = [9.8, 9.9]".to_owned());
+    }
+    let axes: Result<Vec<_>, String> = grid
+        .iter()
+        .map(|(name, value)| {
+            let target = Target::read(name)?;
+            let values = match value {
+                Value::Array(values) => values.clone(),
+                other => {
+                    let Even { from, to, count } = Even::deserialize(other).map_err(|_| {
+                        format!("`{name}`: {other} is no axis: write [1, 2, 5] or {{ from = 0, to = 1, count = 11 }}")
+                    })?;
+                    if !(from.is_finite() && to.is_finite()) || count > MOST {
+                        return Err(format!("`{name}`: the ends must be finite, and the count at most {MOST}"));
+                    }
+                    let last = count.saturating_sub(1).max(1) as f64;
+                    // The ends are those that were given.
+                    let at = |k: u64| if k as f64 == last { to } else { from + (to - from) * (k as f64 / last) };
+                    (0..count).map(|k| number(at(k))).collect()
+                }
+            };
+            if values.is_empty() {
+                return Err(format!("`{name}`: the axis has no values"));
+            }
+            Ok((target, values))
+        })
+        .collect();
+    Ok(Factor::Grid(axes?))
+}
+
+fn settings_of(row: &Map<String, Value>) -> Result<Settings, String> {
+    row.iter().map(|(name, value)| Ok((Target::read(name)?, value.clone()))).collect()
+}
+
+/// What each column of a table sets.
+fn columns_of(columns: &Map<String, Value>) -> Result<Vec<(Target, String)>, String> {
+    columns
+        .iter()
+        .map(|(name, column)| match column {
+            Value::String(column) => Ok((Target::read(name)?, column.clone())),
+            other => Err(format!("`{name}`: {other} is no name of a column")),
+        })
+        .collect()
+}
+
+/// The settings in each row of a table.
+fn rows_of(table: &table::Table, columns: Option<&[(Target, String)]>) -> Result<Vec<Settings>, String> {
+    let chosen: Vec<(Target, usize)> = match columns {
+        None => {
+            let named = table.names.iter().enumerate();
+            named
+                .map(|(place, name)| {
+                    let target = Target::read(name).map_err(|reason| {
+                        format!("{reason}; a plan chooses among other columns by `columns = {{ \"set.mass\" = \"m\" }}`")
+                    })?;
+                    Ok((target, place))
+                })
+                .collect::<Result<_, String>>()?
+        }
+        Some(columns) => columns
+            .iter()
+            .map(|(target, column)| {
+                let place = table.names.iter().position(|name| name == column);
+                let place = place.ok_or_else(|| {
+                    format!("there is no column `{column}`; there are: {}", table.names.join(", "))
+                })?;
+                Ok((target.clone(), place))
+            })
+            .collect::<Result<_, String>>()?,
+    };
+    let settings = |row: &Vec<Value>| {
+        chosen.iter().map(|(target, place)| (target.clone(), row[*place].clone())).collect()
+    };
+    Ok(table.rows.iter().map(settings).collect())
+}

@@ -1,0 +1,136 @@
+//! The plan of an ensemble, a TOML or JSON file: what all members have in common, and what they differ by.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::error::Error;
+use crate::files::read_text;
+use crate::parameters::is_toml;
+
+/// What all members have in common, and what they differ by.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Plan {
+    pub(super) model: String,
+    pub(super) method: String,
+    pub(super) step: f64,
+    pub(super) until: f64,
+    /// Observables are measured at each such step, beside the first and the last.
+    #[serde(default = "one")]
+    pub(super) every: u64,
+    /// The seed of all that is random.
+    #[serde(default)]
+    pub(super) seed: u64,
+    #[serde(default)]
+    pub(super) observe: Vec<String>,
+    #[serde(default = "unit")]
+    pub(super) boltzmann: f64,
+    /// The state of all members, instead of that of the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) start: Option<PathBuf>,
+    /// True if starts are projected onto the constraints.
+    #[serde(default)]
+    pub(super) project: bool,
+    /// True if every moment that is measured is kept.
+    #[serde(default)]
+    pub(super) path: bool,
+    /// The members of a file of the dataset.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) part: Option<u64>,
+    /// Parameters of the model, and options of the method, that all members have.
+    #[serde(default)]
+    pub(super) set: Map<String, Value>,
+    #[serde(default)]
+    pub(super) with: Map<String, Value>,
+    /// The four ways to make members, whose product is taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) grid: Option<Map<String, Value>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) list: Option<Vec<Map<String, Value>>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) table: Option<TableFile>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) random: Option<Random>,
+}
+
+/// A table with a member in each row.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TableFile {
+    pub(super) file: PathBuf,
+    /// The column of each setting; a table without it names its columns by settings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) columns: Option<Map<String, Value>>,
+}
+
+/// Members that are drawn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Random {
+    pub(super) count: u64,
+    /// True if draws fill their space evenly, by a Sobol sequence, instead of being independent.
+    #[serde(default)]
+    pub(super) sobol: bool,
+    #[serde(default)]
+    pub(super) draw: Map<String, Value>,
+}
+
+fn one() -> u64 {
+    1
+}
+
+fn unit() -> f64 {
+    1.0
+}
+
+impl Plan {
+    /// Reads a plan. Files that it names stand beside it unless their paths are absolute.
+    pub(super) fn read(path: &Path) -> Result<Self, Error> {
+        let text = read_text(path)?;
+        let mut plan = Self::parse(path, &text)?;
+        let folder = path.parent().unwrap_or_else(|| Path::new(""));
+        for file in plan.start.iter_mut().chain(plan.table.as_mut().map(|table| &mut table.file)) {
+            *file = folder.join(&*file);
+        }
+        plan.check(path)?;
+        Ok(plan)
+    }
+
+    fn parse(path: &Path, text: &str) -> Result<Self, Error> {
+        if !is_toml(path) {
+            return serde_json::from_str(text).map_err(|error| Error::malformed(path, error));
+        }
+        toml::from_str(text).map_err(|error: toml::de::Error| {
+            let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or("");
+            let line = before.matches('\n').count() + 1;
+            let place = if before.is_empty() { String::new() } else { format!(" at line {line}") };
+            Error::malformed(path, format!("{}{place}", error.message()))
+        })
+    }
+
+    /// Refuses numbers that make no run.
+    fn check(&self, path: &Path) -> Result<(), Error> {
+        let refuse = |reason: String| Err(Error::malformed(path, reason));
+        if !(self.step.is_finite() && self.step > 0.0) {
+            return refuse(format!("`step` is {}: it must be positive and finite", self.step));
+        }
+        if !self.until.is_finite() {
+            return refuse(format!("`until` is {}: it must be finite", self.until));
+        }
+        if self.every == 0 {
+            return refuse("`every` is 0: the number of steps between moments is at least 1".to_owned());
+        }
+        if self.part == Some(0) {
+            return refuse("`part` is 0: a file of the dataset has at least one member".to_owned());
+        }
+        if self.observe.iter().any(|name| name.trim() == crate::radial::NAME) {
+            return refuse(format!(
+                "`{}` is no number: it belongs to a single run, `run --observe {0}`",
+                crate::radial::NAME
+            ));
+        }
+        Ok(())
+    }
+}

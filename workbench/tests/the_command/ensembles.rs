@@ -1,0 +1,323 @@
+//! Ensembles: one table, whoever writes it in whatever order; plans that make none are refused.
+
+use crate::support::{Directory, Outcome, run};
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::Path;
+
+/// Every file of a folder by its name, without those that are being written.
+fn files(folder: &str) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![Path::new(folder).to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(folder).unwrap().display().to_string();
+                found.insert(name, fs::read(&path).unwrap());
+            }
+        }
+    }
+    found
+}
+
+/// The rows of all files in a folder of a dataset.
+fn rows(folder: &str) -> Vec<Map<String, Value>> {
+    let mut names: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    names.sort();
+    let of = |path| -> Vec<Map<String, Value>> {
+        let reader = SerializedFileReader::new(File::open(path).unwrap()).unwrap();
+        let all = reader.get_row_iter(None).unwrap();
+        all.map(|row| row.unwrap().to_json_value().as_object().unwrap().clone()).collect()
+    };
+    names.iter().flat_map(of).collect()
+}
+
+/// Springs of several stiffnesses, with and without a push: every hundredth has a mass that makes no system.
+const SPRINGS: &str = r#"
+model = "spring-pendulum"
+method = "verlet"
+step = 0.01
+until = 0.5
+every = 5
+seed = 3
+path = true
+part = 7
+
+[set]
+gravity = 0.5
+
+[grid]
+"set.stiffness" = { from = 20, to = 40, count = 3 }
+"start.der.bob.y" = [0.0, 0.25]
+
+[random]
+count = 10
+
+[random.draw]
+"set.length" = { uniform = [0.9, 1.1] }
+"start.bob.x" = { normal = [1.0, 0.01] }
+"#;
+
+fn ensemble(directory: &Directory, out: &str, more: &str) -> Outcome {
+    run(&format!("ensemble {} --out {} {more}", directory.path("plan.toml"), directory.path(out)))
+}
+
+#[test]
+fn a_dataset_is_the_same_whoever_writes_it_in_whatever_order() {
+    let directory = Directory::new();
+    directory.file("plan.toml", SPRINGS);
+    let whole = ensemble(&directory, "whole", "--threads 3 --format json").json();
+    assert_eq!(whole["members"], 60);
+    assert_eq!(
+        (&whole["members_done"], &whole["parts_done"], &whole["failed"]),
+        (&json!(60), &json!(9), &json!(0))
+    );
+    for shard in ["3/4", "1/4", "4/4", "2/4"] {
+        assert_eq!(ensemble(&directory, "shards", &format!("--threads 1 --shard {shard}")).code, 0);
+    }
+    let (whole, shards) = (files(&directory.path("whole")), files(&directory.path("shards")));
+    assert_eq!(whole.len(), 1 + 2 * 9);
+    assert!(whole == shards);
+
+    // What is there is not done again, and what is not is.
+    let before =
+        fs::metadata(directory.path("shards/members/part-00000.parquet")).unwrap().modified().unwrap();
+    fs::remove_file(directory.path("shards/members/part-00004.parquet")).unwrap();
+    let again = ensemble(&directory, "shards", "--format json").json();
+    assert_eq!((&again["members_done"], &again["parts_done"]), (&json!(7), &json!(1)));
+    assert!(files(&directory.path("shards")) == whole);
+    let after =
+        fs::metadata(directory.path("shards/members/part-00000.parquet")).unwrap().modified().unwrap();
+    assert_eq!(before, after);
+}
+
+#[test]
+fn a_member_is_the_run_with_its_settings() {
+    let directory = Directory::new();
+    directory.file("plan.toml", SPRINGS);
+    assert_eq!(ensemble(&directory, "out", "").code, 0);
+    let (members, path) = (rows(&directory.path("out/members")), rows(&directory.path("out/path")));
+    assert_eq!(members.len(), 60);
+    for number in [0, 17, 59] {
+        let member = &members[number];
+        assert_eq!(member["member"], number);
+        // The last axis of the last way to make members runs fastest.
+        assert_eq!(member["set.stiffness"], json!([20.0, 30.0, 40.0][number / 20]));
+        assert_eq!(member["start.der.bob.y"], json!([0.0, 0.25][number / 10 % 2]));
+        let start = json!({"q": [member["start.bob.x"], 0.0], "v": [0.0, member["start.der.bob.y"]]});
+        let start = directory.file("start.json", &start.to_string());
+        let (stiffness, length) = (&member["set.stiffness"], &member["set.length"]);
+        let alone = run(&format!(
+            "run spring-pendulum --method verlet --step 0.01 --until 0.5 --every 5 --start {start} --set gravity=0.5 \
+             --set stiffness={stiffness} --set length={length} --format json"
+        ))
+        .json();
+        assert_eq!(alone["q"], json!([member["bob.x"], member["bob.y"]]));
+        assert_eq!(alone["v"], json!([member["der.bob.x"], member["der.bob.y"]]));
+        assert_eq!(alone["energy"], member["energy"]);
+        let own: Vec<_> = path.iter().filter(|row| row["member"] == number).collect();
+        assert_eq!(own.len(), 11);
+        let energies: Vec<f64> = own.iter().map(|row| row["energy"].as_f64().unwrap()).collect();
+        let least = energies.iter().copied().fold(f64::INFINITY, f64::min);
+        let largest = energies.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let mean = energies.iter().sum::<f64>() / 11.0;
+        assert_eq!((&member["energy.min"], &member["energy.max"]), (&json!(least), &json!(largest)));
+        assert_eq!(member["energy.first"], json!(energies[0]));
+        assert!((member["energy.mean"].as_f64().unwrap() - mean).abs() < 1e-13);
+        assert_eq!(own[10]["bob.x"], member["bob.x"]);
+        assert_eq!(
+            (&member["steps"], &member["believed"], &member["error"]),
+            (&json!(50), &json!(true), &Value::Null)
+        );
+    }
+}
+
+#[test]
+fn a_member_that_fails_is_a_row_with_its_error() {
+    let directory = Directory::new();
+    let masses: Vec<String> =
+        (0..50).map(|k| if k % 10 == 7 { "0".to_owned() } else { "1.5".to_owned() }).collect();
+    let plan = "model = \"spring-pendulum\"\nmethod = \"verlet\"\nstep = 0.01\nuntil = 0.1\n[grid]\n";
+    directory.file("plan.toml", &format!("{plan}\"set.mass\" = [{}]\n", masses.join(", ")));
+    let done = ensemble(&directory, "out", "");
+    assert_eq!(done.code, 0, "{}", done.err);
+    assert!(done.err.starts_with("warning: 5 of 50 members failed"), "{}", done.err);
+    assert!(done.err.contains("the first, member 7: "), "{}", done.err);
+    for (number, member) in rows(&directory.path("out/members")).iter().enumerate() {
+        let failed = number % 10 == 7;
+        assert_eq!((member["error"].is_string(), member["energy"].is_null()), (failed, failed), "{number}");
+    }
+
+    // What fails in the middle keeps the state at which it did.
+    let plan = "model = \"spring-pendulum\"\nmethod = \"verlet\"\nstep = 0.05\nuntil = 60\n[grid]\n";
+    directory.file("plan.toml", &format!("{plan}\"set.stiffness\" = [40, 4e3]\n"));
+    assert_eq!(ensemble(&directory, "unstable", "").code, 0);
+    let members = rows(&directory.path("unstable/members"));
+    assert!(members[0]["error"].is_null() && members[0]["t"] == json!(60.0), "{members:?}");
+    assert!(
+        members[1]["error"].as_str().unwrap().contains("blown up")
+            && members[1]["t"].as_f64().unwrap() < 60.0
+    );
+}
+
+#[test]
+fn seeds_belong_to_the_plan_and_the_member() {
+    let directory = Directory::new();
+    let plan = "model = \"spring-pendulum\"\nmethod = \"verlet\"\nstep = 0.01\nuntil = 0.1\nseed = 5\n\
+                [with]\nfriction = 1.0\ninverse_temperature = 10\n[random]\ncount = 3\n";
+    directory.file("plan.toml", plan);
+    assert_eq!(ensemble(&directory, "out", "").code, 0);
+    let members = rows(&directory.path("out/members"));
+    assert!(members[0]["energy"] != members[1]["energy"] && members[0]["seed"] != members[1]["seed"]);
+    let seed = &members[2]["seed"];
+    let thermostat = "--with friction=1 --with inverse_temperature=10";
+    let alone = run(&format!(
+        "run spring-pendulum --method verlet --step 0.01 --until 0.1 {thermostat} --seed {seed} --format json"
+    ));
+    assert_eq!(alone.json()["energy"], members[2]["energy"]);
+
+    directory.file("plan.toml", &plan.replace("[random]\ncount = 3", "[grid]\nseed = [4, 4, 9]"));
+    assert_eq!(ensemble(&directory, "given", "").code, 0);
+    let members = rows(&directory.path("given/members"));
+    assert!(members[0]["energy"] == members[1]["energy"] && members[0]["energy"] != members[2]["energy"]);
+    assert_eq!(members[2]["seed"], 9);
+}
+
+#[test]
+fn members_come_from_tables_and_lists() {
+    let directory = Directory::new();
+    let head = "model = \"chain\"\nmethod = \"rattle\"\nstep = 0.01\nuntil = 0.05\n";
+    directory.file("members.csv", "m , who\n1.5,a\n2.5,b\n");
+    let table = "[table]\nfile = \"members.csv\"\ncolumns = { \"set.mass\" = \"m\" }\n";
+    directory.file("plan.toml", &format!("{head}{table}[[list]]\n\"set.rod\" = 2\nstep = 0.025\n[[list]]\n"));
+    assert_eq!(ensemble(&directory, "out", "").code, 0);
+    let members = rows(&directory.path("out/members"));
+    let of = |name: &str| members.iter().map(|member| member[name].clone()).collect::<Vec<_>>();
+    // Lists come before tables, and what a member does not set is left as it is.
+    assert_eq!(of("set.mass"), [1.5, 2.5, 1.5, 2.5].map(Value::from));
+    assert_eq!(of("set.rod"), [json!(2.0), json!(2.0), Value::Null, Value::Null]);
+    assert_eq!(of("steps"), [2, 2, 5, 5].map(Value::from));
+
+    // A dataset is itself a table of members.
+    let again =
+        "[table]\nfile = \"out/members/part-00000.parquet\"\ncolumns = { \"set.mass\" = \"set.mass\" }\n";
+    directory.file("plan.toml", &format!("{head}{again}"));
+    assert_eq!(ensemble(&directory, "again", "").code, 0);
+    assert_eq!(rows(&directory.path("again/members"))[0]["set.mass"], 1.5);
+}
+
+#[test]
+fn starts_can_be_projected_onto_the_constraints() {
+    let directory = Directory::new();
+    let head = "model = \"chain\"\nmethod = \"rattle\"\nstep = 0.01\nuntil = 0.05\n";
+    let grid = "[grid]\n\"start.bobs[2].x\" = [3.0, 3.2]\n";
+    directory.file("plan.toml", &format!("{head}{grid}"));
+    let refused = ensemble(&directory, "refused", "");
+    assert!(refused.err.contains("1 of 2 members failed"), "{}", refused.err);
+    directory.file("plan.toml", &format!("{head}project = true\n{grid}"));
+    let well = ensemble(&directory, "well", "");
+    assert_eq!((well.code, well.err.as_str()), (0, ""));
+    for member in rows(&directory.path("well/members")) {
+        assert!(member["constraint_residual.max"].as_f64().unwrap() < 1e-12);
+    }
+}
+
+#[test]
+fn a_dry_run_says_how_much_and_writes_nothing() {
+    let directory = Directory::new();
+    directory.file("plan.toml", SPRINGS);
+    let forecast = ensemble(&directory, "out", "--dry-run --threads 2 --format json").json();
+    assert_eq!(
+        (&forecast["members"], &forecast["parts"], &forecast["parts_to_do"]),
+        (&json!(60), &json!(9), &json!(9))
+    );
+    assert!(forecast["seconds"].as_f64().unwrap() > 0.0 && forecast["bytes"].as_u64().unwrap() > 1000);
+    assert_eq!(directory.names(), ["plan.toml"]);
+}
+
+#[test]
+fn plans_that_make_no_ensemble_are_refused_in_one_line_and_nothing_is_touched() {
+    let directory = Directory::new();
+    let head = "model = \"spring-pendulum\"\nmethod = \"verlet\"\nstep = 0.01\nuntil = 1\n";
+    let cases = [
+        ("[grid]\n\"set.masss\" = [1]\n", "has no parameter `masss` (did you mean `mass`?)"),
+        ("[grid]\n\"mass\" = [1]\n", "write \"set.PARAMETER\""),
+        ("[grid]\n\"start.bob.z\" = [1]\n", "`start.bob.z` is no number of the start"),
+        ("[grid]\n\"with.beta\" = [1]\n", "`verlet` has no option `beta`"),
+        ("[grid]\n", "the grid is empty"),
+        ("[grid]\n\"set.mass\" = []\n", "the axis has no values"),
+        ("[random]\ncount = 0\n", "the plan has no members"),
+        ("[random]\ncount = 1000000000000\n", "1000000000000 members, and 1000000000 is the most"),
+        ("[grid]\n\"set.mass\" = { from = 0, to = 1, count = 100000000000 }\n", "the count at most"),
+        (
+            "[random]\ncount = 5\n[random.draw]\n\"set.mass\" = { normal = [1, -1] }\n",
+            "deviation is not negative",
+        ),
+        (
+            "[random]\ncount = 5\n[random.draw]\n\"set.mass\" = { uniform = [2, 1] }\n",
+            "the width is negative",
+        ),
+        ("[random]\ncount = 5\n[random.draw]\n\"set.mass\" = { gauss = [2, 1] }\n", "is no distribution"),
+        ("[grid]\n\"set.mass\" = [1]\n[[list]]\n\"set.mass\" = 2\n", "`set.mass` is set in two ways"),
+        ("[table]\nfile = \"missing.csv\"\n", "missing.csv"),
+        ("[table]\nfile = \"plan.toml\"\n", ".csv or .parquet"),
+        ("[set]\nmass = \"heavy\"\n", "heavy"),
+        ("colour = 3\n", "colour"),
+        ("every = 0\n", "`every` is 0"),
+        ("observe = [\"momentum\"]\n", "has no `momentum` to observe"),
+        ("[set]\nmass = 0\n[random]\ncount = 5\n", "mass"),
+        ("[table\n", "at line 5"),
+    ];
+    for (more, reason) in cases {
+        directory.file("plan.toml", &format!("{head}{more}"));
+        let refused = ensemble(&directory, "out", "");
+        assert_eq!((refused.code, refused.out.as_str()), (2, ""), "{more}: {}", refused.err);
+        assert_eq!(refused.err.lines().count(), 1, "{more}: {}", refused.err);
+        assert!(refused.err.contains(reason), "{more}: {}", refused.err);
+        assert_eq!(directory.names(), ["plan.toml"], "{more}");
+    }
+    for (from, to) in
+        [("0.01", "0"), ("0.01", "-1"), ("0.01", "nan"), ("until = 1", "until = -1"), ("verlet", "verlett")]
+    {
+        directory.file("plan.toml", &head.replace(from, to));
+        let refused = ensemble(&directory, "out", "");
+        assert_eq!((refused.code, refused.err.lines().count()), (2, 1), "{to}: {}", refused.err);
+        assert_eq!(directory.names(), ["plan.toml"], "{to}");
+    }
+    for shard in ["0/4", "5/4", "1", "a/b", "1/0"] {
+        assert_eq!(ensemble(&directory, "out", &format!("--shard {shard}")).code, 2, "{shard}");
+    }
+}
+
+#[test]
+fn a_folder_of_something_else_is_refused_and_stays_as_it_is() {
+    let directory = Directory::new();
+    directory.file("plan.toml", SPRINGS);
+    assert_eq!(ensemble(&directory, "out", "").code, 0);
+    let before = files(&directory.path("out"));
+    for (from, to, what) in [
+        ("seed = 3", "seed = 4", "another plan"),
+        ("count = 10", "count = 11", "another plan"),
+        ("part = 7", "part = 8", "another plan"),
+    ] {
+        directory.file("plan.toml", &SPRINGS.replace(from, to));
+        for more in ["", "--dry-run"] {
+            let refused = ensemble(&directory, "out", more);
+            assert_eq!((refused.code, refused.err.lines().count()), (2, 1), "{}", refused.err);
+            assert!(refused.err.contains(what), "{}", refused.err);
+        }
+    }
+    assert!(files(&directory.path("out")) == before);
+
+    fs::create_dir(directory.path("full")).unwrap();
+    directory.file("full/notes.txt", "mine");
+    let refused = ensemble(&directory, "full", "");
+    assert!(refused.code == 2 && refused.err.contains("choose a new folder"), "{}", refused.err);
+    directory.file("file", "mine");
+    assert_eq!(ensemble(&directory, "file", "").code, 2);
+}
