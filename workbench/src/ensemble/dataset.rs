@@ -12,6 +12,8 @@ use std::fs;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use integrator_core::system::State;
 use serde::{Deserialize, Serialize};
@@ -146,11 +148,16 @@ impl Dataset {
         }
         let path = self.folder.join("manifest.json");
         if !path.exists() {
-            let mut entries =
+            let entries =
                 fs::read_dir(&self.folder).map_err(|error| Error::unreadable(&self.folder, &error))?;
-            return match entries.next() {
-                None => Ok(()),
-                Some(_) => refuse("it holds files that are of no ensemble; choose a new folder".to_owned()),
+            // Another process may be writing the manifest just now.
+            let mut others = entries.flatten().filter(|entry| entry.file_name() != "manifest.json.partial");
+            return match others.next() {
+                // Or has written it, and begun with its members.
+                Some(_) if !path.exists() => {
+                    refuse("it holds files that are of no ensemble; choose a new folder".to_owned())
+                }
+                _ => Ok(()),
             };
         }
         let known: Manifest =
@@ -171,23 +178,31 @@ impl Dataset {
             path: path.to_owned(),
             reason: error.to_string(),
         };
+        fs::create_dir_all(&self.folder).map_err(|error| uncreatable(&self.folder, error))?;
+        self.write_manifest()?;
         for folder in ["members", "path"].into_iter().take(1 + usize::from(self.manifest.plan.path)) {
             let path = self.folder.join(folder);
             fs::create_dir_all(&path).map_err(|error| uncreatable(&path, error))?;
         }
+        Ok(())
+    }
+
+    /// Writes the manifest, where there is none.
+    fn write_manifest(&self) -> Result<(), Error> {
         let path = self.folder.join("manifest.json");
-        if path.exists() {
-            return Ok(());
-        }
         let text = serde_json::to_string_pretty(&self.manifest).map_err(|error| Error::Unwritable {
             place: path.display().to_string(),
             reason: error.to_string(),
         })?;
-        match replace("--out", &path, &format!("{text}\n")) {
-            // Another shard writes the same.
-            Err(Error::BeingWritten { .. }) => Ok(()),
-            written => written,
+        // Files of members come after the manifest, so that a folder with files and without one is nobody's.
+        while !path.exists() {
+            match replace("--out", &path, &format!("{text}\n")) {
+                // Another shard is writing the same.
+                Err(Error::BeingWritten { .. }) => thread::sleep(Duration::from_millis(1)),
+                written => return written,
+            }
         }
+        Ok(())
     }
 
     fn file(&self, folder: &str, part: u64) -> PathBuf {

@@ -12,6 +12,7 @@
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
 mod energy;
+mod ensembles;
 mod inventory;
 mod lines;
 mod ordinary;
