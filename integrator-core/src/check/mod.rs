@@ -124,7 +124,8 @@ fn work(description: &Description) -> usize {
     let constraints = description.constraints.iter().chain(&description.nonholonomic);
     let constraints = constraints.flat_map(|group| &group.families);
     let forces = description.forces.iter().flat_map(|group| &group.families);
-    let families = description.families.iter().chain(constraints).chain(forces);
+    let sums = description.sums.iter().flat_map(|group| &group.families);
+    let families = description.families.iter().chain(sums).chain(constraints).chain(forces);
     let elements = families.map(|family| family.elements.saturating_mul(family.operations.value + MADE));
     elements.fold(description.dimension, usize::saturating_add)
 }
