@@ -250,8 +250,16 @@ fn shard(text: &str) -> Result<Shard, String> {
     let numbers =
         text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
     match numbers {
-        Some((number, of)) if (1..=of).contains(&number) => Ok(Shard { number, of }),
-        _ => Err("give a share and the number of all, such as 3/64, where the first is 1/64".to_owned()),
+        Some((number, of)) => Shard::new(number, of),
+        None => None,
+    }
+    .ok_or_else(|| "give a share and the number of all, such as 3/64, where the first is 1/64".to_owned())
+}
+
+impl Shard {
+    /// None where there are not so many.
+    pub(crate) fn new(number: u64, of: u64) -> Option<Self> {
+        (1..=of).contains(&number).then_some(Self { number, of })
     }
 }
 
@@ -260,7 +268,7 @@ fn every_minute() -> Interval {
 }
 
 /// A number of steps, or a time with its unit.
-fn interval(text: &str) -> Result<Interval, String> {
+pub(crate) fn interval(text: &str) -> Result<Interval, String> {
     let unit = |unit: char| match unit {
         's' => Some(1.0),
         'm' => Some(60.0),

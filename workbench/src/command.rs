@@ -12,6 +12,7 @@ use crate::patience::Patience;
 use crate::registry::Registry;
 #[cfg(feature = "ready-models")]
 use crate::reproduce;
+use crate::stop::Stop;
 use crate::{bench, catalogue, describe, ensemble, eval, expand, project, run};
 
 /// The streams that a command prints to.
@@ -24,6 +25,16 @@ pub(crate) struct Streams<'w> {
     pub(crate) talks: bool,
     /// Says so where it says nothing else.
     pub(crate) patience: Option<Patience>,
+    /// The wish of the caller that the command ends; signals of the process tell it where there is none and the command talks.
+    pub(crate) stop: Option<Stop>,
+}
+
+impl Streams<'_> {
+    /// The wish that the command ends.
+    pub(crate) fn stop(&self) -> Stop {
+        let listening = || if self.talks { Stop::listening() } else { Stop::default() };
+        self.stop.clone().unwrap_or_else(listening)
+    }
 }
 
 /// Runs the process's own arguments on its own streams.
@@ -32,8 +43,14 @@ pub(crate) fn process(name: &str, registry: &Registry) -> u8 {
     let mut out = io::BufWriter::new(stdout.lock());
     let progress = stderr.is_terminal();
     let mut err = stderr;
-    let streams =
-        Streams { out: &mut out, err: &mut err, progress, talks: true, patience: Some(Patience::new()) };
+    let streams = Streams {
+        out: &mut out,
+        err: &mut err,
+        progress,
+        talks: true,
+        patience: Some(Patience::new()),
+        stop: None,
+    };
     execute(name, registry, std::env::args_os(), streams)
 }
 
@@ -59,11 +76,11 @@ fn dispatch(registry: &Registry, arguments: &Arguments, streams: &mut Streams<'_
         Command::Methods(arguments) => catalogue::methods(arguments, streams.out),
         Command::Describe(arguments) => describe::describe(registry, arguments, streams.out),
         Command::Expand(arguments) => expand::expand(registry, arguments, streams.out),
-        Command::Run(arguments) => run::run(registry, arguments, streams),
-        Command::Resume(arguments) => run::resume(registry, arguments, streams),
+        Command::Run(arguments) => run::run(registry, arguments, run::Inside::default(), streams),
+        Command::Resume(arguments) => run::resume(registry, arguments, run::Inside::default(), streams),
         Command::Ensemble(arguments) => ensemble::ensemble(registry, arguments, streams),
         Command::Eval(arguments) => eval::eval(registry, arguments, streams),
-        Command::Project(arguments) => project::project(registry, arguments, streams.out),
+        Command::Project(arguments) => project::project(registry, arguments, None, streams.out),
         Command::Bench(arguments) => bench::bench(registry, arguments, streams),
         #[cfg(feature = "ready-models")]
         Command::Reproduce(arguments) => reproduce::reproduce(arguments, streams.out),

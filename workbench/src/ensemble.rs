@@ -27,7 +27,6 @@ use crate::methods;
 use crate::print::{json_line, table};
 use crate::registry::Registry;
 use crate::start;
-use crate::stop::Stop;
 use crew::Done;
 use dataset::{Dataset, Size};
 use member::{Frame, Member, Recipe};
@@ -109,7 +108,7 @@ pub(crate) fn ensemble(
         .filter(|part| !dataset.is_done(part))
         .map(|part| part.members.end - part.members.start)
         .sum();
-    let stop = if streams.talks { Stop::listening() } else { Stop::default() };
+    let stop = streams.stop();
     streams.patience = None;
     let progress = Progress::new(todo, streams);
     let done = crew::work(
@@ -157,7 +156,7 @@ fn cores() -> usize {
 
 /// Refuses parameters that the model does not have, before anything is bound.
 fn check_names(registry: &Registry, plan: &Plan, members: &Members) -> Result<(), Error> {
-    let known = registry.parameters(&plan.model)?;
+    let known: Names = registry.parameters(&plan.model)?.keys().map(String::as_str).collect();
     let of_members = members.targets().iter().filter_map(|target| match target {
         Target::Parameter(name) => Some(&**name),
         _ => None,

@@ -48,6 +48,12 @@ pub enum Error {
         /// The file from which the run can go on.
         checkpoint: Option<PathBuf>,
     },
+    /// A state that a program gave is none of the model.
+    #[error("the start cannot be used: {reason}")]
+    GivenStart {
+        /// The reason.
+        reason: String,
+    },
     /// An ensemble was stopped by a signal; its parts that were done are kept.
     #[error("stopped by {signal}: {left} parts are left, and the same command goes on with them")]
     EnsembleStopped {

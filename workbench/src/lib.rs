@@ -35,6 +35,8 @@ mod patience;
 mod plot;
 mod print;
 mod project;
+#[cfg(feature = "python")]
+pub mod python;
 mod radial;
 mod registry;
 #[cfg(feature = "ready-models")]
@@ -159,7 +161,7 @@ impl Workbench {
             &self.name,
             &self.registry,
             arguments,
-            command::Streams { out, err, progress: false, talks: false, patience: None },
+            command::Streams { out, err, progress: false, talks: false, patience: None, stop: None },
         )
     }
 }

@@ -4,6 +4,8 @@ use std::io::Write;
 
 use integrator_core::method::{project as project_state, project_positions, project_velocities};
 
+use integrator_core::system::State;
+
 use crate::arguments::{Format, Project};
 use crate::error::Error;
 use crate::options::Options;
@@ -12,15 +14,21 @@ use crate::print::{json_line, table};
 use crate::registry::Registry;
 use crate::{slow, start};
 
-/// Projects positions and then velocities, and prints the state.
-pub(crate) fn project(registry: &Registry, arguments: &Project, out: &mut dyn Write) -> Result<(), Error> {
+/// Projects positions and then velocities, of the state that a program gives, and prints the state.
+pub(crate) fn project(
+    registry: &Registry,
+    arguments: &Project,
+    given: Option<State>,
+    out: &mut dyn Write,
+) -> Result<(), Error> {
     let instance = parameters::bind(registry, &arguments.model)?;
     let params = arguments.model.params.as_deref();
     let options = Options::read("project", &slow::OPTIONS, params, &arguments.with)?;
     let layout = instance.system.lagrangian().layout();
-    let mut state = match &arguments.start {
-        Some(path) => start::read(path, layout)?,
-        None => instance.start.clone(),
+    let mut state = match (given, &arguments.start) {
+        (Some(state), _) => start::fitting(state, layout)?,
+        (None, Some(path)) => start::read(path, layout)?,
+        (None, None) => instance.start.clone(),
     };
     if let Some(omega) = options.get("omega") {
         return slow::project(&instance, &options, omega, state, arguments.format, out);

@@ -61,8 +61,8 @@ impl Registry {
         Ok(self.entry(name)?.declaration())
     }
 
-    /// The names of the parameters of the model `name`.
-    pub(crate) fn parameters(&self, name: &str) -> Result<Names, Error> {
+    /// The parameters of the model `name`, by default.
+    pub(crate) fn parameters(&self, name: &str) -> Result<Map<String, Value>, Error> {
         self.entry(name)?.parameters(name)
     }
 
@@ -86,7 +86,7 @@ trait Entry: Send + Sync {
 
     fn declaration(&self) -> &'static str;
 
-    fn parameters(&self, name: &str) -> Result<Names, Error>;
+    fn parameters(&self, name: &str) -> Result<Map<String, Value>, Error>;
 }
 
 struct Typed<M>(PhantomData<fn() -> M>);
@@ -109,8 +109,8 @@ where
         M::DECLARATION
     }
 
-    fn parameters(&self, name: &str) -> Result<Names, Error> {
-        Ok(defaults::<M>(name)?.keys().map(String::as_str).collect())
+    fn parameters(&self, name: &str) -> Result<Map<String, Value>, Error> {
+        defaults::<M>(name)
     }
 }
 

@@ -13,6 +13,7 @@ use integrator_core::drive::{
 };
 use integrator_core::error::StepError;
 use integrator_core::noether::Motion;
+use integrator_core::system::State;
 
 use crate::arguments::{Format, Resume, Run};
 use crate::command::Streams;
@@ -20,7 +21,7 @@ use crate::error::{Error, printable};
 use crate::methods::{self, Running, Setup};
 use crate::observe::Observed;
 use crate::options::Options;
-use crate::output;
+use crate::output::{self, Rows};
 use crate::parameters;
 use crate::plot::{self, Units};
 use crate::print::json_line;
@@ -50,25 +51,41 @@ fn forewarn_of_restart(
     }
 }
 
+/// What a caller in the same process gives to a run and takes from it, beside files.
+#[derive(Default)]
+pub(crate) struct Inside<'i> {
+    /// The initial state.
+    pub(crate) start: Option<State>,
+    /// Where rows are kept in memory.
+    pub(crate) rows: Option<&'i mut Rows>,
+}
+
 /// Integrates a model as the arguments say.
-pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_>) -> Result<(), Error> {
-    integrate(registry, arguments, None, streams)
+pub(crate) fn run(
+    registry: &Registry,
+    arguments: &Run,
+    inside: Inside<'_>,
+    streams: &mut Streams<'_>,
+) -> Result<(), Error> {
+    integrate(registry, arguments, inside, None, streams)
 }
 
 /// Goes on with a run from its checkpoint.
 pub(crate) fn resume(
     registry: &Registry,
     arguments: &Resume,
+    inside: Inside<'_>,
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
     let checkpoint = Checkpoint::read(&arguments.file)?;
     let run = saved::arguments(&checkpoint, arguments)?;
-    integrate(registry, &run, Some(&checkpoint), streams)
+    integrate(registry, &run, inside, Some(&checkpoint), streams)
 }
 
 fn integrate(
     registry: &Registry,
     arguments: &Run,
+    inside: Inside<'_>,
     checkpoint: Option<&Checkpoint>,
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
@@ -81,10 +98,11 @@ fn integrate(
     let options = Options::read(method.name, &known, params, &arguments.with)?;
     let faces = method.faces(&instance, &options)?;
     let layout = instance.system.lagrangian().layout();
-    let state = match (checkpoint, &arguments.start) {
-        (Some(checkpoint), _) => checkpoint.start.clone(),
-        (None, Some(path)) => start::read(path, layout)?,
-        (None, None) => instance.start.clone(),
+    let state = match (checkpoint, inside.start, &arguments.start) {
+        (Some(checkpoint), ..) => checkpoint.start.clone(),
+        (None, Some(state), _) => start::fitting(state, layout)?,
+        (None, None, Some(path)) => start::read(path, layout)?,
+        (None, None, None) => instance.start.clone(),
     };
     let saved = Saved::of(arguments, &instance, &state, checkpoint)?;
     let plan = plan(state.t, arguments)?;
@@ -98,7 +116,7 @@ fn integrate(
 
     // Files are begun only now, and replace older ones only at the end, so that a mistake leaves the results of an earlier run alone.
     let resumed = checkpoint.is_some();
-    let mut recorder = Recorder::new(&faces, layout, &*stepper, observed, (arguments, resumed))?;
+    let mut recorder = Recorder::new(&faces, layout, &*stepper, observed, (arguments, inside.rows, resumed))?;
     if let Some((film, _)) = &mut recorder.film {
         film.units = Units::of(&instance.system.description().documentation);
     }
@@ -116,7 +134,7 @@ fn integrate(
     let told = told.into_iter().chain(patience.as_mut().map(|patience| patience as &mut dyn Observer));
     let mut observers: Vec<&mut dyn Observer> =
         std::iter::once(&mut recorder as &mut dyn Observer).chain(told).collect();
-    let stop = if streams.talks { Stop::listening() } else { Stop::default() };
+    let stop = streams.stop();
     let mut keeper = saved.as_ref().map_or_else(Keeper::default, Saved::keeper).stopped_by(stop.asked());
     if let Some(checkpoint) = checkpoint {
         keeper = keeper.resuming(&checkpoint.words);

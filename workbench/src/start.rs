@@ -47,6 +47,27 @@ pub(crate) fn read(path: &Path, layout: &Layout) -> Result<State, Error> {
     Ok(State { t, q, v })
 }
 
+/// A state that a program gives, if it is one of this layout.
+pub(crate) fn fitting(state: State, layout: &Layout) -> Result<State, Error> {
+    let n = layout.dimension();
+    for (name, numbers) in [("q", &state.q), ("v", &state.v)] {
+        if numbers.len() != n {
+            let reason = format!("`{name}` has length {}, but the model needs {n}", numbers.len());
+            return Err(Error::GivenStart { reason });
+        }
+        if let Some(index) = numbers.iter().position(|number| !number.is_finite()) {
+            let (coordinate, value) = (layout.name_of(index), numbers[index]);
+            return Err(Error::GivenStart {
+                reason: format!("the entry of `{coordinate}` in `{name}` is {value}, but it must be finite"),
+            });
+        }
+    }
+    if !state.t.is_finite() {
+        return Err(Error::GivenStart { reason: format!("the time is {}, but it must be finite", state.t) });
+    }
+    Ok(state)
+}
+
 /// The same for a model that is not bound yet: with as many positions as velocities.
 pub(crate) fn read_any(path: &Path) -> Result<State, Error> {
     let fields = fields(path)?;

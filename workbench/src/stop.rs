@@ -35,7 +35,7 @@ impl std::fmt::Display for Signal {
 }
 
 /// Says if the process was asked to end.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Stop {
     asked: Arc<AtomicBool>,
     signal: Arc<AtomicUsize>,
@@ -52,6 +52,12 @@ impl Stop {
             let _ = flag::register(signal, Arc::clone(&stop.asked));
         }
         stop
+    }
+
+    /// Asks by hand, as a signal of the keyboard does.
+    #[cfg(feature = "python")]
+    pub(crate) fn ask(&self) {
+        self.asked.store(true, Ordering::Relaxed);
     }
 
     /// True once the process was asked.

@@ -109,9 +109,9 @@ fn ten_times_larger_models_are_checked_in_twenty_seconds() {
         };
         // What has no room for its cutoff is refused.
         let dimension = |size: usize| {
-            let described = run(&format!("describe {name} --set {count}={size} --format json"));
-            let described: serde_json::Value = serde_json::from_str(&described.out).ok()?;
-            described["dimension"].as_u64()
+            let evaluated = run(&format!("eval {name} --set {count}={size} --what energy"));
+            let evaluated: serde_json::Value = serde_json::from_str(&evaluated.out).ok()?;
+            evaluated["gradient"].as_array().map(|gradient| gradient.len() as u64)
         };
         let wanted = 10 * model["dimension"].as_u64().expect("a dimension");
         let sizes = (4..80).map(|k| 2_f64.powf(0.25 * f64::from(k)).ceil() as usize);

@@ -4,6 +4,9 @@ mod csv;
 mod journal;
 mod json;
 mod parquet;
+mod rows;
+
+pub(crate) use rows::Rows;
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};

@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::files::Draft;
 use crate::methods::Faces;
 use crate::observe::Observed;
-use crate::output::{self, Columns, Row, Table};
+use crate::output::{self, Columns, Row, Rows, Table};
 use crate::plot::{self, Film};
 use crate::radial::Counted;
 
@@ -47,6 +47,7 @@ pub(super) struct Recorder<'s> {
     /// The values of the observed quantities, and of the multipliers behind them.
     pub(super) values: Vec<f64>,
     pub(super) table: Option<(Box<dyn Table>, Draft)>,
+    pub(super) rows: Option<&'s mut Rows>,
     pub(super) film: Option<(Film, Draft)>,
     /// The time spent here, which is not that of the steps.
     pub(super) spent: Duration,
@@ -58,7 +59,7 @@ impl<'s> Recorder<'s> {
         layout: &Layout,
         stepper: &dyn Stepper,
         observed: Observed<'s>,
-        (arguments, resumed): (&Run, bool),
+        (arguments, kept_in_memory, resumed): (&Run, Option<&'s mut Rows>, bool),
     ) -> Result<Self, Error> {
         let (constrained, rolling) = (faces.constraints(), faces.nonholonomic());
         let inputs = [&arguments.model.params, &arguments.start];
@@ -80,6 +81,10 @@ impl<'s> Recorder<'s> {
             }
             None => None,
         };
+        let rows_in_memory = kept_in_memory.map(|rows_in_memory| {
+            rows_in_memory.begin(layout, &columns());
+            rows_in_memory
+        });
         let film = match &arguments.plot {
             Some(path) => {
                 let film = Film::new(layout, constrained, stepper.state());
@@ -102,6 +107,7 @@ impl<'s> Recorder<'s> {
             multipliers,
             no_multipliers: vec![f64::NAN; rows.len()],
             table,
+            rows: rows_in_memory,
             film,
             spent: Duration::ZERO,
         })
@@ -145,20 +151,24 @@ impl Observer for Recorder<'_> {
         if let Some(multipliers) = &mut self.multipliers {
             multipliers.measure(moment, &mut self.values[self.observed.len()..]);
         }
+        let state = moment.state;
+        let row = Row {
+            t: state.t,
+            q: &state.q,
+            v: &state.v,
+            energy: self.energy,
+            constraint_residual: self.residual,
+            nonholonomic_residual: self.rolling,
+            observed: &self.values,
+            // A state where the constraints hold the system by fewer rows than there are may have none that mean anything.
+            multipliers: (!self.no_multipliers.is_empty())
+                .then(|| moment.multipliers.unwrap_or(&self.no_multipliers)),
+        };
         if let Some((table, _)) = &mut self.table {
-            let state = moment.state;
-            table.write(&Row {
-                t: state.t,
-                q: &state.q,
-                v: &state.v,
-                energy: self.energy,
-                constraint_residual: self.residual,
-                nonholonomic_residual: self.rolling,
-                observed: &self.values,
-                // A state where the constraints hold the system by fewer rows than there are may have none that mean anything.
-                multipliers: (!self.no_multipliers.is_empty())
-                    .then(|| moment.multipliers.unwrap_or(&self.no_multipliers)),
-            })?;
+            table.write(&row)?;
+        }
+        if let Some(rows) = &mut self.rows {
+            rows.push(&row);
         }
         if let Some((film, _)) = &mut self.film {
             film.push(moment.state, self.energy, [self.residual, self.rolling]);

@@ -1,0 +1,12 @@
+//! The ready models as the Python module `least_action`: built by `maturin build`, documented in `docs/python.md`.
+
+#![forbid(unsafe_code)]
+
+use workbench::Workbench;
+use workbench::python::pyo3::prelude::*;
+
+/// Mechanical systems declared as Lagrangians, integrated by structure-preserving methods.
+#[pymodule(crate = "::workbench::python::pyo3")]
+fn least_action(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    workbench::python::fill(module, Workbench::new("least_action").ready_models())
+}

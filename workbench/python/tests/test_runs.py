@@ -1,0 +1,131 @@
+"""Runs from Python: the bits of the command, arrays that are not copied, what is kept when they stop."""
+
+import _thread
+import json
+import os
+import subprocess
+import threading
+import time
+import warnings
+
+import numpy
+import pytest
+
+import least_action
+
+
+def test_a_run_has_rows_and_columns():
+    model = least_action.DoublePendulum()
+    run = model.run("rattle", step=0.01, until=1.0, every=10, observe=["energy"])
+    assert run.t.shape == (11,) and run.q.shape == (11, 4) and run.v.shape == (11, 4)
+    assert numpy.abs(run["energy"] - run["energy"][0]).max() < 1e-2
+    assert (run["upper.x"] == run.q[:, 0]).all() and (run["der.lower.y"] == run.v[:, 3]).all()
+    assert numpy.shares_memory(run["upper.x"], run.q)
+    assert run.q is run.q and list(run)[0] == "t" and "constraint_residual" in run and len(run) == 11
+    assert run.outcome["q"] == run.q[-1].tolist()
+    with pytest.raises(KeyError, match="no column `energie`"):
+        run["energie"]
+
+
+def test_a_run_is_a_table_of_arrow():
+    pyarrow = pytest.importorskip("pyarrow")
+    run = least_action.Oscillator(omega=1.0).run("verlet", step=0.1, until=1.0)
+    table = run.to_arrow()
+    assert isinstance(table, pyarrow.Table) and table.column_names == run.keys()
+    assert (table["energy"].to_numpy() == run["energy"]).all()
+
+
+def classes():
+    """The classes of all models."""
+    found = [one for one in vars(least_action).values() if isinstance(one, type) and issubclass(one, least_action.Model)]
+    return [one for one in found if one is not least_action.Model]
+
+
+def test_every_model_by_every_method_is_the_run_of_the_command(request):
+    command = request.config.getoption("--command")
+    if command is None:
+        pytest.skip("give the command by --command")
+    options = {"grid": "0.01", "omega": "50"}
+    listed = subprocess.run([command, "methods", "--format", "json"], capture_output=True, text=True, check=True)
+    known = {method["name"]: method["options"] for method in json.loads(listed.stdout)["methods"]}
+    compared = 0
+    for one in classes():
+        model = one()
+        facts = model.describe("json")
+        for method in model.methods:
+            with_options = {name: value for name, value in options.items() if name in known[method]}
+            line = [command, "run", facts["name"], "--method", method, "--step", "1e-3", "--until", "3e-3", "--format", "json"]
+            line += [word for name, value in with_options.items() for word in ("--with", f"{name}={value}")]
+            alone = subprocess.run(line, capture_output=True, text=True)
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    run = model.run(method, step=1e-3, until=3e-3, **with_options)
+            except ValueError as error:
+                assert alone.returncode == 2 and alone.stderr.strip().splitlines()[-1] == f"error: {error}"
+                continue
+            except least_action.RunError as error:
+                assert alone.returncode == 1 and alone.stderr.strip().splitlines()[-1] == f"error: {error}"
+                continue
+            assert alone.returncode == 0, (facts["name"], method, alone.stderr)
+            told = json.loads(alone.stdout)
+            for name in ("q", "v", "t", "energy", "steps", "multipliers", "evaluations"):
+                assert told.get(name) == run.outcome.get(name), (facts["name"], method, name)
+            compared += 1
+    assert compared > 100
+
+
+def test_a_million_rows_are_handed_over_and_not_copied():
+    run = least_action.Oscillator(omega=1.0).run("verlet", step=1e-3, until=1e3)
+    assert len(run) == 1_000_001
+    clock = time.perf_counter()
+    q, energy = run.q, run["energy"]
+    assert time.perf_counter() - clock < 1e-3
+    assert q.base is not None and energy.flags.owndata is False
+
+
+def test_a_failed_run_keeps_what_it_had():
+    model = least_action.SpringPendulum()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with pytest.raises(least_action.RunError) as failed:
+            model.run("verlet", step=10.0, until=1e4)
+    assert failed.value.run.t.size >= 1
+
+
+def test_ctrl_c_stops_soon_and_keeps_what_there_is():
+    model = least_action.Oscillator()
+    pressed = []
+
+    def press():
+        pressed.append(time.perf_counter())
+        _thread.interrupt_main()
+
+    timer = threading.Timer(0.3, press)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        model.run("verlet", step=1e-6, until=1e3, every=1000)
+    assert time.perf_counter() - pressed[0] < 0.2
+    run = stopped.value.run
+    assert 0 < run.t[-1] < 1e3 and run.outcome["failure"].startswith("stopped by SIGINT")
+
+
+def test_the_lock_is_released_while_stepping():
+    model = least_action.DoublePendulum()
+    thread = threading.Thread(target=lambda: model.run("rattle", step=1e-4, until=100.0, every=1_000_000))
+    thread.start()
+    turns = 0
+    while thread.is_alive():
+        time.sleep(1e-3)
+        turns += 1
+    assert turns > 20, "the interpreter waited for the run"
+
+
+def test_a_run_goes_on_from_its_checkpoint(tmp_path):
+    model, file = least_action.DoublePendulum(), tmp_path / "run.ckpt"
+    first = model.run("rattle", step=0.01, until=0.5, checkpoint=file)
+    assert str(first.checkpoint) == str(file)
+    rest = least_action.resume(file, until=1.0)
+    whole = model.run("rattle", step=0.01, until=1.0)
+    assert (rest.q[-1] == whole.q[-1]).all() and rest.outcome["steps"] == 100
+    assert (rest.q == whole.q[51:]).all()

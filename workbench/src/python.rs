@@ -1,0 +1,128 @@
+//! Models as a module of Python.
+//!
+//! ```ignore
+//! workbench::python_module!(beads, [Bead, Hoop]);
+//! ```
+//!
+//! makes `import beads` give the classes `beads.Bead` and `beads.Hoop`, whose arguments are the parameters of the models; with the models of
+//! this repository the module is `least_action`. Everything goes through the command: a run in Python has the same bits, and a mistake
+//! is a `ValueError` with the message of the command.
+
+mod convert;
+mod ensemble;
+mod model;
+mod run;
+mod stubs;
+mod work;
+
+pub use pyo3;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple, PyType};
+
+use crate::Workbench;
+use crate::registry::Registry;
+use model::Model;
+use run::Run;
+
+pyo3::create_exception!(
+    least_action,
+    RunError,
+    pyo3::exceptions::PyRuntimeError,
+    "A run failed; its attribute `run` has what it had computed."
+);
+pyo3::create_exception!(
+    least_action,
+    Interrupted,
+    pyo3::exceptions::PyKeyboardInterrupt,
+    "A run was stopped by Ctrl-C; its attribute `run` has what it had computed."
+);
+
+/// Declares a module of Python with these models.
+///
+/// The models are those that [`Workbench::model`] takes. The crate is a `cdylib`, built by maturin with its feature `python`;
+/// `least-action new NAME --python` writes one.
+#[macro_export]
+macro_rules! python_module {
+    ($module:ident, [$($model:ty),+ $(,)?]) => {
+        /// The module of Python.
+        #[$crate::python::pyo3::pymodule(crate = "::workbench::python::pyo3")]
+        fn $module(
+            module: &$crate::python::pyo3::Bound<'_, $crate::python::pyo3::types::PyModule>,
+        ) -> $crate::python::pyo3::PyResult<()> {
+            let workbench = $crate::Workbench::new(stringify!($module))
+                $(.model::<$model>(&$crate::python::model_name(stringify!($model))))+;
+            $crate::python::fill(module, workbench)
+        }
+    };
+}
+
+/// The models that a module has.
+#[pyclass(frozen, module = "least_action")]
+struct Models(&'static Registry);
+
+/// `Bead` as a model of the command line is `bead`, `DoublePendulum` is `double-pendulum`.
+pub fn model_name(class: &str) -> String {
+    let mut name = String::new();
+    for (place, letter) in class.rsplit("::").next().unwrap_or(class).trim().chars().enumerate() {
+        if letter.is_uppercase() && place > 0 {
+            name.push('-');
+        }
+        name.extend(letter.to_lowercase());
+    }
+    name
+}
+
+/// And back.
+fn class_name(model: &str) -> String {
+    let capital = |word: &str| {
+        let mut letters = word.chars();
+        letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    };
+    model.split('-').map(capital).collect()
+}
+
+/// Fills a module with a class for each model of the workbench, and with the functions beside them.
+///
+/// # Errors
+/// Python refuses a name.
+pub fn fill(module: &Bound<'_, PyModule>, workbench: Workbench) -> PyResult<()> {
+    let py = module.py();
+    // A module lives as long as its process.
+    let registry: &'static Registry = Box::leak(Box::new(workbench.registry));
+    let name = module.name()?;
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("RunError", py.get_type::<RunError>())?;
+    module.add("Interrupted", py.get_type::<Interrupted>())?;
+    module.add_class::<Model>()?;
+    module.add_class::<Run>()?;
+    let models = Bound::new(py, Models(registry))?;
+    module.add("_models", &models)?;
+    for model in registry.names().0 {
+        let class = class_name(&model);
+        let facts = PyDict::new(py);
+        facts.set_item("__module__", &name)?;
+        facts.set_item("__doc__", stubs::documentation(registry, &model))?;
+        facts.set_item("_models", &models)?;
+        facts.set_item("_model", &model)?;
+        let bases = PyTuple::new(py, [py.get_type::<Model>()])?;
+        module.add(&*class, py.get_type::<PyType>().call1((&class, bases, facts))?)?;
+    }
+    ensemble::fill(module)?;
+    run::fill(module)?;
+    stubs::fill(module)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{class_name, model_name};
+
+    #[test]
+    fn classes_and_models_have_the_names_of_their_languages() {
+        for (class, model) in [("Bead", "bead"), ("DoublePendulumAngles", "double-pendulum-angles")] {
+            assert_eq!(model_name(class), model);
+            assert_eq!(class_name(model), class);
+        }
+        assert_eq!(model_name("crate::models::Hoop"), "hoop");
+    }
+}

@@ -1,0 +1,102 @@
+//! Values between Python and the command.
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use serde_json::{Map, Number, Value};
+
+use integrator_core::system::State;
+
+/// The most values inside of values: what goes deeper refers to itself.
+const DEEPEST: usize = 100;
+
+/// A value of Python as one of JSON: numbers, texts, lists, dictionaries, and what has `tolist`, such as arrays.
+pub(super) fn value(object: &Bound<'_, PyAny>) -> PyResult<Value> {
+    nested(object, 0)
+}
+
+fn nested(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
+    if depth > DEEPEST {
+        return Err(PyValueError::new_err(
+            "a value contains itself, or too many others inside of each other",
+        ));
+    }
+    if object.is_none() {
+        return Ok(Value::Null);
+    }
+    if let Ok(truth) = object.cast::<PyBool>() {
+        return Ok(Value::Bool(truth.is_true()));
+    }
+    if object.is_instance_of::<PyInt>() {
+        let whole =
+            object.extract::<i64>().map(Number::from).or_else(|_| object.extract::<u64>().map(Number::from));
+        return whole.map(Value::Number);
+    }
+    if object.is_instance_of::<PyFloat>() {
+        let number: f64 = object.extract()?;
+        let finite = Number::from_f64(number).map(Value::Number);
+        return finite.ok_or_else(|| PyValueError::new_err(format!("{number} is not finite")));
+    }
+    if let Ok(text) = object.cast::<PyString>() {
+        return Ok(Value::String(text.to_string()));
+    }
+    if object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>() {
+        return object
+            .try_iter()?
+            .map(|item| nested(&item?, depth + 1))
+            .collect::<PyResult<_>>()
+            .map(Value::Array);
+    }
+    if let Ok(dictionary) = object.cast::<PyDict>() {
+        return fields(dictionary, depth + 1).map(Value::Object);
+    }
+    if object.hasattr("tolist")? {
+        return nested(&object.call_method0("tolist")?, depth + 1);
+    }
+    if object.hasattr("__fspath__")? {
+        return nested(&object.call_method0("__fspath__")?, depth + 1);
+    }
+    let kind = object.get_type().name()?;
+    Err(PyValueError::new_err(format!("a value of type `{kind}` is no number, text, list or dictionary")))
+}
+
+/// The fields of a dictionary whose keys are texts.
+pub(super) fn fields(dictionary: &Bound<'_, PyDict>, depth: usize) -> PyResult<Map<String, Value>> {
+    let field = |(key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+        Ok((key.extract::<String>()?, nested(&value, depth)?))
+    };
+    dictionary.iter().map(field).collect()
+}
+
+/// A value of JSON as one of Python.
+pub(super) fn object<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import("json")?.call_method1("loads", (text,))
+}
+
+/// A list of finite numbers.
+pub(super) fn numbers(object: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<f64>> {
+    let refused = || PyValueError::new_err(format!("`{name}` must be a list or an array of numbers"));
+    let flat = if object.hasattr("ravel")? { object.call_method0("ravel")? } else { object.clone() };
+    flat.try_iter().map_err(|_| refused())?.map(|item| item?.extract().map_err(|_| refused())).collect()
+}
+
+/// The state that `{"t": 0.0, "q": […], "v": […]}` or `(q, v)` stands for.
+pub(super) fn state(object: &Bound<'_, PyAny>) -> PyResult<State> {
+    if let Ok(fields) = object.cast::<PyDict>() {
+        let field = |name: &str| {
+            let missing = || {
+                PyValueError::new_err(format!(
+                    "the start has no `{name}`: it is {{\"t\": 0.0, \"q\": [...], \"v\": [...]}}"
+                ))
+            };
+            numbers(&fields.get_item(name)?.ok_or_else(missing)?, name)
+        };
+        let t = fields.get_item("t")?.map_or(Ok(0.0), |t| t.extract())?;
+        return Ok(State { t, q: field("q")?, v: field("v")? });
+    }
+    let pair = object.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>();
+    let (q, v) = pair.map_err(|_| {
+        PyValueError::new_err("a start is {\"t\": 0.0, \"q\": [...], \"v\": [...]} or a pair (q, v)")
+    })?;
+    Ok(State { t: 0.0, q: numbers(&q, "q")?, v: numbers(&v, "v")? })
+}

@@ -1,0 +1,100 @@
+//! Work of the command beside Python's interpreter, which goes on meanwhile and may ask it to stop.
+
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+use pyo3::exceptions::{PyRuntimeError, PyValueError, PyWarning};
+use pyo3::prelude::*;
+
+use crate::command::Streams;
+use crate::error::{Error, MISTAKE};
+use crate::stop::Stop;
+
+/// The interpreter is asked this often if somebody has pressed Ctrl-C.
+const OFTEN: Duration = Duration::from_millis(50);
+/// The stack of a thread that works: that of a process.
+const STACK: usize = 8 << 20;
+
+/// What a command has said.
+pub(super) struct Said {
+    pub(super) outcome: Result<(), Error>,
+    /// Standard output and standard error.
+    pub(super) out: String,
+    err: String,
+    /// The exception of the interpreter that ended the work.
+    pub(super) interrupted: Option<PyErr>,
+}
+
+/// Runs a command on a thread of its own, without the lock of the interpreter.
+pub(super) fn work<'p>(
+    py: Python<'p>,
+    command: impl FnOnce(&mut Streams<'_>) -> Result<(), Error> + Send,
+) -> PyResult<Said> {
+    let stop = Stop::default();
+    let asked = stop.clone();
+    py.detach(|| {
+        thread::scope(|scope| {
+            let (done, wait) = mpsc::channel();
+            let worker = move || {
+                let (mut out, mut err) = (Vec::new(), Vec::new());
+                let outcome = command(&mut Streams {
+                    out: &mut out,
+                    err: &mut err,
+                    progress: false,
+                    talks: false,
+                    patience: None,
+                    stop: Some(stop),
+                });
+                // Nobody waits any more if the interpreter ends.
+                let _ = done.send(());
+                (outcome, out, err)
+            };
+            let worker =
+                thread::Builder::new().stack_size(STACK).spawn_scoped(scope, worker).map_err(|error| {
+                    PyRuntimeError::new_err(format!("there is no thread to work on: {error}"))
+                })?;
+            let mut interrupted = None;
+            while let Err(RecvTimeoutError::Timeout) = wait.recv_timeout(OFTEN) {
+                if let Err(error) = Python::attach(|py| py.check_signals()) {
+                    asked.ask();
+                    interrupted = interrupted.or(Some(error));
+                }
+            }
+            let (outcome, out, err) = worker
+                .join()
+                .map_err(|_| PyRuntimeError::new_err("the command ended by a panic: please report it"))?;
+            let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+            Ok(Said { outcome, out: text(out), err: text(err), interrupted })
+        })
+    })
+}
+
+impl Said {
+    /// Warns of what the command has warned of.
+    pub(super) fn warn(&self, py: Python<'_>) -> PyResult<()> {
+        for line in self.err.lines() {
+            let words =
+                line.strip_prefix("warning: ").or_else(|| line.strip_prefix("note: ")).unwrap_or(line);
+            let words = std::ffi::CString::new(words).unwrap_or_default();
+            PyErr::warn(py, &py.get_type::<PyWarning>(), &words, 2)?;
+        }
+        Ok(())
+    }
+
+    /// What the command has printed, or its mistake.
+    pub(super) fn text(self, py: Python<'_>) -> PyResult<String> {
+        self.warn(py)?;
+        match (self.interrupted, self.outcome) {
+            (Some(error), _) => Err(error),
+            (None, Err(error)) => Err(raised(&error)),
+            (None, Ok(())) => Ok(self.out),
+        }
+    }
+}
+
+/// The exception for an error: a mistake is a `ValueError`.
+pub(super) fn raised(error: &Error) -> PyErr {
+    let line = error.line();
+    if error.exit_code() == MISTAKE { PyValueError::new_err(line) } else { PyRuntimeError::new_err(line) }
+}
