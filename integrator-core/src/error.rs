@@ -3,6 +3,7 @@
 mod bind;
 mod layout;
 mod measure;
+mod members;
 mod projection;
 mod slow_manifold;
 mod start;
@@ -11,6 +12,7 @@ mod step;
 pub use bind::BindError;
 pub use layout::LayoutError;
 pub use measure::MeasureError;
+pub use members::{MemberError, MembersError};
 pub use projection::ProjectionError;
 pub use slow_manifold::SlowManifoldError;
 pub use start::StartError;

@@ -281,6 +281,11 @@ impl Assembly {
         self.budget.ask(bytes, part, "choose a method that needs the gradient alone or smaller parameters")
     }
 
+    /// ω and θ₀ of a fast phase.
+    pub(super) fn phase(&self) -> Option<[f64; 2]> {
+        self.phase
+    }
+
     /// The terms of V.
     pub(super) fn terms(&self) -> Terms<'_> {
         Terms { families: &self.potential, near: &self.near }

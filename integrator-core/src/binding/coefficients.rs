@@ -112,6 +112,16 @@ impl Coefficients {
         }
     }
 
+    /// Coefficient k of an element.
+    pub(super) fn number(&self, element: usize, k: usize) -> f64 {
+        let tuple = match self.numbers.get(element) {
+            Some(number) => *number as usize,
+            None if self.vary() => element,
+            None => 0,
+        };
+        self.values[tuple * self.width + k]
+    }
+
     /// All tuples.
     pub(super) fn all(&self) -> CoefficientTuples<'_> {
         let shared = self.values.len() == self.width || !self.numbers.is_empty();

@@ -87,6 +87,26 @@ impl ConstraintFamily {
         Placed::new(&self.family, pattern, &[])
     }
 
+    /// The elements.
+    pub(super) fn family(&self) -> &Family {
+        &self.family
+    }
+
+    /// The row of each element.
+    pub(super) fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+
+    /// The place of each input of each element in the Jacobian.
+    pub(super) fn places(&self) -> &[u32] {
+        &self.jacobian
+    }
+
+    /// True if this family has the same elements as another one, in the same rows, but for their coefficients.
+    pub(super) fn has_elements_of(&self, other: &Self) -> bool {
+        self.family.has_elements_of(&other.family) && self.rows == other.rows
+    }
+
     fn operations(&self) -> Option<(&'static PositionOperations, &'static ConstraintOperations)> {
         self.family.kernel.position.as_ref().zip(self.family.kernel.constraint.as_ref())
     }

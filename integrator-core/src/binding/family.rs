@@ -122,6 +122,16 @@ impl Family {
         self.arranged = arranged.map(|arranged| Sweeps::new(arranged, self.kernel, length));
     }
 
+    /// True if registers hold several elements.
+    pub(super) fn is_arranged(&self) -> bool {
+        self.arranged.is_some()
+    }
+
+    /// True if this family has the same elements as another one, but for their coefficients.
+    pub(super) fn has_elements_of(&self, other: &Self) -> bool {
+        std::ptr::eq(self.kernel, other.kernel) && self.slots == other.slots
+    }
+
     /// The memory of the elements in bytes, those in registers left out.
     pub(super) fn bytes(&self) -> u64 {
         self.slots.bytes() + self.coefficients.bytes()

@@ -4,7 +4,7 @@
 ///
 /// Tuples that advance by constant strides (a chain, the pairs of one particle) are stored as one run: the binding of all pairs
 /// stores nothing for a pair. Where a short pattern repeats itself (the bonds of equal molecules), there is a run for each of its members.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Tuples {
     width: usize,
     /// The number of tuples in each run.

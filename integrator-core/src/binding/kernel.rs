@@ -95,6 +95,8 @@ pub struct Operation {
     pub(super) wide: Option<fn(&mut Wide<'_>) -> f64>,
     /// Of the gradient of a collective.
     pub(super) along: Option<Along>,
+    /// For the same elements of several members.
+    pub(super) members: Option<fn(&mut OfMembers<'_>)>,
 }
 
 /// What else a gradient of an element is swept for, where elements add up to collectives.
@@ -272,6 +274,29 @@ pub(super) struct Wide<'a> {
     /// The numbers of the matrix, a column of this length for each.
     pub(super) numbers: &'a mut [f64],
     pub(super) length: usize,
+}
+
+/// Elements to be computed one after the other, each of them for all members side by side: a lane is a member.
+///
+/// Vectors have a register for each entry.
+pub(super) struct OfMembers<'a> {
+    pub(super) registers: Registers,
+    pub(super) count: usize,
+    /// Where the slots of each element begin.
+    pub(super) slots: &'a [u32],
+    /// The coefficients of each element.
+    pub(super) coefficients: &'a [f64],
+    /// The time and the fast phase.
+    pub(super) now: &'a [f64],
+    pub(super) x: &'a [f64],
+    /// The direction, for operations that read one.
+    pub(super) a: &'a [f64],
+    /// The vector that is added to; where it has a row for each element, the place of each input in it.
+    pub(super) vector: &'a mut [f64],
+    pub(super) places: &'a [u32],
+    /// The row of each element, and the rows to which scalars are added.
+    pub(super) rows: &'a [u32],
+    pub(super) values: &'a mut [f64],
 }
 
 /// Consecutive elements.

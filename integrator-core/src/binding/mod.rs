@@ -23,6 +23,7 @@ pub(crate) mod family;
 mod gather;
 pub(crate) mod kernel;
 mod layout;
+pub(crate) mod members;
 mod moving;
 pub(crate) mod near;
 mod reduced;
@@ -37,6 +38,7 @@ mod threads;
 mod virial;
 
 pub use bound::{Bound, Model};
+pub use members::Members;
 pub use near::cell::Cell;
 pub(crate) use near::cell::Image;
 pub(crate) use near::range::{Near, NearPoints};

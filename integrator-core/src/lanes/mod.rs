@@ -3,6 +3,7 @@
 //! A kernel is written once, over [`Real`]. Loops over elements choose the [`Width`] when they run, once for the whole loop.
 
 mod aligned;
+mod exact;
 mod frame;
 mod functions;
 mod interleave;
@@ -11,6 +12,7 @@ mod register;
 mod width;
 
 pub(crate) use aligned::Aligned;
+pub(crate) use exact::Exact;
 pub(crate) use frame::vectorize;
 pub(crate) use interleave::{
     Quadruple, deinterleaved, gathered, gathered_quadruples, interleaved, scattered,

@@ -47,15 +47,7 @@ impl Width {
 
     /// The number of lanes.
     pub fn lanes(self) -> usize {
-        struct Count;
-        impl WithSimd for Count {
-            type Output = usize;
-
-            fn with_simd<S: Simd>(self, _: S) -> usize {
-                S::F64_LANES
-            }
-        }
-        self.0.map_or(1, |registers| registers.run(Count))
+        self.0.map_or(1, Registers::lanes)
     }
 
     /// The registers of more than one number, if it has any.
@@ -78,6 +70,19 @@ impl Registers {
     #[cfg(all(not(target_arch = "x86_64"), not(debug_assertions)))]
     fn available() -> [Option<Self>; 1] {
         [Some(Self::Native(pulp::Arch::new()))]
+    }
+
+    /// The number of lanes.
+    pub(crate) fn lanes(self) -> usize {
+        struct Count;
+        impl WithSimd for Count {
+            type Output = usize;
+
+            fn with_simd<S: Simd>(self, _: S) -> usize {
+                S::F64_LANES
+            }
+        }
+        self.run(Count)
     }
 
     /// Runs a loop that is compiled for each width.

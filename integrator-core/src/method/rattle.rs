@@ -123,6 +123,21 @@ impl<S: Constrained + ?Sized> Symmetric<S> for Rattle {
         state: State,
         step: f64,
     ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+        self.start_flow(system, state, step)
+    }
+
+    fn fastest_drag(&self, system: &S, state: &State) -> Option<f64> {
+        fastest_drag(system.mechanics()?, state)
+    }
+}
+
+impl Rattle {
+    pub(super) fn start_flow<'s, S: Constrained + ?Sized>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<Running<RattleFlow<'s, S>>, StartError> {
         check_options(Self::NAME, self.tolerance, self.iterations, step)?;
         let Checked { mut manifold, state, .. } = stand_on(system, state, Self::NAME)?;
         let a = vec![0.0; state.q.len()];
@@ -150,14 +165,10 @@ impl<S: Constrained + ?Sized> Symmetric<S> for Rattle {
         let run = Running::new(flow, state, step).to_tolerance(self.tolerance);
         Ok(run.within(Self::NAME, system.signals()))
     }
-
-    fn fastest_drag(&self, system: &S, state: &State) -> Option<f64> {
-        fastest_drag(system.mechanics()?, state)
-    }
 }
 
 /// The flow of [`Rattle`].
-struct RattleFlow<'s, S: ?Sized> {
+pub(super) struct RattleFlow<'s, S: ?Sized> {
     options: Rattle,
     manifold: Manifold<'s, S>,
     drag: Option<Box<Drag<'s>>>,
@@ -252,7 +263,11 @@ impl<S: Constrained + ?Sized> Flow for RattleFlow<'_, S> {
     }
 }
 
-impl<S: Constrained + ?Sized> RattleFlow<'_, S> {
+impl<'s, S: Constrained + ?Sized> RattleFlow<'s, S> {
+    pub(super) fn manifold(&self) -> &Manifold<'s, S> {
+        &self.manifold
+    }
+
     /// Makes the memory that of a state at which the manifold stands.
     fn belong_to(&mut self, State { t, q, v }: &State) {
         let Self { manifold, drag, a, multipliers, solved, .. } = self;

@@ -15,6 +15,7 @@ mod tests;
 
 use super::factor::{FactorError, SMALLEST_PIVOT, Saddle, delta, weights};
 use super::inverse_mass::InverseMass;
+use super::members::SchurOfMembers;
 use super::pattern::SymmetricMatrix;
 use super::rows::RowPattern;
 use super::schur::Schur;
@@ -87,6 +88,14 @@ impl MultiplierSystem {
             shifts: vec![0.0; jacobian.height()],
             jacobian: jacobian.clone(),
         })
+    }
+
+    /// The same for members side by side, and the least pivot beside the largest entry of its column; `None` where members have no such system.
+    pub(crate) fn of_members(&self) -> Option<(SchurOfMembers, f64)> {
+        match (&self.form, self.mass.is_diagonal()) {
+            (Form::Schur(schur), true) => Some((schur.of_members()?, self.least_pivot)),
+            _ => None,
+        }
     }
 
     /// How S is solved; `None` where it is not formed.

@@ -1,5 +1,6 @@
-use super::factor::{FactorError, Solver};
+use super::factor::{Elimination, FactorError, Solver};
 use super::inverse_mass::InverseMass;
+use super::members::SchurOfMembers;
 use super::pattern::SymmetricPattern;
 use super::rows::RowPattern;
 
@@ -66,6 +67,22 @@ impl Schur {
             lower: products(true),
             upper: products(false),
             solver: Solver::square(&pattern),
+        })
+    }
+
+    /// The same for members side by side; `None` where the mass is not diagonal, or S neither diagonal nor tridiagonal.
+    pub(super) fn of_members(&self) -> Option<SchurOfMembers> {
+        let narrow = Elimination::Banded { bandwidth: 1, renumbered: false };
+        let elimination = self.solver.elimination();
+        if !self.spread.is_empty() || !(elimination == Elimination::Diagonal || elimination == narrow) {
+            return None;
+        }
+        Some(SchurOfMembers {
+            jacobian: self.jacobian.clone(),
+            starts: self.lower.starts.clone(),
+            blocks: self.lower.blocks.clone(),
+            block: self.block,
+            pattern: self.solver.pattern().clone(),
         })
     }
 
@@ -144,7 +161,7 @@ impl Schur {
 
     /// How S is solved.
     #[cfg(test)]
-    pub(super) fn elimination(&self) -> super::factor::Elimination {
+    pub(super) fn elimination(&self) -> Elimination {
         self.solver.elimination()
     }
 }

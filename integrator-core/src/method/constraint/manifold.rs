@@ -10,7 +10,7 @@ use crate::method::force_error::UNSTABLE;
 use crate::method::half_kick::KickMatrix;
 use crate::method::largest::{LANES, Largest};
 use crate::method::newton::{PROBES, ROUNDING, Unknown};
-use crate::sparse::{FactorError, MultiplierSystem};
+use crate::sparse::{FactorError, MultiplierSystem, SchurOfMembers};
 use crate::system::Constrained;
 
 /// The constraint manifold at one of its points, the foot: G there, the directions M⁻¹ Gᵀ, and G M⁻¹ Gᵀ factored.
@@ -124,6 +124,12 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
             evaluations: Evaluations::default(),
             system,
         })
+    }
+
+    /// The linear system of members side by side with its least pivot, and the least natural sizes; `None` where members have none.
+    pub(crate) fn of_members(&self) -> Option<(SchurOfMembers, f64, &[f64])> {
+        let (schur, least_pivot) = self.matrix.of_members()?;
+        Some((schur, least_pivot, &self.least_sizes))
     }
 
     pub(crate) fn system(&self) -> &'s S {

@@ -28,6 +28,8 @@ mod sweep;
 pub(crate) use dependent::{Null, listed, null_space};
 pub(crate) use half_kick::{HeldKick, Stage};
 pub(crate) use manifold::{Failure, Manifold, kick_and_drift, scale};
+pub(crate) use natural_size::{LEAST, Magnitudes};
+pub(crate) use newton::{FLOOR, SLOW};
 pub use project::{project, project_positions, project_velocities};
 pub(crate) use rows::{At, Excess, Rows};
 pub use start::START_TOLERANCE;

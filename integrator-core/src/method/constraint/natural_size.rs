@@ -23,6 +23,11 @@ impl Magnitudes {
         Self { coordinates, sizes: vec![0.0; layout.dimension()] }
     }
 
+    /// Neighbouring coordinates with a number of components, and where they end.
+    pub(crate) fn coordinates(&self) -> &[(usize, usize)] {
+        &self.coordinates
+    }
+
     /// |q| + h |v|.
     pub(crate) fn of_step(&mut self, q: &[f64], v: &[f64], h: f64) -> &[f64] {
         let mut begin = 0;
@@ -41,7 +46,7 @@ impl Magnitudes {
 }
 
 /// The least size of a component of a point or of a matrix, as a part of the size of its largest component.
-const LEAST: f64 = 1e-3;
+pub(crate) const LEAST: f64 = 1e-3;
 
 fn measure<const N: usize>(q: &[f64], v: &[f64], h: f64, sizes: &mut [f64]) {
     let known = q.as_chunks::<N>().0.iter().zip(v.as_chunks::<N>().0);

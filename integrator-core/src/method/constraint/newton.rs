@@ -28,10 +28,10 @@ pub(super) enum Arrival {
 }
 
 /// The part of the round-off unit below which no residual relative to the natural size can be asked to fall.
-pub(super) const FLOOR: f64 = 64.0 * f64::EPSILON;
+pub(crate) const FLOOR: f64 = 64.0 * f64::EPSILON;
 
 /// An iteration that gains less than this factor gets a fresh matrix.
-const SLOW: f64 = 0.1;
+pub(crate) const SLOW: f64 = 0.1;
 
 impl Progress {
     pub(super) fn new(tolerance: f64, most_iterations: u32) -> Self {

@@ -97,6 +97,7 @@ pub(super) fn kernel(
         counts: counts.map(Literal::usize_unsuffixed),
         wide: found.has_registers(family, used),
         along: matches!(used, Use::Stage | Use::Moving),
+        of_members: of_members(found, used),
     };
     let inputs = inputs(&family.inputs, &sizes.slots);
     let mut code = place.inputs(&inputs);
@@ -186,7 +187,25 @@ struct Place<'a> {
     wide: bool,
     /// True if its gradient is compiled for the rate of a row, too.
     along: bool,
+    /// The operations that are compiled for members side by side, too.
+    of_members: &'static [&'static str],
 }
+
+/// The operations with which explicit methods and RATTLE step, where few coordinates can be a system of their own.
+fn of_members(found: &kernels::Kernel, used: Use) -> &'static [&'static str] {
+    let gradient = found.function(Wanted::Gradient);
+    if gradient.is_some_and(|gradient| gradient.program.cost > MOST_OF_MEMBERS) {
+        return &[];
+    }
+    match used {
+        Use::Potential => &["Gradient"],
+        Use::Constraint => &["Value", "Rate", "ValueGradient", "Curvature"],
+        _ => &[],
+    }
+}
+
+/// An element with more operations in its gradient fills registers by itself, and takes long to compile.
+const MOST_OF_MEMBERS: u32 = 400;
 
 impl Place<'_> {
     fn inputs_name(&self) -> Ident {
@@ -311,7 +330,11 @@ impl Place<'_> {
         };
         let kind = Ident::new(kind, Span::mixed_site());
         let of_type = types.get(name);
-        quote!(__v1::Operation::#kind::<#of_type, #g, #x, #c>())
+        let operation = quote!(__v1::Operation::#kind::<#of_type, #g, #x, #c>());
+        if self.of_members.contains(&name) {
+            return quote!(#operation.of_members::<#of_type, #g, #x, #c>());
+        }
+        operation
     }
 }
 

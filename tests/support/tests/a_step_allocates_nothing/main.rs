@@ -5,6 +5,7 @@
 mod constrained;
 mod held;
 mod measuring;
+mod members;
 mod signals;
 
 use integrator_core::method::force_stepping::RelativeForceStepping;
@@ -150,6 +151,7 @@ fn main() {
     constrained::variational_steps();
     signals::steps();
     measuring::balances();
+    members::steps();
     held::grows_with_what_is_coupled();
     println!("no step allocated");
 }

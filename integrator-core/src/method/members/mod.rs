@@ -1,0 +1,247 @@
+//! Members of an ensemble that step side by side, each with the bits that it has alone.
+//!
+//! What nearly all steps do is done for all members of a register at once. A step that needs more of one member, as a new matrix in Newton's
+//! method or words for what has failed, is taken by this member alone, from the state before it, and put back into its lane: so there is
+//! one source for what is rare, and a member that fails has the error that it has alone.
+
+mod lockstep;
+mod rattle;
+mod verlet;
+
+pub(super) use lockstep::{Lockstep, Mask};
+
+use super::{Claims, Flow, Running, Stepper, Substep};
+use crate::binding::Members;
+use crate::error::{MemberError, MembersError, StartError, StepError};
+use crate::system::State;
+
+/// A method that steps members of an ensemble side by side.
+pub trait StepsMembers: Claims {
+    /// Starts each member from a state of its own with a step of its own.
+    ///
+    /// A member that cannot start, or whose step fails later, ends by [an error](MemberSteppers::failure); the others go on.
+    ///
+    /// # Errors
+    /// The model does not fit, or there are not as many states or steps as members.
+    fn start_members<'s>(
+        &self,
+        members: &Members<'s>,
+        starts: Vec<State>,
+        steps: &[f64],
+    ) -> Result<MemberSteppers<'s>, MembersError>;
+}
+
+/// A run of one member by itself, for the steps that it does not take with the others.
+pub(super) trait Alone {
+    /// A step from a state.
+    fn step_from(&mut self, state: &State, substep: &Substep) -> Result<&State, StepError>;
+}
+
+impl<F: Flow> Alone for Running<F> {
+    fn step_from(&mut self, state: &State, substep: &Substep) -> Result<&State, StepError> {
+        // Every flow that has members has no memory beside the state.
+        self.go_on_from(state);
+        self.advance(substep)?;
+        Ok(Stepper::state(self))
+    }
+}
+
+/// A run in progress of members side by side.
+pub struct MemberSteppers<'s> {
+    groups: Vec<Group<'s>>,
+    lanes: usize,
+    count: usize,
+}
+
+/// The members in the lanes of a register.
+struct Group<'s> {
+    members: Vec<One<'s>>,
+    lockstep: Box<dyn Lockstep + 's>,
+    living: Mask,
+    /// The times of the ends of a step, in lanes.
+    ends: Vec<f64>,
+}
+
+/// One of them.
+struct One<'s> {
+    alone: Option<Box<dyn Alone + 's>>,
+    start_time: f64,
+    step: f64,
+    steps: u64,
+    steps_alone: u64,
+    failure: Option<MemberError>,
+    /// The last good state; that of the lane, where it is not `read`.
+    state: State,
+    read: bool,
+}
+
+impl<'s> MemberSteppers<'s> {
+    /// The runs of members from these states: `start` starts one alone, and `side_by_side` brings the lanes from one member on together.
+    pub(super) fn new<A: Alone + 's>(
+        members: &Members<'s>,
+        starts: Vec<State>,
+        steps: &[f64],
+        mut start: impl FnMut(usize, State, f64) -> Result<A, StartError>,
+        mut side_by_side: impl FnMut(usize, &[Option<A>], &[f64]) -> Result<Box<dyn Lockstep + 's>, MembersError>,
+    ) -> Result<Self, MembersError> {
+        let count = members.len();
+        for (quantity, found) in [("starts", starts.len()), ("steps", steps.len())] {
+            if found != count {
+                return Err(MembersError::WrongCount { members: count, quantity, found });
+            }
+        }
+        let lanes = members.lanes();
+        let mut groups = Vec::with_capacity(count.div_ceil(lanes));
+        let mut starts = starts.into_iter();
+        for (first, steps) in (0..count).step_by(lanes).zip(steps.chunks(lanes)) {
+            let (mut own, mut started, mut living) = (Vec::new(), Vec::new(), 0);
+            for (lane, (&step, state)) in steps.iter().zip(&mut starts).enumerate() {
+                let outcome = start(first + lane, state.clone(), step);
+                living |= u8::from(outcome.is_ok()) << lane;
+                own.push(One {
+                    alone: None,
+                    start_time: state.t,
+                    step,
+                    steps: 0,
+                    steps_alone: 0,
+                    failure: outcome.as_ref().err().cloned().map(MemberError::from),
+                    state,
+                    read: true,
+                });
+                started.push(outcome.ok());
+            }
+            let mut sizes = vec![steps[steps.len() - 1]; lanes];
+            sizes[..steps.len()].copy_from_slice(steps);
+            let mut lockstep = side_by_side(first, &started, &sizes)?;
+            // Lanes without a run have the numbers of one that has.
+            let usual = own.iter().position(|one| one.failure.is_none());
+            for lane in 0..lanes {
+                if let Some(state) =
+                    own.get(lane).filter(|one| one.failure.is_none()).or(usual.map(|at| &own[at]))
+                {
+                    lockstep.put(lane, &state.state);
+                }
+            }
+            lockstep.stand();
+            for (one, started) in own.iter_mut().zip(started) {
+                one.alone = started.map(|alone| Box::new(alone) as _);
+            }
+            groups.push(Group { members: own, lockstep, living, ends: vec![0.0; lanes] });
+        }
+        Ok(Self { groups, lanes, count })
+    }
+
+    /// The number of members.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// False: there is at least one.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Advances each member that has not failed by one of its steps; allocates nothing.
+    pub fn step(&mut self) {
+        self.groups.iter_mut().for_each(Group::step);
+    }
+
+    /// The number of steps that a member has done.
+    ///
+    /// # Panics
+    /// There is no such member.
+    pub fn steps(&self, member: usize) -> u64 {
+        self.one(member).steps
+    }
+
+    /// The number of those of its steps that a member has taken by itself, each of which takes longer than a step side by side.
+    ///
+    /// # Panics
+    /// There is no such member.
+    pub fn steps_alone(&self, member: usize) -> u64 {
+        self.one(member).steps_alone
+    }
+
+    /// The last good state of a member.
+    ///
+    /// # Panics
+    /// There is no such member.
+    pub fn state(&mut self, member: usize) -> &State {
+        let Self { groups, lanes, .. } = self;
+        let Group { members, lockstep, .. } = &mut groups[member / *lanes];
+        let one = &mut members[member % *lanes];
+        if !one.read {
+            lockstep.get(member % *lanes, &mut one.state);
+            one.state.t = one.time();
+            one.read = true;
+        }
+        &one.state
+    }
+
+    /// The error by which a member has ended, if it has.
+    ///
+    /// # Panics
+    /// There is no such member.
+    pub fn failure(&self, member: usize) -> Option<&MemberError> {
+        self.one(member).failure.as_ref()
+    }
+
+    fn one(&self, member: usize) -> &One<'s> {
+        &self.groups[member / self.lanes].members[member % self.lanes]
+    }
+}
+
+impl std::fmt::Debug for MemberSteppers<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("MemberSteppers").field("len", &self.count).finish_non_exhaustive()
+    }
+}
+
+impl One<'_> {
+    /// The time of the last good state: a multiple of the step, so that rounding does not add up.
+    fn time(&self) -> f64 {
+        if self.steps == 0 { self.start_time } else { self.start_time + self.steps as f64 * self.step }
+    }
+}
+
+impl Group<'_> {
+    fn step(&mut self) {
+        let Self { members, lockstep, living, ends } = self;
+        if *living == 0 {
+            return;
+        }
+        for (end, one) in ends.iter_mut().zip(&*members) {
+            *end = one.start_time + (one.steps + 1) as f64 * one.step;
+        }
+        let left = lockstep.step(*living, ends);
+        let (begun, mut moved) = (*living, false);
+        for (lane, one) in members.iter_mut().enumerate().filter(|(lane, _)| begun >> lane & 1 == 1) {
+            one.read = false;
+            if left >> lane & 1 == 0 {
+                one.steps += 1;
+                continue;
+            }
+            lockstep.get(lane, &mut one.state);
+            one.state.t = one.time();
+            let substep = Substep { number: one.steps + 1, size: one.step, end: ends[lane] };
+            // Every living member has a run of its own.
+            let Some(alone) = &mut one.alone else { continue };
+            match alone.step_from(&one.state, &substep) {
+                Ok(state) => {
+                    lockstep.put(lane, state);
+                    moved = true;
+                    one.steps += 1;
+                    one.steps_alone += 1;
+                }
+                Err(error) => {
+                    *living &= !(1 << lane);
+                    one.failure = Some(error.into());
+                    one.read = true;
+                }
+            }
+        }
+        if moved {
+            lockstep.stand();
+        }
+    }
+}

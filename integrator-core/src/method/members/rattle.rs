@@ -1,0 +1,473 @@
+//! [RATTLE](crate::method::rattle) for members side by side.
+//!
+//! A lane takes a step by itself where its iteration needs a matrix of its own, where rows depend on each other, and where it fails.
+
+use super::lockstep::{
+    Columns, Lockstep, Mask, bits, finite, lanes_of, registers as of, registers_mut as of_mut, take,
+};
+use super::{MemberSteppers, StepsMembers};
+use crate::binding::Members;
+use crate::binding::members::Abreast;
+use crate::error::MembersError;
+use crate::lanes::{Exact, Real};
+use crate::method::Rattle;
+use crate::method::constraint::{FLOOR, LEAST, Magnitudes, SLOW};
+use crate::method::rattle::RattleFlow;
+use crate::method::running::Running;
+use crate::sparse::{SchurOfMembers, reciprocals};
+use crate::system::{Constrained, State};
+use pulp::{Simd, WithSimd};
+
+/// Residuals whose sum is larger are looked at alone: it may overflow.
+const LARGEST: f64 = 1e300;
+
+impl StepsMembers for Rattle {
+    fn start_members<'s>(
+        &self,
+        members: &Members<'s>,
+        starts: Vec<State>,
+        steps: &[f64],
+    ) -> Result<MemberSteppers<'s>, MembersError> {
+        let refused = |part| MembersError::NotSideBySide { model: members.model().to_owned(), part };
+        let systems = members.all().iter().map(|member| member.constrained).collect::<Option<Vec<_>>>();
+        let systems = systems.ok_or_else(|| refused("no constraints, which RATTLE needs"))?;
+        let start = |member: usize, state, step| self.start_flow(systems[member], state, step);
+        MemberSteppers::new(
+            members,
+            starts,
+            steps,
+            start,
+            |first, started, steps| match RattleOfMembers::new(*self, members, first, started, steps) {
+                Some(flow) => Ok(Box::new(flow)),
+                None => Err(refused("constraints whose matrix G M⁻¹ Gᵀ is neither diagonal nor tridiagonal")),
+            },
+        )
+    }
+}
+
+/// The flow of [`Rattle`] in lanes.
+struct RattleOfMembers {
+    options: Rattle,
+    families: Abreast,
+    schur: Option<SchurOfMembers>,
+    /// Neighbouring coordinates with a number of components, and where they end.
+    coordinates: Vec<(usize, usize)>,
+    /// h.
+    step: Columns,
+    /// 1/M_ii.
+    reciprocals: Columns,
+    /// The reciprocals of the least natural sizes.
+    least: Columns,
+    smallest_pivot: Columns,
+    times: Vec<f64>,
+    /// Lanes whose foot has factors.
+    settled: Mask,
+    /// The times and phases.
+    now: Columns,
+    foot: Point,
+    next: Point,
+    memory: Scratch,
+}
+
+/// A state of each member, with what belongs to it.
+struct Point {
+    q: Columns,
+    v: Columns,
+    /// M⁻¹ f.
+    a: Columns,
+    multipliers: Columns,
+    jacobian: Columns,
+    /// M⁻¹ Gᵀ, and the factors of G M⁻¹ Gᵀ.
+    directions: Columns,
+    factors: Columns,
+}
+
+/// The vectors of a step: of rows, and of coordinates.
+struct Scratch {
+    values: Columns,
+    looked: Columns,
+    residuals: Columns,
+    reciprocal_sizes: Columns,
+    x: Columns,
+    impulse: Columns,
+    new_impulse: Columns,
+    sizes: Columns,
+    moved: Columns,
+}
+
+impl RattleOfMembers {
+    /// `None` where a started member has a linear system that members have not.
+    fn new(
+        options: Rattle,
+        members: &Members<'_>,
+        first: usize,
+        started: &[Option<Running<RattleFlow<'_, dyn Constrained + '_>>>],
+        steps: &[f64],
+    ) -> Option<Self> {
+        let families = members.abreast(first);
+        let (n, m, lanes) = (families.dimension(), families.constraints(), families.lanes());
+        let entries = families.jacobian_pattern().len();
+        let zeros = |entries| Columns::zeros(entries, lanes);
+        let (mut inverse, mut least, mut smallest_pivot, mut schur) = (zeros(n), zeros(m), zeros(1), None);
+        for (lane, run) in started.iter().enumerate() {
+            let Some(run) = run else { continue };
+            let (own, pivot, sizes) = run.flow().manifold().of_members()?;
+            let of_sizes: Vec<f64> = sizes.iter().map(|size| 1.0 / size).collect();
+            least.put(lane, &of_sizes);
+            smallest_pivot.put(lane, &[pivot]);
+            // A member whose mass has none does not start.
+            inverse.put(lane, &reciprocals(&run.flow().manifold().system().mass().values).ok()?);
+            schur = Some(own);
+        }
+        let factors = schur.as_ref().map_or(0, SchurOfMembers::factors);
+        let point = || Point {
+            q: zeros(n),
+            v: zeros(n),
+            a: zeros(n),
+            multipliers: zeros(m),
+            jacobian: zeros(entries),
+            directions: zeros(entries),
+            factors: zeros(factors),
+        };
+        let magnitudes = Magnitudes::new(members.in_lane(first, 0).natural.layout());
+        Some(Self {
+            options,
+            families,
+            schur,
+            coordinates: magnitudes.coordinates().to_vec(),
+            step: Columns::of(steps),
+            reciprocals: inverse,
+            least,
+            smallest_pivot,
+            times: vec![0.0; lanes],
+            settled: 0,
+            now: zeros(2),
+            foot: point(),
+            next: point(),
+            memory: Scratch {
+                values: zeros(m),
+                looked: zeros(m),
+                residuals: zeros(m),
+                reciprocal_sizes: zeros(m),
+                x: zeros(m),
+                impulse: zeros(m),
+                new_impulse: zeros(m),
+                sizes: zeros(n),
+                moved: zeros(n),
+            },
+        })
+    }
+}
+
+impl Lockstep for RattleOfMembers {
+    fn step(&mut self, lanes: Mask, ends: &[f64]) -> Mask {
+        self.families.at(ends, self.now.all_mut());
+        let done = self.families.registers().run(Step { flow: self, lanes });
+        for (lane, (time, end)) in self.times.iter_mut().zip(ends).enumerate() {
+            if done >> lane & 1 == 1 {
+                *time = *end;
+            }
+        }
+        lanes & !done
+    }
+
+    fn get(&self, lane: usize, state: &mut State) {
+        self.foot.q.get(lane, &mut state.q);
+        self.foot.v.get(lane, &mut state.v);
+    }
+
+    fn put(&mut self, lane: usize, state: &State) {
+        self.times[lane] = state.t;
+        self.foot.q.put(lane, &state.q);
+        self.foot.v.put(lane, &state.v);
+    }
+
+    fn stand(&mut self) {
+        self.families.at(&self.times, self.now.all_mut());
+        self.families.registers().run(Stand { flow: self });
+    }
+}
+
+/// Makes all that belongs to the states of the feet.
+struct Stand<'a> {
+    flow: &'a mut RattleOfMembers,
+}
+
+impl WithSimd for Stand<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let RattleOfMembers {
+            families, schur, reciprocals, smallest_pivot, settled, now, foot, memory, ..
+        } = self.flow;
+        let Some(schur) = schur else { return };
+        let (Point { q, jacobian, .. }, now) = (&mut *foot, now.all());
+        families.jacobian(q.all(), now, memory.values.all_mut(), jacobian.all_mut());
+        let parts = Parts { families, schur, reciprocals, smallest_pivot, now };
+        let found = parts.settle(simd, foot);
+        parts.accelerate(simd, foot);
+        parts.multipliers(simd, foot, memory);
+        *settled = bits(simd, found);
+    }
+}
+
+/// What equations at a foot need.
+#[derive(Clone, Copy)]
+struct Parts<'a> {
+    families: &'a Abreast,
+    schur: &'a SchurOfMembers,
+    reciprocals: &'a Columns,
+    smallest_pivot: &'a Columns,
+    now: &'a [f64],
+}
+
+impl Parts<'_> {
+    /// The directions and the factors that belong to G; the lanes in which there are any.
+    #[inline(always)]
+    fn settle<S: Simd>(&self, simd: S, point: &mut Point) -> <Exact<S> as Real>::Mask {
+        let Point { jacobian, directions, factors, .. } = point;
+        let jacobian = of::<S>(jacobian.all());
+        self.schur.stand(simd, jacobian, of::<S>(self.reciprocals.all()), of_mut::<S>(directions.all_mut()));
+        let smallest = Exact::of(simd, of::<S>(self.smallest_pivot.all())[0]);
+        let matrices = (jacobian, of::<S>(directions.all()));
+        self.schur.factor(simd, matrices, smallest, of_mut::<S>(factors.all_mut()))
+    }
+
+    /// M⁻¹ f.
+    #[inline(always)]
+    fn accelerate<S: Simd>(&self, simd: S, point: &mut Point) {
+        let Point { q, a, .. } = point;
+        self.families.potential_gradient(q.all(), self.now, a.all_mut());
+        for (a, reciprocal) in of_mut::<S>(a.all_mut()).iter_mut().zip(of::<S>(self.reciprocals.all())) {
+            *a = (Exact::of(simd, *a) * -Exact::of(simd, *reciprocal)).values();
+        }
+    }
+
+    /// v ← v + M⁻¹ Gᵀ μ with G v + ∂g/∂t = 0.
+    #[inline(always)]
+    fn make_tangent<S: Simd>(&self, simd: S, point: &mut Point, memory: &mut Scratch) {
+        let Self { families, schur, now, .. } = *self;
+        let Point { q, v, jacobian, directions, factors, .. } = point;
+        let Scratch { residuals, x, .. } = memory;
+        families.constraint_rate(q.all(), now, residuals.all_mut());
+        schur.add_product(simd, of::<S>(jacobian.all()), of::<S>(v.all()), of_mut::<S>(residuals.all_mut()));
+        schur.solve(simd, of::<S>(factors.all()), of::<S>(residuals.all()), of_mut::<S>(x.all_mut()));
+        schur.add_motion(simd, of::<S>(directions.all()), of::<S>(x.all()), of_mut::<S>(v.all_mut()));
+    }
+
+    /// G M⁻¹ Gᵀ λ = −(G a + d²g/dt² at zero acceleration).
+    #[inline(always)]
+    fn multipliers<S: Simd>(&self, simd: S, point: &mut Point, memory: &mut Scratch) {
+        let Self { families, schur, now, .. } = *self;
+        let Point { q, v, a, multipliers, jacobian, factors, .. } = point;
+        let residuals = &mut memory.residuals;
+        families.constraint_curvature(q.all(), v.all(), now, residuals.all_mut());
+        schur.add_product(simd, of::<S>(jacobian.all()), of::<S>(a.all()), of_mut::<S>(residuals.all_mut()));
+        let (factors, residuals) = (of::<S>(factors.all()), of::<S>(residuals.all()));
+        schur.solve(simd, factors, residuals, of_mut::<S>(multipliers.all_mut()));
+    }
+}
+
+/// A step of these lanes; returns those that have done it.
+struct Step<'a> {
+    flow: &'a mut RattleOfMembers,
+    lanes: Mask,
+}
+
+impl WithSimd for Step<'_> {
+    type Output = Mask;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> Mask {
+        let Self { flow, lanes } = self;
+        let RattleOfMembers {
+            families,
+            schur,
+            step,
+            reciprocals,
+            smallest_pivot,
+            now,
+            foot,
+            next,
+            memory,
+            ..
+        } = flow;
+        let Some(schur) = &*schur else { return 0 };
+        let parts = Parts { families, schur, reciprocals, smallest_pivot, now: now.all() };
+        let h = Exact::of(simd, of::<S>(step.all())[0]);
+        let half = h.number(0.5) * h;
+        measure(simd, schur, (h, &flow.coordinates, &flow.least), foot, memory);
+
+        // Half a kick, and the drift.
+        let known = of::<S>(foot.q.all()).iter().zip(of::<S>(foot.v.all())).zip(of::<S>(foot.a.all()));
+        let new = of_mut::<S>(next.q.all_mut()).iter_mut().zip(of_mut::<S>(next.v.all_mut()));
+        for ((new_q, new_v), ((q, v), a)) in new.zip(known) {
+            let u = Exact::of(simd, *v) + half * Exact::of(simd, *a);
+            (*new_v, *new_q) = (u.values(), (Exact::of(simd, *q) + h * u).values());
+        }
+
+        // The position stage: λ⁺, with the multipliers of the state as the first guess.
+        let begun = lanes_of(simd, lanes & flow.settled);
+        let reached =
+            Reach { parts, options: flow.options, factor: half * h }.run(simd, begun, foot, next, memory);
+        let reciprocal = h.number(1.0) / h;
+        let multipliers = of_mut::<S>(next.multipliers.all_mut());
+        for (multiplier, impulse) in multipliers.iter_mut().zip(of::<S>(memory.impulse.all())) {
+            *multiplier = (reciprocal * Exact::of(simd, *impulse)).values();
+        }
+        schur.add_motion(
+            simd,
+            of::<S>(foot.directions.all()),
+            of::<S>(next.multipliers.all()),
+            of_mut::<S>(next.v.all_mut()),
+        );
+
+        // The other half of the kick, and the velocity stage.
+        let settled = parts.settle(simd, next);
+        parts.accelerate(simd, next);
+        for (v, a) in of_mut::<S>(next.v.all_mut()).iter_mut().zip(of::<S>(next.a.all())) {
+            *v = (Exact::of(simd, *v) + half * Exact::of(simd, *a)).values();
+        }
+        parts.make_tangent(simd, next, memory);
+        let good = Exact::<S>::both(settled, finite(simd, of::<S>(next.v.all())));
+        let done = Exact::<S>::both(reached, good);
+        parts.multipliers(simd, next, memory);
+
+        // What belongs to the others is made anew when they have stepped alone.
+        let mask = bits(simd, done);
+        std::mem::swap(foot, next);
+        if mask.count_ones() as usize != S::F64_LANES {
+            let others = Exact::<S>::not(done);
+            take(simd, others, of::<S>(next.q.all()), of_mut::<S>(foot.q.all_mut()));
+            take(simd, others, of::<S>(next.v.all()), of_mut::<S>(foot.v.all_mut()));
+        }
+        mask
+    }
+}
+
+/// The natural sizes of the constraints in a step from the foot: |q| + h |v|, and what they make of rows.
+#[inline(always)]
+fn measure<S: Simd>(
+    simd: S,
+    schur: &SchurOfMembers,
+    (h, coordinates, least): (Exact<S>, &[(usize, usize)], &Columns),
+    foot: &Point,
+    memory: &mut Scratch,
+) {
+    let larger = |a: Exact<S>, b: Exact<S>| Exact::select(b.lt(a), a, b);
+    let (q, v) = (of::<S>(foot.q.all()), of::<S>(foot.v.all()));
+    let sizes = of_mut::<S>(memory.sizes.all_mut());
+    let mut begin = 0;
+    for &(components, end) in coordinates {
+        for first in (begin..end).step_by(components) {
+            let own = first..first + components;
+            let mut largest = h.number(0.0);
+            for k in own.clone() {
+                let size = Exact::of(simd, q[k]).abs() + (h * Exact::of(simd, v[k])).abs();
+                largest = larger(size, largest);
+                sizes[k] = size.values();
+            }
+            let least = h.number(LEAST) * largest;
+            for size in &mut sizes[own] {
+                *size = larger(Exact::of(simd, *size), least).values();
+            }
+        }
+        begin = end;
+    }
+    let (jacobian, sizes) = (of::<S>(foot.jacobian.all()), of::<S>(memory.sizes.all()));
+    let reciprocals = of_mut::<S>(memory.reciprocal_sizes.all_mut());
+    schur.reciprocal_sizes(simd, jacobian, sizes, reciprocals);
+    for (reciprocal, least) in reciprocals.iter_mut().zip(of::<S>(least.all())) {
+        let (own, least) = (Exact::of(simd, *reciprocal), Exact::of(simd, *least));
+        *reciprocal = Exact::select(least.lt(own), least, own).values();
+    }
+}
+
+/// Newton's method for the positions with the factors of the feet.
+struct Reach<'a, S: Simd> {
+    parts: Parts<'a>,
+    options: Rattle,
+    /// The first guess by the multipliers.
+    factor: Exact<S>,
+}
+
+impl<S: Simd> Reach<'_, S> {
+    /// Moves the positions of these lanes to where the constraints hold; those in which it does so as one would alone, by the factors of the foot.
+    #[inline(always)]
+    fn run(
+        &self,
+        simd: S,
+        mut active: <Exact<S> as Real>::Mask,
+        foot: &Point,
+        next: &mut Point,
+        memory: &mut Scratch,
+    ) -> <Exact<S> as Real>::Mask {
+        let Parts { families, schur, now, .. } = self.parts;
+        let Scratch { values, looked, reciprocal_sizes, x, impulse, new_impulse, moved, .. } = memory;
+        let (q, trial) = (&mut next.q, &mut next.jacobian);
+        let (directions, factors) = (of::<S>(foot.directions.all()), of::<S>(foot.factors.all()));
+        let impulses = of_mut::<S>(impulse.all_mut());
+        for (impulse, multiplier) in impulses.iter_mut().zip(of::<S>(foot.multipliers.all())) {
+            *impulse = (self.factor * Exact::of(simd, *multiplier)).values();
+        }
+        schur.add_motion(simd, directions, of::<S>(impulse.all()), of_mut::<S>(q.all_mut()));
+        let both = Exact::<S>::both;
+        let (tolerance, unknown) =
+            (self.factor.number(self.options.tolerance), self.factor.number(f64::INFINITY));
+        let floor = self.factor.number(FLOOR.max(self.options.tolerance));
+        let none = unknown.lt(unknown);
+        let (mut previous, mut expected) = (unknown, unknown);
+        // The lanes that have arrived, and those of them whose G was evaluated there.
+        let (mut arrived, mut looked_at) = (none, none);
+        for iteration in 0..=self.options.iterations {
+            // G is needed where the iteration ends. Where this may be the end, both are evaluated.
+            let last = both(active, expected.le(tolerance));
+            let (ending, going) = (bits(simd, last), bits(simd, active));
+            if ending != going {
+                families.constraint_values(q.all(), now, values.all_mut());
+            }
+            if ending != 0 {
+                families.jacobian(q.all(), now, looked.all_mut(), trial.all_mut());
+                take(simd, last, of::<S>(looked.all()), of_mut::<S>(values.all_mut()));
+            }
+            let (mut residual, mut sum) = (self.factor.number(0.0), self.factor.number(0.0));
+            for (value, reciprocal) in of::<S>(values.all()).iter().zip(of::<S>(reciprocal_sizes.all())) {
+                let size = (Exact::of(simd, *value) * Exact::of(simd, *reciprocal)).abs();
+                residual = Exact::select(residual.lt(size), size, residual);
+                sum = sum + size;
+            }
+            // As `Progress` judges.
+            let stopped = (previous * 0.5).le(residual);
+            let accepted = Exact::<S>::either(residual.le(tolerance), both(stopped, residual.le(floor)));
+            active = both(active, sum.le(self.factor.number(LARGEST)));
+            let accepted = both(active, accepted);
+            arrived = Exact::<S>::either(arrived, accepted);
+            looked_at = Exact::<S>::either(looked_at, both(accepted, last));
+            // An iteration that gains less needs another matrix.
+            let fast = residual.le(previous * SLOW);
+            active = both(both(active, fast), Exact::<S>::not(accepted));
+            let on = bits(simd, active);
+            if on == 0 || iteration == self.options.iterations {
+                break;
+            }
+            if iteration > 0 {
+                expected = residual * (residual / previous);
+            }
+            previous = residual;
+            schur.solve(simd, factors, of::<S>(values.all()), of_mut::<S>(x.all_mut()));
+            moved.all_mut().copy_from_slice(q.all());
+            schur.add_motion(simd, directions, of::<S>(x.all()), of_mut::<S>(moved.all_mut()));
+            take(simd, active, of::<S>(moved.all()), of_mut::<S>(q.all_mut()));
+            let sums = of_mut::<S>(new_impulse.all_mut()).iter_mut().zip(of::<S>(impulse.all()));
+            for ((sum, impulse), x) in sums.zip(of::<S>(x.all())) {
+                *sum = (Exact::of(simd, *impulse) + Exact::of(simd, *x)).values();
+            }
+            take(simd, active, of::<S>(new_impulse.all()), of_mut::<S>(impulse.all_mut()));
+        }
+        if bits(simd, arrived) != bits(simd, looked_at) {
+            families.jacobian(q.all(), now, looked.all_mut(), trial.all_mut());
+        }
+        both(arrived, schur.face_forward(simd, of::<S>(foot.jacobian.all()), of::<S>(trial.all())))
+    }
+}

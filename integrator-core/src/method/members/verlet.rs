@@ -1,0 +1,173 @@
+//! [Verlet](crate::method::verlet) for members side by side.
+
+use super::lockstep::{Columns, Lockstep, Mask, bits, finite, lanes_of, registers, registers_mut, take};
+use super::{MemberSteppers, StepsMembers};
+use crate::binding::Members;
+use crate::binding::members::Abreast;
+use crate::error::MembersError;
+use crate::lanes::{Exact, Real};
+use crate::method::{Symmetric, Verlet};
+use crate::sparse::reciprocals;
+use crate::system::State;
+use pulp::{Simd, WithSimd};
+
+impl StepsMembers for Verlet {
+    fn start_members<'s>(
+        &self,
+        members: &Members<'s>,
+        starts: Vec<State>,
+        steps: &[f64],
+    ) -> Result<MemberSteppers<'s>, MembersError> {
+        let start = |member: usize, state, step| self.start_parts(members.all()[member].natural, state, step);
+        MemberSteppers::new(members, starts, steps, start, |first, _, steps| {
+            Ok(Box::new(VerletOfMembers::new(members, first, steps)))
+        })
+    }
+}
+
+/// The flow of [`Verlet`] in lanes.
+struct VerletOfMembers {
+    families: Abreast,
+    /// h.
+    step: Columns,
+    /// 1/M_ii.
+    reciprocals: Columns,
+    /// The times and phases.
+    now: Columns,
+    q: Columns,
+    v: Columns,
+    /// f₀ and f₁.
+    f: Columns,
+    times: Vec<f64>,
+    next_q: Columns,
+    next_v: Columns,
+    next_f: Columns,
+}
+
+impl VerletOfMembers {
+    fn new(members: &Members<'_>, first: usize, steps: &[f64]) -> Self {
+        let families = members.abreast(first);
+        let (n, lanes) = (families.dimension(), families.lanes());
+        let zeros = |entries| Columns::zeros(entries, lanes);
+        let mut inverse = zeros(n);
+        for lane in 0..lanes {
+            // A member whose mass has none does not start.
+            if let Ok(of_member) = reciprocals(&members.in_lane(first, lane).natural.mass().values) {
+                inverse.put(lane, &of_member);
+            }
+        }
+        Self {
+            families,
+            step: Columns::of(steps),
+            reciprocals: inverse,
+            now: zeros(2),
+            q: zeros(n),
+            v: zeros(n),
+            f: zeros(n),
+            times: vec![0.0; lanes],
+            next_q: zeros(n),
+            next_v: zeros(n),
+            next_f: zeros(n),
+        }
+    }
+}
+
+impl Lockstep for VerletOfMembers {
+    fn step(&mut self, lanes: Mask, ends: &[f64]) -> Mask {
+        self.families.at(ends, self.now.all_mut());
+        let done = self.families.registers().run(Step { flow: self, lanes });
+        for (lane, (time, end)) in self.times.iter_mut().zip(ends).enumerate() {
+            if done >> lane & 1 == 1 {
+                *time = *end;
+            }
+        }
+        lanes & !done
+    }
+
+    fn get(&self, lane: usize, state: &mut State) {
+        self.q.get(lane, &mut state.q);
+        self.v.get(lane, &mut state.v);
+    }
+
+    fn put(&mut self, lane: usize, state: &State) {
+        self.times[lane] = state.t;
+        self.q.put(lane, &state.q);
+        self.v.put(lane, &state.v);
+    }
+
+    fn stand(&mut self) {
+        let Self { families, now, q, f, times, .. } = self;
+        families.at(times, now.all_mut());
+        families.potential_gradient(q.all(), now.all(), f.all_mut());
+        families.registers().run(Accelerate { reciprocals: self.reciprocals.all(), f: self.f.all_mut() });
+    }
+}
+
+/// f ← M⁻¹ (−f).
+struct Accelerate<'a> {
+    reciprocals: &'a [f64],
+    f: &'a mut [f64],
+}
+
+impl WithSimd for Accelerate<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let reciprocals = registers::<S>(self.reciprocals);
+        for (f, reciprocal) in registers_mut::<S>(self.f).iter_mut().zip(reciprocals) {
+            *f = (-Exact::of(simd, *f) * Exact::of(simd, *reciprocal)).values();
+        }
+    }
+}
+
+/// A step of these lanes; returns those that have done it.
+struct Step<'a> {
+    flow: &'a mut VerletOfMembers,
+    lanes: Mask,
+}
+
+impl WithSimd for Step<'_> {
+    type Output = Mask;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> Mask {
+        let of = |value: S::f64s| Exact::of(simd, value);
+        let VerletOfMembers { families, step, reciprocals, now, q, v, f, next_q, next_v, next_f, .. } =
+            self.flow;
+        let h = of(registers::<S>(step.all())[0]);
+        // x₁ = x₀ + h v₀ + ½ h² f₀
+        let half_square = h.number(0.5) * h * h;
+        let known = registers::<S>(q.all()).iter().zip(registers::<S>(v.all())).zip(registers::<S>(f.all()));
+        for (next, ((x, v), f)) in registers_mut::<S>(next_q.all_mut()).iter_mut().zip(known) {
+            *next = (of(*x) + h * of(*v) + half_square * of(*f)).values();
+        }
+        // f₁ = f(x₁)
+        families.potential_gradient(next_q.all(), now.all(), next_f.all_mut());
+        Accelerate { reciprocals: reciprocals.all(), f: next_f.all_mut() }.with_simd(simd);
+        // v₁ = v₀ + ½ h (f₀ + f₁)
+        let half = h.number(0.5) * h;
+        let known =
+            registers::<S>(v.all()).iter().zip(registers::<S>(f.all())).zip(registers::<S>(next_f.all()));
+        for (next, ((v, f), next_f)) in registers_mut::<S>(next_v.all_mut()).iter_mut().zip(known) {
+            *next = (of(*v) + half * (of(*f) + of(*next_f))).values();
+        }
+        // Where everything is finite the step counts.
+        let good = Exact::<S>::both(
+            finite(simd, registers::<S>(next_q.all())),
+            finite(simd, registers::<S>(next_v.all())),
+        );
+        let done = Exact::<S>::both(good, lanes_of(simd, self.lanes));
+        let mask = bits(simd, done);
+        if mask.count_ones() as usize == S::F64_LANES {
+            std::mem::swap(q, next_q);
+            std::mem::swap(v, next_v);
+            std::mem::swap(f, next_f);
+        } else {
+            for (new, numbers) in [(next_q, q), (next_v, v), (next_f, f)] {
+                take(simd, done, registers::<S>(new.all()), registers_mut::<S>(numbers.all_mut()));
+            }
+        }
+        mask
+    }
+}

@@ -1,0 +1,315 @@
+//! The linear systems of [constraint methods](super::MultiplierSystem) for members side by side: a lane is a member.
+//!
+//! Sums have the order of a member that is alone, so that each has its bits: that of [`RowPattern`] and of the eliminations in
+//! `factor/`, of which members have those of a diagonal and of a tridiagonal S.
+
+use super::pattern::SymmetricPattern;
+use super::rows::RowPattern;
+use crate::lanes::{Exact, Real};
+use pulp::Simd;
+
+/// S = G M⁻¹ Gᵀ of members with a diagonal mass.
+///
+/// # Shapes
+/// Every vector has a register for each of its entries. Jacobians and directions M⁻¹ Gᵀ: in the order of the pattern of G; factors: three for each row.
+#[derive(Debug, Clone)]
+pub(crate) struct SchurOfMembers {
+    pub(super) jacobian: RowPattern,
+    /// Where the products of each entry of the lower triangle of S begin, and the blocks that have them.
+    pub(super) starts: Vec<u32>,
+    pub(super) blocks: Vec<[u32; 2]>,
+    pub(super) block: usize,
+    pub(super) pattern: SymmetricPattern,
+}
+
+type MaskOf<S> = <Exact<S> as Real>::Mask;
+
+impl SchurOfMembers {
+    /// The number of registers that factors take.
+    pub(crate) fn factors(&self) -> usize {
+        3 * self.jacobian.height()
+    }
+
+    /// The directions M⁻¹ Gᵀ.
+    #[inline(always)]
+    pub(crate) fn stand<S: Simd>(
+        &self,
+        simd: S,
+        jacobian: &[S::f64s],
+        reciprocals: &[S::f64s],
+        directions: &mut [S::f64s],
+    ) {
+        for ((direction, value), column) in directions.iter_mut().zip(jacobian).zip(self.jacobian.columns()) {
+            *direction = (Exact::of(simd, *value) * Exact::of(simd, reciprocals[*column as usize])).values();
+        }
+    }
+
+    /// The factors of S, in the lanes where it has any: where no pivot is below this part of its column.
+    #[inline(always)]
+    pub(crate) fn factor<S: Simd>(
+        &self,
+        simd: S,
+        (jacobian, directions): (&[S::f64s], &[S::f64s]),
+        smallest: Exact<S>,
+        factors: &mut [S::f64s],
+    ) -> MaskOf<S> {
+        let rows = factors.as_chunks_mut::<3>().0;
+        let zero = simd.splat_f64s(0.0);
+        let mut link = zero;
+        for (row, ends) in rows.iter_mut().zip(self.pattern.starts().windows(2)) {
+            let entry = |entry| self.entry(simd, entry, (jacobian, directions)).values();
+            *row = [link, entry(ends[0]), link];
+            link = if ends[1] - ends[0] > 1 { entry(ends[0] + 1) } else { zero };
+        }
+        if self.pattern.len() == self.pattern.dimension() {
+            let mut found = all(simd);
+            for [_, diagonal, _] in rows {
+                let pivot = Exact::of(simd, *diagonal);
+                found = Exact::<S>::both(found, acceptable(simd, pivot, pivot.abs(), smallest));
+            }
+            return found;
+        }
+        eliminate(simd, rows, smallest)
+    }
+
+    /// An entry of the lower triangle of S.
+    #[inline(always)]
+    fn entry<S: Simd>(&self, simd: S, entry: usize, (left, right): (&[S::f64s], &[S::f64s])) -> Exact<S> {
+        let zero = Exact::splat(simd, 0.0);
+        let own = &self.blocks[self.starts[entry] as usize..self.starts[entry + 1] as usize];
+        let mut sum = [zero; 3];
+        for [a, b] in own {
+            let (a, b) = (*a as usize * self.block, *b as usize * self.block);
+            for (k, sum) in sum.iter_mut().enumerate().take(self.block) {
+                *sum = *sum + Exact::of(simd, left[a + k]) * Exact::of(simd, right[b + k]);
+            }
+        }
+        total(&sum[..self.block])
+    }
+
+    /// x ← −S⁻¹ r.
+    #[inline(always)]
+    pub(crate) fn solve<S: Simd>(
+        &self,
+        simd: S,
+        factors: &[S::f64s],
+        residual: &[S::f64s],
+        x: &mut [S::f64s],
+    ) {
+        for (x, residual) in x.iter_mut().zip(residual) {
+            *x = (-Exact::of(simd, *residual)).values();
+        }
+        let rows = factors.as_chunks::<3>().0;
+        if self.pattern.len() == self.pattern.dimension() {
+            for (x, [_, diagonal, _]) in x.iter_mut().zip(rows) {
+                *x = (Exact::of(simd, *x) / Exact::of(simd, *diagonal)).values();
+            }
+            return;
+        }
+        substitute(simd, rows, x);
+    }
+
+    /// y ← y + M⁻¹ Gᵀ λ with these directions.
+    #[inline(always)]
+    pub(crate) fn add_motion<S: Simd>(
+        &self,
+        simd: S,
+        directions: &[S::f64s],
+        multipliers: &[S::f64s],
+        y: &mut [S::f64s],
+    ) {
+        let of = |value| Exact::of(simd, value);
+        for (row, multiplier) in multipliers.iter().enumerate() {
+            for place in self.jacobian.row(row) {
+                let entry = &mut y[self.jacobian.columns()[place] as usize];
+                *entry = (of(*entry) + of(directions[place]) * of(*multiplier)).values();
+            }
+        }
+    }
+
+    /// y ← y + G x.
+    #[inline(always)]
+    pub(crate) fn add_product<S: Simd>(
+        &self,
+        simd: S,
+        jacobian: &[S::f64s],
+        x: &[S::f64s],
+        y: &mut [S::f64s],
+    ) {
+        let of = |value| Exact::of(simd, value);
+        for (row, y) in y.iter_mut().enumerate() {
+            let sum = self.row_sum(simd, row, |place, column| of(jacobian[place]) * of(x[column]));
+            *y = (of(*y) + sum).values();
+        }
+    }
+
+    /// y ← 1 / Σ |G| x, as by [`RowPattern::reciprocal_sizes`].
+    #[inline(always)]
+    pub(crate) fn reciprocal_sizes<S: Simd>(
+        &self,
+        simd: S,
+        jacobian: &[S::f64s],
+        x: &[S::f64s],
+        y: &mut [S::f64s],
+    ) {
+        let of = |value| Exact::of(simd, value);
+        for (row, y) in y.iter_mut().enumerate() {
+            let sum = self.row_sum(simd, row, |place, column| of(jacobian[place]).abs() * of(x[column]));
+            *y = (sum.number(1.0) / (sum + f64::MIN_POSITIVE)).values();
+        }
+    }
+
+    /// The lanes in which no row has turned by a right angle, as by [`RowPattern::face_forward`].
+    #[inline(always)]
+    pub(crate) fn face_forward<S: Simd>(&self, simd: S, a: &[S::f64s], b: &[S::f64s]) -> MaskOf<S> {
+        let of = |value| Exact::of(simd, value);
+        let mut forward = all(simd);
+        for row in 0..self.jacobian.height() {
+            let sum = self.row_sum(simd, row, |place, _| of(a[place]) * of(b[place]));
+            forward = Exact::<S>::both(forward, sum.number(0.0).lt(sum));
+        }
+        forward
+    }
+
+    /// A sum over the entries of a row: one for each place in a block, and then these.
+    #[inline(always)]
+    fn row_sum<S: Simd>(&self, simd: S, row: usize, term: impl Fn(usize, usize) -> Exact<S>) -> Exact<S> {
+        let mut sum = [Exact::splat(simd, 0.0); 3];
+        let columns = self.jacobian.columns();
+        for first in self.jacobian.row(row).step_by(self.block) {
+            for (k, sum) in sum.iter_mut().enumerate().take(self.block) {
+                *sum = *sum + term(first + k, columns[first + k] as usize);
+            }
+        }
+        total(&sum[..self.block])
+    }
+}
+
+#[inline(always)]
+fn total<S: Simd>(terms: &[Exact<S>]) -> Exact<S> {
+    let mut sum = terms[0];
+    for term in &terms[1..] {
+        sum = sum + *term;
+    }
+    sum
+}
+
+/// All lanes.
+#[inline(always)]
+fn all<S: Simd>(simd: S) -> MaskOf<S> {
+    let zero = Exact::splat(simd, 0.0);
+    zero.le(zero)
+}
+
+/// The lanes in which a pivot can be divided by, in a column whose largest entry was `scale`.
+#[inline(always)]
+fn acceptable<S: Simd>(simd: S, pivot: Exact<S>, scale: Exact<S>, smallest: Exact<S>) -> MaskOf<S> {
+    let size = pivot.abs();
+    Exact::<S>::both(size.le(Exact::splat(simd, f64::MAX)), (smallest * scale).lt(size))
+}
+
+#[inline(always)]
+fn larger<S: Simd>(a: Exact<S>, b: Exact<S>) -> Exact<S> {
+    Exact::select(a.lt(b), b, a)
+}
+
+/// The elimination from one end of a tridiagonal matrix: see `factor/tridiagonal.rs`.
+struct End<S: Simd> {
+    loss: Exact<S>,
+    eliminated: Exact<S>,
+    found: MaskOf<S>,
+}
+
+impl<S: Simd> End<S> {
+    #[inline(always)]
+    fn new(simd: S) -> Self {
+        let zero = Exact::splat(simd, 0.0);
+        Self { loss: zero, eliminated: zero, found: all(simd) }
+    }
+
+    #[inline(always)]
+    fn pivot(&mut self, simd: S, smallest: Exact<S>, place: &mut S::f64s) -> Exact<S> {
+        let diagonal = Exact::of(simd, *place);
+        let pivot = diagonal - self.loss;
+        let scale = larger(diagonal.abs(), self.eliminated.abs());
+        self.found = Exact::<S>::both(self.found, acceptable(simd, pivot, scale, smallest));
+        let reciprocal = pivot.number(1.0) / pivot;
+        *place = reciprocal.values();
+        reciprocal
+    }
+
+    #[inline(always)]
+    fn pass(&mut self, simd: S, reciprocal: Exact<S>, eliminated: &mut S::f64s, other: &mut S::f64s) {
+        let (own, opposite) = (Exact::of(simd, *eliminated), Exact::of(simd, *other));
+        self.loss = (own * opposite) * reciprocal;
+        self.eliminated = own;
+        *eliminated = (own * reciprocal).values();
+        *other = (opposite * reciprocal).values();
+    }
+}
+
+/// A = L D U of a tridiagonal matrix from both ends; the lanes in which it exists.
+#[inline(always)]
+fn eliminate<S: Simd>(simd: S, rows: &mut [[S::f64s; 3]], smallest: Exact<S>) -> MaskOf<S> {
+    let count = rows.len();
+    let middle = count / 2;
+    let (mut down, mut up) = (End::new(simd), End::new(simd));
+    for step in 0..middle {
+        let reciprocal = down.pivot(simd, smallest, &mut rows[step][1]);
+        let [lower, _, upper] = &mut rows[step + 1];
+        down.pass(simd, reciprocal, lower, upper);
+        let other = count - 1 - step;
+        if other > middle {
+            let [lower, diagonal, upper] = &mut rows[other];
+            let reciprocal = up.pivot(simd, smallest, diagonal);
+            up.pass(simd, reciprocal, upper, lower);
+        }
+    }
+    let Some([_, diagonal, _]) = rows.get_mut(middle) else { return down.found };
+    down.loss = down.loss + up.loss;
+    down.eliminated = larger(down.eliminated.abs(), up.eliminated.abs());
+    down.pivot(simd, smallest, diagonal);
+    Exact::<S>::both(down.found, up.found)
+}
+
+/// x ← A⁻¹ x with these factors.
+#[inline(always)]
+fn substitute<S: Simd>(simd: S, rows: &[[S::f64s; 3]], x: &mut [S::f64s]) {
+    let of = |value| Exact::of(simd, value);
+    let count = rows.len();
+    if count == 0 {
+        return;
+    }
+    let middle = count / 2;
+    let both = count - 1 - middle;
+    let zero = Exact::splat(simd, 0.0);
+    let (mut down, mut up, mut link) = (zero, zero, zero);
+    for k in 0..middle {
+        let [lower, reciprocal, _] = rows[k];
+        down = of(x[k]) - of(lower) * down;
+        x[k] = (down * of(reciprocal)).values();
+        if k < both {
+            let last = count - 1 - k;
+            let [_, reciprocal, upper] = rows[last];
+            up = of(x[last]) - link * up;
+            x[last] = (up * of(reciprocal)).values();
+            link = of(upper);
+        }
+    }
+    let [lower, reciprocal, upper] = rows[middle];
+    let centre = (of(x[middle]) - of(lower) * down - link * up) * of(reciprocal);
+    x[middle] = centre.values();
+
+    (down, up, link) = (centre, centre, of(upper));
+    for k in 0..middle {
+        let before = middle - 1 - k;
+        up = of(x[before]) - link * up;
+        x[before] = up.values();
+        link = of(rows[before][2]);
+        if k < both {
+            let after = middle + 1 + k;
+            down = of(x[after]) - of(rows[after][0]) * down;
+            x[after] = down.values();
+        }
+    }
+}
