@@ -1,5 +1,6 @@
 //! `ensemble`: the members of a plan, into a dataset.
 
+mod abreast;
 mod crew;
 mod dataset;
 mod digest;
@@ -116,7 +117,7 @@ pub(crate) fn ensemble(
         dataset.parts((shard, of)),
         threads,
         stop.asked(),
-        |numbers| numbers.map(|number| recipe.run(number, &frame)).collect(),
+        |numbers| recipe.run_block(numbers, &frame),
         |done| progress.tell(done),
     )?;
     progress.finish();
@@ -201,15 +202,14 @@ impl Recipe<'_> {
         let clock = Instant::now();
         let mut measured = 0;
         // Spread over the plan, whose corners may take longer.
-        let every = (size.members / 16).max(1);
-        for number in (0..size.members).step_by(usize::try_from(every).unwrap_or(usize::MAX)) {
-            let _ = self.run(number, frame);
-            measured += 1;
+        let every = (size.members / 16).max(crew::BLOCK);
+        for first in (0..size.members).step_by(usize::try_from(every).unwrap_or(usize::MAX)) {
+            measured += self.run_block(first..size.members.min(first + crew::BLOCK), frame).len();
             if clock.elapsed() > MEASURED {
                 break;
             }
         }
-        let each = (measured > 0).then(|| clock.elapsed().as_secs_f64() / f64::from(measured));
+        let each = (measured > 0).then(|| clock.elapsed().as_secs_f64() / measured as f64);
         let part = parts_to_do as f64 / size.parts.max(1) as f64;
         let seconds = each.map(|each| each * size.members as f64 * part / threads as f64);
         let Size { members, parts, bytes } = *size;

@@ -6,6 +6,7 @@ mod advice;
 mod claimed;
 mod faces;
 mod list;
+mod members;
 
 pub(crate) use advice::{ADVICE, Advice};
 pub(crate) use faces::Faces;

@@ -5,6 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
+use integrator_core::binding::Members;
 use integrator_core::check::{Comparison, check_penalized, check_with_progress};
 use integrator_core::describe::Description;
 use integrator_core::expr::Oracle;
@@ -36,6 +37,12 @@ pub(crate) trait Erased: Send + Sync {
     /// The facts about the instance.
     fn description(&self) -> Description;
 
+    /// The concrete type.
+    fn as_any(&self) -> &dyn Any;
+
+    /// Instances of this model side by side; none where they cannot step so.
+    fn side_by_side<'s>(&self, all: &[&'s dyn Erased]) -> Option<Members<'s>>;
+
     /// Every derivative of the kernels beside its other derivations, of the model itself or with a penalty of this stiffness
     /// instead of its constraints; `progress` is told the name of each quantity.
     ///
@@ -56,7 +63,7 @@ struct Declared<M> {
     bound: Bound<M>,
 }
 
-impl<M: Model + Oracle> Erased for Declared<M> {
+impl<M: Model + Oracle + 'static> Erased for Declared<M> {
     fn lagrangian(&self) -> &dyn Lagrangian {
         &self.bound
     }
@@ -84,6 +91,15 @@ impl<M: Model + Oracle> Erased for Declared<M> {
         self.bound.description()
     }
 
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn side_by_side<'s>(&self, all: &[&'s dyn Erased]) -> Option<Members<'s>> {
+        let bound = all.iter().map(|one| Some(&one.as_any().downcast_ref::<Self>()?.bound));
+        Members::bind(bound.collect::<Option<Vec<&'s Bound<M>>>>()?).ok()
+    }
+
     fn check(
         &self,
         state: &State,
@@ -107,7 +123,7 @@ impl<M: Model + Oracle> Erased for Declared<M> {
 ///
 /// # Errors
 /// The parameters make no system, or the author's own code panicked on them.
-pub(crate) fn bind<M: Model + Oracle + Start>(
+pub(crate) fn bind<M: Model + Oracle + Start + 'static>(
     name: &str,
     model: M,
     memory: u64,

@@ -91,6 +91,11 @@ impl Options {
         Ok(())
     }
 
+    /// The names of those that were given.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.given.iter().map(|(name, _)| &**name)
+    }
+
     /// The number that was given for `name`.
     pub(crate) fn get(&self, name: &str) -> Option<f64> {
         match self.numbers(name)? {

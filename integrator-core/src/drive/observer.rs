@@ -22,6 +22,19 @@ pub struct Moment<'r> {
     pub report: Report<'r>,
 }
 
+impl<'r> Moment<'r> {
+    /// The state of a stepper, as the last that is planned.
+    pub(super) fn of(stepper: &'r (impl Stepper + ?Sized)) -> Self {
+        Self {
+            step: stepper.steps(),
+            of: stepper.steps(),
+            state: stepper.state(),
+            multipliers: stepper.multipliers(),
+            report: stepper.report(),
+        }
+    }
+}
+
 /// Something that looks at a run: it records, prints, measures, shows progress.
 pub trait Observer {
     /// Looks at one moment.

@@ -7,7 +7,7 @@ mod verdict;
 
 pub use verdict::{Finding, Verdict};
 
-use super::observer::Summary;
+use super::observer::{Moment, Summary};
 use crate::carried::{Carried, CarryError, Memory, carried, list, part};
 use crate::error::StepError;
 use crate::method::Stepper;
@@ -178,10 +178,29 @@ impl<'s> Watch<'s> {
     /// # Errors
     /// The run has blown up.
     pub fn look(&mut self, stepper: &(impl Stepper + ?Sized)) -> Result<(), StepError> {
-        if self.schedule.is_due(stepper) {
-            self.measure(stepper)?;
-            self.schedule.looked(stepper, if self.is_global(stepper) { 1 } else { 3 });
+        if self.schedule.is_due(stepper.steps(), || stepper.state()) {
+            self.see(&Moment::of(stepper))
+        } else {
+            Ok(())
         }
+    }
+
+    /// The same at a moment, for who steps without a stepper, such as [members](crate::binding::Members) side by side.
+    ///
+    /// # Errors
+    /// The run has blown up.
+    pub fn look_at(&mut self, moment: &Moment<'_>) -> Result<(), StepError> {
+        if self.schedule.is_due(moment.step, || moment.state) { self.see(moment) } else { Ok(()) }
+    }
+
+    /// False if no state makes [a look](Self::look_at) after so many steps due, so that none need be read.
+    pub fn may_be_due(&self, step: u64) -> bool {
+        self.schedule.may_be_due(step)
+    }
+
+    fn see(&mut self, moment: &Moment<'_>) -> Result<(), StepError> {
+        self.measure(moment)?;
+        self.schedule.looked(moment.step, moment.state, if self.is_global(moment) { 1 } else { 3 });
         Ok(())
     }
 
@@ -190,8 +209,16 @@ impl<'s> Watch<'s> {
     /// # Errors
     /// The run has blown up.
     pub fn finish(&mut self, stepper: &(impl Stepper + ?Sized)) -> Result<Verdict, StepError> {
-        if self.before[0].is_none_or(|last| last.step != stepper.steps()) {
-            self.measure(stepper)?;
+        self.finish_at(&Moment::of(stepper))
+    }
+
+    /// The same at the last moment.
+    ///
+    /// # Errors
+    /// The run has blown up.
+    pub fn finish_at(&mut self, moment: &Moment<'_>) -> Result<Verdict, StepError> {
+        if self.before[0].is_none_or(|last| last.step != moment.step) {
+            self.measure(moment)?;
         }
         Ok(self.verdict())
     }
@@ -213,6 +240,11 @@ impl<'s> Watch<'s> {
         self.good.as_ref().map(|(_, state)| state)
     }
 
+    /// The number of steps at that state.
+    pub fn good_step(&self) -> Option<u64> {
+        self.good.as_ref().map(|(step, _)| *step)
+    }
+
     /// Turns the counts of a run that has blown up back to its last good state.
     pub(super) fn turn_back(&self, summary: &mut Summary) {
         if let Some((step, state)) = &self.good {
@@ -221,16 +253,16 @@ impl<'s> Watch<'s> {
     }
 
     /// True if the defect is known at every look, without integrating P.
-    fn is_global(&self, stepper: &(impl Stepper + ?Sized)) -> bool {
-        self.conservative && stepper.report().heat.is_none()
+    fn is_global(&self, moment: &Moment<'_>) -> bool {
+        self.conservative && moment.report.heat.is_none()
     }
 
-    fn measure(&mut self, stepper: &(impl Stepper + ?Sized)) -> Result<(), StepError> {
-        let (state, step) = (stepper.state(), stepper.steps());
-        let global = self.is_global(stepper);
+    fn measure(&mut self, moment: &Moment<'_>) -> Result<(), StepError> {
+        let Moment { state, step, report, .. } = *moment;
+        let global = self.is_global(moment);
         let mut believed = true;
         if let Some(account) = &mut self.account {
-            let now = account.measure(stepper, !global);
+            let now = account.measure(moment, !global);
             if !(now.total.is_finite() && now.kinetic.is_finite()) {
                 return Err(self.blown_up(&now));
             }
@@ -240,7 +272,7 @@ impl<'s> Watch<'s> {
                 self.energy.last = (now.kinetic, 0.0);
                 now
             });
-            if stepper.report().averages.is_none() {
+            if report.averages.is_none() {
                 let taken = match self.before {
                     _ if global => {
                         let weight = self.before[0].map(|last| (now.t - last.t).abs());
@@ -254,7 +286,7 @@ impl<'s> Watch<'s> {
                 if let Some((weight, defect)) = taken {
                     let steps = (step - begin.step).max(1);
                     let length = (now.t - begin.t).abs() / steps as f64;
-                    let noise = account.noise(stepper, &now, if global { steps } else { 1 }, length);
+                    let noise = account.noise(moment, &now, if global { steps } else { 1 }, length);
                     self.energy.noise = self.energy.noise.max(noise + ROUNDING * now.total.abs());
                     if !self.energy.take(weight, now.kinetic, defect, (step, state.t)) {
                         return Err(self.blown_up(&now));

@@ -11,8 +11,8 @@ use super::frame::Cell;
 use super::member::Kept;
 use crate::error::Error;
 
-/// The members that a thread takes at once.
-const BLOCK: u64 = 8;
+/// The members that a thread takes at once: as many as stand in a register.
+pub(super) const BLOCK: u64 = 8;
 
 /// What was done.
 #[derive(Debug, Default)]

@@ -1,7 +1,8 @@
 //! One member: from its settings to its row.
 
 use integrator_core::drive::{
-    ConstraintResidual, Keeper, Moment, Observer, Plan as Steps, Quantity, RunError, Watch, drive_kept,
+    ConstraintResidual, Keeper, Moment, Observer, Plan as Steps, Quantity, RunError, Verdict, Watch,
+    drive_kept,
 };
 use integrator_core::error::StepError;
 use integrator_core::method::project;
@@ -33,9 +34,9 @@ pub(super) struct Recipe<'r> {
 /// A member that is bound, with everything that it takes to run.
 pub(super) struct Member {
     pub(super) instance: Instance,
-    options: Options,
-    state: State,
-    step: f64,
+    pub(super) options: Options,
+    pub(super) state: State,
+    pub(super) step: f64,
     seed: u64,
 }
 
@@ -58,7 +59,7 @@ pub(super) struct Kept {
 
 impl Member {
     /// The steps of its run, with those that are measured.
-    fn steps(&self, plan: &Plan) -> Result<Steps, Error> {
+    pub(super) fn steps(&self, plan: &Plan) -> Result<Steps, Error> {
         let signals = self.instance.system.lagrangian().signals();
         let steps = Steps::until(self.state.t, plan.until, self.step).map_err(Error::Plan)?;
         steps.every(plan.every).within(signals, self.state.t, self.step).map_err(Error::Plan)
@@ -185,74 +186,78 @@ impl Recipe<'_> {
         Observed::new(&member.instance, faces, observe, (&member.state, *boltzmann))
     }
 
-    /// Runs a member. What fails is told in its row.
-    pub(super) fn run(&self, number: u64, frame: &Frame) -> Kept {
+    /// The row of a member before it has run, with what it sets.
+    pub(super) fn kept(&self, number: u64, frame: &Frame) -> Kept {
         let mut kept = Kept { row: vec![Cell::None; frame.columns.len()], path: Vec::new(), failed: None };
-        let mut row = RowOf { frame, row: &mut kept.row };
-        row.set("member", Cell::Integer(number as i64));
+        kept.set(frame, "member", Cell::Integer(number as i64));
         for (target, value) in self.members.settings(number) {
             let cell = cell(&value, &target, self.members.are_numbers(&target));
-            row.set(&target.to_string(), cell);
+            kept.set(frame, &target.to_string(), cell);
         }
-        row.set("seed", Cell::Integer(self.members.seed(number) as i64));
-        let run = self.bind(number).and_then(|member| self.integrate(number, &member, frame, &mut kept));
+        kept.set(frame, "seed", Cell::Integer(self.members.seed(number) as i64));
+        kept
+    }
+
+    /// Runs a member that was bound, or was not. What fails is told in its row.
+    pub(super) fn run(&self, number: u64, bound: Result<&Member, Error>, frame: &Frame) -> Kept {
+        let mut kept = self.kept(number, frame);
+        let run = bound.and_then(|member| self.integrate(number, member, frame, &mut kept));
         if let Err(error) = run {
-            let line = error.line();
-            RowOf { frame, row: &mut kept.row }.set("error", Cell::Text(line.clone()));
-            kept.failed = Some(line);
+            kept.fail(frame, &error);
         }
         kept
     }
 
     fn integrate(&self, number: u64, member: &Member, frame: &Frame, kept: &mut Kept) -> Result<(), Error> {
-        let Member { instance, options, state, step, seed } = member;
-        let system = instance.system.lagrangian();
-        RowOf { frame, row: &mut kept.row }.set("seed", Cell::Integer(*seed as i64));
-        if names(system.layout()) != frame.coordinates {
-            let reason =
-                "its coordinates are others than those of the first member: an ensemble has the same for all"
-                    .to_owned();
-            return Err(Error::Parameters { model: self.plan.model.clone(), reason });
-        }
-        let faces = self.method.faces(instance, options)?;
-        let observed = self.observed(member, &faces)?;
+        let Member { options, state, step, seed, .. } = member;
+        kept.set(frame, "seed", Cell::Integer(*seed as i64));
+        let faces = self.faces(member, frame)?;
         let steps = member.steps(self.plan)?;
         let setup = Setup { options, state: state.clone(), step: *step, seed: *seed, forewarned: false };
         let Running { mut stepper, .. } = self.method.start(&faces, setup)?;
-        let mut follower = Follower {
-            number,
-            energy: faces.energy(),
-            residual: faces.constraints().map(ConstraintResidual::of),
-            rolling: faces.nonholonomic().map(ConstraintResidual::of_velocities),
-            values: vec![f64::NAN; self.followed(&frame.observed, frame.residuals).len()],
-            digests: vec![Digest::default(); self.followed(&frame.observed, frame.residuals).len()],
-            observed,
-            path: self.plan.path.then_some(&mut kept.path),
-        };
+        let mut follower = self.follower(number, member, &faces, frame)?;
         let mut watch = Watch::of(faces.lagrangian());
         let outcome =
             drive_kept(&mut *stepper, steps, &mut watch, &mut [&mut follower], &mut Keeper::default());
-        let digests = std::mem::take(&mut follower.digests);
         let (summary, failure) = match outcome {
             Ok(summary) => (summary, None),
             Err(RunError::Step { source, summary }) => (*summary, Some(source)),
             Err(error) => return Err(Error::Plan(error)),
         };
-        let blown_up = matches!(failure, Some(StepError::BlownUp { .. }));
-        let last = watch.good().filter(|_| blown_up).unwrap_or_else(|| stepper.state());
-        let doubt = failure
-            .as_ref()
-            .filter(|_| blown_up)
-            .map(ToString::to_string)
-            .or_else(|| summary.verdict.doubt());
-        let mut row = RowOf { frame, row: &mut kept.row };
-        row.set("steps", Cell::Integer(summary.steps as i64));
-        row.set("believed", Cell::Truth(doubt.is_none() && failure.is_none()));
-        row.set("doubt", doubt.into());
-        let numbers = std::iter::once(last.t).chain(last.q.iter().copied()).chain(last.v.iter().copied());
-        let cells = numbers.map(Cell::Number).chain(digests.iter().flat_map(Digest::numbers).map(Cell::from));
-        row.set_from("t", cells);
-        failure.map_or(Ok(()), |failure| Err(Error::Step(failure)))
+        let ended = Ended { steps: summary.steps, verdict: summary.verdict, failure };
+        kept.end(frame, follower, &watch, stepper.state(), ended)
+    }
+
+    /// The faces that the method sees of a member, which has the coordinates of all.
+    pub(super) fn faces<'m>(&self, member: &'m Member, frame: &Frame) -> Result<methods::Faces<'m>, Error> {
+        if names(member.instance.system.lagrangian().layout()) != frame.coordinates {
+            let reason =
+                "its coordinates are others than those of the first member: an ensemble has the same for all"
+                    .to_owned();
+            return Err(Error::Parameters { model: self.plan.model.clone(), reason });
+        }
+        self.method.faces(&member.instance, &member.options)
+    }
+
+    /// Who follows the quantities of a member.
+    pub(super) fn follower<'m>(
+        &self,
+        number: u64,
+        member: &'m Member,
+        faces: &'m methods::Faces<'m>,
+        frame: &Frame,
+    ) -> Result<Follower<'m>, Error> {
+        let count = self.followed(&frame.observed, frame.residuals).len();
+        Ok(Follower {
+            number,
+            energy: faces.energy(),
+            residual: faces.constraints().map(ConstraintResidual::of),
+            rolling: faces.nonholonomic().map(ConstraintResidual::of_velocities),
+            values: vec![f64::NAN; count],
+            digests: vec![Digest::default(); count],
+            observed: self.observed(member, faces)?,
+            path: self.plan.path.then(Vec::new),
+        })
     }
 
     fn refused(&self, target: &Target, value: &Value, reason: &str) -> Error {
@@ -311,28 +316,64 @@ fn cell(value: &Value, target: &Target, is_number: bool) -> Cell {
     }
 }
 
-/// A row that is filled by the names of its columns.
-struct RowOf<'r> {
-    frame: &'r Frame,
-    row: &'r mut [Cell],
+/// How a member has ended.
+pub(super) struct Ended {
+    pub(super) steps: u64,
+    pub(super) verdict: Verdict,
+    pub(super) failure: Option<StepError>,
 }
 
-impl RowOf<'_> {
-    fn set(&mut self, name: &str, cell: Cell) {
-        self.set_from(name, [cell]);
+impl Kept {
+    fn set(&mut self, frame: &Frame, name: &str, cell: Cell) {
+        self.set_from(frame, name, [cell]);
     }
 
     /// Fills a column and those behind it.
-    fn set_from(&mut self, name: &str, cells: impl IntoIterator<Item = Cell>) {
-        let first = self.frame.columns.iter().position(|(known, _)| known == name).unwrap_or(self.row.len());
+    fn set_from(&mut self, frame: &Frame, name: &str, cells: impl IntoIterator<Item = Cell>) {
+        let first = frame.columns.iter().position(|(known, _)| known == name).unwrap_or(self.row.len());
         for (slot, cell) in self.row[first..].iter_mut().zip(cells) {
             *slot = cell;
         }
     }
+
+    /// Tells the error of a member.
+    pub(super) fn fail(&mut self, frame: &Frame, error: &Error) {
+        let line = error.line();
+        self.set(frame, "error", Cell::Text(line.clone()));
+        self.failed = Some(line);
+    }
+
+    /// Tells the seed of a member that has one of its own.
+    pub(super) fn seeded(&mut self, frame: &Frame, member: &Member) {
+        self.set(frame, "seed", Cell::Integer(member.seed as i64));
+    }
+
+    /// Takes in the end of a run, with its last state.
+    pub(super) fn end(
+        &mut self,
+        frame: &Frame,
+        follower: Follower<'_>,
+        watch: &Watch<'_>,
+        state: &State,
+        Ended { steps, verdict, failure }: Ended,
+    ) -> Result<(), Error> {
+        let blown_up = matches!(failure, Some(StepError::BlownUp { .. }));
+        let last = watch.good().filter(|_| blown_up).unwrap_or(state);
+        let told = failure.as_ref().filter(|_| blown_up).map(ToString::to_string);
+        let doubt = told.or_else(|| verdict.doubt());
+        self.set(frame, "steps", Cell::Integer(steps as i64));
+        self.set(frame, "believed", Cell::Truth(doubt.is_none() && failure.is_none()));
+        self.set(frame, "doubt", doubt.into());
+        let numbers = std::iter::once(last.t).chain(last.q.iter().copied()).chain(last.v.iter().copied());
+        let digests = follower.digests.iter().flat_map(Digest::numbers).map(Cell::from);
+        self.set_from(frame, "t", numbers.map(Cell::Number).chain(digests));
+        self.path = follower.path.unwrap_or_default();
+        failure.map_or(Ok(()), |failure| Err(Error::Step(failure)))
+    }
 }
 
 /// Follows the quantities of a member.
-struct Follower<'m, 'k> {
+pub(super) struct Follower<'m> {
     number: u64,
     energy: Box<dyn Quantity + 'm>,
     residual: Option<ConstraintResidual<'m, dyn Holonomic + 'm>>,
@@ -340,10 +381,10 @@ struct Follower<'m, 'k> {
     observed: Observed<'m>,
     values: Vec<f64>,
     digests: Vec<Digest>,
-    path: Option<&'k mut Vec<Vec<Cell>>>,
+    path: Option<Vec<Vec<Cell>>>,
 }
 
-impl Observer for Follower<'_, '_> {
+impl Observer for Follower<'_> {
     fn observe(&mut self, moment: &Moment<'_>) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         self.energy.measure(moment, &mut self.values[..1]);
         let mut known = 1;

@@ -165,6 +165,50 @@ fn a_member_that_fails_is_a_row_with_its_error() {
     );
 }
 
+/// Chains by RATTLE, which step side by side, some of which cannot start, or end on the way.
+#[test]
+fn members_side_by_side_are_the_runs_that_they_are_alone() {
+    let directory = Directory::new();
+    let head = "model = \"chain\"\nmethod = \"rattle\"\nstep = 0.02\nuntil = 3\nevery = 7\nproject = true\npath = true\n";
+    let random = "[random]\ncount = 21\n[random.draw]\n\"start.der.bobs[2].x\" = { normal = [0, 4] }\n\"set.mass\" = { uniform = [-0.1, 2] }\n";
+    let grid = "[grid]\nstep = [0.02, 0.9]\n";
+    directory.file("plan.toml", &format!("{head}{grid}{random}"));
+    assert_eq!(ensemble(&directory, "out", "").code, 0);
+    let members = rows(&directory.path("out/members"));
+    let [mut well, mut failed] = [0; 2];
+    for member in &members {
+        let start = json!({
+            "q": [1.0, -2.0, 2.0, -4.0, 3.0, -6.0],
+            "v": [0.0, 0.0, 0.0, 0.0, member["start.der.bobs[2].x"], 0.0],
+        });
+        let path = directory.file("guess.json", &start.to_string());
+        let mass = &member["set.mass"];
+        let projected = run(&format!("project chain --set mass={mass} --start {path}"));
+        let Ok(start) = serde_json::from_str::<Value>(&projected.out) else {
+            assert!(member["error"].is_string() && member["t"].is_null(), "{member:?}");
+            failed += 1;
+            continue;
+        };
+        let path = directory.file("start.json", &start.to_string());
+        let alone = run(&format!(
+            "run chain --method rattle --step {} --until 3 --every 7 --set mass={mass} --start {path} --format json",
+            member["step"]
+        ));
+        let error = alone.err.lines().last().and_then(|line| line.strip_prefix("error: "));
+        assert_eq!(member["error"].as_str(), error, "{member:?}");
+        failed += usize::from(error.is_some());
+        let Ok(told) = serde_json::from_str::<Value>(&alone.out) else { continue };
+        well += usize::from(error.is_none());
+        for (name, place) in [("q", "bobs[1].x"), ("v", "der.bobs[1].x")] {
+            assert_eq!(told[name][2], member[place], "{member:?}");
+        }
+        assert_eq!((&told["energy"], &told["steps"]), (&member["energy"], &member["steps"]), "{member:?}");
+        let verdict = &told["verdict"];
+        assert_eq!(verdict.get("doubt").unwrap_or(&Value::Null), &member["doubt"], "{member:?}");
+    }
+    assert!(well > 15 && failed > 2, "{well} {failed}");
+}
+
 #[test]
 fn seeds_belong_to_the_plan_and_the_member() {
     let directory = Directory::new();

@@ -1,6 +1,6 @@
 use crate::carried::carried;
+use crate::drive::Moment;
 use crate::drive::work::Work;
-use crate::method::Stepper;
 use crate::system::{Lagrangian, State, System};
 
 /// A method that evaluates the system this often in a step chooses shorter ones by itself, between which the work is not seen.
@@ -66,45 +66,28 @@ impl<'s> Account<'s> {
         Self { mechanics, work: Work::of(system), rest: zeros(), near: zeros(), drift: zeros() }
     }
 
-    pub(super) fn measure(&mut self, stepper: &(impl Stepper + ?Sized), with_power: bool) -> Energies {
-        let State { t, q, v } = stepper.state();
+    pub(super) fn measure(&mut self, moment: &Moment<'_>, with_power: bool) -> Energies {
+        let Moment { step, state: State { t, q, v }, multipliers, report, .. } = *moment;
         let total = self.mechanics.energy(q, v, *t);
         let at_rest = self.mechanics.energy(q, &self.rest, *t);
         // A Lagrangian may have no value at rest.
         let kinetic = if at_rest.is_finite() { (total - at_rest).abs() } else { total.abs() };
-        let multipliers = stepper.multipliers();
         let mut power = || self.work.power(self.mechanics, [q, v], *t, multipliers);
         let power = if with_power { power() } else { None };
-        let report = stepper.report();
         let evaluations = report.evaluations.gradients + report.evaluations.hessians;
-        Energies {
-            step: stepper.steps(),
-            t: *t,
-            total,
-            at_rest,
-            kinetic,
-            power,
-            evaluations,
-            heat: report.heat,
-        }
+        Energies { step, t: *t, total, at_rest, kinetic, power, evaluations, heat: report.heat }
     }
 
     /// The energy that the errors of so many steps of this length make of rest: its change by that of each coordinate by one
     /// [tolerance](crate::method::Report::tolerance), with the velocity of such a change in one step; of a method without a tolerance, by
     /// some roundings of each coordinate.  Errors of N steps add up to √N times that of one, as in a random walk.
-    pub(super) fn noise(
-        &mut self,
-        stepper: &(impl Stepper + ?Sized),
-        now: &Energies,
-        steps: u64,
-        step: f64,
-    ) -> f64 {
+    pub(super) fn noise(&mut self, moment: &Moment<'_>, now: &Energies, steps: u64, step: f64) -> f64 {
         let walk = (steps as f64).sqrt();
-        let (part, rate) = match stepper.report().tolerance {
+        let (part, rate) = match moment.report.tolerance {
             Some(tolerance) => (walk * tolerance.max(ROUNDINGS), walk * tolerance / step),
             None => (walk * ROUNDINGS, 0.0),
         };
-        self.change(stepper.state(), now.at_rest, [part, rate], now.step)
+        self.change(moment.state, now.at_rest, [part, rate], now.step)
     }
 
     /// Σ |∂V/∂qᵢ qᵢ|, roughly: by how much the potential may change when the coordinates do by their own size.

@@ -1,5 +1,5 @@
 use crate::carried::carried;
-use crate::method::Stepper;
+use crate::system::State;
 
 /// The steps between two looks are at most this many, for each state that a look measures.
 ///
@@ -26,17 +26,20 @@ pub(super) struct Schedule {
 }
 
 impl Schedule {
+    /// False if nothing of the state at this step can make it one that is looked at.
+    pub(super) fn may_be_due(&self, step: u64) -> bool {
+        self.first.is_none() || step >= self.next || step.is_multiple_of(GLANCE)
+    }
+
     /// True if the run is to be looked at now: it is time to, or it has become much faster.
-    pub(super) fn is_due(&self, stepper: &(impl Stepper + ?Sized)) -> bool {
-        let step = stepper.steps();
-        let faster = || squares(&stepper.state().v) > GROWTH * self.fastest;
+    pub(super) fn is_due<'s>(&self, step: u64, state: impl FnOnce() -> &'s State) -> bool {
+        let faster = || squares(&state().v) > GROWTH * self.fastest;
         self.first.is_none() || step >= self.next || (step.is_multiple_of(GLANCE) && faster())
     }
 
     /// Plans the next look after one at this step, where `states` in a row are measured.
-    pub(super) fn looked(&mut self, stepper: &(impl Stepper + ?Sized), states: u64) {
-        let step = stepper.steps();
-        self.fastest = self.fastest.max(squares(&stepper.state().v));
+    pub(super) fn looked(&mut self, step: u64, state: &State, states: u64) {
+        self.fastest = self.fastest.max(squares(&state.v));
         self.in_a_row = if self.last + 1 == step { self.in_a_row + 1 } else { 1 };
         self.last = step;
         let done = step - *self.first.get_or_insert(step);

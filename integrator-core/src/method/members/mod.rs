@@ -10,7 +10,7 @@ mod verlet;
 
 pub(super) use lockstep::{Lockstep, Mask};
 
-use super::{Claims, Flow, Running, Stepper, Substep};
+use super::{Claims, Flow, Report, Running, Stepper, Substep};
 use crate::binding::Members;
 use crate::error::{MemberError, MembersError, StartError, StepError};
 use crate::system::State;
@@ -51,6 +51,7 @@ pub struct MemberSteppers<'s> {
     groups: Vec<Group<'s>>,
     lanes: usize,
     count: usize,
+    tolerance: Option<f64>,
 }
 
 /// The members in the lanes of a register.
@@ -128,7 +129,17 @@ impl<'s> MemberSteppers<'s> {
             }
             groups.push(Group { members: own, lockstep, living, ends: vec![0.0; lanes] });
         }
-        Ok(Self { groups, lanes, count })
+        Ok(Self { groups, lanes, count, tolerance: None })
+    }
+
+    /// The same of a method that solves its equations to this tolerance.
+    pub(super) fn to_tolerance(self, tolerance: f64) -> Self {
+        Self { tolerance: Some(tolerance), ..self }
+    }
+
+    /// What can be told of each member beside its state; evaluations are not counted.
+    pub fn report(&self) -> Report<'static> {
+        Report { tolerance: self.tolerance, ..Report::default() }
     }
 
     /// The number of members.

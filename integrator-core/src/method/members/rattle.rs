@@ -32,16 +32,13 @@ impl StepsMembers for Rattle {
         let systems = members.all().iter().map(|member| member.constrained).collect::<Option<Vec<_>>>();
         let systems = systems.ok_or_else(|| refused("no constraints, which RATTLE needs"))?;
         let start = |member: usize, state, step| self.start_flow(systems[member], state, step);
-        MemberSteppers::new(
-            members,
-            starts,
-            steps,
-            start,
-            |first, started, steps| match RattleOfMembers::new(*self, members, first, started, steps) {
+        let run = MemberSteppers::new(members, starts, steps, start, |first, started, steps| {
+            match RattleOfMembers::new(*self, members, first, started, steps) {
                 Some(flow) => Ok(Box::new(flow)),
                 None => Err(refused("constraints whose matrix G M⁻¹ Gᵀ is neither diagonal nor tridiagonal")),
-            },
-        )
+            }
+        });
+        Ok(run?.to_tolerance(self.tolerance))
     }
 }
 
