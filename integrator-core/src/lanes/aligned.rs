@@ -3,6 +3,8 @@
 pub(crate) struct Aligned {
     /// Longer than they are, by a line.
     memory: Vec<f64>,
+    /// Where they begin in it.
+    first: usize,
     length: usize,
 }
 
@@ -12,21 +14,18 @@ const NUMBERS: usize = LINE / size_of::<f64>();
 
 impl Aligned {
     pub(crate) fn zeros(length: usize) -> Self {
-        Self { memory: vec![0.0; length + NUMBERS], length }
+        let memory = vec![0.0_f64; length + NUMBERS];
+        // Wherever the allocation is, a line begins among its first numbers; it stays there, for it never grows.
+        let first = memory.as_ptr().align_offset(LINE).min(NUMBERS);
+        Self { memory, first, length }
     }
 
     pub(crate) fn get(&self) -> &[f64] {
-        &self.memory[self.first()..][..self.length]
+        &self.memory[self.first..][..self.length]
     }
 
     pub(crate) fn get_mut(&mut self) -> &mut [f64] {
-        let first = self.first();
-        &mut self.memory[first..][..self.length]
-    }
-
-    fn first(&self) -> usize {
-        // Wherever the allocation is, a line begins among its first numbers.
-        self.memory.as_ptr().align_offset(LINE).min(NUMBERS)
+        &mut self.memory[self.first..][..self.length]
     }
 }
 

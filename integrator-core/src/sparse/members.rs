@@ -2,6 +2,8 @@
 //!
 //! Sums have the order of a member that is alone, so that each has its bits: that of [`RowPattern`] and of the eliminations in
 //! `factor/`, of which members have those of a diagonal and of a tridiagonal S.
+//!
+//! What computes with registers is inlined into a loop that is compiled for them. Closures are not always: loops are written out.
 
 use super::pattern::SymmetricPattern;
 use super::rows::RowPattern;
@@ -20,6 +22,17 @@ pub(crate) struct SchurOfMembers {
     pub(super) blocks: Vec<[u32; 2]>,
     pub(super) block: usize,
     pub(super) pattern: SymmetricPattern,
+}
+
+/// Calls a method for the size of the blocks.
+macro_rules! in_blocks {
+    ($schur:expr, $method:ident($($argument:expr),*)) => {
+        match $schur.block {
+            2 => $schur.$method::<_, 2>($($argument),*),
+            3 => $schur.$method::<_, 3>($($argument),*),
+            _ => $schur.$method::<_, 1>($($argument),*),
+        }
+    };
 }
 
 type MaskOf<S> = <Exact<S> as Real>::Mask;
@@ -54,13 +67,7 @@ impl SchurOfMembers {
         factors: &mut [S::f64s],
     ) -> MaskOf<S> {
         let rows = factors.as_chunks_mut::<3>().0;
-        let zero = simd.splat_f64s(0.0);
-        let mut link = zero;
-        for (row, ends) in rows.iter_mut().zip(self.pattern.starts().windows(2)) {
-            let entry = |entry| self.entry(simd, entry, (jacobian, directions)).values();
-            *row = [link, entry(ends[0]), link];
-            link = if ends[1] - ends[0] > 1 { entry(ends[0] + 1) } else { zero };
-        }
+        in_blocks!(self, fill(simd, (jacobian, directions), rows));
         if self.pattern.len() == self.pattern.dimension() {
             let mut found = all(simd);
             for [_, diagonal, _] in rows {
@@ -72,19 +79,43 @@ impl SchurOfMembers {
         eliminate(simd, rows, smallest)
     }
 
-    /// An entry of the lower triangle of S.
+    /// The rows of S.
     #[inline(always)]
-    fn entry<S: Simd>(&self, simd: S, entry: usize, (left, right): (&[S::f64s], &[S::f64s])) -> Exact<S> {
-        let zero = Exact::splat(simd, 0.0);
-        let own = &self.blocks[self.starts[entry] as usize..self.starts[entry + 1] as usize];
-        let mut sum = [zero; 3];
-        for [a, b] in own {
-            let (a, b) = (*a as usize * self.block, *b as usize * self.block);
-            for (k, sum) in sum.iter_mut().enumerate().take(self.block) {
-                *sum = *sum + Exact::of(simd, left[a + k]) * Exact::of(simd, right[b + k]);
+    fn fill<S: Simd, const N: usize>(
+        &self,
+        simd: S,
+        (left, right): (&[S::f64s], &[S::f64s]),
+        rows: &mut [[S::f64s; 3]],
+    ) {
+        let (left, right) = (left.as_chunks::<N>().0, right.as_chunks::<N>().0);
+        let zero = simd.splat_f64s(0.0);
+        let mut link = zero;
+        for (row, ends) in rows.iter_mut().zip(self.pattern.starts().windows(2)) {
+            *row = [link, self.entry::<S, N>(simd, ends[0], left, right), link];
+            link = zero;
+            if ends[1] - ends[0] > 1 {
+                link = self.entry::<S, N>(simd, ends[0] + 1, left, right);
             }
         }
-        total(&sum[..self.block])
+    }
+
+    /// An entry of the lower triangle of S.
+    #[inline(always)]
+    fn entry<S: Simd, const N: usize>(
+        &self,
+        simd: S,
+        entry: usize,
+        left: &[[S::f64s; N]],
+        right: &[[S::f64s; N]],
+    ) -> S::f64s {
+        let mut sum = [Exact::splat(simd, 0.0); N];
+        for [a, b] in &self.blocks[self.starts[entry] as usize..self.starts[entry + 1] as usize] {
+            let (a, b) = (&left[*a as usize], &right[*b as usize]);
+            for k in 0..N {
+                sum[k] = sum[k] + Exact::of(simd, a[k]) * Exact::of(simd, b[k]);
+            }
+        }
+        total(sum).values()
     }
 
     /// x ← −S⁻¹ r.
@@ -118,11 +149,27 @@ impl SchurOfMembers {
         multipliers: &[S::f64s],
         y: &mut [S::f64s],
     ) {
-        let of = |value| Exact::of(simd, value);
-        for (row, multiplier) in multipliers.iter().enumerate() {
-            for place in self.jacobian.row(row) {
-                let entry = &mut y[self.jacobian.columns()[place] as usize];
-                *entry = (of(*entry) + of(directions[place]) * of(*multiplier)).values();
+        in_blocks!(self, transposed(simd, directions, multipliers, y));
+    }
+
+    #[inline(always)]
+    fn transposed<S: Simd, const N: usize>(
+        &self,
+        simd: S,
+        values: &[S::f64s],
+        x: &[S::f64s],
+        y: &mut [S::f64s],
+    ) {
+        let (values, all_columns) = (values.as_chunks::<N>().0, self.jacobian.columns().as_chunks::<N>().0);
+        for (row, ends) in self.jacobian.starts().windows(2).enumerate() {
+            let own = ends[0] / N..ends[1] / N;
+            let (values, columns) = (&values[own.clone()], &all_columns[own]);
+            let factor = Exact::of(simd, x[row]);
+            for (value, columns) in values.iter().zip(columns) {
+                let first = columns[0] as usize;
+                for (y, value) in y[first..first + N].iter_mut().zip(value) {
+                    *y = (Exact::of(simd, *y) + Exact::of(simd, *value) * factor).values();
+                }
             }
         }
     }
@@ -136,10 +183,29 @@ impl SchurOfMembers {
         x: &[S::f64s],
         y: &mut [S::f64s],
     ) {
-        let of = |value| Exact::of(simd, value);
-        for (row, y) in y.iter_mut().enumerate() {
-            let sum = self.row_sum(simd, row, |place, column| of(jacobian[place]) * of(x[column]));
-            *y = (of(*y) + sum).values();
+        in_blocks!(self, product(simd, jacobian, x, y));
+    }
+
+    #[inline(always)]
+    fn product<S: Simd, const N: usize>(
+        &self,
+        simd: S,
+        values: &[S::f64s],
+        x: &[S::f64s],
+        y: &mut [S::f64s],
+    ) {
+        let (values, all_columns) = (values.as_chunks::<N>().0, self.jacobian.columns().as_chunks::<N>().0);
+        for (row, ends) in self.jacobian.starts().windows(2).enumerate() {
+            let own = ends[0] / N..ends[1] / N;
+            let (values, columns) = (&values[own.clone()], &all_columns[own]);
+            let mut sum = [Exact::splat(simd, 0.0); N];
+            for (value, columns) in values.iter().zip(columns) {
+                let x = block::<S, N>(x, columns);
+                for k in 0..N {
+                    sum[k] = sum[k] + Exact::of(simd, value[k]) * Exact::of(simd, x[k]);
+                }
+            }
+            y[row] = (Exact::of(simd, y[row]) + total(sum)).values();
         }
     }
 
@@ -152,41 +218,62 @@ impl SchurOfMembers {
         x: &[S::f64s],
         y: &mut [S::f64s],
     ) {
-        let of = |value| Exact::of(simd, value);
-        for (row, y) in y.iter_mut().enumerate() {
-            let sum = self.row_sum(simd, row, |place, column| of(jacobian[place]).abs() * of(x[column]));
-            *y = (sum.number(1.0) / (sum + f64::MIN_POSITIVE)).values();
+        in_blocks!(self, sizes(simd, jacobian, x, y));
+    }
+
+    #[inline(always)]
+    fn sizes<S: Simd, const N: usize>(&self, simd: S, values: &[S::f64s], x: &[S::f64s], y: &mut [S::f64s]) {
+        let (values, all_columns) = (values.as_chunks::<N>().0, self.jacobian.columns().as_chunks::<N>().0);
+        for (row, ends) in self.jacobian.starts().windows(2).enumerate() {
+            let own = ends[0] / N..ends[1] / N;
+            let (values, columns) = (&values[own.clone()], &all_columns[own]);
+            let mut sum = [Exact::splat(simd, 0.0); N];
+            for (value, columns) in values.iter().zip(columns) {
+                let x = block::<S, N>(x, columns);
+                for k in 0..N {
+                    sum[k] = sum[k] + Exact::of(simd, value[k]).abs() * Exact::of(simd, x[k]);
+                }
+            }
+            let size = total(sum) + f64::MIN_POSITIVE;
+            y[row] = (size.number(1.0) / size).values();
         }
     }
 
     /// The lanes in which no row has turned by a right angle, as by [`RowPattern::face_forward`].
     #[inline(always)]
     pub(crate) fn face_forward<S: Simd>(&self, simd: S, a: &[S::f64s], b: &[S::f64s]) -> MaskOf<S> {
-        let of = |value| Exact::of(simd, value);
+        in_blocks!(self, forward(simd, a, b))
+    }
+
+    #[inline(always)]
+    fn forward<S: Simd, const N: usize>(&self, simd: S, a: &[S::f64s], b: &[S::f64s]) -> MaskOf<S> {
         let mut forward = all(simd);
-        for row in 0..self.jacobian.height() {
-            let sum = self.row_sum(simd, row, |place, _| of(a[place]) * of(b[place]));
+        let (a, b) = (a.as_chunks::<N>().0, b.as_chunks::<N>().0);
+        for ends in self.jacobian.starts().windows(2) {
+            let own = ends[0] / N..ends[1] / N;
+            let (a, b) = (&a[own.clone()], &b[own]);
+            let mut sum = [Exact::splat(simd, 0.0); N];
+            for (a, b) in a.iter().zip(b) {
+                for k in 0..N {
+                    sum[k] = sum[k] + Exact::of(simd, a[k]) * Exact::of(simd, b[k]);
+                }
+            }
+            let sum = total(sum);
             forward = Exact::<S>::both(forward, sum.number(0.0).lt(sum));
         }
         forward
     }
+}
 
-    /// A sum over the entries of a row: one for each place in a block, and then these.
-    #[inline(always)]
-    fn row_sum<S: Simd>(&self, simd: S, row: usize, term: impl Fn(usize, usize) -> Exact<S>) -> Exact<S> {
-        let mut sum = [Exact::splat(simd, 0.0); 3];
-        let columns = self.jacobian.columns();
-        for first in self.jacobian.row(row).step_by(self.block) {
-            for (k, sum) in sum.iter_mut().enumerate().take(self.block) {
-                *sum = *sum + term(first + k, columns[first + k] as usize);
-            }
-        }
-        total(&sum[..self.block])
-    }
+/// The entries of a vector at the neighbouring columns of a block.
+#[inline(always)]
+fn block<'a, S: Simd, const N: usize>(x: &'a [S::f64s], columns: &[u32; N]) -> &'a [S::f64s] {
+    let first = columns[0] as usize;
+    &x[first..first + N]
 }
 
 #[inline(always)]
-fn total<S: Simd>(terms: &[Exact<S>]) -> Exact<S> {
+fn total<S: Simd, const N: usize>(terms: [Exact<S>; N]) -> Exact<S> {
     let mut sum = terms[0];
     for term in &terms[1..] {
         sum = sum + *term;
@@ -275,7 +362,6 @@ fn eliminate<S: Simd>(simd: S, rows: &mut [[S::f64s; 3]], smallest: Exact<S>) ->
 /// x ← A⁻¹ x with these factors.
 #[inline(always)]
 fn substitute<S: Simd>(simd: S, rows: &[[S::f64s; 3]], x: &mut [S::f64s]) {
-    let of = |value| Exact::of(simd, value);
     let count = rows.len();
     if count == 0 {
         return;
@@ -286,29 +372,30 @@ fn substitute<S: Simd>(simd: S, rows: &[[S::f64s; 3]], x: &mut [S::f64s]) {
     let (mut down, mut up, mut link) = (zero, zero, zero);
     for k in 0..middle {
         let [lower, reciprocal, _] = rows[k];
-        down = of(x[k]) - of(lower) * down;
-        x[k] = (down * of(reciprocal)).values();
+        down = Exact::of(simd, x[k]) - Exact::of(simd, lower) * down;
+        x[k] = (down * Exact::of(simd, reciprocal)).values();
         if k < both {
             let last = count - 1 - k;
             let [_, reciprocal, upper] = rows[last];
-            up = of(x[last]) - link * up;
-            x[last] = (up * of(reciprocal)).values();
-            link = of(upper);
+            up = Exact::of(simd, x[last]) - link * up;
+            x[last] = (up * Exact::of(simd, reciprocal)).values();
+            link = Exact::of(simd, upper);
         }
     }
     let [lower, reciprocal, upper] = rows[middle];
-    let centre = (of(x[middle]) - of(lower) * down - link * up) * of(reciprocal);
+    let centre = (Exact::of(simd, x[middle]) - Exact::of(simd, lower) * down - link * up)
+        * Exact::of(simd, reciprocal);
     x[middle] = centre.values();
 
-    (down, up, link) = (centre, centre, of(upper));
+    (down, up, link) = (centre, centre, Exact::of(simd, upper));
     for k in 0..middle {
         let before = middle - 1 - k;
-        up = of(x[before]) - link * up;
+        up = Exact::of(simd, x[before]) - link * up;
         x[before] = up.values();
-        link = of(rows[before][2]);
+        link = Exact::of(simd, rows[before][2]);
         if k < both {
             let after = middle + 1 + k;
-            down = of(x[after]) - of(rows[after][0]) * down;
+            down = Exact::of(simd, x[after]) - Exact::of(simd, rows[after][0]) * down;
             x[after] = down.values();
         }
     }

@@ -79,15 +79,6 @@ pub(super) fn lanes_of<S: Simd>(simd: S, mask: Mask) -> <Exact<S> as Real>::Mask
     zero.lt(Exact::of(simd, S::as_simd_f64s(&holds).0[0]))
 }
 
-/// The bits of the lanes in which a mask holds.
-#[inline(always)]
-pub(super) fn bits<S: Simd>(simd: S, mask: <Exact<S> as Real>::Mask) -> Mask {
-    let (one, zero) = (Exact::splat(simd, 1.0), Exact::splat(simd, 0.0));
-    let mut holds = [0.0; MOST_LANES];
-    S::as_mut_simd_f64s(&mut holds[..]).0[0] = Exact::select(mask, one, zero).values();
-    holds.iter().enumerate().fold(0, |bits, (lane, holds)| bits | u8::from(*holds != 0.0) << lane)
-}
-
 /// The lanes in which all numbers are finite.
 #[inline(always)]
 pub(super) fn finite<S: Simd>(simd: S, numbers: &[S::f64s]) -> <Exact<S> as Real>::Mask {

@@ -3,7 +3,7 @@
 //! A lane takes a step by itself where its iteration needs a matrix of its own, where rows depend on each other, and where it fails.
 
 use super::lockstep::{
-    Columns, Lockstep, Mask, bits, finite, lanes_of, registers as of, registers_mut as of_mut, take,
+    Columns, Lockstep, Mask, finite, lanes_of, registers as of, registers_mut as of_mut, take,
 };
 use super::{MemberSteppers, StepsMembers};
 use crate::binding::Members;
@@ -205,7 +205,7 @@ impl WithSimd for Stand<'_> {
         let found = parts.settle(simd, foot);
         parts.accelerate(simd, foot);
         parts.multipliers(simd, foot, memory);
-        *settled = bits(simd, found);
+        *settled = found.bits();
     }
 }
 
@@ -332,7 +332,7 @@ impl WithSimd for Step<'_> {
         parts.multipliers(simd, next, memory);
 
         // What belongs to the others is made anew when they have stepped alone.
-        let mask = bits(simd, done);
+        let mask = done.bits();
         std::mem::swap(foot, next);
         if mask.count_ones() as usize != S::F64_LANES {
             let others = Exact::<S>::not(done);
@@ -352,7 +352,6 @@ fn measure<S: Simd>(
     foot: &Point,
     memory: &mut Scratch,
 ) {
-    let larger = |a: Exact<S>, b: Exact<S>| Exact::select(b.lt(a), a, b);
     let (q, v) = (of::<S>(foot.q.all()), of::<S>(foot.v.all()));
     let sizes = of_mut::<S>(memory.sizes.all_mut());
     let mut begin = 0;
@@ -379,6 +378,11 @@ fn measure<S: Simd>(
         let (own, least) = (Exact::of(simd, *reciprocal), Exact::of(simd, *least));
         *reciprocal = Exact::select(least.lt(own), least, own).values();
     }
+}
+
+#[inline(always)]
+fn larger<S: Simd>(a: Exact<S>, b: Exact<S>) -> Exact<S> {
+    Exact::select(b.lt(a), a, b)
 }
 
 /// Newton's method for the positions with the factors of the feet.
@@ -420,7 +424,7 @@ impl<S: Simd> Reach<'_, S> {
         for iteration in 0..=self.options.iterations {
             // G is needed where the iteration ends. Where this may be the end, both are evaluated.
             let last = both(active, expected.le(tolerance));
-            let (ending, going) = (bits(simd, last), bits(simd, active));
+            let (ending, going) = (last.bits(), active.bits());
             if ending != going {
                 families.constraint_values(q.all(), now, values.all_mut());
             }
@@ -444,7 +448,7 @@ impl<S: Simd> Reach<'_, S> {
             // An iteration that gains less needs another matrix.
             let fast = residual.le(previous * SLOW);
             active = both(both(active, fast), Exact::<S>::not(accepted));
-            let on = bits(simd, active);
+            let on = active.bits();
             if on == 0 || iteration == self.options.iterations {
                 break;
             }
@@ -462,7 +466,7 @@ impl<S: Simd> Reach<'_, S> {
             }
             take(simd, active, of::<S>(new_impulse.all()), of_mut::<S>(impulse.all_mut()));
         }
-        if bits(simd, arrived) != bits(simd, looked_at) {
+        if arrived.bits() != looked_at.bits() {
             families.jacobian(q.all(), now, looked.all_mut(), trial.all_mut());
         }
         both(arrived, schur.face_forward(simd, of::<S>(foot.jacobian.all()), of::<S>(trial.all())))

@@ -1,6 +1,6 @@
 //! [Verlet](crate::method::verlet) for members side by side.
 
-use super::lockstep::{Columns, Lockstep, Mask, bits, finite, lanes_of, registers, registers_mut, take};
+use super::lockstep::{Columns, Lockstep, Mask, finite, lanes_of, registers, registers_mut, take};
 use super::{MemberSteppers, StepsMembers};
 use crate::binding::Members;
 use crate::binding::members::Abreast;
@@ -132,15 +132,15 @@ impl WithSimd for Step<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> Mask {
-        let of = |value: S::f64s| Exact::of(simd, value);
         let VerletOfMembers { families, step, reciprocals, now, q, v, f, next_q, next_v, next_f, .. } =
             self.flow;
-        let h = of(registers::<S>(step.all())[0]);
+        let h = Exact::of(simd, registers::<S>(step.all())[0]);
         // x₁ = x₀ + h v₀ + ½ h² f₀
         let half_square = h.number(0.5) * h * h;
         let known = registers::<S>(q.all()).iter().zip(registers::<S>(v.all())).zip(registers::<S>(f.all()));
         for (next, ((x, v), f)) in registers_mut::<S>(next_q.all_mut()).iter_mut().zip(known) {
-            *next = (of(*x) + h * of(*v) + half_square * of(*f)).values();
+            *next =
+                (Exact::of(simd, *x) + h * Exact::of(simd, *v) + half_square * Exact::of(simd, *f)).values();
         }
         // f₁ = f(x₁)
         families.potential_gradient(next_q.all(), now.all(), next_f.all_mut());
@@ -150,7 +150,7 @@ impl WithSimd for Step<'_> {
         let known =
             registers::<S>(v.all()).iter().zip(registers::<S>(f.all())).zip(registers::<S>(next_f.all()));
         for (next, ((v, f), next_f)) in registers_mut::<S>(next_v.all_mut()).iter_mut().zip(known) {
-            *next = (of(*v) + half * (of(*f) + of(*next_f))).values();
+            *next = (Exact::of(simd, *v) + half * (Exact::of(simd, *f) + Exact::of(simd, *next_f))).values();
         }
         // Where everything is finite the step counts.
         let good = Exact::<S>::both(
@@ -158,7 +158,7 @@ impl WithSimd for Step<'_> {
             finite(simd, registers::<S>(next_v.all())),
         );
         let done = Exact::<S>::both(good, lanes_of(simd, self.lanes));
-        let mask = bits(simd, done);
+        let mask = done.bits();
         if mask.count_ones() as usize == S::F64_LANES {
             std::mem::swap(q, next_q);
             std::mem::swap(v, next_v);
