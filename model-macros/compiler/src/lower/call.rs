@@ -286,12 +286,7 @@ impl<'a> Lowering<'a> {
         inside: &mut Environment,
         name: &str,
     ) -> (Rc<Loop>, Value) {
-        let Loop { pattern, iterator, position, near } = &*repeat;
-        let open = Open::Loop {
-            pattern: Box::new(pattern.clone()),
-            iterator: Box::new(iterator.clone()),
-            position: position.clone(),
-        };
+        let open = Open::of(&repeat);
         let (position, value) = self.within(open, |lowering| {
             let value = lowering.expression(&closure.body, inside);
             if name == "sum" { lowering.without_what_is_fixed(value) } else { value }
@@ -299,9 +294,7 @@ impl<'a> Lowering<'a> {
         if position == repeat.position {
             return (repeat, value);
         }
-        let (pattern, iterator) = (repeat.pattern.clone(), repeat.iterator.clone());
-        let near = near.clone();
-        (Rc::new(Loop { pattern, iterator, position, near }), value)
+        (Rc::new(Loop { position, ..(*repeat).clone() }), value)
     }
 
     /// What is added up in a loop, with collectives in the place of sums that are the same in each round.

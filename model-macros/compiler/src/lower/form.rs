@@ -58,7 +58,7 @@ pub(crate) enum Scope {
 }
 
 /// `for pattern in iterator`.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Loop {
     /// The pattern, with names of its own.
     pub(crate) pattern: Pat,

@@ -22,7 +22,7 @@ use super::form::{Choice, Form, Leaf as FormLeaf, Loop, Scope, Step};
 use super::{Gather, Lowering, Source};
 use crate::error::Obstacle;
 use crate::graph::{Graph, Leaf, Node, NodeId};
-use domain::Domain;
+use domain::{Domain, Place};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use syn::{Expr, Ident, Pat};
@@ -248,9 +248,9 @@ impl Lowering<'_> {
     fn stage_rows(&mut self, domain: Domain) -> Rows {
         let Domain { open, items } = domain;
         // What is asked of an item is asked where it is named.
-        let asks = |place: &usize| self.asks_of_items(*place, &items);
+        let asks = |place: &Place| self.asks_of_items(place.0, &items);
         let first = open.iter().find(|place| asks(place)).copied();
-        let (before, behind): (Vec<usize>, Vec<usize>) =
+        let (before, behind): (Vec<Place>, Vec<Place>) =
             open.into_iter().partition(|place| first.is_none_or(|first| *place < first));
         let mut rows = Rows { path: Vec::new(), keys: Vec::new(), items: Vec::new(), indices: Vec::new() };
         before.into_iter().for_each(|place| self.add_open(place, &mut rows));
@@ -260,16 +260,16 @@ impl Lowering<'_> {
     }
 
     /// Adds an open loop or choice to what is around rows.
-    fn add_open(&mut self, place: usize, Rows { path, keys, indices, .. }: &mut Rows) {
-        match self.open[place].clone() {
-            Open::Loop { pattern, iterator, .. } => {
-                let (pattern, iterator) = (*pattern, *iterator);
+    fn add_open(&mut self, place: Place, Rows { path, keys, indices, .. }: &mut Rows) {
+        match self.open[place.0].clone() {
+            Open::Loop { .. } => {
                 let position = self.position(place);
-                let key =
-                    counted(&pattern, &iterator).or(position.as_ref().map(|name| syn::parse_quote!(#name)));
+                let Some(repeat) = self.loop_at(place) else { return };
+                let key = counted(&repeat.pattern, &repeat.iterator)
+                    .or(position.map(|name| syn::parse_quote!(#name)));
                 keys.extend(key.clone());
                 indices.extend(key);
-                path.push(Step::Loop(Rc::new(Loop { pattern, iterator, position, near: None })));
+                path.push(Step::Loop(Rc::new(repeat)));
             }
             Open::Answer(question, arm) => {
                 let choice = Rc::new(Choice::new(self.choices, question));
@@ -328,13 +328,13 @@ impl Lowering<'_> {
     }
 
     /// The name of the round of an open loop, where its items do not count themselves.
-    fn position(&mut self, place: usize) -> Option<Ident> {
-        let Open::Loop { pattern, iterator, position } = &self.open[place] else { return None };
-        if position.is_some() || counted(pattern, iterator).is_some() {
-            return position.clone();
+    fn position(&mut self, place: Place) -> Option<Ident> {
+        let Loop { pattern, iterator, position, .. } = self.loop_at(place)?;
+        if position.is_some() || counted(&pattern, &iterator).is_some() {
+            return position;
         }
         let fresh = self.fresh_position();
-        if let Open::Loop { position, .. } = &mut self.open[place] {
+        if let Open::Loop { position, .. } = &mut self.open[place.0] {
             *position = Some(fresh.clone());
         }
         Some(fresh)

@@ -665,9 +665,15 @@ impl Writer<'_> {
         let radius = self.one_of(&["1.5", "self.a", "2.0 * self.p"]);
         let mut inside = Scope { sums: false, ..scope.clone() };
         inside.scalars.extend(["x", "norm_squared()"].map(|part| (format!("{d}.{part}"), false)));
-        inside.indices.extend([i.clone(), j.clone()]);
+        let (of, pattern) = if self.below(3) == 2 {
+            inside.indices.push(j.clone());
+            (format!(".of({})", self.index(scope)), format!("({j}, {d})"))
+        } else {
+            inside.indices.extend([i.clone(), j.clone()]);
+            (String::new(), format!("({i}, {j}, {d})"))
+        };
         let body = self.scalar(depth, &inside);
-        format!("sum(within({radius}, {points}), |({i}, {j}, {d})| {body} * {d}.norm())")
+        format!("sum(within({radius}, {points}){of}, |{pattern}| {body} * {d}.norm())")
     }
 
     /// A sum of scalars, or of vectors of some dimension.

@@ -793,3 +793,37 @@ fn choices_ask_items_where_they_are_named() {
     let declared = Random { text: text.to_owned(), ..random(&[1, 4, 0]) };
     assert!(matches!(agrees(&declared, 1), Ok(Compared::Agrees { .. })));
 }
+
+/// The neighbours of one point are those of the declaration, whatever pairs there are beside them.
+#[test]
+fn neighbours_of_one_point_are_those_of_the_source() {
+    let text = "impl Model { fn lagrangian(&self, atoms: [Vec3; self.n], t: Time) -> Scalar {
+        sum(0..self.n, |i| 0.5 * der(atoms[i]).norm_squared())
+            - 1.5 * sum(within(1.5, atoms).of(self.n - 1), |(j, d)| t * d.norm())
+    } }";
+    let declared = Random { text: text.to_owned(), ..random(&[2, 6, 0]) };
+    assert_eq!(declared.groups[0].lengths, [3]);
+    for seed in 0..8 {
+        if let Err(error) = agrees(&declared, seed) {
+            panic!("{seed} {error}")
+        }
+    }
+}
+
+/// A point that is in no pair has partial sums of its own nevertheless.
+#[test]
+fn partial_sums_up_to_an_end_of_a_pair_are_there_for_every_point() {
+    let text = "impl Model { fn lagrangian(&self, atoms: [Vec3; self.n], t: Time) -> Scalar {
+        sum(0..self.n, |i| 0.5 * der(atoms[i]).norm_squared())
+            - sum(within(1.5, atoms), |(i, j, d)| sum(0..=j, |i| atoms[i].x) * d.norm())
+    } }";
+    for n in 0..3 {
+        let declared = Random { text: text.to_owned(), ..random(&[n, 6, 0]) };
+        assert_eq!(declared.groups[0].lengths, [usize::from(n) + 1]);
+        for seed in 0..8 {
+            if let Err(error) = agrees(&declared, seed) {
+                panic!("{n} {seed} {error}")
+            }
+        }
+    }
+}

@@ -1,25 +1,40 @@
 //! The open loops and choices, and the items of arrays, on which a sum depends.
 
 use super::super::environment::Item;
-use super::super::form::{Form, Question, Scope};
+use super::super::form::{Form, Loop, Question, Scope};
+use super::super::near::Near;
 use super::super::rename::bound_by_condition;
 use super::super::{Lowering, names};
 use super::spelled::bind_form;
 use crate::graph::{Leaf, NodeId};
+use quote::ToTokens;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use syn::{Expr, Ident, Pat};
 
 /// A loop or a choice around the expression at hand.
 #[derive(Debug, Clone)]
 #[expect(clippy::large_enum_variant, reason = "there are as many as loops and choices are nested")]
 pub(in crate::lower) enum Open {
-    /// A loop; its position is named when it is first asked for.
-    Loop { pattern: Box<Pat>, iterator: Box<Expr>, position: Option<Ident> },
+    /// A loop, with its pairs where it runs over those that are near; its position is named when it is first asked for.
+    Loop { pattern: Box<Pat>, iterator: Box<Expr>, position: Option<Ident>, near: Option<Rc<Near>> },
     /// An arm of a choice that is made at binding.
     Answer(Question, usize),
 }
 
 impl Open {
+    pub(in crate::lower) fn of(repeat: &Loop) -> Self {
+        let Loop { pattern, iterator, position, near } = repeat.clone();
+        Self::Loop { pattern: Box::new(pattern), iterator: Box::new(iterator), position, near }
+    }
+
+    /// The end of near pairs that has a name.
+    fn end_of(&self, name: &str) -> Option<usize> {
+        let Self::Loop { near: Some(near), .. } = self else { return None };
+        let is_named = |end: &Expr| matches!(end, Expr::Path(path) if path.path.is_ident(name));
+        near.ends.iter().position(is_named)
+    }
+
     pub(super) fn bound(&self) -> Vec<Ident> {
         match self {
             Self::Loop { pattern, position, .. } => {
@@ -34,16 +49,78 @@ impl Open {
     }
 }
 
+/// A place among the open loops and choices, and the end that is mentioned, where of near pairs one alone is: a point has what belongs to it
+/// whether it is in a pair or not.
+pub(super) type Place = (usize, Option<usize>);
+
 /// The loops, choices and items that a sum mentions.
 #[derive(Debug, Default, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Domain {
-    /// The places among the open loops and choices.
-    pub(super) open: BTreeSet<usize>,
+    pub(super) open: BTreeSet<Place>,
     /// The `let`s that name items of arrays.
     pub(super) items: BTreeSet<usize>,
 }
 
+impl Domain {
+    /// Adds a place: both ends of near pairs are the pair. Gives what is new.
+    fn enter(&mut self, (at, end): Place) -> Option<Place> {
+        if self.open.contains(&(at, None)) {
+            return None;
+        }
+        let is_other = |known: &&Place| known.0 == at && known.1 != end;
+        let other = self.open.iter().find(is_other).copied();
+        let place = if let Some(other) = other {
+            self.open.remove(&other);
+            (at, None)
+        } else {
+            (at, end)
+        };
+        self.open.insert(place).then_some(place)
+    }
+
+    /// True if these places are known in each round of the domain.
+    fn covers(&self, places: &BTreeSet<Place>) -> bool {
+        places.iter().all(|place| self.open.contains(place) || self.open.contains(&(place.0, None)))
+    }
+}
+
 impl Lowering<'_> {
+    /// The loop at a place.
+    pub(super) fn loop_at(&self, (at, end): Place) -> Option<Loop> {
+        let Open::Loop { pattern, iterator, position, near } = &self.open[at] else { return None };
+        let (pattern, iterator) = match (end, near) {
+            (Some(end), Some(near)) => {
+                let (number, length) = (&near.ends[end], &near.list.points_of(end).length);
+                let name = number.to_token_stream();
+                (syn::parse_quote!(#name), syn::parse_quote!(0..#length))
+            }
+            _ => ((**pattern).clone(), (**iterator).clone()),
+        };
+        let position = position.clone().filter(|_| end.is_none());
+        Some(Loop { pattern, iterator, position, near: None })
+    }
+
+    /// What is asked at a place before its names are bound.
+    fn asked_of(&self, (at, end): Place) -> Vec<&Expr> {
+        match &self.open[at] {
+            Open::Loop { iterator, near, .. } => match (end, near) {
+                (Some(end), Some(near)) => vec![&near.list.points_of(end).length],
+                _ => vec![iterator],
+            },
+            Open::Answer(question, _) => question.asked(),
+        }
+    }
+
+    /// A place of neighbours of one point, where that point is mentioned beside them.
+    fn pair_of_one(&self, domain: &Domain, found: &BTreeSet<String>) -> Option<Place> {
+        domain.open.iter().copied().find(|&(at, end)| match &self.open[at] {
+            Open::Loop { near: Some(near), .. } if near.of_one && end.is_some() => {
+                names::any_free(&near.ends[0], |name| *name != "self" && found.contains(&name.to_string()))
+            }
+            _ => false,
+        })
+    }
+
     /// True if what a node reads depends on variables of these names, directly or through `let`s.
     pub(super) fn mentions_names(&self, node: NodeId, wanted: &BTreeSet<String>) -> bool {
         let mut found = BTreeSet::new();
@@ -119,7 +196,10 @@ impl Lowering<'_> {
             self.open.iter().map(|open| open.bound().iter().map(ToString::to_string).collect()).collect();
         let mut domain = Domain::default();
         let mut open: Vec<String> = found.iter().cloned().collect();
-        while let Some(name) = open.pop() {
+        loop {
+            let next = open.pop();
+            // What belongs to a pair is not asked of a point and itself.
+            let pair = if next.is_none() { self.pair_of_one(&domain, &found) } else { None };
             let mut add = |expression: &Expr| {
                 names::any_free(expression, |free| {
                     if found.insert(free.to_string()) {
@@ -128,12 +208,16 @@ impl Lowering<'_> {
                     false
                 });
             };
+            let Some(name) = next else {
+                let Some(place) = pair else { break };
+                domain.open.remove(&place);
+                domain.open.insert((place.0, None));
+                self.asked_of((place.0, None)).into_iter().for_each(&mut add);
+                continue;
+            };
             if let Some(place) = bound.iter().position(|names| names.contains(&name)) {
-                if domain.open.insert(place) {
-                    match &self.open[place] {
-                        Open::Loop { iterator, .. } => add(iterator),
-                        Open::Answer(question, _) => question.asked().into_iter().for_each(&mut add),
-                    }
+                if let Some(place) = domain.enter((place, self.open[place].end_of(&name))) {
+                    self.asked_of(place).into_iter().for_each(&mut add);
                 }
             } else if let Some((place, binding)) = self.variables.binding_of(&name) {
                 // An item that is read inside of the form is named there.
@@ -155,15 +239,14 @@ impl Lowering<'_> {
         // What is asked of the loops of the domain alone, or of parameters, keeps the sum from being evaluated where it has no meaning.
         for (place, around) in self.open.iter().enumerate() {
             let Open::Answer(question, _) = around else { continue };
-            if domain.open.contains(&place) {
+            if domain.open.contains(&(place, None)) {
                 continue;
             }
             let mut asked = BTreeSet::new();
             question.asked().into_iter().for_each(|expression| free_names(expression, &mut asked));
             let needs = self.needs(asked, &bound);
-            let is_known = needs.0.iter().all(|need| domain.open.contains(need));
-            if is_known && needs.1.is_subset(&domain.items) {
-                domain.open.insert(place);
+            if domain.covers(&needs.0) && needs.1.is_subset(&domain.items) {
+                domain.open.insert((place, None));
             }
         }
         domain
@@ -177,7 +260,7 @@ impl Lowering<'_> {
             free_names(&item.at, &mut index);
             let (open, items) = self.needs(index, bound);
             let is_constant = open.is_empty() && items.is_empty();
-            let is_known = open.is_subset(&domain.open) && items.is_subset(&domain.items);
+            let is_known = domain.covers(&open) && items.is_subset(&domain.items);
             if is_known && !is_constant {
                 domain.items.remove(&place);
             }
@@ -199,12 +282,12 @@ impl Lowering<'_> {
         &self,
         mut found: BTreeSet<String>,
         bound: &[BTreeSet<String>],
-    ) -> (BTreeSet<usize>, BTreeSet<usize>) {
+    ) -> (BTreeSet<Place>, BTreeSet<usize>) {
         let (mut places, mut items) = (BTreeSet::new(), BTreeSet::new());
         let mut open: Vec<String> = found.iter().cloned().collect();
         while let Some(name) = open.pop() {
             if let Some(place) = bound.iter().position(|names| names.contains(&name)) {
-                places.insert(place);
+                places.insert((place, self.open[place].end_of(&name)));
             } else if let Some((place, binding)) = self.variables.binding_of(&name) {
                 if let Some(item) = &binding.item {
                     items.insert(item.of.unwrap_or(place));

@@ -15,15 +15,9 @@ impl Lowering<'_> {
                 Equations::List(parts.iter().map(|part| self.rows_with_lists(part)).collect())
             }
             Equations::Each(repeat, inner) => {
-                let Loop { pattern, iterator, position, near } = &**repeat;
-                let open = Open::Loop {
-                    pattern: Box::new(pattern.clone()),
-                    iterator: Box::new(iterator.clone()),
-                    position: position.clone(),
-                };
+                let open = Open::of(repeat);
                 let (position, inner) = self.within(open, |lowering| lowering.rows_with_lists(inner));
-                let (pattern, iterator, near) = (pattern.clone(), iterator.clone(), near.clone());
-                Equations::Each(Rc::new(Loop { pattern, iterator, position, near }), Box::new(inner))
+                Equations::Each(Rc::new(Loop { position, ..(**repeat).clone() }), Box::new(inner))
             }
         }
     }

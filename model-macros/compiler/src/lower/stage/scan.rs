@@ -6,7 +6,7 @@
 
 use super::super::Lowering;
 use super::super::form::{Form, Leaf as FormLeaf, Loop, Step};
-use super::domain::{Domain, Open, free_names, names_within};
+use super::domain::{Domain, Place, free_names, names_within};
 use super::{Rows, Stage};
 use crate::graph::is_variable;
 use quote::ToTokens;
@@ -68,18 +68,13 @@ impl Lowering<'_> {
             let mut of_ranges = of_rows.clone();
             free_names(end, &mut of_ranges);
             let (rows, all) = (self.domain_of(of_rows, &inner), self.domain_of(of_ranges, &inner));
-            let inner: Vec<usize> = all.open.difference(&rows.open).copied().collect();
-            let is_long = |place: &usize| match &self.open[*place] {
-                Open::Loop { pattern, iterator, .. } => {
-                    let (pattern, iterator) = ((**pattern).clone(), (**iterator).clone());
-                    Loop { pattern, iterator, position: None, near: None }.count().is_none()
-                }
-                Open::Answer(..) => false,
-            };
-            if rows.items != all.items || !inner.iter().any(is_long) {
+            let inner: BTreeSet<Place> = all.open.difference(&rows.open).copied().collect();
+            let is_long = |place: &Place| self.loop_at(*place).is_some_and(|repeat| repeat.count().is_none());
+            let is_around = |place: &Place| rows.open.iter().any(|row| row.0 == place.0);
+            if rows.items != all.items || !inner.iter().any(is_long) || inner.iter().any(is_around) {
                 return None;
             }
-            let inner = Domain { open: inner.into_iter().collect(), items: BTreeSet::new() };
+            let inner = Domain { open: inner, items: BTreeSet::new() };
             let Rows { path: steps, .. } = self.stage_rows(inner);
             let Rows { path, keys, items, mut indices } = self.stage_rows(rows);
             let form = self.reachable(&path, form);
