@@ -187,7 +187,7 @@ impl Assembly {
 /// # Shapes
 /// Every vector has a register for each of its entries, of as many numbers as there are lanes.
 pub(crate) struct Abreast {
-    registers: Registers,
+    pub(crate) registers: Registers,
     lanes: usize,
     dimension: usize,
     rows: usize,
@@ -242,10 +242,6 @@ impl Abreast {
             phases: members.iter().map(|member| member.phase().unwrap_or_default()).collect(),
             with_rate: first.facts.classification.time,
         }
-    }
-
-    pub(crate) fn registers(&self) -> Registers {
-        self.registers
     }
 
     /// The number of lanes.

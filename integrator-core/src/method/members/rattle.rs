@@ -159,7 +159,7 @@ impl RattleOfMembers {
 impl Lockstep for RattleOfMembers {
     fn step(&mut self, lanes: Mask, ends: &[f64]) -> Mask {
         self.families.at(ends, self.now.all_mut());
-        let done = self.families.registers().run(Step { flow: self, lanes });
+        let done = self.families.registers.run(Step { flow: self, lanes });
         for (lane, (time, end)) in self.times.iter_mut().zip(ends).enumerate() {
             if done >> lane & 1 == 1 {
                 *time = *end;
@@ -181,7 +181,7 @@ impl Lockstep for RattleOfMembers {
 
     fn stand(&mut self) {
         self.families.at(&self.times, self.now.all_mut());
-        self.families.registers().run(Stand { flow: self });
+        self.families.registers.run(Stand { flow: self });
     }
 }
 

@@ -75,7 +75,7 @@ impl VerletOfMembers {
 impl Lockstep for VerletOfMembers {
     fn step(&mut self, lanes: Mask, ends: &[f64]) -> Mask {
         self.families.at(ends, self.now.all_mut());
-        let done = self.families.registers().run(Step { flow: self, lanes });
+        let done = self.families.registers.run(Step { flow: self, lanes });
         for (lane, (time, end)) in self.times.iter_mut().zip(ends).enumerate() {
             if done >> lane & 1 == 1 {
                 *time = *end;
@@ -99,7 +99,7 @@ impl Lockstep for VerletOfMembers {
         let Self { families, now, q, f, times, .. } = self;
         families.at(times, now.all_mut());
         families.potential_gradient(q.all(), now.all(), f.all_mut());
-        families.registers().run(Accelerate { reciprocals: self.reciprocals.all(), f: self.f.all_mut() });
+        families.registers.run(Accelerate { reciprocals: self.reciprocals.all(), f: self.f.all_mut() });
     }
 }
 
