@@ -3,13 +3,14 @@
 use super::super::cell::Cell;
 use super::super::family::NearFamily;
 use super::super::range::NearPoints;
-use super::elements::{density, density_of_all, dressed, dressed_rows, root};
+use super::elements::{density, density_of_all, dressed, dressed_rows, root, switched_shared};
 use super::{apart, bits, direction, lattice, points_of, scattered};
 use crate::binding::assembly::Assembly;
 use crate::binding::collectives::Reader;
+use crate::binding::constraint::ConstraintFamily;
 use crate::binding::family::Family;
 use crate::lanes::Width;
-use crate::system::Natural;
+use crate::system::{Forced, Lagrangian, Natural};
 
 const RANGE: f64 = 1.4;
 
@@ -110,6 +111,111 @@ fn no_list_changes_a_bit_of_functions_of_sums() {
                 assert!(*expected == bits(&fresh), "skin {skin:?}, {} lanes", width.lanes());
             }
         }
+    }
+}
+
+/// A term of L and a dissipation: Σ c √uᵢ each, where u is a sum over neighbours that reads velocities at either end.
+fn moving(count: usize, skin: Option<f64>) -> Assembly {
+    super::assembly(count, |binder| {
+        let points = near(count, skin);
+        let velocity = |point: usize| 3 * (count + point) as u32;
+        binder.begin_collective(Reader::Motion, "flow");
+        let mut family = NearFamily::new(&dressed_rows::KERNEL, &points);
+        family.shared(&[RANGE]).expect("finite");
+        for point in 0..count {
+            let row = binder.collective_row(&[point], "flow").expect("a row");
+            family.visit(row, point, &[velocity(point)], &[], &[]).expect("a point");
+            family.second(point, &[velocity(point)], &[], &[]).expect("finite");
+        }
+        binder.near_collective(family).expect("memory");
+        let roots = |factor: f64| {
+            let mut roots = Family::new(root::KERNEL.kernel, binder.room());
+            for point in 0..count {
+                let row = binder.collective(Reader::Motion, 0, &[point], "flow").expect("a row");
+                roots.push(&[row], &[factor]).expect("finite");
+            }
+            roots
+        };
+        let (general, dissipated) = (roots(0.3), roots(0.7));
+        binder.general(general);
+        binder.begin_dissipation("drag");
+        binder.dissipated(dissipated);
+    })
+}
+
+#[test]
+fn no_list_changes_a_bit_of_sums_of_velocities() {
+    let q = lattice(6, 1.125, 0.35);
+    let (n, count) = (q.len(), q.len() / 3);
+    // Positive, so that every root is a number.
+    let v: Vec<f64> = (0..n).map(|index| 0.1 + scattered(5 * index + 2)).collect();
+    let moved: Vec<f64> =
+        q.iter().enumerate().map(|(index, x)| x + 0.08 * (scattered(2 * index + 1) - 0.5)).collect();
+    let far: Vec<f64> = moved.iter().map(|x| 1.01 * x).collect();
+    let all = |system: &Assembly, q: &[f64]| {
+        let (mut gradient, mut force) = (vec![0.0; 2 * n + 1], vec![0.0; n]);
+        system.first_derivatives(q, &v, 0.0, &mut gradient);
+        system.add_dissipation(q, &v, 0.0, &mut force);
+        let found = [vec![system.lagrangian(q, &v, 0.0)], gradient, force].concat();
+        assert!(found.iter().all(|number| number.is_finite()));
+        assert!(found[1 + n..].iter().any(|number| *number != 0.0));
+        bits(&found)
+    };
+    let mut expected: Option<Vec<u64>> = None;
+    for width in super::lists::registers() {
+        for skin in [None, Some(0.3)] {
+            let mut system = moving(count, skin);
+            system.set_width(width);
+            for pool in [1, 2, 5] {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(pool).build().expect("threads");
+                let fresh = pool.install(|| all(&system, &moved));
+                for other in [&q, &far, &q] {
+                    pool.install(|| all(&system, other));
+                }
+                let aged = pool.install(|| all(&system, &moved));
+                assert_eq!(fresh, aged, "{skin:?}");
+                let expected = expected.get_or_insert_with(|| fresh.clone());
+                assert!(*expected == fresh, "skin {skin:?}, {} lanes", width.lanes());
+            }
+        }
+    }
+}
+
+/// The forces of a constraint that reads a sum over near pairs are not known by separations: such a system has no virial.
+#[test]
+fn near_sums_of_constraints_have_no_virial() {
+    let q = lattice(4, 1.7, 0.35);
+    let count = q.len() / 3;
+    for is_read in [false, true] {
+        let system = super::assembly(count, |binder| {
+            let mut points = NearPoints::new("within", 2.5, 3).expect("a cutoff");
+            points_of(&mut points, count);
+            points.periodic(Cell::cubic(7.0));
+            let points = points.finish().expect("a cell");
+            let mut family = NearFamily::new(&switched_shared::KERNEL, &points);
+            family.shared(&[1.0, 1.0, 2.0, 2.5]).expect("finite");
+            binder.near_potential(family).expect("memory");
+            binder.begin_collective(Reader::Positions, "all");
+            let row = binder.collective_row(&[], "all").expect("a row");
+            let mut family = NearFamily::new(&density_of_all::KERNEL, &points);
+            family.shared(&[RANGE]).expect("finite");
+            family.row(row);
+            binder.near_collective(family).expect("memory");
+            let sum = binder.collective(Reader::Positions, 0, &[], "all").expect("a row");
+            let mut roots = Family::new(root::KERNEL.kernel, binder.room());
+            roots.push(&[sum], &[0.3]).expect("finite");
+            binder.potential(roots);
+            if is_read {
+                binder.begin_constraint("held");
+                let mut held = ConstraintFamily::new(root::KERNEL.kernel, binder.room());
+                let row = binder.row();
+                held.push(row, &[sum], &[1.0]).expect("finite");
+                binder.constraint(held);
+                binder.end_constraint();
+            }
+        });
+        let periodic = system.periodic().expect("a cell");
+        assert_eq!(periodic.repeating_term(&q, 0.0), is_read.then_some("all"));
     }
 }
 
