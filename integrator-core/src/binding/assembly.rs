@@ -924,11 +924,7 @@ impl Forced for Assembly {
 
     fn add_dissipation(&self, q: &[f64], v: &[f64], t: f64, force: &mut [f64]) {
         let now = &self.at(t);
-        let own = &self.forces[self.first_dissipation..];
-        self.with_motion(Motion { q, v, t, now }, |z| {
-            own.iter().for_each(|family| family.add_values(z, now, force));
-        });
-        self.add_dissipated(Motion { q, v, t, now }, force);
+        self.add_forces(&self.forces[self.first_dissipation..], Motion { q, v, t, now }, force);
     }
 
     fn add_force_derivatives(
@@ -948,17 +944,15 @@ impl Forced for Assembly {
 
     fn add_force_sampled(&self, q: &[f64], v: &[f64], t: f64, sampling: Option<Sampling>, force: &mut [f64]) {
         let now = &self.signals.at(Instant::of(t, self.phase), sampling);
-        let mut add = |z: &[f64]| self.forces.iter().for_each(|term| term.add_values(z, now, force));
         if self.force_is_of_velocity && self.moving.is_none() {
             // Nothing reads the positions.
             self.motion.with(|z| {
                 z[q.len()..2 * q.len()].copy_from_slice(v);
-                add(z);
+                self.forces.iter().for_each(|term| term.add_values(z, now, force));
             });
         } else {
-            self.with_motion(Motion { q, v, t, now }, add);
+            self.add_forces(&self.forces, Motion { q, v, t, now }, force);
         }
-        self.add_dissipated(Motion { q, v, t, now }, force);
     }
 
     fn add_force_derivatives_sampled(
@@ -979,7 +973,7 @@ impl Forced for Assembly {
             self.forces.iter().for_each(|family| family.add_values(z, now, force));
             self.add_row_derivatives(&self.forces, &self.of_forces, z, now, derivatives);
         });
-        self.add_dissipated(Motion { q, v, t, now }, force);
+        self.add_forces(&[], Motion { q, v, t, now }, force);
         self.add_dissipated_derivatives(Motion { q, v, t, now }, derivatives);
     }
 

@@ -101,10 +101,16 @@ impl Assembly {
         self.dissipated.as_ref().map_or(&[], |dissipated| &dissipated.families)
     }
 
-    /// Adds the force of dissipations that read sums.
-    pub(super) fn add_dissipated(&self, at: Motion<'_>, force: &mut [f64]) {
-        let (Some(dissipated), Some(moving)) = (&self.dissipated, &self.moving) else { return };
+    /// Adds what these families make of a motion, and the force of dissipations that read sums: both see the same sums, which are found once.
+    pub(super) fn add_forces(&self, own: &[RowFamily], at: Motion<'_>, force: &mut [f64]) {
+        let (Some(dissipated), Some(moving)) = (&self.dissipated, &self.moving) else {
+            if !own.is_empty() {
+                self.with_motion(at, |z| own.iter().for_each(|family| family.add_values(z, at.now, force)));
+            }
+            return;
+        };
         moving.stages.with(&[at.q, at.v, &[at.t]], at.now, |memory| {
+            own.iter().for_each(|family| family.add_values(&memory.z[0], at.now, force));
             memory.clear(0);
             add_gradients(&dissipated.families, &memory.z[0], at.now, &mut memory.w[0]);
             moving.stages.backwards(0, at.now, memory);
