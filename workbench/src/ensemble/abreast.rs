@@ -109,7 +109,7 @@ impl Lane<'_> {
     ) {
         let (report, of) = (run.report(), plan.steps);
         let failure = run.failure(place).cloned();
-        let is_shown = step % plan.every == 0 || step == of;
+        let is_shown = step.is_multiple_of(plan.every) || step == of;
         if failure.is_none() && !is_shown && !self.watch.may_be_due(step) && step < of {
             return;
         }
@@ -119,7 +119,7 @@ impl Lane<'_> {
             Some(MemberError::Start(_)) => self.over = true,
             Some(MemberError::Step(error)) => {
                 // The last good state, unless it was shown already.
-                if done % plan.every != 0 {
+                if !done.is_multiple_of(plan.every) {
                     let _ = self.follower.observe(&moment);
                 }
                 let _ = self.watch.finish_at(&moment);

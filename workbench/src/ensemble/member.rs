@@ -163,7 +163,7 @@ impl Recipe<'_> {
             names
         };
         columns.extend(moment().into_iter().map(number));
-        let followed = self.followed(&observed, residuals);
+        let followed = followed(&observed, residuals);
         for name in &followed {
             columns.push(number(name.clone()));
             columns.extend(digest::NAMES.iter().map(|of| number(format!("{name}.{of}"))));
@@ -172,13 +172,6 @@ impl Recipe<'_> {
         path.extend(moment().into_iter().chain(followed).map(number));
         debug_assert_eq!(state.q.len(), coordinates.len());
         Ok(Frame { columns, path, coordinates, observed, residuals })
-    }
-
-    /// The names of all that is followed along a run.
-    fn followed(&self, observed: &[String], [holonomic, nonholonomic]: [bool; 2]) -> Vec<String> {
-        let residuals = [(holonomic, "constraint_residual"), (nonholonomic, "nonholonomic_residual")];
-        let residuals = residuals.iter().filter(|(there, _)| *there).map(|(_, name)| (*name).to_owned());
-        std::iter::once("energy".to_owned()).chain(residuals).chain(observed.iter().cloned()).collect()
     }
 
     fn observed<'m>(&self, member: &'m Member, faces: &'m methods::Faces<'m>) -> Result<Observed<'m>, Error> {
@@ -247,7 +240,7 @@ impl Recipe<'_> {
         faces: &'m methods::Faces<'m>,
         frame: &Frame,
     ) -> Result<Follower<'m>, Error> {
-        let count = self.followed(&frame.observed, frame.residuals).len();
+        let count = followed(&frame.observed, frame.residuals).len();
         Ok(Follower {
             number,
             energy: faces.energy(),
@@ -283,6 +276,13 @@ impl Recipe<'_> {
         );
         Error::Parameters { model: self.plan.model.clone(), reason }
     }
+}
+
+/// The names of all that is followed along a run.
+fn followed(observed: &[String], [holonomic, nonholonomic]: [bool; 2]) -> Vec<String> {
+    let residuals = [(holonomic, "constraint_residual"), (nonholonomic, "nonholonomic_residual")];
+    let residuals = residuals.iter().filter(|(there, _)| *there).map(|(_, name)| (*name).to_owned());
+    std::iter::once("energy".to_owned()).chain(residuals).chain(observed.iter().cloned()).collect()
 }
 
 /// A whole number that is written with a point.

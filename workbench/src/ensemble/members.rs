@@ -265,9 +265,11 @@ fn grid_of(grid: &Map<String, Value>) -> Result<Factor, String> {
                     if !(from.is_finite() && to.is_finite()) || count > MOST {
                         return Err(format!("`{name}`: the ends must be finite, and the count at most {MOST}"));
                     }
-                    let last = count.saturating_sub(1).max(1) as f64;
+                    let last = count.saturating_sub(1).max(1);
                     // The ends are those that were given.
-                    let at = |k: u64| if k as f64 == last { to } else { from + (to - from) * (k as f64 / last) };
+                    let at = |k: u64| {
+                        if k == last { to } else { from + (to - from) * (k as f64 / last as f64) }
+                    };
                     (0..count).map(|k| number(at(k))).collect()
                 }
             };

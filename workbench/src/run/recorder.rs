@@ -81,10 +81,10 @@ impl<'s> Recorder<'s> {
             }
             None => None,
         };
-        let rows_in_memory = kept_in_memory.map(|rows_in_memory| {
-            rows_in_memory.begin(layout, &columns());
-            rows_in_memory
-        });
+        let mut rows_in_memory = kept_in_memory;
+        if let Some(rows) = &mut rows_in_memory {
+            rows.begin(layout, &columns());
+        }
         let film = match &arguments.plot {
             Some(path) => {
                 let film = Film::new(layout, constrained, stepper.state());

@@ -133,7 +133,7 @@ impl<'s> MemberSteppers<'s> {
     }
 
     /// The same of a method that solves its equations to this tolerance.
-    pub(super) fn to_tolerance(self, tolerance: f64) -> Self {
+    pub(super) fn with_tolerance(self, tolerance: f64) -> Self {
         Self { tolerance: Some(tolerance), ..self }
     }
 

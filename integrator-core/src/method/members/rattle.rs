@@ -38,7 +38,7 @@ impl StepsMembers for Rattle {
                 None => Err(refused("constraints whose matrix G M⁻¹ Gᵀ is neither diagonal nor tridiagonal")),
             }
         });
-        Ok(run?.to_tolerance(self.tolerance))
+        Ok(run?.with_tolerance(self.tolerance))
     }
 }
 
