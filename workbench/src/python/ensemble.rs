@@ -63,6 +63,7 @@ fn whole<'py>(
 
 /// Runs one of equal shares of a plan: `shard=(3, 64)` is the third of 64.
 #[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python are owned")]
 #[pyo3(name = "ensemble_shard", signature = (plan, out, shard=None, threads=None), pass_module)]
 fn shard<'py>(
     module: &Bound<'py, PyModule>,

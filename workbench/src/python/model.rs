@@ -15,6 +15,7 @@ use super::run::Run;
 use super::work::{raised, work};
 use super::{Models, class_name, convert};
 use crate::arguments::{Describe, DescribeFormat, Eval, Format, ModelChoice, Project, interval};
+use crate::command::Streams;
 use crate::error::Error;
 use crate::methods;
 use crate::output::Rows;
@@ -67,15 +68,14 @@ impl Model {
         let (model, reason) = (self.instance.name.clone(), reason.to_owned());
         raised(&Error::NotAvailable { model, quantity, reason })
     }
+}
 
-    /// What `command` prints.
-    fn said(
-        &self,
-        py: Python<'_>,
-        command: impl FnOnce(&mut crate::command::Streams<'_>) -> Result<(), Error> + Send,
-    ) -> PyResult<String> {
-        work(py, command)?.text(py)
-    }
+/// What `command` prints.
+fn said(
+    py: Python<'_>,
+    command: impl FnOnce(&mut Streams<'_>) -> Result<(), Error> + Send,
+) -> PyResult<String> {
+    work(py, command)?.text(py)
 }
 
 /// A symmetric matrix, whose lower triangle is known, as one of SciPy.
@@ -96,11 +96,11 @@ fn symmetric<'py>(py: Python<'py>, matrix: &SymmetricMatrix) -> PyResult<Bound<'
 }
 
 /// Entries of a matrix as a `csc_matrix` of SciPy.
-fn sparse<'py>(
-    py: Python<'py>,
+fn sparse(
+    py: Python<'_>,
     (rows, columns, values): (Vec<i64>, Vec<i64>, Vec<f64>),
     [height, width]: [usize; 2],
-) -> PyResult<Bound<'py, PyAny>> {
+) -> PyResult<Bound<'_, PyAny>> {
     let index = |entries: Vec<i64>| PyArray1::from_vec(py, entries);
     let entries = (PyArray1::from_vec(py, values), (index(rows), index(columns)));
     let matrix = py.import("scipy.sparse")?.getattr("csc_matrix")?;
@@ -360,7 +360,7 @@ impl Model {
         };
         let arguments = Describe { model: self.choice(), plot: None, format: parsed };
         let registry = self.registry;
-        let text = self.said(py, |streams| describe::describe(registry, &arguments, streams.out))?;
+        let text = said(py, |streams| describe::describe(registry, &arguments, streams.out))?;
         if parsed == DescribeFormat::Json {
             convert::object(py, &text)
         } else {
@@ -403,7 +403,7 @@ impl Model {
         let arguments = Project { model: self.choice(), start: None, with, format: Format::Json };
         let start = start.map(convert::state).transpose()?;
         let registry = self.registry;
-        let text = self.said(py, |streams| project::project(registry, &arguments, start, streams.out))?;
+        let text = said(py, |streams| project::project(registry, &arguments, start, streams.out))?;
         convert::object(py, &text)
     }
 }

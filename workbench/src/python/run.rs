@@ -129,17 +129,11 @@ impl Run {
         Ok(PyList::new(py, self.columns())?.as_any().try_iter()?.into_any())
     }
 
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+    fn __repr__(&self, py: Python<'_>) -> String {
         let outcome = self.outcome.bind(py);
         let of =
             |name: &str| outcome.get_item(name).map_or_else(|_| "?".to_owned(), |value| value.to_string());
-        Ok(format!(
-            "<run of {} by {} to t = {}: {} rows>",
-            of("model"),
-            of("method"),
-            of("t"),
-            self.__len__(py)
-        ))
+        format!("<run of {} by {} to t = {}: {} rows>", of("model"), of("method"), of("t"), self.__len__(py))
     }
 
     /// The rows as a table of pyarrow.

@@ -27,8 +27,8 @@ pub(super) struct Said {
 }
 
 /// Runs a command on a thread of its own, without the lock of the interpreter.
-pub(super) fn work<'p>(
-    py: Python<'p>,
+pub(super) fn work(
+    py: Python<'_>,
     command: impl FnOnce(&mut Streams<'_>) -> Result<(), Error> + Send,
 ) -> PyResult<Said> {
     let stop = Stop::default();
@@ -56,7 +56,7 @@ pub(super) fn work<'p>(
                 })?;
             let mut interrupted = None;
             while let Err(RecvTimeoutError::Timeout) = wait.recv_timeout(OFTEN) {
-                if let Err(error) = Python::attach(|py| py.check_signals()) {
+                if let Err(error) = Python::attach(Python::check_signals) {
                     asked.ask();
                     interrupted = interrupted.or(Some(error));
                 }

@@ -529,10 +529,15 @@ fn type_name(path: &syn::Path) -> String {
 fn read_operations(kernel: &syn::ExprStruct, operations: &mut BTreeMap<String, String>) {
     for field in &kernel.fields {
         let mut value = &field.expr;
-        while let Expr::Call(some) = value
-            && some.func.to_token_stream().to_string().ends_with("Some")
-        {
-            value = &some.args[0];
+        // What an operation is compiled for beside single elements is said behind it.
+        loop {
+            value = match value {
+                Expr::Call(some) if some.func.to_token_stream().to_string().ends_with("Some") => {
+                    &some.args[0]
+                }
+                Expr::MethodCall(further) => &further.receiver,
+                _ => break,
+            };
         }
         match value {
             Expr::Struct(inner) => read_operations(inner, operations),
