@@ -56,7 +56,8 @@ pub(super) fn work(
                 })?;
             let mut interrupted = None;
             while let Err(RecvTimeoutError::Timeout) = wait.recv_timeout(OFTEN) {
-                if let Err(error) = Python::attach(Python::check_signals) {
+                let pressed = |interpreter: Python<'_>| interpreter.check_signals();
+                if let Err(error) = Python::attach(pressed) {
                     asked.ask();
                     interrupted = interrupted.or(Some(error));
                 }
