@@ -88,6 +88,8 @@ fn class_name(model: &str) -> String {
 /// Python refuses a name.
 pub fn fill(module: &Bound<'_, PyModule>, workbench: Workbench) -> PyResult<()> {
     let py = module.py();
+    // Without numpy a run would be computed, and have nothing to be handed over in.
+    py.import("numpy")?;
     // A module lives as long as its process.
     let registry: &'static Registry = Box::leak(Box::new(workbench.registry));
     let name = module.name()?;
