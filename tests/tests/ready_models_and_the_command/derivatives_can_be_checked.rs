@@ -109,7 +109,7 @@ fn ten_times_larger_models_are_checked_in_twenty_seconds() {
         };
         // What has no room for its cutoff is refused.
         let dimension = |size: usize| {
-            let evaluated = run(&format!("eval {name} --set {count}={size} --what energy"));
+            let evaluated = run(&format!("eval {name} --set {count}={size} --what gradient"));
             let evaluated: serde_json::Value = serde_json::from_str(&evaluated.out).ok()?;
             evaluated["gradient"].as_array().map(|gradient| gradient.len() as u64)
         };
