@@ -64,7 +64,7 @@ struct Forecast {
     parts: u64,
     parts_to_do: u64,
     bytes: u64,
-    /// The processor time of one member, measured on the first of them.
+    /// The processor time of one member, measured on some that are spread over the plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     seconds_per_member: Option<f64>,
     threads: usize,

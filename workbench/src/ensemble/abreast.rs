@@ -82,9 +82,8 @@ impl Recipe<'_> {
                 lane.look(&mut run, place, step, steps);
             }
         }
-        let ended = lanes.into_iter().zip(members).enumerate().map(|(place, (lane, &(number, member)))| {
+        let ended = lanes.into_iter().zip(members).enumerate().map(|(place, (lane, &(number, _)))| {
             let mut kept = self.kept(number, frame);
-            kept.seeded(frame, member);
             let outcome = match run.failure(place) {
                 Some(MemberError::Start(error)) => Err(Error::from(error.clone())),
                 _ => lane.end(&mut run, place, frame, &mut kept),

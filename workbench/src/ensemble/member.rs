@@ -138,7 +138,7 @@ impl Recipe<'_> {
 
     /// The columns of all members, which are those of this one.
     pub(super) fn frame(&self, member: &Member) -> Result<Frame, Error> {
-        let Member { instance, options, state, .. } = member;
+        let Member { instance, options, .. } = member;
         let system = instance.system.lagrangian();
         let faces = self.method.faces(instance, options)?;
         let observed = self.observed(member, &faces)?;
@@ -170,7 +170,6 @@ impl Recipe<'_> {
         }
         let mut path: Columns = vec![("member".to_owned(), Kind::Integer)];
         path.extend(moment().into_iter().chain(followed).map(number));
-        debug_assert_eq!(state.q.len(), coordinates.len());
         Ok(Frame { columns, path, coordinates, observed, residuals })
     }
 
@@ -183,11 +182,12 @@ impl Recipe<'_> {
     pub(super) fn kept(&self, number: u64, frame: &Frame) -> Kept {
         let mut kept = Kept { row: vec![Cell::None; frame.columns.len()], path: Vec::new(), failed: None };
         kept.set(frame, "member", Cell::Integer(number as i64));
+        // Unless it sets one of its own.
+        kept.set(frame, "seed", Cell::Integer(self.members.seed(number) as i64));
         for (target, value) in self.members.settings(number) {
             let cell = cell(&value, &target, self.members.are_numbers(&target));
             kept.set(frame, &target.to_string(), cell);
         }
-        kept.set(frame, "seed", Cell::Integer(self.members.seed(number) as i64));
         kept
     }
 
@@ -203,7 +203,6 @@ impl Recipe<'_> {
 
     fn integrate(&self, number: u64, member: &Member, frame: &Frame, kept: &mut Kept) -> Result<(), Error> {
         let Member { options, state, step, seed, .. } = member;
-        kept.set(frame, "seed", Cell::Integer(*seed as i64));
         let faces = self.faces(member, frame)?;
         let steps = member.steps(self.plan)?;
         let setup = Setup { options, state: state.clone(), step: *step, seed: *seed, forewarned: false };
@@ -341,11 +340,6 @@ impl Kept {
         let line = error.line();
         self.set(frame, "error", Cell::Text(line.clone()));
         self.failed = Some(line);
-    }
-
-    /// Tells the seed of a member that has one of its own.
-    pub(super) fn seeded(&mut self, frame: &Frame, member: &Member) {
-        self.set(frame, "seed", Cell::Integer(member.seed as i64));
     }
 
     /// Takes in the end of a run, with its last state.
