@@ -86,7 +86,9 @@ pub(crate) fn ensemble(
     let start = plan.start.as_deref().map(start::read_any).transpose()?;
     let threads = arguments.threads.map_or_else(cores, NonZeroUsize::get);
     let memory = arguments.memory.unwrap_or_else(memory::available) / threads as u64;
-    let recipe = Recipe { registry, plan: &plan, members: &members, method, start, memory };
+    let stop = streams.stop();
+    let recipe =
+        Recipe { registry, plan: &plan, members: &members, method, start, memory, stop: stop.asked() };
     let (frame, moments) = recipe.first()?;
     let declaration = registry.declaration(&plan.model)?;
     let dataset = Dataset::new(
@@ -109,7 +111,6 @@ pub(crate) fn ensemble(
         .filter(|part| !dataset.is_done(part))
         .map(|part| part.members.end - part.members.start)
         .sum();
-    let stop = streams.stop();
     streams.patience = None;
     let progress = Progress::new(todo, streams);
     let done = crew::work(
@@ -204,8 +205,9 @@ impl Recipe<'_> {
         // Spread over the plan, whose corners may take longer.
         let every = (size.members / 16).max(crew::BLOCK);
         for first in (0..size.members).step_by(usize::try_from(every).unwrap_or(usize::MAX)) {
-            measured += self.run_block(first..size.members.min(first + crew::BLOCK), frame).len();
-            if clock.elapsed() > MEASURED {
+            let block = self.run_block(first..size.members.min(first + crew::BLOCK), frame);
+            measured += block.as_ref().map_or(0, Vec::len);
+            if block.is_none() || clock.elapsed() > MEASURED {
                 break;
             }
         }

@@ -23,20 +23,21 @@ struct Lane<'m> {
 }
 
 impl Recipe<'_> {
-    /// Runs members that follow each other, side by side where they can be.
-    pub(super) fn run_block(&self, numbers: Range<u64>, frame: &Frame) -> Vec<Kept> {
+    /// Runs members that follow each other, side by side where they can be; none if they were stopped before all had ended.
+    pub(super) fn run_block(&self, numbers: Range<u64>, frame: &Frame) -> Option<Vec<Kept>> {
         let bound: Vec<Result<Member, Error>> = numbers.clone().map(|number| self.bind(number)).collect();
         let well = || {
             numbers.clone().zip(&bound).filter_map(|(number, member)| Some((number, member.as_ref().ok()?)))
         };
         let mut abreast = self.abreast(&well().collect::<Vec<_>>(), frame).unwrap_or_default().into_iter();
         let together = abreast.len() > 0;
-        let run = |(number, member): (u64, Result<Member, Error>)| match member {
+        let mut run = |(number, member): (u64, Result<Member, Error>)| match member {
             Ok(_) if together => abreast.next().unwrap_or_else(|| self.kept(number, frame)),
             Ok(member) => self.run(number, Ok(&member), frame),
             Err(error) => self.run(number, Err(error), frame),
         };
-        numbers.zip(bound).map(run).collect()
+        let unless_stopped = |kept| (!self.is_stopped()).then_some(kept);
+        numbers.zip(bound).map(|each| unless_stopped(run(each))).collect()
     }
 
     /// Members that start and step together; none where they do not.
@@ -75,6 +76,9 @@ impl Recipe<'_> {
         });
         let mut lanes = lanes.collect::<Option<Vec<_>>>()?;
         for step in 0..=steps.steps {
+            if self.is_stopped() {
+                return None;
+            }
             if step > 0 {
                 run.step();
             }

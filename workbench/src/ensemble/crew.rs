@@ -111,7 +111,7 @@ pub(super) fn work(
     parts: impl Iterator<Item = Part> + Send,
     threads: usize,
     asked_to_stop: &AtomicBool,
-    run: impl Fn(Range<u64>) -> Vec<Kept> + Sync,
+    run: impl Fn(Range<u64>) -> Option<Vec<Kept>> + Sync,
     progress: impl Fn(&Done) + Sync,
 ) -> Result<Done, Error> {
     let waiting = parts.filter(|part| !dataset.is_done(part));
@@ -137,7 +137,8 @@ pub(super) fn work(
                 }
             };
             drop(held);
-            let members = run(work.members.clone());
+            // A block that was stopped is done again by whoever does its part.
+            let Some(members) = run(work.members.clone()) else { return };
             let mut held = locked(&course);
             let whole = held.take(&work, members);
             progress(&held.done);

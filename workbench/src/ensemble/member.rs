@@ -1,5 +1,7 @@
 //! One member: from its settings to its row.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use integrator_core::drive::{
     ConstraintResidual, Keeper, Moment, Observer, Plan as Steps, Quantity, RunError, Verdict, Watch,
     drive_kept,
@@ -29,6 +31,8 @@ pub(super) struct Recipe<'r> {
     pub(super) start: Option<State>,
     /// The memory that a member may take, in bytes.
     pub(super) memory: u64,
+    /// True once the members are to stop where they are.
+    pub(super) stop: &'r AtomicBool,
 }
 
 /// A member that is bound, with everything that it takes to run.
@@ -191,6 +195,10 @@ impl Recipe<'_> {
         kept
     }
 
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
     /// Runs a member that was bound, or was not. What fails is told in its row.
     pub(super) fn run(&self, number: u64, bound: Result<&Member, Error>, frame: &Frame) -> Kept {
         let mut kept = self.kept(number, frame);
@@ -209,11 +217,13 @@ impl Recipe<'_> {
         let Running { mut stepper, .. } = self.method.start(&faces, setup)?;
         let mut follower = self.follower(number, member, &faces, frame)?;
         let mut watch = Watch::of(faces.lagrangian());
-        let outcome =
-            drive_kept(&mut *stepper, steps, &mut watch, &mut [&mut follower], &mut Keeper::default());
+        let mut keeper = Keeper::default().stopped_by(self.stop);
+        let outcome = drive_kept(&mut *stepper, steps, &mut watch, &mut [&mut follower], &mut keeper);
         let (summary, failure) = match outcome {
             Ok(summary) => (summary, None),
             Err(RunError::Step { source, summary }) => (*summary, Some(source)),
+            // Its block is thrown away.
+            Err(RunError::Stopped { .. }) => return Err(Error::Closed),
             Err(error) => return Err(Error::Plan(error)),
         };
         let ended = Ended { steps: summary.steps, verdict: summary.verdict, failure };
