@@ -38,6 +38,8 @@ pub(crate) enum Command {
     Eval(Eval),
     /// Project a start onto the constraints, or onto a slow manifold; the result is a file for --start
     Project(Project),
+    /// Write a crate with a model, its test and its command, as a start for models of one's own
+    New(New),
     /// Measure work against precision, for every method that fits
     Bench(Bench),
     /// Recompute a paper's numbers beside what is known of them, with pictures on one page
@@ -284,6 +286,19 @@ pub(crate) fn interval(text: &str) -> Result<Interval, String> {
         None => text.parse().ok().filter(|steps| *steps > 0).map(Interval::Steps),
     };
     parsed.ok_or_else(|| "give a number of steps, such as 1000, or a time, such as 60s, 10m or 1h".to_owned())
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct New {
+    /// The crate: its folder, whose last part is its name, such as beads or ../beads
+    #[arg(value_name = "NAME")]
+    pub(crate) path: PathBuf,
+    /// Also a module of Python, with its packaging, a test and a notebook
+    #[arg(long)]
+    pub(crate) python: bool,
+    /// The folder of Least Action, which the crate depends on; the one that this program was built from unless given
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) library: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -13,7 +13,7 @@ use crate::registry::Registry;
 #[cfg(feature = "ready-models")]
 use crate::reproduce;
 use crate::stop::Stop;
-use crate::{bench, catalogue, describe, ensemble, eval, expand, project, run};
+use crate::{bench, catalogue, describe, ensemble, eval, expand, new, project, run};
 
 /// The streams that a command prints to.
 pub(crate) struct Streams<'w> {
@@ -81,6 +81,7 @@ fn dispatch(registry: &Registry, arguments: &Arguments, streams: &mut Streams<'_
         Command::Ensemble(arguments) => ensemble::ensemble(registry, arguments, streams),
         Command::Eval(arguments) => eval::eval(registry, arguments, streams),
         Command::Project(arguments) => project::project(registry, arguments, None, streams.out),
+        Command::New(arguments) => new::new(arguments, streams.out),
         Command::Bench(arguments) => bench::bench(registry, arguments, streams),
         #[cfg(feature = "ready-models")]
         Command::Reproduce(arguments) => reproduce::reproduce(arguments, streams.out),

@@ -305,6 +305,14 @@ pub enum Error {
     /// `--observe` names a quantity that is not known of the model.
     #[error("--observe: {0}")]
     Unmeasurable(#[from] MeasureError),
+    /// A new crate cannot be written.
+    #[error("new {path}: {reason}", path = path.display())]
+    NewCrate {
+        /// The folder that was asked for.
+        path: PathBuf,
+        /// The reason.
+        reason: String,
+    },
     /// A file cannot be read.
     #[error("cannot read {path}: {reason}", path = path.display())]
     Unreadable {

@@ -27,6 +27,7 @@ mod memory;
 mod methods;
 mod model;
 mod multiscale;
+mod new;
 mod observe;
 mod options;
 mod output;

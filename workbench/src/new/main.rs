@@ -1,0 +1,5 @@
+//! The command `{name}`.
+
+fn main() -> std::process::ExitCode {
+    {module}::command().main()
+}
