@@ -8,7 +8,6 @@ use super::constraint::ConstraintFamily;
 use super::dissipated::Dissipated;
 use super::family::{Family, FamilySummary, Placed};
 use super::kernel::{Arguments, Instant};
-use super::layout::choice::arranged;
 use super::moving::{Derivatives, Motion, Moving, placed};
 use super::near::family::NearFamily;
 use super::row::RowFamily;
@@ -211,21 +210,15 @@ impl Assembly {
     /// Computes with this many numbers at once.
     pub(super) fn set_width(&mut self, width: Width) {
         let (motion, extended) = (self.extended_motion(), self.extended());
-        let arrange = |families: &mut [Family], length: usize| {
-            for family in families {
-                let Family { kernel, slots, coefficients, .. } = family;
-                let arranged = width
-                    .registers()
-                    .and_then(|registers| arranged(registers, kernel, slots, coefficients, length));
-                family.arrange(arranged, length);
-            }
-        };
-        arrange(&mut self.potential, extended);
+        let registers = width.registers();
+        self.potential.iter_mut().for_each(|family| family.arrange(registers, extended));
+        self.staged.iter_mut().for_each(|staged| staged.stages.arrange(registers));
+        self.moving.iter_mut().for_each(|moving| moving.stages.arrange(registers));
         let of_stages = self.staged.iter_mut().flat_map(|staged| &mut staged.stages.all);
         let of_stages = of_stages.chain(self.moving.iter_mut().flat_map(|moving| &mut moving.stages.all));
         let near = self.near.iter_mut().chain(of_stages.flat_map(|stage| &mut stage.near));
         near.for_each(|family| family.arrange(width.registers(), width.lanes()));
-        arrange(&mut self.general, motion);
+        self.general.iter_mut().for_each(|family| family.arrange(registers, motion));
         self.potential_second = OnceLock::new();
         self.stiff_second = OnceLock::new();
         self.general_second = OnceLock::new();

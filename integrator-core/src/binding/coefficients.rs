@@ -1,6 +1,8 @@
 //! The coefficients of the elements of a family.
 
+use super::kernel::ElementRow;
 use crate::lanes::MOST_LANES;
+use std::collections::HashMap;
 
 /// One tuple of numbers for each element. Tuples that come again are stored once, as long as there are few: then an element has the
 /// number of its tuple, in one byte, and where all elements have the same tuple it has none.
@@ -132,29 +134,52 @@ impl Coefficients {
         }
     }
 
-    /// Coefficient by coefficient, with the elements in this order; columns have an entry for each place of the order.
-    pub(super) fn columns(&self, order: &[u32]) -> Vec<Column> {
+    /// Coefficient by coefficient, for rows of the elements in this order, or in their own; the rows learn where theirs begin.
+    pub(super) fn columns(&self, order: Option<&[u32]>, rows: &mut [ElementRow]) -> Vec<Column> {
+        let tuples = self.tuples_of(order, rows);
         let column = |k: usize| {
-            let mut tuples = self.values.iter().skip(k).step_by(self.width);
-            let first = tuples.next().copied().unwrap_or_default();
-            if tuples.all(|value| value.to_bits() == first.to_bits()) {
+            let mut all = self.values.iter().skip(k).step_by(self.width);
+            let first = all.next().copied().unwrap_or_default();
+            if all.all(|value| value.to_bits() == first.to_bits()) {
                 return Column::Shared(first);
             }
-            let of = |element: &u32| match self.numbers.get(*element as usize) {
-                Some(number) => self.values[*number as usize * self.width + k],
-                None => self.values[*element as usize * self.width + k],
-            };
             // A register can be loaded at the last element.
-            let mut values = Vec::with_capacity(order.len() + MOST_LANES);
-            values.extend(order.iter().map(of));
+            let mut values = Vec::with_capacity(tuples.len() + MOST_LANES);
+            values.extend(tuples.iter().map(|tuple| self.values[*tuple as usize * self.width + k]));
             values.resize(values.len() + MOST_LANES, first);
             Column::Varying(values)
         };
         (0..self.width).map(column).collect()
     }
 
-    /// Whether [`Self::columns`] needs an order.
-    pub(super) fn vary(&self) -> bool {
+    /// The numbers of the tuples of all rows, those of equal rows once, where not all elements have the same tuple.
+    fn tuples_of(&self, order: Option<&[u32]>, rows: &mut [ElementRow]) -> Vec<u32> {
+        let mut tuples = Vec::new();
+        if !self.vary() {
+            return tuples;
+        }
+        let element = |place: usize| order.map_or(place, |order| order[place] as usize);
+        let mut known: HashMap<Vec<u8>, u32> = HashMap::new();
+        for row in rows {
+            let places = row.coefficient as usize..(row.coefficient + row.count) as usize;
+            row.coefficient = tuples.len() as u32;
+            if self.numbers.is_empty() {
+                tuples.extend(places.map(|place| element(place) as u32));
+                continue;
+            }
+            let numbers: Vec<u8> = places.map(|place| self.numbers[element(place)]).collect();
+            if let Some(begin) = known.get(&numbers) {
+                row.coefficient = *begin;
+                continue;
+            }
+            tuples.extend(numbers.iter().map(|number| u32::from(*number)));
+            known.insert(numbers, row.coefficient);
+        }
+        tuples
+    }
+
+    /// True if not all elements have the same tuple.
+    fn vary(&self) -> bool {
         self.values.len() > self.width
     }
 }
@@ -165,7 +190,7 @@ fn same_bits(a: &[f64], b: &[f64]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Coefficients, Column};
+    use super::{Coefficients, Column, ElementRow, MOST_LANES};
 
     /// All tuples of this width, by elements.
     fn listed<const C: usize>(coefficients: &Coefficients) -> Vec<u64> {
@@ -199,12 +224,35 @@ mod tests {
             let mut coefficients = Coefficients::new(2);
             (0..1000).for_each(|k: u32| coefficients.push(&[1.0, f64::from(k % different)]));
             let order: Vec<u32> = (0..1000).rev().collect();
-            let [Column::Shared(one), Column::Varying(values)] = &coefficients.columns(&order)[..] else {
+            let mut rows = rows_of([600, 400]);
+            let columns = coefficients.columns(Some(&order), &mut rows);
+            let [Column::Shared(one), Column::Varying(values)] = &columns[..] else {
                 panic!("the first coefficient is shared, the second one is not");
             };
             assert_eq!(one.to_bits(), 1.0_f64.to_bits());
+            let found = rows.iter().flat_map(|row| &values[row.coefficient as usize..][..row.count as usize]);
             let expected = order.iter().map(|k| f64::from(k % different).to_bits());
-            assert!(values[..1000].iter().map(|value| value.to_bits()).eq(expected));
+            assert!(found.map(|value| value.to_bits()).eq(expected));
         }
+    }
+
+    #[test]
+    fn rows_with_equal_coefficients_share_them() {
+        let mut coefficients = Coefficients::new(1);
+        (0..1000).for_each(|k: u32| coefficients.push(&[f64::from(k % 100 % 3)]));
+        let mut rows = rows_of([100; 10]);
+        let columns = coefficients.columns(None, &mut rows);
+        let [Column::Varying(values)] = &columns[..] else { panic!("it is not shared") };
+        assert_eq!(values.len(), 100 + MOST_LANES);
+        assert!(rows.iter().all(|row| row.coefficient == 0));
+    }
+
+    /// Rows with so many elements.
+    fn rows_of<const N: usize>(counts: [u32; N]) -> [ElementRow; N] {
+        let mut coefficient = 0;
+        counts.map(|count| {
+            coefficient += count;
+            ElementRow { count, coefficient: coefficient - count, number: 0 }
+        })
     }
 }

@@ -4,6 +4,7 @@ use super::family::{Family, FamilySummary, Placed};
 use super::kernel::{Arguments, ConstraintOperations, Kernel, Operation, PositionOperations};
 use super::signals::Now;
 use crate::error::BindError;
+use crate::lanes::Registers;
 use crate::sparse::{RowPattern, SymmetricPattern};
 
 /// The bytes of an entry of a row: its row and column in a list that grows, its place and its value.
@@ -12,7 +13,6 @@ const OF_ENTRY: u64 = 48;
 /// The elements of a family, each adding to one row of g.
 pub struct ConstraintFamily {
     family: Family,
-    rows: Vec<u32>,
     /// One place of the Jacobian for each input of each element.
     jacobian: Vec<u32>,
 }
@@ -20,7 +20,7 @@ pub struct ConstraintFamily {
 impl ConstraintFamily {
     /// A family without elements, which may take this many bytes of memory.
     pub fn new(kernel: &'static Kernel, room: u64) -> Self {
-        Self { family: Family::new(kernel, room), rows: Vec::new(), jacobian: Vec::new() }
+        Self { family: Family::in_rows(kernel, room), jacobian: Vec::new() }
     }
 
     /// Appends an element: its row, where each of its slots begins, and its coefficients.
@@ -28,18 +28,21 @@ impl ConstraintFamily {
     /// # Errors
     /// A coefficient is not finite, or there are more elements than can be counted or than there is memory for.
     pub fn push(&mut self, row: u32, slots: &[u32], coefficients: &[f64]) -> Result<(), BindError> {
-        self.rows.push(row);
-        self.family.push(slots, coefficients)
+        self.family.push_in_row(row, slots, coefficients)
     }
 
     pub(super) fn finish(&mut self) {
         self.family.finish();
-        self.rows.shrink_to_fit();
+    }
+
+    /// Computes with the elements of sums in these registers where that pays, for vectors of length `length`, or one by one.
+    pub(super) fn arrange(&mut self, registers: Option<Registers>, length: usize) {
+        self.family.arrange(registers, length);
     }
 
     /// An estimate of the memory of the elements in bytes, and of the entries of rows that they fill.
     pub(super) fn bytes(&self) -> u64 {
-        let entries = self.rows.len() as u64 * self.family.kernel.inputs.len() as u64;
+        let entries = self.family.len() as u64 * self.family.kernel.inputs.len() as u64;
         self.family.bytes() + entries * OF_ENTRY
     }
 
@@ -59,17 +62,12 @@ impl ConstraintFamily {
 
     /// Shows the entries of G that the elements fill.
     pub(super) fn visit_jacobian(&self, visit: &mut dyn FnMut(usize, usize)) {
-        self.family.visit_rows(&self.rows, visit);
+        self.family.visit_rows(visit);
     }
 
     /// Shows each element with its row and with the index of each of its inputs.
     pub(super) fn visit_elements(&self, visit: &mut dyn FnMut(usize, &[u32])) {
-        let mut rows = self.rows.iter();
-        self.family.visit_inputs(&mut |inputs| {
-            if let Some(row) = rows.next() {
-                visit(*row as usize, inputs);
-            }
-        });
+        self.family.visit_elements(visit);
     }
 
     /// Shows the entries of Σ w Hess g that the elements fill.
@@ -79,7 +77,7 @@ impl ConstraintFamily {
 
     /// Prepares to fill a Jacobian of this pattern.
     pub(super) fn place(&mut self, jacobian: &RowPattern) {
-        self.jacobian = self.family.row_places(&self.rows, jacobian);
+        self.jacobian = self.family.row_places(jacobian, 0);
     }
 
     /// Where the elements fill Σ w Hess g.
@@ -92,11 +90,6 @@ impl ConstraintFamily {
         &self.family
     }
 
-    /// The row of each element.
-    pub(super) fn rows(&self) -> &[u32] {
-        &self.rows
-    }
-
     /// The place of each input of each element in the Jacobian.
     pub(super) fn places(&self) -> &[u32] {
         &self.jacobian
@@ -104,7 +97,7 @@ impl ConstraintFamily {
 
     /// True if this family has the same elements as another one, in the same rows, but for their coefficients.
     pub(super) fn has_elements_of(&self, other: &Self) -> bool {
-        self.family.has_elements_of(&other.family) && self.rows == other.rows
+        self.family.has_elements_of(&other.family)
     }
 
     fn operations(&self) -> Option<(&'static PositionOperations, &'static ConstraintOperations)> {
@@ -113,7 +106,7 @@ impl ConstraintFamily {
 
     /// Runs an operation on the rows of its elements.
     fn run(&self, operation: &Operation, arguments: Arguments<'_>) {
-        self.family.one_by_one(operation, &mut Arguments { rows: &self.rows, ..arguments });
+        self.family.sweep_rows(operation, arguments);
     }
 
     /// Adds g.
@@ -167,8 +160,7 @@ impl ConstraintFamily {
             &self.family.kernel.second,
             Arguments { matrix, weights, positions, ..Arguments::of(q, now) },
         );
-        let weight = |element: usize| weights[self.rows[element] as usize];
-        self.family.add_doubled(placed, q, now, &weight, hessian);
+        self.family.add_doubled(placed, q, now, weights, hessian);
     }
 
     /// Adds Σ w ∇g, of the rows of a stage.
@@ -186,15 +178,14 @@ impl ConstraintFamily {
     /// Adds ∇g · a, of the rows of a stage.
     pub(super) fn add_along(&self, x: &[f64], now: &Now<'_>, a: &[f64], values: &mut [f64]) {
         if let Some(along) = &self.family.kernel.gradient.along {
-            let mut arguments = Arguments { a, values, rows: &self.rows, ..Arguments::of(x, now) };
-            self.family.each(along.rates, &mut arguments);
+            let arguments = Arguments { a, values, ..Arguments::of(x, now) };
+            self.family.sweep_rows_by((along.rates, along.wide_rates), arguments);
         }
     }
 
     /// Where the gradients of the elements stand in a matrix whose row `first` is the first of these rows.
     pub(super) fn places_in(&self, pattern: &RowPattern, first: usize) -> Vec<u32> {
-        let rows: Vec<u32> = self.rows.iter().map(|row| row + first as u32).collect();
-        self.family.row_places(&rows, pattern)
+        self.family.row_places(pattern, first)
     }
 
     /// Adds G, of the rows of a stage.

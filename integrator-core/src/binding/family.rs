@@ -3,13 +3,13 @@
 use super::budget::Budget;
 use super::coefficients::Coefficients;
 use super::gather::{Run, Tuples};
-use super::kernel::{Arguments, Kernel, Operation, Single, Wide};
-use super::layout::{Arranged, Filling};
+use super::kernel::{Arguments, Kernel, Operation, Single, SingleLoop, WideLoop};
+use super::layout::choice::arranged;
 use super::signals::Now;
-use super::threads;
+use super::sweeps::{FillingMemory, Sweeps};
 use crate::describe::Smoothness;
 use crate::error::BindError;
-use crate::lanes::Aligned;
+use crate::lanes::Registers;
 use crate::scratch::Scratch;
 use crate::sparse::{RowPattern, SymmetricPattern};
 use std::ops::Range;
@@ -28,11 +28,14 @@ pub(super) const SMALLER: &str = "choose smaller parameters";
 /// The elements of a term family, with what the compiler knows of one.
 pub struct Family {
     pub(super) kernel: &'static Kernel,
+    /// Where the slots of each element begin, and behind them its row, if it has one.
     pub(super) slots: Tuples,
     pub(super) coefficients: Coefficients,
     /// The elements once more in registers, where that pays.
     arranged: Option<Sweeps>,
     local: Local,
+    /// Where an element begins and its row, while it is appended.
+    appended: Vec<u32>,
     /// The memory that the elements may take.
     budget: Budget,
 }
@@ -43,13 +46,6 @@ struct Local {
     starts: Vec<u32>,
     length: usize,
     still: Vec<u32>,
-}
-
-/// A family in registers, with memory for its sweeps.
-struct Sweeps {
-    arranged: Arranged,
-    parts: Vec<Range<usize>>,
-    memory: Scratch<Vec<Memory>>,
 }
 
 /// The name and the sizes of a family, for descriptions.
@@ -74,12 +70,22 @@ pub(crate) struct FamilySummary {
 impl Family {
     /// A family without elements, which may take this many bytes of memory.
     pub fn new(kernel: &'static Kernel, room: u64) -> Self {
+        Self::with_slots(kernel, kernel.slots, room)
+    }
+
+    /// The same of elements that each belong to a row of a function.
+    pub(super) fn in_rows(kernel: &'static Kernel, room: u64) -> Self {
+        Self::with_slots(kernel, kernel.slots + 1, room)
+    }
+
+    fn with_slots(kernel: &'static Kernel, slots: usize, room: u64) -> Self {
         Self {
             kernel,
-            slots: Tuples::new(kernel.slots),
+            slots: Tuples::new(slots),
             coefficients: Coefficients::new(kernel.coefficients),
             arranged: None,
             local: Local::new(kernel),
+            appended: Vec::new(),
             budget: Budget::within(room),
         }
     }
@@ -105,6 +111,25 @@ impl Family {
         Ok(())
     }
 
+    /// The same of an element that belongs to a row.
+    ///
+    /// # Errors
+    /// Those of [`push`](Self::push).
+    pub(super) fn push_in_row(
+        &mut self,
+        row: u32,
+        slots: &[u32],
+        coefficients: &[f64],
+    ) -> Result<(), BindError> {
+        let mut appended = std::mem::take(&mut self.appended);
+        appended.clear();
+        appended.extend_from_slice(slots);
+        appended.push(row);
+        let pushed = self.push(&appended, coefficients);
+        self.appended = appended;
+        pushed
+    }
+
     pub(super) fn finish(&mut self) {
         self.slots.finish();
         self.coefficients.finish();
@@ -117,9 +142,12 @@ impl Family {
         }
     }
 
-    /// Computes with elements in registers, arranged for vectors of length `length`, or one by one.
-    pub(super) fn arrange(&mut self, arranged: Option<Arranged>, length: usize) {
-        self.arranged = arranged.map(|arranged| Sweeps::new(arranged, self.kernel, length));
+    /// Computes with elements in these registers where that pays, for vectors of length `length`, or one by one.
+    pub(super) fn arrange(&mut self, registers: Option<Registers>, length: usize) {
+        let Self { kernel, slots, coefficients, .. } = self;
+        let arranged =
+            registers.and_then(|registers| arranged(registers, kernel, slots, coefficients, length));
+        self.arranged = arranged.map(|arranged| Sweeps::new(arranged, kernel, length));
     }
 
     /// True if registers hold several elements.
@@ -165,37 +193,44 @@ impl Family {
     /// True if elements read what begins behind so many numbers.
     pub(super) fn reads_behind(&self, base: usize) -> bool {
         let mut reads = false;
-        self.slots.for_each(|slots| reads |= slots.iter().any(|start| *start as usize >= base));
+        self.visit_inputs(&mut |inputs| reads |= inputs.iter().any(|at| *at as usize >= base));
         reads
     }
 
     /// Shows each element with the index of each of its inputs.
     pub(super) fn visit_inputs(&self, visit: &mut dyn FnMut(&[u32])) {
+        self.visit_elements(&mut |_, inputs| visit(inputs));
+    }
+
+    /// Shows each element with its row, zero where it has none, and with the index of each of its inputs.
+    pub(super) fn visit_elements(&self, visit: &mut dyn FnMut(usize, &[u32])) {
         let mut inputs = vec![0; self.kernel.inputs.len()];
         self.slots.for_each(|slots| {
             for (index, &(slot, component)) in inputs.iter_mut().zip(self.kernel.inputs) {
                 *index = slots[slot] + component as u32;
             }
-            visit(&inputs);
+            visit(self.row(slots), &inputs);
         });
+    }
+
+    /// The row that stands behind the slots of an element.
+    fn row(&self, slots: &[u32]) -> usize {
+        slots.get(self.kernel.slots).map_or(0, |row| *row as usize)
     }
 
     /// Shows the entries that elements fill which each stand in one row.
-    pub(super) fn visit_rows(&self, rows: &[u32], visit: &mut dyn FnMut(usize, usize)) {
-        let mut rows = rows.iter();
-        self.visit_inputs(&mut |inputs| {
-            if let Some(row) = rows.next() {
-                inputs.iter().for_each(|column| visit(*row as usize, *column as usize));
-            }
+    pub(super) fn visit_rows(&self, visit: &mut dyn FnMut(usize, usize)) {
+        self.visit_elements(&mut |row, inputs| {
+            inputs.iter().for_each(|column| visit(row, *column as usize));
         });
     }
 
-    /// Where each of these entries stands, one place for each input of each element.
-    pub(super) fn row_places(&self, rows: &[u32], pattern: &RowPattern) -> Vec<u32> {
-        let mut places = Vec::with_capacity(rows.len() * self.kernel.inputs.len());
-        self.visit_rows(rows, &mut |row, column| {
+    /// Where each of these entries stands in a matrix whose row `first` is the first of these rows: one place for each input of each element.
+    pub(super) fn row_places(&self, pattern: &RowPattern, first: usize) -> Vec<u32> {
+        let mut places = Vec::with_capacity(self.len() * self.kernel.inputs.len());
+        self.visit_rows(&mut |row, column| {
             // The pattern is made of these very entries.
-            places.push(pattern.position(row, column).unwrap_or_default() as u32);
+            places.push(pattern.position(first + row, column).unwrap_or_default() as u32);
         });
         places
     }
@@ -226,13 +261,32 @@ impl Family {
         self.one_by_one(operation, &mut Arguments { positions, ..arguments })
     }
 
+    /// Runs an operation over all elements, each of which adds to its row or is weighed by it.
+    pub(super) fn sweep_rows(&self, operation: &Operation, arguments: Arguments<'_>) {
+        self.sweep_rows_by((operation.single, operation.wide), arguments);
+    }
+
+    /// Runs a sweep over all elements, in registers where there is one for them.
+    pub(super) fn sweep_rows_by(
+        &self,
+        (single, wide): (SingleLoop, Option<WideLoop>),
+        mut arguments: Arguments<'_>,
+    ) {
+        match (&self.arranged, wide) {
+            (Some(sweeps), Some(wide)) => sweeps.run_in_rows(wide, arguments),
+            _ => {
+                self.each(single, &mut arguments);
+            }
+        }
+    }
+
     /// Runs an operation over all elements, one after the other.
     pub(super) fn one_by_one(&self, operation: &Operation, arguments: &mut Arguments<'_>) -> f64 {
         self.each(operation.single, arguments)
     }
 
     /// Runs a sweep over all elements, one after the other.
-    pub(super) fn each(&self, sweep: fn(&mut Single<'_, '_>) -> f64, arguments: &mut Arguments<'_>) -> f64 {
+    pub(super) fn each(&self, sweep: SingleLoop, arguments: &mut Arguments<'_>) -> f64 {
         let (coefficients, entries) = (self.coefficients.all(), self.kernel.entries.len());
         let run = |run| {
             let arguments = &mut *arguments;
@@ -282,8 +336,7 @@ impl Family {
         matrix: &mut [f64],
         positions: &[u32],
     ) -> f64 {
-        let mut arguments =
-            Arguments { vector, matrix, positions, rows: &[0], weights: &[1.0], ..Arguments::of(x, now) };
+        let mut arguments = Arguments { vector, matrix, positions, weights: &[1.0], ..Arguments::of(x, now) };
         let run =
             Run { element: 0, step: 1, count: 1, first: &self.local.starts, strides: &self.local.still };
         (operation.single)(&mut Single {
@@ -294,13 +347,13 @@ impl Family {
         })
     }
 
-    /// Adds once more what counts twice: `weight` is a factor for each element.
+    /// Adds once more what counts twice: `weights` has a factor for each row, if there are rows.
     pub(super) fn add_doubled(
         &self,
         placed: &Placed,
         x: &[f64],
         now: &Now<'_>,
-        weight: &dyn Fn(usize) -> f64,
+        weights: &[f64],
         matrix: &mut [f64],
     ) {
         if placed.doubled.is_empty() {
@@ -314,7 +367,8 @@ impl Family {
                 }
                 numbers.fill(0.0);
                 self.local(twice.element, &self.kernel.second, inputs, now, vector, numbers, counting);
-                matrix[twice.position] += weight(twice.element) * numbers[twice.entry];
+                let weight = weights.get(self.row(&twice.slots)).unwrap_or(&1.0);
+                matrix[twice.position] += weight * numbers[twice.entry];
             }
         });
     }
@@ -363,14 +417,6 @@ struct Alone {
     counting: Vec<u32>,
 }
 
-#[derive(Debug)]
-struct FillingMemory {
-    filling: Box<dyn Filling>,
-    memory: Scratch<(Aligned, Vec<f64>)>,
-    /// The length of a column of numbers.
-    length: usize,
-}
-
 /// An entry off the local diagonal that falls on the diagonal, because one coordinate is read twice: it counts twice.
 #[derive(Debug, Clone)]
 pub(super) struct Doubled {
@@ -385,7 +431,8 @@ impl Placed {
     /// more; it may be empty, when that is not known.
     pub(super) fn new(family: &Family, pattern: &SymmetricPattern, filled: &[u8]) -> Self {
         let kernel = family.kernel;
-        let filling = family.arranged.as_ref().map(|sweeps| sweeps.filling(kernel, pattern, filled));
+        let in_registers = family.arranged.as_ref().filter(|_| kernel.second.wide.is_some());
+        let filling = in_registers.map(|sweeps| sweeps.filling(kernel, pattern, filled));
         let (mut positions, mut doubled, mut element) = (Vec::new(), Vec::new(), 0);
         family.slots.for_each(|slots| {
             let index = |input: usize| {
@@ -426,149 +473,5 @@ impl Placed {
         if let Some(filling) = &self.filling {
             filling.filling.visit_written(visit);
         }
-    }
-}
-
-impl Sweeps {
-    fn new(arranged: Arranged, kernel: &Kernel, length: usize) -> Self {
-        let layout = &arranged.layout;
-        let weights: Vec<usize> = layout.batches().iter().map(|batch| batch.elements).collect();
-        let operations = weights.iter().sum::<usize>() * kernel.operations[1] as usize;
-        let parts = threads::cut(&weights, threads::parts(operations, length));
-        let (staged, count) = (layout.length(), parts.len());
-        let memory = Scratch::new(move || (0..count).map(|_| Memory::new(staged)).collect());
-        Self { arranged, parts, memory }
-    }
-
-    fn filling(&self, kernel: &Kernel, pattern: &SymmetricPattern, filled: &[u8]) -> FillingMemory {
-        let layout = &self.arranged.layout;
-        let filling = layout.filling(kernel, pattern, filled);
-        let length = layout.batches().iter().map(|batch| batch.numbers).max().unwrap_or(0);
-        let (numbers, memory) = (kernel.numbers * length, filling.length());
-        let memory = Scratch::new(move || (Aligned::zeros(numbers), vec![0.0; memory]));
-        FillingMemory { filling, memory, length }
-    }
-
-    /// Runs an operation over all batches: those that yield a matrix one after the other, all others part by part.
-    fn run(
-        &self,
-        wide: fn(&mut Wide<'_>) -> f64,
-        arguments: Arguments<'_>,
-        filling: Option<&FillingMemory>,
-    ) -> f64 {
-        let Arguments { x, a, now, vector, matrix, .. } = arguments;
-        let (Self { arranged, parts, memory }, batches) = (self, self.arranged.layout.batches());
-        let vectors = !vector.is_empty();
-        memory.with(|memories: &mut Vec<Memory>| {
-            if let Some(FillingMemory { filling, memory, length }) = filling {
-                let part = &mut memories[0];
-                return memory.with(|(numbers, bands)| {
-                    bands.fill(0.0);
-                    part.stage(arranged, x, a, vectors);
-                    let numbers = numbers.get_mut();
-                    for (place, batch) in batches.iter().enumerate() {
-                        let rows = batch.rows.clone();
-                        part.batch(arranged, place, rows, wide, now, (&mut *numbers, *length), vectors);
-                        filling.add(arranged.registers, place, (numbers, *length), bands, matrix);
-                    }
-                    filling.finish(bands, matrix);
-                    part.unstage(arranged, vector)
-                });
-            }
-            threads::side_by_side(parts, memories, &|part, memory| {
-                memory.stage(arranged, x, a, vectors);
-                if arranged.layout.gathers() {
-                    for batch in part {
-                        let rows = batches[batch].rows.clone();
-                        memory.batch(arranged, batch, rows, wide, now, (&mut [], 0), vectors);
-                    }
-                } else if let (Some(first), Some(last)) =
-                    (batches.get(part.start), batches[part.clone()].last())
-                {
-                    // Nothing is done between the batches: one call has the rows of all.
-                    let rows = first.rows.start..last.rows.end;
-                    memory.batch(arranged, part.start, rows, wide, now, (&mut [], 0), vectors);
-                }
-            });
-            memories.iter().map(|memory| memory.unstage(arranged, vector)).sum()
-        })
-    }
-}
-
-/// The vectors that a part of a family reads, and its results.
-#[derive(Debug)]
-struct Memory {
-    x: Aligned,
-    a: Aligned,
-    vector: Aligned,
-    sum: f64,
-    /// Whether a direction is read that is not x itself.
-    directed: bool,
-}
-
-impl Memory {
-    fn new(length: usize) -> Self {
-        let zeros = || Aligned::zeros(length);
-        Self { x: zeros(), a: zeros(), vector: zeros(), sum: 0.0, directed: false }
-    }
-
-    /// Begins a sweep.
-    fn stage(&mut self, arranged: &Arranged, x: &[f64], a: &[f64], vectors: bool) {
-        let Arranged { registers, layout, .. } = arranged;
-        layout.stage(*registers, x, self.x.get_mut());
-        self.directed = !std::ptr::eq(a, x);
-        if self.directed {
-            layout.stage(*registers, a, self.a.get_mut());
-        }
-        if vectors {
-            layout.clear(self.vector.get_mut());
-        }
-        self.sum = 0.0;
-    }
-
-    /// Computes these rows of a batch.
-    #[expect(clippy::too_many_arguments, reason = "what a batch is and what it is for")]
-    fn batch(
-        &mut self,
-        arranged: &Arranged,
-        batch: usize,
-        rows: Range<usize>,
-        wide: fn(&mut Wide<'_>) -> f64,
-        now: &Now<'_>,
-        (numbers, length): (&mut [f64], usize),
-        vectors: bool,
-    ) {
-        let Arranged { registers, layout, coefficients } = arranged;
-        layout.gather(*registers, batch, self.x.get_mut());
-        if self.directed {
-            layout.gather(*registers, batch, self.a.get_mut());
-        }
-        let (all, lines) = layout.rows();
-        let inputs = lines.len() / all.len().max(1);
-        let x = self.x.get();
-        self.sum += wide(&mut Wide {
-            registers: *registers,
-            rows: &all[rows.clone()],
-            lines: &lines[rows.start * inputs..rows.end * inputs],
-            x,
-            a: if self.directed { self.a.get() } else { x },
-            now,
-            coefficients,
-            vector: if vectors { self.vector.get_mut() } else { &mut [] },
-            writes: layout.writes(),
-            numbers,
-            length,
-        });
-        if vectors {
-            layout.scatter(*registers, batch, self.vector.get_mut());
-        }
-    }
-
-    /// Ends a sweep.
-    fn unstage(&self, arranged: &Arranged, vector: &mut [f64]) -> f64 {
-        if !vector.is_empty() {
-            arranged.layout.unstage(arranged.registers, self.vector.get(), vector);
-        }
-        self.sum
     }
 }

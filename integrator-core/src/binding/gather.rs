@@ -40,6 +40,11 @@ impl Tuples {
         Self { width, counts: Vec::new(), firsts: Vec::new(), strides: Vec::new(), period: 1, length: 0 }
     }
 
+    /// The number of places of a tuple.
+    pub(super) fn width(&self) -> usize {
+        self.width
+    }
+
     /// The memory of the tuples in bytes.
     pub(super) fn bytes(&self) -> u64 {
         4 * (self.counts.len() + self.firsts.len() + self.strides.len()) as u64

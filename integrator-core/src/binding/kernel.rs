@@ -88,11 +88,15 @@ pub trait Code<const G: usize, const X: usize, const C: usize>: 'static {
     fn run<T: Real>(ports: &mut impl Ports<T>) -> T;
 }
 
+/// A loop over single elements, which returns the sum of their scalars; and one over registers.
+pub(super) type SingleLoop = fn(&mut Single<'_, '_>) -> f64;
+pub(super) type WideLoop = fn(&mut Wide<'_>) -> f64;
+
 /// An operation, compiled for one element at a time and for each kind of registers.
 #[derive(Clone, Copy)]
 pub struct Operation {
-    pub(super) single: fn(&mut Single<'_, '_>) -> f64,
-    pub(super) wide: Option<fn(&mut Wide<'_>) -> f64>,
+    pub(super) single: SingleLoop,
+    pub(super) wide: Option<WideLoop>,
     /// Of the gradient of a collective.
     pub(super) along: Option<Along>,
     /// For the same elements of several members.
@@ -103,9 +107,10 @@ pub struct Operation {
 #[derive(Clone, Copy)]
 pub(super) struct Along {
     /// Adds ∇f · a to the row.
-    pub(super) rates: fn(&mut Single<'_, '_>) -> f64,
+    pub(super) rates: SingleLoop,
+    pub(super) wide_rates: Option<WideLoop>,
     /// Adds ∇f to the places of the element in a matrix with a row for each collective.
-    pub(super) rows: fn(&mut Single<'_, '_>) -> f64,
+    pub(super) rows: SingleLoop,
 }
 
 impl std::fmt::Debug for Operation {
@@ -222,8 +227,6 @@ pub(super) struct Arguments<'a> {
     pub(super) vector: &'a mut [f64],
     /// The values of the matrix that are added to.
     pub(super) matrix: &'a mut [f64],
-    /// The row of each element, where elements belong to rows.
-    pub(super) rows: &'a [u32],
     /// The rows to which scalars are added, and a factor for each row.
     pub(super) values: &'a mut [f64],
     pub(super) weights: &'a [f64],
@@ -237,8 +240,8 @@ impl<'a> Arguments<'a> {
     /// For an operation that yields a scalar alone.
     pub(super) fn of(x: &'a [f64], now: &'a Now<'a>) -> Self {
         let (vector, matrix, values) = (&mut [][..], &mut [][..], &mut [][..]);
-        let (rows, weights, places, positions) = (&[][..], &[][..], &[][..], &[][..]);
-        Self { x, a: x, now, vector, matrix, rows, values, weights, places, positions }
+        let (weights, places, positions) = (&[][..], &[][..], &[][..]);
+        Self { x, a: x, now, vector, matrix, values, weights, places, positions }
     }
 
     /// For one that adds to a vector.
@@ -267,6 +270,10 @@ pub(super) struct Wide<'a> {
     pub(super) now: &'a Now<'a>,
     /// The coefficients that all elements share, and the columns of the others.
     pub(super) coefficients: &'a [Column],
+    /// Where the elements of each row find their weights and add their scalars, where elements belong to rows of a function.
+    pub(super) sums: &'a [Line],
+    pub(super) weights: &'a [f64],
+    pub(super) values: &'a mut [f64],
     /// The staged vector that is added to.
     pub(super) vector: &'a mut [f64],
     /// Whether no place of that vector belongs to two lines: it is written, whatever stood there.
@@ -304,7 +311,7 @@ pub(super) struct OfMembers<'a> {
 pub(super) struct ElementRow {
     /// How many elements there are.
     pub(super) count: u32,
-    /// Where their coefficients begin.
+    /// Where their coefficients begin; equal ones may stand there for several rows.
     pub(super) coefficient: u32,
     /// Where their numbers of the matrix begin, in each column.
     pub(super) number: u32,

@@ -223,14 +223,15 @@ struct Operations {
 impl Abreast {
     fn new(registers: Registers, members: &[&Assembly]) -> Self {
         let first = members[0];
-        let of = |family: &dyn Fn(&Assembly) -> &Family, rows: &[u32], places: &[u32]| {
-            Terms::new(&members.iter().map(|member| family(member)).collect::<Vec<_>>(), rows, places)
+        let of = |family: &dyn Fn(&Assembly) -> &Family, places: &[u32]| {
+            Terms::new(&members.iter().map(|member| family(member)).collect::<Vec<_>>(), places)
         };
-        let potential =
-            (0..first.potential.len()).map(|k| of(&|member| &member.potential[k], &[], &[])).collect();
-        let constraints = first.constraints.iter().enumerate().map(|(k, constraint)| {
-            of(&|member| member.constraints[k].family(), constraint.rows(), constraint.places())
-        });
+        let potential = (0..first.potential.len()).map(|k| of(&|member| &member.potential[k], &[])).collect();
+        let constraints = first
+            .constraints
+            .iter()
+            .enumerate()
+            .map(|(k, constraint)| of(&|member| member.constraints[k].family(), constraint.places()));
         Self {
             registers,
             lanes: members.len(),
@@ -343,15 +344,18 @@ impl Abreast {
 
 impl Terms {
     /// The elements of the same family of each member, in the order in which one that is alone runs over them.
-    fn new(members: &[&Family], rows: &[u32], places: &[u32]) -> Self {
+    fn new(members: &[&Family], places: &[u32]) -> Self {
         let first = members[0];
         let kernel = first.kernel;
-        let (mut order, mut slots) = (Vec::new(), Vec::new());
+        let (mut order, mut slots, mut rows) = (Vec::new(), Vec::new(), Vec::new());
         for run in first.slots.runs() {
             for e in 0..run.count {
                 order.push(run.element + e * run.step);
                 let places = run.first.iter().zip(run.strides);
-                slots.extend(places.map(|(first, stride)| first.wrapping_add(stride.wrapping_mul(e as u32))));
+                let mut places =
+                    places.map(|(first, stride)| first.wrapping_add(stride.wrapping_mul(e as u32)));
+                slots.extend(places.by_ref().take(kernel.slots));
+                rows.extend(places);
             }
         }
         let mut coefficients = Aligned::zeros(order.len() * kernel.coefficients * members.len());
@@ -376,7 +380,7 @@ impl Terms {
                 curvature: constraint.and_then(|operations| of(&operations.curvature)),
             },
             count: order.len(),
-            rows: if rows.is_empty() { Vec::new() } else { order.iter().map(|at| rows[*at]).collect() },
+            rows,
             places: if places.is_empty() {
                 Vec::new()
             } else {

@@ -33,6 +33,7 @@ pub(crate) mod signals;
 mod staged;
 mod stages;
 mod sweep;
+mod sweeps;
 mod terms;
 mod threads;
 mod virial;

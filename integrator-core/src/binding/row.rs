@@ -14,7 +14,6 @@ const OF_ENTRY: u64 = 48;
 /// The kernels read z = (q, v), of length 2n, and the time.
 pub struct RowFamily {
     family: Family,
-    rows: Vec<u32>,
     /// One place of the derivatives by z for each input of each element.
     places: Vec<u32>,
 }
@@ -22,7 +21,7 @@ pub struct RowFamily {
 impl RowFamily {
     /// A family without elements, which may take this many bytes of memory.
     pub fn new(kernel: &'static Kernel, room: u64) -> Self {
-        Self { family: Family::new(kernel, room), rows: Vec::new(), places: Vec::new() }
+        Self { family: Family::in_rows(kernel, room), places: Vec::new() }
     }
 
     /// Appends an element: its row, where each of its slots begins in z, and its coefficients.
@@ -30,18 +29,16 @@ impl RowFamily {
     /// # Errors
     /// A coefficient is not finite, or there are more elements than can be counted or than there is memory for.
     pub fn push(&mut self, row: u32, slots: &[u32], coefficients: &[f64]) -> Result<(), BindError> {
-        self.rows.push(row);
-        self.family.push(slots, coefficients)
+        self.family.push_in_row(row, slots, coefficients)
     }
 
     pub(super) fn finish(&mut self) {
         self.family.finish();
-        self.rows.shrink_to_fit();
     }
 
     /// An estimate of the memory of the elements in bytes, and of the entries of rows that they fill.
     pub(super) fn bytes(&self) -> u64 {
-        let entries = self.rows.len() as u64 * self.family.kernel.inputs.len() as u64;
+        let entries = self.family.len() as u64 * self.family.kernel.inputs.len() as u64;
         self.family.bytes() + entries * OF_ENTRY
     }
 
@@ -51,12 +48,12 @@ impl RowFamily {
 
     /// Shows the entries of the derivatives by z that the elements fill.
     pub(super) fn visit_entries(&self, visit: &mut dyn FnMut(usize, usize)) {
-        self.family.visit_rows(&self.rows, visit);
+        self.family.visit_rows(visit);
     }
 
     /// Prepares to fill a matrix of this pattern.
     pub(super) fn place(&mut self, pattern: &RowPattern) {
-        self.places = self.family.row_places(&self.rows, pattern);
+        self.places = self.family.row_places(pattern, 0);
     }
 
     /// Adds the values.
@@ -76,6 +73,6 @@ impl RowFamily {
     }
 
     fn run(&self, operation: &Operation, arguments: Arguments<'_>) {
-        self.family.one_by_one(operation, &mut Arguments { rows: &self.rows, ..arguments });
+        self.family.sweep_rows(operation, arguments);
     }
 }

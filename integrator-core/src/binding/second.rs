@@ -136,7 +136,7 @@ pub(super) fn add(
         }
         let arguments = Arguments { matrix: &mut *hessian, ..arguments };
         family.sweep(&family.kernel.second, arguments, Some(placed));
-        family.add_doubled(placed, x, now, &|_| 1.0, hessian);
+        family.add_doubled(placed, x, now, &[], hessian);
     }
 }
 

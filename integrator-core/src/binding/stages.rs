@@ -10,6 +10,7 @@ use super::collectives::FoundStage;
 use super::constraint::ConstraintFamily;
 use super::near::family::NearFamily;
 use super::signals::Now;
+use crate::lanes::Registers;
 use crate::scratch::Scratch;
 use nalgebra::Matrix3;
 
@@ -98,6 +99,13 @@ impl Stages {
             stage.links().for_each(|row| rows[row] |= rows[row - 1]);
         }
         moved
+    }
+
+    /// Computes with elements in these registers, or one by one.
+    pub(super) fn arrange(&mut self, registers: Option<Registers>) {
+        for stage in &mut self.all {
+            stage.families.iter_mut().for_each(|family| family.arrange(registers, stage.first));
+        }
     }
 
     /// Runs `inside` with memory that has z, for x in parts that stand one behind the other.

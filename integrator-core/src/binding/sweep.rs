@@ -6,10 +6,11 @@
 //! and assembly are compiled once for all models; only what stands here is compiled for each operation of each model.
 
 use super::coefficients::Column;
+use super::gather::Run;
 use super::kernel::{
     Along, Arguments, Code, Instant, Line, OfMembers, Operation, Ports, Row, Single, Vector, Wide,
 };
-use crate::lanes::{Exact, Lanes};
+use crate::lanes::{Exact, Lanes, Real, Sum};
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -41,15 +42,25 @@ impl Operation {
     where
         K: Code<G, X, C>,
     {
-        Self {
-            single: <K as SingleSweep<G, X, C>>::sweep,
-            wide: None,
-            along: Some(Along {
-                rates: <K as GradientSweep<G, X, C>>::rates,
-                rows: <K as GradientSweep<G, X, C>>::rows,
-            }),
-            members: None,
-        }
+        let along = Along {
+            rates: <K as GradientSweep<G, X, C>>::rates,
+            wide_rates: None,
+            rows: <K as GradientSweep<G, X, C>>::rows,
+        };
+        Self { along: Some(along), ..Self::single::<K, G, X, C>() }
+    }
+
+    /// The same, weighed and along a direction for registers, too.
+    pub const fn wide_along<K, const G: usize, const X: usize, const C: usize>() -> Self
+    where
+        K: Code<G, X, C>,
+    {
+        let along = Along {
+            rates: <K as GradientSweep<G, X, C>>::rates,
+            wide_rates: Some(<K as WideSweep<G, X, C>>::rates),
+            rows: <K as GradientSweep<G, X, C>>::rows,
+        };
+        Self { along: Some(along), ..Self::wide::<K, G, X, C>() }
     }
 
     /// The same operation, also for several members side by side.
@@ -67,7 +78,7 @@ pub(super) trait SingleSweep<const G: usize, const X: usize, const C: usize>: Co
     /// Runs the operation; returns the sum of the scalars.
     fn sweep(work: &mut Single<'_, '_>) -> f64 {
         let Single { ref run, coefficients, entries, .. } = *work;
-        let Arguments { x, a, now, rows, weights, places, positions, .. } = *work.arguments;
+        let Arguments { x, a, now, weights, places, positions, .. } = *work.arguments;
         let Arguments { vector, matrix, values, .. } = &mut *work.arguments;
         let (vector, matrix, values) = (&mut **vector, &mut **matrix, &mut **values);
         let (Some(first), Some(strides)) = (run.first.first_chunk::<G>(), run.strides.first_chunk::<G>())
@@ -75,6 +86,7 @@ pub(super) trait SingleSweep<const G: usize, const X: usize, const C: usize>: Co
             return 0.0;
         };
         let (mut starts, strides, step) = (*first, *strides, run.step);
+        let (mut row, row_stride) = row::<G>(run);
         let (mut element, mut total) = (run.element, 0.0);
         for _ in 0..run.count {
             let Some(c) = coefficients.of::<C>(element) else { break };
@@ -90,11 +102,7 @@ pub(super) trait SingleSweep<const G: usize, const X: usize, const C: usize>: Co
                 now: now.instant,
                 signals: &now.readings,
                 starts,
-                weight: if const { matches!(Self::ROW, Row::Weighs) } {
-                    weights[rows[element] as usize]
-                } else {
-                    1.0
-                },
+                weight: if const { matches!(Self::ROW, Row::Weighs) } { weights[row as usize] } else { 1.0 },
                 vector: &mut *vector,
                 places,
                 matrix: &mut *matrix,
@@ -103,11 +111,12 @@ pub(super) trait SingleSweep<const G: usize, const X: usize, const C: usize>: Co
             };
             let scalar = Self::run(&mut ports);
             if const { matches!(Self::ROW, Row::Adds) } {
-                values[rows[element] as usize] += scalar;
+                values[row as usize] += scalar;
             } else {
                 total += scalar;
             }
             element += step;
+            row = row.wrapping_add(row_stride);
             for (start, stride) in starts.iter_mut().zip(strides) {
                 *start = start.wrapping_add(stride);
             }
@@ -117,6 +126,13 @@ pub(super) trait SingleSweep<const G: usize, const X: usize, const C: usize>: Co
 }
 
 impl<K: Code<G, X, C>, const G: usize, const X: usize, const C: usize> SingleSweep<G, X, C> for K {}
+
+/// The row of the first element of a run, and how far the next one is: they stand behind its slots.
+#[inline(always)]
+fn row<const G: usize>(run: &Run<'_>) -> (u32, u32) {
+    let behind = |places: &[u32]| places.get(G).copied().unwrap_or_default();
+    (behind(run.first), behind(run.strides))
+}
 
 /// How many components of each slot are read.
 const fn components<const G: usize, const X: usize>(inputs: [(usize, usize); X]) -> [usize; G] {
@@ -222,18 +238,18 @@ impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> 
 pub(super) trait GradientSweep<const G: usize, const X: usize, const C: usize>: Code<G, X, C> {
     /// Adds ∇f · a of each element to its row.
     fn rates(work: &mut Single<'_, '_>) -> f64 {
-        gradients::<Self, G, X, C>(work, |arguments, element, gradient, starts| {
+        gradients::<Self, G, X, C>(work, |arguments, (_, row), gradient, starts| {
             let mut sum = 0.0;
             for (k, (slot, component)) in Self::INPUTS.into_iter().enumerate() {
                 sum += gradient[k] * arguments.a[starts[slot] as usize + component];
             }
-            arguments.values[arguments.rows[element] as usize] += sum;
+            arguments.values[row as usize] += sum;
         })
     }
 
     /// Adds ∇f of each element to its places.
     fn rows(work: &mut Single<'_, '_>) -> f64 {
-        gradients::<Self, G, X, C>(work, |arguments, element, gradient, _| {
+        gradients::<Self, G, X, C>(work, |arguments, (element, _), gradient, _| {
             let places = &arguments.places[element * X..];
             for (place, value) in places.iter().zip(gradient) {
                 arguments.vector[*place as usize] += value;
@@ -244,11 +260,11 @@ pub(super) trait GradientSweep<const G: usize, const X: usize, const C: usize>: 
 
 impl<K: Code<G, X, C>, const G: usize, const X: usize, const C: usize> GradientSweep<G, X, C> for K {}
 
-/// Computes the gradient of each element and hands it on, with the number of the element and where its slots begin.
+/// Computes the gradient of each element and hands it on, with the numbers of the element and of its row and where its slots begin.
 #[inline(always)]
 fn gradients<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize>(
     work: &mut Single<'_, '_>,
-    mut take: impl FnMut(&mut Arguments<'_>, usize, &[f64; X], &[u32; G]),
+    mut take: impl FnMut(&mut Arguments<'_>, (usize, u32), &[f64; X], &[u32; G]),
 ) -> f64 {
     let Single { ref run, coefficients, .. } = *work;
     let Arguments { x, a, now, .. } = *work.arguments;
@@ -256,6 +272,7 @@ fn gradients<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C:
         return 0.0;
     };
     let (mut starts, strides, step) = (*first, *strides, run.step);
+    let (mut row, row_stride) = row::<G>(run);
     let mut element = run.element;
     for _ in 0..run.count {
         let Some(c) = coefficients.of::<C>(element) else { break };
@@ -277,8 +294,9 @@ fn gradients<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C:
             };
             K::run(&mut GradientPorts { single, gradient: &mut gradient });
         }
-        take(&mut *work.arguments, element, &gradient, &starts);
+        take(&mut *work.arguments, (element, row), &gradient, &starts);
         element += step;
+        row = row.wrapping_add(row_stride);
         for (start, stride) in starts.iter_mut().zip(strides) {
             *start = start.wrapping_add(stride);
         }
@@ -339,49 +357,87 @@ impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> 
 pub(super) trait WideSweep<const G: usize, const X: usize, const C: usize>: Code<G, X, C> {
     /// Runs the operation; returns the sum of the scalars.
     fn sweep(work: &mut Wide<'_>) -> f64 {
-        work.registers.run(Loop { work, code: PhantomData::<fn() -> *const Self> })
+        work.registers.run(Loop::<Self, Plain, G, X, C> { work, code: PhantomData })
+    }
+
+    /// Adds the vector of each element, along the direction, to its row.
+    fn rates(work: &mut Wide<'_>) -> f64 {
+        work.registers.run(Loop::<Self, Rate, G, X, C> { work, code: PhantomData })
     }
 }
 
 impl<K: Code<G, X, C>, const G: usize, const X: usize, const C: usize> WideSweep<G, X, C> for K {}
 
-struct Loop<'w, 'a, K: ?Sized, const G: usize, const X: usize, const C: usize> {
-    work: &'w mut Wide<'a>,
-    code: PhantomData<fn() -> *const K>,
+/// What is made of the results of a code.
+trait Purpose<K: ?Sized, const G: usize, const X: usize, const C: usize> {
+    const READS_DIRECTION: bool;
+    /// Whether the vector is contracted with the direction.
+    const ALONG: bool;
+    /// Whether the vector is added where the inputs stand.
+    const VECTOR: bool;
+    const ROW: Row;
 }
 
-impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> WithSimd
-    for Loop<'_, '_, K, G, X, C>
+/// What the code says.
+struct Plain;
+
+/// Its vector, along the direction, is the rate of a row.
+struct Rate;
+
+impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> Purpose<K, G, X, C>
+    for Plain
+{
+    const READS_DIRECTION: bool = K::READS_DIRECTION;
+    const ALONG: bool = false;
+    const VECTOR: bool = matches!(K::VECTOR, Vector::AtInputs);
+    const ROW: Row = K::ROW;
+}
+
+impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> Purpose<K, G, X, C> for Rate {
+    const READS_DIRECTION: bool = true;
+    const ALONG: bool = true;
+    const VECTOR: bool = false;
+    const ROW: Row = Row::Adds;
+}
+
+struct Loop<'w, 'a, K: ?Sized, P, const G: usize, const X: usize, const C: usize> {
+    work: &'w mut Wide<'a>,
+    code: PhantomData<fn() -> (*const K, P)>,
+}
+
+impl<K, P, const G: usize, const X: usize, const C: usize> WithSimd for Loop<'_, '_, K, P, G, X, C>
+where
+    K: Code<G, X, C> + ?Sized,
+    P: Purpose<K, G, X, C>,
 {
     type Output = f64;
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> f64 {
-        let Wide { rows, lines, x, a, now, coefficients, writes, length, .. } = *self.work;
-        let (vector, numbers) = (&mut *self.work.vector, &mut *self.work.numbers);
+        let Wide { rows, lines, x, a, now, coefficients, sums: of_rows, weights, writes, length, .. } =
+            *self.work;
+        let Wide { vector, numbers, values, .. } = &mut *self.work;
+        let (vector, numbers, values) = (&mut **vector, &mut **numbers, &mut **values);
         let lanes = Lanes::<S>::COUNT;
         let zero = Lanes::splat(simd, 0.0);
         let (now, signals) = (now.instant.splat(simd), &now.readings[..]);
-        let mut total = zero;
-        let mut shared = [simd.splat_f64s(0.0); C];
-        for (value, column) in shared.iter_mut().zip(coefficients.iter()) {
-            if let Column::Shared(number) = column {
-                *value = simd.splat_f64s(*number);
-            }
-        }
-        for (row, lines) in rows.iter().zip(lines.as_chunks::<X>().0) {
+        let mut total = Sum::zero(simd);
+        let shared = shared::<S, C>(simd, coefficients);
+        for (number, (row, lines)) in rows.iter().zip(lines.as_chunks::<X>().0).enumerate() {
             let count = (row.count as usize).div_ceil(lanes);
-            // Cut once to the length of the loop.
-            let mut c: [&[S::f64s]; C] = [&[]; C];
-            for (c, column) in c.iter_mut().zip(coefficients.iter()) {
-                if let Column::Varying(values) = column {
-                    *c = Lanes::<S>::registers(values, row.coefficient as usize, count);
-                }
-            }
+            let c = varying::<S, C>(coefficients, row.coefficient as usize, count);
             let (still_x, moving_x) = read::<S, X>(simd, lines, x, count);
             let (still_a, moving_a) =
-                if K::READS_DIRECTION { read::<S, X>(simd, lines, a, count) } else { (still_x, moving_x) };
-            let mut sums = [zero; X];
+                if P::READS_DIRECTION { read::<S, X>(simd, lines, a, count) } else { (still_x, moving_x) };
+            let line = match P::ROW {
+                Row::None => Line { start: 0, target: 0, advances: false },
+                Row::Adds | Row::Weighs => of_rows[number],
+            };
+            let ([weight], [weights]) = match P::ROW {
+                Row::None | Row::Adds => ([simd.splat_f64s(1.0)], [&[][..]]),
+                Row::Weighs => read::<S, 1>(simd, &[line], weights, count),
+            };
+            let (mut sums, mut of_row) = ([Sum::zero(simd); X], Sum::zero(simd));
             for register in 0..count {
                 let mut ports = WidePorts::<S, X, C> {
                     register,
@@ -401,20 +457,35 @@ impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> 
                 };
                 let mut scalar = K::run(&mut ports);
                 let mut found = ports.vector;
+                if P::ALONG {
+                    for (k, value) in found.iter().enumerate() {
+                        scalar = value.multiply_add(ports.a(k), scalar);
+                    }
+                }
+                if matches!(P::ROW, Row::Weighs) {
+                    let weight = Lanes::of(simd, *weights.get(register).unwrap_or(&weight));
+                    found.iter_mut().for_each(|value| *value = *value * weight);
+                }
                 let left = row.count as usize - register * lanes;
                 if left < lanes {
                     // What was computed beyond the end of a row, from numbers of others, is forgotten.
                     scalar = scalar.first(left);
-                    if const { matches!(K::VECTOR, Vector::AtInputs) } {
+                    if P::VECTOR {
                         found.iter_mut().for_each(|value| *value = value.first(left));
                     }
                 }
-                total = total + scalar;
-                if const { matches!(K::VECTOR, Vector::AtInputs) } {
+                match P::ROW {
+                    Row::Adds if line.advances => {
+                        scalar.add_to(values, line.target as usize + register * lanes);
+                    }
+                    Row::Adds => of_row.add(register, scalar),
+                    Row::None | Row::Weighs => total.add(register, scalar),
+                }
+                if P::VECTOR {
                     for k in 0..X {
                         let Line { advances, target, .. } = lines[k];
                         if !advances {
-                            sums[k] = sums[k] + found[k];
+                            sums[k].add(register, found[k]);
                             continue;
                         }
                         let target = target as usize + register * lanes;
@@ -426,7 +497,10 @@ impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> 
                     }
                 }
             }
-            if const { matches!(K::VECTOR, Vector::AtInputs) } {
+            if matches!(P::ROW, Row::Adds) && !line.advances {
+                values[line.target as usize] += of_row.total();
+            }
+            if P::VECTOR {
                 for k in 0..X {
                     if !lines[k].advances {
                         let target = &mut vector[lines[k].target as usize];
@@ -437,6 +511,30 @@ impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> 
         }
         total.total()
     }
+}
+
+/// The coefficients that all elements share.
+#[inline(always)]
+fn shared<S: Simd, const C: usize>(simd: S, columns: &[Column]) -> [S::f64s; C] {
+    let mut shared = [simd.splat_f64s(0.0); C];
+    for (value, column) in shared.iter_mut().zip(columns) {
+        if let Column::Shared(number) = column {
+            *value = simd.splat_f64s(*number);
+        }
+    }
+    shared
+}
+
+/// The registers of the other ones that begin at `at`: cut once to the length of the loop.
+#[inline(always)]
+fn varying<S: Simd, const C: usize>(columns: &[Column], at: usize, count: usize) -> [&[S::f64s]; C] {
+    let mut varying: [&[S::f64s]; C] = [&[]; C];
+    for (values, column) in varying.iter_mut().zip(columns) {
+        if let Column::Varying(all) = column {
+            *values = Lanes::<S>::registers(all, at, count);
+        }
+    }
+    varying
 }
 
 /// The numbers that the inputs of a row read: one number for an input that stands still, registers for one that advances.
@@ -452,6 +550,10 @@ fn read<'a, S: Simd, const X: usize>(
         let start = lines[k].start as usize;
         if lines[k].advances {
             moving[k] = Lanes::<S>::registers(from, start, count);
+            if moving[k].len() < count {
+                // The last register is not whole: the vector ends.
+                still[k] = Lanes::<S>::rest(simd, from, start + moving[k].len() * Lanes::<S>::COUNT).values();
+            }
         } else {
             still[k] = simd.splat_f64s(from[start]);
         }

@@ -9,6 +9,7 @@ mod functions;
 mod interleave;
 pub(crate) mod real;
 mod register;
+mod sum;
 mod width;
 
 pub(crate) use aligned::Aligned;
@@ -19,5 +20,6 @@ pub(crate) use interleave::{
 };
 pub(crate) use real::Real;
 pub(crate) use register::{Lanes, MOST_LANES};
+pub(crate) use sum::Sum;
 pub(crate) use width::Registers;
 pub use width::Width;

@@ -52,11 +52,17 @@ impl<S: Simd> Lanes<S> {
         self.values
     }
 
-    /// The registers that begin at `at`, `count` of them.
+    /// The registers that begin at `at`, `count` of them or as many as are whole.
     #[inline(always)]
     pub(crate) fn registers(from: &[f64], at: usize, count: usize) -> &[S::f64s] {
-        let (registers, _) = S::as_simd_f64s(&from[at..at + count * Self::COUNT]);
-        &registers[..count]
+        let (registers, _) = S::as_simd_f64s(&from[at..]);
+        &registers[..count.min(registers.len())]
+    }
+
+    /// The numbers from `at` on, fewer than there are lanes, then zeros.
+    #[inline(always)]
+    pub(crate) fn rest(simd: S, from: &[f64], at: usize) -> Self {
+        Self { simd, values: simd.partial_load_f64s(&from[at..]) }
     }
 
     /// The register itself, as the instruction set names it.
@@ -107,17 +113,16 @@ impl<S: Simd> Lanes<S> {
         }
     }
 
-    /// Adds to the numbers from `at` on.
+    /// Adds to the numbers from `at` on, or to as many as there are.
     #[inline(always)]
     pub(crate) fn add_to(self, to: &mut [f64], at: usize) {
-        let (vectors, _) = S::as_mut_simd_f64s(&mut to[at..at + Self::COUNT]);
-        vectors[0] = self.simd.add_f64s(vectors[0], self.values);
-    }
-
-    /// The sum over the lanes.
-    #[inline(always)]
-    pub(crate) fn total(self) -> f64 {
-        self.simd.reduce_sum_f64s(self.values)
+        match S::as_mut_simd_f64s(&mut to[at..]) {
+            ([whole, ..], _) => *whole = self.simd.add_f64s(*whole, self.values),
+            ([], rest) => {
+                let sum = self.simd.add_f64s(self.simd.partial_load_f64s(rest), self.values);
+                self.simd.partial_store_f64s(rest, sum);
+            }
+        }
     }
 
     /// The first `count` lanes, zeros in the others.

@@ -87,6 +87,11 @@ impl Use {
         }
     }
 
+    /// True if its elements belong to rows of sums.
+    pub(crate) fn is_of_a_sum(self) -> bool {
+        matches!(self, Self::Stage | Self::Moving)
+    }
+
     /// What it is of all families of the same sums; `None` where it is none of a sum.
     fn of_sums(self) -> Option<Self> {
         match self {
@@ -151,22 +156,29 @@ impl Kernel {
     /// What the functions are worth to rustc, without those that are `compiled` for another family, which join them.
     fn operations(&self, family: &Family, used: Use, compiled: &mut BTreeSet<String>) -> usize {
         // Loops over near pairs are compiled for registers in a way of their own.
-        let has_registers = self.has_registers(family, used) || family.near.is_some();
+        let in_registers = |wanted: Wanted| {
+            let is_compiled = self.has_registers(family, used) || family.near.is_some();
+            is_compiled && wanted.has_registers(used.is_of_a_sum())
+        };
         let new = |(wanted, function): &&(Wanted, Function)| {
             let coefficients = self.coefficients.outputs.len();
-            let place = (*wanted, used, has_registers && wanted.has_registers(), coefficients);
+            let place = (*wanted, used, in_registers(*wanted), coefficients);
             !function.zero && compiled.insert(format!("{place:?} {}", function.spelled(&family.inputs)))
         };
         let functions = self.functions.iter().filter(new);
-        functions.map(|(wanted, function)| function.worth(has_registers && wanted.has_registers())).sum()
+        functions.map(|(wanted, function)| function.worth(in_registers(*wanted))).sum()
     }
 
     /// True if the kernel is compiled for registers, too.
     pub(crate) fn has_registers(&self, family: &Family, used: Use) -> bool {
         let few = family.most.is_some_and(|most| most < FEW);
-        let heavy =
-            self.function(Wanted::Gradient).is_some_and(|gradient| gradient.program.cost >= WORTH_REGISTERS);
-        matches!(used, Use::General | Use::Potential) && !few && heavy && family.near.is_none()
+        // Rows of sums are long and stand in order, so that anything pays.
+        let heavy = used.is_of_a_sum()
+            || self
+                .function(Wanted::Gradient)
+                .is_some_and(|gradient| gradient.program.cost >= WORTH_REGISTERS);
+        let used = matches!(used, Use::General | Use::Potential) || used.is_of_a_sum();
+        used && !few && heavy && family.near.is_none()
     }
 
     /// A function, if the use of the family asks for it.

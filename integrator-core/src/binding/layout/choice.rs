@@ -29,8 +29,9 @@ pub(in crate::binding) fn arranged(
         return None;
     }
     let work = count * operations as usize;
-    let strided = if work >= STAGING * length { Strided::new(kernel, slots, length) } else { None };
-    let (layout, order): (Box<dyn Layout>, _) = match strided {
+    let strided = Strided::new(kernel, slots, length);
+    let strided = strided.filter(|(strided, _)| strided.in_place() || work >= STAGING * length);
+    let (mut layout, order): (Box<dyn Layout>, _) = match strided {
         Some((strided, order)) => (Box::new(strided), order),
         None if operations >= HEAVY => {
             let (scattered, order) = Scattered::new(kernel, slots);
@@ -38,10 +39,6 @@ pub(in crate::binding) fn arranged(
         }
         None => return None,
     };
-    let order = order.unwrap_or_else(|| {
-        let own = if coefficients.vary() { count as u32 } else { 0 };
-        (0..own).collect()
-    });
-    let coefficients = coefficients.columns(&order);
+    let coefficients = coefficients.columns(order.as_deref(), layout.rows_mut());
     Some(Arranged { registers, layout, coefficients })
 }

@@ -13,7 +13,7 @@
 use super::strided::{Staging, Strided};
 use super::{Filling, Layout, position};
 use crate::binding::kernel::{ElementRow, HessianEntry, Kernel, Line};
-use crate::lanes::{Lanes, MOST_LANES, Registers, interleaved};
+use crate::lanes::{Lanes, MOST_LANES, Registers, Sum, interleaved};
 use crate::sparse::SymmetricPattern;
 use pulp::{Simd, WithSimd};
 use std::ops::Range;
@@ -90,14 +90,15 @@ impl StridedFilling {
         let band = layout.length();
         let elements: usize = layout.batches().iter().map(|batch| batch.elements).sum();
         let often = elements >= OFTEN * layout.staging.height;
+        let mut before = 0;
         let mut found = Self {
             batches: layout.batches().iter().map(|batch| batch.rows.clone()).collect(),
             rows: rows
                 .iter()
-                .map(|row| FillingRow {
-                    count: row.count as usize,
-                    number: row.number as usize,
-                    element: row.coefficient as usize,
+                .map(|row| {
+                    let (count, element) = (row.count as usize, before);
+                    before += count;
+                    FillingRow { count, number: row.number as usize, element }
                 })
                 .collect(),
             bands: Vec::new(),
@@ -394,13 +395,15 @@ fn add_all<S: Simd>(simd: S, x: &[f64], negative: bool, y: &mut [f64]) {
 /// Σ x.
 #[inline(always)]
 fn total<S: Simd>(simd: S, x: &[f64]) -> f64 {
-    let lanes = Lanes::<S>::COUNT;
-    let whole = x.len() / lanes * lanes;
-    let mut sum = Lanes::splat(simd, 0.0);
-    for at in (0..whole).step_by(lanes) {
-        sum = sum + Lanes::load(simd, x, at);
+    let mut sum = Sum::zero(simd);
+    let (registers, rest) = S::as_simd_f64s(x);
+    for (number, register) in registers.iter().enumerate() {
+        sum.add(number, Lanes::of(simd, *register));
     }
-    sum.total() + x[whole..].iter().sum::<f64>()
+    if !rest.is_empty() {
+        sum.add(registers.len(), Lanes::rest(simd, rest, 0));
+    }
+    sum.total()
 }
 
 /// Writes the numbers of columns in turns, or adds them; some of them with the other sign.

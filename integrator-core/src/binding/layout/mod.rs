@@ -34,6 +34,22 @@ pub(super) trait Layout: std::fmt::Debug + Send + Sync {
     /// All rows, and the lines of their inputs.
     fn rows(&self) -> (&[ElementRow], &[Line]);
 
+    /// The rows, to be told where their coefficients begin.
+    fn rows_mut(&mut self) -> &mut [ElementRow];
+
+    /// Of elements of sums: where those of each row find the weights of their sums and add to them.
+    fn sums(&self) -> &[Line];
+
+    /// Whether lines point into the vectors themselves: nothing is staged, and operations add to what is there.
+    fn in_place(&self) -> bool {
+        false
+    }
+
+    /// The sum of each element of a batch, where lines of sums point into columns that are gathered and scattered.
+    fn listed_sums(&self, _batch: usize) -> &[u32] {
+        &[]
+    }
+
     /// Whether operations write to lines instead of adding to them, because no place belongs to two lines.
     fn writes(&self) -> bool;
 

@@ -27,6 +27,9 @@ const PLACE: usize = 4;
 pub(super) struct Scattered {
     rows: Vec<ElementRow>,
     lines: Vec<Line>,
+    /// Of elements of sums: the columns of each row, and the sum of each element.
+    sums: Vec<Line>,
+    listed: Vec<u32>,
     batches: Vec<Batch>,
     pub(super) bundles: Vec<Bundle>,
     /// The first index and the number of components of each place.
@@ -52,7 +55,7 @@ pub(super) struct Bundle {
 impl Scattered {
     /// The layout of these elements, and their order in it.
     pub(super) fn new(kernel: &Kernel, slots: &Tuples) -> (Self, Vec<u32>) {
-        let (count, width, inputs) = (slots.len(), kernel.slots, kernel.inputs.len());
+        let (count, width, inputs) = (slots.len(), slots.width(), kernel.inputs.len());
         let height = (BATCH / (inputs + kernel.numbers) / MOST_LANES * MOST_LANES).clamp(MOST_LANES, MOST);
         let order = spread_out(count);
         let declared = slots.to_vec();
@@ -61,6 +64,8 @@ impl Scattered {
             .flat_map(|element| &declared[*element as usize * width..][..width])
             .copied()
             .collect();
+        let behind = slots.chunks_exact(width).filter_map(|element| element.get(kernel.slots));
+        let listed: Vec<u32> = behind.copied().collect();
         let bundles = bundles(kernel);
         let point = |element: usize, bundle: &Bundle| {
             (slots[element * width + bundle.slot] + bundle.component as u32, bundle.count as u32)
@@ -81,7 +86,7 @@ impl Scattered {
                 .extend(bundles.iter().map(|bundle| std::array::from_fn(|lane| place(first + lane, bundle))));
         }
         let columns = places.len() * PLACE;
-        let (mut rows, mut lines, mut batches) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut rows, mut lines, mut sums, mut batches) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for begin in (0..count).step_by(height) {
             let elements = (count - begin).min(height);
             rows.push(ElementRow { count: elements as u32, coefficient: begin as u32, number: 0 });
@@ -89,10 +94,15 @@ impl Scattered {
                 let start = (columns + k * height) as u32;
                 Line { start, target: start, advances: true }
             }));
+            if !listed.is_empty() {
+                sums.push(Line { start: 0, target: 0, advances: true });
+            }
             let row = batches.len();
             batches.push(Batch { rows: row..row + 1, elements, numbers: height });
         }
-        (Self { rows, lines, batches, bundles, places, of_elements, columns, height, slots }, order)
+        let own =
+            Self { rows, lines, sums, listed, batches, bundles, places, of_elements, columns, height, slots };
+        (own, order)
     }
 
     /// The places of the bundles in the registers of a batch, register by register.
@@ -145,6 +155,19 @@ impl Layout for Scattered {
 
     fn rows(&self) -> (&[ElementRow], &[Line]) {
         (&self.rows, &self.lines)
+    }
+
+    fn rows_mut(&mut self) -> &mut [ElementRow] {
+        &mut self.rows
+    }
+
+    fn sums(&self) -> &[Line] {
+        &self.sums
+    }
+
+    fn listed_sums(&self, batch: usize) -> &[u32] {
+        let elements = self.batches[batch].elements;
+        self.listed.get(batch * self.height..batch * self.height + elements).unwrap_or_default()
     }
 
     fn writes(&self) -> bool {

@@ -1,4 +1,7 @@
 //! Rows of elements in which each slot stands still or advances by one stride.
+//!
+//! Elements of sums advance by one sum each, too, or belong to one. The pieces of sums that begin alike follow each other, so that what several
+//! sums read is still near. Where what they read advances by one number (other sums), they read and add in place.
 
 use super::filling::StridedFilling;
 use super::{Batch, Filling, Layout};
@@ -25,6 +28,9 @@ const APART: u32 = 8 * MOST_LANES as u32;
 pub(super) struct Strided {
     rows: Vec<ElementRow>,
     lines: Vec<Line>,
+    /// Of elements of sums: where the sums of each row stand.
+    sums: Vec<Line>,
+    in_place: bool,
     batches: Vec<Batch>,
     pub(super) staging: Staging,
     planes: usize,
@@ -66,7 +72,7 @@ impl Staging {
 impl Strided {
     /// The rows of these elements, if they are long enough, and the order of the elements in them, where that is not their own.
     pub(super) fn new(kernel: &Kernel, slots: &Tuples, length: usize) -> Option<(Self, Option<Vec<u32>>)> {
-        let found = slots.are_long().then(|| Found::of(slots.runs())).flatten()?;
+        let found = slots.are_long().then(|| Found::of(kernel, slots.runs())).flatten()?;
         Some((Self::of(kernel, &found, length), slots.order()))
     }
 
@@ -75,38 +81,51 @@ impl Strided {
         let staging = Staging::new(length, stride as usize);
         let planes_of = planes(kernel, found, staging);
         let planes = planes_of.iter().max().map_or(0, |plane| plane + 1);
-        let most = (NUMBERS / kernel.numbers.max(1) / MOST_LANES * MOST_LANES).clamp(MOST_LANES, BATCH);
-        let (mut rows, mut lines) = (Vec::new(), Vec::new());
-        let (mut batches, mut element): (Vec<Batch>, u32) = (Vec::new(), 0);
-        for run in &found.runs {
-            for begin in (0..run.count).step_by(most) {
-                let count = (run.count - begin).min(most);
-                let numbers = count.next_multiple_of(MOST_LANES);
-                match batches.last_mut() {
-                    Some(last) if last.numbers + numbers <= most => {
-                        rows.push(row(count, element, last.numbers));
-                        last.rows.end += 1;
-                        last.elements += count;
-                        last.numbers += numbers;
-                    }
-                    _ => {
-                        let at = rows.len();
-                        rows.push(row(count, element, 0));
-                        batches.push(Batch { rows: at..at + 1, elements: count, numbers });
-                    }
+        let in_place = found.of_sums && stride == 1 && planes <= 1;
+        // Second derivatives of sums are not filled from registers.
+        let numbers = if found.of_sums { 1 } else { kernel.numbers.max(1) };
+        let most = (NUMBERS / numbers / MOST_LANES * MOST_LANES).clamp(MOST_LANES, BATCH);
+        let (mut rows, mut lines, mut sums, mut batches) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for Piece { run, begin, count, element } in found.pieces(most) {
+            let numbers = count.next_multiple_of(MOST_LANES);
+            match batches.last_mut() {
+                Some(Batch { rows: of_last, elements, numbers: taken }) if *taken + numbers <= most => {
+                    rows.push(row(count, element, *taken));
+                    of_last.end += 1;
+                    *elements += count;
+                    *taken += numbers;
                 }
-                lines.extend(kernel.inputs.iter().map(|&(slot, component)| {
-                    let advance = run.strides[slot].wrapping_mul(begin as u32);
-                    let start = staging.place(run.first[slot].wrapping_add(advance) + component as u32);
-                    let target = start + (planes_of[slot] * staging.length()) as u32;
-                    Line { start, target, advances: run.strides[slot] != 0 }
-                }));
-                element += count as u32;
+                _ => {
+                    let at = rows.len();
+                    rows.push(row(count, element, 0));
+                    batches.push(Batch { rows: at..at + 1, elements: count, numbers });
+                }
+            }
+            let first =
+                |slot: usize| run.first[slot].wrapping_add(run.strides[slot].wrapping_mul(begin as u32));
+            lines.extend(kernel.inputs.iter().map(|&(slot, component)| {
+                let start = staging.place(first(slot) + component as u32);
+                let target = start + (planes_of[slot] * staging.length()) as u32;
+                Line { start, target, advances: run.strides[slot] != 0 }
+            }));
+            if found.of_sums {
+                let (start, advances) = (first(kernel.slots), run.strides[kernel.slots] != 0);
+                sums.push(Line { start, target: start, advances });
             }
         }
-        let writes = separate(&rows, &lines, planes.max(1) * staging.length());
-        Self { rows, lines, batches, staging, planes, writes, entries: length }
+        let writes = !in_place && separate(&rows, &lines, planes.max(1) * staging.length());
+        Self { rows, lines, sums, in_place, batches, staging, planes, writes, entries: length }
     }
+}
+
+/// Consecutive elements of a run.
+struct Piece<'r> {
+    run: &'r Run<'r>,
+    /// Its place in the run.
+    begin: usize,
+    count: usize,
+    /// How many elements the runs before it have, and the pieces before it in its own.
+    element: u32,
 }
 
 /// Whether no register of a row reaches places of its other lines, or of the rows before.
@@ -138,21 +157,45 @@ fn row(count: usize, element: u32, number: usize) -> ElementRow {
 struct Found<'a> {
     runs: Vec<Run<'a>>,
     stride: u32,
+    /// Whether a sum stands behind the slots of each element.
+    of_sums: bool,
 }
 
 impl<'a> Found<'a> {
-    fn of(runs: impl Iterator<Item = Run<'a>>) -> Option<Self> {
+    fn of(kernel: &Kernel, runs: impl Iterator<Item = Run<'a>>) -> Option<Self> {
         let runs: Vec<Run<'a>> = runs.collect();
-        let moving = |run: &Run<'a>| run.count > 1 && run.strides.iter().any(|stride| *stride != 0);
-        let stride = runs.iter().filter(|run| moving(run)).flat_map(|run| run.strides).copied();
+        let strides = |run: &Run<'a>| run.strides.split_at(kernel.slots);
+        let moving = |run: &Run<'a>| run.count > 1 && strides(run).0.iter().any(|stride| *stride != 0);
+        let stride = runs.iter().filter(|run| moving(run)).flat_map(|run| strides(run).0).copied();
         let stride = stride.filter(|stride| *stride != 0).min()?;
-        let fits = |run: &Run<'a>| run.strides.iter().all(|other| *other == 0 || *other == stride);
+        let fits = |run: &Run<'a>| {
+            let (of_slots, of_sum) = strides(run);
+            of_slots.iter().all(|other| *other == 0 || *other == stride)
+                && (run.count == 1 || of_sum.iter().all(|other| *other <= 1))
+        };
         // A row of one element has nowhere to advance to.
-        let same = |run: &Run<'a>| run.count > 1 && run.strides.iter().all(|stride| *stride == 0);
+        let same = |run: &Run<'a>| run.count > 1 && strides(run).0.iter().all(|stride| *stride == 0);
         if stride > LONGEST_STRIDE || !runs.iter().all(fits) || runs.iter().any(same) {
             return None;
         }
-        Some(Self { runs, stride })
+        let of_sums = runs.iter().any(|run| run.strides.len() > kernel.slots);
+        Some(Self { runs, stride, of_sums })
+    }
+
+    /// Pieces of the runs with so many elements at most.
+    fn pieces(&self, most: usize) -> Vec<Piece<'_>> {
+        let (mut pieces, mut element) = (Vec::new(), 0);
+        for run in &self.runs {
+            for begin in (0..run.count).step_by(most) {
+                let count = (run.count - begin).min(most);
+                pieces.push(Piece { run, begin, count, element });
+                element += count as u32;
+            }
+        }
+        if self.of_sums {
+            pieces.sort_by_key(|piece| piece.begin);
+        }
+        pieces
     }
 }
 
@@ -185,7 +228,7 @@ fn planes(kernel: &Kernel, found: &Found<'_>, staging: Staging) -> Vec<usize> {
 
 impl Layout for Strided {
     fn length(&self) -> usize {
-        self.planes.max(1) * self.staging.length()
+        if self.in_place { 0 } else { self.planes.max(1) * self.staging.length() }
     }
 
     fn batches(&self) -> &[Batch] {
@@ -194,6 +237,18 @@ impl Layout for Strided {
 
     fn rows(&self) -> (&[ElementRow], &[Line]) {
         (&self.rows, &self.lines)
+    }
+
+    fn rows_mut(&mut self) -> &mut [ElementRow] {
+        &mut self.rows
+    }
+
+    fn sums(&self) -> &[Line] {
+        &self.sums
+    }
+
+    fn in_place(&self) -> bool {
+        self.in_place
     }
 
     fn writes(&self) -> bool {
@@ -301,9 +356,10 @@ impl<const S: usize> WithSimd for Unstage<'_, S> {
             }
         }
         for (place, value) in to[S * whole..].iter_mut().enumerate() {
-            for begin in (0..memory.len()).step_by(plane) {
-                *value += memory[begin + place % S * height + whole + place / S];
-            }
+            // In the order of those in registers.
+            let of_plane = |begin: usize| memory[begin + place % S * height + whole + place / S];
+            *value +=
+                (0..memory.len()).step_by(plane).map(of_plane).fold(0.0, |sum, of_plane| sum + of_plane);
         }
     }
 }

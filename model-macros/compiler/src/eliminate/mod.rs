@@ -53,9 +53,14 @@ pub(crate) enum Wanted {
 }
 
 impl Wanted {
-    /// True if a function is compiled for registers, in kernels that are.
-    pub(crate) fn has_registers(self) -> bool {
-        matches!(self, Self::Value | Self::Gradient | Self::Second | Self::Third)
+    /// True if a function is compiled for registers, in kernels that are; those of sums are not asked for matrices there.
+    pub(crate) fn has_registers(self, of_sums: bool) -> bool {
+        match self {
+            Self::Value | Self::Gradient | Self::Third => true,
+            Self::Second => !of_sums,
+            Self::Product | Self::Quadratic => of_sums,
+            Self::Rate | Self::ValueGradient | Self::Curvature => false,
+        }
     }
 }
 

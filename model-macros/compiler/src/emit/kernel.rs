@@ -96,7 +96,7 @@ pub(super) fn kernel(
         types: BTreeMap::new(),
         counts: counts.map(Literal::usize_unsuffixed),
         wide: found.has_registers(family, used),
-        along: matches!(used, Use::Stage | Use::Moving),
+        of_sum: used.is_of_a_sum(),
         of_members: of_members(found, used),
     };
     let inputs = inputs(&family.inputs, &sizes.slots);
@@ -135,7 +135,7 @@ fn operations(family: &Family, found: &kernels::Kernel, used: Use, numbers: &Num
     let (n, writer) = (family.inputs.len(), Writer { family, ends_from: ends_from(found) });
     let constraint = matches!(used, Use::Constraint | Use::Stage);
     // What operations in rows have to do with their row.
-    let of_sum = matches!(used, Use::Stage | Use::Moving);
+    let of_sum = used.is_of_a_sum();
     let (adds, weighs) = if constraint || of_sum { ("Adds", "Weighs") } else { ("None", "None") };
     let of_row = used == Use::Row;
     let of_value = if of_row { "Adds" } else { adds };
@@ -185,8 +185,8 @@ struct Place<'a> {
     counts: [Literal; 3],
     /// True if the kernel is compiled for registers, too.
     wide: bool,
-    /// True if its gradient is compiled for the rate of a row, too.
-    along: bool,
+    /// True if it is that of sums: its gradient is compiled for their rates, too.
+    of_sum: bool,
     /// The operations that are compiled for members side by side, too.
     of_members: &'static [&'static str],
 }
@@ -320,13 +320,19 @@ impl Place<'_> {
 
     /// An operation, compiled.
     fn operation(&self, name: &str) -> TokenStream {
-        let Self { types, counts: [g, x, c], wide, along, .. } = self;
+        let Self { types, counts: [g, x, c], wide, of_sum, .. } = self;
         // Those of `Wanted::has_registers`.
-        let registers = *wide && matches!(name, "Value" | "Gradient" | "Second" | "Third");
-        let kind = match name {
-            "Gradient" if *along => "along",
-            _ if registers => "wide",
-            _ => "single",
+        let registers = match name {
+            "Value" | "Gradient" | "Third" => *wide,
+            "Second" => *wide && !of_sum,
+            "Product" | "Quadratic" => *wide && *of_sum,
+            _ => false,
+        };
+        let kind = match (name, registers) {
+            ("Gradient", true) if *of_sum => "wide_along",
+            ("Gradient", false) if *of_sum => "along",
+            (_, true) => "wide",
+            (_, false) => "single",
         };
         let kind = Ident::new(kind, Span::mixed_site());
         let of_type = types.get(name);

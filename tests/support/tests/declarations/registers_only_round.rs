@@ -1,7 +1,15 @@
-//! Numbers from registers are those of one element after the other, but for rounding: in instances too large for dual numbers.
+//! Numbers from registers are those of one element after the other, but for rounding: in instances too large for dual numbers. Registers of
+//! any width give the same bits, with any number of threads. (None of these reads an inverse square root alone, of which AVX-512 has an
+//! estimate of its own.)
+//!
+//! One element after the other rounds differently by intent: sums of products are rounded twice, functions are those of the standard library,
+//! and sums are added up in their order. Only so are its bits those of every processor, also of one without registers.
 
 use crate::evaluated;
-use declarations::{Chains, Cluster, Disks, Ring, Sheet, Solid, Wells};
+use declarations::{
+    Breathing, Chains, Cluster, Coil, Disks, Embedded, Gyration, MeanField, Ring, Sheet, Smoothed,
+    SoftMinimum, Solid, Strand, Throng, Wells,
+};
 use integrator_core::lanes::Width;
 use integrator_core::prelude::*;
 use std::fmt::Debug;
@@ -23,20 +31,41 @@ where
     Bound<M>: Natural,
 {
     let a = Seeded::new(q.len() as u64).numbers(q.len());
-    let found = |width| {
-        let bound = model.bind().unwrap_or_else(|error| panic!("{error}"));
-        evaluated(&bound.with_width(width), q, &a)
+    rounds_only(model, 1e-13, |system| evaluated(system, q, &a));
+}
+
+/// Compares what is evaluated in all widths.
+#[track_caller]
+fn rounds_only<M: Model + Debug>(model: &M, tolerance: f64, evaluated: impl Fn(&Bound<M>) -> Vec<f64> + Sync)
+where
+    Bound<M>: Sync,
+{
+    let found = |width: Width, threads: usize| {
+        let bound = model.bind().unwrap_or_else(|error| panic!("{error}")).with_width(width);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.unwrap_or_else(|error| panic!("{error}")).install(|| evaluated(&bound))
     };
-    let expected = found(Width::ONE);
+    let expected = found(Width::ONE, 1);
     let mean = expected.iter().map(|number| number.abs()).sum::<f64>() / expected.len() as f64;
+    let mut in_registers: Option<Vec<f64>> = None;
     for width in Width::available() {
-        let numbers = found(width);
+        let (lanes, numbers) = (width.lanes(), found(width, 1 + width.lanes() % 3));
         let wrong = numbers.iter().zip(&expected).position(|(number, expected)| {
             let error = (number - expected).abs();
-            error.is_nan() || error > 1e-13 * expected.abs().max(mean)
+            error.is_nan() || error > tolerance * expected.abs().max(mean)
         });
-        let lanes = width.lanes();
         assert_eq!(wrong, None, "the first of {} that differs in {lanes} lanes: {model:?}", numbers.len());
+        if lanes > 1 {
+            let same = in_registers.get_or_insert_with(|| numbers.clone());
+            let differs =
+                same.iter().zip(&numbers).position(|(other, number)| other.to_bits() != number.to_bits());
+            assert_eq!(
+                differs,
+                None,
+                "the first of {} with other bits in {lanes} lanes: {model:?}",
+                numbers.len()
+            );
+        }
     }
 }
 
@@ -134,5 +163,86 @@ fn sheets() {
         let corners = |k: usize| [k, k * k + 1 + k % 2, 5 * k + 7].map(|corner| corner % points);
         let all = (0..).map(corners).filter(|[a, b, c]| a != b && b != c && a != c);
         only_rounds(&Sheet { points, triangles: all.take(count).collect() }, 6 * points);
+    }
+}
+
+/// Sums that functions read: of points and of pairs of them, of other sums, and such that advance with what reads them.
+#[test]
+fn sums() {
+    for count in [15, 16, 33, 70] {
+        let varying: Vec<f64> = Seeded::new(9).numbers(count).iter().map(|shift| 1.5 + shift).collect();
+        only_rounds(&Gyration { beads: count, stiffness: 1.3, radius: 0.4, bond: 0.7 }, 3 * count);
+        only_rounds(&MeanField { coupling: 1.1, wells: varying.clone() }, count);
+        let centres = Seeded::new(8).numbers(2 * count).as_chunks().0.to_vec();
+        let offsets = Seeded::new(4).numbers(count);
+        only_rounds(&SoftMinimum { temperature: 0.8, stiffness: varying, centres, offsets }, 2);
+    }
+    for count in [15, 16, 33, 70] {
+        let lattice = |dimension: u32, spacing: f64| -> Vec<f64> {
+            let entries = (0..count).flat_map(|i| (0..dimension).map(move |k| i / 5_usize.pow(k) % 5));
+            let shift = Seeded::new(2).numbers(count * dimension as usize);
+            entries.zip(shift).map(|(place, shift)| spacing * place as f64 + 0.2 * shift).collect()
+        };
+        only_rounds_at(
+            &Smoothed { particles: count, h: 0.9, mass: 0.7, k: 1.2, gamma: 2.5 },
+            &lattice(2, 1.0),
+        );
+        let kind: Vec<usize> = (0..count).map(|k| k * k % 3 % 2).collect();
+        let of_kinds = |one: f64, other: f64| vec![vec![one, other], vec![other, 0.9 * one]];
+        let metal = Embedded {
+            kind,
+            repulsion: of_kinds(0.1, 0.2),
+            hopping: of_kinds(1.2, 1.1),
+            steepness: of_kinds(10.0, 9.5),
+            decay: of_kinds(2.3, 2.6),
+            distance: of_kinds(1.0, 1.1),
+        };
+        only_rounds_at(&metal, &lattice(3, 1.1));
+    }
+}
+
+/// Sums that functions of positions and velocities read, some of them partial sums.
+#[test]
+fn sums_of_velocities() {
+    for count in [15, 16, 33, 70] {
+        let varying: Vec<f64> = Seeded::new(9).numbers(count).iter().map(|shift| 1.5 + shift).collect();
+        let groups = vec![3, count / 2, count];
+        let [masses, weights, rods] = [(); 3].map(|()| varying.clone());
+        moving_only_rounds(&Throng { weights, groups, rate: 0.7 }, count);
+        moving_only_rounds(&Strand { rods, masses, gravity: 9.81 }, count);
+        let breathing = Breathing { masses: varying, inertia: 0.4, stiffness: 1.7, radius: 0.3 };
+        moving_only_rounds(&breathing, 2 * count);
+    }
+}
+
+#[track_caller]
+fn moving_only_rounds<M: Model + Debug>(model: &M, dimension: usize)
+where
+    Bound<M>: Lagrangian,
+{
+    let [q, v] = [3, 5].map(|seed| Seeded::new(seed).numbers(dimension));
+    rounds_only(model, 1e-12, |system| {
+        let mut all = vec![f64::NAN; 2 * dimension + 1];
+        system.first_derivatives(&q, &v, 0.3, &mut all);
+        all.push(system.lagrangian(&q, &v, 0.3));
+        all
+    });
+}
+
+/// Sums that constraints read.
+#[test]
+fn sums_of_constraints() {
+    for beads in [15, 16, 33, 70] {
+        let [q, a] = [3, 5].map(|seed| Seeded::new(seed).numbers(3 * beads));
+        rounds_only(&Coil { beads, radius: 0.3 }, 1e-13, |system| {
+            let (mut value, mut quadratic) = ([f64::NAN], [f64::NAN]);
+            let mut rows = vec![f64::NAN; system.jacobian_pattern().len()];
+            system.jacobian(&q, 0.0, &mut value, &mut rows);
+            system.constraint_quadratic(&q, 0.0, &a, &mut quadratic);
+            let (mut product, mut third) = (vec![0.0; q.len()], vec![0.0; q.len()]);
+            system.add_weighted_product(&q, 0.0, &[0.7], &a, &mut product);
+            system.add_weighted_third(&q, 0.0, &[0.7], &a, &mut third);
+            [&value[..], &rows, &quadratic, &product, &third].concat()
+        });
     }
 }

@@ -1,0 +1,244 @@
+//! The elements of a family in registers, with the memory of their sweeps.
+
+use super::kernel::{Arguments, Kernel, Wide, WideLoop};
+use super::layout::{Arranged, Filling};
+use super::signals::Now;
+use super::threads;
+use crate::lanes::Aligned;
+use crate::scratch::Scratch;
+use crate::sparse::SymmetricPattern;
+use std::ops::Range;
+
+/// A family in registers, with memory for its sweeps.
+pub(super) struct Sweeps {
+    arranged: Arranged,
+    parts: Vec<Range<usize>>,
+    memory: Scratch<Vec<Memory>>,
+}
+
+/// How a family in registers fills the matrix of its second derivatives, with memory for it.
+#[derive(Debug)]
+pub(super) struct FillingMemory {
+    pub(super) filling: Box<dyn Filling>,
+    memory: Scratch<(Aligned, Vec<f64>)>,
+    /// The length of a column of numbers.
+    length: usize,
+}
+
+impl Sweeps {
+    pub(super) fn new(arranged: Arranged, kernel: &Kernel, length: usize) -> Self {
+        let layout = &arranged.layout;
+        let weights: Vec<usize> = layout.batches().iter().map(|batch| batch.elements).collect();
+        let operations = weights.iter().sum::<usize>() * kernel.operations[1] as usize;
+        // Several parts cannot add to the same sums.
+        let of_sums = !layout.sums().is_empty();
+        let parts = threads::cut(&weights, if of_sums { 1 } else { threads::parts(operations, length) });
+        let (staged, count) = (layout.length(), parts.len());
+        let listed =
+            (0..layout.batches().len()).map(|batch| layout.listed_sums(batch).len()).max().unwrap_or(0);
+        let memory = Scratch::new(move || (0..count).map(|_| Memory::new(staged, listed)).collect());
+        Self { arranged, parts, memory }
+    }
+
+    pub(super) fn filling(
+        &self,
+        kernel: &Kernel,
+        pattern: &SymmetricPattern,
+        filled: &[u8],
+    ) -> FillingMemory {
+        let layout = &self.arranged.layout;
+        let filling = layout.filling(kernel, pattern, filled);
+        let length = layout.batches().iter().map(|batch| batch.numbers).max().unwrap_or(0);
+        let (numbers, memory) = (kernel.numbers * length, filling.length());
+        let memory = Scratch::new(move || (Aligned::zeros(numbers), vec![0.0; memory]));
+        FillingMemory { filling, memory, length }
+    }
+
+    /// Runs an operation over all batches: those that yield a matrix one after the other, all others part by part.
+    pub(super) fn run(
+        &self,
+        wide: WideLoop,
+        arguments: Arguments<'_>,
+        filling: Option<&FillingMemory>,
+    ) -> f64 {
+        let Arguments { x, a, now, vector, matrix, .. } = arguments;
+        let (Self { arranged, parts, memory }, batches) = (self, self.arranged.layout.batches());
+        let vectors = !vector.is_empty();
+        memory.with(|memories: &mut Vec<Memory>| {
+            if let Some(FillingMemory { filling, memory, length }) = filling {
+                let part = &mut memories[0];
+                return memory.with(|(numbers, bands)| {
+                    bands.fill(0.0);
+                    part.stage(arranged, x, a, vectors);
+                    let (numbers, length) = (numbers.get_mut(), *length);
+                    for (place, batch) in batches.iter().enumerate() {
+                        let call = &mut Call { numbers, length, ..Call::of(wide, now, vectors) };
+                        part.batch(arranged, place, batch.rows.clone(), call);
+                        filling.add(arranged.registers, place, (numbers, length), bands, matrix);
+                    }
+                    filling.finish(bands, matrix);
+                    part.unstage(arranged, vector)
+                });
+            }
+            threads::side_by_side(parts, memories, &|part, memory| {
+                memory.stage(arranged, x, a, vectors);
+                memory.part(arranged, part, &mut Call::of(wide, now, vectors));
+            });
+            memories.iter().map(|memory| memory.unstage(arranged, vector)).sum()
+        })
+    }
+
+    /// Runs an operation on the elements of sums, whose scalars are added to the sums, or whose vectors are weighed by theirs.
+    pub(super) fn run_in_rows(&self, wide: WideLoop, arguments: Arguments<'_>) {
+        let Self { arranged, parts, memory } = self;
+        let Arguments { x, a, now, vector, values, weights, .. } = arguments;
+        let mut call = Call { weights, values, ..Call::of(wide, now, !vector.is_empty()) };
+        let all = 0..arranged.layout.rows().0.len();
+        if arranged.layout.in_place() {
+            call.run(arranged, all, (x, a), vector);
+            return;
+        }
+        memory.with(|memories: &mut Vec<Memory>| {
+            for (part, memory) in parts.iter().zip(memories) {
+                memory.stage(arranged, x, a, call.vectors);
+                memory.part(arranged, part.clone(), &mut call);
+                memory.unstage(arranged, vector);
+            }
+        });
+    }
+}
+
+/// An operation on some rows, with all that it reads and adds to beside the vectors of the inputs.
+struct Call<'c> {
+    wide: WideLoop,
+    now: &'c Now<'c>,
+    /// Whether it yields a vector.
+    vectors: bool,
+    /// The numbers of the matrix, and the length of their columns.
+    numbers: &'c mut [f64],
+    length: usize,
+    /// The weights of sums, and the sums.
+    weights: &'c [f64],
+    values: &'c mut [f64],
+}
+
+impl<'c> Call<'c> {
+    /// An operation that has to do with neither a matrix nor sums.
+    fn of(wide: WideLoop, now: &'c Now<'c>, vectors: bool) -> Self {
+        Self { wide, now, vectors, numbers: &mut [], length: 0, weights: &[], values: &mut [] }
+    }
+
+    /// Computes these rows, for vectors in the order of the layout; returns the sum of the scalars.
+    fn run(
+        &mut self,
+        Arranged { registers, layout, coefficients }: &Arranged,
+        rows: Range<usize>,
+        (x, a): (&[f64], &[f64]),
+        vector: &mut [f64],
+    ) -> f64 {
+        let (all, lines) = layout.rows();
+        let inputs = lines.len() / all.len().max(1);
+        (self.wide)(&mut Wide {
+            registers: *registers,
+            rows: &all[rows.clone()],
+            lines: &lines[rows.start * inputs..rows.end * inputs],
+            x,
+            a,
+            now: self.now,
+            coefficients,
+            sums: layout.sums().get(rows).unwrap_or_default(),
+            weights: self.weights,
+            values: self.values,
+            vector,
+            writes: layout.writes(),
+            numbers: self.numbers,
+            length: self.length,
+        })
+    }
+}
+
+/// The vectors that a part of a family reads, and its results.
+#[derive(Debug)]
+struct Memory {
+    x: Aligned,
+    a: Aligned,
+    vector: Aligned,
+    /// The weights of the sums of a batch, and what is added to them, where its elements belong to sums in any order.
+    weights: Vec<f64>,
+    values: Vec<f64>,
+    sum: f64,
+    /// Whether a direction is read that is not x itself.
+    directed: bool,
+}
+
+impl Memory {
+    fn new(length: usize, listed: usize) -> Self {
+        let zeros = || Aligned::zeros(length);
+        let (weights, values) = (vec![0.0; listed], vec![0.0; listed]);
+        Self { x: zeros(), a: zeros(), vector: zeros(), weights, values, sum: 0.0, directed: false }
+    }
+
+    /// Begins a sweep.
+    fn stage(&mut self, arranged: &Arranged, x: &[f64], a: &[f64], vectors: bool) {
+        let Arranged { registers, layout, .. } = arranged;
+        layout.stage(*registers, x, self.x.get_mut());
+        self.directed = !std::ptr::eq(a, x);
+        if self.directed {
+            layout.stage(*registers, a, self.a.get_mut());
+        }
+        if vectors {
+            layout.clear(self.vector.get_mut());
+        }
+        self.sum = 0.0;
+    }
+
+    /// Computes a part of the batches.
+    fn part(&mut self, arranged: &Arranged, part: Range<usize>, call: &mut Call<'_>) {
+        let batches = arranged.layout.batches();
+        if arranged.layout.gathers() {
+            part.for_each(|batch| self.batch(arranged, batch, batches[batch].rows.clone(), call));
+        } else if let (Some(first), Some(last)) = (batches.get(part.start), batches[part.clone()].last()) {
+            // Nothing is done between the batches: one call has the rows of all.
+            self.batch(arranged, part.start, first.rows.start..last.rows.end, call);
+        }
+    }
+
+    /// Computes these rows of a batch.
+    fn batch(&mut self, arranged: &Arranged, batch: usize, rows: Range<usize>, call: &mut Call<'_>) {
+        let Arranged { registers, layout, .. } = arranged;
+        layout.gather(*registers, batch, self.x.get_mut());
+        if self.directed {
+            layout.gather(*registers, batch, self.a.get_mut());
+        }
+        let Self { weights, values, sum, .. } = self;
+        let x = self.x.get();
+        let a = if self.directed { self.a.get() } else { x };
+        let vector = if call.vectors { self.vector.get_mut() } else { &mut [][..] };
+        let listed = layout.listed_sums(batch);
+        if listed.is_empty() {
+            *sum += call.run(arranged, rows, (x, a), vector);
+        } else {
+            for (weight, row) in weights.iter_mut().zip(listed) {
+                *weight = call.weights.get(*row as usize).copied().unwrap_or_default();
+            }
+            values.fill(0.0);
+            let columns = &mut Call { weights, values, ..Call::of(call.wide, call.now, call.vectors) };
+            columns.run(arranged, rows, (x, a), vector);
+            // An operation that is weighed by sums adds nothing to them.
+            if !call.values.is_empty() {
+                values.iter().zip(listed).for_each(|(value, row)| call.values[*row as usize] += value);
+            }
+        }
+        if call.vectors {
+            layout.scatter(*registers, batch, self.vector.get_mut());
+        }
+    }
+
+    /// Ends a sweep.
+    fn unstage(&self, arranged: &Arranged, vector: &mut [f64]) -> f64 {
+        if !vector.is_empty() {
+            arranged.layout.unstage(arranged.registers, self.vector.get(), vector);
+        }
+        self.sum
+    }
+}
