@@ -7,7 +7,7 @@ pub use crate::expr::{
 };
 pub use crate::lagrangian;
 pub use crate::system::{
-    Driven, Forced, Holonomic, Lagrangian, Natural, Nonholonomic, Signal, Start, State, Stiff, System,
+    Driven, Forced, Holonomic, Lagrangian, Look, Natural, Nonholonomic, Signal, Start, State, Stiff, System,
 };
 // Their pages are those of their own crates.
 #[doc(no_inline)]

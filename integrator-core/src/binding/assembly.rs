@@ -207,6 +207,16 @@ impl Assembly {
         Ok(assembly)
     }
 
+    /// Shows the elements of the families of V that have no more than `most` and read coordinates alone.
+    pub(super) fn visit_potential(&self, most: usize, visit: &mut dyn FnMut(usize, &[u32])) {
+        let n = self.dimension();
+        let families = self.potential.iter().enumerate();
+        for (number, family) in families.filter(|(_, family)| family.len() <= most && !family.reads_behind(n))
+        {
+            family.slots.for_each(|slots| visit(number, slots));
+        }
+    }
+
     /// Computes with this many numbers at once.
     pub(super) fn set_width(&mut self, width: Width) {
         let (motion, extended) = (self.extended_motion(), self.extended());

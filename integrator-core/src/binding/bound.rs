@@ -166,6 +166,13 @@ impl<M: Model> Bound<M> {
         self.assembly.description()
     }
 
+    /// Shows each element of the potential that reads coordinates alone: the number of its family, and where each entry that it reads begins in q.
+    ///
+    /// Families with more than `most` elements are left out, and so are sums over near pairs. For pictures: what is bound to what.
+    pub fn visit_potential(&self, most: usize, visit: &mut dyn FnMut(usize, &[u32])) {
+        self.assembly.visit_potential(most, visit);
+    }
+
     /// The same system, computing with this many numbers at once; as bound, with as many as the processor can.
     #[must_use]
     pub fn with_width(mut self, width: Width) -> Self {

@@ -1,4 +1,4 @@
-use super::Components;
+use super::{Components, Look};
 use serde::{Deserialize, Serialize};
 
 /// A point of a trajectory: time, positions and velocities.
@@ -58,4 +58,9 @@ impl State {
 pub trait Start {
     /// The initial state for these parameters.
     fn start(&self) -> State;
+
+    /// What a moving picture shows beside what the declaration tells; nothing unless the author says so.
+    fn look(&self) -> Look {
+        Look::default()
+    }
 }

@@ -1,0 +1,176 @@
+use nalgebra::Vector3;
+
+/// The places of a group of points at (q, t).
+pub type Places = Box<dyn Fn(&[f64], f64) -> Vec<Vector3<f64>> + Send + Sync>;
+
+/// What a moving picture of a model shows beside what its declaration tells.
+///
+/// Points, the constraints between them, pair terms of short tables, rotation matrices and meshes are drawn without a line of the author. A look
+/// adds what only the author knows: where the bob of an angle is, how large an atom, which pairs are bonds.
+///
+/// Ends of rods and springs are an entry of a coordinate or of a group of points that the look adds, by name and number: `("bobs", 3)`; nested arrays
+/// are counted through. Lengths are those of the model; models in the plane have z = 0.
+///
+/// # Examples
+/// A pendulum by its angle:
+/// ```
+/// use integrator_core::prelude::*;
+///
+/// struct Pendulum { rod: f64 }
+///
+/// #[lagrangian]
+/// impl Pendulum {
+///     fn lagrangian(&self, theta: Angle) -> Scalar {
+///         0.5 * self.rod.powi(2) * der(theta).powi(2) + 9.81 * self.rod * theta.cos()
+///     }
+/// }
+///
+/// impl Start for Pendulum {
+///     fn start(&self) -> State {
+///         State::at_rest(vec![1.0])
+///     }
+///
+///     fn look(&self) -> Look {
+///         let rod = self.rod;
+///         Look::new()
+///             .fixed("pivot", [Vector3::zeros()])
+///             .points("bob", move |q, _| vec![rod * Vector3::new(q[0].sin(), -q[0].cos(), 0.0)])
+///             .rod(("pivot", 0), ("bob", 0))
+///     }
+/// }
+///
+/// let look = Pendulum { rod: 2.0 }.look();
+/// assert_eq!((look.groups[1].places)(&[0.0], 0.0), [Vector3::new(0.0, -2.0, 0.0)]);
+/// ```
+#[derive(Default)]
+pub struct Look {
+    /// The groups of points that it adds.
+    pub groups: Vec<LookGroup>,
+    /// Rods and springs.
+    pub links: Vec<LookLink>,
+    /// The radius of the points of a coordinate or a group.
+    pub radii: Vec<(String, f64)>,
+    /// The colours of the points of a coordinate or a group, which repeat themselves.
+    pub colours: Vec<(String, Vec<String>)>,
+    /// Sides of the boxes that rotation matrices turn, with the coordinate of their centres.
+    pub boxes: Vec<LookBox>,
+    /// Coordinates that are not drawn.
+    pub hidden: Vec<String>,
+}
+
+/// Points that a look adds.
+pub struct LookGroup {
+    /// The name that links and radii use.
+    pub name: String,
+    /// True if the points stand still.
+    pub fixed: bool,
+    /// The places of all of them; as many at any (q, t).
+    pub places: Places,
+}
+
+/// A rod or a spring that a look adds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LookLink {
+    /// True if it is drawn as a spring.
+    pub spring: bool,
+    /// Its ends: the name of a coordinate or of a group of points, and the number of an entry.
+    pub ends: [(String, usize); 2],
+}
+
+/// The boxes that stand for rotation matrices.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LookBox {
+    /// The coordinate of the matrices.
+    pub turns: String,
+    /// The coordinate or the group of the centres, one for each matrix; the origin where there is none.
+    pub centres: Option<String>,
+    /// The lengths of the sides along the axes of the body.
+    pub sides: Vector3<f64>,
+}
+
+impl Look {
+    /// Nothing beside what the declaration tells.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds points that (q, t) give; always as many.
+    #[must_use]
+    pub fn points(
+        mut self,
+        name: &str,
+        places: impl Fn(&[f64], f64) -> Vec<Vector3<f64>> + Send + Sync + 'static,
+    ) -> Self {
+        self.groups.push(LookGroup { name: name.to_owned(), fixed: false, places: Box::new(places) });
+        self
+    }
+
+    /// Adds points that stand still.
+    #[must_use]
+    pub fn fixed(mut self, name: &str, places: impl Into<Vec<Vector3<f64>>>) -> Self {
+        let places = places.into();
+        let places = Box::new(move |_: &[f64], _: f64| places.clone());
+        self.groups.push(LookGroup { name: name.to_owned(), fixed: true, places });
+        self
+    }
+
+    /// Adds a rod.
+    #[must_use]
+    pub fn rod(self, one: (&str, usize), other: (&str, usize)) -> Self {
+        self.link(false, one, other)
+    }
+
+    /// Adds a spring.
+    #[must_use]
+    pub fn spring(self, one: (&str, usize), other: (&str, usize)) -> Self {
+        self.link(true, one, other)
+    }
+
+    /// Adds rods between entries of one coordinate.
+    #[must_use]
+    pub fn bonds(self, name: &str, pairs: impl IntoIterator<Item = (usize, usize)>) -> Self {
+        pairs.into_iter().fold(self, |look, (one, other)| look.rod((name, one), (name, other)))
+    }
+
+    /// Adds springs between entries of one coordinate.
+    #[must_use]
+    pub fn springs(self, name: &str, pairs: impl IntoIterator<Item = (usize, usize)>) -> Self {
+        pairs.into_iter().fold(self, |look, (one, other)| look.spring((name, one), (name, other)))
+    }
+
+    /// Sets the radius of the points of a coordinate or a group.
+    #[must_use]
+    pub fn radius(mut self, name: &str, radius: f64) -> Self {
+        self.radii.push((name.to_owned(), radius));
+        self
+    }
+
+    /// Sets the colour of the points of a coordinate or a group: one for all, or one for each, which repeat themselves; as in CSS, `#c0392b` or `teal`.
+    #[must_use]
+    pub fn colours(mut self, name: &str, colours: &[&str]) -> Self {
+        self.colours.push((name.to_owned(), colours.iter().map(|&colour| colour.to_owned()).collect()));
+        self
+    }
+
+    /// Sets the sides of the boxes that the matrices of a coordinate turn, and whose entries are their centres.
+    #[must_use]
+    pub fn boxes(mut self, turns: &str, centres: Option<&str>, sides: Vector3<f64>) -> Self {
+        let centres = centres.map(str::to_owned);
+        self.boxes.push(LookBox { turns: turns.to_owned(), centres, sides });
+        self
+    }
+
+    /// Draws no points for a coordinate.
+    #[must_use]
+    pub fn hide(mut self, name: &str) -> Self {
+        self.hidden.push(name.to_owned());
+        self
+    }
+
+    fn link(mut self, spring: bool, one: (&str, usize), other: (&str, usize)) -> Self {
+        let ends = [one, other].map(|(name, number)| (name.to_owned(), number));
+        self.links.push(LookLink { spring, ends });
+        self
+    }
+}
