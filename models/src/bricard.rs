@@ -82,4 +82,27 @@ impl Start for Bricard {
         let even = (-self.odd.cos() / (1.0 + self.odd.cos())).acos();
         State::at_rest(vec![self.odd, even, self.odd, even, self.odd])
     }
+
+    fn look(&self) -> Look {
+        Look::new()
+            .fixed("ends", [Vector3::zeros(), Vector3::new(-1.0, 0.0, 0.0)])
+            .points("joints", |q, _| {
+                // The axes of each frame, turned by its angle and then by a right angle about the rod, to either side.
+                let mut frame = Matrix3::identity();
+                let mut end = Vector3::zeros();
+                let mut joint = |(k, angle): (usize, &f64)| {
+                    let (x, y, z) = (frame.column(0).into_owned(), frame.column(1), frame.column(2));
+                    let ahead = angle.cos() * x + angle.sin() * y;
+                    let aside = angle.cos() * y - angle.sin() * x;
+                    let side = if k % 2 == 0 { 1.0 } else { -1.0 };
+                    frame = Matrix3::from_columns(&[ahead, side * z, -side * aside]);
+                    end += ahead;
+                    end
+                };
+                q.iter().enumerate().map(&mut joint).collect()
+            })
+            .rod(("ends", 1), ("ends", 0))
+            .rod(("ends", 0), ("joints", 0))
+            .bonds("joints", (1..5).map(|i| (i - 1, i)))
+    }
 }

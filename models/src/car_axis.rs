@@ -67,4 +67,15 @@ impl Start for CarAxis {
         let places = [Vector2::new(0.0, self.spring), Vector2::new(self.length, self.spring)];
         State::of_points(places, [Vector2::new(-self.spring / self.length, 0.0); 2])
     }
+
+    fn look(&self) -> Look {
+        let (length, bump, omega) = (self.length, self.bump, self.omega);
+        Look::new()
+            .points("wheels", move |_, t| {
+                let height = bump * (omega * t).sin();
+                vec![Vector3::zeros(), Vector3::new((length.powi(2) - height * height).sqrt(), height, 0.0)]
+            })
+            .spring(("wheels", 0), ("left", 0))
+            .spring(("wheels", 1), ("right", 0))
+    }
 }

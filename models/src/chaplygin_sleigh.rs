@@ -51,4 +51,13 @@ impl Start for ChaplyginSleigh {
         let [speed, turning] = self.rates;
         State::new(vec![0.0, 0.0, self.heading], vec![speed * cosine, speed * sine, turning])
     }
+
+    fn look(&self) -> Look {
+        let offset = self.offset;
+        Look::new()
+            .points("centre", move |q, _| {
+                vec![Vector3::new(q[0] + offset * q[2].cos(), q[1] + offset * q[2].sin(), 0.0)]
+            })
+            .rod(("blade", 0), ("centre", 0))
+    }
 }

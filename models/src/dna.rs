@@ -51,4 +51,20 @@ impl Start for Dna {
             v: pairs().map(velocity).collect(),
         }
     }
+
+    fn look(&self) -> Look {
+        let n = self.pairs;
+        // Bases turn about the axes of their backbone, a ring; the length of a base is the distance of neighbours.
+        let radius = n as f64 / std::f64::consts::TAU;
+        Look::new()
+            .points("bases", move |q, _| {
+                let base = |(k, theta): (usize, &f64)| {
+                    let (sine, cosine) = (std::f64::consts::TAU * k as f64 / n as f64).sin_cos();
+                    let out = Vector3::new(cosine, sine, 0.0);
+                    radius * out + 2.0 * (theta.cos() * Vector3::z() + theta.sin() * out)
+                };
+                q.iter().enumerate().map(base).collect()
+            })
+            .bonds("bases", (0..n).map(|k| (k, (k + 1) % n)))
+    }
 }

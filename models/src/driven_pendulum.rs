@@ -56,4 +56,12 @@ impl Start for DrivenPendulum {
     fn start(&self) -> State {
         State::at_rest(vec![0.5])
     }
+
+    fn look(&self) -> Look {
+        let rod = self.rod;
+        Look::new()
+            .fixed("pivot", [Vector3::zeros()])
+            .points("bob", move |q, _| vec![rod * Vector3::new(q[0].sin(), q[0].cos(), 0.0)])
+            .rod(("pivot", 0), ("bob", 0))
+    }
 }

@@ -81,4 +81,18 @@ impl Start for FourBar {
             vec![self.rate, two_rate - self.rate, three_rate - two_rate],
         )
     }
+
+    fn look(&self) -> Look {
+        let rods = self.rods;
+        Look::new()
+            .fixed("ends", [Vector3::zeros(), Vector3::new(self.base, 0.0, 0.0)])
+            .points("pins", move |q, _| {
+                let along = |angle: f64| Vector3::new(angle.cos(), angle.sin(), 0.0);
+                let first = rods[0] * along(q[0]);
+                vec![first, first + rods[1] * along(q[0] + q[1])]
+            })
+            .rod(("ends", 0), ("pins", 0))
+            .bonds("pins", [(0, 1)])
+            .rod(("pins", 1), ("ends", 1))
+    }
 }

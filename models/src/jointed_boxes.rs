@@ -59,4 +59,8 @@ impl Start for JointedBoxes {
         let turn = |_: usize| vec![1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
         State::at_rest((0..self.boxes).flat_map(place).chain((0..self.boxes).flat_map(turn)).collect())
     }
+
+    fn look(&self) -> Look {
+        Look::new().boxes("turns", Some("centres"), self.sides)
+    }
 }

@@ -35,4 +35,8 @@ impl Start for Kepler {
         let e = self.eccentricity;
         State { t: 0.0, q: vec![1.0 - e, 0.0], v: vec![0.0, ((1.0 + e) / (1.0 - e)).sqrt()] }
     }
+
+    fn look(&self) -> Look {
+        Look::new().fixed("sun", [Vector3::zeros()])
+    }
 }

@@ -34,4 +34,10 @@ impl Start for KeplerPolar {
         let r = 1.0 - e;
         State { t: 0.0, q: vec![r, 0.0], v: vec![0.0, (1.0 - e.powi(2)).sqrt() / r.powi(2)] }
     }
+
+    fn look(&self) -> Look {
+        Look::new()
+            .fixed("sun", [Vector3::zeros()])
+            .points("planet", |q, _| vec![q[0] * Vector3::new(q[1].cos(), q[1].sin(), 0.0)])
+    }
 }

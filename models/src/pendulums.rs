@@ -44,4 +44,19 @@ impl Start for Pendulums {
     fn start(&self) -> State {
         State::at_rest(vec![0.5_f64.atan(); self.links])
     }
+
+    fn look(&self) -> Look {
+        let rod = self.rod;
+        Look::new()
+            .fixed("pivot", [Vector3::zeros()])
+            .points("bobs", move |q, _| {
+                let next = |bob: &mut Vector3<f64>, theta: &f64| {
+                    *bob += rod * Vector3::new(theta.sin(), -theta.cos(), 0.0);
+                    Some(*bob)
+                };
+                q.iter().scan(Vector3::zeros(), next).collect()
+            })
+            .rod(("pivot", 0), ("bobs", 0))
+            .bonds("bobs", (1..self.links).map(|i| (i - 1, i)))
+    }
 }

@@ -75,4 +75,16 @@ impl Start for SliderCrank {
         let rate = -short * self.crank.cos() * self.rate / (long * rod.cos());
         State::new(vec![self.crank, rod], vec![self.rate, rate])
     }
+
+    fn look(&self) -> Look {
+        let [short, long] = self.lengths;
+        Look::new()
+            .fixed("shaft", [Vector3::zeros()])
+            .points("pins", move |q, _| {
+                let pin = short * Vector3::new(q[0].cos(), q[0].sin(), 0.0);
+                vec![pin, pin + long * Vector3::new(q[1].cos(), q[1].sin(), 0.0)]
+            })
+            .rod(("shaft", 0), ("pins", 0))
+            .bonds("pins", [(0, 1)])
+    }
 }

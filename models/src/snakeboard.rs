@@ -78,4 +78,27 @@ impl Start for Snakeboard {
     fn start(&self) -> State {
         State::at_rest(vec![0.0, 0.0, self.heading, 0.0, self.wheels])
     }
+
+    fn look(&self) -> Look {
+        let length = self.length;
+        Look::new()
+            .points("axles", move |q, _| {
+                // The middles of the front and the rear axle, and the ends of both, turned against each other.
+                let middle = Vector3::new(q[0], q[1], 0.0);
+                let along = |angle: f64| Vector3::new(angle.cos(), angle.sin(), 0.0);
+                let axle = |side: f64| {
+                    let centre = middle + side * length * along(q[2]);
+                    let half = 0.4 * length * along(q[2] + side * q[4] + std::f64::consts::FRAC_PI_2);
+                    [centre, centre - half, centre + half]
+                };
+                [axle(1.0), axle(-1.0)].concat()
+            })
+            .points("rotor", move |q, _| {
+                let half = 0.5 * length * Vector3::new((q[2] + q[3]).cos(), (q[2] + q[3]).sin(), 0.0);
+                let middle = Vector3::new(q[0], q[1], 0.0);
+                vec![middle - half, middle + half]
+            })
+            .bonds("axles", [(0, 3), (1, 2), (4, 5)])
+            .bonds("rotor", [(0, 1)])
+    }
 }

@@ -55,4 +55,19 @@ impl Start for SpringChain {
         let (q, v) = state.unzip();
         State { t: 0.0, q, v }
     }
+
+    fn look(&self) -> Look {
+        let places = self.beads + 1;
+        Look::new()
+            .fixed("ends", [Vector3::zeros(), Vector3::new(places as f64, 0.0, 0.0)])
+            .points("masses", move |q, _| {
+                q.iter()
+                    .enumerate()
+                    .map(|(i, shift)| Vector3::new(i as f64 + 1.0 + shift, 0.0, 0.0))
+                    .collect()
+            })
+            .spring(("ends", 0), ("masses", 0))
+            .spring(("masses", self.beads.saturating_sub(1)), ("ends", 1))
+            .springs("masses", (1..self.beads).map(|i| (i - 1, i)))
+    }
 }

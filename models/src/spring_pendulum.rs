@@ -42,4 +42,8 @@ impl Start for SpringPendulum {
     fn start(&self) -> State {
         State::at_rest(vec![self.length, 0.0])
     }
+
+    fn look(&self) -> Look {
+        Look::new().fixed("pivot", [Vector3::zeros()]).spring(("pivot", 0), ("bob", 0))
+    }
 }

@@ -108,4 +108,8 @@ impl Start for Water {
         let turned = |m: usize| self.molecule(place(m), 0.7 * m as f64 + 0.3, 0.5 * m as f64 + 0.2);
         State::points_at_rest((0..self.molecules).flat_map(turned).collect::<Vec<_>>())
     }
+
+    fn look(&self) -> Look {
+        Look::new().colours("sites", &["#e8e8ee", "#d1495b", "#e8e8ee"])
+    }
 }

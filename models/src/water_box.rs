@@ -270,4 +270,8 @@ impl Start for WaterBox {
         let velocities = self.velocities(&places, &mut scatter);
         State::of_points(places.concat(), velocities)
     }
+
+    fn look(&self) -> Look {
+        Look::new().colours("atoms", &["#d1495b", "#e8e8ee", "#e8e8ee"])
+    }
 }
