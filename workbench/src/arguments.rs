@@ -32,6 +32,8 @@ pub(crate) enum Command {
     Run(Run),
     /// Go on with a run that was saved by --checkpoint, to the bit as if it had not been stopped
     Resume(Resume),
+    /// Make a page that plays a recorded trajectory
+    View(View),
     /// Run the members of a plan, and keep them as one table of Parquet files; what is done is not done again
     Ensemble(Ensemble),
     /// Evaluate a model at a state: energy, gradient, Hessian, constraints
@@ -181,6 +183,10 @@ pub(crate) struct Run {
     /// Draw the run into a file ending in .svg
     #[arg(long, value_name = "FILE")]
     pub(crate) plot: Option<PathBuf>,
+    /// Make a page that plays the motion, in a file ending in .html
+    #[arg(long, value_name = "FILE")]
+    #[serde(default)]
+    pub(crate) view: Option<PathBuf>,
     /// Save the run to this file now and then, when it is stopped by Ctrl-C or SIGTERM, and at its end: `resume FILE` goes on with it
     #[arg(long, value_name = "FILE")]
     pub(crate) checkpoint: Option<PathBuf>,
@@ -213,6 +219,39 @@ pub(crate) struct Resume {
     /// How to print the final state
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct View {
+    /// The trajectory, a file that `run --out` wrote, or the folder of an ensemble
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The model of the run, of which the page shows what connects its points; an ensemble knows its own
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) model: Option<String>,
+    /// Set a parameter of the model as it was in the run: a number, or JSON such as rods=[1,2]
+    #[arg(long = "set", value_name = "NAME=VALUE", allow_hyphen_values = true)]
+    pub(crate) set: Vec<String>,
+    /// Parameters from a file, {"model": {…}}, JSON or TOML
+    #[arg(long, value_name = "FILE")]
+    pub(crate) params: Option<PathBuf>,
+    /// The member of an ensemble; 0 unless given
+    #[arg(long, value_name = "N")]
+    pub(crate) member: Option<u64>,
+    /// The page, a file ending in .html
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    /// Refuse what would take more memory, such as 4G or 500M; nine tenths of what is free unless given
+    #[arg(long, value_name = "SIZE", value_parser = memory::size)]
+    pub(crate) memory: Option<u64>,
+}
+
+impl View {
+    /// The model of the recording: the one that was named, or that the recording knows.
+    pub(crate) fn choice(&self, known: Option<&str>) -> Option<ModelChoice> {
+        let name = self.model.as_deref().or(known)?.to_owned();
+        Some(ModelChoice { name, set: self.set.clone(), params: self.params.clone(), memory: self.memory })
+    }
 }
 
 #[derive(Debug, Args)]

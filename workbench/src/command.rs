@@ -13,7 +13,7 @@ use crate::registry::Registry;
 #[cfg(feature = "ready-models")]
 use crate::reproduce;
 use crate::stop::Stop;
-use crate::{bench, catalogue, describe, ensemble, eval, expand, new, project, run};
+use crate::{bench, catalogue, describe, ensemble, eval, expand, new, project, run, view};
 
 /// The streams that a command prints to.
 pub(crate) struct Streams<'w> {
@@ -78,6 +78,7 @@ fn dispatch(registry: &Registry, arguments: &Arguments, streams: &mut Streams<'_
         Command::Expand(arguments) => expand::expand(registry, arguments, streams.out),
         Command::Run(arguments) => run::run(registry, arguments, run::Inside::default(), streams),
         Command::Resume(arguments) => run::resume(registry, arguments, run::Inside::default(), streams),
+        Command::View(arguments) => view::view(registry, arguments, streams.err),
         Command::Ensemble(arguments) => ensemble::ensemble(registry, arguments, streams),
         Command::Eval(arguments) => eval::eval(registry, arguments, streams),
         Command::Project(arguments) => project::project(registry, arguments, None, streams.out),

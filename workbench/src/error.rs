@@ -48,6 +48,27 @@ pub enum Error {
         /// The file from which the run can go on.
         checkpoint: Option<PathBuf>,
     },
+    /// The author's look of a model cannot be drawn.
+    #[error("the look of `{model}` cannot be drawn: {reason}; change its `fn look`")]
+    Look {
+        /// The model.
+        model: String,
+        /// The reason.
+        reason: String,
+    },
+    /// A recording has nothing that a page could show.
+    #[error("{} cannot be viewed: {reason}", path.display())]
+    NothingToView {
+        /// The recording.
+        path: PathBuf,
+        /// The reason.
+        reason: String,
+    },
+    /// A run that is saved and gone on with makes its page of its recording.
+    #[error(
+        "--view of a run with --checkpoint needs --out FILE: the page is made of the recording, which a run that is gone on with has whole"
+    )]
+    ViewWithoutRecording,
     /// A state that a program gave is none of the model.
     #[error("the start cannot be used: {reason}")]
     GivenStart {

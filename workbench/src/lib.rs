@@ -46,6 +46,7 @@ mod run;
 mod slow;
 mod start;
 mod stop;
+mod view;
 
 use std::ffi::OsString;
 use std::io::Write;

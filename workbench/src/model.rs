@@ -9,8 +9,10 @@ use integrator_core::binding::Members;
 use integrator_core::check::{Comparison, check_penalized, check_with_progress};
 use integrator_core::describe::Description;
 use integrator_core::expr::Oracle;
-use integrator_core::system::{Constrained, Lagrangian, Natural, Start, State, Stiff};
+use integrator_core::system::{Constrained, Lagrangian, Look, Natural, Start, State, Stiff};
 use integrator_core::{Bound, Model};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use crate::error::Error;
 use crate::multiscale::VibratedFace;
@@ -36,6 +38,18 @@ pub(crate) trait Erased: Send + Sync {
 
     /// The facts about the instance.
     fn description(&self) -> Description;
+
+    /// The parameters.
+    fn parameters(&self) -> Map<String, Value>;
+
+    /// What the author adds to a moving picture.
+    ///
+    /// # Errors
+    /// The author's own code panicked.
+    fn look(&self) -> Result<Look, Error>;
+
+    /// Shows each element of the potential: see [`Bound::visit_potential`].
+    fn visit_potential(&self, most: usize, visit: &mut dyn FnMut(usize, &[u32]));
 
     /// The concrete type.
     fn as_any(&self) -> &dyn Any;
@@ -63,7 +77,7 @@ struct Declared<M> {
     bound: Bound<M>,
 }
 
-impl<M: Model + Oracle + 'static> Erased for Declared<M> {
+impl<M: Model + Oracle + Start + Serialize + 'static> Erased for Declared<M> {
     fn lagrangian(&self) -> &dyn Lagrangian {
         &self.bound
     }
@@ -89,6 +103,22 @@ impl<M: Model + Oracle + 'static> Erased for Declared<M> {
 
     fn description(&self) -> Description {
         self.bound.description()
+    }
+
+    fn parameters(&self) -> Map<String, Value> {
+        match serde_json::to_value(&self.model) {
+            Ok(Value::Object(fields)) => fields,
+            _ => Map::new(),
+        }
+    }
+
+    fn look(&self) -> Result<Look, Error> {
+        guarded(|| self.model.look())
+            .map_err(|panic| Error::Panicked { model: M::NAME.to_owned(), reason: panic })
+    }
+
+    fn visit_potential(&self, most: usize, visit: &mut dyn FnMut(usize, &[u32])) {
+        self.bound.visit_potential(most, visit);
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -123,7 +153,7 @@ impl<M: Model + Oracle + 'static> Erased for Declared<M> {
 ///
 /// # Errors
 /// The parameters make no system, or the author's own code panicked on them.
-pub(crate) fn bind<M: Model + Oracle + Start + 'static>(
+pub(crate) fn bind<M: Model + Oracle + Start + Serialize + 'static>(
     name: &str,
     model: M,
     memory: u64,

@@ -19,7 +19,17 @@ pub(crate) struct File {
 
 /// Binds the chosen model: its defaults, then the file, then each `--set` in order.
 pub(crate) fn bind(registry: &Registry, choice: &ModelChoice) -> Result<Instance, Error> {
-    let mut overrides = file(choice.params.as_deref())?.model;
+    bind_with(registry, choice, &[])
+}
+
+/// As [`bind`], with settings before those of the choice.
+pub(crate) fn bind_with(
+    registry: &Registry,
+    choice: &ModelChoice,
+    settings: &[(String, Value)],
+) -> Result<Instance, Error> {
+    let mut overrides = settings.to_vec();
+    overrides.extend(file(choice.params.as_deref())?.model);
     for text in &choice.set {
         let (name, value) = assignment("--set", text)?;
         // What is no JSON is a plain word, for parameters that are one of several words.

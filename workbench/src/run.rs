@@ -4,6 +4,7 @@ mod outcome;
 mod progress;
 mod recorder;
 mod saved;
+mod viewed;
 
 use std::path::Path;
 use std::time::Instant;
@@ -26,9 +27,10 @@ use crate::parameters;
 use crate::plot::{self, Units};
 use crate::print::json_line;
 use crate::radial::{self, Counted};
-use crate::registry::Registry;
+use crate::registry::{Instance, Registry};
 use crate::start;
 use crate::stop::Stop;
+use crate::view;
 use outcome::{Judgement, Lengths, Outcome};
 use progress::Progress;
 use recorder::{Recorder, observer_failed};
@@ -120,6 +122,7 @@ fn integrate(
     if let Some((film, _)) = &mut recorder.film {
         film.units = Units::of(&instance.system.description().documentation);
     }
+    recorder.viewer = viewed::begin(&instance, arguments, &recorder.measured.0)?;
     let warnings = instability.map(|warning| warning.to_string());
     for warning in warnings.iter().map(String::as_str).chain(stepper.warning()) {
         // The run goes on when nobody listens.
@@ -155,8 +158,19 @@ fn integrate(
     let stopped = if let Some(Error::Step(error)) = &failure { Some(error) } else { None };
     let judgement = Judgement::of(summary.verdict, stopped);
     // A run that has computed nothing replaces nothing, and files that cannot be written take nothing from the result.
-    let written =
-        if stepper.steps() > 0 { recorder.complete(&title(&instance.name, arguments)) } else { Ok(()) };
+    let written = if stepper.steps() > 0 {
+        let notes = warnings.into_iter().chain(judgement.doubt.clone()).collect();
+        recorder.complete(&title(&instance.name, arguments)).and(viewed::complete(
+            &instance,
+            arguments,
+            &mut recorder,
+            (summary.steps, state.t),
+            notes,
+            failure.as_ref(),
+        ))
+    } else {
+        Ok(())
+    };
     let failure = failure.or(written.err());
     let outcome = Outcome {
         model: &instance.name,
@@ -180,27 +194,43 @@ fn integrate(
         failure: failure.as_ref().map(Error::line),
         verdict: judgement,
     };
-    let conserved = instance.system.lagrangian().conserved();
-    let is_conserved = conserved.iter().any(|quantity| quantity.motion == Motion::Time);
+    tell(&outcome, &instance, recorder.initial_energy, arguments.format, streams)?;
+    failure.map_or(Ok(()), Err)
+}
+
+/// Prints how a run ended.
+fn tell(
+    outcome: &Outcome<'_>,
+    instance: &Instance,
+    initial_energy: f64,
+    format: Format,
+    streams: &mut Streams<'_>,
+) -> Result<(), Error> {
+    let system = instance.system.lagrangian();
+    let is_conserved = system.conserved().iter().any(|quantity| quantity.motion == Motion::Time);
     // What is driven, vibrated or damped has no error of the energy.
-    let energy = (if is_conserved { "energy error" } else { "energy change" }, recorder.initial_energy);
-    match arguments.format {
-        Format::Json => json_line(streams.out, &outcome)?,
+    let energy = (if is_conserved { "energy error" } else { "energy change" }, initial_energy);
+    match format {
+        Format::Json => json_line(streams.out, outcome)?,
         Format::Text => {
-            outcome.text(layout, energy, streams.out).map_err(|error| Error::stdout(&error))?;
+            outcome.text(system.layout(), energy, streams.out).map_err(|error| Error::stdout(&error))?;
         }
     }
     // A failed run says so by its error.
-    if let (Some(doubt), None) = (&outcome.verdict.doubt, &failure) {
+    if let (Some(doubt), None) = (&outcome.verdict.doubt, &outcome.failure) {
         let _ = writeln!(streams.err, "warning: {doubt}");
     }
-    failure.map_or(Ok(()), Err)
+    Ok(())
 }
 
 /// Refuses outputs whose endings say no format.
 fn check_endings(arguments: &Run) -> Result<(), Error> {
     arguments.out.as_deref().map_or(Ok(()), output::check)?;
     arguments.plot.as_deref().map_or(Ok(()), plot::check_ending)?;
+    arguments.view.as_deref().map_or(Ok(()), |path| view::check("--view", path))?;
+    if arguments.view.is_some() && arguments.checkpoint.is_some() && arguments.out.is_none() {
+        return Err(Error::ViewWithoutRecording);
+    }
     arguments.radial.as_deref().map_or(Ok(()), radial::check)
 }
 

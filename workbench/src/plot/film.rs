@@ -164,7 +164,7 @@ fn followed(layout: &Layout) -> Vec<usize> {
 }
 
 /// At most `limit` of `count` indices, evenly spread, with the first and the last.
-pub(super) fn spread(count: usize, limit: usize) -> impl Iterator<Item = usize> {
+pub(crate) fn spread(count: usize, limit: usize) -> impl Iterator<Item = usize> {
     let shown = count.min(limit);
     (0..shown).map(move |k| if shown < 2 { k } else { k * (count - 1) / (shown - 1) })
 }

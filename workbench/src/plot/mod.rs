@@ -10,9 +10,9 @@ mod units;
 
 use std::path::Path;
 
-pub(crate) use film::Film;
+pub(crate) use film::{Film, spread};
 pub(crate) use panels::{Panel, panels};
-pub(crate) use units::Units;
+pub(crate) use units::{Units, axis};
 
 use crate::error::Error;
 use crate::files::{self, Draft};

@@ -49,16 +49,16 @@ impl Units {
     }
 
     /// The axis of the time.
-    pub(super) fn time(&self) -> String {
+    pub(crate) fn time(&self) -> String {
         axis("time t", self.time.as_deref())
     }
 
     /// The axis of an energy, or of a component of places.
-    pub(super) fn energy(&self, name: &str) -> String {
+    pub(crate) fn energy(&self, name: &str) -> String {
         axis(name, self.energy.as_deref())
     }
 
-    pub(super) fn length(&self, name: &str) -> String {
+    pub(crate) fn length(&self, name: &str) -> String {
         axis(name, self.length.as_deref())
     }
 
@@ -74,7 +74,7 @@ impl Units {
 }
 
 /// The name of a quantity with its unit; where none is stated, the axis says whose it is.
-pub(super) fn axis(name: &str, unit: Option<&str>) -> String {
+pub(crate) fn axis(name: &str, unit: Option<&str>) -> String {
     unit.map_or_else(|| format!("{name} (unit of the model)"), |unit| format!("{name}, {unit}"))
 }
 

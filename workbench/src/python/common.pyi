@@ -58,6 +58,7 @@ class Model:
         boltzmann: float = ...,
         out: str | PathLike[str] | None = ...,
         plot: str | PathLike[str] | None = ...,
+        view: str | PathLike[str] | None = ...,
         checkpoint: str | PathLike[str] | None = ...,
         checkpoint_every: str = ...,
         **options: Any,

@@ -187,7 +187,7 @@ impl Model {
 
     /// Integrates: the same bits as the command `run`. Options of the method are further arguments, such as `beta=0.4`.
     #[pyo3(signature = (
-        method, *, step, until, start=None, observe=None, every=1, seed=None, boltzmann=1.0, out=None, plot=None,
+        method, *, step, until, start=None, observe=None, every=1, seed=None, boltzmann=1.0, out=None, plot=None, view=None,
         checkpoint=None, checkpoint_every="60s", **options
     ))]
     #[expect(clippy::too_many_arguments, reason = "arguments by name")]
@@ -204,6 +204,7 @@ impl Model {
         boltzmann: f64,
         out: Option<PathBuf>,
         plot: Option<PathBuf>,
+        view: Option<PathBuf>,
         checkpoint: Option<PathBuf>,
         checkpoint_every: &str,
         options: Option<&Bound<'_, PyDict>>,
@@ -229,6 +230,7 @@ impl Model {
             every,
             out,
             plot,
+            view,
             checkpoint: checkpoint.clone(),
             checkpoint_every: interval(checkpoint_every).map_err(PyValueError::new_err)?,
             seed,

@@ -16,6 +16,7 @@ use crate::observe::Observed;
 use crate::output::{self, Columns, Row, Rows, Table};
 use crate::plot::{self, Film};
 use crate::radial::Counted;
+use crate::view::{self, Viewer};
 
 /// What an observer can fail by.
 pub(super) type Unobserved = Box<dyn std::error::Error + Send + Sync>;
@@ -49,6 +50,9 @@ pub(super) struct Recorder<'s> {
     pub(super) table: Option<(Box<dyn Table>, Draft)>,
     pub(super) rows: Option<&'s mut Rows>,
     pub(super) film: Option<(Film, Draft)>,
+    pub(super) viewer: Option<Viewer<'s>>,
+    /// The names of what is measured, and its last values.
+    pub(super) measured: (Vec<String>, Vec<f64>),
     /// The time spent here, which is not that of the steps.
     pub(super) spent: Duration,
 }
@@ -70,6 +74,11 @@ impl<'s> Recorder<'s> {
         };
         let mut names: Vec<String> = observed.names().map(str::to_owned).collect();
         names.extend(multipliers.iter().flat_map(|multipliers| multipliers.names()));
+        let residuals =
+            [("constraint_residual", constrained.is_some()), ("nonholonomic_residual", rolling.is_some())];
+        let residuals = residuals.iter().filter(|(_, there)| *there).map(|(name, _)| *name);
+        let measured =
+            std::iter::once("energy").chain(residuals).map(str::to_owned).chain(names.clone()).collect();
         let rows = if stepper.multipliers().is_some() { faces.multipliers().names() } else { Vec::new() };
         let columns = || Columns::new(layout, [constrained.is_some(), rolling.is_some()], &names, &rows);
         let table = match &arguments.out {
@@ -109,6 +118,8 @@ impl<'s> Recorder<'s> {
             table,
             rows: rows_in_memory,
             film,
+            viewer: None,
+            measured: (measured, Vec::new()),
             spent: Duration::ZERO,
         })
     }
@@ -169,6 +180,13 @@ impl Observer for Recorder<'_> {
         }
         if let Some(rows) = &mut self.rows {
             rows.push(&row);
+        }
+        if let Some(viewer) = &mut self.viewer {
+            let (_, measured) = &mut self.measured;
+            measured.clear();
+            measured.push(self.energy);
+            measured.extend(self.residual.iter().chain(&self.rolling).chain(&self.values));
+            viewer.push(&view::Moment { t: state.t, q: &state.q, measured })?;
         }
         if let Some((film, _)) = &mut self.film {
             film.push(moment.state, self.energy, [self.residual, self.rolling]);

@@ -1,0 +1,106 @@
+//! What a page says of its run in words.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::arguments::Run;
+use crate::registry::Instance;
+
+/// The panel of a page.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct About {
+    pub(crate) title: String,
+    pub(crate) summary: String,
+    /// Tables of names and values, each under a heading.
+    pub(crate) sections: Vec<Section>,
+    /// Sentences.
+    pub(crate) notes: Vec<String>,
+    /// The reason for which the run ended early.
+    pub(crate) failure: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Section {
+    heading: String,
+    rows: Vec<[String; 2]>,
+}
+
+/// The items of an array that are shown, and the characters of a value.
+const ITEMS: usize = 8;
+const CHARACTERS: usize = 120;
+
+impl About {
+    /// Of a run that has ended, with what it tells of itself.
+    pub(crate) fn of_run(
+        instance: &Instance,
+        arguments: &Run,
+        result: Vec<[String; 2]>,
+        notes: Vec<String>,
+        failure: Option<String>,
+    ) -> Self {
+        let mut rows = vec![["method".to_owned(), arguments.method.clone()]];
+        rows.extend(arguments.with.iter().map(|with| assignment(with)));
+        rows.push(["step".to_owned(), arguments.step.to_string()]);
+        rows.push(["until".to_owned(), arguments.until.to_string()]);
+        if arguments.every != 1 {
+            rows.push(["recorded every".to_owned(), format!("{} steps", arguments.every)]);
+        }
+        if let Some(seed) = arguments.seed {
+            rows.push(["seed".to_owned(), seed.to_string()]);
+        }
+        let mut about = Self { notes, failure, ..Self::of_model(instance) };
+        about.title = format!("{}, {}", instance.name, arguments.method);
+        about.sections.push(Section { heading: "Method".to_owned(), rows });
+        about.sections.push(Section { heading: "Result".to_owned(), rows: result });
+        about
+    }
+
+    /// Of a recorded trajectory.
+    pub(crate) fn of_recording(file: &str, instance: Option<&Instance>, set: &[String]) -> Self {
+        let mut about = instance.map(Self::of_model).unwrap_or_default();
+        about.title = match instance {
+            Some(instance) => format!("{}, {file}", instance.name),
+            None => file.to_owned(),
+        };
+        let mut rows = vec![["file".to_owned(), file.to_owned()]];
+        rows.extend(set.iter().map(|set| assignment(set)));
+        about.sections.push(Section { heading: "Recording".to_owned(), rows });
+        if instance.is_none() {
+            let note = "Of the model nothing is known but the names of its coordinates: --model NAME draws what connects its points.";
+            about.notes.push(note.to_owned());
+        }
+        about
+    }
+
+    fn of_model(instance: &Instance) -> Self {
+        let summary = instance.system.description().summary().to_owned();
+        let rows = rows(&instance.system.parameters());
+        let sections = vec![Section { heading: "Parameters".to_owned(), rows }];
+        Self { summary, sections, ..Self::default() }
+    }
+}
+
+fn assignment(text: &str) -> [String; 2] {
+    let (name, value) = text.split_once('=').unwrap_or((text, ""));
+    [name.to_owned(), value.to_owned()]
+}
+
+/// Parameters in words; long tables by their first items.
+fn rows(parameters: &Map<String, Value>) -> Vec<[String; 2]> {
+    let shown = |value: &Value| {
+        let text = match value {
+            Value::String(text) => text.clone(),
+            Value::Array(items) if items.len() > ITEMS => {
+                let first: Vec<String> = items.iter().take(3).map(Value::to_string).collect();
+                format!("{}, … ({} items)", first.join(", "), items.len())
+            }
+            value => value.to_string(),
+        };
+        if text.chars().count() > CHARACTERS {
+            format!("{}…", text.chars().take(CHARACTERS).collect::<String>())
+        } else {
+            text
+        }
+    };
+    parameters.iter().map(|(name, value)| [name.clone(), shown(value)]).collect()
+}

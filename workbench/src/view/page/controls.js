@@ -1,0 +1,186 @@
+// What a hand does: buttons, pointers on the picture, keys.
+
+const SHAPES = {
+  play: '<path d="M4 2.5v11l9-5.5z"/>',
+  pause: '<path d="M4 2.5h3v11H4zM9 2.5h3v11H9z"/>',
+  back: '<path d="M11.5 3v10L5 8zM3 3h1.6v10H3z"/>',
+  forth: '<path d="M4.5 3v10L11 8zM11.4 3H13v10h-1.6z"/>',
+  theme: '<path d="M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zm0 1.6v8.8a4.4 4.4 0 0 1 0-8.8z"/>',
+};
+
+function shape(name) {
+  return `<svg viewBox="0 0 16 16" aria-hidden="true">${SHAPES[name]}</svg>`;
+}
+
+class Controls {
+  constructor(motion, player, picture, camera, theme, redraw) {
+    Object.assign(this, { motion, player, picture, camera, theme, redraw });
+    this.element = (id) => document.getElementById(id);
+    this.createButtons();
+    this.listenToPointers();
+    document.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  createButtons() {
+    const { motion, player, picture, theme, element } = this;
+    element("back").innerHTML = shape("back");
+    element("forth").innerHTML = shape("forth");
+    element("theme").innerHTML = shape("theme");
+    const on = (id, act) => element(id).addEventListener("click", act);
+    on("play", () => this.playOrPause());
+    on("back", () => this.step(-1));
+    on("forth", () => this.step(1));
+    on("loop", () => this.toggleLoop());
+    on("trails", () => this.toggleTrails());
+    on("frame", () => this.frameAll());
+    on("theme", () => theme.toggle());
+    const scrub = element("scrub");
+    scrub.max = String(motion.frames - 1);
+    scrub.addEventListener("input", () => player.seek(Number(scrub.value)));
+    const speed = element("speed");
+    for (const value of SPEEDS) speed.add(new Option(`×${value}`, String(value), value === 1, value === 1));
+    speed.title = `×1 is ${written(player.rate)} of the time of the model in a second`;
+    speed.addEventListener("change", () => (player.speed = Number(speed.value)));
+    element("trails").hidden = picture.bodies.length === 0 || picture.bodies.length > TRAILS_AT_MOST;
+    element("frame").hidden = motion.points === 0;
+  }
+
+  /** Shows the state of the player. */
+  show() {
+    const { motion, player, picture, element } = this;
+    const button = element("play");
+    const name = player.isPlaying ? "pause" : "play";
+    if (button.dataset.shape !== name) {
+      button.dataset.shape = name;
+      button.innerHTML = shape(name);
+      button.setAttribute("aria-label", player.isPlaying ? "Pause" : "Play");
+    }
+    const frame = Math.round(player.place);
+    element("scrub").value = String(frame);
+    element("scrub").setAttribute("aria-valuetext", `frame ${frame + 1} of ${motion.frames}, ${this.time()}`);
+    element("time").textContent = `${frame + 1} of ${motion.frames}`;
+    element("clock").textContent = this.time();
+    element("loop").setAttribute("aria-pressed", String(player.loops));
+    element("trails").setAttribute("aria-pressed", String(picture.trails));
+  }
+
+  /** The time in words, with its unit. */
+  time() {
+    const { motion, player } = this;
+    const span = motion.times[motion.frames - 1] - motion.times[0];
+    const unit = motion.head.time_axis.includes("(") ? "" : ` ${motion.head.time_axis.split(", ").slice(1).join(", ")}`;
+    return `t = ${written(motion.time(player.place), span / 1000)}${unit}`;
+  }
+
+  /** Tells those who listen. */
+  say(text) {
+    this.element("spoken").textContent = text;
+  }
+
+  playOrPause() {
+    this.player.toggle();
+    this.say(this.player.isPlaying ? "playing" : `paused at ${this.time()}`);
+  }
+
+  step(frames) {
+    this.player.step(frames);
+    this.say(this.time());
+  }
+
+  toggleLoop() {
+    this.player.loops = !this.player.loops;
+    this.redraw();
+  }
+
+  toggleTrails() {
+    this.picture.trails = !this.picture.trails;
+    this.redraw();
+  }
+
+  frameAll() {
+    this.picture.frameAll();
+    this.redraw();
+  }
+
+  /** One pointer turns, or moves what is in the plane; with Shift or another button it moves; two zoom and move. */
+  listenToPointers() {
+    const { camera, picture } = this;
+    const { canvas } = picture;
+    const pointers = new Map();
+    const ratio = () => window.devicePixelRatio || 1;
+    const position = (event) => [event.clientX, event.clientY];
+    canvas.addEventListener("pointerdown", (event) => {
+      canvas.setPointerCapture(event.pointerId);
+      pointers.set(event.pointerId, position(event));
+    });
+    const lift = (event) => pointers.delete(event.pointerId);
+    canvas.addEventListener("pointerup", lift);
+    canvas.addEventListener("pointercancel", lift);
+    canvas.addEventListener("pointermove", (event) => {
+      const before = pointers.get(event.pointerId);
+      if (!before) return;
+      const now = position(event);
+      const [dx, dy] = [now[0] - before[0], now[1] - before[1]];
+      if (pointers.size === 2) {
+        const [other] = [...pointers].filter(([id]) => id !== event.pointerId).map(([, at]) => at);
+        const { left, top } = canvas.getBoundingClientRect();
+        const distance = (at) => Math.hypot(at[0] - other[0], at[1] - other[1]);
+        const middle = [(now[0] + other[0]) / 2 - left, (now[1] + other[1]) / 2 - top];
+        camera.pan((dx / 2) * ratio(), (dy / 2) * ratio());
+        if (distance(before) > 0) camera.zoomBy(distance(now) / distance(before), middle[0] * ratio(), middle[1] * ratio());
+      } else if (camera.dimension === 2 || event.shiftKey || event.buttons > 1) {
+        camera.pan(dx * ratio(), dy * ratio());
+      } else {
+        camera.rotate(dx, dy);
+      }
+      pointers.set(event.pointerId, now);
+      this.redraw();
+    });
+    canvas.addEventListener("contextmenu", (event) => event.preventDefault());
+    canvas.addEventListener(
+      "wheel",
+      (event) => {
+        event.preventDefault();
+        const { left, top } = canvas.getBoundingClientRect();
+        const lines = event.deltaMode === 1 ? 30 : 1;
+        camera.zoomBy(Math.exp(-0.0015 * lines * event.deltaY), (event.clientX - left) * ratio(), (event.clientY - top) * ratio());
+        this.redraw();
+      },
+      { passive: false },
+    );
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const { player, camera, motion } = this;
+    // Elements of forms use these keys themselves.
+    const own = event.target.tagName;
+    if (own === "SELECT" || (own === "BUTTON" && [" ", "Enter"].includes(event.key))) return;
+    if (own === "INPUT" && (event.key.startsWith("Arrow") || ["Home", "End"].includes(event.key))) return;
+    const [turn, move] = [12, 40 * (window.devicePixelRatio || 1)];
+    const moves = event.shiftKey || camera.dimension === 2;
+    const go = (x, y) => (moves ? camera.pan(-x * move, -y * move) : camera.rotate(x * turn, y * turn));
+    const acts = {
+      " ": () => this.playOrPause(),
+      ",": () => this.step(-1),
+      ".": () => this.step(1),
+      Home: () => player.seek(0),
+      End: () => player.seek(motion.frames - 1),
+      ArrowLeft: () => go(-1, 0),
+      ArrowRight: () => go(1, 0),
+      ArrowUp: () => go(0, -1),
+      ArrowDown: () => go(0, 1),
+      "+": () => camera.zoomBy(1.25),
+      "=": () => camera.zoomBy(1.25),
+      "-": () => camera.zoomBy(0.8),
+      f: () => this.frameAll(),
+      t: () => this.toggleTrails(),
+      l: () => this.toggleLoop(),
+    };
+    const act = acts[event.key] ?? acts[event.key.toLowerCase()];
+    if (!act) return;
+    event.preventDefault();
+    act();
+    this.redraw();
+  }
+}

@@ -1,0 +1,101 @@
+// Puts everything together, and draws when something has changed.
+
+function start() {
+  const motion = new Motion();
+  const theme = new Theme();
+  const camera = new Camera(motion.dimension);
+  const canvas = document.getElementById("picture");
+  const picture = new Picture(canvas, motion, camera, theme);
+  let isDue = true;
+  const redraw = () => (isDue = true);
+
+  const player = new Player(motion, redraw);
+  // Of what has no points, the curves of the coordinates are the picture.
+  const coordinates = motion.points === 0 ? motion.head.strips.filter((strip) => strip.coordinate) : [];
+  const strips = new Strips(document.getElementById("strips"), motion, theme, (place) => player.seek(place), (strip) => coordinates.includes(strip));
+  strips.isForgotten = redraw;
+  const large = coordinates.map((strip) => new Curves(motion, theme, strip, firstCurve(motion, strip)));
+  const controls = new Controls(motion, player, picture, camera, theme, redraw);
+  fillPanel(motion, theme, picture);
+  canvas.setAttribute("aria-label", wordsFor(motion, picture));
+  theme.onChange(() => {
+    fillPanel(motion, theme, picture);
+    redraw();
+  });
+
+  const resize = () => {
+    const ratio = window.devicePixelRatio || 1;
+    const [width, height] = [canvas.clientWidth, canvas.clientHeight].map((length) => Math.max(1, Math.round(length * ratio)));
+    if (width !== canvas.width || height !== canvas.height) {
+      canvas.width = width;
+      canvas.height = height;
+      camera.resize(width, height);
+    }
+    redraw();
+  };
+  new ResizeObserver(resize).observe(canvas);
+  resize();
+
+  const draw = (place) => {
+    picture.draw(place);
+    large.forEach((curves, number) => drawLarge(canvas, picture.context, curves, number, large.length, place));
+    strips.draw(place);
+    controls.show();
+  };
+  const frame = (now) => {
+    if (player.advance(now)) isDue = true;
+    if (isDue) {
+      isDue = false;
+      draw(player.place);
+    }
+    requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+  if (!window.matchMedia("(prefers-reduced-motion: reduce)").matches) player.play();
+
+  // For programs: what is shown, and where.
+  window.leastAction = { motion, player, camera, picture, draw: () => draw(player.place) };
+}
+
+/** The number of the first curve of a strip among all. */
+function firstCurve(motion, strip) {
+  const before = motion.head.strips.slice(0, motion.head.strips.indexOf(strip));
+  return before.reduce((sum, one) => sum + one.curves.length, 0);
+}
+
+/** Curves in place of a picture, one above the other. */
+function drawLarge(canvas, context, curves, number, count, place) {
+  const ratio = window.devicePixelRatio || 1;
+  const height = (canvas.height - 60 * ratio) / count;
+  const top = 36 * ratio + number * height;
+  const isLast = number === count - 1;
+  curves.draw(context, {
+    left: 78 * ratio,
+    top: top + 14 * ratio,
+    width: canvas.width - 100 * ratio,
+    height: height - 22 * ratio,
+    ratio,
+    hasTime: isLast,
+  });
+  context.fillStyle = curves.theme.ink;
+  context.textAlign = "left";
+  context.fillText(curves.strip.axis, 78 * ratio, top + 6 * ratio);
+  curves.drawCursor(context, ratio, place);
+}
+
+/** The picture for those who cannot see it. */
+function wordsFor(motion, picture) {
+  const { scene, title } = motion.head;
+  const parts = [
+    [picture.bodies.length, "bodies"],
+    [scene.rods.length, "rods"],
+    [scene.springs.length, "springs"],
+    [scene.faces.length, "triangles of surfaces"],
+    [scene.boxes.length, "boxes"],
+  ];
+  const shown = parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  const what = shown.length > 0 ? shown.join(", ") : "curves over time";
+  return `${title}: ${what}, ${motion.dimension === 3 ? "in space" : "in the plane"}, ${motion.frames} frames`;
+}
+
+start();

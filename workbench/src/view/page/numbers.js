@@ -1,0 +1,161 @@
+// The numbers of the page: base64 as bytes, and positions from Rice's code.
+// The code is described in workbench/src/view/code.rs; the constants are those of that file.
+
+const BLOCK = 256;
+const LONGEST = 20;
+const WHOLE = 18;
+const MISSING = -32768;
+
+/** The text of an element of the page. */
+function textOf(id) {
+  return document.getElementById(id).textContent;
+}
+
+/** Bytes from base64, a piece at a time: a string of 30 MB as one would need a second one as large. */
+function bytesOf(id) {
+  const text = textOf(id).replace(/\s+/g, "");
+  const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
+  const bytes = new Uint8Array((text.length / 4) * 3 - padding);
+  const piece = 1 << 16;
+  for (let begin = 0, at = 0; begin < text.length; begin += piece) {
+    const binary = atob(text.slice(begin, begin + piece));
+    for (let k = 0; k < binary.length; k++) bytes[at++] = binary.charCodeAt(k);
+  }
+  return bytes;
+}
+
+/** Bits one behind the other, the first in the lowest place of a byte. */
+class Bits {
+  constructor(bytes) {
+    this.bytes = bytes;
+    this.place = 0;
+    this.held = 0;
+    this.count = 0;
+  }
+
+  fill(count) {
+    while (this.count < count) {
+      this.held |= this.bytes[this.place++] << this.count;
+      this.count += 8;
+    }
+  }
+
+  /** The next bits as a number; at most 18. */
+  take(count) {
+    if (count === 0) return 0;
+    this.fill(count);
+    const bits = this.held & ((1 << count) - 1);
+    this.held >>>= count;
+    this.count -= count;
+    return bits;
+  }
+
+  /** The ones before the next zero, which is taken too; of LONGEST ones no zero follows. */
+  ones() {
+    this.fill(LONGEST + 1);
+    const zero = ~this.held & ((1 << LONGEST) - 1);
+    // The lowest bit that is set.
+    const ones = zero === 0 ? LONGEST : 31 - Math.clz32(zero & -zero);
+    const taken = ones === LONGEST ? LONGEST : ones + 1;
+    this.held >>>= taken;
+    this.count -= taken;
+    return ones;
+  }
+}
+
+/** All frames of positions, one behind the other, as whole numbers of quanta. */
+function decodePositions(bytes, frames, width) {
+  const all = new Int16Array(frames * width);
+  const bits = new Bits(bytes);
+  for (let frame = 0; frame < frames; frame++) {
+    const now = frame * width;
+    const before = now - width;
+    const earlier = before - width;
+    for (let begin = 0; begin < width; begin += BLOCK) {
+      const end = Math.min(begin + BLOCK, width);
+      const straight = bits.take(1) === 1;
+      const k = bits.take(5);
+      for (let place = begin; place < end; place++) {
+        const ones = bits.ones();
+        const folded = ones === LONGEST ? bits.take(WHOLE) : (ones << k) | bits.take(k);
+        const difference = (folded >>> 1) ^ -(folded & 1);
+        const last = before >= 0 ? all[before + place] : 0;
+        let forecast = last;
+        if (straight) {
+          const line = 2 * last - (earlier >= 0 ? all[earlier + place] : 0);
+          forecast = Math.max(MISSING, Math.min(-MISSING, line));
+        }
+        all[now + place] = forecast + difference;
+      }
+    }
+  }
+  return all;
+}
+
+/** What the page shows: its head, the times of its frames, the values of its curves, its positions. */
+class Motion {
+  constructor() {
+    this.head = JSON.parse(textOf("head"));
+    const { scene, frames } = this.head;
+    this.frames = frames;
+    this.points = scene.points;
+    this.dimension = scene.dimension;
+    this.times = new Float64Array(bytesOf("times").buffer);
+    this.values = new Float32Array(bytesOf("values").buffer);
+    this.curves = this.head.strips.flatMap((strip) => strip.curves);
+    this.whole = decodePositions(bytesOf("positions"), frames, this.points * this.dimension);
+  }
+
+  /**
+   * Positions at a place between frames, on the line between both; three numbers for each point, NaN where there is none.
+   * They are measured from the middle of the motion in units of its half width.
+   */
+  positions(place, into) {
+    const { points, dimension } = this;
+    const frame = Math.min(Math.floor(place), this.frames - 1);
+    const next = Math.min(frame + 1, this.frames - 1);
+    const part = place - frame;
+    const unit = this.head.quantum / this.head.half;
+    const one = frame * points * dimension;
+    const other = next * points * dimension;
+    for (let point = 0; point < points; point++) {
+      for (let k = 0; k < 3; k++) {
+        if (k >= dimension) {
+          into[3 * point + k] = 0;
+          continue;
+        }
+        const from = this.whole[one + point * dimension + k];
+        const to = this.whole[other + point * dimension + k];
+        const is = from !== MISSING && (part === 0 || to !== MISSING);
+        into[3 * point + k] = is ? unit * (from + part * (to - from)) : NaN;
+      }
+    }
+    return into;
+  }
+
+  /** The time at a place between frames. */
+  time(place) {
+    const frame = Math.min(Math.floor(place), this.frames - 1);
+    const next = Math.min(frame + 1, this.frames - 1);
+    return this.times[frame] + (place - frame) * (this.times[next] - this.times[frame]);
+  }
+
+  /** The place between frames at a time. */
+  placeAt(time) {
+    let [low, high] = [0, this.frames - 1];
+    if (this.frames < 2 || time <= this.times[0]) return 0;
+    if (time >= this.times[high]) return high;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (this.times[middle] <= time) low = middle;
+      else high = middle;
+    }
+    const length = this.times[high] - this.times[low];
+    return low + (length > 0 ? (time - this.times[low]) / length : 0);
+  }
+
+  /** The difference of a curve to its first value, at a frame. */
+  value(frame, curve) {
+    return this.values[frame * this.curves.length + curve];
+  }
+}

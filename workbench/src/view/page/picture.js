@@ -1,0 +1,501 @@
+// The picture: points, rods, springs, surfaces and boxes, the farthest first.
+
+/** Bodies up to this number have trails when the page opens, and may have some at all. */
+const TRAILS_AT_FIRST = 6;
+const TRAILS_AT_MOST = 200;
+/** The frames of a trail. */
+const TRAIL = 240;
+/** The camera looks at about so many positions when it frames the motion. */
+const FRAMED = 5000;
+/** More springs than this are drawn as lines. */
+const COILED = 400;
+/** Depths are sorted into so many layers. */
+const LAYERS = 2048;
+/** More bodies than this are copied pixel by pixel, and what is between them is drawn in so many slabs. */
+const MANY = 800;
+const SLABS = 16;
+
+class Picture {
+  constructor(canvas, motion, camera, theme) {
+    Object.assign(this, { canvas, motion, camera, theme });
+    this.context = canvas.getContext("2d", { willReadFrequently: true });
+    this.sprites = new Sprites(theme);
+    this.scene = motion.head.scene;
+    const count = motion.points;
+    this.positions = new Float32Array(3 * count);
+    // x and y in the picture, the scale there, and the depth of each point.
+    this.projected = new Float32Array(4 * count);
+    this.milliseconds = 0;
+    this.describePoints();
+    this.trails = this.bodies.length <= TRAILS_AT_FIRST;
+    this.frameAll();
+  }
+
+  /** The kind, the colour and the radius of each point, found once. */
+  describePoints() {
+    const { scene, motion } = this;
+    this.kinds = new Array(motion.points).fill("hidden");
+    this.colours = new Array(motion.points).fill(null);
+    this.colourNumbers = new Array(motion.points).fill(0);
+    this.radii = new Float32Array(motion.points);
+    const ofSurface = new Set(scene.faces.flat());
+    const usual = this.usualRadius();
+    let number = 0;
+    for (const group of scene.groups) {
+      const isBody = group.kind === "body";
+      for (let k = 0; k < group.count; k++) {
+        const point = group.first + k;
+        const isSurface = ofSurface.has(point) && group.radius === undefined;
+        this.kinds[point] = isSurface ? "hidden" : group.kind;
+        this.colourNumbers[point] = number;
+        if (group.colours) this.colours[point] = group.colours[k % group.colours.length];
+        const radius = group.radius === undefined ? usual : group.radius / motion.head.half;
+        this.radii[point] = isBody ? radius : 0.6 * usual;
+      }
+      if (isBody && group.count > 0) number++;
+    }
+    this.bodies = this.kinds.map((kind, point) => (kind === "body" ? point : -1)).filter((point) => point >= 0);
+  }
+
+  /** A radius that leaves room between bodies, in half widths of the motion. */
+  usualRadius() {
+    const { scene, motion } = this;
+    const count = scene.groups.filter((group) => group.kind === "body").reduce((sum, group) => sum + group.count, 0);
+    const room = Math.min(0.045, 0.55 / Math.max(count, 1) ** (1 / motion.dimension));
+    const at = motion.positions(0, this.positions);
+    const lengths = [...scene.rods, ...scene.springs].map(([a, b]) => Math.hypot(...[0, 1, 2].map((k) => at[3 * a + k] - at[3 * b + k])));
+    const links = lengths.filter((length) => length > 0).sort((a, b) => a - b);
+    const middle = links.length > 0 ? links[links.length >> 1] : Infinity;
+    return Math.max(0.006, Math.min(room, 0.24 * middle));
+  }
+
+  /** Turns the camera so that all of the motion can be seen. */
+  frameAll() {
+    const { motion, camera } = this;
+    const points = [];
+    const add = (at, radius) => {
+      if (!at.every(Number.isFinite)) return;
+      points.push(...at.map((x, k) => (k < motion.dimension ? x - radius : 0)), ...at.map((x, k) => (k < motion.dimension ? x + radius : 0)));
+    };
+    const frames = Math.max(1, Math.floor((motion.frames * motion.points) / FRAMED));
+    for (let frame = 0; frame < motion.frames; frame += frames) {
+      const at = motion.positions(frame, this.positions);
+      const step = Math.max(1, Math.floor(motion.points / FRAMED));
+      for (let point = 0; point < motion.points; point += step) add([...at.subarray(3 * point, 3 * point + 3)], this.radii[point]);
+    }
+    for (const sphere of this.scene.spheres) {
+      const [centre, radius] = this.inUnits(sphere);
+      for (const axis of [0, 1, 2]) {
+        for (const side of [-radius, radius]) add(centre.map((x, k) => (k === axis ? x + side : x)), 0);
+      }
+    }
+    this.corners().forEach((corner) => add(corner, 0));
+    camera.reset(points.length > 0 ? points : [-1, -1, -1, 1, 1, 1]);
+  }
+
+  inUnits({ centre, radius }) {
+    const { centre: middle, half } = this.motion.head;
+    return [centre.map((x, k) => (x - middle[k]) / half), radius / half];
+  }
+
+  /** The corners of the cell that repeats itself. */
+  corners() {
+    const { cell } = this.scene;
+    if (!cell) return [];
+    const { centre, half } = this.motion.head;
+    const corner = (number) => [0, 1, 2].map((k) => [0, 1, 2].reduce((sum, row) => sum + ((number >> row) & 1) * cell[row][k], -centre[k]) / half);
+    return [0, 1, 2, 3, 4, 5, 6, 7].map(corner);
+  }
+
+  /** Draws the motion at a place between frames. */
+  draw(place) {
+    const begin = performance.now();
+    const { context, canvas, theme } = this;
+    context.fillStyle = theme.stage;
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    if (this.motion.dimension === 2 && this.motion.points > 0) this.drawGrid();
+    this.drawSpheres();
+    this.drawCell();
+    if (this.trails && this.bodies.length <= TRAILS_AT_MOST) this.drawTrails(place);
+    this.motion.positions(place, this.positions);
+    this.project();
+    const layers = this.sorted();
+    if (this.bodies.length > MANY) this.drawSlabs(layers);
+    else for (const layer of layers) this.drawLayer(layer, () => true);
+    if (this.motion.points > 0) this.drawScale();
+    const took = performance.now() - begin;
+    this.milliseconds += 0.1 * (took - this.milliseconds);
+  }
+
+  project() {
+    const into = [0, 0, 0, 0];
+    let [near, far] = [-Infinity, Infinity];
+    for (let point = 0; point < this.motion.points; point++) {
+      const at = 3 * point;
+      this.camera.project(this.positions[at], this.positions[at + 1], this.positions[at + 2], into);
+      this.projected.set(into, 4 * point);
+      if (Number.isFinite(into[3])) {
+        near = Math.max(near, into[3]);
+        far = Math.min(far, into[3]);
+      }
+    }
+    this.near = near;
+    this.reach = Math.max(near - far, 0.3);
+  }
+
+  /** How far a depth fades into the background, from 0 to 1. */
+  fading(depth) {
+    return this.motion.dimension === 2 ? 0 : Math.min(Math.max((this.near - depth) / this.reach, 0), 1);
+  }
+
+  /** Everything that is drawn in layers, the farthest first; each is what and which number, again and again. */
+  sorted() {
+    const { scene, projected } = this;
+    const layers = Array.from({ length: LAYERS }, () => []);
+    const put = (depth, what, number) => {
+      if (Number.isFinite(depth)) layers[Math.min(LAYERS - 1, Math.floor((1 - this.fading(depth)) * (LAYERS - 1)))].push(what, number);
+    };
+    const depth = (point) => projected[4 * point + 3];
+    const mean = (points) => points.reduce((sum, point) => sum + depth(point), 0) / points.length;
+    scene.faces.forEach((face, k) => put(mean(face), "face", k));
+    // A link lies behind the bodies at its ends.
+    scene.rods.forEach((ends, k) => put(mean(ends) - 0.02 * (this.motion.dimension - 2), "rod", k));
+    scene.springs.forEach((ends, k) => put(mean(ends) - 0.02 * (this.motion.dimension - 2), "spring", k));
+    scene.boxes.forEach((box, k) => put(depth(box.centre), "box", k));
+    this.kinds.forEach((kind, point) => {
+      if (kind !== "hidden") put(depth(point), kind, point);
+    });
+    return layers;
+  }
+
+  /** Draws those of a layer that are wanted. */
+  drawLayer(layer, isWanted) {
+    const { scene } = this;
+    for (let k = 0; k < layer.length; k += 2) {
+      const [what, number] = [layer[k], layer[k + 1]];
+      if (!isWanted(what)) continue;
+      if (what === "body" || what === "mount") this.drawBall(what, number);
+      else if (what === "rod") this.drawRod(scene.rods[number]);
+      else if (what === "spring") this.drawSpring(scene.springs[number]);
+      else if (what === "face") this.drawFace(scene.faces[number]);
+      else this.drawBox(scene.boxes[number]);
+    }
+  }
+
+  /** Draws very many bodies: within a slab, all of them lie before what else is there. */
+  drawSlabs(layers) {
+    const isAlone = ["rods", "springs", "faces", "boxes"].every((what) => this.scene[what].length === 0);
+    const slabs = isAlone ? 1 : SLABS;
+    for (let slab = 0; slab < slabs; slab++) {
+      const part = layers.slice((slab * LAYERS) / slabs, ((slab + 1) * LAYERS) / slabs);
+      part.forEach((layer) => this.drawLayer(layer, (what) => what !== "body"));
+      this.raster = new Raster(this.context);
+      part.forEach((layer) => this.drawLayer(layer, (what) => what === "body"));
+      this.raster.finish();
+      this.raster = null;
+    }
+  }
+
+  colourOf(point) {
+    return this.colours[point] ?? this.theme.colour(this.colourNumbers[point]);
+  }
+
+  drawBall(kind, point) {
+    const at = 4 * point;
+    const radius = Math.min(Math.max(this.projected[at + 2] * this.radii[point], 1.5), 400);
+    const step = Math.floor(this.fading(this.projected[at + 3]) * (DEPTHS - 1));
+    const isMount = kind === "mount";
+    const colour = isMount ? mixed(this.theme.quiet, this.theme.ink, 0.3) : this.colourOf(point);
+    const sprite = this.sprites.ball(colour, radius, step, isMount);
+    const [x, y] = [this.projected[at], this.projected[at + 1]];
+    if (this.raster) this.raster.copy(sprite, x, y);
+    else this.context.drawImage(sprite.canvas, x - sprite.half, y - sprite.half);
+  }
+
+  at(point) {
+    return [this.projected[4 * point], this.projected[4 * point + 1]];
+  }
+
+  /** The colour of lines at a depth. */
+  lineColour(depth) {
+    return mixed(mixed(this.theme.quiet, this.theme.ink, 0.25), this.theme.stage, 0.6 * this.fading(depth));
+  }
+
+  thickness(ends) {
+    const [a, b] = ends;
+    const radius = Math.min(this.radii[a] || Infinity, this.radii[b] || Infinity);
+    return Math.min(Math.max(0.5 * radius * this.projected[4 * a + 2], 1.2), 14);
+  }
+
+  /** The places in the picture where a link leaves the surfaces of the bodies at its ends. */
+  visibleEnds([a, b]) {
+    const at = (point) => [0, 1, 2].map((k) => this.positions[3 * point + k]);
+    const [from, to] = [at(a), at(b)];
+    const along = to.map((x, k) => x - from[k]);
+    const length = Math.hypot(...along) || 1;
+    const leave = (point, place, sign) => {
+      const shift = this.kinds[point] === "hidden" ? 0 : (sign * 0.9 * Math.min(this.radii[point], 0.4 * length)) / length;
+      return this.camera.project(...place.map((x, k) => x + shift * along[k]), [0, 0, 0, 0]);
+    };
+    return [leave(a, from, 1), leave(b, to, -1)];
+  }
+
+  drawRod(ends) {
+    const { context } = this;
+    const [[ax, ay], [bx, by]] = this.visibleEnds(ends);
+    context.strokeStyle = this.lineColour((this.projected[4 * ends[0] + 3] + this.projected[4 * ends[1] + 3]) / 2);
+    context.lineWidth = this.thickness(ends);
+    context.lineCap = ends.some((point) => this.kinds[point] === "hidden") ? "round" : "butt";
+    context.beginPath();
+    context.moveTo(ax, ay);
+    context.lineTo(bx, by);
+    context.stroke();
+  }
+
+  drawSpring(ends) {
+    const { context } = this;
+    const [[ax, ay], [bx, by]] = this.visibleEnds(ends);
+    const [dx, dy] = [bx - ax, by - ay];
+    const length = Math.hypot(dx, dy);
+    context.strokeStyle = this.lineColour((this.projected[4 * ends[0] + 3] + this.projected[4 * ends[1] + 3]) / 2);
+    context.lineWidth = Math.max(1, 0.45 * this.thickness(ends));
+    context.lineJoin = "round";
+    context.beginPath();
+    context.moveTo(ax, ay);
+    if (this.scene.springs.length <= COILED && length > 12) {
+      const coils = 9;
+      const wide = Math.min(0.16 * length, Math.max(3, 1.1 * this.thickness(ends)));
+      const [nx, ny] = [(-dy / length) * wide, (dx / length) * wide];
+      for (let k = 0; k < 2 * coils; k++) {
+        const along = 0.12 + (0.76 * (k + 0.5)) / (2 * coils);
+        const side = k % 2 === 0 ? 1 : -1;
+        context.lineTo(ax + along * dx + side * nx, ay + along * dy + side * ny);
+      }
+    }
+    context.lineTo(bx, by);
+    context.stroke();
+  }
+
+  drawFace(face) {
+    const turned = face.map((point) => this.turned(point));
+    const [u, v] = [1, 2].map((k) => turned[k].map((x, i) => x - turned[0][i]));
+    const normal = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+    this.fill(face.map((point) => this.at(point)), this.theme.colour(this.colourNumbers[face[0]]), normal, this.projected[4 * face[0] + 3]);
+  }
+
+  /** A point as the camera sees it, x to the right, y up, z towards the eye. */
+  turned(point) {
+    const p = this.positions.subarray(3 * point, 3 * point + 3);
+    const t = this.camera.turn;
+    return [0, 1, 2].map((row) => t[3 * row] * p[0] + t[3 * row + 1] * p[1] + t[3 * row + 2] * p[2]);
+  }
+
+  /** A flat piece of surface, lit from above the left shoulder. */
+  fill(corners, colour, normal, depth) {
+    const { context } = this;
+    const size = Math.hypot(...normal) || 1;
+    const facing = normal[2] < 0 ? -1 : 1;
+    const light = (facing * (-0.35 * normal[0] + 0.55 * normal[1] + 0.76 * normal[2])) / size;
+    const lit = light > 0.6 ? mixed(colour, "#ffffff", light - 0.6) : mixed(colour, "#000000", 0.55 * (0.6 - Math.max(light, 0)));
+    const shown = mixed(lit, this.theme.stage, 0.35 * this.fading(depth));
+    context.fillStyle = shown;
+    context.strokeStyle = mixed(shown, this.theme.ink, 0.18);
+    context.lineWidth = 0.8;
+    context.lineJoin = "round";
+    context.beginPath();
+    corners.forEach(([x, y], k) => (k === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
+    context.closePath();
+    context.fill();
+    context.stroke();
+  }
+
+  /** A box by its centre and the middles of three faces: the three faces that can be seen, and the axes of the body. */
+  drawBox({ centre, faces }) {
+    const at = (point) => [...this.positions.subarray(3 * point, 3 * point + 3)];
+    const middle = at(centre);
+    const axes = [0, 1, 2].map((k) => at(faces + k).map((x, i) => x - middle[i]));
+    if (![...middle, ...axes.flat()].every(Number.isFinite)) return;
+    const into = [0, 0, 0, 0];
+    const corner = (signs) => {
+      const [x, y, z] = [0, 1, 2].map((i) => middle[i] + signs[0] * axes[0][i] + signs[1] * axes[1][i] + signs[2] * axes[2][i]);
+      return this.camera.project(x, y, z, into).slice(0, 2);
+    };
+    const t = this.camera.turn;
+    const turn = (v) => [0, 1, 2].map((row) => t[3 * row] * v[0] + t[3 * row + 1] * v[1] + t[3 * row + 2] * v[2]);
+    const depth = this.projected[4 * centre + 3];
+    const eye = [0, 0, this.camera.distance].map((x, k) => x - turn(middle.map((y, i) => y - this.camera.target[i]))[k]);
+    axes.forEach((axis, k) => {
+      const normal = turn(axis);
+      for (const side of [-1, 1]) {
+        // A face is seen from its outside alone.
+        const outwards = normal.reduce((sum, x, i) => sum + side * x * (eye[i] - side * x), 0);
+        if (outwards <= 0) continue;
+        const around = [[1, 1], [1, -1], [-1, -1], [-1, 1]].map(([a, b]) => {
+          const signs = [a, b];
+          signs.splice(k, 0, side);
+          return corner(signs);
+        });
+        const colour = mixed(this.theme.colour(k), side === 1 ? "#ffffff" : "#000000", side === 1 ? 0.12 : 0.2);
+        this.fill(around, colour, normal.map((x) => side * x), depth);
+      }
+    });
+  }
+
+  drawTrails(place) {
+    const { context, motion, camera } = this;
+    const last = Math.floor(place);
+    const first = Math.max(0, last - TRAIL);
+    const at = (this.trailPositions ??= new Float32Array(3 * motion.points));
+    const into = [0, 0, 0, 0];
+    const paths = this.bodies.map(() => []);
+    for (let frame = first; frame <= last + 1; frame++) {
+      motion.positions(Math.min(frame, place), at);
+      this.bodies.forEach((point, k) => {
+        camera.project(at[3 * point], at[3 * point + 1], at[3 * point + 2], into);
+        paths[k].push(into[0], into[1]);
+      });
+    }
+    context.lineWidth = 1.6 * (window.devicePixelRatio || 1);
+    context.lineCap = "butt";
+    const pieces = 12;
+    paths.forEach((path, k) => {
+      context.strokeStyle = this.colourOf(this.bodies[k]);
+      const count = path.length / 2 - 1;
+      for (let piece = 0; piece < pieces; piece++) {
+        const [from, to] = [piece, piece + 1].map((part) => Math.floor((count * part) / pieces));
+        context.globalAlpha = 0.05 + (0.6 * (piece + 1)) / pieces;
+        context.beginPath();
+        let isDown = false;
+        for (let i = from; i <= to; i++) {
+          const [x, y] = [path[2 * i], path[2 * i + 1]];
+          if (!Number.isFinite(x + y)) isDown = false;
+          else if (isDown) context.lineTo(x, y);
+          else {
+            context.moveTo(x, y);
+            isDown = true;
+          }
+        }
+        context.stroke();
+      }
+    });
+    context.globalAlpha = 1;
+  }
+
+  drawSpheres() {
+    const { context, camera, theme } = this;
+    for (const sphere of this.scene.spheres) {
+      const [centre, radius] = this.inUnits(sphere);
+      const [x, y, scale] = camera.project(...centre, [0, 0, 0, 0]);
+      // A sphere seen from a distance d shows the circle of its tangents.
+      const ratio = camera.distance === Infinity ? 0 : radius / camera.distance;
+      const drawn = (scale * radius) / Math.sqrt(Math.max(1 - ratio * ratio, 0.05));
+      const light = context.createRadialGradient(x - 0.3 * drawn, y - 0.4 * drawn, 0, x, y, drawn);
+      light.addColorStop(0, mixed(theme.line, theme.stage, 0.85));
+      light.addColorStop(1, mixed(theme.line, theme.stage, 0.35));
+      context.fillStyle = this.motion.dimension === 3 ? light : "transparent";
+      context.strokeStyle = theme.line;
+      context.lineWidth = 1.5;
+      context.beginPath();
+      context.arc(x, y, drawn, 0, 2 * Math.PI);
+      context.fill();
+      context.stroke();
+    }
+  }
+
+  drawCell() {
+    const { context, camera, theme } = this;
+    const corners = this.corners().map(([x, y, z]) => camera.project(x, y, z, [0, 0, 0, 0]));
+    if (corners.length === 0) return;
+    context.strokeStyle = theme.line;
+    context.lineWidth = 1.5;
+    context.beginPath();
+    corners.forEach((from, number) => {
+      for (const bit of [1, 2, 4]) {
+        if (number & bit) continue;
+        const to = corners[number | bit];
+        context.moveTo(from[0], from[1]);
+        context.lineTo(to[0], to[1]);
+      }
+    });
+    context.stroke();
+  }
+
+  /** Lines at round numbers behind a motion in the plane, as long as it is not turned. */
+  drawGrid() {
+    const { context, camera, theme, canvas } = this;
+    if (camera.turn.some((x, k) => x !== identity()[k])) return;
+    const { centre, half } = this.motion.head;
+    const ratio = window.devicePixelRatio || 1;
+    const length = (k, pixels) => centre[k] + half * (camera.target[k] + pixels / camera.scale);
+    const spans = [
+      [length(0, -canvas.width / 2), length(0, canvas.width / 2), canvas.width],
+      [length(1, -canvas.height / 2), length(1, canvas.height / 2), canvas.height],
+    ];
+    const about = Math.max(2, canvas.width / ratio / 130);
+    const across = ticks(spans[0][0], spans[0][1], about);
+    const step = across.length > 1 ? across[1] - across[0] : spans[0][1] - spans[0][0];
+    const up = ticks(spans[1][0], spans[1][1], (about * canvas.height) / canvas.width);
+    context.strokeStyle = mixed(theme.line, theme.stage, 0.55);
+    context.lineWidth = ratio;
+    context.fillStyle = theme.quiet;
+    context.font = `${11 * ratio}px system-ui, sans-serif`;
+    context.beginPath();
+    for (const x of across) {
+      const pixel = Math.round(((x - spans[0][0]) / (spans[0][1] - spans[0][0])) * canvas.width) + 0.5;
+      context.moveTo(pixel, 0);
+      context.lineTo(pixel, canvas.height);
+      context.textAlign = "center";
+      if (pixel > 60 * ratio && pixel < canvas.width - 190 * ratio) context.fillText(written(x, step), pixel, canvas.height - 8 * ratio);
+    }
+    for (const y of up) {
+      const pixel = Math.round((1 - (y - spans[1][0]) / (spans[1][1] - spans[1][0])) * canvas.height) + 0.5;
+      context.moveTo(0, pixel);
+      context.lineTo(canvas.width, pixel);
+      context.textAlign = "left";
+      if (pixel < canvas.height - 24 * ratio && pixel > 40 * ratio) context.fillText(written(y, step), 8 * ratio, pixel - 4 * ratio);
+    }
+    context.stroke();
+  }
+
+  /** A bar of round length with its unit, and in space the axes. */
+  drawScale() {
+    const { context, camera, theme, canvas } = this;
+    const { half, length_axis: axis } = this.motion.head;
+    const ratio = window.devicePixelRatio || 1;
+    const pixels = camera.scale / half;
+    const length = ticks(0, (150 * ratio) / pixels, 2).find((tick) => tick * pixels > 45 * ratio) ?? (100 * ratio) / pixels;
+    const [right, bottom] = [canvas.width - 16 * ratio, canvas.height - 14 * ratio];
+    const unit = axis.includes("(") ? "(unit of the model)" : axis.split(", ").slice(1).join(", ");
+    context.strokeStyle = theme.quiet;
+    context.fillStyle = theme.quiet;
+    context.lineWidth = 1.5 * ratio;
+    context.lineCap = "butt";
+    context.beginPath();
+    context.moveTo(right - length * pixels, bottom - 4 * ratio);
+    context.lineTo(right - length * pixels, bottom);
+    context.lineTo(right, bottom);
+    context.lineTo(right, bottom - 4 * ratio);
+    context.stroke();
+    context.font = `${11 * ratio}px system-ui, sans-serif`;
+    context.textAlign = "right";
+    context.fillText(`${written(length, length)} ${unit}`, right, bottom - 8 * ratio);
+    if (this.motion.dimension === 3) this.drawAxes(ratio);
+  }
+
+  drawAxes(ratio) {
+    const { context, camera, canvas, theme } = this;
+    const [x, y, size] = [38 * ratio, canvas.height - 38 * ratio, 26 * ratio];
+    const t = camera.turn;
+    context.lineWidth = 1.5 * ratio;
+    context.textAlign = "center";
+    for (const k of [0, 1, 2]) {
+      const [dx, dy] = [t[k] * size, -t[3 + k] * size];
+      context.strokeStyle = context.fillStyle = mixed(theme.quiet, theme.stage, t[6 + k] < 0 ? 0.45 : 0);
+      context.beginPath();
+      context.moveTo(x, y);
+      context.lineTo(x + dx, y + dy);
+      context.stroke();
+      context.fillText("xyz"[k], x + 1.3 * dx, y + 1.3 * dy + 4 * ratio);
+    }
+  }
+}

@@ -1,0 +1,262 @@
+//! Recorded trajectories, row by row: CSV, JSON, Parquet, and a member of an ensemble.
+
+mod csv;
+mod json;
+mod parquet;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use integrator_core::system::{Kind, Layout};
+use serde_json::Value;
+
+use crate::error::{Error, Names};
+use crate::files::read_text;
+use crate::registry::Instance;
+
+/// A recording that was opened.
+pub(super) struct Recording {
+    path: PathBuf,
+    source: Source,
+    columns: Vec<String>,
+    model: Option<String>,
+    settings: Vec<(String, Value)>,
+}
+
+/// Where rows come from.
+enum Source {
+    Csv,
+    /// Its coordinates have no names, only an order.
+    Json,
+    Parquet {
+        file: PathBuf,
+        member: Option<u64>,
+    },
+}
+
+/// The columns that a page shows.
+pub(super) struct Chosen {
+    t: usize,
+    q: Vec<usize>,
+    measured: Vec<(String, usize)>,
+}
+
+/// How a recording ended, if that is not as it should.
+pub(super) type Ending = Option<String>;
+
+/// Takes the time, the positions and what was measured of a row.
+pub(super) type Show<'s> = dyn FnMut(f64, &[f64], &[f64]) -> Result<(), Error> + 's;
+
+/// The columns beside time and positions that a page shows at most.
+const MEASURED: usize = 12;
+
+impl Recording {
+    /// Opens a file, or a dataset, of which a member is shown.
+    pub(super) fn open(path: &Path, member: Option<u64>) -> Result<Self, Error> {
+        if path.is_dir() {
+            return Self::member(path, member.unwrap_or(0));
+        }
+        if member.is_some() {
+            let reason = "--member is one of the folder of an ensemble, and this is a file".to_owned();
+            return Err(Error::NothingToView { path: path.to_owned(), reason });
+        }
+        let metadata = fs::metadata(path).map_err(|error| Error::unreadable(path, &error))?;
+        if !metadata.is_file() {
+            return Err(Error::unreadable(path, &"it is no regular file; write its content to a file first"));
+        }
+        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        let (source, columns) = match ending.as_deref() {
+            Some("csv") => (Source::Csv, csv::columns(path)?),
+            Some("json") => (Source::Json, json::columns(path)?),
+            Some("parquet") => {
+                (Source::Parquet { file: path.to_owned(), member: None }, parquet::columns(path)?)
+            }
+            _ => {
+                let reason =
+                    "a recording ends in .csv, .json or .parquet, or is the folder of an ensemble".to_owned();
+                return Err(Error::NothingToView { path: path.to_owned(), reason });
+            }
+        };
+        Ok(Self { path: path.to_owned(), source, columns, model: None, settings: Vec::new() })
+    }
+
+    /// A member of the dataset in a folder.
+    fn member(folder: &Path, member: u64) -> Result<Self, Error> {
+        let refuse = |reason: String| Error::NothingToView { path: folder.to_owned(), reason };
+        let manifest = folder.join("manifest.json");
+        let manifest: Value = serde_json::from_str(&read_text(&manifest)?)
+            .map_err(|error| Error::malformed(&manifest, error))?;
+        let number = |name: &str| manifest[name].as_u64();
+        let (Some(members), Some(in_part)) = (number("members"), number("members_per_part")) else {
+            return Err(refuse("its manifest is none of an ensemble".to_owned()));
+        };
+        if member >= members {
+            return Err(refuse(format!("it has {members} members, numbered from 0, and no member {member}")));
+        }
+        if manifest["plan"]["path"] != Value::Bool(true) {
+            return Err(refuse("its plan kept no moments of its members: `path = true` does".to_owned()));
+        }
+        let part = format!("part-{:05}.parquet", member / in_part.max(1));
+        let file = folder.join("path").join(&part);
+        if !file.exists() {
+            return Err(refuse(format!("member {member} has not run yet")));
+        }
+        let mut settings: Vec<(String, Value)> = match &manifest["plan"]["set"] {
+            Value::Object(set) => set.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
+            _ => Vec::new(),
+        };
+        settings.extend(parquet::settings(&folder.join("members").join(&part), member)?);
+        let columns = parquet::columns(&file)?;
+        let source = Source::Parquet { file, member: Some(member) };
+        let model = manifest["plan"]["model"].as_str().map(str::to_owned);
+        Ok(Self { path: folder.to_owned(), source, columns, model, settings })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The model, where the recording says it.
+    pub(super) fn model(&self) -> Option<&str> {
+        self.model.as_deref()
+    }
+
+    /// The parameters that the recording says.
+    pub(super) fn settings(&self) -> &[(String, Value)] {
+        &self.settings
+    }
+
+    /// The columns that a page of a model shows.
+    pub(super) fn columns_of(&self, instance: &Instance) -> Result<Chosen, Error> {
+        let layout = instance.system.lagrangian().layout();
+        let named = |name: String| self.columns.iter().position(|column| *column == name).ok_or(name);
+        let q: Result<Vec<usize>, String> = match self.source {
+            Source::Json => {
+                let of_row = self.columns.iter().filter(|column| column.starts_with("q[")).count();
+                if of_row == layout.dimension() {
+                    Ok((1..=of_row).collect())
+                } else {
+                    let (model, n) = (&instance.name, layout.dimension());
+                    let reason = format!(
+                        "its rows have {of_row} coordinates, and `{model}` has {n}: --set gives it the parameters of the run"
+                    );
+                    return Err(Error::NothingToView { path: self.path.clone(), reason });
+                }
+            }
+            _ => (0..layout.dimension()).map(|index| named(layout.name_of(index))).collect(),
+        };
+        let q = q.map_err(|missing| Error::NothingToView {
+            path: self.path.clone(),
+            reason: format!(
+                "it has no column `{missing}`, as `{}` needs it: --set gives the model the parameters of the run",
+                instance.name
+            ),
+        })?;
+        self.chosen(q)
+    }
+
+    /// The coordinates by the names of the columns, for a recording of which no model is known.
+    pub(super) fn layout(&self) -> Result<(Layout, Chosen), Error> {
+        let is_coordinate = |column: &str| {
+            let derivative = format!("der.{column}");
+            column.starts_with("q[") || self.columns.contains(&derivative)
+        };
+        let q: Vec<usize> = (1..self.columns.len()).filter(|k| is_coordinate(&self.columns[*k])).collect();
+        let mut layout = Layout::new();
+        let names: Vec<&str> = q.iter().map(|k| self.columns[*k].as_str()).collect();
+        let mut rest = names.as_slice();
+        while let Some(first) = rest.first() {
+            let kind = [(Kind::Mat3, "[(0, 0)]"), (Kind::Vec3, ".x"), (Kind::Vec2, ".x")]
+                .into_iter()
+                .find(|(kind, mark)| first.ends_with(mark) && is_entry(rest, *kind))
+                .map_or(Kind::Scalar, |(kind, _)| kind);
+            let root = root(first);
+            let entries = rest
+                .chunks(kind.components())
+                .take_while(|entry| {
+                    entry.first().is_some_and(|name| self::root(name) == root)
+                        && (kind == Kind::Scalar || is_entry(entry, kind))
+                })
+                .count();
+            let lengths = if first[root.len()..].starts_with('[') && kind != Kind::Mat3 || entries > 1 {
+                vec![entries]
+            } else {
+                Vec::new()
+            };
+            layout.push(root, kind, lengths);
+            rest = &rest[entries * kind.components()..];
+        }
+        Ok((layout, self.chosen(q)?))
+    }
+
+    fn chosen(&self, q: Vec<usize>) -> Result<Chosen, Error> {
+        let Some(t) = self.columns.iter().position(|column| column == "t") else {
+            let columns: Names = self.columns.iter().take(8).map(String::as_str).collect();
+            let reason = format!("it has no column `t`, the time; its columns are: {columns}");
+            return Err(Error::NothingToView { path: self.path.clone(), reason });
+        };
+        let of_velocity = ["der.", "lambda.", "mu.", "v["];
+        let mut taken = vec![false; self.columns.len()];
+        q.iter().chain([&t]).for_each(|k| taken[*k] = true);
+        let others = self.columns.iter().enumerate().filter(|(k, name)| {
+            !taken[*k]
+                && name.as_str() != "member"
+                && !of_velocity.iter().any(|prefix| name.starts_with(prefix))
+        });
+        let measured: Vec<(String, usize)> =
+            others.map(|(k, name)| (name.clone(), k)).take(MEASURED).collect();
+        if q.is_empty() && measured.is_empty() {
+            let reason = "it has nothing beside the time".to_owned();
+            return Err(Error::NothingToView { path: self.path.clone(), reason });
+        }
+        Ok(Chosen { t, q, measured })
+    }
+
+    /// Shows all rows, and says if they end early.
+    pub(super) fn for_each(&mut self, chosen: &Chosen, show: &mut Show<'_>) -> Result<Ending, Error> {
+        let wanted: Vec<usize> = chosen.all().collect();
+        let q = 1..1 + chosen.q.len();
+        let mut row = |numbers: &[f64]| show(numbers[0], &numbers[q.clone()], &numbers[q.end..]);
+        match &self.source {
+            Source::Csv => csv::for_each(&self.path, &wanted, &mut row),
+            Source::Json => json::for_each(&self.path, &self.columns, &wanted, &mut row),
+            Source::Parquet { file, member } => parquet::for_each(file, &wanted, *member, &mut row),
+        }
+    }
+}
+
+impl Chosen {
+    /// The names of what was measured.
+    pub(super) fn names(&self) -> Vec<String> {
+        self.measured.iter().map(|(name, _)| name.clone()).collect()
+    }
+
+    fn all(&self) -> impl Iterator<Item = usize> + '_ {
+        let measured = self.measured.iter().map(|(_, column)| *column);
+        std::iter::once(self.t).chain(self.q.iter().copied()).chain(measured)
+    }
+}
+
+/// The name of a coordinate without the number of its entry and the name of its component.
+fn root(name: &str) -> &str {
+    let end = name.find(['[', '.']).unwrap_or(name.len());
+    &name[..end]
+}
+
+/// True if names begin with those of the components of one entry.
+fn is_entry(names: &[&str], kind: Kind) -> bool {
+    let components: &[&str] = match kind {
+        Kind::Vec2 => &[".x", ".y"],
+        Kind::Vec3 => &[".x", ".y", ".z"],
+        Kind::Mat3 => &[
+            "[(0, 0)]", "[(0, 1)]", "[(0, 2)]", "[(1, 0)]", "[(1, 1)]", "[(1, 2)]", "[(2, 0)]", "[(2, 1)]",
+            "[(2, 2)]",
+        ],
+        Kind::Scalar | Kind::Angle => return !names.is_empty(),
+    };
+    let Some(entry) = names.first().and_then(|name| name.strip_suffix(components[0])) else { return false };
+    components
+        .iter()
+        .enumerate()
+        .all(|(k, component)| names.get(k).and_then(|name| name.strip_suffix(component)) == Some(entry))
+}

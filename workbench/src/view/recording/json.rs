@@ -1,0 +1,109 @@
+//! Rows of a JSON array, each an object as `run --out` writes it.
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+
+use serde::de::{Deserializer, SeqAccess, Visitor};
+use serde_json::Value;
+
+use super::Ending;
+use crate::error::Error;
+
+/// The columns by the first row: `t`, the coordinates by their order, and whatever else is a number or an array of numbers.
+pub(super) fn columns(path: &Path) -> Result<Vec<String>, Error> {
+    let mut columns = Vec::new();
+    let ending = rows(path, &mut |row| {
+        let Value::Object(fields) = row else {
+            return Err(Error::malformed(path, "each row must be an object, {\"t\": …, \"q\": […]}"));
+        };
+        if !row["q"].is_array() || !row["t"].is_number() {
+            return Err(Error::malformed(path, "its first row has no `t` and `q`"));
+        }
+        columns.push("t".to_owned());
+        let order = ["q"].into_iter().chain(
+            fields.keys().map(String::as_str).filter(|name| !["t", "q", "v", "multipliers"].contains(name)),
+        );
+        for name in order {
+            match &fields[name] {
+                Value::Array(items) => columns.extend((0..items.len()).map(|k| format!("{name}[{k}]"))),
+                Value::Number(_) | Value::Null => columns.push(name.to_owned()),
+                _ => {}
+            }
+        }
+        Ok(false)
+    })?;
+    match (columns.is_empty(), ending) {
+        (true, ending) => Err(Error::NothingToView {
+            path: path.to_owned(),
+            reason: ending.unwrap_or_else(|| "it has no rows".to_owned()),
+        }),
+        (false, _) => Ok(columns),
+    }
+}
+
+pub(super) fn for_each(
+    path: &Path,
+    columns: &[String],
+    wanted: &[usize],
+    show: &mut dyn FnMut(&[f64]) -> Result<(), Error>,
+) -> Result<Ending, Error> {
+    // A column is a field, or an item of one.
+    let places: Vec<(&str, Option<usize>)> = wanted
+        .iter()
+        .map(|column| {
+            let name = columns[*column].as_str();
+            let split = name.strip_suffix(']').and_then(|name| name.split_once('['));
+            split.and_then(|(name, item)| Some((name, Some(item.parse().ok()?)))).unwrap_or((name, None))
+        })
+        .collect();
+    let mut numbers = vec![f64::NAN; wanted.len()];
+    rows(path, &mut |row| {
+        for (number, (name, item)) in numbers.iter_mut().zip(&places) {
+            let value = item.map_or(&row[*name], |item| &row[*name][item]);
+            // JSON has no word for what is no number, and writes null.
+            *number = value.as_f64().unwrap_or(f64::NAN);
+        }
+        show(&numbers)?;
+        Ok(true)
+    })
+}
+
+/// Shows one row after the other, until there are no more or `show` has seen enough.
+fn rows(path: &Path, show: &mut dyn FnMut(&Value) -> Result<bool, Error>) -> Result<Ending, Error> {
+    struct Rows<'s> {
+        show: &'s mut dyn FnMut(&Value) -> Result<bool, Error>,
+        ended: Result<(), Option<Error>>,
+    }
+    impl<'de> Visitor<'de> for &mut Rows<'_> {
+        type Value = ();
+
+        fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            formatter.write_str("an array of rows")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut rows: A) -> Result<(), A::Error> {
+            while let Some(row) = rows.next_element::<Value>()? {
+                match (self.show)(&row) {
+                    Ok(true) => {}
+                    Ok(false) => self.ended = Err(None),
+                    Err(error) => self.ended = Err(Some(error)),
+                }
+                if self.ended.is_err() {
+                    return Err(serde::de::Error::custom("enough"));
+                }
+            }
+            Ok(())
+        }
+    }
+    let file = File::open(path).map_err(|error| Error::unreadable(path, &error))?;
+    let mut parser = serde_json::Deserializer::from_reader(BufReader::with_capacity(1 << 16, file));
+    let mut visitor = Rows { show, ended: Ok(()) };
+    let parsed = parser.deserialize_seq(&mut visitor).and_then(|()| parser.end());
+    match (visitor.ended, parsed) {
+        (Err(Some(error)), _) => Err(error),
+        (Err(None), _) | (Ok(()), Ok(())) => Ok(None),
+        (Ok(()), Err(error)) if error.is_eof() => Ok(Some("the file is cut short".to_owned())),
+        (Ok(()), Err(error)) => Err(Error::malformed(path, error)),
+    }
+}
