@@ -82,6 +82,7 @@ class Picture {
       const at = motion.positions(frame, this.positions);
       const step = Math.max(1, Math.floor(motion.points / FRAMED));
       for (let point = 0; point < motion.points; point += step) add([...at.subarray(3 * point, 3 * point + 3)], this.radii[point]);
+      for (const box of this.scene.boxes) boxCorners(box, at).forEach((corner) => add(corner, 0));
     }
     for (const sphere of this.scene.spheres) {
       const [centre, radius] = this.inUnits(sphere);
@@ -498,4 +499,12 @@ class Picture {
       context.fillText("xyz"[k], x + 1.3 * dx, y + 1.3 * dy + 4 * ratio);
     }
   }
+}
+
+/** The corners of a box that has its centre and the middles of three faces among these positions. */
+function boxCorners({ centre, faces }, at) {
+  const axes = [0, 1, 2].map((axis) => [0, 1, 2].map((k) => at[3 * (faces + axis) + k] - at[3 * centre + k]));
+  const signs = (number) => [0, 1, 2].map((axis) => (((number >> axis) & 1) === 1 ? 1 : -1));
+  const corner = (signs) => [0, 1, 2].map((k) => signs.reduce((sum, sign, axis) => sum + sign * axes[axis][k], at[3 * centre + k]));
+  return [0, 1, 2, 3, 4, 5, 6, 7].map((number) => corner(signs(number)));
 }
