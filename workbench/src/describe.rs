@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::arguments::{Describe, DescribeFormat, Format, Models};
 use crate::error::{Error, Names};
-use crate::methods::{self, Advice, Fit};
+use crate::methods::{self, Advice, Fit, KINDS};
 use crate::model::Erased;
 use crate::parameters;
 use crate::plot;
@@ -27,6 +27,9 @@ struct Listed {
     constraints: usize,
     summary: String,
     methods: Vec<&'static str>,
+    /// The kinds of these methods, a letter each.
+    #[serde(skip)]
+    kinds: String,
 }
 
 /// Lists the models.
@@ -35,12 +38,14 @@ pub(crate) fn models(registry: &Registry, arguments: &Models, out: &mut dyn Writ
     for name in registry.names().0 {
         let system = registry.instance(&name, &[], u64::MAX)?.system;
         let description = system.description();
+        let fits = methods::fits(&*system);
         list.push(Listed {
             name,
             dimension: description.dimension,
             constraints: description.equations,
             summary: description.summary().to_owned(),
-            methods: methods::fits(&*system).iter().filter(|fit| fit.fits).map(|fit| fit.method).collect(),
+            methods: fits.iter().filter(|fit| fit.fits).map(|fit| fit.method).collect(),
+            kinds: methods::letters(&fits),
         });
     }
     match arguments.format {
@@ -55,18 +60,37 @@ pub(crate) fn models(registry: &Registry, arguments: &Models, out: &mut dyn Writ
     }
 }
 
+/// The columns of a terminal.
+const COLUMNS: usize = 100;
+
 fn models_text(list: &[Listed], out: &mut dyn Write) -> io::Result<()> {
-    let mut rows = vec![["model", "n", "m", ""].map(str::to_owned).to_vec()];
+    let mut rows = vec![["model", "n", "m", "methods", ""].map(str::to_owned).to_vec()];
     for model in list {
         let (n, m) = (model.dimension.to_string(), model.constraints.to_string());
-        rows.push(vec![model.name.clone(), n, m, model.summary.clone()]);
+        rows.push(vec![model.name.clone(), n, m, model.kinds.clone(), model.summary.clone()]);
     }
-    table(&rows).iter().try_for_each(|line| writeln!(out, "{line}"))?;
+    for line in table(&rows) {
+        writeln!(out, "{}", cut(&line, COLUMNS))?;
+    }
+    let kinds: Vec<String> = KINDS.iter().map(|kind| format!("{} {}", kind.letter, kind.words)).collect();
+    let kinds: Vec<String> = kinds.chunks(4).map(|some| some.join(", ")).collect();
     writeln!(
         out,
         "\nn: degrees of freedom, m: constraint equations, both for the default parameters.\n\
-         `describe MODEL` says more, and which methods fit."
+         methods that fit: {}.\n\
+         `describe MODEL` says more, and names them.",
+        kinds.join(",\n                  ")
     )
+}
+
+/// A line without the words for which there is no room.
+fn cut(line: &str, columns: usize) -> String {
+    if line.chars().count() <= columns {
+        return line.to_owned();
+    }
+    let kept: String = line.chars().take(columns - 2).collect();
+    let words = kept.rsplit_once(' ').map_or(kept.as_str(), |(words, _)| words);
+    format!("{} …", words.trim_end_matches([',', ':', ';']))
 }
 
 /// The numbers of nonzeros that decide what a step costs.

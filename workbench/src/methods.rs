@@ -5,11 +5,13 @@
 mod advice;
 mod claimed;
 mod faces;
+mod kinds;
 mod list;
 mod members;
 
 pub(crate) use advice::{ADVICE, Advice};
 pub(crate) use faces::Faces;
+pub(crate) use kinds::{KINDS, letters};
 pub(crate) use list::{METHODS, of_order, start};
 
 use claimed::Claimed;
