@@ -25,7 +25,10 @@ function fillPanel(motion, theme, picture) {
     }
   }
   const groups = head.scene.groups.filter((group) => group.kind === "body" && group.count > 0);
-  if (groups.length > 0) {
+  const others = [["rods", head.scene.rods], ["springs", head.scene.springs], ["triangles", head.scene.faces], ["boxes", head.scene.boxes]].filter(
+    ([, all]) => all.length > 0,
+  );
+  if (groups.length + others.length > 0) {
     add(panel, "h2", "Drawn");
     const list = add(panel, "dl");
     for (const group of groups) {
@@ -36,8 +39,7 @@ function fillPanel(motion, theme, picture) {
       name.append(group.name);
       add(list, "dd", group.count === 1 ? "1 point" : `${group.count} points`);
     }
-    const others = [["rods", head.scene.rods], ["springs", head.scene.springs], ["triangles", head.scene.faces], ["boxes", head.scene.boxes]];
-    for (const [name, all] of others.filter(([, all]) => all.length > 0)) {
+    for (const [name, all] of others) {
       add(list, "dt", name);
       add(list, "dd", String(all.length));
     }

@@ -1,7 +1,7 @@
 // The picture: points, rods, springs, surfaces and boxes, the farthest first.
 
 /** Bodies up to this number have trails when the page opens, and may have some at all. */
-const TRAILS_AT_FIRST = 6;
+const TRAILS_AT_FIRST = 12;
 const TRAILS_AT_MOST = 200;
 /** The frames of a trail. */
 const TRAIL = 240;
