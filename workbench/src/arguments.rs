@@ -177,7 +177,8 @@ pub(crate) struct Run {
     /// Record every K-th step (and always the first and the last)
     #[arg(long, value_name = "K", default_value_t = 1)]
     pub(crate) every: u64,
-    /// Write the trajectory to a file ending in .csv, .parquet or .json
+    /// Write the trajectory to a file ending in .csv, .parquet or .json, or its points to one ending in .xyz (extended XYZ), .pvd (VTK, with a folder
+    /// of frames beside it) or .glb (glTF with key frames)
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     /// Draw the run into a file ending in .svg

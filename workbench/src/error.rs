@@ -64,9 +64,17 @@ pub enum Error {
         /// The reason.
         reason: String,
     },
+    /// A format of points for a model without any.
+    #[error("{} holds points, and `{model}` has none: take .csv, .parquet or .json, or say in its `fn look` where they are", path.display())]
+    NoPoints {
+        /// The output.
+        path: PathBuf,
+        /// The model.
+        model: String,
+    },
     /// A run that is saved and gone on with makes its page of its recording.
     #[error(
-        "--view of a run with --checkpoint needs --out FILE: the page is made of the recording, which a run that is gone on with has whole"
+        "--view of a run with --checkpoint needs --out FILE, .csv, .parquet or .json: the page is made of the recording, which a run that is gone on with has whole"
     )]
     ViewWithoutRecording,
     /// A state that a program gave is none of the model.

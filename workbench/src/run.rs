@@ -24,7 +24,7 @@ use crate::observe::Observed;
 use crate::options::Options;
 use crate::output::{self, Rows};
 use crate::parameters;
-use crate::plot::{self, Units};
+use crate::plot;
 use crate::print::json_line;
 use crate::radial::{self, Counted};
 use crate::registry::{Instance, Registry};
@@ -118,10 +118,8 @@ fn integrate(
 
     // Files are begun only now, and replace older ones only at the end, so that a mistake leaves the results of an earlier run alone.
     let resumed = checkpoint.is_some();
-    let mut recorder = Recorder::new(&faces, layout, &*stepper, observed, (arguments, inside.rows, resumed))?;
-    if let Some((film, _)) = &mut recorder.film {
-        film.units = Units::of(&instance.system.description().documentation);
-    }
+    let mut recorder =
+        Recorder::new(&faces, &instance, &*stepper, observed, (arguments, inside.rows, resumed))?;
     recorder.viewer = viewed::begin(&instance, arguments, &recorder.measured.0)?;
     let warnings = instability.map(|warning| warning.to_string());
     for warning in warnings.iter().map(String::as_str).chain(stepper.warning()) {
@@ -228,8 +226,11 @@ fn check_endings(arguments: &Run) -> Result<(), Error> {
     arguments.out.as_deref().map_or(Ok(()), output::check)?;
     arguments.plot.as_deref().map_or(Ok(()), plot::check_ending)?;
     arguments.view.as_deref().map_or(Ok(()), |path| view::check("--view", path))?;
-    if arguments.view.is_some() && arguments.checkpoint.is_some() && arguments.out.is_none() {
-        return Err(Error::ViewWithoutRecording);
+    if arguments.checkpoint.is_some() {
+        arguments.out.as_deref().map_or(Ok(()), output::check_saved)?;
+        if arguments.view.is_some() && !arguments.out.as_deref().is_some_and(output::is_table) {
+            return Err(Error::ViewWithoutRecording);
+        }
     }
     arguments.radial.as_deref().map_or(Ok(()), radial::check)
 }

@@ -18,10 +18,11 @@ use std::path::{Path, PathBuf};
 use integrator_core::system::{Layout, Look, State};
 
 pub(crate) use about::About;
+pub(crate) use code::Base64;
 use page::{Extent, Head};
 use recording::Recording;
-use scene::Scene;
-use spool::Spool;
+pub(crate) use scene::{Drawn, GroupKind, Scene};
+pub(crate) use spool::Spool;
 use strips::Strips;
 
 use crate::arguments::View;

@@ -1,10 +1,13 @@
 //! Trajectories on disk, row by row, so that what was computed is there when a run fails.
 
 mod csv;
+mod gltf;
 mod journal;
 mod json;
 mod parquet;
 mod rows;
+mod vtk;
+mod xyz;
 
 pub(crate) use rows::Rows;
 
@@ -18,6 +21,8 @@ use serde::Serialize;
 
 use crate::error::Error;
 use crate::files::Draft;
+use crate::registry::Instance;
+use crate::view::Scene;
 
 /// One recorded instant.
 #[derive(Debug, Clone, Serialize)]
@@ -100,6 +105,10 @@ enum Ending {
     Csv,
     Json,
     Parquet,
+    /// Points frame by frame: extended XYZ, VTK, glTF.
+    Xyz,
+    Vtk,
+    Gltf,
 }
 
 impl Ending {
@@ -109,10 +118,13 @@ impl Ending {
             Some("csv") => Ok(Self::Csv),
             Some("json") => Ok(Self::Json),
             Some("parquet") => Ok(Self::Parquet),
+            Some("xyz" | "extxyz") => Ok(Self::Xyz),
+            Some("pvd") => Ok(Self::Vtk),
+            Some("glb") => Ok(Self::Gltf),
             _ => Err(Error::UnknownEnding {
                 flag: "--out",
                 path: path.to_owned(),
-                endings: ".csv, .parquet or .json",
+                endings: ".csv, .parquet, .json, .xyz, .pvd or .glb",
             }),
         }
     }
@@ -123,21 +135,39 @@ pub(crate) fn check(path: &Path) -> Result<(), Error> {
     Ending::of(path).map(drop)
 }
 
+/// Refuses a file of a run that is saved now and then if it cannot be gone on with.
+pub(crate) fn check_saved(path: &Path) -> Result<(), Error> {
+    match Ending::of(path)? {
+        Ending::Csv | Ending::Json | Ending::Parquet | Ending::Xyz => Ok(()),
+        Ending::Vtk | Ending::Gltf => Err(Error::UnknownEnding {
+            flag: "--out of a run with --checkpoint",
+            path: path.to_owned(),
+            endings: ".csv, .parquet, .json or .xyz",
+        }),
+    }
+}
+
+/// True if a file has all numbers of a run, and not its points alone.
+pub(crate) fn is_table(path: &Path) -> bool {
+    matches!(Ending::of(path), Ok(Ending::Csv | Ending::Json | Ending::Parquet))
+}
+
 /// The draft of a trajectory that is gone on with.
 pub(crate) fn reopen(path: &Path) -> Result<Draft, Error> {
     let ending = Ending::of(path)?;
     Draft::reopen("--out", path, |output, draft| match ending {
-        Ending::Csv | Ending::Json => fs::copy(output, draft).map(drop),
         Ending::Parquet => journal::unfold(output, draft),
+        _ => fs::copy(output, draft).map(drop),
     })
 }
 
 /// Writes a trajectory into a draft, in the format that the ending of its name says; one of a run that is saved now and then, or is gone on with.
-pub(crate) fn create(
+pub(crate) fn create<'s>(
     draft: &Draft,
     columns: &Columns,
+    instance: &'s Instance,
     (saved, resumed): (bool, bool),
-) -> Result<Box<dyn Table>, Error> {
+) -> Result<Box<dyn Table + 's>, Error> {
     let ending = Ending::of(draft.path())?;
     let sink = Sink::create(draft)?;
     Ok(match ending {
@@ -147,7 +177,19 @@ pub(crate) fn create(
         Ending::Json => Box::new(json::Json::create(sink)?),
         Ending::Parquet if saved => Box::new(journal::Journal::new(sink, columns, draft.target().to_owned())),
         Ending::Parquet => Box::new(parquet::Parquet::create(sink.path, sink.file, columns)?),
+        Ending::Xyz => Box::new(xyz::Xyz::create(sink, columns, instance)?),
+        Ending::Vtk => Box::new(vtk::Vtk::create(sink, draft.target(), instance)?),
+        Ending::Gltf => Box::new(gltf::Gltf::create(sink, draft.target(), instance)?),
     })
+}
+
+/// The points of a model that has some, for a format that knows nothing else.
+fn scene<'s>(sink: &Sink, instance: &'s Instance) -> Result<Scene<'s>, Error> {
+    let scene = Scene::of(instance)?;
+    if scene.bodies().is_empty() && scene.drawn.boxes.is_empty() {
+        return Err(Error::NoPoints { path: sink.path.clone(), model: instance.name.clone() });
+    }
+    Ok(scene)
 }
 
 /// A buffered file that knows its path, for messages.

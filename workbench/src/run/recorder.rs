@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use integrator_core::carried::{Carried, CarryError, Memory, part};
 use integrator_core::drive::{ConstraintResidual, Moment, Observer, Quantity, Summary};
 use integrator_core::method::Stepper;
-use integrator_core::system::{Holonomic, Layout, Nonholonomic};
+use integrator_core::system::{Holonomic, Nonholonomic};
 
 use crate::arguments::Run;
 use crate::error::Error;
@@ -14,8 +14,9 @@ use crate::files::Draft;
 use crate::methods::Faces;
 use crate::observe::Observed;
 use crate::output::{self, Columns, Row, Rows, Table};
-use crate::plot::{self, Film};
+use crate::plot::{self, Film, Units};
 use crate::radial::Counted;
+use crate::registry::Instance;
 use crate::view::{self, Viewer};
 
 /// What an observer can fail by.
@@ -47,7 +48,7 @@ pub(super) struct Recorder<'s> {
     pub(super) no_multipliers: Vec<f64>,
     /// The values of the observed quantities, and of the multipliers behind them.
     pub(super) values: Vec<f64>,
-    pub(super) table: Option<(Box<dyn Table>, Draft)>,
+    pub(super) table: Option<(Box<dyn Table + 's>, Draft)>,
     pub(super) rows: Option<&'s mut Rows>,
     pub(super) film: Option<(Film, Draft)>,
     pub(super) viewer: Option<Viewer<'s>>,
@@ -60,12 +61,13 @@ pub(super) struct Recorder<'s> {
 impl<'s> Recorder<'s> {
     pub(super) fn new(
         faces: &'s Faces<'s>,
-        layout: &Layout,
+        instance: &'s Instance,
         stepper: &dyn Stepper,
         observed: Observed<'s>,
         (arguments, kept_in_memory, resumed): (&Run, Option<&'s mut Rows>, bool),
     ) -> Result<Self, Error> {
         let (constrained, rolling) = (faces.constraints(), faces.nonholonomic());
+        let layout = instance.system.lagrangian().layout();
         let inputs = [&arguments.model.params, &arguments.start];
         let inputs: Vec<&Path> = inputs.into_iter().flatten().map(PathBuf::as_path).collect();
         let multipliers: Option<Box<dyn Quantity + 's>> = match arguments.observe_window {
@@ -86,7 +88,7 @@ impl<'s> Recorder<'s> {
                 let draft =
                     if resumed { output::reopen(path)? } else { Draft::create("--out", path, &inputs)? };
                 let kept = arguments.checkpoint.is_some();
-                Some((output::create(&draft, &columns(), (kept, resumed))?, draft))
+                Some((output::create(&draft, &columns(), instance, (kept, resumed))?, draft))
             }
             None => None,
         };
@@ -96,7 +98,8 @@ impl<'s> Recorder<'s> {
         }
         let film = match &arguments.plot {
             Some(path) => {
-                let film = Film::new(layout, constrained, stepper.state());
+                let mut film = Film::new(layout, constrained, stepper.state());
+                film.units = Units::of(&instance.system.description().documentation);
                 Some((film, Draft::create("--plot", path, &inputs)?))
             }
             None => None,

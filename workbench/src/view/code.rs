@@ -118,11 +118,12 @@ impl Write for Counted {
 }
 
 /// Bytes as the text of RFC 4648, in lines.
-pub(super) struct Base64<W: Write> {
+pub(crate) struct Base64<W: Write> {
     out: W,
     held: [u8; 3],
     count: usize,
     line: usize,
+    longest: usize,
 }
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -130,8 +131,13 @@ const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 const LINE: usize = 4096;
 
 impl<W: Write> Base64<W> {
-    pub(super) fn new(out: W) -> Self {
-        Self { out, held: [0; 3], count: 0, line: 0 }
+    pub(crate) fn new(out: W) -> Self {
+        Self { out, held: [0; 3], count: 0, line: 0, longest: LINE }
+    }
+
+    /// The text without ends of lines.
+    pub(crate) fn on_one_line(self) -> Self {
+        Self { longest: usize::MAX, ..self }
     }
 
     fn group(&mut self) -> io::Result<()> {
@@ -140,7 +146,7 @@ impl<W: Write> Base64<W> {
         text[self.count + 1..].fill(b'=');
         self.out.write_all(&text)?;
         self.line += 4;
-        if self.line == LINE {
+        if self.line == self.longest {
             self.line = 0;
             self.out.write_all(b"\n")?;
         }
@@ -150,7 +156,7 @@ impl<W: Write> Base64<W> {
     }
 
     /// Writes what is left.
-    pub(super) fn finish(mut self) -> io::Result<W> {
+    pub(crate) fn finish(mut self) -> io::Result<W> {
         if self.count > 0 {
             self.group()?;
         }

@@ -9,40 +9,40 @@ use crate::registry::Instance;
 
 /// What stands in the page.
 #[derive(Debug, Default, Serialize)]
-pub(super) struct Drawn {
+pub(crate) struct Drawn {
     /// 2 or 3.
-    pub(super) dimension: usize,
+    pub(crate) dimension: usize,
     /// The number of points.
-    pub(super) points: usize,
-    pub(super) groups: Vec<Group>,
-    pub(super) rods: Vec<[usize; 2]>,
-    pub(super) springs: Vec<[usize; 2]>,
+    pub(crate) points: usize,
+    pub(crate) groups: Vec<Group>,
+    pub(crate) rods: Vec<[usize; 2]>,
+    pub(crate) springs: Vec<[usize; 2]>,
     /// Triangles of surfaces.
-    pub(super) faces: Vec<[usize; 3]>,
-    pub(super) boxes: Vec<Turned>,
+    pub(crate) faces: Vec<[usize; 3]>,
+    pub(crate) boxes: Vec<Turned>,
     /// Spheres, in the plane circles, on which points stay.
-    pub(super) spheres: Vec<Sphere>,
+    pub(crate) spheres: Vec<Sphere>,
     /// The edges of the cell that repeats itself.
-    pub(super) cell: Option<[[f64; 3]; 3]>,
+    pub(crate) cell: Option<[[f64; 3]; 3]>,
 }
 
 /// Points that stand one behind the other.
 #[derive(Debug, Serialize)]
-pub(super) struct Group {
-    pub(super) name: String,
-    pub(super) kind: GroupKind,
-    pub(super) first: usize,
-    pub(super) count: usize,
+pub(crate) struct Group {
+    pub(crate) name: String,
+    pub(crate) kind: GroupKind,
+    pub(crate) first: usize,
+    pub(crate) count: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) radius: Option<f64>,
+    pub(crate) radius: Option<f64>,
     /// The colours of its points, which repeat themselves.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) colours: Vec<String>,
+    pub(crate) colours: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum GroupKind {
+pub(crate) enum GroupKind {
     /// Bodies.
     Body,
     /// What bodies hang from.
@@ -53,16 +53,16 @@ pub(super) enum GroupKind {
 
 /// A box: its centre, and the middles of three of its faces.
 #[derive(Debug, Serialize)]
-pub(super) struct Turned {
-    centre: usize,
+pub(crate) struct Turned {
+    pub(crate) centre: usize,
     /// The first of three points.
-    faces: usize,
+    pub(crate) faces: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub(super) struct Sphere {
-    pub(super) centre: [f64; 3],
-    pub(super) radius: f64,
+pub(crate) struct Sphere {
+    pub(crate) centre: [f64; 3],
+    pub(crate) radius: f64,
 }
 
 /// Where points come from.
@@ -80,8 +80,8 @@ enum Source {
 }
 
 /// What is drawn, with the functions that place it.
-pub(super) struct Scene<'s> {
-    pub(super) drawn: Drawn,
+pub(crate) struct Scene<'s> {
+    pub(crate) drawn: Drawn,
     sources: Vec<Source>,
     look: Look,
     constraints: Option<&'s dyn Holonomic>,
@@ -94,7 +94,7 @@ impl<'s> Scene<'s> {
     ///
     /// # Errors
     /// The look of the author names what there is not.
-    pub(super) fn of(instance: &'s Instance) -> Result<Self, Error> {
+    pub(crate) fn of(instance: &'s Instance) -> Result<Self, Error> {
         let system = instance.system.lagrangian();
         let layout = system.layout();
         let look = instance.system.look()?;
@@ -123,7 +123,7 @@ impl<'s> Scene<'s> {
     }
 
     /// The points of a layout, of which nothing else is known.
-    pub(super) fn of_layout(layout: &Layout, look: Look, start: &State) -> Self {
+    pub(crate) fn of_layout(layout: &Layout, look: Look, start: &State) -> Self {
         let coordinates = layout.coordinates();
         let in_space = coordinates.iter().any(|group| matches!(group.kind, Kind::Vec3 | Kind::Mat3))
             || look.groups.iter().any(|group| (group.places)(&start.q, start.t).iter().any(|at| at.z != 0.0));
@@ -258,8 +258,23 @@ impl<'s> Scene<'s> {
         }
     }
 
+    /// The points that are bodies or entries of coordinates, each by the name of its group, with where it begins in q if it is an entry.
+    pub(crate) fn bodies(&self) -> Vec<(usize, &str, Option<usize>)> {
+        let mut bodies = Vec::new();
+        for (group, source) in self.drawn.groups.iter().zip(&self.sources) {
+            let entry = match source {
+                Source::Entries { start, components } => Some((*start, *components)),
+                _ if group.kind == GroupKind::Body => None,
+                _ => continue,
+            };
+            let place = |k: usize| entry.map(|(start, components)| start + k * components);
+            bodies.extend((0..group.count).map(|k| (group.first + k, group.name.as_str(), place(k))));
+        }
+        bodies
+    }
+
     /// The places of all points at (q, t), each with as many components as the scene has dimensions, written over `places`.
-    pub(super) fn place(&self, q: &[f64], t: f64, places: &mut Vec<f64>) {
+    pub(crate) fn place(&self, q: &[f64], t: f64, places: &mut Vec<f64>) {
         places.clear();
         let dimension = self.drawn.dimension;
         for (group, source) in self.drawn.groups.iter().zip(&self.sources) {

@@ -14,7 +14,7 @@ const FEWEST: u64 = 60;
 const HELD: usize = 1 << 26;
 
 /// Frames of numbers, of which the first, the last and those at equal distances between are kept.
-pub(super) struct Spool {
+pub(crate) struct Spool {
     width: usize,
     most: u64,
     /// The number of frames that came.
@@ -34,7 +34,7 @@ enum Store {
 
 impl Spool {
     /// Takes frames of so many numbers; a file, should there be one, stands in this folder.
-    pub(super) fn new(width: usize, folder: &Path) -> Self {
+    pub(crate) fn new(width: usize, folder: &Path) -> Self {
         let most = (NUMBERS / width.max(1) as u64).clamp(FEWEST, FRAMES);
         let folder = folder.to_owned();
         Self {
@@ -50,12 +50,12 @@ impl Spool {
     }
 
     /// The number of frames that came.
-    pub(super) fn seen(&self) -> u64 {
+    pub(crate) fn seen(&self) -> u64 {
         self.seen
     }
 
     /// Takes a frame.
-    pub(super) fn push(&mut self, numbers: &[f64]) -> io::Result<()> {
+    pub(crate) fn push(&mut self, numbers: &[f64]) -> io::Result<()> {
         debug_assert_eq!(numbers.len(), self.width, "a frame has its width");
         let number = self.seen;
         self.seen += 1;
@@ -92,7 +92,7 @@ impl Spool {
     }
 
     /// Shows every `thin`-th of the frames that are kept, in order, and the last one; each by its number.
-    pub(super) fn for_each(
+    pub(crate) fn for_each(
         &mut self,
         thin: u64,
         visit: &mut dyn FnMut(u64, &[f64]) -> io::Result<()>,
@@ -135,7 +135,7 @@ impl Spool {
     }
 
     /// How many of the frames that came are between two that are kept, of every `thin`-th of them.
-    pub(super) fn stride(&self, thin: u64) -> u64 {
+    pub(crate) fn stride(&self, thin: u64) -> u64 {
         self.stride * thin
     }
 }

@@ -17,8 +17,8 @@ pub(crate) struct Ended {
 }
 
 impl Workshop {
-    pub(crate) fn new() -> Self {
-        let path = std::env::temp_dir().join(format!("least-action-pages-{}", std::process::id()));
+    pub(crate) fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("least-action-{name}-{}", std::process::id()));
         fs::create_dir_all(&path).unwrap();
         Self(path)
     }

@@ -1,12 +1,14 @@
-//! The pages of `run --view` and `view`, opened in a real browser without a window.
+//! What others see of a run: pages in a browser, and files of points in the readers of other programs.
 //!
-//! The browser is Chromium, spoken to over its own pipe: `apt-get install chromium` has it. Without one this part is left out, and says so.
+//! The browser is Chromium without a window, spoken to over its own pipe: `apt-get install chromium` has it. The readers are ASE, meshio and trimesh in the Python that
+//! `PYTHON` names, or `python3`. What is not there is left out, and that is said.
 
 #![expect(clippy::unwrap_used, reason = "a test may end at what is not there")]
 #![expect(clippy::float_cmp, reason = "counts, which pages give as numbers like all others")]
 
 mod browser;
 mod controls;
+mod files;
 mod models;
 mod recordings;
 mod workshop;
@@ -17,7 +19,7 @@ use workshop::Workshop;
 /// One browser opens all pages: it takes a second to start.
 #[test]
 fn pages_show_the_motion_and_obey_their_controls() {
-    let workshop = Workshop::new();
+    let workshop = Workshop::new("pages");
     let Some(mut browser) = Browser::start(&workshop.path("profile")) else {
         println!(
             "no Chromium was found: the pages of `--view` are not opened; `apt-get install chromium` has one"

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 /// An answer takes no longer than this, on a machine that has much else to do.
 const PATIENCE: Duration = Duration::from_mins(1);
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
-const FLAGS: [&str; 11] = [
+const FLAGS: [&str; 12] = [
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
@@ -26,6 +26,7 @@ const FLAGS: [&str; 11] = [
     "--disable-component-update",
     "--disable-sync",
     "--disable-extensions",
+    "--disable-dev-shm-usage",
     "--remote-debugging-pipe",
     "--window-size=1200,800",
 ];

@@ -1,0 +1,251 @@
+//! VTK: a file of points and cells for each frame, and a `.pvd` file that says when they are, as ParaView and PyVista read them.
+//!
+//! `run.pvd` has its frames in the folder `run`. Points are all that a picture shows; cells are bodies, rods, springs and triangles, and of boxes three half axes. Arrays are
+//! inline, as base64 behind their length.
+//!
+//! # Reference
+//! VTK file formats, <https://docs.vtk.org/en/latest/design_documents/VTKFileFormats.html>.
+
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use integrator_core::carried::{Carried, CarryError, Memory};
+
+use super::{Row, Sink, Table};
+use crate::error::Error;
+use crate::files::Draft;
+use crate::registry::Instance;
+use crate::view::{Base64, Drawn, GroupKind, Scene};
+
+/// The numbers of VTK for a point, a line and a triangle.
+const POINT: u8 = 1;
+const LINE: u8 = 3;
+const TRIANGLE: u8 = 5;
+
+pub(super) struct Vtk<'s> {
+    sink: Sink,
+    scene: Scene<'s>,
+    /// The folder while it is filled, the folder that it becomes, and its name.
+    partial: PathBuf,
+    folder: PathBuf,
+    name: String,
+    /// The cells and the groups of the points, the same in all frames.
+    cells: String,
+    count: usize,
+    groups: String,
+    /// Where the velocity of each point begins, if it is an entry.
+    velocities: Vec<Option<usize>>,
+    frames: u64,
+    closed: bool,
+    places: Vec<f64>,
+}
+
+impl<'s> Vtk<'s> {
+    pub(super) fn create(mut sink: Sink, target: &Path, instance: &'s Instance) -> Result<Self, Error> {
+        let scene = super::scene(&sink, instance)?;
+        let folder = target.with_extension("");
+        let refuse = |reason: String| Error::Uncreatable { path: folder.clone(), reason };
+        if folder.exists() {
+            let entries = fs::read_dir(&folder).map_err(|error| refuse(error.to_string()))?;
+            if entries.flatten().any(|entry| !is_frame(&entry.path())) {
+                return Err(refuse(
+                    "it is to hold the frames of the .pvd file, and holds other files; choose another name"
+                        .to_owned(),
+                ));
+            }
+        }
+        let mut partial = folder.clone().into_os_string();
+        partial.push(".partial");
+        let partial = PathBuf::from(partial);
+        if partial.exists() {
+            clear(&partial).map_err(|error| refuse(error.to_string()))?;
+        }
+        fs::create_dir(&partial).map_err(|error| refuse(error.to_string()))?;
+        let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let (cells, count) = cells(&scene.drawn);
+        let mut velocities = vec![None; scene.drawn.points];
+        scene.bodies().iter().for_each(|(point, _, place)| velocities[*point] = *place);
+        let groups = groups(&scene.drawn);
+        let head = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n<Collection>\n";
+        sink.file.write_all(head.as_bytes()).map_err(|error| Sink::unwritable(&sink.path, &error))?;
+        Ok(Self {
+            sink,
+            scene,
+            partial,
+            folder,
+            name,
+            cells,
+            count,
+            groups,
+            velocities,
+            frames: 0,
+            closed: false,
+            places: Vec::new(),
+        })
+    }
+
+    fn frame(&mut self, row: &Row<'_>) -> io::Result<()> {
+        let dimension = self.scene.drawn.dimension;
+        self.scene.place(row.q, row.t, &mut self.places);
+        let places: Vec<f64> = self
+            .places
+            .chunks(dimension)
+            .flat_map(|place| (0..3).map(|k| place.get(k).copied().unwrap_or(0.0)))
+            .collect();
+        let velocity = |begin: &Option<usize>, k: usize| match begin {
+            Some(begin) if k < dimension => row.v[begin + k],
+            _ => 0.0,
+        };
+        let velocities: Vec<f64> =
+            self.velocities.iter().flat_map(|begin| (0..3).map(move |k| velocity(begin, k))).collect();
+        let file = frame_name(self.frames);
+        let mut out = BufWriter::new(File::create(self.partial.join(&file))?);
+        write!(
+            out,
+            "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n\
+             <UnstructuredGrid>\n<FieldData>\n{}{}</FieldData>\n<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">\n\
+             <PointData Vectors=\"velocity\">\n{}{}</PointData>\n<Points>\n{}</Points>\n{}</Piece>\n</UnstructuredGrid>\n</VTKFile>\n",
+            array("TimeValue", "Float64", 0, 1, &bytes(&[row.t], f64::to_le_bytes)),
+            array("energy", "Float64", 0, 1, &bytes(&[row.energy], f64::to_le_bytes)),
+            self.velocities.len(),
+            self.count,
+            array("velocity", "Float64", 3, 0, &bytes(&velocities, f64::to_le_bytes)),
+            self.groups,
+            array("Points", "Float64", 3, 0, &bytes(&places, f64::to_le_bytes)),
+            self.cells,
+        )?;
+        out.flush()?;
+        self.frames += 1;
+        writeln!(
+            self.sink.file,
+            "<DataSet timestep=\"{:?}\" group=\"\" part=\"0\" file=\"{}/{file}\"/>",
+            row.t, self.name
+        )
+    }
+
+    /// Gives the folder its name; the frames of an older one go.
+    fn publish(&self) -> io::Result<()> {
+        if self.folder.exists() {
+            clear(&self.folder)?;
+        }
+        fs::rename(&self.partial, &self.folder)
+    }
+}
+
+fn frame_name(number: u64) -> String {
+    format!("frame-{number:06}.vtu")
+}
+
+fn is_frame(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| {
+        let name = name.to_string_lossy();
+        name.starts_with("frame-") && name.ends_with(".vtu")
+    })
+}
+
+/// Removes a folder of frames.
+fn clear(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if is_frame(&path) {
+            fs::remove_file(path)?;
+        }
+    }
+    fs::remove_dir(folder)
+}
+
+fn bytes<T: Copy, const N: usize>(numbers: &[T], of: fn(T) -> [u8; N]) -> Vec<u8> {
+    numbers.iter().flat_map(|number| of(*number)).collect()
+}
+
+/// An array: its name, the kind of its numbers, the components of a tuple and the number of tuples, where they are not told by what is around.
+fn array(name: &str, kind: &str, components: usize, tuples: usize, bytes: &[u8]) -> String {
+    let mut text = format!("<DataArray type=\"{kind}\" Name=\"{name}\"");
+    // A String takes every text.
+    let _ = match (components, tuples) {
+        (0, 0) => Ok(()),
+        (0, tuples) => write!(text, " NumberOfTuples=\"{tuples}\""),
+        (components, _) => write!(text, " NumberOfComponents=\"{components}\""),
+    };
+    text.push_str(" format=\"binary\">");
+    let mut base64 = Base64::new(Vec::new()).on_one_line();
+    // Memory takes all bytes.
+    let whole = base64
+        .write_all(&(bytes.len() as u64).to_le_bytes())
+        .and_then(|()| base64.write_all(bytes))
+        .and_then(|()| base64.finish());
+    text.push_str(&String::from_utf8(whole.unwrap_or_default()).unwrap_or_default());
+    text.push_str("</DataArray>\n");
+    text
+}
+
+/// The cells of a scene.
+fn cells(drawn: &Drawn) -> (String, usize) {
+    let (mut connectivity, mut offsets, mut kinds) = (Vec::new(), Vec::new(), Vec::new());
+    let mut add = |kind: u8, points: &[usize]| {
+        connectivity.extend(points.iter().map(|point| *point as i64));
+        offsets.push(connectivity.len() as i64);
+        kinds.push(kind);
+    };
+    for group in drawn.groups.iter().filter(|group| group.kind != GroupKind::Hidden) {
+        (group.first..group.first + group.count).for_each(|point| add(POINT, &[point]));
+    }
+    drawn.rods.iter().chain(&drawn.springs).for_each(|ends| add(LINE, ends));
+    drawn.faces.iter().for_each(|face| add(TRIANGLE, face));
+    for turned in &drawn.boxes {
+        (turned.faces..turned.faces + 3).for_each(|tip| add(LINE, &[turned.centre, tip]));
+    }
+    let text = format!(
+        "<Cells>\n{}{}{}</Cells>\n",
+        array("connectivity", "Int64", 0, 0, &bytes(&connectivity, i64::to_le_bytes)),
+        array("offsets", "Int64", 0, 0, &bytes(&offsets, i64::to_le_bytes)),
+        array("types", "UInt8", 0, 0, &kinds),
+    );
+    (text, kinds.len())
+}
+
+/// The number of the group of each point.
+fn groups(drawn: &Drawn) -> String {
+    let numbers =
+        drawn.groups.iter().enumerate().flat_map(|(k, group)| std::iter::repeat_n(k as i64, group.count));
+    array("group", "Int64", 0, 0, &bytes(&numbers.collect::<Vec<_>>(), i64::to_le_bytes))
+}
+
+impl Table for Vtk<'_> {
+    fn write(&mut self, row: &Row<'_>) -> Result<(), Error> {
+        self.frame(row).map_err(|error| Sink::unwritable(&self.sink.path, &error))
+    }
+
+    fn finish(&mut self) -> Result<(), Error> {
+        if std::mem::replace(&mut self.closed, true) {
+            return Ok(());
+        }
+        let end =
+            self.sink.file.write_all(b"</Collection>\n</VTKFile>\n").and_then(|()| self.sink.file.flush());
+        end.map_err(|error| Sink::unwritable(&self.sink.path, &error))
+    }
+
+    fn complete(mut self: Box<Self>, draft: Draft) -> Result<(), Error> {
+        self.finish()?;
+        self.publish().map_err(|error| Sink::unwritable(&self.sink.path, &error))?;
+        draft.complete()
+    }
+}
+
+impl Drop for Vtk<'_> {
+    fn drop(&mut self) {
+        if self.partial.exists() {
+            // Frames without a run that ended harm nobody if they stay.
+            let _ = clear(&self.partial);
+        }
+    }
+}
+
+impl Carried for Vtk<'_> {
+    fn carry(&mut self, _: &mut Memory<'_>) -> Result<(), CarryError> {
+        // Of a run that is saved, this format is refused.
+        Ok(())
+    }
+}

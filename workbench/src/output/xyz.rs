@@ -1,0 +1,104 @@
+//! Extended XYZ: a frame of points one behind the other, as OVITO and ASE read them.
+//!
+//! A frame is the number of points, a line of properties, and a line for each point: its place, its velocity where all points are entries of coordinates, and the name of
+//! its coordinate. Points are no atoms of an element: their species is X.
+//!
+//! # Reference
+//! The format is that of libAtoms: <https://github.com/libAtoms/extxyz>.
+
+use std::io::{self, Write};
+
+use integrator_core::carried::{Carried, CarryError, Memory};
+
+use super::{Columns, Row, Sink, Table};
+use crate::error::Error;
+use crate::registry::Instance;
+use crate::view::Scene;
+
+pub(super) struct Xyz<'s> {
+    sink: Sink,
+    scene: Scene<'s>,
+    /// Each point with the name of its group, and where its velocity begins.
+    bodies: Vec<(usize, String, Option<usize>)>,
+    /// The cell and the properties, the same in all frames.
+    properties: String,
+    /// The numbers behind velocities whose names are words, with these.
+    told: Vec<(usize, String)>,
+    places: Vec<f64>,
+}
+
+impl<'s> Xyz<'s> {
+    pub(super) fn create(sink: Sink, columns: &Columns, instance: &'s Instance) -> Result<Self, Error> {
+        let scene = super::scene(&sink, instance)?;
+        let bodies: Vec<(usize, String, Option<usize>)> =
+            scene.bodies().into_iter().map(|(point, name, place)| (point, name.to_owned(), place)).collect();
+        let mut properties = String::new();
+        if let Some(cell) = scene.drawn.cell {
+            let plane = scene.drawn.dimension == 2;
+            // A plane repeats in two directions; readers want three edges.
+            let rows = cell
+                .iter()
+                .enumerate()
+                .flat_map(|(k, row)| if plane && k == 2 { [0.0, 0.0, 1.0] } else { *row });
+            let numbers: Vec<String> = rows.map(|x| format!("{x:?}")).collect();
+            let repeats = if plane { "T T F" } else { "T T T" };
+            properties = format!("Lattice=\"{}\" pbc=\"{repeats}\" ", numbers.join(" "));
+        }
+        let moving = bodies.iter().all(|(.., place)| place.is_some());
+        properties.push_str("Properties=species:S:1:pos:R:3");
+        properties.push_str(if moving { ":velo:R:3:group:S:1" } else { ":group:S:1" });
+        let is_word = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let before = 1 + 2 * instance.system.lagrangian().layout().dimension();
+        let told = columns.0.iter().enumerate().skip(before).filter(|(_, name)| is_word(name));
+        // In the format, `energy` is the potential one.
+        let told = told
+            .map(|(k, name)| (k, if name == "energy" { "total_energy".to_owned() } else { name.clone() }));
+        Ok(Self { sink, bodies, properties, told: told.collect(), places: Vec::new(), scene })
+    }
+
+    fn frame(&mut self, row: &Row<'_>) -> io::Result<()> {
+        let (dimension, moving) = (self.scene.drawn.dimension, self.properties.contains("velo"));
+        self.scene.place(row.q, row.t, &mut self.places);
+        let file = &mut self.sink.file;
+        writeln!(file, "{}", self.bodies.len())?;
+        write!(file, "{} time={:?}", self.properties, row.t)?;
+        let mut numbers = row.numbers().enumerate();
+        for (place, name) in &self.told {
+            if let Some((_, number)) = numbers.find(|(k, _)| k == place) {
+                write!(file, " {name}={number:?}")?;
+            }
+        }
+        for (point, name, velocity) in &self.bodies {
+            write!(file, "\nX")?;
+            let component = |vector: &[f64], k: usize| if k < dimension { vector[k] } else { 0.0 };
+            let place = &self.places[dimension * point..];
+            for k in 0..3 {
+                write!(file, " {:?}", component(place, k))?;
+            }
+            if let (true, Some(begin)) = (moving, velocity) {
+                for k in 0..3 {
+                    write!(file, " {:?}", component(&row.v[*begin..], k))?;
+                }
+            }
+            write!(file, " {name}")?;
+        }
+        writeln!(file)
+    }
+}
+
+impl Table for Xyz<'_> {
+    fn write(&mut self, row: &Row<'_>) -> Result<(), Error> {
+        self.frame(row).map_err(|error| Sink::unwritable(&self.sink.path, &error))
+    }
+
+    fn finish(&mut self) -> Result<(), Error> {
+        self.sink.file.flush().map_err(|error| Sink::unwritable(&self.sink.path, &error))
+    }
+}
+
+impl Carried for Xyz<'_> {
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        let Self { sink, scene: _, bodies: _, properties: _, told: _, places: _ } = self;
+        sink.carry(memory)
+    }
+}
