@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 /// The documents whose examples are run.
-const DOCUMENTS: [&str; 2] = ["language", "running"];
+const DOCUMENTS: [&str; 3] = ["language", "running", "viewing"];
 
 fn main() -> Result<(), Box<dyn Error>> {
     DOCUMENTS.into_iter().try_for_each(examples)?;

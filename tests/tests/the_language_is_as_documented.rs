@@ -1,5 +1,5 @@
 //! `docs/language.md`: every example is compiled, those with a `main` are run, and every message is the one that rustc prints.
-//! The examples of `docs/running.md` are compiled and run beside them.
+//! The examples of `docs/running.md` and `docs/viewing.md` are compiled and run beside them.
 //!
 //! An example is a block of Rust as it stands there, after `use integrator_core::prelude::*;`.  A mistake is named by its
 //! fixture in `ui/fail`, and shown as its golden message says:
@@ -27,6 +27,10 @@ mod examples {
 
     mod running {
         include!(concat!(env!("OUT_DIR"), "/running.rs"));
+    }
+
+    mod viewing {
+        include!(concat!(env!("OUT_DIR"), "/viewing.rs"));
     }
 }
 
