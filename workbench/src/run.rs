@@ -172,7 +172,9 @@ fn integrate(
     let failure = failure.or(written.err());
     let outcome = Outcome {
         model: &instance.name,
+        parameters: instance.system.parameters(),
         method: method.name,
+        step: arguments.step,
         t: state.t,
         q: &state.q,
         v: &state.v,

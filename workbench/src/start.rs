@@ -10,7 +10,7 @@ use crate::files::read_text;
 use crate::parameters::{from_toml, is_toml};
 
 /// The keys that this program prints beside a state, so that a result serves as the next start.
-const RESULTS: [&str; 25] = [
+const RESULTS: [&str; 27] = [
     "energy",
     "steps",
     "seconds",
@@ -24,7 +24,9 @@ const RESULTS: [&str; 25] = [
     "evaluations",
     "crossings",
     "step_lengths",
+    "radial_distribution",
     "model",
+    "parameters",
     "method",
     "step",
     "failure",

@@ -27,6 +27,8 @@ use strips::Strips;
 
 use crate::arguments::View;
 use crate::error::Error;
+#[cfg(feature = "python")]
+use crate::files;
 use crate::files::Draft;
 use crate::parameters;
 use crate::plot::Units;
@@ -135,6 +137,39 @@ pub(crate) fn page_of_recording(
     let columns = recording.columns_of(instance)?;
     let viewer = Viewer::new(instance, &columns.names(), page, &[recording.path()])?;
     fill(viewer, &mut recording, &columns, about).map(drop)
+}
+
+/// The most frames of a page that a notebook shows beside others.
+#[cfg(feature = "python")]
+const NOTEBOOK_FRAMES: usize = 600;
+
+/// The page of rows in memory, of which it has some that are evenly spread: times and positions, and what was measured column by column.
+#[cfg(feature = "python")]
+pub(crate) fn page_of_rows(
+    registry: &Registry,
+    arguments: &crate::arguments::Run,
+    (t, q): (&[f64], &[f64]),
+    (names, columns): (&[String], &[&[f64]]),
+) -> Result<String, Error> {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static PAGES: AtomicU64 = AtomicU64::new(0);
+    let instance = parameters::bind(registry, &arguments.model)?;
+    let number = PAGES.fetch_add(1, Ordering::Relaxed);
+    let name = format!("least-action-{}-{number}.html", std::process::id());
+    let path = std::env::temp_dir().join(name);
+    let mut viewer = Viewer::new(&instance, names, &path, &[])?;
+    let (n, stride) = (q.len() / t.len().max(1), t.len().div_ceil(NOTEBOOK_FRAMES).max(1));
+    let last = t.len().saturating_sub(1);
+    let mut measured = Vec::with_capacity(columns.len());
+    for row in (0..last).step_by(stride).chain((!t.is_empty()).then_some(last)) {
+        measured.clear();
+        measured.extend(columns.iter().map(|column| column[row]));
+        viewer.push(&Moment { t: t[row], q: &q[n * row..n * (row + 1)], measured: &measured })?;
+    }
+    viewer.complete(About::of_run(&instance, arguments, Vec::new(), Vec::new(), None))?;
+    let page = files::read_text(&path);
+    let _ = std::fs::remove_file(&path);
+    page
 }
 
 /// Shows all rows of a recording, and completes the page; returns how the recording ended if that is not as it should.

@@ -1,8 +1,10 @@
 """Runs from Python: the bits of the command, arrays that are not copied, what is kept when they stop."""
 
 import _thread
+import html
 import json
 import os
+import re
 import subprocess
 import threading
 import time
@@ -33,6 +35,14 @@ def test_a_run_is_a_table_of_arrow():
     table = run.to_arrow()
     assert isinstance(table, pyarrow.Table) and table.column_names == run.keys()
     assert (table["energy"].to_numpy() == run["energy"]).all()
+
+
+def test_a_notebook_shows_the_page_of_a_run():
+    run = least_action.DoublePendulum().run("rattle", step=0.01, until=100.0)
+    page = html.unescape(run._repr_html_())
+    assert page.startswith("<iframe srcdoc=") and "double-pendulum, rattle" in page
+    head = json.loads(re.search(r'<script type="application/json"[^>]*>(.*?)</script>', page, re.S).group(1))
+    assert 500 < head["frames"] <= 601
 
 
 def classes():

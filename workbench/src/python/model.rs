@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use integrator_core::sparse::{RowMatrix, SymmetricMatrix};
 use integrator_core::system::State;
 
-use super::run::Run;
+use super::run::{Origin, Run};
 use super::work::{raised, work};
 use super::{Models, class_name, convert};
 use crate::arguments::{Describe, DescribeFormat, Eval, Format, ModelChoice, Project, interval};
@@ -241,7 +241,7 @@ impl Model {
         let said = work(py, |streams| {
             run::run(registry, &arguments, Inside { start, rows: Some(&mut rows) }, streams)
         })?;
-        Run::of(py, rows, said, checkpoint)
+        Run::of(py, rows, said, checkpoint, Some(Origin { registry, arguments }))
     }
 
     /// The energy v · ∂L/∂v − L at a state; at the start unless it is given.

@@ -9,10 +9,12 @@ use pyo3::types::{PyDict, PyList, PySlice};
 
 use super::work::{Said, raised, work};
 use super::{Interrupted, Models, RunError, convert};
-use crate::arguments::{Format, Resume};
+use crate::arguments::{self, Format, Resume};
 use crate::error::Error;
 use crate::output::Rows;
+use crate::registry::Registry;
 use crate::run::{self, Inside};
+use crate::view;
 
 /// A run: its rows as arrays, and the JSON that the command prints at its end.
 #[pyclass(frozen, module = "least_action")]
@@ -36,11 +38,25 @@ pub(super) struct Run {
     /// The checkpoint of the run, if it was saved.
     #[pyo3(get)]
     checkpoint: Option<PathBuf>,
+    /// Of which model and with which arguments it is; a run that went on has those of its checkpoint.
+    origin: Option<Origin>,
+}
+
+/// Where a run comes from.
+pub(super) struct Origin {
+    pub(super) registry: &'static Registry,
+    pub(super) arguments: arguments::Run,
 }
 
 impl Run {
     /// Moves rows into arrays.
-    fn new(py: Python<'_>, rows: Rows, out: &str, checkpoint: Option<PathBuf>) -> PyResult<Self> {
+    fn new(
+        py: Python<'_>,
+        rows: Rows,
+        out: &str,
+        checkpoint: Option<PathBuf>,
+        origin: Option<Origin>,
+    ) -> PyResult<Self> {
         let Rows { coordinates, t, q, v, others } = rows;
         let (count, n) = (t.len(), coordinates.len());
         let table =
@@ -55,16 +71,23 @@ impl Run {
             coordinates,
             outcome: outcome.unbind(),
             checkpoint,
+            origin,
         })
     }
 
     /// The run that a command has made; a run that failed or was stopped is raised with what it had computed.
-    pub(super) fn of(py: Python<'_>, rows: Rows, said: Said, checkpoint: Option<PathBuf>) -> PyResult<Self> {
+    pub(super) fn of(
+        py: Python<'_>,
+        rows: Rows,
+        said: Said,
+        checkpoint: Option<PathBuf>,
+        origin: Option<Origin>,
+    ) -> PyResult<Self> {
         said.warn(py)?;
         let begun = !rows.t.is_empty();
         let (out, interrupted) = (said.out, said.interrupted);
         match (said.outcome, interrupted) {
-            (Ok(()), None) => Self::new(py, rows, &out, checkpoint),
+            (Ok(()), None) => Self::new(py, rows, &out, checkpoint, origin),
             (Err(error), None) if !begun => Err(raised(&error)),
             (outcome, interrupted) => {
                 let line = outcome.as_ref().map_or_else(Error::line, |()| "stopped at its end".to_owned());
@@ -72,7 +95,7 @@ impl Run {
                     Some(_) => Interrupted::new_err(line),
                     None => RunError::new_err(line),
                 };
-                let run = Self::new(py, rows, &out, checkpoint)?;
+                let run = Self::new(py, rows, &out, checkpoint, origin)?;
                 exception.value(py).setattr("run", Bound::new(py, run)?)?;
                 Err(exception)
             }
@@ -136,6 +159,23 @@ impl Run {
         format!("<run of {} by {} to t = {}: {} rows>", of("model"), of("method"), of("t"), self.__len__(py))
     }
 
+    /// What a notebook shows: the page that plays the run, of up to 600 of its rows; nothing for a run that went on from a checkpoint.
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        let Some(Origin { registry, arguments }) = &self.origin else { return Ok(None) };
+        let (t, q) = (self.t.bind(py).readonly(), self.q.bind(py).readonly());
+        let (t, q) = (t.as_slice()?, q.as_slice()?);
+        let others: Vec<_> =
+            self.others.iter().map(|(name, column)| (name, column.bind(py).readonly())).collect();
+        let names: Vec<String> = others.iter().map(|(name, _)| (*name).clone()).collect();
+        let columns = others.iter().map(|(_, column)| column.as_slice()).collect::<Result<Vec<_>, _>>()?;
+        let page = view::page_of_rows(registry, arguments, (t, q), (&names, &columns));
+        let page = page.map_err(|error| raised(&error))?;
+        let quoted = page.replace('&', "&amp;").replace('"', "&quot;");
+        Ok(Some(format!(
+            "<iframe srcdoc=\"{quoted}\" style=\"width: 100%; height: 720px; border: 0\" title=\"The motion\"></iframe>"
+        )))
+    }
+
     /// The rows as a table of pyarrow.
     fn to_arrow<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let columns = PyDict::new(py);
@@ -159,7 +199,7 @@ fn resume(module: &Bound<'_, PyModule>, file: PathBuf, until: Option<f64>) -> Py
     let said = work(py, |streams| {
         run::resume(registry, &arguments, Inside { start: None, rows: Some(&mut rows) }, streams)
     })?;
-    Run::of(py, rows, said, Some(file))
+    Run::of(py, rows, said, Some(file), None)
 }
 
 pub(super) fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -9,6 +9,7 @@ use integrator_core::method::Evaluations;
 use integrator_core::method::force_stepping::StepLengths;
 use integrator_core::system::Layout;
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 use crate::observe::Kept;
 use crate::print::table;
@@ -18,7 +19,9 @@ use crate::radial::Radial;
 #[derive(Debug, Serialize)]
 pub(super) struct Outcome<'r> {
     pub(super) model: &'r str,
+    pub(super) parameters: Map<String, Value>,
     pub(super) method: &'r str,
+    pub(super) step: f64,
     pub(super) t: f64,
     pub(super) q: &'r [f64],
     pub(super) v: &'r [f64],

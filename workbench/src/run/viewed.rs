@@ -45,11 +45,16 @@ pub(super) fn complete(
 /// The result in words.
 fn result(recorder: &Recorder<'_>, (steps, t): (u64, f64)) -> Vec<[String; 2]> {
     let mut rows = vec![["steps".to_owned(), steps.to_string()], ["t at the end".to_owned(), t.to_string()]];
-    rows.push(["energy at the end".to_owned(), format!("{:?}", recorder.energy)]);
+    rows.push(["energy at the end".to_owned(), format!("{:?}", rounded(recorder.energy))]);
     rows.push(["changed by".to_owned(), format!("{:.3e}", recorder.energy - recorder.initial_energy)]);
     let residuals = [("max |g| at the end", recorder.residual), ("max |c| at the end", recorder.rolling)];
     for (name, residual) in residuals {
         rows.extend(residual.map(|residual| [name.to_owned(), format!("{residual:.3e}")]));
     }
     rows
+}
+
+/// To ten digits, which fit into the panel.
+fn rounded(number: f64) -> f64 {
+    format!("{number:.9e}").parse().unwrap_or(number)
 }
