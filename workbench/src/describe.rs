@@ -73,7 +73,7 @@ fn models_text(list: &[Listed], out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", cut(&line, COLUMNS))?;
     }
     let kinds: Vec<String> = KINDS.iter().map(|kind| format!("{} {}", kind.letter, kind.words)).collect();
-    let kinds: Vec<String> = kinds.chunks(4).map(|some| some.join(", ")).collect();
+    let kinds: Vec<String> = kinds.chunks(3).map(|some| some.join(", ")).collect();
     writeln!(
         out,
         "\nn: degrees of freedom, m: constraint equations, both for the default parameters.\n\
