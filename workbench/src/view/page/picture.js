@@ -11,9 +11,8 @@ const FRAMED = 5000;
 const COILED = 400;
 /** Depths are sorted into so many layers. */
 const LAYERS = 2048;
-/** More bodies than this are copied pixel by pixel, and what is between them is drawn in so many slabs. */
+/** More bodies than this are copied pixel by pixel. */
 const MANY = 800;
-const SLABS = 16;
 
 class Picture {
   constructor(canvas, motion, camera, theme) {
@@ -121,7 +120,7 @@ class Picture {
     this.motion.positions(place, this.positions);
     this.project();
     const layers = this.sorted();
-    if (this.bodies.length > MANY) this.drawSlabs(layers);
+    if (this.bodies.length > MANY) this.drawMany(layers);
     else for (const layer of layers) this.drawLayer(layer, () => true);
     if (this.motion.points > 0) this.drawScale();
     const took = performance.now() - begin;
@@ -176,25 +175,33 @@ class Picture {
       const [what, number] = [layer[k], layer[k + 1]];
       if (!isWanted(what)) continue;
       if (what === "body" || what === "mount") this.drawBall(what, number);
-      else if (what === "rod") this.drawRod(scene.rods[number]);
-      else if (what === "spring") this.drawSpring(scene.springs[number]);
       else if (what === "face") this.drawFace(scene.faces[number]);
-      else this.drawBox(scene.boxes[number]);
+      else if (what === "box") this.drawBox(scene.boxes[number]);
+      else if (this.raster) this.copyLine(what === "rod" ? scene.rods[number] : scene.springs[number]);
+      else if (what === "rod") this.drawRod(scene.rods[number]);
+      else this.drawSpring(scene.springs[number]);
     }
   }
 
-  /** Draws very many bodies: within a slab, all of them lie before what else is there. */
-  drawSlabs(layers) {
-    const isAlone = ["rods", "springs", "faces", "boxes"].every((what) => this.scene[what].length === 0);
-    const slabs = isAlone ? 1 : SLABS;
-    for (let slab = 0; slab < slabs; slab++) {
-      const part = layers.slice((slab * LAYERS) / slabs, ((slab + 1) * LAYERS) / slabs);
-      part.forEach((layer) => this.drawLayer(layer, (what) => what !== "body"));
-      this.raster = new Raster(this.context);
-      part.forEach((layer) => this.drawLayer(layer, (what) => what === "body"));
-      this.raster.finish();
-      this.raster = null;
-    }
+  /** Draws very many bodies: what has a surface first, then bodies and links pixel by pixel, the farthest first. */
+  drawMany(layers) {
+    const isSurface = (what) => what === "face" || what === "box";
+    layers.forEach((layer) => this.drawLayer(layer, isSurface));
+    this.raster = new Raster(this.context);
+    layers.forEach((layer) => this.drawLayer(layer, (what) => !isSurface(what)));
+    this.raster.finish();
+    this.raster = null;
+  }
+
+  /** A link as a row of dots in the pixels. */
+  copyLine(ends) {
+    const [[ax, ay], [bx, by]] = this.visibleEnds(ends);
+    const depth = Math.floor(this.fading(this.projected[4 * ends[0] + 3]) * (DEPTHS - 1));
+    const radius = Math.max(1, this.thickness(ends) / 2);
+    const dot = this.sprites.ball(mixed(this.theme.quiet, this.theme.ink, 0.25), radius, depth, true);
+    const steps = Math.ceil(Math.hypot(bx - ax, by - ay) / radius);
+    if (!Number.isFinite(steps)) return;
+    for (let k = 0; k <= steps; k++) this.raster.copy(dot, ax + ((bx - ax) * k) / steps, ay + ((by - ay) * k) / steps);
   }
 
   colourOf(point) {
