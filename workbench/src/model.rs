@@ -172,9 +172,9 @@ thread_local! {
 ///
 /// A declaration passes ordinary Rust through to rustc: `self.table[i]` with a table that `--set` made too short panics, as
 /// it would anywhere.  On the command line that is a mistake in the parameters like any other, and the user, who may not
-/// be the author, is owed one line instead of a backtrace.  Only binding and the start run such code; after them every
-/// index is known to be valid, so that no step is guarded.  The half-built system is dropped, so no broken state is seen.
-fn guarded<R>(work: impl FnOnce() -> R) -> Result<R, String> {
+/// be the author, is owed one line instead of a backtrace.  Only binding, the start and the look run such code; every
+/// index of a step is known to be valid, so that no step is guarded.  The half-built system is dropped, so no broken state is seen.
+pub(crate) fn guarded<R>(work: impl FnOnce() -> R) -> Result<R, String> {
     listen();
     let outer = GUARDED.replace(true);
     let result = panic::catch_unwind(AssertUnwindSafe(work));

@@ -15,7 +15,7 @@ mod strips;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use integrator_core::system::{Layout, Look, State};
+use integrator_core::system::{Layout, Look};
 
 pub(crate) use about::About;
 pub(crate) use code::Base64;
@@ -215,8 +215,7 @@ pub(crate) fn view(registry: &Registry, arguments: &View, err: &mut dyn Write) -
         let (layout, columns) = recording.layout()?;
         let about = About::of_recording(&file, None, &[]);
         let draft = Draft::create("--out", &arguments.out, &[recording.path()])?;
-        let start = State::at_rest(vec![0.0; layout.dimension()]);
-        let scene = Scene::of_layout(&layout, Look::new(), &start);
+        let scene = Scene::of_layout(&layout, Look::new(), &[]);
         let viewer = Viewer::of_scene(scene, &layout, Units::default(), &columns.names(), draft);
         fill(viewer, &mut recording, &columns, about)?
     };

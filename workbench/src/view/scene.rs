@@ -1,10 +1,12 @@
 //! What a page draws of a model: points with what connects them, and where the points are at (q, t).
 
+use integrator_core::nalgebra::Vector3;
 use integrator_core::system::{Coordinate, Holonomic, Kind, Layout, Look, State};
 use serde::Serialize;
 
 use super::found::{self, Entry, Found, Pivot};
 use crate::error::Error;
+use crate::model::guarded;
 use crate::registry::Instance;
 
 /// What stands in the page.
@@ -98,7 +100,12 @@ impl<'s> Scene<'s> {
         let system = instance.system.lagrangian();
         let layout = system.layout();
         let look = instance.system.look()?;
-        let mut scene = Self::of_layout(layout, look, &instance.start);
+        let State { q, t, .. } = &instance.start;
+        let first = look.groups.iter().map(|group| guarded(|| (group.places)(q, *t)));
+        let first: Vec<Vec<Vector3<f64>>> = first
+            .collect::<Result<_, _>>()
+            .map_err(|panic| Error::Panicked { model: instance.name.clone(), reason: panic })?;
+        let mut scene = Self::of_layout(layout, look, &first);
         let Found { rods, springs, faces, pivots, spheres, moving } =
             found::find(&*instance.system, &instance.start, &scene.entries(layout));
         scene.drawn.rods = rods;
@@ -122,11 +129,11 @@ impl<'s> Scene<'s> {
         Ok(scene)
     }
 
-    /// The points of a layout, of which nothing else is known.
-    pub(crate) fn of_layout(layout: &Layout, look: Look, start: &State) -> Self {
+    /// The points of a layout, of which nothing else is known but a look with its places at the start.
+    pub(crate) fn of_layout(layout: &Layout, look: Look, first: &[Vec<Vector3<f64>>]) -> Self {
         let coordinates = layout.coordinates();
         let in_space = coordinates.iter().any(|group| matches!(group.kind, Kind::Vec3 | Kind::Mat3))
-            || look.groups.iter().any(|group| (group.places)(&start.q, start.t).iter().any(|at| at.z != 0.0));
+            || first.iter().flatten().any(|at| at.z != 0.0);
         let drawn = Drawn { dimension: if in_space { 3 } else { 2 }, ..Drawn::default() };
         let mut scene = Self {
             drawn,
@@ -142,12 +149,12 @@ impl<'s> Scene<'s> {
             let source = Source::Entries { start: group.offset, components: group.kind.components() };
             scene.add(&group.name, kind, group.starts().len(), source);
         }
-        for number in 0..scene.look.groups.len() {
+        for (number, places) in first.iter().enumerate() {
             let group = &scene.look.groups[number];
             let kind = if group.fixed { GroupKind::Mount } else { GroupKind::Body };
             let kind = if scene.look.hidden.contains(&group.name) { GroupKind::Hidden } else { kind };
-            let (name, count) = (group.name.clone(), (group.places)(&start.q, start.t).len());
-            scene.add(&name, kind, count, Source::Look(number));
+            let name = group.name.clone();
+            scene.add(&name, kind, places.len(), Source::Look(number));
         }
         for group in coordinates.iter().filter(|group| group.kind == Kind::Mat3) {
             scene.add_boxes(group, coordinates);
@@ -285,8 +292,8 @@ impl<'s> Scene<'s> {
                     }
                 }
                 Source::Look(number) => {
-                    let all = (self.look.groups[*number].places)(q, t);
-                    // A group that changed its size has no place: nothing is drawn of it.
+                    // The author's own code: one that panics, or a group that changed its size, has no places, and nothing is drawn of it.
+                    let all = guarded(|| (self.look.groups[*number].places)(q, t)).unwrap_or_default();
                     for k in 0..group.count {
                         let at = all.get(k).filter(|_| all.len() == group.count);
                         places.extend((0..dimension).map(|c| at.map_or(f64::NAN, |at| at[c])));

@@ -4,6 +4,7 @@
 
 mod ensembles;
 mod files;
+mod looks;
 mod matter;
 mod mistakes;
 mod multiscale;
