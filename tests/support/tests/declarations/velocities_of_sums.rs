@@ -10,7 +10,6 @@ use integrator_core::prelude::State;
 use integrator_core::sparse::SymmetricPattern;
 use integrator_core::system::{Lagrangian, Layout, Natural, System};
 use serde_json::Value;
-use std::time::Instant;
 use test_support::agreement::{Seeded, kernels_agree_with_oracle};
 use test_support::reference::{numbers, read};
 
@@ -182,42 +181,6 @@ fn a_hundred_thousand_pendulums_move() {
     let mut stepper = VariationalMidpoint::default().start(&system, start, 1e-3).expect("a start");
     stepper.step().expect("a step");
     assert!(system.affords_second_derivatives().is_err(), "its second derivatives are full");
-}
-
-/// The time of L, of its first derivatives and of a step, for each pendulum of a hundred up to a hundred thousand.
-#[test]
-#[ignore = "a measurement"]
-fn times_are_linear_in_the_pendulums() {
-    for n in [100, 1000, 10_000, 100_000] {
-        let (model, start) = hanging(n);
-        let system = model.bind().expect("a system");
-        let (q, v) = (&start.q, vec![0.3; n]);
-        let mut gradient = vec![0.0; 2 * n + 1];
-        let each = |what: &mut dyn FnMut()| {
-            let rounds = (10_000 / n).max(1);
-            let mut times: Vec<f64> = (0..5)
-                .map(|_| {
-                    let begin = Instant::now();
-                    (0..rounds).for_each(|_| what());
-                    begin.elapsed().as_secs_f64() / (rounds * n) as f64
-                })
-                .collect();
-            times.sort_by(f64::total_cmp);
-            1e9 * times[2]
-        };
-        let value = each(&mut || {
-            std::hint::black_box(system.lagrangian(q, &v, 0.0));
-        });
-        let first = each(&mut || system.first_derivatives(q, &v, 0.0, &mut gradient));
-        let mut stepper =
-            VariationalMidpoint::default().start(&system, start.clone(), 1e-3).expect("a start");
-        let step = each(&mut || {
-            stepper.step().expect("a step");
-        });
-        println!(
-            "{n} pendulums: L {value:.1} ns, first derivatives {first:.1} ns, a step {step:.0} ns for each"
-        );
-    }
 }
 
 #[test]
