@@ -318,7 +318,7 @@ pub(super) struct ElementRow {
 }
 
 /// Where an input of a row stands in the memory of a layout.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Default, Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Line {
     /// Where the first element reads.
     pub(super) start: u32,

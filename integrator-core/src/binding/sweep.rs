@@ -375,7 +375,9 @@ trait Purpose<K: ?Sized, const G: usize, const X: usize, const C: usize> {
     const ALONG: bool;
     /// Whether the vector is added where the inputs stand.
     const VECTOR: bool;
-    const ROW: Row;
+    /// Whether the scalar is added to the row of the element, and the vector weighed by it.
+    const ADDS: bool;
+    const WEIGHS: bool;
 }
 
 /// What the code says.
@@ -390,14 +392,16 @@ impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> 
     const READS_DIRECTION: bool = K::READS_DIRECTION;
     const ALONG: bool = false;
     const VECTOR: bool = matches!(K::VECTOR, Vector::AtInputs);
-    const ROW: Row = K::ROW;
+    const ADDS: bool = matches!(K::ROW, Row::Adds);
+    const WEIGHS: bool = matches!(K::ROW, Row::Weighs);
 }
 
 impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> Purpose<K, G, X, C> for Rate {
     const READS_DIRECTION: bool = true;
     const ALONG: bool = true;
     const VECTOR: bool = false;
-    const ROW: Row = Row::Adds;
+    const ADDS: bool = true;
+    const WEIGHS: bool = false;
 }
 
 struct Loop<'w, 'a, K: ?Sized, P, const G: usize, const X: usize, const C: usize> {
@@ -429,14 +433,14 @@ where
             let (still_x, moving_x) = read::<S, X>(simd, lines, x, count);
             let (still_a, moving_a) =
                 if P::READS_DIRECTION { read::<S, X>(simd, lines, a, count) } else { (still_x, moving_x) };
-            let line = match P::ROW {
-                Row::None => Line { start: 0, target: 0, advances: false },
-                Row::Adds | Row::Weighs => of_rows[number],
-            };
-            let ([weight], [weights]) = match P::ROW {
-                Row::None | Row::Adds => ([simd.splat_f64s(1.0)], [&[][..]]),
-                Row::Weighs => read::<S, 1>(simd, &[line], weights, count),
-            };
+            let (mut line, mut weight, mut weights_of_row) = (Line::default(), zero, &[][..]);
+            if P::ADDS || P::WEIGHS {
+                line = of_rows[number];
+            }
+            if P::WEIGHS {
+                let ([still], [moving]) = read::<S, 1>(simd, &[line], weights, count);
+                (weight, weights_of_row) = (Lanes::of(simd, still), moving);
+            }
             let (mut sums, mut of_row) = ([Sum::zero(simd); X], Sum::zero(simd));
             for register in 0..count {
                 let mut ports = WidePorts::<S, X, C> {
@@ -462,9 +466,9 @@ where
                         scalar = value.multiply_add(ports.a(k), scalar);
                     }
                 }
-                if matches!(P::ROW, Row::Weighs) {
-                    let weight = Lanes::of(simd, *weights.get(register).unwrap_or(&weight));
-                    found.iter_mut().for_each(|value| *value = *value * weight);
+                if P::WEIGHS {
+                    let own = weights_of_row.get(register).map_or(weight, |weight| Lanes::of(simd, *weight));
+                    found.iter_mut().for_each(|value| *value = *value * own);
                 }
                 let left = row.count as usize - register * lanes;
                 if left < lanes {
@@ -474,12 +478,12 @@ where
                         found.iter_mut().for_each(|value| *value = value.first(left));
                     }
                 }
-                match P::ROW {
-                    Row::Adds if line.advances => {
-                        scalar.add_to(values, line.target as usize + register * lanes);
-                    }
-                    Row::Adds => of_row.add(register, scalar),
-                    Row::None | Row::Weighs => total.add(register, scalar),
+                if !P::ADDS {
+                    total.add(register, scalar);
+                } else if line.advances {
+                    scalar.add_to(values, line.target as usize + register * lanes);
+                } else {
+                    of_row.add(register, scalar);
                 }
                 if P::VECTOR {
                     for k in 0..X {
@@ -497,7 +501,7 @@ where
                     }
                 }
             }
-            if matches!(P::ROW, Row::Adds) && !line.advances {
+            if P::ADDS && !line.advances {
                 values[line.target as usize] += of_row.total();
             }
             if P::VECTOR {

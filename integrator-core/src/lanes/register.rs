@@ -62,7 +62,7 @@ impl<S: Simd> Lanes<S> {
     /// The numbers from `at` on, fewer than there are lanes, then zeros.
     #[inline(always)]
     pub(crate) fn rest(simd: S, from: &[f64], at: usize) -> Self {
-        Self { simd, values: simd.partial_load_f64s(&from[at..]) }
+        Self::from_array(simd, &begun(&from[at..]))
     }
 
     /// The register itself, as the instruction set names it.
@@ -118,10 +118,7 @@ impl<S: Simd> Lanes<S> {
     pub(crate) fn add_to(self, to: &mut [f64], at: usize) {
         match S::as_mut_simd_f64s(&mut to[at..]) {
             ([whole, ..], _) => *whole = self.simd.add_f64s(*whole, self.values),
-            ([], rest) => {
-                let sum = self.simd.add_f64s(self.simd.partial_load_f64s(rest), self.values);
-                self.simd.partial_store_f64s(rest, sum);
-            }
+            ([], rest) => add_to_rest(rest, &self.to_array()),
         }
     }
 
@@ -132,6 +129,20 @@ impl<S: Simd> Lanes<S> {
         let zero = self.simd.splat_f64s(0.0);
         Self { values: self.simd.select_f64s(mask, self.values, zero), ..self }
     }
+}
+
+/// The first numbers, then zeros. It stands by itself, so that it is not compiled once more for each input of each element.
+#[inline(never)]
+fn begun(from: &[f64]) -> [f64; MOST_LANES] {
+    let mut numbers = [0.0; MOST_LANES];
+    numbers.iter_mut().zip(from).for_each(|(number, from)| *number = *from);
+    numbers
+}
+
+/// Adds the first numbers to these; by itself, too.
+#[inline(never)]
+fn add_to_rest(to: &mut [f64], numbers: &[f64; MOST_LANES]) {
+    to.iter_mut().zip(numbers).for_each(|(to, number)| *to += number);
 }
 
 impl<S: Simd> LaneMask<S> {

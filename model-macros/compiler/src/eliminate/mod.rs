@@ -53,13 +53,14 @@ pub(crate) enum Wanted {
 }
 
 impl Wanted {
-    /// True if a function is compiled for registers, in kernels that are; those of sums are not asked for matrices there.
+    /// True if a function is compiled for registers, in kernels that are. Of those of sums, what every step and every solver asks for: they are asked
+    /// for matrices and third derivatives too rarely for what these take to compile.
     pub(crate) fn has_registers(self, of_sums: bool) -> bool {
         match self {
-            Self::Value | Self::Gradient | Self::Third => true,
-            Self::Second => !of_sums,
-            Self::Product | Self::Quadratic => of_sums,
-            Self::Rate | Self::ValueGradient | Self::Curvature => false,
+            Self::Value | Self::Gradient => true,
+            Self::Second | Self::Third => !of_sums,
+            Self::Product => of_sums,
+            Self::Rate | Self::ValueGradient | Self::Quadratic | Self::Curvature => false,
         }
     }
 }

@@ -4,7 +4,7 @@
 //! coefficients of one element.
 
 use super::checked::{Purpose, checked};
-use super::kernel::{Sizes, Slot};
+use super::kernel::{Entry, Sizes, Slot};
 use super::straight_line::plain;
 use crate::ast::Sort;
 use crate::classify::{Family, MassFamily, Plan, Sums};
@@ -468,16 +468,23 @@ impl<'a> Loops<'a> {
     /// Where a slot begins, of which the index is at hand.
     pub(super) fn slot(&self, slot: Slot) -> TokenStream {
         let binder = &self.names.binder;
-        match slot {
-            Slot::Position(gather) => gather_name(gather).into_token_stream(),
-            Slot::Velocity(gather) => {
+        let start = match slot.entry {
+            Entry::Position(gather) => gather_name(gather).into_token_stream(),
+            Entry::Velocity(gather) => {
                 let start = gather_name(gather);
                 match self.lowered.gathers[gather].source {
                     Source::Declared(_) => quote!(#binder.dimension() + #start),
                     Source::Stage(_) => start.into_token_stream(),
                 }
             }
-            Slot::Time => quote!(2 * #binder.dimension()),
+            Entry::Time => quote!(2 * #binder.dimension()),
+        };
+        match slot.first {
+            0 => start,
+            first => {
+                let first = Literal::usize_unsuffixed(first);
+                quote!(#start + #first)
+            }
         }
     }
 

@@ -20,9 +20,17 @@ pub(super) struct Sizes {
     pub(super) values: Program,
 }
 
+/// Consecutive numbers that an element reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Slot {
+    pub(super) entry: Entry,
+    /// The component with which it begins.
+    pub(super) first: usize,
+}
+
 /// An entry of a coordinate that an element reads, of its velocity, or the time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Slot {
+pub(super) enum Entry {
     Position(usize),
     Velocity(usize),
     Time,
@@ -31,13 +39,30 @@ pub(super) enum Slot {
 impl Slot {
     /// The gather of an entry.
     pub(super) fn gather(self) -> Option<usize> {
-        match self {
-            Self::Position(gather) | Self::Velocity(gather) => Some(gather),
-            Self::Time => None,
+        match self.entry {
+            Entry::Position(gather) | Entry::Velocity(gather) => Some(gather),
+            Entry::Time => None,
         }
     }
 
-    /// The slot and the component of an input.
+    /// The slots of some inputs, each once: they begin with the entry, or with the first component that is read. Functions of other components
+    /// are then the same code.
+    fn all(inputs: &[Leaf], whole: bool) -> Vec<Self> {
+        let mut slots: Vec<Self> = Vec::new();
+        for leaf in inputs {
+            let (entry, component) = Entry::of(*leaf);
+            let first = if whole { 0 } else { component };
+            match slots.iter_mut().find(|known| known.entry == entry) {
+                Some(known) => known.first = known.first.min(first),
+                None => slots.push(Self { entry, first }),
+            }
+        }
+        slots
+    }
+}
+
+impl Entry {
+    /// The entry and the component of an input.
     fn of(leaf: Leaf) -> (Self, usize) {
         match leaf {
             Leaf::Position { gather, component } => (Self::Position(gather), component),
@@ -45,18 +70,6 @@ impl Slot {
             // Nothing else is an input.
             _ => (Self::Time, 0),
         }
-    }
-
-    /// The slots of some inputs, each once.
-    fn all(inputs: &[Leaf]) -> Vec<Self> {
-        let mut slots: Vec<Self> = Vec::new();
-        for leaf in inputs {
-            let (slot, _) = Self::of(*leaf);
-            if !slots.contains(&slot) {
-                slots.push(slot);
-            }
-        }
-        slots
     }
 }
 
@@ -88,7 +101,9 @@ pub(super) fn kernel(
     let second = found.function(Wanted::Second).map(|function| &function.program);
     let numbers = Numbered::of(second, &found.entries, family.inputs.len());
     let operations = operations(family, found, used, &numbers);
-    let sizes = Sizes { slots: Slot::all(&family.inputs), values: found.coefficients.clone() };
+    // Engines look for points among the slots of the others.
+    let slots = Slot::all(&family.inputs, !used.is_of_a_sum());
+    let sizes = Sizes { slots, values: found.coefficients.clone() };
     let coefficients = ends_from(found) + family.ends().count();
     let counts = [sizes.slots.len(), family.inputs.len(), coefficients];
     let mut place = Place {
@@ -120,8 +135,9 @@ pub(super) fn kernel(
 /// The slot and the component of each input, as code.
 fn inputs(inputs: &[Leaf], slots: &[Slot]) -> TokenStream {
     let inputs = inputs.iter().map(|leaf| {
-        let (slot, component) = Slot::of(*leaf);
-        let slot = slots.iter().position(|known| *known == slot).unwrap_or_default();
+        let (entry, component) = Entry::of(*leaf);
+        let slot = slots.iter().position(|known| known.entry == entry).unwrap_or_default();
+        let component = component - slots.get(slot).map_or(0, |slot| slot.first);
         let (slot, component) = (Literal::usize_unsuffixed(slot), Literal::usize_unsuffixed(component));
         quote!((#slot, #component))
     });
@@ -323,9 +339,9 @@ impl Place<'_> {
         let Self { types, counts: [g, x, c], wide, of_sum, .. } = self;
         // Those of `Wanted::has_registers`.
         let registers = match name {
-            "Value" | "Gradient" | "Third" => *wide,
-            "Second" => *wide && !of_sum,
-            "Product" | "Quadratic" => *wide && *of_sum,
+            "Value" | "Gradient" => *wide,
+            "Second" | "Third" => *wide && !of_sum,
+            "Product" => *wide && *of_sum,
             _ => false,
         };
         let kind = match (name, registers) {
