@@ -25,26 +25,6 @@ impl Assembly {
         (is_one && self.natural_mass().is_some()).then_some(self)
     }
 
-    /// The name of a sum over near pairs that constraints read: the forces that hold them are not known by separations.
-    fn near_sum_of_constraints(&self) -> Option<&'static str> {
-        let stages = &self.staged.as_ref()?.stages;
-        let mut is_read = vec![false; stages.length];
-        let mut read = |_: usize, inputs: &[u32]| inputs.iter().for_each(|at| is_read[*at as usize] = true);
-        self.constraints.iter().for_each(|family| family.visit_elements(&mut read));
-        for stage in stages.all.iter().rev() {
-            if !is_read[stage.first..stage.first + stage.rows].contains(&true) {
-                continue;
-            }
-            if !stage.near.is_empty() {
-                return Some(stage.name);
-            }
-            let mut read =
-                |_: usize, inputs: &[u32]| inputs.iter().for_each(|at| is_read[*at as usize] = true);
-            stage.families.iter().for_each(|family| family.visit_elements(&mut read));
-        }
-        None
-    }
-
     /// Shows the values of each family of V and of the constraints, and of each of the sums that their functions read, with its name, if it reads
     /// points itself; sums over near pairs are not among them.
     fn visit_values(
@@ -59,9 +39,7 @@ impl Assembly {
             self.visit_terms(z, now, is_point, visit);
             for stage in &staged.stages.all {
                 let mut rows = vec![0.0; stage.rows];
-                visit_rows(&stage.families, &z[..stage.first], now, is_point, &mut rows, &mut |rows| {
-                    visit(stage.name, rows);
-                });
+                visit_rows(&stage.families, &z[..stage.first], now, is_point, &mut rows, visit);
             }
         });
     }
@@ -82,7 +60,7 @@ impl Assembly {
             }
         }
         let mut rows = vec![0.0; self.rows.count()];
-        visit_rows(&self.constraints, z, now, is_point, &mut rows, &mut |rows| visit("a constraint", rows));
+        visit_rows(&self.constraints, z, now, is_point, &mut rows, visit);
     }
 }
 
@@ -93,7 +71,7 @@ fn visit_rows(
     now: &Now<'_>,
     is_point: &[bool],
     rows: &mut [f64],
-    visit: &mut dyn FnMut(&[f64]),
+    visit: &mut dyn FnMut(&'static str, &[f64]),
 ) {
     for family in families {
         let mut reads = false;
@@ -101,7 +79,7 @@ fn visit_rows(
         if reads {
             rows.fill(0.0);
             family.add_values(z, now, rows);
-            visit(rows);
+            visit(family.family().kernel.name, rows);
         }
     }
 }
@@ -145,11 +123,36 @@ impl Periodic for Assembly {
         });
     }
 
-    fn repeating_term(&self, q: &[f64], t: f64) -> Option<&'static str> {
-        let now = &self.at(t);
-        if let Some(name) = self.near_sum_of_constraints() {
+    fn near_sum_of_constraints(&self) -> Option<&'static str> {
+        // With a list, or as a sum over all pairs that asks each of them.
+        let over_all_pairs = |families: &[ConstraintFamily]| {
+            let kernels = families.iter().map(|family| family.family().kernel);
+            kernels.filter(|kernel| kernel.over_all_pairs).map(|kernel| kernel.name).next()
+        };
+        if let Some(name) = over_all_pairs(&self.constraints) {
             return Some(name);
         }
+        let stages = &self.staged.as_ref()?.stages;
+        let mut is_read = vec![false; stages.length];
+        let mut read = |_: usize, inputs: &[u32]| inputs.iter().for_each(|at| is_read[*at as usize] = true);
+        self.constraints.iter().for_each(|family| family.visit_elements(&mut read));
+        for stage in stages.all.iter().rev() {
+            if !is_read[stage.first..stage.first + stage.rows].contains(&true) {
+                continue;
+            }
+            let near = stage.near.iter().map(NearFamily::name).next();
+            if let Some(name) = near.or_else(|| over_all_pairs(&stage.families)) {
+                return Some(name);
+            }
+            let mut read =
+                |_: usize, inputs: &[u32]| inputs.iter().for_each(|at| is_read[*at as usize] = true);
+            stage.families.iter().for_each(|family| family.visit_elements(&mut read));
+        }
+        None
+    }
+
+    fn repeating_term(&self, q: &[f64], t: f64) -> Option<&'static str> {
+        let now = &self.at(t);
         // Away from the state, where constraints are not zero.
         let (mut base, mut moved, mut is_point) = (q.to_vec(), q.to_vec(), vec![false; q.len()]);
         let edges = self.cell().vectors();

@@ -68,6 +68,9 @@ impl<'s> Pressure<'s> {
         if !(0..space).all(translates) {
             return Err(MeasureError::Placed { quantity, model: model() });
         }
+        if let Some(term) = periodic.near_sum_of_constraints() {
+            return Err(MeasureError::Held { quantity, model: model(), term: term.to_owned() });
+        }
         if let Some(term) = periodic.repeating_term(q, *t) {
             return Err(MeasureError::Repeating { quantity, model: model(), term: term.to_owned() });
         }

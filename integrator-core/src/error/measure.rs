@@ -43,6 +43,19 @@ pub enum MeasureError {
         /// The model.
         model: String,
     },
+    /// Constraints read a sum over near pairs.
+    #[error(
+        "`{quantity}` of `{model}` is not known: a constraint reads the near pairs of `{term}`, and what holds it is not known pair by pair; \
+         hold it by a term of the Lagrangian instead"
+    )]
+    Held {
+        /// The quantity.
+        quantity: &'static str,
+        /// The model.
+        model: String,
+        /// The sum.
+        term: String,
+    },
     /// A term of the potential repeats itself with the cell, but is no sum over near pairs.
     #[error(
         "`{quantity}` of `{model}` is not known: `{term}` depends on the cell in a way that is not declared; write pairs with `within`, and \

@@ -36,6 +36,9 @@ pub trait Periodic: System {
     /// Σ f ⊗ d over all near pairs, written over `virial`, and the gradient of U, the rest of V, written over `rest`.
     fn pair_virial(&self, q: &[f64], t: f64, virial: &mut Matrix3<f64>, rest: &mut [f64]);
 
+    /// A sum over near pairs that constraints read, in the words of the declaration: the forces that hold them are not known by separations.
+    fn near_sum_of_constraints(&self) -> Option<&'static str>;
+
     /// A term of U that stays as it is where points move by whole cells, in the words of the declaration: waves, or differences to nearest images.
     /// By U alone nothing is known of its derivative by a strain of the cell.
     fn repeating_term(&self, q: &[f64], t: f64) -> Option<&'static str>;

@@ -277,6 +277,43 @@ fn displacements_are_those_of_free_flight() {
     is_close(&values, &[square(heads), square(tails)], 1e-12);
 }
 
+/// Atoms of which as many stay close to each other as began so.
+struct Crowd {
+    atoms: usize,
+    edge: f64,
+}
+
+#[lagrangian]
+impl Crowd {
+    fn lagrangian(&self, atoms: [Vec3; self.atoms]) -> Scalar {
+        let near = within(1.3, atoms).periodic(Cell::cubic(self.edge));
+        let pairs = sum(near, |(_, _, d)| (1.3 - d.norm()).powi(2));
+        sum(atoms.iter(), |atom| 0.5 * der(*atom).norm_squared()) - pairs
+    }
+
+    #[holonomic]
+    fn close(&self, atoms: [Vec3; self.atoms]) -> Scalar {
+        let near = within(1.3, atoms).periodic(Cell::cubic(self.edge));
+        sum(near, |(_, _, d)| (1.69 - d.norm_squared()).powi(2)) - 1.0
+    }
+}
+
+#[test]
+fn the_pressure_where_constraints_read_near_pairs_is_refused() {
+    // Without lists, as all pairs with a condition, and with them.
+    for along in [3, 7] {
+        let crowd = Crowd { atoms: along * along * along, edge: along as f64 }.bind().unwrap();
+        let site = |atom: usize| [atom % along, atom / along % along, atom / along / along];
+        let mut seeded = Seeded::new(5);
+        let place = |k: usize| k as f64 + 0.1 * seeded.number();
+        let q = (0..along * along * along).flat_map(site).map(place).collect();
+        let error = Pressure::of(&crowd, &State::at_rest(q)).unwrap_err();
+        assert!(matches!(&error, MeasureError::Held { term, .. } if term.contains("1.69")), "{error}");
+        let said = error.to_string();
+        assert!(!said.contains("sum_") && !said.contains("within") && !said.contains('\n'), "{said}");
+    }
+}
+
 #[test]
 fn what_is_not_known_is_refused_in_one_line() {
     let refused = |result: Option<MeasureError>, said: &str| {
