@@ -84,9 +84,14 @@ impl Unknown<'_> {
 
     /// Writes over `shaken` an x that differs from this one by what rounding makes of it and of b + w x, the `number`th of many.
     pub(super) fn shake(&self, number: u64, x: &[f64], shaken: &mut [f64]) {
+        self.shake_by(f64::EPSILON, number, x, shaken);
+    }
+
+    /// The same by this part of x and of b + w x.
+    fn shake_by(&self, part: f64, number: u64, x: &[f64], shaken: &mut [f64]) {
         for (((j, shaken), x), sign) in shaken.iter_mut().enumerate().zip(x).zip(signs(number)) {
             let size = x.abs() + self.base.get(j).map_or(0.0, |base| (base / self.weight).abs());
-            *shaken = x + (f64::EPSILON * size).copysign(sign);
+            *shaken = x + (part * size).copysign(sign);
         }
     }
 }
@@ -144,11 +149,15 @@ pub(super) const PROBES: u64 = 4;
 /// A correction that is not longer than so many times the largest change of it by rounding is one by rounding.
 pub(super) const ROUNDING: f64 = 16.0;
 
+/// By how many times the rounding of x places are moved apart, until residuals differ.
+const SHAKEN: [f64; 4] = [1.0, 2.0, 4.0, 8.0];
+
 /// The memory in which the rounding errors of residuals are measured.
 ///
 /// How large they are cannot be read from a residual, nor from its derivatives: terms of any size may have cancelled on the way to it,
 /// as in p = eᵀ(ṡ e + s ė) with the unit vector e(t).  But they are other ones at every x, so that residuals at places that differ by
-/// rounding alone differ by them.
+/// rounding alone differ by them.  A residual that is the same there is rounded more coarsely than x, as that of p = M v with a mass that
+/// adds many terms; then the places are moved apart until it differs.
 #[derive(Debug)]
 pub(super) struct Rounding {
     shaken: Vec<f64>,
@@ -169,9 +178,14 @@ impl Rounding {
         counts: &mut Evaluations,
     ) -> bool {
         (1..=PROBES).any(|number| {
-            equations.unknown().shake(number, x, &mut self.shaken);
-            equations.evaluate(&self.shaken, &mut self.change, counts);
-            self.change.iter_mut().zip(residual).for_each(|(change, residual)| *change -= residual);
+            for times in SHAKEN {
+                equations.unknown().shake_by(times * f64::EPSILON, number, x, &mut self.shaken);
+                equations.evaluate(&self.shaken, &mut self.change, counts);
+                self.change.iter_mut().zip(residual).for_each(|(change, residual)| *change -= residual);
+                if self.change.iter().any(|change| *change != 0.0) {
+                    break;
+                }
+            }
             equations.solve(&mut self.change);
             length <= ROUNDING * norm(&self.change)
         })

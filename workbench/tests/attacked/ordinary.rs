@@ -119,6 +119,18 @@ fn a_motion_that_is_resolved_is_believed() {
     assert!(believed > 450, "{believed}");
 }
 
+/// A mass that adds many terms rounds momenta more coarsely than velocities: a correction beside the tolerance was taken for one that does not end.
+#[test]
+fn steps_of_many_pendulums_end_at_rounding() {
+    for step in ["5e-3", "4e-3", "1e-2"] {
+        let line =
+            format!("run pendulums --method variational-midpoint --step {step} --until 10 --every 1000");
+        let arguments: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        let outcome = Directory::new().run(&arguments);
+        assert_eq!(outcome.ended, Ended::Well, "{line}: {}", outcome.err);
+    }
+}
+
 /// Of one method the windows take long, however near the end is.
 #[test]
 fn a_comparison_that_takes_long_says_so() {
