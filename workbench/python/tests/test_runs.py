@@ -5,6 +5,7 @@ import html
 import json
 import os
 import re
+import signal
 import subprocess
 import threading
 import time
@@ -106,8 +107,13 @@ def test_a_failed_run_keeps_what_it_had():
 
 
 def test_ctrl_c_stops_soon_and_keeps_what_there_is():
+    # Whoever started these tests may have them ignore what Ctrl-C sends.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     # On a busy machine the thread that presses may wait: the best of three counts.
-    assert min(stopped_after() for _ in range(3)) < 0.2
+    try:
+        assert min(stopped_after() for _ in range(3)) < 0.2
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def stopped_after():
@@ -121,10 +127,10 @@ def stopped_after():
     timer = threading.Timer(0.3, press)
     timer.start()
     with pytest.raises(KeyboardInterrupt) as stopped:
-        model.run("verlet", step=1e-6, until=1e3, every=1000)
+        model.run("verlet", step=1e-6, until=100.0, every=1000)
     after = time.perf_counter() - pressed[0]
     run = stopped.value.run
-    assert 0 < run.t[-1] < 1e3 and run.outcome["failure"].startswith("stopped by SIGINT")
+    assert 0 < run.t[-1] < 100.0 and run.outcome["failure"].startswith("stopped by SIGINT")
     return after
 
 
