@@ -46,8 +46,12 @@ pub(crate) const STEPS: &[(&str, f64)] = &[
     ("jointed-boxes", 1e-4),
 ];
 
-/// Parameters of a model whose default takes minutes by methods that solve with its second derivatives.
-const SMALLER: &[(&str, &[&str])] = &[("water-box", &["molecules=8", "on=0.25", "cutoff=0.3", "waves=2"])];
+/// Parameters of models whose defaults take long by methods that solve with their second derivatives.
+const SMALLER: &[(&str, &[&str])] = &[
+    ("water-box", &["molecules=8", "on=0.25", "cutoff=0.3", "waves=2"]),
+    ("copper", &["atoms=32", "on=3.2", "cutoff=3.6"]),
+    ("smoothed-drop", &["particles=40"]),
+];
 
 fn run(
     directory: &Directory,
