@@ -28,6 +28,7 @@ use crate::methods;
 use crate::print::{json_line, table};
 use crate::registry::Registry;
 use crate::start;
+use crate::stop::Stop;
 use crew::Done;
 use dataset::{Dataset, Size};
 use member::{Frame, Member, Recipe};
@@ -86,7 +87,8 @@ pub(crate) fn ensemble(
     let start = plan.start.as_deref().map(start::read_any).transpose()?;
     let threads = arguments.threads.map_or_else(cores, NonZeroUsize::get);
     let memory = arguments.memory.unwrap_or_else(memory::available) / threads as u64;
-    let stop = streams.stop();
+    // A forecast has nothing to save: it just ends.
+    let stop = if arguments.dry_run { Stop::default() } else { streams.stop() };
     let recipe =
         Recipe { registry, plan: &plan, members: &members, method, start, memory, stop: stop.asked() };
     let (frame, moments) = recipe.first()?;

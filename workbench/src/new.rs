@@ -20,7 +20,7 @@ const CRATE: &[Template] = &[
     ("tests/bead.rs", include_str!("new/test.rs")),
 ];
 
-/// What makes it a module of Python too; the first two are added to files of the crate.
+/// What makes it a module of Python too; the first three are added to files of the crate.
 const PYTHON: &[Template] = &[
     ("Cargo.toml", include_str!("new/python/Cargo.toml")),
     ("README.md", include_str!("new/python/README.md")),
