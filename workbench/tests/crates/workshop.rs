@@ -33,13 +33,11 @@ pub(crate) fn target() -> PathBuf {
 /// The file of settings for quick builds.
 pub(crate) fn quick() -> PathBuf {
     let file = kept("quick.toml");
-    let ours = ["integrator-core", "workbench", "models", "least-action-python", "two-beads"];
-    let settings: String =
-        ours.map(|name| format!("[profile.release.package.{name}]\nopt-level = 0\n")).concat();
-    // As in the manifest of the workspace.
-    let compiler = "[profile.release.package.least-action-compiler]\nopt-level = 1\n";
+    // The compiler is as in the manifest of the workspace: nothing compiles sooner without it.
+    let settings =
+        "[profile.release]\nopt-level = 0\n[profile.release.package.least-action-compiler]\nopt-level = 1\n";
     fs::create_dir_all(file.parent().unwrap()).unwrap();
-    fs::write(&file, settings + compiler).unwrap();
+    fs::write(&file, settings).unwrap();
     file
 }
 
