@@ -120,6 +120,11 @@ impl<'s> Members<'s> {
         self.members.first().map_or("", |member| member.assembly.name())
     }
 
+    /// The number n of degrees of freedom of each.
+    pub(crate) fn dimension(&self) -> usize {
+        self.members.first().map_or(0, |member| member.assembly.dimension())
+    }
+
     pub(crate) fn all(&self) -> &[Member<'s>] {
         &self.members
     }

@@ -114,19 +114,7 @@ impl<S: ?Sized, B: Symmetric<S>, const ORDER: u32> Method<S> for Composition<B, 
         state: State,
         step: f64,
     ) -> Result<impl Stepper + 's + use<'s, S, B, ORDER>, StartError> {
-        const {
-            assert!(B::ORDER == 2, "only a method of order 2 can be composed");
-            assert!(matches!(B::REVERSIBLE, Some(true)), "only a reversible method can be composed");
-        }
-        let coefficients = const {
-            match coefficients(ORDER) {
-                Some(coefficients) => coefficients,
-                None => panic!("a composition has the order 2, 4, 6 or 8"),
-            }
-        };
-        let parts = self.base.start_parts(system, state.clone(), step)?;
-        let tolerance = parts.report().tolerance;
-        Ok(Running::new(Composed { parts, coefficients }, state, step).to_tolerance(tolerance))
+        Ok(Self::compose(self.base.start_parts(system, state, step)?, step))
     }
 
     fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
@@ -139,10 +127,36 @@ impl<S: ?Sized, B: Symmetric<S>, const ORDER: u32> Method<S> for Composition<B, 
     }
 }
 
+impl<B: Claims, const ORDER: u32> Composition<B, ORDER> {
+    /// γ.
+    pub(super) const COEFFICIENTS: &'static [f64] = {
+        assert!(B::ORDER == 2, "only a method of order 2 can be composed");
+        assert!(matches!(B::REVERSIBLE, Some(true)), "only a reversible method can be composed");
+        match coefficients(ORDER) {
+            Some(coefficients) => coefficients,
+            None => panic!("a composition has the order 2, 4, 6 or 8"),
+        }
+    };
+
+    /// The run whose steps of this size are composed of these parts.
+    pub(super) fn compose<F: Flow>(parts: Running<F>, step: f64) -> Running<Composed<F>> {
+        let (state, tolerance) = (parts.state().clone(), parts.report().tolerance);
+        Running::new(Composed { parts, coefficients: Self::COEFFICIENTS }, state, step)
+            .to_tolerance(tolerance)
+    }
+}
+
 /// The flow Ψ of a composition.
-struct Composed<F> {
+pub(super) struct Composed<F> {
     parts: Running<F>,
     coefficients: &'static [f64],
+}
+
+impl<F: Flow> Composed<F> {
+    /// The flow of the parts.
+    pub(super) fn base(&self) -> &F {
+        self.parts.flow()
+    }
 }
 
 impl<F: Flow> Flow for Composed<F> {

@@ -81,6 +81,23 @@ impl<S: Natural + ?Sized> Symmetric<S> for Verlet {
         state: State,
         step: f64,
     ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+        Self::start_flow(system, state, step)
+    }
+
+    fn fastest_drag(&self, system: &S, state: &State) -> Option<f64> {
+        fastest_drag(system.mechanics()?, state)
+    }
+}
+
+/// The flow of [`Verlet`].
+pub(super) type VerletFlow<'s, S> = KickDriftKick<'s, VerletForce<'s, S>>;
+
+impl Verlet {
+    pub(super) fn start_flow<S: Natural + ?Sized>(
+        system: &S,
+        state: State,
+        step: f64,
+    ) -> Result<Running<VerletFlow<'_, S>>, StartError> {
         let applied = Applied::of(system);
         let half_kick = |state: &State| match applied {
             Applied::OfVelocity(forced) => HalfKick::new(system, forced, state, step).map(Box::new).map(Some),
@@ -91,15 +108,11 @@ impl<S: Natural + ?Sized> Symmetric<S> for Verlet {
             Ok(VerletForce { system, with_force, mass: MassSolver::new(system, system.mass())? })
         })
     }
-
-    fn fastest_drag(&self, system: &S, state: &State) -> Option<f64> {
-        fastest_drag(system.mechanics()?, state)
-    }
 }
 
 /// f = M⁻¹ (−∇V + F), or without F where that depends on velocities.
 #[derive(Debug)]
-struct VerletForce<'s, S: ?Sized> {
+pub(super) struct VerletForce<'s, S: ?Sized> {
     system: &'s S,
     with_force: bool,
     mass: MassSolver,

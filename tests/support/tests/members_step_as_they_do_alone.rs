@@ -5,7 +5,7 @@
 use integrator_core::binding::{Bound, Members, Model};
 use integrator_core::error::{MemberError, MembersError};
 use integrator_core::lanes::Width;
-use integrator_core::method::{Method, Rattle, Stepper, StepsMembers, Verlet};
+use integrator_core::method::{Composition, Method, Rattle, Stepper, StepsMembers, Verlet};
 use integrator_core::prelude::*;
 use integrator_core::system::{Constrained, Natural, State};
 
@@ -279,6 +279,36 @@ fn a_member_that_cannot_start_says_so_and_the_others_go() {
         let mut alone = Verlet.start(&all[2], starts[2].clone(), 0.02).expect("a start");
         alone.step().expect("a step");
         assert_eq!(run.state(2), alone.state());
+    }
+}
+
+/// The members of a run that has failed by a part of a step have all of the state before it.
+#[test]
+fn compositions_have_the_bits_of_each_member() {
+    let verlet = Composition::<Verlet, 6>::of(Verlet);
+    let holes = bound((0..11).map(|k| Hole { pull: if k % 3 == 1 { 1.0 } else { -1.0 } }));
+    let (starts, sizes): (Vec<_>, Vec<_>) = (0..11)
+        .map(f64::from)
+        .map(|k| (State { t: 0.1 * k, ..State::at_rest(vec![1.5 + 0.1 * k]) }, 0.05 + 0.001 * k))
+        .unzip();
+    let alone = |bound: &'static Bound<Hole>, start, size| -> Run {
+        (Box::new(verlet.start(bound, start, size).expect("a start")), None)
+    };
+    for width in widths() {
+        assert_eq!(compare(width, holes, &starts, &sizes, &verlet, alone, 200), [1, 4, 7, 10]);
+    }
+
+    let rattle = Composition::<Rattle, 4>::of(Rattle::default());
+    let all = bound((0..10).map(|k| Rods::member(2, k)));
+    let speed = |k: usize| if k % 4 == 2 { 3.0 + 0.5 * k as f64 } else { 0.2 };
+    let size = |k: usize| if k % 4 == 2 { 0.5 } else { 0.02 };
+    let (starts, sizes): (Vec<_>, Vec<_>) =
+        (0..10).map(|k| (Rods::member(2, k).start(speed(k)), size(k))).unzip();
+    let alone = |bound: &'static Bound<Rods>, start, size| -> Run {
+        (Box::new(rattle.start(bound, start, size).expect("a start")), None)
+    };
+    for width in widths() {
+        assert_eq!(compare(width, all, &starts, &sizes, &rattle, alone, 100), [2, 6]);
     }
 }
 

@@ -9,8 +9,9 @@ pub(in crate::method) type Mask = u8;
 
 /// The members in the lanes of a register, with the numerical flow of a method.
 pub(in crate::method) trait Lockstep {
-    /// Takes a step in the lanes of this mask, to the ends in lanes; returns those that it leaves as they were, for them to step alone.
-    fn step(&mut self, lanes: Mask, ends: &[f64]) -> Mask;
+    /// Takes a step of these sizes, or a part of one, in the lanes of this mask, to the ends in lanes; returns those that it leaves as they
+    /// were, for them to step alone.
+    fn advance(&mut self, lanes: Mask, sizes: &[f64], ends: &[f64]) -> Mask;
 
     /// Copies positions and velocities of a lane.
     fn get(&self, lane: usize, state: &mut State);
@@ -32,13 +33,6 @@ pub(super) struct Columns {
 impl Columns {
     pub(super) fn zeros(entries: usize, lanes: usize) -> Self {
         Self { numbers: Aligned::zeros(entries * lanes), lanes }
-    }
-
-    /// The same number for all entries of a lane, of which there is one for each lane.
-    pub(super) fn of(numbers: &[f64]) -> Self {
-        let mut columns = Self::zeros(1, numbers.len());
-        columns.numbers.get_mut().copy_from_slice(numbers);
-        columns
     }
 
     pub(super) fn all(&self) -> &[f64] {

@@ -4,6 +4,7 @@
 //! method or words for what has failed, is taken by this member alone, from the state before it, and put back into its lane: so there is
 //! one source for what is rare, and a member that fails has the error that it has alone.
 
+mod composed;
 mod lockstep;
 mod rattle;
 mod verlet;
@@ -12,6 +13,7 @@ pub(super) use lockstep::{Lockstep, Mask};
 
 use super::{Claims, Flow, Report, Running, Stepper, Substep};
 use crate::binding::Members;
+use crate::binding::members::Member;
 use crate::error::{MemberError, MembersError, StartError, StepError};
 use crate::system::State;
 
@@ -31,6 +33,40 @@ pub trait StepsMembers: Claims {
     ) -> Result<MemberSteppers<'s>, MembersError>;
 }
 
+/// A method with a flow for one member, and one for the members in lanes that gives the same bits.
+trait InLanes: Claims + 'static {
+    /// What it asks of a member.
+    type System<'s>: ?Sized + 's;
+    /// The flow of one member; it has no memory beside the state.
+    type Flow<'s>: Flow;
+    /// The flow of members in lanes.
+    type Lockstep: Lockstep + 'static;
+
+    /// The tolerance of its [reports](Report::tolerance).
+    fn tolerance(&self) -> Option<f64> {
+        None
+    }
+
+    /// The member as the method takes it, or the part for which it does not.
+    fn system<'s>(member: &Member<'s>) -> Result<&'s Self::System<'s>, &'static str>;
+
+    /// Starts one member by itself.
+    fn start_one<'s>(
+        &self,
+        system: &'s Self::System<'s>,
+        state: State,
+        step: f64,
+    ) -> Result<Running<Self::Flow<'s>>, StartError>;
+
+    /// The members in the lanes from `first` on, with the flows of those that have started; or the part for which they have none.
+    fn lockstep<'s>(
+        &self,
+        members: &Members<'s>,
+        first: usize,
+        started: &[Option<&Self::Flow<'s>>],
+    ) -> Result<Self::Lockstep, &'static str>;
+}
+
 /// A run of one member by itself, for the steps that it does not take with the others.
 pub(super) trait Alone {
     /// A step from a state.
@@ -39,7 +75,6 @@ pub(super) trait Alone {
 
 impl<F: Flow> Alone for Running<F> {
     fn step_from(&mut self, state: &State, substep: &Substep) -> Result<&State, StepError> {
-        // Every flow that has members has no memory beside the state.
         self.go_on_from(state);
         self.advance(substep)?;
         Ok(Stepper::state(self))
@@ -57,9 +92,10 @@ pub struct MemberSteppers<'s> {
 /// The members in the lanes of a register.
 struct Group<'s> {
     members: Vec<One<'s>>,
-    lockstep: Box<dyn Lockstep + 's>,
+    lockstep: Box<dyn Lockstep>,
     living: Mask,
-    /// The times of the ends of a step, in lanes.
+    /// The sizes of the steps, and the times of their ends, in lanes.
+    sizes: Vec<f64>,
     ends: Vec<f64>,
 }
 
@@ -77,13 +113,12 @@ struct One<'s> {
 }
 
 impl<'s> MemberSteppers<'s> {
-    /// The runs of members from these states: `start` starts one alone, and `side_by_side` brings the lanes from one member on together.
-    pub(super) fn new<A: Alone + 's>(
+    /// The runs of members from these states.
+    fn start(
+        method: &impl InLanes,
         members: &Members<'s>,
         starts: Vec<State>,
         steps: &[f64],
-        mut start: impl FnMut(usize, State, f64) -> Result<A, StartError>,
-        mut side_by_side: impl FnMut(usize, &[Option<A>], &[f64]) -> Result<Box<dyn Lockstep + 's>, MembersError>,
     ) -> Result<Self, MembersError> {
         let count = members.len();
         for (quantity, found) in [("starts", starts.len()), ("steps", steps.len())] {
@@ -91,50 +126,15 @@ impl<'s> MemberSteppers<'s> {
                 return Err(MembersError::WrongCount { members: count, quantity, found });
             }
         }
-        let lanes = members.lanes();
-        let mut groups = Vec::with_capacity(count.div_ceil(lanes));
-        let mut starts = starts.into_iter();
-        for (first, steps) in (0..count).step_by(lanes).zip(steps.chunks(lanes)) {
-            let (mut own, mut started, mut living) = (Vec::new(), Vec::new(), 0);
-            for (lane, (&step, state)) in steps.iter().zip(&mut starts).enumerate() {
-                let outcome = start(first + lane, state.clone(), step);
-                living |= u8::from(outcome.is_ok()) << lane;
-                own.push(One {
-                    alone: None,
-                    start_time: state.t,
-                    step,
-                    steps: 0,
-                    steps_alone: 0,
-                    failure: outcome.as_ref().err().cloned().map(MemberError::from),
-                    state,
-                    read: true,
-                });
-                started.push(outcome.ok());
-            }
-            let mut sizes = vec![steps[steps.len() - 1]; lanes];
-            sizes[..steps.len()].copy_from_slice(steps);
-            let mut lockstep = side_by_side(first, &started, &sizes)?;
-            // Lanes without a run have the numbers of one that has.
-            let usual = own.iter().position(|one| one.failure.is_none());
-            for lane in 0..lanes {
-                if let Some(state) =
-                    own.get(lane).filter(|one| one.failure.is_none()).or(usual.map(|at| &own[at]))
-                {
-                    lockstep.put(lane, &state.state);
-                }
-            }
-            lockstep.stand();
-            for (one, started) in own.iter_mut().zip(started) {
-                one.alone = started.map(|alone| Box::new(alone) as _);
-            }
-            groups.push(Group { members: own, lockstep, living, ends: vec![0.0; lanes] });
-        }
-        Ok(Self { groups, lanes, count, tolerance: None })
-    }
-
-    /// The same of a method that solves its equations to this tolerance.
-    pub(super) fn with_tolerance(self, tolerance: f64) -> Self {
-        Self { tolerance: Some(tolerance), ..self }
+        let each =
+            members.all().iter().zip(starts).zip(steps).map(|((member, state), step)| (member, state, *step));
+        let (lanes, mut each) = (members.lanes(), each);
+        let groups = (0..count).step_by(lanes).map(|first| {
+            Group::start(method, members, first, each.by_ref().take(lanes))
+                .map_err(|part| MembersError::NotSideBySide { model: members.model().to_owned(), part })
+        });
+        let groups = groups.collect::<Result<_, _>>()?;
+        Ok(Self { groups, lanes, count, tolerance: method.tolerance() })
     }
 
     /// What can be told of each member beside its state; evaluations are not counted.
@@ -215,16 +215,59 @@ impl One<'_> {
     }
 }
 
-impl Group<'_> {
+impl<'s> Group<'s> {
+    /// The runs of the members in the lanes from `first` on, each from a state with a step.
+    fn start<'m, M: InLanes>(
+        method: &M,
+        members: &Members<'s>,
+        first: usize,
+        each: impl Iterator<Item = (&'m Member<'s>, State, f64)>,
+    ) -> Result<Self, &'static str>
+    where
+        's: 'm,
+    {
+        let (mut own, mut runs, mut living) = (Vec::new(), Vec::new(), 0);
+        for (lane, (member, state, step)) in each.enumerate() {
+            let outcome = method.start_one(M::system(member)?, state.clone(), step);
+            living |= u8::from(outcome.is_ok()) << lane;
+            own.push(One {
+                alone: None,
+                start_time: state.t,
+                step,
+                steps: 0,
+                steps_alone: 0,
+                failure: outcome.as_ref().err().cloned().map(MemberError::from),
+                state,
+                read: true,
+            });
+            runs.push(outcome.ok());
+        }
+        let started: Vec<_> = runs.iter().map(|run| run.as_ref().map(Running::flow)).collect();
+        let mut lockstep: Box<dyn Lockstep> = Box::new(method.lockstep(members, first, &started)?);
+        // Lanes without a run have the numbers of one that has.
+        let usual = own.iter().position(|one| one.failure.is_none()).unwrap_or(0);
+        let in_lane = |lane: usize| if living >> lane & 1 == 1 { lane } else { usual };
+        for lane in 0..members.lanes() {
+            lockstep.put(lane, &own[in_lane(lane)].state);
+        }
+        lockstep.stand();
+        let sizes: Vec<f64> = (0..members.lanes()).map(|lane| own[in_lane(lane)].step).collect();
+        for (one, run) in own.iter_mut().zip(runs) {
+            one.alone = run.map(|run| Box::new(run) as _);
+        }
+        let ends = sizes.clone();
+        Ok(Self { members: own, lockstep, living, sizes, ends })
+    }
+
     fn step(&mut self) {
-        let Self { members, lockstep, living, ends } = self;
+        let Self { members, lockstep, living, sizes, ends } = self;
         if *living == 0 {
             return;
         }
         for (end, one) in ends.iter_mut().zip(&*members) {
             *end = one.start_time + (one.steps + 1) as f64 * one.step;
         }
-        let left = lockstep.step(*living, ends);
+        let left = lockstep.advance(*living, sizes, ends);
         let (begun, mut moved) = (*living, false);
         for (lane, one) in members.iter_mut().enumerate().filter(|(lane, _)| begun >> lane & 1 == 1) {
             one.read = false;

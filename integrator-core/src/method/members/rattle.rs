@@ -5,10 +5,10 @@
 use super::lockstep::{
     Columns, Lockstep, Mask, finite, lanes_of, registers as of, registers_mut as of_mut, take,
 };
-use super::{MemberSteppers, StepsMembers};
+use super::{InLanes, MemberSteppers, StepsMembers};
 use crate::binding::Members;
-use crate::binding::members::Abreast;
-use crate::error::MembersError;
+use crate::binding::members::{Abreast, Member};
+use crate::error::{MembersError, StartError};
 use crate::lanes::{Exact, Real};
 use crate::method::Rattle;
 use crate::method::constraint::{FLOOR, LEAST, Magnitudes, SLOW};
@@ -28,29 +28,50 @@ impl StepsMembers for Rattle {
         starts: Vec<State>,
         steps: &[f64],
     ) -> Result<MemberSteppers<'s>, MembersError> {
-        let refused = |part| MembersError::NotSideBySide { model: members.model().to_owned(), part };
-        let systems = members.all().iter().map(|member| member.constrained).collect::<Option<Vec<_>>>();
-        let systems = systems.ok_or_else(|| refused("no constraints, which RATTLE needs"))?;
-        let start = |member: usize, state, step| self.start_flow(systems[member], state, step);
-        let run = MemberSteppers::new(members, starts, steps, start, |first, started, steps| {
-            match RattleOfMembers::new(*self, members, first, started, steps) {
-                Some(flow) => Ok(Box::new(flow)),
-                None => Err(refused("constraints whose matrix G M⁻¹ Gᵀ is neither diagonal nor tridiagonal")),
-            }
-        });
-        Ok(run?.with_tolerance(self.tolerance))
+        MemberSteppers::start(self, members, starts, steps)
+    }
+}
+
+impl InLanes for Rattle {
+    type System<'s> = dyn Constrained + 's;
+    type Flow<'s> = RattleFlow<'s, dyn Constrained + 's>;
+    type Lockstep = RattleOfMembers;
+
+    fn tolerance(&self) -> Option<f64> {
+        Some(self.tolerance)
+    }
+
+    fn system<'s>(member: &Member<'s>) -> Result<&'s Self::System<'s>, &'static str> {
+        member.constrained.ok_or("no constraints, which RATTLE needs")
+    }
+
+    fn start_one<'s>(
+        &self,
+        system: &'s Self::System<'s>,
+        state: State,
+        step: f64,
+    ) -> Result<Running<Self::Flow<'s>>, StartError> {
+        self.start_flow(system, state, step)
+    }
+
+    fn lockstep<'s>(
+        &self,
+        members: &Members<'s>,
+        first: usize,
+        started: &[Option<&Self::Flow<'s>>],
+    ) -> Result<Self::Lockstep, &'static str> {
+        RattleOfMembers::new(*self, members, first, started)
+            .ok_or("constraints whose matrix G M⁻¹ Gᵀ is neither diagonal nor tridiagonal")
     }
 }
 
 /// The flow of [`Rattle`] in lanes.
-struct RattleOfMembers {
+pub(super) struct RattleOfMembers {
     options: Rattle,
     families: Abreast,
     schur: Option<SchurOfMembers>,
     /// Neighbouring coordinates with a number of components, and where they end.
     coordinates: Vec<(usize, usize)>,
-    /// h.
-    step: Columns,
     /// 1/M_ii.
     reciprocals: Columns,
     /// The reciprocals of the least natural sizes.
@@ -98,22 +119,21 @@ impl RattleOfMembers {
         options: Rattle,
         members: &Members<'_>,
         first: usize,
-        started: &[Option<Running<RattleFlow<'_, dyn Constrained + '_>>>],
-        steps: &[f64],
+        started: &[Option<&RattleFlow<'_, dyn Constrained + '_>>],
     ) -> Option<Self> {
         let families = members.abreast(first);
         let (n, m, lanes) = (families.dimension(), families.constraints(), families.lanes());
         let entries = families.jacobian_pattern().len();
         let zeros = |entries| Columns::zeros(entries, lanes);
         let (mut inverse, mut least, mut smallest_pivot, mut schur) = (zeros(n), zeros(m), zeros(1), None);
-        for (lane, run) in started.iter().enumerate() {
-            let Some(run) = run else { continue };
-            let (own, pivot, sizes) = run.flow().manifold().of_members()?;
+        for (lane, flow) in started.iter().enumerate() {
+            let Some(manifold) = flow.map(RattleFlow::manifold) else { continue };
+            let (own, pivot, sizes) = manifold.of_members()?;
             let of_sizes: Vec<f64> = sizes.iter().map(|size| 1.0 / size).collect();
             least.put(lane, &of_sizes);
             smallest_pivot.put(lane, &[pivot]);
             // A member whose mass has none does not start.
-            inverse.put(lane, &reciprocals(&run.flow().manifold().system().mass().values).ok()?);
+            inverse.put(lane, &reciprocals(&manifold.system().mass().values).ok()?);
             schur = Some(own);
         }
         let factors = schur.as_ref().map_or(0, SchurOfMembers::factors);
@@ -132,7 +152,6 @@ impl RattleOfMembers {
             families,
             schur,
             coordinates: magnitudes.coordinates().to_vec(),
-            step: Columns::of(steps),
             reciprocals: inverse,
             least,
             smallest_pivot,
@@ -157,9 +176,9 @@ impl RattleOfMembers {
 }
 
 impl Lockstep for RattleOfMembers {
-    fn step(&mut self, lanes: Mask, ends: &[f64]) -> Mask {
+    fn advance(&mut self, lanes: Mask, sizes: &[f64], ends: &[f64]) -> Mask {
         self.families.at(ends, self.now.all_mut());
-        let done = self.families.registers.run(Step { flow: self, lanes });
+        let done = self.families.registers.run(Step { flow: self, lanes, sizes });
         for (lane, (time, end)) in self.times.iter_mut().zip(ends).enumerate() {
             if done >> lane & 1 == 1 {
                 *time = *end;
@@ -270,6 +289,8 @@ impl Parts<'_> {
 struct Step<'a> {
     flow: &'a mut RattleOfMembers,
     lanes: Mask,
+    /// h.
+    sizes: &'a [f64],
 }
 
 impl WithSimd for Step<'_> {
@@ -277,22 +298,12 @@ impl WithSimd for Step<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> Mask {
-        let Self { flow, lanes } = self;
-        let RattleOfMembers {
-            families,
-            schur,
-            step,
-            reciprocals,
-            smallest_pivot,
-            now,
-            foot,
-            next,
-            memory,
-            ..
-        } = flow;
+        let Self { flow, lanes, sizes } = self;
+        let RattleOfMembers { families, schur, reciprocals, smallest_pivot, now, foot, next, memory, .. } =
+            flow;
         let Some(schur) = &*schur else { return 0 };
         let parts = Parts { families, schur, reciprocals, smallest_pivot, now: now.all() };
-        let h = Exact::of(simd, of::<S>(step.all())[0]);
+        let h = Exact::of(simd, of::<S>(sizes)[0]);
         let half = h.number(0.5) * h;
         measure(simd, schur, (h, &flow.coordinates, &flow.least), foot, memory);
 

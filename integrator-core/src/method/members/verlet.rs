@@ -1,14 +1,16 @@
 //! [Verlet](crate::method::verlet) for members side by side.
 
 use super::lockstep::{Columns, Lockstep, Mask, finite, lanes_of, registers, registers_mut, take};
-use super::{MemberSteppers, StepsMembers};
+use super::{InLanes, MemberSteppers, StepsMembers};
 use crate::binding::Members;
-use crate::binding::members::Abreast;
-use crate::error::MembersError;
+use crate::binding::members::{Abreast, Member};
+use crate::error::{MembersError, StartError};
 use crate::lanes::{Exact, Real};
-use crate::method::{Symmetric, Verlet};
+use crate::method::Verlet;
+use crate::method::running::Running;
+use crate::method::verlet::VerletFlow;
 use crate::sparse::reciprocals;
-use crate::system::State;
+use crate::system::{Natural, State};
 use pulp::{Simd, WithSimd};
 
 impl StepsMembers for Verlet {
@@ -18,18 +20,41 @@ impl StepsMembers for Verlet {
         starts: Vec<State>,
         steps: &[f64],
     ) -> Result<MemberSteppers<'s>, MembersError> {
-        let start = |member: usize, state, step| self.start_parts(members.all()[member].natural, state, step);
-        MemberSteppers::new(members, starts, steps, start, |first, _, steps| {
-            Ok(Box::new(VerletOfMembers::new(members, first, steps)))
-        })
+        MemberSteppers::start(self, members, starts, steps)
+    }
+}
+
+impl InLanes for Verlet {
+    type System<'s> = dyn Natural + 's;
+    type Flow<'s> = VerletFlow<'s, dyn Natural + 's>;
+    type Lockstep = VerletOfMembers;
+
+    fn system<'s>(member: &Member<'s>) -> Result<&'s Self::System<'s>, &'static str> {
+        Ok(member.natural)
+    }
+
+    fn start_one<'s>(
+        &self,
+        system: &'s Self::System<'s>,
+        state: State,
+        step: f64,
+    ) -> Result<Running<Self::Flow<'s>>, StartError> {
+        Self::start_flow(system, state, step)
+    }
+
+    fn lockstep<'s>(
+        &self,
+        members: &Members<'s>,
+        first: usize,
+        _started: &[Option<&Self::Flow<'s>>],
+    ) -> Result<Self::Lockstep, &'static str> {
+        Ok(VerletOfMembers::new(members, first))
     }
 }
 
 /// The flow of [`Verlet`] in lanes.
-struct VerletOfMembers {
+pub(super) struct VerletOfMembers {
     families: Abreast,
-    /// h.
-    step: Columns,
     /// 1/M_ii.
     reciprocals: Columns,
     /// The times and phases.
@@ -45,7 +70,7 @@ struct VerletOfMembers {
 }
 
 impl VerletOfMembers {
-    fn new(members: &Members<'_>, first: usize, steps: &[f64]) -> Self {
+    fn new(members: &Members<'_>, first: usize) -> Self {
         let families = members.abreast(first);
         let (n, lanes) = (families.dimension(), families.lanes());
         let zeros = |entries| Columns::zeros(entries, lanes);
@@ -58,7 +83,6 @@ impl VerletOfMembers {
         }
         Self {
             families,
-            step: Columns::of(steps),
             reciprocals: inverse,
             now: zeros(2),
             q: zeros(n),
@@ -73,9 +97,9 @@ impl VerletOfMembers {
 }
 
 impl Lockstep for VerletOfMembers {
-    fn step(&mut self, lanes: Mask, ends: &[f64]) -> Mask {
+    fn advance(&mut self, lanes: Mask, sizes: &[f64], ends: &[f64]) -> Mask {
         self.families.at(ends, self.now.all_mut());
-        let done = self.families.registers.run(Step { flow: self, lanes });
+        let done = self.families.registers.run(Step { flow: self, lanes, sizes });
         for (lane, (time, end)) in self.times.iter_mut().zip(ends).enumerate() {
             if done >> lane & 1 == 1 {
                 *time = *end;
@@ -125,6 +149,8 @@ impl WithSimd for Accelerate<'_> {
 struct Step<'a> {
     flow: &'a mut VerletOfMembers,
     lanes: Mask,
+    /// h.
+    sizes: &'a [f64],
 }
 
 impl WithSimd for Step<'_> {
@@ -132,9 +158,8 @@ impl WithSimd for Step<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> Mask {
-        let VerletOfMembers { families, step, reciprocals, now, q, v, f, next_q, next_v, next_f, .. } =
-            self.flow;
-        let h = Exact::of(simd, registers::<S>(step.all())[0]);
+        let VerletOfMembers { families, reciprocals, now, q, v, f, next_q, next_v, next_f, .. } = self.flow;
+        let h = Exact::of(simd, registers::<S>(self.sizes)[0]);
         // x₁ = x₀ + h v₀ + ½ h² f₀
         let half_square = h.number(0.5) * h * h;
         let known = registers::<S>(q.all()).iter().zip(registers::<S>(v.all())).zip(registers::<S>(f.all()));
