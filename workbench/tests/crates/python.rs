@@ -1,6 +1,6 @@
 //! Modules of Python: the wheel of the ready models, and that of a crate of one's own, in an environment that is made for them.
 
-use crate::workshop::{folder, kept, least_action, printed, program, quick, root, target};
+use crate::workshop::{Dependencies, folder, kept, least_action, printed, program, quick, root, target};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -49,7 +49,11 @@ impl Environment {
         let _one = one_at_a_time();
         let wheels = folder(&format!("{}-wheels", made.file_name().unwrap().display()));
         let mut maturin = self.python("-m maturin build --release --quiet", made);
-        maturin.arg("--config").arg(quick()).arg("--interpreter").arg(self.folder.join("bin/python"));
+        maturin
+            .arg("--config")
+            .arg(quick(Dependencies::Others))
+            .arg("--interpreter")
+            .arg(self.folder.join("bin/python"));
         maturin.arg("--out").arg(&wheels).env("CARGO_TARGET_DIR", target());
         printed(&mut maturin);
         let mut found = fs::read_dir(&wheels).unwrap().map(|entry| entry.unwrap().path());

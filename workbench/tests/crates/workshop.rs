@@ -30,15 +30,27 @@ pub(crate) fn target() -> PathBuf {
     std::env::current_exe().unwrap().ancestors().nth(3).unwrap().to_owned()
 }
 
-/// The file of settings for quick builds.
-pub(crate) fn quick() -> PathBuf {
-    let file = kept("quick.toml");
-    // The compiler is as in the manifest of the workspace: nothing compiles sooner without it.
-    let settings =
-        "[profile.release]\nopt-level = 0\n[profile.release.package.least-action-compiler]\nopt-level = 1\n";
+/// The file of settings for a quick build: without optimization of what is ours, and of its dependencies unless they are
+/// [those of this workspace](Dependencies::OfWorkspace), which are there.
+pub(crate) fn quick(dependencies: Dependencies) -> PathBuf {
+    let ours = ["integrator-core", "workbench", "models", "two-beads"];
+    let plain = |name: &str| format!("[profile.release.package.{name}]\nopt-level = 0\n");
+    let (name, settings) = match dependencies {
+        Dependencies::OfWorkspace => ("ours.toml", ours.map(plain).concat()),
+        Dependencies::Others => ("all.toml", "[profile.release]\nopt-level = 0\n".to_owned()),
+    };
+    // As in the manifest of the workspace.
+    let compiler = "[profile.release.package.least-action-compiler]\nopt-level = 1\n";
+    let file = kept(name);
     fs::create_dir_all(file.parent().unwrap()).unwrap();
-    fs::write(&file, settings).unwrap();
+    fs::write(&file, settings + compiler).unwrap();
     file
+}
+
+/// The dependencies of a build: a module of Python has them with other features.
+pub(crate) enum Dependencies {
+    OfWorkspace,
+    Others,
 }
 
 /// A program to be run in a folder.

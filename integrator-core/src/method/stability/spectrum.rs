@@ -37,35 +37,36 @@ impl Ends {
     /// `None` where a product is not finite.
     pub(in crate::method) fn of(
         mass: &SymmetricMatrix,
-        apply: impl FnMut(&[f64], &mut [f64]) -> Option<()>,
+        mut apply: impl FnMut(&[f64], &mut [f64]) -> Option<()>,
     ) -> Option<Self> {
-        Self::found(mass, PRODUCTS, |_, _| false, apply)
+        Self::found(mass, PRODUCTS, &mut |_, _| false, &mut apply)
     }
 
     /// True if a few products tell that it is as good as [certain](self) that the largest eigenvalue is below the bound.
     pub(super) fn are_far_below(
         bound: f64,
         mass: &SymmetricMatrix,
-        apply: impl FnMut(&[f64], &mut [f64]) -> Option<()>,
+        mut apply: impl FnMut(&[f64], &mut [f64]) -> Option<()>,
     ) -> bool {
         let mut certain = false;
         let n = mass.pattern.dimension();
-        let enough = |ends: Self, products| {
+        let mut enough = |ends: Self, products| {
             certain = ends.highest(n, products) < bound;
             certain
         };
-        let found = Self::found(mass, FEW_PRODUCTS, enough, apply);
+        let found = Self::found(mass, FEW_PRODUCTS, &mut enough, &mut apply);
         found.is_some() && certain
     }
 
     /// The ends after this many products, or as many as are enough.
     ///
-    /// Only three vectors of the iteration are kept: eigenvalues that rounding lets it find again are inside of the ends.
+    /// Only three vectors of the iteration are kept: eigenvalues that rounding lets it find again are inside of the ends. It is compiled once
+    /// for all operators, beside whose products a call is nothing.
     fn found(
         mass: &SymmetricMatrix,
         most: usize,
-        mut enough: impl FnMut(Self, usize) -> bool,
-        mut apply: impl FnMut(&[f64], &mut [f64]) -> Option<()>,
+        enough: &mut dyn FnMut(Self, usize) -> bool,
+        apply: &mut dyn FnMut(&[f64], &mut [f64]) -> Option<()>,
     ) -> Option<Self> {
         let n = mass.pattern.dimension();
         let mut before = vec![0.0; n];
