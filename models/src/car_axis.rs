@@ -34,6 +34,8 @@ impl Default for CarAxis {
 }
 
 /// A car axis: a rod whose ends stand on springs, the left one on flat ground, the right one on a road with bumps.
+///
+/// Units: none.
 #[lagrangian]
 impl CarAxis {
     fn lagrangian(&self, left: Vec2, right: Vec2, t: Time) -> Scalar {

@@ -26,6 +26,8 @@ impl Default for Chain {
 }
 
 /// A chain of point masses on massless rigid rods, hanging from the origin.
+///
+/// Units: SI.
 #[lagrangian]
 impl Chain {
     fn lagrangian(&self, bobs: [Vec2; self.links]) -> Scalar {

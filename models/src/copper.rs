@@ -79,6 +79,8 @@ impl Copper {
 }
 
 /// A crystal of copper in a periodic cube: atoms that repel each other in pairs, and are held by the electrons of all others.
+///
+/// Units: Å, ps, eV.
 #[lagrangian]
 impl Copper {
     fn lagrangian(&self, atoms: [Vec3; self.atoms]) -> Scalar {

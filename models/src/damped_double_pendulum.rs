@@ -36,6 +36,8 @@ impl Default for DampedDoublePendulum {
 }
 
 /// A planar double pendulum in angles with dampers in both joints and a motor in the upper one.
+///
+/// Units: SI.
 #[lagrangian]
 impl DampedDoublePendulum {
     fn lagrangian(&self, theta: Angle, phi: Angle) -> Scalar {

@@ -28,6 +28,8 @@ impl Default for Dna {
 }
 
 /// A ring of DNA base pairs, each an angle in a Morse well and coupled to its neighbours by torsion springs.
+///
+/// Units: none.
 #[lagrangian]
 impl Dna {
     fn lagrangian(&self, theta: [Angle; self.pairs]) -> Scalar {

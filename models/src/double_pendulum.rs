@@ -28,6 +28,8 @@ impl Default for DoublePendulum {
 }
 
 /// The planar double pendulum in Cartesian coordinates, with rigid rods.
+///
+/// Units: SI.
 #[lagrangian]
 impl DoublePendulum {
     fn lagrangian(&self, upper: Vec2, lower: Vec2) -> Scalar {

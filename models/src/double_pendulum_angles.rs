@@ -27,6 +27,8 @@ impl Default for DoublePendulumAngles {
 }
 
 /// The planar double pendulum in angles: no constraints, and a mass matrix that depends on θ − φ.
+///
+/// Units: SI.
 #[lagrangian]
 impl DoublePendulumAngles {
     fn lagrangian(&self, theta: Angle, phi: Angle) -> Scalar {

@@ -24,6 +24,8 @@ impl Default for DoubleSpring {
 }
 
 /// A chain of unit masses on unit springs, in the plane and without gravity; the first spring is hinged at the origin.
+///
+/// Units: none.
 #[lagrangian]
 impl DoubleSpring {
     fn lagrangian(&self, bobs: [Vec2; self.links]) -> Scalar {

@@ -32,6 +32,8 @@ impl Default for DrivenDoublePendulum {
 }
 
 /// A double pendulum whose pivot is shaken up and down fast enough to hold both rods upright, seen from the pivot.
+///
+/// Units: SI.
 #[lagrangian]
 impl DrivenDoublePendulum {
     fn lagrangian(&self, first: Vec2, second: Vec2, theta: Phase) -> Scalar {

@@ -33,6 +33,8 @@ impl Default for DrivenPendulum {
 }
 
 /// A pendulum whose pivot is shaken up and down fast enough to hold it upright.
+///
+/// Units: SI.
 #[lagrangian]
 impl DrivenPendulum {
     fn lagrangian(&self, q: Angle, theta: Phase) -> Scalar {

@@ -30,6 +30,8 @@ impl Default for DrivenPendulumCartesian {
 }
 
 /// A pendulum whose pivot is shaken up and down, in Cartesian coordinates, seen from the pivot.
+///
+/// Units: SI.
 #[lagrangian]
 impl DrivenPendulumCartesian {
     fn lagrangian(&self, bob: Vec2, theta: Phase) -> Scalar {

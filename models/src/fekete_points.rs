@@ -26,6 +26,8 @@ impl Default for FeketePoints {
 }
 
 /// Points on the unit sphere that repel each other and are slowed down by drag.
+///
+/// Units: none.
 #[lagrangian]
 impl FeketePoints {
     fn lagrangian(&self, p: [Vec3; self.points]) -> Scalar {

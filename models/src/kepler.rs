@@ -22,6 +22,8 @@ impl Default for Kepler {
 }
 
 /// Kepler's problem in the plane, in Cartesian coordinates: L = ½ |q̇|² + 1/|q|.
+///
+/// Units: none.
 #[lagrangian]
 impl Kepler {
     fn lagrangian(&self, q: Vec2) -> Scalar {

@@ -20,6 +20,8 @@ impl Default for KeplerPolar {
 }
 
 /// Kepler's problem in polar coordinates: L = ½ (ṙ² + r² θ̇²) + 1/r.
+///
+/// Units: none.
 #[lagrangian]
 impl KeplerPolar {
     fn lagrangian(&self, r: Scalar, theta: Angle) -> Scalar {

@@ -22,6 +22,8 @@ impl Default for KeplerRadial {
 }
 
 /// Kepler's problem reduced to the distance: L = ½ ṙ² + 1/r − Θ²/(2 r²) with the angular momentum Θ = √(1 − e²).
+///
+/// Units: none.
 #[lagrangian]
 impl KeplerRadial {
     fn lagrangian(&self, r: Scalar) -> Scalar {

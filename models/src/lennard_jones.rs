@@ -28,6 +28,8 @@ impl Default for LennardJones {
 }
 
 /// A cluster of like atoms in space that attract and repel each other by the law of Lennard-Jones.
+///
+/// Units: none.
 #[lagrangian]
 impl LennardJones {
     fn lagrangian(&self, atoms: [Vec3; self.atoms]) -> Scalar {

@@ -42,6 +42,8 @@ impl Liquid {
 }
 
 /// A liquid of like atoms in a periodic cube, which attract and repel each other by the law of Lennard-Jones as far as a cutoff.
+///
+/// Units: none.
 #[lagrangian]
 impl Liquid {
     fn lagrangian(&self, atoms: [Vec3; self.atoms]) -> Scalar {

@@ -22,6 +22,8 @@ impl Default for Oscillator {
 }
 
 /// A stiff oscillator whose centre moves slowly: q̈ = −ω² (q − cos t).
+///
+/// Units: none.
 #[lagrangian]
 impl Oscillator {
     fn lagrangian(&self, q: Scalar, t: Time) -> Scalar {

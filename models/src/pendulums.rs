@@ -29,6 +29,8 @@ impl Default for Pendulums {
 }
 
 /// Pendulums that hang on one another, in angles: no constraints, and a mass matrix that depends on all of them.
+///
+/// Units: SI.
 #[lagrangian]
 impl Pendulums {
     fn lagrangian(&self, theta: [Angle; self.links]) -> Scalar {

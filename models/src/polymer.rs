@@ -49,6 +49,8 @@ impl Default for Polymer {
 }
 
 /// A polymer that is held by its size: a chain of beads on springs which repel each other, with a restraint of its radius of gyration.
+///
+/// Units: none.
 #[lagrangian(conserves(energy, linear_momentum, angular_momentum))]
 impl Polymer {
     fn lagrangian(&self, beads: [Vec3; self.beads]) -> Scalar {

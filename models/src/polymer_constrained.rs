@@ -38,6 +38,8 @@ impl Default for PolymerConstrained {
 }
 
 /// A polymer of given size: a chain of beads on springs which repel each other, with a constraint on its radius of gyration.
+///
+/// Units: none.
 #[lagrangian(conserves(energy, linear_momentum, angular_momentum))]
 impl PolymerConstrained {
     fn lagrangian(&self, beads: [Vec3; self.beads]) -> Scalar {

@@ -22,6 +22,8 @@ impl Default for RigidBody {
 }
 
 /// A magnetized rigid body that turns about a fixed point in a field, by its rotation matrix.
+///
+/// Units: none.
 #[lagrangian]
 impl RigidBody {
     fn lagrangian(&self, r: Mat3) -> Scalar {

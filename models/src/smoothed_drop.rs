@@ -74,6 +74,8 @@ impl SmoothedDrop {
 }
 
 /// A drop of gas in the plane that its own attraction holds together, as smoothed particles.
+///
+/// Units: none.
 #[lagrangian]
 impl SmoothedDrop {
     fn spline(&self, x: Scalar) -> Scalar {

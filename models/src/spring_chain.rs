@@ -31,6 +31,8 @@ impl Default for SpringChain {
 }
 
 /// A chain of point masses on a line between two fixed ends, joined by springs that are not linear.
+///
+/// Units: none.
 #[lagrangian]
 impl SpringChain {
     fn lagrangian(&self, beads: [Scalar; self.beads]) -> Scalar {

@@ -30,6 +30,8 @@ impl Default for SpringNet {
 }
 
 /// A free net of point masses in the plane: each is joined by springs to its eight neighbours on a square lattice.
+///
+/// Units: none.
 #[lagrangian]
 impl SpringNet {
     fn lagrangian(&self, knots: [[Vec2; self.columns]; self.rows]) -> Scalar {

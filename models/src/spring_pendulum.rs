@@ -28,6 +28,8 @@ impl Default for SpringPendulum {
 }
 
 /// A point mass on a stiff spring that swings around the origin. y points up.
+///
+/// Units: none.
 #[lagrangian]
 impl SpringPendulum {
     fn lagrangian(&self, bob: Vec2) -> Scalar {

@@ -48,6 +48,8 @@ impl Default for Water {
 }
 
 /// Rigid water: TIP3P molecules of three charged sites, kept rigid by three distances each.
+///
+/// Units: Å, kcal/mol, amu, and so 48.888 fs.
 #[lagrangian]
 impl Water {
     fn lagrangian(&self, sites: [[Vec3; 3]; self.molecules]) -> Scalar {

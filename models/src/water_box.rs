@@ -128,6 +128,8 @@ impl WaterBox {
 }
 
 /// Liquid water in a periodic cube: rigid SPC/E molecules with Ewald's sums.
+///
+/// Units: nm, kJ/mol, u, and so ps.
 #[lagrangian(conserves(energy))]
 impl WaterBox {
     fn lagrangian(&self, atoms: [Vec3; 3 * self.molecules]) -> Scalar {
