@@ -22,7 +22,7 @@ use crate::methods::{self, Entry, Faces, Setup};
 use crate::options::Options;
 use crate::parameters;
 use crate::patience::Patience;
-use crate::plot::{self, Panel};
+use crate::plot::{self, Axis, Panel, Units};
 use crate::print::{Progress, json_line};
 use crate::registry::{Instance, Registry};
 use crate::start;
@@ -180,7 +180,7 @@ pub(crate) fn bench(registry: &Registry, arguments: &Bench, streams: &mut Stream
     }
     if let Some(path) = &arguments.plot {
         let title = format!("{}: work against precision at t = {}", instance.name, times.until);
-        plot::write_text(path, &plot::panels(&title, &[panel(&runs)])?)?;
+        plot::write_text(path, &plot::panels(&title, &[panel(&runs, &instance)])?)?;
     }
     let until = times.until;
     let outcome = Outcome { model: &instance.name, until, reference: Reference::NAME, runs, left_out };
@@ -474,7 +474,7 @@ impl Lines<'_> {
 }
 
 /// Errors against time, both as powers of ten.
-fn panel(runs: &[Measured]) -> Panel {
+fn panel(runs: &[Measured], instance: &Instance) -> Panel {
     let mut curves: Vec<(String, Vec<(f64, f64)>)> = Vec::new();
     for run in runs {
         if curves.last().is_none_or(|(method, _)| *method != run.method) {
@@ -487,10 +487,13 @@ fn panel(runs: &[Measured]) -> Panel {
         }
     }
     curves.retain(|(_, points)| !points.is_empty());
+    let layout = instance.system.lagrangian().layout();
+    let units = Units::of(&instance.system.description().documentation);
+    let quantity = plot::quantity(layout, 0..layout.dimension());
     Panel {
         heading: "The lower left is best".to_owned(),
-        along: "log₁₀ of the time of the run, s",
-        axis: "log₁₀ of the largest error of a position".to_owned(),
+        along: Axis::of("time of the run", "s").logarithmic(),
+        axis: units.coordinate("largest error of a position", quantity).logarithmic(),
         curves,
     }
 }

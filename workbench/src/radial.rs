@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::arguments::Run;
 use crate::error::Error;
 use crate::files::Draft;
-use crate::plot::{Panel, panels};
+use crate::plot::{Axis, Panel, Units, panels};
 
 /// The name by which `--observe` asks for it.
 pub(crate) const NAME: &str = "radial_distribution";
@@ -92,7 +92,7 @@ impl Counted {
     }
 
     /// Gives the file its content and its name.
-    pub(crate) fn complete(&mut self, title: &str) -> Result<(), Error> {
+    pub(crate) fn complete(&mut self, title: &str, units: &Units) -> Result<(), Error> {
         let Some((ending, mut draft)) = self.file.take() else { return Ok(()) };
         let told = self.told();
         let text = match ending {
@@ -101,7 +101,7 @@ impl Counted {
                 place: draft.path().display().to_string(),
                 reason: error.to_string(),
             })?,
-            Ending::Svg => picture(title, &told)?,
+            Ending::Svg => panels(title, &[panel(&told, units)])?,
         };
         draft.write(&text)?;
         draft.complete()
@@ -147,16 +147,16 @@ fn bins_of(told: &[Radial]) -> usize {
     told.first().map_or(0, |first| first.bins.len())
 }
 
-fn picture(title: &str, told: &[Radial]) -> Result<String, Error> {
+/// The functions as curves.
+pub(crate) fn panel(told: &[Radial], units: &Units) -> Panel {
     let curve = |one: &Radial| {
         let points = one.bins.iter().map(|bin| (0.5 * (bin.lower + bin.upper), bin.g));
         (one.kinds.join(" – "), points.collect())
     };
-    let panel = Panel {
-        heading: "radial distribution".to_owned(),
-        along: "r",
-        axis: "g".to_owned(),
+    Panel {
+        heading: "Radial distribution".to_owned(),
+        along: units.length("distance r"),
+        axis: Axis::number("g(r)"),
         curves: told.iter().map(curve).collect(),
-    };
-    panels(title, &[panel])
+    }
 }

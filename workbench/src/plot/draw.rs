@@ -1,12 +1,11 @@
-//! The drawing itself: panels, axes, colours.
+//! What all drawings have: axes with their ranges and numbers, legends, colours.
 
 use plotters::coord::Shift;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 
+use super::axis::Axis;
 use super::curves::{Look, Overlay};
-use super::film::{Film, spread};
-use super::units::axis;
 
 pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 pub(super) type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
@@ -23,8 +22,6 @@ pub(super) const COLOURS: [RGBColor; 8] = [
     RGBColor(120, 80, 40),
     RGBColor(90, 90, 90),
 ];
-const START: RGBColor = RGBColor(150, 150, 150);
-const BETWEEN: RGBColor = RGBColor(222, 222, 222);
 /// Everything is drawn this much larger than it is shown, since the backend rounds positions to whole units.
 pub(super) const SCALE: i32 = 4;
 const LABELS: i32 = 13 * SCALE;
@@ -40,63 +37,9 @@ const ROW: i32 = 3 * LABELS / 2;
 /// The width of the sample of a curve in a legend, with the gap behind it.
 const SAMPLE: i32 = 44 * SCALE;
 pub(super) const THIN: u32 = 5;
-const THICK: u32 = 8;
-/// Bodies drawn in one configuration at most.
-const BODIES: usize = 2000;
+pub(super) const THICK: u32 = 8;
 /// Beyond this a run has blown up, and an axis that follows it shows nothing else.
 const LARGEST: f64 = 1e100;
-
-/// The picture as the text of an SVG file.
-pub(super) fn svg(title: &str, film: &Film) -> Result<String, Failure> {
-    let mut text = String::new();
-    let mut overlay = Overlay::default();
-    let planar = !film.paths.is_empty();
-    let kept = residuals(film);
-    let residual = !kept.is_empty();
-    let (width, height) = if planar { (1240, 800) } else { (900, if residual { 960 } else { 680 }) };
-    {
-        let size = (width * SCALE as u32, height * SCALE as u32);
-        let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
-        root.fill(&WHITE)?;
-        let root = root.margin(8 * SCALE, 0, 0, 0).titled(title, ("sans-serif", 18 * SCALE))?;
-        // A planar model has its configuration on the left, above the residual if there is one.
-        let areas = if planar {
-            let (left, right) = root.split_horizontally(width.cast_signed() * SCALE / 2);
-            let mut areas = if residual { left.split_evenly((2, 1)) } else { vec![left] };
-            areas.extend(right.split_evenly((2, 1)));
-            if residual {
-                areas.swap(1, 3);
-                areas.swap(1, 2);
-            }
-            areas
-        } else {
-            root.split_evenly((if residual { 3 } else { 2 }, 1))
-        };
-        let configured = if planar { bodies_legend(film) } else { Vec::new() };
-        let followed = curve_names(&film.curves);
-        // A single curve is named by its axis.
-        let violated = if kept.len() > 1 { curve_names(&kept) } else { Vec::new() };
-        // One width for all, so that their frames stand below each other.
-        let room = room(areas[0].dim_in_pixel().0, configured.iter().chain(&followed));
-        let mut areas = areas.iter();
-        let mut next = || areas.next().ok_or("the picture has fewer panels than drawings");
-        if planar {
-            configuration(&legend(next()?, &mut overlay, room, &configured)?, &mut overlay, film)?;
-        }
-        coordinates(&legend(next()?, &mut overlay, room, &followed)?, &mut overlay, film)?;
-        energy_error(&legend(next()?, &mut overlay, room, &[])?, &mut overlay, film)?;
-        if residual {
-            constraint_residuals(
-                &legend(next()?, &mut overlay, room, &violated)?,
-                &mut overlay,
-                film,
-                &kept,
-            )?;
-        }
-        root.present()?;
-    }
-    Ok(overlay.over(&sized(&text, width, height)))
-}
 
 /// The picture shown at its size, although it is drawn larger.
 pub(super) fn sized(text: &str, width: u32, height: u32) -> String {
@@ -104,125 +47,16 @@ pub(super) fn sized(text: &str, width: u32, height: u32) -> String {
     text.replacen(&drawn, &format!("width=\"{width}\" height=\"{height}\""), 1)
 }
 
-/// The paths, and the configurations of which lines are drawn.
-fn bodies_legend(film: &Film) -> Vec<Named> {
-    let mut names = curve_names(&film.paths);
-    names.push((Sample::Plain(START), format!("at t = {}", short(film.first.t))));
-    if let [(first, _), (second, _), ..] = film.frames[..] {
-        names.push((Sample::Plain(BETWEEN), format!("every {}", short(second - first))));
-    }
-    names.push((Sample::Plain(BLACK), format!("at t = {}", short(film.last.t))));
-    names
-}
-
-/// x against y: the paths, the first and the last configuration.
-fn configuration(area: &Area<'_>, overlay: &mut Overlay, film: &Film) -> Result<(), Failure> {
-    let scene = &film.scene;
-    let place = |q: &[f64], body: usize| (q[scene.bodies[body]], q[scene.bodies[body] + 1]);
-    let mut corners: Vec<(f64, f64)> = (0..film.paths.len()).flat_map(|number| film.path(number)).collect();
-    for q in [&film.first.q, &film.last.q] {
-        corners.extend((0..scene.bodies.len()).map(|body| place(q, body)));
-    }
-    corners.extend(scene.pivots.iter().map(|(_, [x, y])| (*x, *y)));
-    let (x, y) =
-        equal_scales(range(corners.iter().map(|p| p.0)), range(corners.iter().map(|p| p.1)), frame(area));
-    let heading = shown("Configuration", "paths of", "bodies", film.paths.len(), scene.bodies.len());
-    let [along, up] = ["x", "y"].map(|name| film.units.length(name));
-    let mut chart = axes(area, &heading, (x, &along), (y, &up))?;
-    let links = |chart: &mut Chart<'_, '_>, q: &[f64], style: ShapeStyle| -> Result<(), Failure> {
-        let between = scene.links.iter().map(|&(one, two)| [place(q, one), place(q, two)]);
-        let hanging = scene.pivots.iter().map(|&(body, [x, y])| [(x, y), place(q, body)]);
-        let segments = between.chain(hanging).filter(|ends| ends.iter().all(|&end| drawable(end)));
-        chart.draw_series(segments.map(|ends| PathElement::new(ends, style)))?;
-        Ok(())
-    };
-    for (_, q) in &film.frames {
-        links(&mut chart, q, BETWEEN.stroke_width(THIN))?;
-    }
-    for number in 0..film.paths.len() {
-        overlay.curve(&chart, film.path(number), Look::of(number), THIN);
-    }
-    let all = scene.bodies.len() <= BODIES;
-    for (q, colour) in [(&film.first.q, START), (&film.last.q, BLACK)] {
-        if all {
-            links(&mut chart, q, colour.stroke_width(THICK))?;
-        }
-        let radius = if scene.bodies.len() > 200 { SCALE } else { 4 * SCALE };
-        let dots =
-            spread(scene.bodies.len(), BODIES).map(|body| place(q, body)).filter(|&point| drawable(point));
-        chart.draw_series(dots.map(|point| Circle::new(point, radius, colour.filled())))?;
-    }
-    let pivots = scene.pivots.iter().map(|&(_, [x, y])| (x, y));
-    chart.draw_series(pivots.map(|point| TriangleMarker::new(point, 6 * SCALE, BLACK.filled())))?;
-    Ok(())
-}
-
-/// Each followed coordinate against time.
-fn coordinates(area: &Area<'_>, overlay: &mut Overlay, film: &Film) -> Result<(), Failure> {
-    let heading = shown("Coordinates", "", "coordinates", film.curves.len(), film.dimension);
-    let values = (0..film.curves.len()).flat_map(|number| film.curve(number)).map(|point| point.1);
-    let (values, outside) = range_of_most(values);
-    let chart = axes(
-        area,
-        &beyond(heading, outside),
-        (times(film), &film.units.time()),
-        (values, &film.units.coordinate(film.quantity)),
-    )?;
-    for number in 0..film.curves.len() {
-        overlay.curve(&chart, film.curve(number), Look::of(number), THIN);
-    }
-    Ok(())
-}
-
-/// E(t) − E(0) against time.
-fn energy_error(area: &Area<'_>, overlay: &mut Overlay, film: &Film) -> Result<(), Failure> {
-    let initial = film.samples.first().map_or(0.0, |sample| sample.energy);
-    let points = film.samples.iter().map(|sample| (sample.t, sample.energy - initial));
-    let (values, outside) = range_of_most(points.clone().map(|point| point.1));
-    let heading = beyond(format!("Change of the energy, from E(0) = {}", short(initial)), outside);
-    let chart =
-        axes(area, &heading, (times(film), &film.units.time()), (values, &film.units.energy("E(t) − E(0)")))?;
-    overlay.curve(&chart, points, Look::of(0), THIN);
-    Ok(())
-}
-
-/// The residuals that the samples have, by their places, with the names of what they measure.
-fn residuals(film: &Film) -> Vec<(usize, String)> {
-    let of = ["|g|", "|c|"].into_iter().enumerate();
-    let kept = of.filter(|(place, _)| film.samples.iter().any(|sample| sample.residuals[*place].is_some()));
-    kept.map(|(place, name)| (place, name.to_owned())).collect()
-}
-
-/// max |g|, of positions, and max |c|, of velocities, against time.
-fn constraint_residuals(
-    area: &Area<'_>,
-    overlay: &mut Overlay,
-    film: &Film,
-    kept: &[(usize, String)],
-) -> Result<(), Failure> {
-    let points = |place: usize| {
-        film.samples.iter().filter_map(move |sample| Some((sample.t, sample.residuals[place]?)))
-    };
-    let all = kept.iter().flat_map(|(place, _)| points(*place)).map(|point| point.1);
-    let (values, outside) = range_of_most(all);
-    let heading = beyond("Violation of the constraints".to_owned(), outside);
-    let names: Vec<&str> = kept.iter().map(|(_, name)| &**name).collect();
-    let name = axis(&format!("largest {}", names.join(", ")), None);
-    let chart = axes(area, &heading, (times(film), &film.units.time()), (values, &name))?;
-    for (number, (place, _)) in kept.iter().enumerate() {
-        overlay.curve(&chart, points(*place), Look::of(number), THIN);
-    }
-    Ok(())
-}
-
 /// A panel with its heading, its axes and their names.
 pub(super) fn axes<'a, 'b>(
     area: &'a Area<'b>,
     heading: &str,
-    (x, x_name): ((f64, f64), &str),
-    (y, y_name): ((f64, f64), &str),
+    (x, x_axis): ((f64, f64), &Axis),
+    (y, y_axis): ((f64, f64), &Axis),
 ) -> Result<Chart<'a, 'b>, Failure> {
-    let (x_log, y_log) = (logarithm_of(x_name), logarithm_of(y_name));
+    let number = |axis: &Axis, value: f64, range| {
+        if axis.is_logarithmic { power(value, range) } else { tick(value, range) }
+    };
     let mut chart = ChartBuilder::on(area)
         .margin(MARGIN)
         .caption(heading, ("sans-serif", HEADING))
@@ -231,8 +65,8 @@ pub(super) fn axes<'a, 'b>(
         .build_cartesian_2d(x.0..x.1, y.0..y.1)?;
     chart
         .configure_mesh()
-        .x_desc(x_log.unwrap_or(x_name))
-        .y_desc(y_log.unwrap_or(y_name))
+        .x_desc(x_axis.to_string())
+        .y_desc(y_axis.to_string())
         .x_labels(8)
         .y_labels(8)
         .max_light_lines(0)
@@ -241,8 +75,8 @@ pub(super) fn axes<'a, 'b>(
         .set_all_tick_mark_size(5 * SCALE)
         .label_style(("sans-serif", LABELS))
         .axis_desc_style(("sans-serif", LABELS + 1))
-        .x_label_formatter(&|value| if x_log.is_some() { power(*value, x) } else { tick(*value, x) })
-        .y_label_formatter(&|value| if y_log.is_some() { power(*value, y) } else { tick(*value, y) })
+        .x_label_formatter(&|value| number(x_axis, *value, x))
+        .y_label_formatter(&|value| number(y_axis, *value, y))
         .draw()?;
     Ok(chart)
 }
@@ -258,13 +92,6 @@ pub(super) enum Sample {
 
 /// A sample with the name of what looks like it.
 pub(super) type Named = (Sample, String);
-
-fn curve_names(curves: &[(usize, String)]) -> Vec<Named> {
-    let named = |(number, (_, name)): (usize, &(usize, String))| {
-        (Sample::Curve(Look::of(number), false), name.clone())
-    };
-    curves.iter().enumerate().map(named).collect()
-}
 
 /// The width of the legends of a picture: as the longest name asks for, but never more than a third of a panel.
 pub(super) fn room<'n>(panel: u32, names: impl Iterator<Item = &'n Named>) -> i32 {
@@ -317,21 +144,6 @@ fn shortened(name: &str, letters: usize) -> String {
         return name.to_owned();
     }
     name.chars().take(letters - 1).chain(['…']).collect()
-}
-
-/// A heading that says so when not everything is drawn.
-fn shown(name: &str, of: &str, what: &str, drawn: usize, all: usize) -> String {
-    if drawn == all {
-        name.to_owned()
-    } else {
-        format!("{name}: {of} {drawn} of {all} {what}").replace("  ", " ")
-    }
-}
-
-fn times(film: &Film) -> (f64, f64) {
-    let first = film.samples.first().map_or(0.0, |sample| sample.t);
-    let last = film.last.t.max(first);
-    if last > first { widened(first, last, 0.0) } else { widened(first, first + 1.0, 0.0) }
 }
 
 /// A heading that says so when points are outside of the frame.
@@ -410,14 +222,8 @@ pub(super) fn equal_scales(x: (f64, f64), y: (f64, f64), frame: (f64, f64)) -> (
     (around(x, frame.0), around(y, frame.1))
 }
 
-fn drawable((x, y): (f64, f64)) -> bool {
+pub(super) fn drawable((x, y): (f64, f64)) -> bool {
     x.abs() <= LARGEST && y.abs() <= LARGEST
-}
-
-/// The quantity whose logarithms an axis of this name holds.
-pub(super) fn logarithm_of(name: &str) -> Option<&str> {
-    let rest = name.strip_prefix("log₁₀")?.trim_start();
-    Some(rest.strip_prefix("of ").unwrap_or(rest))
 }
 
 /// The number at a logarithmic axis: powers of ten, and between them nothing, unless there is no room for powers.
@@ -478,7 +284,7 @@ fn raised(exponent: &str) -> String {
     exponent.chars().map(digit).collect()
 }
 
-fn short(value: f64) -> String {
+pub(super) fn short(value: f64) -> String {
     let text = format!("{value:.6}");
     if value != 0.0 && !(1e-3..1e6).contains(&value.abs()) {
         printed(&format!("{value:.3e}"))
@@ -522,8 +328,6 @@ mod tests {
 
     #[test]
     fn logarithmic_axes_have_powers_of_ten() {
-        assert_eq!(logarithm_of("log₁₀ of the error"), Some("the error"));
-        assert_eq!(logarithm_of("t"), None);
         assert_eq!(power(-12.0, (-14.0, 0.0)), "10⁻¹²");
         assert_eq!(power(0.0, (-14.0, 0.0)), "10⁰");
         assert_eq!(power(-2.5, (-14.0, 0.0)), "");

@@ -1,18 +1,21 @@
 //! Pictures of a run as SVG: the path of the bodies, the coordinates and the energy error against time.
 
+mod axis;
 mod curves;
 mod draw;
 mod film;
 mod panels;
 mod pattern;
+mod picture;
 mod scene;
 mod units;
 
 use std::path::Path;
 
+pub(crate) use axis::Axis;
 pub(crate) use film::{Film, spread};
 pub(crate) use panels::{Panel, panels};
-pub(crate) use units::{Units, axis};
+pub(crate) use units::{Units, quantity};
 
 use crate::error::Error;
 use crate::files::{self, Draft};
@@ -24,7 +27,7 @@ const FLAG: &str = "--plot";
 /// Draws what was filmed.
 pub(crate) fn write(mut draft: Draft, title: &str, film: &Film) -> Result<(), Error> {
     let place = || draft.path().display().to_string();
-    let svg = draw::svg(title, film)
+    let svg = picture::svg(title, film)
         .map_err(|error| Error::Unwritable { place: place(), reason: error.to_string() })?;
     draft.write(&svg)?;
     draft.complete()

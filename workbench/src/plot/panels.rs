@@ -2,49 +2,54 @@
 
 use plotters::prelude::*;
 
+use super::axis::Axis;
 use super::curves::{Look, Overlay, is_marked};
 use super::draw::{
     Area, Failure, Named, SCALE, Sample, THIN, axes, beyond, equal_scales, frame, height_of_legend, legend,
-    logarithm_of, minus, range, range_of_most, room, sized, widened,
+    minus, range, range_of_most, room, sized, widened,
 };
 use crate::error::Error;
 
-/// Some curves with one axis; where both axes are called x, y or z, they show a plane, on one scale. An axis whose name begins
-/// with log₁₀ holds logarithms: it is drawn with the numbers themselves, and lines show the whole slopes of curves where both
-/// axes are logarithmic.
+/// Some curves with one axis; where both axes are called x, y or z, they show a plane, on one scale. Where both axes are logarithmic, lines
+/// show the whole slopes of curves.
 pub(crate) struct Panel {
     pub(crate) heading: String,
     /// The quantity along the lower edge: the time, in most.
-    pub(crate) along: &'static str,
-    pub(crate) axis: String,
-    /// The name and the points of each curve.
+    pub(crate) along: Axis,
+    pub(crate) axis: Axis,
+    /// The name and the points of each curve; one without a name is named by the axis.
     pub(crate) curves: Vec<(String, Vec<(f64, f64)>)>,
 }
 
 impl Panel {
     fn is_plane(&self) -> bool {
-        let is_place = |name: &str| ["x", "y", "z"].contains(&name.split(',').next().unwrap_or(""));
-        is_place(self.along) && is_place(&self.axis)
+        [&self.along, &self.axis].iter().all(|axis| ["x", "y", "z"].contains(&&*axis.name))
     }
 }
 
 /// The picture as the text of an SVG element.
 pub(crate) fn panels(title: &str, panels: &[Panel]) -> Result<String, Error> {
-    draw(title, panels)
+    draw(Some(title), panels)
         .map_err(|error| Error::Unwritable { place: "the picture".to_owned(), reason: error.to_string() })
 }
 
-fn draw(title: &str, panels: &[Panel]) -> Result<String, Failure> {
+/// The same, without a title where there is none.
+pub(super) fn draw(title: Option<&str>, panels: &[Panel]) -> Result<String, Failure> {
     let mut text = String::new();
     let mut overlay = Overlay::default();
     let most = panels.iter().map(|panel| panel.curves.len()).max().unwrap_or(0);
-    let each = (height_of_legend(most) / SCALE).max(if panels.len() == 1 { 480 } else { 280 });
-    let (width, height) = (900, each as u32 * panels.len() as u32 + 40);
+    let least = if title.is_some() && panels.len() == 1 { 480 } else { 280 };
+    let each = (height_of_legend(most) / SCALE).max(least);
+    let of_title = if title.is_some() { 40 } else { 0 };
+    let (width, height) = (900, each as u32 * panels.len() as u32 + of_title);
     {
         let root = SVGBackend::with_string(&mut text, (width * SCALE as u32, height * SCALE as u32))
             .into_drawing_area();
         root.fill(&WHITE)?;
-        let root = root.margin(8 * SCALE, 0, 0, 0).titled(title, ("sans-serif", 18 * SCALE))?;
+        let root = match title {
+            Some(title) => root.margin(8 * SCALE, 0, 0, 0).titled(title, ("sans-serif", 18 * SCALE))?,
+            None => root,
+        };
         let names: Vec<Vec<Named>> = panels.iter().map(Panel::names).collect();
         // One width for all, so that their frames stand below each other.
         let room = room(width * SCALE as u32, names.iter().flatten());
@@ -58,13 +63,13 @@ fn draw(title: &str, panels: &[Panel]) -> Result<String, Failure> {
 
 impl Panel {
     /// A curve of few points shows each of them.
-    fn names(&self) -> Vec<Named> {
+    pub(super) fn names(&self) -> Vec<Named> {
         let sample = |number, points| Sample::Curve(Look::of(number), is_marked(points));
-        let curves = self.curves.iter().enumerate();
+        let curves = self.curves.iter().enumerate().filter(|(_, (name, _))| !name.is_empty());
         curves.map(|(number, (name, points))| (sample(number, points.len()), name.clone())).collect()
     }
 
-    fn draw(&self, area: &Area<'_>, overlay: &mut Overlay) -> Result<(), Failure> {
+    pub(super) fn draw(&self, area: &Area<'_>, overlay: &mut Overlay) -> Result<(), Failure> {
         let points = || self.curves.iter().flat_map(|(_, points)| points.iter().copied());
         let (first, last) = points()
             .filter(|point| point.0.is_finite())
@@ -85,8 +90,8 @@ impl Panel {
             (times, values, outside)
         };
         let heading = beyond(self.heading.clone(), outside);
-        let chart = axes(area, &heading, (times, self.along), (values, &self.axis))?;
-        if logarithm_of(self.along).is_some() && logarithm_of(&self.axis).is_some() {
+        let chart = axes(area, &heading, (times, &self.along), (values, &self.axis))?;
+        if self.along.is_logarithmic && self.axis.is_logarithmic {
             for (slope, through) in self.slopes() {
                 let at = |x: f64| (x, through.1 + f64::from(slope) * (x - through.0));
                 let half = 0.2 * (times.1 - times.0);

@@ -51,6 +51,8 @@ pub(super) struct Recorder<'s> {
     pub(super) table: Option<(Box<dyn Table + 's>, Draft)>,
     pub(super) rows: Option<&'s mut Rows>,
     pub(super) film: Option<(Film, Draft)>,
+    /// The units that the model states.
+    units: Units,
     pub(super) viewer: Option<Viewer<'s>>,
     /// The names of what is measured, and its last values.
     pub(super) measured: (Vec<String>, Vec<f64>),
@@ -96,10 +98,11 @@ impl<'s> Recorder<'s> {
         if let Some(rows) = &mut rows_in_memory {
             rows.begin(layout, &columns());
         }
+        let units = Units::of(&instance.system.description().documentation);
         let film = match &arguments.plot {
             Some(path) => {
                 let mut film = Film::new(layout, constrained, stepper.state());
-                film.units = Units::of(&instance.system.description().documentation);
+                film.units = units.clone();
                 Some((film, Draft::create("--plot", path, &inputs)?))
             }
             None => None,
@@ -121,6 +124,7 @@ impl<'s> Recorder<'s> {
             table,
             rows: rows_in_memory,
             film,
+            units,
             viewer: None,
             measured: (measured, Vec::new()),
             spent: Duration::ZERO,
@@ -131,7 +135,7 @@ impl<'s> Recorder<'s> {
     pub(super) fn complete(&mut self, title: &str) -> Result<(), Error> {
         let table = self.table.take().map_or(Ok(()), |(table, draft)| table.complete(draft));
         let film = self.film.take().map_or(Ok(()), |(film, draft)| plot::write(draft, title, &film));
-        let radial = self.radial.as_mut().map_or(Ok(()), |radial| radial.complete(title));
+        let radial = self.radial.as_mut().map_or(Ok(()), |radial| radial.complete(title, &self.units));
         table.and(film).and(radial)
     }
 

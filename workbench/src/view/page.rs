@@ -9,7 +9,7 @@ use super::code::{Base64, Coder, Counted, MISSING};
 use super::scene::Drawn;
 use super::spool::Spool;
 use super::strips::{Strip, Strips};
-use crate::plot::Units;
+use crate::plot::{Axis, Units};
 
 /// The page around style, script and numbers; words in braces are replaced.
 const PAGE: &str = include_str!("page/page.html");
@@ -44,8 +44,8 @@ pub(super) struct Head<'a> {
     scene: &'a Drawn,
     strips: Vec<Strip>,
     /// The names of the axes.
-    time_axis: String,
-    length_axis: String,
+    time_axis: Axis,
+    length_axis: Axis,
     frames: u64,
     /// Where whole numbers are zero, and the length of one.
     centre: [f64; 3],

@@ -4,7 +4,7 @@ use integrator_core::system::{Kind, Layout};
 use serde::Serialize;
 
 use super::Moment;
-use crate::plot::{Units, axis, spread};
+use crate::plot::{Axis, Units, quantity, spread};
 
 /// The curves of an array at most.
 const CURVES: usize = 8;
@@ -13,8 +13,7 @@ const CURVES: usize = 8;
 #[derive(Debug, Serialize)]
 pub(super) struct Strip {
     title: String,
-    /// The name of the axis, with its unit.
-    axis: String,
+    axis: Axis,
     /// True if changes are shown, and the first value is told.
     change: bool,
     /// True if the curves are coordinates, which are all there is to see of models without points.
@@ -48,11 +47,10 @@ impl Strips {
         let mut all: Vec<Strip> = measured.iter().map(|name| of_measured(name, units)).collect();
         let mut places = Vec::new();
         for group in layout.coordinates() {
-            let axis = match group.kind {
-                Kind::Angle => axis(&group.name, Some("rad")),
-                Kind::Scalar => axis(&group.name, None),
-                Kind::Vec2 | Kind::Vec3 | Kind::Mat3 => continue,
-            };
+            if !matches!(group.kind, Kind::Scalar | Kind::Angle) {
+                continue;
+            }
+            let axis = units.coordinate(&group.name, quantity(layout, [group.offset]));
             let starts: Vec<usize> = group.starts().collect();
             let shown: Vec<usize> = spread(starts.len(), CURVES).map(|k| starts[k]).collect();
             let curve = |place: &usize| Curve { name: layout.name_of(*place), first: None };
@@ -89,11 +87,11 @@ impl Strips {
 fn of_measured(name: &str, units: &Units) -> Strip {
     let (title, axis, change) = match name {
         "energy" => ("energy".to_owned(), units.energy("E(t) − E(0)"), true),
-        "constraint_residual" => ("constraint residual".to_owned(), axis("max |g|", None), false),
+        "constraint_residual" => ("constraint residual".to_owned(), units.other("max |g|"), false),
         "nonholonomic_residual" => {
-            ("residual of constraints on velocities".to_owned(), axis("max |c|", None), false)
+            ("residual of constraints on velocities".to_owned(), units.other("max |c|"), false)
         }
-        _ => (name.replace('_', " "), axis(&name.replace('_', " "), None), false),
+        _ => (name.replace('_', " "), units.measured(name), false),
     };
     let curves = vec![Curve { name: title.clone(), first: None }];
     Strip { title, axis, change, coordinate: false, curves }

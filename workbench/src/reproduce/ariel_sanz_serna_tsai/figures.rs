@@ -8,7 +8,7 @@ use models::DoubleSpring;
 
 use super::{Claim, Columns, END, Experiment, Row, Slow, Verdict, last, logarithms, manifold, row, straight};
 use crate::error::Error;
-use crate::plot::{Panel, panels};
+use crate::plot::{Axis, Panel, panels};
 
 /// The steps of RATTLE are 1/8, 1/16, …, 1/8192.
 const FINEST: u32 = 13;
@@ -52,8 +52,8 @@ impl Errors {
         let [of_q, of_v] = self.curves.clone();
         let panel = |heading: &str, curves| Panel {
             heading: heading.to_owned(),
-            along,
-            axis: "log₁₀ of the error".to_owned(),
+            along: Axis::number(along).logarithmic(),
+            axis: Axis::number("error").logarithmic(),
             curves,
         };
         panels(title, &[panel("Error in q(10)", of_q), panel("Error in q̇(10)", of_v)])
@@ -106,7 +106,7 @@ pub(super) fn rattle(springs: &Bound<DoubleSpring>, slow: &[Slow]) -> Result<Exp
             measure: "error at t = 10",
             names: steps.iter().map(|power| format!("H = 1/{}", 1_u32 << power)).collect(),
         }),
-        picture: errors.picture("Figure 2: RATTLE", "log₁₀ H")?,
+        picture: errors.picture("Figure 2: RATTLE", "H")?,
         rows: errors.rows,
         claims,
     })
@@ -169,7 +169,7 @@ fn experiment(
             measure: "error at t = 10, tolerance",
             names: tolerances.iter().map(|tolerance| format!("{tolerance:e}")).collect(),
         }),
-        picture: errors.picture(title, "log₁₀ of the tolerance")?,
+        picture: errors.picture(title, "tolerance")?,
         rows: errors.rows,
         claims,
     })

@@ -8,7 +8,7 @@ use models::DoubleSpring;
 
 use super::{Claim, Columns, END, Experiment, Row, Slow, Verdict, logarithms, manifold, straight};
 use crate::error::Error;
-use crate::plot::{Panel, panels};
+use crate::plot::{Axis, Panel, panels};
 
 /// The steps are 1/2, 1/4, …, 1/256.
 const STEPS: [u32; 8] = [2, 4, 8, 16, 32, 64, 128, 256];
@@ -60,8 +60,8 @@ pub(super) fn runge_kutta(springs: &Bound<DoubleSpring>, slow: &[Slow]) -> Resul
     let [of_q, of_v] = curves;
     let panel = |heading: &str, curves| Panel {
         heading: heading.to_owned(),
-        along: "log₁₀ H",
-        axis: "log₁₀ of the error".to_owned(),
+        along: Axis::number("H").logarithmic(),
+        axis: Axis::number("error").logarithmic(),
         curves,
     };
     let picture = panels(

@@ -8,7 +8,7 @@ use models::DoubleSpring;
 
 use super::{Claim, Columns, Experiment, Known, Row, Verdict, manifold, straight};
 use crate::error::Error;
-use crate::plot::{Panel, panels};
+use crate::plot::{Axis, Panel, panels};
 
 /// The tolerance of table 1.
 const TOLERANCE: f64 = 1e-9;
@@ -97,8 +97,8 @@ pub(super) fn table(springs: &Bound<DoubleSpring>, omega: f64) -> Result<Experim
         &format!("The iterations of table 1, ω = {omega}"),
         &[Panel {
             heading: "Distance from the last iterate".to_owned(),
-            along: "m",
-            axis: "log₁₀ |g − g₅|".to_owned(),
+            along: Axis::number("m"),
+            axis: Axis::number("|g − g₅|").logarithmic(),
             curves: curves.map(|(column, name)| (name.to_owned(), distance(column))).collect(),
         }],
     )?;

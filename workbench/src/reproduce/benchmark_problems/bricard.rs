@@ -7,7 +7,7 @@ use models::Bricard;
 
 use super::{Claim, Columns, Experiment, Known, Row, Verdict, follow};
 use crate::error::Error;
-use crate::plot::{Panel, panels};
+use crate::plot::{Axis, Panel, panels};
 
 const STEP: f64 = 0.01;
 const END: f64 = 10.0;
@@ -39,8 +39,8 @@ pub(super) fn compute() -> Result<Experiment, Error> {
         "Bricard's linkage",
         &[Panel {
             heading: "Angles of the odd and the even joints".to_owned(),
-            along: "t, s",
-            axis: "q".to_owned(),
+            along: Axis::of("t", "s"),
+            axis: Axis::of("q", "rad"),
             curves: vec![("q₁".to_owned(), odd), ("q₂".to_owned(), even)],
         }],
     )?;

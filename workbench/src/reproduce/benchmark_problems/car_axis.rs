@@ -7,7 +7,7 @@ use models::CarAxis;
 
 use super::{Claim, Columns, Experiment, Known, Row, Verdict, follow};
 use crate::error::Error;
-use crate::plot::{Panel, panels};
+use crate::plot::{Axis, Panel, panels};
 
 const STEPS: u64 = 3000;
 const END: f64 = 3.0;
@@ -40,8 +40,8 @@ pub(super) fn compute() -> Result<Experiment, Error> {
         "Car axis",
         &[Panel {
             heading: "Heights of both ends".to_owned(),
-            along: "t",
-            axis: "y".to_owned(),
+            along: Axis::number("t"),
+            axis: Axis::number("y"),
             curves: vec![("left".to_owned(), left), ("right".to_owned(), right)],
         }],
     )?;

@@ -7,7 +7,7 @@ use models::FeketePoints;
 
 use super::{Claim, Columns, Experiment, Known, Row, Verdict, follow};
 use crate::error::Error;
-use crate::plot::{Panel, panels};
+use crate::plot::{Axis, Panel, panels};
 use crate::reproduce::Length;
 
 const STEP: f64 = 0.05;
@@ -41,8 +41,8 @@ pub(super) fn compute(length: Length) -> Result<Experiment, Error> {
         "Fekete points",
         &[Panel {
             heading: "Potential above that at rest".to_owned(),
-            along: "t",
-            axis: "log₁₀ |V − V∞|".to_owned(),
+            along: Axis::number("t"),
+            axis: Axis::number("|V − V∞|").logarithmic(),
             curves: vec![("trapezoid, h = 0.05".to_owned(), potentials)],
         }],
     )?;

@@ -7,7 +7,7 @@ use models::FourBars;
 
 use super::{Claim, Columns, Experiment, Known, Row, Verdict, follow};
 use crate::error::Error;
-use crate::plot::{Panel, panels};
+use crate::plot::{Axis, Panel, panels};
 
 const WINDOWS: usize = 40;
 const STEP: f64 = 0.0025;
@@ -44,8 +44,8 @@ pub(super) fn compute() -> Result<Experiment, Error> {
         "N four-bars",
         &[Panel {
             heading: "Height of the first tip".to_owned(),
-            along: "t, s",
-            axis: "y, m".to_owned(),
+            along: Axis::of("t", "s"),
+            axis: Axis::of("y", "m"),
             curves: vec![("N = 40".to_owned(), tips)],
         }],
     )?;

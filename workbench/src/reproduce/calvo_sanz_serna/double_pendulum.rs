@@ -7,7 +7,7 @@ use models::DrivenDoublePendulum;
 
 use super::{Claim, Columns, Experiment, Known, Row, Verdict, run};
 use crate::error::Error;
-use crate::plot::{Panel, panels};
+use crate::plot::{Axis, Panel, panels};
 
 /// The slow motion of the limit ω → ∞ in the angles of the rods from the upward vertical:
 /// ½ wᵀ A w − g Y − ¼ v_max² ∇Yᵀ A⁻¹ ∇Y, with the mass A and the moment of height Y = Σ m y.
@@ -153,8 +153,8 @@ pub(super) fn figure() -> Result<Experiment, Error> {
     };
     let panel = |k: usize, name: &str| Panel {
         heading: format!("the angle of the {name} rod with the upward vertical"),
-        along: "t",
-        axis: format!("q{}", k + 1),
+        along: Axis::of("t", "s"),
+        axis: Axis::of(["q₁", "q₂"][k], "rad"),
         curves: vec![("H = 1/80".to_owned(), curve(&coarse, k)), ("H = 1/160".to_owned(), curve(&fine, k))],
     };
     let picture = panels("The vibrated double pendulum, ω = 10⁴", &[panel(0, "first"), panel(1, "second")])?;

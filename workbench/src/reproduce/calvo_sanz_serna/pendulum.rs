@@ -9,7 +9,7 @@ use models::DrivenPendulum;
 
 use super::{Claim, Columns, Experiment, Known, Row, Verdict, run};
 use crate::error::Error;
-use crate::plot::{Panel, panels};
+use crate::plot::{Axis, Panel, panels};
 
 /// The slow motion of the limit ω → ∞: Q̈ = (g/l − v_max²/(2 l²) cos Q) sin Q.
 struct Averaged {
@@ -230,10 +230,10 @@ pub(super) fn figure() -> Result<Experiment, Error> {
     let fast = found.iter().zip(&slow).map(|(a, b)| (a.v[0] - b.v[0]).abs()).fold(0.0, f64::max);
     let curve =
         |states: &[State], of: fn(&State) -> f64| states.iter().map(|state| (state.t, of(state))).collect();
-    let panel = |heading: &str, axis: &str, of: fn(&State) -> f64| Panel {
+    let panel = |heading: &str, axis, of: fn(&State) -> f64| Panel {
         heading: heading.to_owned(),
-        along: "t",
-        axis: axis.to_owned(),
+        along: Axis::of("t", "s"),
+        axis,
         curves: vec![
             ("the motion".to_owned(), curve(&found, of)),
             ("the averaged one".to_owned(), curve(&slow, of)),
@@ -241,7 +241,10 @@ pub(super) fn figure() -> Result<Experiment, Error> {
     };
     let picture = panels(
         "The inverted pendulum, ω = 200",
-        &[panel("the angle", "q", |state| state.q[0]), panel("its velocity", "p", |state| state.v[0])],
+        &[
+            panel("the angle", Axis::of("q", "rad"), |state| state.q[0]),
+            panel("its velocity", Axis::of("p", "rad/s"), |state| state.v[0]),
+        ],
     )?;
     let claims = vec![
         Claim {

@@ -12,7 +12,7 @@ use super::{
     step_through, thinned,
 };
 use crate::error::Error;
-use crate::plot::{Panel, panels};
+use crate::plot::{Axis, Panel, panels};
 
 /// Boltzmann's constant in 10⁻²⁷ J/K.
 const BOLTZMANN: f64 = 13_806.58;
@@ -228,12 +228,9 @@ fn picture(all: &[&Measured; 4]) -> Result<String, Error> {
         runs.iter().map(|run| (run.name.clone(), thinned(pick(run), 2000))).collect::<Vec<_>>()
     };
     let [coarse, fine, newmark, _] = all;
-    let panel = |heading: &str, along, axis: &str, curves| Panel {
-        heading: heading.to_owned(),
-        along,
-        axis: axis.to_owned(),
-        curves,
-    };
+    let (time, x, y) = (|| Axis::of("t", "ns"), || Axis::of("x", "nm"), || Axis::of("y", "nm"));
+    let panel =
+        |heading: &str, along, axis, curves| Panel { heading: heading.to_owned(), along, axis, curves };
     let atoms = |run: &Measured| {
         let name = |k: usize| format!("atom {}", k + 1);
         run.paths.iter().enumerate().map(|(k, path)| (name(k), thinned(path, 600))).collect::<Vec<_>>()
@@ -243,23 +240,33 @@ fn picture(all: &[&Measured; 4]) -> Result<String, Error> {
         &[
             panel(
                 "Change of the energy, Newmark (that of force-stepping is below rounding)",
-                "t, ns",
-                "(E − E(0))/ε",
+                time(),
+                Axis::number("(E − E(0))/ε"),
                 curves(&all[2..], |run| &run.energies),
             ),
-            panel("Change of the angular momentum", "t, ns", "nm²/ns", curves(all, |run| &run.momentum)),
-            panel("Temperature, mean until t", "t, ns", "K", curves(all, |run| &run.temperature)),
+            panel(
+                "Change of the angular momentum, by the mass of an atom",
+                time(),
+                Axis::of("L − L(0)", "nm²/ns"),
+                curves(all, |run| &run.momentum),
+            ),
+            panel(
+                "Temperature, mean until t",
+                time(),
+                Axis::of("temperature", "K"),
+                curves(all, |run| &run.temperature),
+            ),
             panel(
                 "Steps of force-stepping",
-                "log₁₀ of the step in ns",
-                "share in a power of ten",
+                Axis::of("step", "ns").logarithmic(),
+                Axis::number("share in a power of ten"),
                 vec![
                     (coarse.name.clone(), density(&coarse.steps)),
                     (fine.name.clone(), density(&fine.steps)),
                 ],
             ),
-            panel("Atoms in the last 50 ps, h = 0.02 nm", "x, nm", "y, nm", atoms(coarse)),
-            panel("Atoms in the last 50 ps, Newmark, 3.12 fs", "x, nm", "y, nm", atoms(newmark)),
+            panel("Atoms in the last 50 ps, h = 0.02 nm", x(), y(), atoms(coarse)),
+            panel("Atoms in the last 50 ps, Newmark, 3.12 fs", x(), y(), atoms(newmark)),
         ],
     )
 }
@@ -449,19 +456,19 @@ fn picture_of_grids(
             .map(|(name, points)| (name.clone(), points.iter().map(log).collect()))
             .collect::<Curves>()
     };
-    let panel = |heading: &str, axis: &str, curves: &Curves| Panel {
+    let panel = |heading: &str, axis: Axis, curves: &Curves| Panel {
         heading: heading.to_owned(),
-        along: "log₁₀ of the grid step, nm",
-        axis: axis.to_owned(),
+        along: Axis::of("grid step", "nm").logarithmic(),
+        axis: axis.logarithmic(),
         curves: logs(curves),
     };
     panels(
         "Seven argon atoms to 0.1 ns",
         &[
-            panel("Error (73)", "log₁₀ of the error", errors),
-            panel("Mean step", "log₁₀ of the step, ns", means),
-            panel("Largest step", "log₁₀ of the step, ns", largest),
-            panel("Smallest step, mean over twenty parts", "log₁₀ of the step, ns", least),
+            panel("Error (73)", Axis::number("error"), errors),
+            panel("Mean step", Axis::of("step", "ns"), means),
+            panel("Largest step", Axis::of("step", "ns"), largest),
+            panel("Smallest step, mean over twenty parts", Axis::of("step", "ns"), least),
         ],
     )
 }

@@ -11,7 +11,7 @@ use models::Kepler;
 use super::orbit::Orbit;
 use super::{Claim, Experiment, Length, Verdict, fly, on_grid, slope, step_through};
 use crate::error::Error;
-use crate::plot::{Panel, panels};
+use crate::plot::{Axis, Panel, panels};
 
 /// Errors of one method against its average step.
 struct Errors {
@@ -183,18 +183,18 @@ fn picture(all: &[Errors]) -> Result<String, Error> {
         };
         all.iter().map(curve).collect::<Vec<_>>()
     };
-    let panel = |heading: &str, axis: &str, curves| Panel {
+    let panel = |heading: &str, error: &'static str, curves| Panel {
         heading: heading.to_owned(),
-        along: "log₁₀ of the average step",
-        axis: axis.to_owned(),
+        along: Axis::number("average step").logarithmic(),
+        axis: Axis::number(error).logarithmic(),
         curves,
     };
     panels(
         "Kepler's problem: errors against the average step",
         &[
-            panel("Semi-major axis (Figure 12)", "log₁₀ |a_h − 1|", logs(|errors| &errors.axis)),
-            panel("Period (Figure 12)", "log₁₀ |T_h − 2π|", logs(|errors| &errors.period)),
-            panel("Place, in one period (Figure 13)", "log₁₀ sup |q_h − q|", logs(|errors| &errors.place)),
+            panel("Semi-major axis (Figure 12)", "|a_h − 1|", logs(|errors| &errors.axis)),
+            panel("Period (Figure 12)", "|T_h − 2π|", logs(|errors| &errors.period)),
+            panel("Place, in one period (Figure 13)", "sup |q_h − q|", logs(|errors| &errors.place)),
         ],
     )
 }

@@ -12,7 +12,7 @@ use models::{Cube, Cut, Mesh};
 
 use super::{Claim, Experiment, Length, Verdict, near, slope};
 use crate::error::Error;
-use crate::plot::{Panel, panels};
+use crate::plot::{Axis, Panel, panels};
 
 /// The grid step of the figures, m.
 const GRID: f64 = 5e-4;
@@ -280,8 +280,8 @@ fn picture(model: &Cube, force: &Impact, newmark: &Impact, meshes: &[Mean]) -> R
     let wall = |low: f64, high: f64| vec![(low, 0.202 - low), (high, 0.202 - high)];
     let slices = |name: &str, impact: &Impact| Panel {
         heading: format!("The middle plane x = 5 cm at rest, {name}"),
-        along: "y, m",
-        axis: "z, m".to_owned(),
+        along: Axis::of("y", "m"),
+        axis: Axis::of("z", "m"),
         curves: [0.0, 20.0, 40.0, 100.0]
             .iter()
             .map(|&t| (format!("{t} µs"), slice(impact, t)))
@@ -300,8 +300,8 @@ fn picture(model: &Cube, force: &Impact, newmark: &Impact, meshes: &[Mean]) -> R
             slices("Newmark", newmark),
             Panel {
                 heading: "Energies (Figure 21)".to_owned(),
-                along: "t, µs",
-                axis: "energy, MJ".to_owned(),
+                along: Axis::of("t", "µs"),
+                axis: Axis::of("energy", "MJ"),
                 curves: both(|run| &run.kinetic, "kinetic")
                     .into_iter()
                     .chain(both(|run| &run.potential, "potential"))
@@ -310,8 +310,8 @@ fn picture(model: &Cube, force: &Impact, newmark: &Impact, meshes: &[Mean]) -> R
             },
             Panel {
                 heading: "Linear momentum (Figure 22)".to_owned(),
-                along: "t, µs",
-                axis: "momentum, kg m/s".to_owned(),
+                along: Axis::of("t", "µs"),
+                axis: Axis::of("momentum", "kg m/s"),
                 curves: both(|run| &run.momentum[0], "x")
                     .into_iter()
                     .chain(both(|run| &run.momentum[1], "y"))
@@ -320,14 +320,14 @@ fn picture(model: &Cube, force: &Impact, newmark: &Impact, meshes: &[Mean]) -> R
             },
             Panel {
                 heading: "Angular momentum about x (Figure 22)".to_owned(),
-                along: "t, µs",
-                axis: "angular momentum, kg m²/s".to_owned(),
+                along: Axis::of("t", "µs"),
+                axis: Axis::of("angular momentum", "kg m²/s"),
                 curves: both(|run| &run.momentum[3], "about x").into(),
             },
             Panel {
                 heading: "Average step with all faces, to 40 µs (Figure 23)".to_owned(),
-                along: "log₁₀ of the grid step, m",
-                axis: "log₁₀ of the step, s".to_owned(),
+                along: Axis::of("grid step", "m").logarithmic(),
+                axis: Axis::of("step", "s").logarithmic(),
                 curves: meshes
                     .iter()
                     .map(|(name, _, points)| (name.clone(), points.iter().map(log).collect()))

@@ -8,7 +8,7 @@ use integrator_core::method::{LaBuddeGreenspan, Verlet};
 use super::orbit::Orbit;
 use super::{Claim, Experiment, Length, Verdict, density, near, on_grid, thinned};
 use crate::error::Error;
-use crate::plot::{Panel, panels};
+use crate::plot::{Axis, Panel, panels};
 
 /// An orbit by the three methods that the paper compares, and by force-stepping from a vertex.
 struct Orbits {
@@ -48,16 +48,16 @@ impl Orbits {
             .iter()
             .map(|(name, orbit)| Panel {
                 heading: format!("Orbit, {name}"),
-                along: "x",
-                axis: "y".to_owned(),
+                along: Axis::number("x"),
+                axis: Axis::number("y"),
                 curves: vec![((*name).to_owned(), thinned(&orbit.path, 4000))],
             })
             .collect();
         all.push(Panel {
             heading: "Change of the energy (of force-stepping, that of V_h: below rounding, not drawn)"
                 .to_owned(),
-            along: "t",
-            axis: "E − E(0)".to_owned(),
+            along: Axis::number("t"),
+            axis: Axis::number("E − E(0)"),
             curves: paths[1..]
                 .iter()
                 .map(|(name, orbit)| ((*name).to_owned(), thinned(&orbit.energy, 3000)))
@@ -65,8 +65,8 @@ impl Orbits {
         });
         all.push(Panel {
             heading: "Change of the angular momentum".to_owned(),
-            along: "t",
-            axis: "L − L(0)".to_owned(),
+            along: Axis::number("t"),
+            axis: Axis::number("L − L(0)"),
             curves: paths
                 .iter()
                 .map(|(name, orbit)| ((*name).to_owned(), thinned(&orbit.momentum, 3000)))
@@ -74,8 +74,8 @@ impl Orbits {
         });
         all.push(Panel {
             heading: "Steps of force-stepping".to_owned(),
-            along: "log₁₀ of the step",
-            axis: "share in a power of ten".to_owned(),
+            along: Axis::number("step").logarithmic(),
+            axis: Axis::number("share in a power of ten"),
             curves: vec![("force-stepping".to_owned(), density(&self.force.steps))],
         });
         panels(title, &all)

@@ -9,7 +9,7 @@ use models::KeplerRadial;
 
 use super::{Claim, Experiment, Length, StepLengths, Verdict, density, fly, near, on_grid, thinned};
 use crate::error::Error;
-use crate::plot::{Panel, panels};
+use crate::plot::{Axis, Panel, panels};
 
 /// The orbit that belongs to r(t), with θ integrated in closed form along each parabola.
 struct Reduced {
@@ -99,20 +99,20 @@ pub(super) fn compute(_: Length) -> Result<Experiment, Error> {
         &[
             Panel {
                 heading: "Orbit, with the vertex of the paper".to_owned(),
-                along: "x",
-                axis: "y".to_owned(),
+                along: Axis::number("x"),
+                axis: Axis::number("y"),
                 curves: vec![("force-stepping".to_owned(), thinned(&paper.path, 4000))],
             },
             Panel {
                 heading: "Orbit, with a vertex at the start".to_owned(),
-                along: "x",
-                axis: "y".to_owned(),
+                along: Axis::number("x"),
+                axis: Axis::number("y"),
                 curves: vec![("force-stepping".to_owned(), thinned(&vertex.path, 4000))],
             },
             Panel {
                 heading: "Steps".to_owned(),
-                along: "log₁₀ of the step",
-                axis: "share in a power of ten".to_owned(),
+                along: Axis::number("step").logarithmic(),
+                axis: Axis::number("share in a power of ten"),
                 curves: vec![("force-stepping".to_owned(), density(&paper.steps))],
             },
         ],

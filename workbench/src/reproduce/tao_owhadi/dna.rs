@@ -8,7 +8,7 @@ use models::Dna;
 
 use super::{Claim, Experiment, Verdict, energies, run};
 use crate::error::Error;
-use crate::plot::{Panel, panels};
+use crate::plot::{Axis, Panel, panels};
 
 const BETA: f64 = 0.3;
 const END: f64 = 4000.0;
@@ -79,14 +79,14 @@ pub(super) fn compute() -> Result<Experiment, Error> {
         &[
             Panel {
                 heading: "Mean angle against time".to_owned(),
-                along: "t",
-                axis: "mean θ".to_owned(),
+                along: Axis::number("t"),
+                axis: Axis::of("mean θ", "rad"),
                 curves: vec![curve("Verlet", means(&verlet)), curve("Zhang–Skeel", means(&zhang_skeel))],
             },
             Panel {
                 heading: "Energy against time".to_owned(),
-                along: "t",
-                axis: "energy".to_owned(),
+                along: Axis::number("t"),
+                axis: Axis::number("energy"),
                 curves: vec![curve("Verlet", energy(&verlet)), curve("Zhang–Skeel", energy(&zhang_skeel))],
             },
         ],

@@ -9,7 +9,7 @@ use models::DoublePendulum;
 
 use super::{Claim, Columns, EXACT, Experiment, Known, Row, Verdict, finished, run};
 use crate::error::Error;
-use crate::plot::{Panel, panels};
+use crate::plot::{Axis, Panel, panels};
 
 const STEP: f64 = 0.01;
 /// The time up to which the deviation is followed for figure 2a, and the multipliers for figure 2b.
@@ -55,8 +55,8 @@ pub(super) fn deviations() -> Result<Experiment, Error> {
         "Figure 2a: double pendulum by Zhang–Skeel, h = 0.01",
         &[Panel {
             heading: "ω² |g| along the motion".to_owned(),
-            along: "t",
-            axis: "ω² |g|".to_owned(),
+            along: Axis::number("t"),
+            axis: Axis::number("ω² |g|"),
             curves,
         }],
     )?;
@@ -105,8 +105,8 @@ pub(super) fn averages() -> Result<Experiment, Error> {
         curves.extend(named.into_iter().map(|(name, points)| (name.to_owned(), points)));
         all.push(Panel {
             heading: format!("The multiplier of {name}"),
-            along: "t",
-            axis: "λ".to_owned(),
+            along: Axis::number("t"),
+            axis: Axis::number("λ"),
             curves,
         });
     }

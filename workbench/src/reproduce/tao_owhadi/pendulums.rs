@@ -12,7 +12,7 @@ use models::{Chain, DoublePendulum};
 
 use super::{Claim, EXACT, Experiment, Known, Row, Verdict, differences, energies};
 use crate::error::Error;
-use crate::plot::{Panel, panels};
+use crate::plot::{Axis, Panel, panels};
 
 /// The paper's penalty and Newmark parameter.
 const OMEGA: f64 = 20.0;
@@ -239,7 +239,7 @@ impl Runs {
         })
     }
 
-    fn picture(&self, title: &str, until: f64, shown: &[(usize, &str)]) -> Result<String, Error> {
+    fn picture(&self, title: &str, until: f64, shown: &[(usize, &'static str)]) -> Result<String, Error> {
         let before =
             |points: Vec<(f64, f64)>| points.into_iter().filter(|(t, _)| *t <= until).collect::<Vec<_>>();
         let named =
@@ -248,8 +248,8 @@ impl Runs {
             .iter()
             .map(|&(index, name)| Panel {
                 heading: format!("{name} against time"),
-                along: "t",
-                axis: name.to_owned(),
+                along: Axis::number("t"),
+                axis: Axis::number(name),
                 curves: named
                     .iter()
                     .map(|(label, run)| {
@@ -265,8 +265,8 @@ impl Runs {
         };
         all.push(Panel {
             heading: "Error against the constrained motion".to_owned(),
-            along: "t",
-            axis: "log₁₀ max |q − q̂|".to_owned(),
+            along: Axis::number("t"),
+            axis: Axis::number("max |q − q̂|").logarithmic(),
             curves: vec![
                 ("penalty".to_owned(), logarithms(&self.penalized)),
                 ("Zhang–Skeel".to_owned(), logarithms(&self.zhang_skeel)),

@@ -11,7 +11,7 @@ use models::RigidBody;
 
 use super::{Claim, EXACT, Experiment, Known, Row, Verdict, differences, energies, run};
 use crate::error::Error;
-use crate::plot::{Panel, panels};
+use crate::plot::{Axis, Panel, panels};
 
 const OMEGA: f64 = 10.0;
 const BETA: f64 = 0.4;
@@ -106,20 +106,20 @@ fn picture(
         &[
             Panel {
                 heading: "R₁₁ against time".to_owned(),
-                along: "t",
-                axis: "R₁₁".to_owned(),
+                along: Axis::number("t"),
+                axis: Axis::number("R₁₁"),
                 curves: named.iter().map(|(name, run)| curve(name, run, 0)).collect(),
             },
             Panel {
                 heading: "R₃₃ against time".to_owned(),
-                along: "t",
-                axis: "R₃₃".to_owned(),
+                along: Axis::number("t"),
+                axis: Axis::number("R₃₃"),
                 curves: named.iter().map(|(name, run)| curve(name, run, 8)).collect(),
             },
             Panel {
                 heading: "Error".to_owned(),
-                along: "t",
-                axis: "log₁₀ max |R − R̂|".to_owned(),
+                along: Axis::number("t"),
+                axis: Axis::number("max |R − R̂|").logarithmic(),
                 curves: [
                     ("Cayley", &cayley),
                     ("penalty, Euler", &euler),

@@ -12,7 +12,7 @@ use models::{Chain, Dna, DoublePendulum, Water};
 
 use super::{Claim, Columns, Experiment, Row, Verdict};
 use crate::error::Error;
-use crate::plot::{Panel, panels};
+use crate::plot::{Axis, Panel, panels};
 
 /// A run is timed in so many parts, of which the quickest counts: other work only ever makes them slower.
 const PARTS: usize = 7;
@@ -73,8 +73,8 @@ pub(super) fn compute() -> Result<Experiment, Error> {
         "The time of a step of the chain, for each link",
         &[Panel {
             heading: "A level line is a cost in proportion to the length".to_owned(),
-            along: "log₁₀ of the number of links",
-            axis: "µs a step and link".to_owned(),
+            along: Axis::number("number of links").logarithmic(),
+            axis: Axis::of("time of a step for each link", "µs"),
             curves: growth()?,
         }],
     )?;

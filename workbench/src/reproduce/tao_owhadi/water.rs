@@ -9,7 +9,7 @@ use models::Water;
 
 use super::{Claim, Experiment, Verdict, run};
 use crate::error::Error;
-use crate::plot::{Panel, panels};
+use crate::plot::{Axis, Panel, panels};
 
 const OMEGA: f64 = 20.0;
 const BETA: f64 = 0.4;
@@ -127,8 +127,8 @@ fn compute(model: &Water, starts: &[State], end: f64, origin: &str) -> Result<Ex
         &format!("{molecules} molecules of water at 10 K"),
         &[Panel {
             heading: "Density of the distance of two oxygens".to_owned(),
-            along: "distance, Å",
-            axis: "density".to_owned(),
+            along: Axis::of("distance", "Å"),
+            axis: Axis::of("density", "1/Å"),
             curves: vec![curve("SHAKE", &of_rigid), curve("ω = 20", &of_soft), curve("ω = 40", &of_stiffer)],
         }],
     )?;

@@ -473,7 +473,7 @@ class Picture {
     const pixels = camera.scale / half;
     const length = ticks(0, (150 * ratio) / pixels, 2).find((tick) => tick * pixels > 45 * ratio) ?? (100 * ratio) / pixels;
     const [right, bottom] = [canvas.width - 16 * ratio, canvas.height - 14 * ratio];
-    const unit = axis.includes("(") ? "(unit of the model)" : axis.split(", ").slice(1).join(", ");
+    const unit = axis.slice("length".length).replace(/^,? /, "");
     context.strokeStyle = theme.quiet;
     context.fillStyle = theme.quiet;
     context.lineWidth = 1.5 * ratio;
