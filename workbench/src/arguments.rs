@@ -29,11 +29,13 @@ pub(crate) enum Command {
     /// Print the Rust that the declaration of a model becomes
     Expand(Expand),
     /// Integrate a model, record it, plot it
-    Run(Run),
+    Run(Box<Run>),
     /// Go on with a run that was saved by --checkpoint, to the bit as if it had not been stopped
     Resume(Resume),
     /// Make a page that plays a recorded trajectory
     View(View),
+    /// Make the report of a recorded trajectory: the motion, and every quantity over time
+    Report(View),
     /// Run the members of a plan, and keep them as one table of Parquet files; what is done is not done again
     Ensemble(Ensemble),
     /// Evaluate a model at a state: energy, gradient, Hessian, constraints
@@ -188,6 +190,10 @@ pub(crate) struct Run {
     #[arg(long, value_name = "FILE")]
     #[serde(default)]
     pub(crate) view: Option<PathBuf>,
+    /// Write a report of the run, with its motion and figures, to a file ending in .html
+    #[arg(long, value_name = "FILE")]
+    #[serde(default)]
+    pub(crate) report: Option<PathBuf>,
     /// Save the run to this file now and then, when it is stopped by Ctrl-C or SIGTERM, and at its end: `resume FILE` goes on with it
     #[arg(long, value_name = "FILE")]
     pub(crate) checkpoint: Option<PathBuf>,

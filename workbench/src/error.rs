@@ -74,9 +74,12 @@ pub enum Error {
     },
     /// A run that is saved and gone on with makes its page of its recording.
     #[error(
-        "--view of a run with --checkpoint needs --out FILE, .csv, .parquet or .json: the page is made of the recording, which a run that is gone on with has whole"
+        "{flag} of a run with --checkpoint needs --out FILE, .csv, .parquet or .json: the page is made of the recording, which a run that is gone on with has whole"
     )]
-    ViewWithoutRecording,
+    ViewWithoutRecording {
+        /// The flag that names the page.
+        flag: &'static str,
+    },
     /// A state that a program gave is none of the model.
     #[error("the start cannot be used: {reason}")]
     GivenStart {

@@ -18,6 +18,7 @@ mod catalogue;
 mod check;
 mod command;
 mod describe;
+mod document;
 mod ensemble;
 mod error;
 mod eval;

@@ -120,7 +120,7 @@ fn integrate(
     let resumed = checkpoint.is_some();
     let mut recorder =
         Recorder::new(&faces, &instance, &*stepper, observed, (arguments, inside.rows, resumed))?;
-    recorder.viewer = viewed::begin(&instance, arguments, &recorder.measured.0)?;
+    recorder.viewers = viewed::begin(&instance, arguments, &recorder.measured.0)?;
     let warnings = instability.map(|warning| warning.to_string());
     for warning in warnings.iter().map(String::as_str).chain(stepper.warning()) {
         // The run goes on when nobody listens.
@@ -227,11 +227,13 @@ fn tell(
 fn check_endings(arguments: &Run) -> Result<(), Error> {
     arguments.out.as_deref().map_or(Ok(()), output::check)?;
     arguments.plot.as_deref().map_or(Ok(()), plot::check_ending)?;
-    arguments.view.as_deref().map_or(Ok(()), |path| view::check("--view", path))?;
+    viewed::pages(arguments).try_for_each(|(kind, path)| view::check(kind.flag(), path))?;
     if arguments.checkpoint.is_some() {
         arguments.out.as_deref().map_or(Ok(()), output::check_saved)?;
-        if arguments.view.is_some() && !arguments.out.as_deref().is_some_and(output::is_table) {
-            return Err(Error::ViewWithoutRecording);
+        if let Some((kind, _)) = viewed::pages(arguments).next()
+            && !arguments.out.as_deref().is_some_and(output::is_table)
+        {
+            return Err(Error::ViewWithoutRecording { flag: kind.flag() });
         }
     }
     arguments.radial.as_deref().map_or(Ok(()), radial::check)

@@ -1,4 +1,4 @@
-//! Motion to play, in one page: `run --view`, and `view` for a recorded trajectory.
+//! Motion to play, in one page: `run --view`, and `view` for a recorded trajectory. A report has it among what else is to be said: `run --report`, and `report`.
 //!
 //! A page is made in two passes. While moments come, a [`Spool`] keeps the numbers of as many frames as a page has; at the end their extents are known,
 //! positions become whole numbers of quanta ([`code`]), and [`page`] writes them behind the script that plays them, whose source is `view/page/`.
@@ -6,8 +6,10 @@
 mod about;
 mod code;
 mod found;
+mod motion;
 mod page;
 mod recording;
+mod report;
 mod scene;
 mod spool;
 mod strips;
@@ -15,27 +17,41 @@ mod strips;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use integrator_core::system::{Layout, Look};
+use integrator_core::system::{Holonomic, Layout, Look};
 
-pub(crate) use about::About;
+pub(crate) use about::{About, Section, rounded};
 pub(crate) use code::Base64;
-use page::{Extent, Head};
+pub(crate) use motion::Motion;
 use recording::Recording;
+use report::Report;
 pub(crate) use scene::{Drawn, GroupKind, Scene};
 pub(crate) use spool::Spool;
-use strips::Strips;
 
 use crate::arguments::View;
 use crate::error::Error;
-#[cfg(feature = "python")]
-use crate::files;
 use crate::files::Draft;
 use crate::parameters;
 use crate::plot::Units;
 use crate::registry::{Instance, Registry};
 
-/// The flag that names a page, of a run and of a recording.
-const FLAG: &str = "--view";
+/// The pages that are made of moments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// One that plays the motion.
+    Motion,
+    /// A report, with the motion in it.
+    Report,
+}
+
+impl Kind {
+    /// The flag of a run that names the page.
+    pub(crate) fn flag(self) -> &'static str {
+        match self {
+            Self::Motion => "--view",
+            Self::Report => "--report",
+        }
+    }
+}
 
 /// Refuses a page whose name says something else.
 pub(crate) fn check(flag: &'static str, path: &Path) -> Result<(), Error> {
@@ -56,13 +72,9 @@ pub(crate) struct Moment<'m> {
 
 /// A page while moments come.
 pub(crate) struct Viewer<'s> {
-    scene: Scene<'s>,
-    strips: Strips,
-    units: Units,
-    spool: Spool,
+    motion: Motion<'s>,
+    report: Option<Report<'s>>,
     draft: Draft,
-    places: Vec<f64>,
-    frame: Vec<f64>,
 }
 
 impl<'s> Viewer<'s> {
@@ -71,20 +83,27 @@ impl<'s> Viewer<'s> {
     /// # Errors
     /// The page cannot be created, or the look of the model names what there is not.
     pub(crate) fn new(
+        kind: Kind,
         instance: &'s Instance,
         measured: &[String],
-        path: &Path,
+        (flag, path): (&'static str, &Path),
         inputs: &[&Path],
     ) -> Result<Self, Error> {
         let units = Units::of(&instance.system.description().documentation);
-        let layout = instance.system.lagrangian().layout();
+        let system = instance.system.lagrangian();
         let scene = Scene::of(instance)?;
-        Ok(Self::of_scene(scene, layout, units, measured, Draft::create(FLAG, path, inputs)?))
+        let draft = Draft::create(flag, path, inputs)?;
+        Ok(Self::of_scene(kind, scene, (system.layout(), system.holonomic()), units, measured, draft))
     }
 
-    fn of_scene(scene: Scene<'s>, layout: &Layout, units: Units, measured: &[String], draft: Draft) -> Self {
-        let strips = Strips::new(layout, &units, measured);
-        let width = 1 + strips.width() + scene.drawn.dimension * scene.drawn.points;
+    fn of_scene(
+        kind: Kind,
+        scene: Scene<'s>,
+        (layout, constraints): (&Layout, Option<&'s dyn Holonomic>),
+        units: Units,
+        measured: &[String],
+        draft: Draft,
+    ) -> Self {
         let folder = draft.target().parent().filter(|parent| !parent.as_os_str().is_empty());
         // A device has no place for a file beside it.
         let is_file = !draft.target().exists() || draft.target().is_file();
@@ -93,31 +112,34 @@ impl<'s> Viewer<'s> {
             None if is_file => PathBuf::from("."),
             _ => std::env::temp_dir(),
         };
-        let spool = Spool::new(width, &folder);
-        Self { scene, strips, units, spool, draft, places: Vec::new(), frame: Vec::new() }
+        let (report, frames) = match kind {
+            Kind::Motion => (None, u64::MAX),
+            Kind::Report => (Some(Report::new(layout, constraints, units.clone(), measured)), report::FRAMES),
+        };
+        let motion = Motion::of_scene(scene, layout, units, measured, &folder).of_at_most(frames);
+        Self { motion, report, draft }
     }
 
     /// Takes a moment into the page.
     pub(crate) fn push(&mut self, moment: &Moment<'_>) -> Result<(), Error> {
-        self.scene.place(moment.q, moment.t, &mut self.places);
-        self.frame.clear();
-        self.frame.push(moment.t);
-        self.strips.values(moment, &mut self.frame);
-        self.frame.extend_from_slice(&self.places);
-        self.spool.push(&self.frame).map_err(|error| unwritable(&self.draft, &error))
+        if let Some(report) = &mut self.report {
+            report.push(moment);
+        }
+        self.motion.push(moment).map_err(|error| unwritable(&self.draft, &error))
     }
 
     /// Writes the page and gives it its name.
     pub(crate) fn complete(self, about: About) -> Result<(), Error> {
-        let Self { scene, strips, units, mut spool, draft, .. } = self;
-        let head = Head::new(&scene.drawn, strips, &units, about);
-        let file = draft.handle()?;
-        let written = Extent::of(&mut spool, &head).and_then(|extent| {
-            let mut out = io::BufWriter::with_capacity(1 << 16, file);
-            page::write(&mut out, head, &extent, &mut spool)?;
-            out.flush()
-        });
-        written.map_err(|error| unwritable(&draft, &error))?;
+        let Self { motion, report, draft } = self;
+        let mut out = io::BufWriter::with_capacity(1 << 16, draft.handle()?);
+        let written = match report {
+            None => motion.write(&mut out, about),
+            Some(report) => {
+                let page = motion.page(about.of_embedded()).map_err(|error| unwritable(&draft, &error))?;
+                out.write_all(report.page(about, &page)?.as_bytes())
+            }
+        };
+        written.and_then(|()| out.flush()).map_err(|error| unwritable(&draft, &error))?;
         draft.complete()
     }
 }
@@ -126,8 +148,9 @@ fn unwritable(draft: &Draft, error: &io::Error) -> Error {
     Error::Unwritable { place: draft.path().display().to_string(), reason: error.to_string() }
 }
 
-/// Makes the page of a recorded run, whose model is known.
+/// Makes a page of a recorded run, whose model is known.
 pub(crate) fn page_of_recording(
+    kind: Kind,
     instance: &Instance,
     recording: &Path,
     page: &Path,
@@ -135,41 +158,76 @@ pub(crate) fn page_of_recording(
 ) -> Result<(), Error> {
     let mut recording = Recording::open(recording, None)?;
     let columns = recording.columns_of(instance)?;
-    let viewer = Viewer::new(instance, &columns.names(), page, &[recording.path()])?;
+    let viewer = Viewer::new(kind, instance, &columns.names(), (kind.flag(), page), &[recording.path()])?;
     fill(viewer, &mut recording, &columns, about).map(drop)
+}
+
+/// The rows of a run in memory: times and positions, and what was measured, column by column with its name.
+#[cfg(feature = "python")]
+pub(crate) struct Columns<'c> {
+    pub(crate) t: &'c [f64],
+    pub(crate) q: &'c [f64],
+    pub(crate) names: &'c [String],
+    pub(crate) measured: &'c [&'c [f64]],
+}
+
+#[cfg(feature = "python")]
+impl Columns<'_> {
+    /// Shows every so many-th row, and the last one.
+    fn for_each<E>(
+        &self,
+        stride: usize,
+        mut show: impl FnMut(&Moment<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let Self { t, q, measured: columns, .. } = self;
+        let (n, last) = (q.len() / t.len().max(1), t.len().saturating_sub(1));
+        let mut measured = Vec::with_capacity(columns.len());
+        for row in (0..last).step_by(stride).chain((!t.is_empty()).then_some(last)) {
+            measured.clear();
+            measured.extend(columns.iter().map(|column| column[row]));
+            show(&Moment { t: t[row], q: &q[n * row..n * (row + 1)], measured: &measured })?;
+        }
+        Ok(())
+    }
 }
 
 /// The most frames of a page that a notebook shows beside others.
 #[cfg(feature = "python")]
 const NOTEBOOK_FRAMES: usize = 600;
 
-/// The page of rows in memory, of which it has some that are evenly spread: times and positions, and what was measured column by column.
+/// The page of rows in memory, of which it has some that are evenly spread.
 #[cfg(feature = "python")]
 pub(crate) fn page_of_rows(
     registry: &Registry,
     arguments: &crate::arguments::Run,
-    (t, q): (&[f64], &[f64]),
-    (names, columns): (&[String], &[&[f64]]),
+    rows: &Columns<'_>,
 ) -> Result<String, Error> {
-    use std::sync::atomic::{AtomicU64, Ordering};
-    static PAGES: AtomicU64 = AtomicU64::new(0);
     let instance = parameters::bind(registry, &arguments.model)?;
-    let number = PAGES.fetch_add(1, Ordering::Relaxed);
-    let name = format!("least-action-{}-{number}.html", std::process::id());
-    let path = std::env::temp_dir().join(name);
-    let mut viewer = Viewer::new(&instance, names, &path, &[])?;
-    let (n, stride) = (q.len() / t.len().max(1), t.len().div_ceil(NOTEBOOK_FRAMES).max(1));
-    let last = t.len().saturating_sub(1);
-    let mut measured = Vec::with_capacity(columns.len());
-    for row in (0..last).step_by(stride).chain((!t.is_empty()).then_some(last)) {
-        measured.clear();
-        measured.extend(columns.iter().map(|column| column[row]));
-        viewer.push(&Moment { t: t[row], q: &q[n * row..n * (row + 1)], measured: &measured })?;
-    }
-    viewer.complete(About::of_run(&instance, arguments, Vec::new(), Vec::new(), None))?;
-    let page = files::read_text(&path);
-    let _ = std::fs::remove_file(&path);
-    page
+    let layout = instance.system.lagrangian().layout();
+    let units = Units::of(&instance.system.description().documentation);
+    let folder = std::env::temp_dir();
+    let mut motion = Motion::of_scene(Scene::of(&instance)?, layout, units, rows.names, &folder);
+    let unwritable =
+        |error: io::Error| Error::Unwritable { place: "the page".to_owned(), reason: error.to_string() };
+    let stride = rows.t.len().div_ceil(NOTEBOOK_FRAMES).max(1);
+    rows.for_each(stride, |moment| motion.push(moment)).map_err(unwritable)?;
+    let about = About::of_run(&instance, arguments, Vec::new(), Vec::new(), None);
+    motion.page(about).map_err(unwritable)
+}
+
+/// Writes the report of rows in memory.
+#[cfg(feature = "python")]
+pub(crate) fn report_of_rows(
+    registry: &Registry,
+    arguments: &crate::arguments::Run,
+    rows: &Columns<'_>,
+    path: &Path,
+) -> Result<(), Error> {
+    check("report", path)?;
+    let instance = parameters::bind(registry, &arguments.model)?;
+    let mut viewer = Viewer::new(Kind::Report, &instance, rows.names, ("report", path), &[])?;
+    rows.for_each(1, |moment| viewer.push(moment))?;
+    viewer.complete(About::of_run(&instance, arguments, Vec::new(), Vec::new(), None))
 }
 
 /// Shows all rows of a recording, and completes the page; returns how the recording ended if that is not as it should.
@@ -196,8 +254,14 @@ fn fill(
 }
 
 /// Makes a page of a recorded trajectory.
-pub(crate) fn view(registry: &Registry, arguments: &View, err: &mut dyn Write) -> Result<(), Error> {
-    check("--out", &arguments.out)?;
+pub(crate) fn view(
+    registry: &Registry,
+    kind: Kind,
+    arguments: &View,
+    err: &mut dyn Write,
+) -> Result<(), Error> {
+    const FLAG: &str = "--out";
+    check(FLAG, &arguments.out)?;
     let mut recording = Recording::open(&arguments.file, arguments.member)?;
     let choice = arguments.choice(recording.model());
     if choice.is_none() && (!arguments.set.is_empty() || arguments.params.is_some()) {
@@ -209,14 +273,16 @@ pub(crate) fn view(registry: &Registry, arguments: &View, err: &mut dyn Write) -
         let instance = parameters::bind_with(registry, &choice, recording.settings())?;
         let columns = recording.columns_of(&instance)?;
         let about = About::of_recording(&file, Some(&instance), &choice.set);
-        let viewer = Viewer::new(&instance, &columns.names(), &arguments.out, &[recording.path()])?;
+        let out = (FLAG, &*arguments.out);
+        let viewer = Viewer::new(kind, &instance, &columns.names(), out, &[recording.path()])?;
         fill(viewer, &mut recording, &columns, about)?
     } else {
         let (layout, columns) = recording.layout()?;
         let about = About::of_recording(&file, None, &[]);
-        let draft = Draft::create("--out", &arguments.out, &[recording.path()])?;
+        let draft = Draft::create(FLAG, &arguments.out, &[recording.path()])?;
         let scene = Scene::of_layout(&layout, Look::new(), &[]);
-        let viewer = Viewer::of_scene(scene, &layout, Units::default(), &columns.names(), draft);
+        let (units, names) = (Units::default(), columns.names());
+        let viewer = Viewer::of_scene(kind, scene, (&layout, None), units, &names, draft);
         fill(viewer, &mut recording, &columns, about)?
     };
     if let Some(reason) = ending {

@@ -46,6 +46,16 @@ def test_a_notebook_shows_the_page_of_a_run():
     assert 500 < head["frames"] <= 601
 
 
+def test_a_run_has_a_report(tmp_path):
+    run = least_action.DoublePendulum().run("rattle", step=0.05, until=1.0, observe=["momentum_x_balance"])
+    path = tmp_path / "report.html"
+    run.report(path)
+    page = path.read_text()
+    assert "double-pendulum, rattle" in page and "momentum x balance" in page and "srcdoc=" in page
+    with pytest.raises(ValueError, match=".html"):
+        run.report(tmp_path / "report.pdf")
+
+
 def classes():
     """The classes of all models."""
     found = [one for one in vars(least_action).values() if isinstance(one, type) and issubclass(one, least_action.Model)]

@@ -27,6 +27,8 @@ pub(crate) struct Film {
     pub(crate) units: Units,
     /// The bodies whose path is drawn, with their names.
     pub(crate) paths: Vec<(usize, String)>,
+    /// The names of what is measured beside energy and residuals.
+    pub(crate) measured: Vec<String>,
     /// The number of degrees of freedom that there are.
     pub(crate) dimension: usize,
     pub(crate) first: State,
@@ -36,7 +38,7 @@ pub(crate) struct Film {
     frame_stride: u64,
     /// Time, energy and residuals of each sample.
     pub(crate) samples: Vec<Sample>,
-    /// The followed degrees of freedom of each sample, side by side: the curves, then x and y of each path.
+    /// The followed degrees of freedom of each sample, side by side: the curves, then x and y of each path, then what was measured.
     values: Vec<f64>,
     seen: u64,
     stride: u64,
@@ -66,6 +68,7 @@ impl Film {
             quantity: quantity(layout, followed(layout)),
             units: Units::default(),
             paths,
+            measured: Vec::new(),
             dimension: layout.dimension(),
             first: start.clone(),
             last: start.clone(),
@@ -78,8 +81,8 @@ impl Film {
         }
     }
 
-    /// Takes one recorded instant into the picture.
-    pub(crate) fn push(&mut self, state: &State, energy: f64, residuals: [Option<f64>; 2]) {
+    /// Takes one recorded instant into the picture, with as many measured values as there are names of such.
+    pub(crate) fn push(&mut self, state: &State, energy: f64, residuals: [Option<f64>; 2], measured: &[f64]) {
         self.last.clone_from(state);
         if self.seen.is_multiple_of(self.frame_stride)
             && (1..=FRAMED_BODIES).contains(&self.scene.bodies.len())
@@ -105,6 +108,7 @@ impl Film {
             let place = self.scene.bodies[*body];
             self.values.extend([state.q[place], state.q[place + 1]]);
         }
+        self.values.extend_from_slice(measured);
         if self.samples.len() == SAMPLES {
             self.thin();
         }
@@ -122,13 +126,18 @@ impl Film {
     }
 
     fn width(&self) -> usize {
-        self.curves.len() + 2 * self.paths.len()
+        self.curves.len() + 2 * self.paths.len() + self.measured.len()
     }
 
     /// The curve `number` as points (t, q).
     pub(crate) fn curve(&self, number: usize) -> impl Iterator<Item = (f64, f64)> + '_ {
         let width = self.width();
         self.samples.iter().enumerate().map(move |(sample, at)| (at.t, self.values[sample * width + number]))
+    }
+
+    /// The measured quantity `number` as points (t, value).
+    pub(crate) fn measured(&self, number: usize) -> impl Iterator<Item = (f64, f64)> + '_ {
+        self.curve(self.curves.len() + 2 * self.paths.len() + number)
     }
 
     /// The path `number` as points (x, y).
@@ -179,6 +188,7 @@ impl Carried for Film {
             quantity: _,
             units: _,
             paths: _,
+            measured: _,
             dimension: _,
             first: _,
             last,
@@ -216,7 +226,7 @@ mod tests {
         for step in 0..50_000 {
             state.t = f64::from(step);
             state.q.fill(-f64::from(step));
-            film.push(&state, 2.0 * f64::from(step), [None; 2]);
+            film.push(&state, 2.0 * f64::from(step), [None; 2], &[]);
         }
         assert!(film.samples.len() < SAMPLES);
         assert!(film.samples.len() > SAMPLES / 4);

@@ -33,6 +33,18 @@ pub(crate) fn write(mut draft: Draft, title: &str, film: &Film) -> Result<(), Er
     draft.complete()
 }
 
+/// The pictures of what was filmed, one by one, as the texts of SVG elements.
+pub(crate) fn figures(film: &Film) -> Result<Vec<String>, Error> {
+    picture::figures(film)
+        .map_err(|error| Error::Unwritable { place: "the picture".to_owned(), reason: error.to_string() })
+}
+
+/// The picture of a panel alone, as the text of an SVG element.
+pub(crate) fn figure(panel: Panel) -> Result<String, Error> {
+    panels::draw(None, &[panel])
+        .map_err(|error| Error::Unwritable { place: "the picture".to_owned(), reason: error.to_string() })
+}
+
 /// Writes a picture that is drawn.
 pub(crate) fn write_text(path: &Path, svg: &str) -> Result<(), Error> {
     files::replace(FLAG, path, svg)

@@ -1,4 +1,4 @@
-//! The pictures of a run: the paths of its bodies, and its coordinates, its energy and the residuals of its constraints over time.
+//! The pictures of a run: the paths of its bodies, and its coordinates, its energy, the residuals of its constraints and what was measured over time.
 
 use plotters::prelude::*;
 
@@ -8,14 +8,14 @@ use super::draw::{
     range, room, short, sized,
 };
 use super::film::{Film, spread};
-use super::panels::Panel;
+use super::panels::{self, Panel};
 
 const START: RGBColor = RGBColor(150, 150, 150);
 const BETWEEN: RGBColor = RGBColor(222, 222, 222);
 /// Bodies drawn in one configuration at most.
 const BODIES: usize = 2000;
 
-/// The picture as the text of an SVG file.
+/// All in one, as the text of an SVG file.
 pub(super) fn svg(title: &str, film: &Film) -> Result<String, Failure> {
     let mut text = String::new();
     let mut overlay = Overlay::default();
@@ -53,6 +53,41 @@ pub(super) fn svg(title: &str, film: &Film) -> Result<String, Failure> {
         for (panel, names) in panels.iter().zip(&names) {
             panel.draw(&legend(next()?, &mut overlay, room, names)?, &mut overlay)?;
         }
+        root.present()?;
+    }
+    Ok(overlay.over(&sized(&text, width, height)))
+}
+
+/// Each a picture of its own, as the texts of SVG elements, and one of all that was measured.
+pub(super) fn figures(film: &Film) -> Result<Vec<String>, Failure> {
+    let mut figures = Vec::new();
+    if !film.paths.is_empty() {
+        figures.push(paths(film)?);
+    }
+    let has_energy = film.samples.iter().any(|sample| sample.energy.is_finite());
+    let panels = std::iter::once(coordinates(film))
+        .filter(|panel| !panel.curves.is_empty())
+        .chain(has_energy.then(|| energy(film)))
+        .chain(residuals(film))
+        .chain((0..film.measured.len()).map(|number| measured(film, number)));
+    for panel in panels {
+        figures.push(panels::draw(None, &[panel])?);
+    }
+    Ok(figures)
+}
+
+/// The paths alone.
+fn paths(film: &Film) -> Result<String, Failure> {
+    let (width, height) = (900, 560);
+    let mut text = String::new();
+    let mut overlay = Overlay::default();
+    {
+        let size = (width * SCALE as u32, height * SCALE as u32);
+        let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
+        root.fill(&WHITE)?;
+        let names = bodies_legend(film);
+        let room = room(size.0, names.iter());
+        configuration(&legend(&root, &mut overlay, room, &names)?, &mut overlay, film)?;
         root.present()?;
     }
     Ok(overlay.over(&sized(&text, width, height)))
@@ -156,6 +191,19 @@ fn residuals(film: &Film) -> Option<Panel> {
             .map(|(name, points)| (if is_single { String::new() } else { name.to_owned() }, points))
             .collect(),
     })
+}
+
+/// What was measured under a name against time.
+fn measured(film: &Film, number: usize) -> Panel {
+    let name = &film.measured[number];
+    let words = name.replace('_', " ");
+    let (first, rest) = words.split_at(words.chars().next().map_or(0, char::len_utf8));
+    Panel {
+        heading: format!("{}{rest}", first.to_uppercase()),
+        along: film.units.time(),
+        axis: film.units.measured(name),
+        curves: vec![(String::new(), film.measured(number).collect())],
+    }
 }
 
 /// A heading that says so when not everything is drawn.

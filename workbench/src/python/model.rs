@@ -188,7 +188,7 @@ impl Model {
     /// Integrates: the same bits as the command `run`. Options of the method are further arguments, such as `beta=0.4`.
     #[pyo3(signature = (
         method, *, step, until, start=None, observe=None, every=1, seed=None, boltzmann=1.0, out=None, plot=None, view=None,
-        checkpoint=None, checkpoint_every="60s", **options
+        report=None, checkpoint=None, checkpoint_every="60s", **options
     ))]
     #[expect(clippy::too_many_arguments, reason = "arguments by name")]
     fn run(
@@ -205,6 +205,7 @@ impl Model {
         out: Option<PathBuf>,
         plot: Option<PathBuf>,
         view: Option<PathBuf>,
+        report: Option<PathBuf>,
         checkpoint: Option<PathBuf>,
         checkpoint_every: &str,
         options: Option<&Bound<'_, PyDict>>,
@@ -231,6 +232,7 @@ impl Model {
             out,
             plot,
             view,
+            report,
             checkpoint: checkpoint.clone(),
             checkpoint_every: interval(checkpoint_every).map_err(PyValueError::new_err)?,
             seed,

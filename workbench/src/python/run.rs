@@ -3,18 +3,19 @@
 use std::path::PathBuf;
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
-use pyo3::exceptions::PyKeyError;
+use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySlice};
 
 use super::work::{Said, raised, work};
 use super::{Interrupted, Models, RunError, convert};
 use crate::arguments::{self, Format, Resume};
+use crate::document::quoted;
 use crate::error::Error;
 use crate::output::Rows;
 use crate::registry::Registry;
 use crate::run::{self, Inside};
-use crate::view;
+use crate::view::{self, Columns};
 
 /// A run: its rows as arrays, and the JSON that the command prints at its end.
 #[pyclass(frozen, module = "least_action")]
@@ -102,6 +103,22 @@ impl Run {
         }
     }
 
+    /// What is made of the rows; nothing for a run that went on from a checkpoint.
+    fn shown<R>(
+        &self,
+        py: Python<'_>,
+        make: impl FnOnce(&Origin, &Columns<'_>) -> Result<R, Error>,
+    ) -> PyResult<Option<R>> {
+        let Some(origin) = &self.origin else { return Ok(None) };
+        let (t, q) = (self.t.bind(py).readonly(), self.q.bind(py).readonly());
+        let others: Vec<_> =
+            self.others.iter().map(|(name, column)| (name, column.bind(py).readonly())).collect();
+        let names: Vec<String> = others.iter().map(|(name, _)| (*name).clone()).collect();
+        let measured = others.iter().map(|(_, column)| column.as_slice()).collect::<Result<Vec<_>, _>>()?;
+        let rows = Columns { t: t.as_slice()?, q: q.as_slice()?, names: &names, measured: &measured };
+        make(origin, &rows).map(Some).map_err(|error| raised(&error))
+    }
+
     fn columns(&self) -> Vec<String> {
         let own = self.coordinates.iter();
         let mut names = vec!["t".to_owned()];
@@ -161,19 +178,26 @@ impl Run {
 
     /// What a notebook shows: the page that plays the run, of up to 600 of its rows; nothing for a run that went on from a checkpoint.
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<Option<String>> {
-        let Some(Origin { registry, arguments }) = &self.origin else { return Ok(None) };
-        let (t, q) = (self.t.bind(py).readonly(), self.q.bind(py).readonly());
-        let (t, q) = (t.as_slice()?, q.as_slice()?);
-        let others: Vec<_> =
-            self.others.iter().map(|(name, column)| (name, column.bind(py).readonly())).collect();
-        let names: Vec<String> = others.iter().map(|(name, _)| (*name).clone()).collect();
-        let columns = others.iter().map(|(_, column)| column.as_slice()).collect::<Result<Vec<_>, _>>()?;
-        let page = view::page_of_rows(registry, arguments, (t, q), (&names, &columns));
-        let page = page.map_err(|error| raised(&error))?;
-        let quoted = page.replace('&', "&amp;").replace('"', "&quot;");
-        Ok(Some(format!(
-            "<iframe srcdoc=\"{quoted}\" style=\"width: 100%; height: 720px; border: 0\" title=\"The motion\"></iframe>"
-        )))
+        let page = self.shown(py, |Origin { registry, arguments }, rows| {
+            view::page_of_rows(registry, arguments, rows)
+        })?;
+        Ok(page.map(|page| {
+            let page = quoted(&page);
+            format!(
+                "<iframe srcdoc=\"{page}\" style=\"width: 100%; height: 720px; border: 0\" title=\"The motion\"></iframe>"
+            )
+        }))
+    }
+
+    /// Writes the report of the run to a file ending in .html: model, parameters, method, the motion, and every quantity over time.
+    fn report(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let written = self.shown(py, |Origin { registry, arguments }, rows| {
+            view::report_of_rows(registry, arguments, rows, &path)
+        })?;
+        written.ok_or_else(|| {
+            let reason = "a run that went on from a checkpoint has no report of its own; give `run` a `report` beside its `checkpoint` and `out`";
+            PyValueError::new_err(reason)
+        })
     }
 
     /// The rows as a table of pyarrow.

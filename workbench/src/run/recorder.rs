@@ -52,8 +52,8 @@ pub(super) struct Recorder<'s> {
     pub(super) rows: Option<&'s mut Rows>,
     pub(super) film: Option<(Film, Draft)>,
     /// The units that the model states.
-    units: Units,
-    pub(super) viewer: Option<Viewer<'s>>,
+    pub(super) units: Units,
+    pub(super) viewers: Vec<Viewer<'s>>,
     /// The names of what is measured, and its last values.
     pub(super) measured: (Vec<String>, Vec<f64>),
     /// The time spent here, which is not that of the steps.
@@ -125,7 +125,7 @@ impl<'s> Recorder<'s> {
             rows: rows_in_memory,
             film,
             units,
-            viewer: None,
+            viewers: Vec::new(),
             measured: (measured, Vec::new()),
             spent: Duration::ZERO,
         })
@@ -188,15 +188,16 @@ impl Observer for Recorder<'_> {
         if let Some(rows) = &mut self.rows {
             rows.push(&row);
         }
-        if let Some(viewer) = &mut self.viewer {
+        if !self.viewers.is_empty() {
             let (_, measured) = &mut self.measured;
             measured.clear();
             measured.push(self.energy);
             measured.extend(self.residual.iter().chain(&self.rolling).chain(&self.values));
-            viewer.push(&view::Moment { t: state.t, q: &state.q, measured })?;
+            let moment = view::Moment { t: state.t, q: &state.q, measured };
+            self.viewers.iter_mut().try_for_each(|viewer| viewer.push(&moment))?;
         }
         if let Some((film, _)) = &mut self.film {
-            film.push(moment.state, self.energy, [self.residual, self.rolling]);
+            film.push(moment.state, self.energy, [self.residual, self.rolling], &[]);
         }
         self.spent += clock.elapsed();
         Ok(())

@@ -66,9 +66,9 @@ impl<'r> Saved<'r> {
 
 /// Refuses a checkpoint that cannot be written, or would replace what is no checkpoint, before anything is computed for it.
 fn check(file: &Path, arguments: &Run) -> Result<(), Error> {
-    let Run { out, plot, view, radial, start, model, .. } = arguments;
+    let Run { out, plot, view, report, radial, start, model, .. } = arguments;
     let whole = |path: &Path| path.canonicalize().or_else(|_| absolute(path)).ok();
-    let others = [out, plot, view, radial, start, &model.params].into_iter().flatten();
+    let others = [out, plot, view, report, radial, start, &model.params].into_iter().flatten();
     if others.into_iter().any(|other| whole(other) == whole(file)) {
         let reason =
             "the command has another use for this file; choose another name for the checkpoint".to_owned();
@@ -123,6 +123,7 @@ fn by_itself(arguments: &Run) -> Result<Run, Error> {
     whole(&mut run.out);
     whole(&mut run.plot);
     whole(&mut run.view);
+    whole(&mut run.report);
     whole(&mut run.radial);
     Ok(run)
 }

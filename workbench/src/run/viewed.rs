@@ -1,4 +1,4 @@
-//! The page of a run: of its moments as they come, or, where it is saved and may be gone on with, of its recording.
+//! The pages of a run: of its moments as they come, or, where it is saved and may be gone on with, of its recording.
 
 use std::path::{Path, PathBuf};
 
@@ -6,25 +6,37 @@ use super::recorder::Recorder;
 use crate::arguments::Run;
 use crate::error::Error;
 use crate::files;
+use crate::plot;
+use crate::radial;
 use crate::registry::Instance;
-use crate::view::{self, About, Viewer};
+use crate::view::{self, About, Kind, Viewer, rounded};
 
-/// Begins a page that takes moments as they come.
+/// The pages that a run is asked for.
+pub(super) fn pages(arguments: &Run) -> impl Iterator<Item = (Kind, &Path)> {
+    let pages = [(Kind::Motion, &arguments.view), (Kind::Report, &arguments.report)];
+    pages.into_iter().filter_map(|(kind, page)| Some((kind, page.as_deref()?)))
+}
+
+/// Begins the pages that take moments as they come.
 pub(super) fn begin<'s>(
     instance: &'s Instance,
     arguments: &Run,
     measured: &[String],
-) -> Result<Option<Viewer<'s>>, Error> {
-    let Run { view: Some(page), checkpoint, start, model, .. } = arguments else { return Ok(None) };
-    if checkpoint.is_some() {
-        // It is made of the recording in the end.
-        return files::check("--view", page).map(|()| None);
+) -> Result<Vec<Viewer<'s>>, Error> {
+    if arguments.checkpoint.is_some() {
+        // They are made of the recording in the end.
+        return pages(arguments)
+            .try_for_each(|(kind, page)| files::check(kind.flag(), page))
+            .map(|()| Vec::new());
     }
-    let inputs: Vec<&Path> = [&model.params, start].into_iter().flatten().map(PathBuf::as_path).collect();
-    Viewer::new(instance, measured, page, &inputs).map(Some)
+    let inputs = [&arguments.model.params, &arguments.start];
+    let inputs: Vec<&Path> = inputs.into_iter().flatten().map(PathBuf::as_path).collect();
+    pages(arguments)
+        .map(|(kind, page)| Viewer::new(kind, instance, measured, (kind.flag(), page), &inputs))
+        .collect()
 }
 
-/// Writes the page of a run that has ended, if one was asked for.
+/// Writes the pages of a run that has ended.
 pub(super) fn complete(
     instance: &Instance,
     arguments: &Run,
@@ -33,28 +45,30 @@ pub(super) fn complete(
     notes: Vec<String>,
     failure: Option<&Error>,
 ) -> Result<(), Error> {
-    let Some(page) = &arguments.view else { return Ok(()) };
-    let about = About::of_run(instance, arguments, result(recorder, end), notes, failure.map(Error::line));
-    match (recorder.viewer.take(), &arguments.out) {
-        (Some(viewer), _) => viewer.complete(about),
-        (None, Some(recording)) => view::page_of_recording(instance, recording, page, about),
-        (None, None) => Err(Error::ViewWithoutRecording),
+    if pages(arguments).next().is_none() {
+        return Ok(());
     }
+    let result = result(recorder, end);
+    let mut about = About::of_run(instance, arguments, result, notes, failure.map(Error::line));
+    if let (Some(radial), Some(_)) = (&recorder.radial, &arguments.report) {
+        about.figures.push(plot::figure(radial::panel(&radial.told(), &recorder.units))?);
+    }
+    if let (Some(_), Some(recording)) = (&arguments.checkpoint, &arguments.out) {
+        return pages(arguments).try_for_each(|(kind, page)| {
+            view::page_of_recording(kind, instance, recording, page, about.clone())
+        });
+    }
+    recorder.viewers.drain(..).try_for_each(|viewer| viewer.complete(about.clone()))
 }
 
 /// The result in words.
 fn result(recorder: &Recorder<'_>, (steps, t): (u64, f64)) -> Vec<[String; 2]> {
-    let mut rows = vec![["steps".to_owned(), steps.to_string()], ["t at the end".to_owned(), t.to_string()]];
-    rows.push(["energy at the end".to_owned(), format!("{:?}", rounded(recorder.energy))]);
+    let mut rows = vec![["steps".to_owned(), steps.to_string()], ["t at the end".to_owned(), rounded(t)]];
+    rows.push(["energy at the end".to_owned(), rounded(recorder.energy)]);
     rows.push(["changed by".to_owned(), format!("{:.3e}", recorder.energy - recorder.initial_energy)]);
     let residuals = [("max |g| at the end", recorder.residual), ("max |c| at the end", recorder.rolling)];
     for (name, residual) in residuals {
         rows.extend(residual.map(|residual| [name.to_owned(), format!("{residual:.3e}")]));
     }
     rows
-}
-
-/// To ten digits, which fit into the panel.
-fn rounded(number: f64) -> f64 {
-    format!("{number:.9e}").parse().unwrap_or(number)
 }

@@ -4,10 +4,11 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::arguments::Run;
+use crate::methods;
 use crate::registry::Instance;
 
-/// The panel of a page.
-#[derive(Debug, Default, Serialize)]
+/// The panel of a page, and the words of a report.
+#[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct About {
     pub(crate) title: String,
     pub(crate) summary: String,
@@ -17,12 +18,20 @@ pub(crate) struct About {
     pub(crate) notes: Vec<String>,
     /// The reason for which the run ended early.
     pub(crate) failure: Option<String>,
+    /// True on a page that stands in another one, which says all this.
+    pub(crate) embedded: bool,
+    /// The documentation of the model, for a report.
+    #[serde(skip)]
+    pub(crate) documentation: String,
+    /// Pictures of a report that are not made of moments, as SVG.
+    #[serde(skip)]
+    pub(crate) figures: Vec<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct Section {
-    heading: String,
-    rows: Vec<[String; 2]>,
+    pub(crate) heading: String,
+    pub(crate) rows: Vec<[String; 2]>,
 }
 
 /// The items of an array that are shown, and the characters of a value.
@@ -40,8 +49,16 @@ impl About {
     ) -> Self {
         let mut rows = vec![["method".to_owned(), arguments.method.clone()]];
         rows.extend(arguments.with.iter().map(|with| assignment(with)));
-        rows.push(["step".to_owned(), arguments.step.to_string()]);
-        rows.push(["until".to_owned(), arguments.until.to_string()]);
+        // Of a composition, the order is an option; a name that is not known has no run.
+        if let Ok(entry) = methods::find(&arguments.method) {
+            let order = ["order".to_owned(), entry.claims.order.to_string()];
+            rows.extend((!rows.iter().any(|[name, _]| *name == order[0])).then_some(order));
+            let keeps = entry.claims.keeps(&*instance.system);
+            let keeps = if keeps.is_empty() { "nothing".to_owned() } else { keeps.join(", ") };
+            rows.push(["keeps".to_owned(), keeps]);
+        }
+        rows.push(["step".to_owned(), format!("{:?}", arguments.step)]);
+        rows.push(["until".to_owned(), format!("{:?}", arguments.until)]);
         if arguments.every != 1 {
             rows.push(["recorded every".to_owned(), format!("{} steps", arguments.every)]);
         }
@@ -53,6 +70,11 @@ impl About {
         about.sections.push(Section { heading: "Method".to_owned(), rows });
         about.sections.push(Section { heading: "Result".to_owned(), rows: result });
         about
+    }
+
+    /// Of the page of the motion in a report.
+    pub(crate) fn of_embedded(&self) -> Self {
+        Self { title: self.title.clone(), embedded: true, ..Self::default() }
     }
 
     /// Of a recorded trajectory.
@@ -73,11 +95,17 @@ impl About {
     }
 
     fn of_model(instance: &Instance) -> Self {
-        let summary = instance.system.description().summary().to_owned();
+        let description = instance.system.description();
+        let summary = description.summary().to_owned();
         let rows = rows(&instance.system.parameters());
         let sections = vec![Section { heading: "Parameters".to_owned(), rows }];
-        Self { summary, sections, ..Self::default() }
+        Self { summary, sections, documentation: description.documentation, ..Self::default() }
     }
+}
+
+/// A number to ten digits, which fit beside its name.
+pub(crate) fn rounded(number: f64) -> String {
+    format!("{:?}", format!("{number:.9e}").parse().unwrap_or(number))
 }
 
 fn assignment(text: &str) -> [String; 2] {

@@ -9,6 +9,7 @@ use super::code::{Base64, Coder, Counted, MISSING};
 use super::scene::Drawn;
 use super::spool::Spool;
 use super::strips::{Strip, Strips};
+use crate::document::escaped;
 use crate::plot::{Axis, Units};
 
 /// The page around style, script and numbers; words in braces are replaced.
@@ -239,12 +240,24 @@ pub(super) fn write(
     out.write_all(rest.as_bytes())
 }
 
+/// A power of two as it counts: second, 4th, 32nd.
+fn ordinal(number: u64) -> String {
+    match number {
+        2 => "second".to_owned(),
+        _ if number % 10 == 2 && number % 100 != 12 => format!("{number}nd"),
+        _ => format!("{number}th"),
+    }
+}
+
 /// Says how exact the page is, and what it leaves out.
 fn tell(head: &mut Head<'_>, extent: &Extent, bits: u32, stride: u64, seen: u64) {
     let frames = head.frames;
     let kept = match stride {
         1 => format!("{frames} frames, all that were recorded"),
-        _ => format!("{frames} frames, every {stride}th of the {seen} that were recorded and the last"),
+        _ => format!(
+            "{frames} frames, every {} of the {seen} that were recorded and the last",
+            ordinal(stride)
+        ),
     };
     let notes = &mut head.about.notes;
     notes.push(format!("The page has {kept}."));
@@ -267,8 +280,4 @@ fn tell(head: &mut Head<'_>, extent: &Extent, bits: u32, stride: u64, seen: u64)
     if extent.far > 0 {
         notes.push(several(extent.far, "are far outside of the motion before"));
     }
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

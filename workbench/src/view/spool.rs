@@ -49,6 +49,11 @@ impl Spool {
         }
     }
 
+    /// The same with so many frames at most.
+    pub(crate) fn of_at_most(self, frames: u64) -> Self {
+        Self { most: self.most.min(frames), ..self }
+    }
+
     /// The number of frames that came.
     pub(crate) fn seen(&self) -> u64 {
         self.seen

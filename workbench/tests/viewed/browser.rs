@@ -125,6 +125,16 @@ impl Browser {
         self.complain(url);
     }
 
+    /// Opens a report, and waits until the page of its motion has begun.
+    pub(crate) fn open_report(&mut self, url: &str) {
+        self.events.clear();
+        self.call("Page.navigate", &json!({ "url": url }));
+        self.wait("document.readyState === 'complete' && location.href.startsWith('file:')");
+        self.evaluate("document.querySelector('iframe').scrollIntoView()");
+        self.wait("document.querySelector('iframe').contentWindow.leastAction !== undefined");
+        self.complain(url);
+    }
+
     /// Fails for errors of the page, and for requests beside that of the page itself.
     pub(crate) fn complain(&self, url: &str) {
         for event in &self.events {
@@ -135,7 +145,7 @@ impl Browser {
                 "Log.entryAdded" => parameters["entry"]["level"] == "error",
                 "Network.requestWillBeSent" => {
                     let asked = parameters["request"]["url"].as_str().unwrap_or_default();
-                    asked != url && !asked.starts_with("data:")
+                    asked != url && asked != "about:srcdoc" && !asked.starts_with("data:")
                 }
                 _ => false,
             };

@@ -11,6 +11,7 @@ mod controls;
 mod files;
 mod models;
 mod recordings;
+mod reports;
 mod workshop;
 
 use browser::Browser;
@@ -32,4 +33,6 @@ fn pages_show_the_motion_and_obey_their_controls() {
     controls::a_run_that_failed_says_so(&mut browser, &workshop);
     recordings::recordings_are_played_as_far_as_they_go(&mut browser, &workshop);
     recordings::what_cannot_be_drawn_says_so(&mut browser, &workshop);
+    reports::reports_have_the_motion_and_figures_with_units(&mut browser, &workshop);
+    reports::reports_say_what_went_wrong(&mut browser, &workshop);
 }

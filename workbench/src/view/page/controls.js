@@ -142,6 +142,8 @@ class Controls {
     canvas.addEventListener(
       "wheel",
       (event) => {
+        // In a report the wheel goes on in the text until the picture was chosen.
+        if (this.motion.head.embedded && document.activeElement !== canvas) return;
         event.preventDefault();
         const { left, top } = canvas.getBoundingClientRect();
         const lines = event.deltaMode === 1 ? 30 : 1;

@@ -2,6 +2,7 @@
 
 function start() {
   const motion = new Motion();
+  document.documentElement.classList.toggle("embedded", motion.head.embedded);
   const theme = new Theme();
   const camera = new Camera(motion.dimension);
   const canvas = document.getElementById("picture");
@@ -51,7 +52,9 @@ function start() {
     requestAnimationFrame(frame);
   };
   requestAnimationFrame(frame);
-  if (!window.matchMedia("(prefers-reduced-motion: reduce)").matches) player.play();
+  // In a report the reader begins it.
+  const isStill = motion.head.embedded || window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+  if (!isStill) player.play();
 
   // For programs: what is shown, and where.
   window.leastAction = { motion, player, camera, picture, draw: () => draw(player.place) };
