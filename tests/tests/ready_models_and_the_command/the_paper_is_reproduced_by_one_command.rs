@@ -24,9 +24,12 @@ fn every_known_number_comes_out_and_the_page_stands_alone() -> Result<(), Box<dy
     let page = std::fs::read_to_string(folder.join("tao-owhadi.html"))?;
     assert_eq!(page.matches("<svg width=").count(), 8);
     assert!(!page.contains("Not complete"));
+    // Pendulums twice, multipliers twice, water, DNA, a body: each can be played, and nothing comes from outside.
+    assert_eq!(page.matches(" srcdoc=").count(), 7);
     for outside in [" src=", "<img", "@import", "url(", "fetch(", "https:"] {
         assert!(!page.contains(outside), "the page needs nothing from outside: {outside}");
     }
+    assert!(page.len() < 3_000_000, "{}", page.len());
     Ok(())
 }
 
@@ -58,6 +61,7 @@ fn force_stepping_is_reproduced() -> Result<(), Box<dyn std::error::Error>> {
     let page = std::fs::read_to_string(folder.join("gonzalez-schmidt-ortiz.html"))?;
     assert_eq!(page.matches("<h2>").count(), 7);
     assert_eq!(page.matches("<svg width=").count(), 7);
+    assert_eq!(page.matches(" srcdoc=").count(), 5);
     Ok(())
 }
 

@@ -12,8 +12,10 @@ pub(super) struct Experiment {
     pub(super) rows: Vec<Row>,
     /// The statements of the paper, each with the finding.
     pub(super) claims: Vec<Claim>,
-    /// The picture as SVG.
+    /// The picture as SVG; none where the numbers say all.
     pub(super) picture: String,
+    /// The page of a motion of the system, where something moves.
+    pub(super) motion: Option<String>,
 }
 
 /// Columns of numbers that are not errors at some times.

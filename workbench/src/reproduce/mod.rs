@@ -5,6 +5,7 @@ mod benchmark_problems;
 mod calvo_sanz_serna;
 mod experiment;
 mod gonzalez_schmidt_ortiz;
+mod moving;
 mod page;
 mod press;
 mod tao_owhadi;

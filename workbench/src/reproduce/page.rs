@@ -26,6 +26,9 @@ fn section(page: &mut Document, experiment: &Experiment) {
         page.push(format_args!("<li>{statement} {}: {found}.</li>\n", mark(claim.verdict)));
     }
     page.push(format_args!("</ul>\n"));
+    if let Some(motion) = &experiment.motion {
+        page.motion(&experiment.heading, motion, false);
+    }
     if !experiment.picture.is_empty() {
         page.figure(&experiment.picture);
     }

@@ -6,7 +6,9 @@ use integrator_core::system::State;
 use integrator_core::wrap::Penalized;
 use models::DoubleSpring;
 
-use super::{Claim, Columns, END, Experiment, Row, Slow, Verdict, last, logarithms, manifold, row, straight};
+use super::{
+    Claim, Columns, END, Experiment, Row, Slow, Verdict, last, logarithms, manifold, played, row, straight,
+};
 use crate::error::Error;
 use crate::plot::{Axis, Panel, panels};
 
@@ -107,6 +109,7 @@ pub(super) fn rattle(springs: &Bound<DoubleSpring>, slow: &[Slow]) -> Result<Exp
             names: steps.iter().map(|power| format!("H = 1/{}", 1_u32 << power)).collect(),
         }),
         picture: errors.picture("Figure 2: RATTLE", "H")?,
+        motion: played(springs, &Rattle::default(), &straight())?,
         rows: errors.rows,
         claims,
     })
@@ -161,6 +164,7 @@ fn experiment(
     title: &str,
     (errors, tolerances): (Errors, &[f64]),
     claims: Vec<Claim>,
+    motion: Option<String>,
 ) -> Result<Experiment, Error> {
     Ok(Experiment {
         heading: heading.to_owned(),
@@ -170,6 +174,7 @@ fn experiment(
             names: tolerances.iter().map(|tolerance| format!("{tolerance:e}")).collect(),
         }),
         picture: errors.picture(title, "tolerance")?,
+        motion,
         rows: errors.rows,
         claims,
     })
@@ -191,9 +196,12 @@ pub(super) fn unprojected(springs: &Bound<DoubleSpring>, slow: &[Slow]) -> Resul
         ),
         verdict: Verdict::of(near.into_iter().all(|(found, known)| (found / known - 1.0).abs() < 0.05)),
     }];
+    // With the softest springs, which can be seen to stretch.
+    let softest = Penalized::new(springs, slow[0].omega)?;
+    let motion = played(&softest, &Reference::default(), &straight())?;
     let heading =
         "Figure 3: an adaptive method on the stiff system from q = (1, 0, 2, 0), which is not projected";
-    experiment(heading, "Figure 3: the start is not projected", (errors, &TOLERANCES), claims)
+    experiment(heading, "Figure 3: the start is not projected", (errors, &TOLERANCES), claims, motion)
 }
 
 /// Figure 4.
@@ -225,7 +233,7 @@ pub(super) fn projected_once(springs: &Bound<DoubleSpring>, slow: &[Slow]) -> Re
         },
     ];
     let heading = "Figure 4: the adaptive method on the stiff system, from the slow point";
-    experiment(heading, "Figure 4: the start is projected", (errors, &TOLERANCES), claims)
+    experiment(heading, "Figure 4: the start is projected", (errors, &TOLERANCES), claims, None)
 }
 
 /// Figure 4 by a stiff method.
@@ -250,7 +258,7 @@ pub(super) fn stiff(springs: &Bound<DoubleSpring>, slow: &[Slow]) -> Result<Expe
         verdict: Verdict::of(rough < explicit && 10.0 * of_explicit < of_fine),
     }];
     let heading = "Beside figure 4: backward differentiation formulas of order 2, from the slow point";
-    experiment(heading, "Backward differentiation formulas", (errors, &OF_ORDER_2), claims)
+    experiment(heading, "Backward differentiation formulas", (errors, &OF_ORDER_2), claims, None)
 }
 
 /// Figure 5.
@@ -276,5 +284,5 @@ pub(super) fn projected_often(springs: &Bound<DoubleSpring>, slow: &[Slow]) -> R
         },
     ];
     let heading = "Figure 5: the adaptive method from the slow point, with a projection at t = 1, 2, …, 9";
-    experiment(heading, "Figure 5: projections on the way", (errors, &TOLERANCES), claims)
+    experiment(heading, "Figure 5: projections on the way", (errors, &TOLERANCES), claims, None)
 }

@@ -18,6 +18,8 @@ use models::DoubleSpring;
 use super::experiment::{Claim, Columns, Experiment, Known, Row, Verdict};
 use super::press::Press;
 use crate::error::Error;
+use crate::plot::Units;
+use crate::reproduce::moving;
 
 /// The frequencies of section 6 and their tolerances.
 const FREQUENCIES: [(f64, f64); 3] = [(100.0, 1e-7), (1000.0, 1e-9), (10_000.0, 1e-9)];
@@ -116,6 +118,17 @@ fn last(mut stepper: impl Stepper, steps: u64) -> Result<State, Error> {
         stepper.step()?;
     }
     Ok(stepper.state().clone())
+}
+
+/// The page of a motion to t = 10 by steps of 1/32.
+fn played<S, M: Method<S>>(system: &S, method: &M, start: &State) -> Result<Option<String>, Error> {
+    let mut stepper = method.start(system, start.clone(), 1.0 / 32.0)?;
+    let mut states = vec![start.clone()];
+    for _ in 0..320 {
+        stepper.step()?;
+        states.push(stepper.state().clone());
+    }
+    moving::through_states(DoubleSpring::default(), Units::none(), &states)
 }
 
 /// The points of a curve in logarithms, without what failed or is exact.

@@ -80,6 +80,8 @@ pub(super) fn runge_kutta(springs: &Bound<DoubleSpring>, slow: &[Slow]) -> Resul
         rows,
         claims,
         picture,
+        // To the eye that of the rods.
+        motion: None,
     })
 }
 

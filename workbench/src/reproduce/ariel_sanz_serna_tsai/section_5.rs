@@ -112,6 +112,7 @@ pub(super) fn table(springs: &Bound<DoubleSpring>, omega: f64) -> Result<Experim
         rows: rows.collect(),
         claims,
         picture,
+        motion: None,
     })
 }
 
@@ -162,6 +163,7 @@ pub(super) fn points(springs: &Bound<DoubleSpring>) -> Result<Experiment, Error>
             verdict: Verdict::of(iterations == [2, 2]),
         }],
         picture: String::new(),
+        motion: None,
     })
 }
 
@@ -211,6 +213,7 @@ pub(super) fn multipliers(springs: &Bound<DoubleSpring>) -> Result<Experiment, E
             wrong("ω = 1000: g₂ = 1.23(−6), as printed.", g2, 1.23e-6),
         ],
         picture: String::new(),
+        motion: None,
     })
 }
 
@@ -241,5 +244,6 @@ pub(super) fn cost(springs: &Bound<DoubleSpring>) -> Result<Experiment, Error> {
             verdict: Verdict::of(same),
         }],
         picture: String::new(),
+        motion: None,
     })
 }

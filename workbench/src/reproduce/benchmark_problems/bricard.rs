@@ -7,7 +7,8 @@ use models::Bricard;
 
 use super::{Claim, Columns, Experiment, Known, Row, Verdict, follow};
 use crate::error::Error;
-use crate::plot::{Axis, Panel, panels};
+use crate::plot::{Axis, Panel, Units, panels};
+use crate::reproduce::moving;
 
 const STEP: f64 = 0.01;
 const END: f64 = 10.0;
@@ -71,5 +72,6 @@ pub(super) fn compute() -> Result<Experiment, Error> {
             },
         ],
         picture,
+        motion: moving::through_states(model, Units::si(), &run.states)?,
     })
 }

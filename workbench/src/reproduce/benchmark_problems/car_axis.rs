@@ -7,7 +7,8 @@ use models::CarAxis;
 
 use super::{Claim, Columns, Experiment, Known, Row, Verdict, follow};
 use crate::error::Error;
-use crate::plot::{Axis, Panel, panels};
+use crate::plot::{Axis, Panel, Units, panels};
+use crate::reproduce::moving;
 
 const STEPS: u64 = 3000;
 const END: f64 = 3.0;
@@ -63,5 +64,6 @@ pub(super) fn compute() -> Result<Experiment, Error> {
             verdict: Verdict::of(error < 1e-10),
         }],
         picture,
+        motion: moving::through_states(model, Units::none(), &run.states)?,
     })
 }

@@ -7,8 +7,8 @@ use models::FeketePoints;
 
 use super::{Claim, Columns, Experiment, Known, Row, Verdict, follow};
 use crate::error::Error;
-use crate::plot::{Axis, Panel, panels};
-use crate::reproduce::Length;
+use crate::plot::{Axis, Panel, Units, panels};
+use crate::reproduce::{Length, moving};
 
 const STEP: f64 = 0.05;
 /// The potential where the points come to rest, and the multipliers there: −(n − 1)/4.
@@ -64,5 +64,6 @@ pub(super) fn compute(length: Length) -> Result<Experiment, Error> {
             verdict: Verdict::of(spread < 1e-9),
         }],
         picture,
+        motion: moving::through_states(model, Units::none(), &run.states)?,
     })
 }

@@ -7,7 +7,8 @@ use models::FourBars;
 
 use super::{Claim, Columns, Experiment, Known, Row, Verdict, follow};
 use crate::error::Error;
-use crate::plot::{Axis, Panel, panels};
+use crate::plot::{Axis, Panel, Units, panels};
+use crate::reproduce::moving;
 
 const WINDOWS: usize = 40;
 const STEP: f64 = 0.0025;
@@ -74,5 +75,6 @@ pub(super) fn compute() -> Result<Experiment, Error> {
             },
         ],
         picture,
+        motion: moving::through_states(model, Units::si(), &run.states)?,
     })
 }

@@ -37,6 +37,9 @@ pub(super) fn compute(press: &mut Press<'_>) -> Result<(), Error> {
     )
 }
 
+/// The states of a run that are kept.
+const STATES: u64 = 300;
+
 /// A run, and what was looked at.
 struct Followed {
     /// The last state and its multipliers.
@@ -44,6 +47,8 @@ struct Followed {
     multipliers: Vec<f64>,
     /// The energy at every step.
     energies: Vec<(f64, f64)>,
+    /// Some states, evenly spread.
+    states: Vec<State>,
     /// The processor's seconds.
     seconds: f64,
 }
@@ -68,15 +73,19 @@ fn follow<S: Lagrangian, M: Method<S>>(
     let mut stepper = method.start(system, start, step)?;
     see(stepper.state());
     let mut energies = vec![energy(stepper.state())];
+    let (mut states, every) = (vec![stepper.state().clone()], steps.div_ceil(STATES).max(1));
     let clock = Instant::now();
     let mut seconds = 0.0;
-    for _ in 0..steps {
+    for step in 1..=steps {
         let before = clock.elapsed().as_secs_f64();
         stepper.step().map_err(Error::Step)?;
         seconds += clock.elapsed().as_secs_f64() - before;
         energies.push(energy(stepper.state()));
         see(stepper.state());
+        if step.is_multiple_of(every) {
+            states.push(stepper.state().clone());
+        }
     }
     let multipliers = stepper.multipliers().map(<[f64]>::to_vec).unwrap_or_default();
-    Ok(Followed { end: stepper.state().clone(), multipliers, energies, seconds })
+    Ok(Followed { end: stepper.state().clone(), multipliers, energies, states, seconds })
 }

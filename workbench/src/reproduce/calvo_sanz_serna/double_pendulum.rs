@@ -7,7 +7,8 @@ use models::DrivenDoublePendulum;
 
 use super::{Claim, Columns, Experiment, Known, Row, Verdict, run};
 use crate::error::Error;
-use crate::plot::{Axis, Panel, panels};
+use crate::plot::{Axis, Panel, Units, panels};
+use crate::reproduce::moving;
 
 /// The slow motion of the limit ω → ∞ in the angles of the rods from the upward vertical:
 /// ½ wᵀ A w − g Y − ¼ v_max² ∇Yᵀ A⁻¹ ∇Y, with the mass A and the moment of height Y = Σ m y.
@@ -139,6 +140,7 @@ pub(super) fn convergence() -> Result<Experiment, Error> {
         rows,
         claims,
         picture: String::new(),
+        motion: moving::through_states(model, Units::si(), &by_shake)?,
     })
 }
 
@@ -200,5 +202,6 @@ pub(super) fn figure() -> Result<Experiment, Error> {
         rows: Vec::new(),
         claims,
         picture,
+        motion: moving::through_states(model, Units::si(), &fine)?,
     })
 }

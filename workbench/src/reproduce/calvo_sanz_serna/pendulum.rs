@@ -9,7 +9,8 @@ use models::DrivenPendulum;
 
 use super::{Claim, Columns, Experiment, Known, Row, Verdict, run};
 use crate::error::Error;
-use crate::plot::{Axis, Panel, panels};
+use crate::plot::{Axis, Panel, Units, panels};
+use crate::reproduce::moving;
 
 /// The slow motion of the limit ω → ∞: Q̈ = (g/l − v_max²/(2 l²) cos Q) sin Q.
 struct Averaged {
@@ -71,13 +72,16 @@ fn table<M: Method<Bound<DrivenPendulum>>>(
     let mut rows = Vec::new();
     let mut counted = true;
     let mut falls: f64 = f64::INFINITY;
+    let (mut shown, mut states) = (DrivenPendulum::default(), Vec::new());
     for column in published {
-        let system = DrivenPendulum { omega: column.omega, phase, ..DrivenPendulum::default() }.bind()?;
+        shown = DrivenPendulum { omega: column.omega, phase, ..DrivenPendulum::default() };
+        let system = shown.bind()?;
         let mut values = Vec::new();
         for ((steps, exact), expected) in STEPS.into_iter().zip(&exact).zip(micro_steps) {
             let (found, count) = run(&system, method, start(), steps)?;
             counted &= count == expected;
             values.push(error(&found, exact));
+            states = found;
         }
         if column.omega >= 1e6 {
             falls = values.windows(2).fold(falls, |least, pair| least.min(pair[0] / pair[1]));
@@ -117,6 +121,7 @@ fn table<M: Method<Bound<DrivenPendulum>>>(
         rows,
         claims,
         picture: String::new(),
+        motion: moving::through_states(shown, Units::si(), &states)?,
     })
 }
 
@@ -265,5 +270,6 @@ pub(super) fn figure() -> Result<Experiment, Error> {
         rows: Vec::new(),
         claims,
         picture,
+        motion: moving::through_states(model, Units::si(), &found)?,
     })
 }

@@ -12,7 +12,8 @@ use super::{
     step_through, thinned,
 };
 use crate::error::Error;
-use crate::plot::{Axis, Panel, panels};
+use crate::plot::{Axis, Panel, Units, panels};
+use crate::reproduce::moving;
 
 /// Boltzmann's constant in 10⁻²⁷ J/K.
 const BOLTZMANN: f64 = 13_806.58;
@@ -40,6 +41,8 @@ struct Measured {
     /// The largest total velocity, nm/ns.
     drift: f64,
     paths: Vec<Vec<(f64, f64)>>,
+    /// The times of the points of the paths.
+    times: Vec<f64>,
 }
 
 impl Measured {
@@ -61,10 +64,19 @@ impl Measured {
 
     fn see_path(&mut self, state: &State, from: f64) {
         if state.t >= from {
+            self.times.push(state.t);
             for (path, place) in self.paths.iter_mut().zip(state.q.chunks_exact(2)) {
                 path.push((place[0], place[1]));
             }
         }
+    }
+
+    /// The places of all atoms along their paths.
+    fn moments(&self) -> Vec<(f64, Vec<f64>)> {
+        let place = |k: usize| {
+            self.paths.iter().flat_map(move |path| <[f64; 2]>::from(path[k])).collect::<Vec<f64>>()
+        };
+        self.times.iter().enumerate().map(|(k, t)| (*t, place(k))).collect()
     }
 
     fn last_temperature(&self) -> f64 {
@@ -220,6 +232,7 @@ pub(super) fn long(length: Length) -> Result<Experiment, Error> {
         rows: Vec::new(),
         claims,
         picture,
+        motion: moving::through(Argon::default(), Units::of("Units: nm, ns"), &fine.moments())?,
     })
 }
 
@@ -440,6 +453,8 @@ pub(super) fn grids(_: Length) -> Result<Experiment, Error> {
         rows: Vec::new(),
         claims,
         picture,
+        // That of the figures before.
+        motion: None,
     })
 }
 

@@ -172,6 +172,7 @@ pub(super) fn compute(_: Length) -> Result<Experiment, Error> {
         rows: Vec::new(),
         claims,
         picture,
+        motion: None,
     })
 }
 

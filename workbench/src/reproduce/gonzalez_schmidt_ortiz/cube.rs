@@ -12,7 +12,8 @@ use models::{Cube, Cut, Mesh};
 
 use super::{Claim, Experiment, Length, Verdict, near, slope};
 use crate::error::Error;
-use crate::plot::{Axis, Panel, panels};
+use crate::plot::{Axis, Panel, Units, panels};
+use crate::reproduce::moving;
 
 /// The grid step of the figures, m.
 const GRID: f64 = 5e-4;
@@ -237,6 +238,7 @@ pub(super) fn compute(length: Length) -> Result<Experiment, Error> {
         rows: Vec::new(),
         claims,
         picture: picture(&coarse, &force, &newmark, &curves)?,
+        motion: moving::through_states(coarse, Units::si(), &force.states)?,
     })
 }
 

@@ -4,11 +4,13 @@ use std::f64::consts::PI;
 
 use integrator_core::method::force_stepping::{ForceStepping, Vertex};
 use integrator_core::method::{LaBuddeGreenspan, Verlet};
+use models::Kepler;
 
 use super::orbit::Orbit;
 use super::{Claim, Experiment, Length, Verdict, density, near, on_grid, thinned};
 use crate::error::Error;
-use crate::plot::{Axis, Panel, panels};
+use crate::plot::{Axis, Panel, Units, panels};
+use crate::reproduce::moving;
 
 /// An orbit by the three methods that the paper compares, and by force-stepping from a vertex.
 struct Orbits {
@@ -39,6 +41,11 @@ impl Orbits {
             found: format!("period {period:.5} and semi-major axis {axis:.6}, where 2 π and 1 are exact"),
             verdict: Verdict::of(better && (axis - 1.0).abs() < 1e-3),
         }
+    }
+
+    /// That of force-stepping.
+    fn motion(&self, eccentricity: f64) -> Result<Option<String>, Error> {
+        moving::through(Kepler { eccentricity }, Units::none(), &self.force.moments())
     }
 
     fn picture(&self, title: &str) -> Result<String, Error> {
@@ -145,6 +152,7 @@ pub(super) fn at_085(_: Length) -> Result<Experiment, Error> {
         rows: Vec::new(),
         claims,
         picture: orbits.picture("Kepler's problem, e = 0.85")?,
+        motion: orbits.motion(0.85)?,
     })
 }
 
@@ -208,5 +216,6 @@ pub(super) fn at_099(_: Length) -> Result<Experiment, Error> {
         rows: Vec::new(),
         claims,
         picture: orbits.picture("Kepler's problem, e = 0.99")?,
+        motion: orbits.motion(0.99)?,
     })
 }

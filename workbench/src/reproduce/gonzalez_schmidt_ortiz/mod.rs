@@ -14,6 +14,7 @@ mod polar;
 use integrator_core::method::force_stepping::{ForceStepping, StepLengths, Steps, Triangulation, Vertex};
 use integrator_core::method::{Method, Stepper};
 use integrator_core::system::{State, Unforced};
+use std::f64::consts::PI;
 use std::ops::Range;
 
 use super::experiment::{Claim, Experiment, Verdict};
@@ -137,6 +138,14 @@ fn density(lengths: &StepLengths) -> Vec<(f64, f64)> {
 /// Every so-manieth point, so that about `most` are left.
 fn thinned(points: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
     points.iter().copied().step_by(points.len().div_ceil(most).max(1)).collect()
+}
+
+/// The points of the first three orbits of the period 2 π, at equal distances of time, each with its time.
+fn evenly(times: &[f64], points: &[(f64, f64)]) -> Vec<(f64, [f64; 2])> {
+    const COUNT: u32 = 300;
+    let place = |k: u32| times.partition_point(|t| *t < 6.0 * PI * f64::from(k) / f64::from(COUNT - 1));
+    let moment = |place: usize| Some((*times.get(place)?, (*points.get(place)?).into()));
+    (0..COUNT).filter_map(|k| moment(place(k))).collect()
 }
 
 /// The slope of log y over log x by least squares.

@@ -6,7 +6,7 @@ use integrator_core::method::force_stepping::ForceStepping;
 use integrator_core::system::{Natural, Start, State};
 use models::Kepler;
 
-use super::{Segment, StepLengths, fly, step_through};
+use super::{Segment, StepLengths, evenly, fly, step_through};
 use crate::error::Error;
 
 /// An orbit of Kepler's problem, measured.
@@ -92,6 +92,12 @@ pub(super) fn angular_momentum(state: &State) -> f64 {
 }
 
 impl Orbit {
+    /// The places of the first orbits.
+    pub(super) fn moments(&self) -> Vec<(f64, [f64; 2])> {
+        let times: Vec<f64> = self.momentum.iter().map(|(t, _)| *t).collect();
+        evenly(&times, &self.path)
+    }
+
     fn empty() -> Self {
         Self {
             path: Vec::new(),

@@ -5,15 +5,17 @@ use std::f64::consts::PI;
 use integrator_core::Model;
 use integrator_core::method::force_stepping::{ForceStepping, Vertex};
 use integrator_core::system::{Start, State};
-use models::KeplerRadial;
+use models::{Kepler, KeplerRadial};
 
-use super::{Claim, Experiment, Length, StepLengths, Verdict, density, fly, near, on_grid, thinned};
+use super::{Claim, Experiment, Length, StepLengths, Verdict, density, evenly, fly, near, on_grid, thinned};
 use crate::error::Error;
-use crate::plot::{Axis, Panel, panels};
+use crate::plot::{Axis, Panel, Units, panels};
+use crate::reproduce::moving;
 
 /// The orbit that belongs to r(t), with θ integrated in closed form along each parabola.
 struct Reduced {
     path: Vec<(f64, f64)>,
+    times: Vec<f64>,
     steps: StepLengths,
     crossings: u64,
     energy: f64,
@@ -27,6 +29,7 @@ impl Reduced {
         let (system, start) = (model.bind()?, model.start());
         let mut steps = StepLengths::default();
         let (mut theta, mut path, mut last) = (0.0, Vec::new(), (0.0, 0.0, 0));
+        let mut times = Vec::new();
         let (crossings, energy) = fly(&system, method, &start, until, 10, |segment| {
             let length = segment.length();
             steps.see(length);
@@ -39,8 +42,14 @@ impl Reduced {
             }
             theta += model.angle(parabola, length);
             path.push((segment.to.q[0] * theta.cos(), segment.to.q[0] * theta.sin()));
+            times.push(segment.to.t);
         })?;
-        Ok(Self { path, steps, crossings, energy, last })
+        Ok(Self { path, times, steps, crossings, energy, last })
+    }
+
+    /// The places of the first orbits.
+    fn moments(&self) -> Vec<(f64, [f64; 2])> {
+        evenly(&self.times, &self.path)
     }
 
     fn period(&self) -> f64 {
@@ -125,5 +134,6 @@ pub(super) fn compute(_: Length) -> Result<Experiment, Error> {
         rows: Vec::new(),
         claims,
         picture,
+        motion: moving::through(Kepler::default(), Units::none(), &paper.moments())?,
     })
 }

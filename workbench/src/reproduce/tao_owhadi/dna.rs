@@ -8,7 +8,8 @@ use models::Dna;
 
 use super::{Claim, Experiment, Verdict, energies, run};
 use crate::error::Error;
-use crate::plot::{Axis, Panel, panels};
+use crate::plot::{Axis, Panel, Units, panels};
+use crate::reproduce::moving;
 
 const BETA: f64 = 0.3;
 const END: f64 = 4000.0;
@@ -98,6 +99,7 @@ pub(super) fn compute() -> Result<Experiment, Error> {
         rows: Vec::new(),
         claims,
         picture,
+        motion: moving::through_recording(model, Units::none(), &zhang_skeel, END)?,
     })
 }
 

@@ -9,7 +9,8 @@ use models::DoublePendulum;
 
 use super::{Claim, Columns, EXACT, Experiment, Known, Row, Verdict, finished, run};
 use crate::error::Error;
-use crate::plot::{Axis, Panel, panels};
+use crate::plot::{Axis, Panel, Units, panels};
+use crate::reproduce::moving;
 
 const STEP: f64 = 0.01;
 /// The time up to which the deviation is followed for figure 2a, and the multipliers for figure 2b.
@@ -25,7 +26,7 @@ pub(super) fn deviations() -> Result<Experiment, Error> {
     let (system, start) = (model.bind()?, model.start());
     let omegas = [20.0, 50.0, 100.0, 200.0];
     let mut curves = Vec::new();
-    let (mut last, mut largest) = (Vec::new(), Vec::new());
+    let (mut last, mut largest, mut softest) = (Vec::new(), Vec::new(), None);
     for omega in omegas {
         let penalized = Penalized::new(&system, omega)?;
         let motion = run(&penalized, &ZhangSkeel::default(), &start, STEP, FAR, 1)?;
@@ -35,6 +36,9 @@ pub(super) fn deviations() -> Result<Experiment, Error> {
             omega * omega * values.iter().map(|value| value * value).sum::<f64>().sqrt()
         });
         let points: Vec<(f64, f64)> = motion.times().zip(scaled).collect();
+        if softest.is_none() {
+            softest = moving::through_recording(model.clone(), Units::none(), &motion, END)?;
+        }
         last.push(points.last().map_or(f64::NAN, |point| point.1));
         largest.push(points.iter().fold(0.0, |most: f64, point| most.max(point.1)));
         curves.push((format!("ω = {omega}"), points));
@@ -73,6 +77,7 @@ pub(super) fn deviations() -> Result<Experiment, Error> {
         ],
         claims,
         picture,
+        motion: softest,
     })
 }
 
@@ -145,6 +150,7 @@ pub(super) fn averages() -> Result<Experiment, Error> {
         rows,
         claims,
         picture: panels("Figure 2b: multipliers", &all)?,
+        motion: moving::through_recording(model, Units::none(), &soft, END)?,
     })
 }
 

@@ -12,7 +12,8 @@ use models::{Chain, DoublePendulum};
 
 use super::{Claim, EXACT, Experiment, Known, Row, Verdict, differences, energies};
 use crate::error::Error;
-use crate::plot::{Axis, Panel, panels};
+use crate::plot::{Axis, Panel, Units, panels};
+use crate::reproduce::moving;
 
 /// The paper's penalty and Newmark parameter.
 const OMEGA: f64 = 20.0;
@@ -91,6 +92,7 @@ pub(super) fn double_pendulum() -> Result<Experiment, Error> {
     Ok(Experiment {
         heading: "Section 4.1: double pendulum, h = 0.1, 500 steps".to_owned(),
         picture: runs.picture("Double pendulum, h = 0.1", 20.0, &[(2, "lower.x"), (3, "lower.y")])?,
+        motion: moving::through_recording(model, Units::none(), &runs.zhang_skeel, 30.0)?,
         claims: vec![order_of_errors(&rows), bounded, useless(&rows)],
         times,
         columns: None,
@@ -132,6 +134,7 @@ pub(super) fn chain() -> Result<Experiment, Error> {
     Ok(Experiment {
         heading: "Section 4.2: chain of 10 links, h = 0.05, 40 steps".to_owned(),
         picture: runs.picture("Chain of ten links, h = 0.05", 2.0, &[(18, "bobs[9].x"), (0, "bobs[0].x")])?,
+        motion: moving::through_recording(model, Units::none(), &runs.zhang_skeel, 2.0)?,
         claims: vec![order_of_errors(&rows)],
         times,
         columns: None,

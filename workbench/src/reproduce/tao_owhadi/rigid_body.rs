@@ -11,7 +11,8 @@ use models::RigidBody;
 
 use super::{Claim, EXACT, Experiment, Known, Row, Verdict, differences, energies, run};
 use crate::error::Error;
-use crate::plot::{Axis, Panel, panels};
+use crate::plot::{Axis, Panel, Units, panels};
+use crate::reproduce::moving;
 
 const OMEGA: f64 = 10.0;
 const BETA: f64 = 0.4;
@@ -88,6 +89,7 @@ pub(super) fn compute() -> Result<Experiment, Error> {
         rows,
         claims,
         picture,
+        motion: moving::through_recording(model, Units::none(), &cayley, END)?,
     })
 }
 

@@ -90,6 +90,7 @@ pub(super) fn compute() -> Result<Experiment, Error> {
         ],
         claims,
         picture,
+        motion: None,
     })
 }
 

@@ -9,7 +9,8 @@ use models::Water;
 
 use super::{Claim, Experiment, Verdict, run};
 use crate::error::Error;
-use crate::plot::{Axis, Panel, panels};
+use crate::plot::{Axis, Panel, Units, panels};
+use crate::reproduce::moving;
 
 const OMEGA: f64 = 20.0;
 const BETA: f64 = 0.4;
@@ -33,6 +34,8 @@ const BINS: usize = 40;
 /// Of a mean over four runs, so many standard errors hold 99 % (Student's distribution with three degrees of freedom): what
 /// chance may do on a machine with other registers, where the runs differ.
 const STUDENT: f64 = 5.84;
+/// The time of the motion that is shown.
+const PLAYED: f64 = 60.0;
 /// The end of the first peak.
 const BONDED: f64 = 3.1;
 
@@ -118,6 +121,10 @@ fn compute(model: &Water, starts: &[State], end: f64, origin: &str) -> Result<Ex
             verdict: Verdict::of((temperature - expected).abs() < STUDENT * uncertainty),
         },
     ];
+    // From where a run has ended, without the thermostat, often enough to be seen.
+    let last = rigid.first().and_then(|run| run.positions().zip(run.velocities()).last());
+    let last = last.map_or_else(|| model.start(), |(q, v)| State::new(q.to_vec(), v.to_vec()));
+    let played = run(&system, &Shake::default(), &last, STEP, PLAYED, 4)?;
     let width = (FARTHEST - NEAREST) / BINS as f64;
     let middle = |bin: usize| NEAREST + width * (bin as f64 + 0.5);
     let curve = |name: &str, distances: &Distances| {
@@ -141,6 +148,7 @@ fn compute(model: &Water, starts: &[State], end: f64, origin: &str) -> Result<Ex
         rows: Vec::new(),
         claims,
         picture,
+        motion: moving::through_recording(model.clone(), Units::of("Units: Å, 48.888 fs"), &played, PLAYED)?,
     })
 }
 
