@@ -48,6 +48,7 @@ pub(crate) fn quick(dependencies: Dependencies) -> PathBuf {
 }
 
 /// The dependencies of a build: a module of Python has them with other features.
+#[derive(Clone, Copy)]
 pub(crate) enum Dependencies {
     OfWorkspace,
     Others,

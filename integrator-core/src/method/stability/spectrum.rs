@@ -24,6 +24,9 @@ const SETTLED: f64 = 1e-4;
 /// The probability with which an end may be farther away than it is said to be.
 const DOUBT: f64 = 1e-3;
 
+/// x ↦ A x, written over the second argument; `None` where it is not finite.
+type Apply<'a> = dyn FnMut(&[f64], &mut [f64]) -> Option<()> + 'a;
+
 /// The smallest and the largest eigenvalue of an operator, as far as they were found: inside of the true ones.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::method) struct Ends {
@@ -66,7 +69,7 @@ impl Ends {
         mass: &SymmetricMatrix,
         most: usize,
         enough: &mut dyn FnMut(Self, usize) -> bool,
-        apply: &mut dyn FnMut(&[f64], &mut [f64]) -> Option<()>,
+        apply: &mut Apply<'_>,
     ) -> Option<Self> {
         let n = mass.pattern.dimension();
         let mut before = vec![0.0; n];
