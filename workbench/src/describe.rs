@@ -9,6 +9,7 @@ use integrator_core::noether::{Certainty, ConservedQuantity, Motion};
 use integrator_core::sparse::SymmetricPattern;
 use integrator_core::system::Natural;
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 use crate::arguments::{Describe, DescribeFormat, Format, Models};
 use crate::error::{Error, Names};
@@ -185,6 +186,7 @@ struct Report {
     name: String,
     #[serde(flatten)]
     description: Description,
+    parameters: Map<String, Value>,
     sparsity: Sparsity,
     methods: Vec<Fit>,
     /// The advice which of the methods to take.
@@ -200,6 +202,7 @@ pub(crate) fn describe(registry: &Registry, arguments: &Describe, out: &mut dyn 
         name: instance.name.clone(),
         sparsity: Sparsity::of(system, &description),
         description,
+        parameters: system.parameters(),
         methods: methods::fits(system),
         take: Advice::on(system),
     };
@@ -218,10 +221,16 @@ pub(crate) fn describe(registry: &Registry, arguments: &Describe, out: &mut dyn 
 }
 
 fn describe_text(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    let Report { name, description, sparsity, methods, take } = report;
+    let Report { name, description, parameters, sparsity, methods, take } = report;
     writeln!(out, "{name} ({})", description.model)?;
     for line in description.documentation.lines() {
         writeln!(out, "    {}", line.trim())?;
+    }
+    if !parameters.is_empty() {
+        writeln!(out, "\nParameters (--set NAME=VALUE)")?;
+        let rows: Vec<Vec<String>> =
+            parameters::shown(parameters).into_iter().map(|row| row.to_vec()).collect();
+        indented(&rows, out)?;
     }
     coordinates(description, out)?;
     structure(description, out)?;

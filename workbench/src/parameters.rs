@@ -17,6 +17,30 @@ pub(crate) struct File {
     pub(crate) method: Vec<(String, Value)>,
 }
 
+/// The items of an array that are shown, and the characters of a value.
+const ITEMS: usize = 8;
+const CHARACTERS: usize = 120;
+
+/// Parameters in words; long tables by their first items.
+pub(crate) fn shown(parameters: &Map<String, Value>) -> Vec<[String; 2]> {
+    let shown = |value: &Value| {
+        let text = match value {
+            Value::String(text) => text.clone(),
+            Value::Array(items) if items.len() > ITEMS => {
+                let first: Vec<String> = items.iter().take(3).map(Value::to_string).collect();
+                format!("{}, … ({} items)", first.join(", "), items.len())
+            }
+            value => value.to_string(),
+        };
+        if text.chars().count() > CHARACTERS {
+            format!("{}…", text.chars().take(CHARACTERS).collect::<String>())
+        } else {
+            text
+        }
+    };
+    parameters.iter().map(|(name, value)| [name.clone(), shown(value)]).collect()
+}
+
 /// Binds the chosen model: its defaults, then the file, then each `--set` in order.
 pub(crate) fn bind(registry: &Registry, choice: &ModelChoice) -> Result<Instance, Error> {
     bind_with(registry, choice, &[])

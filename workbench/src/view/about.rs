@@ -1,10 +1,10 @@
 //! What a page says of its run in words.
 
 use serde::Serialize;
-use serde_json::{Map, Value};
 
 use crate::arguments::Run;
 use crate::methods;
+use crate::parameters;
 use crate::registry::Instance;
 
 /// The panel of a page, and the words of a report.
@@ -33,10 +33,6 @@ pub(crate) struct Section {
     pub(crate) heading: String,
     pub(crate) rows: Vec<[String; 2]>,
 }
-
-/// The items of an array that are shown, and the characters of a value.
-const ITEMS: usize = 8;
-const CHARACTERS: usize = 120;
 
 impl About {
     /// Of a run that has ended, with what it tells of itself.
@@ -97,7 +93,7 @@ impl About {
     fn of_model(instance: &Instance) -> Self {
         let description = instance.system.description();
         let summary = description.summary().to_owned();
-        let rows = rows(&instance.system.parameters());
+        let rows = parameters::shown(&instance.system.parameters());
         let sections = vec![Section { heading: "Parameters".to_owned(), rows }];
         Self { summary, sections, documentation: description.documentation, ..Self::default() }
     }
@@ -111,24 +107,4 @@ pub(crate) fn rounded(number: f64) -> String {
 fn assignment(text: &str) -> [String; 2] {
     let (name, value) = text.split_once('=').unwrap_or((text, ""));
     [name.to_owned(), value.to_owned()]
-}
-
-/// Parameters in words; long tables by their first items.
-fn rows(parameters: &Map<String, Value>) -> Vec<[String; 2]> {
-    let shown = |value: &Value| {
-        let text = match value {
-            Value::String(text) => text.clone(),
-            Value::Array(items) if items.len() > ITEMS => {
-                let first: Vec<String> = items.iter().take(3).map(Value::to_string).collect();
-                format!("{}, … ({} items)", first.join(", "), items.len())
-            }
-            value => value.to_string(),
-        };
-        if text.chars().count() > CHARACTERS {
-            format!("{}…", text.chars().take(CHARACTERS).collect::<String>())
-        } else {
-            text
-        }
-    };
-    parameters.iter().map(|(name, value)| [name.clone(), shown(value)]).collect()
 }

@@ -115,6 +115,9 @@ fn wheels_and_oil_are_described_evaluated_checked_and_run() {
 #[test]
 fn describe_counts_the_nonzeros_of_the_instance() {
     let report = run("describe chain --set links=100 --format json").json();
+    assert_eq!(report["parameters"]["links"], 100);
+    let text = run("describe chain --set links=100").out;
+    assert!(text.contains("Parameters (--set NAME=VALUE)\n    links    100\n"), "{text}");
     assert_eq!(report["dimension"], 200);
     assert_eq!(report["equations"], 100);
     assert_eq!(report["sparsity"]["jacobian"], 398);
