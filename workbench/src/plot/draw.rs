@@ -1,14 +1,14 @@
 //! What all drawings have: axes with their ranges and numbers, legends, colours.
 
 use plotters::coord::Shift;
-use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 
 use super::axis::Axis;
 use super::curves::{Look, Overlay};
+use super::ticks::Numbered;
 
 pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-pub(super) type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+pub(super) type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Numbered, Numbered>>;
 pub(super) type Failure = Box<dyn std::error::Error>;
 
 /// Colours that are told apart by everybody (Okabe and Ito).
@@ -62,13 +62,11 @@ pub(super) fn axes<'a, 'b>(
         .caption(heading, ("sans-serif", HEADING))
         .x_label_area_size(X_LABELS)
         .y_label_area_size(Y_LABELS)
-        .build_cartesian_2d(x.0..x.1, y.0..y.1)?;
+        .build_cartesian_2d(Numbered::new(x, x_axis), Numbered::new(y, y_axis))?;
     chart
         .configure_mesh()
         .x_desc(x_axis.to_string())
         .y_desc(y_axis.to_string())
-        .x_labels(8)
-        .y_labels(8)
         .max_light_lines(0)
         .bold_line_style(BLACK.mix(0.12).stroke_width(THIN))
         .axis_style(BLACK.stroke_width(THIN))
@@ -193,7 +191,7 @@ pub(super) fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
 
 /// Widens an interval by a part of its length, and to a length that axes can be divided by.
 pub(super) fn widened(low: f64, high: f64, part: f64) -> (f64, f64) {
-    let least = (1e-9 * low.abs().max(high.abs())).max(1e-18);
+    let least = (1e-9 * low.abs().max(high.abs())).max(1e-200);
     if high - low < least {
         let half =
             if low == 0.0 && high == 0.0 { 1.0 } else { (0.05 * low.abs().max(high.abs())).max(least) };
@@ -226,13 +224,10 @@ pub(super) fn drawable((x, y): (f64, f64)) -> bool {
     x.abs() <= LARGEST && y.abs() <= LARGEST
 }
 
-/// The number at a logarithmic axis: powers of ten, and between them nothing, unless there is no room for powers.
+/// The number at a logarithmic axis: a power of ten, or the number itself where the axis has no room for powers.
 fn power(logarithm: f64, (low, high): (f64, f64)) -> String {
     if high - low < 2.0 {
         return short_power(10.0_f64.powf(logarithm));
-    }
-    if (logarithm - logarithm.round()).abs() > 1e-6 {
-        return String::new();
     }
     format!("10{}", raised(&format!("{:.0}", logarithm.round() + 0.0)))
 }
@@ -251,7 +246,9 @@ fn tick(value: f64, (low, high): (f64, f64)) -> String {
         return "0".to_owned();
     }
     if !(1e-3..1e5).contains(&largest) {
-        return printed(&format!("{value:.1e}"));
+        #[expect(clippy::cast_sign_loss, reason = "clamped to 1 … 9")]
+        let digits = (largest.log10().floor() - length.log10().floor() + 1.0).clamp(1.0, 9.0) as usize;
+        return printed(&format!("{value:.digits$e}"));
     }
     #[expect(clippy::cast_sign_loss, reason = "clamped to 0 … 9")]
     let digits = (2.0 - length.log10().floor()).clamp(0.0, 9.0) as usize;
@@ -330,7 +327,6 @@ mod tests {
     fn logarithmic_axes_have_powers_of_ten() {
         assert_eq!(power(-12.0, (-14.0, 0.0)), "10⁻¹²");
         assert_eq!(power(0.0, (-14.0, 0.0)), "10⁰");
-        assert_eq!(power(-2.5, (-14.0, 0.0)), "");
         assert_eq!(power(0.5, (0.0, 1.0)), "3.16");
     }
 
@@ -346,6 +342,7 @@ mod tests {
         assert_eq!(tick(0.25, (0.0, 1.0)), "0.25");
         assert_eq!(tick(20.0, (0.0, 50.0)), "20");
         assert_eq!(tick(-1.5e-7, (-2e-7, 0.0)), "−1.5·10⁻⁷");
+        assert_eq!(tick(4.12e-27, (4.1e-27, 4.17e-27)), "4.120·10⁻²⁷");
         assert_eq!(tick(1e-20, (-1.0, 1.0)), "0");
     }
 }

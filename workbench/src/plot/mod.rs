@@ -8,6 +8,7 @@ mod panels;
 mod pattern;
 mod picture;
 mod scene;
+mod ticks;
 mod units;
 
 use std::path::Path;
