@@ -51,4 +51,9 @@ impl Start for DoubleSpring {
             v: (1..=self.links).flat_map(|i| [0.0, across(i)]).collect(),
         }
     }
+
+    fn look(&self) -> Look {
+        let look = Look::new().fixed("hinge", [Vector3::zeros()]);
+        if self.links > 0 { look.rod(("hinge", 0), ("bobs", 0)) } else { look }
+    }
 }
