@@ -191,7 +191,7 @@ impl Run {
 
     /// Writes the report of the run to a file ending in .html: model, parameters, method, the motion, and every quantity over time.
     fn report(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        let written = self.shown(py, |Origin { registry, arguments }, rows| {
+        let written = self.shown(py, move |Origin { registry, arguments }, rows| {
             view::report_of_rows(registry, arguments, rows, &path)
         })?;
         written.ok_or_else(|| {

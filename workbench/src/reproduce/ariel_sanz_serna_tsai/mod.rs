@@ -120,11 +120,11 @@ fn last(mut stepper: impl Stepper, steps: u64) -> Result<State, Error> {
     Ok(stepper.state().clone())
 }
 
-/// The page of a motion to t = 10 by steps of 1/32.
+/// The page of a motion to t = 10 by 300 steps.
 fn played<S, M: Method<S>>(system: &S, method: &M, start: &State) -> Result<Option<String>, Error> {
-    let mut stepper = method.start(system, start.clone(), 1.0 / 32.0)?;
+    let mut stepper = method.start(system, start.clone(), END / 300.0)?;
     let mut states = vec![start.clone()];
-    for _ in 0..320 {
+    for _ in 0..300 {
         stepper.step()?;
         states.push(stepper.state().clone());
     }
