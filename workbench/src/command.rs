@@ -77,7 +77,8 @@ fn dispatch(registry: &Registry, arguments: &Arguments, streams: &mut Streams<'_
         Command::Describe(arguments) => describe::describe(registry, arguments, streams.out),
         Command::Expand(arguments) => expand::expand(registry, arguments, streams.out),
         Command::Run(arguments) => run::run(registry, arguments, run::Inside::default(), streams),
-        Command::Resume(arguments) => run::resume(registry, arguments, run::Inside::default(), streams),
+        Command::Resume(arguments) => run::Stopped::read(arguments)
+            .and_then(|stopped| run::resume(registry, &stopped, run::Inside::default(), streams)),
         Command::View(arguments) => view::view(registry, view::Kind::Motion, arguments, streams.err),
         Command::Report(arguments) => view::view(registry, view::Kind::Report, arguments, streams.err),
         Command::Ensemble(arguments) => ensemble::ensemble(registry, arguments, streams),

@@ -72,16 +72,29 @@ pub(crate) fn run(
     integrate(registry, arguments, inside, None, streams)
 }
 
+/// A run that was stopped: its checkpoint, and what it was asked for.
+pub(crate) struct Stopped {
+    checkpoint: Checkpoint,
+    pub(crate) arguments: Run,
+}
+
+impl Stopped {
+    /// Reads the checkpoint that the arguments name.
+    pub(crate) fn read(arguments: &Resume) -> Result<Self, Error> {
+        let checkpoint = Checkpoint::read(&arguments.file)?;
+        let arguments = saved::arguments(&checkpoint, arguments)?;
+        Ok(Self { checkpoint, arguments })
+    }
+}
+
 /// Goes on with a run from its checkpoint.
 pub(crate) fn resume(
     registry: &Registry,
-    arguments: &Resume,
+    stopped: &Stopped,
     inside: Inside<'_>,
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
-    let checkpoint = Checkpoint::read(&arguments.file)?;
-    let run = saved::arguments(&checkpoint, arguments)?;
-    integrate(registry, &run, inside, Some(&checkpoint), streams)
+    integrate(registry, &stopped.arguments, inside, Some(&stopped.checkpoint), streams)
 }
 
 fn integrate(

@@ -164,3 +164,4 @@ def test_a_run_goes_on_from_its_checkpoint(tmp_path):
     whole = model.run("rattle", step=0.01, until=1.0)
     assert (rest.q[-1] == whole.q[-1]).all() and rest.outcome["steps"] == 100
     assert (rest.q == whole.q[51:]).all()
+    assert "double-pendulum, rattle" in html.unescape(rest._repr_html_())

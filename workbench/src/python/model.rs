@@ -243,7 +243,7 @@ impl Model {
         let said = work(py, |streams| {
             run::run(registry, &arguments, Inside { start, rows: Some(&mut rows) }, streams)
         })?;
-        Run::of(py, rows, said, checkpoint, Some(Origin { registry, arguments }))
+        Run::of(py, rows, said, checkpoint, Origin { registry, arguments })
     }
 
     /// The energy v · ∂L/∂v − L at a state; at the start unless it is given.

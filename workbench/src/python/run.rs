@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
-use pyo3::exceptions::{PyKeyError, PyValueError};
+use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySlice};
 
@@ -14,7 +14,7 @@ use crate::document::quoted;
 use crate::error::Error;
 use crate::output::Rows;
 use crate::registry::Registry;
-use crate::run::{self, Inside};
+use crate::run::{self, Inside, Stopped};
 use crate::view::{self, Columns};
 
 /// A run: its rows as arrays, and the JSON that the command prints at its end.
@@ -39,11 +39,10 @@ pub(super) struct Run {
     /// The checkpoint of the run, if it was saved.
     #[pyo3(get)]
     checkpoint: Option<PathBuf>,
-    /// Of which model and with which arguments it is; a run that went on has those of its checkpoint.
-    origin: Option<Origin>,
+    origin: Origin,
 }
 
-/// Where a run comes from.
+/// Of which model and with which arguments a run is.
 pub(super) struct Origin {
     pub(super) registry: &'static Registry,
     pub(super) arguments: arguments::Run,
@@ -56,7 +55,7 @@ impl Run {
         rows: Rows,
         out: &str,
         checkpoint: Option<PathBuf>,
-        origin: Option<Origin>,
+        origin: Origin,
     ) -> PyResult<Self> {
         let Rows { coordinates, t, q, v, others } = rows;
         let (count, n) = (t.len(), coordinates.len());
@@ -82,7 +81,7 @@ impl Run {
         rows: Rows,
         said: Said,
         checkpoint: Option<PathBuf>,
-        origin: Option<Origin>,
+        origin: Origin,
     ) -> PyResult<Self> {
         said.warn(py)?;
         let begun = !rows.t.is_empty();
@@ -103,20 +102,19 @@ impl Run {
         }
     }
 
-    /// What is made of the rows; nothing for a run that went on from a checkpoint.
+    /// What is made of the rows.
     fn shown<R>(
         &self,
         py: Python<'_>,
         make: impl FnOnce(&Origin, &Columns<'_>) -> Result<R, Error>,
-    ) -> PyResult<Option<R>> {
-        let Some(origin) = &self.origin else { return Ok(None) };
+    ) -> PyResult<R> {
         let (t, q) = (self.t.bind(py).readonly(), self.q.bind(py).readonly());
         let others: Vec<_> =
             self.others.iter().map(|(name, column)| (name, column.bind(py).readonly())).collect();
         let names: Vec<String> = others.iter().map(|(name, _)| (*name).clone()).collect();
         let measured = others.iter().map(|(_, column)| column.as_slice()).collect::<Result<Vec<_>, _>>()?;
         let rows = Columns { t: t.as_slice()?, q: q.as_slice()?, names: &names, measured: &measured };
-        make(origin, &rows).map(Some).map_err(|error| raised(&error))
+        make(&self.origin, &rows).map_err(|error| raised(&error))
     }
 
     fn columns(&self) -> Vec<String> {
@@ -176,27 +174,21 @@ impl Run {
         format!("<run of {} by {} to t = {}: {} rows>", of("model"), of("method"), of("t"), self.__len__(py))
     }
 
-    /// What a notebook shows: the page that plays the run, of up to 600 of its rows; nothing for a run that went on from a checkpoint.
-    fn _repr_html_(&self, py: Python<'_>) -> PyResult<Option<String>> {
+    /// What a notebook shows: the page that plays the run, of up to 600 of its rows.
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
         let page = self.shown(py, |Origin { registry, arguments }, rows| {
             view::page_of_rows(registry, arguments, rows)
         })?;
-        Ok(page.map(|page| {
-            let page = quoted(&page);
-            format!(
-                "<iframe srcdoc=\"{page}\" style=\"width: 100%; height: 720px; border: 0\" title=\"The motion\"></iframe>"
-            )
-        }))
+        let page = quoted(&page);
+        Ok(format!(
+            "<iframe srcdoc=\"{page}\" style=\"width: 100%; height: 720px; border: 0\" title=\"The motion\"></iframe>"
+        ))
     }
 
     /// Writes the report of the run to a file ending in .html: model, parameters, method, the motion, and every quantity over time.
     fn report(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        let written = self.shown(py, move |Origin { registry, arguments }, rows| {
+        self.shown(py, move |Origin { registry, arguments }, rows| {
             view::report_of_rows(registry, arguments, rows, &path)
-        })?;
-        written.ok_or_else(|| {
-            let reason = "a run that went on from a checkpoint has no report of its own; give `run` a `report` beside its `checkpoint` and `out`";
-            PyValueError::new_err(reason)
         })
     }
 
@@ -220,10 +212,11 @@ fn resume(module: &Bound<'_, PyModule>, file: PathBuf, until: Option<f64>) -> Py
     let mut rows = Rows::default();
     let arguments =
         Resume { file: file.clone(), until, checkpoint_every: None, memory: None, format: Format::Json };
+    let stopped = Stopped::read(&arguments).map_err(|error| raised(&error))?;
     let said = work(py, |streams| {
-        run::resume(registry, &arguments, Inside { start: None, rows: Some(&mut rows) }, streams)
+        run::resume(registry, &stopped, Inside { start: None, rows: Some(&mut rows) }, streams)
     })?;
-    Run::of(py, rows, said, Some(file), None)
+    Run::of(py, rows, said, Some(file), Origin { registry, arguments: stopped.arguments })
 }
 
 pub(super) fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
