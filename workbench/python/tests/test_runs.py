@@ -47,11 +47,11 @@ def test_a_notebook_shows_the_page_of_a_run():
 
 
 def test_a_run_has_a_report(tmp_path):
-    run = least_action.DoublePendulum().run("rattle", step=0.05, until=1.0, observe=["momentum_x_balance"])
+    run = least_action.DoublePendulum().run("rattle", step=0.05, until=1.0, observe=["energy_balance"])
     path = tmp_path / "report.html"
     run.report(path)
     page = path.read_text()
-    assert "double-pendulum, rattle" in page and "momentum x balance" in page and "srcdoc=" in page
+    assert "double-pendulum, rattle" in page and "energy balance" in page and "srcdoc=" in page
     with pytest.raises(ValueError, match=".html"):
         run.report(tmp_path / "report.pdf")
 
