@@ -148,7 +148,7 @@ fn elements_side_by_side_in_rows() {
 /// And those whose elements come in no order.
 #[test]
 fn elements_side_by_side_in_no_order() {
-    let atoms = 18;
+    let atoms = 12;
     let (mut tangled, zigzag) = chain_of_atoms(atoms);
     tangled.angles =
         (0..40).map(|k| [k * 7 % atoms, (k * 7 + 1 + k % 5) % atoms, (k * 7 + 11) % atoms]).collect();
