@@ -94,9 +94,10 @@ impl Document {
         self.push(format_args!("</ul>\n"));
     }
 
-    /// A picture, as the text of an SVG element.
-    pub(crate) fn figure(&mut self, svg: &str) {
-        self.push(format_args!("<figure>\n{svg}\n</figure>\n"));
+    /// A picture, as the text of an SVG element, with its name for those who do not see it.
+    pub(crate) fn figure(&mut self, name: &str, svg: &str) {
+        let name = quoted(&escaped(name));
+        self.push(format_args!("<figure aria-label=\"{name}\">\n{svg}\n</figure>\n"));
     }
 
     /// The page that plays a motion, whole and closed in itself; a tall one has curves below its picture.

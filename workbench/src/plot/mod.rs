@@ -34,15 +34,22 @@ pub(crate) fn write(mut draft: Draft, title: &str, film: &Film) -> Result<(), Er
     draft.complete()
 }
 
-/// The pictures of what was filmed, one by one, as the texts of SVG elements.
-pub(crate) fn figures(film: &Film) -> Result<Vec<String>, Error> {
+/// A picture of its own: what it shows, and the text of an SVG element.
+#[derive(Debug, Clone)]
+pub(crate) struct Figure {
+    pub(crate) heading: String,
+    pub(crate) svg: String,
+}
+
+/// The pictures of what was filmed, one by one.
+pub(crate) fn figures(film: &Film) -> Result<Vec<Figure>, Error> {
     picture::figures(film)
         .map_err(|error| Error::Unwritable { place: "the picture".to_owned(), reason: error.to_string() })
 }
 
-/// The picture of a panel alone, as the text of an SVG element.
-pub(crate) fn figure(panel: Panel) -> Result<String, Error> {
-    panels::draw(None, &[panel])
+/// The picture of a panel alone.
+pub(crate) fn figure(panel: Panel) -> Result<Figure, Error> {
+    panels::alone(panel)
         .map_err(|error| Error::Unwritable { place: "the picture".to_owned(), reason: error.to_string() })
 }
 

@@ -2,6 +2,7 @@
 
 use plotters::prelude::*;
 
+use super::Figure;
 use super::axis::Axis;
 use super::curves::{Look, Overlay, is_marked};
 use super::draw::{
@@ -33,8 +34,14 @@ pub(crate) fn panels(title: &str, panels: &[Panel]) -> Result<String, Error> {
         .map_err(|error| Error::Unwritable { place: "the picture".to_owned(), reason: error.to_string() })
 }
 
-/// The same, without a title where there is none.
-pub(super) fn draw(title: Option<&str>, panels: &[Panel]) -> Result<String, Failure> {
+/// A panel that is a picture of its own.
+pub(super) fn alone(panel: Panel) -> Result<Figure, Failure> {
+    let heading = panel.heading.clone();
+    Ok(Figure { heading, svg: draw(None, &[panel])? })
+}
+
+/// Panels below each other, under a title where there is one.
+fn draw(title: Option<&str>, panels: &[Panel]) -> Result<String, Failure> {
     let mut text = String::new();
     let mut overlay = Overlay::default();
     let most = panels.iter().map(|panel| panel.curves.len()).max().unwrap_or(0);

@@ -2,6 +2,7 @@
 
 use plotters::prelude::*;
 
+use super::Figure;
 use super::curves::{Look, Overlay};
 use super::draw::{
     Area, Chart, Failure, Named, SCALE, Sample, THICK, THIN, axes, drawable, equal_scales, frame, legend,
@@ -58,11 +59,11 @@ pub(super) fn svg(title: &str, film: &Film) -> Result<String, Failure> {
     Ok(overlay.over(&sized(&text, width, height)))
 }
 
-/// Each a picture of its own, as the texts of SVG elements, and one of all that was measured.
-pub(super) fn figures(film: &Film) -> Result<Vec<String>, Failure> {
+/// Each a picture of its own, and one of all that was measured.
+pub(super) fn figures(film: &Film) -> Result<Vec<Figure>, Failure> {
     let mut figures = Vec::new();
     if !film.paths.is_empty() {
-        figures.push(paths(film)?);
+        figures.push(Figure { heading: "Configuration".to_owned(), svg: paths(film)? });
     }
     let has_energy = film.samples.iter().any(|sample| sample.energy.is_finite());
     let panels = std::iter::once(coordinates(film))
@@ -71,7 +72,7 @@ pub(super) fn figures(film: &Film) -> Result<Vec<String>, Failure> {
         .chain(residuals(film))
         .chain((0..film.measured.len()).map(|number| measured(film, number)));
     for panel in panels {
-        figures.push(panels::draw(None, &[panel])?);
+        figures.push(panels::alone(panel)?);
     }
     Ok(figures)
 }

@@ -30,7 +30,7 @@ fn section(page: &mut Document, experiment: &Experiment) {
         page.motion(&experiment.heading, motion, false);
     }
     if !experiment.picture.is_empty() {
-        page.figure(&experiment.picture);
+        page.figure(&experiment.heading, &experiment.picture);
     }
 }
 

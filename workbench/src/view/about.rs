@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::arguments::Run;
 use crate::methods;
 use crate::parameters;
+use crate::plot::Figure;
 use crate::registry::Instance;
 
 /// The panel of a page, and the words of a report.
@@ -23,9 +24,9 @@ pub(crate) struct About {
     /// The documentation of the model, for a report.
     #[serde(skip)]
     pub(crate) documentation: String,
-    /// Pictures of a report that are not made of moments, as SVG.
+    /// Pictures of a report that are not made of moments.
     #[serde(skip)]
-    pub(crate) figures: Vec<String>,
+    pub(crate) figures: Vec<Figure>,
 }
 
 #[derive(Debug, Clone, Serialize)]

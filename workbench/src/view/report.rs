@@ -105,7 +105,7 @@ impl<'s> Report<'s> {
         document.motion(&title, motion, !self.columns.is_empty());
         document.heading("Figures");
         let filmed = self.film.as_ref().map(plot::figures).transpose()?.unwrap_or_default();
-        filmed.iter().chain(&figures).for_each(|figure| document.figure(figure));
+        filmed.iter().chain(&figures).for_each(|figure| document.figure(&figure.heading, &figure.svg));
         Ok(document.finish())
     }
 

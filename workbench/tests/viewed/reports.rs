@@ -101,7 +101,12 @@ pub(crate) fn reports_say_what_went_wrong(browser: &mut Browser, workshop: &Work
     assert_eq!(told, format!("The run ended early: {said}"));
     assert!(browser.number("document.querySelectorAll('figure > svg').length") >= 2.0);
     browser.complain(&url);
+}
 
+/// What needs no browser to be seen.
+#[test]
+fn reports_of_recordings_are_whole_or_refused_in_a_line() {
+    let workshop = Workshop::new("reports");
     // Cut in the midst of a line.
     workshop.done("run chain --method rattle --step 0.05 --until 5 --out whole.csv --report whole.html --checkpoint w.ckpt");
     let text = workshop.read("whole.csv");
