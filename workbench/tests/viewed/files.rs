@@ -3,6 +3,7 @@
 use std::fs;
 use std::process::Command;
 
+use integrator_core::nalgebra::{Matrix3, Quaternion, UnitQuaternion};
 use serde_json::Value;
 
 use crate::workshop::Workshop;
@@ -105,43 +106,112 @@ fn vtk_has_the_numbers_of_the_recording() {
     assert!(!workshop.path("chain.partial").exists());
 }
 
+/// A file of glTF, read.
+struct Gltf {
+    document: Value,
+    buffer: Vec<u8>,
+}
+
+impl Gltf {
+    fn read(bytes: &[u8]) -> Self {
+        let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
+        assert_eq!((&bytes[..4], word(4), word(8)), (b"glTF".as_slice(), 2, bytes.len()));
+        let document: Value = serde_json::from_slice(&bytes[20..20 + word(12)]).unwrap();
+        let buffer = bytes[28 + word(12)..].to_vec();
+        assert_eq!(document["buffers"][0]["byteLength"], buffer.len());
+        Self { document, buffer }
+    }
+
+    fn item(&self, list: &str, number: &Value) -> &Value {
+        &self.document[list][usize::try_from(number.as_u64().unwrap()).unwrap()]
+    }
+
+    fn bytes(&self, accessor: &Value) -> &[u8] {
+        let view = self.item("bufferViews", &self.item("accessors", accessor)["bufferView"]);
+        let number = |name: &str| usize::try_from(view[name].as_u64().unwrap()).unwrap();
+        &self.buffer[number("byteOffset")..][..number("byteLength")]
+    }
+
+    fn floats(&self, accessor: &Value) -> Vec<f32> {
+        self.bytes(accessor).as_chunks().0.iter().map(|word| f32::from_le_bytes(*word)).collect()
+    }
+
+    fn indices(&self, accessor: &Value) -> Vec<usize> {
+        self.bytes(accessor).as_chunks().0.iter().map(|word| u16::from_le_bytes(*word).into()).collect()
+    }
+
+    fn node(&self, name: &str) -> usize {
+        self.document["nodes"].as_array().unwrap().iter().position(|node| node["name"] == name).unwrap()
+    }
+
+    /// The times and the values of what moves in a node.
+    fn moved(&self, node: usize, path: &str) -> [Vec<f32>; 2] {
+        let animation = &self.document["animations"][0];
+        let is_meant = |target: &Value| target["node"] == node && target["path"] == path;
+        let mut channels = animation["channels"].as_array().unwrap().iter();
+        let channel = channels.find(|channel| is_meant(&channel["target"])).unwrap();
+        let sampler = &animation["samplers"][usize::try_from(channel["sampler"].as_u64().unwrap()).unwrap()];
+        ["input", "output"].map(|side| self.floats(&sampler[side]))
+    }
+}
+
 #[test]
 fn gltf_has_the_numbers_of_the_recording() {
     let workshop = Workshop::new("gltf");
-    for format in ["glb", "json"] {
-        workshop.done(&format!("{RUN} --out chain.{format}"));
-    }
-    let (bytes, rows) = (fs::read(workshop.path("chain.glb")).unwrap(), workshop.rows("chain.json"));
-    let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
-    assert_eq!((&bytes[..4], word(4), word(8)), (b"glTF".as_slice(), 2, bytes.len()));
-    let text = &bytes[20..20 + word(12)];
-    let document: Value = serde_json::from_slice(text).unwrap();
-    let buffer = &bytes[28 + word(12)..];
-    assert_eq!(document["buffers"][0]["byteLength"], buffer.len());
-    let floats = |accessor: &Value| -> Vec<f32> {
-        let view = &document["bufferViews"]
-            [document["accessors"][accessor.as_u64().unwrap() as usize]["bufferView"].as_u64().unwrap()
-                as usize];
-        let (begin, length) =
-            (view["byteOffset"].as_u64().unwrap() as usize, view["byteLength"].as_u64().unwrap() as usize);
-        buffer[begin..begin + length]
-            .chunks_exact(4)
-            .map(|word| f32::from_le_bytes(word.try_into().unwrap()))
-            .collect()
+    let recorded = |run: &str, name: &str| {
+        for format in ["glb", "json"] {
+            workshop.done(&format!("{run} --out {name}.{format}"));
+        }
+        let bytes = fs::read(workshop.path(&format!("{name}.glb"))).unwrap();
+        (Gltf::read(&bytes), workshop.rows(&format!("{name}.json")))
     };
-    let animation = &document["animations"][0];
+    let (chain, rows) = recorded(RUN, "chain");
     for bob in 0..3 {
-        let nodes = document["nodes"].as_array().unwrap();
-        let node = nodes.iter().position(|node| node["name"] == format!("bobs[{bob}]")).unwrap();
-        let channels = animation["channels"].as_array().unwrap();
-        let channel = channels.iter().find(|channel| channel["target"]["node"] == node).unwrap();
-        let sampler = &animation["samplers"][channel["sampler"].as_u64().unwrap() as usize];
-        let (times, places) = (floats(&sampler["input"]), floats(&sampler["output"]));
+        let [times, places] = chain.moved(chain.node(&format!("bobs[{bob}]")), "translation");
         assert_eq!((times.len(), places.len()), (rows.len(), 3 * rows.len()));
         for (k, row) in rows.iter().enumerate() {
             let q = numbers(row, "q");
             assert_eq!(places[3 * k..3 * k + 2], [q[2 * bob] as f32, q[2 * bob + 1] as f32]);
             assert!((f64::from(times[k]) - row["t"].as_f64().unwrap()).abs() < 1e-6);
+        }
+    }
+
+    // A box is turned as its matrix, whose rows stand one behind the other.
+    let (body, rows) = recorded("run rigid-body --method so3-verlet --step 0.05 --until 4", "body");
+    let [_, turns] = body.moved(body.node("box[0]"), "rotation");
+    for (turn, row) in turns.as_chunks::<4>().0.iter().zip(&rows) {
+        let [x, y, z, w] = turn.map(f64::from);
+        let turn = UnitQuaternion::from_quaternion(Quaternion::new(w, x, y, z));
+        let matrix = Matrix3::from_row_slice(&numbers(row, "q"));
+        assert!((turn.to_rotation_matrix().matrix() - matrix).amax() < 1e-6);
+    }
+
+    // A skin takes each corner of a surface from where it was to where its point is.
+    let run = "run cube --set cells=1 --method verlet --step 1e-8 --until 1e-5 --every 100";
+    let (cube, rows) = recorded(run, "cube");
+    let surface = &cube.document["nodes"][cube.node("surface")];
+    let (skin, primitive) =
+        (cube.item("skins", &surface["skin"]), &cube.item("meshes", &surface["mesh"])["primitives"][0]);
+    let (places, inverse) =
+        (cube.floats(&primitive["attributes"]["POSITION"]), cube.floats(&skin["inverseBindMatrices"]));
+    let joints = skin["joints"].as_array().unwrap();
+    let of_corners = cube.indices(&primitive["attributes"]["JOINTS_0"]);
+    let corners = cube.indices(&primitive["indices"]);
+    assert!(corners.len() >= 36 && corners.iter().all(|corner| *corner < joints.len()));
+    let last = numbers(rows.last().unwrap(), "q");
+    let size = last.iter().fold(0.0_f64, |size, x| size.max(x.abs()));
+    for corner in 0..joints.len() {
+        assert_eq!(of_corners[4 * corner..4 * corner + 4], [corner, 0, 0, 0]);
+        let node = cube.item("nodes", &joints[corner]);
+        let name = node["name"].as_str().unwrap();
+        let point: usize = name.split(['[', ']']).nth(1).unwrap().parse().unwrap();
+        let scale = node["scale"][0].as_f64().unwrap();
+        let [_, path] = cube.moved(cube.node(name), "translation");
+        for k in 0..3 {
+            let own = f64::from(inverse[16 * corner + 5 * k]) * f64::from(places[3 * corner + k])
+                + f64::from(inverse[16 * corner + 12 + k]);
+            let place = scale * own + f64::from(path[path.len() - 3 + k]);
+            assert!((place - last[3 * point + k]).abs() < 1e-5 * size, "{name}");
         }
     }
 }

@@ -1,0 +1,265 @@
+//! The document and its bytes while they grow.
+
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+
+use super::shapes::{Shape, turn};
+
+/// The numbers of glTF for 32-bit floats and 16-bit indices, and for vertices and indices in a buffer.
+const FLOAT: u32 = 5126;
+const INDEX: u32 = 5123;
+const VERTICES: u32 = 34962;
+const INDICES: u32 = 34963;
+/// The seconds that a motion may last, and those to which another is stretched.
+const LASTS: std::ops::RangeInclusive<f64> = 0.5..=600.0;
+const STRETCHED: f64 = 10.0;
+/// A document while it grows.
+pub(super) struct Document {
+    bytes: Vec<u8>,
+    views: Vec<Value>,
+    accessors: Vec<Value>,
+    /// The attributes and the indices of each shape.
+    shapes: Vec<Value>,
+    materials: Vec<Value>,
+    meshes: Vec<Value>,
+    nodes: Vec<Value>,
+    skins: Vec<Value>,
+    samplers: Vec<Value>,
+    channels: Vec<Value>,
+    times: usize,
+    seconds_per_time: f64,
+    dimension: usize,
+}
+
+impl Document {
+    pub(super) fn new(times: &[f64], dimension: usize) -> Self {
+        let (begin, end) = (times.first().copied().unwrap_or(0.0), times.last().copied().unwrap_or(0.0));
+        let lasts = end - begin;
+        let seconds_per_time = if LASTS.contains(&lasts) || lasts <= 0.0 { 1.0 } else { STRETCHED / lasts };
+        let (bytes, nodes) = (Vec::new(), vec![Value::Null]);
+        let mut document = Self {
+            bytes,
+            views: Vec::new(),
+            accessors: Vec::new(),
+            shapes: Vec::new(),
+            materials: Vec::new(),
+            meshes: Vec::new(),
+            nodes,
+            skins: Vec::new(),
+            samplers: Vec::new(),
+            channels: Vec::new(),
+            times: 0,
+            seconds_per_time,
+            dimension,
+        };
+        let seconds: Vec<[f32; 1]> =
+            times.iter().map(|time| [((time - begin) * seconds_per_time) as f32]).collect();
+        document.times = document.floats("SCALAR", &seconds, None, true);
+        document
+    }
+
+    fn view(&mut self, bytes: impl Iterator<Item = u8>, target: Option<u32>) -> usize {
+        let begin = self.bytes.len();
+        self.bytes.extend(bytes);
+        let mut view = json!({ "buffer": 0, "byteOffset": begin, "byteLength": self.bytes.len() - begin });
+        if let Some(target) = target {
+            view["target"] = target.into();
+        }
+        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
+        self.views.push(view);
+        self.views.len() - 1
+    }
+
+    fn floats<const N: usize>(
+        &mut self,
+        kind: &str,
+        all: &[[f32; N]],
+        target: Option<u32>,
+        bounds: bool,
+    ) -> usize {
+        let view = self.view(all.as_flattened().iter().flat_map(|x| x.to_le_bytes()), target);
+        let mut accessor =
+            json!({ "bufferView": view, "componentType": FLOAT, "count": all.len(), "type": kind });
+        if bounds {
+            let end = |pick: fn(f32, f32) -> f32| -> Vec<f32> {
+                (0..N).map(|k| all.iter().map(|x| x[k]).reduce(pick).unwrap_or(0.0)).collect()
+            };
+            accessor["min"] = end(f32::min).into();
+            accessor["max"] = end(f32::max).into();
+        }
+        self.accessors.push(accessor);
+        self.accessors.len() - 1
+    }
+
+    /// Adds a shape, and returns its number.
+    pub(super) fn mesh(&mut self, shape: &Shape) -> usize {
+        let places = self.floats("VEC3", &shape.vertices, Some(VERTICES), true);
+        let mut attributes = json!({ "POSITION": places });
+        if !shape.normals.is_empty() {
+            attributes["NORMAL"] = self.floats("VEC3", &shape.normals, Some(VERTICES), false).into();
+        }
+        let indices = shape.triangles.as_flattened();
+        let view = self.view(indices.iter().flat_map(|index| index.to_le_bytes()), Some(INDICES));
+        self.accessors.push(
+            json!({ "bufferView": view, "componentType": INDEX, "count": indices.len(), "type": "SCALAR" }),
+        );
+        let indices = self.accessors.len() - 1;
+        self.shapes.push(json!({ "attributes": attributes, "indices": indices }));
+        self.shapes.len() - 1
+    }
+
+    /// A shape in a colour, as a mesh.
+    pub(super) fn coloured(&mut self, shape: usize, [r, g, b]: [f64; 3]) -> usize {
+        self.materials.push(json!({
+            "pbrMetallicRoughness": { "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.1, "roughnessFactor": 0.5 }
+        }));
+        let mut primitive = self.shapes[shape].clone();
+        primitive["material"] = (self.materials.len() - 1).into();
+        self.meshes.push(json!({ "primitives": [primitive] }));
+        self.meshes.len() - 1
+    }
+
+    fn animate<const N: usize>(&mut self, node: usize, path: &str, kind: &str, values: &[[f32; N]]) {
+        // A place that is no number keeps the one before: glTF has no word for it.
+        let mut last = [0.0; N];
+        let known: Vec<[f32; N]> = values
+            .iter()
+            .map(|value| {
+                if value.iter().all(|x| x.is_finite()) {
+                    last = *value;
+                }
+                last
+            })
+            .collect();
+        let output = self.floats(kind, &known, None, false);
+        self.samplers.push(json!({ "input": self.times, "output": output, "interpolation": "LINEAR" }));
+        self.channels
+            .push(json!({ "sampler": self.samplers.len() - 1, "target": { "node": node, "path": path } }));
+    }
+
+    pub(super) fn moved(&mut self, name: &str, mesh: usize, scale: [f32; 3], path: &[[f32; 3]]) -> usize {
+        let first =
+            path.first().filter(|place| place.iter().all(|x| x.is_finite())).copied().unwrap_or_default();
+        self.nodes.push(json!({ "name": name, "mesh": mesh, "scale": scale, "translation": first }));
+        let node = self.nodes.len() - 1;
+        if path.iter().any(|place| place.map(f32::to_bits) != path[0].map(f32::to_bits)) {
+            self.animate(node, "translation", "VEC3", path);
+        }
+        node
+    }
+
+    /// A box by its half lengths and its turn in each frame.
+    pub(super) fn box_of(
+        &mut self,
+        name: &str,
+        mesh: usize,
+        path: &[[f32; 3]],
+        sides: [f32; 3],
+        turns: &[[f32; 4]],
+    ) {
+        let node = self.moved(name, mesh, sides, path);
+        self.nodes[node]["rotation"] = turns.first().copied().unwrap_or([0.0, 0.0, 0.0, 1.0]).to_vec().into();
+        self.animate(node, "rotation", "VEC4", turns);
+    }
+
+    /// A surface whose corners are carried along by nodes without a turn, each of which has its corner at its place in the first frame.
+    pub(super) fn surface(&mut self, shape: &Shape, colour: [f64; 3], joints: &[usize]) {
+        let number = self.mesh(shape);
+        let one = |k: usize| [[k as u16, 0, 0, 0], [1, 0, 0, 0]];
+        let all: Vec<[[u16; 4]; 2]> = (0..joints.len()).map(one).collect();
+        let count = all.len();
+        let of_joints =
+            all.iter().flat_map(|[joints, _]| joints.iter().flat_map(|joint| joint.to_le_bytes()));
+        let view = self.view(of_joints, Some(VERTICES));
+        self.accessors
+            .push(json!({ "bufferView": view, "componentType": INDEX, "count": count, "type": "VEC4" }));
+        self.shapes[number]["attributes"]["JOINTS_0"] = (self.accessors.len() - 1).into();
+        let weights = self.floats("VEC4", &vec![[1.0, 0.0, 0.0, 0.0]; count], Some(VERTICES), false);
+        self.shapes[number]["attributes"]["WEIGHTS_0"] = weights.into();
+        let mesh = self.coloured(number, colour);
+        // What takes a corner from its first place to that in its node, whose balls have a size of their own.
+        let inverse = |(joint, [x, y, z]): (&usize, &[f32; 3])| {
+            let scale = 1.0 / self.nodes[*joint]["scale"][0].as_f64().unwrap_or(1.0) as f32;
+            let back = [x, y, z].map(|x| -scale * x);
+            [
+                [scale, 0.0, 0.0, 0.0],
+                [0.0, scale, 0.0, 0.0],
+                [0.0, 0.0, scale, 0.0],
+                [back[0], back[1], back[2], 1.0],
+            ]
+        };
+        let inverse: Vec<[f32; 16]> = joints
+            .iter()
+            .zip(&shape.vertices)
+            .map(inverse)
+            .map(|columns| std::array::from_fn(|k| columns[k / 4][k % 4]))
+            .collect();
+        let inverse = self.floats("MAT4", &inverse, None, false);
+        self.skins.push(json!({ "joints": joints, "inverseBindMatrices": inverse }));
+        self.nodes.push(json!({ "name": "surface", "mesh": mesh, "skin": self.skins.len() - 1 }));
+    }
+
+    pub(super) fn link(&mut self, name: &str, mesh: usize, radius: f32, ends: &[[[f32; 3]; 2]]) {
+        let middle = |[a, b]: &[[f32; 3]; 2]| [0, 1, 2].map(|k| 0.5 * (a[k] + b[k]));
+        let along = |[a, b]: &[[f32; 3]; 2]| [0, 1, 2].map(|k| b[k] - a[k]);
+        let length = |ends| along(ends).iter().map(|x| x * x).sum::<f32>().sqrt();
+        let mut before = [0.0, 0.0, 0.0, 1.0];
+        let turns: Vec<[f32; 4]> = ends
+            .iter()
+            .map(|ends| {
+                before = turn(along(ends), before);
+                before
+            })
+            .collect();
+        let middles: Vec<[f32; 3]> = ends.iter().map(middle).collect();
+        let scales: Vec<[f32; 3]> = ends.iter().map(|ends| [radius, length(ends), radius]).collect();
+        let node = self.moved(name, mesh, scales.first().copied().unwrap_or([radius; 3]), &middles);
+        self.nodes[node]["rotation"] = turns.first().copied().unwrap_or([0.0, 0.0, 0.0, 1.0]).to_vec().into();
+        self.animate(node, "rotation", "VEC4", &turns);
+        self.animate(node, "scale", "VEC3", &scales);
+    }
+
+    /// Writes the file: a header, the JSON and the bytes.
+    pub(super) fn write(mut self, out: &mut impl Write) -> io::Result<()> {
+        let children: Vec<usize> = (1..self.nodes.len()).collect();
+        let half = std::f64::consts::FRAC_1_SQRT_2;
+        // What is up in space is z for a model, and y for glTF.
+        let turn = if self.dimension == 3 { [-half, 0.0, 0.0, half] } else { [0.0, 0.0, 0.0, 1.0] };
+        self.nodes[0] = json!({ "name": "motion", "rotation": turn, "children": children });
+        let mut document = json!({
+            "asset": { "version": "2.0", "generator": concat!("least-action ", env!("CARGO_PKG_VERSION")) },
+            "scene": 0,
+            "scenes": [{ "nodes": [0], "extras": { "seconds_per_time": self.seconds_per_time } }],
+            "nodes": self.nodes,
+            "meshes": self.meshes,
+            "materials": self.materials,
+            "accessors": self.accessors,
+            "bufferViews": self.views,
+            "buffers": [{ "byteLength": self.bytes.len() }],
+        });
+        if !self.skins.is_empty() {
+            document["skins"] = self.skins.into();
+        }
+        if !self.channels.is_empty() {
+            document["animations"] =
+                json!([{ "name": "motion", "samplers": self.samplers, "channels": self.channels }]);
+        }
+        let mut text = serde_json::to_vec(&document)?;
+        text.resize(text.len().next_multiple_of(4), b' ');
+        let length = |bytes: usize| {
+            u32::try_from(bytes)
+                .map_err(|_| io::Error::other("the motion does not fit into the 4 GB of a .glb file"))
+        };
+        let all = length(12 + 8 + text.len() + 8 + self.bytes.len())?;
+        for word in [0x4654_6C67, 2, all, length(text.len())?, 0x4E4F_534A] {
+            out.write_all(&word.to_le_bytes())?;
+        }
+        out.write_all(&text)?;
+        for word in [length(self.bytes.len())?, 0x004E_4942] {
+            out.write_all(&word.to_le_bytes())?;
+        }
+        out.write_all(&self.bytes)?;
+        out.flush()
+    }
+}

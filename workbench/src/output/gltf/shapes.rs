@@ -1,0 +1,100 @@
+//! What is drawn: balls, bars and cubes of size one, and how they are turned.
+
+use integrator_core::nalgebra::{Matrix3, UnitQuaternion, Vector3};
+
+/// Vertices with their normals, and triangles.
+pub(super) struct Shape {
+    pub(super) vertices: Vec<[f32; 3]>,
+    /// None of a surface that bends: viewers find those of its triangles.
+    pub(super) normals: Vec<[f32; 3]>,
+    pub(super) triangles: Vec<[u16; 3]>,
+}
+
+/// A ball of radius one.
+pub(super) fn ball() -> Shape {
+    const AROUND: u16 = 20;
+    const DOWN: u16 = 12;
+    let angle = |part: u16, of: u16, whole: f32| whole * f32::from(part) / f32::from(of);
+    let mut vertices = Vec::new();
+    for ring in 0..=DOWN {
+        let (sine, cosine) = angle(ring, DOWN, std::f32::consts::PI).sin_cos();
+        for k in 0..=AROUND {
+            let (y, x) = angle(k, AROUND, std::f32::consts::TAU).sin_cos();
+            vertices.push([sine * x, cosine, -sine * y]);
+        }
+    }
+    let width = AROUND + 1;
+    let quads = (0..DOWN).flat_map(|ring| (0..AROUND).map(move |k| ring * width + k));
+    let triangles =
+        quads.flat_map(|at| [[at, at + width, at + 1], [at + 1, at + width, at + width + 1]]).collect();
+    Shape { normals: vertices.clone(), vertices, triangles }
+}
+
+/// A bar of radius one along y, from −½ to ½, open at its ends.
+pub(super) fn bar() -> Shape {
+    const AROUND: u16 = 16;
+    let (mut vertices, mut normals) = (Vec::new(), Vec::new());
+    for k in 0..=AROUND {
+        let (z, x) = (std::f32::consts::TAU * f32::from(k) / f32::from(AROUND)).sin_cos();
+        for y in [-0.5, 0.5] {
+            vertices.push([x, y, z]);
+            normals.push([x, 0.0, z]);
+        }
+    }
+    let triangles =
+        (0..AROUND).map(|k| 2 * k).flat_map(|at| [[at, at + 1, at + 2], [at + 2, at + 1, at + 3]]).collect();
+    Shape { vertices, normals, triangles }
+}
+
+/// A cube of half width one.
+pub(super) fn cube() -> Shape {
+    let (mut vertices, mut normals, mut triangles) = (Vec::new(), Vec::new(), Vec::new());
+    for axis in 0..3 {
+        for side in [-1.0_f32, 1.0] {
+            let first = vertices.len() as u16;
+            for (a, b) in [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)] {
+                let (mut vertex, mut normal) = ([0.0; 3], [0.0; 3]);
+                // Corners go around the outward normal.
+                (vertex[axis], vertex[(axis + 1) % 3], vertex[(axis + 2) % 3]) = (side, a * side, b);
+                normal[axis] = side;
+                vertices.push(vertex);
+                normals.push(normal);
+            }
+            triangles.extend([[0, 1, 2], [0, 2, 3]].map(|corners| corners.map(|k| first + k)));
+        }
+    }
+    Shape { vertices, normals, triangles }
+}
+
+/// The turn that takes y to a direction, as a quaternion x, y, z, w; nearest to the one before.
+pub(super) fn turn(direction: [f32; 3], before: [f32; 4]) -> [f32; 4] {
+    let [x, y, z] = direction;
+    let size = (x * x + y * y + z * z).sqrt();
+    if size.is_nan() || size <= 0.0 {
+        return before;
+    }
+    let (x, y, z) = (x / size, y / size, z / size);
+    // The half way from y; of −y, any turn by a half circle will do.
+    let quaternion = if y > -0.999_999 { [z, 0.0, -x, 1.0 + y] } else { [1.0, 0.0, 0.0, 0.0] };
+    let length = quaternion.iter().map(|q| q * q).sum::<f32>().sqrt();
+    let side = quaternion.iter().zip(before).map(|(a, b)| a * b).sum::<f32>();
+    quaternion.map(|q| if side < 0.0 { -q / length } else { q / length })
+}
+
+/// The half lengths of a box with these half axes, and the turn that takes those of the cube to them, as a quaternion x, y, z, w, nearest to the one
+/// before. A mirrored box, as all boxes look, is turned with one of its axes the other way.
+pub(super) fn turned(axes: [[f32; 3]; 3], before: [f32; 4]) -> ([f32; 3], [f32; 4]) {
+    let columns = axes.map(|axis| Vector3::from(axis).cast::<f64>());
+    let lengths = columns.map(|column| column.norm());
+    if lengths.iter().any(|length| !length.is_finite() || *length <= 0.0) {
+        return ([0.0; 3], before);
+    }
+    let mut matrix = Matrix3::from_columns(&[0, 1, 2].map(|k| columns[k] / lengths[k]));
+    if matrix.determinant() < 0.0 {
+        matrix.column_mut(2).neg_mut();
+    }
+    let turn = UnitQuaternion::from_matrix(&matrix);
+    let turn = [turn.i, turn.j, turn.k, turn.w].map(|x| x as f32);
+    let side = turn.iter().zip(before).map(|(a, b)| a * b).sum::<f32>();
+    (lengths.map(|length| length as f32), turn.map(|q| if side < 0.0 { -q } else { q }))
+}
