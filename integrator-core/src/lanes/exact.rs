@@ -103,7 +103,7 @@ impl<S: Simd> Real for Exact<S> {
 
     same!(recip, sqrt, abs, round_ties_even);
     one_by_one!(sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh);
-    one_by_one!(exp, exp_m1, ln, ln_1p, cbrt, erf, erfc);
+    one_by_one!(exp, exp_m1, ln, ln_1p, cbrt, erf, erfc, gaussian);
 
     #[inline(always)]
     fn number(self, value: f64) -> Self {

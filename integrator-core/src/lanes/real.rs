@@ -124,6 +124,10 @@ pub trait Real:
     #[must_use]
     fn erfc(self) -> Self;
 
+    /// exp(−self²).
+    #[must_use]
+    fn gaussian(self) -> Self;
+
     /// The nearest integer, of two the even one.
     #[must_use]
     fn round_ties_even(self) -> Self;
@@ -208,6 +212,11 @@ impl Real for f64 {
     #[inline]
     fn erfc(self) -> Self {
         functions::erfc(pulp::Scalar, self)
+    }
+
+    #[inline(always)]
+    fn gaussian(self) -> Self {
+        (-self * self).exp()
     }
 
     #[inline(always)]

@@ -234,7 +234,7 @@ impl<S: Simd> Real for Lanes<S> {
     type Mask = LaneMask<S>;
 
     functions!(sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh);
-    functions!(exp, exp_m1, ln, ln_1p, cbrt, recip_sqrt, erf, erfc);
+    functions!(exp, exp_m1, ln, ln_1p, cbrt, recip_sqrt, erf, erfc, gaussian);
 
     #[inline(always)]
     fn number(self, value: f64) -> Self {

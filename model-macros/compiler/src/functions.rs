@@ -55,6 +55,8 @@ pub(crate) enum Notation {
     Before(&'static str),
     /// Around its argument.
     Around(&'static str, &'static str),
+    /// The exponential of minus the square of its argument.
+    Gaussian,
 }
 
 /// The theorem by which a proof takes a function of a sum apart.
@@ -72,6 +74,8 @@ pub(crate) enum Rule {
     Exponential,
     /// The exponential less one.
     ExponentialLessOne,
+    /// The exponential of minus the square.
+    Gaussian,
     /// Half the difference of two exponentials.
     HyperbolicSine,
     /// Half their sum.
@@ -305,6 +309,7 @@ table! {
         parity: Parity::Odd,
         cost: 40,
         latency: 120,
+        together: Some(Function::Gaussian),
         ..of("erf", special::erf, r"\operatorname{erf}", |graph, x, _| gaussian(graph, x, 1.0))
     };
     /// The complementary error function.
@@ -312,7 +317,22 @@ table! {
         standard: false,
         cost: 40,
         latency: 120,
+        together: Some(Function::Gaussian),
         ..of("erfc", special::erfc, r"\operatorname{erfc}", |graph, x, _| gaussian(graph, x, -1.0))
+    };
+    /// exp(−x²), the slope of the error functions: these compute it on their way, and both take hardly longer than one.
+    Gaussian: Entry {
+        standard: false,
+        spoken: false,
+        parity: Parity::Even,
+        cost: 5,
+        together: Some(Function::Erfc),
+        notation: Notation::Gaussian,
+        rule: Rule::Gaussian,
+        ..of("gaussian", special::gaussian, "", |graph, x, value| {
+            let product = graph.multiply(x, value);
+            graph.scale(-2.0, product)
+        })
     };
     /// The nearest integer, of two the even one: how many cells lie between a point and the nearest image of another. It is a constant
     /// but where it jumps, and has no derivative.
@@ -327,9 +347,7 @@ table! {
 
 /// sign · 2/√π exp(−x²).
 fn gaussian(graph: &mut Graph, x: NodeId, sign: f64) -> NodeId {
-    let square = graph.power(x, 4);
-    let exponent = graph.negate(square);
-    let value = graph.function(Function::Exp, exponent);
+    let value = graph.function(Function::Gaussian, x);
     graph.scale(sign * FRAC_2_SQRT_PI, value)
 }
 

@@ -73,70 +73,87 @@ const Q_REST: [f64; 23] = [
 #[inline(always)]
 pub(crate) fn erf<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
     let x = Vector::new(simd, x);
-    let (high, low) = near(x.abs());
-    let (tail, tail_low) = far(x.abs());
-    let rest = less(1.0, tail, tail_low);
-    x.abs().lt(NEAR).select(high + low, rest).times_sign(x).value
+    let rest = -far(x.abs()) + 1.0;
+    x.abs().lt(NEAR).select(near(x), rest.times_sign(x)).value
 }
 
 /// The complementary error function 1 − erf x, accurate where it is small.
 #[inline(always)]
 pub(crate) fn erfc<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
     let x = Vector::new(simd, x);
-    let (high, low) = near(x.abs());
-    let by_erf = less(1.0, high.times_sign(x), low.times_sign(x));
-    let (tail, tail_low) = far(x.abs());
-    let by_tail = x.lt(0.0).select(less(2.0, tail, tail_low), tail + tail_low);
-    x.abs().lt(NEAR).select(by_erf, by_tail).value
+    let tail = far(x.abs());
+    let tail = x.lt(0.0).select(-tail + 2.0, tail);
+    x.abs().lt(NEAR).select(-near(x) + 1.0, tail).value
 }
 
-/// whole − (high + low), rounded twice, of which the first time is made good.
+/// exp(−x²), with what the square loses: what is found together with an error function takes nothing but two products more.
 #[inline(always)]
-fn less<S: Simd>(whole: f64, high: Vector<S>, low: Vector<S>) -> Vector<S> {
-    let difference = -high + whole;
-    let lost = -(difference - whole) - high;
-    difference + (lost - low)
+pub(crate) fn gaussian<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
+    Gaussian::of(Vector::new(simd, x).abs()).times_power(|power, _| power).value
 }
 
-/// erf x for 0 ≤ x < `NEAR`, as an unevaluated sum.
+/// erf x for |x| < `NEAR`.
 #[inline(always)]
-fn near<S: Simd>(x: Vector<S>) -> (Vector<S>, Vector<S>) {
+fn near<S: Simd>(x: Vector<S>) -> Vector<S> {
     let square = x * x;
     let rest = square.multiply_add(square.polynomial(&P), SLOPE_LOW);
-    let high = x * FRAC_2_SQRT_PI;
-    (high, x.multiply_add(rest, x.multiply_add(FRAC_2_SQRT_PI, -high)))
+    x.multiply_add(FRAC_2_SQRT_PI, x * rest)
 }
 
-/// erfc x for x ≥ `NEAR`, as an unevaluated sum.
+/// erfc x for x ≥ `NEAR`.
 #[inline(always)]
-fn far<S: Simd>(x: Vector<S>) -> (Vector<S>, Vector<S>) {
-    let x = x.gt(FAR).select(FAR, x);
+fn far<S: Simd>(x: Vector<S>) -> Vector<S> {
+    let gaussian = Gaussian::of(x);
+    let x = gaussian.x;
     // (1 + 2x) exp(x²) erfc x.
     let u = -(x.number(B) / (x + 2.0)) + A;
     let rest = u * u.polynomial(&Q_REST);
     let q = rest + Q;
     let q_low = (rest - (q - Q)) + Q_LOW;
-    // The same over 1 + 2x.
-    let (below, below_low) = (x + x).sum(x.number(1.0));
+    // The same over 1 + 2x, which is a multiple of the last digit of its sum.
+    let below = x.multiply_add(2.0, 1.0);
+    let below_low = x.multiply_add(2.0, -(below - 1.0));
     let inverse = x.number(1.0) / below;
     let scaled = q * inverse;
-    let error = (-scaled).multiply_add(below, q) - scaled * below_low + q_low;
-    let scaled_low = error * inverse;
-    // exp(−x²) = 2ⁿ (1 + r + …).
-    let square = x * x;
-    let (n, r, r_low) = reduce(-square);
-    let (r, r_low) = r.sum(r_low - x.multiply_add(x, -square));
-    let more = (r * r).multiply_add(r.polynomial(&EXP), r_low);
-    let series = r + more;
-    let power = series + 1.0;
-    let power_low = (series - (power - 1.0)) + (more - (series - r));
-    // The product.
-    let high = power * scaled;
-    let low = power.multiply_add(scaled, -high) + power.multiply_add(scaled_low, power_low * scaled);
-    let sum = high + low;
-    let low = low - (sum - high);
-    let half = n.multiply_add(0.5, TO_INTEGER) - TO_INTEGER;
-    let (first, second) = (power_of_two(half), power_of_two(n - half));
-    // Where the second product loses digits of the sum, the rest is below them all.
-    (sum * first * second, low * first * second)
+    let error = (-scaled).multiply_add(below_low, (-scaled).multiply_add(below, q) + q_low);
+    gaussian.times_power(|power, low| {
+        let rest = power.multiply_add(error * inverse, low * scaled);
+        power.multiply_add(scaled, rest)
+    })
+}
+
+/// exp(−x²) = 2ⁿ (power + low), for x ≥ 0.
+struct Gaussian<S: Simd> {
+    /// x, or where exp(−x²) is zero anyway, a number from which on it is.
+    x: Vector<S>,
+    n: Vector<S>,
+    power: Vector<S>,
+    low: Vector<S>,
+}
+
+impl<S: Simd> Gaussian<S> {
+    #[inline(always)]
+    fn of(x: Vector<S>) -> Self {
+        let x = x.gt(FAR).select(FAR, x);
+        let square = x * x;
+        let (n, r, r_low) = reduce(-square);
+        let small = r_low - x.multiply_add(x, -square);
+        // exp(r + small) = exp(r) (1 + small).
+        let (r_squared, rest) = (r * r, r.polynomial(&EXP));
+        let change = r_squared.multiply_add(rest, r).multiply_add(small, small);
+        let more = r_squared.multiply_add(rest, change);
+        let series = r + more;
+        let power = series + 1.0;
+        let low = (series - (power - 1.0)) + (more - (series - r));
+        Self { x, n, power, low }
+    }
+
+    /// 2ⁿ times what is made of the power and of its low part.
+    #[inline(always)]
+    fn times_power(self, made: impl FnOnce(Vector<S>, Vector<S>) -> Vector<S>) -> Vector<S> {
+        let made = made(self.power, self.low);
+        let half = self.n.multiply_add(0.5, TO_INTEGER) - TO_INTEGER;
+        // Only the second product can round, so that subnormal results are rounded once.
+        made * power_of_two(half) * power_of_two(self.n - half)
+    }
 }

@@ -26,7 +26,7 @@ mod vector;
 mod tests;
 
 pub(crate) use circular::{cos, sin};
-pub(crate) use error::{erf, erfc};
+pub(crate) use error::{erf, erfc, gaussian};
 pub(crate) use exponential::{exp, exp_m1};
 pub(crate) use hyperbolic::{cosh, sinh, tanh};
 pub(crate) use inverse_circular::{acos, asin, atan, atan2};

@@ -1,7 +1,7 @@
 //! The words in which the functions are written: arithmetic, comparison and choice on all lanes.
 
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Sub};
-use std::slice;
+use std::{array, slice};
 
 use pulp::{Simd, bytemuck};
 
@@ -80,15 +80,40 @@ impl<S: Simd> Vector<S> {
     }
 
     /// c₀ + c₁ x + c₂ x² + …
+    ///
+    /// By Horner's rule each step waits for the one before. A long polynomial is that of its even and one of its odd powers, or four such in x⁴, which
+    /// are found side by side.
     #[inline(always)]
     pub(super) fn polynomial<const N: usize>(self, coefficients: &[f64; N]) -> Self {
-        let mut sum = self.number(coefficients[N - 1]);
-        let mut k = N - 1;
-        while k > 0 {
-            k -= 1;
-            sum = sum.multiply_add(self, coefficients[k]);
+        match N {
+            ..8 => self.interleaved::<N, 1>(self, coefficients)[0],
+            8..16 => {
+                let [even, odd] = self.interleaved(self * self, coefficients);
+                odd.multiply_add(self, even)
+            }
+            _ => {
+                let square = self * self;
+                let [a, b, c, d] = self.interleaved(square * square, coefficients);
+                d.multiply_add(self, c).multiply_add(square, b.multiply_add(self, a))
+            }
         }
-        sum
+    }
+
+    /// The polynomials in y of every W-th coefficient, from the first W on.
+    #[inline(always)]
+    fn interleaved<const N: usize, const W: usize>(self, y: Self, coefficients: &[f64; N]) -> [Self; W] {
+        // In the order of the last coefficients. Short loops are unrolled, a long one is not.
+        let (first, rest) = (N - W, N % W);
+        let mut sums: [Self; W] = array::from_fn(|k| self.number(coefficients[first + k]));
+        for turn in 1..N / W {
+            for k in 0..W {
+                sums[k] = sums[k].multiply_add(y, coefficients[first - turn * W + k]);
+            }
+        }
+        for k in 0..rest {
+            sums[W - rest + k] = sums[W - rest + k].multiply_add(y, coefficients[k]);
+        }
+        array::from_fn(|k| sums[(k + W - rest) % W])
     }
 
     #[inline(always)]

@@ -31,7 +31,7 @@ pub(super) fn erfc(x: f64) -> f64 {
 }
 
 /// exp(−x²), with what the square loses.
-fn gaussian(x: f64) -> f64 {
+pub(super) fn gaussian(x: f64) -> f64 {
     let square = x * x;
     let lost = x.mul_add(x, -square);
     (-square).exp() * (1.0 - lost)

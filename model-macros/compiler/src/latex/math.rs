@@ -55,6 +55,7 @@ impl Math {
         match function.entry().notation {
             Notation::Before(name) => self.under(name),
             Notation::Around(left, right) => Self::atom(format!("{left}{}{right}", self.text)),
+            Notation::Gaussian => Self::atom(format!("e^{{-{}}}", self.raised("2").text)),
         }
     }
 

@@ -270,6 +270,10 @@ fn of_function(graph: &mut Graph, function: Function, argument: &Polynomial) -> 
         Rule::ExponentialLessOne => {
             Polynomial::sum([(1.0, &exponential(graph, argument)?), (-1.0, &Polynomial::constant(1.0))])
         }
+        Rule::Gaussian => {
+            let square = argument.times(argument)?;
+            exponential(graph, &Polynomial::sum([(-1.0, &square)])?)
+        }
         rule @ (Rule::HyperbolicSine | Rule::HyperbolicCosine | Rule::HyperbolicTangent) => {
             let negated = Polynomial::sum([(-1.0, argument)])?;
             let (up, down) = (exponential(graph, argument)?, exponential(graph, &negated)?);

@@ -67,6 +67,7 @@ impl Unary {
                 "cbrt" => x.cbrt(),
                 "erf" => integrator_core::expr::erf(x),
                 "erfc" => integrator_core::expr::erfc(x),
+                "gaussian" => (-x * x).exp(),
                 "sqrt" => x.sqrt(),
                 "recip" => x.recip(),
                 "exp2" => x.exp2(),

@@ -67,6 +67,7 @@ functions! {
     // The standard library has none: here the series decide.
     Erf = erf(x), reference::erf(x);
     Erfc = erfc(x), reference::erfc(x);
+    Gaussian = gaussian(x), reference::gaussian(x);
 }
 
 /// The widths that this machine has; one lane is in every machine.

@@ -246,7 +246,7 @@ pub(super) fn erf(x: f64) -> Scaled {
         term = term * square * 2.0.into() / n.into();
         sum = sum + term;
     }
-    let Scaled { value, exponent } = exp(-square);
+    let Scaled { value, exponent } = gaussian(x);
     (SLOPE * value.scaled(exponent) * sum).into()
 }
 
@@ -261,6 +261,11 @@ pub(super) fn erfc(x: f64) -> Scaled {
     for k in (1..=120).rev() {
         below = Double::from(x) + Double::from(0.5 * f64::from(k)) / below;
     }
-    let Scaled { value, exponent } = exp(-two_product(x, x));
+    let Scaled { value, exponent } = gaussian(x);
     Scaled { value: value * SLOPE * 0.5.into() / below, exponent }
+}
+
+/// exp(−x²).
+pub(super) fn gaussian(x: f64) -> Scaled {
+    exp(-two_product(x, x))
 }

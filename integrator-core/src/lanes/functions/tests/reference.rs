@@ -81,6 +81,7 @@ impl Function {
             }
             Self::Erf if x.abs() < 6.0 => double::erf(x),
             Self::Erfc if (-6.0..27.5).contains(&x) => double::erfc(x),
+            Self::Gaussian if x.abs() < 28.0 => double::gaussian(x),
             _ => return None,
         })
     }
@@ -102,6 +103,16 @@ pub(super) fn erfc(x: f64) -> f64 {
         None if x.is_nan() => x,
         None if x == 0.0 => 1.0,
         None if x < 0.0 => 2.0,
+        None => 0.0,
+    }
+}
+
+/// exp(−x²).
+pub(super) fn gaussian(x: f64) -> f64 {
+    match Function::Gaussian.reference(x, 0.0) {
+        Some(value) => value.nearest(),
+        None if x.is_nan() => x,
+        None if x == 0.0 => 1.0,
         None => 0.0,
     }
 }
