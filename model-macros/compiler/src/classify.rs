@@ -4,24 +4,30 @@
 //! ½ v·M·v with M free of coordinates becomes mass; the rest is general. Terms under the same loops and conditions that
 //! read the same entries form one family, so that cost and sparsity follow the model.
 
+mod family;
+mod kinetic;
 pub(crate) mod near;
 mod pythagoras;
 mod reads;
+mod sample;
 mod sums;
 
+pub(crate) use family::{Family, MassFamily, Plan};
+pub(crate) use kinetic::uneven_mass;
 pub(crate) use reads::Reads;
 pub(crate) use sums::Sums;
 
 use crate::ast::{Declaration, Function, Sort};
-use crate::differentiate::{gradient, partial};
+use crate::differentiate::partial;
 use crate::error::{self, Errors};
 use crate::graph::{Graph, Leaf, NodeId, is_position, is_velocity};
 use crate::limits::{MOST_TERMS, Size};
-use crate::lower::form::{Form, Loop, Step, Term};
+use crate::lower::form::{Form, Step, Term};
 use crate::lower::{Equations, Lowered, Phase, Sources};
 use crate::phase;
+use family::{family, force_of, plan};
+use kinetic::Groups;
 use std::collections::BTreeSet;
-use std::rc::Rc;
 use syn::Ident;
 
 /// The facts about the declaration as a whole.
@@ -65,66 +71,6 @@ impl Dependence {
     }
 }
 
-/// A term family: one small expression, repeated over an index set.
-#[derive(Debug)]
-pub(crate) struct Family {
-    /// The loops and choices around the expression, from the outside in.
-    pub(crate) path: Vec<Step>,
-    /// The expression: the part of V, of L, or of an equation.
-    pub(crate) node: NodeId,
-    /// The local coordinates, in the order of the kernel's arguments: positions, and for general terms velocities and time.
-    pub(crate) inputs: Vec<Leaf>,
-    /// The coefficients, in the order of the kernel's arguments.
-    pub(crate) coefficients: Vec<usize>,
-    /// The coefficient that is the rate of the phase, where the expression depends on the phase.
-    pub(crate) phase_rate: Option<Leaf>,
-    /// The most elements, where the declaration states a number.
-    pub(crate) most: Option<usize>,
-    /// The ends, where it is a sum over near pairs.
-    pub(crate) near: Option<near::InRange>,
-}
-
-impl Family {
-    /// The expression with the condition under which it counts.
-    pub(crate) fn whole(&self) -> NodeId {
-        self.near.as_ref().map_or(self.node, |near| near.whole)
-    }
-
-    /// The coefficients that belong to an end, those of the first end first.
-    pub(crate) fn ends(&self) -> impl Iterator<Item = usize> {
-        self.near.iter().flat_map(|near| near.coefficients.iter().flatten().copied())
-    }
-}
-
-/// Row, column and value of an entry of M: the velocities of the lower triangle in local order.
-pub(crate) type MassEntry = (Leaf, Leaf, NodeId);
-
-/// A family of the kinetic energy: constant entries of the mass matrix.
-#[derive(Debug)]
-pub(crate) struct MassFamily {
-    /// The loops and choices around the expression, from the outside in.
-    pub(crate) path: Vec<Step>,
-    /// The entries of M.
-    pub(crate) entries: Vec<MassEntry>,
-    /// The part of the kinetic energy.
-    pub(crate) node: NodeId,
-}
-
-/// The rows of a constraint or of a force, with the families that add to each.
-#[derive(Debug)]
-pub(crate) enum Plan {
-    /// For each row, its families.
-    Rows(Vec<Vec<Family>>),
-    /// The inner rows for each item of an iterator.
-    Each(Rc<Loop>, Box<Plan>),
-    /// One after the other.
-    List(Vec<Plan>),
-    /// Families that each add to the row of a velocity that they read.
-    AtVelocities(Vec<(Leaf, Family)>),
-    /// The terms of Rayleigh's function, where they read sums: its force is found through them.
-    Function(Vec<Family>),
-}
-
 /// The error for a coordinate of whose velocity L is not quadratic, in the words that fit what it is.
 fn without_kinetic_energy(lowered: &mut Lowered, declaration: &Declaration, coordinate: usize) -> syn::Error {
     let name = &declaration.coordinates[coordinate].name;
@@ -157,44 +103,6 @@ fn without_kinetic_energy(lowered: &mut Lowered, declaration: &Declaration, coor
         (true, _) => error::first_order(name, &text),
         (false, true) => error::multiplier_as_coordinate(name, &text),
         (false, false) => error::no_kinetic_energy(name, &text),
-    }
-}
-
-impl Plan {
-    /// All families, in the order in which the rows name them.
-    pub(crate) fn families(&self) -> Vec<&Family> {
-        match self {
-            Self::Rows(rows) => rows.iter().flatten().collect(),
-            Self::Each(_, inner) => inner.families(),
-            Self::List(parts) => parts.iter().flat_map(Self::families).collect(),
-            Self::AtVelocities(families) => families.iter().map(|(_, family)| family).collect(),
-            Self::Function(families) => families.iter().collect(),
-        }
-    }
-
-    /// All families in the same order, each with all loops and choices around it.
-    pub(crate) fn placed(&self) -> Vec<(Vec<Step>, &Family)> {
-        match self {
-            Self::Rows(_) | Self::AtVelocities(_) | Self::Function(_) => {
-                self.families().into_iter().map(|family| (family.path.clone(), family)).collect()
-            }
-            Self::Each(repeat, inner) => {
-                let outside =
-                    |path: Vec<Step>| std::iter::once(Step::Loop(repeat.clone())).chain(path).collect();
-                inner.placed().into_iter().map(|(path, family)| (outside(path), family)).collect()
-            }
-            Self::List(parts) => parts.iter().flat_map(Self::placed).collect(),
-        }
-    }
-
-    fn families_mut(&mut self) -> Vec<&mut Family> {
-        match self {
-            Self::Rows(rows) => rows.iter_mut().flatten().collect(),
-            Self::Each(_, inner) => inner.families_mut(),
-            Self::List(parts) => parts.iter_mut().flat_map(Self::families_mut).collect(),
-            Self::AtVelocities(families) => families.iter_mut().map(|(_, family)| family).collect(),
-            Self::Function(families) => families.iter_mut().collect(),
-        }
     }
 }
 
@@ -443,341 +351,6 @@ impl Classified {
 /// An expression where nothing moves.
 fn at_rest(graph: &mut Graph, node: NodeId) -> NodeId {
     graph.substitute(node, &|graph, leaf| is_velocity(leaf).then(|| graph.zero()))
-}
-
-/// The derivatives of a term with respect to the velocities.
-struct Kinetic {
-    /// ∂²/∂v∂v, lower triangle.
-    mass: Vec<MassEntry>,
-    /// ∂/∂v at v = 0.
-    gyroscopic: Vec<NodeId>,
-    /// The term at v = 0.
-    rest: NodeId,
-}
-
-impl Kinetic {
-    fn of(graph: &mut Graph, part: NodeId, velocities: &[Leaf]) -> Self {
-        let momenta = gradient(graph, part, velocities);
-        let gyroscopic = momenta.iter().map(|momentum| at_rest(graph, *momentum)).collect();
-        let mut mass = Vec::new();
-        for (k, &column) in velocities.iter().enumerate() {
-            let derivatives = partial(graph, &momenta, column);
-            for (l, &row) in velocities.iter().enumerate().skip(k) {
-                if !graph.is_zero(derivatives[l]) {
-                    mass.push((row, column, derivatives[l]));
-                }
-            }
-        }
-        Self { mass, gyroscopic, rest: at_rest(graph, part) }
-    }
-
-    /// The part that is linear in the velocities.
-    fn linear(&self, graph: &mut Graph, velocities: &[Leaf]) -> NodeId {
-        let mut parts = Vec::new();
-        for (momentum, velocity) in self.gyroscopic.iter().zip(velocities) {
-            let velocity = graph.leaf(*velocity);
-            parts.push((1.0, graph.multiply(*momentum, velocity)));
-        }
-        graph.combination(parts)
-    }
-}
-
-/// The parts of one term, before they become families.
-#[derive(Default)]
-struct Groups {
-    mass: Vec<(NodeId, Vec<MassEntry>)>,
-    mass_of_sums: Vec<NodeId>,
-    potential: Vec<NodeId>,
-    general: Vec<NodeId>,
-}
-
-impl Groups {
-    /// Adds a part of the Lagrangian that reads these velocities, and what it says of mass and force, and of what moves.
-    fn add_moving(
-        &mut self,
-        graph: &mut Graph,
-        (part, velocities): (NodeId, &[Leaf]),
-        reads: &Reads,
-        facts: &mut Facts,
-        moved: &mut BTreeSet<usize>,
-    ) {
-        let kinetic = Kinetic::of(graph, part, velocities);
-        for (row, column, entry) in &kinetic.mass {
-            // Two reads of one array may meet in the same entry: a sum multiplied by itself has its squares there.
-            if component_of(*row) == component_of(*column) && !graph.is_zero(*entry) {
-                moved.extend(reads.moved(*row).intersection(reads.moved(*column)));
-            }
-        }
-        let entries: Vec<NodeId> = kinetic.mass.iter().map(|(_, _, entry)| *entry).collect();
-        let mut on = reads.variable(graph, &entries);
-        for (row, column, _) in &kinetic.mass {
-            on.extend([row, column].into_iter().flat_map(|leaf| reads.of_slopes(*leaf)));
-        }
-        for leaf in velocities {
-            if reads.bends(*leaf) {
-                moved.extend(reads.moved(*leaf));
-                on.extend(reads.moved(*leaf));
-            }
-        }
-        let constant = on.is_empty() && entries.iter().all(|entry| reads.is_fixed(graph, *entry));
-        if !constant {
-            let proven = varies(graph, &entries) || varies_through_sums(graph, &kinetic, reads);
-            facts.mass.widen(on, proven);
-        }
-        let turns = |(leaf, slope): (&Leaf, &NodeId)| {
-            !reads.is_fixed(graph, *slope)
-                || (!graph.is_zero(*slope) && reads.of_slopes(*leaf).next().is_some())
-        };
-        let drifts = velocities.iter().any(|leaf| reads.drifts(*leaf));
-        if drifts || velocities.iter().zip(&kinetic.gyroscopic).any(turns) {
-            let on = velocities.iter().flat_map(|leaf| reads.moved(*leaf)).copied().collect();
-            facts.force.widen(on, varies(graph, &kinetic.gyroscopic));
-        }
-        if constant && !drifts {
-            // Exactly ½ v·M v + p·v + rest, because the second derivatives do not change.
-            let linear = kinetic.linear(graph, velocities);
-            if !kinetic.mass.is_empty() {
-                let others = graph.add(linear, kinetic.rest);
-                let pure = graph.subtract(part, others);
-                if reads.reads_sum(graph, pure) {
-                    self.mass_of_sums.push(pure);
-                } else {
-                    self.mass.push((pure, kinetic.mass));
-                }
-            }
-            if !graph.is_zero(linear) {
-                self.general.push(linear);
-            }
-            if !graph.is_zero(kinetic.rest) {
-                let potential = graph.negate(kinetic.rest);
-                self.potential.push(potential);
-            }
-        } else {
-            self.general.push(part);
-        }
-    }
-
-    fn finish(
-        self,
-        graph: &mut Graph,
-        path: &[Step],
-        term: NodeId,
-        stiff: bool,
-        classified: &mut Classified,
-    ) {
-        let sorts = [&self.mass_of_sums, &self.potential, &self.general].map(Vec::is_empty);
-        let sorts = sorts.into_iter().chain([self.mass.is_empty()]);
-        let pure = sorts.filter(|empty| !empty).count() == 1;
-        if !self.mass.is_empty() {
-            let node = graph.combination(self.mass.iter().map(|(node, _)| (1.0, *node)));
-            let mut entries: Vec<MassEntry> = Vec::new();
-            for (row, column, entry) in self.mass.into_iter().flat_map(|(_, entries)| entries) {
-                match entries.iter_mut().find(|(r, c, _)| *r == row && *c == column) {
-                    Some((_, _, known)) => *known = graph.add(*known, entry),
-                    None => entries.push((row, column, entry)),
-                }
-            }
-            classified.mass.push(MassFamily { path: path.to_vec(), entries, node });
-        }
-        let target = if stiff { &mut classified.stiff } else { &mut classified.potential };
-        let potential = graph.negate(term);
-        for node in by_gathers(graph, &self.potential, pure.then_some(potential)) {
-            target.push(family(graph, path, node));
-        }
-        for node in by_gathers(graph, &self.general, pure.then_some(term)) {
-            classified.general.push(family(graph, path, node));
-        }
-        for node in by_gathers(graph, &self.mass_of_sums, pure.then_some(term)) {
-            classified.mass_of_sums.push(family(graph, path, node));
-        }
-    }
-}
-
-/// Adds up the parts that read the same entries; parts that read none join the first.
-///
-/// When they all come together again, the sum is `whole`, as the user wrote it: factors stand before it once.
-fn by_gathers(graph: &mut Graph, parts: &[NodeId], whole: Option<NodeId>) -> Vec<NodeId> {
-    let mut groups: Vec<(BTreeSet<usize>, Vec<NodeId>)> = Vec::new();
-    for &part in parts {
-        let read: BTreeSet<usize> = graph
-            .leaves(&[part])
-            .into_iter()
-            .filter_map(|leaf| match leaf {
-                Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => Some(gather),
-                Leaf::Direction { .. }
-                | Leaf::Coefficient(_)
-                | Leaf::End(_)
-                | Leaf::Time
-                | Leaf::Phase
-                | Leaf::Signal { .. }
-                | Leaf::Internal(_) => None,
-            })
-            .collect();
-        match groups.iter_mut().find(|(known, _)| *known == read) {
-            Some((_, members)) => members.push(part),
-            None => groups.push((read, vec![part])),
-        }
-    }
-    if let Some(place) = groups.iter().position(|(read, _)| read.is_empty())
-        && groups.len() > 1
-    {
-        let (_, constants) = groups.remove(place);
-        groups[0].1.extend(constants);
-    }
-    if let (1, Some(whole)) = (groups.len(), whole) {
-        return vec![whole];
-    }
-    let sums = groups.into_iter().map(|(_, members)| members.into_iter().map(|member| (1.0, member)));
-    let mut nodes: Vec<NodeId> = sums.map(|parts| graph.combination(parts)).collect();
-    nodes.retain(|node| !graph.is_zero(*node));
-    nodes
-}
-
-fn family(graph: &Graph, path: &[Step], node: NodeId) -> Family {
-    let leaves = graph.leaves(&[node]);
-    let general = leaves.iter().any(|leaf| is_velocity(*leaf));
-    let inputs = leaves
-        .iter()
-        .copied()
-        .filter(|leaf| is_position(*leaf) || is_velocity(*leaf) || (general && *leaf == Leaf::Time))
-        .collect();
-    let coefficients = leaves
-        .iter()
-        .filter_map(|leaf| match leaf {
-            Leaf::Coefficient(id) => Some(*id),
-            _ => None,
-        })
-        .collect();
-    Family { path: path.to_vec(), node, inputs, coefficients, phase_rate: None, most: most(path), near: None }
-}
-
-/// The most rounds under these loops, where the declaration states a number.
-fn most(path: &[Step]) -> Option<usize> {
-    path.iter().try_fold(1_usize, |most, step| match step {
-        Step::Loop(repeat) => most.checked_mul(repeat.count()?),
-        Step::Answer(..) | Step::Stiff => Some(most),
-    })
-}
-
-fn plan(graph: &mut Graph, equations: &Equations) -> Plan {
-    match equations {
-        Equations::Rows(rows) => Plan::Rows(
-            rows.iter()
-                .map(|row| {
-                    let terms = near::terms(graph, row);
-                    terms.iter().map(|term| family(graph, &term.path, term.node)).collect()
-                })
-                .collect(),
-        ),
-        Equations::Each(repeat, inner) => {
-            let mut inner = plan(graph, inner);
-            for family in inner.families_mut() {
-                family.most =
-                    family.most.zip(repeat.count()).and_then(|(most, count)| most.checked_mul(count));
-            }
-            Plan::Each(repeat.clone(), Box::new(inner))
-        }
-        Equations::List(parts) => Plan::List(parts.iter().map(|part| plan(graph, part)).collect()),
-    }
-}
-
-/// The force −∂D/∂v of Rayleigh's function D, term by term; or D itself, where it reads sums.
-fn force_of(graph: &mut Graph, dissipation: &Form, reads_sums: bool) -> Plan {
-    if reads_sums {
-        let terms = near::terms(graph, dissipation);
-        return Plan::Function(terms.iter().map(|term| family(graph, &term.path, term.node)).collect());
-    }
-    let mut families = Vec::new();
-    for term in near::terms(graph, dissipation) {
-        let velocities: Vec<Leaf> =
-            graph.leaves(&[term.node]).into_iter().filter(|leaf| is_velocity(*leaf)).collect();
-        for (velocity, slope) in velocities.iter().zip(gradient(graph, term.node, &velocities)) {
-            if !graph.is_zero(slope) {
-                let force = graph.negate(slope);
-                families.push((*velocity, family(graph, &term.path, force)));
-            }
-        }
-    }
-    Plan::AtVelocities(families)
-}
-
-fn component_of(leaf: Leaf) -> Option<usize> {
-    match leaf {
-        Leaf::Position { component, .. }
-        | Leaf::Velocity { component, .. }
-        | Leaf::Direction { component, .. } => Some(component),
-        Leaf::Coefficient(_)
-        | Leaf::End(_)
-        | Leaf::Time
-        | Leaf::Phase
-        | Leaf::Signal { .. }
-        | Leaf::Internal(_) => None,
-    }
-}
-
-/// The coordinates on which the mass of one term depends.
-pub(crate) fn uneven_mass(graph: &mut Graph, node: NodeId, reads: &Reads) -> BTreeSet<usize> {
-    let velocities: Vec<Leaf> = graph.leaves(&[node]).into_iter().filter(|leaf| is_velocity(*leaf)).collect();
-    let kinetic = Kinetic::of(graph, node, &velocities);
-    let entries: Vec<NodeId> = kinetic.mass.iter().map(|(_, _, entry)| *entry).collect();
-    let mut on = reads.variable(graph, &entries);
-    for (row, column, _) in &kinetic.mass {
-        on.extend([row, column].into_iter().flat_map(|leaf| reads.of_slopes(*leaf)));
-    }
-    let bent = velocities.iter().filter(|leaf| reads.bends(**leaf));
-    on.extend(bent.flat_map(|leaf| reads.moved(*leaf)));
-    on
-}
-
-/// The expressions at a point of this number, parameters being the same at all.
-fn sampled(graph: &Graph, nodes: &[NodeId], point: u64) -> Vec<f64> {
-    graph.evaluate(nodes, |leaf| {
-        let seed = match leaf {
-            Leaf::Position { gather, component } => (gather * 8 + component) as u64 + 1000 * point,
-            Leaf::Velocity { gather, component } => (gather * 8 + component) as u64 + 1000 * point + 500,
-            Leaf::Direction { .. } => 0,
-            Leaf::Coefficient(id) | Leaf::End(id) => id as u64 + 77_777,
-            Leaf::Time | Leaf::Phase | Leaf::Internal(_) => 1000 * point + 999,
-            Leaf::Signal { number, reading } => 1000 * point + 700 + (3 * number + reading as usize) as u64,
-        };
-        // Numbers spread over (0.25, 1.25), the same in every compilation.
-        0.25 + (seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 11) as f64 / (1_u64 << 53) as f64
-    })
-}
-
-/// True if two numbers differ by more than rounding.
-fn differ(a: f64, b: f64) -> bool {
-    // A function that only Rust knows gives NaN, and NaN is no witness.
-    (a - b).abs() > 1e-9 * (a.abs() + b.abs())
-}
-
-/// True if two points are found at which the expressions differ, parameters being the same.
-fn varies(graph: &Graph, nodes: &[NodeId]) -> bool {
-    let first = sampled(graph, nodes, 1);
-    (2..6).any(|point| {
-        let next = sampled(graph, nodes, point);
-        first.iter().zip(next).any(|(a, b)| differ(*a, b))
-    })
-}
-
-/// True if two places are found of two elements of the sums that velocities are at which the mass between them differs.
-fn varies_through_sums(graph: &Graph, kinetic: &Kinetic, reads: &Reads) -> bool {
-    let entries: Vec<NodeId> = kinetic.mass.iter().map(|(_, _, entry)| *entry).collect();
-    let entries = sampled(graph, &entries, 1);
-    let read = kinetic.mass.iter().flat_map(|(row, column, _)| [row, column]);
-    let elements: BTreeSet<Leaf> = read.flat_map(|leaf| reads.elements(*leaf)).collect();
-    elements.into_iter().any(|element| {
-        let between = |one: usize, other: usize| -> f64 {
-            let terms = kinetic.mass.iter().zip(&entries).map(|((row, column, _), entry)| {
-                let [a, b] = [row, column].map(|leaf| reads.slopes(*leaf, element));
-                let (Some(a), Some(b)) = (a, b) else { return 0.0 };
-                let mirrored = if row == column { 0.0 } else { b[one] * a[other] };
-                entry * (a[one] * b[other] + mirrored)
-            });
-            terms.sum()
-        };
-        differ(between(0, 1), between(2, 3)) || differ(between(0, 1), between(0, 2))
-    })
 }
 
 #[cfg(test)]

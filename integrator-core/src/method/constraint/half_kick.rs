@@ -1,7 +1,9 @@
 //! The position stage where forces depend on velocities: the implicit half of the [kick](crate::method::half_kick), on the manifold.
 
-use super::manifold::{Failure, Manifold, is_out_of_reach, largest_product, scale, worst};
+use super::failure::Failure;
+use super::manifold::{Manifold, is_out_of_reach, worst};
 use super::newton::{Arrival, Progress, Verdict};
+use super::vectors::{largest_product, scale};
 use crate::error::StartError;
 use crate::method::applied::Instant;
 use crate::method::largest::{LANES, Largest};

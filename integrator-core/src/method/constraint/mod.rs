@@ -16,6 +16,7 @@
 //! has zeros beside the diagonal, which are as uncertain as the diagonal once the body has turned.
 
 mod dependent;
+mod failure;
 mod half_kick;
 mod manifold;
 mod natural_size;
@@ -24,13 +25,16 @@ mod project;
 mod rows;
 mod start;
 mod sweep;
+mod vectors;
 
 pub(crate) use dependent::{Null, listed, null_space};
+pub(crate) use failure::Failure;
 pub(crate) use half_kick::{HeldKick, Stage};
-pub(crate) use manifold::{Failure, Manifold, kick_and_drift, scale};
+pub(crate) use manifold::Manifold;
 pub(crate) use natural_size::{LEAST, Magnitudes};
 pub(crate) use newton::{FLOOR, SLOW};
 pub use project::{project, project_positions, project_velocities};
 pub(crate) use rows::{At, Excess, Rows};
 pub use start::START_TOLERANCE;
 pub(crate) use start::{Checked, check_options, stand_on, stand_on_chord};
+pub(crate) use vectors::{kick_and_drift, scale};

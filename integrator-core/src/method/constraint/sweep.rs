@@ -10,9 +10,11 @@
 //! it again, and then corrects g with the factors of G₀ M⁻¹ G₀ᵀ that the foot has: nothing is differentiated or factored.  It multiplies
 //! errors by c |M⁻¹ ∂F/∂v|, a thousandth for the air around a chain.
 
+use super::failure::Failure;
 use super::half_kick::{HeldKick, Stage};
-use super::manifold::{Failure, Manifold, largest_product, scale};
+use super::manifold::Manifold;
 use super::newton::{Arrival, Progress, Verdict};
+use super::vectors::{largest_product, scale};
 use crate::method::largest::{LANES, Largest};
 use crate::system::Constrained;
 

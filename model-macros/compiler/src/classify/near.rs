@@ -6,7 +6,7 @@
 
 mod ends;
 
-use super::{Family, family};
+use super::family::{Family, family};
 use crate::graph::{Graph, Leaf, Node, NodeId, is_velocity};
 use crate::lower::form::{Choice, Form, Question, Step, Term};
 use crate::lower::names;

@@ -4,7 +4,7 @@
 //! with both angles. Their sum is ½ m r² (θ̇² + sin²θ φ̇²). The derivative of each entry of the mass by each coordinate is tried: at
 //! points, and where it is zero there, by a proof. A coordinate that an entry is shown not to vary with is replaced by a number in it.
 
-use super::Kinetic;
+use super::kinetic::Kinetic;
 use crate::differentiate::partial;
 use crate::functions::Domain;
 use crate::graph::{Graph, Leaf, Node, NodeId, is_position, is_velocity};

@@ -1,6 +1,7 @@
 //! On what reads depend: those of collectives, through their sums.
 
-use super::{at_rest, is_time, sampled};
+use super::sample::sampled;
+use super::{at_rest, is_time};
 use crate::differentiate::gradient;
 use crate::graph::{Graph, Leaf, NodeId, is_variable, is_velocity};
 use crate::lower::{Gather, Lowered, Source, Stage};

@@ -1,6 +1,7 @@
 //! The sums that families read, with the families that add to each.
 
-use super::{Family, family, most, near};
+use super::family::{Family, family, most};
+use super::near;
 use crate::graph::{Graph, Leaf, NodeId};
 use crate::lower::form::Term;
 use crate::lower::{Lowered, Source, Stage};

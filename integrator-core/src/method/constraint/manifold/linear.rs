@@ -1,0 +1,133 @@
+//! The linear equations at the foot: velocities that are tangent, multipliers, and both where rows depend on each other.
+
+use super::Manifold;
+use crate::system::Constrained;
+
+/// The proximal iterations after the first, and the powers of the projector onto the null space.
+const REFINEMENTS: usize = 3;
+const POWERS: usize = 3;
+/// Rows of the accelerations that are left open by more than this part of their terms have no multipliers.
+const OPEN: f64 = 1e-9;
+
+impl<S: Constrained + ?Sized> Manifold<'_, S> {
+    /// v ← v + M⁻¹ Gᵀ μ with G v + ∂g/∂t = 0 at the foot.
+    pub(crate) fn make_tangent(&mut self, q: &[f64], v: &mut [f64], t: f64) {
+        self.system.constraint_rate(q, t, &mut self.residuals);
+        self.remove(v);
+    }
+
+    /// v ← v + M⁻¹ Gᵀ μ with G v = 0 at the foot.
+    pub(crate) fn remove_normal(&mut self, v: &mut [f64]) {
+        self.residuals.fill(0.0);
+        self.remove(v);
+    }
+
+    /// y ← y − M⁻¹ Gᵀ S⁻¹ (r + G y), with r in the residuals.
+    fn remove(&mut self, y: &mut [f64]) {
+        self.add_product(y);
+        let mut x = std::mem::take(&mut self.multipliers);
+        self.solve(&mut x);
+        self.matrix.add_motion(&x, y);
+        self.multipliers = x;
+    }
+
+    /// x ← −S⁻¹ r, with r in the residuals and S of the foot; the x of least norm where there are many.
+    fn solve(&mut self, x: &mut [f64]) {
+        self.matrix.solve(&self.residuals, x);
+        if self.is_soft() {
+            self.refine(x);
+        }
+    }
+
+    /// The proximal iterations that follow the first, and x without what rounding has put into the null space.
+    #[cold]
+    fn refine(&mut self, x: &mut [f64]) {
+        for _ in 0..REFINEMENTS {
+            self.leave(x);
+            self.matrix.solve(&self.left, &mut self.change);
+            x.iter_mut().zip(&self.change).for_each(|(x, change)| *x += change);
+        }
+        self.remove_null(x);
+    }
+
+    /// r + S x with r in the residuals, and M⁻¹ Gᵀ x.
+    fn leave(&mut self, x: &[f64]) {
+        self.left.copy_from_slice(&self.residuals);
+        self.shaken.fill(0.0);
+        self.matrix.add_motion(x, &mut self.shaken);
+        self.system.jacobian_pattern().multiply_add(&self.jacobian, &self.shaken, &mut self.left);
+    }
+
+    /// x ← x − P x, with the projector P onto the null space of S, which is soft and of the foot.
+    #[cold]
+    pub(super) fn remove_null(&mut self, x: &mut [f64]) {
+        self.change.copy_from_slice(x);
+        for _ in 0..POWERS {
+            self.matrix.keep_null(&mut self.change, &mut self.left);
+        }
+        x.iter_mut().zip(&self.change).for_each(|(x, null)| *x -= null);
+    }
+
+    /// Makes multipliers of the foot those of least norm, where rows depend on each other: those of a position stage are not.
+    pub(crate) fn make_least(&mut self, multipliers: &mut [f64]) {
+        if self.is_soft() && (self.settled || self.settle().is_ok()) && self.is_soft() {
+            self.remove_null(multipliers);
+        }
+    }
+
+    /// r ← r + G x, with r in the residuals.
+    pub(super) fn add_product(&mut self, x: &[f64]) {
+        self.system.jacobian_pattern().multiply_add(&self.jacobian, x, &mut self.residuals);
+    }
+
+    /// Forms the factors of the foot where there are none, and is true if they exist then.
+    /// The foot of a good state has been factored before; should its factorization fail now, the next step says so.
+    pub(crate) fn is_settled(&mut self) -> bool {
+        self.settled || self.settle().is_ok()
+    }
+
+    /// The multipliers at the foot: G M⁻¹ Gᵀ λ = −(G a + d²g/dt² at zero acceleration), with a the free acceleration.
+    ///
+    /// False, and zeros, where rows depend on each other and no multipliers solve this, as at a singular position.
+    pub(crate) fn multipliers(
+        &mut self,
+        q: &[f64],
+        v: &[f64],
+        t: f64,
+        a: &[f64],
+        multipliers: &mut [f64],
+    ) -> bool {
+        self.system.constraint_curvature(q, v, t, &mut self.residuals);
+        self.add_product(a);
+        self.solve(multipliers);
+        !self.is_soft() || self.is_solved(a, multipliers)
+    }
+
+    #[cold]
+    fn is_solved(&mut self, a: &[f64], multipliers: &mut [f64]) -> bool {
+        self.leave(multipliers);
+        let pattern = self.system.jacobian_pattern();
+        let (mut open, mut size) = (0.0_f64, 0.0_f64);
+        for (row, left) in self.left.iter().enumerate() {
+            let terms = pattern.row(row).map(|place| {
+                let column = pattern.columns()[place] as usize;
+                self.jacobian[place].abs() * (a[column].abs() + self.shaken[column].abs())
+            });
+            size = size.max(self.residuals[row].abs() + terms.sum::<f64>());
+            open = if left.abs() > open || left.is_nan() { left.abs() } else { open };
+        }
+        let solved = open <= OPEN * size;
+        if !solved {
+            multipliers.fill(0.0);
+        }
+        solved
+    }
+
+    /// The multipliers that carry the foot, displaced by `offset`, onto the constraints linearized at the foot:
+    /// G M⁻¹ Gᵀ λ = −(g + G · offset).
+    pub(in crate::method::constraint) fn linearized(&mut self, offset: &[f64], multipliers: &mut [f64]) {
+        self.residuals.copy_from_slice(&self.values);
+        self.add_product(offset);
+        self.solve(multipliers);
+    }
+}

@@ -1,0 +1,224 @@
+//! The position of a step: Newton's method for g(q + M⁻¹ Gᵀ x, t) = 0, and which of its ends are accepted.
+
+use super::Manifold;
+use super::worst::worst;
+use crate::method::constraint::failure::Failure;
+use crate::method::constraint::newton::{Arrival, FLOOR, Progress, Verdict};
+use crate::method::constraint::vectors::{largest_product, scale};
+use crate::method::newton::{PROBES, ROUNDING, Unknown};
+use crate::sparse::FactorError;
+use crate::system::Constrained;
+
+/// A residual beside the natural sizes up to which a step leaves a singular position, and a part of the positions that is no motion.
+const ASIDE: f64 = 1e-5;
+const WEAK: f64 = 1e-10;
+
+impl<S: Constrained + ?Sized> Manifold<'_, S> {
+    /// Solves g(q + M⁻¹ Gᵀ x, t) = 0 for x, with G at the foot, and moves q there; the foot may then [advance](Self::advance).
+    ///
+    /// Begins with x = `factor` λ, where λ are the multipliers of a step before; from zero, where there are none.
+    ///
+    /// Newton's method with the matrix of the foot, which differs from its own by O(h); when an iteration gains less than
+    /// a factor ten, with its own matrix G(q) M⁻¹ Gᵀ. A foot without factors gets none at first: the matrix of the first iterate is nearer
+    /// to where the iteration ends. Far from the manifold that of the foot leads to it more safely, and is tried next. Accepted: `|g_c| ≤ tolerance · s_c` for every c, or, when the iteration
+    /// has stopped decreasing, 64 round-off units instead of the tolerance, or what rounding makes of g nearby.
+    ///
+    /// No constraint may turn by a right angle on the way: its force would then push to the wrong side, and the position is on
+    /// another branch of the manifold.
+    pub(crate) fn reach(
+        &mut self,
+        q: &mut [f64],
+        t: f64,
+        (factor, multipliers): (f64, &[f64]),
+        tolerance: f64,
+        most_iterations: u32,
+    ) -> Result<(), Failure> {
+        let guess = (factor, multipliers);
+        self.settle_if_dependent()?;
+        if !self.settled {
+            self.matrix.soften(false);
+            self.matrix.stand(&self.jacobian);
+            self.start.copy_from_slice(q);
+            let outcome = self.iterate(q, t, guess, &mut Progress::new(tolerance, most_iterations));
+            if matches!(outcome, Ok(Arrival::Accepted)) && self.turned().is_none() {
+                return Ok(());
+            }
+            q.copy_from_slice(&self.start);
+            self.settle().map_err(Failure::Zero)?;
+        }
+        let mut progress = Progress::new(tolerance, most_iterations);
+        match self.iterate(q, t, guess, &mut progress).map_err(Failure::Zero)? {
+            Arrival::Accepted => self.on_this_branch(),
+            Arrival::NotFinite => Err(Failure::NotFinite),
+            Arrival::Exhausted => Err(match worst(&self.values, &self.reciprocal_sizes, tolerance) {
+                Some((row, residual, tolerance)) => {
+                    Failure::NotConverged { iterations: progress.iterations, row, residual, tolerance }
+                }
+                None => Failure::NotFinite,
+            }),
+        }
+    }
+
+    /// Newton's method from q + M⁻¹ Gᵀ x on with x = `factor` λ, with the factors of the foot if it has any.
+    fn iterate(
+        &mut self,
+        q: &mut [f64],
+        t: f64,
+        (factor, multipliers): (f64, &[f64]),
+        progress: &mut Progress,
+    ) -> Result<Arrival, FactorError> {
+        scale(factor, multipliers, &mut self.impulse);
+        if self.settled && self.is_soft() {
+            let mut impulse = std::mem::take(&mut self.impulse);
+            self.remove_null(&mut impulse);
+            self.impulse = impulse;
+        }
+        self.matrix.add_motion(&self.impulse, q);
+        // Off the manifold rows that depend on each other do so as at the iterate, not as at the foot: what is left over there would be divided by δ.
+        let mut factored = self.settled && !self.is_soft();
+        loop {
+            // G is needed where the iteration ends. It costs little beside g: where this may be the end, both are evaluated.
+            let last = progress.may_end();
+            if last {
+                self.look(q, t);
+            } else {
+                self.evaluations.constraints += 1;
+                self.system.constraint_values(q, t, &mut self.values);
+            }
+            let residual = largest_product(&self.values, &self.reciprocal_sizes);
+            let stopped = progress.has_stopped(residual);
+            let verdict = match progress.judge(residual) {
+                Verdict::Slow | Verdict::Ended(Arrival::Exhausted)
+                    if stopped && self.is_rounding(residual, q, t) =>
+                {
+                    Verdict::Ended(Arrival::Accepted)
+                }
+                verdict @ (Verdict::Slow | Verdict::Ended(Arrival::Exhausted))
+                    if self.may_be_noise(verdict, stopped)
+                        && (self.is_noise_of_step(q, t, progress.tolerance())
+                            || self.is_out_of_reach(residual, q)) =>
+                {
+                    Verdict::Ended(Arrival::Accepted)
+                }
+                Verdict::Fast if !factored => Verdict::Slow,
+                verdict => verdict,
+            };
+            if verdict != Verdict::Fast && !last {
+                self.look(q, t);
+            }
+            match verdict {
+                Verdict::Ended(arrival) => return Ok(arrival),
+                Verdict::Slow => {
+                    (factored, self.settled) = (true, false);
+                    self.factor_trial()?;
+                }
+                Verdict::Fast => {}
+            }
+            self.matrix.correct(&self.values, &mut self.multipliers, q);
+            self.impulse.iter_mut().zip(&self.multipliers).for_each(|(sum, multiplier)| *sum += multiplier);
+            self.evaluations.iterations += 1;
+            progress.iterations += 1;
+        }
+    }
+
+    /// True if the residual relative to the natural sizes is no larger than rounding errors make it, by those of g at positions
+    /// nearby: terms of any size, of the time above all, may have cancelled in g that no derivative shows.
+    #[cold]
+    pub(in crate::method::constraint) fn is_rounding(&mut self, residual: f64, q: &[f64], t: f64) -> bool {
+        let unknown = Unknown { name: "the new positions", base: &[], weight: 1.0 };
+        (1..=PROBES).any(|number| {
+            unknown.shake(number, q, &mut self.shaken);
+            self.evaluations.constraints += 1;
+            self.system.constraint_values(&self.shaken, t, &mut self.residuals);
+            self.residuals.iter_mut().zip(&self.values).for_each(|(change, value)| *change -= value);
+            residual <= ROUNDING * largest_product(&self.residuals, &self.reciprocal_sizes)
+        })
+    }
+
+    /// True where a residual that has not been accepted is looked at more closely: at the end of a failing iteration, and where it has stopped
+    /// and rows depend on each other.
+    pub(in crate::method::constraint) fn may_be_noise(&self, verdict: Verdict, stopped: bool) -> bool {
+        verdict == Verdict::Ended(Arrival::Exhausted) || (stopped && self.is_soft())
+    }
+
+    /// True if every residual is accepted, or is one that rounding makes of coordinates as large as the largest of their kind, or of motions
+    /// by multipliers that cancel: near a singular position, the rounding of one row is the residual of another.
+    #[cold]
+    pub(in crate::method::constraint) fn is_noise(
+        &mut self,
+        q: &[f64],
+        t: f64,
+        tolerance: f64,
+        multipliers: &[f64],
+    ) -> bool {
+        self.look(q, t);
+        let Self { system, matrix, jacobian, trial, values, reciprocal_sizes, shaken: sizes, .. } = self;
+        let pattern = system.jacobian_pattern();
+        matrix.magnitudes(jacobian, multipliers, sizes);
+        for coordinate in system.layout().coordinates() {
+            let range = coordinate.offset..coordinate.offset + coordinate.size();
+            let largest = q[range.clone()].iter().fold(0.0_f64, |largest, q| largest.max(q.abs()));
+            sizes[range].iter_mut().for_each(|size| *size += largest);
+        }
+        values.iter().zip(&*reciprocal_sizes).enumerate().all(|(row, (value, reciprocal))| {
+            let terms = pattern.row(row).map(|k| trial[k].abs() * sizes[pattern.columns()[k] as usize]);
+            value.abs() * reciprocal <= tolerance || value.abs() <= FLOOR * terms.sum::<f64>()
+        })
+    }
+
+    /// The same with the multipliers of a position stage without kicks by velocities.
+    #[cold]
+    fn is_noise_of_step(&mut self, q: &[f64], t: f64, tolerance: f64) -> bool {
+        let impulse = std::mem::take(&mut self.impulse);
+        let is_noise = self.is_noise(q, t, tolerance, &impulse);
+        self.impulse = impulse;
+        is_noise
+    }
+
+    /// True if what is left of g is beyond all multipliers, as beside a singular position, whose rows hold nothing aside: its correction hardly
+    /// moves the positions.
+    #[cold]
+    fn is_out_of_reach(&mut self, residual: f64, q: &[f64]) -> bool {
+        if !self.is_soft() {
+            return false;
+        }
+        let mut motion = std::mem::take(&mut self.shaken);
+        motion.fill(0.0);
+        self.matrix.correct(&self.values, &mut self.multipliers, &mut motion);
+        let is_out_of_reach = is_out_of_reach(residual, 1.0, &motion, q);
+        self.shaken = motion;
+        is_out_of_reach
+    }
+
+    /// Refuses an iterate where a constraint has turned.
+    pub(in crate::method::constraint) fn on_this_branch(&self) -> Result<(), Failure> {
+        self.turned().map_or(Ok(()), |(row, cosine)| Err(Failure::Turned { row, cosine }))
+    }
+
+    /// The first constraint that has turned by a right angle or more from the foot to the iterate, and the cosine of the angle.
+    fn turned(&self) -> Option<(usize, f64)> {
+        let (pattern, foot, iterate) = (self.system.jacobian_pattern(), &self.jacobian, &self.trial);
+        if pattern.face_forward(foot, iterate) {
+            return None;
+        }
+        let product = |a: &[f64], b: &[f64], row: usize| -> f64 {
+            pattern.row(row).map(|place| a[place] * b[place]).sum()
+        };
+        // What is not a number has turned.
+        let forward = |row: usize| product(foot, iterate, row) > 0.0;
+        let row = (0..pattern.height()).position(|row| !forward(row)).unwrap_or(0);
+        let norms = [foot, iterate].map(|values| product(values, values, row).sqrt());
+        Some((row, product(foot, iterate, row) / (norms[0] * norms[1])))
+    }
+}
+
+/// True if a residual is small, and a motion that should remove it, times a number, is nothing beside the positions.
+pub(in crate::method::constraint) fn is_out_of_reach(
+    residual: f64,
+    factor: f64,
+    motion: &[f64],
+    q: &[f64],
+) -> bool {
+    let largest = |values: &[f64]| values.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
+    residual <= ASIDE && factor.abs() * largest(motion) <= WEAK * largest(q)
+}

@@ -1,0 +1,174 @@
+//! Term families, and the rows to which those of constraints and forces add.
+
+use super::near;
+use crate::differentiate::gradient;
+use crate::graph::{Graph, Leaf, NodeId, is_position, is_velocity};
+use crate::lower::Equations;
+use crate::lower::form::{Form, Loop, Step};
+use std::rc::Rc;
+
+/// A term family: one small expression, repeated over an index set.
+#[derive(Debug)]
+pub(crate) struct Family {
+    /// The loops and choices around the expression, from the outside in.
+    pub(crate) path: Vec<Step>,
+    /// The expression: the part of V, of L, or of an equation.
+    pub(crate) node: NodeId,
+    /// The local coordinates, in the order of the kernel's arguments: positions, and for general terms velocities and time.
+    pub(crate) inputs: Vec<Leaf>,
+    /// The coefficients, in the order of the kernel's arguments.
+    pub(crate) coefficients: Vec<usize>,
+    /// The coefficient that is the rate of the phase, where the expression depends on the phase.
+    pub(crate) phase_rate: Option<Leaf>,
+    /// The most elements, where the declaration states a number.
+    pub(crate) most: Option<usize>,
+    /// The ends, where it is a sum over near pairs.
+    pub(crate) near: Option<near::InRange>,
+}
+
+impl Family {
+    /// The expression with the condition under which it counts.
+    pub(crate) fn whole(&self) -> NodeId {
+        self.near.as_ref().map_or(self.node, |near| near.whole)
+    }
+
+    /// The coefficients that belong to an end, those of the first end first.
+    pub(crate) fn ends(&self) -> impl Iterator<Item = usize> {
+        self.near.iter().flat_map(|near| near.coefficients.iter().flatten().copied())
+    }
+}
+
+/// Row, column and value of an entry of M: the velocities of the lower triangle in local order.
+pub(crate) type MassEntry = (Leaf, Leaf, NodeId);
+
+/// A family of the kinetic energy: constant entries of the mass matrix.
+#[derive(Debug)]
+pub(crate) struct MassFamily {
+    /// The loops and choices around the expression, from the outside in.
+    pub(crate) path: Vec<Step>,
+    /// The entries of M.
+    pub(crate) entries: Vec<MassEntry>,
+    /// The part of the kinetic energy.
+    pub(crate) node: NodeId,
+}
+
+/// The rows of a constraint or of a force, with the families that add to each.
+#[derive(Debug)]
+pub(crate) enum Plan {
+    /// For each row, its families.
+    Rows(Vec<Vec<Family>>),
+    /// The inner rows for each item of an iterator.
+    Each(Rc<Loop>, Box<Plan>),
+    /// One after the other.
+    List(Vec<Plan>),
+    /// Families that each add to the row of a velocity that they read.
+    AtVelocities(Vec<(Leaf, Family)>),
+    /// The terms of Rayleigh's function, where they read sums: its force is found through them.
+    Function(Vec<Family>),
+}
+
+impl Plan {
+    /// All families, in the order in which the rows name them.
+    pub(crate) fn families(&self) -> Vec<&Family> {
+        match self {
+            Self::Rows(rows) => rows.iter().flatten().collect(),
+            Self::Each(_, inner) => inner.families(),
+            Self::List(parts) => parts.iter().flat_map(Self::families).collect(),
+            Self::AtVelocities(families) => families.iter().map(|(_, family)| family).collect(),
+            Self::Function(families) => families.iter().collect(),
+        }
+    }
+
+    /// All families in the same order, each with all loops and choices around it.
+    pub(crate) fn placed(&self) -> Vec<(Vec<Step>, &Family)> {
+        match self {
+            Self::Rows(_) | Self::AtVelocities(_) | Self::Function(_) => {
+                self.families().into_iter().map(|family| (family.path.clone(), family)).collect()
+            }
+            Self::Each(repeat, inner) => {
+                let outside =
+                    |path: Vec<Step>| std::iter::once(Step::Loop(repeat.clone())).chain(path).collect();
+                inner.placed().into_iter().map(|(path, family)| (outside(path), family)).collect()
+            }
+            Self::List(parts) => parts.iter().flat_map(Self::placed).collect(),
+        }
+    }
+
+    pub(super) fn families_mut(&mut self) -> Vec<&mut Family> {
+        match self {
+            Self::Rows(rows) => rows.iter_mut().flatten().collect(),
+            Self::Each(_, inner) => inner.families_mut(),
+            Self::List(parts) => parts.iter_mut().flat_map(Self::families_mut).collect(),
+            Self::AtVelocities(families) => families.iter_mut().map(|(_, family)| family).collect(),
+            Self::Function(families) => families.iter_mut().collect(),
+        }
+    }
+}
+
+pub(super) fn family(graph: &Graph, path: &[Step], node: NodeId) -> Family {
+    let leaves = graph.leaves(&[node]);
+    let general = leaves.iter().any(|leaf| is_velocity(*leaf));
+    let inputs = leaves
+        .iter()
+        .copied()
+        .filter(|leaf| is_position(*leaf) || is_velocity(*leaf) || (general && *leaf == Leaf::Time))
+        .collect();
+    let coefficients = leaves
+        .iter()
+        .filter_map(|leaf| match leaf {
+            Leaf::Coefficient(id) => Some(*id),
+            _ => None,
+        })
+        .collect();
+    Family { path: path.to_vec(), node, inputs, coefficients, phase_rate: None, most: most(path), near: None }
+}
+
+/// The most rounds under these loops, where the declaration states a number.
+pub(super) fn most(path: &[Step]) -> Option<usize> {
+    path.iter().try_fold(1_usize, |most, step| match step {
+        Step::Loop(repeat) => most.checked_mul(repeat.count()?),
+        Step::Answer(..) | Step::Stiff => Some(most),
+    })
+}
+
+pub(super) fn plan(graph: &mut Graph, equations: &Equations) -> Plan {
+    match equations {
+        Equations::Rows(rows) => Plan::Rows(
+            rows.iter()
+                .map(|row| {
+                    let terms = near::terms(graph, row);
+                    terms.iter().map(|term| family(graph, &term.path, term.node)).collect()
+                })
+                .collect(),
+        ),
+        Equations::Each(repeat, inner) => {
+            let mut inner = plan(graph, inner);
+            for family in inner.families_mut() {
+                family.most =
+                    family.most.zip(repeat.count()).and_then(|(most, count)| most.checked_mul(count));
+            }
+            Plan::Each(repeat.clone(), Box::new(inner))
+        }
+        Equations::List(parts) => Plan::List(parts.iter().map(|part| plan(graph, part)).collect()),
+    }
+}
+
+/// The force −∂D/∂v of Rayleigh's function D, term by term; or D itself, where it reads sums.
+pub(super) fn force_of(graph: &mut Graph, dissipation: &Form, reads_sums: bool) -> Plan {
+    if reads_sums {
+        let terms = near::terms(graph, dissipation);
+        return Plan::Function(terms.iter().map(|term| family(graph, &term.path, term.node)).collect());
+    }
+    let mut families = Vec::new();
+    for term in near::terms(graph, dissipation) {
+        let velocities: Vec<Leaf> =
+            graph.leaves(&[term.node]).into_iter().filter(|leaf| is_velocity(*leaf)).collect();
+        for (velocity, slope) in velocities.iter().zip(gradient(graph, term.node, &velocities)) {
+            if !graph.is_zero(slope) {
+                let force = graph.negate(slope);
+                families.push((*velocity, family(graph, &term.path, force)));
+            }
+        }
+    }
+    Plan::AtVelocities(families)
+}
