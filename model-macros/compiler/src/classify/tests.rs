@@ -2,6 +2,7 @@
 
 use super::{Classified, Dependence, classify};
 use crate::error::Errors;
+use crate::lower::Lowered;
 use crate::smoothness::{Smoothness, smoothness};
 
 fn classified(body: &str) -> Classified {
@@ -195,8 +196,8 @@ fn what_varies_is_not_taken_for_constant() {
     assert_eq!(found.facts.mass, Dependence::None);
 }
 
-/// The smoothness of the one family in range of a liquid.
-fn where_it_ends(element: &str) -> Smoothness {
+/// The one family in range of a liquid, with what it is made of.
+fn in_range(element: &str) -> (Lowered, Classified) {
     let text = format!(
         "impl Model {{ fn lagrangian(&self, x: [Vec3; self.n]) -> Scalar {{
             let kinetic = sum(0..self.n, |i| 0.5 * self.m * der(x[i]).norm_squared());
@@ -210,8 +211,14 @@ fn where_it_ends(element: &str) -> Smoothness {
     let mut lowered = crate::lower::lower(&declaration, &mut errors);
     let classified = classify(&mut lowered, &declaration, &mut errors);
     assert!(errors.is_empty(), "{element}");
-    let [family] = &classified.potential[..] else { panic!("{element}: several families") };
-    smoothness(&lowered.graph, family.whole())
+    assert_eq!(classified.potential.len(), 1, "{element}");
+    (lowered, classified)
+}
+
+/// The smoothness of the one family in range of a liquid.
+fn where_it_ends(element: &str) -> Smoothness {
+    let (lowered, classified) = in_range(element);
+    smoothness(&lowered.graph, classified.potential[0].whole())
 }
 
 #[test]
@@ -225,4 +232,20 @@ fn sums_in_range_are_as_smooth_as_their_ends() {
     ] {
         assert_eq!(where_it_ends(element), order, "{element}");
     }
+}
+
+/// An element that is the same from both of its ends is computed with less than one that is not.
+#[test]
+fn what_all_pairs_share_does_not_tell_their_ends_apart() {
+    let is_exchangeable = |element: &str| {
+        let (_, classified) = in_range(element);
+        classified.potential[0].near.as_ref().is_some_and(|near| near.exchangeable)
+    };
+    assert!(is_exchangeable("self.k * self.charges[i] * self.charges[j] / d.norm()"));
+    assert!(is_exchangeable("self.charges[i] * (2.0 * self.k * self.charges[j]) / d.norm()"));
+    assert!(is_exchangeable(
+        "self.k * (self.sizes[i] + self.sizes[j]) * self.charges[j] * self.charges[i] / d.norm()"
+    ));
+    assert!(!is_exchangeable("self.k * self.charges[i] * self.sizes[j] / d.norm()"));
+    assert!(!is_exchangeable("self.k * (self.sizes[i] - self.sizes[j]) * d.norm()"));
 }

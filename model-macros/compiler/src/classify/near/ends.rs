@@ -7,7 +7,7 @@ use crate::lower::{Gather, LetValues, Lowered, names, signed_integer};
 use crate::symmetry::Prover;
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
-use syn::{Expr, Ident, UnOp};
+use syn::{BinOp, Expr, Ident, UnOp};
 
 /// What belongs to which end.
 pub(super) struct Ends {
@@ -160,6 +160,9 @@ impl Ends {
                 let inner = self.source_of(lowered, &unary.expr)?;
                 return Some(lowered.graph.negate(inner));
             }
+            Expr::Binary(binary) if matches!(binary.op, BinOp::Mul(_)) => {
+                return self.product_of(lowered, &factors(expression));
+            }
             Expr::Binary(binary) => {
                 if let Some(operation) = operation(&binary.op) {
                     let left = self.number(lowered, &binary.left)?;
@@ -199,6 +202,31 @@ impl Ends {
         let id = coefficient(lowered, expression);
         self.pairs.insert(id);
         Some(lowered.graph.leaf(Leaf::Coefficient(id)))
+    }
+
+    /// The product of these factors, of which those of one source are one coefficient: what all pairs share stands beside both ends,
+    /// and does not tell them apart.
+    fn product_of(&mut self, lowered: &mut Lowered, factors: &[&Expr]) -> Option<NodeId> {
+        let mut alone: Vec<(Source, Expr)> = Vec::new();
+        let mut product = lowered.graph.constant(1.0);
+        for factor in factors {
+            let source = self.source(factor);
+            let is_number = matches!(factor, Expr::Lit(_));
+            if source == Source::Both || is_number {
+                let factor = self.number(lowered, factor)?;
+                product = lowered.graph.multiply(product, factor);
+                continue;
+            }
+            match alone.iter_mut().find(|(known, _)| *known == source) {
+                Some((_, all)) => *all = syn::parse_quote!(#all * #factor),
+                None => alone.push((source, Expr::clone(factor))),
+            }
+        }
+        for (_, factor) in &alone {
+            let factor = self.source_of(lowered, factor)?;
+            product = lowered.graph.multiply(product, factor);
+        }
+        Some(product)
     }
 
     /// An operand of arithmetic: a literal is a number.
@@ -353,6 +381,20 @@ fn of_block(block: &syn::Block) -> syn::ExprBlock {
 fn add(keys: &mut Vec<Expr>, key: &Expr) {
     if !keys.contains(key) {
         keys.push(key.clone());
+    }
+}
+
+/// The factors of a product, from the left.
+fn factors(expression: &Expr) -> Vec<&Expr> {
+    match expression {
+        Expr::Paren(inner) if factors(&inner.expr).len() > 1 => factors(&inner.expr),
+        Expr::Group(inner) if factors(&inner.expr).len() > 1 => factors(&inner.expr),
+        Expr::Binary(binary) if matches!(binary.op, BinOp::Mul(_)) => {
+            let mut all = factors(&binary.left);
+            all.extend(factors(&binary.right));
+            all
+        }
+        other => vec![other],
     }
 }
 
