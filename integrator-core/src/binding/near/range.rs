@@ -204,13 +204,8 @@ impl Points {
             && self.exceptions_of(a).binary_search(&(b as u32)).is_err()
     }
 
-    /// Whether some pairs of different points do not count.
-    pub(super) fn leave_out(&self) -> bool {
-        self.first_array.is_some() || !self.exceptions.is_empty()
-    }
-
     /// The points with which a point is no pair, ascending.
-    fn exceptions_of(&self, point: usize) -> &[u32] {
+    pub(super) fn exceptions_of(&self, point: usize) -> &[u32] {
         match self.exceptions_begin.get(point..point + 2) {
             Some([begin, end]) => &self.exceptions[*begin as usize..*end as usize],
             _ => &[],

@@ -30,6 +30,8 @@ pub(super) struct Rows {
     ends: Vec<usize>,
     /// Longer than they are.
     neighbours: Vec<u32>,
+    /// The places that are no neighbours of a point, ascending.
+    left_out: Vec<u32>,
 }
 
 impl Rows {
@@ -141,38 +143,38 @@ impl Search<'_> {
         let positions = at.positions.each_ref().map(Aligned::get);
         let bins = at.grid.len();
         let (far, nowhere) = (at.begins[bins] as usize, at.begins[bins + 1] as usize);
-        let leaves_out = points.leave_out();
         let compare = Compare { image: &points.image, positions, squared: radius * radius };
         let (mut length, mut runs) = (0, [Run::default(); RUNS]);
         for place in places {
             let position = [positions[0][place], positions[1][place], positions[2][place]];
+            let own = at.number_of[place] as usize;
+            // The point itself, and those with which it is no pair.
+            rows.left_out.clear();
+            rows.left_out.push(place as u32);
+            rows.left_out.extend(points.exceptions_of(own).iter().map(|other| at.place_of[*other as usize]));
+            rows.left_out.sort_unstable();
             let begin = length;
             if place < far {
-                let bin = at.bin_of[at.number_of[place] as usize] as usize;
-                let found = at.grid.runs(at.grid.bins(bin), position, &mut runs);
+                let found = at.grid.runs(at.grid.bins(at.bin_of[own] as usize), position, &mut runs);
                 for Run { begin, end, own } in &runs[..found] {
                     let run = at.begins[*begin] as usize..at.begins[*end] as usize;
-                    length = compare.run::<S, IMAGES>(simd, *own, run, rows, length);
+                    length = compare.with::<S, IMAGES>(simd, *own, run, rows, length);
                 }
-                length = compare.run::<S, IMAGES>(simd, position, far..nowhere, rows, length);
+                length = compare.with::<S, IMAGES>(simd, position, far..nowhere, rows, length);
             } else if place < nowhere {
-                length = compare.run::<S, IMAGES>(simd, position, 0..nowhere, rows, length);
+                length = compare.with::<S, IMAGES>(simd, position, 0..nowhere, rows, length);
             }
-            // The point itself, and what is no pair.
-            let found = &mut rows.neighbours[begin..length];
-            if leaves_out {
-                let number = |place: u32| at.number_of[place as usize] as usize;
-                let own = at.number_of[place] as usize;
+            if let Some(first_array) = points.first_array {
+                let found = &mut rows.neighbours[begin..length];
+                let is_first = |number: usize| number < first_array;
                 let mut kept = 0;
                 for k in 0..found.len() {
                     let other = found[k];
                     found[kept] = other;
-                    kept += usize::from(points.are_pair(own, number(other)));
+                    let number = at.number_of[other as usize] as usize;
+                    kept += usize::from(is_first(own) != is_first(number));
                 }
                 length = begin + kept;
-            } else if let Some(own) = found.iter().position(|other| *other as usize == place) {
-                found[own] = found[found.len() - 1];
-                length -= 1;
             }
             rows.ends.push(length);
         }
@@ -187,6 +189,27 @@ struct Compare<'a> {
 }
 
 impl Compare<'_> {
+    /// Appends the places of a run that are near to a point, but for those that are left out; returns how many entries there are then.
+    #[inline(always)]
+    fn with<S: Simd, const IMAGES: usize>(
+        &self,
+        simd: S,
+        own: [f64; 3],
+        run: Range<usize>,
+        rows: &mut Rows,
+        mut length: usize,
+    ) -> usize {
+        let mut first = run.start;
+        let mut out = rows.left_out.partition_point(|out| (*out as usize) < first);
+        while let Some(place) = rows.left_out.get(out).map(|place| *place as usize)
+            && place < run.end
+        {
+            length = self.run::<S, IMAGES>(simd, own, first..place, rows, length);
+            (first, out) = (place + 1, out + 1);
+        }
+        self.run::<S, IMAGES>(simd, own, first..run.end, rows, length)
+    }
+
     /// Appends the places of a run that are near to a point; returns how many entries there are then.
     #[inline(always)]
     fn run<S: Simd, const IMAGES: usize>(

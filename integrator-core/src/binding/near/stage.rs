@@ -77,10 +77,9 @@ impl WithSimd for StageEntries<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Staging { image, dimension, columns, records, directions, table } = self.staging;
+        let Staging { image, dimension, columns, directions, table, .. } = self.staging;
         let is_plain = *dimension == 3 && columns.gathered_direction() == 3 && table.is_none();
-        let is_short = records.step == 1 && directions.is_none_or(|directions| directions.step == 1);
-        let numbers = if is_plain && is_short { columns.gathered() } else { 0 };
+        let numbers = if is_plain { columns.gathered() } else { 0 };
         match (image.shape, numbers, directions) {
             (Shape::Open, 3, None) => self.separations::<S, 0, 3>(simd),
             (Shape::Open, 4, None) => self.separations::<S, 0, 4>(simd),
@@ -105,14 +104,14 @@ fn load<S: Simd>(simd: S, from: &[f64]) -> [Lanes<S>; 3] {
 }
 
 impl StageEntries<'_> {
-    /// Entries that have nothing but a separation in space, or one number more; all of it is in one quadruple.
+    /// Entries that have nothing but a separation in space, or one number more; all of it is in the first quadruple.
     #[inline(always)]
     fn separations<S: Simd, const IMAGES: usize, const NUMBERS: usize>(self, simd: S) {
         let (lanes, own) = (Lanes::<S>::COUNT, load(simd, self.own));
         let Staging { image, records, .. } = *self.staging;
         let entries = self.to.chunks_exact_mut(NUMBERS * lanes);
         for (entry, places) in entries.zip(self.neighbours.chunks_exact(lanes)) {
-            let [x, y, z, more] = gathered_quadruples(simd, records.quadruples, places, (1, 0));
+            let [x, y, z, more] = gathered_quadruples(simd, records.quadruples, places, (records.step, 0));
             let mut d = [own[0] - x, own[1] - y, own[2] - z];
             nearest::<S, IMAGES>(simd, image, &mut d);
             d[0].write(entry, 0);
@@ -136,8 +135,8 @@ impl StageEntries<'_> {
         let Staging { image, records, .. } = *self.staging;
         let entries = self.to.chunks_exact_mut((NUMBERS + 3) * lanes);
         for (entry, places) in entries.zip(self.neighbours.chunks_exact(lanes)) {
-            let [x, y, z, more] = gathered_quadruples(simd, records.quadruples, places, (1, 0));
-            let [a, b, c, _] = gathered_quadruples(simd, directions.quadruples, places, (1, 0));
+            let [x, y, z, more] = gathered_quadruples(simd, records.quadruples, places, (records.step, 0));
+            let [a, b, c, _] = gathered_quadruples(simd, directions.quadruples, places, (directions.step, 0));
             let mut d = [own[0] - x, own[1] - y, own[2] - z];
             nearest::<S, IMAGES>(simd, image, &mut d);
             d[0].write(entry, 0);
@@ -166,11 +165,18 @@ impl StageEntries<'_> {
                 let mut found = gathered_quadruples(simd, records.quadruples, places, (records.step, turn));
                 if turn == 0 {
                     let mut d = [zero; 3];
-                    for k in 0..dimension {
-                        d[k] = own(self.own, k) - found[k];
+                    // Of known length: else each register is moved by a call.
+                    for k in 0..3 {
+                        if k < dimension {
+                            d[k] = own(self.own, k) - found[k];
+                        }
                     }
                     nearest::<S, IMAGES>(simd, image, &mut d);
-                    found[..dimension].copy_from_slice(&d[..dimension]);
+                    for k in 0..3 {
+                        if k < dimension {
+                            found[k] = d[k];
+                        }
+                    }
                 }
                 for (k, found) in found.iter().enumerate().take(gathered - 4 * turn) {
                     found.write(entry, (4 * turn + k) * lanes);
