@@ -3,6 +3,7 @@
 use super::family::{Family, Placed};
 use super::kernel::Arguments;
 use super::near::second::NearPlaced;
+use super::near::sweep::Weights;
 use super::reduced::{MOST_ENTRIES, Reduction};
 use super::signals::Now;
 use super::stages::Stages;
@@ -56,7 +57,7 @@ impl SecondDerivatives {
         }
         add(families, &self.placed, x, now, gradient, hessian);
         for (family, placed) in near.iter().zip(&self.near) {
-            family.add_gradient(x, now, gradient);
+            family.add_gradient(x, now, Weights::Ones, gradient);
             family.add_second(placed, x, now, None, hessian);
         }
     }

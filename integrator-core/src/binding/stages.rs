@@ -9,6 +9,7 @@
 use super::collectives::FoundStage;
 use super::constraint::ConstraintFamily;
 use super::near::family::NearFamily;
+use super::near::sweep::Weights;
 use super::signals::Now;
 use crate::lanes::Registers;
 use crate::scratch::Scratch;
@@ -260,19 +261,19 @@ impl Stage {
     /// Adds Σ w ∇φ.
     fn add_weighted_gradient(&self, x: &[f64], now: &Now<'_>, w: &[f64], vector: &mut [f64]) {
         self.families.iter().for_each(|family| family.add_weighted_gradient(x, now, w, vector));
-        self.near.iter().for_each(|family| family.add_weighted_gradient(x, now, w, vector));
+        self.near.iter().for_each(|family| family.add_gradient(x, now, Weights::Of(w), vector));
     }
 
     /// Adds Σ w Hess φ · a.
     fn add_weighted_product(&self, x: &[f64], now: &Now<'_>, w: &[f64], a: &[f64], vector: &mut [f64]) {
         self.families.iter().for_each(|family| family.add_weighted_product(x, now, w, a, vector));
-        self.near.iter().for_each(|family| family.add_weighted_product(x, now, w, a, vector));
+        self.near.iter().for_each(|family| family.add_product(x, now, (Weights::Of(w), a), vector));
     }
 
     /// Adds Σ w (a·φ‴·a).
     fn add_weighted_third(&self, x: &[f64], now: &Now<'_>, w: &[f64], a: &[f64], vector: &mut [f64]) {
         self.families.iter().for_each(|family| family.add_weighted_third(x, now, w, a, vector));
-        self.near.iter().for_each(|family| family.add_weighted_third(x, now, w, a, vector));
+        self.near.iter().for_each(|family| family.add_third(x, now, (Weights::Of(w), a), vector));
     }
 }
 

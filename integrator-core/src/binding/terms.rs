@@ -3,6 +3,7 @@
 use super::family::Family;
 use super::kernel::Arguments;
 use super::near::family::NearFamily;
+use super::near::sweep::Weights;
 use super::signals::Now;
 
 /// The terms of V or of its stiff part: families, and sums over near pairs.
@@ -29,13 +30,13 @@ impl Terms<'_> {
     /// Adds the gradient.
     pub(super) fn add_gradient(self, x: &[f64], now: &Now<'_>, gradient: &mut [f64]) {
         add_gradients(self.families, x, now, gradient);
-        self.near.iter().for_each(|family| family.add_gradient(x, now, gradient));
+        self.near.iter().for_each(|family| family.add_gradient(x, now, Weights::Ones, gradient));
     }
 
     /// Adds the Hessian times a.
     pub(super) fn add_product(self, x: &[f64], now: &Now<'_>, a: &[f64], product: &mut [f64]) {
         self.families.iter().for_each(|family| add_product(family, x, now, a, product));
-        self.near.iter().for_each(|family| family.add_product(x, now, a, product));
+        self.near.iter().for_each(|family| family.add_product(x, now, (Weights::Ones, a), product));
     }
 
     /// Adds the third derivative contracted twice with a.
@@ -48,7 +49,7 @@ impl Terms<'_> {
                 family.sweep(third, arguments, None);
             }
         }
-        self.near.iter().for_each(|family| family.add_third(x, now, a, contraction));
+        self.near.iter().for_each(|family| family.add_third(x, now, (Weights::Ones, a), contraction));
     }
 
     /// Shows the entries of the Hessian.
@@ -83,7 +84,7 @@ impl Readers {
     /// Adds their gradient.
     pub(super) fn add_gradient(&self, terms: Terms<'_>, x: &[f64], now: &Now<'_>, gradient: &mut [f64]) {
         self.families(terms).for_each(|family| add_gradient(family, x, now, gradient));
-        self.near(terms).for_each(|family| family.add_gradient(x, now, gradient));
+        self.near(terms).for_each(|family| family.add_gradient(x, now, Weights::Ones, gradient));
     }
 
     /// Adds their Hessian times a.
@@ -96,7 +97,7 @@ impl Readers {
         product: &mut [f64],
     ) {
         self.families(terms).for_each(|family| add_product(family, x, now, a, product));
-        self.near(terms).for_each(|family| family.add_product(x, now, a, product));
+        self.near(terms).for_each(|family| family.add_product(x, now, (Weights::Ones, a), product));
     }
 }
 

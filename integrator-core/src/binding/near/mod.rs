@@ -2,7 +2,7 @@
 //!
 //! `cell.rs` finds nearest images, `range.rs` is what an instance says: points, cutoff, cell and exceptions.
 //! `list.rs` is a list of neighbours, built in O(n) by `search.rs` over the bins of `grid.rs`: a cache that no result depends on. `stage.rs`
-//! brings the entries of the list into columns, which `kernel.rs` computes with; `family.rs` is a sum with its ends and coefficients,
+//! brings the entries of the list into columns, which `kernel/` computes with; `family.rs` is a sum with its ends and coefficients,
 //! and `sweep.rs` its evaluation; `rows.rs` is that of sums which belong to the rows of a stage. `second.rs` has second derivatives and single
 //! elements, `virial.rs` the derivative by a strain. `all_pairs.rs` is for families of other kinds, which
 //! ask each pair.
@@ -19,7 +19,7 @@ mod rows;
 mod search;
 pub(super) mod second;
 mod stage;
-mod sweep;
+pub(super) mod sweep;
 #[cfg(test)]
 mod tests;
 mod virial;

@@ -74,45 +74,6 @@ impl NearFamily {
         }
     }
 
-    /// Adds Σ w ∇φ, with the weight of the row of each element.
-    pub(in crate::binding) fn add_weighted_gradient(
-        &self,
-        z: &[f64],
-        now: &Now<'_>,
-        weights: &[f64],
-        vector: &mut [f64],
-    ) {
-        self.add(&self.kernel.gradient, z, z, Weights::Of(weights), now, vector);
-    }
-
-    /// Adds Σ w Hess φ · a.
-    pub(in crate::binding) fn add_weighted_product(
-        &self,
-        z: &[f64],
-        now: &Now<'_>,
-        weights: &[f64],
-        a: &[f64],
-        vector: &mut [f64],
-    ) {
-        if let Some(product) = &self.kernel.product {
-            self.add(product, z, a, Weights::Of(weights), now, vector);
-        }
-    }
-
-    /// Adds Σ w (a·φ‴·a).
-    pub(in crate::binding) fn add_weighted_third(
-        &self,
-        z: &[f64],
-        now: &Now<'_>,
-        weights: &[f64],
-        a: &[f64],
-        vector: &mut [f64],
-    ) {
-        if let Some(third) = &self.kernel.third {
-            self.add(third, z, a, Weights::Of(weights), now, vector);
-        }
-    }
-
     /// The row of an element.
     pub(super) fn row_of(&self, ends: Ends) -> Option<u32> {
         self.row_of_pairs.or_else(|| self.layers[ends.layer].rows.get(ends.first).copied())

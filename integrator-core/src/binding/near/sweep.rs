@@ -10,7 +10,7 @@ use crate::scratch::Scratch;
 use pulp::WithSimd;
 use std::ops::Range;
 
-/// So many entries of a group are computed at once: their columns stay in the nearest cache.
+/// So many entries of a group are staged at once, an even number: their columns stay in the nearest cache.
 const ENTRIES: usize = 32;
 /// The numbers of a quadruple.
 const QUADRUPLE: usize = 4;
@@ -46,7 +46,7 @@ impl Sweeps {
 
 /// The weights of the rows of first ends.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Weights<'a> {
+pub(in crate::binding) enum Weights<'a> {
     /// Each row counts once.
     Ones,
     /// Those of these rows.
@@ -327,22 +327,40 @@ impl NearFamily {
         total
     }
 
-    /// Adds the gradient of the sum.
-    pub(in crate::binding) fn add_gradient(&self, z: &[f64], now: &Now<'_>, vector: &mut [f64]) {
-        self.add(&self.kernel.gradient, z, z, Weights::Ones, now, vector);
+    /// Adds the gradient of the sum, or Σ w ∇φ of sums that belong to rows.
+    pub(in crate::binding) fn add_gradient(
+        &self,
+        z: &[f64],
+        now: &Now<'_>,
+        weights: Weights<'_>,
+        vector: &mut [f64],
+    ) {
+        self.add(&self.kernel.gradient, z, z, weights, now, vector);
     }
 
-    /// Adds Hess · a of the sum.
-    pub(in crate::binding) fn add_product(&self, z: &[f64], now: &Now<'_>, a: &[f64], vector: &mut [f64]) {
+    /// Adds Hess · a of the sum, or Σ w Hess φ · a.
+    pub(in crate::binding) fn add_product(
+        &self,
+        z: &[f64],
+        now: &Now<'_>,
+        (weights, a): (Weights<'_>, &[f64]),
+        vector: &mut [f64],
+    ) {
         if let Some(product) = &self.kernel.product {
-            self.add(product, z, a, Weights::Ones, now, vector);
+            self.add(product, z, a, weights, now, vector);
         }
     }
 
-    /// Adds a·f‴·a of the sum.
-    pub(in crate::binding) fn add_third(&self, z: &[f64], now: &Now<'_>, a: &[f64], vector: &mut [f64]) {
+    /// Adds a·f‴·a of the sum, or Σ w (a·φ‴·a).
+    pub(in crate::binding) fn add_third(
+        &self,
+        z: &[f64],
+        now: &Now<'_>,
+        (weights, a): (Weights<'_>, &[f64]),
+        vector: &mut [f64],
+    ) {
         if let Some(third) = &self.kernel.third {
-            self.add(third, z, a, Weights::Ones, now, vector);
+            self.add(third, z, a, weights, now, vector);
         }
     }
 
@@ -462,9 +480,15 @@ impl Work<'_> {
                 let count = neighbours.len() / lanes;
                 let to = &mut entries[..count * width * lanes];
                 run(registers, StageEntries { staging, places, own, own_direction, neighbours, to });
+                // Two entries are computed at once: where one is left over, with one that is not near.
+                let whole = if registers.is_some() { count.next_multiple_of(2) } else { count };
+                let entries = &mut entries[..whole * width * lanes];
+                for entry in entries.chunks_exact_mut(width * lanes).skip(count) {
+                    entry[..lanes].fill(f64::NAN);
+                }
                 (operation.run)(&mut Block {
                     registers,
-                    entries: &entries[..count * width * lanes],
+                    entries,
                     own,
                     own_direction,
                     shared: &family.shared,

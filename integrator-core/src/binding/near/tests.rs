@@ -11,6 +11,7 @@ mod stages;
 use super::family::NearFamily;
 use super::kernel::NearKernel;
 use super::range::Near;
+use super::sweep::Weights;
 use crate::binding::assembly::{Assembly, Facts};
 use crate::binding::binder::Binder;
 use crate::binding::classification::{Classification, Dependence};
@@ -69,13 +70,13 @@ fn all(family: &NearFamily, z: &[f64], a: &[f64]) -> Vec<f64> {
     with_now(|now| {
         let mut found = vec![family.value(z, now)];
         let mut vector = vec![0.0; z.len()];
-        family.add_gradient(z, now, &mut vector);
+        family.add_gradient(z, now, Weights::Ones, &mut vector);
         found.append(&mut vector);
         vector.resize(z.len(), 0.0);
-        family.add_product(z, now, a, &mut vector);
+        family.add_product(z, now, (Weights::Ones, a), &mut vector);
         found.append(&mut vector);
         vector.resize(z.len(), 0.0);
-        family.add_third(z, now, a, &mut vector);
+        family.add_third(z, now, (Weights::Ones, a), &mut vector);
         found.append(&mut vector);
         found
     })

@@ -3,6 +3,7 @@
 use super::super::cell::Cell;
 use super::super::family::NearFamily;
 use super::super::range::NearPoints;
+use super::super::sweep::Weights;
 use super::elements::{Lopsided, Plane, Switched, lopsided, plane, switched_shared};
 use super::{all, apart, bits, brute, direction, family, lattice, points_of, scattered, with_now};
 use crate::lanes::Width;
@@ -241,7 +242,7 @@ fn momentum_is_kept_to_rounding_and_forces_of_pairs_are_opposite() {
     let near = liquid(Cell::cubic(9.0), z.len() / 3, Some(0.3));
     let family = family(&switched_shared::KERNEL, &near, &SHARED, Width::widest());
     let mut gradient = vec![0.0; z.len()];
-    with_now(|now| family.add_gradient(&z, now, &mut gradient));
+    with_now(|now| family.add_gradient(&z, now, Weights::Ones, &mut gradient));
     let largest = gradient.iter().fold(0.0_f64, |largest, number| largest.max(number.abs()));
     for component in 0..3 {
         let total: f64 = gradient.iter().skip(component).step_by(3).sum();

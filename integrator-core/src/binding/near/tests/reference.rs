@@ -4,6 +4,7 @@ use super::super::cell::Cell;
 use super::super::family::NearFamily;
 use super::super::kernel::{NearKernel, Source};
 use super::super::range::NearPoints;
+use super::super::sweep::Weights;
 use super::elements::{shifted, switched_pairs, truncated};
 use super::{apart, points_of, with_now};
 use crate::lanes::Width;
@@ -70,17 +71,17 @@ fn compare(family: &NearFamily, expected: &serde_json::Value, q: &[f64], kernel:
         let known = expected["value"].as_f64().expect("a number");
         assert!((value - known).abs() < 1e-12 * known.abs(), "{}: {value}, {known}", kernel.kernel.name);
         let mut found = vec![0.0; q.len()];
-        family.add_gradient(q, now, &mut found);
+        family.add_gradient(q, now, Weights::Ones, &mut found);
         let wrong = apart(&found, &numbers(&expected["gradient"]));
         assert!(wrong < 1e-12, "{}: gradient {wrong:.1e}", kernel.kernel.name);
         if expected["direction"].is_array() {
             let a = numbers(&expected["direction"]);
             found.fill(0.0);
-            family.add_product(q, now, &a, &mut found);
+            family.add_product(q, now, (Weights::Ones, &a), &mut found);
             let wrong = apart(&found, &numbers(&expected["hessian_product"]));
             assert!(wrong < 1e-12, "{}: product {wrong:.1e}", kernel.kernel.name);
             found.fill(0.0);
-            family.add_third(q, now, &a, &mut found);
+            family.add_third(q, now, (Weights::Ones, &a), &mut found);
             let wrong = apart(&found, &numbers(&expected["third_contraction"]));
             assert!(wrong < 1e-12, "{}: third {wrong:.1e}", kernel.kernel.name);
         }

@@ -3,6 +3,7 @@
 use super::super::cell::Cell;
 use super::super::family::NearFamily;
 use super::super::range::NearPoints;
+use super::super::sweep::Weights;
 use super::elements::{Density, Formula, Lopsided, density, density_of_pairs, lopsided_rows};
 use super::{apart, brute, direction, lattice, points_of, scattered, with_now};
 use crate::binding::near::kernel::NearKernel;
@@ -57,20 +58,14 @@ fn compare<F: Formula<X, C>, const X: usize, const C: usize>(
                 for (part, weights, expected) in [(0, None, &plain), (1, Some(&weights), &expected)] {
                     let mut found = [vec![0.0; z.len()], vec![0.0; z.len()], vec![0.0; z.len()]];
                     let [gradient, product, third] = &mut found;
-                    match weights {
-                        None => {
-                            let value = family.value(&z, now);
-                            assert!(apart(&[value], &expected.weighted[..1]) < 1e-13);
-                            family.add_gradient(&z, now, gradient);
-                            family.add_product(&z, now, &a, product);
-                            family.add_third(&z, now, &a, third);
-                        }
-                        Some(weights) => {
-                            family.add_weighted_gradient(&z, now, weights, gradient);
-                            family.add_weighted_product(&z, now, weights, &a, product);
-                            family.add_weighted_third(&z, now, weights, &a, third);
-                        }
+                    if weights.is_none() {
+                        let value = family.value(&z, now);
+                        assert!(apart(&[value], &expected.weighted[..1]) < 1e-13);
                     }
+                    let weights = weights.map_or(Weights::Ones, |weights| Weights::Of(weights));
+                    family.add_gradient(&z, now, weights, gradient);
+                    family.add_product(&z, now, (weights, &a), product);
+                    family.add_third(&z, now, (weights, &a), third);
                     for (which, found) in found.iter().enumerate() {
                         let known = &expected.weighted[1 + which * z.len()..][..z.len()];
                         let wrong = apart(found, known);

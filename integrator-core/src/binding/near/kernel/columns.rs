@@ -1,0 +1,202 @@
+//! Where the numbers of ends and of entries stand.
+
+use super::{Ends, NearCode, Role, Sort, Source};
+
+/// Where the numbers of one end stand in its record, and those of an entry.
+///
+/// A record begins with the point; then come the numbers that its end supplies as a second one, its number or its weight, and
+/// the numbers that it supplies as a first one. An entry has the columns of the other end, with d in place of the point, then
+/// the coefficients of the pair, and then the columns of the direction.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::binding::near) struct Columns {
+    dimension: usize,
+    second_inputs: usize,
+    second_coefficients: usize,
+    first_inputs: usize,
+    first_coefficients: usize,
+    pairs: usize,
+    rows: bool,
+    both_ways: bool,
+}
+
+impl Columns {
+    pub(in crate::binding::near) const fn new(
+        inputs: &[(usize, usize)],
+        roles: &[Role],
+        sources: &[Source],
+        dimension: usize,
+        sort: Sort,
+        exchangeable: bool,
+    ) -> Self {
+        let rows = matches!(sort, Sort::Rows);
+        Self {
+            dimension,
+            second_inputs: inputs_of(inputs, roles, inputs.len(), false),
+            second_coefficients: coefficients_of(sources, sources.len(), Source::Second),
+            first_inputs: inputs_of(inputs, roles, inputs.len(), true),
+            first_coefficients: coefficients_of(sources, sources.len(), Source::First),
+            pairs: coefficients_of(sources, sources.len(), Source::Pair),
+            rows,
+            both_ways: rows || !exchangeable,
+        }
+    }
+
+    pub(super) const fn second(&self) -> usize {
+        self.dimension + self.second_inputs + self.second_coefficients
+    }
+
+    /// The column of the number of an end, or of the weight of its row, if there is one.
+    pub(in crate::binding::near) const fn extra(&self) -> Option<usize> {
+        if self.both_ways { Some(self.second()) } else { None }
+    }
+
+    const fn first(&self) -> usize {
+        self.second() + self.both_ways as usize
+    }
+
+    /// The numbers of a record.
+    pub(in crate::binding::near) const fn record(&self) -> usize {
+        self.first() + self.first_inputs + self.first_coefficients
+    }
+
+    /// Those of them that entries have.
+    pub(in crate::binding::near) const fn gathered(&self) -> usize {
+        if self.both_ways { self.record() } else { self.second() }
+    }
+
+    /// The numbers of a record of the direction.
+    pub(in crate::binding::near) const fn direction(&self) -> usize {
+        self.dimension + self.second_inputs + self.first_inputs
+    }
+
+    /// Those of them that entries have.
+    pub(in crate::binding::near) const fn gathered_direction(&self) -> usize {
+        if self.both_ways { self.direction() } else { self.dimension + self.second_inputs }
+    }
+
+    /// Where the coefficients of the pair stand in an entry, and how many there are: for rows, a second time with the ends exchanged.
+    pub(in crate::binding::near) const fn pairs(&self) -> (usize, usize) {
+        (self.gathered(), self.pairs)
+    }
+
+    /// How many orders of the ends an entry has coefficients for.
+    pub(in crate::binding::near) const fn orders(&self) -> usize {
+        if self.rows { 2 } else { 1 }
+    }
+
+    /// The columns of an entry without the direction.
+    pub(super) const fn undirected(&self) -> usize {
+        self.gathered() + self.orders() * self.pairs
+    }
+
+    /// The columns of an entry.
+    pub(in crate::binding::near) const fn entry(&self, directed: bool) -> usize {
+        self.undirected() + if directed { self.gathered_direction() } else { 0 }
+    }
+}
+
+/// How many of the first `before` inputs belong to an end.
+const fn inputs_of(inputs: &[(usize, usize)], roles: &[Role], before: usize, first: bool) -> usize {
+    let (mut count, mut k) = (0, 0);
+    while k < before {
+        let belongs = match roles[inputs[k].0] {
+            Role::Separation => false,
+            Role::First => first,
+            Role::Second => !first,
+        };
+        count += belongs as usize;
+        k += 1;
+    }
+    count
+}
+
+/// How many of the first `before` coefficients come from this source.
+const fn coefficients_of(sources: &[Source], before: usize, source: Source) -> usize {
+    let (mut count, mut k) = (0, 0);
+    while k < before {
+        count += (sources[k] as usize == source as usize) as usize;
+        k += 1;
+    }
+    count
+}
+
+/// Where an input stands: a component of d, or columns of the record and of the record of the direction.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::binding::near) struct Place {
+    pub(in crate::binding::near) role: Role,
+    /// The column in a record; of d, its component.
+    pub(in crate::binding::near) column: usize,
+    /// The column in a record of the direction.
+    pub(in crate::binding::near) direction: usize,
+}
+
+impl Columns {
+    /// Where input k stands.
+    pub(in crate::binding::near) const fn input(
+        &self,
+        inputs: &[(usize, usize)],
+        roles: &[Role],
+        k: usize,
+    ) -> Place {
+        let (slot, component) = inputs[k];
+        let role = roles[slot];
+        match role {
+            Role::Separation => Place { role, column: component, direction: component },
+            Role::Second => {
+                let column = self.dimension + inputs_of(inputs, roles, k, false);
+                Place { role, column, direction: column }
+            }
+            Role::First => {
+                let rank = inputs_of(inputs, roles, k, true);
+                let direction = self.dimension + self.second_inputs + rank;
+                Place { role, column: self.first() + rank, direction }
+            }
+        }
+    }
+
+    /// Where coefficient k stands: among the shared ones, in a record, or among those of the pair.
+    pub(in crate::binding::near) const fn coefficient(&self, sources: &[Source], k: usize) -> usize {
+        let rank = coefficients_of(sources, k, sources[k]);
+        match sources[k] {
+            Source::Shared | Source::Pair => rank,
+            Source::Second => self.dimension + self.second_inputs + rank,
+            Source::First => self.first() + self.first_inputs + rank,
+        }
+    }
+}
+
+pub(super) const fn columns<K, const G: usize, const X: usize, const C: usize>() -> Columns
+where
+    K: NearCode<G, X, C>,
+{
+    let Ends { dimension, sort, exchangeable, .. } = K::ENDS;
+    Columns::new(&K::INPUTS, &K::ENDS.roles, &K::ENDS.sources, dimension, sort, exchangeable)
+}
+
+pub(super) const fn places<K, const G: usize, const X: usize, const C: usize>() -> [Place; X]
+where
+    K: NearCode<G, X, C>,
+{
+    let columns = columns::<K, G, X, C>();
+    let mut places = [Place { role: Role::Separation, column: 0, direction: 0 }; X];
+    let mut k = 0;
+    while k < X {
+        places[k] = columns.input(&K::INPUTS, &K::ENDS.roles, k);
+        k += 1;
+    }
+    places
+}
+
+pub(super) const fn coefficients<K, const G: usize, const X: usize, const C: usize>() -> [(Source, usize); C]
+where
+    K: NearCode<G, X, C>,
+{
+    let columns = columns::<K, G, X, C>();
+    let mut found = [(Source::Shared, 0); C];
+    let mut k = 0;
+    while k < C {
+        found[k] = (K::ENDS.sources[k], columns.coefficient(&K::ENDS.sources, k));
+        k += 1;
+    }
+    found
+}

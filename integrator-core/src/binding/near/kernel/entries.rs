@@ -1,0 +1,569 @@
+//! The loop over the entries of a group, compiled for each operation of an element.
+
+use super::columns::{Place, coefficients, columns, places};
+use super::{Block, NearCode, Role, Sort, Source};
+use crate::binding::kernel::{Instant, Ports};
+use crate::lanes::{Lanes, Real, Two};
+use pulp::{Simd, WithSimd};
+use std::marker::PhantomData;
+
+/// A use of what a code yields.
+pub(super) trait Form: 'static {
+    /// Its scalar is added up.
+    const SCALAR: bool;
+    /// Its vector is contracted with the direction and added up.
+    const ALONG: bool;
+}
+
+pub(super) struct Scalars;
+pub(super) struct Vectors;
+pub(super) struct Contractions;
+
+impl Form for Scalars {
+    const SCALAR: bool = true;
+    const ALONG: bool = false;
+}
+
+impl Form for Vectors {
+    const SCALAR: bool = false;
+    const ALONG: bool = false;
+}
+
+impl Form for Contractions {
+    const SCALAR: bool = false;
+    const ALONG: bool = true;
+}
+
+/// Runs an operation on a block.
+pub(super) fn run<K, F, const G: usize, const X: usize, const C: usize>(block: &mut Block<'_>)
+where
+    K: NearCode<G, X, C>,
+    F: Form,
+{
+    if let Some(registers) = block.registers {
+        return registers.run(Loop::<K, F, G, X, C> { block, code: PhantomData });
+    }
+    let Block { entries, own, own_direction, shared, now, cutoff, exchangeable, .. } = *block;
+    let views = Views { entries, own, own_direction, results: &mut *block.results };
+    let mut all = [0.0; C];
+    all.iter_mut().zip(shared).for_each(|(coefficient, number)| *coefficient = *number);
+    let (now, signals) = (now.instant, &now.readings[..]);
+    let numbers = Numbers { now, signals, shared: all, cutoff, exchangeable };
+    each_entry::<One, K, F, G, X, C>(One, views, &numbers);
+}
+
+/// Numbers as they stand in memory, as kernels compute with them, and as they are added up.
+trait Lift: Copy {
+    type Stored: Copy;
+    type Sum: Real;
+    /// Those of some entries at once.
+    type Number: Real;
+
+    /// The entries at once.
+    const ENTRIES: usize;
+
+    fn sum(self, stored: Self::Stored) -> Self::Sum;
+    fn stored(self, sum: Self::Sum) -> Self::Stored;
+    /// What all entries share.
+    fn own(self, stored: Self::Stored) -> Self::Number;
+    /// A column of entries of this width.
+    fn other(self, entries: &[Self::Stored], width: usize, column: usize) -> Self::Number;
+    /// The sum with the terms of each entry where its mask holds, entry after entry.
+    fn add(self, sum: Self::Sum, mask: MaskOf<Self>, term: Self::Number) -> Self::Sum;
+    /// The same of terms with weights.
+    fn add_times(
+        self,
+        sum: Self::Sum,
+        mask: MaskOf<Self>,
+        weight: Self::Number,
+        term: Self::Number,
+    ) -> Self::Sum;
+}
+
+type MaskOf<L> = <<L as Lift>::Number as Real>::Mask;
+
+/// One number after the other.
+#[derive(Clone, Copy)]
+struct One;
+
+impl Lift for One {
+    type Stored = f64;
+    type Sum = f64;
+    type Number = f64;
+
+    const ENTRIES: usize = 1;
+
+    #[inline(always)]
+    fn sum(self, stored: f64) -> f64 {
+        stored
+    }
+
+    #[inline(always)]
+    fn stored(self, sum: f64) -> f64 {
+        sum
+    }
+
+    #[inline(always)]
+    fn own(self, stored: f64) -> f64 {
+        stored
+    }
+
+    #[inline(always)]
+    fn other(self, entries: &[f64], _: usize, column: usize) -> f64 {
+        entries[column]
+    }
+
+    #[inline(always)]
+    fn add(self, sum: f64, mask: bool, term: f64) -> f64 {
+        if mask { sum + term } else { sum }
+    }
+
+    #[inline(always)]
+    fn add_times(self, sum: f64, mask: bool, weight: f64, term: f64) -> f64 {
+        if mask { weight.multiply_add(term, sum) } else { sum }
+    }
+}
+
+/// Registers, of two entries at once.
+#[derive(Clone, Copy)]
+struct Several<S>(S);
+
+impl<S: Simd> Lift for Several<S> {
+    type Stored = S::f64s;
+    type Sum = Lanes<S>;
+    type Number = Two<Lanes<S>>;
+
+    const ENTRIES: usize = 2;
+
+    #[inline(always)]
+    fn sum(self, stored: S::f64s) -> Lanes<S> {
+        Lanes::of(self.0, stored)
+    }
+
+    #[inline(always)]
+    fn stored(self, sum: Lanes<S>) -> S::f64s {
+        sum.values()
+    }
+
+    #[inline(always)]
+    fn own(self, stored: S::f64s) -> Two<Lanes<S>> {
+        let own = Lanes::of(self.0, stored);
+        Two(own, own)
+    }
+
+    #[inline(always)]
+    fn other(self, entries: &[S::f64s], width: usize, column: usize) -> Two<Lanes<S>> {
+        Two(Lanes::of(self.0, entries[column]), Lanes::of(self.0, entries[width + column]))
+    }
+
+    #[inline(always)]
+    fn add(self, sum: Lanes<S>, mask: MaskOf<Self>, term: Two<Lanes<S>>) -> Lanes<S> {
+        let sum = Lanes::select(mask.0, sum + term.0, sum);
+        Lanes::select(mask.1, sum + term.1, sum)
+    }
+
+    #[inline(always)]
+    fn add_times(
+        self,
+        sum: Lanes<S>,
+        mask: MaskOf<Self>,
+        weight: Two<Lanes<S>>,
+        term: Two<Lanes<S>>,
+    ) -> Lanes<S> {
+        let sum = Lanes::select(mask.0, weight.0.multiply_add(term.0, sum), sum);
+        Lanes::select(mask.1, weight.1.multiply_add(term.1, sum), sum)
+    }
+}
+
+struct Loop<'w, 'a, K, F, const G: usize, const X: usize, const C: usize> {
+    block: &'w mut Block<'a>,
+    code: PhantomData<fn() -> (*const K, F)>,
+}
+
+impl<K, F, const G: usize, const X: usize, const C: usize> WithSimd for Loop<'_, '_, K, F, G, X, C>
+where
+    K: NearCode<G, X, C>,
+    F: Form,
+{
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Block { entries, own, own_direction, shared, now, cutoff, exchangeable, .. } = *self.block;
+        let views = Views {
+            entries: S::as_simd_f64s(entries).0,
+            own: S::as_simd_f64s(own).0,
+            own_direction: S::as_simd_f64s(own_direction).0,
+            results: S::as_mut_simd_f64s(self.block.results).0,
+        };
+        let number = |number: f64| {
+            let number = Lanes::splat(simd, number);
+            Two(number, number)
+        };
+        let mut all = [number(0.0); C];
+        for (coefficient, shared) in all.iter_mut().zip(shared) {
+            *coefficient = number(*shared);
+        }
+        let instant = Instant { t: number(now.instant.t), theta: number(now.instant.theta) };
+        let (signals, cutoff) = (&now.readings[..], number(cutoff));
+        let numbers = Numbers { now: instant, signals, shared: all, cutoff, exchangeable };
+        each_entry::<Several<S>, K, F, G, X, C>(Several(simd), views, &numbers);
+    }
+}
+
+/// The memory of a block, as registers.
+struct Views<'a, R> {
+    entries: &'a [R],
+    own: &'a [R],
+    own_direction: &'a [R],
+    results: &'a mut [R],
+}
+
+/// What all entries share.
+struct Numbers<'a, T, const C: usize> {
+    now: Instant<T>,
+    signals: &'a [f64],
+    shared: [T; C],
+    cutoff: T,
+    exchangeable: bool,
+}
+
+/// The ports of the elements of some entries: numbers are looked up where the code asks for them, by numbers that are known when it is compiled.
+struct NearPorts<'e, 'a, L: Lift, K, const G: usize, const X: usize, const C: usize> {
+    entry: &'e Entry<'a, L, C>,
+    first: First<MaskOf<L>>,
+    vector: [L::Number; X],
+    code: PhantomData<fn() -> K>,
+}
+
+impl<L, K, const G: usize, const X: usize, const C: usize> NearPorts<'_, '_, L, K, G, X, C>
+where
+    L: Lift,
+    K: NearCode<G, X, C>,
+{
+    /// A number of the first or of the second end, of those of the own and of the other.
+    #[inline(always)]
+    fn of_end(
+        &self,
+        role: Role,
+        own: impl FnOnce() -> L::Number,
+        other: impl FnOnce() -> L::Number,
+    ) -> L::Number {
+        match (role, self.first) {
+            (Role::First, First::Own) => own(),
+            (Role::Separation | Role::Second, First::Own) => other(),
+            (Role::First, first) => first.of(own(), other()),
+            (Role::Second, first) => first.of(other(), own()),
+            (Role::Separation, first) => {
+                let other = other();
+                first.of(other, -other)
+            }
+        }
+    }
+
+    /// The direction of input k.
+    #[inline(always)]
+    fn direction(&self, k: usize) -> L::Number {
+        let Place { role, direction, .. } = const { places::<K, G, X, C>() }[k];
+        let undirected = const { columns::<K, G, X, C>().undirected() };
+        let entry = self.entry;
+        self.of_end(role, || entry.own_direction(direction), || entry.other(undirected + direction))
+    }
+}
+
+impl<L, K, const G: usize, const X: usize, const C: usize> Ports<L::Number>
+    for NearPorts<'_, '_, L, K, G, X, C>
+where
+    L: Lift,
+    K: NearCode<G, X, C>,
+{
+    #[inline(always)]
+    fn x(&self, k: usize) -> L::Number {
+        let Place { role, column, .. } = const { places::<K, G, X, C>() }[k];
+        self.of_end(role, || self.entry.own(column), || self.entry.other(column))
+    }
+
+    #[inline(always)]
+    fn a(&self, k: usize) -> L::Number {
+        self.direction(k)
+    }
+
+    #[inline(always)]
+    fn c(&self, k: usize) -> L::Number {
+        let (source, column) = const { coefficients::<K, G, X, C>() }[k];
+        let (begin, count) = const { columns::<K, G, X, C>().pairs() };
+        let entry = self.entry;
+        match source {
+            Source::Shared => entry.numbers.shared[column],
+            Source::First => self.of_end(Role::First, || entry.own(column), || entry.other(column)),
+            Source::Second => self.of_end(Role::Second, || entry.own(column), || entry.other(column)),
+            // Of pairs, the first end is that with the lower number; rows have both orders.
+            Source::Pair if matches!(self.first, First::Other) => entry.other(begin + count + column),
+            Source::Pair => entry.other(begin + column),
+        }
+    }
+
+    #[inline(always)]
+    fn now(&self) -> Instant<L::Number> {
+        self.entry.numbers.now
+    }
+
+    #[inline(always)]
+    fn signal(&self, k: usize) -> L::Number {
+        let Numbers { now, signals, .. } = self.entry.numbers;
+        now.t.number(signals[k])
+    }
+
+    #[inline(always)]
+    fn vector(&mut self, k: usize, value: L::Number) {
+        self.vector[k] = value;
+    }
+
+    #[inline(always)]
+    fn number(&mut self, _: usize, _: L::Number) {}
+
+    #[inline(always)]
+    fn plus(&mut self, _: usize, _: L::Number) {}
+
+    #[inline(always)]
+    fn minus(&mut self, _: usize, _: L::Number) {}
+}
+
+/// The end of an entry that is the first one.
+#[derive(Clone, Copy)]
+enum First<M> {
+    /// The own end, in all lanes.
+    Own,
+    /// The other end, in all lanes.
+    Other,
+    /// The own end in these lanes.
+    OwnWhere(M),
+}
+
+impl<M: Copy> First<M> {
+    /// The number of the first end, of those of the own and of the other.
+    #[inline(always)]
+    fn of<T: Real<Mask = M>>(self, own: T, other: T) -> T {
+        match self {
+            Self::Own => own,
+            Self::Other => other,
+            Self::OwnWhere(mask) => T::select(mask, own, other),
+        }
+    }
+}
+
+/// Some entries, with the own ends of their group.
+struct Entry<'a, L: Lift, const C: usize> {
+    lift: L,
+    columns: &'a [L::Stored],
+    /// The columns of an entry.
+    width: usize,
+    own: &'a [L::Stored],
+    own_direction: &'a [L::Stored],
+    numbers: &'a Numbers<'a, L::Number, C>,
+}
+
+impl<L: Lift, const C: usize> Entry<'_, L, C> {
+    #[inline(always)]
+    fn other(&self, column: usize) -> L::Number {
+        self.lift.other(self.columns, self.width, column)
+    }
+
+    #[inline(always)]
+    fn own(&self, column: usize) -> L::Number {
+        self.lift.own(self.own[column])
+    }
+
+    #[inline(always)]
+    fn own_direction(&self, column: usize) -> L::Number {
+        self.lift.own(self.own_direction[column])
+    }
+
+    /// The element with one of the ends as the first one: its scalar, and its ports with its vector.
+    #[inline(always)]
+    fn element<K, const G: usize, const X: usize>(
+        &self,
+        first: First<MaskOf<L>>,
+    ) -> (L::Number, NearPorts<'_, '_, L, K, G, X, C>)
+    where
+        K: NearCode<G, X, C>,
+    {
+        let vector = [self.numbers.now.t.number(0.0); X];
+        let mut ports = NearPorts { entry: self, first, vector, code: PhantomData };
+        let scalar = K::run(&mut ports);
+        (scalar, ports)
+    }
+}
+
+/// Adds up what the entries yield for their own ends.
+#[inline(always)]
+fn each_entry<L, K, F, const G: usize, const X: usize, const C: usize>(
+    lift: L,
+    views: Views<'_, L::Stored>,
+    numbers: &Numbers<'_, L::Number, C>,
+) where
+    L: Lift,
+    K: NearCode<G, X, C>,
+    F: Form,
+{
+    let Views { entries, own, own_direction, results } = views;
+    let count = if const { F::SCALAR || F::ALONG } { 1 } else { X };
+    let results = &mut results[..count];
+    let Some(first) = results.first() else { return };
+    let mut total = lift.sum(*first);
+    let mut sums = [total; X];
+    for (sum, result) in sums.iter_mut().zip(&*results) {
+        *sum = lift.sum(*result);
+    }
+    let width = const { columns::<K, G, X, C>().entry(K::READS_DIRECTION || F::ALONG) };
+    for columns in entries.chunks_exact(L::ENTRIES * width) {
+        let entry = Entry { lift, columns, width, own, own_direction, numbers };
+        if const { F::SCALAR || F::ALONG } {
+            total = with_scalar::<L, K, F, G, X, C>(&entry, total);
+        } else if const { matches!(K::ENDS.sort, Sort::Pairs) } {
+            sums = with_pair::<L, K, G, X, C>(&entry, sums);
+        } else {
+            sums = with_weights::<L, K, G, X, C>(&entry, sums);
+        }
+    }
+    if const { F::SCALAR || F::ALONG } {
+        results[0] = lift.stored(total);
+    } else {
+        for (sum, result) in sums.iter().zip(results) {
+            *result = lift.stored(*sum);
+        }
+    }
+}
+
+/// Where the ends are near.
+#[inline(always)]
+fn near<L, K, const G: usize, const X: usize, const C: usize>(
+    entry: &Entry<'_, L, C>,
+) -> <L::Number as Real>::Mask
+where
+    L: Lift,
+    K: NearCode<G, X, C>,
+{
+    let mut squared = entry.other(0) * entry.other(0);
+    for component in 1..const { K::ENDS.dimension } {
+        squared = squared + entry.other(component) * entry.other(component);
+    }
+    squared.lt(entry.numbers.cutoff)
+}
+
+/// The end of the elements of pairs that is the first one.
+#[inline(always)]
+fn first_of_pair<L, K, const G: usize, const X: usize, const C: usize>(
+    entry: &Entry<'_, L, C>,
+) -> First<<L::Number as Real>::Mask>
+where
+    L: Lift,
+    K: NearCode<G, X, C>,
+{
+    if const { K::ENDS.exchangeable } {
+        return First::Own;
+    }
+    let number = const { columns::<K, G, X, C>().second() };
+    First::OwnWhere(entry.own(number).lt(entry.other(number)))
+}
+
+/// Adds the scalar of an entry, or its vector along the direction.
+#[inline(always)]
+fn with_scalar<L, K, F, const G: usize, const X: usize, const C: usize>(
+    entry: &Entry<'_, L, C>,
+    total: L::Sum,
+) -> L::Sum
+where
+    L: Lift,
+    K: NearCode<G, X, C>,
+    F: Form,
+{
+    let near = near::<L, K, G, X, C>(entry);
+    let first = if const { matches!(K::ENDS.sort, Sort::Rows) } {
+        First::Own
+    } else {
+        first_of_pair::<L, K, G, X, C>(entry)
+    };
+    let (scalar, ports) = entry.element::<K, G, X>(first);
+    if !const { F::ALONG } {
+        return entry.lift.add(total, near, scalar);
+    }
+    let mut term = entry.numbers.now.t.number(0.0);
+    for k in 0..X {
+        term = ports.vector[k].multiply_add(ports.direction(k), term);
+    }
+    entry.lift.add(total, near, term)
+}
+
+/// Adds the vector of a pair.
+#[inline(always)]
+fn with_pair<L, K, const G: usize, const X: usize, const C: usize>(
+    entry: &Entry<'_, L, C>,
+    mut sums: [L::Sum; X],
+) -> [L::Sum; X]
+where
+    L: Lift,
+    K: NearCode<G, X, C>,
+{
+    let near = near::<L, K, G, X, C>(entry);
+    let first = first_of_pair::<L, K, G, X, C>(entry);
+    let (_, NearPorts { vector, .. }) = entry.element::<K, G, X>(first);
+    for k in 0..X {
+        let Place { role, .. } = const { places::<K, G, X, C>() }[k];
+        let (mask, found) = match (first, role) {
+            (First::OwnWhere(own), Role::Separation) => (near, L::Number::select(own, vector[k], -vector[k])),
+            (First::OwnWhere(own), Role::First) => (L::Number::both(near, own), vector[k]),
+            (First::OwnWhere(own), Role::Second) => (L::Number::both(near, L::Number::not(own)), vector[k]),
+            (_, Role::Separation | Role::First) => (near, vector[k]),
+            (_, Role::Second) => continue,
+        };
+        sums[k] = entry.lift.add(sums[k], mask, found);
+    }
+    sums
+}
+
+/// Adds the vectors of the element from the own end and of that to it, each with the weight of its row.
+#[inline(always)]
+fn with_weights<L, K, const G: usize, const X: usize, const C: usize>(
+    entry: &Entry<'_, L, C>,
+    mut sums: [L::Sum; X],
+) -> [L::Sum; X]
+where
+    L: Lift,
+    K: NearCode<G, X, C>,
+{
+    let near = near::<L, K, G, X, C>(entry);
+    let weight = const { columns::<K, G, X, C>().second() };
+    let (of_own, of_other) = (entry.own(weight), entry.other(weight));
+    let both = const { K::ENDS.exchangeable } && entry.numbers.exchangeable;
+    let weight = if both { of_own + of_other } else { of_own };
+    let (_, NearPorts { vector: found, .. }) = entry.element::<K, G, X>(First::Own);
+    let mask = L::Number::both(near, is_not_zero(weight));
+    for k in 0..X {
+        let Place { role, .. } = const { places::<K, G, X, C>() }[k];
+        if !matches!(role, Role::Second) {
+            sums[k] = entry.lift.add_times(sums[k], mask, weight, found[k]);
+        }
+    }
+    if both {
+        return sums;
+    }
+    let (_, NearPorts { vector: found, .. }) = entry.element::<K, G, X>(First::Other);
+    let mask = L::Number::both(near, is_not_zero(of_other));
+    for k in 0..X {
+        let found = match const { places::<K, G, X, C>() }[k].role {
+            Role::Separation => -found[k],
+            Role::First => continue,
+            Role::Second => found[k],
+        };
+        sums[k] = entry.lift.add_times(sums[k], mask, of_other, found);
+    }
+    sums
+}
+
+/// Where a weight is not zero; also where it is not a number.
+#[inline(always)]
+fn is_not_zero<T: Real>(weight: T) -> T::Mask {
+    let zero = weight.number(0.0);
+    T::not(T::both(weight.le(zero), zero.le(weight)))
+}
