@@ -49,8 +49,8 @@
 //! [watch](crate::drive::Watch) sees.
 //!
 //! A trial costs as much as the steps that it takes, and most steps need none: with h ω below 2 even a method without implicit forces would bear the step, and
-//! the bursts are those of motions that are faster by far.  Twenty gradients at most tell that ω is [far below](Ends::are_far_below) 2/h; then there is no
-//! trial.
+//! the bursts are those of motions that are faster by far.  Twenty gradients at most tell that ω is far below 2/h, or one matrix of
+//! second derivatives, where a method has them anyway; then there is no trial.
 //!
 //! # The trial of push-forward Newmark
 //!
@@ -591,6 +591,10 @@ pub(super) fn tried_on_lagrangian<S: Lagrangian + ?Sized>(
     state: &State,
     step: f64,
 ) -> Option<Instability> {
+    let is_calm = |omega| step * omega < OF_VERLET;
+    if system.natural_mass().is_some() && fastest_frequency_at_rest(system, state).is_some_and(is_calm) {
+        return None;
+    }
     let n = state.q.len();
     let mut gradient = vec![0.0; 2 * n + 1];
     trial(method, system, state, step, |State { t, q, v }| {
