@@ -387,8 +387,10 @@ fn add(keys: &mut Vec<Expr>, key: &Expr) {
 /// The factors of a product, from the left.
 fn factors(expression: &Expr) -> Vec<&Expr> {
     match expression {
-        Expr::Paren(inner) if factors(&inner.expr).len() > 1 => factors(&inner.expr),
-        Expr::Group(inner) if factors(&inner.expr).len() > 1 => factors(&inner.expr),
+        Expr::Paren(syn::ExprParen { expr: inner, .. }) | Expr::Group(syn::ExprGroup { expr: inner, .. }) => {
+            let all = factors(inner);
+            if all.len() > 1 { all } else { vec![expression] }
+        }
         Expr::Binary(binary) if matches!(binary.op, BinOp::Mul(_)) => {
             let mut all = factors(&binary.left);
             all.extend(factors(&binary.right));
