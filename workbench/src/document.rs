@@ -39,10 +39,6 @@ impl Document {
         self.push(format_args!("<h2>{}</h2>\n", escaped(text)));
     }
 
-    pub(crate) fn paragraph(&mut self, text: &str) {
-        self.push(format_args!("<p>{}</p>\n", escaped(text)));
-    }
-
     /// The documentation of an item of Rust: its paragraphs and headings, without the marks of code.
     pub(crate) fn documentation(&mut self, text: &str) {
         for part in text.split("\n\n").map(str::trim).filter(|part| !part.is_empty()) {

@@ -10,7 +10,7 @@ pub(super) fn html(title: &str, remarks: &[&str], experiments: &[Experiment], co
     if !complete {
         page.alert("Not complete: the computation goes on, or has ended before its time.");
     }
-    remarks.iter().for_each(|remark| page.paragraph(remark));
+    remarks.iter().for_each(|remark| page.push(format_args!("<p>{}</p>\n", escaped(remark))));
     experiments.iter().for_each(|experiment| section(&mut page, experiment));
     page.finish()
 }
