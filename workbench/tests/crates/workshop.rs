@@ -33,17 +33,20 @@ pub(crate) fn target() -> PathBuf {
 /// The file of settings for a quick build: without optimization of what is ours, and of its dependencies unless they are
 /// [those of this workspace](Dependencies::OfWorkspace), which are there.
 pub(crate) fn quick(dependencies: Dependencies) -> PathBuf {
-    let ours = ["integrator-core", "workbench", "models", "two-beads"];
+    let ours = ["integrator-core", "workbench", "two-beads"];
     let plain = |name: &str| format!("[profile.release.package.{name}]\nopt-level = 0\n");
     let (name, settings) = match dependencies {
+        // As for the crates of the documentation, with which it shares the library.
         Dependencies::OfWorkspace => ("ours.toml", ours.map(plain).concat()),
-        Dependencies::Others => ("all.toml", "[profile.release]\nopt-level = 0\n".to_owned()),
+        // Many models are compiled by a compiler that is optimized, as in the manifest of the workspace.
+        Dependencies::Others => {
+            let compiler = "[profile.release.package.least-action-compiler]\nopt-level = 1\n";
+            ("all.toml", format!("[profile.release]\nopt-level = 0\n{compiler}"))
+        }
     };
-    // As in the manifest of the workspace.
-    let compiler = "[profile.release.package.least-action-compiler]\nopt-level = 1\n";
     let file = kept(name);
     fs::create_dir_all(file.parent().unwrap()).unwrap();
-    fs::write(&file, settings + compiler).unwrap();
+    fs::write(&file, settings).unwrap();
     file
 }
 

@@ -4,7 +4,7 @@
 
 use integrator_core::error::StartError;
 use integrator_core::method::{
-    Claims, Method, Reference, Stepper, ZhangSkeel, ZhangSkeelEuler,
+    Claims, Composition, Method, Reference, Stepper, ZhangSkeel, ZhangSkeelEuler,
     rotation::{PenalizedRotation, RotationCayley, RotationPenalty, RotationPenaltyEuler},
 };
 use integrator_core::prelude::*;
@@ -381,7 +381,8 @@ fn the_cayley_method_converges_with_order_one_for_any_inertia_and_potential() {
 fn the_penalty_methods_converge_to_the_penalized_motion_with_their_orders() {
     let top = Top { spread: UNEQUAL, weight: 1.3, bend: 0.7 }.bind().unwrap();
     let system = PenalizedRotation::new(&top, 2.0).unwrap();
-    let exact = advance(&system, &ZhangSkeel { beta: 0.0 }, &tumbling(), 2.0 / 200_000.0, 200_000);
+    let accurate = Composition::<_, 6>::of(ZhangSkeel { beta: 0.0 });
+    let exact = advance(&system, &accurate, &tumbling(), 2.0 / 4000.0, 4000);
     let slope = |run: &dyn Fn(f64, u64) -> State| {
         order_by_slope(&[100, 200, 400, 800], |n| state_distance(&run(2.0 / n as f64, n), &exact))
     };
