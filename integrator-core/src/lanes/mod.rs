@@ -10,7 +10,6 @@ mod interleave;
 pub(crate) mod real;
 mod register;
 mod sum;
-mod two;
 mod width;
 
 pub(crate) use aligned::Aligned;
@@ -22,6 +21,5 @@ pub(crate) use interleave::{
 pub(crate) use real::Real;
 pub(crate) use register::{Lanes, MOST_LANES};
 pub(crate) use sum::Sum;
-pub(crate) use two::Two;
 pub(crate) use width::Registers;
 pub use width::Width;

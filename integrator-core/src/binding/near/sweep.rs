@@ -10,7 +10,7 @@ use crate::scratch::Scratch;
 use pulp::WithSimd;
 use std::ops::Range;
 
-/// So many entries of a group are staged at once, an even number: their columns stay in the nearest cache.
+/// So many entries of a group are computed at once: their columns stay in the nearest cache.
 const ENTRIES: usize = 32;
 /// The numbers of a quadruple.
 const QUADRUPLE: usize = 4;
@@ -480,15 +480,9 @@ impl Work<'_> {
                 let count = neighbours.len() / lanes;
                 let to = &mut entries[..count * width * lanes];
                 run(registers, StageEntries { staging, places, own, own_direction, neighbours, to });
-                // Two entries are computed at once: where one is left over, with one that is not near.
-                let whole = if registers.is_some() { count.next_multiple_of(2) } else { count };
-                let entries = &mut entries[..whole * width * lanes];
-                for entry in entries.chunks_exact_mut(width * lanes).skip(count) {
-                    entry[..lanes].fill(f64::NAN);
-                }
                 (operation.run)(&mut Block {
                     registers,
-                    entries,
+                    entries: &entries[..count * width * lanes],
                     own,
                     own_direction,
                     shared: &family.shared,

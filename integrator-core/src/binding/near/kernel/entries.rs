@@ -3,7 +3,7 @@
 use super::columns::{Place, coefficients, columns, places};
 use super::{Block, NearCode, Role, Sort, Source};
 use crate::binding::kernel::{Instant, Ports};
-use crate::lanes::{Lanes, Real, Two};
+use crate::lanes::{Lanes, Real};
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
 
@@ -52,32 +52,13 @@ where
     each_entry::<One, K, F, G, X, C>(One, views, &numbers);
 }
 
-/// Numbers as they stand in memory, as kernels compute with them, and as they are added up.
+/// Numbers as they stand in memory, and as kernels compute with them.
 trait Lift: Copy {
     type Stored: Copy;
-    type Sum: Real;
-    /// Those of some entries at once.
     type Number: Real;
 
-    /// The entries at once.
-    const ENTRIES: usize;
-
-    fn sum(self, stored: Self::Stored) -> Self::Sum;
-    fn stored(self, sum: Self::Sum) -> Self::Stored;
-    /// What all entries share.
-    fn own(self, stored: Self::Stored) -> Self::Number;
-    /// A column of entries of this width.
-    fn other(self, entries: &[Self::Stored], width: usize, column: usize) -> Self::Number;
-    /// The sum with the terms of each entry where its mask holds, entry after entry.
-    fn add(self, sum: Self::Sum, mask: MaskOf<Self>, term: Self::Number) -> Self::Sum;
-    /// The same of terms with weights.
-    fn add_times(
-        self,
-        sum: Self::Sum,
-        mask: MaskOf<Self>,
-        weight: Self::Number,
-        term: Self::Number,
-    ) -> Self::Sum;
+    fn number(self, stored: Self::Stored) -> Self::Number;
+    fn stored(self, number: Self::Number) -> Self::Stored;
 }
 
 type MaskOf<L> = <<L as Lift>::Number as Real>::Mask;
@@ -88,90 +69,35 @@ struct One;
 
 impl Lift for One {
     type Stored = f64;
-    type Sum = f64;
     type Number = f64;
 
-    const ENTRIES: usize = 1;
-
     #[inline(always)]
-    fn sum(self, stored: f64) -> f64 {
+    fn number(self, stored: f64) -> f64 {
         stored
     }
 
     #[inline(always)]
-    fn stored(self, sum: f64) -> f64 {
-        sum
-    }
-
-    #[inline(always)]
-    fn own(self, stored: f64) -> f64 {
-        stored
-    }
-
-    #[inline(always)]
-    fn other(self, entries: &[f64], _: usize, column: usize) -> f64 {
-        entries[column]
-    }
-
-    #[inline(always)]
-    fn add(self, sum: f64, mask: bool, term: f64) -> f64 {
-        if mask { sum + term } else { sum }
-    }
-
-    #[inline(always)]
-    fn add_times(self, sum: f64, mask: bool, weight: f64, term: f64) -> f64 {
-        if mask { weight.multiply_add(term, sum) } else { sum }
+    fn stored(self, number: f64) -> f64 {
+        number
     }
 }
 
-/// Registers, of two entries at once.
+/// Registers.
 #[derive(Clone, Copy)]
 struct Several<S>(S);
 
 impl<S: Simd> Lift for Several<S> {
     type Stored = S::f64s;
-    type Sum = Lanes<S>;
-    type Number = Two<Lanes<S>>;
-
-    const ENTRIES: usize = 2;
+    type Number = Lanes<S>;
 
     #[inline(always)]
-    fn sum(self, stored: S::f64s) -> Lanes<S> {
+    fn number(self, stored: S::f64s) -> Lanes<S> {
         Lanes::of(self.0, stored)
     }
 
     #[inline(always)]
-    fn stored(self, sum: Lanes<S>) -> S::f64s {
-        sum.values()
-    }
-
-    #[inline(always)]
-    fn own(self, stored: S::f64s) -> Two<Lanes<S>> {
-        let own = Lanes::of(self.0, stored);
-        Two(own, own)
-    }
-
-    #[inline(always)]
-    fn other(self, entries: &[S::f64s], width: usize, column: usize) -> Two<Lanes<S>> {
-        Two(Lanes::of(self.0, entries[column]), Lanes::of(self.0, entries[width + column]))
-    }
-
-    #[inline(always)]
-    fn add(self, sum: Lanes<S>, mask: MaskOf<Self>, term: Two<Lanes<S>>) -> Lanes<S> {
-        let sum = Lanes::select(mask.0, sum + term.0, sum);
-        Lanes::select(mask.1, sum + term.1, sum)
-    }
-
-    #[inline(always)]
-    fn add_times(
-        self,
-        sum: Lanes<S>,
-        mask: MaskOf<Self>,
-        weight: Two<Lanes<S>>,
-        term: Two<Lanes<S>>,
-    ) -> Lanes<S> {
-        let sum = Lanes::select(mask.0, weight.0.multiply_add(term.0, sum), sum);
-        Lanes::select(mask.1, weight.1.multiply_add(term.1, sum), sum)
+    fn stored(self, number: Lanes<S>) -> S::f64s {
+        number.values()
     }
 }
 
@@ -196,10 +122,7 @@ where
             own_direction: S::as_simd_f64s(own_direction).0,
             results: S::as_mut_simd_f64s(self.block.results).0,
         };
-        let number = |number: f64| {
-            let number = Lanes::splat(simd, number);
-            Two(number, number)
-        };
+        let number = |number: f64| Lanes::splat(simd, number);
         let mut all = [number(0.0); C];
         for (coefficient, shared) in all.iter_mut().zip(shared) {
             *coefficient = number(*shared);
@@ -228,7 +151,7 @@ struct Numbers<'a, T, const C: usize> {
     exchangeable: bool,
 }
 
-/// The ports of the elements of some entries: numbers are looked up where the code asks for them, by numbers that are known when it is compiled.
+/// The ports of the element of an entry: numbers are looked up where the code asks for them, by numbers that are known when it is compiled.
 struct NearPorts<'e, 'a, L: Lift, K, const G: usize, const X: usize, const C: usize> {
     entry: &'e Entry<'a, L, C>,
     first: First<MaskOf<L>>,
@@ -352,12 +275,10 @@ impl<M: Copy> First<M> {
     }
 }
 
-/// Some entries, with the own ends of their group.
+/// An entry, with the own end of its group.
 struct Entry<'a, L: Lift, const C: usize> {
     lift: L,
     columns: &'a [L::Stored],
-    /// The columns of an entry.
-    width: usize,
     own: &'a [L::Stored],
     own_direction: &'a [L::Stored],
     numbers: &'a Numbers<'a, L::Number, C>,
@@ -366,17 +287,17 @@ struct Entry<'a, L: Lift, const C: usize> {
 impl<L: Lift, const C: usize> Entry<'_, L, C> {
     #[inline(always)]
     fn other(&self, column: usize) -> L::Number {
-        self.lift.other(self.columns, self.width, column)
+        self.lift.number(self.columns[column])
     }
 
     #[inline(always)]
     fn own(&self, column: usize) -> L::Number {
-        self.lift.own(self.own[column])
+        self.lift.number(self.own[column])
     }
 
     #[inline(always)]
     fn own_direction(&self, column: usize) -> L::Number {
-        self.lift.own(self.own_direction[column])
+        self.lift.number(self.own_direction[column])
     }
 
     /// The element with one of the ends as the first one: its scalar, and its ports with its vector.
@@ -410,14 +331,14 @@ fn each_entry<L, K, F, const G: usize, const X: usize, const C: usize>(
     let count = if const { F::SCALAR || F::ALONG } { 1 } else { X };
     let results = &mut results[..count];
     let Some(first) = results.first() else { return };
-    let mut total = lift.sum(*first);
+    let mut total = lift.number(*first);
     let mut sums = [total; X];
     for (sum, result) in sums.iter_mut().zip(&*results) {
-        *sum = lift.sum(*result);
+        *sum = lift.number(*result);
     }
     let width = const { columns::<K, G, X, C>().entry(K::READS_DIRECTION || F::ALONG) };
-    for columns in entries.chunks_exact(L::ENTRIES * width) {
-        let entry = Entry { lift, columns, width, own, own_direction, numbers };
+    for columns in entries.chunks_exact(width) {
+        let entry = Entry { lift, columns, own, own_direction, numbers };
         if const { F::SCALAR || F::ALONG } {
             total = with_scalar::<L, K, F, G, X, C>(&entry, total);
         } else if const { matches!(K::ENDS.sort, Sort::Pairs) } {
@@ -471,8 +392,8 @@ where
 #[inline(always)]
 fn with_scalar<L, K, F, const G: usize, const X: usize, const C: usize>(
     entry: &Entry<'_, L, C>,
-    total: L::Sum,
-) -> L::Sum
+    total: L::Number,
+) -> L::Number
 where
     L: Lift,
     K: NearCode<G, X, C>,
@@ -486,21 +407,21 @@ where
     };
     let (scalar, ports) = entry.element::<K, G, X>(first);
     if !const { F::ALONG } {
-        return entry.lift.add(total, near, scalar);
+        return add(total, near, scalar);
     }
     let mut term = entry.numbers.now.t.number(0.0);
     for k in 0..X {
         term = ports.vector[k].multiply_add(ports.direction(k), term);
     }
-    entry.lift.add(total, near, term)
+    add(total, near, term)
 }
 
 /// Adds the vector of a pair.
 #[inline(always)]
 fn with_pair<L, K, const G: usize, const X: usize, const C: usize>(
     entry: &Entry<'_, L, C>,
-    mut sums: [L::Sum; X],
-) -> [L::Sum; X]
+    mut sums: [L::Number; X],
+) -> [L::Number; X]
 where
     L: Lift,
     K: NearCode<G, X, C>,
@@ -517,7 +438,7 @@ where
             (_, Role::Separation | Role::First) => (near, vector[k]),
             (_, Role::Second) => continue,
         };
-        sums[k] = entry.lift.add(sums[k], mask, found);
+        sums[k] = add(sums[k], mask, found);
     }
     sums
 }
@@ -526,8 +447,8 @@ where
 #[inline(always)]
 fn with_weights<L, K, const G: usize, const X: usize, const C: usize>(
     entry: &Entry<'_, L, C>,
-    mut sums: [L::Sum; X],
-) -> [L::Sum; X]
+    mut sums: [L::Number; X],
+) -> [L::Number; X]
 where
     L: Lift,
     K: NearCode<G, X, C>,
@@ -542,7 +463,7 @@ where
     for k in 0..X {
         let Place { role, .. } = const { places::<K, G, X, C>() }[k];
         if !matches!(role, Role::Second) {
-            sums[k] = entry.lift.add_times(sums[k], mask, weight, found[k]);
+            sums[k] = L::Number::select(mask, weight.multiply_add(found[k], sums[k]), sums[k]);
         }
     }
     if both {
@@ -556,9 +477,15 @@ where
             Role::First => continue,
             Role::Second => found[k],
         };
-        sums[k] = entry.lift.add_times(sums[k], mask, of_other, found);
+        sums[k] = L::Number::select(mask, of_other.multiply_add(found, sums[k]), sums[k]);
     }
     sums
+}
+
+/// The sum with a term where the mask holds.
+#[inline(always)]
+fn add<T: Real>(sum: T, mask: T::Mask, term: T) -> T {
+    T::select(mask, sum + term, sum)
 }
 
 /// Where a weight is not zero; also where it is not a number.
