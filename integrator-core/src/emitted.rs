@@ -14,7 +14,8 @@ pub mod v1 {
     pub use crate::binding::family::Family;
     pub use crate::binding::kernel::Instant;
     pub use crate::binding::kernel::{
-        Code, ConstraintOperations, HessianEntry, Kernel, Operation, Ports, PositionOperations, Row, Vector,
+        Code, ConstraintOperations, HessianEntry, Kernel, Operation, Ports, PositionOperations, Row,
+        SumOperations, Vector,
     };
     pub use crate::binding::near::all_pairs::{AllPairs, length_of, numbers as cell};
     pub use crate::binding::near::family::NearFamily;
@@ -25,6 +26,8 @@ pub mod v1 {
     pub use crate::binding::near::range::{Near, NearPoints};
     pub use crate::binding::row::RowFamily;
     pub use crate::binding::signals::Use;
+    pub use crate::binding::sum_family::SumFamily;
+    pub use crate::binding::sweep::rows;
     pub use crate::expr::array::{Array, Entries, Equations, add_components};
     pub use crate::expr::build::lift;
     pub use crate::expr::matrix::{Entries3x3, MatrixColumns};

@@ -100,24 +100,24 @@ impl WaterBox {
         (0..self.molecules).flat_map(|m| [(3 * m, 3 * m + 1), (3 * m, 3 * m + 2), (3 * m + 1, 3 * m + 2)])
     }
 
-    /// The numbers of each wave, the first from zero on and the others from −`waves` on, and its weight; of waves of both signs one, with the weight of both.
+    /// The numbers of each wave with components that are not negative, and its weight, which is that of the waves with all signs of these.
     fn waves(&self) -> Vec<([usize; 3], f64)> {
-        let (edge, most) = (self.edge(), i64::from(self.waves));
-        let line = || -most..=most;
+        let (edge, most) = (self.edge(), self.waves as usize);
+        let line = || 0..=most;
         let all = line().flat_map(|x| line().flat_map(move |y| line().map(move |z| [x, y, z])));
-        let half = all.filter(|n| *n > [0; 3] && n.iter().map(|k| k * k).sum::<i64>() <= most * most);
-        let weighed = half.map(|n| {
-            let square: f64 = n.iter().map(|k| (std::f64::consts::TAU * *k as f64 / edge).powi(2)).sum();
+        let wanted = all.filter(|n| (1..=most * most).contains(&n.iter().map(|k| k * k).sum::<usize>()));
+        let weighed = wanted.map(|n| {
+            let square: f64 = n.iter().map(|k| self.wave_number(*k).powi(2)).sum();
             let cloud = (-square / (4.0 * self.splitting.powi(2))).exp() / square;
-            let weight = 2.0 * std::f64::consts::TAU * self.coulomb / edge.powi(3) * cloud;
-            ([n[0] as usize, (n[1] + most) as usize, (n[2] + most) as usize], weight)
+            let signs = n.iter().filter(|k| **k > 0).map(|_| 2.0).product::<f64>();
+            (n, signs * std::f64::consts::TAU * self.coulomb / edge.powi(3) * cloud)
         });
         weighed.collect()
     }
 
-    /// The component 2π n/L of a wave by its number, counted from −`waves` on.
-    fn wave_number(&self, count: usize) -> f64 {
-        std::f64::consts::TAU * (count as f64 - f64::from(self.waves)) / self.edge()
+    /// The component 2π n/L of a wave.
+    fn wave_number(&self, n: usize) -> f64 {
+        std::f64::consts::TAU * n as f64 / self.edge()
     }
 
     /// The energy of the clouds of charge with themselves.
@@ -149,11 +149,11 @@ impl WaterBox {
             let r = d.norm();
             self.coulomb * self.charge_of(i) * self.charge_of(j) * (self.splitting * r).erfc() / r
         });
-        // exp(i K·x) is a product of three powers, each of which is found once, and so is the product of the first two: a sum over one item is a place for
-        // a number.
-        let (half, count) = (self.waves as usize + 1, 2 * self.waves as usize + 1);
-        let along_x = each(0..half, |p| {
-            each(0..3 * n, |k| sum(once(k), |j| self.phase(self.wave_number(p + half - 1) * atoms[j].x)))
+        // The waves with the numbers ±a, ±b and ±c are together as many times the sum of the squares of eight sums: of the charges times one of cos K x and sin K x, one of
+        // those of y and one of those of z. Each factor is found once, and so is the product of the first two: a sum over one item is a place for a number.
+        let count = self.waves as usize + 1;
+        let along_x = each(0..count, |p| {
+            each(0..3 * n, |k| sum(once(k), |j| self.charge_of(j) * self.phase(self.wave_number(p) * atoms[j].x)))
         });
         let along_y = each(0..count, |p| {
             each(0..3 * n, |k| sum(once(k), |j| self.phase(self.wave_number(p) * atoms[j].y)))
@@ -161,13 +161,20 @@ impl WaterBox {
         let along_z = each(0..count, |p| {
             each(0..3 * n, |k| sum(once(k), |j| self.phase(self.wave_number(p) * atoms[j].z)))
         });
-        let product = |a: Vec2, b: Vec2| vec2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
-        let in_plane = each(0..half, |a| {
-            each(0..count, |b| each(0..3 * n, |k| sum(once(k), |j| product(along_x[a][j], along_y[b][j]))))
+        let cosines = each(0..count, |a| {
+            each(0..count, |b| each(0..3 * n, |k| sum(once(k), |j| along_x[a][j].x * along_y[b][j])))
+        });
+        let sines = each(0..count, |a| {
+            each(0..count, |b| each(0..3 * n, |k| sum(once(k), |j| along_x[a][j].y * along_y[b][j])))
         });
         let waves = sum(self.waves(), |([a, b, c], weight)| {
-            let structure = sum(0..3 * n, |k| self.charge_of(k) * product(in_plane[a][b][k], along_z[c][k]));
-            weight * structure.norm_squared()
+            let structure = [
+                sum(0..3 * n, |k| along_z[c][k].x * cosines[a][b][k]),
+                sum(0..3 * n, |k| along_z[c][k].y * cosines[a][b][k]),
+                sum(0..3 * n, |k| along_z[c][k].x * sines[a][b][k]),
+                sum(0..3 * n, |k| along_z[c][k].y * sines[a][b][k]),
+            ];
+            weight * sum(structure, |part| part.norm_squared())
         });
         let bound = sum(self.bound_pairs(), |(i, j)| {
             let r = (atoms[i] - atoms[j]).norm();
@@ -176,7 +183,7 @@ impl WaterBox {
         kinetic - dispersion - real - waves + bound + self.own_energy()
     }
 
-    /// exp(i phase)
+    /// The cosine and the sine of a phase.
     fn phase(&self, phase: Scalar) -> Vec2 {
         vec2(phase.cos(), phase.sin())
     }

@@ -97,12 +97,13 @@ static ELEMENT: Kernel = Kernel {
     entries: &[],
     numbers: 0,
     forms: &[],
-    value: Operation::single::<Value, 1, 3, 1>(),
-    rate: Operation::single::<Rate, 1, 3, 1>(),
-    gradient: Operation::single::<Gradient, 1, 3, 1>(),
-    second: Operation::single::<Gradient, 1, 3, 1>(),
-    position: Some(PositionOperations { product: Operation::single::<Product, 1, 3, 1>(), third: None }),
+    value: Operation::single::<Value, 1, 3, 1, 0>(),
+    rate: Operation::single::<Rate, 1, 3, 1, 0>(),
+    gradient: Operation::single::<Gradient, 1, 3, 1, 0>(),
+    second: Operation::single::<Gradient, 1, 3, 1, 0>(),
+    position: Some(PositionOperations { product: Operation::single::<Product, 1, 3, 1, 0>(), third: None }),
     constraint: None,
+    sums: None,
 };
 
 static KERNEL: NearKernel = NearKernel {

@@ -7,6 +7,7 @@ use super::family::{ELEMENTS, Family, FamilySummary, OFTEN, SMALLER};
 use super::near::family::NearFamily;
 use super::near::range::{Near, NearPoints};
 use super::row::RowFamily;
+use super::sum_family::SumFamily;
 use super::signals::{Signals, Use};
 use crate::describe::Smoothness;
 use crate::error::BindError;
@@ -261,12 +262,12 @@ impl Binder {
         self.mass_of_sums.push(family);
     }
 
-    /// Begins the rows of a stage.
-    pub fn begin_collective(&mut self, reader: Reader, name: &'static str) {
+    /// Begins the rows of a stage, of so many sums each.
+    pub fn begin_collective(&mut self, reader: Reader, name: &'static str, sums: u32) {
         self.reader = Some(reader);
         let stages = self.stages_of(reader);
-        let first = stages.last().map_or(0, |stage| stage.first + stage.rows);
-        stages.push(FoundStage::new(name, first));
+        let first = stages.last().map_or(0, |stage| stage.first + stage.sums());
+        stages.push(FoundStage::new(name, first, sums));
     }
 
     fn stages_of(&mut self, reader: Reader) -> &mut Vec<FoundStage> {
@@ -297,8 +298,8 @@ impl Binder {
     pub fn collective_row(&mut self, rounds: &[usize], place: &'static str) -> Result<u32, BindError> {
         let before = self.reader.map_or(0, |reader| self.arguments(reader)) as usize;
         let Some(stage) = self.last_stage() else { return Ok(0) };
-        let rows = (stage.first + stage.rows) as usize;
-        if before + rows >= 2 * LIMIT {
+        let rows = stage.first as usize + stage.width as usize * (stage.rows as usize + 1);
+        if before + rows > 2 * LIMIT {
             return Err(BindError::TooManyElements { place, limit: LIMIT });
         }
         let row = stage.next(rounds);
@@ -322,8 +323,7 @@ impl Binder {
     }
 
     /// Adds a family of sums to the last stage.
-    pub fn collective_family(&mut self, mut family: ConstraintFamily) {
-        family.finish();
+    pub fn collective_family(&mut self, family: SumFamily) {
         self.budget.take(family.bytes());
         if let Some(stage) = self.last_stage() {
             stage.push(family);
@@ -350,14 +350,14 @@ impl Binder {
         Ok(())
     }
 
-    /// Where the collective of a stage stands that belongs to these rounds of the loops around it.
+    /// Where a sum of a stage stands that belongs to these rounds of the loops around it.
     ///
     /// # Errors
     /// There is none.
     pub fn collective(
         &self,
         reader: Reader,
-        stage: usize,
+        (stage, sum): (usize, u32),
         rounds: &[usize],
         _place: &'static str,
     ) -> Result<u32, BindError> {
@@ -366,7 +366,7 @@ impl Binder {
             Reader::Motion => &self.moving,
         };
         let stage = &stages[stage];
-        Ok(self.arguments(reader) + stage.first + stage.row(rounds)?)
+        Ok(self.arguments(reader) + stage.first + sum * stage.rows + stage.row(rounds)?)
     }
 
     /// Adds a family of the potential.

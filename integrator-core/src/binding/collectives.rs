@@ -1,6 +1,6 @@
 //! Where the emitted code of a declaration puts the sums that are evaluated before what reads them.
 
-use super::constraint::ConstraintFamily;
+use super::sum_family::SumFamily;
 use super::near::family::NearFamily;
 use crate::error::BindError;
 
@@ -18,12 +18,14 @@ pub(super) struct FoundStage {
     pub(super) name: &'static str,
     /// The number of its first row among those of all stages.
     pub(super) first: u32,
+    /// How many sums each row has: those of one place in all rows stand one behind the other.
+    pub(super) width: u32,
     /// The number of rows.
     pub(super) rows: u32,
     index: Index,
     /// Of partial sums, the rows that begin anew.
     pub(super) starts: Vec<u32>,
-    pub(super) families: Vec<ConstraintFamily>,
+    pub(super) families: Vec<SumFamily>,
     /// The sums over near pairs among them.
     pub(super) near: Vec<NearFamily>,
 }
@@ -78,9 +80,14 @@ fn entry(list: &mut Vec<u32>, round: usize) -> &mut u32 {
 
 impl FoundStage {
     /// A stage without rows.
-    pub(super) fn new(name: &'static str, first: u32) -> Self {
+    pub(super) fn new(name: &'static str, first: u32, width: u32) -> Self {
         let (families, near) = (Vec::new(), Vec::new());
-        Self { name, first, rows: 0, index: Index::new(), starts: Vec::new(), families, near }
+        Self { name, first, width, rows: 0, index: Index::new(), starts: Vec::new(), families, near }
+    }
+
+    /// The number of all its sums.
+    pub(super) fn sums(&self) -> u32 {
+        self.width * self.rows
     }
 
     /// Takes the next row; gives its number within the stage.
@@ -100,7 +107,9 @@ impl FoundStage {
         found.ok_or_else(|| BindError::EachTooShort { index: rounds.last().copied().unwrap_or_default() })
     }
 
-    pub(super) fn push(&mut self, family: ConstraintFamily) {
+    /// Takes the elements of its rows, which are all there.
+    pub(super) fn push(&mut self, mut family: SumFamily) {
+        family.finish(self.rows as usize);
         self.families.push(family);
     }
 }

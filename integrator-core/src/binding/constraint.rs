@@ -4,7 +4,6 @@ use super::family::{Family, FamilySummary, Placed};
 use super::kernel::{Arguments, ConstraintOperations, Kernel, Operation, PositionOperations};
 use super::signals::Now;
 use crate::error::BindError;
-use crate::lanes::Registers;
 use crate::sparse::{RowPattern, SymmetricPattern};
 
 /// The bytes of an entry of a row: its row and column in a list that grows, its place and its value.
@@ -35,11 +34,6 @@ impl ConstraintFamily {
         self.family.finish();
     }
 
-    /// Computes with the elements of sums in these registers where that pays, for vectors of length `length`, or one by one.
-    pub(super) fn arrange(&mut self, registers: Option<Registers>, length: usize) {
-        self.family.arrange(registers, length);
-    }
-
     /// An estimate of the memory of the elements in bytes, and of the entries of rows that they fill.
     pub(super) fn bytes(&self) -> u64 {
         let entries = self.family.len() as u64 * self.family.kernel.inputs.len() as u64;
@@ -55,19 +49,9 @@ impl ConstraintFamily {
         self.family.summary()
     }
 
-    /// True if elements read what begins behind so many numbers.
-    pub(super) fn reads_behind(&self, base: usize) -> bool {
-        self.family.reads_behind(base)
-    }
-
     /// Shows the entries of G that the elements fill.
     pub(super) fn visit_jacobian(&self, visit: &mut dyn FnMut(usize, usize)) {
         self.family.visit_rows(visit);
-    }
-
-    /// Shows each element with its row and with the index of each of its inputs.
-    pub(super) fn visit_elements(&self, visit: &mut dyn FnMut(usize, &[u32])) {
-        self.family.visit_elements(visit);
     }
 
     /// Shows the entries of Σ w Hess g that the elements fill.
@@ -161,39 +145,6 @@ impl ConstraintFamily {
             Arguments { matrix, weights, positions, ..Arguments::of(q, now) },
         );
         self.family.add_doubled(placed, q, now, weights, hessian);
-    }
-
-    /// Adds Σ w ∇g, of the rows of a stage.
-    pub(super) fn add_weighted_gradient(
-        &self,
-        x: &[f64],
-        now: &Now<'_>,
-        weights: &[f64],
-        vector: &mut [f64],
-    ) {
-        let arguments = Arguments::of(x, now).adding_to(vector);
-        self.run(&self.family.kernel.gradient, Arguments { weights, ..arguments });
-    }
-
-    /// Adds ∇g · a, of the rows of a stage.
-    pub(super) fn add_along(&self, x: &[f64], now: &Now<'_>, a: &[f64], values: &mut [f64]) {
-        if let Some(along) = &self.family.kernel.gradient.along {
-            let arguments = Arguments { a, values, ..Arguments::of(x, now) };
-            self.family.sweep_rows_by((along.rates, along.wide_rates), arguments);
-        }
-    }
-
-    /// Where the gradients of the elements stand in a matrix whose row `first` is the first of these rows.
-    pub(super) fn places_in(&self, pattern: &RowPattern, first: usize) -> Vec<u32> {
-        self.family.row_places(pattern, first)
-    }
-
-    /// Adds G, of the rows of a stage.
-    pub(super) fn add_rows(&self, x: &[f64], now: &Now<'_>, places: &[u32], jacobian: &mut [f64]) {
-        if let Some(along) = &self.family.kernel.gradient.along {
-            let arguments = Arguments::of(x, now).adding_to(jacobian);
-            self.family.each(along.rows, &mut Arguments { places, ..arguments });
-        }
     }
 
     /// Adds Σ w Hess g · a.

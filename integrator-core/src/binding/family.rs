@@ -3,7 +3,7 @@
 use super::budget::Budget;
 use super::coefficients::Coefficients;
 use super::gather::{Run, Tuples};
-use super::kernel::{Arguments, Kernel, Operation, Single, SingleLoop, WideLoop};
+use super::kernel::{Arguments, Kernel, Operation, Single, SingleLoop};
 use super::layout::choice::arranged;
 use super::signals::Now;
 use super::sweeps::{FillingMemory, Sweeps};
@@ -30,6 +30,8 @@ pub struct Family {
     pub(super) kernel: &'static Kernel,
     /// Where the slots of each element begin, and behind them its row, if it has one.
     pub(super) slots: Tuples,
+    /// Of sums: so far behind its row the rows of the other sums of an element stand each.
+    pub(super) apart: usize,
     pub(super) coefficients: Coefficients,
     /// The elements once more in registers, where that pays.
     arranged: Option<Sweeps>,
@@ -82,6 +84,7 @@ impl Family {
         Self {
             kernel,
             slots: Tuples::new(slots),
+            apart: 0,
             coefficients: Coefficients::new(kernel.coefficients),
             arranged: None,
             local: Local::new(kernel),
@@ -218,14 +221,21 @@ impl Family {
         slots.get(self.kernel.slots).map_or(0, |row| *row as usize)
     }
 
-    /// Shows the entries that elements fill which each stand in one row.
+    /// Shows the entries that elements fill which stand in rows.
     pub(super) fn visit_rows(&self, visit: &mut dyn FnMut(usize, usize)) {
-        self.visit_elements(&mut |row, inputs| {
-            inputs.iter().for_each(|column| visit(row, *column as usize));
+        let reads = self.kernel.sums.as_ref().map(|sums| sums.reads);
+        self.visit_elements(&mut |row, inputs| match reads {
+            None => inputs.iter().for_each(|column| visit(row, *column as usize)),
+            Some(reads) => {
+                for &(sum, input) in reads {
+                    visit(row + sum * self.apart, inputs[input] as usize);
+                }
+            }
         });
     }
 
-    /// Where each of these entries stands in a matrix whose row `first` is the first of these rows: one place for each input of each element.
+    /// Where each of these entries stands in a matrix whose row `first` is the first of these rows: one place for each input of each element, or
+    /// of elements of sums for each that a sum depends on.
     pub(super) fn row_places(&self, pattern: &RowPattern, first: usize) -> Vec<u32> {
         let mut places = Vec::with_capacity(self.len() * self.kernel.inputs.len());
         self.visit_rows(&mut |row, column| {
@@ -263,19 +273,11 @@ impl Family {
 
     /// Runs an operation over all elements, each of which adds to its row or is weighed by it.
     pub(super) fn sweep_rows(&self, operation: &Operation, arguments: Arguments<'_>) {
-        self.sweep_rows_by((operation.single, operation.wide), arguments);
-    }
-
-    /// Runs a sweep over all elements, in registers where there is one for them.
-    pub(super) fn sweep_rows_by(
-        &self,
-        (single, wide): (SingleLoop, Option<WideLoop>),
-        mut arguments: Arguments<'_>,
-    ) {
-        match (&self.arranged, wide) {
+        let mut arguments = Arguments { apart: self.apart, ..arguments };
+        match (&self.arranged, operation.wide) {
             (Some(sweeps), Some(wide)) => sweeps.run_in_rows(wide, arguments),
             _ => {
-                self.each(single, &mut arguments);
+                self.one_by_one(operation, &mut arguments);
             }
         }
     }
@@ -288,9 +290,10 @@ impl Family {
     /// Runs a sweep over all elements, one after the other.
     pub(super) fn each(&self, sweep: SingleLoop, arguments: &mut Arguments<'_>) -> f64 {
         let (coefficients, entries) = (self.coefficients.all(), self.kernel.entries.len());
+        let reads = self.kernel.sums.as_ref().map_or(&[][..], |sums| sums.reads);
         let run = |run| {
             let arguments = &mut *arguments;
-            sweep(&mut Single { arguments, run, coefficients, entries })
+            sweep(&mut Single { arguments, run, coefficients, entries, reads })
         };
         self.slots.runs().map(run).sum()
     }
@@ -317,33 +320,23 @@ impl Family {
         for (value, at) in inputs.iter().zip(self.local.inputs(self.kernel)) {
             x[at] = *value;
         }
-        let sum = self.local(element, operation, x, now, found, &mut [], &[]);
+        let sum = self.local(element, operation, &mut Arguments::of(x, now).adding_to(found));
         for (value, at) in vector.iter_mut().zip(self.local.inputs(self.kernel)) {
             *value = found[at];
         }
         sum
     }
 
-    /// An operation on one element whose slots stand one behind the other in `x`, and in the vector.
-    #[expect(clippy::too_many_arguments, reason = "all that an operation reads and fills")]
-    fn local(
-        &self,
-        element: usize,
-        operation: &Operation,
-        x: &[f64],
-        now: &Now<'_>,
-        vector: &mut [f64],
-        matrix: &mut [f64],
-        positions: &[u32],
-    ) -> f64 {
-        let mut arguments = Arguments { vector, matrix, positions, weights: &[1.0], ..Arguments::of(x, now) };
+    /// An operation on one element whose slots stand one behind the other, and whose sums do.
+    fn local(&self, element: usize, operation: &Operation, arguments: &mut Arguments<'_>) -> f64 {
         let run =
             Run { element: 0, step: 1, count: 1, first: &self.local.starts, strides: &self.local.still };
         (operation.single)(&mut Single {
-            arguments: &mut arguments,
+            entries: arguments.positions.len(),
+            arguments,
             run,
             coefficients: self.coefficients.all().from(element),
-            entries: positions.len(),
+            reads: &[],
         })
     }
 
@@ -359,16 +352,30 @@ impl Family {
         if placed.doubled.is_empty() {
             return;
         }
-        placed.alone.with(|Alone { x: inputs, vector, numbers, counting }| {
+        placed.alone.with(|Alone { x: inputs, vector, numbers, counting, weights: own_weights }| {
             for twice in &placed.doubled {
                 for (&(slot, component), at) in self.kernel.inputs.iter().zip(self.local.inputs(self.kernel))
                 {
                     inputs[at] = x[twice.slots[slot] as usize + component];
                 }
                 numbers.fill(0.0);
-                self.local(twice.element, &self.kernel.second, inputs, now, vector, numbers, counting);
-                let weight = weights.get(self.row(&twice.slots)).unwrap_or(&1.0);
-                matrix[twice.position] += weight * numbers[twice.entry];
+                let row = self.row(&twice.slots);
+                for (k, own) in own_weights.iter_mut().enumerate() {
+                    *own = weights.get(row + k * self.apart).copied().unwrap_or(1.0);
+                }
+                self.local(
+                    twice.element,
+                    &self.kernel.second,
+                    &mut Arguments {
+                        vector,
+                        matrix: numbers,
+                        positions: counting,
+                        weights: own_weights,
+                        apart: 1,
+                        ..Arguments::of(inputs, now)
+                    },
+                );
+                matrix[twice.position] += numbers[twice.entry];
             }
         });
     }
@@ -415,6 +422,8 @@ struct Alone {
     vector: Vec<f64>,
     numbers: Vec<f64>,
     counting: Vec<u32>,
+    /// The weights of its rows.
+    weights: Vec<f64>,
 }
 
 /// An entry off the local diagonal that falls on the diagonal, because one coordinate is read twice: it counts twice.
@@ -459,7 +468,9 @@ impl Placed {
         positions.shrink_to_fit();
         let (length, entries) =
             (family.local.length, if doubled.is_empty() { 0 } else { kernel.entries.len() });
+        let rows = kernel.sums.as_ref().map_or(1, |sums| sums.count);
         let alone = Scratch::new(move || Alone {
+            weights: vec![0.0; rows],
             x: vec![0.0; length],
             vector: vec![0.0; length],
             numbers: vec![0.0; entries],

@@ -30,6 +30,12 @@ pub trait Ports<T> {
     /// Reading k of the signals.
     fn signal(&self, k: usize) -> T;
 
+    /// The weight of sum k of the element.
+    fn weight(&self, k: usize) -> T;
+
+    /// Adds to sum k of the element.
+    fn sum(&mut self, k: usize, value: T);
+
     /// Adds to the entry of a vector that belongs to input k.
     fn vector(&mut self, k: usize, value: T);
 
@@ -60,7 +66,7 @@ pub enum Vector {
     InRow,
 }
 
-/// How an operation uses the row to which an element belongs.
+/// How an operation uses the row of an equation to which an element belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Row {
     /// Nothing.
@@ -71,10 +77,10 @@ pub enum Row {
     Weighs,
 }
 
-/// The code of one operation on an element with G slots, X inputs and C coefficients.
+/// The code of one operation on an element with G slots, X inputs and C coefficients that adds to R sums.
 ///
 /// Each operation of each family is a type of its own in a module of its own: the compiler of Rust optimizes modules side by side.
-pub trait Code<const G: usize, const X: usize, const C: usize>: 'static {
+pub trait Code<const G: usize, const X: usize, const C: usize, const R: usize = 0>: 'static {
     /// The slot and the component of each input.
     const INPUTS: [(usize, usize); X];
     /// Whether it reads a direction.
@@ -97,20 +103,8 @@ pub(super) type WideLoop = fn(&mut Wide<'_>) -> f64;
 pub struct Operation {
     pub(super) single: SingleLoop,
     pub(super) wide: Option<WideLoop>,
-    /// Of the gradient of a collective.
-    pub(super) along: Option<Along>,
     /// For the same elements of several members.
     pub(super) members: Option<fn(&mut OfMembers<'_>)>,
-}
-
-/// What else a gradient of an element is swept for, where elements add up to collectives.
-#[derive(Clone, Copy)]
-pub(super) struct Along {
-    /// Adds ∇f · a to the row.
-    pub(super) rates: SingleLoop,
-    pub(super) wide_rates: Option<WideLoop>,
-    /// Adds ∇f to the places of the element in a matrix with a row for each collective.
-    pub(super) rows: SingleLoop,
 }
 
 impl std::fmt::Debug for Operation {
@@ -169,6 +163,8 @@ pub struct Kernel {
     pub position: Option<PositionOperations>,
     /// Operations that only constraints have.
     pub constraint: Option<ConstraintOperations>,
+    /// Operations that only sums in functions have.
+    pub sums: Option<SumOperations>,
 }
 
 /// Operations of a function of positions alone.
@@ -191,6 +187,23 @@ pub struct ConstraintOperations {
     pub quadratic: Operation,
     /// d²f/dt² along x(t) with velocity a and without acceleration, as the scalar.
     pub curvature: Operation,
+}
+
+/// Operations of an element that adds to sums: f is what it adds to each of them, and all derivatives are those of Σ w f, with the weights of the sums.
+#[derive(Debug)]
+pub struct SumOperations {
+    /// ∇f · a, with a direction in the space of all inputs, added to the sums.
+    pub along: Operation,
+    /// aᵀ Hess f a, added to the sums, where f is a function of positions.
+    pub quadratic: Option<Operation>,
+    /// d²f/dt² along x(t) with velocity a and without acceleration, added to the sums.
+    pub curvature: Option<Operation>,
+    /// Adds ∇f to the places of the element in a matrix with a row for each sum.
+    pub rows: SingleLoop,
+    /// To how many sums it adds.
+    pub count: usize,
+    /// Which of its sums depend on which inputs: those entries of ∇f are in the matrix.
+    pub reads: &'static [(usize, usize)],
 }
 
 /// When a kernel is evaluated: the time, and beside it the fast phase, which is ω t + θ₀ unless a multiscale method says
@@ -230,6 +243,8 @@ pub(super) struct Arguments<'a> {
     /// The rows to which scalars are added, and a factor for each row.
     pub(super) values: &'a mut [f64],
     pub(super) weights: &'a [f64],
+    /// Of sums: the others of an element stand so far behind the first one each.
+    pub(super) apart: usize,
     /// One place of a vector in rows for each input of each element.
     pub(super) places: &'a [u32],
     /// One position of the matrix for each entry of each element.
@@ -241,7 +256,7 @@ impl<'a> Arguments<'a> {
     pub(super) fn of(x: &'a [f64], now: &'a Now<'a>) -> Self {
         let (vector, matrix, values) = (&mut [][..], &mut [][..], &mut [][..]);
         let (weights, places, positions) = (&[][..], &[][..], &[][..]);
-        Self { x, a: x, now, vector, matrix, values, weights, places, positions }
+        Self { x, a: x, now, vector, matrix, values, weights, apart: 0, places, positions }
     }
 
     /// For one that adds to a vector.
@@ -251,12 +266,14 @@ impl<'a> Arguments<'a> {
 }
 
 /// Elements to be computed one after the other.
-pub(super) struct Single<'w, 'a> {
+pub struct Single<'w, 'a> {
     pub(super) arguments: &'w mut Arguments<'a>,
     pub(super) run: Run<'w>,
     pub(super) coefficients: CoefficientTuples<'w>,
     /// The number of entries of the matrix that an element has.
     pub(super) entries: usize,
+    /// Of sums: which of them depend on which inputs.
+    pub(super) reads: &'static [(usize, usize)],
 }
 
 /// Elements in lanes: rows whose inputs are columns of a staged vector.
@@ -270,8 +287,9 @@ pub(super) struct Wide<'a> {
     pub(super) now: &'a Now<'a>,
     /// The coefficients that all elements share, and the columns of the others.
     pub(super) coefficients: &'a [Column],
-    /// Where the elements of each row find their weights and add their scalars, where elements belong to rows of a function.
+    /// Where the elements of each row find the weights of their first sums and add to them; the others stand so far behind the one before.
     pub(super) sums: &'a [Line],
+    pub(super) apart: usize,
     pub(super) weights: &'a [f64],
     pub(super) values: &'a mut [f64],
     /// The staged vector that is added to.

@@ -3,12 +3,12 @@
 //! Hess f = K_xx + K_xu J + Jᵀ K_ux + Jᵀ K_uu J with the second derivatives K by z of f + Σ w_k φ_k, in which w_k is the weight of sum k and φ_k
 //! its elements.
 
-use super::constraint::ConstraintFamily;
 use super::family::Placed;
 use super::near::family::NearFamily;
 use super::near::second::NearPlaced;
 use super::signals::Now;
 use super::stages::{Memory, Stages};
+use super::sum_family::SumFamily;
 use crate::scratch::Scratch;
 use crate::sparse::{RowPattern, SymmetricPattern};
 
@@ -80,9 +80,7 @@ impl Direct {
         for stage in &stages.all {
             let first = stage.first - base;
             for family in &stage.families {
-                family.visit_elements(&mut |row, inputs| {
-                    entries.extend(inputs.iter().map(|input| (first + row, *input as usize)));
-                });
+                family.visit_rows(&mut |row, input| entries.push((first + row, input)));
             }
             for family in &stage.near {
                 family.visit_rows(&mut |row, inputs| {
@@ -95,7 +93,7 @@ impl Direct {
         let (mut places, mut links) = (Vec::new(), Vec::new());
         for stage in &stages.all {
             let first = stage.first - base;
-            let place = |family: &ConstraintFamily| family.places_in(&pattern, first);
+            let place = |family: &SumFamily| family.places_in(&pattern, first);
             places.push(stage.families.iter().map(place).collect());
             let link = |row| pattern.position(first + row, stage.first + row - 1);
             links.extend(stage.links().filter_map(link).map(|at| at as u32));

@@ -7,10 +7,10 @@
 //! whole sums.)
 
 use super::collectives::FoundStage;
-use super::constraint::ConstraintFamily;
 use super::near::family::NearFamily;
 use super::near::sweep::Weights;
 use super::signals::Now;
+use super::sum_family::SumFamily;
 use crate::lanes::Registers;
 use crate::scratch::Scratch;
 use nalgebra::Matrix3;
@@ -31,7 +31,7 @@ pub(super) struct Stage {
     /// Where its rows begin in z.
     pub(super) first: usize,
     pub(super) rows: usize,
-    pub(super) families: Vec<ConstraintFamily>,
+    pub(super) families: Vec<SumFamily>,
     /// The sums over near pairs among them.
     pub(super) near: Vec<NearFamily>,
     /// Of partial sums, the rows that begin anew: the elements of each other row are added to the row before it.
@@ -67,8 +67,11 @@ impl Stages {
         }
         let mut length = base;
         let mut all = Vec::new();
-        for FoundStage { name, rows, families, near, starts, .. } in found {
-            let rows = rows as usize;
+        for stage in found {
+            let rows = stage.sums() as usize;
+            let FoundStage { name, width, families, near, starts, rows: apart, .. } = stage;
+            let starts = (0..width).flat_map(|sum| starts.iter().map(move |start| start + sum * apart));
+            let starts = starts.collect();
             let reads_sums = families.iter().any(|family| family.reads_behind(base))
                 || near.iter().any(|family| family.reads_behind(base));
             all.push(Stage { name, first: length, rows, families, near, starts, reads_sums });
@@ -90,12 +93,11 @@ impl Stages {
         for stage in &self.all {
             let (before, rest) = moved.split_at_mut(stage.first);
             let rows = &mut rest[..stage.rows];
-            let moves = |inputs: &[u32]| inputs.iter().any(|at| before[*at as usize]);
             for family in &stage.families {
-                family.visit_elements(&mut |row, inputs| rows[row] |= moves(inputs));
+                family.visit_rows(&mut |row, input| rows[row] |= before[input]);
             }
             let mut any = false;
-            stage.near.iter().for_each(|family| family.visit_supplied(&mut |at| any |= moves(&[at])));
+            stage.near.iter().for_each(|family| family.visit_supplied(&mut |at| any |= before[at as usize]));
             rows.iter_mut().for_each(|row| *row |= any);
             stage.links().for_each(|row| rows[row] |= rows[row - 1]);
         }

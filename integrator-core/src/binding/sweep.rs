@@ -9,57 +9,27 @@ mod members;
 mod single;
 mod wide;
 
-use super::kernel::{Along, Code, Operation};
+use super::kernel::{Code, Operation};
 use members::MembersSweep;
-use single::{GradientSweep, SingleSweep};
+use single::SingleSweep;
+pub use single::rows;
 use wide::WideSweep;
 
 impl Operation {
     /// An operation for one element at a time.
-    pub const fn single<K, const G: usize, const X: usize, const C: usize>() -> Self
+    pub const fn single<K, const G: usize, const X: usize, const C: usize, const R: usize>() -> Self
     where
-        K: Code<G, X, C>,
+        K: Code<G, X, C, R>,
     {
-        Self { single: <K as SingleSweep<G, X, C>>::sweep, wide: None, along: None, members: None }
+        Self { single: <K as SingleSweep<G, X, C, R>>::sweep, wide: None, members: None }
     }
 
     /// An operation for registers, too: where its arithmetic is worth bringing the numbers into lanes.
-    pub const fn wide<K, const G: usize, const X: usize, const C: usize>() -> Self
+    pub const fn wide<K, const G: usize, const X: usize, const C: usize, const R: usize>() -> Self
     where
-        K: Code<G, X, C>,
+        K: Code<G, X, C, R>,
     {
-        Self {
-            single: <K as SingleSweep<G, X, C>>::sweep,
-            wide: Some(<K as WideSweep<G, X, C>>::sweep),
-            along: None,
-            members: None,
-        }
-    }
-
-    /// The gradient of the elements of a collective: weighed, along a direction, and in rows.
-    pub const fn along<K, const G: usize, const X: usize, const C: usize>() -> Self
-    where
-        K: Code<G, X, C>,
-    {
-        let along = Along {
-            rates: <K as GradientSweep<G, X, C>>::rates,
-            wide_rates: None,
-            rows: <K as GradientSweep<G, X, C>>::rows,
-        };
-        Self { along: Some(along), ..Self::single::<K, G, X, C>() }
-    }
-
-    /// The same, weighed and along a direction for registers, too.
-    pub const fn wide_along<K, const G: usize, const X: usize, const C: usize>() -> Self
-    where
-        K: Code<G, X, C>,
-    {
-        let along = Along {
-            rates: <K as GradientSweep<G, X, C>>::rates,
-            wide_rates: Some(<K as WideSweep<G, X, C>>::rates),
-            rows: <K as GradientSweep<G, X, C>>::rows,
-        };
-        Self { along: Some(along), ..Self::wide::<K, G, X, C>() }
+        Self { wide: Some(<K as WideSweep<G, X, C, R>>::sweep), ..Self::single::<K, G, X, C, R>() }
     }
 
     /// The same operation, also for several members side by side.

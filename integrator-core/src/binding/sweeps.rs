@@ -36,7 +36,8 @@ impl Sweeps {
         let (staged, count) = (layout.length(), parts.len());
         let listed =
             (0..layout.batches().len()).map(|batch| layout.listed_sums(batch).len()).max().unwrap_or(0);
-        let memory = Scratch::new(move || (0..count).map(|_| Memory::new(staged, listed)).collect());
+        let sums = kernel.sums.as_ref().map_or(0, |sums| sums.count);
+        let memory = Scratch::new(move || (0..count).map(|_| Memory::new(staged, (listed, sums))).collect());
         Self { arranged, parts, memory }
     }
 
@@ -91,8 +92,8 @@ impl Sweeps {
     /// Runs an operation on the elements of sums, whose scalars are added to the sums, or whose vectors are weighed by theirs.
     pub(super) fn run_in_rows(&self, wide: WideLoop, arguments: Arguments<'_>) {
         let Self { arranged, parts, memory } = self;
-        let Arguments { x, a, now, vector, values, weights, .. } = arguments;
-        let mut call = Call { weights, values, ..Call::of(wide, now, !vector.is_empty()) };
+        let Arguments { x, a, now, vector, values, weights, apart, .. } = arguments;
+        let mut call = Call { weights, values, apart, ..Call::of(wide, now, !vector.is_empty()) };
         let all = 0..arranged.layout.rows().0.len();
         if arranged.layout.in_place() {
             call.run(arranged, all, (x, a), vector);
@@ -120,12 +121,14 @@ struct Call<'c> {
     /// The weights of sums, and the sums.
     weights: &'c [f64],
     values: &'c mut [f64],
+    /// The sums of an element stand so far behind each other.
+    apart: usize,
 }
 
 impl<'c> Call<'c> {
     /// An operation that has to do with neither a matrix nor sums.
     fn of(wide: WideLoop, now: &'c Now<'c>, vectors: bool) -> Self {
-        Self { wide, now, vectors, numbers: &mut [], length: 0, weights: &[], values: &mut [] }
+        Self { wide, now, vectors, numbers: &mut [], length: 0, weights: &[], values: &mut [], apart: 0 }
     }
 
     /// Computes these rows, for vectors in the order of the layout; returns the sum of the scalars.
@@ -147,6 +150,7 @@ impl<'c> Call<'c> {
             now: self.now,
             coefficients,
             sums: layout.sums().get(rows).unwrap_or_default(),
+            apart: self.apart,
             weights: self.weights,
             values: self.values,
             vector,
@@ -166,16 +170,18 @@ struct Memory {
     /// The weights of the sums of a batch, and what is added to them, where its elements belong to sums in any order.
     weights: Vec<f64>,
     values: Vec<f64>,
+    /// To how many sums an element adds.
+    sums: usize,
     sum: f64,
     /// Whether a direction is read that is not x itself.
     directed: bool,
 }
 
 impl Memory {
-    fn new(length: usize, listed: usize) -> Self {
+    fn new(length: usize, (listed, sums): (usize, usize)) -> Self {
         let zeros = || Aligned::zeros(length);
-        let (weights, values) = (vec![0.0; listed], vec![0.0; listed]);
-        Self { x: zeros(), a: zeros(), vector: zeros(), weights, values, sum: 0.0, directed: false }
+        let (weights, values) = (vec![0.0; sums * listed], vec![0.0; sums * listed]);
+        Self { x: zeros(), a: zeros(), vector: zeros(), weights, values, sums, sum: 0.0, directed: false }
     }
 
     /// Begins a sweep.
@@ -210,7 +216,7 @@ impl Memory {
         if self.directed {
             layout.gather(*registers, batch, self.a.get_mut());
         }
-        let Self { weights, values, sum, .. } = self;
+        let Self { weights, values, sums, sum, .. } = self;
         let x = self.x.get();
         let a = if self.directed { self.a.get() } else { x };
         let vector = if call.vectors { self.vector.get_mut() } else { &mut [][..] };
@@ -218,15 +224,24 @@ impl Memory {
         if listed.is_empty() {
             *sum += call.run(arranged, rows, (x, a), vector);
         } else {
-            for (weight, row) in weights.iter_mut().zip(listed) {
-                *weight = call.weights.get(*row as usize).copied().unwrap_or_default();
+            let apart = listed.len();
+            let (weights, values) = (&mut weights[..*sums * apart], &mut values[..*sums * apart]);
+            for (k, weights) in weights.chunks_exact_mut(apart).enumerate() {
+                for (weight, row) in weights.iter_mut().zip(listed) {
+                    *weight = call.weights.get(*row as usize + k * call.apart).copied().unwrap_or_default();
+                }
             }
             values.fill(0.0);
-            let columns = &mut Call { weights, values, ..Call::of(call.wide, call.now, call.vectors) };
+            let mut columns =
+                Call { weights, values: &mut *values, apart, ..Call::of(call.wide, call.now, call.vectors) };
             columns.run(arranged, rows, (x, a), vector);
             // An operation that is weighed by sums adds nothing to them.
             if !call.values.is_empty() {
-                values.iter().zip(listed).for_each(|(value, row)| call.values[*row as usize] += value);
+                for (k, values) in values.chunks_exact(apart).enumerate() {
+                    for (value, row) in values.iter().zip(listed) {
+                        call.values[*row as usize + k * call.apart] += value;
+                    }
+                }
             }
         }
         if call.vectors {

@@ -2,11 +2,13 @@
 
 use super::assembly::Assembly;
 use super::constraint::ConstraintFamily;
+use super::family::Family;
 use super::kernel::Arguments;
 use super::near::cell::Cell;
 use super::near::family::NearFamily;
 use super::signals::Now;
 use super::stages::Memory;
+use super::sum_family::SumFamily;
 use super::terms::add_gradients;
 use crate::system::{Lagrangian, Periodic, System};
 use nalgebra::Matrix3;
@@ -38,8 +40,8 @@ impl Assembly {
         staged.stages.with(&[q], now, |Memory { z: [z, ..], .. }| {
             self.visit_terms(z, now, is_point, visit);
             for stage in &staged.stages.all {
-                let mut rows = vec![0.0; stage.rows];
-                visit_rows(&stage.families, &z[..stage.first], now, is_point, &mut rows, visit);
+                let (mut rows, families) = (vec![0.0; stage.rows], stage.families.iter().map(SumFamily::family));
+                visit_rows(families, &z[..stage.first], now, is_point, &mut rows, visit);
             }
         });
     }
@@ -60,13 +62,13 @@ impl Assembly {
             }
         }
         let mut rows = vec![0.0; self.rows.count()];
-        visit_rows(&self.constraints, z, now, is_point, &mut rows, visit);
+        visit_rows(self.constraints.iter().map(ConstraintFamily::family), z, now, is_point, &mut rows, visit);
     }
 }
 
-/// Shows the rows of each family that reads points.
-fn visit_rows(
-    families: &[ConstraintFamily],
+/// Shows the rows of each family that reads points, those of each of its sums.
+fn visit_rows<'f>(
+    families: impl Iterator<Item = &'f Family>,
     z: &[f64],
     now: &Now<'_>,
     is_point: &[bool],
@@ -75,11 +77,12 @@ fn visit_rows(
 ) {
     for family in families {
         let mut reads = false;
-        family.visit_elements(&mut |_, inputs| reads |= reads_one(inputs, is_point));
+        family.visit_inputs(&mut |inputs| reads |= reads_one(inputs, is_point));
         if reads {
             rows.fill(0.0);
-            family.add_values(z, now, rows);
-            visit(family.family().kernel.name, rows);
+            family.sweep_rows(&family.kernel.value, Arguments { values: &mut *rows, ..Arguments::of(z, now) });
+            let of_one = if family.apart == 0 { rows.len().max(1) } else { family.apart };
+            rows.chunks(of_one).for_each(|rows| visit(family.kernel.name, rows));
         }
     }
 }
@@ -125,28 +128,25 @@ impl Periodic for Assembly {
 
     fn near_sum_of_constraints(&self) -> Option<&'static str> {
         // With a list, or as a sum over all pairs that asks each of them.
-        let over_all_pairs = |families: &[ConstraintFamily]| {
-            let kernels = families.iter().map(|family| family.family().kernel);
-            kernels.filter(|kernel| kernel.over_all_pairs).map(|kernel| kernel.name).next()
-        };
-        if let Some(name) = over_all_pairs(&self.constraints) {
+        let over_all_pairs =
+            |family: &Family| family.kernel.over_all_pairs.then_some(family.kernel.name);
+        let of_constraints = self.constraints.iter().map(ConstraintFamily::family);
+        if let Some(name) = of_constraints.clone().find_map(over_all_pairs) {
             return Some(name);
         }
         let stages = &self.staged.as_ref()?.stages;
         let mut is_read = vec![false; stages.length];
-        let mut read = |_: usize, inputs: &[u32]| inputs.iter().for_each(|at| is_read[*at as usize] = true);
-        self.constraints.iter().for_each(|family| family.visit_elements(&mut read));
+        of_constraints.for_each(|family| family.visit_rows(&mut |_, at| is_read[at] = true));
         for stage in stages.all.iter().rev() {
             if !is_read[stage.first..stage.first + stage.rows].contains(&true) {
                 continue;
             }
             let near = stage.near.iter().map(NearFamily::name).next();
-            if let Some(name) = near.or_else(|| over_all_pairs(&stage.families)) {
+            let mut families = stage.families.iter().map(SumFamily::family);
+            if let Some(name) = near.or_else(|| families.find_map(over_all_pairs)) {
                 return Some(name);
             }
-            let mut read =
-                |_: usize, inputs: &[u32]| inputs.iter().for_each(|at| is_read[*at as usize] = true);
-            stage.families.iter().for_each(|family| family.visit_elements(&mut read));
+            stage.families.iter().for_each(|family| family.visit_rows(&mut |_, at| is_read[at] = true));
         }
         None
     }

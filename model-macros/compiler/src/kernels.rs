@@ -103,13 +103,17 @@ impl Use {
 
     /// The operations that the use asks for; those that take longest to find come first.
     fn wanted(self) -> &'static [Wanted] {
-        use Wanted::{Curvature, Gradient, Product, Quadratic, Rate, Second, Third, Value, ValueGradient};
+        use Wanted::{
+            Along, Curvature, Gradient, Product, Quadratic, Rate, Second, Third, Value, ValueGradient,
+        };
         match self {
             Self::Row => &[Gradient, Value, Rate],
-            Self::General | Self::Moving | Self::NearMoving => &[Second, Gradient, Value, Rate],
+            Self::General | Self::NearMoving => &[Second, Gradient, Value, Rate],
+            Self::Moving => &[Second, Gradient, Value, Rate, Along],
             Self::Potential => &[Third, Second, Product, Gradient, Value, Rate],
             Self::NearStage => &[Third, Second, Product, Curvature, Quadratic, Gradient, Value, Rate],
-            Self::Constraint | Self::Stage => {
+            Self::Stage => &[Third, Second, Product, Curvature, Quadratic, Gradient, Value, Rate, Along],
+            Self::Constraint => {
                 &[Third, Second, Product, Curvature, Quadratic, ValueGradient, Gradient, Value, Rate]
             }
         }
@@ -278,14 +282,14 @@ fn smooth_through_sums(
     };
     // Those of the stages stand together, in their order.
     let mut place = families.iter().position(|(_, known)| known.of_sums() == Some(used)).unwrap_or_default();
-    for Sums { stage, families } in sums {
+    for Sums { stages, families } in sums {
         let mut least = Smoothness::Smooth;
         for family in families {
             kernels[place].smoothness = kernels[place].smoothness.min(of_reads(family, &of_stages));
             least = least.min(kernels[place].smoothness);
             place += 1;
         }
-        of_stages.insert(*stage, least);
+        of_stages.extend(stages.iter().map(|stage| (*stage, least)));
     }
     for ((family, used), kernel) in families.iter().zip(kernels) {
         if used.of_sums().is_none() {
@@ -316,7 +320,7 @@ fn derivatives(
         .iter()
         .map(|(family, _)| {
             let element = Element::new(graph, family.node, &family.inputs, named);
-            element.with_phase_rate(family.phase_rate)
+            element.with_phase_rate(family.phase_rate).of_sums(family.sums.len())
         })
         .collect();
     let jobs: Vec<(&Element, Wanted)> = elements
@@ -345,7 +349,8 @@ impl Kernel {
     fn new(graph: &mut Graph, family: &Family, mut derivatives: Vec<(Wanted, Candidate)>) -> Self {
         // Values first: coefficients are numbered in the order in which they come up.
         derivatives.sort_by_key(|(wanted, _)| *wanted);
-        let (smoothness, forms) = (smoothness(graph, family.whole()), linear_forms(graph, family.node));
+        let smoothness = family.written().iter().map(|node| smoothness(graph, family.whole_of(*node))).min();
+        let (smoothness, forms) = (smoothness.unwrap_or(Smoothness::Smooth), linear_forms(graph, family.node));
         let (mut entries, mut values, mut functions) = (Vec::new(), Vec::new(), Vec::new());
         for (wanted, candidate) in derivatives {
             if wanted == Wanted::Second {

@@ -35,7 +35,12 @@ impl Shown {
                     let Gather { indices, .. } = &lowered.gathers[gather];
                     shown.gathers.insert(gather, indices.iter().map(&expanded).collect());
                 }
-                Leaf::Time | Leaf::Phase | Leaf::Signal { .. } | Leaf::Internal(_) => {}
+                Leaf::Time
+                | Leaf::Phase
+                | Leaf::Signal { .. }
+                | Leaf::Weight(_)
+                | Leaf::Along(_)
+                | Leaf::Internal(_) => {}
             }
         }
         shown.name(&lowered.variables, path);

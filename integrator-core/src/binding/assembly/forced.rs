@@ -142,8 +142,7 @@ impl Assembly {
             return None;
         }
         for stage in &stages.all {
-            let mut read = |_: usize, inputs: &[u32]| inputs.iter().for_each(|at| see(*at as usize));
-            stage.families.iter().for_each(|family| family.visit_elements(&mut read));
+            stage.families.iter().for_each(|family| family.visit_rows(&mut |_, at| see(at)));
             stage.near.iter().for_each(|family| family.visit_supplied(&mut |at| see(at as usize)));
         }
         Some(first)

@@ -25,7 +25,7 @@ impl Code<2, 6, 0> for Nothing {
     }
 }
 
-const OPERATION: Operation = Operation::wide::<Nothing, 2, 6, 0>();
+const OPERATION: Operation = Operation::wide::<Nothing, 2, 6, 0, 0>();
 
 static PAIR: Kernel = Kernel {
     name: "a pair",
@@ -45,6 +45,7 @@ static PAIR: Kernel = Kernel {
     second: OPERATION,
     position: None,
     constraint: None,
+    sums: None,
 };
 
 fn tuples(pairs: &[[u32; 2]]) -> Tuples {

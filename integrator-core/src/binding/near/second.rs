@@ -432,6 +432,7 @@ impl Alone {
             run,
             coefficients: CoefficientTuples::one(coefficients),
             entries: positions.len(),
+            reads: &[],
         })
     }
 }

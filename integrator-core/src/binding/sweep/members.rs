@@ -118,6 +118,15 @@ impl<S: Simd, K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C
         Exact::splat(self.simd, f64::NAN)
     }
 
+    // Nor are those with sums in functions.
+    #[inline(always)]
+    fn weight(&self, _: usize) -> Exact<S> {
+        Exact::splat(self.simd, f64::NAN)
+    }
+
+    #[inline(always)]
+    fn sum(&mut self, _: usize, _: Exact<S>) {}
+
     #[inline(always)]
     fn vector(&mut self, k: usize, value: Exact<S>) {
         let in_row = const { matches!(K::VECTOR, Vector::InRow) };

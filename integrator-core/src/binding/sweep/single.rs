@@ -1,4 +1,4 @@
-//! The loop over single elements, and what is made of their gradients in rows.
+//! The loop over single elements, and over their gradients in rows.
 
 use crate::binding::gather::Run;
 use crate::binding::kernel::{Arguments, Code, Instant, Ports, Row, Single, Vector};
@@ -6,13 +6,13 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 /// The loop over single elements, as a method of the code that it runs: it is compiled where the code stands.
-pub(in crate::binding) trait SingleSweep<const G: usize, const X: usize, const C: usize>:
-    Code<G, X, C>
+pub(in crate::binding) trait SingleSweep<const G: usize, const X: usize, const C: usize, const R: usize>:
+    Code<G, X, C, R>
 {
     /// Runs the operation; returns the sum of the scalars.
     fn sweep(work: &mut Single<'_, '_>) -> f64 {
         let Single { ref run, coefficients, entries, .. } = *work;
-        let Arguments { x, a, now, weights, places, positions, .. } = *work.arguments;
+        let Arguments { x, a, now, weights, apart, places, positions, .. } = *work.arguments;
         let Arguments { vector, matrix, values, .. } = &mut *work.arguments;
         let (vector, matrix, values) = (&mut **vector, &mut **matrix, &mut **values);
         let (Some(first), Some(strides)) = (run.first.first_chunk::<G>(), run.strides.first_chunk::<G>())
@@ -29,14 +29,17 @@ pub(in crate::binding) trait SingleSweep<const G: usize, const X: usize, const C
             } else {
                 &[0; X]
             };
-            let mut ports = SinglePorts::<Self, G, X, C> {
+            let mut ports = SinglePorts::<Self, G, X, C, R> {
                 x,
                 a,
                 c,
                 now: now.instant,
                 signals: &now.readings,
                 starts,
-                weight: if const { matches!(Self::ROW, Row::Weighs) } { weights[row as usize] } else { 1.0 },
+                row: row as usize,
+                apart,
+                weights,
+                values: &mut *values,
                 vector: &mut *vector,
                 places,
                 matrix: &mut *matrix,
@@ -59,7 +62,10 @@ pub(in crate::binding) trait SingleSweep<const G: usize, const X: usize, const C
     }
 }
 
-impl<K: Code<G, X, C>, const G: usize, const X: usize, const C: usize> SingleSweep<G, X, C> for K {}
+impl<K: Code<G, X, C, R>, const G: usize, const X: usize, const C: usize, const R: usize>
+    SingleSweep<G, X, C, R> for K
+{
+}
 
 /// The row of the first element of a run, and how far the next one is: they stand behind its slots.
 #[inline(always)]
@@ -83,14 +89,18 @@ const fn components<const G: usize, const X: usize>(inputs: [(usize, usize); X])
 }
 
 /// The ports of one element.
-struct SinglePorts<'a, K: ?Sized, const G: usize, const X: usize, const C: usize> {
+struct SinglePorts<'a, K: ?Sized, const G: usize, const X: usize, const C: usize, const R: usize> {
     x: &'a [f64],
     a: &'a [f64],
     c: &'a [f64; C],
     now: Instant,
     signals: &'a [f64],
     starts: [u32; G],
-    weight: f64,
+    /// The row of the element, or of its first sum.
+    row: usize,
+    apart: usize,
+    weights: &'a [f64],
+    values: &'a mut [f64],
     vector: &'a mut [f64],
     places: &'a [u32; X],
     matrix: &'a mut [f64],
@@ -98,7 +108,9 @@ struct SinglePorts<'a, K: ?Sized, const G: usize, const X: usize, const C: usize
     code: PhantomData<fn() -> *const K>,
 }
 
-impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> SinglePorts<'_, K, G, X, C> {
+impl<K: Code<G, X, C, R> + ?Sized, const G: usize, const X: usize, const C: usize, const R: usize>
+    SinglePorts<'_, K, G, X, C, R>
+{
     /// Where the slot of an input stands, as a whole: one check of its bounds serves all of its components.
     #[inline(always)]
     fn slot(&self, k: usize) -> (Range<usize>, usize) {
@@ -109,12 +121,12 @@ impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> 
 
     #[inline(always)]
     fn weighted(&self, value: f64) -> f64 {
-        if const { matches!(K::ROW, Row::Weighs) } { self.weight * value } else { value }
+        if const { matches!(K::ROW, Row::Weighs) } { self.weights[self.row] * value } else { value }
     }
 }
 
-impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> Ports<f64>
-    for SinglePorts<'_, K, G, X, C>
+impl<K: Code<G, X, C, R> + ?Sized, const G: usize, const X: usize, const C: usize, const R: usize> Ports<f64>
+    for SinglePorts<'_, K, G, X, C, R>
 {
     #[inline(always)]
     fn x(&self, k: usize) -> f64 {
@@ -144,6 +156,16 @@ impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> 
     }
 
     #[inline(always)]
+    fn weight(&self, k: usize) -> f64 {
+        self.weights[self.row + k * self.apart]
+    }
+
+    #[inline(always)]
+    fn sum(&mut self, k: usize, value: f64) {
+        self.values[self.row + k * self.apart] += value;
+    }
+
+    #[inline(always)]
     fn vector(&mut self, k: usize, value: f64) {
         let value = self.weighted(value);
         if const { matches!(K::VECTOR, Vector::InRow) } {
@@ -168,71 +190,47 @@ impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> 
     }
 }
 
-/// The loops over the gradients of single elements, for what is made of them in rows.
-pub(in crate::binding) trait GradientSweep<const G: usize, const X: usize, const C: usize>:
-    Code<G, X, C>
-{
-    /// Adds ∇f · a of each element to its row.
-    fn rates(work: &mut Single<'_, '_>) -> f64 {
-        gradients::<Self, G, X, C>(work, |arguments, (_, row), gradient, starts| {
-            let mut sum = 0.0;
-            for (k, (slot, component)) in Self::INPUTS.into_iter().enumerate() {
-                sum += gradient[k] * arguments.a[starts[slot] as usize + component];
-            }
-            arguments.values[row as usize] += sum;
-        })
-    }
-
-    /// Adds ∇f of each element to its places.
-    fn rows(work: &mut Single<'_, '_>) -> f64 {
-        gradients::<Self, G, X, C>(work, |arguments, (element, _), gradient, _| {
-            let places = &arguments.places[element * X..];
-            for (place, value) in places.iter().zip(gradient) {
-                arguments.vector[*place as usize] += value;
-            }
-        })
-    }
-}
-
-impl<K: Code<G, X, C>, const G: usize, const X: usize, const C: usize> GradientSweep<G, X, C> for K {}
-
-/// Computes the gradient of each element and hands it on, with the numbers of the element and of its row and where its slots begin.
-#[inline(always)]
-fn gradients<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize>(
+/// Adds what the elements of sums add to each row of a matrix, ∇f, by the code of Σ w ∇f: where one weight is one and the others are zero.
+pub fn rows<K: Code<G, X, C, R>, const G: usize, const X: usize, const C: usize, const R: usize>(
     work: &mut Single<'_, '_>,
-    mut take: impl FnMut(&mut Arguments<'_>, (usize, u32), &[f64; X], &[u32; G]),
 ) -> f64 {
-    let Single { ref run, coefficients, .. } = *work;
-    let Arguments { x, a, now, .. } = *work.arguments;
+    let Single { ref run, coefficients, reads, .. } = *work;
+    let Arguments { x, a, now, places, .. } = *work.arguments;
+    let matrix = &mut *work.arguments.vector;
     let (Some(first), Some(strides)) = (run.first.first_chunk::<G>(), run.strides.first_chunk::<G>()) else {
         return 0.0;
     };
     let (mut starts, strides, step) = (*first, *strides, run.step);
-    let (mut row, row_stride) = row::<G>(run);
     let mut element = run.element;
     for _ in 0..run.count {
         let Some(c) = coefficients.of::<C>(element) else { break };
-        let mut gradient = [0.0; X];
-        {
-            let single = SinglePorts::<K, G, X, C> {
+        let mut gradients = [[0.0; X]; R];
+        for (sum, gradient) in gradients.iter_mut().enumerate() {
+            let mut weights = [0.0; R];
+            weights[sum] = 1.0;
+            let single = SinglePorts::<K, G, X, C, R> {
                 x,
                 a,
                 c,
                 now: now.instant,
                 signals: &now.readings,
                 starts,
-                weight: 1.0,
+                row: 0,
+                apart: 1,
+                weights: &weights,
+                values: &mut [],
                 vector: &mut [],
                 places: &[0; X],
                 matrix: &mut [],
                 positions: &[],
                 code: PhantomData,
             };
-            K::run(&mut GradientPorts { single, gradient: &mut gradient });
+            K::run(&mut GradientPorts { single, gradient });
         }
-        take(&mut *work.arguments, (element, row), &gradient, &starts);
+        for (&(sum, input), place) in reads.iter().zip(&places[element * reads.len()..]) {
+            matrix[*place as usize] += gradients[sum][input];
+        }
         element += step;
-        row = row.wrapping_add(row_stride);
         for (start, stride) in starts.iter_mut().zip(strides) {
             *start = start.wrapping_add(stride);
         }
@@ -241,13 +239,13 @@ fn gradients<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C:
 }
 
 /// The ports of one element whose gradient is kept.
-struct GradientPorts<'a, 'g, K: ?Sized, const G: usize, const X: usize, const C: usize> {
-    single: SinglePorts<'a, K, G, X, C>,
+struct GradientPorts<'a, 'g, K: ?Sized, const G: usize, const X: usize, const C: usize, const R: usize> {
+    single: SinglePorts<'a, K, G, X, C, R>,
     gradient: &'g mut [f64; X],
 }
 
-impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> Ports<f64>
-    for GradientPorts<'_, '_, K, G, X, C>
+impl<K: Code<G, X, C, R> + ?Sized, const G: usize, const X: usize, const C: usize, const R: usize> Ports<f64>
+    for GradientPorts<'_, '_, K, G, X, C, R>
 {
     #[inline(always)]
     fn x(&self, k: usize) -> f64 {
@@ -273,6 +271,14 @@ impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> 
     fn signal(&self, k: usize) -> f64 {
         self.single.signal(k)
     }
+
+    #[inline(always)]
+    fn weight(&self, k: usize) -> f64 {
+        self.single.weight(k)
+    }
+
+    #[inline(always)]
+    fn sum(&mut self, _: usize, _: f64) {}
 
     #[inline(always)]
     fn vector(&mut self, k: usize, value: f64) {

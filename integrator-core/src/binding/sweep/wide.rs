@@ -1,82 +1,46 @@
 //! The loop over elements in the lanes of registers.
 
 use crate::binding::coefficients::Column;
-use crate::binding::kernel::{Code, Instant, Line, Ports, Row, Vector, Wide};
-use crate::lanes::{Lanes, Real, Sum};
+use crate::binding::kernel::{Code, Instant, Line, Ports, Vector, Wide};
+use crate::lanes::{Lanes, Sum};
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
 
 /// The loop over registers, as a method of the code that it runs.
-pub(in crate::binding) trait WideSweep<const G: usize, const X: usize, const C: usize>:
-    Code<G, X, C>
+pub(in crate::binding) trait WideSweep<const G: usize, const X: usize, const C: usize, const R: usize>:
+    Code<G, X, C, R>
 {
     /// Runs the operation; returns the sum of the scalars.
     fn sweep(work: &mut Wide<'_>) -> f64 {
-        work.registers.run(Loop::<Self, Plain, G, X, C> { work, code: PhantomData })
-    }
-
-    /// Adds the vector of each element, along the direction, to its row.
-    fn rates(work: &mut Wide<'_>) -> f64 {
-        work.registers.run(Loop::<Self, Rate, G, X, C> { work, code: PhantomData })
+        work.registers.run(Loop::<Self, G, X, C, R> { work, code: PhantomData })
     }
 }
 
-impl<K: Code<G, X, C>, const G: usize, const X: usize, const C: usize> WideSweep<G, X, C> for K {}
-
-/// What is made of the results of a code.
-trait Purpose<K: ?Sized, const G: usize, const X: usize, const C: usize> {
-    const READS_DIRECTION: bool;
-    /// Whether the vector is contracted with the direction.
-    const ALONG: bool;
-    /// Whether the vector is added where the inputs stand.
-    const VECTOR: bool;
-    /// Whether the scalar is added to the row of the element, and the vector weighed by it.
-    const ADDS: bool;
-    const WEIGHS: bool;
-}
-
-/// What the code says.
-struct Plain;
-
-/// Its vector, along the direction, is the rate of a row.
-struct Rate;
-
-impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> Purpose<K, G, X, C>
-    for Plain
+impl<K: Code<G, X, C, R>, const G: usize, const X: usize, const C: usize, const R: usize> WideSweep<G, X, C, R>
+    for K
 {
-    const READS_DIRECTION: bool = K::READS_DIRECTION;
-    const ALONG: bool = false;
-    const VECTOR: bool = matches!(K::VECTOR, Vector::AtInputs);
-    const ADDS: bool = matches!(K::ROW, Row::Adds);
-    const WEIGHS: bool = matches!(K::ROW, Row::Weighs);
 }
 
-impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> Purpose<K, G, X, C> for Rate {
-    const READS_DIRECTION: bool = true;
-    const ALONG: bool = true;
-    const VECTOR: bool = false;
-    const ADDS: bool = true;
-    const WEIGHS: bool = false;
-}
-
-struct Loop<'w, 'a, K: ?Sized, P, const G: usize, const X: usize, const C: usize> {
+struct Loop<'w, 'a, K: ?Sized, const G: usize, const X: usize, const C: usize, const R: usize> {
     work: &'w mut Wide<'a>,
-    code: PhantomData<fn() -> (*const K, P)>,
+    code: PhantomData<fn() -> *const K>,
 }
 
-impl<K, P, const G: usize, const X: usize, const C: usize> WithSimd for Loop<'_, '_, K, P, G, X, C>
+impl<K, const G: usize, const X: usize, const C: usize, const R: usize> WithSimd for Loop<'_, '_, K, G, X, C, R>
 where
-    K: Code<G, X, C> + ?Sized,
-    P: Purpose<K, G, X, C>,
+    K: Code<G, X, C, R> + ?Sized,
 {
     type Output = f64;
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> f64 {
-        let Wide { rows, lines, x, a, now, coefficients, sums: of_rows, weights, writes, length, .. } =
-            *self.work;
-        let Wide { vector, numbers, values, .. } = &mut *self.work;
+        let Wide { rows, lines, x, a, now, coefficients, sums: first_sums, apart, .. } = *self.work;
+        let Wide { vector, numbers, values, weights, writes, length, .. } = &mut *self.work;
         let (vector, numbers, values) = (&mut **vector, &mut **numbers, &mut **values);
+        let (weights, writes, length) = (*weights, *writes, *length);
+        let has_vector = const { matches!(K::VECTOR, Vector::AtInputs) };
+        // What adds a vector is weighed by the sums, all else is added to them.
+        let (weighed, adds) = (R > 0 && has_vector, R > 0 && !has_vector);
         let lanes = Lanes::<S>::COUNT;
         let zero = Lanes::splat(simd, 0.0);
         let (now, signals) = (now.instant.splat(simd), &now.readings[..]);
@@ -87,60 +51,57 @@ where
             let c = varying::<S, C>(coefficients, row.coefficient as usize, count);
             let (still_x, moving_x) = read::<S, X>(simd, lines, x, count);
             let (still_a, moving_a) =
-                if P::READS_DIRECTION { read::<S, X>(simd, lines, a, count) } else { (still_x, moving_x) };
-            let (mut line, mut weight, mut weights_of_row) = (Line::default(), zero, &[][..]);
-            if P::ADDS || P::WEIGHS {
-                line = of_rows[number];
-            }
-            if P::WEIGHS {
-                let ([still], [moving]) = read::<S, 1>(simd, &[line], weights, count);
-                (weight, weights_of_row) = (Lanes::of(simd, still), moving);
-            }
-            let (mut sums, mut of_row) = ([Sum::zero(simd); X], Sum::zero(simd));
+                if K::READS_DIRECTION { read::<S, X>(simd, lines, a, count) } else { (still_x, moving_x) };
+            let of_sums = sums::<R>(first_sums.get(number), apart);
+            let (still_weights, moving_weights) = if weighed {
+                read::<S, R>(simd, &of_sums, weights, count)
+            } else {
+                ([simd.splat_f64s(0.0); R], [&[][..]; R])
+            };
+            let (mut sums, mut totals) = ([Sum::zero(simd); X], [Sum::zero(simd); R]);
             for register in 0..count {
-                let mut ports = WidePorts::<S, X, C> {
+                let mut ports = WidePorts::<S, X, C, R> {
                     register,
                     moving_x: &moving_x,
                     moving_a: &moving_a,
                     still_x: &still_x,
                     still_a: &still_a,
+                    moving_weights: &moving_weights,
+                    still_weights: &still_weights,
                     c: &c,
                     shared: &shared,
                     now,
                     signals,
                     simd,
                     vector: [zero; X],
+                    sums: [zero; R],
                     numbers: &mut *numbers,
                     number: row.number as usize + register * lanes,
                     length,
                 };
                 let mut scalar = K::run(&mut ports);
-                let mut found = ports.vector;
-                if P::ALONG {
-                    for (k, value) in found.iter().enumerate() {
-                        scalar = value.multiply_add(ports.a(k), scalar);
-                    }
-                }
-                if P::WEIGHS {
-                    let own = weights_of_row.get(register).map_or(weight, |weight| Lanes::of(simd, *weight));
-                    found.iter_mut().for_each(|value| *value = *value * own);
-                }
+                let (mut found, mut added) = (ports.vector, ports.sums);
                 let left = row.count as usize - register * lanes;
                 if left < lanes {
                     // What was computed beyond the end of a row, from numbers of others, is forgotten.
                     scalar = scalar.first(left);
-                    if P::VECTOR {
+                    added.iter_mut().for_each(|value| *value = value.first(left));
+                    if has_vector {
                         found.iter_mut().for_each(|value| *value = value.first(left));
                     }
                 }
-                if !P::ADDS {
-                    total.add(register, scalar);
-                } else if line.advances {
-                    scalar.add_to(values, line.target as usize + register * lanes);
-                } else {
-                    of_row.add(register, scalar);
+                total.add(register, scalar);
+                if adds {
+                    for k in 0..R {
+                        let Line { advances, target, .. } = of_sums[k];
+                        if advances {
+                            added[k].add_to(values, target as usize + register * lanes);
+                        } else {
+                            totals[k].add(register, added[k]);
+                        }
+                    }
                 }
-                if P::VECTOR {
+                if has_vector {
                     for k in 0..X {
                         let Line { advances, target, .. } = lines[k];
                         if !advances {
@@ -156,10 +117,14 @@ where
                     }
                 }
             }
-            if P::ADDS && !line.advances {
-                values[line.target as usize] += of_row.total();
+            if adds {
+                for (line, total) in of_sums.iter().zip(&totals) {
+                    if !line.advances {
+                        values[line.target as usize] += total.total();
+                    }
+                }
             }
-            if P::VECTOR {
+            if has_vector {
                 for k in 0..X {
                     if !lines[k].advances {
                         let target = &mut vector[lines[k].target as usize];
@@ -170,6 +135,16 @@ where
         }
         total.total()
     }
+}
+
+/// Where the elements of a row find the weights of their sums and add to them, from the line of the first ones.
+#[inline(always)]
+fn sums<const R: usize>(first: Option<&Line>, apart: usize) -> [Line; R] {
+    let first = first.copied().unwrap_or_default();
+    std::array::from_fn(|k| {
+        let by = (k * apart) as u32;
+        Line { start: first.start + by, target: first.target + by, ..first }
+    })
 }
 
 /// The coefficients that all elements share.
@@ -221,24 +196,27 @@ fn read<'a, S: Simd, const X: usize>(
 }
 
 /// The ports of the elements of a register.
-struct WidePorts<'a, S: Simd, const X: usize, const C: usize> {
+struct WidePorts<'a, S: Simd, const X: usize, const C: usize, const R: usize> {
     register: usize,
     moving_x: &'a [&'a [S::f64s]; X],
     moving_a: &'a [&'a [S::f64s]; X],
     still_x: &'a [S::f64s; X],
     still_a: &'a [S::f64s; X],
+    moving_weights: &'a [&'a [S::f64s]; R],
+    still_weights: &'a [S::f64s; R],
     c: &'a [&'a [S::f64s]; C],
     shared: &'a [S::f64s; C],
     now: Instant<Lanes<S>>,
     signals: &'a [f64],
     simd: S,
     vector: [Lanes<S>; X],
+    sums: [Lanes<S>; R],
     numbers: &'a mut [f64],
     number: usize,
     length: usize,
 }
 
-impl<S: Simd, const X: usize, const C: usize> Ports<Lanes<S>> for WidePorts<'_, S, X, C> {
+impl<S: Simd, const X: usize, const C: usize, const R: usize> Ports<Lanes<S>> for WidePorts<'_, S, X, C, R> {
     #[inline(always)]
     fn x(&self, k: usize) -> Lanes<S> {
         let values = match self.moving_x[k].get(self.register) {
@@ -274,6 +252,20 @@ impl<S: Simd, const X: usize, const C: usize> Ports<Lanes<S>> for WidePorts<'_, 
     #[inline(always)]
     fn signal(&self, k: usize) -> Lanes<S> {
         Lanes::splat(self.simd, self.signals[k])
+    }
+
+    #[inline(always)]
+    fn weight(&self, k: usize) -> Lanes<S> {
+        let values = match self.moving_weights[k].get(self.register) {
+            Some(values) => *values,
+            None => self.still_weights[k],
+        };
+        Lanes::of(self.simd, values)
+    }
+
+    #[inline(always)]
+    fn sum(&mut self, k: usize, value: Lanes<S>) {
+        self.sums[k] = value;
     }
 
     #[inline(always)]

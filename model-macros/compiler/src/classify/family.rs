@@ -14,6 +14,10 @@ pub(crate) struct Family {
     pub(crate) path: Vec<Step>,
     /// The expression: the part of V, of L, or of an equation.
     pub(crate) node: NodeId,
+    /// Of sums: what an element adds to each of them. The expression is Σ w φ then, with their weights.
+    pub(crate) sums: Vec<NodeId>,
+    /// Which of them depends on which input.
+    pub(crate) reads_of_sums: Vec<(usize, usize)>,
     /// The local coordinates, in the order of the kernel's arguments: positions, and for general terms velocities and time.
     pub(crate) inputs: Vec<Leaf>,
     /// The coefficients, in the order of the kernel's arguments.
@@ -27,9 +31,14 @@ pub(crate) struct Family {
 }
 
 impl Family {
-    /// The expression with the condition under which it counts.
-    pub(crate) fn whole(&self) -> NodeId {
-        self.near.as_ref().map_or(self.node, |near| near.whole)
+    /// What is written: of sums, what is added to each.
+    pub(crate) fn written(&self) -> &[NodeId] {
+        if self.sums.is_empty() { std::slice::from_ref(&self.node) } else { &self.sums }
+    }
+
+    /// One of these with the condition under which it counts.
+    pub(crate) fn whole_of(&self, written: NodeId) -> NodeId {
+        self.near.as_ref().map_or(written, |near| near.whole)
     }
 
     /// The coefficients that belong to an end, those of the first end first.
@@ -120,7 +129,26 @@ pub(super) fn family(graph: &Graph, path: &[Step], node: NodeId) -> Family {
             _ => None,
         })
         .collect();
-    Family { path: path.to_vec(), node, inputs, coefficients, phase_rate: None, most: most(path), near: None }
+    let (sums, reads_of_sums, phase_rate, most, near) = (Vec::new(), Vec::new(), None, most(path), None);
+    Family { path: path.to_vec(), node, sums, reads_of_sums, inputs, coefficients, phase_rate, most, near }
+}
+
+/// The family of elements that add these numbers to as many sums.
+pub(super) fn family_of_sums(graph: &mut Graph, path: &[Step], sums: Vec<NodeId>) -> Family {
+    let weighed = |graph: &mut Graph, (row, node): (usize, &NodeId)| {
+        let weight = graph.leaf(Leaf::Weight(row));
+        (1.0, graph.multiply(weight, *node))
+    };
+    let parts: Vec<(f64, NodeId)> = sums.iter().enumerate().map(|part| weighed(graph, part)).collect();
+    let node = graph.combination(parts);
+    let family = family(graph, path, node);
+    let reads_of_sums = sums.iter().enumerate().flat_map(|(sum, node)| {
+        let read = graph.leaves(&[*node]);
+        let inputs = family.inputs.iter().enumerate().filter(move |(_, input)| read.contains(input));
+        inputs.map(move |(place, _)| (sum, place))
+    });
+    let reads_of_sums = reads_of_sums.collect();
+    Family { sums, reads_of_sums, ..family }
 }
 
 /// The most rounds under these loops, where the declaration states a number.

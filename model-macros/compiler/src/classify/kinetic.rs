@@ -170,6 +170,8 @@ fn by_gathers(graph: &mut Graph, parts: &[NodeId], whole: Option<NodeId>) -> Vec
                 Leaf::Direction { .. }
                 | Leaf::Coefficient(_)
                 | Leaf::End(_)
+                | Leaf::Weight(_)
+                | Leaf::Along(_)
                 | Leaf::Time
                 | Leaf::Phase
                 | Leaf::Signal { .. }
@@ -203,6 +205,8 @@ fn component_of(leaf: Leaf) -> Option<usize> {
         | Leaf::Direction { component, .. } => Some(component),
         Leaf::Coefficient(_)
         | Leaf::End(_)
+                | Leaf::Weight(_)
+                | Leaf::Along(_)
         | Leaf::Time
         | Leaf::Phase
         | Leaf::Signal { .. }

@@ -8,7 +8,7 @@ pub(super) fn sampled(graph: &Graph, nodes: &[NodeId], point: u64) -> Vec<f64> {
         let seed = match leaf {
             Leaf::Position { gather, component } => (gather * 8 + component) as u64 + 1000 * point,
             Leaf::Velocity { gather, component } => (gather * 8 + component) as u64 + 1000 * point + 500,
-            Leaf::Direction { .. } => 0,
+            Leaf::Direction { .. } | Leaf::Weight(_) | Leaf::Along(_) => 0,
             Leaf::Coefficient(id) | Leaf::End(id) => id as u64 + 77_777,
             Leaf::Time | Leaf::Phase | Leaf::Internal(_) => 1000 * point + 999,
             Leaf::Signal { number, reading } => 1000 * point + 700 + (3 * number + reading as usize) as u64,

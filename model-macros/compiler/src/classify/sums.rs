@@ -1,101 +1,185 @@
 //! The sums that families read, with the families that add to each.
 
-use super::family::{Family, family, most};
+use super::family::{Family, family_of_sums, most};
 use super::near;
-use crate::graph::{Graph, Leaf, NodeId};
-use crate::lower::form::Term;
+use crate::graph::{Leaf, NodeId};
+use crate::limits::Size;
+use crate::lower::form::{Step, Term};
 use crate::lower::{Lowered, Source, Stage};
 use crate::phase;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// A stage, and the families that add to its rows, those in range last.
+/// The most sums that are added up together, and the most operations of an element of theirs: what it reads stays in registers.
+const TOGETHER: usize = 8;
+const OPERATIONS: usize = 80;
+
+/// Stages that are added up together, and the families that add to their rows, those in range last.
 #[derive(Debug)]
 pub(crate) struct Sums {
-    /// Its number among those of the declaration.
-    pub(crate) stage: usize,
+    /// Their numbers among those of the declaration.
+    pub(crate) stages: Vec<usize>,
     pub(crate) families: Vec<Family>,
 }
 
 impl Sums {
     /// The sums that functions of (q, t) read, in an order in which none reads one behind it.
     pub(super) fn read_by(nodes: &[NodeId], lowered: &mut Lowered) -> Vec<Self> {
-        let stages = stages(nodes, lowered).into_iter();
-        let sums = stages.map(|number| Self::of(number, lowered, |stage| near::Of::Stage(stage)));
-        sums.collect()
+        let groups = groups(&stages(nodes, lowered), lowered).into_iter();
+        groups.map(|stages| Self::of(stages, lowered, |stage| near::Of::Stage(stage))).collect()
     }
 
     /// The same of functions of (q, v, t): elements are functions of the time, as of a coordinate.
     pub(super) fn read_in_motion_by(nodes: &[NodeId], lowered: &mut Lowered) -> Vec<Self> {
-        let stages = stages(nodes, lowered).into_iter();
-        let sums = stages.map(|number| Self::of(number, lowered, |stage| near::Of::Moving(stage)));
+        let groups = groups(&stages(nodes, lowered), lowered).into_iter();
+        let sums = groups.map(|stages| Self::of(stages, lowered, |stage| near::Of::Moving(stage)));
         let mut all: Vec<Self> = sums.collect();
         let in_time = lowered.phase.map(|phase| phase.in_time);
         let graph = &mut lowered.graph;
         let over_all =
             all.iter_mut().flat_map(|sums| &mut sums.families).filter(|family| family.near.is_none());
         for one in over_all {
-            let node = in_time.map_or(one.node, |in_time| phase::at_time(graph, one.node, in_time));
+            let at_time = |node: &NodeId| in_time.map_or(*node, |in_time| phase::at_time(graph, *node, in_time));
+            let sums: Vec<NodeId> = one.sums.iter().map(at_time).collect();
             let most = one.most;
-            *one = Family { most, ..family(graph, &one.path, node) };
-            if graph.mentions(node, |leaf| leaf == Leaf::Time) && !one.inputs.contains(&Leaf::Time) {
-                one.inputs.push(Leaf::Time);
+            *one = Family { most, ..family_of_sums(graph, &one.path, sums) };
+            for (sum, node) in one.sums.iter().enumerate() {
+                if graph.mentions(*node, |leaf| leaf == Leaf::Time) {
+                    let place = one.inputs.iter().position(|leaf| *leaf == Leaf::Time).unwrap_or_else(|| {
+                        one.inputs.push(Leaf::Time);
+                        one.inputs.len() - 1
+                    });
+                    if !one.reads_of_sums.contains(&(sum, place)) {
+                        one.reads_of_sums.push((sum, place));
+                    }
+                }
             }
         }
         all
     }
 
-    /// A stage with its families.
-    fn of(number: usize, lowered: &mut Lowered, of: fn(&Stage) -> near::Of<'_>) -> Self {
-        let stage = lowered.stages[number].clone();
-        let mut terms = stage.form.terms(&lowered.graph);
+    /// Their names, each once.
+    pub(crate) fn name(&self, lowered: &Lowered) -> String {
+        let mut names: Vec<String> = Vec::new();
+        for stage in &self.stages {
+            let name = lowered.text_of_stage(*stage);
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names.join(", ")
+    }
+
+    /// Stages with their families.
+    fn of(stages: Vec<usize>, lowered: &mut Lowered, of: fn(&Stage) -> near::Of<'_>) -> Self {
+        let first = lowered.stages[stages[0]].clone();
+        let mut terms = terms(stages[0], lowered);
         // Partial sums find no rows by the points that they visit.
-        let near = if lowered.phase.is_none() && stage.scan.is_none() {
-            near::take(lowered, &mut terms, of(&stage))
+        let near = if stages.len() == 1 && lowered.phase.is_none() && first.scan.is_none() {
+            near::take(lowered, &mut terms, of(&first))
         } else {
             Vec::new()
         };
-        let mut sums = Self::over_all(number, terms, lowered);
-        sums.families.extend(near.into_iter().map(|found| found.family));
-        sums
-    }
-
-    /// A stage with the families of these terms, those over near pairs over all.
-    fn over_all(number: usize, terms: Vec<Term>, lowered: &mut Lowered) -> Self {
-        let (stage, graph) = (&lowered.stages[number], &mut lowered.graph);
         // How long the longest of partial sums is is not asked.
-        let around = if stage.scan.is_some() { None } else { most(&stage.path) };
-        let families = terms.into_iter().map(|term| {
-            let node = near::over_all(graph, &term.path, term.node);
-            let mut family = family(graph, &term.path, node);
+        let around = if first.scan.is_some() { None } else { most(&first.path) };
+        let others: Vec<Vec<Term>> = stages[1..].iter().map(|stage| self::terms(*stage, lowered)).collect();
+        let graph = &mut lowered.graph;
+        let mut families = Vec::new();
+        for (place, term) in terms.iter().enumerate() {
+            let all = std::iter::once(term).chain(others.iter().filter_map(|terms| terms.get(place)));
+            let sums: Vec<NodeId> = all.map(|term| near::over_all(graph, &term.path, term.node)).collect();
+            let mut family = family_of_sums(graph, &term.path, sums);
             family.most = family.most.zip(around).and_then(|(most, around)| most.checked_mul(around));
-            family
-        });
-        Self { stage: number, families: families.collect() }
+            families.push(family);
+        }
+        families.extend(near.into_iter().map(|found| found.family));
+        Self { stages, families }
     }
+}
+
+/// The terms of a stage.
+fn terms(stage: usize, lowered: &Lowered) -> Vec<Term> {
+    lowered.stages[stage].form.terms(&lowered.graph)
+}
+
+/// The stages that an expression reads.
+fn read(node: NodeId, lowered: &Lowered) -> impl Iterator<Item = usize> {
+    lowered.graph.leaves(&[node]).into_iter().filter_map(|leaf| match leaf {
+        Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => match lowered.gathers[gather].source {
+            Source::Stage(stage) => Some(stage),
+            Source::Declared(_) => None,
+        },
+        _ => None,
+    })
 }
 
 /// The stages that expressions read, directly or through others.
 fn stages(nodes: &[NodeId], lowered: &Lowered) -> BTreeSet<usize> {
-    let read = |graph: &Graph, nodes: &[NodeId]| -> Vec<usize> {
-        let stage = |leaf| match leaf {
-            Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => {
-                match lowered.gathers[gather].source {
-                    Source::Stage(stage) => Some(stage),
-                    Source::Declared(_) => None,
-                }
-            }
-            _ => None,
-        };
-        graph.leaves(nodes).into_iter().filter_map(stage).collect()
-    };
     let mut found = BTreeSet::new();
-    let mut open = read(&lowered.graph, nodes);
+    let mut open: Vec<usize> = nodes.iter().flat_map(|node| read(*node, lowered)).collect();
     while let Some(stage) = open.pop() {
         if found.insert(stage) {
-            let terms = lowered.stages[stage].form.terms(&lowered.graph);
-            let nodes: Vec<NodeId> = terms.iter().map(|term| term.node).collect();
-            open.extend(read(&lowered.graph, &nodes));
+            open.extend(terms(stage, lowered).iter().flat_map(|term| read(term.node, lowered)));
         }
     }
     found
+}
+
+/// The stages that are added up together: those of one frame none of which is read by another. In this order none reads one behind it.
+fn groups(stages: &BTreeSet<usize>, lowered: &Lowered) -> Vec<Vec<usize>> {
+    // How many stages have to be evaluated before, one after the other.
+    let mut depths: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut ordered: BTreeMap<(usize, usize), Vec<Vec<usize>>> = BTreeMap::new();
+    for stage in stages {
+        let terms = terms(*stage, lowered);
+        let before = terms.iter().flat_map(|term| read(term.node, lowered));
+        let depth = before.map(|before| depths[&before] + 1).max().unwrap_or(0);
+        depths.insert(*stage, depth);
+        let groups = ordered.entry((depth, lowered.stages[*stage].frame)).or_default();
+        match groups.iter_mut().find(|group| joins(group, *stage, lowered)) {
+            Some(group) => group.push(*stage),
+            None => groups.push(vec![*stage]),
+        }
+    }
+    ordered.into_values().flatten().collect()
+}
+
+/// True if a stage is better added up together with these of its frame: it reads what they read, and it is not too much for one loop.
+fn joins(group: &[usize], stage: usize, lowered: &Lowered) -> bool {
+    let of_group = || group.iter().flat_map(|stage| terms(*stage, lowered));
+    let (first, own) = (terms(group[0], lowered), terms(stage, lowered));
+    let paths = first.iter().zip(&own).all(|(a, b)| spelled(&a.path) == spelled(&b.path));
+    let size = |term: &Term| Size::of(&lowered.graph, term.node).operations;
+    let operations: usize = of_group().chain(own.iter().cloned()).map(|term| size(&term)).sum();
+    let (known, new) = (Inputs::of(of_group(), lowered), Inputs::of(own.iter().cloned(), lowered));
+    first.len() == own.len()
+        && paths
+        && group.len() < TOGETHER
+        && operations <= OPERATIONS
+        && known.widths == new.widths
+        && !known.gathers.is_disjoint(&new.gathers)
+}
+
+/// What elements read: which entries, and of how many components these are. Numbers of entries of equal size stand equally far apart.
+struct Inputs {
+    gathers: BTreeSet<usize>,
+    widths: BTreeSet<usize>,
+}
+
+impl Inputs {
+    fn of(terms: impl Iterator<Item = Term>, lowered: &Lowered) -> Self {
+        let mut found = Self { gathers: BTreeSet::new(), widths: BTreeSet::new() };
+        for leaf in terms.flat_map(|term| lowered.graph.leaves(&[term.node])) {
+            if let Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } = leaf {
+                let width = lowered.gathers[gather].coordinate().map_or(1, |k| lowered.components[k]);
+                found.gathers.insert(gather);
+                found.widths.insert(width);
+            }
+        }
+        found
+    }
+}
+
+/// Loops and choices as text; sums of one frame have the same variables.
+fn spelled(path: &[Step]) -> Vec<String> {
+    path.iter().map(Step::spelled).collect()
 }

@@ -50,6 +50,8 @@ pub(crate) enum Wanted {
     Quadratic,
     /// d²f/dt² along x + a t.
     Curvature,
+    /// ∇f · a, with a direction in the space of all inputs.
+    Along,
 }
 
 impl Wanted {
@@ -59,7 +61,7 @@ impl Wanted {
         match self {
             Self::Value | Self::Gradient => true,
             Self::Second | Self::Third => !of_sums,
-            Self::Product => of_sums,
+            Self::Product | Self::Along => of_sums,
             Self::Rate | Self::ValueGradient | Self::Quadratic | Self::Curvature => false,
         }
     }
@@ -111,6 +113,8 @@ pub(crate) struct Element {
     inputs: Vec<Leaf>,
     /// The coefficient that is the rate of the phase.
     phase_rate: Option<Leaf>,
+    /// To how many sums it adds: the expression is Σ w f then, and f are its derivatives by the weights w.
+    sums: usize,
 }
 
 /// One way to write an expression.
@@ -139,7 +143,7 @@ impl Form {
         let mut ways = Vec::new();
         for (rank, cuts) in self.cuts.iter().enumerate() {
             let useful = match wanted {
-                Wanted::Value | Wanted::Rate => rank == 0,
+                Wanted::Value | Wanted::Rate | Wanted::Along => rank == 0,
                 Wanted::Second => true,
                 // What a direction meets twice is shorter when it is not closed.
                 Wanted::Third if !cuts.closed.is_empty() => false,
@@ -174,12 +178,17 @@ impl Element {
             Form { root, cuts, multiplied }
         });
         let forms = forms.collect();
-        Self { graph: own, forms, inputs: inputs.to_vec(), phase_rate: None }
+        Self { graph: own, forms, inputs: inputs.to_vec(), phase_rate: None, sums: 0 }
     }
 
     /// This element with a phase that goes on at the rate of this coefficient.
     pub(crate) fn with_phase_rate(self, phase_rate: Option<Leaf>) -> Self {
         Self { phase_rate, ..self }
+    }
+
+    /// This element, which adds to so many sums.
+    pub(crate) fn of_sums(self, sums: usize) -> Self {
+        Self { sums, ..self }
     }
 
     /// The cheapest way, the first of those that are equally cheap; `None` where each takes too much work.
@@ -244,7 +253,7 @@ impl Element {
         let (mut tape, root) = Tape::new(&self.graph, root, cuts, order.named);
         let mut entries = Vec::new();
         let roots = match wanted {
-            Wanted::Value => vec![root],
+            Wanted::Value => self.functions(&mut tape, root),
             Wanted::Gradient => tape.gradient(root, &self.inputs),
             Wanted::ValueGradient => {
                 let mut roots = vec![root];
@@ -263,20 +272,46 @@ impl Element {
                 }
                 roots
             }
-            Wanted::Rate if self.inputs.contains(&Leaf::Time) => vec![tape.graph.zero()],
-            Wanted::Rate => tape.rates(&[root], &mut Rates::new(), &in_time, order.by_partials),
+            Wanted::Rate if self.inputs.contains(&Leaf::Time) => vec![tape.graph.zero(); self.sums.max(1)],
+            Wanted::Rate => {
+                let functions = self.functions(&mut tape, root);
+                tape.rates(&functions, &mut Rates::new(), &in_time, order.by_partials)
+            }
+            Wanted::Along => {
+                let along = |graph: &mut Graph, leaf: Leaf| {
+                    let input = self.inputs.iter().position(|input| *input == leaf)?;
+                    Some(graph.leaf(Leaf::Along(input)))
+                };
+                let functions = self.functions(&mut tape, root);
+                tape.rates(&functions, &mut Rates::new(), &along, order.by_partials)
+            }
             Wanted::Product => self.along(&mut tape, root, order, 1),
             Wanted::Third => self.along(&mut tape, root, order, 2),
-            Wanted::Quadratic => twice(&mut tape, &[root], order, &direction),
-            Wanted::Curvature => twice(&mut tape, &[root], order, &|graph: &mut Graph, leaf| {
-                in_time(graph, leaf).or_else(|| direction(graph, leaf))
-            }),
+            Wanted::Quadratic => {
+                let functions = self.functions(&mut tape, root);
+                twice(&mut tape, &functions, order, &direction)
+            }
+            Wanted::Curvature => {
+                let functions = self.functions(&mut tape, root);
+                twice(&mut tape, &functions, order, &|graph: &mut Graph, leaf| {
+                    in_time(graph, leaf).or_else(|| direction(graph, leaf))
+                })
+            }
         };
         let zero = roots.iter().all(|root| tape.graph.is_zero(*root));
         let Tape { mut graph, definitions, .. } = tape;
         let schedule = Schedule::of(&mut graph, &definitions, &roots, true);
         let is_exhausted = graph.is_exhausted();
         Derived { schedule, graph, entries, zero, is_exhausted }
+    }
+
+    /// What the element adds to each of its sums, or its expression.
+    fn functions(&self, tape: &mut Tape, root: NodeId) -> Vec<NodeId> {
+        if self.sums == 0 {
+            return vec![root];
+        }
+        let weights: Vec<Leaf> = (0..self.sums).map(Leaf::Weight).collect();
+        tape.gradient(root, &weights)
     }
 
     /// The gradient and so many derivatives along the direction, in either order.
@@ -301,7 +336,7 @@ fn orders(wanted: Wanted, cuts: &Cuts) -> Vec<Order> {
     let uncut = cuts.outer.is_empty();
     let order = |named, by_partials, backwards_last| Order { named, by_partials, backwards_last };
     match wanted {
-        Wanted::Value | Wanted::Rate => vec![order(false, false, false)],
+        Wanted::Value | Wanted::Rate | Wanted::Along => vec![order(false, false, false)],
         Wanted::Gradient | Wanted::ValueGradient | Wanted::Second if uncut => {
             vec![order(false, false, false)]
         }

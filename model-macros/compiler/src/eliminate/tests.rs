@@ -133,6 +133,8 @@ fn reader(seed: u64) -> impl Fn(Leaf) -> f64 {
             Leaf::Phase => 5000,
             Leaf::Signal { number, reading } => 6000 + 8 * number + reading as usize,
             Leaf::End(id) => 7000 + id,
+            Leaf::Weight(row) => 8000 + row,
+            Leaf::Along(input) => 9000 + input,
             Leaf::Internal(_) => panic!("an internal variable is read"),
         };
         let mixed = (seed ^ place as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);

@@ -149,10 +149,11 @@ impl<'a> Loops<'a> {
         quote!(::integrator_core::emitted::v1::Reader::#reader)
     }
 
-    /// The number of a stage among these sums, as code.
-    fn number(&self, stage: usize) -> Literal {
-        let number = self.sums.iter().position(|sums| sums.stage == stage);
-        Literal::usize_unsuffixed(number.unwrap_or_default())
+    /// The number of a stage among these sums, and its place among those that are added up together, as code.
+    fn number(&self, stage: usize) -> [Literal; 2] {
+        let place = |sums: &Sums| sums.stages.iter().position(|known| *known == stage);
+        let found = self.sums.iter().enumerate().find_map(|(number, sums)| Some([number, place(sums)?]));
+        found.unwrap_or_default().map(Literal::usize_unsuffixed)
     }
 
     pub(super) fn variables(&self) -> &Variables {
@@ -258,14 +259,16 @@ impl<'a> Loops<'a> {
     /// The body of a function that fills the families of a stage, row by row.
     pub(super) fn stage(
         &self,
-        stage: &Stage,
-        (families, markers): (&[Family], &[(Ident, Sizes)]),
+        Sums { stages, families }: &Sums,
+        markers: &[(Ident, Sizes)],
         text: &str,
     ) -> TokenStream {
         let Names { binder, row } = &self.names;
+        let all: Vec<&Stage> = stages.iter().map(|stage| &self.lowered.stages[*stage]).collect();
+        let (stage, count) = (all[0], Literal::usize_unsuffixed(all.len()));
         let declare = markers.iter().enumerate().map(|(k, (marker, _))| {
             let name = family_name(k);
-            quote!(let mut #name = ::integrator_core::emitted::v1::ConstraintFamily::new(&#marker, #binder.room());)
+            quote!(let mut #name = ::integrator_core::emitted::v1::SumFamily::new(&#marker, #binder.room());)
         });
         let finish = (0..markers.len()).map(|k| {
             let name = family_name(k);
@@ -299,7 +302,8 @@ impl<'a> Loops<'a> {
                     quote!(#before let #row = #binder.collective_row(&[#rounds], #place)?; #pushes)
                 }
                 Some(scan) => {
-                    let rows = self.partial_sums(scan, &rounds, &place, emitted, &pushes);
+                    let ranges = all.iter().flat_map(|stage| &stage.scan).flat_map(|scan| &scan.ranges);
+                    let rows = self.partial_sums((scan, ranges), &rounds, &place, emitted, &pushes);
                     quote!(#before #rows)
                 }
             }
@@ -307,16 +311,16 @@ impl<'a> Loops<'a> {
         let reader = self.reader();
         quote! {
             #(#declare)*
-            #binder.begin_collective(#reader, #text);
+            #binder.begin_collective(#reader, #text, #count);
             #body
             #(#finish)*
         }
     }
 
     /// The rows of partial sums in these rounds: over the items of the longest range that is read.
-    fn partial_sums(
+    fn partial_sums<'s>(
         &self,
-        scan: &Scan,
+        (scan, ranges): (&Scan, impl Iterator<Item = &'s (Vec<Step>, Expr)>),
         rounds: &TokenStream,
         place: &TokenStream,
         emitted: &BTreeSet<usize>,
@@ -324,9 +328,9 @@ impl<'a> Loops<'a> {
     ) -> TokenStream {
         let Names { binder, row } = &self.names;
         let [longest, number] = ["longest", "number"].map(internal);
-        let found: TokenStream = scan
-            .ranges
-            .iter()
+        let mut known = BTreeSet::new();
+        let found: TokenStream = ranges
+            .filter(|range| known.insert(crate::lower::spelled_range(range)))
             .map(|(steps, range)| {
                 let body = self.steps(steps, place, &mut emitted.clone(), &|emitted| {
                     let before = self.lets(&[range], place, emitted);
@@ -529,10 +533,10 @@ impl<'a> Loops<'a> {
                     quote!(let #name = #binder.entry(#coordinate, &[#(#indices),*], #place)?;)
                 }
                 Source::Stage(stage) => {
-                    let (reader, stage) = (self.reader(), self.number(*stage));
+                    let (reader, [stage, sum]) = (self.reader(), self.number(*stage));
                     quote! {
                         let #name =
-                            #binder.collective(#reader, #stage, &[#(#indices),*], #place)?;
+                            #binder.collective(#reader, (#stage, #sum), &[#(#indices),*], #place)?;
                     }
                 }
             }
@@ -655,6 +659,8 @@ fn gather_of(leaf: Leaf) -> Option<usize> {
         Leaf::Direction { .. }
         | Leaf::Coefficient(_)
         | Leaf::End(_)
+                | Leaf::Weight(_)
+                | Leaf::Along(_)
         | Leaf::Time
         | Leaf::Phase
         | Leaf::Signal { .. }
@@ -672,6 +678,8 @@ fn index_code(leaf: Leaf) -> TokenStream {
         Leaf::Direction { .. }
         | Leaf::Coefficient(_)
         | Leaf::End(_)
+                | Leaf::Weight(_)
+                | Leaf::Along(_)
         | Leaf::Time
         | Leaf::Phase
         | Leaf::Signal { .. }
@@ -699,6 +707,8 @@ pub(super) fn describe(lowered: &Lowered, names: &[String], node: NodeId, shown:
         Leaf::Time => "t".to_owned(),
         Leaf::Phase => "theta".to_owned(),
         Leaf::Signal { number, reading } => super::signal::text(&lowered.signals[number], reading),
+        Leaf::Weight(row) => format!("w{row}"),
+        Leaf::Along(input) => format!("a{input}"),
         Leaf::Internal(k) => format!("u{k}"),
     })
 }

@@ -105,7 +105,7 @@ pub(super) fn kernel(
     let slots = Slot::all(&family.inputs, !used.is_of_a_sum());
     let sizes = Sizes { slots, values: found.coefficients.clone() };
     let coefficients = ends_from(found) + family.ends().count();
-    let counts = [sizes.slots.len(), family.inputs.len(), coefficients];
+    let counts = [sizes.slots.len(), family.inputs.len(), coefficients, family.sums.len()];
     let mut place = Place {
         kernel_name,
         types: BTreeMap::new(),
@@ -149,20 +149,23 @@ fn operations(family: &Family, found: &kernels::Kernel, used: Use, numbers: &Num
     let none = Function::default();
     let best = |wanted| found.function(wanted).unwrap_or(&none);
     let (n, writer) = (family.inputs.len(), Writer { family, ends_from: ends_from(found) });
-    let constraint = matches!(used, Use::Constraint | Use::Stage);
-    // What operations in rows have to do with their row.
+    let constraint = used == Use::Constraint;
     let of_sum = used.is_of_a_sum();
-    let (adds, weighs) = if constraint || of_sum { ("Adds", "Weighs") } else { ("None", "None") };
+    let function = |wanted| {
+        let function = best(wanted);
+        if of_sum { writer.sums(function) } else { writer.scalar(function) }
+    };
+    // What operations in rows have to do with their row.
+    let (adds, weighs) = if constraint { ("Adds", "Weighs") } else { ("None", "None") };
     let of_row = used == Use::Row;
     let of_value = if of_row { "Adds" } else { adds };
     let of_gradient = if of_row { "InRow" } else { "AtInputs" };
-    let row_of_gradient = if of_sum { "Weighs" } else { "None" };
     let operation = |name, body, vector, row| Operation { name, body, vector, row };
 
     let mut all = vec![
-        operation("Value", writer.scalar(best(Wanted::Value)), "None", of_value),
-        operation("Rate", writer.scalar(best(Wanted::Rate)), "None", of_value),
-        operation("Gradient", writer.vector(best(Wanted::Gradient)), of_gradient, row_of_gradient),
+        operation("Value", function(Wanted::Value), "None", of_value),
+        operation("Rate", function(Wanted::Rate), "None", of_value),
+        operation("Gradient", writer.vector(best(Wanted::Gradient)), of_gradient, "None"),
     ];
     let second = best(Wanted::Second);
     match used {
@@ -185,9 +188,12 @@ fn operations(family: &Family, found: &kernels::Kernel, used: Use, numbers: &Num
         let value_gradient = writer.value_and_vector(best(Wanted::ValueGradient));
         all.push(operation("ValueGradient", value_gradient, "InRow", adds));
     }
-    if constraint || used == Use::NearStage {
-        all.push(operation("Quadratic", writer.scalar(best(Wanted::Quadratic)), "None", adds));
-        all.push(operation("Curvature", writer.scalar(best(Wanted::Curvature)), "None", adds));
+    if matches!(used, Use::Constraint | Use::Stage | Use::NearStage) {
+        all.push(operation("Quadratic", function(Wanted::Quadratic), "None", adds));
+        all.push(operation("Curvature", function(Wanted::Curvature), "None", adds));
+    }
+    if of_sum {
+        all.push(operation("Along", function(Wanted::Along), "None", "None"));
     }
     all
 }
@@ -197,11 +203,11 @@ struct Place<'a> {
     kernel_name: &'a Ident,
     /// The type of each operation.
     types: BTreeMap<&'static str, TokenStream>,
-    /// The numbers of slots, inputs and coefficients.
-    counts: [Literal; 3],
+    /// The numbers of slots, inputs, coefficients and sums.
+    counts: [Literal; 4],
     /// True if the kernel is compiled for registers, too.
     wide: bool,
-    /// True if it is that of sums: its gradient is compiled for their rates, too.
+    /// True if it is that of sums.
     of_sum: bool,
     /// The operations that are compiled for members side by side, too.
     of_members: &'static [&'static str],
@@ -229,7 +235,7 @@ impl Place<'_> {
     }
 
     fn inputs(&self, inputs: &TokenStream) -> TokenStream {
-        let (name, [_, x, _]) = (self.inputs_name(), &self.counts);
+        let (name, [_, x, ..]) = (self.inputs_name(), &self.counts);
         quote! {
             /// The slot and the component of each input.
             const #name: [(usize, usize); #x] = #inputs;
@@ -238,12 +244,12 @@ impl Place<'_> {
 
     /// The code of an operation, under a type of its own.
     fn code(&self, operation: &Operation, own: &TokenStream) -> TokenStream {
-        let Self { counts: [g, x, c], .. } = self;
+        let Self { counts: [g, x, c, r], .. } = self;
         let Operation { body: Body { code, directed, .. }, vector, row, .. } = operation;
         let [vector, row] = [*vector, *row].map(|name| Ident::new(name, Span::mixed_site()));
         let (inputs, Arguments { ports, t, theta }) = (self.inputs_name(), Arguments::new());
         quote! {
-            impl __v1::Code<#g, #x, #c> for #own {
+            impl __v1::Code<#g, #x, #c, #r> for #own {
                 const INPUTS: [(usize, usize); #x] = #inputs;
                 const READS_DIRECTION: bool = #directed;
                 const VECTOR: __v1::Vector = __v1::Vector::#vector;
@@ -268,7 +274,7 @@ impl Place<'_> {
         numbers: &Numbered,
         (text, reads): (&str, &[String]),
     ) -> TokenStream {
-        let Self { kernel_name, counts: [g, _, c], .. } = self;
+        let Self { kernel_name, counts: [g, _, c, _], .. } = self;
         let (inputs, smoothness) = (self.inputs_name(), smoothness_code(found.smoothness));
         // Of a row of (q, v, t), nothing is filled in second derivatives.
         let second = match used {
@@ -301,7 +307,8 @@ impl Place<'_> {
                 }
             }
         });
-        let (position, constraint) = (super::optional(position), super::optional(constraint));
+        let sums = self.of_sum.then(|| self.of_sums(family, &has));
+        let [position, constraint, sums] = [position, constraint, sums].map(super::optional);
         let entries = numbers.entries.iter().map(|&(row, column, number, negative)| {
             let [row, column, number] = [row, column, number].map(Literal::usize_unsuffixed);
             quote!(__v1::HessianEntry { row: #row, column: #column, number: #number, negative: #negative })
@@ -330,29 +337,46 @@ impl Place<'_> {
                 second: #second,
                 position: #position,
                 constraint: #constraint,
+                sums: #sums,
             };
+        }
+    }
+
+    /// What only kernels of sums have.
+    fn of_sums(&self, family: &Family, has: &dyn Fn(&str) -> bool) -> TokenStream {
+        let Self { types, counts: [g, x, c, r], .. } = self;
+        let (along, gradient) = (self.operation("Along"), types.get("Gradient"));
+        let [quadratic, curvature] = ["Quadratic", "Curvature"]
+            .map(|name| super::optional(has(name).then(|| self.operation(name))));
+        let reads = family.reads_of_sums.iter().map(|&(sum, input)| {
+            let [sum, input] = [sum, input].map(Literal::usize_unsuffixed);
+            quote!((#sum, #input))
+        });
+        quote! {
+            __v1::SumOperations {
+                along: #along,
+                quadratic: #quadratic,
+                curvature: #curvature,
+                rows: __v1::rows::<#gradient, #g, #x, #c, #r>,
+                count: #r,
+                reads: &[#(#reads),*],
+            }
         }
     }
 
     /// An operation, compiled.
     fn operation(&self, name: &str) -> TokenStream {
-        let Self { types, counts: [g, x, c], wide, of_sum, .. } = self;
+        let Self { types, counts: [g, x, c, r], wide, of_sum, .. } = self;
         // Those of `Wanted::has_registers`.
         let registers = match name {
             "Value" | "Gradient" => *wide,
             "Second" | "Third" => *wide && !of_sum,
-            "Product" => *wide && *of_sum,
+            "Product" | "Along" => *wide && *of_sum,
             _ => false,
         };
-        let kind = match (name, registers) {
-            ("Gradient", true) if *of_sum => "wide_along",
-            ("Gradient", false) if *of_sum => "along",
-            (_, true) => "wide",
-            (_, false) => "single",
-        };
-        let kind = Ident::new(kind, Span::mixed_site());
+        let kind = Ident::new(if registers { "wide" } else { "single" }, Span::mixed_site());
         let of_type = types.get(name);
-        let operation = quote!(__v1::Operation::#kind::<#of_type, #g, #x, #c>());
+        let operation = quote!(__v1::Operation::#kind::<#of_type, #g, #x, #c, #r>());
         if self.of_members.contains(&name) {
             return quote!(#operation.of_members::<#of_type, #g, #x, #c>());
         }
@@ -389,7 +413,7 @@ struct Operation {
 
 impl Operation {
     /// All on which its compiled code depends.
-    fn key(&self, counts: &[usize; 3], inputs: &TokenStream) -> String {
+    fn key(&self, counts: &[usize; 4], inputs: &TokenStream) -> String {
         let Self { body: Body { code, directed, .. }, vector, row, .. } = self;
         format!("{counts:?} {inputs} {directed} {vector} {row} {code}")
     }
@@ -407,7 +431,7 @@ impl Body {
     fn of(function: &Function, code: TokenStream) -> Self {
         let Function { program, .. } = function;
         let is_direction = |operation: &schedule::Operation| {
-            matches!(operation, schedule::Operation::Read(Leaf::Direction { .. }))
+            matches!(operation, schedule::Operation::Read(Leaf::Direction { .. } | Leaf::Along(_)))
         };
         let directed = program.operations.iter().any(is_direction);
         Self { code, operations: program.cost, directed }
@@ -494,6 +518,13 @@ impl Writer<'_> {
         Body::of(function, quote!(#lines #value))
     }
 
+    /// A function that adds a number to each of its sums.
+    fn sums(&self, function: &Function) -> Body {
+        let puts = puts(&function.program, (0, function.program.outputs.len()), "sum");
+        let (StraightLine { lines, .. }, zero) = (self.lines(function, &puts), zero());
+        Body::of(function, quote!(#lines #zero))
+    }
+
     /// A function that adds a vector.
     fn vector(&self, function: &Function) -> Body {
         let puts = vector(&function.program, 0, function.program.outputs.len());
@@ -542,6 +573,14 @@ impl Writer<'_> {
                 let at = place(Leaf::Position { gather, component });
                 quote!(#ports.a(#at))
             }
+            Leaf::Along(input) => {
+                let at = Literal::usize_unsuffixed(input);
+                quote!(#ports.a(#at))
+            }
+            Leaf::Weight(sum) => {
+                let at = Literal::usize_unsuffixed(sum);
+                quote!(#ports.weight(#at))
+            }
             Leaf::Time if !self.family.inputs.contains(&Leaf::Time) => quote!(#t),
             Leaf::Phase => quote!(#theta),
             Leaf::End(id) => {
@@ -567,15 +606,21 @@ impl Writer<'_> {
     }
 }
 
-/// Adds outputs from `first` on to the entries of a vector; those that are always zero need not be.
+/// Adds outputs from `first` on to the entries of a vector.
 fn vector(program: &Program, first: usize, length: usize) -> Vec<Put> {
+    puts(program, (first, length), "vector")
+}
+
+/// Hands outputs to a port of this name; those that are always zero need not be.
+fn puts(program: &Program, (first, length): (usize, usize), port: &'static str) -> Vec<Put> {
     let outputs = program.outputs.iter().skip(first).take(length).enumerate();
     let zero = schedule::Operation::Number(0.0);
     outputs
         .filter(|(_, value)| program.operations[**value] != zero)
         .map(|(k, value)| {
             let (k, Arguments { ports, .. }) = (Literal::usize_unsuffixed(k), Arguments::new());
-            let statement = move |code: &TokenStream| quote!(#ports.vector(#k, #code););
+            let port = Ident::new(port, Span::mixed_site());
+            let statement = move |code: &TokenStream| quote!(#ports.#port(#k, #code););
             Put { value: *value, statement: Box::new(statement) }
         })
         .collect()

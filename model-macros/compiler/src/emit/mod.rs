@@ -218,15 +218,16 @@ fn add_sums(
         (&classified.moving, &kernels.moving, Use::Moving, Loops::of_motion(compiled), "moving"),
     ];
     for (sums, kernels, used, loops, sort) in all {
-        for (k, (Sums { stage: number, families }, kernels)) in sums.iter().zip(kernels).enumerate() {
-            let (stage, name) = (&lowered.stages[*number], lowered.text_of_stage(*number));
+        for (k, (together @ Sums { stages, families }, kernels)) in sums.iter().zip(kernels).enumerate() {
+            let (stage, name) = (&lowered.stages[stages[0]], together.name(lowered));
             let (mut markers, mut near) = (Vec::new(), Vec::new());
             for (member, (family, found_kernel)) in families.iter().zip(kernels).enumerate() {
                 let items = stage.scan.iter().map(Scan::step);
                 let path: Vec<Step> =
                     stage.path.iter().cloned().chain(items).chain(family.path.iter().cloned()).collect();
                 let shown = Shown::new(lowered, &path, &[family.node]);
-                let text = describe(lowered, names, family.node, &shown);
+                let written = family.written().iter().map(|node| describe(lowered, names, *node, &shown));
+                let text = written.collect::<Vec<_>>().join(", ");
                 found.push((format!("sum `{name}`"), text.clone()));
                 let (marker, module) = kernel_names(&format!("{sort}_{k}_{member}"));
                 let reads = reads(&family.inputs, lowered, names, &shown);
@@ -242,7 +243,7 @@ fn add_sums(
                 parts.kernel(&module, &kernel);
                 markers.push((marker, kernel.sizes));
             }
-            let body = loops.stage(stage, (families, &markers), &name);
+            let body = loops.stage(together, &markers, &name);
             parts.function(&this, &format_ident!("{sort}_{k}"), &name, &body);
             // Ends find rows that are there.
             for (function, text, body) in near {
@@ -326,7 +327,12 @@ fn reads<'l>(
                 let text = entry_text(lowered, names, shown, gather);
                 if lowered.is_rate(gather) { format!("der({text})") } else { text }
             }
-            Leaf::Direction { .. } | Leaf::Coefficient(_) | Leaf::End(_) | Leaf::Internal(_) => continue,
+            Leaf::Direction { .. }
+            | Leaf::Coefficient(_)
+            | Leaf::End(_)
+            | Leaf::Weight(_)
+            | Leaf::Along(_)
+            | Leaf::Internal(_) => continue,
             Leaf::Time => "t".to_owned(),
             Leaf::Phase => "theta".to_owned(),
             Leaf::Signal { number, .. } => lowered.signals[number].name.clone(),

@@ -107,6 +107,10 @@ pub(crate) enum Leaf {
         /// Which number.
         reading: Reading,
     },
+    /// The weight of a sum to which an element adds: the derivative of a whole by it.
+    Weight(usize),
+    /// The component of a direction in the space of the inputs of an element that belongs to the input of this number.
+    Along(usize),
     /// An internal variable of an element: stands for an expression that is kept beside the graph, so that what is built on
     /// it cannot be merged with what it is made of. Only [`crate::eliminate`] makes these.
     Internal(usize),
@@ -124,6 +128,8 @@ impl Leaf {
             Self::Phase => (5, 0, 0),
             Self::Internal(k) => (6, k, 0),
             Self::End(id) => (8, id, 0),
+            Self::Weight(row) => (9, row, 0),
+            Self::Along(input) => (10, input, 0),
             Self::Signal { number, reading } => (7, number, reading as usize),
         };
         words.extend_from_slice(&[sort, a as u64, b as u64]);

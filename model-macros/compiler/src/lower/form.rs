@@ -544,6 +544,17 @@ pub(crate) enum Step {
 }
 
 impl Step {
+    /// The step as text.
+    pub(crate) fn spelled(&self) -> String {
+        match self {
+            Self::Loop(repeat) => {
+                format!("{} in {}", repeat.pattern.to_token_stream(), repeat.iterator.to_token_stream())
+            }
+            Self::Answer(choice, arm) => format!("{} {arm}", choice.question.spelled()),
+            Self::Stiff => String::new(),
+        }
+    }
+
     /// The names that are bound behind the step.
     pub(crate) fn bound(&self) -> Vec<Ident> {
         match self {

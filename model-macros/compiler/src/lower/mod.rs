@@ -29,7 +29,7 @@ pub(crate) use expanded::{LetValues, as_author};
 pub(crate) use method::signed_integer;
 pub(crate) use names::{visit_free, visit_free_inside};
 pub(crate) use signal::{Signal, SignalUse};
-pub(crate) use stage::{Scan, Stage};
+pub(crate) use stage::{Scan, Stage, spelled_range};
 pub(crate) use value::{Equations, Value};
 pub(crate) use written::{Sources, Written};
 
@@ -272,6 +272,8 @@ struct Lowering<'a> {
     stages: Vec<Stage>,
     /// The stages by their sums, spelled.
     stage_ids: HashMap<String, usize>,
+    /// The first stages of frames, spelled.
+    frames: HashMap<String, stage::Frame>,
     /// The stages with the rates of stages; none where they are constant.
     rates_of_stages: HashMap<usize, Option<usize>>,
     /// The values of `let`s that depend on variables of stages, spelled.
@@ -335,6 +337,7 @@ impl<'a> Lowering<'a> {
             stages: Vec::new(),
             rates_of_stages: HashMap::new(),
             stage_ids: HashMap::new(),
+            frames: HashMap::new(),
             let_ids: HashMap::new(),
             open: Vec::new(),
             named_sums: HashMap::new(),

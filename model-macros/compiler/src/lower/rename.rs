@@ -138,7 +138,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn renamed_form(
+    pub(super) fn renamed_form(
         &mut self,
         form: &Form,
         renamed: &BTreeMap<String, Ident>,
@@ -196,6 +196,8 @@ impl Lowering<'_> {
                 }
                 Leaf::Direction { .. }
                 | Leaf::End(_)
+                | Leaf::Weight(_)
+                | Leaf::Along(_)
                 | Leaf::Time
                 | Leaf::Phase
                 | Leaf::Signal { .. }

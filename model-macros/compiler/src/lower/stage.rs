@@ -7,6 +7,7 @@
 //! them is one number, whatever loops stand around it. Equal sums are one stage.
 
 mod domain;
+mod frame;
 mod lists;
 mod products;
 mod rate;
@@ -14,7 +15,8 @@ mod scan;
 mod spelled;
 
 pub(super) use domain::Open;
-pub(crate) use scan::Scan;
+pub(super) use frame::Frame;
+pub(crate) use scan::{Scan, spelled_range};
 
 use super::environment::Item;
 use super::form::facts::Fact;
@@ -44,6 +46,8 @@ pub(crate) struct Stage {
     pub(crate) moves: bool,
     /// The stage of which it has the rates, if it came from `der`.
     pub(crate) rate_of: Option<usize>,
+    /// The first stage with the same rows and the same items, the variables of which it has: they can be added up together.
+    pub(crate) frame: usize,
     /// The name that its author gave it.
     pub(crate) name: Option<Ident>,
 }
@@ -240,7 +244,7 @@ impl Lowering<'_> {
         let Rows { path, keys, items, indices } = self.stage_rows(domain);
         let name = self.name_of(form);
         let form = self.reachable(&path, form);
-        let stage = Stage { path, keys, items, scan: None, form, moves: false, rate_of: None, name };
+        let stage = Stage { path, keys, items, scan: None, form, moves: false, rate_of: None, frame: 0, name };
         (self.add_stage(stage), indices)
     }
 
@@ -302,10 +306,12 @@ impl Lowering<'_> {
 
     /// The number of a stage, which may be known.
     fn add_stage(&mut self, stage: Stage) -> usize {
-        let spelled = self.spelled(&stage);
+        let places = self.places_of(&stage);
+        let spelled = self.spelled(&stage, &places);
         let next = self.stages.len();
         let number = *self.stage_ids.entry(spelled).or_insert(next);
         if number == next {
+            let stage = self.in_frame(stage, places);
             let moves = self.moves(&stage.form);
             self.stages.push(Stage { moves, ..stage });
         } else if let Some(scan) = stage.scan {

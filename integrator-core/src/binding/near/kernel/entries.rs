@@ -237,6 +237,15 @@ where
         now.t.number(signals[k])
     }
 
+    // Weights are met where the rows of all ends are, and sums are scalars.
+    #[inline(always)]
+    fn weight(&self, _: usize) -> L::Number {
+        self.entry.numbers.now.t.number(f64::NAN)
+    }
+
+    #[inline(always)]
+    fn sum(&mut self, _: usize, _: L::Number) {}
+
     #[inline(always)]
     fn vector(&mut self, k: usize, value: L::Number) {
         self.vector[k] = value;

@@ -33,6 +33,12 @@ impl<const X: usize, const C: usize> Ports<f64> for Element<X, C> {
         0.0
     }
 
+    fn weight(&self, _: usize) -> f64 {
+        1.0
+    }
+
+    fn sum(&mut self, _: usize, _: f64) {}
+
     fn vector(&mut self, _: usize, _: f64) {}
 
     fn number(&mut self, _: usize, _: f64) {}

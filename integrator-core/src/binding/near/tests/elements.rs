@@ -315,15 +315,16 @@ macro_rules! element {
                 entries: &ENTRIES,
                 numbers: $x * ($x + 1) / 2,
                 forms: &[],
-                value: Operation::single::<Value, $g, $x, $c>(),
-                rate: Operation::single::<Rate, $g, $x, $c>(),
-                gradient: Operation::single::<Gradient, $g, $x, $c>(),
-                second: Operation::single::<Second, $g, $x, $c>(),
+                value: Operation::single::<Value, $g, $x, $c, 0>(),
+                rate: Operation::single::<Rate, $g, $x, $c, 0>(),
+                gradient: Operation::single::<Gradient, $g, $x, $c, 0>(),
+                second: Operation::single::<Second, $g, $x, $c, 0>(),
                 position: Some(PositionOperations {
-                    product: Operation::single::<Product, $g, $x, $c>(),
-                    third: Some(Operation::single::<Third, $g, $x, $c>()),
+                    product: Operation::single::<Product, $g, $x, $c, 0>(),
+                    third: Some(Operation::single::<Third, $g, $x, $c, 0>()),
                 }),
                 constraint: None,
+                sums: None,
             };
 
             pub(in super::super) static KERNEL: NearKernel = NearKernel {

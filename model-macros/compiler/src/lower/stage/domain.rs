@@ -156,6 +156,8 @@ impl Lowering<'_> {
                     self.gathers[gather].indices.iter().for_each(|index| free_names(index, found));
                 }
                 Leaf::Direction { .. }
+                | Leaf::Weight(_)
+                | Leaf::Along(_)
                 | Leaf::Time
                 | Leaf::Phase
                 | Leaf::Signal { .. }

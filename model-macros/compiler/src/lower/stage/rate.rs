@@ -40,6 +40,8 @@ impl Lowering<'_> {
                 | Leaf::Direction { .. }
                 | Leaf::Coefficient(_)
                 | Leaf::End(_)
+                | Leaf::Weight(_)
+                | Leaf::Along(_)
                 | Leaf::Signal { .. }
                 | Leaf::Internal(_) => None,
             })[0]

@@ -81,7 +81,8 @@ impl Lowering<'_> {
             let ranges = vec![(steps, repeat.iterator.clone())];
             let (item, start) = (item.ident.clone(), start.clone());
             let scan = Some(Scan { item, start, backwards, closed, ranges });
-            let stage = Stage { path, keys, items, scan, form, moves: false, rate_of: None, name: None };
+            let (moves, rate_of, frame, name) = (false, None, 0, None);
+            let stage = Stage { path, keys, items, scan, form, moves, rate_of, frame, name };
             let stage = self.add_stage(stage);
             indices.push(repeat.iterator.clone());
             let node = self.read_stage(stage, indices);
@@ -95,7 +96,7 @@ impl Lowering<'_> {
         while let Some(stage) = next {
             if let Some(scan) = &mut self.stages[stage].scan {
                 for range in ranges {
-                    if !scan.ranges.iter().any(|known| text(known) == text(range)) {
+                    if !scan.ranges.iter().any(|known| spelled_range(known) == spelled_range(range)) {
                         scan.ranges.push(range.clone());
                     }
                 }
@@ -106,14 +107,7 @@ impl Lowering<'_> {
 }
 
 /// A range with the loops and choices around it, as text.
-fn text((steps, range): &(Vec<Step>, Expr)) -> String {
-    let step = |step: &Step| match step {
-        Step::Loop(repeat) => {
-            format!("{} in {}", repeat.pattern.to_token_stream(), repeat.iterator.to_token_stream())
-        }
-        Step::Answer(choice, arm) => format!("{} {arm}", choice.question.spelled()),
-        Step::Stiff => String::new(),
-    };
-    let steps: Vec<String> = steps.iter().map(step).collect();
+pub(crate) fn spelled_range((steps, range): &(Vec<Step>, Expr)) -> String {
+    let steps: Vec<String> = steps.iter().map(Step::spelled).collect();
     format!("{} {}", steps.join(" "), range.to_token_stream())
 }

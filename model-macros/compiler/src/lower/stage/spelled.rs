@@ -1,4 +1,4 @@
-//! Sums as texts: equal texts are equal stages.
+//! Sums as texts: equal texts are equal stages, and stages that go over the same items have the same frame.
 
 use super::super::form::{Form, Question, Scope, Step};
 use super::super::rename::with_names;
@@ -9,32 +9,50 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use syn::Ident;
 
+/// The variables that a stage binds, and those of the `let`s that depend on them.
+#[derive(Debug, Default)]
+pub(super) struct Places {
+    /// The name of the place of each variable.
+    pub(super) names: BTreeMap<String, Ident>,
+    /// A variable at each place.
+    pub(super) variables: BTreeMap<String, Ident>,
+}
+
+impl Places {
+    fn insert(&mut self, variable: &Ident, place: String) {
+        let name = Ident::new(&place, proc_macro2::Span::mixed_site());
+        if self.names.insert(variable.to_string(), name).is_none() {
+            self.variables.entry(place).or_insert_with(|| variable.clone());
+        }
+    }
+
+    /// The next variable that is bound.
+    fn bind(&mut self, variable: &Ident) {
+        if !self.names.contains_key(&variable.to_string()) {
+            self.insert(variable, format!("__bound_{}", self.names.len()));
+        }
+    }
+}
+
 impl Lowering<'_> {
-    /// A stage as text, in which bound variables have the names of their places: equal texts are equal stages.
-    pub(super) fn spelled(&mut self, stage: &Stage) -> String {
-        let Stage { path, keys, scan, form, .. } = stage;
-        let mut renamed = BTreeMap::new();
-        let bind = |renamed: &mut BTreeMap<String, Ident>, name: &Ident| {
-            let canonical =
-                Ident::new(&format!("__bound_{}", renamed.len()), proc_macro2::Span::mixed_site());
-            renamed.entry(name.to_string()).or_insert(canonical);
-        };
-        for step in path {
-            step.bound().iter().for_each(|name| bind(&mut renamed, name));
-        }
+    /// The variables of a stage.
+    pub(super) fn places_of(&mut self, stage: &Stage) -> Places {
+        let Stage { path, scan, form, .. } = stage;
+        let mut places = Places::default();
+        path.iter().flat_map(Step::bound).for_each(|name| places.bind(&name));
         if let Some(scan) = scan {
-            bind(&mut renamed, &scan.item);
+            places.bind(&scan.item);
             let steps = scan.ranges.iter().flat_map(|(steps, _)| steps);
-            steps.flat_map(Step::bound).for_each(|name| bind(&mut renamed, &name));
+            steps.flat_map(Step::bound).for_each(|name| places.bind(&name));
         }
-        bind_form(form, &mut |name| bind(&mut renamed, name));
+        bind_form(form, &mut |name| places.bind(name));
         // What a `let` makes of them is told by its value.
         for binding in self.variables.lets().to_vec() {
-            let depends = names::any_free(&binding.value, |name| renamed.contains_key(&name.to_string()));
-            if !depends || binding.names.iter().any(|name| renamed.contains_key(&name.to_string())) {
+            let is_known = |name: &Ident| places.names.contains_key(&name.to_string());
+            if !names::any_free(&binding.value, is_known) || binding.names.iter().any(is_known) {
                 continue;
             }
-            let value = with_names(&renamed, &binding.value).to_token_stream().to_string();
+            let value = with_names(&places.names, &binding.value).to_token_stream().to_string();
             let mut pattern = binding.pattern.clone();
             let mut place = 0;
             names::rename_bound(&mut pattern, &mut |name| {
@@ -45,34 +63,42 @@ impl Lowering<'_> {
             let next = self.let_ids.len();
             let number = *self.let_ids.entry(key).or_insert(next);
             for (k, name) in binding.names.iter().enumerate() {
-                renamed.insert(name.to_string(), Ident::new(&format!("__let_{number}_{k}"), name.span()));
+                places.insert(name, format!("__let_{number}_{k}"));
             }
         }
-        let mut text = String::new();
-        spell_steps(path, &renamed, &mut text);
-        for key in keys {
-            let _ = write!(text, "[{}]", with_names(&renamed, key).to_token_stream());
-        }
-        if let Some(scan) = scan {
-            let start = with_names(&renamed, &scan.start).to_token_stream();
-            let _ = write!(text, "from {start}, backwards {}, with last {}", scan.backwards, scan.closed);
-            // Ranges that depend on the rows are those of this stage alone.
-            if !path.is_empty() {
-                for (steps, range) in &scan.ranges {
-                    spell_steps(steps, &renamed, &mut text);
-                    let _ = write!(text, "{}", with_names(&renamed, range).to_token_stream());
-                }
-            }
-        }
-        self.spell_form(form, &renamed, &mut text);
+        places
+    }
+
+    /// A stage as text, in which variables have the names of their places: equal texts are equal stages.
+    pub(super) fn spelled(&mut self, stage: &Stage, places: &Places) -> String {
+        let mut text = spelled_rows(stage, &places.names);
+        self.spell_form(&stage.form, &places.names, true, &mut text);
         text
     }
 
-    fn spell_form(&mut self, form: &Form, renamed: &BTreeMap<String, Ident>, text: &mut String) {
+    /// The rows and the items of a stage as text, without what is added up; `None` for sums over near pairs, which have lists of their own.
+    pub(super) fn frame(&mut self, stage: &Stage, places: &Places) -> Option<String> {
+        let mut loops = Vec::new();
+        stage.form.loops(&mut loops);
+        let around = stage.path.iter().filter_map(|step| match step {
+            Step::Loop(repeat) => Some(repeat),
+            Step::Answer(..) | Step::Stiff => None,
+        });
+        if loops.iter().chain(around).any(|repeat| repeat.near.is_some()) {
+            return None;
+        }
+        let mut text = spelled_rows(stage, &places.names);
+        self.spell_form(&stage.form, &places.names, false, &mut text);
+        Some(text)
+    }
+
+    fn spell_form(&mut self, form: &Form, renamed: &BTreeMap<String, Ident>, with_nodes: bool, text: &mut String) {
         match form {
             Form::Leaf(leaf) => {
-                let node = self.renamed_node(leaf.node, renamed);
-                let _ = write!(text, "{}", node.index());
+                if with_nodes {
+                    let node = self.renamed_node(leaf.node, renamed);
+                    let _ = write!(text, "{}", node.index());
+                }
                 for (scope, body) in &leaf.sums {
                     let _ = match scope {
                         Scope::Loop(repeat) => {
@@ -81,20 +107,41 @@ impl Lowering<'_> {
                         Scope::Stiff => write!(text, "+stiff("),
                         Scope::Apart => write!(text, "+("),
                     };
-                    self.spell_form(body, renamed, text);
+                    self.spell_form(body, renamed, with_nodes, text);
                     text.push(')');
                 }
             }
             Form::Branch(choice, arms) => {
                 let _ = write!(text, "?{}(", spelled_question(renamed, &choice.question));
                 for arm in arms {
-                    self.spell_form(arm, renamed, text);
+                    self.spell_form(arm, renamed, with_nodes, text);
                     text.push(',');
                 }
                 text.push(')');
             }
         }
     }
+}
+
+fn spelled_rows(stage: &Stage, places: &BTreeMap<String, Ident>) -> String {
+    let Stage { path, keys, scan, .. } = stage;
+    let mut text = String::new();
+    spell_steps(path, places, &mut text);
+    for key in keys {
+        let _ = write!(text, "[{}]", with_names(places, key).to_token_stream());
+    }
+    if let Some(scan) = scan {
+        let start = with_names(places, &scan.start).to_token_stream();
+        let _ = write!(text, "from {start}, backwards {}, with last {}", scan.backwards, scan.closed);
+        // Ranges that depend on the rows are those of this stage alone.
+        if !path.is_empty() {
+            for (steps, range) in &scan.ranges {
+                spell_steps(steps, places, &mut text);
+                let _ = write!(text, "{}", with_names(places, range).to_token_stream());
+            }
+        }
+    }
+    text
 }
 
 /// Visits the names that a form binds, in its order.
