@@ -60,9 +60,10 @@ pub struct Formulas {
     /// 0 = g and 0 = c(q, v, t), one line a method.
     pub constraints: &'static [&'static str],
     /// The Euler–Lagrange equations d/dt ∂L/∂v − ∂L/∂q = Gᵀ λ + Aᵀ μ − ∂D/∂v, one line a component of each coordinate; k, l, … number the
-    /// entries of an array.
+    /// entries of an array. Sums Σ that functions read add the forces Λ ∂Σ/∂q − d/dt (Λ ∂Σ/∂v) to the right-hand sides.
     pub equations: &'static [&'static str],
-    /// The abbreviations in the equations, one definition a line.
+    /// The sums in the equations, the forces Λ = ∂L/∂Σ − d/dt ∂L/∂Σ̇ + … on them, which L, constraints and dissipations say, and abbreviations,
+    /// one definition a line.
     pub abbreviations: &'static [&'static str],
 }
 

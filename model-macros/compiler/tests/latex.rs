@@ -306,3 +306,171 @@ fn forces_stand_in_the_equations() {
     );
     assert!(shifted.equations[0].contains(r"F^{\mathrm{push}}_{k}"), "{:?}", shifted.equations);
 }
+
+/// The sums are coordinates of their own, C = Σ w x and S = Σ (x − C)², and Λ are the multipliers with which they are bound:
+/// with L = T − c √S and g = ln S − s
+///   Λ_S = ∂(L + λ g)/∂S = −c/(2 √S) + λ/S,
+///   Λ_C = Λ_S ∂S/∂C = −Σ 2 Λ_S (x_i − C),
+///   m ẍ_k = Λ_C ∂C/∂x_k + Λ_S ∂S/∂x_k = Λ_C w_k + 2 Λ_S (x_k − C).
+#[test]
+fn sums_have_forces_of_their_own() {
+    let held = written(
+        "fn lagrangian(&self, x: [Scalar; self.n]) -> Scalar {
+            let centre = sum(0..self.n, |i| self.w[i] * x[i]);
+            let spread = sum(0..self.n, |i| (x[i] - centre).powi(2));
+            sum(0..self.n, |i| 0.5 * self.m * der(x[i]).powi(2)) - self.c * spread.sqrt()
+        }
+        #[holonomic]
+        fn size(&self, x: [Scalar; self.n]) -> Scalar {
+            let spread = sum(0..self.n, |i| (x[i] - sum(0..self.n, |i| self.w[i] * x[i])).powi(2));
+            spread.ln() - self.s
+        }",
+    );
+    assert_eq!(
+        held.equations,
+        [
+            r"m \, \ddot{x}_{k} &= \Lambda^{\mathrm{centre}} \, w_{k} + 2 \, \Lambda^{\mathrm{spread}} \, \left(x_{k} - \Sigma^{\mathrm{centre}}\right)"
+        ]
+    );
+    assert_eq!(
+        held.abbreviations,
+        [
+            r"\Sigma^{\mathrm{centre}} &= \sum_{i=0}^{n - 1} w_{i} \, x_{i}",
+            r"\Sigma^{\mathrm{spread}} &= \sum_{i=0}^{n - 1} \left(x_{i} - \Sigma^{\mathrm{centre}}\right)^{2}",
+            r"\Lambda^{\mathrm{centre}} &= -\sum_{i=0}^{n - 1} 2 \, \Lambda^{\mathrm{spread}} \, \left(x_{i} - \Sigma^{\mathrm{centre}}\right)",
+            r"\Lambda^{\mathrm{spread}} &= -\frac{1}{2} \, \frac{c}{\sqrt{\Sigma^{\mathrm{spread}}}} + \lambda^{\mathrm{size}} \, \frac{1}{\Sigma^{\mathrm{spread}}}",
+        ]
+    );
+}
+
+/// With ρ_i = Σ_{j near i} |x_i − x_j|² and L = T + Σ √ρ_i, Λ_i = 1/(2 √ρ_i). The point k is in its own sum, as x_i: ∂ρ_k/∂x_k =
+/// Σ_j 2 (x_k − x_j), and in those of its neighbours i, as x_j: ∂ρ_i/∂x_k = −2 (x_i − x_k).
+#[test]
+fn a_point_acts_on_its_own_sum_and_on_those_of_its_neighbours() {
+    let drop = written(
+        "fn lagrangian(&self, x: [Vec2; self.n]) -> Scalar {
+            let near = within(self.r, x);
+            let density = each(0..self.n, |i| sum(near.of(i), |(_, d)| d.norm_squared()));
+            sum(0..self.n, |i| 0.5 * self.m * der(x[i]).norm_squared() + density[i].sqrt())
+        }",
+    );
+    assert_eq!(
+        drop.equations[1],
+        r"m \, \ddot{x}_{k, y} &= \sum_{j \ne k,\, \text{within } r} 2 \, \Lambda^{\mathrm{density}}_{k} \, \left(x_{k, y} - x_{j, y}\right) - \sum_{i=0}^{n - 1} \left[i \ne k,\, \text{within } r\right] \, 2 \, \Lambda^{\mathrm{density}}_{i} \, \left(x_{i, y} - x_{k, y}\right)"
+    );
+    assert_eq!(
+        drop.abbreviations,
+        [
+            r"\Sigma^{\mathrm{density}}_{i} &= \sum_{j \ne i,\, \text{within } r} \left(\left(x_{i, x} - x_{j, x}\right)^{2} + \left(x_{i, y} - x_{j, y}\right)^{2}\right) \quad \left(i = 0, \dots, n - 1\right)",
+            r"\Lambda^{\mathrm{density}}_{i} &= \frac{1}{2} \, \frac{1}{\sqrt{\Sigma^{\mathrm{density}}_{i}}}",
+        ]
+    );
+}
+
+/// The heights h_i = Σ_{j ≤ i} ℓ sin φ_j of a chain are coordinates of L = Σ ½ m ḣ_i² − m g h_i, whose equations say
+/// Λ_i = ∂L/∂h_i − d/dt ∂L/∂ḣ_i = −m g − m ḧ_i. Those of φ are 0 = Σ_i Λ_i ∂h_i/∂φ_k, where φ_k is in h_i for i ≥ k.
+#[test]
+fn partial_sums_are_moved_by_all_their_items() {
+    let chain = written(
+        "fn lagrangian(&self, phi: [Angle; self.n]) -> Scalar {
+            let height = each(0..self.n, |i| sum(0..=i, |j| self.rod * phi[j].sin()));
+            sum(0..self.n, |i| 0.5 * self.m * der(height[i]).powi(2) - self.m * self.g * height[i])
+        }",
+    );
+    assert_eq!(
+        chain.equations,
+        [
+            r"0 &= \sum_{l \ge k} \Lambda^{\mathrm{height}}_{\le l} \, \mathrm{rod} \, \cos\left(\phi_{k}\right)"
+        ]
+    );
+    assert_eq!(
+        chain.abbreviations,
+        [
+            r"\Sigma^{\mathrm{height}}_{\le i} &= \sum_{j=0}^{i} \mathrm{rod} \, \sin\left(\phi_{j}\right) \quad \left(i = 0, \dots, n - 1\right)",
+            r"\Lambda^{\mathrm{height}}_{\le i} &= -m \, \ddot{\Sigma}^{\mathrm{height}}_{\le i} - m \, g",
+        ]
+    );
+    // Sums from above, and sums without their last number: Σ_{k > i} is Σ_{k ≥ l} for l = i + 1.
+    let ends = written(
+        "fn lagrangian(&self, x: [Scalar; self.n]) -> Scalar {
+            let above = each(0..self.n, |i| sum(i + 1..self.n, |j| x[j]));
+            let below = each(1..self.n, |i| sum(0..i, |j| x[j].sin()));
+            sum(0..self.n, |i| 0.5 * der(x[i]).powi(2) - above[i].powi(4)) - sum(1..self.n, |i| below[i - 1].exp())
+        }",
+    );
+    assert_eq!(
+        ends.equations,
+        [
+            r"\ddot{x}_{k} &= \sum_{l \le k} \Lambda^{\mathrm{above}}_{\ge l} + \sum_{l \ge k} \Lambda^{\mathrm{below}}_{\le l} \, \cos\left(x_{k}\right)"
+        ]
+    );
+    assert_eq!(
+        ends.abbreviations,
+        [
+            r"\Sigma^{\mathrm{above}}_{\ge i} &= \sum_{j=i}^{n - 1} x_{j} \quad \left(i = 1, \dots, n\right)",
+            r"\Sigma^{\mathrm{below}}_{\le i} &= \sum_{j=0}^{i} \sin\left(x_{j}\right) \quad \left(i = 0, \dots, n - 2\right)",
+            r"\Lambda^{\mathrm{above}}_{\ge i} &= -4 \, \left(\Sigma^{\mathrm{above}}_{\ge i}\right)^{3}",
+            r"\Lambda^{\mathrm{below}}_{\le i} &= -e^{\Sigma^{\mathrm{below}}_{\le i}}",
+        ]
+    );
+}
+
+/// F = Σ w x ẋ in L + c F⁴ has Λ = 4 c F³, and adds Λ ∂F/∂x_k − d/dt (Λ ∂F/∂ẋ_k) = Λ w_k ẋ_k − Λ̇ w_k x_k − Λ w_k ẋ_k = −Λ̇ w_k x_k.
+/// The dissipation is ½ b (d√S/dt)² = b Ṡ²/(8 S) with S = Σ x², and ∂Ṡ/∂ẋ_k = ∂S/∂x_k = 2 x_k: the force on S is −∂D/∂Ṡ = −b Ṡ/(4 S). In
+/// G = Σ x ẋ² velocities alone are varied: with Ξ = −∂D/∂G = −½ b exp G the force is Ξ ∂G/∂ẋ_k = 2 Ξ x_k ẋ_k.
+#[test]
+fn sums_of_velocities_have_momenta() {
+    let flow = written(
+        "fn lagrangian(&self, x: [Scalar; self.n]) -> Scalar {
+            let flow = sum(0..self.n, |i| self.w[i] * x[i] * der(x[i]));
+            sum(0..self.n, |i| 0.5 * der(x[i]).powi(2)) + self.c * flow.powi(4)
+        }
+        #[dissipation]
+        fn oil(&self, x: [Scalar; self.n]) -> Scalar {
+            let size = sum(0..self.n, |i| x[i].powi(2));
+            let flow = sum(0..self.n, |i| x[i] * der(x[i]).powi(2));
+            0.5 * self.b * (der(size.sqrt())).powi(2) + 0.5 * self.b * flow.exp()
+        }",
+    );
+    assert_eq!(
+        flow.equations,
+        [
+            r"\ddot{x}_{k} &= -\dot{\Lambda}^{\mathrm{flow}, 1} \, w_{k} \, x_{k} + 2 \, \Lambda^{\mathrm{size}} \, x_{k} + 2 \, \Xi^{\mathrm{flow}, 2} \, x_{k} \, \dot{x}_{k}"
+        ]
+    );
+    assert_eq!(
+        flow.abbreviations,
+        [
+            r"\Sigma^{\mathrm{flow}, 1} &= \sum_{i=0}^{n - 1} w_{i} \, x_{i} \, \dot{x}_{i}",
+            r"\Sigma^{\mathrm{size}} &= \sum_{i=0}^{n - 1} x_{i}^{2}",
+            r"\Sigma^{\mathrm{flow}, 2} &= \sum_{i=0}^{n - 1} x_{i} \, \dot{x}_{i}^{2}",
+            r"\Lambda^{\mathrm{flow}, 1} &= 4 \, c \, \left(\Sigma^{\mathrm{flow}, 1}\right)^{3}",
+            r"\Lambda^{\mathrm{size}} &= -\frac{1}{4} \, \frac{b \, \dot{\Sigma}^{\mathrm{size}}}{\Sigma^{\mathrm{size}}}",
+            r"\Xi^{\mathrm{flow}, 2} &= -\frac{1}{2} \, b \, e^{\Sigma^{\mathrm{flow}, 2}}",
+        ]
+    );
+}
+
+/// A sum over the members of a group is read by the number of the group, and x_k is in the groups of which it is a member.
+#[test]
+fn a_loop_over_items_leaves_the_condition_that_an_entry_is_one() {
+    let groups = written(
+        "fn lagrangian(&self, x: [Scalar; self.n]) -> Scalar {
+            let groups = each(self.groups.iter(), |g| sum(g.iter(), |&a| x[a]));
+            sum(0..self.n, |i| 0.5 * der(x[i]).powi(2)) - sum(0..self.q, |b| groups[b].powi(4)) - sum(self.ends.iter(), |&a| x[a])
+        }",
+    );
+    assert_eq!(
+        groups.equations,
+        [
+            r"\ddot{x}_{k} + \left[k \in \mathrm{ends}\right] &= \sum_{l} \left[k \in \mathrm{groups}_{l}\right] \, \Lambda^{\mathrm{groups}}_{l}"
+        ]
+    );
+    assert_eq!(
+        groups.abbreviations,
+        [
+            r"\Sigma^{\mathrm{groups}}_{k} &= \sum_{a \in \mathrm{groups}_{k}} x_{a}",
+            r"\Lambda^{\mathrm{groups}}_{k} &= -4 \, \left(\Sigma^{\mathrm{groups}}_{k}\right)^{3}",
+        ]
+    );
+}

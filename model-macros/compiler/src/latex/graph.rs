@@ -3,10 +3,12 @@
 
 use super::math::{Math, added, divided, multiplied, number};
 use super::source::{Writer, accented, dotted, subscripted};
+use super::sums::{Sums, moving, sign};
 use super::symbol;
 use crate::ast::Declaration;
 use crate::graph::{Graph, Leaf, Node, NodeId, Places, Reading};
-use crate::lower::{Lowered, Signal, SignalUse, Source, as_author};
+use crate::lower::form::Step;
+use crate::lower::{Gather, Lowered, Signal, SignalUse, Source, as_author};
 use crate::symmetry::coefficient::Atoms;
 use std::collections::BTreeSet;
 use syn::Expr;
@@ -27,6 +29,10 @@ pub(super) struct Formulas<'d> {
     pub(super) lowered: &'d Lowered,
     pub(super) graph: Graph,
     pub(super) atoms: Atoms,
+    /// What is read, sums among it.
+    pub(super) sums: Sums,
+    /// The names that the loops around what is written bind, and that are names of `let`s elsewhere.
+    pub(super) bound: BTreeSet<String>,
     /// The names of expressions that are set aside, each with the line `name &= value`.
     pub(super) named: Vec<(String, String)>,
     /// The texts that have been written with the writer at hand.
@@ -43,6 +49,40 @@ pub(super) struct Written {
 }
 
 impl Formulas<'_> {
+    /// What is written next stands under these loops and choices.
+    pub(super) fn stand_under(&mut self, path: &[Step]) {
+        self.bound = self.lowered.variables.bound_by(path);
+    }
+
+    /// Passed-through Rust as its author would write it here.
+    pub(super) fn expanded(&self, expression: &Expr) -> Expr {
+        self.lowered.variables.expanded_but(&self.bound, expression)
+    }
+
+    /// An expression of the declaration as it is written here.
+    pub(super) fn resolved(&mut self, node: NodeId) -> NodeId {
+        let node = self.sums.canonical(&mut self.graph, self.lowered, node);
+        let mut graph = std::mem::take(&mut self.graph);
+        let mut atoms = std::mem::take(&mut self.atoms);
+        let node =
+            atoms.resolve_by(&mut graph, self.lowered, node, &|coefficient| self.expanded(coefficient));
+        (self.graph, self.atoms) = (graph, atoms);
+        node
+    }
+
+    /// The indices of what is read, of a partial sum the item at which it ends.
+    pub(super) fn entry_of(&self, gather: usize) -> Vec<Expr> {
+        let Gather { source, mut indices } = self.sums.gathers[gather].clone();
+        if let Source::Stage(stage) = source
+            && let Some(scan) = &self.lowered.stages[stage].scan
+            && let Some(last) = indices.last_mut()
+            && let Expr::Range(range) = last
+        {
+            *last = moving(scan, range);
+        }
+        indices
+    }
+
     /// A whole expression; `writer` knows what loop variables stand for.
     pub(super) fn expression(&mut self, root: NodeId, writer: &mut Writer<'_>) -> Math {
         let nodes = self.graph.reachable(&[root]);
@@ -202,13 +242,10 @@ impl Formulas<'_> {
 
     fn leaf(&mut self, leaf: Leaf, writer: &mut Writer<'_>) -> Math {
         match leaf {
-            Leaf::Position { gather, component } => self.entry(gather, component, writer),
-            Leaf::Velocity { gather, component } => dotted(&self.entry(gather, component, writer)),
+            Leaf::Position { gather, component } => self.entry(gather, component, "", writer),
+            Leaf::Velocity { gather, component } => self.entry(gather, component, r"\dot", writer),
             // Accelerations take the place of directions: no direction stands in an equation of motion.
-            Leaf::Direction { gather, component } => {
-                let entry = self.entry(gather, component, writer);
-                accented(&entry, r"\ddot").unwrap_or_else(|| entry.under(r"\frac{d^{2}}{dt^{2}}"))
-            }
+            Leaf::Direction { gather, component } => self.entry(gather, component, r"\ddot", writer),
             Leaf::Coefficient(id) => {
                 let declared = self.lowered.coefficients.len();
                 let written = self.lowered.coefficients.get(id).or_else(|| self.atoms.written(declared, id));
@@ -235,23 +272,25 @@ impl Formulas<'_> {
         }
     }
 
-    /// A component of an entry of a coordinate.
-    fn entry(&mut self, gather: usize, component: usize, writer: &mut Writer<'_>) -> Math {
-        let gather = self.lowered.gathers[gather].clone();
-        let (name, components) = match gather.source {
-            Source::Declared(coordinate) => {
-                let declared = &self.declaration.coordinates[coordinate];
-                (declared.name.unraw().to_string(), declared.kind.components())
-            }
+    /// A component of an entry of a coordinate, or a sum, under the accent of its rate.
+    fn entry(&mut self, number: usize, component: usize, accent: &str, writer: &mut Writer<'_>) -> Math {
+        let gather = self.sums.gathers[number].clone();
+        let coordinate = match gather.source {
+            Source::Declared(coordinate) => &self.declaration.coordinates[coordinate],
             Source::Stage(stage) => {
-                let of = self.lowered.stages[stage].rate_of.unwrap_or(stage);
-                (self.lowered.text_of_stage(of), 1)
+                let entry = self.entry_of(number);
+                let mut indices: Vec<String> =
+                    entry.iter().map(|index| self.index(index, writer).text()).collect();
+                if let (Some(scan), Some(last)) = (&self.lowered.stages[stage].scan, indices.last_mut()) {
+                    *last = format!("{} {last}", sign(scan));
+                }
+                return self.sums.symbol(r"\Sigma", accent, stage, &indices);
             }
         };
-        let mut math = Math::atom(symbol(&name, false));
+        let mut math = Math::atom(symbol(&coordinate.name.unraw().to_string(), false));
         let mut indices: Vec<String> =
             gather.indices.iter().map(|index| self.index(index, writer).text()).collect();
-        if components > 1 {
+        if coordinate.kind.components() > 1 {
             indices.push(
                 ["x", "y", "z"].get(component).map_or_else(|| component.to_string(), |&axis| axis.to_owned()),
             );
@@ -259,14 +298,18 @@ impl Formulas<'_> {
         if !indices.is_empty() {
             math = subscripted(&math, &indices.join(", "));
         }
-        math
+        match accent {
+            "" => math,
+            r"\dot" => dotted(&math),
+            _ => accented(&math, accent).unwrap_or_else(|| math.under(r"\frac{d^{2}}{dt^{2}}")),
+        }
     }
 
     pub(super) fn index(&self, index: &Expr, writer: &mut Writer<'_>) -> super::source::Linear {
-        writer.linear(&self.lowered.variables.expanded(index))
+        writer.linear(&self.expanded(index))
     }
 
     fn rust(&self, expression: &Expr, writer: &mut Writer<'_>) -> Math {
-        writer.expression(&self.lowered.variables.expanded(expression))
+        writer.expression(&self.expanded(expression))
     }
 }

@@ -3,10 +3,12 @@
 //! Names become symbols: one letter is a variable, the name of a Greek letter is that letter, digits at the end and what
 //! follows a `_` are a subscript, longer words are set upright.
 
+mod assembled;
 mod graph;
 mod math;
 mod motion;
 mod source;
+mod sums;
 
 use crate::ast::{Declaration, Function};
 use crate::lower::Lowered;
@@ -62,9 +64,10 @@ pub struct Formulas {
     pub definitions: Vec<String>,
     /// 0 = g and 0 = c, one line a method.
     pub constraints: Vec<String>,
-    /// d/dt ∂L/∂v − ∂L/∂q = Gᵀ λ + Aᵀ μ − ∂D/∂v, one line a component of a coordinate.
+    /// d/dt ∂L/∂v − ∂L/∂q = Gᵀ λ + Aᵀ μ − ∂D/∂v, one line a component of a coordinate; where functions read sums Σ, with the forces Λ on
+    /// them.
     pub equations: Vec<String>,
-    /// The abbreviations in the equations of motion.
+    /// The sums in the equations of motion, the forces on them, and abbreviations.
     pub abbreviations: Vec<String>,
 }
 

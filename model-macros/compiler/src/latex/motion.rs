@@ -3,39 +3,80 @@
 //! For the entry k of a coordinate, a term of L under a loop over i contributes through each of its reads: through `p[i]`
 //! with i = k, through `p[i - 1]` with i = k + 1. Where an index can be solved so, the loop disappears; where it cannot, the
 //! sum stays, with the condition in brackets that are one where it holds and zero elsewhere.
+//!
+//! Sums that functions read are coordinates beside those of the declaration; see [`super::sums`].
 
+use super::assembled::{affine, assembled, integer, is_name, loops_of, name_of, rounds_of};
 use super::graph::{Formulas, Written};
-use super::math::{Level, Math, added, number};
-use super::source::{Linear, Writer, bound, is_pairs, known_symbols};
+use super::math::{Math, added};
+use super::source::{Writer, known_symbols};
+use super::sums::{Sums, moving, parts_of, sign};
 use super::symbol;
 use crate::ast::Declaration;
 use crate::differentiate::{directional, partial};
 use crate::graph::{Budget, Graph, Leaf, NodeId, Reading};
-use crate::lower::form::{Loop, Question, Step};
-use crate::lower::near::Near;
-use crate::lower::{Equations, Lowered};
+use crate::lower::form::{Loop, Step};
+use crate::lower::{Equations, Gather, Lowered, Scan, Source, names};
 use crate::symmetry::same_path;
-use quote::ToTokens;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use syn::Expr;
 use syn::ext::IdentExt;
 
-/// A term of L, of a dissipation, of a force, or of an equation with its multiplier, under its loops.
-struct Element {
-    path: Vec<Step>,
+/// A term of L, of a dissipation, of a force, of a sum, or of an equation with its multiplier, under its loops.
+pub(super) struct Element {
+    pub(super) path: Vec<Step>,
     node: NodeId,
-    role: Role,
+    pub(super) role: Role,
 }
 
-enum Role {
+impl Element {
+    /// The items of the partial sums of which it is one.
+    pub(super) fn scan<'d>(&self, lowered: &'d Lowered) -> Option<&'d Scan> {
+        match &self.role {
+            Role::Sum(stage) | Role::Weighed(stage, _) => lowered.stages[*stage].scan.as_ref(),
+            _ => None,
+        }
+    }
+}
+
+pub(super) enum Role {
     Lagrangian,
     Dissipation,
     Equation(Multiplier),
     Force(Target),
+    /// A term of the rows of a stage.
+    Sum(usize),
+    /// The same, with the force on a row.
+    Weighed(usize, Weight),
+}
+
+/// A force on a sum, by its letter.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Weight {
+    /// That of L and of the constraints, and on sums of positions that of all else.
+    Force,
+    /// That of dissipations and of constraints on velocities, on sums of velocities: it acts by what velocities make of them.
+    Drag,
+}
+
+impl Weight {
+    pub(super) fn letter(self) -> &'static str {
+        match self {
+            Self::Force => r"\Lambda",
+            Self::Drag => r"\Xi",
+        }
+    }
+}
+
+/// What an equation is of: a component of an entry of an array, by the letters that stand for each index.
+struct Place<'a> {
+    source: Source,
+    component: usize,
+    indices: &'a [Vec<String>],
 }
 
 /// The component of a coordinate on which a force acts.
-struct Target {
+pub(super) struct Target {
     coordinate: usize,
     component: usize,
     /// The entry; none where the variables of loops do not tell it, and then the name of the force.
@@ -44,29 +85,16 @@ struct Target {
 
 /// The multiplier of an equation.
 #[derive(Clone)]
-struct Multiplier {
-    name: String,
+pub(super) struct Multiplier {
+    pub(super) name: String,
     /// The loops whose variables number its equations.
-    numbered: usize,
+    pub(super) numbered: usize,
     /// True if the equation binds velocities.
-    of_velocities: bool,
+    pub(super) of_velocities: bool,
 }
 
-impl Element {
-    fn multiplier(&self) -> Option<&Multiplier> {
-        match &self.role {
-            Role::Equation(multiplier) => Some(multiplier),
-            Role::Lagrangian | Role::Dissipation | Role::Force(_) => None,
-        }
-    }
-}
-
-/// One equation for each component of each coordinate.
+/// One equation for each component of each coordinate, and what is named in them.
 pub(super) fn equations(declaration: &Declaration, lowered: &Lowered) -> (Vec<String>, Vec<String>) {
-    // The forces through sums would each be a chain of sums: they are not written out.
-    if !lowered.stages.is_empty() {
-        return (Vec::new(), Vec::new());
-    }
     let mut graph = lowered.graph.clone();
     graph.renew(Budget::OF_A_DERIVATIVE);
     let mut formulas = Formulas {
@@ -74,57 +102,264 @@ pub(super) fn equations(declaration: &Declaration, lowered: &Lowered) -> (Vec<St
         lowered,
         graph,
         atoms: crate::symmetry::coefficient::Atoms::of_formulas(),
+        sums: Sums::of(lowered),
+        bound: BTreeSet::new(),
         named: Vec::new(),
         written: Written::default(),
     };
-    // The same element, solved for the same entry, reads alike in the equations of all components.
-    let mut written: BTreeMap<(usize, usize), Written> = BTreeMap::new();
-    let elements = elements(declaration, lowered, &mut formulas);
+    let mut elements = elements(declaration, lowered, &mut formulas);
+    let stages = add_sums(&mut formulas, &mut elements);
+    let loops: Vec<&Loop> = elements.iter().flat_map(|element| loops_of(&element.path)).collect();
+    formulas.sums.number(&stages, lowered, &loops);
+    if !loops.iter().all(|repeat| !formulas.sums.is_numbered(repeat) || parts_of(&repeat.pattern).is_some()) {
+        return left_out("a sum is read by the number of an item whose parts have no names");
+    }
+    let mut motion = Motion { formulas, elements, written: BTreeMap::new() };
+    let rows: BTreeMap<usize, Vec<Vec<String>>> =
+        stages.iter().map(|stage| (*stage, motion.rows_of(*stage))).collect();
+    let mut named: Vec<String> = rows.iter().map(|(stage, rows)| motion.definition(*stage, rows)).collect();
+    // What reads a sum stands behind it.
+    let mut forces = Vec::new();
+    for (stage, rows) in rows.iter().rev() {
+        forces.extend([Weight::Drag, Weight::Force].map(|weight| motion.weigh(*stage, rows, weight)));
+    }
+    named.extend(forces.into_iter().rev().flatten());
+    motion.sort();
     let mut lines = Vec::new();
     let free = index_names(declaration);
     for (coordinate, declared) in declaration.coordinates.iter().enumerate() {
         let indices = &free[..declared.lengths.len()];
         for component in 0..declared.kind.components() {
-            let mut motion = Vec::new();
-            let mut forces = Vec::new();
-            for (place, element) in elements.iter().enumerate() {
-                if let Role::Force(target) = &element.role {
-                    if (target.coordinate, target.component) == (coordinate, component) {
-                        forces.push(acting(&mut formulas, element, target, indices));
-                    }
-                    continue;
-                }
-                for gather in gathers(&formulas.graph, lowered, element.node, coordinate) {
-                    let Some(node) = euler(&mut formulas.graph, element, gather, component) else { continue };
-                    formulas.written = written.remove(&(place, gather)).unwrap_or_default();
-                    let entry = &lowered.gathers[gather].indices;
-                    let part = assembled(&mut formulas, element, entry, node, indices);
-                    written.insert((place, gather), std::mem::take(&mut formulas.written));
-                    let side = match element.role {
-                        Role::Lagrangian => &mut motion,
-                        Role::Dissipation | Role::Equation(_) | Role::Force(_) => &mut forces,
-                    };
-                    side.push(part);
-                }
-            }
-            lines.push(format!("{} &= {}", added(&motion).text, added(&forces).text));
+            let source = Source::Declared(coordinate);
+            let [left, right] = motion.sides(&Place { source, component, indices });
+            lines.push(format!("{} &= {}", added(&left).text, added(&right).text));
         }
     }
-    if formulas.graph.is_exhausted() {
-        // Nobody reads equations of that length.
-        return (Vec::new(), Vec::new());
+    if motion.formulas.graph.is_exhausted() {
+        return left_out("they are too long to be read");
     }
-    let named = formulas.named.into_iter().map(|(name, value)| format!("{name} &= {value}")).collect();
+    let set_aside = motion.formulas.named.into_iter().map(|(name, value)| format!("{name} &= {value}"));
+    named.extend(set_aside);
     (lines, named)
 }
 
+/// What is written where there are no equations to be read.
+fn left_out(reason: &str) -> (Vec<String>, Vec<String>) {
+    let equations = r"\frac{d}{dt} \frac{\partial L}{\partial \dot{q}} - \frac{\partial L}{\partial q}";
+    (vec![format!(r"{equations} &= \dots \quad \text{{(not written out: {reason})}}")], Vec::new())
+}
+
 /// The free indices of the equations, as many as the deepest array has: k, l, … but for the symbols of the declaration.
-fn index_names(declaration: &Declaration) -> Vec<String> {
+fn index_names(declaration: &Declaration) -> Vec<Vec<String>> {
     let most = declaration.coordinates.iter().map(|declared| declared.lengths.len()).max().unwrap_or(0);
     let known = known_symbols(declaration);
     let letters = ('k'..='s').map(String::from).chain((1..).map(|number| format!("k_{{{number}}}")));
-    letters.filter(|name| !known.contains(name)).take(most).collect()
+    letters.filter(|name| !known.contains(name)).take(most).map(|name| vec![name]).collect()
 }
+
+/// Adds the terms of all sums that elements read, directly or through other sums; gives the numbers of these sums.
+fn add_sums(formulas: &mut Formulas<'_>, elements: &mut Vec<Element>) -> BTreeSet<usize> {
+    let lowered = formulas.lowered;
+    let mut stages = BTreeSet::new();
+    let mut open: Vec<usize> = formulas
+        .sums
+        .read_by(&formulas.graph, elements.iter().map(|element| element.node))
+        .into_iter()
+        .collect();
+    while let Some(number) = open.pop() {
+        if !stages.insert(number) {
+            continue;
+        }
+        let stage = &lowered.stages[number];
+        let first = elements.len();
+        formulas.stand_under(&stage.path);
+        for term in stage.form.terms(&lowered.graph) {
+            let node = formulas.resolved(term.node);
+            let item = stage.scan.as_ref().map(Scan::step);
+            let path: Vec<Step> = stage.path.iter().cloned().chain(item).chain(term.path).collect();
+            match elements[first..].iter_mut().find(|known| same_path(&known.path, &path)) {
+                Some(known) => known.node = formulas.graph.add(known.node, node),
+                None => elements.push(Element { path, node, role: Role::Sum(number) }),
+            }
+        }
+        let nodes = elements[first..].iter().map(|element| element.node);
+        open.extend(formulas.sums.read_by(&formulas.graph, nodes));
+    }
+    stages
+}
+
+/// The equations as they are assembled.
+struct Motion<'d> {
+    formulas: Formulas<'d>,
+    elements: Vec<Element>,
+    /// The same element, solved for the same entry, reads alike in the equations of all components.
+    written: BTreeMap<(usize, usize), Written>,
+}
+
+impl Motion<'_> {
+    /// The letters that tell the rows of a stage apart: those of its author.
+    fn rows_of(&self, stage: usize) -> Vec<Vec<String>> {
+        let Formulas { lowered, sums, declaration, .. } = &self.formulas;
+        let stage = &lowered.stages[stage];
+        let mut writer = Writer::new(declaration);
+        let mut letter = |name: &syn::Ident| {
+            writer.fresh(symbol(&lowered.variables.name_as_written(name).unraw().to_string(), false))
+        };
+        let mut rows: Vec<Vec<String>> = Vec::new();
+        for key in &stage.keys {
+            let is_of = |repeat: &&Loop| repeat.position.as_ref().is_some_and(|name| is_name(key, name));
+            rows.push(match loops_of(&stage.path).find(is_of) {
+                Some(repeat) if !sums.is_numbered(repeat) => {
+                    names::bound_by(&repeat.pattern).iter().map(&mut letter).collect()
+                }
+                Some(_) => vec![letter(&syn::parse_quote!(k))],
+                None => vec![name_of(key).map_or_else(|| "k".to_owned(), &mut letter)],
+            });
+        }
+        if let Some(scan) = &stage.scan {
+            let range = scan.ranges.first().map(|(_, range)| range);
+            let end = range.and_then(|range| match range {
+                Expr::Range(range) => affine(&moving(scan, range)),
+                _ => None,
+            });
+            let name = end.map_or_else(|| "k".to_owned(), |(variable, ..)| variable);
+            rows.push(vec![letter(&syn::Ident::new(&name, proc_macro2::Span::call_site()))]);
+        }
+        rows
+    }
+
+    /// The line that says what a sum is.
+    fn definition(&mut self, stage: usize, rows: &[Vec<String>]) -> String {
+        let keys = &self.formulas.lowered.stages[stage].keys;
+        let mut terms = Vec::new();
+        let mut rounds = String::new();
+        for element in
+            self.elements.iter().filter(|element| matches!(element.role, Role::Sum(own) if own == stage))
+        {
+            self.formulas.written = Written::default();
+            let node = with_whole_tables(&mut self.formulas.graph, element.node);
+            terms.push(assembled(&mut self.formulas, element, keys, node, rows, ""));
+            rounds = rounds_of(&mut self.formulas, element, stage, rows);
+        }
+        format!("{} &= {}{rounds}", self.row(r"\Sigma", stage, rows), added(&terms).text)
+    }
+
+    /// The symbol of a row by its letters.
+    fn row(&self, letter: &str, stage: usize, rows: &[Vec<String>]) -> String {
+        let scan = &self.formulas.lowered.stages[stage].scan;
+        let mut indices: Vec<String> = rows.iter().map(|letters| letters.join(", ")).collect();
+        if let (Some(scan), Some(last)) = (scan, indices.last_mut()) {
+            *last = format!("{} {last}", sign(scan));
+        }
+        self.formulas.sums.symbol(letter, "", stage, &indices).text
+    }
+
+    /// The line of the force on a sum, if there is one; its terms then act by it.
+    fn weigh(&mut self, stage: usize, rows: &[Vec<String>], weight: Weight) -> Option<String> {
+        let (source, component) = (Source::Stage(stage), 0);
+        let place = Place { source, component, indices: rows };
+        let parts = self.forces_on(&place, weight);
+        if parts.is_empty() {
+            return None;
+        }
+        let own = |element: &&Element| matches!(element.role, Role::Sum(number) if number == stage);
+        let weighed: Vec<Element> = self
+            .elements
+            .iter()
+            .filter(own)
+            .map(|Element { path, node, .. }| Element {
+                path: path.clone(),
+                node: *node,
+                role: Role::Weighed(stage, weight),
+            })
+            .collect();
+        self.elements.extend(weighed);
+        Some(format!("{} &= {}", self.row(weight.letter(), stage, rows), added(&parts).text))
+    }
+
+    /// Puts the terms of sums in their order.
+    fn sort(&mut self) {
+        self.elements.sort_by_key(|element| match element.role {
+            Role::Weighed(stage, _) => Some(stage),
+            _ => None,
+        });
+        self.written.clear();
+    }
+
+    /// Both sides of the equation of a coordinate.
+    fn sides(&mut self, place: &Place<'_>) -> [Vec<(bool, Math)>; 2] {
+        let [mut left, mut right] = [Vec::new(), Vec::new()];
+        for number in 0..self.elements.len() {
+            match &self.elements[number].role {
+                Role::Force(target) => {
+                    if (Source::Declared(target.coordinate), target.component)
+                        == (place.source, place.component)
+                    {
+                        right.push(acting(&mut self.formulas, &self.elements[number], target, place.indices));
+                    }
+                }
+                Role::Lagrangian => left.extend(self.parts(number, place, &|role, leaves, graph, node| {
+                    let force = force(role, leaves, graph, node);
+                    force.into_iter().map(|(accent, node)| (accent, graph.negate(node))).collect()
+                })),
+                _ => right.extend(self.parts(number, place, &force)),
+            }
+        }
+        [left, right]
+    }
+
+    /// The parts of the force on a row of a stage.
+    fn forces_on(&mut self, place: &Place<'_>, weight: Weight) -> Vec<(bool, Math)> {
+        let Source::Stage(stage) = place.source else { return Vec::new() };
+        let moves = self.formulas.lowered.stages[stage].moves;
+        let mut parts = Vec::new();
+        for number in 0..self.elements.len() {
+            let is_drag = match &self.elements[number].role {
+                Role::Force(_) | Role::Sum(_) => continue,
+                Role::Lagrangian | Role::Weighed(_, Weight::Force) => false,
+                Role::Equation(multiplier) => multiplier.of_velocities,
+                Role::Dissipation | Role::Weighed(_, Weight::Drag) => true,
+            };
+            let wanted = match (moves, weight) {
+                (true, _) => is_drag == (weight == Weight::Drag),
+                (false, _) => weight == Weight::Force,
+            };
+            if wanted {
+                parts.extend(self.parts(number, place, &|role, leaves, graph, node| {
+                    // A sum of velocities is one, and no position.
+                    let [position, velocity] = leaves;
+                    let leaves = if moves && is_drag { [position, position] } else { [position, velocity] };
+                    force(role, leaves, graph, node)
+                }));
+            }
+        }
+        parts
+    }
+
+    /// The parts of an element in the equation of a place, by a derivative of it.
+    fn parts(&mut self, number: usize, place: &Place<'_>, derivative: &Derivative<'_>) -> Vec<(bool, Math)> {
+        let Self { formulas, elements, written } = self;
+        let (element, component) = (&elements[number], place.component);
+        let mut parts = Vec::new();
+        for gather in gathers(&formulas.graph, &formulas.sums.gathers, element.node, place.source) {
+            let leaves = [Leaf::Position { gather, component }, Leaf::Velocity { gather, component }];
+            for (accent, node) in derivative(&element.role, leaves, &mut formulas.graph, element.node) {
+                let node = with_whole_tables(&mut formulas.graph, node);
+                if formulas.graph.is_zero(node) {
+                    continue;
+                }
+                formulas.written = written.remove(&(number, gather)).unwrap_or_default();
+                let entry = formulas.entry_of(gather);
+                parts.push(assembled(formulas, element, &entry, node, place.indices, accent));
+                written.insert((number, gather), std::mem::take(&mut formulas.written));
+            }
+        }
+        parts
+    }
+}
+
+/// The derivatives of an element by a position and its velocity, each with the accent of the force that it stands beside.
+type Derivative<'f> = dyn Fn(&Role, [Leaf; 2], &mut Graph, NodeId) -> Vec<(&'static str, NodeId)> + 'f;
 
 fn elements(declaration: &Declaration, lowered: &Lowered, formulas: &mut Formulas<'_>) -> Vec<Element> {
     let mut all: Vec<Element> = Vec::new();
@@ -132,7 +367,7 @@ fn elements(declaration: &Declaration, lowered: &Lowered, formulas: &mut Formula
     let dissipations = lowered.dissipations.iter().flat_map(|form| form.terms(&lowered.graph));
     for (term, is_lagrangian) in lagrangian.chain(dissipations.map(|term| (term, false))) {
         let path: Vec<Step> = term.path.into_iter().filter(|step| !matches!(step, Step::Stiff)).collect();
-        let node = formulas.atoms.resolve(&mut formulas.graph, lowered, term.node);
+        let node = formulas.resolved(term.node);
         let is_alike = |known: &&mut Element| {
             matches!(known.role, Role::Lagrangian) == is_lagrangian && same_path(&known.path, &path)
         };
@@ -189,7 +424,7 @@ fn forces(
             for (component, form) in forms.iter().enumerate() {
                 for term in form.terms(&lowered.graph) {
                     let whole: Vec<Step> = path.iter().cloned().chain(term.path).collect();
-                    let node = formulas.atoms.resolve(&mut formulas.graph, lowered, term.node);
+                    let node = formulas.resolved(term.node);
                     let node = with_whole_tables(&mut formulas.graph, node);
                     let role = Role::Force(Target { component, entry: target.entry.clone(), ..*target });
                     all.push(Element { path: whole, node, role });
@@ -213,13 +448,13 @@ fn acting(
     formulas: &mut Formulas<'_>,
     element: &Element,
     target: &Target,
-    indices: &[String],
+    indices: &[Vec<String>],
 ) -> (bool, Math) {
     match &target.entry {
-        Ok(entry) => assembled(formulas, element, entry, element.node, indices),
+        Ok(entry) => assembled(formulas, element, entry, element.node, indices, ""),
         Err(name) => {
             let name = name.replace('_', r"\_");
-            (false, Math::atom(format!(r"F^{{\mathrm{{{name}}}}}_{{{}}}", indices.join(", "))))
+            (false, Math::atom(format!(r"F^{{\mathrm{{{name}}}}}_{{{}}}", indices.concat().join(", "))))
         }
     }
 }
@@ -258,7 +493,7 @@ fn rows(
                 for term in form.terms(&lowered.graph) {
                     let numbered = path.len();
                     let whole: Vec<Step> = path.iter().cloned().chain(term.path).collect();
-                    let node = formulas.atoms.resolve(&mut formulas.graph, lowered, term.node);
+                    let node = formulas.resolved(term.node);
                     let name = format!("{}{axis}", multiplier.name);
                     let role = Role::Equation(Multiplier { name, numbered, ..*multiplier });
                     all.push(Element { path: whole, node, role });
@@ -268,8 +503,8 @@ fn rows(
     }
 }
 
-/// The reads of a coordinate in an expression.
-fn gathers(graph: &Graph, lowered: &Lowered, node: NodeId, coordinate: usize) -> Vec<usize> {
+/// The reads of an array in an expression.
+fn gathers(graph: &Graph, reads: &[Gather], node: NodeId, source: Source) -> Vec<usize> {
     let mut found: Vec<usize> = graph
         .leaves(&[node])
         .into_iter()
@@ -277,26 +512,34 @@ fn gathers(graph: &Graph, lowered: &Lowered, node: NodeId, coordinate: usize) ->
             Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => Some(gather),
             _ => None,
         })
-        .filter(|gather| lowered.gathers[*gather].coordinate() == Some(coordinate))
+        .filter(|gather| reads[*gather].source == source)
         .collect();
     found.sort_unstable();
     found.dedup();
     found
 }
 
-/// d/dt ∂f/∂v − ∂f/∂q of a term of L; ∂g/∂q or ∂c/∂v of an equation; −∂D/∂v. `None` where it is zero.
-fn euler(graph: &mut Graph, element: &Element, gather: usize, component: usize) -> Option<NodeId> {
-    let by = |graph: &mut Graph, leaf| partial(graph, &[element.node], leaf)[0];
-    let (position, velocity) = (Leaf::Position { gather, component }, Leaf::Velocity { gather, component });
-    let node = match &element.role {
-        Role::Force(_) => element.node,
-        Role::Equation(multiplier) => by(graph, if multiplier.of_velocities { velocity } else { position }),
-        Role::Dissipation => {
-            let slope = by(graph, velocity);
-            graph.negate(slope)
+/// The force of an element: ∂f/∂q − d/dt ∂f/∂v of a term of L; ∂g/∂q or ∂c/∂v of an equation; −∂D/∂v; of a sum with the force Λ on it, what
+/// stands beside Λ and beside its rate.
+fn force(
+    role: &Role,
+    [position, velocity]: [Leaf; 2],
+    graph: &mut Graph,
+    node: NodeId,
+) -> Vec<(&'static str, NodeId)> {
+    let mut by = |leaf| partial(graph, &[node], leaf)[0];
+    match role {
+        Role::Force(_) | Role::Sum(_) => Vec::new(),
+        Role::Equation(multiplier) => {
+            vec![("", by(if multiplier.of_velocities { velocity } else { position }))]
         }
-        Role::Lagrangian => {
-            let (by_position, momentum) = (by(graph, position), by(graph, velocity));
+        Role::Weighed(_, Weight::Drag) => vec![("", by(velocity))],
+        Role::Dissipation => {
+            let slope = by(velocity);
+            vec![("", graph.negate(slope))]
+        }
+        Role::Lagrangian | Role::Weighed(_, Weight::Force) => {
+            let (by_position, momentum) = (by(position), by(velocity));
             let rate = directional(graph, &[momentum], &|graph, leaf| match leaf {
                 Leaf::Position { gather, component } => {
                     Some(graph.leaf(Leaf::Velocity { gather, component }))
@@ -307,11 +550,13 @@ fn euler(graph: &mut Graph, element: &Element, gather: usize, component: usize) 
                 Leaf::Time => Some(graph.constant(1.0)),
                 _ => None,
             })[0];
-            graph.subtract(rate, by_position)
+            let force = graph.subtract(by_position, rate);
+            match role {
+                Role::Weighed(..) => vec![("", force), (r"\dot", graph.negate(momentum))],
+                _ => vec![("", force)],
+            }
         }
-    };
-    let node = with_whole_tables(graph, node);
-    (!graph.is_zero(node)).then_some(node)
+    }
 }
 
 /// The expression with u(t) for the u₀ + u′ (t − t₀) of a table: the leaf that was u₀ stands for u(t) afterwards.
@@ -331,227 +576,4 @@ fn with_whole_tables(graph: &mut Graph, node: NodeId) -> NodeId {
         let risen = graph.multiply(slope, since);
         Some(graph.subtract(whole, risen))
     })
-}
-
-/// The contribution through one read of an entry, without its sign, and whether that is a minus: sums that are left, conditions,
-/// multiplier, expression.
-fn assembled(
-    formulas: &mut Formulas<'_>,
-    element: &Element,
-    entry: &[Expr],
-    node: NodeId,
-    indices: &[String],
-) -> (bool, Math) {
-    let lowered = formulas.lowered;
-    let mut writer = Writer::new(formulas.declaration);
-    for name in indices {
-        writer.fresh(name.clone());
-    }
-    let loops: Vec<&Loop> = element
-        .path
-        .iter()
-        .filter_map(|step| if let Step::Loop(repeat) = step { Some(&**repeat) } else { None })
-        .collect();
-    let variables: Vec<syn::Ident> = element.path.iter().flat_map(Step::bound).collect();
-    let texts: Vec<String> = variables.iter().map(ToString::to_string).collect();
-    let mut conditions = Vec::new();
-    let mut solved: BTreeMap<String, Linear> = BTreeMap::new();
-    for (index, name) in entry.iter().zip(indices) {
-        let index = lowered.variables.expanded(index);
-        match solve(&index, name, &texts, &solved) {
-            Some((variable, value)) => {
-                solved.insert(variable, value);
-            }
-            None => conditions.push((name.clone(), index)),
-        }
-    }
-    for (variable, text) in variables.iter().zip(texts) {
-        let shown = solved.get(&text).cloned().unwrap_or_else(|| {
-            let own = lowered.variables.name_as_written(variable).unraw().to_string();
-            Linear::variable(writer.fresh(symbol(&own, false)))
-        });
-        writer.indices.insert(text, shown);
-    }
-    let mut text = String::new();
-    for repeat in loops {
-        let own = bound(&repeat.pattern);
-        let left: Vec<&String> = own.iter().filter(|variable| !solved.contains_key(*variable)).collect();
-        if left.is_empty() && !own.is_empty() {
-            continue;
-        }
-        text.push_str(&summed(repeat, &left, &solved, lowered, &mut writer));
-    }
-    for (name, index) in conditions {
-        let index = writer.linear(&index).text();
-        text += &format!(r"\left[{name} = {index}\right] \, ");
-    }
-    for step in &element.path {
-        if let Step::Answer(choice, arm) = step {
-            text.push_str(&answer(&choice.question, *arm, lowered, &mut writer));
-        }
-    }
-    let (factor, rest) = formulas.graph.split_factor(node);
-    let multiplier = element.multiplier();
-    let bare = text.is_empty() && multiplier.is_none() && !matches!(element.role, Role::Force(_));
-    let negative = factor < 0.0 && !bare;
-    // The number stands before the multiplier.
-    let before = if multiplier.is_some() { factor.abs() } else { 1.0 };
-    let value = if bare { node } else { formulas.graph.scale(factor.abs() / before, rest) };
-    let value = formulas.expression(value, &mut writer);
-    if let Some(Multiplier { name, numbered, of_velocities }) = multiplier {
-        let numbers: Vec<String> = element.path[..*numbered]
-            .iter()
-            .filter_map(|step| if let Step::Loop(repeat) = step { Some(repeat) } else { None })
-            .flat_map(|repeat| bound(&repeat.pattern))
-            .map(|variable| writer.indices.get(&variable).map_or(variable.clone(), Linear::text))
-            .collect();
-        let (head, tail) = name.split_once(',').unwrap_or((name, ""));
-        let upright = format!(r"\mathrm{{{}}}", head.replace('_', r"\_"));
-        let subscripts: Vec<String> =
-            numbers.into_iter().chain((!tail.is_empty()).then(|| tail.to_owned())).collect();
-        let subscript =
-            if subscripts.is_empty() { String::new() } else { format!("_{{{}}}", subscripts.join(", ")) };
-        if before != 1.0 {
-            text += &format!(r"{} \, ", number(before).text);
-        }
-        let letter = if *of_velocities { r"\mu" } else { r"\lambda" };
-        text += &format!(r"{letter}^{{{upright}}}{subscript} \, ");
-    }
-    let whole = match (text.is_empty(), value.text.as_str()) {
-        (true, _) => value,
-        (false, "1") => Math::product(text.trim_end_matches(r" \, ").to_owned()),
-        (false, _) => Math::product(format!("{text}{}", value.within(Level::Product))),
-    };
-    (negative, whole)
-}
-
-/// The variable that an index determines when it is to be `name`, and its value.
-fn solve(
-    index: &Expr,
-    name: &str,
-    variables: &[String],
-    solved: &BTreeMap<String, Linear>,
-) -> Option<(String, Linear)> {
-    let (variable, factor, constant) = affine(index)?;
-    if !variables.contains(&variable) || solved.contains_key(&variable) || factor.abs() != 1 {
-        return None;
-    }
-    let shifted = Linear::variable(name).plus(-1, &Linear { terms: BTreeMap::new(), constant });
-    Some((variable, Linear::default().plus(factor, &shifted)))
-}
-
-/// An index as factor · variable + constant.
-fn affine(index: &Expr) -> Option<(String, i64, i64)> {
-    match index {
-        Expr::Paren(inner) => affine(&inner.expr),
-        Expr::Path(path) => Some((path.path.get_ident()?.to_string(), 1, 0)),
-        Expr::Binary(binary) => {
-            let sign = match binary.op {
-                syn::BinOp::Add(_) => 1,
-                syn::BinOp::Sub(_) => -1,
-                _ => return None,
-            };
-            match (affine(&binary.left), integer(&binary.right), integer(&binary.left), affine(&binary.right))
-            {
-                (Some((variable, factor, constant)), Some(more), ..) => {
-                    Some((variable, factor, constant + sign * more))
-                }
-                (_, _, Some(first), Some((variable, factor, constant))) => {
-                    Some((variable, sign * factor, first + sign * constant))
-                }
-                _ => None,
-            }
-        }
-        _ => None,
-    }
-}
-
-fn integer(expression: &Expr) -> Option<i64> {
-    match expression {
-        Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(value), .. }) => value.base10_parse().ok(),
-        _ => None,
-    }
-}
-
-/// The sum over the variables of a loop that are left.
-fn summed(
-    repeat: &Loop,
-    left: &[&String],
-    solved: &BTreeMap<String, Linear>,
-    lowered: &Lowered,
-    writer: &mut Writer<'_>,
-) -> String {
-    let own = bound(&repeat.pattern);
-    if let Some(near) = &repeat.near {
-        return summed_in_range(near, left, solved, lowered, writer);
-    }
-    let iterator = lowered.variables.expanded(&repeat.iterator);
-    let variables = writer.pattern_text(&repeat.pattern);
-    if let (Expr::Call(call), [first, second]) = (&iterator, &own[..])
-        && is_pairs(call)
-        && left.len() == 1
-    {
-        let shown = |variable: &String| writer.indices.get(variable).map_or(variable.clone(), Linear::text);
-        let (first_text, second_text) = (shown(first), shown(second));
-        return if solved.contains_key(first) {
-            format!(r"\sum_{{{second_text} > {first_text}}} ")
-        } else {
-            format!(r"\sum_{{{first_text} < {second_text}}} ")
-        };
-    }
-    let range = writer.range(&variables, &iterator);
-    if left.len() == own.len() {
-        return format!(r"\sum_{range} ");
-    }
-    let inside = range.strip_prefix('{').and_then(|inside| inside.strip_suffix('}')).unwrap_or(&range);
-    let over = inside.split_once(r"\in ").map_or(inside, |(_, over)| over);
-    format!(r"\sum_{{{variables} \in {over}}} ")
-}
-
-/// The sum over near pairs, or over those of one end that is known.
-fn summed_in_range(
-    near: &Near,
-    left: &[&String],
-    solved: &BTreeMap<String, Linear>,
-    lowered: &Lowered,
-    writer: &mut Writer<'_>,
-) -> String {
-    let radius = writer.expression(&lowered.variables.expanded(&near.list.radius)).text;
-    let [first, second] = near.ends.each_ref().map(|end| {
-        let end = lowered.variables.expanded(end);
-        (end.to_token_stream().to_string(), writer.linear(&end).text())
-    });
-    let is_ordered = !near.of_one && near.list.is_of_one_array();
-    let variables = match (left.len(), is_ordered) {
-        (2, true) => format!("{} < {}", first.1, second.1),
-        (2, false) => format!("{}, {}", first.1, second.1),
-        (_, true) if solved.contains_key(&first.0) => format!("{} > {}", second.1, first.1),
-        (_, true) => format!("{} < {}", first.1, second.1),
-        (_, false) if left.iter().any(|name| **name == second.0) => second.1,
-        (_, false) => first.1,
-    };
-    format!(r"\sum_{{{variables},\, \text{{within }} {radius}}} ")
-}
-
-/// A condition in brackets.
-fn answer(question: &Question, arm: usize, lowered: &Lowered, writer: &mut Writer<'_>) -> String {
-    let text = match question {
-        Question::If(condition) => {
-            let condition = lowered.variables.expanded(condition);
-            let text = writer.condition(&condition);
-            match condition {
-                _ if arm == 0 => text,
-                Expr::Binary(binary) if matches!(binary.op, syn::BinOp::Eq(_)) => {
-                    text.replacen(" = ", r" \ne ", 1)
-                }
-                _ => format!(r"\lnot\left({text}\right)"),
-            }
-        }
-        Question::Match(scrutinee, patterns) => {
-            let scrutinee = writer.expression(&lowered.variables.expanded(scrutinee)).text;
-            let pattern = patterns.get(arm).map_or(String::new(), |pattern| writer.pattern_text(pattern));
-            format!("{scrutinee} = {pattern}")
-        }
-    };
-    format!(r"\left[{text}\right] \, ")
 }

@@ -171,6 +171,25 @@ impl<'d> Writer<'d> {
         symbol
     }
 
+    /// An index that nothing in sight has.
+    pub(super) fn fresh_index(&mut self) -> String {
+        let is_free = |name: &String| !self.taken.contains(name) && !self.set_aside.contains(name);
+        let name = ('k'..='s').map(String::from).find(is_free);
+        self.fresh(name.unwrap_or_else(|| "k".to_owned()))
+    }
+
+    /// A part of the item of this number of an iterator.
+    pub(super) fn item(&mut self, iterator: &Expr, number: &Linear, places: &[usize]) -> Linear {
+        if let (Expr::Range(range), []) = (iterator, places) {
+            let start = range.start.as_deref().map(|start| self.linear(start)).unwrap_or_default();
+            return start.plus(1, number);
+        }
+        let array = Math::atom(self.iterated(iterator));
+        let places = std::iter::once(number.text()).chain(places.iter().map(ToString::to_string));
+        let indices: Vec<String> = places.collect();
+        Linear::variable(subscripted(&array, &indices.join(", ")).text)
+    }
+
     /// The symbol of a name that is bound here.
     fn bind(&mut self, name: &str) -> String {
         let symbol = self.fresh(symbol(name, false));
@@ -364,7 +383,10 @@ impl<'d> Writer<'d> {
             [.., "TAU"] => Math::product(r"2 \pi"),
             [name] => match (self.names.get(name), self.indices.get(name)) {
                 (Some(value), _) => value.clone(),
-                (None, Some(index)) => Math::sum(index.text()),
+                (None, Some(index)) => {
+                    let text = index.text();
+                    if text.contains(' ') { Math::sum(text) } else { Math::atom(text) }
+                }
                 (None, None) => Math::atom(symbol(name, self.is_vector(name))),
             },
             _ => Math::atom(symbol(segments.last().map_or("", String::as_str), false)),
@@ -475,13 +497,7 @@ impl<'d> Writer<'d> {
                 Math::product(format!(r"\sum_{range} {}", body.within(Level::Product)))
             }),
             (Some("each"), [iterator, Expr::Closure(closure)]) => self.scoped(|writer| {
-                let over = match iterator {
-                    Expr::Range(range) => {
-                        let (from, to) = writer.bounds(range);
-                        format!(r" = {from}, \dots, {to}")
-                    }
-                    other => format!(r" \in {}", writer.iterated(other)),
-                };
+                let over = writer.rounds(iterator);
                 closure.inputs.iter().for_each(|input| writer.bind_all(input));
                 let input = closure.inputs.first().map_or(String::new(), |input| writer.pattern_text(input));
                 let body = writer.expression(&closure.body);
@@ -648,7 +664,7 @@ impl<'d> Writer<'d> {
             Expr::Paren(inner) => self.range(variables, &inner.expr),
             Expr::Range(range) => {
                 let (from, to) = self.bounds(range);
-                format!("{{{variables}={from}}}^{{{to}}}")
+                format!("{{{variables}={}}}^{{{}}}", from.text(), to.text())
             }
             Expr::Call(call) if is_pairs(call) => {
                 let count = call.args.first().map_or(String::new(), |count| self.linear(count).text());
@@ -662,15 +678,31 @@ impl<'d> Writer<'d> {
         }
     }
 
-    fn bounds(&mut self, range: &syn::ExprRange) -> (String, String) {
-        let from = range.start.as_ref().map_or("0".to_owned(), |from| self.linear(from).text());
-        let to = range.end.as_ref().map_or(String::new(), |to| {
-            let mut to = self.linear(to);
-            if matches!(range.limits, syn::RangeLimits::HalfOpen(_)) {
-                to.constant -= 1;
+    /// What says over what a variable goes that stands before it.
+    pub(super) fn rounds(&mut self, iterator: &Expr) -> String {
+        match iterator {
+            Expr::Paren(inner) => self.rounds(&inner.expr),
+            Expr::Range(range) => {
+                let (from, to) = self.bounds(range);
+                format!(r" = {}, \dots, {}", from.text(), to.text())
             }
-            to.text()
-        });
+            other => format!(r" \in {}", self.iterated(other)),
+        }
+    }
+
+    /// The first and the last number of a range.
+    pub(super) fn bounds(&mut self, range: &syn::ExprRange) -> (Linear, Linear) {
+        let from = range.start.as_ref().map_or_else(Linear::default, |from| self.linear(from));
+        let to = range.end.as_ref().map_or_else(
+            || Linear::variable(""),
+            |to| {
+                let mut to = self.linear(to);
+                if matches!(range.limits, syn::RangeLimits::HalfOpen(_)) {
+                    to.constant -= 1;
+                }
+                to
+            },
+        );
         (from, to)
     }
 

@@ -31,19 +31,42 @@ impl Variables {
 
     /// The same under a path that binds names: what a `let` of such a name says elsewhere is not meant there.
     pub(crate) fn expanded_under(&self, path: &[Step]) -> impl Fn(&Expr) -> Expr + '_ {
-        let bound: Vec<Ident> = path.iter().flat_map(Step::bound).collect();
-        let is_bound = |binding: &Let| binding.names.iter().any(|name| bound.contains(name));
-        let kept: Vec<usize> =
-            (0..).zip(self.lets()).filter(|(_, own)| is_bound(own)).map(|(k, _)| k).collect();
-        let values = (!kept.is_empty()).then(|| self.values_but(&kept));
-        move |expression| match &values {
-            None => self.expanded(expression),
-            Some(values) => {
-                let mut image = values.put_in(self, expression);
-                as_author(&mut image);
-                bare(image)
-            }
+        let bound = self.bound_by(path);
+        move |expression| self.expanded_but(&bound, expression)
+    }
+
+    /// The names of `let`s that a path binds.
+    pub(crate) fn bound_by(&self, path: &[Step]) -> BTreeSet<String> {
+        let names = path.iter().flat_map(Step::bound).map(|name| name.to_string());
+        names.filter(|name| self.binding_of(name).is_some()).collect()
+    }
+
+    /// The same where some names mean something else than their `let`s say.
+    pub(crate) fn expanded_but(&self, bound: &BTreeSet<String>, expression: &Expr) -> Expr {
+        if bound.is_empty() {
+            return self.expanded(expression);
         }
+        let mut needed: BTreeSet<usize> = BTreeSet::new();
+        let mut open = vec![expression];
+        while let Some(expression) = open.pop() {
+            names::any_free(expression, |name| {
+                if let Some((place, binding)) = self.binding_of(&name.to_string())
+                    && !binding.names.iter().any(|name| bound.contains(&name.to_string()))
+                    && needed.insert(place)
+                {
+                    open.push(&binding.value);
+                }
+                false
+            });
+        }
+        let mut values: Vec<Option<Expr>> = vec![None; needed.last().map_or(0, |last| last + 1)];
+        for place in needed {
+            let value = plain(&self.lets()[place]).map(|value| put_in(value, self.lets(), &values));
+            values[place] = value.filter(|value| size(value) <= LONGEST);
+        }
+        let mut image = put_in(expression, self.lets(), &values);
+        as_author(&mut image);
+        bare(image)
     }
 
     /// The same as Rust that means what the expression means.

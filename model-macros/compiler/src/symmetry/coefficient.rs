@@ -26,6 +26,17 @@ impl Atoms {
 
     /// The expression with its coefficients replaced by what they are made of.
     pub(crate) fn resolve(&mut self, graph: &mut Graph, lowered: &Lowered, node: NodeId) -> NodeId {
+        self.resolve_by(graph, lowered, node, &|coefficient| lowered.variables.expanded(coefficient))
+    }
+
+    /// The same with coefficients that `expanded` gives in other words.
+    pub(crate) fn resolve_by(
+        &mut self,
+        graph: &mut Graph,
+        lowered: &Lowered,
+        node: NodeId,
+        expanded: &dyn Fn(&Expr) -> Expr,
+    ) -> NodeId {
         let coefficients = &lowered.coefficients;
         let images: HashMap<usize, NodeId> = graph
             .leaves(&[node])
@@ -34,9 +45,7 @@ impl Atoms {
                 Leaf::Coefficient(id) => coefficients.get(id).map(|expression| (id, expression)),
                 _ => None,
             })
-            .map(|(id, expression)| {
-                (id, self.number(graph, coefficients.len(), &lowered.variables.expanded(expression)))
-            })
+            .map(|(id, expression)| (id, self.number(graph, coefficients.len(), &expanded(expression))))
             .collect();
         graph.substitute(node, &|_, leaf| match leaf {
             Leaf::Coefficient(id) => images.get(&id).copied(),
