@@ -474,3 +474,17 @@ fn a_loop_over_items_leaves_the_condition_that_an_entry_is_one() {
         ]
     );
 }
+
+/// The rows of `groups` are numbered, and what they read of an item has no name outside of its pattern.
+#[test]
+fn equations_that_are_left_out_are_said_to_be() {
+    let groups = written(
+        "fn lagrangian(&self, x: [Scalar; self.n]) -> Scalar {
+            let groups = each(self.groups.iter(), |Group { weights, .. }| sum(0..self.n, |i| weights[i] * x[i]));
+            sum(0..self.n, |i| 0.5 * der(x[i]).powi(2)) - sum(0..self.q, |b| groups[b].powi(4))
+        }",
+    );
+    let [line] = &groups.equations[..] else { panic!("{:?}", groups.equations) };
+    assert!(line.contains(r"\text{(not written out: a sum is read by the number of an item"), "{line}");
+    assert!(groups.abbreviations.is_empty(), "{:?}", groups.abbreviations);
+}
