@@ -146,15 +146,10 @@ pub(crate) fn gathered<S: Simd>(simd: S, from: &[Quadruple], places: &[u32]) -> 
     columns
 }
 
-/// All four numbers of quadruples, those of one quadruple in one lane: number `turn` of every `step` in each of the places.
+/// All four numbers of the quadruples in each of the places, those of one place in one lane.
 #[inline(always)]
-pub(crate) fn gathered_quadruples<S: Simd>(
-    simd: S,
-    from: &[Quadruple],
-    places: &[u32],
-    (step, turn): (usize, usize),
-) -> [Lanes<S>; 4] {
-    let at = |place: u32| from[place as usize * step + turn];
+pub(crate) fn gathered_quadruples<S: Simd>(simd: S, from: &[Quadruple], places: &[u32]) -> [Lanes<S>; 4] {
+    let at = |place: u32| from[place as usize];
     #[cfg(target_arch = "x86_64")]
     if let Some(instructions) = avx512(simd) {
         let avx = instructions.avx512f;

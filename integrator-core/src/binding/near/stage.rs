@@ -6,12 +6,26 @@ use super::search::nearest;
 use crate::lanes::{Lanes, Quadruple, gathered_quadruples};
 use pulp::{Simd, WithSimd};
 
-/// What points supply, by places: a few quadruples each. Behind the last point stands one that is near to nothing.
+/// What points supply, by places: the first quadruple of each, then the second of each, so that entries which read only some of them
+/// find these next to each other. Behind the last point stands one that is near to nothing.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Records<'a> {
     pub(super) quadruples: &'a [Quadruple],
-    /// The quadruples of a point.
-    pub(super) step: usize,
+    /// The number of points, with the one behind them.
+    pub(super) points: usize,
+}
+
+impl<'a> Records<'a> {
+    /// How many quadruples a point has.
+    pub(super) fn each(self) -> usize {
+        self.quadruples.len() / self.points
+    }
+
+    /// This quadruple of each point.
+    #[inline(always)]
+    fn of_points(self, turn: usize) -> &'a [Quadruple] {
+        &self.quadruples[turn * self.points..][..self.points]
+    }
 }
 
 /// Coefficients of pairs, and the classes of points by places.
@@ -50,9 +64,8 @@ impl WithSimd for StageOwn<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Records { quadruples, step } = self.records;
-        for turn in 0..step {
-            let columns = gathered_quadruples(simd, quadruples, self.places, (step, turn));
+        for turn in 0..self.records.each() {
+            let columns = gathered_quadruples(simd, self.records.of_points(turn), self.places);
             for (k, column) in columns.into_iter().enumerate() {
                 column.write(self.to, (4 * turn + k) * Lanes::<S>::COUNT);
             }
@@ -108,10 +121,10 @@ impl StageEntries<'_> {
     #[inline(always)]
     fn separations<S: Simd, const IMAGES: usize, const NUMBERS: usize>(self, simd: S) {
         let (lanes, own) = (Lanes::<S>::COUNT, load(simd, self.own));
-        let Staging { image, records, .. } = *self.staging;
+        let (image, records) = (self.staging.image, self.staging.records.of_points(0));
         let entries = self.to.chunks_exact_mut(NUMBERS * lanes);
         for (entry, places) in entries.zip(self.neighbours.chunks_exact(lanes)) {
-            let [x, y, z, more] = gathered_quadruples(simd, records.quadruples, places, (records.step, 0));
+            let [x, y, z, more] = gathered_quadruples(simd, records, places);
             let mut d = [own[0] - x, own[1] - y, own[2] - z];
             nearest::<S, IMAGES>(simd, image, &mut d);
             d[0].write(entry, 0);
@@ -132,11 +145,12 @@ impl StageEntries<'_> {
     ) {
         let lanes = Lanes::<S>::COUNT;
         let (own, own_direction) = (load(simd, self.own), load(simd, self.own_direction));
-        let Staging { image, records, .. } = *self.staging;
+        let (image, records) = (self.staging.image, self.staging.records.of_points(0));
+        let directions = directions.of_points(0);
         let entries = self.to.chunks_exact_mut((NUMBERS + 3) * lanes);
         for (entry, places) in entries.zip(self.neighbours.chunks_exact(lanes)) {
-            let [x, y, z, more] = gathered_quadruples(simd, records.quadruples, places, (records.step, 0));
-            let [a, b, c, _] = gathered_quadruples(simd, directions.quadruples, places, (directions.step, 0));
+            let [x, y, z, more] = gathered_quadruples(simd, records, places);
+            let [a, b, c, _] = gathered_quadruples(simd, directions, places);
             let mut d = [own[0] - x, own[1] - y, own[2] - z];
             nearest::<S, IMAGES>(simd, image, &mut d);
             d[0].write(entry, 0);
@@ -162,7 +176,7 @@ impl StageEntries<'_> {
         for (entry, places) in entries.zip(self.neighbours.chunks_exact(lanes)) {
             let gathered = columns.gathered();
             for turn in 0..gathered.div_ceil(4) {
-                let mut found = gathered_quadruples(simd, records.quadruples, places, (records.step, turn));
+                let mut found = gathered_quadruples(simd, records.of_points(turn), places);
                 if turn == 0 {
                     let mut d = [zero; 3];
                     // Of known length: else each register is moved by a call.
@@ -188,8 +202,7 @@ impl StageEntries<'_> {
             if let Some(directions) = directions {
                 let (gathered, first) = (columns.gathered_direction(), width - columns.gathered_direction());
                 for turn in 0..gathered.div_ceil(4) {
-                    let from = (directions.step, turn);
-                    let found = gathered_quadruples(simd, directions.quadruples, places, from);
+                    let found = gathered_quadruples(simd, directions.of_points(turn), places);
                     for (k, found) in found.into_iter().enumerate().take(gathered - 4 * turn) {
                         let column = 4 * turn + k;
                         let is_point = column < dimension;

@@ -5,7 +5,7 @@ use super::kernel::{Block, NearOperation, Role, Sort, Source};
 use super::list::List;
 use super::stage::{Records, StageEntries, StageOwn, Staging, Table};
 use crate::binding::signals::Now;
-use crate::lanes::{Aligned, Registers};
+use crate::lanes::{Aligned, Quadruple, Registers};
 use crate::scratch::Scratch;
 use pulp::WithSimd;
 use std::ops::Range;
@@ -125,17 +125,15 @@ impl NearFamily {
             memory.with(|memory| {
                 let Memory { records, directions, classes, results, buffers } = memory;
                 let padded = list.groups() * lanes + 1;
-                let step = self.columns.record().div_ceil(QUADRUPLE);
-                let length = padded * QUADRUPLE * step;
+                let length = |columns: usize| padded * columns.next_multiple_of(QUADRUPLE);
                 // Behind the points stands one that is near to nothing.
-                let records = sized(records, length, f64::NAN);
-                self.stage(layer, list, z, weights, records, step);
-                let records = Records { quadruples: records.as_chunks().0, step };
+                let records = sized(records, length(self.columns.record()), f64::NAN);
+                self.stage(layer, list, z, weights, records.as_chunks_mut().0, padded);
+                let records = Records { quadruples: records.as_chunks().0, points: padded };
                 let directions = operation.directed.then(|| {
-                    let step = self.columns.direction().div_ceil(QUADRUPLE);
-                    let directions = sized(directions, padded * QUADRUPLE * step, 0.0);
-                    self.stage_direction(layer, list, a, directions, step);
-                    Records { quadruples: directions.as_chunks().0, step }
+                    let directions = sized(directions, length(self.columns.direction()), 0.0);
+                    self.stage_direction(layer, list, a, directions.as_chunks_mut().0, padded);
+                    Records { quadruples: directions.as_chunks().0, points: padded }
                 });
                 let table = (!self.table.is_empty()).then(|| {
                     self.stage_classes(layer, list, padded, classes);
@@ -168,25 +166,26 @@ impl NearFamily {
     }
 
     /// Writes a column of records: a number for each place.
-    fn column(list: &List, to: &mut [f64], width: usize, column: usize, of: impl Fn(usize) -> f64) {
-        for (record, number) in to.chunks_exact_mut(width).zip(&list.number_of) {
-            record[column] = of(*number as usize);
-        }
+    fn column(
+        list: &List,
+        to: &mut [Quadruple],
+        padded: usize,
+        column: usize,
+        of: impl Fn(usize) -> f64 + Sync,
+    ) {
+        let (turn, k) = (column / QUADRUPLE, column % QUADRUPLE);
+        halved(&list.number_of, &mut to[turn * padded..], &|number, record| record[k] = of(number));
     }
 
     /// Writes the points of records.
-    fn points<const D: usize>(&self, list: &List, from: &[f64], to: &mut [f64], width: usize) {
+    fn points<const D: usize>(&self, list: &List, from: &[f64], to: &mut [Quadruple]) {
         let starts = &self.near.points().starts;
-        let write = |numbers: &[u32], records: &mut [f64]| {
-            for (record, number) in records.chunks_exact_mut(width).zip(numbers) {
-                let start = starts[*number as usize] as usize;
-                let point = from.get(start..).and_then(<[f64]>::first_chunk::<D>);
-                if let (Some(point), Some(record)) = (point, record.first_chunk_mut::<D>()) {
-                    *record = *point;
-                }
+        halved(&list.number_of, to, &|number, record| {
+            let point = from.get(starts[number] as usize..).and_then(<[f64]>::first_chunk::<D>);
+            if let (Some(point), Some(record)) = (point, record.first_chunk_mut::<D>()) {
+                *record = *point;
             }
-        };
-        halved(&list.number_of, to, width, &write);
+        });
     }
 
     /// Writes the columns of inputs that belong to one end.
@@ -196,8 +195,8 @@ impl NearFamily {
         layer: &Layer,
         list: &List,
         from: &[f64],
-        to: &mut [f64],
-        width: usize,
+        to: &mut [Quadruple],
+        padded: usize,
         role: Role,
         column_of: impl Fn(usize) -> usize,
     ) {
@@ -208,7 +207,7 @@ impl NearFamily {
                 let start = self.start(layer, role, point, slots, slot)?;
                 from.get(start + component).copied()
             };
-            Self::column(list, to, width, column_of(k), |point| read(point).unwrap_or(0.0));
+            Self::column(list, to, padded, column_of(k), |point| read(point).unwrap_or(0.0));
         }
     }
 
@@ -236,16 +235,15 @@ impl NearFamily {
         list: &List,
         z: &[f64],
         weights: Weights<'_>,
-        to: &mut [f64],
-        step: usize,
+        to: &mut [Quadruple],
+        padded: usize,
     ) {
-        let width = QUADRUPLE * step;
         match self.near.points().dimension {
-            2 => self.points::<2>(list, z, to, width),
-            _ => self.points::<3>(list, z, to, width),
+            2 => self.points::<2>(list, z, to),
+            _ => self.points::<3>(list, z, to),
         }
         for role in [Role::Second, Role::First] {
-            self.inputs(layer, list, z, to, width, role, |k| self.input(k).column);
+            self.inputs(layer, list, z, to, padded, role, |k| self.input(k).column);
         }
         let shift = self.near.points().first_array.unwrap_or(0);
         for (k, source) in self.kernel.sources.iter().enumerate() {
@@ -261,10 +259,10 @@ impl NearFamily {
                 supplies.coefficients.get(end * count + rank).copied()
             };
             let column = self.columns.coefficient(self.kernel.sources, k);
-            Self::column(list, to, width, column, |point| read(point).unwrap_or(0.0));
+            Self::column(list, to, padded, column, |point| read(point).unwrap_or(0.0));
         }
         if let Some(column) = self.columns.extra() {
-            Self::column(list, to, width, column, |point| match (layer.rows.get(point), weights) {
+            Self::column(list, to, padded, column, |point| match (layer.rows.get(point), weights) {
                 // Of pairs, the numbers say which of the ends is the first one.
                 (None, _) => point as f64,
                 (Some(&NO_ROW), _) => 0.0,
@@ -274,14 +272,13 @@ impl NearFamily {
         }
     }
 
-    fn stage_direction(&self, layer: &Layer, list: &List, a: &[f64], to: &mut [f64], step: usize) {
-        let width = QUADRUPLE * step;
+    fn stage_direction(&self, layer: &Layer, list: &List, a: &[f64], to: &mut [Quadruple], padded: usize) {
         match self.near.points().dimension {
-            2 => self.points::<2>(list, a, to, width),
-            _ => self.points::<3>(list, a, to, width),
+            2 => self.points::<2>(list, a, to),
+            _ => self.points::<3>(list, a, to),
         }
         for role in [Role::Second, Role::First] {
-            self.inputs(layer, list, a, to, width, role, |k| self.input(k).direction);
+            self.inputs(layer, list, a, to, padded, role, |k| self.input(k).direction);
         }
     }
 
@@ -415,15 +412,15 @@ impl NearFamily {
     }
 }
 
-/// Writes the records of these points, by several threads where there are many.
-fn halved(numbers: &[u32], records: &mut [f64], width: usize, write: &(impl Fn(&[u32], &mut [f64]) + Sync)) {
+/// Writes into a quadruple of each of these points, by several threads where there are many.
+fn halved(numbers: &[u32], records: &mut [Quadruple], write: &(impl Fn(usize, &mut Quadruple) + Sync)) {
     let half = numbers.len() / 2;
     if half < MANY {
-        return write(numbers, records);
+        return numbers.iter().zip(records).for_each(|(number, record)| write(*number as usize, record));
     }
     let (left, right) = numbers.split_at(half);
-    let (left_records, right_records) = records.split_at_mut(half * width);
-    rayon::join(|| halved(left, left_records, width, write), || halved(right, right_records, width, write));
+    let (left_records, right_records) = records.split_at_mut(half);
+    rayon::join(|| halved(left, left_records, write), || halved(right, right_records, write));
 }
 
 /// An operation on the groups of a list.
@@ -463,8 +460,8 @@ impl Work<'_> {
         let width = family.columns.entry(operation.directed);
         let Buffers { entries, own, own_direction } = buffers;
         let entries = at_least(entries, ENTRIES * width * lanes);
-        let own = at_least(own, staging.records.step * QUADRUPLE * lanes);
-        let directions = staging.directions.map_or(0, |directions| directions.step);
+        let own = at_least(own, staging.records.each() * QUADRUPLE * lanes);
+        let directions = staging.directions.map_or(0, Records::each);
         let own_direction = at_least(own_direction, directions * QUADRUPLE * lanes);
         let cutoff = family.near.points().cutoff.powi(2);
         for (group, results) in groups.zip(results.chunks_exact_mut(operation.results * lanes)) {
