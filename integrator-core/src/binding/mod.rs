@@ -36,7 +36,7 @@ pub(crate) mod sum_family;
 pub(crate) mod sweep;
 mod sweeps;
 mod terms;
-mod threads;
+pub(crate) mod threads;
 mod virial;
 
 pub use bound::{Bound, Model};

@@ -1,4 +1,4 @@
-//! Parts of a large family, for several threads.
+//! Parts of a large family and of long vectors, for several threads.
 //!
 //! Where the parts begin and in which order their sums are added depends on the instance alone, so that any number of threads
 //! gives the same bits.
@@ -13,6 +13,9 @@ const LARGE: usize = 2_000_000;
 const PRIVATE: usize = 256;
 /// More parts than this are not made.
 const MOST: usize = 16;
+
+/// So many entries of a vector are worth a thread: some ten microseconds.
+const ENTRIES: usize = 32_768;
 
 /// Into how many parts so many operations are cut that add to a vector of this length.
 pub(super) fn parts(operations: usize, length: usize) -> usize {
@@ -55,9 +58,58 @@ pub(super) fn side_by_side<M: Send>(
     }
 }
 
+/// Does something with each entry of a vector and with the same entries of others, by several threads where there are many.
+pub(crate) fn each_entry<const N: usize>(
+    to: &mut [f64],
+    from: [&[f64]; N],
+    act: &(impl Fn(&mut f64, [f64; N]) + Sync),
+) {
+    let half = to.len() / 2;
+    if half >= ENTRIES {
+        let (left, right) = to.split_at_mut(half);
+        let (left_from, right_from) = (from.map(|from| &from[..half]), from.map(|from| &from[half..]));
+        rayon::join(|| each_entry(left, left_from, act), || each_entry(right, right_from, act));
+        return;
+    }
+    let from = from.map(|from| &from[..to.len()]);
+    for (k, to) in to.iter_mut().enumerate() {
+        act(to, from.map(|from| from[k]));
+    }
+}
+
+/// Whether all entries are finite.
+pub(crate) fn all_finite(values: &[f64]) -> bool {
+    let half = values.len() / 2;
+    if half >= ENTRIES {
+        let (left, right) = values.split_at(half);
+        let (left, right) = rayon::join(|| all_finite(left), || all_finite(right));
+        return left && right;
+    }
+    // The whole slice is tested without an early exit, so that the loop is vectorized.
+    values.iter().fold(true, |finite, value| finite & value.is_finite())
+}
+
 #[cfg(test)]
 mod tests {
-    use super::cut;
+    use super::{ENTRIES, all_finite, cut, each_entry};
+
+    #[test]
+    fn entries_of_long_vectors_are_each_met_once() {
+        for length in [0, 3, 2 * ENTRIES - 1, 2 * ENTRIES, 5 * ENTRIES + 7] {
+            let from: Vec<f64> = (0..length).map(|k| k as f64).collect();
+            let mut to = from.clone();
+            each_entry(&mut to, [&from, &from], &|to, [a, b]| *to += a - 3.0 * b);
+            assert!(to.iter().zip(&from).all(|(to, from)| *to == -from), "{length}");
+            assert!(all_finite(&to));
+            for at in [0, length / 2, length.saturating_sub(1)] {
+                if let Some(entry) = to.get_mut(at) {
+                    let before = std::mem::replace(entry, f64::NAN);
+                    assert!(!all_finite(&to), "{at} of {length}");
+                    to[at] = before;
+                }
+            }
+        }
+    }
 
     #[test]
     fn parts_have_all_batches_and_about_as_many_elements_each() {

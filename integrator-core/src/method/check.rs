@@ -2,6 +2,7 @@
 
 use super::Substep;
 use super::dissipation::check_dissipation;
+use crate::binding::threads::all_finite;
 use crate::error::{StartError, StepError};
 use crate::system::{Natural, Signal, State, System};
 
@@ -150,7 +151,6 @@ fn check_entries(
 
 /// The first entry that is infinite or not a number.
 pub(super) fn first_not_finite(values: &[f64]) -> Option<usize> {
-    // The whole slice is tested without an early exit, so that the loop is vectorized; the search is for failures.
-    let finite = values.iter().fold(true, |finite, value| finite & value.is_finite());
-    if finite { None } else { values.iter().position(|value| !value.is_finite()) }
+    // The search is for failures.
+    if all_finite(values) { None } else { values.iter().position(|value| !value.is_finite()) }
 }

@@ -11,6 +11,7 @@ use super::check::{check_start, check_unconstrained, first_not_finite};
 use super::force_error::{ForceError, UNSTABLE, at_start};
 use super::half_kick::HalfKick;
 use super::{Evaluations, Flow, Report, Running, Substep};
+use crate::binding::threads::each_entry;
 use crate::carried::{Carried, carried};
 use crate::error::{StartError, StepError};
 use crate::system::{Layout, State, System};
@@ -119,14 +120,10 @@ impl<'s, F: Force> KickDriftKick<'s, F> {
     /// u, written over the velocities of `next`, and q₁ = q₀ + h u.
     fn drift_between(&mut self, state: &State, h: f64, next: &mut State) -> Result<(), ForceError> {
         let Some(half_kick) = &mut self.half_kick else { return Ok(()) };
-        for (u, (v, f)) in next.v.iter_mut().zip(state.v.iter().zip(&self.acceleration)) {
-            *u = v + 0.5 * h * f;
-        }
+        each_entry(&mut next.v, [&state.v, &self.acceleration], &|u, [v, f]| *u = v + 0.5 * h * f);
         let at = Instant::beginning(state.t, h);
         half_kick.implicit((&state.q, at), 0.5 * h, &mut next.v, &mut self.counts)?;
-        for (next, (q, u)) in next.q.iter_mut().zip(state.q.iter().zip(&next.v)) {
-            *next = q + h * u;
-        }
+        each_entry(&mut next.q, [&state.q, &next.v], &|next, [q, u]| *next = q + h * u);
         Ok(())
     }
 
@@ -134,9 +131,8 @@ impl<'s, F: Force> KickDriftKick<'s, F> {
     fn kick_again(&mut self, h: f64, next: &mut State) -> Result<(), ForceError> {
         let Some(half_kick) = &mut self.half_kick else { return Ok(()) };
         let applied = half_kick.explicit((&next.q, &next.v, Instant::end(next.t, h)))?;
-        for (v, (f, applied)) in next.v.iter_mut().zip(self.next_acceleration.iter().zip(applied)) {
-            *v += 0.5 * h * (f + applied);
-        }
+        let known = [&self.next_acceleration, applied];
+        each_entry(&mut next.v, known, &|v, [f, applied]| *v += 0.5 * h * (f + applied));
         Ok(())
     }
 
@@ -177,10 +173,8 @@ impl<F: Force> Flow for KickDriftKick<'_, F> {
             self.drift_between(state, h, next).map_err(|error| self.failed(error, substep, time))?;
         } else {
             // x₁ = x₀ + h v₀ + ½ h² f₀
-            let known = state.q.iter().zip(&state.v).zip(&self.acceleration);
-            for (next, ((x, v), f)) in next.q.iter_mut().zip(known) {
-                *next = x + h * v + 0.5 * h * h * f;
-            }
+            let known = [&state.q[..], &state.v, &self.acceleration];
+            each_entry(&mut next.q, known, &|next, [x, v, f]| *next = x + h * v + 0.5 * h * h * f);
         }
         self.check(&next.q, substep, time)?;
         // f₁ = f(x₁)
@@ -191,10 +185,8 @@ impl<F: Force> Flow for KickDriftKick<'_, F> {
             self.kick_again(h, next).map_err(|error| self.failed(error, substep, time))?;
         } else {
             // v₁ = v₀ + ½ h (f₀ + f₁)
-            let known = state.v.iter().zip(&self.acceleration).zip(&self.next_acceleration);
-            for (next, ((v, f), next_f)) in next.v.iter_mut().zip(known) {
-                *next = v + 0.5 * h * (f + next_f);
-            }
+            let known = [&state.v[..], &self.acceleration, &self.next_acceleration];
+            each_entry(&mut next.v, known, &|next, [v, f, next_f]| *next = v + 0.5 * h * (f + next_f));
         }
         self.check(&next.v, substep, time)?;
         // Everything is finite: the step counts.

@@ -1,4 +1,5 @@
 use super::force_error::ForceError;
+use crate::binding::threads::each_entry;
 use crate::error::StartError;
 use crate::sparse::{Solver, SymmetricMatrix, reciprocals};
 use crate::system::System;
@@ -36,9 +37,7 @@ impl MassSolver {
     pub(super) fn apply(&mut self, x: &mut [f64]) -> Result<(), ForceError> {
         match self {
             Self::Diagonal(reciprocals) => {
-                for (x, reciprocal) in x.iter_mut().zip(reciprocals) {
-                    *x *= *reciprocal;
-                }
+                each_entry(x, [reciprocals], &|x, [reciprocal]| *x *= reciprocal);
                 Ok(())
             }
             Self::Sparse(solver) => {

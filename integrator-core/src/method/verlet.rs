@@ -42,6 +42,7 @@ use super::kick_drift_kick::{Force, KickDriftKick};
 use super::mass_solver::MassSolver;
 use super::variational::fastest_drag;
 use super::{Claims, Evaluations, Flow, Instability, Method, Running, Stepper, Symmetric, stability};
+use crate::binding::threads::each_entry;
 use crate::carried::carried;
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};
@@ -137,9 +138,7 @@ impl<S: Natural + ?Sized> Force for VerletForce<'_, S> {
         if self.with_force {
             subtract_from_gradient(self.system, q, at, f);
         }
-        for entry in f.iter_mut() {
-            *entry = -*entry;
-        }
+        each_entry(f, [], &|entry, []| *entry = -*entry);
         self.mass.apply(f)
     }
 }

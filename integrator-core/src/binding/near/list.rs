@@ -237,13 +237,16 @@ impl Transposition<'_> {
     /// The neighbours of the points at these places.
     fn fill(&self, places: Range<usize>, part: &mut Part) {
         let Self { rows, place_of, of_part, lanes } = *self;
-        let row = |place: usize| rows[place / of_part].row(place % of_part);
+        let row = |place: usize| (&rows[place / of_part], place % of_part);
         let nobody = place_of.len() as u32;
         part.begins.clear();
         part.begins.push(0);
         let mut end = 0;
         for first in places.clone().step_by(lanes) {
-            let lengths = (first..(first + lanes).min(places.end)).map(|place| row(place).len());
+            let lengths = (first..(first + lanes).min(places.end)).map(|place| {
+                let (rows, row) = row(place);
+                rows.row(row).len()
+            });
             end += lengths.max().unwrap_or(0) * lanes;
             part.begins.push(end);
         }
@@ -257,7 +260,11 @@ impl Transposition<'_> {
         let begin = |place: usize| part.begins[place / lanes] + place % lanes;
         part.filled.extend((0..places.len()).map(|place| begin(place) as u32));
         for place in place_of {
-            for own in row(*place as usize) {
+            let (rows, row) = row(*place as usize);
+            if !rows.reaches(row, &places) {
+                continue;
+            }
+            for own in rows.row(row) {
                 let own = (*own as usize).wrapping_sub(places.start);
                 if let Some(next) = part.filled.get_mut(own) {
                     part.neighbours[*next as usize] = *place;

@@ -46,6 +46,8 @@ pub(super) struct Points {
     pub(super) place: &'static str,
     /// Where each point begins in the extended vector.
     pub(super) starts: Vec<u32>,
+    /// Whether each point ends before the next one begins.
+    pub(super) in_order: bool,
     /// The number of components of a point.
     pub(super) dimension: usize,
     /// The number of points of the first array, where only pairs of points of both arrays count.
@@ -72,6 +74,7 @@ impl NearPoints {
         let points = Points {
             place,
             starts: Vec::new(),
+            in_order: false,
             dimension,
             first_array: None,
             cutoff,
@@ -126,6 +129,8 @@ impl NearPoints {
         }
         points.except(&exceptions)?;
         points.starts.shrink_to_fit();
+        let end = |start: u32| start as usize + dimension;
+        points.in_order = points.starts.array_windows().all(|[this, next]| end(*this) <= *next as usize);
         points.skin = match reach {
             Reach::Chosen if points.pairs() <= FEW_PAIRS || points.fill_the_cell() => None,
             Reach::Chosen => Some(SKIN * cutoff),

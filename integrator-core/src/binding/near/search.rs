@@ -28,6 +28,8 @@ pub(super) struct Places {
 pub(super) struct Rows {
     /// Where the neighbours of each point end.
     ends: Vec<usize>,
+    /// Places between which the neighbours of each point are.
+    spans: Vec<[u32; 2]>,
     /// Longer than they are.
     neighbours: Vec<u32>,
     /// The places that are no neighbours of a point, ascending.
@@ -39,6 +41,12 @@ impl Rows {
     pub(super) fn row(&self, row: usize) -> &[u32] {
         let begin = if row == 0 { 0 } else { self.ends[row - 1] };
         &self.neighbours[begin..self.ends[row]]
+    }
+
+    /// Whether the point that is number `row` here may have neighbours at these places.
+    pub(super) fn reaches(&self, row: usize, places: &Range<usize>) -> bool {
+        let [low, high] = self.spans[row];
+        (low as usize) < places.end && places.start < high as usize
     }
 }
 
@@ -102,6 +110,7 @@ impl Places {
         rows: &mut Rows,
     ) {
         rows.ends.clear();
+        rows.spans.clear();
         let search = Search { at: self, points, radius, places, rows };
         match registers {
             Some(registers) => registers.run(search),
@@ -154,6 +163,7 @@ impl Search<'_> {
             rows.left_out.extend(points.exceptions_of(own).iter().map(|other| at.place_of[*other as usize]));
             rows.left_out.sort_unstable();
             let begin = length;
+            rows.spans.push([u32::MAX, 0]);
             if place < far {
                 let found = at.grid.runs(at.grid.bins(at.bin_of[own] as usize), position, &mut runs);
                 for Run { begin, end, own } in &runs[..found] {
@@ -199,6 +209,9 @@ impl Compare<'_> {
         rows: &mut Rows,
         mut length: usize,
     ) -> usize {
+        if let Some([low, high]) = rows.spans.last_mut().filter(|_| !run.is_empty()) {
+            (*low, *high) = ((*low).min(run.start as u32), (*high).max(run.end as u32));
+        }
         let mut first = run.start;
         let mut out = rows.left_out.partition_point(|out| (*out as usize) < first);
         while let Some(place) = rows.left_out.get(out).map(|place| *place as usize)

@@ -3,6 +3,7 @@
 use super::family::{Layer, NO_ROW, NearFamily};
 use super::kernel::{Block, NearOperation, Role, Sort, Source};
 use super::list::List;
+use super::range::Points;
 use super::stage::{Records, StageEntries, StageOwn, Staging, Table};
 use crate::binding::signals::Now;
 use crate::lanes::{Aligned, Quadruple, Registers};
@@ -378,7 +379,7 @@ impl NearFamily {
         // An infinite weight of what is not near makes nothing.
         let weighted = |found: f64| if found == 0.0 { 0.0 } else { factor * found };
         let inputs = 0..self.kernel.kernel.inputs.len();
-        let starts = &self.near.points().starts;
+        let points = self.near.points();
         let of_separation = inputs.clone().filter(|k| self.input(*k).role == Role::Separation);
         let mut separations = [(0, 0); 3];
         let mut count = 0;
@@ -389,14 +390,14 @@ impl NearFamily {
         let separations = &separations[..count];
         for layer in &self.layers {
             self.run(layer, operation, z, a, weights, now, |list, found| {
-                let points = starts.iter().zip(&list.place_of);
-                for (start, place) in points {
+                let add = |place: u32, to: &mut [f64]| {
                     for (k, component) in separations {
-                        if let Some(to) = vector.get_mut(*start as usize + component) {
-                            *to += weighted(found.at(*place as usize, *k));
+                        if let Some(to) = to.get_mut(*component) {
+                            *to += weighted(found.at(place as usize, *k));
                         }
                     }
-                }
+                };
+                each_point((points, &points.starts, &list.place_of), 0, vector, &add);
                 for k in inputs.clone().filter(|k| self.input(*k).role != Role::Separation) {
                     let (role, (slot, component)) = (self.input(k).role, self.slot_of(k));
                     let slots = self.slots_of(role);
@@ -421,6 +422,33 @@ fn halved(numbers: &[u32], records: &mut [Quadruple], write: &(impl Fn(usize, &m
     let (left, right) = numbers.split_at(half);
     let (left_records, right_records) = records.split_at_mut(half);
     rayon::join(|| halved(left, left_records, write), || halved(right, right_records, write));
+}
+
+/// Shows each of these points its place and what begins with it of a vector, whose first number is number `begin`, by several threads
+/// where there are many.
+fn each_point(
+    (points, starts, places): (&Points, &[u32], &[u32]),
+    begin: usize,
+    vector: &mut [f64],
+    show: &(impl Fn(u32, &mut [f64]) + Sync),
+) {
+    let half = starts.len() / 2;
+    if half >= MANY && points.in_order {
+        let ((starts, right_starts), (places, right_places)) = (starts.split_at(half), places.split_at(half));
+        let middle = right_starts.first().map_or(begin, |start| *start as usize);
+        if let Some((vector, right_vector)) = vector.split_at_mut_checked(middle - begin) {
+            rayon::join(
+                || each_point((points, starts, places), begin, vector, show),
+                || each_point((points, right_starts, right_places), middle, right_vector, show),
+            );
+            return;
+        }
+    }
+    for (start, place) in starts.iter().zip(places) {
+        if let Some(to) = vector.get_mut(*start as usize - begin..) {
+            show(*place, to);
+        }
+    }
 }
 
 /// An operation on the groups of a list.

@@ -67,6 +67,22 @@ fn no_list_changes_a_bit() {
 }
 
 #[test]
+fn no_number_of_threads_changes_a_bit() {
+    // So many points that their lists, records and sums are made by several threads.
+    let edge = 33;
+    let z = lattice(edge, 1.2, 0.35);
+    let a = direction(z.len());
+    let mut expected: Option<Vec<u64>> = None;
+    for threads in [1, 2, 5] {
+        let near = liquid(Cell::cubic(1.2 * edge as f64), z.len() / 3, Some(0.3));
+        let family = family(&switched_shared::KERNEL, &near, &SHARED, Width::widest());
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        let found = pool.install(|| bits(&all(&family, &z, &a)));
+        assert!(*expected.get_or_insert_with(|| found.clone()) == found, "{threads} threads");
+    }
+}
+
+#[test]
 fn sums_are_those_over_all_pairs_with_an_if() {
     let z = lattice(7, 1.125, 0.35);
     let (count, a) = (z.len() / 3, direction(z.len()));
