@@ -153,7 +153,9 @@ impl WaterBox {
         // those of y and one of those of z. Each factor is found once, and so is the product of the first two: a sum over one item is a place for a number.
         let count = self.waves as usize + 1;
         let along_x = each(0..count, |p| {
-            each(0..3 * n, |k| sum(once(k), |j| self.charge_of(j) * self.phase(self.wave_number(p) * atoms[j].x)))
+            each(0..3 * n, |k| {
+                sum(once(k), |j| self.charge_of(j) * self.phase(self.wave_number(p) * atoms[j].x))
+            })
         });
         let along_y = each(0..count, |p| {
             each(0..3 * n, |k| sum(once(k), |j| self.phase(self.wave_number(p) * atoms[j].y)))

@@ -1,7 +1,7 @@
 //! Where the emitted code of a declaration puts the sums that are evaluated before what reads them.
 
-use super::sum_family::SumFamily;
 use super::near::family::NearFamily;
+use super::sum_family::SumFamily;
 use crate::error::BindError;
 
 /// What reads a sum.

@@ -165,7 +165,8 @@ impl SumFamily {
         a: &[f64],
         product: &mut [f64],
     ) {
-        if let (Some(position), false) = (&self.family.kernel.position, self.family.kernel.entries.is_empty()) {
+        if let (Some(position), false) = (&self.family.kernel.position, self.family.kernel.entries.is_empty())
+        {
             let arguments = Arguments { a, weights, ..Arguments::of(x, now).adding_to(product) };
             self.family.sweep_rows(&position.product, arguments);
         }
@@ -180,7 +181,8 @@ impl SumFamily {
         a: &[f64],
         contraction: &mut [f64],
     ) {
-        if let Some(third) = self.family.kernel.position.as_ref().and_then(|position| position.third.as_ref()) {
+        if let Some(third) = self.family.kernel.position.as_ref().and_then(|position| position.third.as_ref())
+        {
             let arguments = Arguments { a, weights, ..Arguments::of(x, now).adding_to(contraction) };
             self.family.sweep_rows(third, arguments);
         }

@@ -40,7 +40,8 @@ impl Assembly {
         staged.stages.with(&[q], now, |Memory { z: [z, ..], .. }| {
             self.visit_terms(z, now, is_point, visit);
             for stage in &staged.stages.all {
-                let (mut rows, families) = (vec![0.0; stage.rows], stage.families.iter().map(SumFamily::family));
+                let (mut rows, families) =
+                    (vec![0.0; stage.rows], stage.families.iter().map(SumFamily::family));
                 visit_rows(families, &z[..stage.first], now, is_point, &mut rows, visit);
             }
         });
@@ -80,7 +81,8 @@ fn visit_rows<'f>(
         family.visit_inputs(&mut |inputs| reads |= reads_one(inputs, is_point));
         if reads {
             rows.fill(0.0);
-            family.sweep_rows(&family.kernel.value, Arguments { values: &mut *rows, ..Arguments::of(z, now) });
+            family
+                .sweep_rows(&family.kernel.value, Arguments { values: &mut *rows, ..Arguments::of(z, now) });
             let of_one = if family.apart == 0 { rows.len().max(1) } else { family.apart };
             rows.chunks(of_one).for_each(|rows| visit(family.kernel.name, rows));
         }
@@ -128,8 +130,7 @@ impl Periodic for Assembly {
 
     fn near_sum_of_constraints(&self) -> Option<&'static str> {
         // With a list, or as a sum over all pairs that asks each of them.
-        let over_all_pairs =
-            |family: &Family| family.kernel.over_all_pairs.then_some(family.kernel.name);
+        let over_all_pairs = |family: &Family| family.kernel.over_all_pairs.then_some(family.kernel.name);
         let of_constraints = self.constraints.iter().map(ConstraintFamily::family);
         if let Some(name) = of_constraints.clone().find_map(over_all_pairs) {
             return Some(name);

@@ -350,7 +350,8 @@ impl Kernel {
         // Values first: coefficients are numbered in the order in which they come up.
         derivatives.sort_by_key(|(wanted, _)| *wanted);
         let smoothness = family.written().iter().map(|node| smoothness(graph, family.whole_of(*node))).min();
-        let (smoothness, forms) = (smoothness.unwrap_or(Smoothness::Smooth), linear_forms(graph, family.node));
+        let (smoothness, forms) =
+            (smoothness.unwrap_or(Smoothness::Smooth), linear_forms(graph, family.node));
         let (mut entries, mut values, mut functions) = (Vec::new(), Vec::new(), Vec::new());
         for (wanted, candidate) in derivatives {
             if wanted == Wanted::Second {

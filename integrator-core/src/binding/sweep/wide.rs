@@ -16,8 +16,8 @@ pub(in crate::binding) trait WideSweep<const G: usize, const X: usize, const C: 
     }
 }
 
-impl<K: Code<G, X, C, R>, const G: usize, const X: usize, const C: usize, const R: usize> WideSweep<G, X, C, R>
-    for K
+impl<K: Code<G, X, C, R>, const G: usize, const X: usize, const C: usize, const R: usize>
+    WideSweep<G, X, C, R> for K
 {
 }
 
@@ -26,7 +26,8 @@ struct Loop<'w, 'a, K: ?Sized, const G: usize, const X: usize, const C: usize, c
     code: PhantomData<fn() -> *const K>,
 }
 
-impl<K, const G: usize, const X: usize, const C: usize, const R: usize> WithSimd for Loop<'_, '_, K, G, X, C, R>
+impl<K, const G: usize, const X: usize, const C: usize, const R: usize> WithSimd
+    for Loop<'_, '_, K, G, X, C, R>
 where
     K: Code<G, X, C, R> + ?Sized,
 {

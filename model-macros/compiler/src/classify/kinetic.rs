@@ -205,8 +205,8 @@ fn component_of(leaf: Leaf) -> Option<usize> {
         | Leaf::Direction { component, .. } => Some(component),
         Leaf::Coefficient(_)
         | Leaf::End(_)
-                | Leaf::Weight(_)
-                | Leaf::Along(_)
+        | Leaf::Weight(_)
+        | Leaf::Along(_)
         | Leaf::Time
         | Leaf::Phase
         | Leaf::Signal { .. }

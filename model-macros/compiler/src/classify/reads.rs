@@ -104,8 +104,8 @@ impl Reads {
             Leaf::Direction { .. }
             | Leaf::Coefficient(_)
             | Leaf::End(_)
-                | Leaf::Weight(_)
-                | Leaf::Along(_)
+            | Leaf::Weight(_)
+            | Leaf::Along(_)
             | Leaf::Time
             | Leaf::Phase
             | Leaf::Signal { .. }

@@ -38,7 +38,8 @@ impl Sums {
         let over_all =
             all.iter_mut().flat_map(|sums| &mut sums.families).filter(|family| family.near.is_none());
         for one in over_all {
-            let at_time = |node: &NodeId| in_time.map_or(*node, |in_time| phase::at_time(graph, *node, in_time));
+            let at_time =
+                |node: &NodeId| in_time.map_or(*node, |in_time| phase::at_time(graph, *node, in_time));
             let sums: Vec<NodeId> = one.sums.iter().map(at_time).collect();
             let most = one.most;
             *one = Family { most, ..family_of_sums(graph, &one.path, sums) };
@@ -104,7 +105,8 @@ fn terms(stage: usize, lowered: &Lowered) -> Vec<Term> {
 /// The stages that an expression reads.
 fn read(node: NodeId, lowered: &Lowered) -> impl Iterator<Item = usize> {
     lowered.graph.leaves(&[node]).into_iter().filter_map(|leaf| match leaf {
-        Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => match lowered.gathers[gather].source {
+        Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => match lowered.gathers[gather].source
+        {
             Source::Stage(stage) => Some(stage),
             Source::Declared(_) => None,
         },

@@ -218,7 +218,7 @@ fn in_range(element: &str) -> (Lowered, Classified) {
 /// The smoothness of the one family in range of a liquid.
 fn where_it_ends(element: &str) -> Smoothness {
     let (lowered, classified) = in_range(element);
-    smoothness(&lowered.graph, classified.potential[0].whole())
+    smoothness(&lowered.graph, classified.potential[0].whole_of(classified.potential[0].node))
 }
 
 #[test]
@@ -248,4 +248,47 @@ fn what_all_pairs_share_does_not_tell_their_ends_apart() {
     ));
     assert!(!is_exchangeable("self.k * self.charges[i] * self.sizes[j] / d.norm()"));
     assert!(!is_exchangeable("self.k * (self.sizes[i] - self.sizes[j]) * d.norm()"));
+}
+
+/// How many sums are added up together, group by group.
+fn together(body: &str) -> Vec<usize> {
+    let found = classified(body);
+    let groups = found.stages.iter().map(|sums| {
+        let reads: Vec<usize> = sums.families[0].reads_of_sums.iter().map(|(sum, _)| *sum).collect();
+        assert_eq!(reads.last(), Some(&(sums.stages.len() - 1)), "{body}: every sum depends on something");
+        sums.stages.len()
+    });
+    groups.collect()
+}
+
+#[test]
+fn sums_over_the_same_items_are_added_up_together() {
+    let sine = "sum(0..self.n, |i| y[i].sin())";
+    // Under other variables, and with `let`s, too.
+    assert_eq!(together(&format!("({sine}.powi(2) + sum(0..self.n, |k| y[k].cos()).powi(2)).sqrt()")), [2]);
+    let spelled = "sum(0..self.n, |k| { let weight = self.m; weight * y[k] })";
+    let again = "sum(0..self.n, |j| { let factor = self.m; factor * y[j].powi(3) })";
+    assert_eq!(together(&format!("{spelled}.exp() * {again}.exp()")), [2]);
+    // Over others, one by one.
+    assert_eq!(together(&format!("{sine}.exp() + sum(1..self.n, |i| y[i].cos()).exp()")), [1, 1]);
+    // A sum that reads another is evaluated after it.
+    assert_eq!(
+        together(&format!("sum(0..self.n, |i| (y[i] - {sine}).powi(4)).exp() + {sine}.exp()")),
+        [1, 1]
+    );
+    // So many that their elements would not stay in registers are several loops.
+    let many: Vec<String> =
+        (1..20).map(|k| format!("sum(0..self.n, |i| ({k}.0 * y[i]).sin()).exp()")).collect();
+    assert_eq!(together(&many.join(" + ")), [8, 8, 3]);
+}
+
+#[test]
+fn partial_sums_of_the_same_items_are_added_up_together() {
+    let partial = |of: &str| format!("each(0..self.n, |i| sum(0..i + 1, |k| {of}))");
+    let body = format!(
+        "{{ let (a, b) = ({}, {}); sum(0..self.n, |i| (a[i].powi(2) + b[i].powi(2)).sqrt()) }}",
+        partial("y[k].sin()"),
+        partial("y[k].cos()")
+    );
+    assert_eq!(together(&body), [2]);
 }

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 /// The largest distance of two routes, in units of the rounding that the plain one may suffer.
 const TOLERANCE: f64 = 1e-12;
 
-const ALL: [Wanted; 9] = [
+const ALL: [Wanted; 10] = [
     Wanted::Value,
     Wanted::Gradient,
     Wanted::Second,
@@ -21,6 +21,7 @@ const ALL: [Wanted; 9] = [
     Wanted::ValueGradient,
     Wanted::Quadratic,
     Wanted::Curvature,
+    Wanted::Along,
 ];
 
 /// Values with bounds of the first-order rounding in them, in units of the machine's precision.
@@ -118,6 +119,10 @@ fn plain(
             let along = directional(graph, &[root], &moving);
             directional(graph, &along, &moving)
         }
+        Wanted::Along => directional(graph, &[root], &|graph, leaf| {
+            let input = inputs.iter().position(|input| *input == leaf)?;
+            Some(graph.leaf(Leaf::Along(input)))
+        }),
     }
 }
 

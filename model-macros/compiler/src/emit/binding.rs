@@ -659,8 +659,8 @@ fn gather_of(leaf: Leaf) -> Option<usize> {
         Leaf::Direction { .. }
         | Leaf::Coefficient(_)
         | Leaf::End(_)
-                | Leaf::Weight(_)
-                | Leaf::Along(_)
+        | Leaf::Weight(_)
+        | Leaf::Along(_)
         | Leaf::Time
         | Leaf::Phase
         | Leaf::Signal { .. }
@@ -678,8 +678,8 @@ fn index_code(leaf: Leaf) -> TokenStream {
         Leaf::Direction { .. }
         | Leaf::Coefficient(_)
         | Leaf::End(_)
-                | Leaf::Weight(_)
-                | Leaf::Along(_)
+        | Leaf::Weight(_)
+        | Leaf::Along(_)
         | Leaf::Time
         | Leaf::Phase
         | Leaf::Signal { .. }

@@ -346,8 +346,8 @@ impl Place<'_> {
     fn of_sums(&self, family: &Family, has: &dyn Fn(&str) -> bool) -> TokenStream {
         let Self { types, counts: [g, x, c, r], .. } = self;
         let (along, gradient) = (self.operation("Along"), types.get("Gradient"));
-        let [quadratic, curvature] = ["Quadratic", "Curvature"]
-            .map(|name| super::optional(has(name).then(|| self.operation(name))));
+        let [quadratic, curvature] =
+            ["Quadratic", "Curvature"].map(|name| super::optional(has(name).then(|| self.operation(name))));
         let reads = family.reads_of_sums.iter().map(|&(sum, input)| {
             let [sum, input] = [sum, input].map(Literal::usize_unsuffixed);
             quote!((#sum, #input))

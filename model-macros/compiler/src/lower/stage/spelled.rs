@@ -92,7 +92,13 @@ impl Lowering<'_> {
         Some(text)
     }
 
-    fn spell_form(&mut self, form: &Form, renamed: &BTreeMap<String, Ident>, with_nodes: bool, text: &mut String) {
+    fn spell_form(
+        &mut self,
+        form: &Form,
+        renamed: &BTreeMap<String, Ident>,
+        with_nodes: bool,
+        text: &mut String,
+    ) {
         match form {
             Form::Leaf(leaf) => {
                 if with_nodes {
