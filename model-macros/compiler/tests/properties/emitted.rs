@@ -19,6 +19,8 @@ struct Facts {
     entries: Vec<(usize, usize, usize, bool)>,
     /// The type of each operation.
     operations: BTreeMap<String, String>,
+    /// To how many sums an element adds.
+    sums: usize,
     /// The expression, as it is printed.
     formula: String,
     /// Of a sum over near pairs, its element.
@@ -95,8 +97,7 @@ pub(super) struct Bound {
 /// The sums that functions of the same arguments read.
 #[derive(Debug, Default)]
 pub(super) struct Collectives {
-    /// The rows of each stage by the rounds around them.
-    pub(super) stages: Vec<HashMap<Vec<usize>, usize>>,
+    pub(super) stages: Vec<Stage>,
     /// The number of all rows.
     pub(super) count: usize,
     /// The rows that are added to the row before them, with their stage.
@@ -105,6 +106,39 @@ pub(super) struct Collectives {
     is_partial: bool,
     /// The rows that are components of separations, each with the coordinates of which it is the difference.
     pub(super) separations: Vec<(usize, usize, usize)>,
+}
+
+/// Sums that are added up together.
+#[derive(Debug, Default)]
+pub(super) struct Stage {
+    /// The row of the first of them by the rounds around it.
+    rows: HashMap<Vec<usize>, usize>,
+    /// How many there are in each of these rounds. Their rows stand so far apart as there are rounds.
+    width: usize,
+    is_closed: bool,
+}
+
+impl Stage {
+    /// How far the rows of the sums of one round stand apart.
+    pub(super) fn apart(&self) -> usize {
+        self.rows.len()
+    }
+}
+
+impl Collectives {
+    /// Makes place for the further sums of the last stage, whose rounds are all there.
+    fn close(&mut self) {
+        let number = self.stages.len() - 1;
+        let stage = &mut self.stages[number];
+        if std::mem::replace(&mut stage.is_closed, true) {
+            return;
+        }
+        let (apart, further) = (stage.apart(), 1..stage.width);
+        self.count += further.len() * apart;
+        let links: Vec<usize> =
+            self.links.iter().filter(|(of, _)| *of == number).map(|(_, row)| *row).collect();
+        self.links.extend(further.flat_map(|k| links.iter().map(move |row| (number, row + k * apart))));
+    }
 }
 
 /// What the ends of near pairs supply: slots, coefficients and keys.
@@ -241,10 +275,10 @@ impl Bound {
     /// What the binder is told, and asked, of collectives.
     fn collective(&mut self, name: &str, arguments: &[Value<f64>]) -> Value<f64> {
         match (name, arguments) {
-            ("begin_collective", [Value::Name(reader), Value::Name(_)]) => {
+            ("begin_collective", [Value::Name(reader), Value::Name(_), width]) => {
                 self.in_motion = reader == "Motion";
                 let all = self.collectives(self.in_motion);
-                all.stages.push(HashMap::new());
+                all.stages.push(Stage { width: width.integer() as usize, ..Stage::default() });
                 all.is_partial = false;
             }
             ("first_partial_sum", [rounds, _]) => {
@@ -252,30 +286,34 @@ impl Bound {
                 let row = all.count;
                 all.count += 1;
                 all.is_partial = true;
-                let before = all.stages.last_mut().expect("a stage").insert(indices(rounds), row);
+                let before = all.stages.last_mut().expect("a stage").rows.insert(indices(rounds), row);
                 assert_eq!(before, None, "a sum is there twice");
             }
             ("collective_row", [rounds, _]) => {
                 let all = self.collectives(self.in_motion);
                 let row = all.count;
                 all.count += 1;
-                let rows = all.stages.last_mut().expect("a stage");
-                let before = rows.insert(indices(rounds), row);
+                let stage = all.stages.last_mut().expect("a stage");
+                let before = stage.rows.insert(indices(rounds), row);
                 assert_eq!(before, None, "a sum is there twice");
                 if all.is_partial {
                     all.links.push((all.stages.len() - 1, row));
                 }
                 return Value::Integer(row as i64);
             }
-            ("collective", [Value::Name(reader), stage, rounds, _]) => {
+            ("collective", [Value::Name(reader), place, rounds, _]) => {
                 let in_motion = reader == "Motion";
                 let before = if in_motion { 2 * self.dimension + 1 } else { self.dimension };
-                let rows = &self.collectives(in_motion).stages[stage.integer() as usize];
-                return Value::Integer((before + rows[&indices(rounds)]) as i64);
+                let [stage, sum] = indices(place)[..] else { panic!("{place:?}") };
+                let stage = &self.collectives(in_motion).stages[stage];
+                assert!(sum < stage.width && stage.is_closed);
+                return Value::Integer((before + stage.rows[&indices(rounds)] + sum * stage.apart()) as i64);
             }
             ("collective_family", [Value::Foreign(family)]) => {
                 let in_motion = self.in_motion;
-                let stage = self.collectives(in_motion).stages.len() - 1;
+                let all = self.collectives(in_motion);
+                all.close();
+                let stage = all.stages.len() - 1;
                 let sort = if in_motion { "moving" } else { "sum" };
                 self.families[*family].role = format!("{sort} {stage}");
             }
@@ -399,6 +437,12 @@ impl Emitted {
             panic!("{kernel:?}")
         };
         facts.formula = formula.value();
+        if let Expr::Call(some) = &field("sums").expect("sums").expr {
+            let Expr::Struct(sums) = &some.args[0] else { panic!("{some:?}") };
+            let count =
+                sums.fields.iter().find(|field| field.member.to_token_stream().to_string() == "count");
+            facts.sums = whole(&count.expect("a count").expr);
+        }
         let entries = field("entries");
         let Expr::Reference(entries) = &entries.expect("entries").expr else { panic!("{kernel:?}") };
         let Expr::Array(entries) = &*entries.expr else { panic!("{entries:?}") };
@@ -440,16 +484,39 @@ impl Emitted {
         self.kernels[kernel].operations.contains_key(operation)
     }
 
+    /// To how many sums the elements of a kernel add.
+    pub(super) fn sums(&self, kernel: &str) -> usize {
+        self.kernels[kernel].sums
+    }
+
     /// The results of an operation of a kernel: its scalar if it is there for one, its vector, and of second derivatives the entries.
     pub(super) fn kernel(&self, kernel: &str, operation: &str, arguments: &[&[f64]], t: f64) -> Vec<f64> {
+        self.kernel_of_sum(kernel, (operation, 0), arguments, t)
+    }
+
+    /// The same of a function of this number, where elements add to several sums: what is added there, and with the weight one of that sum and zero of the others.
+    pub(super) fn kernel_of_sum(
+        &self,
+        kernel: &str,
+        (operation, sum): (&str, usize),
+        arguments: &[&[f64]],
+        t: f64,
+    ) -> Vec<f64> {
         let facts = &self.kernels[kernel];
+        let weights: Vec<f64> = (0..facts.sums).map(|k| if k == sum { 1.0 } else { 0.0 }).collect();
         // Positions, the direction if there is one, and the coefficients.
         let (x, c) = (arguments[0], arguments[arguments.len() - 1]);
         let mut ports = Ports {
-            lists: HashMap::from([("x", x), ("a", arguments[arguments.len() - 2]), ("c", c)]),
+            lists: HashMap::from([
+                ("x", x),
+                ("a", arguments[arguments.len() - 2]),
+                ("c", c),
+                ("weight", &weights[..]),
+            ]),
             scalars: HashMap::new(),
             t,
             vector: BTreeMap::new(),
+            sums: BTreeMap::new(),
             numbers: BTreeMap::new(),
             matrix: BTreeMap::new(),
             facts,
@@ -459,9 +526,10 @@ impl Emitted {
             Some(name) => ports.block(&self.types[name]["run"].1),
             None => 0.0,
         };
+        let scalar = if facts.sums == 0 { scalar } else { ports.sums.get(&sum).copied().unwrap_or(0.0) };
         let vector = (0..x.len()).map(|k| ports.vector.get(&k).copied().unwrap_or(0.0));
         match operation {
-            "value" | "rate" | "quadratic" | "curvature" => vec![scalar],
+            "value" | "rate" | "quadratic" | "curvature" | "along" => vec![scalar],
             "value_gradient" => std::iter::once(scalar).chain(vector).collect(),
             "second" => {
                 let entries = (0..facts.entries.len()).map(|k| ports.matrix[&k]);
@@ -559,6 +627,7 @@ struct Ports<'a> {
     scalars: HashMap<String, f64>,
     t: f64,
     vector: BTreeMap<usize, f64>,
+    sums: BTreeMap<usize, f64>,
     numbers: BTreeMap<usize, f64>,
     matrix: BTreeMap<usize, f64>,
     facts: &'a Facts,
@@ -596,6 +665,7 @@ impl Ports<'_> {
         let at = whole(&call.args[0]);
         let (written, what) = match call.method.to_string().as_str() {
             "vector" => (&mut self.vector, "entry of the vector"),
+            "sum" => (&mut self.sums, "sum"),
             "number" => (&mut self.numbers, "number of the matrix"),
             sign => {
                 let (_, _, number, is_negative) = self.facts.entries[at];
@@ -837,8 +907,8 @@ impl Surroundings<f64> for Binding<'_> {
             }
             ("row_of_collective", [rounds, _]) => {
                 let in_motion = bound.in_motion;
-                let rows = bound.collectives(in_motion).stages.last().expect("a stage");
-                return Value::Integer(rows[&indices(rounds)] as i64);
+                let stage = bound.collectives(in_motion).stages.last().expect("a stage");
+                return Value::Integer(stage.rows[&indices(rounds)] as i64);
             }
             ("near_potential" | "near_stiff" | "near_collective", [Value::Foreign(family)]) => {
                 let (family, in_stage) = (family - NEAR, name == "near_collective");

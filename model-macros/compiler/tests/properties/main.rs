@@ -371,12 +371,42 @@ fn formulas_agree(assembled: &Assembled<'_>, source: &Source<'_>) -> Result<(), 
                 continue;
             }
             let x: Vec<f64> = element.inputs.iter().map(|&at| z[at]).collect();
-            let kernel =
-                assembled.emitted.kernel(&family.marker, "value", &[&x, &element.coefficients], *t)[0];
-            near(formula, kernel, &element.variables)?;
+            for (sum, formula) in
+                of_each_sum(formula, assembled.emitted.sums(&family.marker)).iter().enumerate()
+            {
+                let kernel = assembled.emitted.kernel_of_sum(
+                    &family.marker,
+                    ("value", sum),
+                    &[&x, &element.coefficients],
+                    *t,
+                )[0];
+                near(formula, kernel, &element.variables)?;
+            }
         }
     }
     Ok(())
+}
+
+/// The formulas of what an element adds to each of its sums, between which there are commas.
+fn of_each_sum(formula: &str, sums: usize) -> Vec<&str> {
+    if sums < 2 || formula.contains('…') {
+        return vec![formula];
+    }
+    let (mut depth, mut begin, mut all) = (0, 0, Vec::new());
+    for (at, letter) in formula.char_indices() {
+        match letter {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
+            ',' if depth == 0 => {
+                all.push(formula[begin..at].trim());
+                begin = at + 1;
+            }
+            _ => {}
+        }
+    }
+    all.push(formula[begin..].trim());
+    assert_eq!(all.len(), sums, "`{formula}`");
+    all
 }
 
 fn messages(text: &str) -> String {

@@ -76,8 +76,11 @@ pub(super) fn lifted(emitted: &Emitted, bound: &Bound, point: &Point, in_motion:
         let role = format!("{sort} {stage}");
         for family in bound.families.iter().filter(|family| family.role == role) {
             for element in &family.elements {
-                let found = lift(emitted, family, element, &z, point);
-                z[n + element.row].add(&found);
+                // A sum over near pairs is one by itself.
+                for sum in 0..emitted.sums(&family.marker).max(1) {
+                    let found = lift_one(emitted, family, (element, sum), &z, point);
+                    z[n + element.row + sum * sums.stages[stage].apart()].add(&found);
+                }
             }
         }
         for (_, row) in sums.links.iter().filter(|(of, _)| *of == stage) {
@@ -96,16 +99,35 @@ pub(super) fn lift(
     z: &[Lifted],
     point: &Point,
 ) -> Lifted {
+    lift_one(emitted, family, (element, 0), z, point)
+}
+
+/// What an element of which all inputs are known adds to one of its sums.
+fn lift_one(
+    emitted: &Emitted,
+    family: &Family,
+    (element, sum): (&Element, usize),
+    z: &[Lifted],
+    point: &Point,
+) -> Lifted {
     let n = z[0].gradient.len();
     let (inputs, c) = (&element.inputs, &element.coefficients[..]);
     let x: Vec<f64> = inputs.iter().map(|&at| z[at].value).collect();
-    let plain = |operation: &str| emitted.kernel(&family.marker, operation, &[&x, c], point.t);
-    let directed =
-        |operation: &str, a: &[f64]| emitted.kernel(&family.marker, operation, &[&x, a, c], point.t);
+    let kernel = |operation: &str, arguments: &[&[f64]]| {
+        emitted.kernel_of_sum(&family.marker, (operation, sum), arguments, point.t)
+    };
+    let plain = |operation: &str| kernel(operation, &[&x, c]);
+    let directed = |operation: &str, a: &[f64]| kernel(operation, &[&x, a, c]);
     let mut found = Lifted::zero(n);
     found.value = plain("value")[0];
     let (gradient, second) = (plain("gradient"), plain("second"));
     let a: Vec<f64> = inputs.iter().map(|&at| z[at].along(&point.a)).collect();
+    if emitted.sums(&family.marker) > 0 {
+        let (along, slopes): (f64, f64) =
+            (directed("along", &a)[0], gradient.iter().zip(&a).map(|(g, a)| g * a).sum());
+        let size: f64 = gradient.iter().zip(&a).map(|(g, a)| (g * a).abs()).sum();
+        assert!((along - slopes).abs() <= 1e-9 * (1.0 + size) || !slopes.is_finite(), "{along} and {slopes}");
+    }
     let speeds: Vec<f64> = inputs.iter().map(|&at| z[at].speed).collect();
     let seconds: Vec<f64> = inputs
         .iter()

@@ -28,7 +28,7 @@ fn near(count: usize, skin: Option<f64>) -> super::Near {
 fn system(count: usize, skin: Option<f64>) -> Assembly {
     super::assembly(count, |binder| {
         let points = near(count, skin);
-        binder.begin_collective(Reader::Positions, "density");
+        binder.begin_collective(Reader::Positions, "density", 1);
         let mut family = NearFamily::new(&density::KERNEL, &points);
         family.shared(&[RANGE]).expect("finite");
         for point in 0..count {
@@ -37,9 +37,9 @@ fn system(count: usize, skin: Option<f64>) -> Assembly {
         }
         binder.near_collective(family).expect("memory");
         let density: Vec<u32> = (0..count)
-            .map(|point| binder.collective(Reader::Positions, 0, &[point], "density").expect("a row"))
+            .map(|point| binder.collective(Reader::Positions, (0, 0), &[point], "density").expect("a row"))
             .collect();
-        binder.begin_collective(Reader::Positions, "deep");
+        binder.begin_collective(Reader::Positions, "deep", 1);
         let mut family = NearFamily::new(&dressed_rows::KERNEL, &points);
         family.shared(&[RANGE]).expect("finite");
         for (point, density) in density.iter().enumerate() {
@@ -48,7 +48,7 @@ fn system(count: usize, skin: Option<f64>) -> Assembly {
             family.second(point, &[*density], &[], &[]).expect("finite");
         }
         binder.near_collective(family).expect("memory");
-        binder.begin_collective(Reader::Positions, "all");
+        binder.begin_collective(Reader::Positions, "all", 1);
         let row = binder.collective_row(&[], "all").expect("a row");
         let mut family = NearFamily::new(&density_of_all::KERNEL, &points);
         family.shared(&[RANGE]).expect("finite");
@@ -57,11 +57,11 @@ fn system(count: usize, skin: Option<f64>) -> Assembly {
         let mut roots = Family::new(root::KERNEL.kernel, binder.room());
         for (point, density) in density.iter().enumerate() {
             roots.push(&[*density], &[-0.3]).expect("finite");
-            let deep = binder.collective(Reader::Positions, 1, &[point], "deep").expect("a row");
+            let deep = binder.collective(Reader::Positions, (1, 0), &[point], "deep").expect("a row");
             roots.push(&[deep], &[0.2]).expect("finite");
         }
         roots
-            .push(&[binder.collective(Reader::Positions, 2, &[], "all").expect("a row")], &[0.7])
+            .push(&[binder.collective(Reader::Positions, (2, 0), &[], "all").expect("a row")], &[0.7])
             .expect("finite");
         binder.potential(roots);
         let mut family = NearFamily::new(&dressed::KERNEL, &points);
@@ -119,7 +119,7 @@ fn moving(count: usize, skin: Option<f64>) -> Assembly {
     super::assembly(count, |binder| {
         let points = near(count, skin);
         let velocity = |point: usize| 3 * (count + point) as u32;
-        binder.begin_collective(Reader::Motion, "flow");
+        binder.begin_collective(Reader::Motion, "flow", 1);
         let mut family = NearFamily::new(&dressed_rows::KERNEL, &points);
         family.shared(&[RANGE]).expect("finite");
         for point in 0..count {
@@ -131,7 +131,7 @@ fn moving(count: usize, skin: Option<f64>) -> Assembly {
         let roots = |factor: f64| {
             let mut roots = Family::new(root::KERNEL.kernel, binder.room());
             for point in 0..count {
-                let row = binder.collective(Reader::Motion, 0, &[point], "flow").expect("a row");
+                let row = binder.collective(Reader::Motion, (0, 0), &[point], "flow").expect("a row");
                 roots.push(&[row], &[factor]).expect("finite");
             }
             roots
@@ -195,13 +195,13 @@ fn near_sums_of_constraints_have_no_virial() {
             let mut family = NearFamily::new(&switched_shared::KERNEL, &points);
             family.shared(&[1.0, 1.0, 2.0, 2.5]).expect("finite");
             binder.near_potential(family).expect("memory");
-            binder.begin_collective(Reader::Positions, "all");
+            binder.begin_collective(Reader::Positions, "all", 1);
             let row = binder.collective_row(&[], "all").expect("a row");
             let mut family = NearFamily::new(&density_of_all::KERNEL, &points);
             family.shared(&[RANGE]).expect("finite");
             family.row(row);
             binder.near_collective(family).expect("memory");
-            let sum = binder.collective(Reader::Positions, 0, &[], "all").expect("a row");
+            let sum = binder.collective(Reader::Positions, (0, 0), &[], "all").expect("a row");
             let mut roots = Family::new(root::KERNEL.kernel, binder.room());
             roots.push(&[sum], &[0.3]).expect("finite");
             binder.potential(roots);
