@@ -170,13 +170,11 @@ impl WaterBox {
             each(0..count, |b| each(0..3 * n, |k| sum(once(k), |j| along_x[a][j].y * along_y[b][j])))
         });
         let waves = sum(self.waves(), |([a, b, c], weight)| {
-            let structure = [
-                sum(0..3 * n, |k| along_z[c][k].x * cosines[a][b][k]),
-                sum(0..3 * n, |k| along_z[c][k].y * cosines[a][b][k]),
-                sum(0..3 * n, |k| along_z[c][k].x * sines[a][b][k]),
-                sum(0..3 * n, |k| along_z[c][k].y * sines[a][b][k]),
-            ];
-            weight * sum(structure, |part| part.norm_squared())
+            let p = sum(0..3 * n, |k| along_z[c][k].x * cosines[a][b][k]);
+            let q = sum(0..3 * n, |k| along_z[c][k].y * cosines[a][b][k]);
+            let r = sum(0..3 * n, |k| along_z[c][k].x * sines[a][b][k]);
+            let s = sum(0..3 * n, |k| along_z[c][k].y * sines[a][b][k]);
+            weight * (p.norm_squared() + q.norm_squared() + r.norm_squared() + s.norm_squared())
         });
         let bound = sum(self.bound_pairs(), |(i, j)| {
             let r = (atoms[i] - atoms[j]).norm();

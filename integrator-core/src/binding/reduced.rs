@@ -259,26 +259,14 @@ impl Rows {
         &self,
         by_z: impl IntoIterator<Item = (usize, usize)>,
     ) -> Result<SymmetricPattern, usize> {
-        let mut entries: Vec<(u32, u32)> = Vec::new();
-        let mut limit = 2 * MOST_ENTRIES;
+        let mut entries = Entries::of(self.base);
         for (row, column) in by_z {
             let (row, column) = (row as u32, column as u32);
             for &i in self.columns(&row) {
-                for &j in self.columns(&column) {
-                    entries.push((i.max(j), i.min(j)));
-                }
-                if entries.len() > limit {
-                    entries.sort_unstable();
-                    entries.dedup();
-                    if entries.len() > MOST_ENTRIES {
-                        return Err(entries.len());
-                    }
-                    limit = entries.len() + 2 * MOST_ENTRIES;
-                }
+                entries.add(i, self.columns(&column))?;
             }
         }
-        let entries = entries.into_iter().map(|(row, column)| (row as usize, column as usize));
-        let pattern = SymmetricPattern::new(self.base, entries);
+        let pattern = SymmetricPattern::new(self.base, entries.into_list());
         if pattern.len() > MOST_ENTRIES { Err(pattern.len()) } else { Ok(pattern) }
     }
 
@@ -318,6 +306,73 @@ impl Rows {
                         sum[at] += if twice { 2.0 * product } else { product };
                     }
                 }
+            }
+        }
+    }
+}
+
+/// The entries of a symmetric matrix, each of which may come up many times.
+enum Entries {
+    /// A bit for each place of a small one, row by row.
+    Marked { bits: Vec<u64>, words: usize },
+    /// Those of a large one, at most so many before they are sorted.
+    Listed { list: Vec<(u32, u32)>, most: usize },
+}
+
+/// The largest dimension for which places are marked: the bits take 8 MB.
+const MARKED: usize = 8192;
+
+impl Entries {
+    /// None, of a matrix of this dimension.
+    fn of(dimension: usize) -> Self {
+        if dimension > MARKED {
+            return Self::Listed { list: Vec::new(), most: 2 * MOST_ENTRIES };
+        }
+        let words = dimension.div_ceil(64);
+        Self::Marked { bits: vec![0; dimension * words], words }
+    }
+
+    /// Adds those of a row and these columns.
+    ///
+    /// # Errors
+    /// There are more than [`MOST_ENTRIES`]: so many at least.
+    fn add(&mut self, row: u32, columns: &[u32]) -> Result<(), usize> {
+        match self {
+            Self::Marked { bits, words } => {
+                for column in columns {
+                    let (low, high) = (row.min(*column) as usize, row.max(*column) as usize);
+                    bits[high * *words + low / 64] |= 1 << (low % 64);
+                }
+            }
+            Self::Listed { list, most } => {
+                list.extend(columns.iter().map(|column| (row.max(*column), row.min(*column))));
+                if list.len() > *most {
+                    list.sort_unstable();
+                    list.dedup();
+                    if list.len() > MOST_ENTRIES {
+                        return Err(list.len());
+                    }
+                    *most = list.len() + 2 * MOST_ENTRIES;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// All of them.
+    fn into_list(self) -> Vec<(usize, usize)> {
+        match self {
+            Self::Listed { list, .. } => {
+                list.into_iter().map(|(row, column)| (row as usize, column as usize)).collect()
+            }
+            Self::Marked { bits, words } => {
+                let mut list = Vec::new();
+                for (at, word) in bits.into_iter().enumerate() {
+                    let (row, first) = (at / words, at % words * 64);
+                    let marked = (0..64).filter(|bit| word >> bit & 1 == 1);
+                    list.extend(marked.map(|bit| (row, first + bit)));
+                }
+                list
             }
         }
     }
