@@ -1,7 +1,7 @@
 //! A family of constraint equations bound to an instance.
 
 use super::family::{Family, FamilySummary, Placed};
-use super::kernel::{Arguments, ConstraintOperations, Kernel, Operation, PositionOperations};
+use super::kernel::{Arguments, ConstraintOperations, Kernel, Operation};
 use super::signals::Now;
 use crate::error::BindError;
 use crate::sparse::{RowPattern, SymmetricPattern};
@@ -70,7 +70,7 @@ impl ConstraintFamily {
     }
 
     /// The elements.
-    pub(super) fn family(&self) -> &Family {
+    pub(super) fn elements(&self) -> &Family {
         &self.family
     }
 
@@ -84,8 +84,8 @@ impl ConstraintFamily {
         self.family.has_elements_of(&other.family)
     }
 
-    fn operations(&self) -> Option<(&'static PositionOperations, &'static ConstraintOperations)> {
-        self.family.kernel.position.as_ref().zip(self.family.kernel.constraint.as_ref())
+    fn operations(&self) -> Option<&'static ConstraintOperations> {
+        self.family.kernel.constraint.as_ref()
     }
 
     /// Runs an operation on the rows of its elements.
@@ -101,7 +101,7 @@ impl ConstraintFamily {
 
     /// Adds g and G.
     pub(super) fn add_jacobian(&self, q: &[f64], now: &Now<'_>, values: &mut [f64], jacobian: &mut [f64]) {
-        if let Some((_, ConstraintOperations { value_gradient, .. })) = self.operations() {
+        if let Some(ConstraintOperations { value_gradient, .. }) = self.operations() {
             let arguments = Arguments::of(q, now).adding_to(jacobian);
             self.run(value_gradient, Arguments { values, places: &self.jacobian, ..arguments });
         }
@@ -115,64 +115,15 @@ impl ConstraintFamily {
 
     /// Adds d²g/dt² at zero acceleration.
     pub(super) fn add_curvature(&self, q: &[f64], v: &[f64], now: &Now<'_>, curvature: &mut [f64]) {
-        if let Some((_, ConstraintOperations { curvature: operation, .. })) = self.operations() {
+        if let Some(ConstraintOperations { curvature: operation, .. }) = self.operations() {
             self.run(operation, Arguments { a: v, values: curvature, ..Arguments::of(q, now) });
         }
     }
 
     /// Adds aᵀ Hess g a.
     pub(super) fn add_quadratic(&self, q: &[f64], now: &Now<'_>, a: &[f64], quadratic: &mut [f64]) {
-        if let Some((_, ConstraintOperations { quadratic: operation, .. })) = self.operations() {
+        if let Some(ConstraintOperations { quadratic: operation, .. }) = self.operations() {
             self.run(operation, Arguments { a, values: quadratic, ..Arguments::of(q, now) });
-        }
-    }
-
-    /// Adds Σ w Hess g.
-    pub(super) fn add_weighted_hessian(
-        &self,
-        placed: &Placed,
-        q: &[f64],
-        now: &Now<'_>,
-        weights: &[f64],
-        hessian: &mut [f64],
-    ) {
-        if self.family.kernel.entries.is_empty() {
-            return;
-        }
-        let (matrix, positions) = (&mut *hessian, &placed.positions[..]);
-        self.run(
-            &self.family.kernel.second,
-            Arguments { matrix, weights, positions, ..Arguments::of(q, now) },
-        );
-        self.family.add_doubled(placed, q, now, weights, hessian);
-    }
-
-    /// Adds Σ w Hess g · a.
-    pub(super) fn add_weighted_product(
-        &self,
-        q: &[f64],
-        now: &Now<'_>,
-        weights: &[f64],
-        a: &[f64],
-        product: &mut [f64],
-    ) {
-        let Some((PositionOperations { product: operation, .. }, _)) = self.operations() else { return };
-        if !self.family.kernel.entries.is_empty() {
-            self.run(operation, Arguments { a, weights, ..Arguments::of(q, now).adding_to(product) });
-        }
-    }
-
-    /// Adds Σ w (a·g‴·a).
-    pub(super) fn add_weighted_third(
-        &self,
-        q: &[f64],
-        now: &Now<'_>,
-        weights: &[f64],
-        a: &[f64],
-        contraction: &mut [f64],
-    ) {
-        if let Some((PositionOperations { third: Some(operation), .. }, _)) = self.operations() {
-            self.run(operation, Arguments { a, weights, ..Arguments::of(q, now).adding_to(contraction) });
         }
     }
 }

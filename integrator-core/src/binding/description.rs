@@ -94,7 +94,7 @@ impl Assembly {
         let still = self.staged.iter().flat_map(|staged| &staged.stages.all);
         let moving = self.moving.iter().flat_map(|moving| &moving.stages.all);
         let partial = |family: FamilySummary, stage: &Stage| FamilySummary {
-            range: if stage.starts.is_empty() { family.range } else { Some(PARTIAL.to_owned()) },
+            range: if stage.partial.is_empty() { family.range } else { Some(PARTIAL.to_owned()) },
             ..family
         };
         let group = |stage: &Stage| ConstraintGroup {

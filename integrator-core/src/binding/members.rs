@@ -164,7 +164,10 @@ impl Assembly {
             ),
             (
                 !self.potential.iter().all(|family| family.kernel.gradient.members.is_some())
-                    || !self.constraints.iter().all(|family| family.family().kernel.value.members.is_some()),
+                    || !self
+                        .constraints
+                        .iter()
+                        .all(|family| family.elements().kernel.value.members.is_some()),
                 "an element with so many operations that it is compiled for one member alone",
             ),
         ];
@@ -236,7 +239,7 @@ impl Abreast {
             .constraints
             .iter()
             .enumerate()
-            .map(|(k, constraint)| of(&|member| member.constraints[k].family(), constraint.places()));
+            .map(|(k, constraint)| of(&|member| member.constraints[k].elements(), constraint.places()));
         Self {
             registers,
             lanes: members.len(),

@@ -26,6 +26,7 @@ mod layout;
 pub(crate) mod members;
 mod moving;
 pub(crate) mod near;
+mod partial;
 mod reduced;
 pub(crate) mod row;
 mod second;
@@ -38,6 +39,7 @@ mod sweeps;
 mod terms;
 pub(crate) mod threads;
 mod virial;
+mod weighed;
 
 pub use bound::{Bound, Model};
 pub use members::Members;

@@ -87,7 +87,7 @@ impl Direct {
                     entries.extend(inputs.iter().map(|input| (first + row, *input as usize)));
                 });
             }
-            entries.extend(stage.links().map(|row| (first + row, stage.first + row - 1)));
+            entries.extend(stage.partial.links(stage.rows).map(|row| (first + row, stage.first + row - 1)));
         }
         let pattern = RowPattern::new(stages.length - base, stages.length, entries);
         let (mut places, mut links) = (Vec::new(), Vec::new());
@@ -96,7 +96,7 @@ impl Direct {
             let place = |family: &SumFamily| family.places_in(&pattern, first);
             places.push(stage.families.iter().map(place).collect());
             let link = |row| pattern.position(first + row, stage.first + row - 1);
-            links.extend(stage.links().filter_map(link).map(|at| at as u32));
+            links.extend(stage.partial.links(stage.rows).filter_map(link).map(|at| at as u32));
         }
         Self { pattern, places, links }
     }
@@ -422,7 +422,7 @@ impl Weighed {
             for (stage, (placed, near)) in stages.all.iter().zip(&self.placed) {
                 let (z, weights) = (&z[..stage.first], &weights[stage.first..stage.first + stage.rows]);
                 for (family, placed) in stage.families.iter().zip(placed) {
-                    family.add_weighted_hessian(placed, z, now, weights, values);
+                    family.elements().add_weighted_hessian(placed, z, now, weights, values);
                 }
                 for (family, placed) in stage.near.iter().zip(near) {
                     family.add_second(placed, z, now, Some(weights), values);

@@ -387,7 +387,7 @@ impl Assembly {
                 memory.clear(0);
                 let Memory { z: [z, ..], w: [of_sums, ..], .. } = memory;
                 for (family, placed) in self.constraints.iter().zip(&total.placed) {
-                    family.add_weighted_hessian(placed, z, now, weights, second);
+                    family.elements().add_weighted_hessian(placed, z, now, weights, second);
                 }
                 self.with_rows(staged, z, now, |_, slopes| {
                     by_z.transpose_multiply_add(slopes, weights, of_sums);
@@ -418,10 +418,10 @@ impl Assembly {
                 by_z.transpose_multiply_add(slopes, weights, of_sums);
             });
             for family in &self.constraints {
-                family.add_weighted_product(z, now, weights, rates, of_rates);
+                family.elements().add_weighted_product(z, now, weights, rates, of_rates);
                 if order > 1 {
-                    family.add_weighted_product(z, now, weights, seconds, of_seconds);
-                    family.add_weighted_third(z, now, weights, rates, of_seconds);
+                    family.elements().add_weighted_product(z, now, weights, seconds, of_seconds);
+                    family.elements().add_weighted_third(z, now, weights, rates, of_seconds);
                 }
             }
             staged.stages.backwards(order, now, memory);

@@ -9,6 +9,7 @@
 use super::collectives::FoundStage;
 use super::near::family::NearFamily;
 use super::near::sweep::Weights;
+use super::partial::PartialSums;
 use super::signals::Now;
 use super::sum_family::SumFamily;
 use crate::lanes::Registers;
@@ -34,8 +35,7 @@ pub(super) struct Stage {
     pub(super) families: Vec<SumFamily>,
     /// The sums over near pairs among them.
     pub(super) near: Vec<NearFamily>,
-    /// Of partial sums, the rows that begin anew: the elements of each other row are added to the row before it.
-    pub(super) starts: Vec<u32>,
+    pub(super) partial: PartialSums,
     /// True if elements read sums before.
     reads_sums: bool,
 }
@@ -69,12 +69,11 @@ impl Stages {
         let mut all = Vec::new();
         for stage in found {
             let rows = stage.sums() as usize;
-            let FoundStage { name, width, families, near, starts, rows: apart, .. } = stage;
-            let starts = (0..width).flat_map(|sum| starts.iter().map(move |start| start + sum * apart));
-            let starts = starts.collect();
+            let FoundStage { name, families, near, starts, rows: height, .. } = stage;
+            let partial = PartialSums::new(starts, height as usize);
             let reads_sums = families.iter().any(|family| family.reads_behind(base))
                 || near.iter().any(|family| family.reads_behind(base));
-            all.push(Stage { name, first: length, rows, families, near, starts, reads_sums });
+            all.push(Stage { name, first: length, rows, families, near, partial, reads_sums });
             length += rows;
         }
         let most = all.iter().map(|stage| stage.rows).max().unwrap_or(0);
@@ -99,7 +98,7 @@ impl Stages {
             let mut any = false;
             stage.near.iter().for_each(|family| family.visit_supplied(&mut |at| any |= before[at as usize]));
             rows.iter_mut().for_each(|row| *row |= any);
-            stage.links().for_each(|row| rows[row] |= rows[row - 1]);
+            stage.partial.links(stage.rows).for_each(|row| rows[row] |= rows[row - 1]);
         }
         moved
     }
@@ -132,7 +131,7 @@ impl Stages {
             rows.fill(0.0);
             stage.families.iter().for_each(|family| family.add_values(before, now, rows));
             stage.near.iter().for_each(|family| family.add_values(before, now, rows));
-            stage.add_up(rows);
+            stage.partial.add_up(rows);
         }
     }
 
@@ -167,7 +166,7 @@ impl Stages {
                 stage.families.iter().for_each(|family| family.add_rate(&z[..stage.first], now, rows));
                 stage.near.iter().for_each(|family| family.add_rates(&z[..stage.first], now, rows));
             }
-            stage.add_up(rows);
+            stage.partial.add_up(rows);
         }
     }
 
@@ -195,7 +194,7 @@ impl Stages {
             if stage.reads_sums {
                 stage.add_along(before, now, along, rows);
             }
-            stage.add_up(rows);
+            stage.partial.add_up(rows);
         }
     }
 
@@ -209,11 +208,7 @@ impl Stages {
             let (vector1, w1) = stage.split(of_rates);
             let (vector2, w2) = stage.split(of_seconds);
             for weights in [&mut *w, &mut *w1, &mut *w2].into_iter().take(order + 1) {
-                stage.add_up_backwards(weights);
-            }
-            let doubled = &mut doubled[..stage.rows];
-            for (twice, w1) in doubled.iter_mut().zip(&*w1) {
-                *twice = 2.0 * w1;
+                stage.partial.add_up_backwards(weights);
             }
             // What has no derivatives left to carry on is nobody's.
             if order == 0 || stage.reads_sums {
@@ -224,6 +219,8 @@ impl Stages {
                 stage.add_weighted_gradient(x, now, w1, vector1);
             }
             if order == 2 {
+                let doubled = &mut doubled[..stage.rows];
+                doubled.iter_mut().zip(&*w1).for_each(|(twice, w1)| *twice = 2.0 * w1);
                 stage.add_weighted_third(x, now, w, a, vector2);
                 if stage.reads_sums {
                     stage.add_weighted_product(x, now, w, b, vector2);
@@ -240,8 +237,11 @@ impl Stages {
         for stage in self.all.iter().rev() {
             let x = &z[..stage.first];
             let (vector, w) = stage.split(weights);
-            stage.add_up_backwards(w);
-            stage.families.iter().for_each(|family| family.add_weighted_gradient(x, now, w, vector));
+            stage.partial.add_up_backwards(w);
+            stage
+                .families
+                .iter()
+                .for_each(|family| family.elements().add_weighted_gradient(x, now, w, vector));
             stage.near.iter().for_each(|family| family.add_virial(x, now, Some(w), virial, vector));
         }
     }
@@ -262,45 +262,20 @@ impl Stage {
 
     /// Adds Σ w ∇φ.
     fn add_weighted_gradient(&self, x: &[f64], now: &Now<'_>, w: &[f64], vector: &mut [f64]) {
-        self.families.iter().for_each(|family| family.add_weighted_gradient(x, now, w, vector));
+        self.families.iter().for_each(|family| family.elements().add_weighted_gradient(x, now, w, vector));
         self.near.iter().for_each(|family| family.add_gradient(x, now, Weights::Of(w), vector));
     }
 
     /// Adds Σ w Hess φ · a.
     fn add_weighted_product(&self, x: &[f64], now: &Now<'_>, w: &[f64], a: &[f64], vector: &mut [f64]) {
-        self.families.iter().for_each(|family| family.add_weighted_product(x, now, w, a, vector));
+        self.families.iter().for_each(|family| family.elements().add_weighted_product(x, now, w, a, vector));
         self.near.iter().for_each(|family| family.add_product(x, now, (Weights::Of(w), a), vector));
     }
 
     /// Adds Σ w (a·φ‴·a).
     fn add_weighted_third(&self, x: &[f64], now: &Now<'_>, w: &[f64], a: &[f64], vector: &mut [f64]) {
-        self.families.iter().for_each(|family| family.add_weighted_third(x, now, w, a, vector));
+        self.families.iter().for_each(|family| family.elements().add_weighted_third(x, now, w, a, vector));
         self.near.iter().for_each(|family| family.add_third(x, now, (Weights::Of(w), a), vector));
-    }
-}
-
-impl Stage {
-    /// The ranges of rows that are partial sums of the same items.
-    fn segments(&self) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
-        let ends = self.starts.iter().skip(1).map(|start| *start as usize).chain([self.rows]);
-        self.starts.iter().zip(ends).map(|(start, end)| *start as usize..end)
-    }
-
-    /// The rows that each add to the row before them.
-    pub(super) fn links(&self) -> impl Iterator<Item = usize> + '_ {
-        self.segments().flat_map(|segment| segment.skip(1))
-    }
-
-    /// Makes sums of what is added in each row.
-    fn add_up(&self, rows: &mut [f64]) {
-        self.links().for_each(|row| rows[row] += rows[row - 1]);
-    }
-
-    /// Makes weights of what is added from those of the sums.
-    fn add_up_backwards(&self, weights: &mut [f64]) {
-        for segment in self.segments() {
-            segment.skip(1).rev().for_each(|row| weights[row - 1] += weights[row]);
-        }
     }
 }
 

@@ -73,7 +73,7 @@ impl SumFamily {
     }
 
     /// The elements.
-    pub(super) fn family(&self) -> &Family {
+    pub(super) fn elements(&self) -> &Family {
         &self.family
     }
 
@@ -121,70 +121,6 @@ impl SumFamily {
         if let Some(SumOperations { rows, .. }) = self.of_sums() {
             let arguments = Arguments::of(x, now).adding_to(jacobian);
             self.family.each(*rows, &mut Arguments { places, ..arguments });
-        }
-    }
-
-    /// Adds Σ w ∇f.
-    pub(super) fn add_weighted_gradient(
-        &self,
-        x: &[f64],
-        now: &Now<'_>,
-        weights: &[f64],
-        vector: &mut [f64],
-    ) {
-        let arguments = Arguments::of(x, now).adding_to(vector);
-        self.family.sweep_rows(&self.family.kernel.gradient, Arguments { weights, ..arguments });
-    }
-
-    /// Adds Σ w Hess f.
-    pub(super) fn add_weighted_hessian(
-        &self,
-        placed: &Placed,
-        x: &[f64],
-        now: &Now<'_>,
-        weights: &[f64],
-        hessian: &mut [f64],
-    ) {
-        if self.family.kernel.entries.is_empty() {
-            return;
-        }
-        let (matrix, positions) = (&mut *hessian, &placed.positions[..]);
-        self.family.sweep_rows(
-            &self.family.kernel.second,
-            Arguments { matrix, weights, positions, ..Arguments::of(x, now) },
-        );
-        self.family.add_doubled(placed, x, now, weights, hessian);
-    }
-
-    /// Adds Σ w Hess f · a, of functions of positions.
-    pub(super) fn add_weighted_product(
-        &self,
-        x: &[f64],
-        now: &Now<'_>,
-        weights: &[f64],
-        a: &[f64],
-        product: &mut [f64],
-    ) {
-        if let (Some(position), false) = (&self.family.kernel.position, self.family.kernel.entries.is_empty())
-        {
-            let arguments = Arguments { a, weights, ..Arguments::of(x, now).adding_to(product) };
-            self.family.sweep_rows(&position.product, arguments);
-        }
-    }
-
-    /// Adds Σ w (a·f‴·a), of functions of positions.
-    pub(super) fn add_weighted_third(
-        &self,
-        x: &[f64],
-        now: &Now<'_>,
-        weights: &[f64],
-        a: &[f64],
-        contraction: &mut [f64],
-    ) {
-        if let Some(third) = self.family.kernel.position.as_ref().and_then(|position| position.third.as_ref())
-        {
-            let arguments = Arguments { a, weights, ..Arguments::of(x, now).adding_to(contraction) };
-            self.family.sweep_rows(third, arguments);
         }
     }
 }

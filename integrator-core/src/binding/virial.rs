@@ -41,7 +41,7 @@ impl Assembly {
             self.visit_terms(z, now, is_point, visit);
             for stage in &staged.stages.all {
                 let (mut rows, families) =
-                    (vec![0.0; stage.rows], stage.families.iter().map(SumFamily::family));
+                    (vec![0.0; stage.rows], stage.families.iter().map(SumFamily::elements));
                 visit_rows(families, &z[..stage.first], now, is_point, &mut rows, visit);
             }
         });
@@ -63,7 +63,14 @@ impl Assembly {
             }
         }
         let mut rows = vec![0.0; self.rows.count()];
-        visit_rows(self.constraints.iter().map(ConstraintFamily::family), z, now, is_point, &mut rows, visit);
+        visit_rows(
+            self.constraints.iter().map(ConstraintFamily::elements),
+            z,
+            now,
+            is_point,
+            &mut rows,
+            visit,
+        );
     }
 }
 
@@ -131,7 +138,7 @@ impl Periodic for Assembly {
     fn near_sum_of_constraints(&self) -> Option<&'static str> {
         // With a list, or as a sum over all pairs that asks each of them.
         let over_all_pairs = |family: &Family| family.kernel.over_all_pairs.then_some(family.kernel.name);
-        let of_constraints = self.constraints.iter().map(ConstraintFamily::family);
+        let of_constraints = self.constraints.iter().map(ConstraintFamily::elements);
         if let Some(name) = of_constraints.clone().find_map(over_all_pairs) {
             return Some(name);
         }
@@ -143,7 +150,7 @@ impl Periodic for Assembly {
                 continue;
             }
             let near = stage.near.iter().map(NearFamily::name).next();
-            let mut families = stage.families.iter().map(SumFamily::family);
+            let mut families = stage.families.iter().map(SumFamily::elements);
             if let Some(name) = near.or_else(|| families.find_map(over_all_pairs)) {
                 return Some(name);
             }

@@ -152,6 +152,10 @@ impl SymmetricMatrix {
 
     /// y ← A x.
     pub fn multiply(&self, x: &[f64], y: &mut [f64]) {
+        if self.is_diagonal() {
+            y.iter_mut().zip(x.iter().zip(&self.values)).for_each(|(y, (x, value))| *y = value * x);
+            return;
+        }
         y.fill(0.0);
         self.pattern.multiply_add(&self.values, x, y);
     }

@@ -1,7 +1,8 @@
 //! Rigid water in a periodic box by Ewald's sums: a step of RATTLE and its parts, beside forces by plain scalar loops written by hand.
 //!
 //! Cutoff 0.9 nm, near pairs to erfc(3.2); one thread. Printed are the best of several runs in ns of processor time an atom and step: the near pairs
-//! and the waves of the forces by the engine and by hand, the whole step, and what is left of it for solving and moving. The forces are compared first.
+//! and the waves of the forces by the engine and by hand, the whole step, and what is left of it for solving and moving; and a step with a reaction field in place
+//! of Ewald's sums. The forces are compared first.
 //!
 //! `cargo bench -p least-action-tests --bench water_box`; numbers of molecules after `--` pick rows of the table.
 
@@ -9,12 +10,14 @@
 #![expect(clippy::needless_range_loop, reason = "vectors and their indices, as in the formulas")]
 
 mod by_hand;
+mod reaction_field;
 
 use by_hand::ByHand;
 use integrator_core::Model;
 use integrator_core::method::{Method, Rattle, Stepper};
 use integrator_core::system::{Natural, Start};
 use models::WaterBox;
+use reaction_field::ReactionField;
 use std::sync::OnceLock;
 use std::time::Instant;
 
@@ -65,9 +68,12 @@ fn compare(model: &WaterBox, steps: usize) {
     let whole = best(atoms, steps, || stepper.step().expect("a stable step"));
     let mut short = Rattle::default().start(&without_waves, stepper.state().clone(), STEP).expect("a start");
     let step_of_pairs = best(atoms, steps, || short.step().expect("a stable step"));
+    let reaction = ReactionField::of(model).bind().expect("water");
+    let mut short = Rattle::default().start(&reaction, stepper.state().clone(), STEP).expect("a start");
+    let with_reaction_field = best(atoms, steps, || short.step().expect("a stable step"));
     println!(
         "{:>5} molecules: bound in {binding:.1} s; near pairs {pairs:.0}, by hand {pairs_by_hand:.0}; waves {:.0}, by hand {waves_by_hand:.0}; a step of RATTLE {whole:.0}, \
-         without waves {step_of_pairs:.0}, of which solving, moving and lists {:.0}",
+         without waves {step_of_pairs:.0}, of which solving, moving and lists {:.0}; with a reaction field {with_reaction_field:.0}",
         model.molecules,
         all - pairs,
         step_of_pairs - pairs

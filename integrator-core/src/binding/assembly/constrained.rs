@@ -81,7 +81,7 @@ impl Holonomic for Assembly {
             return self.staged_weighted_hessian(staged, (q, now), weights, hessian);
         }
         for (family, placed) in self.constraints.iter().zip(&self.weighted().1) {
-            family.add_weighted_hessian(placed, q, now, weights, hessian);
+            family.elements().add_weighted_hessian(placed, q, now, weights, hessian);
         }
     }
 
@@ -90,7 +90,9 @@ impl Holonomic for Assembly {
         if let Some(staged) = self.constrained_by_sums() {
             return self.add_staged_weighted(staged, (q, now), (weights, a), 1, product);
         }
-        self.constraints.iter().for_each(|term| term.add_weighted_product(q, now, weights, a, product));
+        self.constraints
+            .iter()
+            .for_each(|term| term.elements().add_weighted_product(q, now, weights, a, product));
     }
 
     fn add_weighted_third(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], contraction: &mut [f64]) {
@@ -98,7 +100,9 @@ impl Holonomic for Assembly {
         if let Some(staged) = self.constrained_by_sums() {
             return self.add_staged_weighted(staged, (q, now), (weights, a), 2, contraction);
         }
-        self.constraints.iter().for_each(|term| term.add_weighted_third(q, now, weights, a, contraction));
+        self.constraints
+            .iter()
+            .for_each(|term| term.elements().add_weighted_third(q, now, weights, a, contraction));
     }
 }
 
