@@ -204,6 +204,26 @@ fn what_a_long_equation_repeats_has_a_name() {
     }
 }
 
+/// The function that ends a force and its derivatives are set aside, each as one choice of three lines.
+#[test]
+fn long_choices_have_names() {
+    let liquid = written(
+        "fn lagrangian(&self, atoms: [Vec3; self.n]) -> Scalar {
+            let pairs = sum(within(self.cutoff, atoms), |(_, _, d)| switched(d.norm(), self.on, self.cutoff) / d.norm_squared());
+            0.5 * sum(0..self.n, |i| der(atoms[i]).norm_squared()) - pairs
+        }",
+    );
+    let Formulas { equations, abbreviations, .. } = &liquid;
+    assert!(equations.iter().all(|line| !line.contains(r"\begin{cases}")), "{equations:#?}");
+    let choices: Vec<&String> = abbreviations.iter().filter(|line| line.contains(r"\begin{cases}")).collect();
+    // The atom is the first of some pairs and the second of others: the function itself once for either, its derivative once more for each direction.
+    assert_eq!(choices.len(), 8, "{choices:#?}");
+    for choice in choices {
+        assert_eq!(choice.matches(r"\begin{cases}").count(), 1, "{choice}");
+        assert_eq!(choice.matches(r"\\").count(), 2, "{choice}");
+    }
+}
+
 #[test]
 fn error_functions_have_their_names() {
     let ions = written(

@@ -1,5 +1,5 @@
-//! Expressions of the graph as LaTeX; sums that stand under a power or a function get a name of their own, and in an expression
-//! that is too long to read so does what stands in it more than once.
+//! Expressions of the graph as LaTeX; sums that stand under a power or a function and choices that are terms or factors get names of their own, and in an
+//! expression that is too long to read so does what stands in it more than once.
 
 use super::math::{Math, added, divided, multiplied, number};
 use super::source::{Writer, accented, dotted, subscripted};
@@ -22,6 +22,9 @@ const READABLE: usize = 1000;
 
 /// The length, in bytes, of the longest expression that is written out as often as it is used.
 const SHORT: usize = 60;
+
+/// The length, in bytes, of the longest choice that is written out as a term or a factor.
+const CHOICE: usize = 240;
 
 /// Writes expressions of the graph.
 pub(super) struct Formulas<'d> {
@@ -130,7 +133,7 @@ impl Formulas<'_> {
                 let constant = self.signed(node, 1.0, &mut terms);
                 let mut parts: Vec<(bool, Math)> = Vec::new();
                 for (factor, term) in terms {
-                    let term = self.node(term, writer);
+                    let term = self.part(term, writer);
                     let size = factor.abs();
                     let part = if size == 1.0 { term } else { multiplied(&[number(size), term]) };
                     parts.push((factor < 0.0, part));
@@ -169,13 +172,7 @@ impl Formulas<'_> {
                 let (y, x) = (self.node(y, writer), self.node(x, writer));
                 Math::atom(format!(r"\operatorname{{atan2}}\left({}, {}\right)", y.text, x.text))
             }
-            Node::Select { gap, strict, yes, no } => {
-                let [gap, yes, no] = [gap, yes, no].map(|part| self.inside(part, writer).text);
-                let below = if strict { "<" } else { r"\le" };
-                Math::atom(format!(
-                    r"\begin{{cases}} {yes} & \text{{if }} {gap} {below} 0 \\ {no} & \text{{otherwise}} \end{{cases}}"
-                ))
-            }
+            Node::Select { .. } => self.choice(node, writer),
             Node::Call { function, arguments } => {
                 let arguments: Vec<String> =
                     arguments.into_iter().map(|argument| self.node(argument, writer).text).collect();
@@ -206,8 +203,28 @@ impl Formulas<'_> {
         sum
     }
 
+    /// A choice; those that are left where it fails are further lines of it.
+    fn choice(&mut self, mut node: NodeId, writer: &mut Writer<'_>) -> Math {
+        let mut lines = String::new();
+        while let Node::Select { gap, strict, yes, no } = *self.graph.node(node) {
+            let [gap, yes] = [gap, yes].map(|part| self.inside(part, writer).text);
+            let below = if strict { "<" } else { r"\le" };
+            lines += &format!(r"{yes} & \text{{if }} {gap} {below} 0 \\ ");
+            node = no;
+        }
+        let rest = self.inside(node, writer).text;
+        Math::atom(format!(r"\begin{{cases}} {lines}{rest} & \text{{otherwise}} \end{{cases}}"))
+    }
+
+    /// A term or a factor: a long choice is written by a name.
+    fn part(&mut self, node: NodeId, writer: &mut Writer<'_>) -> Math {
+        let text = self.node(node, writer);
+        let long = text.text.len() > CHOICE && matches!(self.graph.node(node), Node::Select { .. });
+        if long { self.named(text) } else { text }
+    }
+
     fn power(&mut self, base: NodeId, halves: i32, writer: &mut Writer<'_>) -> Math {
-        let inner = if halves == 2 { self.node(base, writer) } else { self.inside(base, writer) };
+        let inner = if halves == 2 { self.part(base, writer) } else { self.inside(base, writer) };
         match (halves, halves % 2) {
             (2, _) => inner,
             (1, _) => Math::atom(format!(r"\sqrt{{{}}}", inner.text)),
@@ -219,11 +236,8 @@ impl Formulas<'_> {
     /// The argument of a function: a long sum is written by a name.
     fn inside(&mut self, node: NodeId, writer: &mut Writer<'_>) -> Math {
         let long = matches!(self.graph.node(node), Node::Sum { terms, .. } if terms.len() >= LONG);
-        let text = self.node(node, writer);
-        if !long {
-            return text;
-        }
-        self.named(text)
+        let text = self.part(node, writer);
+        if long { self.named(text) } else { text }
     }
 
     /// The name of what has been written.
