@@ -34,8 +34,8 @@ pub enum MeasureError {
     },
     /// A potential is not free of the place of its points as a whole.
     #[error(
-        "`{quantity}` is a quantity of forces between points, and `{model}` has a term that depends on where they are: its linear momentum \
-         is not conserved"
+        "`{quantity}` is a quantity of forces between points, and `{model}` has a term that is not known to be one: it reads where points \
+         are, as a field, a wall and waves in a cell do"
     )]
     Placed {
         /// The quantity.

@@ -1,6 +1,7 @@
 //! The graph as text, for tests and messages.
 
 use super::{Graph, Leaf, Node, NodeId, Opaque};
+use crate::functions::Function;
 use crate::limits::MOST_PRINTED;
 use std::cell::Cell;
 
@@ -59,6 +60,10 @@ impl Graph {
                     })
                     .collect();
                 parts.join(" ")
+            }
+            // It has no name in the language.
+            Node::Function(Function::Gaussian, argument) => {
+                format!("exp(-{}^2)", self.base(*argument, leaf, left))
             }
             Node::Function(function, argument) => {
                 format!("{}({})", function.name(), self.part(*argument, leaf, left))

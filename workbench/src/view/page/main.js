@@ -24,6 +24,12 @@ function start() {
     redraw();
   });
 
+  const draw = (place) => {
+    picture.draw(place);
+    large.forEach((curves, number) => drawLarge(canvas, picture.context, curves, number, large.length, place));
+    strips.draw(place);
+    controls.show();
+  };
   const resize = () => {
     const ratio = window.devicePixelRatio || 1;
     const [width, height] = [canvas.clientWidth, canvas.clientHeight].map((length) => Math.max(1, Math.round(length * ratio)));
@@ -31,18 +37,13 @@ function start() {
       canvas.width = width;
       canvas.height = height;
       camera.resize(width, height);
+      // A canvas of a new size is empty, and would be shown so before the next frame.
+      draw(player.place);
     }
-    redraw();
   };
   new ResizeObserver(resize).observe(canvas);
   resize();
 
-  const draw = (place) => {
-    picture.draw(place);
-    large.forEach((curves, number) => drawLarge(canvas, picture.context, curves, number, large.length, place));
-    strips.draw(place);
-    controls.show();
-  };
   const frame = (now) => {
     if (player.advance(now)) isDue = true;
     if (isDue) {
