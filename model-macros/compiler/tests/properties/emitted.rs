@@ -28,6 +28,8 @@ struct Facts {
     /// Of a sum over near pairs, the roles of the slots and the sources of the coefficients.
     roles: Vec<String>,
     sources: Vec<String>,
+    /// Whether it goes over the neighbours of the points that are visited, be they none, instead of all pairs.
+    of_rows: bool,
 }
 
 /// The emitted functions of one type, by name, each with the names of its parameters.
@@ -221,7 +223,7 @@ impl Bound {
         let nothing = (Vec::new(), Vec::new(), String::new());
         let of = |ends: &BTreeMap<usize, Supplied>, end: usize| ends.get(&end).unwrap_or(&nothing).clone();
         let mut pairs: Vec<(usize, usize, usize, Supplied)> = Vec::new();
-        if family.visits.is_empty() {
+        if !near.of_rows {
             let ends = |i: usize| (i + 1..starts.len()).map(move |j| (i, j));
             let all = (0..starts.len()).flat_map(ends);
             pairs.extend(all.map(|(i, j)| (family.row, i, j, of(&family.firsts, i))));
@@ -400,6 +402,8 @@ impl Emitted {
             };
             let facts = self.kernels.entry(kernel.to_owned()).or_default();
             (facts.roles, facts.sources) = (names(0), names(1));
+            let sort = |field: &&syn::FieldValue| matches!(&field.member, syn::Member::Named(name) if name == "sort");
+            facts.of_rows = last_name(&ends.fields.iter().find(sort).expect("a sort").expr) == "Rows";
             return;
         }
         let Some(kernel) = name.strip_suffix("_INPUTS") else { return };

@@ -739,6 +739,19 @@ fn formulas_of_partial_sums_name_the_items_as_their_author_does() {
     assert!(matches!(agrees(&declared, 1), Ok(Compared::Agrees { .. })));
 }
 
+/// A sum over neighbours in an arm that is not taken has none, and does not go over all pairs.
+#[test]
+fn neighbours_in_an_arm_that_is_not_taken_are_none() {
+    let text = "impl Model { fn lagrangian(&self, bobs: [Vec2; self.n], t: Time) -> Scalar {
+        let near = sum(within(1.5, bobs).of(0), |(j, d)| d.norm());
+        let chosen = match self.maybe[0] { Some(k) if k > 0.0 => k * near, Some(k) => near - k, None => 0.5 * near };
+        sum(0..self.n, |i| 0.5 * der(bobs[i]).norm_squared()) - chosen
+    } }";
+    let declared = Random { text: text.to_owned(), ..random(&[1703, 23185]) };
+    let compared = agrees(&declared, 0);
+    assert!(matches!(compared, Ok(Compared::Agrees { .. })), "{:?}", compared.err());
+}
+
 /// New declarations in each run: `cargo test -p least-action-compiler --release source_often -- --ignored`
 #[test]
 #[ignore = "takes minutes: the same on more declarations"]
