@@ -223,15 +223,15 @@ impl Bound {
         let nothing = (Vec::new(), Vec::new(), String::new());
         let of = |ends: &BTreeMap<usize, Supplied>, end: usize| ends.get(&end).unwrap_or(&nothing).clone();
         let mut pairs: Vec<(usize, usize, usize, Supplied)> = Vec::new();
-        if !near.of_rows {
-            let ends = |i: usize| (i + 1..starts.len()).map(move |j| (i, j));
-            let all = (0..starts.len()).flat_map(ends);
-            pairs.extend(all.map(|(i, j)| (family.row, i, j, of(&family.firsts, i))));
-        } else {
+        if near.of_rows {
             for (row, i, supplied) in &family.visits {
                 let others = (0..starts.len()).filter(|j| j != i);
                 pairs.extend(others.map(|j| (*row, *i, j, supplied.clone())));
             }
+        } else {
+            let ends = |i: usize| (i + 1..starts.len()).map(move |j| (i, j));
+            let all = (0..starts.len()).flat_map(ends);
+            pairs.extend(all.map(|(i, j)| (family.row, i, j, of(&family.firsts, i))));
         }
         let before = if in_motion { 2 * self.dimension + 1 } else { self.dimension };
         let all = if in_motion { &mut self.moving } else { &mut self.still };
