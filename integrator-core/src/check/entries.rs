@@ -1,9 +1,13 @@
 //! Derivatives in dual numbers along directions: single entries by unit vectors, and the weighted sum of all entries of a
 //! large matrix by two vectors, at the cost of one evaluation each.
 
-use crate::expr::oracle::{self, Function};
-use crate::expr::{Number, Oracle};
-use num_dual::{Dual64, HyperDual64, HyperHyperDual64};
+use crate::expr::Oracle;
+use num_dual::HyperHyperDual64;
+
+/// Numbers that have all derivatives along three directions up to the third.
+///
+/// Lower orders would do with less. But a declaration is compiled once for each kind of numbers, which takes longer than to evaluate it.
+type Jet = HyperHyperDual64;
 
 /// A direction in the space of the arguments of a function.
 #[derive(Debug, Clone, Copy)]
@@ -38,219 +42,209 @@ impl Direction<'_> {
     }
 }
 
-/// A scalar function with its derivatives along directions.
-pub(super) trait Differentiated {
-    /// f.
-    fn value(&self, x: &[f64]) -> f64;
-    /// ∇f·a.
-    fn first(&self, x: &[f64], a: Direction<'_>) -> f64;
-    /// a·Hess f·b.
-    fn second(&self, x: &[f64], a: Direction<'_>, b: Direction<'_>) -> f64;
-    /// (a·f‴·a)·b.
-    fn third(&self, x: &[f64], a: &[f64], b: Direction<'_>) -> f64;
-}
-
-impl<F: Function> Differentiated for F {
-    fn value(&self, x: &[f64]) -> f64 {
-        self.at(x)
-    }
-
-    fn first(&self, x: &[f64], a: Direction<'_>) -> f64 {
-        self.at(&dual(x, a)).eps
-    }
-
-    fn second(&self, x: &[f64], a: Direction<'_>, b: Direction<'_>) -> f64 {
-        self.at(&hyper_dual(x, a, b)).eps1eps2
-    }
-
-    fn third(&self, x: &[f64], a: &[f64], b: Direction<'_>) -> f64 {
-        self.at(&hyper_hyper_dual(x, a, b)).eps1eps2eps3
-    }
-}
-
-fn dual(x: &[f64], a: Direction<'_>) -> Vec<Dual64> {
-    x.iter().enumerate().map(|(k, &x)| Dual64::new(x, a.at(k))).collect()
-}
-
-fn hyper_dual(x: &[f64], a: Direction<'_>, b: Direction<'_>) -> Vec<HyperDual64> {
-    x.iter().enumerate().map(|(k, &x)| HyperDual64::new(x, a.at(k), b.at(k), 0.0)).collect()
-}
-
-fn hyper_hyper_dual(x: &[f64], a: &[f64], b: Direction<'_>) -> Vec<HyperHyperDual64> {
-    let entry =
-        |(k, (&x, &a)): (usize, (&f64, &f64))| HyperHyperDual64::new(x, b.at(k), a, a, 0.0, 0.0, 0.0, 0.0);
-    x.iter().zip(a).enumerate().map(entry).collect()
-}
-
-/// The functions of a declaration in dual numbers, behind one face, so that the comparison is compiled once for all models.
+/// The functions of a declaration on dual numbers.
 pub(super) trait Duals {
-    /// L of z = (q, v, t).
-    fn lagrangian(&self) -> Box<dyn Differentiated + '_>;
-    /// V of q.
-    fn potential(&self, t: f64) -> Box<dyn Differentiated + '_>;
-    /// The stiff part of V, of q.
-    fn stiff(&self, t: f64) -> Box<dyn Differentiated + '_>;
-    /// Σ w g of q.
-    fn weighted<'a>(&'a self, t: f64, weights: &'a [f64]) -> Box<dyn Differentiated + 'a>;
-    /// g.
-    fn constraints(&self, q: &[f64], t: f64) -> Vec<f64>;
-    /// G a.
-    fn jacobian_along(&self, q: &[f64], t: f64, a: Direction<'_>) -> Vec<f64>;
-    /// ∂g/∂t.
-    fn constraint_rate(&self, q: &[f64], t: f64) -> Vec<f64>;
-    /// d²g/dt² at zero acceleration.
-    fn constraint_curvature(&self, q: &[f64], v: &[f64], t: f64) -> Vec<f64>;
-    /// a · Hess g · a.
-    fn constraint_quadratic(&self, q: &[f64], t: f64, a: &[f64]) -> Vec<f64>;
-    /// c, and its derivative along b, of z = (q, v).
-    fn nonholonomic_along(&self, z: &[f64], t: f64, b: Direction<'_>) -> [Vec<f64>; 2];
-    /// ∂c/∂t.
-    fn nonholonomic_rate(&self, z: &[f64], t: f64) -> Vec<f64>;
-    /// a·F of z = (q, v), and its derivative along b.
-    fn forces_along(&self, z: &[f64], t: f64, a: Direction<'_>, b: Direction<'_>) -> [f64; 2];
+    /// L(q, v, t).
+    fn lagrangian(&self, q: &[Jet], v: &[Jet], t: Jet) -> Jet;
+    /// The stiff part of V.
+    fn stiff(&self, q: &[Jet], t: Jet) -> Jet;
+    /// g(q, t).
+    fn constraints(&self, q: &[Jet], t: Jet) -> Vec<Jet>;
+    /// c(q, v, t).
+    fn nonholonomic(&self, q: &[Jet], v: &[Jet], t: Jet) -> Vec<Jet>;
+    /// D(q, v, t).
+    fn dissipation(&self, q: &[Jet], v: &[Jet], t: Jet) -> Jet;
+    /// The forces that are declared, without −∂D/∂v.
+    fn forces(&self, q: &[Jet], v: &[Jet], t: Jet) -> Vec<Jet>;
 }
 
 impl<M: Oracle> Duals for M {
-    fn lagrangian(&self) -> Box<dyn Differentiated + '_> {
-        Box::new(LagrangianOf(self))
+    fn lagrangian(&self, q: &[Jet], v: &[Jet], t: Jet) -> Jet {
+        self.lagrangian_dual(q, v, t)
     }
 
-    fn potential(&self, t: f64) -> Box<dyn Differentiated + '_> {
-        Box::new(PotentialOf(self, t))
+    fn stiff(&self, q: &[Jet], t: Jet) -> Jet {
+        self.stiff_dual(q, t)
     }
 
-    fn stiff(&self, t: f64) -> Box<dyn Differentiated + '_> {
-        Box::new(StiffOf(self, t))
+    fn constraints(&self, q: &[Jet], t: Jet) -> Vec<Jet> {
+        self.constraints_dual(q, t)
     }
 
-    fn weighted<'a>(&'a self, t: f64, weights: &'a [f64]) -> Box<dyn Differentiated + 'a> {
-        Box::new(WeightedOf(self, t, weights))
+    fn nonholonomic(&self, q: &[Jet], v: &[Jet], t: Jet) -> Vec<Jet> {
+        self.nonholonomic_dual(q, v, t)
     }
 
-    fn constraints(&self, q: &[f64], t: f64) -> Vec<f64> {
-        oracle::constraints(self, q, t)
+    fn dissipation(&self, q: &[Jet], v: &[Jet], t: Jet) -> Jet {
+        self.dissipation_dual(q, v, t)
     }
 
-    fn jacobian_along(&self, q: &[f64], t: f64, a: Direction<'_>) -> Vec<f64> {
-        let rows = self.constraints_dual(&dual(q, a), Dual64::from_re(t));
-        rows.into_iter().map(|value| value.eps).collect()
-    }
-
-    fn constraint_rate(&self, q: &[f64], t: f64) -> Vec<f64> {
-        oracle::constraint_rate(self, q, t)
-    }
-
-    fn constraint_curvature(&self, q: &[f64], v: &[f64], t: f64) -> Vec<f64> {
-        oracle::constraint_curvature(self, q, v, t)
-    }
-
-    fn constraint_quadratic(&self, q: &[f64], t: f64, a: &[f64]) -> Vec<f64> {
-        oracle::constraint_quadratic(self, q, t, a)
-    }
-
-    fn nonholonomic_along(&self, z: &[f64], t: f64, b: Direction<'_>) -> [Vec<f64>; 2] {
-        let (z, n) = (dual(z, b), z.len() / 2);
-        let rows = self.nonholonomic_dual(&z[..n], &z[n..], Dual64::from_re(t));
-        [rows.iter().map(|row| row.re).collect(), rows.iter().map(|row| row.eps).collect()]
-    }
-
-    fn nonholonomic_rate(&self, z: &[f64], t: f64) -> Vec<f64> {
-        let (q, v) = z.split_at(z.len() / 2);
-        oracle::nonholonomic_rate(self, q, v, t)
-    }
-
-    fn forces_along(&self, z: &[f64], t: f64, a: Direction<'_>, b: Direction<'_>) -> [f64; 2] {
-        let n = z.len() / 2;
-        let dissipation = DissipationOf(self, t);
-        let [first, second] = a.shifted(n, |a| [dissipation.first(z, a), dissipation.second(z, a, b)]);
-        let moved = dual(z, b);
-        let forces = self.forces_dual(&moved[..n], &moved[n..], Dual64::from_re(t));
-        let weighted = |part: fn(&Dual64) -> f64| {
-            forces.iter().enumerate().map(|(row, force)| a.at(row) * part(force)).sum::<f64>()
-        };
-        [weighted(|force| force.re) - first, weighted(|force| force.eps) - second]
-    }
-}
-
-/// L of z = (q, v, t).
-struct LagrangianOf<'m, M>(&'m M);
-
-impl<M: Oracle> Function for LagrangianOf<'_, M> {
-    fn at<T: Number>(&self, z: &[T]) -> T {
-        let n = z.len() / 2;
-        self.0.lagrangian_dual(&z[..n], &z[n..2 * n], z[2 * n])
-    }
-}
-
-/// V of q.
-struct PotentialOf<'m, M>(&'m M, f64);
-
-impl<M: Oracle> Function for PotentialOf<'_, M> {
-    fn at<T: Number>(&self, q: &[T]) -> T {
-        -self.0.lagrangian_dual(q, &vec![T::zero(); q.len()], T::from(self.1))
-    }
-}
-
-/// D of z = (q, v).
-struct DissipationOf<'m, M>(&'m M, f64);
-
-impl<M: Oracle> Function for DissipationOf<'_, M> {
-    fn at<T: Number>(&self, z: &[T]) -> T {
-        let (q, v) = z.split_at(z.len() / 2);
-        self.0.dissipation_dual(q, v, T::from(self.1))
-    }
-}
-
-/// The stiff part of V, of q.
-struct StiffOf<'m, M>(&'m M, f64);
-
-impl<M: Oracle> Function for StiffOf<'_, M> {
-    fn at<T: Number>(&self, q: &[T]) -> T {
-        self.0.stiff_dual(q, T::from(self.1))
-    }
-}
-
-/// Σ w g of q.
-struct WeightedOf<'m, M>(&'m M, f64, &'m [f64]);
-
-impl<M: Oracle> Function for WeightedOf<'_, M> {
-    fn at<T: Number>(&self, q: &[T]) -> T {
-        let values = self.0.constraints_dual(q, T::from(self.1));
-        values.into_iter().zip(self.2).map(|(value, &weight)| value * weight).sum()
+    fn forces(&self, q: &[Jet], v: &[Jet], t: Jet) -> Vec<Jet> {
+        self.forces_dual(q, v, t)
     }
 }
 
 /// A declaration whose constraints are replaced by the penalty ½ κ g·g, which is its stiff part.
-pub(super) struct WithPenalty<'m, M> {
-    pub(super) model: &'m M,
+pub(super) struct WithPenalty<'m> {
+    pub(super) model: &'m dyn Duals,
     /// κ = ω².
     pub(super) stiffness: f64,
 }
 
-impl<M: Oracle> Oracle for WithPenalty<'_, M> {
-    fn lagrangian_dual<T: Number>(&self, q: &[T], v: &[T], t: T) -> T {
-        self.model.lagrangian_dual(q, v, t) - self.stiff_dual(q, t)
+impl Duals for WithPenalty<'_> {
+    fn lagrangian(&self, q: &[Jet], v: &[Jet], t: Jet) -> Jet {
+        self.model.lagrangian(q, v, t) - self.stiff(q, t)
     }
 
-    fn stiff_dual<T: Number>(&self, q: &[T], t: T) -> T {
-        let values = self.model.constraints_dual(q, t);
-        let squares: T = values.into_iter().map(|value| value * value).sum();
+    fn stiff(&self, q: &[Jet], t: Jet) -> Jet {
+        let squares: Jet = self.model.constraints(q, t).into_iter().map(|value| value * value).sum();
         squares * (0.5 * self.stiffness)
     }
 
-    fn constraints_dual<T: Number>(&self, _q: &[T], _t: T) -> Vec<T> {
+    fn constraints(&self, _q: &[Jet], _t: Jet) -> Vec<Jet> {
         Vec::new()
     }
 
-    fn nonholonomic_dual<T: Number>(&self, q: &[T], v: &[T], t: T) -> Vec<T> {
-        self.model.nonholonomic_dual(q, v, t)
+    fn nonholonomic(&self, q: &[Jet], v: &[Jet], t: Jet) -> Vec<Jet> {
+        self.model.nonholonomic(q, v, t)
     }
 
-    fn dissipation_dual<T: Number>(&self, q: &[T], v: &[T], t: T) -> T {
-        self.model.dissipation_dual(q, v, t)
+    fn dissipation(&self, q: &[Jet], v: &[Jet], t: Jet) -> Jet {
+        self.model.dissipation(q, v, t)
     }
 
-    fn forces_dual<T: Number>(&self, q: &[T], v: &[T], t: T) -> Vec<T> {
-        self.model.forces_dual(q, v, t)
+    fn forces(&self, q: &[Jet], v: &[Jet], t: Jet) -> Vec<Jet> {
+        self.model.forces(q, v, t)
+    }
+}
+
+/// A scalar function on dual numbers.
+type Function<'f> = dyn Fn(&[Jet]) -> Jet + 'f;
+
+/// A scalar function with its derivatives along directions.
+pub(super) struct Differentiated<'f>(Box<Function<'f>>);
+
+impl Differentiated<'_> {
+    /// f.
+    pub(super) fn value(&self, x: &[f64]) -> f64 {
+        (self.0)(&moving(x, STILL, STILL, STILL)).re
+    }
+
+    /// ∇f·a.
+    pub(super) fn first(&self, x: &[f64], a: Direction<'_>) -> f64 {
+        (self.0)(&moving(x, a, STILL, STILL)).eps1
+    }
+
+    /// a·Hess f·b.
+    pub(super) fn second(&self, x: &[f64], a: Direction<'_>, b: Direction<'_>) -> f64 {
+        (self.0)(&moving(x, a, b, STILL)).eps1eps2
+    }
+
+    /// (a·f‴·a)·b.
+    pub(super) fn third(&self, x: &[f64], a: &[f64], b: Direction<'_>) -> f64 {
+        let a = Direction::Any(a);
+        (self.0)(&moving(x, b, a, a)).eps1eps2eps3
+    }
+}
+
+/// No direction.
+const STILL: Direction<'static> = Direction::Any(&[]);
+
+/// A point that moves in three directions.
+fn moving(x: &[f64], a: Direction<'_>, b: Direction<'_>, c: Direction<'_>) -> Vec<Jet> {
+    let entry = |(k, &x): (usize, &f64)| Jet::new(x, a.at(k), b.at(k), c.at(k), 0.0, 0.0, 0.0, 0.0);
+    x.iter().enumerate().map(entry).collect()
+}
+
+/// The time, which moves with q by these rates in the first two directions.
+fn passing(t: f64, rate: f64) -> Jet {
+    Jet::new(t, rate, rate, 0.0, 0.0, 0.0, 0.0, 0.0)
+}
+
+/// A number of each entry of a list.
+fn each(list: &[Jet], part: fn(&Jet) -> f64) -> Vec<f64> {
+    list.iter().map(part).collect()
+}
+
+impl dyn Duals + '_ {
+    /// L of z = (q, v, t).
+    pub(super) fn of_motion(&self) -> Differentiated<'_> {
+        Differentiated(Box::new(|z| {
+            let n = z.len() / 2;
+            self.lagrangian(&z[..n], &z[n..2 * n], z[2 * n])
+        }))
+    }
+
+    /// V of q.
+    pub(super) fn potential(&self, t: f64) -> Differentiated<'_> {
+        Differentiated(Box::new(move |q| {
+            -self.lagrangian(q, &vec![Jet::from_re(0.0); q.len()], Jet::from_re(t))
+        }))
+    }
+
+    /// The stiff part of V, of q.
+    pub(super) fn stiff_part(&self, t: f64) -> Differentiated<'_> {
+        Differentiated(Box::new(move |q| self.stiff(q, Jet::from_re(t))))
+    }
+
+    /// Σ w g of q.
+    pub(super) fn weighted<'a>(&'a self, t: f64, weights: &'a [f64]) -> Differentiated<'a> {
+        Differentiated(Box::new(move |q| {
+            let values = self.constraints(q, Jet::from_re(t));
+            values.into_iter().zip(weights).map(|(value, &weight)| value * weight).sum()
+        }))
+    }
+
+    /// g.
+    pub(super) fn constraint_values(&self, q: &[f64], t: f64) -> Vec<f64> {
+        each(&self.constraints(&moving(q, STILL, STILL, STILL), Jet::from_re(t)), |value| value.re)
+    }
+
+    /// G a.
+    pub(super) fn jacobian_along(&self, q: &[f64], t: f64, a: Direction<'_>) -> Vec<f64> {
+        each(&self.constraints(&moving(q, a, STILL, STILL), Jet::from_re(t)), |value| value.eps1)
+    }
+
+    /// ∂g/∂t.
+    pub(super) fn constraint_rate(&self, q: &[f64], t: f64) -> Vec<f64> {
+        each(&self.constraints(&moving(q, STILL, STILL, STILL), passing(t, 1.0)), |value| value.eps1)
+    }
+
+    /// d²g/dt² at zero acceleration.
+    pub(super) fn constraint_curvature(&self, q: &[f64], v: &[f64], t: f64) -> Vec<f64> {
+        let v = Direction::Any(v);
+        each(&self.constraints(&moving(q, v, v, STILL), passing(t, 1.0)), |value| value.eps1eps2)
+    }
+
+    /// a · Hess g · a.
+    pub(super) fn constraint_quadratic(&self, q: &[f64], t: f64, a: &[f64]) -> Vec<f64> {
+        let a = Direction::Any(a);
+        each(&self.constraints(&moving(q, a, a, STILL), Jet::from_re(t)), |value| value.eps1eps2)
+    }
+
+    /// c, and its derivative along b, of z = (q, v).
+    pub(super) fn nonholonomic_along(&self, z: &[f64], t: f64, b: Direction<'_>) -> [Vec<f64>; 2] {
+        let (z, n) = (moving(z, b, STILL, STILL), z.len() / 2);
+        let rows = self.nonholonomic(&z[..n], &z[n..], Jet::from_re(t));
+        [rows.iter().map(|row| row.re).collect(), rows.iter().map(|row| row.eps1).collect()]
+    }
+
+    /// ∂c/∂t.
+    pub(super) fn nonholonomic_rate(&self, z: &[f64], t: f64) -> Vec<f64> {
+        let (z, n) = (moving(z, STILL, STILL, STILL), z.len() / 2);
+        each(&self.nonholonomic(&z[..n], &z[n..], passing(t, 1.0)), |row| row.eps1)
+    }
+
+    /// a·F of z = (q, v), and its derivative along b.
+    pub(super) fn forces_along(&self, z: &[f64], t: f64, a: Direction<'_>, b: Direction<'_>) -> [f64; 2] {
+        let (n, t) = (z.len() / 2, Jet::from_re(t));
+        let moved = a.shifted(n, |a| moving(z, a, b, STILL));
+        let dissipation = self.dissipation(&moved[..n], &moved[n..], t);
+        let moved = moving(z, b, STILL, STILL);
+        let forces = self.forces(&moved[..n], &moved[n..], t);
+        let weighted = |part: fn(&Jet) -> f64| {
+            forces.iter().enumerate().map(|(row, force)| a.at(row) * part(force)).sum::<f64>()
+        };
+        [weighted(|force| force.re) - dissipation.eps1, weighted(|force| force.eps1) - dissipation.eps1eps2]
     }
 }

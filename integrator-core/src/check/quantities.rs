@@ -339,7 +339,7 @@ impl<'c> Check<'c> {
 
     fn lagrangian(&mut self) {
         let (system, n) = (self.system, self.system.dimension());
-        let function = self.duals.lagrangian();
+        let function = self.duals.of_motion();
         let (z, lengths) = (self.z(), self.lengths());
         let at = (&z[..], &lengths[..]);
         let size = 2 * n + 1;
@@ -400,7 +400,7 @@ impl<'c> Check<'c> {
 
     /// The mass matrix in the kernels' own storage.
     fn mass(&mut self, natural: &dyn Natural) {
-        let function = self.duals.lagrangian();
+        let function = self.duals.of_motion();
         let n = self.system.dimension();
         let (z, lengths) = (self.z(), self.lengths());
         let mass = natural.mass();
@@ -480,7 +480,7 @@ impl<'c> Check<'c> {
             stiff.stiff_hessian(q, t, &mut hessian);
             hessian
         };
-        let function = self.duals.stiff(t);
+        let function = self.duals.stiff_part(t);
         let dual = |q: &[f64], a: Direction<'_>, b: Direction<'_>| function.second(q, a, b);
         self.hessian("Hessian of the stiff part", (&q, &lengths), pattern, &kernel, &dual, None);
     }

@@ -44,7 +44,14 @@ impl Check<'_> {
             let size = turns * rows.into_iter().fold(0.0, f64::max);
             if size.is_finite() { size } else { 0.0 }
         };
-        self.list("constraints", &q, &row, (&|q| values_at(q, t), &|q| duals.constraints(q, t)), 0.0, None);
+        self.list(
+            "constraints",
+            &q,
+            &row,
+            (&|q| values_at(q, t), &|q| duals.constraint_values(q, t)),
+            0.0,
+            None,
+        );
         self.jacobian(system);
 
         let kernel = |q: &[f64]| rows(&|values| system.constraint_rate(q, t, values));
