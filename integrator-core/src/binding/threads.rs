@@ -64,17 +64,27 @@ pub(crate) fn each_entry<const N: usize>(
     from: [&[f64]; N],
     act: &(impl Fn(&mut f64, [f64; N]) + Sync),
 ) {
+    halved(to, from, &|to, from| {
+        let from = from.map(|from| &from[..to.len()]);
+        for (k, to) in to.iter_mut().enumerate() {
+            act(to, from.map(|from| from[k]));
+        }
+    });
+}
+
+/// A loop over entries of a vector, and the same entries of others.
+type Piecewise<'a, const N: usize> = dyn Fn(&mut [f64], [&[f64]; N]) + Sync + 'a;
+
+/// Runs a loop over pieces. It knows the loop by a reference, for threads are much code, that would be compiled once more for each loop.
+fn halved<const N: usize>(to: &mut [f64], from: [&[f64]; N], act: &Piecewise<'_, N>) {
     let half = to.len() / 2;
-    if half >= ENTRIES {
-        let (left, right) = to.split_at_mut(half);
-        let (left_from, right_from) = (from.map(|from| &from[..half]), from.map(|from| &from[half..]));
-        rayon::join(|| each_entry(left, left_from, act), || each_entry(right, right_from, act));
+    if half < ENTRIES {
+        act(to, from);
         return;
     }
-    let from = from.map(|from| &from[..to.len()]);
-    for (k, to) in to.iter_mut().enumerate() {
-        act(to, from.map(|from| from[k]));
-    }
+    let (left, right) = to.split_at_mut(half);
+    let (left_from, right_from) = (from.map(|from| &from[..half]), from.map(|from| &from[half..]));
+    rayon::join(|| halved(left, left_from, act), || halved(right, right_from, act));
 }
 
 /// Whether all entries are finite.
