@@ -1,6 +1,6 @@
 //! The neighbours of each point, in no particular order.
 
-use super::cell::{Image, ROUNDING, Shape};
+use super::cell::{Image, ImageInLanes, Shape};
 use super::grid::{Bin, Grid, RUNS, Run};
 use super::range::Points;
 use crate::lanes::{Aligned, Lanes, MOST_LANES, Real, Registers};
@@ -152,7 +152,9 @@ impl Search<'_> {
         let positions = at.positions.each_ref().map(Aligned::get);
         let bins = at.grid.len();
         let (far, nowhere) = (at.begins[bins] as usize, at.begins[bins + 1] as usize);
-        let compare = Compare { image: &points.image, positions, squared: radius * radius };
+        let image = &points.image;
+        let compare =
+            Compare { image, in_lanes: ImageInLanes::new(simd, image), positions, squared: radius * radius };
         let (mut length, mut runs) = (0, [Run::default(); RUNS]);
         for place in places {
             let position = [positions[0][place], positions[1][place], positions[2][place]];
@@ -168,11 +170,11 @@ impl Search<'_> {
                 let found = at.grid.runs(at.grid.bins(at.bin_of[own] as usize), position, &mut runs);
                 for Run { begin, end, own } in &runs[..found] {
                     let run = at.begins[*begin] as usize..at.begins[*end] as usize;
-                    length = compare.with::<S, IMAGES>(simd, *own, run, rows, length);
+                    length = compare.with::<IMAGES>(simd, *own, run, rows, length);
                 }
-                length = compare.with::<S, IMAGES>(simd, position, far..nowhere, rows, length);
+                length = compare.with::<IMAGES>(simd, position, far..nowhere, rows, length);
             } else if place < nowhere {
-                length = compare.with::<S, IMAGES>(simd, position, 0..nowhere, rows, length);
+                length = compare.with::<IMAGES>(simd, position, 0..nowhere, rows, length);
             }
             if let Some(first_array) = points.first_array {
                 let found = &mut rows.neighbours[begin..length];
@@ -192,16 +194,17 @@ impl Search<'_> {
 }
 
 /// What points are compared with.
-struct Compare<'a> {
+struct Compare<'a, S: Simd> {
     image: &'a Image,
+    in_lanes: ImageInLanes<S>,
     positions: [&'a [f64]; 3],
     squared: f64,
 }
 
-impl Compare<'_> {
+impl<S: Simd> Compare<'_, S> {
     /// Appends the places of a run that are near to a point, but for those that are left out; returns how many entries there are then.
     #[inline(always)]
-    fn with<S: Simd, const IMAGES: usize>(
+    fn with<const IMAGES: usize>(
         &self,
         simd: S,
         own: [f64; 3],
@@ -217,15 +220,15 @@ impl Compare<'_> {
         while let Some(place) = rows.left_out.get(out).map(|place| *place as usize)
             && place < run.end
         {
-            length = self.run::<S, IMAGES>(simd, own, first..place, rows, length);
+            length = self.run::<IMAGES>(simd, own, first..place, rows, length);
             (first, out) = (place + 1, out + 1);
         }
-        self.run::<S, IMAGES>(simd, own, first..run.end, rows, length)
+        self.run::<IMAGES>(simd, own, first..run.end, rows, length)
     }
 
     /// Appends the places of a run that are near to a point; returns how many entries there are then.
     #[inline(always)]
-    fn run<S: Simd, const IMAGES: usize>(
+    fn run<const IMAGES: usize>(
         &self,
         simd: S,
         own: [f64; 3],
@@ -247,7 +250,7 @@ impl Compare<'_> {
                 Lanes::splat(simd, own[1]) - Lanes::load(simd, y, first),
                 Lanes::splat(simd, own[2]) - Lanes::load(simd, z, first),
             ];
-            let near = self.distance::<S, IMAGES>(simd, d).lt(squared);
+            let near = self.distance::<IMAGES>(simd, d).lt(squared);
             let Some(to) = rows.neighbours[length..].first_chunk_mut() else { break };
             // Lanes behind the end of the run do not count.
             length += near.write_places(first as u32, run.end - first, to);
@@ -258,8 +261,8 @@ impl Compare<'_> {
 
     /// The square of the distance of the nearest image.
     #[inline(always)]
-    fn distance<S: Simd, const IMAGES: usize>(&self, simd: S, mut d: [Lanes<S>; 3]) -> Lanes<S> {
-        nearest::<S, IMAGES>(simd, self.image, &mut d);
+    fn distance<const IMAGES: usize>(&self, simd: S, mut d: [Lanes<S>; 3]) -> Lanes<S> {
+        self.in_lanes.nearest::<IMAGES>(&mut d);
         let square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
         if IMAGES < 3 {
             return square;
@@ -282,33 +285,5 @@ impl Compare<'_> {
             }
         }
         least
-    }
-}
-
-/// Brings a difference to its nearest image: as `Image::nearest`, operation by operation.
-#[inline(always)]
-pub(super) fn nearest<S: Simd, const IMAGES: usize>(simd: S, image: &Image, d: &mut [Lanes<S>; 3]) {
-    let factor = [0, 1, 2].map(|k| if image.repeats[k] { 1.0 } else { 0.0 });
-    match IMAGES {
-        0 => {}
-        1 => {
-            for k in 0..3 {
-                let (edge, inverse) = (factor[k] * image.rows[k][k], factor[k] * image.normals[k][k]);
-                let turns = (d[k] * inverse + ROUNDING) - ROUNDING;
-                d[k] = d[k] - turns * edge;
-            }
-        }
-        _ => {
-            let mut turns = [Lanes::splat(simd, 0.0); 3];
-            for k in 0..3 {
-                let [x, y, z] = image.normals[k];
-                let along = d[0] * x + d[1] * y + d[2] * z;
-                turns[k] = ((along + ROUNDING) - ROUNDING) * factor[k];
-            }
-            for (component, d) in d.iter_mut().enumerate() {
-                let [a, b, c] = [0, 1, 2].map(|k| image.rows[k][component]);
-                *d = *d - (turns[0] * a + turns[1] * b + turns[2] * c);
-            }
-        }
     }
 }

@@ -1,8 +1,7 @@
 //! The entries of a list in columns: separations, and what the other ends supply.
 
-use super::cell::{Image, Shape};
+use super::cell::{Image, ImageInLanes, Shape};
 use super::kernel::Columns;
-use super::search::nearest;
 use crate::lanes::{Lanes, Quadruple, gathered_quadruples};
 use pulp::{Simd, WithSimd};
 
@@ -121,12 +120,13 @@ impl StageEntries<'_> {
     #[inline(always)]
     fn separations<S: Simd, const IMAGES: usize, const NUMBERS: usize>(self, simd: S) {
         let (lanes, own) = (Lanes::<S>::COUNT, load(simd, self.own));
-        let (image, records) = (self.staging.image, self.staging.records.of_points(0));
+        let image = ImageInLanes::new(simd, self.staging.image);
+        let records = self.staging.records.of_points(0);
         let entries = self.to.chunks_exact_mut(NUMBERS * lanes);
         for (entry, places) in entries.zip(self.neighbours.chunks_exact(lanes)) {
             let [x, y, z, more] = gathered_quadruples(simd, records, places);
             let mut d = [own[0] - x, own[1] - y, own[2] - z];
-            nearest::<S, IMAGES>(simd, image, &mut d);
+            image.nearest::<IMAGES>(&mut d);
             d[0].write(entry, 0);
             d[1].write(entry, lanes);
             d[2].write(entry, 2 * lanes);
@@ -145,14 +145,15 @@ impl StageEntries<'_> {
     ) {
         let lanes = Lanes::<S>::COUNT;
         let (own, own_direction) = (load(simd, self.own), load(simd, self.own_direction));
-        let (image, records) = (self.staging.image, self.staging.records.of_points(0));
+        let image = ImageInLanes::new(simd, self.staging.image);
+        let records = self.staging.records.of_points(0);
         let directions = directions.of_points(0);
         let entries = self.to.chunks_exact_mut((NUMBERS + 3) * lanes);
         for (entry, places) in entries.zip(self.neighbours.chunks_exact(lanes)) {
             let [x, y, z, more] = gathered_quadruples(simd, records, places);
             let [a, b, c, _] = gathered_quadruples(simd, directions, places);
             let mut d = [own[0] - x, own[1] - y, own[2] - z];
-            nearest::<S, IMAGES>(simd, image, &mut d);
+            image.nearest::<IMAGES>(&mut d);
             d[0].write(entry, 0);
             d[1].write(entry, lanes);
             d[2].write(entry, 2 * lanes);
@@ -169,7 +170,7 @@ impl StageEntries<'_> {
     fn run<S: Simd, const IMAGES: usize>(self, simd: S) {
         let lanes = Lanes::<S>::COUNT;
         let Staging { image, dimension, columns, records, directions, table } = *self.staging;
-        let width = columns.entry(directions.is_some());
+        let (width, image) = (columns.entry(directions.is_some()), ImageInLanes::new(simd, image));
         let own = |from: &[f64], k: usize| Lanes::<S>::load(simd, from, k * lanes);
         let zero = Lanes::splat(simd, 0.0);
         let entries = self.to.chunks_exact_mut(width * lanes);
@@ -185,7 +186,7 @@ impl StageEntries<'_> {
                             d[k] = own(self.own, k) - found[k];
                         }
                     }
-                    nearest::<S, IMAGES>(simd, image, &mut d);
+                    image.nearest::<IMAGES>(&mut d);
                     for k in 0..3 {
                         if k < dimension {
                             found[k] = d[k];
