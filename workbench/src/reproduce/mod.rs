@@ -1,4 +1,6 @@
 //! `reproduce`: a paper's numbers recomputed beside what is known of them, as a table and as one self-contained page.
+//!
+//! Experiments know their systems by a face, `&dyn Natural` or the like: an engine is compiled once for it, and not once for each model.
 
 mod ariel_sanz_serna_tsai;
 mod benchmark_problems;

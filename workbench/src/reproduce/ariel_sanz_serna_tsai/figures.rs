@@ -1,10 +1,8 @@
 //! Figures 2 to 5: RATTLE on the constrained system, and adaptive methods on the stiff one, of high order and stiff.
 
-use integrator_core::Bound;
 use integrator_core::method::{Bdf, Method, Rattle, Reference, Stepper};
-use integrator_core::system::State;
+use integrator_core::system::{Constrained, State};
 use integrator_core::wrap::Penalized;
-use models::DoubleSpring;
 
 use super::{
     Claim, Columns, END, Experiment, Row, Slow, Verdict, last, logarithms, manifold, played, row, straight,
@@ -68,7 +66,7 @@ impl Errors {
 }
 
 /// Figure 2.
-pub(super) fn rattle(springs: &Bound<DoubleSpring>, slow: &[Slow]) -> Result<Experiment, Error> {
+pub(super) fn rattle(springs: &dyn Constrained, slow: &[Slow]) -> Result<Experiment, Error> {
     let steps: Vec<u32> = (3..=FINEST).step_by(2).collect();
     let sizes: Vec<f64> = steps.iter().map(|power| 0.5_f64.powi(*power as i32)).collect();
     let ends = sizes.iter().map(|size| {
@@ -117,7 +115,7 @@ pub(super) fn rattle(springs: &Bound<DoubleSpring>, slow: &[Slow]) -> Result<Exp
 
 /// The state at t = 10 and the forces that it took, by the adaptive method with some projections on the way.
 fn adaptive(
-    system: &Penalized<'_, Bound<DoubleSpring>>,
+    system: &Penalized<'_, dyn Constrained + '_>,
     start: &State,
     tolerance: f64,
     projected: Option<f64>,
@@ -139,10 +137,10 @@ fn adaptive(
 /// The errors at all frequencies and tolerances, and the forces in the same order, of a method that returns the state at t = 10 and the
 /// forces that it took.
 fn all(
-    springs: &Bound<DoubleSpring>,
+    springs: &dyn Constrained,
     slow: &[Slow],
     tolerances: &[f64],
-    method: impl Fn(&Penalized<'_, Bound<DoubleSpring>>, &Slow, f64) -> Result<(State, u64), Error>,
+    method: impl Fn(&Penalized<'_, dyn Constrained + '_>, &Slow, f64) -> Result<(State, u64), Error>,
 ) -> Result<(Errors, Vec<Vec<u64>>), Error> {
     let (mut errors, mut forces) = (Errors::new(), Vec::new());
     for (number, slow) in slow.iter().enumerate() {
@@ -181,7 +179,7 @@ fn experiment(
 }
 
 /// Figure 3.
-pub(super) fn unprojected(springs: &Bound<DoubleSpring>, slow: &[Slow]) -> Result<Experiment, Error> {
+pub(super) fn unprojected(springs: &dyn Constrained, slow: &[Slow]) -> Result<Experiment, Error> {
     let (errors, _) = all(springs, slow, &TOLERANCES, |system, _, tolerance| {
         adaptive(system, &straight(), tolerance, None)
     })?;
@@ -205,7 +203,7 @@ pub(super) fn unprojected(springs: &Bound<DoubleSpring>, slow: &[Slow]) -> Resul
 }
 
 /// Figure 4.
-pub(super) fn projected_once(springs: &Bound<DoubleSpring>, slow: &[Slow]) -> Result<Experiment, Error> {
+pub(super) fn projected_once(springs: &dyn Constrained, slow: &[Slow]) -> Result<Experiment, Error> {
     let (errors, forces) = all(springs, slow, &TOLERANCES, |system, slow, tolerance| {
         adaptive(system, &slow.start, tolerance, None)
     })?;
@@ -237,7 +235,7 @@ pub(super) fn projected_once(springs: &Bound<DoubleSpring>, slow: &[Slow]) -> Re
 }
 
 /// Figure 4 by a stiff method.
-pub(super) fn stiff(springs: &Bound<DoubleSpring>, slow: &[Slow]) -> Result<Experiment, Error> {
+pub(super) fn stiff(springs: &dyn Constrained, slow: &[Slow]) -> Result<Experiment, Error> {
     let (errors, forces) = all(springs, slow, &OF_ORDER_2, |system, slow, tolerance| {
         let mut stepper = Bdf { tolerance, ..Bdf::default() }.start(system, slow.start.clone(), END)?;
         stepper.step()?;
@@ -262,7 +260,7 @@ pub(super) fn stiff(springs: &Bound<DoubleSpring>, slow: &[Slow]) -> Result<Expe
 }
 
 /// Figure 5.
-pub(super) fn projected_often(springs: &Bound<DoubleSpring>, slow: &[Slow]) -> Result<Experiment, Error> {
+pub(super) fn projected_often(springs: &dyn Constrained, slow: &[Slow]) -> Result<Experiment, Error> {
     let (errors, _) = all(springs, slow, &TOLERANCES, |system, slow, tolerance| {
         adaptive(system, &slow.start, tolerance, Some(slow.tolerance))
     })?;

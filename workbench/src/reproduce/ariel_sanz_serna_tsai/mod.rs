@@ -8,10 +8,9 @@ mod figures;
 mod projected;
 mod section_5;
 
-use integrator_core::Bound;
 use integrator_core::method::slow_manifold::SlowFast;
 use integrator_core::method::{Composition, Method, SlowManifold, Stepper, Verlet};
-use integrator_core::system::State;
+use integrator_core::system::{Constrained, State};
 use integrator_core::wrap::Penalized;
 use models::DoubleSpring;
 
@@ -27,7 +26,7 @@ const FREQUENCIES: [(f64, f64); 3] = [(100.0, 1e-7), (1000.0, 1e-9), (10_000.0, 
 const END: f64 = 10.0;
 
 /// A figure from the springs and their slow solutions.
-type Figure = fn(&Bound<DoubleSpring>, &[Slow]) -> Result<Experiment, Error>;
+type Figure = fn(&dyn Constrained, &[Slow]) -> Result<Experiment, Error>;
 
 /// Remarks that hold for all experiments.
 pub(super) const REMARKS: &[&str] = &[
@@ -82,7 +81,7 @@ struct Slow {
 }
 
 impl Slow {
-    fn of(springs: &Bound<DoubleSpring>, omega: f64, tolerance: f64) -> Result<Self, Error> {
+    fn of(springs: &dyn Constrained, omega: f64, tolerance: f64) -> Result<Self, Error> {
         let system = Penalized::new(springs, omega)?;
         let mut start = straight();
         manifold(tolerance).projector(&system)?.project(&mut start)?;
@@ -103,7 +102,7 @@ fn manifold(tolerance: f64) -> SlowManifold {
 
 /// The stiff motion to rounding: order 8, with 17 parts in a step of ω h = 0.35.
 fn accurate(
-    system: &Penalized<'_, Bound<DoubleSpring>>,
+    system: &Penalized<'_, dyn Constrained + '_>,
     start: &State,
     duration: f64,
 ) -> Result<State, Error> {
@@ -121,7 +120,7 @@ fn last(mut stepper: impl Stepper, steps: u64) -> Result<State, Error> {
 }
 
 /// The page of a motion to t = 10 by 300 steps.
-fn played<S, M: Method<S>>(system: &S, method: &M, start: &State) -> Result<Option<String>, Error> {
+fn played<S: ?Sized, M: Method<S>>(system: &S, method: &M, start: &State) -> Result<Option<String>, Error> {
     let mut stepper = method.start(system, start.clone(), END / 300.0)?;
     let mut states = vec![start.clone()];
     for _ in 0..300 {

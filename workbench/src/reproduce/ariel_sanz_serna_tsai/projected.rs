@@ -1,10 +1,9 @@
 //! Figure 6: Runge–Kutta on the slow manifold.
 
-use integrator_core::Bound;
 use integrator_core::error::StepError;
 use integrator_core::method::{Method, ProjectedRungeKutta, Stepper};
+use integrator_core::system::Constrained;
 use integrator_core::wrap::Penalized;
-use models::DoubleSpring;
 
 use super::{Claim, Columns, END, Experiment, Row, Slow, Verdict, logarithms, manifold, straight};
 use crate::error::Error;
@@ -20,7 +19,7 @@ struct Run {
 }
 
 /// A run; its errors are not numbers where a projection does not converge to the tolerance.
-fn run(springs: &Bound<DoubleSpring>, slow: &Slow, inverse: u32) -> Result<Run, Error> {
+fn run(springs: &dyn Constrained, slow: &Slow, inverse: u32) -> Result<Run, Error> {
     let system = Penalized::new(springs, slow.omega)?;
     let method = ProjectedRungeKutta { manifold: manifold(slow.tolerance), ..ProjectedRungeKutta::default() };
     let steps = (END * f64::from(inverse)).round() as u64;
@@ -36,7 +35,7 @@ fn run(springs: &Bound<DoubleSpring>, slow: &Slow, inverse: u32) -> Result<Run, 
 }
 
 /// Figure 6.
-pub(super) fn runge_kutta(springs: &Bound<DoubleSpring>, slow: &[Slow]) -> Result<Experiment, Error> {
+pub(super) fn runge_kutta(springs: &dyn Constrained, slow: &[Slow]) -> Result<Experiment, Error> {
     let names = [
         ["q, ω = 100", "dq/dt, ω = 100"],
         ["q, ω = 1000", "dq/dt, ω = 1000"],

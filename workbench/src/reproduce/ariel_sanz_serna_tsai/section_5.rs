@@ -1,7 +1,7 @@
 //! Section 5: the iterates of table 1, the slow points (33)–(36) and their multipliers.
 
 use integrator_core::method::SlowManifold;
-use integrator_core::system::State;
+use integrator_core::system::{Constrained, State};
 use integrator_core::wrap::Penalized;
 use integrator_core::{Bound, Model};
 use models::DoubleSpring;
@@ -49,7 +49,7 @@ fn printed(value: f64) -> Known {
 }
 
 /// Table 1 for one frequency.
-pub(super) fn table(springs: &Bound<DoubleSpring>, omega: f64) -> Result<Experiment, Error> {
+pub(super) fn table(springs: &dyn Constrained, omega: f64) -> Result<Experiment, Error> {
     let system = Penalized::new(springs, omega)?;
     let mut projector = manifold(TOLERANCE).projector(&system)?;
     let mut iterates: Vec<[f64; 4]> = Vec::new();
@@ -127,7 +127,7 @@ fn wrong(statement: &'static str, found: f64, printed_value: f64) -> Claim {
 }
 
 /// The points (33)–(36), as what they differ by from the start.
-pub(super) fn points(springs: &Bound<DoubleSpring>) -> Result<Experiment, Error> {
+pub(super) fn points(springs: &dyn Constrained) -> Result<Experiment, Error> {
     let mut differences = Vec::new();
     let mut iterations = Vec::new();
     for omega in [1000.0, 10_000.0] {
@@ -168,7 +168,7 @@ pub(super) fn points(springs: &Bound<DoubleSpring>) -> Result<Experiment, Error>
 }
 
 /// The multipliers of the constrained system, from ω² g and by extrapolation.
-pub(super) fn multipliers(springs: &Bound<DoubleSpring>) -> Result<Experiment, Error> {
+pub(super) fn multipliers(springs: &dyn Constrained) -> Result<Experiment, Error> {
     let differences = |omega: f64, levels: u32| -> Result<Vec<f64>, Error> {
         let start = SlowManifold::default().consistent_start(springs, omega, levels, &straight())?;
         // The tension is −λ.
@@ -218,7 +218,7 @@ pub(super) fn multipliers(springs: &Bound<DoubleSpring>) -> Result<Experiment, E
 }
 
 /// The work of a projection for frequencies from 10² to 10⁸.
-pub(super) fn cost(springs: &Bound<DoubleSpring>) -> Result<Experiment, Error> {
+pub(super) fn cost(springs: &dyn Constrained) -> Result<Experiment, Error> {
     let mut forces = Vec::new();
     for exponent in 2..=8 {
         let system = Penalized::new(springs, 10_f64.powi(exponent))?;

@@ -2,7 +2,7 @@
 
 use integrator_core::Model;
 use integrator_core::method::{Composition, Method, Stepper, VariationalMidpoint};
-use integrator_core::system::Start;
+use integrator_core::system::{Lagrangian, Start};
 use models::Bricard;
 
 use super::{Claim, Columns, Experiment, Known, Row, Verdict, follow};
@@ -19,13 +19,14 @@ const KNOWN: [f64; 2] = [-1.084_567_053_387, 1.894_915_587_718];
 
 pub(super) fn compute() -> Result<Experiment, Error> {
     let model = Bricard::default();
-    let system = model.bind()?;
+    let bound = model.bind()?;
+    let system: &dyn Lagrangian = &bound;
     let method = Composition::<VariationalMidpoint, 4>::of(VariationalMidpoint::default());
-    let warning = method.start(&system, model.start(), STEP)?.warning().unwrap_or_default().to_owned();
+    let warning = method.start(system, model.start(), STEP)?.warning().unwrap_or_default().to_owned();
     let (mut angles, mut integral) = (vec![Vec::new(), Vec::new()], 0.0_f64);
     let mut early = [f64::NAN; 2];
     let steps = (END / STEP).round() as u64;
-    let run = follow(&system, &method, model.start(), (STEP, steps), &mut |state| {
+    let run = follow(system, &method, model.start(), (STEP, steps), &mut |state| {
         let (one, two) = (state.q[0].cos(), state.q[1].cos());
         integral = integral.max((one + two + one * two).abs());
         angles[0].push((state.t, state.q[0]));

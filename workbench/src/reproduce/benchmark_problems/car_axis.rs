@@ -2,7 +2,7 @@
 
 use integrator_core::Model;
 use integrator_core::method::{Composition, VariationalMidpoint};
-use integrator_core::system::Start;
+use integrator_core::system::{Lagrangian, Start};
 use models::CarAxis;
 
 use super::{Claim, Columns, Experiment, Known, Row, Verdict, follow};
@@ -25,10 +25,11 @@ const PUBLISHED: [f64; 6] = [
 
 pub(super) fn compute() -> Result<Experiment, Error> {
     let model = CarAxis::default();
-    let system = model.bind()?;
+    let bound = model.bind()?;
+    let system: &dyn Lagrangian = &bound;
     let method = Composition::<VariationalMidpoint, 6>::of(VariationalMidpoint::default());
     let mut heights = vec![Vec::new(), Vec::new()];
-    let run = follow(&system, &method, model.start(), (END / STEPS as f64, STEPS), &mut |state| {
+    let run = follow(system, &method, model.start(), (END / STEPS as f64, STEPS), &mut |state| {
         heights[0].push((state.t, state.q[1]));
         heights[1].push((state.t, state.q[3]));
     })?;

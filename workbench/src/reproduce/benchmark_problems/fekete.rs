@@ -20,16 +20,16 @@ const SMALLEST: f64 = 0.777_135_489_239_4;
 pub(super) fn compute(length: Length) -> Result<Experiment, Error> {
     let until = if length == Length::Full { 1000.0 } else { 200.0 };
     let model = FeketePoints::default();
-    let system = model.bind()?;
+    let bound = model.bind()?;
+    let system: &dyn Lagrangian = &bound;
     let steps = (until / STEP) as u64;
     let mut potentials = Vec::new();
-    let run =
-        follow(&system, &VariationalTrapezoid::default(), model.start(), (STEP, steps), &mut |state| {
-            let excess = -system.lagrangian(&state.q, &vec![0.0; state.q.len()], state.t) - AT_REST;
-            if excess > 1e-15 {
-                potentials.push((state.t, excess.log10()));
-            }
-        })?;
+    let run = follow(system, &VariationalTrapezoid::default(), model.start(), (STEP, steps), &mut |state| {
+        let excess = -system.lagrangian(&state.q, &vec![0.0; state.q.len()], state.t) - AT_REST;
+        if excess > 1e-15 {
+            potentials.push((state.t, excess.log10()));
+        }
+    })?;
     let q = &run.end.q;
     let potential = -system.lagrangian(q, &vec![0.0; q.len()], until);
     let spread = run.multipliers.iter().map(|value| (value - MULTIPLIER).abs()).fold(0.0, f64::max);

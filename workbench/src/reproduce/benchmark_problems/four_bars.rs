@@ -2,7 +2,7 @@
 
 use integrator_core::Model;
 use integrator_core::method::VariationalTrapezoid;
-use integrator_core::system::Start;
+use integrator_core::system::{Lagrangian, Start};
 use models::FourBars;
 
 use super::{Claim, Columns, Experiment, Known, Row, Verdict, follow};
@@ -18,19 +18,18 @@ const ACCEPTED: f64 = 0.1;
 
 pub(super) fn compute() -> Result<Experiment, Error> {
     let model = FourBars { windows: WINDOWS, ..FourBars::default() };
-    let system = model.bind()?;
+    let bound = model.bind()?;
+    let system: &dyn Lagrangian = &bound;
     let mut tips = Vec::new();
     let mut apart: f64 = 0.0;
     let mut passed = 0;
     let steps = (END / STEP).round() as u64;
-    let run =
-        follow(&system, &VariationalTrapezoid::default(), model.start(), (STEP, steps), &mut |state| {
-            let heights = || state.q.iter().skip(1).step_by(2);
-            apart = heights().map(|y| (y - state.q[1]).abs()).fold(apart, f64::max);
-            passed +=
-                usize::from(tips.last().is_some_and(|(_, before): &(f64, f64)| before * state.q[1] < 0.0));
-            tips.push((state.t, state.q[1]));
-        })?;
+    let run = follow(system, &VariationalTrapezoid::default(), model.start(), (STEP, steps), &mut |state| {
+        let heights = || state.q.iter().skip(1).step_by(2);
+        apart = heights().map(|y| (y - state.q[1]).abs()).fold(apart, f64::max);
+        passed += usize::from(tips.last().is_some_and(|(_, before): &(f64, f64)| before * state.q[1] < 0.0));
+        tips.push((state.t, state.q[1]));
+    })?;
     let change = run.change_of_energy();
     // α̈ = 3 (3 N + 1) g sin α/(8 N + 2) from α = 0 with the rate 1, by the method of Verlet with steps a hundred times as short.
     let n = WINDOWS as f64;

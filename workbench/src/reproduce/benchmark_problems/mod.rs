@@ -62,7 +62,7 @@ impl Followed {
 }
 
 /// Follows a system for so many steps; `see` is shown every state.
-fn follow<S: Lagrangian, M: Method<S>>(
+fn follow<S: Lagrangian + ?Sized, M: Method<S>>(
     system: &S,
     method: &M,
     start: State,

@@ -93,8 +93,9 @@ fn angular_momentum(masses: &[f64], state: &State, unit: f64) -> f64 {
 /// Force-stepping in Jacobi coordinates.
 fn by_force(method: &ForceStepping, name: String, until: f64) -> Result<Measured, Error> {
     let model = Argon::default();
-    let (whole, start) = (model.bind()?, model.start());
-    let system = JacobiReduced::new(&whole)?;
+    let (bound, start) = (model.bind()?, model.start());
+    let whole: &dyn Natural = &bound;
+    let system = JacobiReduced::new(whole)?;
     let (reduced, centre) = system.reduce(&start)?;
     let masses = system.mass().values.clone();
     let mut measured = Measured::named(name);
@@ -132,7 +133,8 @@ fn by_force(method: &ForceStepping, name: String, until: f64) -> Result<Measured
 /// Verlet on all atoms.
 fn by_verlet(step: f64, until: f64) -> Result<Measured, Error> {
     let model = Argon::default();
-    let (system, start) = (model.bind()?, model.start());
+    let (bound, start) = (model.bind()?, model.start());
+    let system: &dyn Natural = &bound;
     let masses = system.mass().values.clone();
     let mut measured = Measured::named(format!("Newmark, {:.2} fs", step * FEMTO));
     let energy = |state: &State| {
@@ -140,7 +142,7 @@ fn by_verlet(step: f64, until: f64) -> Result<Measured, Error> {
     };
     let (first, initial) = (energy(&start), angular_momentum(&masses, &start, model.mass));
     let mut count = 0_u64;
-    step_through(&system, &Verlet, &start, step, until, |state| {
+    step_through(system, &Verlet, &start, step, until, |state| {
         count += 1;
         measured.heat += step * 0.5 * system.mass().quadratic(&state.v);
         if count.is_multiple_of(50) {
@@ -301,7 +303,7 @@ impl Norms {
     }
 
     /// The norms of a motion that is accurate as long as a chaotic one can be.
-    fn by_steps<S: Unforced>(system: &S, start: &State, until: f64) -> Result<Self, Error> {
+    fn by_steps<S: Unforced + ?Sized>(system: &S, start: &State, until: f64) -> Result<Self, Error> {
         let mut exact = Norms::default();
         let (mut force, masses) = (vec![0.0; system.dimension()], system.mass().values.clone());
         step_through(system, &Composition::<_, 6>::of(Verlet), start, 2e-6, until, |state| {
@@ -327,7 +329,12 @@ struct Steps {
 }
 
 impl Steps {
-    fn of<S: Unforced>(system: &S, method: &ForceStepping, start: &State, until: f64) -> Result<Self, Error> {
+    fn of<S: Unforced + ?Sized>(
+        system: &S,
+        method: &ForceStepping,
+        start: &State,
+        until: f64,
+    ) -> Result<Self, Error> {
         const PARTS: usize = 20;
         let (mut steps, mut norms) = (StepLengths::default(), Norms::default());
         let mut smallest = [f64::INFINITY; PARTS];
@@ -361,8 +368,9 @@ type Curves = Vec<(String, Vec<(f64, f64)>)>;
 pub(super) fn grids(_: Length) -> Result<Experiment, Error> {
     const UNTIL: f64 = 0.1;
     let model = Argon::default();
-    let (whole, start) = (model.bind()?, model.start());
-    let system = JacobiReduced::new(&whole)?;
+    let (bound, start) = (model.bind()?, model.start());
+    let whole: &dyn Natural = &bound;
+    let system = JacobiReduced::new(whole)?;
     let (reduced, _) = system.reduce(&start)?;
     let exact = Norms::by_steps(&system, &reduced, UNTIL)?;
     let named = [

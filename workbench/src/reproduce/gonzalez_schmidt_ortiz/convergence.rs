@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use integrator_core::Model;
 use integrator_core::method::force_stepping::{ForceStepping, Vertex};
 use integrator_core::method::{LaBuddeGreenspan, Verlet};
-use integrator_core::system::{Start, State};
+use integrator_core::system::{Natural, Start, State};
 use models::Kepler;
 
 use super::orbit::Orbit;
@@ -52,12 +52,13 @@ impl Errors {
 
     fn by_force(e: f64, grids: &[f64], vertex: &Vertex, name: &str, until: f64) -> Result<Self, Error> {
         let model = Kepler { eccentricity: e };
-        let (system, start) = (model.bind()?, model.start());
+        let (bound, start) = (model.bind()?, model.start());
+        let system: &dyn Natural = &bound;
         let mut errors = Self::named(format!("{name}, e = {e}"));
         for &grid in grids {
             let method = ForceStepping { vertex: vertex.clone(), ..on_grid(grid) };
             let mut worst = 0.0_f64;
-            fly(&system, &method, &start, 2.0 * PI, u64::MAX, |segment| {
+            fly(system, &method, &start, 2.0 * PI, u64::MAX, |segment| {
                 worst = worst.max(distance(e, segment.to));
             })?;
             errors.push(&Orbit::by_force(e, &method, until)?, worst);
@@ -67,11 +68,12 @@ impl Errors {
 
     fn by_verlet(e: f64, steps: &[f64], until: f64) -> Result<Self, Error> {
         let model = Kepler { eccentricity: e };
-        let (system, start) = (model.bind()?, model.start());
+        let (bound, start) = (model.bind()?, model.start());
+        let system: &dyn Natural = &bound;
         let mut errors = Self::named(format!("Newmark, e = {e}"));
         for &step in steps {
             let mut worst = 0.0_f64;
-            step_through(&system, &Verlet, &start, step, 2.0 * PI, |state| {
+            step_through(system, &Verlet, &start, step, 2.0 * PI, |state| {
                 worst = worst.max(distance(e, state));
             })?;
             errors.push(&Orbit::by_steps(e, &Verlet, step, until)?, worst);

@@ -75,9 +75,10 @@ fn shifted(grid: f64, walls: Option<Walls>) -> ForceStepping {
 }
 
 fn by_force(model: &Cube, until: f64, outputs: u32) -> Result<Impact, Error> {
-    let (system, start) = (model.bind()?, model.start());
+    let (bound, start) = (model.bind()?, model.start());
+    let system: &dyn Natural = &bound;
     let masses = system.mass().values.clone();
-    let mut run = shifted(GRID, None).start(&system, start.clone(), until / f64::from(outputs))?;
+    let mut run = shifted(GRID, None).start(system, start.clone(), until / f64::from(outputs))?;
     let mut interpolant: Interpolant<'_, _> = run.interpolant();
     let mut impact = Impact::default();
     impact.see(&masses, &start, interpolant.value(&start.q));
@@ -90,9 +91,10 @@ fn by_force(model: &Cube, until: f64, outputs: u32) -> Result<Impact, Error> {
 }
 
 fn by_verlet(model: &Cube, step: f64, until: f64, outputs: u32) -> Result<Impact, Error> {
-    let (system, start) = (model.bind()?, model.start());
+    let (bound, start) = (model.bind()?, model.start());
+    let system: &dyn Natural = &bound;
     let masses = system.mass().values.clone();
-    let mut run = Verlet.start(&system, start.clone(), step)?;
+    let mut run = Verlet.start(system, start.clone(), step)?;
     let mut impact = Impact::default();
     impact.see(&masses, &start, system.potential(&start.q, 0.0));
     let every = (until / step / f64::from(outputs)).round() as u64;
@@ -107,8 +109,9 @@ fn by_verlet(model: &Cube, step: f64, until: f64, outputs: u32) -> Result<Impact
 
 /// The average step with all faces of the grid, as the paper counts them.
 fn mean_step(model: &Cube, grid: f64) -> Result<f64, Error> {
-    let system = model.bind()?;
-    let mut run = shifted(grid, Some(Walls::All)).start(&system, model.start(), KNOWN)?;
+    let bound = model.bind()?;
+    let system: &dyn Natural = &bound;
+    let mut run = shifted(grid, Some(Walls::All)).start(system, model.start(), KNOWN)?;
     run.step()?;
     Ok(KNOWN / run.report().crossings.unwrap_or_default() as f64)
 }

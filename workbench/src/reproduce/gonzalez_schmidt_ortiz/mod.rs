@@ -69,7 +69,7 @@ impl Segment<'_> {
 /// Goes from crossing to crossing, shows each segment, the last one cut at the end, and returns how many crossings there were
 /// and the largest deviation of ½ v·M v + V_h from its value at the start, shortly after each `every`-th: at a crossing itself, the
 /// rounding of its time decides in which simplex V_h is taken.
-fn fly<S: Unforced>(
+fn fly<S: Unforced + ?Sized>(
     system: &S,
     method: &ForceStepping,
     start: &State,
@@ -163,7 +163,7 @@ fn near(found: f64, known: f64, within: f64) -> bool {
 }
 
 /// Runs any method with steps of one size and shows every state.
-fn step_through<S: Unforced, M: Method<S>>(
+fn step_through<S: Unforced + ?Sized, M: Method<S>>(
     system: &S,
     method: &M,
     start: &State,

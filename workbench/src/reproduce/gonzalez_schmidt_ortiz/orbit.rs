@@ -114,10 +114,11 @@ impl Orbit {
     /// The orbit by force-stepping.
     pub(super) fn by_force(eccentricity: f64, method: &ForceStepping, until: f64) -> Result<Self, Error> {
         let model = Kepler { eccentricity };
-        let (system, start) = (model.bind()?, model.start());
+        let (bound, start) = (model.bind()?, model.start());
+        let system: &dyn Natural = &bound;
         let mut orbit = Self::empty();
         let initial = angular_momentum(&start);
-        let found = fly(&system, method, &start, until, 10, |segment| {
+        let found = fly(system, method, &start, until, 10, |segment| {
             orbit.steps.see(segment.length());
             orbit.turns.see(segment);
             orbit.path.push((segment.to.q[0], segment.to.q[1]));
@@ -132,16 +133,17 @@ impl Orbit {
     /// The orbit by a method with steps of one size.
     pub(super) fn by_steps<M>(eccentricity: f64, method: &M, step: f64, until: f64) -> Result<Self, Error>
     where
-        M: for<'s> Method<integrator_core::Bound<Kepler>>,
+        M: for<'s> Method<dyn Natural + 's>,
     {
         let model = Kepler { eccentricity };
-        let (system, start) = (model.bind()?, model.start());
+        let (bound, start) = (model.bind()?, model.start());
+        let system: &dyn Natural = &bound;
         let mut orbit = Self::empty();
         let energy =
             |state: &State| 0.5 * system.mass().quadratic(&state.v) + system.potential(&state.q, 0.0);
         let (first, initial) = (energy(&start), angular_momentum(&start));
         let mut from = start.clone();
-        orbit.count = step_through(&system, method, &start, step, until, |state| {
+        orbit.count = step_through(system, method, &start, step, until, |state| {
             orbit.turns.see(&Segment { from: &from, to: state });
             orbit.steps.see(step);
             orbit.path.push((state.q[0], state.q[1]));

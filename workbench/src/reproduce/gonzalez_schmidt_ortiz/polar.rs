@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use integrator_core::Model;
 use integrator_core::method::force_stepping::{ForceStepping, Vertex};
-use integrator_core::system::{Start, State};
+use integrator_core::system::{Natural, Start, State};
 use models::{Kepler, KeplerRadial};
 
 use super::{Claim, Experiment, Length, StepLengths, Verdict, density, evenly, fly, near, on_grid, thinned};
@@ -26,11 +26,12 @@ struct Reduced {
 impl Reduced {
     fn of(method: &ForceStepping, until: f64) -> Result<Self, Error> {
         let model = KeplerRadial::default();
-        let (system, start) = (model.bind()?, model.start());
+        let (bound, start) = (model.bind()?, model.start());
+        let system: &dyn Natural = &bound;
         let mut steps = StepLengths::default();
         let (mut theta, mut path, mut last) = (0.0, Vec::new(), (0.0, 0.0, 0));
         let mut times = Vec::new();
-        let (crossings, energy) = fly(&system, method, &start, until, 10, |segment| {
+        let (crossings, energy) = fly(system, method, &start, until, 10, |segment| {
             let length = segment.length();
             steps.see(length);
             let [(r, v), (_, v1)] = [segment.from, segment.to].map(|state: &State| (state.q[0], state.v[0]));

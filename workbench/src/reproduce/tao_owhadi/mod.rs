@@ -14,7 +14,7 @@ mod water;
 
 use integrator_core::drive::{Energy, Recording, RunError, Simulation, integrate};
 use integrator_core::method::Method;
-use integrator_core::system::{Lagrangian, State};
+use integrator_core::system::{Constrained, Lagrangian, State, Unforced};
 
 use super::experiment::{Claim, Columns, Experiment, Known, Row, Verdict};
 use super::press::Press;
@@ -60,6 +60,11 @@ impl Row {
     }
 }
 
+/// A system with constraints and its Lagrangian: the methods are compiled once for all that are known as such.
+trait Rigid: Constrained + Lagrangian + Unforced {}
+
+impl<S: Constrained + Lagrangian + Unforced> Rigid for S {}
+
 /// Runs a method, observed every `every` steps, with the energy.
 fn run<S, M>(
     system: &S,
@@ -70,7 +75,7 @@ fn run<S, M>(
     every: u64,
 ) -> Result<Recording, Error>
 where
-    S: Lagrangian,
+    S: Lagrangian + ?Sized,
     M: Method<S>,
 {
     let run = integrate(system, method, start.clone(), step)?;

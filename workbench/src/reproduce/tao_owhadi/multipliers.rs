@@ -3,11 +3,11 @@
 use integrator_core::Model;
 use integrator_core::drive::{Multipliers, PenaltyMultipliers, Recording, integrate};
 use integrator_core::method::{Reference, ZhangSkeel};
-use integrator_core::system::{Holonomic, Start};
+use integrator_core::system::Start;
 use integrator_core::wrap::Penalized;
 use models::DoublePendulum;
 
-use super::{Claim, Columns, EXACT, Experiment, Known, Row, Verdict, finished, run};
+use super::{Claim, Columns, EXACT, Experiment, Known, Rigid, Row, Verdict, finished, run};
 use crate::error::Error;
 use crate::plot::{Axis, Panel, Units, panels};
 use crate::reproduce::moving;
@@ -23,12 +23,13 @@ const WINDOW: f64 = 0.2;
 /// Figure 2a.
 pub(super) fn deviations() -> Result<Experiment, Error> {
     let model = DoublePendulum::default();
-    let (system, start) = (model.bind()?, model.start());
+    let (bound, start) = (model.bind()?, model.start());
+    let system: &dyn Rigid = &bound;
     let omegas = [20.0, 50.0, 100.0, 200.0];
     let mut curves = Vec::new();
     let (mut last, mut largest, mut softest) = (Vec::new(), Vec::new(), None);
     for omega in omegas {
-        let penalized = Penalized::new(&system, omega)?;
+        let penalized = Penalized::new(system, omega)?;
         let motion = run(&penalized, &ZhangSkeel::default(), &start, STEP, FAR, 1)?;
         let mut values = vec![0.0; system.constraints()];
         let scaled = motion.positions().map(|q| {
@@ -84,10 +85,11 @@ pub(super) fn deviations() -> Result<Experiment, Error> {
 /// Figure 2b.
 pub(super) fn averages() -> Result<Experiment, Error> {
     let model = DoublePendulum::default();
-    let (system, start) = (model.bind()?, model.start());
-    let exact = integrate(&system, &Reference::default(), start.clone(), STEP)?;
-    let exact = finished(exact.until(END).measure(Multipliers::of(&system)))?;
-    let penalized = Penalized::new(&system, OMEGA)?;
+    let (bound, start) = (model.bind()?, model.start());
+    let system: &dyn Rigid = &bound;
+    let exact = integrate(system, &Reference::default(), start.clone(), STEP)?;
+    let exact = finished(exact.until(END).measure(Multipliers::of(system)))?;
+    let penalized = Penalized::new(system, OMEGA)?;
     let soft = integrate(&penalized, &ZhangSkeel::default(), start, STEP)?.until(END);
     let soft = finished(soft.measure(PenaltyMultipliers::of(&penalized, WINDOW)?))?;
 

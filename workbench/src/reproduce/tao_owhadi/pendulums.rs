@@ -1,5 +1,6 @@
 //! Sections 4.1 and 4.2: pendulums by the penalty methods and by SHAKE.
 
+use integrator_core::Model;
 use integrator_core::drive::Recording;
 use integrator_core::method::{
     Method, Newmark, NewmarkLinearA, NewmarkLinearB, PushForwardNewmark, Reference, Shake, ZhangSkeel,
@@ -7,10 +8,9 @@ use integrator_core::method::{
 };
 use integrator_core::system::{Start, State};
 use integrator_core::wrap::Penalized;
-use integrator_core::{Bound, Model};
 use models::{Chain, DoublePendulum};
 
-use super::{Claim, EXACT, Experiment, Known, Row, Verdict, differences, energies};
+use super::{Claim, EXACT, Experiment, Known, Rigid, Row, Verdict, differences, energies};
 use crate::error::Error;
 use crate::plot::{Axis, Panel, Units, panels};
 use crate::reproduce::moving;
@@ -180,11 +180,7 @@ struct Runs {
 }
 
 impl Runs {
-    fn of<M>(system: &Bound<M>, start: &State, step: f64, until: f64) -> Result<Self, Error>
-    where
-        M: Model,
-        Bound<M>: integrator_core::system::Constrained,
-    {
+    fn of(system: &dyn Rigid, start: &State, step: f64, until: f64) -> Result<Self, Error> {
         let penalized = Penalized::new(system, OMEGA)?;
         Ok(Self {
             step,
@@ -283,7 +279,7 @@ impl Runs {
 /// Runs a method that may fail on the way, and keeps what it had computed.
 fn as_far<S, M>(system: &S, method: &M, start: &State, step: f64, until: f64) -> Result<Recording, Error>
 where
-    S: integrator_core::system::Lagrangian,
+    S: integrator_core::system::Lagrangian + ?Sized,
     M: Method<S>,
 {
     let run = integrator_core::drive::integrate(system, method, start.clone(), step)?;

@@ -9,7 +9,7 @@ use integrator_core::method::rotation::{
 use integrator_core::system::Start;
 use models::RigidBody;
 
-use super::{Claim, EXACT, Experiment, Known, Row, Verdict, differences, energies, run};
+use super::{Claim, EXACT, Experiment, Known, Rigid, Row, Verdict, differences, energies, run};
 use crate::error::Error;
 use crate::plot::{Axis, Panel, Units, panels};
 use crate::reproduce::moving;
@@ -21,11 +21,12 @@ const END: f64 = 10.0;
 
 pub(super) fn compute() -> Result<Experiment, Error> {
     let model = RigidBody::default();
-    let system = model.bind()?;
+    let bound = model.bind()?;
+    let system: &dyn Rigid = &bound;
     let start = model.start();
-    let penalized = PenalizedRotation::new(&system, OMEGA)?;
-    let exact = run(&system, &Reference::default(), &start, STEP, END, 1)?;
-    let cayley = run(&system, &RotationCayley, &start, STEP, END, 1)?;
+    let penalized = PenalizedRotation::new(system, OMEGA)?;
+    let exact = run(system, &Reference::default(), &start, STEP, END, 1)?;
+    let cayley = run(system, &RotationCayley, &start, STEP, END, 1)?;
     let euler = run(&penalized, &RotationPenaltyEuler { beta: BETA }, &start, STEP, END, 1)?;
     let trapezoid = run(&penalized, &RotationPenalty { beta: BETA }, &start, STEP, END, 1)?;
 

@@ -6,11 +6,11 @@ use integrator_core::Model;
 use integrator_core::method::{
     Method, Newmark, Rattle, Shake, Stepper as _, Verlet, ZhangSkeel, ZhangSkeelStiff,
 };
-use integrator_core::system::{Start, State};
+use integrator_core::system::{Natural, Start, State};
 use integrator_core::wrap::Penalized;
 use models::{Chain, Dna, DoublePendulum, Water};
 
-use super::{Claim, Columns, Experiment, Row, Verdict};
+use super::{Claim, Columns, Experiment, Rigid, Row, Verdict};
 use crate::error::Error;
 use crate::plot::{Axis, Panel, panels};
 
@@ -33,20 +33,22 @@ pub(super) fn compute() -> Result<Experiment, Error> {
     let (rods, start) = (chain.bind()?, chain.start());
     let of_chain = penalized(&rods, &start, 0.05)?;
     let water = Water::default();
-    let (molecules, start) = (water.bind()?, water.start());
-    let soft = Penalized::new(&molecules, OMEGA)?;
+    let (bound, start) = (water.bind()?, water.start());
+    let molecules: &dyn Rigid = &bound;
+    let soft = Penalized::new(molecules, OMEGA)?;
     let of_water = [
         f64::NAN,
         seconds(&soft, &ZhangSkeelStiff { beta: 0.4 }, &start, 0.05)?,
         f64::NAN,
-        seconds(&molecules, &Shake::default(), &start, 0.05)?,
-        seconds(&molecules, &Rattle::default(), &start, 0.05)?,
+        seconds(molecules, &Shake::default(), &start, 0.05)?,
+        seconds(molecules, &Rattle::default(), &start, 0.05)?,
     ];
     let dna = Dna::default();
-    let (ring, start) = (dna.bind()?, dna.start());
+    let (bound, start) = (dna.bind()?, dna.start());
+    let ring: &dyn Natural = &bound;
     let of_dna = [
-        seconds(&ring, &Verlet, &start, 0.2)?,
-        seconds(&ring, &ZhangSkeel { beta: 0.3 }, &start, 2.0)?,
+        seconds(ring, &Verlet, &start, 0.2)?,
+        seconds(ring, &ZhangSkeel { beta: 0.3 }, &start, 2.0)?,
         f64::NAN,
         f64::NAN,
         f64::NAN,
@@ -111,11 +113,7 @@ fn growth() -> Result<Vec<Curve>, Error> {
 }
 
 /// The times of a step of all methods on a system with constraints.
-fn penalized<M>(system: &integrator_core::Bound<M>, start: &State, step: f64) -> Result<[f64; 5], Error>
-where
-    M: Model,
-    integrator_core::Bound<M>: integrator_core::system::Constrained,
-{
+fn penalized(system: &dyn Rigid, start: &State, step: f64) -> Result<[f64; 5], Error> {
     let soft = Penalized::new(system, OMEGA)?;
     Ok([
         seconds(&soft, &Verlet, start, RESOLVED)?,
@@ -127,7 +125,7 @@ where
 }
 
 /// The time of a step.
-fn seconds<S, M: Method<S>>(system: &S, method: &M, start: &State, step: f64) -> Result<f64, Error> {
+fn seconds<S: ?Sized, M: Method<S>>(system: &S, method: &M, start: &State, step: f64) -> Result<f64, Error> {
     let mut quickest = f64::INFINITY;
     for _ in 0..PARTS {
         let mut stepper = method.start(system, start.clone(), step)?;

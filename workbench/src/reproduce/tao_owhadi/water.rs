@@ -3,11 +3,11 @@
 use integrator_core::Model;
 use integrator_core::drive::Recording;
 use integrator_core::method::{Langevin, Method, Shake, ZhangSkeelStiff};
-use integrator_core::system::{Holonomic, Lagrangian, Natural, Start, State};
+use integrator_core::system::{Lagrangian, Natural, Start, State};
 use integrator_core::wrap::Penalized;
 use models::Water;
 
-use super::{Claim, Experiment, Verdict, run};
+use super::{Claim, Experiment, Rigid, Verdict, run};
 use crate::error::Error;
 use crate::plot::{Axis, Panel, Units, panels};
 use crate::reproduce::moving;
@@ -51,7 +51,8 @@ pub(super) fn seven() -> Result<Experiment, Error> {
 /// chance leads it, and stays there during a run: each seed has a collapse of its own, so that the errors know of that.
 pub(super) fn hundred() -> Result<Experiment, Error> {
     let model = Water { molecules: 100, ..Water::default() };
-    let system = model.bind()?;
+    let bound = model.bind()?;
+    let system: &dyn Rigid = &bound;
     let steps = (COLLAPSE / STEP) as u64;
     let collapsed = |seed| {
         let cooler = Langevin {
@@ -60,7 +61,7 @@ pub(super) fn hundred() -> Result<Experiment, Error> {
             seed,
             ..Langevin::around(Shake::default())
         };
-        let collapse = run(&system, &cooler, &model.start(), STEP, COLLAPSE, steps)?;
+        let collapse = run(system, &cooler, &model.start(), STEP, COLLAPSE, steps)?;
         let last = collapse.positions().zip(collapse.velocities()).last();
         Ok(last.map_or_else(|| model.start(), |(q, v)| State::new(q.to_vec(), v.to_vec())))
     };
@@ -73,12 +74,13 @@ pub(super) fn hundred() -> Result<Experiment, Error> {
 
 fn compute(model: &Water, starts: &[State], end: f64, origin: &str) -> Result<Experiment, Error> {
     let molecules = model.molecules;
-    let system = model.bind()?;
-    let rigid = runs(&system, Shake::default(), starts, end, 1)?;
-    let soft = runs(&Penalized::new(&system, OMEGA)?, ZhangSkeelStiff { beta: BETA }, starts, end, 1)?;
+    let bound = model.bind()?;
+    let system: &dyn Rigid = &bound;
+    let rigid = runs(system, Shake::default(), starts, end, 1)?;
+    let soft = runs(&Penalized::new(system, OMEGA)?, ZhangSkeelStiff { beta: BETA }, starts, end, 1)?;
     // Twice as stiff, and β h² ω no larger.
     let stiffer =
-        runs(&Penalized::new(&system, 2.0 * OMEGA)?, ZhangSkeelStiff { beta: BETA }, starts, end, 4)?;
+        runs(&Penalized::new(system, 2.0 * OMEGA)?, ZhangSkeelStiff { beta: BETA }, starts, end, 4)?;
 
     let (of_rigid, of_soft, of_stiffer) =
         (Distances::of(&rigid), Distances::of(&soft), Distances::of(&stiffer));
@@ -124,7 +126,7 @@ fn compute(model: &Water, starts: &[State], end: f64, origin: &str) -> Result<Ex
     // From where a run has ended, without the thermostat, often enough to be seen.
     let last = rigid.first().and_then(|run| run.positions().zip(run.velocities()).last());
     let last = last.map_or_else(|| model.start(), |(q, v)| State::new(q.to_vec(), v.to_vec()));
-    let played = run(&system, &Shake::default(), &last, STEP, PLAYED, 4)?;
+    let played = run(system, &Shake::default(), &last, STEP, PLAYED, 4)?;
     let width = (FARTHEST - NEAREST) / BINS as f64;
     let middle = |bin: usize| NEAREST + width * (bin as f64 + 0.5);
     let curve = |name: &str, distances: &Distances| {
@@ -155,7 +157,7 @@ fn compute(model: &Water, starts: &[State], end: f64, origin: &str) -> Result<Ex
 /// One run from each start, each with a seed of its own, with steps `finer` times smaller.
 fn runs<S, M>(system: &S, method: M, starts: &[State], end: f64, finer: u64) -> Result<Vec<Recording>, Error>
 where
-    S: Natural + Lagrangian,
+    S: Natural + Lagrangian + ?Sized,
     M: Method<S> + Copy,
 {
     let from = |(seed, start)| {
