@@ -18,6 +18,7 @@ pub(crate) fn expand(registry: &Registry, arguments: &Expand, out: &mut dyn Writ
 #[cfg(feature = "expand")]
 fn expanded(model: &str, declaration: &str) -> Result<String, Error> {
     least_action_compiler::expand(declaration)
+        .map(|file| prettyplease::unparse(&file))
         .map_err(|error| Error::Expansion { model: model.to_owned(), reason: error.to_string() })
 }
 

@@ -5,15 +5,15 @@ use crate::emit::emit;
 use crate::error::Errors;
 use crate::shallow::{readable, shallow};
 use proc_macro2::TokenStream;
-use syn::{ItemImpl, Meta};
+use syn::{File, ItemImpl, Meta};
 
-/// The Rust that a declaration becomes, laid out to be read.
+/// The Rust that a declaration becomes, to be laid out by `prettyplease`.
 ///
 /// `declaration` is an `impl` block with its attribute, `#[lagrangian] impl Chain { … }`.
 ///
 /// # Errors
 /// The text is no `impl` block, or the declaration has mistakes.
-pub fn expand(declaration: &str) -> syn::Result<String> {
+pub fn expand(declaration: &str) -> syn::Result<File> {
     let mut errors = Errors::default();
     let tokens = readable(declaration.parse()?, &mut errors);
     let mut item: ItemImpl = syn::parse2(tokens)?;
@@ -27,7 +27,7 @@ pub fn expand(declaration: &str) -> syn::Result<String> {
     });
     shallow(&mut item, &mut errors);
     match compiled(arguments, item, &mut errors) {
-        Some(compiled) => Ok(prettyplease::unparse(&syn::parse2(emit(&compiled))?)),
-        None => errors.drain().map(|()| String::new()),
+        Some(compiled) => syn::parse2(emit(&compiled)),
+        None => errors.drain().and_then(|()| syn::parse2(TokenStream::new())),
     }
 }

@@ -12,7 +12,7 @@
 //! | [`differentiate()`] | elements | [`Kernels`]: every derivative as a program of the fewest operations |
 //! | [`emit()`] | [`Compiled`] | Rust |
 //!
-//! With the feature `expand`, a function of that name prints what a declaration becomes.
+//! [`expand()`] does all of it with the text of a declaration, for people to read.
 //!
 //! Mistakes of the user are gathered in [`Errors`] by the stages before `differentiate`; nothing after them can fail.
 //!
@@ -31,7 +31,6 @@ mod differentiate;
 mod eliminate;
 mod emit;
 mod error;
-#[cfg(feature = "expand")]
 mod expand;
 mod fallback;
 mod functions;
@@ -59,7 +58,6 @@ pub use compile::{compile, compiled};
 pub use compiled::Compiled;
 pub use emit::emit;
 pub use error::Errors;
-#[cfg(feature = "expand")]
 pub use expand::expand;
 pub use functions::{Domain, functions};
 pub use kernels::{Kernels, differentiate};

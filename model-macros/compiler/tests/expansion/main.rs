@@ -17,7 +17,7 @@ fn the_chain_becomes_what_it_did() {
         _ => None,
     });
     let declaration = declaration.expect("a declaration").to_token_stream().to_string();
-    let expansion = least_action_compiler::expand(&declaration).expect("no mistakes");
+    let expansion = prettyplease::unparse(&least_action_compiler::expand(&declaration).expect("no mistakes"));
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(GOLDEN, &expansion).expect("the golden file");
     }
