@@ -75,7 +75,7 @@ pub(crate) fn each_entry<const N: usize>(
 /// A loop over entries of a vector, and the same entries of others.
 type Piecewise<'a, const N: usize> = dyn Fn(&mut [f64], [&[f64]; N]) + Sync + 'a;
 
-/// Runs a loop over pieces. It knows the loop by a reference, for threads are much code, that would be compiled once more for each loop.
+/// Runs a loop over pieces. It knows the loop by a reference: what joins threads is much code, and would be compiled once more for each loop.
 fn halved<const N: usize>(to: &mut [f64], from: [&[f64]; N], act: &Piecewise<'_, N>) {
     let half = to.len() / 2;
     if half < ENTRIES {

@@ -249,7 +249,7 @@ impl Image {
     }
 }
 
-/// The same in registers, for a loop over differences: what is made of the cell is made once, before it.
+/// An [`Image`] in registers, for a loop over differences: its numbers are brought into lanes once, before the loop.
 #[derive(Clone, Copy)]
 pub(super) struct ImageInLanes<S: Simd> {
     rows: [[Lanes<S>; 3]; 3],
@@ -266,8 +266,8 @@ impl<S: Simd> ImageInLanes<S> {
         Self { rows: image.rows.map(|row| row.map(splat)), normals }
     }
 
-    /// Brings a difference to its nearest image: as [`Image::nearest`], operation by operation. There are none, or those of an orthorhombic cell, or those of
-    /// any cell.
+    /// Brings a difference to its nearest image: as [`Image::nearest`], operation by operation. `IMAGES` is 0 where there are none, 1 in an orthorhombic cell, and
+    /// more in any cell.
     #[inline(always)]
     pub(super) fn nearest<const IMAGES: usize>(&self, d: &mut [Lanes<S>; 3]) {
         let round = |number: Lanes<S>| (number + ROUNDING) - ROUNDING;
