@@ -6,6 +6,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may end at what is not there")]
 
+#[path = "../../../workbench/tests/crates/settings.rs"]
+mod settings;
+
 use least_action_tests::command::Directory;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -38,9 +41,8 @@ fn build(directory: &Directory, crates: &[(&str, &str, &str)]) -> PathBuf {
     }
     let mut workspace =
         "[workspace]\nresolver = \"3\"\nmembers = [\"*\"]\n[profile.dev]\nopt-level = 1\n".to_owned();
-    for package in ["integrator-core", "workbench"].into_iter().chain(crates.iter().map(|&(name, ..)| name)) {
-        workspace += &format!("[profile.release.package.{package}]\nopt-level = 0\n");
-    }
+    let ours = ["integrator-core", "workbench"].into_iter().chain(crates.iter().map(|&(name, ..)| name));
+    workspace += &settings::quick(&root(), &ours.collect::<Vec<_>>());
     let manifest = directory.file("Cargo.toml", &workspace);
     std::fs::copy(root().join("Cargo.lock"), directory.path("Cargo.lock")).unwrap();
 

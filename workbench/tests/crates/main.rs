@@ -6,4 +6,5 @@
 
 mod new;
 mod python;
+mod settings;
 mod workshop;

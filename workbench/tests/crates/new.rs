@@ -1,13 +1,14 @@
 //! What `new` writes works as it is.
 
-use crate::workshop::{Dependencies, folder, least_action, printed, program, quick, root, target};
+use crate::workshop::{folder, least_action, printed, program, quick, root, target};
 use std::fs;
 use std::path::Path;
 
 /// Cargo in a crate, with the versions of this workspace.
 fn cargo(line: &str, folder: &Path) -> std::process::Command {
     let mut command = program(env!("CARGO"), line, folder);
-    command.arg("--config").arg(quick(Dependencies::OfWorkspace)).env("CARGO_TARGET_DIR", target());
+    let settings = quick("two-beads", &["integrator-core", "workbench"]);
+    command.arg("--config").arg(settings).env("CARGO_TARGET_DIR", target());
     command
 }
 

@@ -1,6 +1,6 @@
 //! Modules of Python: the wheel of the ready models, and that of a crate of one's own, in an environment that is made for them.
 
-use crate::workshop::{Dependencies, folder, kept, least_action, printed, program, quick, root, target};
+use crate::workshop::{folder, kept, least_action, printed, program, quick, root, target};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -44,16 +44,12 @@ impl Environment {
         printed(self.python("-m pip install --quiet --disable-pip-version-check", root()).args(what));
     }
 
-    /// Builds the wheel of a crate, and installs it with what it asks for.
-    fn build(&self, made: &Path, extras: &str, others: &[&str]) {
+    /// Builds the wheel of a crate by these settings, and installs it with what it asks for.
+    fn build(&self, made: &Path, settings: &Path, others: &[&str]) {
         let _one = one_at_a_time();
         let wheels = folder(&format!("{}-wheels", made.file_name().unwrap().display()));
         let mut maturin = self.python("-m maturin build --release --quiet", made);
-        maturin
-            .arg("--config")
-            .arg(quick(Dependencies::Others))
-            .arg("--interpreter")
-            .arg(self.folder.join("bin/python"));
+        maturin.arg("--config").arg(settings).arg("--interpreter").arg(self.folder.join("bin/python"));
         maturin.arg("--out").arg(&wheels).env("CARGO_TARGET_DIR", target());
         printed(&mut maturin);
         let mut found = fs::read_dir(&wheels).unwrap().map(|entry| entry.unwrap().path());
@@ -61,7 +57,7 @@ impl Environment {
         assert!(wheel.contains("-abi3-"), "one for every Python: {wheel}");
         self.install(&["--force-reinstall".to_owned(), "--no-deps".to_owned(), wheel.clone()]);
         let others = others.iter().map(|other| (*other).to_owned());
-        self.install(&std::iter::once(format!("{wheel}[{extras}]")).chain(others).collect::<Vec<_>>());
+        self.install(&std::iter::once(format!("{wheel}[test]")).chain(others).collect::<Vec<_>>());
     }
 }
 
@@ -75,7 +71,8 @@ fn one_at_a_time() -> MutexGuard<'static, ()> {
 fn the_wheel_of_the_ready_models_passes_its_tests() {
     let Some(environment) = Environment::make("the wheel of the ready models") else { return };
     let made = root().join("workbench/python");
-    environment.build(&made, "test", &[]);
+    let settings = quick("least-action-python", &["integrator-core", "models", "workbench"]);
+    environment.build(&made, &settings, &[]);
     let mut tests = environment.python("-m pytest --quiet -p no:cacheprovider tests --command", &made);
     printed(tests.arg(env!("CARGO_BIN_EXE_least-action")));
 }
@@ -89,7 +86,8 @@ fn a_new_crate_is_a_module_of_python_with_a_notebook() {
     fs::copy(root().join("Cargo.lock"), made.join("Cargo.lock")).unwrap();
     printed(&mut program(env!("CARGO"), "fmt --check", &made));
     // Beside what the crate asks for, what runs a notebook without showing it.
-    environment.build(&made, "test", &["nbclient", "ipykernel", "matplotlib"]);
+    let settings = quick("two-beads", &["integrator-core", "workbench"]);
+    environment.build(&made, &settings, &["nbclient", "ipykernel", "matplotlib"]);
     let told = printed(&mut environment.python("-m pytest --quiet -p no:cacheprovider tests", &made));
     assert!(told.contains("3 passed"), "{told}");
     let runs =

@@ -1,5 +1,6 @@
 //! Folders, programs and builds.
 
+use crate::settings;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,31 +31,12 @@ pub(crate) fn target() -> PathBuf {
     std::env::current_exe().unwrap().ancestors().nth(3).unwrap().to_owned()
 }
 
-/// The file of settings for a quick build: without optimization of what is ours, and of its dependencies unless they are
-/// [those of this workspace](Dependencies::OfWorkspace), which are there.
-pub(crate) fn quick(dependencies: Dependencies) -> PathBuf {
-    let ours = ["integrator-core", "workbench", "two-beads"];
-    let plain = |name: &str| format!("[profile.release.package.{name}]\nopt-level = 0\n");
-    let (name, settings) = match dependencies {
-        // As for the crates of the documentation, with which it shares the library.
-        Dependencies::OfWorkspace => ("ours.toml", ours.map(plain).concat()),
-        // Many models are compiled by a compiler that is optimized, as in the manifest of the workspace.
-        Dependencies::Others => {
-            let compiler = "[profile.release.package.least-action-compiler]\nopt-level = 1\n";
-            ("all.toml", format!("[profile.release]\nopt-level = 0\n{compiler}"))
-        }
-    };
-    let file = kept(name);
+/// The file of settings for a quick build of a package and of others that are ours.
+pub(crate) fn quick(package: &str, others: &[&str]) -> PathBuf {
+    let file = kept(&format!("{package}.toml"));
     fs::create_dir_all(file.parent().unwrap()).unwrap();
-    fs::write(&file, settings).unwrap();
+    fs::write(&file, settings::quick(root(), &[others, &[package]].concat())).unwrap();
     file
-}
-
-/// The dependencies of a build: a module of Python has them with other features.
-#[derive(Clone, Copy)]
-pub(crate) enum Dependencies {
-    OfWorkspace,
-    Others,
 }
 
 /// A program to be run in a folder.
