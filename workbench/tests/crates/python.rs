@@ -1,6 +1,7 @@
 //! Modules of Python: the wheel of the ready models, and that of a crate of one's own, in an environment that is made for them.
 
 use crate::workshop::{folder, kept, least_action, printed, program, quick, root, target};
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -65,6 +66,24 @@ impl Environment {
 fn one_at_a_time() -> MutexGuard<'static, ()> {
     static ONE: Mutex<()> = Mutex::new(());
     ONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// With others the wheel would be another program than the command, and all that it stands on would be built again.
+#[test]
+fn the_wheel_has_the_versions_of_the_command() {
+    let [ours, of_wheel] = ["Cargo.lock", "workbench/python/Cargo.lock"].map(|lock| {
+        let text = fs::read_to_string(root().join(lock)).unwrap();
+        let packages = text.split("[[package]]\n").skip(1);
+        packages
+            .map(|package| package.lines().take(2).collect::<Vec<_>>().join(", "))
+            .collect::<BTreeSet<_>>()
+    });
+    let others: Vec<_> =
+        of_wheel.difference(&ours).filter(|one| !one.contains("least-action-python")).collect();
+    assert!(
+        others.is_empty(),
+        "{others:?}: copy Cargo.lock to workbench/python, and run `cargo metadata --offline` there"
+    );
 }
 
 #[test]
