@@ -7,6 +7,7 @@
 use super::coefficients::{CoefficientTuples, Column};
 use super::gather::Run;
 use super::signals::Now;
+use super::sweep::Blocks;
 use crate::describe::Smoothness;
 use crate::lanes::{Lanes, Real, Registers};
 use pulp::Simd;
@@ -299,6 +300,7 @@ pub(super) struct Wide<'a> {
     /// The numbers of the matrix, a column of this length for each.
     pub(super) numbers: &'a mut [f64],
     pub(super) length: usize,
+    pub(super) blocks: &'a mut Blocks,
 }
 
 /// Elements to be computed one after the other, each of them for all members side by side: a lane is a member.

@@ -3,6 +3,7 @@
 use super::kernel::{Arguments, Kernel, Wide, WideLoop};
 use super::layout::{Arranged, Filling};
 use super::signals::Now;
+use super::sweep::Blocks;
 use super::threads;
 use crate::lanes::Aligned;
 use crate::scratch::Scratch;
@@ -37,7 +38,9 @@ impl Sweeps {
         let listed =
             (0..layout.batches().len()).map(|batch| layout.listed_sums(batch).len()).max().unwrap_or(0);
         let sums = kernel.sums.as_ref().map_or(0, |sums| sums.count);
-        let memory = Scratch::new(move || (0..count).map(|_| Memory::new(staged, (listed, sums))).collect());
+        let blocks = Blocks::new(kernel, &arranged.coefficients);
+        let memory = move || Memory::new(staged, (listed, sums), blocks.clone());
+        let memory = Scratch::new(move || (0..count).map(|_| memory()).collect());
         Self { arranged, parts, memory }
     }
 
@@ -95,11 +98,11 @@ impl Sweeps {
         let Arguments { x, a, now, vector, values, weights, apart, .. } = arguments;
         let mut call = Call { weights, values, apart, ..Call::of(wide, now, !vector.is_empty()) };
         let all = 0..arranged.layout.rows().0.len();
-        if arranged.layout.in_place() {
-            call.run(arranged, all, (x, a), vector);
-            return;
-        }
         memory.with(|memories: &mut Vec<Memory>| {
+            if let (true, [memory, ..]) = (arranged.layout.in_place(), &mut memories[..]) {
+                call.run(arranged, all, (x, a), vector, &mut memory.blocks);
+                return;
+            }
             for (part, memory) in parts.iter().zip(memories) {
                 memory.stage(arranged, x, a, call.vectors);
                 memory.part(arranged, part.clone(), &mut call);
@@ -138,6 +141,7 @@ impl<'c> Call<'c> {
         rows: Range<usize>,
         (x, a): (&[f64], &[f64]),
         vector: &mut [f64],
+        blocks: &mut Blocks,
     ) -> f64 {
         let (all, lines) = layout.rows();
         let inputs = lines.len() / all.len().max(1);
@@ -157,6 +161,7 @@ impl<'c> Call<'c> {
             writes: layout.writes(),
             numbers: self.numbers,
             length: self.length,
+            blocks,
         })
     }
 }
@@ -175,13 +180,15 @@ struct Memory {
     sum: f64,
     /// Whether a direction is read that is not x itself.
     directed: bool,
+    blocks: Blocks,
 }
 
 impl Memory {
-    fn new(length: usize, (listed, sums): (usize, usize)) -> Self {
+    fn new(length: usize, (listed, sums): (usize, usize), blocks: Blocks) -> Self {
         let zeros = || Aligned::zeros(length);
         let (weights, values) = (vec![0.0; sums * listed], vec![0.0; sums * listed]);
-        Self { x: zeros(), a: zeros(), vector: zeros(), weights, values, sums, sum: 0.0, directed: false }
+        let (x, a, vector) = (zeros(), zeros(), zeros());
+        Self { x, a, vector, weights, values, sums, sum: 0.0, directed: false, blocks }
     }
 
     /// Begins a sweep.
@@ -216,13 +223,13 @@ impl Memory {
         if self.directed {
             layout.gather(*registers, batch, self.a.get_mut());
         }
-        let Self { weights, values, sums, sum, .. } = self;
+        let Self { weights, values, sums, sum, blocks, .. } = self;
         let x = self.x.get();
         let a = if self.directed { self.a.get() } else { x };
         let vector = if call.vectors { self.vector.get_mut() } else { &mut [][..] };
         let listed = layout.listed_sums(batch);
         if listed.is_empty() {
-            *sum += call.run(arranged, rows, (x, a), vector);
+            *sum += call.run(arranged, rows, (x, a), vector, blocks);
         } else {
             let apart = listed.len();
             let (weights, values) = (&mut weights[..*sums * apart], &mut values[..*sums * apart]);
@@ -234,7 +241,7 @@ impl Memory {
             values.fill(0.0);
             let mut columns =
                 Call { weights, values: &mut *values, apart, ..Call::of(call.wide, call.now, call.vectors) };
-            columns.run(arranged, rows, (x, a), vector);
+            columns.run(arranged, rows, (x, a), vector, blocks);
             // An operation that is weighed by sums adds nothing to them.
             if !call.values.is_empty() {
                 for (k, values) in values.chunks_exact(apart).enumerate() {

@@ -46,17 +46,16 @@ impl<S: Simd> Lanes<S> {
         Self { simd, values }
     }
 
+    /// The instruction set.
+    #[inline(always)]
+    pub(super) fn simd(self) -> S {
+        self.simd
+    }
+
     /// The register.
     #[inline(always)]
     pub(crate) fn values(self) -> S::f64s {
         self.values
-    }
-
-    /// The registers that begin at `at`, `count` of them or as many as are whole.
-    #[inline(always)]
-    pub(crate) fn registers(from: &[f64], at: usize, count: usize) -> &[S::f64s] {
-        let (registers, _) = S::as_simd_f64s(&from[at..]);
-        &registers[..count.min(registers.len())]
     }
 
     /// The numbers from `at` on, fewer than there are lanes, then zeros.

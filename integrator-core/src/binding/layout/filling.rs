@@ -395,7 +395,7 @@ fn add_all<S: Simd>(simd: S, x: &[f64], negative: bool, y: &mut [f64]) {
 /// Σ x.
 #[inline(always)]
 fn total<S: Simd>(simd: S, x: &[f64]) -> f64 {
-    let mut sum = Sum::zero(simd);
+    let mut sum = Sum::ZERO;
     let (registers, rest) = S::as_simd_f64s(x);
     for (number, register) in registers.iter().enumerate() {
         sum.add(number, Lanes::of(simd, *register));

@@ -7,6 +7,7 @@ use super::filling::StridedFilling;
 use super::{Batch, Filling, Layout};
 use crate::binding::gather::{Run, Tuples};
 use crate::binding::kernel::{ElementRow, Kernel, Line};
+use crate::binding::sweep::BLOCK;
 use crate::lanes::{Lanes, MOST_LANES, Registers, deinterleaved, interleaved};
 use crate::sparse::SymmetricPattern;
 use pulp::{Simd, WithSimd};
@@ -16,9 +17,9 @@ const LONGEST_STRIDE: u32 = 16;
 /// The most elements of a batch, and the most numbers that all of them have: those stay in the nearest cache.
 const BATCH: usize = 512;
 const NUMBERS: usize = 4096;
-/// Lines that add to one column must be farther apart than what a few registers hold: a register that is read while part of it is
-/// still being written waits.
-const APART: u32 = 8 * MOST_LANES as u32;
+/// Lines that add to one column must be farther apart than a block, whose lines add one after the other; and than what a few registers hold: a register that is read while
+/// part of it is still being written waits.
+const APART: u32 = BLOCK as u32;
 
 /// The rows, and how vectors are staged for them.
 ///

@@ -1,5 +1,6 @@
 //! The loop over elements in the lanes of registers.
 
+use super::block::{self, Adding, BLOCK, Block, Blocks, NOTHING, Part};
 use crate::binding::coefficients::Column;
 use crate::binding::kernel::{Code, Instant, Line, Ports, Vector, Wide};
 use crate::lanes::{Lanes, Sum};
@@ -35,103 +36,100 @@ where
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> f64 {
-        let Wide { rows, lines, x, a, now, coefficients, sums: first_sums, apart, .. } = *self.work;
-        let Wide { vector, numbers, values, weights, writes, length, .. } = &mut *self.work;
-        let (vector, numbers, values) = (&mut **vector, &mut **numbers, &mut **values);
+        let Wide { registers, rows, lines, x, a, now, coefficients, sums: first_sums, apart, .. } =
+            *self.work;
+        let Wide { vector, numbers, values, weights, writes, length, blocks, .. } = &mut *self.work;
         let (weights, writes, length) = (*weights, *writes, *length);
         let has_vector = const { matches!(K::VECTOR, Vector::AtInputs) };
         // What adds a vector is weighed by the sums, all else is added to them.
         let (weighed, adds) = (R > 0 && has_vector, R > 0 && !has_vector);
         let lanes = Lanes::<S>::COUNT;
-        let zero = Lanes::splat(simd, 0.0);
         let (now, signals) = (now.instant.splat(simd), &now.readings[..]);
-        let mut total = Sum::zero(simd);
-        let shared = shared::<S, C>(simd, coefficients);
+        let Blocks {
+            x: own_x,
+            a: own_a,
+            weights: own_weights,
+            coefficients: own_c,
+            vector: found,
+            sums: added,
+        } = &mut **blocks;
+        let (Some(own_x), Some(own_a), Some(own_weights), Some(own_c), Some(found), Some(added)) = (
+            own_x.first_chunk_mut::<X>(),
+            own_a.first_chunk_mut::<X>(),
+            own_weights.first_chunk_mut::<R>(),
+            own_c.first_chunk_mut::<C>(),
+            found.first_chunk_mut::<X>(),
+            added.first_chunk_mut::<R>(),
+        ) else {
+            return 0.0;
+        };
+        let varies = coefficients.iter().any(|column| matches!(column, Column::Varying(_)));
+        let mut c = block::coefficients(coefficients, 0, own_c);
+        let (mut sums, mut totals, mut total) = ([Sum::ZERO; X], [Sum::ZERO; R], Sum::ZERO);
         for (number, (row, lines)) in rows.iter().zip(lines.as_chunks::<X>().0).enumerate() {
-            let count = (row.count as usize).div_ceil(lanes);
-            let c = varying::<S, C>(coefficients, row.coefficient as usize, count);
-            let (still_x, moving_x) = read::<S, X>(simd, lines, x, count);
-            let (still_a, moving_a) =
-                if K::READS_DIRECTION { read::<S, X>(simd, lines, a, count) } else { (still_x, moving_x) };
-            let of_sums = sums::<R>(first_sums.get(number), apart);
-            let (still_weights, moving_weights) = if weighed {
-                read::<S, R>(simd, &of_sums, weights, count)
-            } else {
-                ([simd.splat_f64s(0.0); R], [&[][..]; R])
-            };
-            let (mut sums, mut totals) = ([Sum::zero(simd); X], [Sum::zero(simd); R]);
-            for register in 0..count {
-                let mut ports = WidePorts::<S, X, C, R> {
-                    register,
-                    moving_x: &moving_x,
-                    moving_a: &moving_a,
-                    still_x: &still_x,
-                    still_a: &still_a,
-                    moving_weights: &moving_weights,
-                    still_weights: &still_weights,
-                    c: &c,
-                    shared: &shared,
-                    now,
-                    signals,
-                    simd,
-                    vector: [zero; X],
-                    sums: [zero; R],
-                    numbers: &mut *numbers,
-                    number: row.number as usize + register * lanes,
-                    length,
+            let of_sums = sums_of::<R>(first_sums.get(number), apart);
+            let sums_advance = of_sums.first().is_some_and(|line| line.advances);
+            let elements = row.count as usize;
+            for begin in (0..elements).step_by(BLOCK) {
+                let part = Part { begin, count: (elements - begin).min(BLOCK) };
+                let read_x = block::read(simd, lines, part, x, own_x);
+                let read_a =
+                    if K::READS_DIRECTION { block::read_apart(lines, part, a, own_a) } else { read_x };
+                let read_weights = if weighed {
+                    block::read_apart(&of_sums, part, weights, own_weights)
+                } else {
+                    [&NOTHING; R]
                 };
-                let mut scalar = K::run(&mut ports);
-                let (mut found, mut added) = (ports.vector, ports.sums);
-                let left = row.count as usize - register * lanes;
-                if left < lanes {
-                    // What was computed beyond the end of a row, from numbers of others, is forgotten.
-                    scalar = scalar.first(left);
-                    added.iter_mut().for_each(|value| *value = value.first(left));
-                    if has_vector {
-                        found.iter_mut().for_each(|value| *value = value.first(left));
-                    }
+                if varies {
+                    c = block::coefficients(coefficients, row.coefficient as usize + begin, own_c);
                 }
-                total.add(register, scalar);
-                if adds {
-                    for k in 0..R {
-                        let Line { advances, target, .. } = of_sums[k];
-                        if advances {
-                            added[k].add_to(values, target as usize + register * lanes);
-                        } else {
-                            totals[k].add(register, added[k]);
-                        }
+                for register in 0..part.count.div_ceil(lanes).min(BLOCK / lanes) {
+                    let mut ports = WidePorts::<S, X, C, R> {
+                        register,
+                        x: &read_x,
+                        a: &read_a,
+                        weights: &read_weights,
+                        c: &c,
+                        now,
+                        signals,
+                        simd,
+                        vector: [Lanes::splat(simd, 0.0); X],
+                        sums: [Lanes::splat(simd, 0.0); R],
+                        numbers,
+                        number: row.number as usize + begin + register * lanes,
+                        length,
+                    };
+                    let mut scalar = K::run(&mut ports);
+                    let (mut of_vector, mut of_sums) = (ports.vector, ports.sums);
+                    let left = part.count - register * lanes;
+                    if left < lanes {
+                        // What was computed beyond the end of a row, from numbers of others, is forgotten.
+                        scalar = scalar.first(left);
+                        of_vector.iter_mut().for_each(|value| *value = value.first(left));
+                        of_sums.iter_mut().for_each(|value| *value = value.first(left));
+                    }
+                    if has_vector {
+                        block::put(found, register, of_vector);
+                    } else if !adds {
+                        total.add(register, scalar);
+                    } else if sums_advance {
+                        block::put(added, register, of_sums);
+                    } else {
+                        totals.iter_mut().zip(of_sums).for_each(|(total, value)| total.add(register, value));
                     }
                 }
                 if has_vector {
-                    for k in 0..X {
-                        let Line { advances, target, .. } = lines[k];
-                        if !advances {
-                            sums[k].add(register, found[k]);
-                            continue;
-                        }
-                        let target = target as usize + register * lanes;
-                        if writes {
-                            found[k].write(vector, target);
-                        } else {
-                            found[k].add_to(vector, target);
-                        }
-                    }
-                }
-            }
-            if adds {
-                for (line, total) in of_sums.iter().zip(&totals) {
-                    if !line.advances {
-                        values[line.target as usize] += total.total();
-                    }
+                    let to = &mut **vector;
+                    Adding { lines, part, found, writes, to, sums: &mut sums }.run(registers);
+                } else if adds && sums_advance {
+                    let (lines, to) = (&of_sums, &mut **values);
+                    Adding { lines, part, found: added, writes: false, to, sums: &mut totals }.run(registers);
                 }
             }
             if has_vector {
-                for k in 0..X {
-                    if !lines[k].advances {
-                        let target = &mut vector[lines[k].target as usize];
-                        *target = if writes { 0.0 } else { *target } + sums[k].total();
-                    }
-                }
+                block::end(lines, &mut sums, writes, vector);
+            } else if adds {
+                block::end(&of_sums, &mut totals, false, values);
             }
         }
         total.total()
@@ -140,7 +138,7 @@ where
 
 /// Where the elements of a row find the weights of their sums and add to them, from the line of the first ones.
 #[inline(always)]
-fn sums<const R: usize>(first: Option<&Line>, apart: usize) -> [Line; R] {
+fn sums_of<const R: usize>(first: Option<&Line>, apart: usize) -> [Line; R] {
     let first = first.copied().unwrap_or_default();
     std::array::from_fn(|k| {
         let by = (k * apart) as u32;
@@ -148,65 +146,13 @@ fn sums<const R: usize>(first: Option<&Line>, apart: usize) -> [Line; R] {
     })
 }
 
-/// The coefficients that all elements share.
-#[inline(always)]
-fn shared<S: Simd, const C: usize>(simd: S, columns: &[Column]) -> [S::f64s; C] {
-    let mut shared = [simd.splat_f64s(0.0); C];
-    for (value, column) in shared.iter_mut().zip(columns) {
-        if let Column::Shared(number) = column {
-            *value = simd.splat_f64s(*number);
-        }
-    }
-    shared
-}
-
-/// The registers of the other ones that begin at `at`: cut once to the length of the loop.
-#[inline(always)]
-fn varying<S: Simd, const C: usize>(columns: &[Column], at: usize, count: usize) -> [&[S::f64s]; C] {
-    let mut varying: [&[S::f64s]; C] = [&[]; C];
-    for (values, column) in varying.iter_mut().zip(columns) {
-        if let Column::Varying(all) = column {
-            *values = Lanes::<S>::registers(all, at, count);
-        }
-    }
-    varying
-}
-
-/// The numbers that the inputs of a row read: one number for an input that stands still, registers for one that advances.
-#[inline(always)]
-fn read<'a, S: Simd, const X: usize>(
-    simd: S,
-    lines: &[Line; X],
-    from: &'a [f64],
-    count: usize,
-) -> ([S::f64s; X], [&'a [S::f64s]; X]) {
-    let (mut still, mut moving): (_, [&[S::f64s]; X]) = ([simd.splat_f64s(0.0); X], [&[]; X]);
-    for k in 0..X {
-        let start = lines[k].start as usize;
-        if lines[k].advances {
-            moving[k] = Lanes::<S>::registers(from, start, count);
-            if moving[k].len() < count {
-                // The last register is not whole: the vector ends.
-                still[k] = Lanes::<S>::rest(simd, from, start + moving[k].len() * Lanes::<S>::COUNT).values();
-            }
-        } else {
-            still[k] = simd.splat_f64s(from[start]);
-        }
-    }
-    (still, moving)
-}
-
 /// The ports of the elements of a register.
 struct WidePorts<'a, S: Simd, const X: usize, const C: usize, const R: usize> {
     register: usize,
-    moving_x: &'a [&'a [S::f64s]; X],
-    moving_a: &'a [&'a [S::f64s]; X],
-    still_x: &'a [S::f64s; X],
-    still_a: &'a [S::f64s; X],
-    moving_weights: &'a [&'a [S::f64s]; R],
-    still_weights: &'a [S::f64s; R],
-    c: &'a [&'a [S::f64s]; C],
-    shared: &'a [S::f64s; C],
+    x: &'a [&'a [f64; BLOCK]; X],
+    a: &'a [&'a [f64; BLOCK]; X],
+    weights: &'a [&'a [f64; BLOCK]; R],
+    c: &'a [&'a [f64; BLOCK]; C],
     now: Instant<Lanes<S>>,
     signals: &'a [f64],
     simd: S,
@@ -217,32 +163,28 @@ struct WidePorts<'a, S: Simd, const X: usize, const C: usize, const R: usize> {
     length: usize,
 }
 
+impl<S: Simd, const X: usize, const C: usize, const R: usize> WidePorts<'_, S, X, C, R> {
+    /// The register of a column.
+    #[inline(always)]
+    fn of(&self, column: &[f64; BLOCK]) -> Lanes<S> {
+        Lanes::of(self.simd, Block::registers::<S>(column)[self.register])
+    }
+}
+
 impl<S: Simd, const X: usize, const C: usize, const R: usize> Ports<Lanes<S>> for WidePorts<'_, S, X, C, R> {
     #[inline(always)]
     fn x(&self, k: usize) -> Lanes<S> {
-        let values = match self.moving_x[k].get(self.register) {
-            Some(values) => *values,
-            None => self.still_x[k],
-        };
-        Lanes::of(self.simd, values)
+        self.of(self.x[k])
     }
 
     #[inline(always)]
     fn a(&self, k: usize) -> Lanes<S> {
-        let values = match self.moving_a[k].get(self.register) {
-            Some(values) => *values,
-            None => self.still_a[k],
-        };
-        Lanes::of(self.simd, values)
+        self.of(self.a[k])
     }
 
     #[inline(always)]
     fn c(&self, k: usize) -> Lanes<S> {
-        let values = match self.c[k].get(self.register) {
-            Some(values) => *values,
-            None => self.shared[k],
-        };
-        Lanes::of(self.simd, values)
+        self.of(self.c[k])
     }
 
     #[inline(always)]
@@ -257,11 +199,7 @@ impl<S: Simd, const X: usize, const C: usize, const R: usize> Ports<Lanes<S>> fo
 
     #[inline(always)]
     fn weight(&self, k: usize) -> Lanes<S> {
-        let values = match self.moving_weights[k].get(self.register) {
-            Some(values) => *values,
-            None => self.still_weights[k],
-        };
-        Lanes::of(self.simd, values)
+        self.of(self.weights[k])
     }
 
     #[inline(always)]
