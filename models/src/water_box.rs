@@ -150,7 +150,7 @@ impl WaterBox {
             self.coulomb * self.charge_of(i) * self.charge_of(j) * (self.splitting * r).erfc() / r
         });
         // The waves with the numbers ±a, ±b and ±c are together as many times the sum of the squares of eight sums: of the charges times one of cos K x and sin K x, one of
-        // those of y and one of those of z. Each factor is found once, and so is the product of the first two: a sum over one item is a place for a number.
+        // those of y and one of those of z. Each factor is found once: a sum over one item is a place for a number.
         let count = self.waves as usize + 1;
         let along_x = each(0..count, |p| {
             each(0..3 * n, |k| {
@@ -163,17 +163,11 @@ impl WaterBox {
         let along_z = each(0..count, |p| {
             each(0..3 * n, |k| sum(once(k), |j| self.phase(self.wave_number(p) * atoms[j].z)))
         });
-        let cosines = each(0..count, |a| {
-            each(0..count, |b| each(0..3 * n, |k| sum(once(k), |j| along_x[a][j].x * along_y[b][j])))
-        });
-        let sines = each(0..count, |a| {
-            each(0..count, |b| each(0..3 * n, |k| sum(once(k), |j| along_x[a][j].y * along_y[b][j])))
-        });
         let waves = sum(self.waves(), |([a, b, c], weight)| {
-            let p = sum(0..3 * n, |k| along_z[c][k].x * cosines[a][b][k]);
-            let q = sum(0..3 * n, |k| along_z[c][k].y * cosines[a][b][k]);
-            let r = sum(0..3 * n, |k| along_z[c][k].x * sines[a][b][k]);
-            let s = sum(0..3 * n, |k| along_z[c][k].y * sines[a][b][k]);
+            let p = sum(0..3 * n, |k| along_x[a][k].x * along_y[b][k] * along_z[c][k].x);
+            let q = sum(0..3 * n, |k| along_x[a][k].x * along_y[b][k] * along_z[c][k].y);
+            let r = sum(0..3 * n, |k| along_x[a][k].y * along_y[b][k] * along_z[c][k].x);
+            let s = sum(0..3 * n, |k| along_x[a][k].y * along_y[b][k] * along_z[c][k].y);
             weight * (p.norm_squared() + q.norm_squared() + r.norm_squared() + s.norm_squared())
         });
         let bound = sum(self.bound_pairs(), |(i, j)| {

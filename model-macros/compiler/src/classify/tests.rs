@@ -283,6 +283,19 @@ fn sums_over_the_same_items_are_added_up_together() {
 }
 
 #[test]
+fn a_factor_that_is_a_sum_over_one_item_is_a_number_of_its_own() {
+    let places = |of: &str| format!("each(0..self.n, |i| sum(once(i), |k| {of}))");
+    let lets = format!("let (a, b) = ({}, {});", places("y[k].sin()"), places("y[k].cos()"));
+    // Of two such factors, of three, and beside a coordinate: the sines and cosines are those of the places alone.
+    for product in ["a[i] * b[i]", "a[i] * b[i] * a[i]", "y[i] * a[i] * b[i]", "b[i] * y[i] * a[i]"] {
+        let found = together(&format!("{{ {lets} sum(0..self.n, |i| {product}).powi(2) }}"));
+        assert_eq!(found, [2, 1], "{product}");
+    }
+    // What is only added is no factor.
+    assert_eq!(together(&format!("{{ {lets} sum(0..self.n, |i| a[i] + b[i]).powi(2) }}")), [1]);
+}
+
+#[test]
 fn partial_sums_of_the_same_items_are_added_up_together() {
     let partial = |of: &str| format!("each(0..self.n, |i| sum(0..i + 1, |k| {of}))");
     let body = format!(

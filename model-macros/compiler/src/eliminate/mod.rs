@@ -59,10 +59,10 @@ impl Wanted {
     /// for matrices and third derivatives too rarely for what these take to compile.
     pub(crate) fn has_registers(self, of_sums: bool) -> bool {
         match self {
-            Self::Value | Self::Gradient => true,
-            Self::Second | Self::Third => !of_sums,
-            Self::Product | Self::Along => of_sums,
-            Self::Rate | Self::ValueGradient | Self::Quadratic | Self::Curvature => false,
+            Self::Value | Self::Gradient | Self::Third => true,
+            Self::Second => !of_sums,
+            Self::Product | Self::Along | Self::Quadratic => of_sums,
+            Self::Rate | Self::ValueGradient | Self::Curvature => false,
         }
     }
 }

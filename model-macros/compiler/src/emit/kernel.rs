@@ -369,9 +369,9 @@ impl Place<'_> {
         let Self { types, counts: [g, x, c, r], wide, of_sum, .. } = self;
         // Those of `Wanted::has_registers`.
         let registers = match name {
-            "Value" | "Gradient" => *wide,
-            "Second" | "Third" => *wide && !of_sum,
-            "Product" | "Along" => *wide && *of_sum,
+            "Value" | "Gradient" | "Third" => *wide,
+            "Second" => *wide && !of_sum,
+            "Product" | "Along" | "Quadratic" => *wide && *of_sum,
             _ => false,
         };
         let kind = Ident::new(if registers { "wide" } else { "single" }, Span::mixed_site());

@@ -212,8 +212,6 @@ pub(super) fn sign(scan: &Scan) -> &'static str {
 /// The value of `once(value)`, the iterator of one item, with the name of the item.
 pub(super) fn once(step: &Step) -> Option<(String, &Expr)> {
     let Step::Loop(repeat) = step else { return None };
-    let (Pat::Ident(name), Expr::Call(call)) = (&repeat.pattern, &repeat.iterator) else { return None };
-    let Expr::Path(path) = &*call.func else { return None };
-    let is_once = path.path.segments.last()?.ident == "once" && call.args.len() == 1;
-    is_once.then(|| Some((name.ident.to_string(), call.args.first()?)))?
+    let Pat::Ident(name) = &repeat.pattern else { return None };
+    Some((name.ident.to_string(), repeat.only_item()?))
 }

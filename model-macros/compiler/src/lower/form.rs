@@ -80,6 +80,14 @@ impl Loop {
     pub(crate) fn count(&self) -> Option<usize> {
         count(&self.iterator)
     }
+
+    /// The item of `once(item)`.
+    pub(crate) fn only_item(&self) -> Option<&Expr> {
+        let Expr::Call(call) = &self.iterator else { return None };
+        let Expr::Path(path) = &*call.func else { return None };
+        let is_once = path.path.segments.last()?.ident == "once" && call.args.len() == 1;
+        is_once.then(|| call.args.first())?
+    }
 }
 
 fn count(iterator: &Expr) -> Option<usize> {

@@ -5,6 +5,7 @@ use super::super::form::{Form, Leaf as FormLeaf, Loop, Scope, Step};
 use super::domain::Open;
 use crate::graph::is_velocity;
 use crate::limits::Size;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -27,6 +28,8 @@ impl Lowering<'_> {
     /// a · b, where sums are multiplied out only if that costs little more than to evaluate each by itself; a sum that meets itself
     /// gets new variables.
     pub(in crate::lower) fn multiply(&mut self, a: &Form, b: &Form) -> Form {
+        let [a, b] = [a, b].map(|form| self.placed(form));
+        let (a, b) = (&*a, &*b);
         let (mut left, mut right) = (Vec::new(), Vec::new());
         a.loops(&mut left);
         b.loops(&mut right);
@@ -46,6 +49,16 @@ impl Lowering<'_> {
             return a.multiply(&b, &mut self.graph);
         }
         a.multiply(b, &mut self.graph)
+    }
+
+    /// The form with collectives in the place of its sums over one item: they are written so that a number is found once, however often it is read.
+    fn placed<'f>(&mut self, form: &'f Form) -> Cow<'f, Form> {
+        let is_place = |sum: &Form| {
+            let mut loops = Vec::new();
+            sum.loops(&mut loops);
+            loops.first().is_some_and(|repeat| repeat.only_item().is_some())
+        };
+        self.hoisted_from(form, &|_, sum| is_place(sum)).map_or(Cow::Borrowed(form), Cow::Owned)
     }
 
     /// The factors of a product, with a collective in the place of one whose terms would be multiplied by copies of a large other one.
