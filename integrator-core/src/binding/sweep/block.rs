@@ -94,7 +94,7 @@ pub(super) fn read<'b, S: Simd, const N: usize>(
     read
 }
 
-/// The same in a function of its own: it takes longer, but less code, where there are several to read.
+/// [`read`] in a function of its own, for what few operations read: it takes longer, but is compiled once for as many lines.
 #[inline(never)]
 pub(super) fn read_apart<'b, const N: usize>(
     lines: &[Line; N],
@@ -131,7 +131,7 @@ fn column<'b>(from: &'b [f64], at: usize, own: &'b mut Block) -> &'b [f64; BLOCK
     }
 }
 
-/// The same, where they end.
+/// The last numbers of a column, then zeros.
 #[inline(never)]
 fn rest<'b>(from: &[f64], own: &'b mut Block) -> &'b [f64; BLOCK] {
     own.0[..from.len()].copy_from_slice(from);
