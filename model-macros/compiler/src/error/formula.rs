@@ -150,6 +150,8 @@ pub(crate) enum Obstacle {
     Sum,
     /// A term marked as stiff.
     Stiff,
+    /// A sum that is another one for each pair of near points.
+    Pair,
     /// Choices that can come out in too many ways.
     Choices,
 }
@@ -165,6 +167,10 @@ pub(crate) fn nonlinear_sum(tokens: impl ToTokens, obstacle: Obstacle) -> syn::E
         Obstacle::Stiff => {
             (coupled("`stiff(…)`"), "enclose the whole term, with the function, in `stiff(…)`")
         }
+        Obstacle::Pair => (
+            "a sum that depends on a pair of near points stands inside a function that is not linear: there is no place for a number of each pair".into(),
+            "write its terms out with `+`, let the sum depend on one of the two points alone, or sum over `pairs(n)` with an `if` that asks for the distance",
+        ),
         Obstacle::Choices => (
             format!(
                 "the choices inside a function that is not linear can come out in more than {MOST_WAYS_IN_FUNCTIONS} \

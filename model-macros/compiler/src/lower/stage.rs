@@ -186,7 +186,11 @@ impl Lowering<'_> {
             return Ok(self.graph.zero());
         }
         let (factor, form) = self.factored(form);
-        let (stage, indices) = self.stage(&form);
+        let domain = self.domain(&form);
+        if self.is_of_a_pair(&domain) {
+            return Err(Obstacle::Pair);
+        }
+        let (stage, indices) = self.stage(&form, domain);
         let read = self.read_stage(stage, indices);
         Ok(self.graph.multiply(factor, read))
     }
@@ -239,8 +243,7 @@ impl Lowering<'_> {
     }
 
     /// The stage of a sum, and the expressions that say which of its rows is read here.
-    fn stage(&mut self, form: &Form) -> (usize, Vec<Expr>) {
-        let domain = self.domain(form);
+    fn stage(&mut self, form: &Form, domain: Domain) -> (usize, Vec<Expr>) {
         let Rows { path, keys, items, indices } = self.stage_rows(domain);
         let name = self.name_of(form);
         let form = self.reachable(&path, form);

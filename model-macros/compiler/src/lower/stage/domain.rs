@@ -121,6 +121,13 @@ impl Lowering<'_> {
         })
     }
 
+    /// True if a sum is another one for each pair of near points, of which there are now some and then others.
+    pub(super) fn is_of_a_pair(&self, domain: &Domain) -> bool {
+        let is_pair =
+            |&(at, end): &Place| end.is_none() && matches!(&self.open[at], Open::Loop { near: Some(_), .. });
+        domain.open.iter().any(is_pair)
+    }
+
     /// True if what a node reads depends on variables of these names, directly or through `let`s.
     pub(super) fn mentions_names(&self, node: NodeId, wanted: &BTreeSet<String>) -> bool {
         let mut found = BTreeSet::new();
