@@ -130,7 +130,7 @@ impl Stage {
 impl Collectives {
     /// Makes place for the further sums of the last stage, whose rounds are all there.
     fn close(&mut self) {
-        let number = self.stages.len() - 1;
+        let Some(number) = self.stages.len().checked_sub(1) else { return };
         let stage = &mut self.stages[number];
         if std::mem::replace(&mut stage.is_closed, true) {
             return;
@@ -280,6 +280,7 @@ impl Bound {
             ("begin_collective", [Value::Name(reader), Value::Name(_), width]) => {
                 self.in_motion = reader == "Motion";
                 let all = self.collectives(self.in_motion);
+                all.close();
                 all.stages.push(Stage { width: width.integer() as usize, ..Stage::default() });
                 all.is_partial = false;
             }
@@ -307,7 +308,12 @@ impl Bound {
                 let in_motion = reader == "Motion";
                 let before = if in_motion { 2 * self.dimension + 1 } else { self.dimension };
                 let [stage, sum] = indices(place)[..] else { panic!("{place:?}") };
-                let stage = &self.collectives(in_motion).stages[stage];
+                let all = self.collectives(in_motion);
+                if stage + 1 == all.stages.len() {
+                    // Sums that are zero have no family.
+                    all.close();
+                }
+                let stage = &all.stages[stage];
                 assert!(sum < stage.width && stage.is_closed);
                 return Value::Integer((before + stage.rows[&indices(rounds)] + sum * stage.apart()) as i64);
             }

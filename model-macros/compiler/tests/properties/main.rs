@@ -752,6 +752,19 @@ fn neighbours_in_an_arm_that_is_not_taken_are_none() {
     assert!(matches!(compared, Ok(Compared::Agrees { .. })), "{:?}", compared.err());
 }
 
+/// A sum that is found to be zero only when its choice is compiled has a row and no element.
+#[test]
+fn sums_of_zeros_are_zero() {
+    let text = "impl Model { fn lagrangian(&self, phi: Angle, t: Time) -> Scalar {
+        let nothing = (if 0 > 0 { mat3(self.rest) } else { Mat3::ZERO }).determinant();
+        let placed = each(0..self.n, |i| sum(1..self.n, |k| nothing * t));
+        0.5 * der(phi).powi(2) - phi.cos() + placed[self.n - 1] * placed[0]
+    } }";
+    let declared = Random { text: text.to_owned(), ..random(&[1, 1, 0]) };
+    let compared = agrees(&declared, 0);
+    assert!(matches!(compared, Ok(Compared::Agrees { .. })), "{:?}", compared.err());
+}
+
 /// New declarations in each run: `cargo test -p least-action-compiler --release source_often -- --ignored`
 #[test]
 #[ignore = "takes minutes: the same on more declarations"]
