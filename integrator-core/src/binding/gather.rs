@@ -19,8 +19,8 @@ pub(super) struct Tuples {
 
 /// Runs that are shorter than this on average are looked at once more.
 const SHORT: usize = 4;
-/// Runs that are at least as long on average are worth their ends.
-const LONG: usize = 6;
+/// Runs that are at least as long on average are worth preparing blocks and leaving registers empty at their ends.
+const LONG: usize = 12;
 /// The longest pattern that is looked for.
 const LONGEST_PERIOD: usize = 16;
 
