@@ -135,7 +135,7 @@ impl Tally {
             self.largest = (defect, Some(place));
         }
         // Of a start at rest the first look after it is all that says how large energies are.
-        if believed || self.looks == 1 {
+        if believed || self.looks == 1 && self.trusted == 0.0 {
             self.trusted = self.trusted.max(kinetic);
         }
         (self.kinetic + self.defect).is_finite()

@@ -133,6 +133,18 @@ fn a_blow_up_ends_the_run_with_its_last_good_state() {
     assert_eq!(watch.good().unwrap().q, last);
 }
 
+/// The kinetic energy of a start in motion says what can be believed: that of a first step that is too long does not.
+#[test]
+fn a_blow_up_in_the_first_step_ends_the_run_with_its_start() {
+    let system = Alone { frequency: 1.0 }.bind().unwrap();
+    let start = State::new(vec![1e-3], vec![1.0]);
+    let interrupted = integrate(&system, &Verlet, start, 1e4).unwrap().until(1e5).record().unwrap_err();
+    let RunError::Step { source: StepError::BlownUp { step, good, .. }, .. } = &interrupted.error else {
+        panic!("{interrupted}")
+    };
+    assert_eq!((*step, *good), (1, 0));
+}
+
 /// However late in a long run, and also where the energy is not conserved.
 #[test]
 fn a_blow_up_is_seen_within_a_few_steps() {
