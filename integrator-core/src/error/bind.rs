@@ -208,6 +208,14 @@ pub enum BindError {
         /// The cell.
         cell: Box<Cell>,
     },
+    /// An edge along an axis has a negative length.
+    #[error("{}: the cell {cell} has an edge of negative length: give positive lengths", beginning(place))]
+    CellNegative {
+        /// The sum that repeats.
+        place: &'static str,
+        /// The cell.
+        cell: Box<Cell>,
+    },
     /// A pair that is left out has a point that there is not.
     #[error(
         "{}: the exception ({first}, {second}) has a point past the end: there are {length}",

@@ -54,7 +54,7 @@ impl Cell {
     /// The nearest image of a difference, whose third component is zero in the plane.
     ///
     /// # Errors
-    /// Those of a cell that cannot repeat: see [`BindError::CellNotFinite`], [`BindError::CellWithoutVolume`].
+    /// Those of a cell that cannot repeat: see [`BindError::CellNotFinite`], [`BindError::CellNegative`], [`BindError::CellWithoutVolume`].
     pub fn nearest(&self, difference: [f64; 3]) -> Result<[f64; 3], BindError> {
         Ok(Image::new(self, 3, "the cell")?.nearest(difference))
     }
@@ -80,7 +80,7 @@ impl Cell {
     /// The cell, if points with this many components can repeat in it.
     ///
     /// # Errors
-    /// A row is not finite, or the cell has no volume.
+    /// A row is not finite or has a negative length, or the cell has no volume.
     pub fn checked(self, place: &'static str, dimension: usize) -> Result<Self, BindError> {
         Image::new(&self, dimension, place).map(|_| self)
     }
@@ -133,7 +133,7 @@ impl Image {
     /// That of points with this many components.
     ///
     /// # Errors
-    /// A row is not finite, or the cell has no volume.
+    /// A row is not finite or has a negative length, or the cell has no volume.
     pub(crate) fn new(cell: &Cell, dimension: usize, place: &'static str) -> Result<Self, BindError> {
         let mut given = cell.rows;
         given[dimension..].fill(None);
@@ -144,6 +144,12 @@ impl Image {
         if given.iter().flatten().any(|row| row[dimension..].iter().any(|number| *number != 0.0)) {
             // An edge that leaves the plane of the points.
             return Err(flat());
+        }
+        // An edge against its own axis is a length with a wrong sign.
+        let is_backwards =
+            |k: usize, row: &[f64; 3]| row[k] < 0.0 && (0..3).all(|axis| axis == k || row[axis] == 0.0);
+        if given.iter().enumerate().any(|(k, row)| row.is_some_and(|row| is_backwards(k, &row))) {
+            return Err(BindError::CellNegative { place, cell: Box::new(*cell) });
         }
         // Unit vectors of Gram and Schmidt stand for the directions that are open: axes that the edges leave out.
         let mut units: Vec<[f64; 3]> = Vec::new();

@@ -88,6 +88,9 @@ fn cells_that_cannot_repeat_are_refused_in_one_line() {
     };
     assert!(matches!(refused(Cell::cubic(f64::NAN), 1.0, 3), BindError::CellNotFinite { .. }));
     assert!(matches!(refused(Cell::cubic(0.0), 1.0, 3), BindError::CellWithoutVolume { .. }));
+    for negative in [Cell::cubic(-5.0), Cell::orthorhombic([Some(5.0), None, Some(-5.0)])] {
+        assert!(matches!(refused(negative, 1.0, 3), BindError::CellNegative { .. }));
+    }
     let flat = Cell::triclinic([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0]]);
     assert!(matches!(refused(flat, 0.1, 3), BindError::CellWithoutVolume { .. }));
     let leaning = Cell::triclinic([[1.0, 0.0, 0.0], [0.0, 1.0, 0.5], [0.0, 0.0, 1.0]]);
