@@ -119,7 +119,7 @@ impl Matter {
             known.push(DISPLACEMENT);
         }
         if system.periodic().is_some() {
-            known.extend(["pressure", "virial", "pressure_xx", radial::NAME]);
+            known.extend(["pressure", "virial", "pressure_xx", "pressure_xy", radial::NAME]);
         }
         known
     }
@@ -133,7 +133,9 @@ impl Matter {
         Ok(match self {
             Self::Temperature => Candidate::new(Temperature::of(system, state, boltzmann)?, 0),
             Self::Pressure => Candidate::new(Pressure::of(system, state)?, 0),
-            Self::Displacement => Candidate::new(MeanSquareDisplacement::of(system)?, 0),
+            Self::Displacement => {
+                Candidate::new(MeanSquareDisplacement::of(system)?.without_drift(system, state), 0)
+            }
         })
     }
 }

@@ -1,7 +1,9 @@
+use super::temperature::free_axes;
 use super::{Moment, Quantity};
 use crate::carried::{Carried, CarryError, Memory, list};
 use crate::error::MeasureError;
-use crate::system::{Coordinate, System};
+use crate::sparse::SymmetricMatrix;
+use crate::system::{Coordinate, Lagrangian, Layout, State, System};
 
 /// The mean square displacement of points since the first moment that is measured, ⟨|x(t) − x(0)|²⟩ over all points of a coordinate.
 ///
@@ -9,13 +11,44 @@ use crate::system::{Coordinate, System};
 /// and the number d of components. One column: `mean_square_displacement`, or, where several coordinates are points, one for each with `_` and
 /// its name behind.
 ///
+/// A motion of the whole counts, as a thermostat leaves it, and grows as t²; [`without_drift`](Self::without_drift) takes it off.
+///
 /// # Reference
 /// M. P. Allen, D. J. Tildesley, *Computer Simulation of Liquids*, 2nd ed., Oxford 2017, §2.7.
 #[derive(Debug)]
 pub struct MeanSquareDisplacement<'s> {
     groups: Vec<&'s Coordinate>,
+    drifts: Vec<Drift>,
     /// The positions at the first moment.
     first: Option<Vec<f64>>,
+}
+
+/// An axis along which the centre of mass moves freely, with the parts of the mass that move along it by coordinates.
+#[derive(Debug)]
+struct Drift {
+    axis: usize,
+    parts: Vec<(usize, f64)>,
+}
+
+impl Drift {
+    /// M ξ / (ξ·M ξ) of the translation ξ of all points along an axis; none where there is no such mass.
+    fn along(axis: usize, mass: &SymmetricMatrix, layout: &Layout) -> Option<Self> {
+        let mut motion = vec![0.0; layout.dimension()];
+        let starts =
+            || layout.coordinates().iter().filter(|group| group.is_of_points()).flat_map(Coordinate::starts);
+        starts().for_each(|start| motion[start + axis] = 1.0);
+        let mut momentum = vec![0.0; motion.len()];
+        mass.multiply(&motion, &mut momentum);
+        let total: f64 = starts().map(|start| momentum[start + axis]).sum();
+        let parts = (0..).zip(momentum).filter(|(_, part)| *part != 0.0);
+        let parts = parts.map(|(index, part)| (index, part / total)).collect();
+        (total > 0.0).then_some(Self { axis, parts })
+    }
+
+    /// The way of the centre of mass.
+    fn of(&self, q: &[f64], first: &[f64]) -> f64 {
+        self.parts.iter().map(|(index, part)| part * (q[*index] - first[*index])).sum()
+    }
 }
 
 impl<'s> MeanSquareDisplacement<'s> {
@@ -30,7 +63,20 @@ impl<'s> MeanSquareDisplacement<'s> {
             let (quantity, model) = ("mean_square_displacement", system.name().to_owned());
             return Err(MeasureError::NoPoints { quantity, model });
         }
-        Ok(Self { groups, first: None })
+        Ok(Self { groups, drifts: Vec::new(), first: None })
+    }
+
+    /// The same about the centre of mass, along each axis along which the momentum of the whole is conserved: where no force and no constraint at a state is changed by moving all
+    /// points, as for [`Temperature`](super::Temperature). While a thermostat acts, which conserves no momentum, displacements are those in space.
+    ///
+    /// Nothing changes where the mass depends on the position.
+    #[must_use]
+    pub fn without_drift<S: Lagrangian + ?Sized>(mut self, system: &S, state: &State) -> Self {
+        if let Some(mass) = system.natural_mass() {
+            let drift = |axis| Drift::along(axis, mass, system.layout());
+            self.drifts = free_axes(system, state).into_iter().filter_map(drift).collect();
+        }
+        self
     }
 }
 
@@ -49,10 +95,16 @@ impl Quantity for MeanSquareDisplacement<'_> {
             self.first = None;
         }
         let first = self.first.get_or_insert_with(|| q.clone());
+        let mut drift = [0.0; 3];
+        if moment.report.heat.is_none() {
+            self.drifts.iter().for_each(|one| drift[one.axis] = one.of(q, first));
+        }
         for (group, value) in self.groups.iter().zip(values) {
-            let range = group.offset..group.offset + group.size();
-            let squares = q[range.clone()].iter().zip(&first[range]).map(|(x, x0)| (x - x0).powi(2));
-            *value = squares.sum::<f64>() / group.starts().len() as f64;
+            let components = group.kind.components();
+            let square = |start: usize| -> f64 {
+                (0..components).map(|k| (q[start + k] - first[start + k] - drift[k]).powi(2)).sum()
+            };
+            *value = group.starts().map(square).sum::<f64>() / group.starts().len() as f64;
         }
     }
 }

@@ -142,7 +142,7 @@ impl<'s> Temperature<'s> {
 /// The axes along which all points may be moved, by several lengths, without any change of forces and constraints at a state. So the momenta of
 /// sums are found of which the compiler does not see that points move together, as of Ewald's waves. None where there are other forces, or other
 /// constraints.
-fn free_axes<S: Lagrangian + ?Sized>(system: &S, State { t, q, .. }: &State) -> Vec<usize> {
+pub(super) fn free_axes<S: Lagrangian + ?Sized>(system: &S, State { t, q, .. }: &State) -> Vec<usize> {
     let groups = || system.layout().coordinates().iter().filter(|group| group.is_of_points());
     let space = groups().map(|group| group.kind.components()).min().unwrap_or(0);
     if system.forced().is_some() || system.nonholonomic().is_some() {

@@ -277,6 +277,33 @@ fn displacements_are_those_of_free_flight() {
     is_close(&values, &[square(heads), square(tails)], 1e-12);
 }
 
+#[test]
+fn a_drift_of_the_whole_is_taken_off_displacements() {
+    let model = Dumbbells { cutoff: 0.1, ..dumbbells(false).0 };
+    let (system, (_, start)) = (model.bind().unwrap(), dumbbells(false));
+    // The momentum of the start is zero. The displacements of a flight that drifts, in space and about the centre of mass, without and with a thermostat.
+    let displaced = |about_the_centre: bool, drift: [f64; 3], heat: Option<f64>| {
+        let mut displacement = MeanSquareDisplacement::of(&system).unwrap();
+        if about_the_centre {
+            displacement = displacement.without_drift(&system, &start);
+        }
+        measured(&mut displacement, &start, None);
+        let all = start.q.iter().zip(&start.v).enumerate();
+        let later = all.map(|(index, (q, v))| q + 50.0 * (v + drift[index % 3])).collect();
+        let later = State::new(later, start.v.clone());
+        let report = Report { heat, ..Report::default() };
+        let moment = Moment { step: 1, of: 1, state: &later, multipliers: None, report };
+        let mut values = [0.0; 2];
+        displacement.measure(&moment, &mut values);
+        values
+    };
+    let drift = [0.3, -0.2, 0.1];
+    let (still, drifting) = (displaced(false, [0.0; 3], None), displaced(false, drift, None));
+    assert!(still.iter().zip(drifting).all(|(still, drifting)| (drifting - still).abs() > 0.01 * still));
+    is_close(&displaced(true, drift, None), &still, 1e-12);
+    assert_eq!(displaced(true, drift, Some(0.0)), drifting);
+}
+
 /// Atoms of which as many stay close to each other as began so.
 struct Crowd {
     atoms: usize,
