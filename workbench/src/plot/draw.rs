@@ -27,7 +27,7 @@ pub(super) const SCALE: i32 = 4;
 const LABELS: i32 = 13 * SCALE;
 const HEADING: i32 = 15 * SCALE;
 const MARGIN: i32 = 10 * SCALE;
-const Y_LABELS: i32 = 72 * SCALE;
+const Y_LABELS: i32 = 84 * SCALE;
 const X_LABELS: i32 = 44 * SCALE;
 const LEGEND: i32 = 104 * SCALE;
 /// The width of a letter of a label, on average.

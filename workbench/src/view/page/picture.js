@@ -452,8 +452,9 @@ class Picture {
       const pixel = Math.round(((x - spans[0][0]) / (spans[0][1] - spans[0][0])) * canvas.width) + 0.5;
       context.moveTo(pixel, 0);
       context.lineTo(pixel, canvas.height);
-      context.textAlign = "center";
-      if (pixel > 60 * ratio && pixel < canvas.width - 190 * ratio) context.fillText(written(x, step), pixel, canvas.height - 8 * ratio);
+      // Beside the line, which would strike it out.
+      context.textAlign = "left";
+      if (pixel > 60 * ratio && pixel < canvas.width - 190 * ratio) context.fillText(written(x, step), pixel + 4 * ratio, canvas.height - 8 * ratio);
     }
     for (const y of up) {
       const pixel = Math.round((1 - (y - spans[1][0]) / (spans[1][1] - spans[1][0])) * canvas.height) + 0.5;
