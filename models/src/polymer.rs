@@ -73,7 +73,7 @@ impl Polymer {
 }
 
 /// On a helix with the radius of gyration R₀, whose bonds are at rest where its rise allows it, with velocities of Maxwell's distribution at exactly this
-/// temperature that have no total momentum.
+/// temperature that have no total momentum. (A measured temperature leaves out the angular momentum, too, which these velocities have.)
 impl Start for Polymer {
     fn start(&self) -> State {
         State::new(

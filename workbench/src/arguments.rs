@@ -177,7 +177,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "DELTA", allow_negative_numbers = true)]
     pub(crate) observe_window: Option<f64>,
     /// Record every K-th step (and always the first and the last)
-    #[arg(long, value_name = "K", default_value_t = 1)]
+    #[arg(long, value_name = "K", default_value_t = 1, allow_negative_numbers = true)]
     pub(crate) every: u64,
     /// Write the trajectory to a file ending in .csv, .parquet or .json, or its points to one ending in .xyz (extended XYZ), .pvd (VTK, with a folder
     /// of frames beside it) or .glb (glTF with key frames)
@@ -202,7 +202,7 @@ pub(crate) struct Run {
     #[serde(skip, default = "every_minute")]
     pub(crate) checkpoint_every: Interval,
     /// Seed of the random numbers of a thermostat (`--with friction=…`); 0 unless given, without effect elsewhere
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) seed: Option<u64>,
     /// How to print the final state
     #[arg(long, value_enum, default_value = "text")]
@@ -384,7 +384,8 @@ pub(crate) struct Eval {
     /// The state from a file, {"t": 0.0, "q": […], "v": […]}; the model's own start otherwise
     #[arg(long, value_name = "FILE")]
     pub(crate) start: Option<PathBuf>,
-    /// What to evaluate, with commas: energy, kinetic, potential, gradient, hessian, third, constraints, jacobian, mass
+    /// What to evaluate, with commas: energy, kinetic, potential, gradient, hessian, third, constraints, jacobian, mass,
+    /// nonholonomic, nonholonomic-jacobian, force
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) what: Vec<String>,
     /// The direction a of the contraction a·V‴·a, a JSON array in a file

@@ -13,6 +13,7 @@ use integrator_core::drive::{
     Checkpoint, Keeper, Moment, Observer, Plan, RunError, Summary, Watch, drive_kept,
 };
 use integrator_core::error::StepError;
+use integrator_core::method::Langevin;
 use integrator_core::noether::Motion;
 use integrator_core::system::State;
 
@@ -51,6 +52,20 @@ fn forewarn_of_restart(
              not tell {part}"
         );
     }
+}
+
+/// Says what of a thermostat was not given: temperatures have no value that is usual.
+fn tell_of_defaults(options: &Options, streams: &mut Streams<'_>) {
+    let Langevin { friction, inverse_temperature, .. } = Langevin::around(());
+    let note = match ["friction", "inverse_temperature"].map(|name| options.get(name)) {
+        [Some(given), None] if given > 0.0 => format!(
+            "the thermostat has inverse_temperature={inverse_temperature}, its default: k T is {} in the unit of energy of the model",
+            inverse_temperature.recip()
+        ),
+        [None, Some(_)] => format!("the thermostat has friction={friction}, its default"),
+        _ => return,
+    };
+    let _ = writeln!(streams.err, "note: {note}");
 }
 
 /// What a caller in the same process gives to a run and takes from it, beside files.
@@ -105,7 +120,7 @@ fn integrate(
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
     let clock = Instant::now();
-    check_endings(arguments)?;
+    check_outputs(arguments)?;
     let method = methods::find(&arguments.method)?;
     let instance = parameters::bind(registry, &arguments.model)?;
     let known = method.options(&*instance.system);
@@ -140,6 +155,7 @@ fn integrate(
         let _ = writeln!(streams.err, "warning: {}", printable(warning));
     }
     forewarn_of_restart(method.name, beside_state, arguments.start.as_deref(), streams);
+    tell_of_defaults(&options, streams);
     let setup = clock.elapsed();
     let mut watch = Watch::of(faces.lagrangian());
     let mut bar = streams.progress.then(|| Progress::new(plan.steps));
@@ -236,8 +252,8 @@ fn tell(
     Ok(())
 }
 
-/// Refuses outputs whose endings say no format.
-fn check_endings(arguments: &Run) -> Result<(), Error> {
+/// Refuses outputs whose endings say no format, and two of one name.
+fn check_outputs(arguments: &Run) -> Result<(), Error> {
     arguments.out.as_deref().map_or(Ok(()), output::check)?;
     arguments.plot.as_deref().map_or(Ok(()), plot::check_ending)?;
     viewed::pages(arguments).try_for_each(|(kind, path)| view::check(kind.flag(), path))?;
@@ -249,7 +265,18 @@ fn check_endings(arguments: &Run) -> Result<(), Error> {
             return Err(Error::ViewWithoutRecording { flag: kind.flag() });
         }
     }
-    arguments.radial.as_deref().map_or(Ok(()), radial::check)
+    arguments.radial.as_deref().map_or(Ok(()), radial::check)?;
+    let Run { out, plot, radial, checkpoint, .. } = arguments;
+    let named = [("--out", out), ("--plot", plot), ("--radial", radial), ("--checkpoint", checkpoint)];
+    let named = named.into_iter().filter_map(|(flag, path)| Some((flag, path.as_deref()?)));
+    let named: Vec<_> =
+        named.chain(viewed::pages(arguments).map(|(kind, path)| (kind.flag(), path))).collect();
+    for (k, (second, path)) in named.iter().enumerate() {
+        if let Some((first, _)) = named[..k].iter().find(|(_, other)| other == path) {
+            return Err(Error::SameFile { first, second, path: path.to_path_buf() });
+        }
+    }
+    Ok(())
 }
 
 /// How far a run came, and the error that ended it early, if one did.

@@ -7,10 +7,11 @@ use serde_json::{Map, Value};
 
 use crate::error::{Error, Hint, Names};
 use crate::files::read_text;
+use crate::output::OBSERVED_NAMES;
 use crate::parameters::{from_toml, is_toml};
 
 /// The keys that this program prints beside a state, so that a result serves as the next start.
-const RESULTS: [&str; 27] = [
+const RESULTS: [&str; 28] = [
     "energy",
     "steps",
     "seconds",
@@ -20,6 +21,7 @@ const RESULTS: [&str; 27] = [
     "constraint_residual",
     "nonholonomic_residual",
     "observed",
+    OBSERVED_NAMES,
     "velocity_residual",
     "evaluations",
     "crossings",

@@ -165,7 +165,7 @@ pub(crate) const ADVICE: &[Advice] = &[
     Advice {
         system: "liquids and crystals in cells, forces of finite range (`within`)",
         take: "`verlet`; `rattle` for rigid molecules",
-        because: "one gradient a step, in time linear in the pairs in range; see [below](#forces-of-finite-range)",
+        because: "one gradient a step, in time linear in the pairs in range",
         applies: is_in_range,
     },
     Advice {

@@ -13,7 +13,7 @@ pub(super) struct Csv {
 
 impl Csv {
     pub(super) fn create(mut sink: Sink, columns: &Columns) -> Result<Self, Error> {
-        let header: Vec<String> = columns.0.iter().map(|name| quoted(name)).collect();
+        let header: Vec<String> = columns.names.iter().map(|name| quoted(name)).collect();
         writeln!(sink.file, "{}", header.join(",")).map_err(|error| Sink::unwritable(&sink.path, &error))?;
         Ok(Self { sink })
     }

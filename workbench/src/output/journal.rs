@@ -55,7 +55,7 @@ impl Journal {
         let end = journal.stream_position().map_err(unwritable)?;
         journal.seek(SeekFrom::Start(0)).map_err(unwritable)?;
         let mut reader = BufReader::with_capacity(1 << 16, journal.try_clone().map_err(unwritable)?);
-        let mut bytes = vec![0; 8 * self.columns.0.len()];
+        let mut bytes = vec![0; 8 * self.columns.names.len()];
         for _ in 0..self.rows {
             reader.read_exact(&mut bytes).map_err(unwritable)?;
             made.push(bytes.as_chunks().0.iter().map(|number| f64::from_le_bytes(*number)))?;

@@ -1,32 +1,54 @@
-//! A JSON array with one object a line; each object is a state that `--start` reads.
+//! A JSON array with one object a line; each object is a state that `--start` reads. The first one names what is observed, too.
 
 use std::io::{self, Write};
 
 use integrator_core::carried::{Carried, CarryError, Memory};
 
-use super::{Row, Sink, Table};
+use serde::Serialize;
+
+use super::{Columns, Row, Sink, Table};
 use crate::error::Error;
+
+/// The field that has the names of what is observed.
+pub(crate) const OBSERVED_NAMES: &str = "observed_names";
 
 pub(super) struct Json {
     sink: Sink,
+    /// The names of what is observed, until the first row has them.
+    observed: Vec<String>,
     rows: u64,
     closed: bool,
 }
 
+/// The first row.
+#[derive(Serialize)]
+struct FirstRow<'r> {
+    #[serde(flatten)]
+    row: &'r Row<'r>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    observed_names: &'r [String],
+}
+
 impl Json {
-    pub(super) fn create(mut sink: Sink) -> Result<Self, Error> {
+    pub(super) fn create(mut sink: Sink, columns: &Columns) -> Result<Self, Error> {
         sink.file.write_all(b"[").map_err(|error| Sink::unwritable(&sink.path, &error))?;
-        Ok(Self { sink, rows: 0, closed: false })
+        Ok(Self { sink, observed: columns.names[columns.observed.clone()].to_vec(), rows: 0, closed: false })
     }
 
     /// A file that has some rows.
     pub(super) fn reopen(sink: Sink) -> Self {
-        Self { sink, rows: 0, closed: false }
+        Self { sink, observed: Vec::new(), rows: 0, closed: false }
     }
 
     fn object(&mut self, row: &Row<'_>) -> io::Result<()> {
-        self.sink.file.write_all(if self.rows == 0 { b"\n" } else { b",\n" })?;
-        serde_json::to_writer(&mut self.sink.file, row)?;
+        if self.rows == 0 {
+            self.sink.file.write_all(b"\n")?;
+            let first = FirstRow { row, observed_names: &self.observed };
+            serde_json::to_writer(&mut self.sink.file, &first)?;
+        } else {
+            self.sink.file.write_all(b",\n")?;
+            serde_json::to_writer(&mut self.sink.file, row)?;
+        }
         self.rows += 1;
         Ok(())
     }

@@ -9,10 +9,12 @@ mod rows;
 mod vtk;
 mod xyz;
 
+pub(crate) use json::OBSERVED_NAMES;
 pub(crate) use rows::Rows;
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use integrator_core::carried::{Carried, CarryError, Memory};
@@ -63,7 +65,11 @@ impl Row<'_> {
 /// `constraint_residual` and, of constraints on velocities, `nonholonomic_residual`, what is observed, and, where the method computes them, the
 /// multipliers as `lambda.` and the name of the equation, of constraints on velocities as `mu.`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Columns(Vec<String>);
+pub(crate) struct Columns {
+    names: Vec<String>,
+    /// Those of what is observed.
+    observed: Range<usize>,
+}
 
 impl Columns {
     pub(crate) fn new(
@@ -79,9 +85,10 @@ impl Columns {
         names.push("energy".to_owned());
         let residuals = [(holonomic, "constraint_residual"), (nonholonomic, "nonholonomic_residual")];
         names.extend(residuals.iter().filter(|(there, _)| *there).map(|(_, name)| (*name).to_owned()));
+        let before = names.len();
         names.extend(observed.iter().cloned());
         names.extend(multipliers.iter().cloned());
-        Self(names)
+        Self { names, observed: before..before + observed.len() }
     }
 }
 
@@ -174,7 +181,7 @@ pub(crate) fn create<'s>(
         Ending::Csv if resumed => Box::new(csv::Csv::reopen(sink)),
         Ending::Csv => Box::new(csv::Csv::create(sink, columns)?),
         Ending::Json if resumed => Box::new(json::Json::reopen(sink)),
-        Ending::Json => Box::new(json::Json::create(sink)?),
+        Ending::Json => Box::new(json::Json::create(sink, columns)?),
         Ending::Parquet if saved => Box::new(journal::Journal::new(sink, columns, draft.target().to_owned())),
         Ending::Parquet => Box::new(parquet::Parquet::create(sink.path, sink.file, columns)?),
         Ending::Xyz => Box::new(xyz::Xyz::create(sink, columns, instance)?),

@@ -31,7 +31,7 @@ pub(super) struct Parquet {
 impl Parquet {
     pub(super) fn create(path: PathBuf, file: BufWriter<File>, columns: &Columns) -> Result<Self, Error> {
         let writer = open(file, columns).map_err(|error| Sink::unwritable(&path, &error))?;
-        Ok(Self { path, writer, width: columns.0.len(), held: Vec::new(), closed: false })
+        Ok(Self { path, writer, width: columns.names.len(), held: Vec::new(), closed: false })
     }
 
     /// Writes the held rows as one row group, column by column.
@@ -90,7 +90,7 @@ carried!([] Parquet {} besides { path, writer, width, held, closed });
 
 fn open(file: BufWriter<File>, columns: &Columns) -> ParquetResult<SerializedFileWriter<BufWriter<File>>> {
     let fields = columns
-        .0
+        .names
         .iter()
         .map(|name| {
             let column = Type::primitive_type_builder(name, PhysicalType::DOUBLE)

@@ -22,7 +22,7 @@ impl Rows {
     pub(crate) fn begin(&mut self, layout: &Layout, columns: &Columns) {
         let n = layout.dimension();
         self.coordinates = (0..n).map(|index| layout.name_of(index)).collect();
-        self.others = columns.0.iter().skip(1 + 2 * n).map(|name| (name.clone(), Vec::new())).collect();
+        self.others = columns.names.iter().skip(1 + 2 * n).map(|name| (name.clone(), Vec::new())).collect();
     }
 
     /// Appends a row.

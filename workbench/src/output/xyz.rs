@@ -49,7 +49,7 @@ impl<'s> Xyz<'s> {
         properties.push_str(if moving { ":velo:R:3:group:S:1" } else { ":group:S:1" });
         let is_word = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         let before = 1 + 2 * instance.system.lagrangian().layout().dimension();
-        let told = columns.0.iter().enumerate().skip(before).filter(|(_, name)| is_word(name));
+        let told = columns.names.iter().enumerate().skip(before).filter(|(_, name)| is_word(name));
         // In the format, `energy` is the potential one.
         let told = told
             .map(|(k, name)| (k, if name == "energy" { "total_energy".to_owned() } else { name.clone() }));

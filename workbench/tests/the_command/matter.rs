@@ -51,6 +51,8 @@ fn liquids_have_a_temperature_a_pressure_and_a_structure() {
     assert!(std::fs::read_to_string(&picture).unwrap().starts_with("<svg"));
 
     for (line, said) in [
+        (format!("{line} --set density=-0.8442"), "has an edge of negative length: give positive lengths"),
+        (format!("{line} --out {g} --radial {g}"), "--out names the same file; give each a name of its own"),
         (format!("{line} --radial g.txt"), "--radial g.txt: the name must end in .csv, .json or .svg"),
         (format!("{line} --radial {g} --bins 0"), "the number of bins is 0, and must be from 1 to 1000000"),
         (format!("{line} --radial {g} --reach 4"), "the cutoff 4 is more than half"),
@@ -67,5 +69,38 @@ fn liquids_have_a_temperature_a_pressure_and_a_structure() {
         let refused = run(&line);
         assert!(refused.err.contains(said) && refused.err.lines().count() == 1, "{}", refused.err);
         assert_eq!(refused.code, 2, "{line}");
+    }
+}
+
+/// In JSON the first row has the names, by which reports call the numbers of all rows.
+#[test]
+fn what_is_observed_has_its_name_in_every_file() {
+    let directory = Directory::new();
+    let [rows, report] = ["run.json", "run.html"].map(|name| directory.path(name));
+    let line = "run liquid --method verlet --step 0.004 --until 0.04 --observe temperature,pressure";
+    assert_eq!(run(&format!("{line} --out {rows}")).code, 0);
+    let recorded: Value = serde_json::from_str(&std::fs::read_to_string(&rows).unwrap()).unwrap();
+    assert_eq!(recorded[0]["observed_names"], serde_json::json!(["temperature", "pressure"]));
+    assert!(recorded[1].get("observed_names").is_none() && recorded[1]["observed"].is_array());
+    assert_eq!(run(&format!("report {rows} --model liquid --out {report}")).code, 0);
+    let page = std::fs::read_to_string(&report).unwrap();
+    assert!(page.contains("temperature") && page.contains("pressure") && !page.contains("observed[0]"));
+}
+
+/// A thermostat is turned on by either of its options, and what is not given is told.
+#[test]
+fn what_is_not_given_of_a_thermostat_is_told() {
+    let line = "run liquid --method verlet --step 0.004 --until 0.04";
+    for (given, said) in [
+        (
+            "--with friction=1",
+            "note: the thermostat has inverse_temperature=1, its default: k T is 1 in the unit of energy of the model\n",
+        ),
+        ("--with inverse_temperature=1.4", "note: the thermostat has friction=0.01, its default\n"),
+        ("--with friction=1 --with inverse_temperature=1.4", ""),
+        ("--with friction=0", ""),
+    ] {
+        let outcome = run(&format!("{line} {given}"));
+        assert_eq!((outcome.code, outcome.err.as_str()), (0, said), "{given}");
     }
 }

@@ -9,6 +9,15 @@ use serde_json::Value;
 
 use super::Ending;
 use crate::error::Error;
+use crate::output::OBSERVED_NAMES;
+
+/// The field of what is observed.
+const OBSERVED: &str = "observed";
+
+/// The name of an observed number by the first row, or where it stands in files that do not have it.
+fn observed_name(first: &Value, k: usize) -> String {
+    first[OBSERVED_NAMES][k].as_str().map_or_else(|| format!("{OBSERVED}[{k}]"), str::to_owned)
+}
 
 /// The columns by the first row: `t`, the coordinates by their order, and whatever else is a number or an array of numbers.
 pub(super) fn columns(path: &Path) -> Result<Vec<String>, Error> {
@@ -26,6 +35,10 @@ pub(super) fn columns(path: &Path) -> Result<Vec<String>, Error> {
         );
         for name in order {
             match &fields[name] {
+                Value::Array(items) if name == OBSERVED => {
+                    columns.extend((0..items.len()).map(|k| observed_name(row, k)));
+                }
+                Value::Array(_) if name == OBSERVED_NAMES => {}
                 Value::Array(items) => columns.extend((0..items.len()).map(|k| format!("{name}[{k}]"))),
                 Value::Number(_) | Value::Null => columns.push(name.to_owned()),
                 _ => {}
@@ -49,16 +62,21 @@ pub(super) fn for_each(
     show: &mut dyn FnMut(&[f64]) -> Result<(), Error>,
 ) -> Result<Ending, Error> {
     // A column is a field, or an item of one.
-    let places: Vec<(&str, Option<usize>)> = wanted
-        .iter()
-        .map(|column| {
-            let name = columns[*column].as_str();
-            let split = name.strip_suffix(']').and_then(|name| name.split_once('['));
-            split.and_then(|(name, item)| Some((name, Some(item.parse().ok()?)))).unwrap_or((name, None))
-        })
-        .collect();
+    let place = |column: &usize, first: &Value| {
+        let name = columns[*column].as_str();
+        let count = first[OBSERVED].as_array().map_or(0, Vec::len);
+        if let Some(k) = (0..count).find(|k| observed_name(first, *k) == name) {
+            return (OBSERVED, Some(k));
+        }
+        let split = name.strip_suffix(']').and_then(|name| name.split_once('['));
+        split.and_then(|(name, item)| Some((name, Some(item.parse().ok()?)))).unwrap_or((name, None))
+    };
+    let mut places: Vec<(&str, Option<usize>)> = Vec::new();
     let mut numbers = vec![f64::NAN; wanted.len()];
     rows(path, &mut |row| {
+        if places.is_empty() {
+            places = wanted.iter().map(|column| place(column, row)).collect();
+        }
         for (number, (name, item)) in numbers.iter_mut().zip(&places) {
             let value = item.map_or(&row[*name], |item| &row[*name][item]);
             // JSON has no word for what is no number, and writes null.
