@@ -10,10 +10,10 @@ use crate::graph::{Leaf, Node};
 use crate::kernels::{self, Wanted};
 use crate::lower::near::Points;
 use crate::schedule::{Operation, Program};
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use std::collections::BTreeSet;
-use syn::Expr;
+use syn::{Expr, ExprReference, Token};
 
 /// The kernel of a family, under the name `marker`, with that of its single elements and its name.
 pub(super) fn kernel(
@@ -268,8 +268,9 @@ impl Writer<'_> {
         let slots = self.slots.iter().filter(of_end).map(|slot| self.loops.slot(*slot));
         let values = coefficients.iter().map(|id| coefficient_name(*id));
         let keys = near.keys[end].iter().map(|key| {
-            let key = self.loops.checked(key, Purpose::Any, place);
-            quote!(::integrator_core::emitted::v1::key(&#key))
+            // In parentheses where it needs them.
+            let key = reference(self.loops.checked(key, Purpose::Any, place));
+            quote!(::integrator_core::emitted::v1::key(#key))
         });
         quote!(#lets #reads #method(#numbers &[#(#slots),*], &[#(#values),*], &[#(#keys),*])?;)
     }
@@ -291,4 +292,15 @@ impl Writer<'_> {
         let (lines, taken) = (&code.lines, take(&code.outputs));
         quote!(#reads #lines #taken)
     }
+}
+
+/// `&expression`, as a part of a tree, which is put in parentheses by what stands in it.
+fn reference(expression: Expr) -> Expr {
+    let expr = Box::new(expression);
+    Expr::Reference(ExprReference {
+        attrs: Vec::new(),
+        and_token: Token![&](Span::mixed_site()),
+        mutability: None,
+        expr,
+    })
 }

@@ -129,8 +129,10 @@ impl Variables {
     /// Gives the names of a pattern fresh ones and binds them as Rust variables.
     pub(super) fn bind_pattern(&mut self, pattern: &Pat, environment: &mut Environment) -> Pat {
         let mut pattern = pattern.clone();
+        // The cases of `A(k) | B(k)` bind one name.
+        let mut known: BTreeMap<Ident, Ident> = BTreeMap::new();
         names::rename_bound(&mut pattern, &mut |name| {
-            let fresh = self.fresh(name);
+            let fresh = known.entry(name.clone()).or_insert_with(|| self.fresh(name)).clone();
             environment.bind(name, Binding::Rust(fresh.clone()));
             *name = fresh;
         });

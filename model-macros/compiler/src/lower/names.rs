@@ -41,10 +41,14 @@ pub(super) fn variables(expression: &Expr) -> Vec<Ident> {
     found.0
 }
 
-/// The names that a pattern binds.
+/// The names that a pattern binds, each once: the cases of `A(k) | B(k)` bind one.
 pub(crate) fn bound_by(pattern: &Pat) -> Vec<Ident> {
     let mut names = Vec::new();
-    rename_bound(&mut pattern.clone(), &mut |name| names.push(name.clone()));
+    rename_bound(&mut pattern.clone(), &mut |name| {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    });
     names
 }
 

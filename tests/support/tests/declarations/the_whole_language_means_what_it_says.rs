@@ -9,6 +9,7 @@ use integrator_core::describe::{Part, Smoothness};
 use integrator_core::error::BindError;
 use integrator_core::method::{Method, Rattle, Reference, Stepper};
 use integrator_core::prelude::*;
+use integrator_core::system::Natural;
 
 #[test]
 fn a_symmetric_matrix_of_constraints_has_six_equations() {
@@ -208,4 +209,52 @@ fn constant_matrices_come_as_rows_or_as_values_that_give_columns() {
     let mut gradient = [0.0; 3];
     system.potential_gradient(&[0.0; 3], 0.0, &mut gradient);
     assert_eq!(gradient, [11.0, 42.0, 73.0]);
+}
+
+/// Sites of three sorts, of which two have a strength.
+#[derive(Debug, Clone, Copy)]
+enum Sort {
+    Empty,
+    Soft(f64),
+    Hard { strength: f64 },
+}
+
+/// Numbers that are held by what stands at their sites.
+struct Sites {
+    sorts: Vec<Sort>,
+}
+
+#[lagrangian]
+impl Sites {
+    fn lagrangian(&self, x: [Scalar; self.sorts.len()]) -> Scalar {
+        let n = self.sorts.len();
+        let held = sum(1..n, |i| match (self.sorts[i], self.sorts[i - 1]) {
+            (Sort::Empty, Sort::Empty) => x[i],
+            (Sort::Soft(strength), _) | (_, Sort::Soft(strength)) if strength < 0.5 => {
+                strength * x[i].powi(2)
+            }
+            _ => x[i].powi(3),
+        });
+        let raised = sum(0..n, |i| {
+            let inner = if let Sort::Soft(strength) | Sort::Hard { strength } = self.sorts[i] {
+                strength * x[i]
+            } else {
+                x[i].sin()
+            };
+            inner.exp()
+        });
+        sum(x.iter(), |x| 0.5 * der(*x).powi(2)) - held - raised
+    }
+}
+
+#[test]
+fn alternatives_of_a_pattern_bind_one_name() {
+    let sorts =
+        vec![Sort::Empty, Sort::Empty, Sort::Soft(0.25), Sort::Hard { strength: 0.75 }, Sort::Soft(0.8)];
+    let x = [0.1, 0.2, 0.3, 0.4, 0.5_f64];
+    let held = x[1] + 0.25 * x[2].powi(2) + 0.25 * x[3].powi(2) + x[4].powi(3);
+    let inner = [x[0].sin(), x[1].sin(), 0.25 * x[2], 0.75 * x[3], 0.8 * x[4]];
+    let expected = held + inner.iter().map(|inner| inner.exp()).sum::<f64>();
+    let found = Sites { sorts }.bind().expect("sites").potential(&x, 0.0);
+    assert!((found - expected).abs() < 1e-14 * expected, "{found}, not {expected}");
 }
