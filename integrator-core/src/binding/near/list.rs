@@ -42,6 +42,8 @@ pub(super) struct List {
     pub(super) number_of: Vec<u32>,
     /// The positions for which it was built, component after component.
     at: Vec<f64>,
+    /// Whether it is for these positions alone: those that are far round by more than a skin.
+    has_far: bool,
     parts: Vec<Part>,
     /// The groups of a part, but for the last one.
     groups: usize,
@@ -53,7 +55,7 @@ struct Part {
     /// Where the neighbours of each group begin.
     begins: Vec<usize>,
     neighbours: Vec<u32>,
-    /// How many neighbours of each point have been found.
+    /// Where the next neighbour of each point goes.
     filled: Vec<u32>,
 }
 
@@ -99,7 +101,7 @@ impl List {
             return false;
         }
         let Some(skin) = points.skin else { return true };
-        let limit = (0.5 * USED * skin).powi(2);
+        let limit = if self.has_far { 0.0 } else { (0.5 * USED * skin).powi(2) };
         match points.dimension {
             2 => self.moved::<2>(points, z) <= limit,
             _ => self.moved::<3>(points, z) <= limit,
@@ -169,6 +171,7 @@ impl List {
             self.at.extend_from_slice(&z[*start as usize..][..points.dimension]);
         }
         places.sort(points, z, radius);
+        self.has_far = places.has_far();
         self.place_of.clone_from(&places.place_of);
         self.number_of.clone_from(&places.number_of);
         let threads = if count < LARGE { 1 } else { rayon::current_num_threads() };
@@ -236,41 +239,81 @@ struct Transposition<'a> {
 impl Transposition<'_> {
     /// The neighbours of the points at these places.
     fn fill(&self, places: Range<usize>, part: &mut Part) {
-        let Self { rows, place_of, of_part, lanes } = *self;
-        let row = |place: usize| (&rows[place / of_part], place % of_part);
-        let nobody = place_of.len() as u32;
-        part.begins.clear();
-        part.begins.push(0);
-        let mut end = 0;
-        for first in places.clone().step_by(lanes) {
-            let lengths = (first..(first + lanes).min(places.end)).map(|place| {
-                let (rows, row) = row(place);
-                rows.row(row).len()
-            });
-            end += lengths.max().unwrap_or(0) * lanes;
-            part.begins.push(end);
+        part.lay_out(places.clone(), self, |place| self.row(place).len());
+        self.append(places.clone(), part);
+        // Of a pair that is as far apart as the list reaches, one end may have found the other alone: the differences from both ends round. Then there
+        // is room for those that were found from the other ends.
+        let found = |place: usize| part.found(place - places.start, self.lanes);
+        if places.clone().any(|place| found(place) != self.row(place).len()) {
+            let counts: Vec<usize> = places.clone().map(found).collect();
+            part.lay_out(places.clone(), self, |place| counts[place - places.start]);
+            self.append(places, part);
         }
-        part.neighbours.clear();
-        if part.neighbours.capacity() < end {
-            part.neighbours.reserve_exact(end + end / RESERVE);
-        }
-        part.neighbours.resize(end, nobody);
-        // Where the next neighbour of each point goes.
-        part.filled.clear();
-        let begin = |place: usize| part.begins[place / lanes] + place % lanes;
-        part.filled.extend((0..places.len()).map(|place| begin(place) as u32));
-        for place in place_of {
-            let (rows, row) = row(*place as usize);
+    }
+
+    /// The places that were found from a place.
+    fn row(&self, place: usize) -> &[u32] {
+        self.rows[place / self.of_part].row(place % self.of_part)
+    }
+
+    fn append(&self, places: Range<usize>, part: &mut Part) {
+        for place in self.place_of {
+            let (rows, row) = (&self.rows[*place as usize / self.of_part], *place as usize % self.of_part);
             if !rows.reaches(row, &places) {
                 continue;
             }
             for own in rows.row(row) {
                 let own = (*own as usize).wrapping_sub(places.start);
                 if let Some(next) = part.filled.get_mut(own) {
-                    part.neighbours[*next as usize] = *place;
-                    *next += lanes as u32;
+                    if let Some(neighbour) = part.neighbours.get_mut(*next as usize) {
+                        *neighbour = *place;
+                    }
+                    *next += self.lanes as u32;
                 }
             }
         }
+    }
+}
+
+impl Part {
+    /// Makes room for so many neighbours of the points at these places, none of which is there.
+    fn lay_out(&mut self, places: Range<usize>, of: &Transposition<'_>, count: impl Fn(usize) -> usize) {
+        let (lanes, nobody) = (of.lanes, of.place_of.len() as u32);
+        self.begins.clear();
+        self.begins.push(0);
+        let mut end = 0;
+        for first in places.clone().step_by(lanes) {
+            let counts = (first..(first + lanes).min(places.end)).map(&count);
+            end += counts.max().unwrap_or(0) * lanes;
+            self.begins.push(end);
+        }
+        self.neighbours.clear();
+        if self.neighbours.capacity() < end {
+            self.neighbours.reserve_exact(end + end / RESERVE);
+        }
+        self.neighbours.resize(end, nobody);
+        self.filled.clear();
+        let begin = |place: usize| self.begins[place / lanes] + place % lanes;
+        self.filled.extend((0..places.len()).map(|place| begin(place) as u32));
+    }
+
+    /// How many neighbours of a point, counted from the first one of the part, have been found.
+    fn found(&self, point: usize, lanes: usize) -> usize {
+        (self.filled[point] as usize - self.begins[point / lanes] - point % lanes) / lanes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Part, Rows, Transposition};
+
+    /// What only one end of a pair has found, the other end has.
+    #[test]
+    fn a_pair_that_is_found_from_one_end_is_in_one_list() {
+        let rows = [Rows::of(&[&[1, 2], &[0], &[], &[0]])];
+        let mut part = Part::default();
+        Transposition { rows: &rows, place_of: &[0, 1, 2, 3], of_part: 4, lanes: 2 }.fill(0..4, &mut part);
+        assert_eq!(part.begins, [0, 4, 6]);
+        assert_eq!(part.neighbours, [1, 0, 3, 4, 0, 4]);
     }
 }

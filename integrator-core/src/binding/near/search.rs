@@ -11,8 +11,10 @@ use std::ops::Range;
 #[derive(Debug, Default)]
 pub(super) struct Places {
     pub(super) grid: Grid,
-    /// The components of the points, with a register more.
+    /// The components of the points in the cell, with a register more.
     positions: [Aligned; 3],
+    /// Those of the points as they are given, where some are far: what is near is told by their differences, which round as these do.
+    given: [Aligned; 3],
     /// Where the points of each bin begin; behind the last bin come points that are far, and those that are nowhere.
     begins: Vec<u32>,
     bin_of: Vec<u32>,
@@ -37,6 +39,18 @@ pub(super) struct Rows {
 }
 
 impl Rows {
+    /// These neighbours of each point, which may be anywhere.
+    #[cfg(test)]
+    pub(super) fn of(neighbours: &[&[u32]]) -> Self {
+        let mut rows = Self::default();
+        for own in neighbours {
+            rows.neighbours.extend_from_slice(own);
+            rows.ends.push(rows.neighbours.len());
+            rows.spans.push([0, u32::MAX]);
+        }
+        rows
+    }
+
     /// The neighbours of the point that is number `row` here.
     pub(super) fn row(&self, row: usize) -> &[u32] {
         let begin = if row == 0 { 0 } else { self.ends[row - 1] };
@@ -76,26 +90,24 @@ impl Places {
         }
         self.place_of.resize(count, 0);
         self.number_of.resize(count, 0);
-        let length = count + MOST_LANES;
-        if self.positions[0].get().len() != length {
-            self.positions = std::array::from_fn(|_| Aligned::zeros(length));
-        }
-        let [x, y, w] = self.positions.each_mut().map(Aligned::get_mut);
         for (point, bin) in self.bin_of.iter().enumerate() {
             let next = &mut self.begins[*bin as usize];
             let place = *next as usize;
             *next += 1;
             self.place_of[point] = place as u32;
             self.number_of[place] = point as u32;
-            [x[place], y[place], w[place]] = self.images[point];
         }
         // Each beginning has become the next one.
         self.begins.rotate_right(1);
         self.begins[0] = 0;
+        write_columns(&mut self.positions, &self.number_of, |point| self.images[point]);
+        if self.has_far() {
+            write_columns(&mut self.given, &self.number_of, |point| points.position(z, point));
+        }
     }
 
     /// Whether some points are looked at one by one.
-    fn has_far(&self) -> bool {
+    pub(super) fn has_far(&self) -> bool {
         let bins = self.grid.len();
         self.begins[bins] < self.begins[bins + 1]
     }
@@ -116,6 +128,18 @@ impl Places {
             Some(registers) => registers.run(search),
             None => search.with_simd(pulp::Scalar),
         }
+    }
+}
+
+/// Writes the components of points by places.
+fn write_columns(columns: &mut [Aligned; 3], number_of: &[u32], position: impl Fn(usize) -> [f64; 3]) {
+    let length = number_of.len() + MOST_LANES;
+    if columns[0].get().len() != length {
+        *columns = std::array::from_fn(|_| Aligned::zeros(length));
+    }
+    let [x, y, w] = columns.each_mut().map(Aligned::get_mut);
+    for (place, point) in number_of.iter().enumerate() {
+        [x[place], y[place], w[place]] = position(*point as usize);
     }
 }
 
@@ -155,6 +179,8 @@ impl Search<'_> {
         let image = &points.image;
         let compare =
             Compare { image, in_lanes: ImageInLanes::new(simd, image), positions, squared: radius * radius };
+        let given = at.given.each_ref().map(Aligned::get);
+        let one_by_one = Compare { positions: given, ..compare };
         let (mut length, mut runs) = (0, [Run::default(); RUNS]);
         for place in places {
             let position = [positions[0][place], positions[1][place], positions[2][place]];
@@ -172,9 +198,11 @@ impl Search<'_> {
                     let run = at.begins[*begin] as usize..at.begins[*end] as usize;
                     length = compare.with::<IMAGES>(simd, *own, run, rows, length);
                 }
-                length = compare.with::<IMAGES>(simd, position, far..nowhere, rows, length);
-            } else if place < nowhere {
-                length = compare.with::<IMAGES>(simd, position, 0..nowhere, rows, length);
+            }
+            if far < nowhere && place < nowhere {
+                let others = if place < far { far } else { 0 }..nowhere;
+                let position = given.map(|column| column[place]);
+                length = one_by_one.with::<IMAGES>(simd, position, others, rows, length);
             }
             if let Some(first_array) = points.first_array {
                 let found = &mut rows.neighbours[begin..length];
@@ -194,6 +222,7 @@ impl Search<'_> {
 }
 
 /// What points are compared with.
+#[derive(Clone, Copy)]
 struct Compare<'a, S: Simd> {
     image: &'a Image,
     in_lanes: ImageInLanes<S>,

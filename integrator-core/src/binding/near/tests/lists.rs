@@ -228,6 +228,42 @@ fn points_that_are_nowhere_or_far_away_or_at_one_place_do_no_harm() {
     }
 }
 
+/// Where numbers have no digits left for a cutoff, which pairs are near is still what their differences say, and the same from both ends.
+#[test]
+fn points_that_are_farther_than_their_digits_have_the_neighbours_of_the_definition() {
+    let good = lattice(6, 1.125, 0.35);
+    let count = good.len() / 3;
+    let a = vec![0.0; good.len()];
+    for cell in [Cell::OPEN, Cell::cubic(7.0), cells()[3]] {
+        let near = liquid(cell, count, Some(0.3));
+        for width in registers() {
+            let family = family(&switched_shared::KERNEL, &near, &SHARED, width);
+            for exponent in [8, 12, 15, 16, 17, 18, 20] {
+                let away = |index: usize| 10_f64.powi(exponent) * (scattered(5 * index) - 0.3);
+                let one = |index: usize| if index < 3 { away(index) } else { 0.0 };
+                for shift in [&away as &dyn Fn(usize) -> f64, &one] {
+                    let far: Vec<f64> = good.iter().enumerate().map(|(index, x)| x + shift(index)).collect();
+                    let expected = brute::sums::<Switched, 3, 4>(
+                        &switched_shared::KERNEL,
+                        near.points(),
+                        &far,
+                        &a,
+                        |_, _| SHARED,
+                        |_| Some(1.0),
+                    );
+                    let found = all(&family, &far, &a);
+                    let (found, expected) = (&found[..=good.len()], &expected.weighted[..=good.len()]);
+                    let wrong = apart(found, expected);
+                    // Some are at one place then.
+                    let is_lost = |numbers: &[f64]| numbers.iter().any(|number| !number.is_finite());
+                    let is_same = wrong < 1e-12 || is_lost(found) && is_lost(expected);
+                    assert!(is_same, "{cell:?}, 1e{exponent}: {wrong:.1e}");
+                }
+            }
+        }
+    }
+}
+
 /// A point with a coordinate that is no number, or infinite, has no neighbours; all others have theirs.
 #[test]
 fn a_lost_point_leaves_the_others_alone() {
