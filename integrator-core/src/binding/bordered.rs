@@ -131,7 +131,7 @@ impl Assembly {
 
 /// The number of products of which second derivatives without sums are made, of functions with these entries by arguments and sums.
 fn products(reduction: Option<&Reduction>, entries: &[(usize, usize)]) -> u64 {
-    let Some(Reduction { rows, weighed }) = reduction else { return u64::MAX };
+    let Some(Reduction { rows, weighed: Some(weighed) }) = reduction else { return u64::MAX };
     rows.products(entries.iter().copied()).saturating_add(rows.products(weighed.entries.iter().copied()))
 }
 

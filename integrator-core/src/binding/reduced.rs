@@ -18,19 +18,21 @@ pub(super) const MOST_ENTRIES: usize = 4_000_000;
 /// What second derivatives need of the sums.
 pub(super) struct Reduction {
     pub(super) rows: Rows,
-    pub(super) weighed: Weighed,
+    /// None where the second derivatives of the elements have more entries than [`MOST_ENTRIES`]: first ones need none.
+    pub(super) weighed: Option<Weighed>,
 }
 
 impl Reduction {
-    /// Of these stages; `None` where the rows of the sums, or the second derivatives of their elements, have more entries
-    /// than [`MOST_ENTRIES`].
+    /// Of these stages; `None` where the rows of the sums have more entries than [`MOST_ENTRIES`].
     pub(super) fn new(stages: &Stages) -> Option<Self> {
-        let near = stages.all.iter().flat_map(|stage| &stage.near);
-        let entries = near.map(NearFamily::second_entries).fold(0_u64, u64::saturating_add);
-        if entries > MOST_ENTRIES as u64 {
+        let near = || stages.all.iter().flat_map(|stage| &stage.near);
+        let reads = near().map(NearFamily::row_entries).fold(0_u64, u64::saturating_add);
+        if reads > MOST_ENTRIES as u64 {
             return None;
         }
-        Some(Self { rows: Rows::new(stages)?, weighed: Weighed::new(stages) })
+        let entries = near().map(NearFamily::second_entries).fold(0_u64, u64::saturating_add);
+        let weighed = (entries <= MOST_ENTRIES as u64).then(|| Weighed::new(stages));
+        Some(Self { rows: Rows::new(stages)?, weighed })
     }
 
     /// The pattern by x of the second derivatives of a function that has these by z.
@@ -41,7 +43,8 @@ impl Reduction {
         &self,
         by_z: impl IntoIterator<Item = (usize, usize)>,
     ) -> Result<SymmetricPattern, usize> {
-        self.rows.of_second(by_z.into_iter().chain(self.weighed.entries.iter().copied()))
+        let weighed = self.weighed.as_ref().ok_or(MOST_ENTRIES + 1)?;
+        self.rows.of_second(by_z.into_iter().chain(weighed.entries.iter().copied()))
     }
 
     /// Adds second derivatives by x, from those by z and the weights of the sums.
@@ -53,7 +56,8 @@ impl Reduction {
         now: &Now<'_>,
         (by_x, sum): (&SymmetricPattern, &mut [f64]),
     ) {
-        let Self { rows, weighed } = self;
+        // Without them there is no pattern by x, and nothing is asked for.
+        let Self { rows, weighed: Some(weighed) } = self else { return };
         let (z, weights) = (&memory.z[0], &memory.w[0]);
         rows.with(stages, z, now, |slopes| {
             rows.add_second((by_z, values), slopes, (by_x, &mut *sum));

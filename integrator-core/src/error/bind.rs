@@ -263,7 +263,7 @@ pub enum BindError {
     /// Second derivatives of sums over near pairs have an entry for each pair that can ever be near.
     #[error(
         "the second derivatives of `{model}` have up to {entries} entries, one for each pair that can ever be near, and more than {limit} are not \
-         assembled: choose a method that needs the gradient alone, such as verlet"
+         assembled: choose a method that needs the gradient alone, such as verlet, or rattle under constraints"
     )]
     TooManyPairs {
         /// The model.

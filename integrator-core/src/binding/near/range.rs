@@ -46,6 +46,8 @@ pub(super) struct Points {
     pub(super) place: &'static str,
     /// Where each point begins in the extended vector.
     pub(super) starts: Vec<u32>,
+    /// Where the last of them ends.
+    pub(super) end: usize,
     /// Whether each point ends before the next one begins.
     pub(super) in_order: bool,
     /// The number of components of a point.
@@ -74,6 +76,7 @@ impl NearPoints {
         let points = Points {
             place,
             starts: Vec::new(),
+            end: 0,
             in_order: false,
             dimension,
             first_array: None,
@@ -130,6 +133,7 @@ impl NearPoints {
         points.except(&exceptions)?;
         points.starts.shrink_to_fit();
         let end = |start: u32| start as usize + dimension;
+        points.end = points.starts.iter().map(|start| end(*start)).max().unwrap_or(0);
         points.in_order = points.starts.array_windows().all(|[this, next]| end(*this) <= *next as usize);
         points.skin = match reach {
             Reach::Chosen if points.pairs() <= FEW_PAIRS || points.fill_the_cell() => None,

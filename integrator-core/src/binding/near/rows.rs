@@ -55,6 +55,10 @@ impl NearFamily {
             values[row as usize] += self.total(operation, z, a, now);
             return;
         }
+        if z.len() < self.near.points().end {
+            values.fill(f64::NAN);
+            return;
+        }
         for layer in &self.layers {
             self.run(layer, operation, z, a, Weights::Ones, now, |list, found| {
                 for (row, place) in layer.rows.iter().zip(&list.place_of) {
@@ -79,8 +83,11 @@ impl NearFamily {
         self.row_of_pairs.or_else(|| self.layers[ends.layer].rows.get(ends.first).copied())
     }
 
-    /// Shows each possible element with its row and with the places that it reads.
+    /// Shows rows with the places that their elements may read, each at least once.
     pub(in crate::binding) fn visit_rows(&self, visit: &mut dyn FnMut(usize, &[u32])) {
+        if let Some(row) = self.row_of_pairs {
+            return self.visit_ends(&mut |reads| visit(row as usize, reads));
+        }
         self.visit_reads(&mut |ends, reads| {
             if let Some(row) = self.row_of(ends) {
                 visit(row as usize, reads);

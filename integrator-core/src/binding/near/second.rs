@@ -114,6 +114,19 @@ impl NearFamily {
         (self.near.points().pairs() as u64).saturating_mul(ways * of_element.sum::<u64>())
     }
 
+    /// An upper bound of the entries of the rows to which it adds.
+    pub(in crate::binding) fn row_entries(&self) -> u64 {
+        let count = self.near.points().len();
+        let elements = if self.row_of_pairs.is_some() {
+            count
+        } else {
+            let without =
+                self.layers.iter().flat_map(|layer| &layer.rows).filter(|row| **row == NO_ROW).count();
+            (self.layers.len() * count).saturating_sub(without).saturating_mul(count)
+        };
+        (elements as u64).saturating_mul(2 * self.kernel.kernel.inputs.len() as u64)
+    }
+
     /// Whether it has all its pairs in every list: then it has elements, too.
     pub(in crate::binding) fn has_elements(&self) -> bool {
         self.near.points().skin.is_none()
@@ -296,6 +309,31 @@ impl NearFamily {
             reads.extend(indices.iter().flat_map(|index| std::iter::once(index.plus).chain(index.minus)));
             show(ends, &reads);
         });
+    }
+
+    /// Shows the places that pairs read, with each point as each end that it can be: not all pairs.
+    pub(super) fn visit_ends(&self, show: &mut dyn FnMut(&[u32])) {
+        let points = self.near.points();
+        let count = points.len();
+        let (firsts, begin) = points.first_array.map_or((count, 1), |first_array| (first_array, first_array));
+        if firsts == 0 || begin >= count {
+            return;
+        }
+        let seconds = count - begin;
+        let mut indices = Vec::new();
+        for layer in 0..self.layers.len() {
+            for k in 0..firsts.max(seconds) {
+                let (first, second) = match points.first_array {
+                    Some(_) => (k % firsts, begin + k % seconds),
+                    None if k + 1 < count => (k, k + 1),
+                    None => continue,
+                };
+                self.indices(Ends { layer, first, second }, &mut indices);
+                let reads: Vec<u32> =
+                    indices.iter().flat_map(|index| std::iter::once(index.plus).chain(index.minus)).collect();
+                show(&reads);
+            }
+        }
     }
 
     /// Shows each element whose ends are near, with d, in the order of their numbers.

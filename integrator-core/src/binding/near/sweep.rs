@@ -307,6 +307,10 @@ impl NearFamily {
 
     /// The sum of the scalars of an operation.
     pub(super) fn total(&self, operation: &NearOperation, z: &[f64], a: &[f64], now: &Now<'_>) -> f64 {
+        if z.len() < self.near.points().end {
+            // Not the number of positions that were there before.
+            return f64::NAN;
+        }
         let mut total = 0.0;
         // Both ends of a pair have it.
         let factor = if self.kernel.sort == Sort::Pairs { 0.5 } else { 1.0 };
@@ -374,6 +378,10 @@ impl NearFamily {
     ) {
         let factor = self.factor(weights);
         if factor == 0.0 {
+            return;
+        }
+        if z.len() < self.near.points().end {
+            vector.fill(f64::NAN);
             return;
         }
         // An infinite weight of what is not near makes nothing.

@@ -1,7 +1,7 @@
 //! Sums over near pairs in forces, dissipations and constraints are those over all pairs that they abbreviate, and keep lists.
 
 use declarations::{Dissipative, DissipativeOfAllPairs, Packed};
-use integrator_core::method::{Method, Stepper, Verlet};
+use integrator_core::method::{Method, Rattle, Stepper, VariationalMidpoint, Verlet};
 use integrator_core::prelude::*;
 use integrator_core::system::Forced;
 use test_support::agreement::{Seeded, constraints_agree_with_oracle, kernels_agree_with_oracle};
@@ -150,4 +150,53 @@ fn what_keeps_no_list_says_so() {
         sums.chain(forces).flatten().filter_map(|family| family.range.as_deref()).collect();
     assert_eq!(ranges.len(), 3, "{ranges:?}");
     assert!(ranges.iter().all(|range| range.starts_with("over pairs that are nearer than 1")), "{ranges:?}");
+}
+
+/// Points of which one keeps so many neighbours, and all together so many pairs.
+struct Coordinated {
+    points: usize,
+    neighbours: f64,
+    pairs: f64,
+}
+
+#[lagrangian]
+impl Coordinated {
+    fn lagrangian(&self, x: [Vec3; self.points]) -> Scalar {
+        sum(x.iter(), |x| 0.5 * der(*x).norm_squared() - 0.01 * x.norm_squared())
+    }
+
+    #[holonomic]
+    fn coordination(&self, x: [Vec3; self.points]) -> Scalar {
+        sum(within(1.5, x).of(0), |(_, d)| switched(d.norm(), 1.0, 1.5)) - self.neighbours
+    }
+
+    #[holonomic]
+    fn density(&self, x: [Vec3; self.points]) -> Scalar {
+        sum(within(1.5, x), |(_, _, d)| switched(d.norm(), 1.0, 1.5)) - self.pairs
+    }
+}
+
+/// A row of G has an entry for each coordinate, however many pairs there may be; second derivatives have one for each of them, and are refused to
+/// the methods that need them alone.
+#[test]
+fn many_points_are_held_by_their_densities() {
+    let along = 12_usize;
+    let mut seeded = Seeded::new(5);
+    let sites = (0..along * along * along).flat_map(|k| [k % along, k / along % along, k / (along * along)]);
+    let q: Vec<f64> = sites.map(|place| 1.2 * place as f64 + 0.05 * seeded.number()).collect();
+    let points = q.len() / 3;
+    let mut held = [0.0; 2];
+    let free = Coordinated { points, neighbours: 0.0, pairs: 0.0 }.bind().unwrap();
+    free.constraint_values(&q, 0.0, &mut held);
+    assert!(held[0] > 1.0 && held[1] > 1000.0, "{held:?}");
+    let system = Coordinated { points, neighbours: held[0], pairs: held[1] }.bind().unwrap();
+    let mut stepper = Rattle::default().start(&system, State::at_rest(q.clone()), 0.01).unwrap();
+    for _ in 0..10 {
+        stepper.step().unwrap();
+    }
+    let mut left = [0.0; 2];
+    system.constraint_values(&stepper.state().q, 0.0, &mut left);
+    assert!(left[0].abs() < 1e-13 && left[1].abs() < 1e-10, "{left:?}");
+    let refused = VariationalMidpoint::default().start(&system, State::at_rest(q), 0.01).err().unwrap();
+    assert!(refused.to_string().contains("more than 4000000 are not assembled"), "{refused}");
 }

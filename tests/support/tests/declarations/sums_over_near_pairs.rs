@@ -5,7 +5,9 @@
 use crate::evaluated;
 use declarations::{End, Foam, Ions, Liquid, LiquidOfAllPairs};
 use integrator_core::describe::Smoothness;
+use integrator_core::nalgebra::Vector3;
 use integrator_core::prelude::*;
+use integrator_core::system::Natural;
 use serde_json::Value;
 use test_support::agreement::{Seeded, kernels_agree_with_oracle};
 use test_support::reference::{numbers, read};
@@ -244,4 +246,82 @@ fn branches_meet_at_a_cutoff_that_is_calculated() {
     let found: Vec<_> = described.families.iter().filter(|family| family.range.is_some()).collect();
     let orders: Vec<Smoothness> = found.iter().map(|family| family.smoothness).collect();
     assert_eq!(orders, [Smoothness::Times(2), Smoothness::Times(0)]);
+}
+
+/// Points whose pairs are told apart by expressions of all kinds.
+struct Told {
+    special: usize,
+    kind: Vec<usize>,
+    weight: Vec<f64>,
+    edge: f64,
+}
+
+impl Told {
+    /// What a pair yields at the separation d.
+    fn pair(&self, i: usize, j: usize, d: [f64; 3]) -> f64 {
+        let r = Vector3::from(d).norm();
+        let (of_i, of_j) = (i as f64, j as f64);
+        let chosen = if i != 1 && j > 2 { r } else { r * r };
+        let both = if self.weight[i] > 0.5 && self.weight[j] > 0.5 {
+            r
+        } else if self.kind[i] == 0 || self.kind[j] == self.special {
+            2.0 * r
+        } else {
+            r.powi(3)
+        };
+        chosen
+            + both
+            + (of_i - of_j).abs() * r
+            + self.weight[i].max(of_j) * d[0].sin()
+            + f64::max(of_i, of_j) * d[2]
+    }
+}
+
+#[lagrangian]
+impl Told {
+    fn lagrangian(&self, x: [Vec3; self.kind.len()]) -> Scalar {
+        let near = within(1.5, x).periodic(Cell::cubic(self.edge));
+        let chosen = sum(near, |(i, j, d)| if i != 1 && j > 2 { d.norm() } else { d.norm_squared() });
+        let both = sum(near, |(i, j, d)| {
+            if self.weight[i] > 0.5 && self.weight[j] > 0.5 {
+                d.norm()
+            } else if self.kind[i] == 0 || self.kind[j] == self.special {
+                2.0 * d.norm()
+            } else {
+                d.norm().powi(3)
+            }
+        });
+        let numbered = sum(near, |(i, j, d)| {
+            (i as f64 - j as f64).abs() * d.norm()
+                + self.weight[i].max(j as f64) * d.x.sin()
+                + f64::max(i as f64, j as f64) * d.z
+        });
+        sum(x.iter(), |x| 0.5 * der(*x).norm_squared()) - chosen - both - numbered
+    }
+}
+
+#[test]
+fn pairs_are_told_apart_by_any_expression_of_their_numbers() {
+    let mut seeded = Seeded::new(11);
+    let kind: Vec<usize> = (0..30).map(|k| k % 3).collect();
+    let weight = seeded.numbers(30);
+    let told = Told { special: 2, kind, weight, edge: 4.0 };
+    let q: Vec<f64> = seeded.numbers(90).into_iter().map(|x| 4.0 * x).collect();
+    let cell = Cell::cubic(told.edge);
+    let mut expected = 0.0;
+    for i in 0..30 {
+        for j in i + 1..30 {
+            let d = cell.nearest(std::array::from_fn(|k| q[3 * i + k] - q[3 * j + k])).unwrap();
+            if Vector3::from(d).norm() < 1.5 {
+                expected += told.pair(i, j, d);
+            }
+        }
+    }
+    let system = told.bind().unwrap();
+    is_close(&[system.potential(&q, 0.0)], &[expected], 1e-13);
+    // Of too few coordinates there is no potential, nor that of the ones before.
+    assert!(system.potential(&q[..87], 0.0).is_nan() && system.potential(&[], 0.0).is_nan());
+    let mut gradient = vec![0.0; 90];
+    system.potential_gradient(&q[..87], 0.0, &mut gradient);
+    assert!(gradient.iter().all(|entry| entry.is_nan()));
 }
