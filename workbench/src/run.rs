@@ -54,18 +54,17 @@ fn forewarn_of_restart(
     }
 }
 
-/// Says what of a thermostat was not given: temperatures have no value that is usual.
-fn tell_of_defaults(options: &Options, streams: &mut Streams<'_>) {
-    let Langevin { friction, inverse_temperature, .. } = Langevin::around(());
-    let note = match ["friction", "inverse_temperature"].map(|name| options.get(name)) {
-        [Some(given), None] if given > 0.0 => format!(
-            "the thermostat has inverse_temperature={inverse_temperature}, its default: k T is {} in the unit of energy of the model",
-            inverse_temperature.recip()
-        ),
-        [None, Some(_)] => format!("the thermostat has friction={friction}, its default"),
-        _ => return,
-    };
-    let _ = writeln!(streams.err, "note: {note}");
+/// The thermostat in words, if there is one: what was not given of it is a default, as no temperature is usual.
+fn thermostat(options: &Options) -> Option<String> {
+    let defaults = Langevin::around(());
+    let all = [("friction", defaults.friction), ("inverse_temperature", defaults.inverse_temperature)];
+    let given = all.map(|(name, _)| options.get(name));
+    given.iter().any(Option::is_some).then(|| {
+        let words = all.iter().zip(given).map(|((name, default), given)| {
+            given.map_or_else(|| format!("{name} {default} (by default)"), |given| format!("{name} {given}"))
+        });
+        words.collect::<Vec<_>>().join(", ")
+    })
 }
 
 /// What a caller in the same process gives to a run and takes from it, beside files.
@@ -135,9 +134,8 @@ fn integrate(
         (None, None, None) => instance.start.clone(),
     };
     let saved = Saved::of(arguments, &instance, &state, checkpoint)?;
-    let plan = plan(state.t, arguments)?;
     let signals = instance.system.lagrangian().signals();
-    let plan = plan.within(signals, state.t, arguments.step).map_err(Error::Plan)?;
+    let plan = plan(state.t, arguments)?.within(signals, state.t, arguments.step).map_err(Error::Plan)?;
     let observed = Observed::new(&instance, &faces, &arguments.observe, (&state, arguments.boltzmann))?;
     let seed = arguments.seed.unwrap_or_default();
     let setup =
@@ -155,7 +153,6 @@ fn integrate(
         let _ = writeln!(streams.err, "warning: {}", printable(warning));
     }
     forewarn_of_restart(method.name, beside_state, arguments.start.as_deref(), streams);
-    tell_of_defaults(&options, streams);
     let setup = clock.elapsed();
     let mut watch = Watch::of(faces.lagrangian());
     let mut bar = streams.progress.then(|| Progress::new(plan.steps));
@@ -203,6 +200,7 @@ fn integrate(
         model: &instance.name,
         parameters: instance.system.parameters(),
         method: method.name,
+        thermostat: thermostat(&options),
         step: arguments.step,
         t: state.t,
         q: &state.q,
@@ -266,8 +264,8 @@ fn check_outputs(arguments: &Run) -> Result<(), Error> {
         }
     }
     arguments.radial.as_deref().map_or(Ok(()), radial::check)?;
-    let Run { out, plot, radial, checkpoint, .. } = arguments;
-    let named = [("--out", out), ("--plot", plot), ("--radial", radial), ("--checkpoint", checkpoint)];
+    let Run { out, plot, radial, .. } = arguments;
+    let named = [("--out", out), ("--plot", plot), ("--radial", radial)];
     let named = named.into_iter().filter_map(|(flag, path)| Some((flag, path.as_deref()?)));
     let named: Vec<_> =
         named.chain(viewed::pages(arguments).map(|(kind, path)| (kind.flag(), path))).collect();

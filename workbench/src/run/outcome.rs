@@ -21,6 +21,9 @@ pub(super) struct Outcome<'r> {
     pub(super) model: &'r str,
     pub(super) parameters: Map<String, Value>,
     pub(super) method: &'r str,
+    /// In words, for people: options of a run are no result.
+    #[serde(skip)]
+    pub(super) thermostat: Option<String>,
     pub(super) step: f64,
     pub(super) t: f64,
     pub(super) q: &'r [f64],
@@ -122,6 +125,9 @@ impl Outcome<'_> {
         let mut rows = vec![
             vec!["model".to_owned(), self.model.to_owned()],
             vec!["method".to_owned(), self.method.to_owned()],
+        ];
+        rows.extend(self.thermostat.iter().map(|words| vec!["thermostat".to_owned(), words.clone()]));
+        rows.extend([
             vec!["t".to_owned(), format!("{:?}", self.t)],
             vec!["steps".to_owned(), self.steps.to_string()],
             vec![
@@ -136,7 +142,7 @@ impl Outcome<'_> {
             ],
             vec!["energy".to_owned(), format!("{:?}", self.energy)],
             vec![change.to_owned(), format!("{:.3e}", self.energy - initial_energy)],
-        ];
+        ]);
         if let Some(residual) = self.constraint_residual {
             rows.push(vec!["constraint residual".to_owned(), format!("{residual:.3e}")]);
         }
