@@ -677,6 +677,7 @@ fn compare(cases: u32, longest: usize, rng_seed: RngSeed) {
                 Ok(())
             }
             Ok(Compared::Refused) => {
+                println!("too large for the language:\n{}", declared.text);
                 refused.set(refused.get() + 1);
                 Ok(())
             }
