@@ -58,7 +58,7 @@ impl Liquid {
 }
 
 /// On the sites of a face-centred cubic lattice, with velocities of Maxwell's distribution at exactly this temperature that have no total
-/// momentum. Half of the energy of the velocities goes to the potential while the lattice melts.
+/// momentum. Half of the energy of the velocities goes to the potential at once; the lattice melts later.
 impl Start for Liquid {
     fn start(&self) -> State {
         State::new(lattice(self.atoms, self.edge()), maxwell(self.atoms, self.temperature, self.seed))

@@ -14,7 +14,7 @@ pub(crate) const OBSERVED_NAMES: &str = "observed_names";
 
 pub(super) struct Json {
     sink: Sink,
-    /// The names of what is observed, until the first row has them.
+    /// The names of what is observed, for the first row.
     observed: Vec<String>,
     rows: u64,
     closed: bool,

@@ -305,8 +305,7 @@ impl NearFamily {
         let (mut reads, mut indices) = (Vec::new(), Vec::new());
         self.each_possible(&mut |ends| {
             self.indices(ends, &mut indices);
-            reads.clear();
-            reads.extend(indices.iter().flat_map(|index| std::iter::once(index.plus).chain(index.minus)));
+            read_by(&indices, &mut reads);
             show(ends, &reads);
         });
     }
@@ -320,7 +319,7 @@ impl NearFamily {
             return;
         }
         let seconds = count - begin;
-        let mut indices = Vec::new();
+        let (mut reads, mut indices) = (Vec::new(), Vec::new());
         for layer in 0..self.layers.len() {
             for k in 0..firsts.max(seconds) {
                 let (first, second) = match points.first_array {
@@ -329,8 +328,7 @@ impl NearFamily {
                     None => continue,
                 };
                 self.indices(Ends { layer, first, second }, &mut indices);
-                let reads: Vec<u32> =
-                    indices.iter().flat_map(|index| std::iter::once(index.plus).chain(index.minus)).collect();
+                read_by(&indices, &mut reads);
                 show(&reads);
             }
         }
@@ -364,6 +362,12 @@ impl NearFamily {
             }
         });
     }
+}
+
+/// Writes the places that inputs which stand there read.
+fn read_by(indices: &[Index], reads: &mut Vec<u32>) {
+    reads.clear();
+    reads.extend(indices.iter().flat_map(|index| std::iter::once(index.plus).chain(index.minus)));
 }
 
 impl Alone {
