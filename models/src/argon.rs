@@ -14,10 +14,13 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct Argon {
     /// Mass of an atom, 10⁻²⁷ kg.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub mass: f64,
     /// Depth ε of the well of a pair, 10⁻²⁷ J.
+    #[serde(deserialize_with = "crate::allowed::not_negative")]
     pub epsilon: f64,
     /// Distance σ at which the energy of a pair is zero, nm.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub sigma: f64,
 }
 

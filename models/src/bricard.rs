@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct Bricard {
     /// Mass of a rod, kg.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub mass: f64,
     /// Gravitational acceleration, m/s².
     pub gravity: f64,

@@ -12,12 +12,16 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct CarAxis {
     /// The small parameter ε; the springs have the stiffness 1/ε².
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub epsilon: f64,
     /// Mass M of the chassis.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub mass: f64,
     /// Length L of the axis.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub length: f64,
     /// Length L₀ of the springs at rest.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub spring: f64,
     /// Height r of the bumps.
     pub bump: f64,

@@ -12,10 +12,12 @@ pub struct Chain {
     /// Number of masses.
     pub links: usize,
     /// Mass of each bob, kg.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub mass: f64,
     /// Gravitational acceleration, m/s².
     pub gravity: f64,
     /// Length of each rod, m.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub rod: f64,
 }
 

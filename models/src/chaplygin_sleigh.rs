@@ -13,8 +13,10 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct ChaplyginSleigh {
     /// Mass, kg.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub mass: f64,
     /// Moment of inertia about the centre of mass, kg·m².
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub inertia: f64,
     /// Distance a of the centre of mass ahead of the blade, m.
     pub offset: f64,

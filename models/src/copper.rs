@@ -24,24 +24,34 @@ pub struct Copper {
     /// Number of atoms; four fill a cell of the lattice, so that 4 k³ leave no site empty.
     pub atoms: usize,
     /// Edge of a cell of the lattice, in Å.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub spacing: f64,
     /// Mass of an atom, in u.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub mass: f64,
     /// Energy of repulsion A of a pair at the distance r₀, in eV.
+    #[serde(deserialize_with = "crate::allowed::not_negative")]
     pub repulsion: f64,
     /// Hopping integral ξ at the distance r₀, in eV.
+    #[serde(deserialize_with = "crate::allowed::not_negative")]
     pub hopping: f64,
     /// How steeply the repulsion falls, p.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub steepness: f64,
     /// How steeply the hopping integral falls, q.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub decay: f64,
     /// Distance r₀ of nearest neighbours, in Å.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub distance: f64,
     /// Distance from which on the potential is switched off, in Å.
+    #[serde(deserialize_with = "crate::allowed::not_negative")]
     pub on: f64,
     /// Distance beyond which atoms do not meet, in Å; at most half of the edge of the cube.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub cutoff: f64,
     /// Temperature at the start, in K.
+    #[serde(deserialize_with = "crate::allowed::not_negative")]
     pub temperature: f64,
     /// Seed of the velocities at the start.
     pub seed: u64,

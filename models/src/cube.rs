@@ -23,20 +23,24 @@ pub struct Cube {
     /// How each cell is cut into tetrahedra.
     pub cut: Cut,
     /// Length of an edge, m.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub side: f64,
     /// A mesh of Gmsh instead of the cube, which `cells`, `cut` and `side` describe otherwise; lengths in m.
     pub mesh: Option<MeshFile>,
     /// Density, kg/m³.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub density: f64,
     /// Lamé's constant λ, Pa.
     pub lambda: f64,
     /// Shear modulus μ, Pa.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub mu: f64,
     /// A point o of the wall, m.
     pub wall: Vector3<f64>,
     /// The normal n of the wall, away from it.
     pub normal: Vector3<f64>,
     /// How far the contact yields, ε, m²/J.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub compliance: f64,
     /// Velocity of the cube at the start, m/s.
     pub velocity: Vector3<f64>,

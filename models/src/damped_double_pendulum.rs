@@ -9,12 +9,15 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct DampedDoublePendulum {
     /// Masses of the upper and the lower bob, kg.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub masses: [f64; 2],
     /// Lengths of the rods, m.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub rods: [f64; 2],
     /// Gravitational acceleration, m/s².
     pub gravity: f64,
     /// Coefficients c₁ and c₂ of the dampers, N·m·s.
+    #[serde(deserialize_with = "crate::allowed::not_negative")]
     pub damping: [f64; 2],
     /// Amplitude τ of the torque of the motor, N·m.
     pub torque: f64,

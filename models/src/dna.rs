@@ -14,10 +14,12 @@ pub struct Dna {
     /// Number of base pairs.
     pub pairs: usize,
     /// Steepness a of the well.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub a: f64,
     /// Place of the minimum: 1 − cos θ = x₀ there.
     pub x0: f64,
     /// Depth ε of the well, in units of the torsion springs.
+    #[serde(deserialize_with = "crate::allowed::not_negative")]
     pub epsilon: f64,
 }
 

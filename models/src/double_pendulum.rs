@@ -14,8 +14,10 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct DoublePendulum {
     /// Masses of the upper and the lower bob, kg.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub masses: [f64; 2],
     /// Lengths L₁ and L₂ of the rods, m.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub rods: [f64; 2],
     /// Gravitational acceleration, m/s².
     pub gravity: f64,

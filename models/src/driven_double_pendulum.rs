@@ -12,8 +12,10 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct DrivenDoublePendulum {
     /// Masses m₁ and m₂ of the first and the second bob, counted from the pivot, kg.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub masses: [f64; 2],
     /// Lengths l₁ and l₂ of the rods, m.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub rods: [f64; 2],
     /// Gravitational acceleration g, m/s².
     pub gravity: f64,

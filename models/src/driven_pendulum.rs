@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct DrivenPendulum {
     /// Length l of the rod, m.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub rod: f64,
     /// Gravitational acceleration g, m/s².
     pub gravity: f64,

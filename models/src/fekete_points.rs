@@ -16,6 +16,7 @@ pub struct FeketePoints {
     /// The number of points.
     pub points: usize,
     /// The coefficient α of the drag.
+    #[serde(deserialize_with = "crate::allowed::not_negative")]
     pub drag: f64,
 }
 

@@ -9,10 +9,13 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct FourBar {
     /// Masses of the rods, kg.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub masses: [f64; 3],
     /// Lengths of the rods, m.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub rods: [f64; 3],
     /// Distance d of the fixed ends, m.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub base: f64,
     /// Gravitational acceleration along −y, m/s².
     pub gravity: f64,

@@ -11,8 +11,10 @@ pub struct JointedBoxes {
     /// The number of boxes.
     pub boxes: usize,
     /// Mass of a box, kg.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub mass: f64,
     /// Sides of a box, m; the joints are at both ends of the first.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub sides: Vector3<f64>,
     /// Gravitational acceleration along −z, m/s².
     pub gravity: f64,

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct KeplerPolar {
     /// Eccentricity e of the orbit from the start, in [0, 1).
+    #[serde(deserialize_with = "crate::allowed::eccentricity")]
     pub eccentricity: f64,
 }
 

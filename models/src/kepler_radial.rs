@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct KeplerRadial {
     /// Eccentricity e of the orbit, in [0, 1).
+    #[serde(deserialize_with = "crate::allowed::eccentricity")]
     pub eccentricity: f64,
 }
 

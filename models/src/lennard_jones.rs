@@ -14,10 +14,13 @@ pub struct LennardJones {
     /// Number of atoms.
     pub atoms: usize,
     /// Mass of each atom.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub mass: f64,
     /// Depth ε of the well of a pair.
+    #[serde(deserialize_with = "crate::allowed::not_negative")]
     pub epsilon: f64,
     /// Distance σ at which the energy of a pair is zero.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub sigma: f64,
 }
 

@@ -1,6 +1,7 @@
 //! Ready models: each file declares one mechanical system, as a user would, with the parameters and the start of the
 //! paper that it comes from.
 
+mod allowed;
 mod argon;
 mod bricard;
 mod car_axis;

@@ -17,12 +17,16 @@ pub struct Liquid {
     /// Number of atoms.
     pub atoms: usize,
     /// Atoms in a unit of volume.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub density: f64,
     /// Distance from which on the potential is switched off.
+    #[serde(deserialize_with = "crate::allowed::not_negative")]
     pub on: f64,
     /// Distance beyond which atoms do not meet; at most half of the edge of the cube.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub cutoff: f64,
     /// Temperature at the start.
+    #[serde(deserialize_with = "crate::allowed::not_negative")]
     pub temperature: f64,
     /// Seed of the velocities at the start.
     pub seed: u64,

@@ -16,18 +16,25 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct Polymer {
     /// Number of beads.
+    #[serde(deserialize_with = "crate::allowed::several")]
     pub beads: usize,
     /// Length of a bond at rest, σ.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub bond: f64,
     /// Stiffness of a bond, ε/σ².
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub bond_stiffness: f64,
     /// Depth ε of the potential of which the repulsion is a part; zero for beads that do not meet.
+    #[serde(deserialize_with = "crate::allowed::not_negative")]
     pub repulsion: f64,
     /// Radius of gyration R₀ at which the chain is held, σ.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub radius: f64,
-    /// Stiffness k of the restraint, ε/σ².
+    /// Stiffness k of the restraint, ε/σ²; zero for a chain that nothing holds.
+    #[serde(deserialize_with = "crate::allowed::not_negative")]
     pub stiffness: f64,
     /// Temperature at the start, ε/k_B.
+    #[serde(deserialize_with = "crate::allowed::not_negative")]
     pub temperature: f64,
     /// Seed of the velocities at the start.
     pub seed: u64,

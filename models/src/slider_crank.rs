@@ -9,8 +9,10 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct SliderCrank {
     /// Masses of the crank, the rod and the slider, kg.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub masses: [f64; 3],
     /// Lengths of the crank and the rod, m; the rod is the longer one.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub lengths: [f64; 2],
     /// Gravitational acceleration along −y, m/s².
     pub gravity: f64,
@@ -19,6 +21,7 @@ pub struct SliderCrank {
     /// Angular frequency ω of the torque, 1/s.
     pub frequency: f64,
     /// Coefficient c of the damper of the crank, N·m·s.
+    #[serde(deserialize_with = "crate::allowed::not_negative")]
     pub damping: f64,
     /// Angle of the crank at the start.
     pub crank: f64,

@@ -20,16 +20,22 @@ pub struct SmoothedDrop {
     /// Number of particles.
     pub particles: usize,
     /// Mass of the drop.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub mass: f64,
     /// Factor k of the pressure.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub stiffness: f64,
     /// Exponent γ of the pressure, more than one.
+    #[serde(deserialize_with = "crate::allowed::above_one")]
     pub gamma: f64,
     /// Strength λ of the attraction: the force on a mass of one at a distance of one from the centre.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub attraction: f64,
     /// Radius h of the kernel, which ends at 2h.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub h: f64,
     /// Factor by which the drop is wider at the start than at rest.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub stretch: f64,
     /// Angular velocity at the start.
     pub spin: f64,

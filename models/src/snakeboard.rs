@@ -13,10 +13,13 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct Snakeboard {
     /// Mass of everything, kg.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub mass: f64,
     /// Distance r of the wheels from the middle, m.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub length: f64,
     /// Moments of inertia of the rotor and of a pair of wheels, kg·m².
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub inertia: [f64; 2],
     /// Amplitudes T₀ and T₁ of the torques on rotor and wheels, N·m.
     pub torques: [f64; 2],

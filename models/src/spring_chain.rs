@@ -15,8 +15,10 @@ pub struct SpringChain {
     /// Number of masses, one less than there are springs.
     pub beads: usize,
     /// Mass of each bead.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub mass: f64,
     /// Linear stiffness k.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub stiffness: f64,
     /// Quadratic part α of the force.
     pub alpha: f64,

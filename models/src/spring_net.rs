@@ -16,10 +16,13 @@ pub struct SpringNet {
     /// Masses from left to right.
     pub columns: usize,
     /// Mass of each knot.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub mass: f64,
     /// Stiffness k of each spring.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub stiffness: f64,
     /// Distance l of neighbours at rest.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub length: f64,
 }
 

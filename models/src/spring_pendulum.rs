@@ -12,8 +12,10 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct SpringPendulum {
     /// Mass m.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub mass: f64,
     /// Length l of the spring at rest.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub length: f64,
     /// Gravitational acceleration g.
     pub gravity: f64,

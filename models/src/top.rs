@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct Top {
     /// Moments of inertia about the tip, A across the axis and C along it, kg·m².
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub inertia: [f64; 2],
     /// Weight times the distance of the centre of mass from the tip, m g ℓ, N·m.
     pub moment: f64,

@@ -17,18 +17,24 @@ pub struct Water {
     /// Number of molecules.
     pub molecules: usize,
     /// Masses of hydrogen, oxygen, hydrogen, amu.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub masses: [f64; 3],
     /// Charges of hydrogen, oxygen, hydrogen, e.
     pub charges: [f64; 3],
     /// Coulomb's constant, kcal Å/(mol e²).
+    #[serde(deserialize_with = "crate::allowed::not_negative")]
     pub coulomb: f64,
     /// Repulsion A of two oxygens, kcal Å¹²/mol.
+    #[serde(deserialize_with = "crate::allowed::not_negative")]
     pub repulsion: f64,
     /// Attraction C of two oxygens, kcal Å⁶/mol.
+    #[serde(deserialize_with = "crate::allowed::not_negative")]
     pub attraction: f64,
     /// Distance of hydrogen and oxygen in a molecule, Å.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub bond: f64,
     /// Angle between the two bonds of a molecule, degrees.
+    #[serde(deserialize_with = "crate::allowed::corner")]
     pub angle: f64,
 }
 

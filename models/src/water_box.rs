@@ -30,30 +30,41 @@ pub struct WaterBox {
     /// Number of molecules.
     pub molecules: usize,
     /// Molecules in a cubic nanometre.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub density: f64,
     /// Masses of oxygen and hydrogen, u.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub masses: [f64; 2],
     /// Charge of a hydrogen, e; an oxygen has twice that with the other sign.
     pub charge: f64,
     /// Distance of hydrogen and oxygen in a molecule, nm.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub bond: f64,
     /// Angle between the two bonds of a molecule, degrees.
+    #[serde(deserialize_with = "crate::allowed::corner")]
     pub angle: f64,
     /// Distance σ of two oxygens at which their energy is zero, nm.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub sigma: f64,
     /// Depth ε of the well of two oxygens, kJ/mol.
+    #[serde(deserialize_with = "crate::allowed::not_negative")]
     pub epsilon: f64,
     /// Coulomb's constant k, kJ nm/(mol e²).
+    #[serde(deserialize_with = "crate::allowed::not_negative")]
     pub coulomb: f64,
     /// Distance from which on the law of Lennard-Jones is switched off, nm.
+    #[serde(deserialize_with = "crate::allowed::not_negative")]
     pub on: f64,
     /// Distance beyond which pairs are not summed, nm; at most half of the edge of the cube.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub cutoff: f64,
     /// How narrow the clouds of charge are that split Ewald's sums, α, 1/nm.
+    #[serde(deserialize_with = "crate::allowed::positive")]
     pub splitting: f64,
     /// Largest number |n| of a wave.
     pub waves: u32,
     /// Temperature at the start, K.
+    #[serde(deserialize_with = "crate::allowed::not_negative")]
     pub temperature: f64,
     /// Seed of the orientations and velocities at the start.
     pub seed: u64,
