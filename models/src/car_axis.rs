@@ -70,8 +70,10 @@ impl CarAxis {
 /// The axis level on springs at rest, in motion as the test set has it.
 impl Start for CarAxis {
     fn start(&self) -> State {
+        // The bump begins to lift the right wheel, and the springs stay perpendicular to the axis.
+        let rate = self.bump * self.omega;
         let places = [Vector2::new(0.0, self.spring), Vector2::new(self.length, self.spring)];
-        State::of_points(places, [Vector2::new(-self.spring / self.length, 0.0); 2])
+        State::of_points(places, [Vector2::new(-self.spring * rate / self.length, 0.0); 2])
     }
 
     fn look(&self) -> Look {
