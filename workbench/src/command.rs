@@ -13,6 +13,7 @@ use crate::registry::Registry;
 #[cfg(feature = "ready-models")]
 use crate::reproduce;
 use crate::stop::Stop;
+use crate::words;
 use crate::{bench, catalogue, describe, ensemble, eval, expand, new, project, run, view};
 
 /// The streams that a command prints to.
@@ -134,5 +135,5 @@ fn first_paragraph(name: &str, error: &clap::Error) -> String {
         kept.push(line);
     }
     let joined = one_line(&kept.join("\n"));
-    joined.strip_prefix("error: ").unwrap_or(&joined).to_owned()
+    words::of_number(joined.strip_prefix("error: ").unwrap_or(&joined))
 }

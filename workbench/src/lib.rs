@@ -48,6 +48,7 @@ mod slow;
 mod start;
 mod stop;
 mod view;
+mod words;
 
 use std::ffi::OsString;
 use std::io::Write;

@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 
 use crate::error::{Error, Names};
 use crate::model::{self, Erased};
+use crate::words;
 
 /// The models that a command knows, in the order in which they were registered.
 #[derive(Default)]
@@ -181,7 +182,7 @@ fn refusal<M: DeserializeOwned>(
             model: model.to_owned(),
             name: name.clone(),
             value: value.to_string(),
-            reason: error.to_string(),
+            reason: words::of_value(value, &error.to_string()),
         })
     })
 }

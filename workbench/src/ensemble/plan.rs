@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use crate::error::Error;
 use crate::files::read_text;
 use crate::parameters::is_toml;
+use crate::words;
 
 /// What all members have in common, and what they differ by.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -100,13 +101,14 @@ impl Plan {
 
     fn parse(path: &Path, text: &str) -> Result<Self, Error> {
         if !is_toml(path) {
-            return serde_json::from_str(text).map_err(|error| Error::malformed(path, error));
+            return serde_json::from_str(text)
+                .map_err(|error| Error::malformed(path, words::of_file(&error.to_string())));
         }
         toml::from_str(text).map_err(|error: toml::de::Error| {
             let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or("");
             let line = before.matches('\n').count() + 1;
             let place = if before.is_empty() { String::new() } else { format!(" at line {line}") };
-            Error::malformed(path, format!("{}{place}", error.message()))
+            Error::malformed(path, format!("{}{place}", words::of_file(error.message())))
         })
     }
 

@@ -135,7 +135,7 @@ fn numbers_that_make_no_sense() {
     );
     assert_eq!(
         refused(&format!("{verlet} --step fast --until 1")),
-        "invalid value 'fast' for '--step <H>': invalid float literal"
+        "invalid value 'fast' for '--step <H>': expected a number"
     );
     assert_eq!(
         refused("run spring-pendulum --method zhang-skeel --with beta=big --step 0.1 --until 1"),
@@ -173,11 +173,11 @@ fn numbers_that_make_no_sense() {
     );
     assert_eq!(
         refused("describe chain --set links=2.5"),
-        "parameter `links` of `chain`: 2.5 is refused: invalid type: floating point `2.5`, expected usize"
+        "parameter `links` of `chain`: 2.5 is refused: expected a whole number from 0 on"
     );
     assert_eq!(
         refused("describe chain --set gravity=down"),
-        "parameter `gravity` of `chain`: \"down\" is refused: invalid type: string \"down\", expected f64"
+        "parameter `gravity` of `chain`: \"down\" is refused: expected a number"
     );
     assert_eq!(
         refused("describe spring-pendulum --set mass=-1"),

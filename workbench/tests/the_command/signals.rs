@@ -92,7 +92,7 @@ fn mistakes_in_signals_are_one_line() {
         ),
         (r#"torque={"times": [], "values": []}"#, "needs at least two times, and has 0"),
         (r#"torque={"times": [0, 1]}"#, "a signal is one number, or `times` with `values`, or a `file`"),
-        (r#"torque={"times": [0, 1], "values": [0, 1], "kind": "cubic"}"#, "unknown variant `cubic`"),
+        (r#"torque={"times": [0, 1], "values": [0, 1], "kind": "cubic"}"#, "unknown word `cubic`"),
         (r#"torque={"file": "/nowhere/torque.csv"}"#, "the signal file /nowhere/torque.csv cannot be read"),
         ("torque=torque.csv", r#"expected a signal: a number, or {"times""#),
         (

@@ -1,0 +1,116 @@
+//! What serde and the standard library say of a value that they cannot read, in words of a user, who knows no types of Rust.
+
+use serde_json::Value;
+
+/// What is wrong with a value that the message shows already.
+pub(crate) fn of_value(value: &Value, message: &str) -> String {
+    match expectation(message) {
+        Some((found, expected)) if value.is_array() || value.is_object() => {
+            format!("expected {expected}, not {found}")
+        }
+        Some((_, expected)) => format!("expected {expected}"),
+        None => message.replacen("unknown variant", "unknown word", 1),
+    }
+}
+
+/// What is wrong with a file, with the place of it behind.
+pub(crate) fn of_file(message: &str) -> String {
+    let (text, place) = match message.rfind(" at line ") {
+        Some(place) => message.split_at(place),
+        None => (message, ""),
+    };
+    match expectation(text) {
+        Some((found, expected)) => format!("expected {expected}, not {found}{place}"),
+        None => message.replacen("unknown variant", "unknown word", 1),
+    }
+}
+
+/// What is wrong with a number of the command line, where a parser of the standard library has told it at the end of a text.
+pub(crate) fn of_number(text: &str) -> String {
+    const WORDS: [(&str, &str); 7] = [
+        ("invalid float literal", "expected a number"),
+        ("cannot parse float from empty string", "expected a number"),
+        ("invalid digit found in string", "expected a whole number from 0 on"),
+        ("cannot parse integer from empty string", "expected a whole number from 0 on"),
+        ("number too large to fit in target type", "the number is too large"),
+        ("number too small to fit in target type", "the number is too small"),
+        ("number would be zero for non-zero type", "expected a whole number from 1 on"),
+    ];
+    let found = WORDS.iter().find_map(|(said, words)| Some(format!("{}{words}", text.strip_suffix(said)?)));
+    found.unwrap_or_else(|| text.to_owned())
+}
+
+/// What was found and what was expected instead, of messages such as "invalid type: floating point `2.5`, expected usize".
+fn expectation(message: &str) -> Option<(String, String)> {
+    let said = ["invalid type: ", "invalid value: ", "invalid "]
+        .iter()
+        .find_map(|begin| message.strip_prefix(begin));
+    let (found, expected) = said?.rsplit_once(", expected ")?;
+    Some((in_words(found), type_in_words(expected)))
+}
+
+/// A value without the name of its type.
+fn in_words(found: &str) -> String {
+    const TYPES: [&str; 5] = ["floating point ", "integer ", "boolean ", "string ", "character "];
+    let bare = TYPES.iter().find_map(|of| found.strip_prefix(of));
+    match (bare, found) {
+        (Some(bare), _) => bare.trim_matches('`').to_owned(),
+        (None, "sequence") => "a list".to_owned(),
+        (None, "map") => "a table of names and values".to_owned(),
+        (None, other) => other.replacen("length ", "one of length ", 1),
+    }
+}
+
+fn type_in_words(expected: &str) -> String {
+    match expected {
+        "u8" | "u16" | "u64" | "u128" | "usize" => "a whole number from 0 on".to_owned(),
+        "u32" => format!("a whole number from 0 to {}", u32::MAX),
+        "i8" | "i16" | "i32" | "i64" | "i128" | "isize" => "a whole number".to_owned(),
+        "f32" | "f64" => "a number".to_owned(),
+        "a boolean" => "true or false".to_owned(),
+        "a string" => "a text".to_owned(),
+        "a sequence" => "a list".to_owned(),
+        "a map" => "a table of names and values".to_owned(),
+        "a matrix array" => "a list with as many numbers as it has by default".to_owned(),
+        "fewer elements in array" => "a shorter list".to_owned(),
+        other => match other.strip_prefix("an array of length ") {
+            Some(length) => format!("a list of {length}"),
+            None => other.to_owned(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{from_value, json};
+
+    #[test]
+    fn types_of_rust_are_not_named() {
+        let said = |value: Value, message: String| of_value(&value, &message);
+        let usize_of =
+            |value: Value| said(value.clone(), from_value::<usize>(value).unwrap_err().to_string());
+        assert_eq!(usize_of(json!(2.5)), "expected a whole number from 0 on");
+        assert_eq!(usize_of(json!(-1)), "expected a whole number from 0 on");
+        assert_eq!(usize_of(json!("two")), "expected a whole number from 0 on");
+        let pair_of =
+            |value: Value| said(value.clone(), from_value::<[f64; 2]>(value).unwrap_err().to_string());
+        assert_eq!(pair_of(json!([1.0, "b"])), "expected a number, not \"b\"");
+        assert_eq!(pair_of(json!([1.0, true])), "expected a number, not true");
+        assert_eq!(pair_of(json!([1.0, [2.0]])), "expected a number, not a list");
+        assert_eq!(pair_of(json!([1.0])), "expected a list of 2, not one of length 1");
+        assert_eq!(pair_of(json!(1.0)), "expected a list of 2");
+        let file = |text: &str| of_file(&serde_json::from_str::<bool>(text).unwrap_err().to_string());
+        assert_eq!(file("3"), "expected true or false, not 3 at line 1 column 1");
+        assert_eq!(file("{}"), "expected true or false, not a table of names and values at line 1 column 0");
+    }
+
+    #[test]
+    fn numbers_of_the_command_line_are_asked_for_in_words() {
+        let said = |text: &str| of_number(&format!("'{text}': {}", text.parse::<u64>().unwrap_err()));
+        assert_eq!(said("many"), "'many': expected a whole number from 0 on");
+        assert_eq!(said("-1"), "'-1': expected a whole number from 0 on");
+        assert_eq!(said("18446744073709551616"), "'18446744073709551616': the number is too large");
+        assert_eq!(of_number(&"fast".parse::<f64>().unwrap_err().to_string()), "expected a number");
+    }
+}
