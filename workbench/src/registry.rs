@@ -137,7 +137,8 @@ fn overlaid<M: Default + Serialize + DeserializeOwned>(
     }
     let mut fields = defaults.clone();
     for (name, value) in overrides {
-        *slot(model, &mut fields, name)? = value.clone();
+        let slot = slot(model, &mut fields, name)?;
+        *slot = alike(slot, value);
     }
     serde_json::from_value(Value::Object(fields)).map_err(|error| {
         refusal::<M>(model, &defaults, overrides).unwrap_or_else(|| unusable(error.to_string()))
@@ -165,6 +166,16 @@ fn slot<'f>(model: &str, fields: &'f mut Map<String, Value>, name: &str) -> Resu
             Error::Parameters { model: model.to_owned(), reason }
         })?;
     }
+/// A value for a parameter that has this one: a whole number also where it is written as 1e3 or 8.0, as ranges of a plan and tables have it.
+fn alike(before: &Value, value: &Value) -> Value {
+    const MOST: f64 = (1_u64 << 53) as f64;
+    let whole = value.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < MOST);
+    match whole {
+        Some(number) if value.is_f64() && (before.is_u64() || before.is_i64()) => Value::from(number as i64),
+        _ => value.clone(),
+    }
+}
+
     Ok(slot)
 }
 
@@ -176,7 +187,8 @@ fn refusal<M: DeserializeOwned>(
 ) -> Option<Error> {
     overrides.iter().find_map(|(name, value)| {
         let mut fields = defaults.clone();
-        *slot(model, &mut fields, name).ok()? = value.clone();
+        let slot = slot(model, &mut fields, name).ok()?;
+        *slot = alike(slot, value);
         let error = serde_json::from_value::<M>(Value::Object(fields)).err()?;
         Some(Error::ParameterRefused {
             model: model.to_owned(),
