@@ -18,7 +18,7 @@ use claimed::Claimed;
 
 use integrator_core::describe::{Force, Mass};
 use integrator_core::error::StartError;
-use integrator_core::method::rotation::PenalizedRotation;
+use integrator_core::method::rotation::{self, PenalizedRotation};
 use integrator_core::method::{Instability, Stepper};
 use integrator_core::system::{Constrained, Kind, Lagrangian, Natural, State, Stiff};
 use serde::Serialize;
@@ -246,6 +246,30 @@ impl Entry {
         }
     }
 
+    /// The reason for which a system is none of bodies by their rotation matrices, as the start of the method would tell it.
+    fn why_no_body(&self, system: &dyn Natural) -> Option<String> {
+        let coordinates = system.layout().coordinates();
+        let is_one = matches!(coordinates, [one] if one.kind == Kind::Mat3 && one.lengths.is_empty());
+        let checked = match self.build {
+            Build::Bodies(_) if coordinates.iter().all(|one| one.kind != Kind::Mat3) => {
+                return Some("it needs bodies by their rotation matrices, such as `r: Mat3`".to_owned());
+            }
+            Build::Bodies(_) => rotation::check_bodies(self.name, system),
+            _ if !is_one => {
+                return Some(
+                    "it needs a body whose one coordinate is a rotation matrix, `r: Mat3`".to_owned(),
+                );
+            }
+            _ => rotation::check_body(self.name, system),
+        };
+        Some(match checked.err()? {
+            StartError::NoRotatingBody { reason, .. } => {
+                format!("it takes rotation matrices that nothing holds but that they are rotations: {reason}")
+            }
+            other => other.to_string(),
+        })
+    }
+
     fn fit(&self, system: &dyn Erased) -> Fit {
         let why_not_forces = self.why_not_forces(system);
         let (fits, note) = match self.build {
@@ -299,23 +323,12 @@ impl Entry {
                     "it needs a fast phase: an argument of type `Phase`, and a method marked #[frequency]";
                 (false, Some(reason.to_owned()))
             }
-            Build::Bodies(_) | Build::Body(_) | Build::PenalizedBody(_) if system.natural().is_none() => {
-                (false, Some(why_not_natural(system)))
-            }
-            Build::Bodies(_) => {
-                let coordinates = system.lagrangian().layout().coordinates();
-                if coordinates.iter().any(|one| one.kind == Kind::Mat3) {
-                    (true, Some("if its matrices turn bodies, and nothing else is constrained".to_owned()))
-                } else {
-                    (false, Some("it needs bodies by their rotation matrices, such as `r: Mat3`".to_owned()))
+            Build::Bodies(_) | Build::Body(_) | Build::PenalizedBody(_) => match system.natural() {
+                None => (false, Some(why_not_natural(system))),
+                Some(natural) => {
+                    let reason = self.why_no_body(natural);
+                    (reason.is_none(), reason)
                 }
-            }
-            Build::Body(_) | Build::PenalizedBody(_) => match system.lagrangian().layout().coordinates() {
-                [one] if one.kind == Kind::Mat3 && one.lengths.is_empty() => (true, None),
-                _ => (
-                    false,
-                    Some("it needs a body whose one coordinate is a rotation matrix, `r: Mat3`".to_owned()),
-                ),
             },
             _ => (true, None),
         };

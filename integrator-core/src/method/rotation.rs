@@ -29,3 +29,22 @@ pub mod verlet;
 pub use cayley::RotationCayley;
 pub use penalty::{PenalizedRotation, RotationPenalty, RotationPenaltyEuler};
 pub use verlet::RotationVerlet;
+
+use crate::error::StartError;
+use crate::system::Natural;
+
+/// Refuses a system that [`RotationVerlet`] does not take, whatever its start: one without matrices, or whose constraints are not those of rotations alone.
+///
+/// # Errors
+/// The system is none of bodies by their rotation matrices.
+pub fn check_bodies<S: Natural + ?Sized>(method: &'static str, system: &S) -> Result<(), StartError> {
+    body::Body::all(method, system).map(drop)
+}
+
+/// The same for the methods of one body, whose matrix is the only coordinate.
+///
+/// # Errors
+/// The system is none of one body by its rotation matrix.
+pub fn check_body<S: Natural + ?Sized>(method: &'static str, system: &S) -> Result<(), StartError> {
+    body::Body::of(method, system).map(drop)
+}

@@ -1,5 +1,7 @@
 //! The advice which method to take: the table of `docs/guidance.md` is written from it, and `describe` says what of it applies to a model.
 
+use integrator_core::method::Claims;
+use integrator_core::method::rotation::{self, RotationVerlet};
 use integrator_core::system::Kind;
 use serde::Serialize;
 
@@ -54,6 +56,11 @@ fn is_vibrated(it: &dyn Erased) -> bool {
 
 fn has_bodies(it: &dyn Erased) -> bool {
     it.lagrangian().layout().coordinates().iter().any(|one| one.kind == Kind::Mat3)
+}
+
+/// Bodies whose matrices are held to be rotations, and by nothing else.
+fn has_free_bodies(it: &dyn Erased) -> bool {
+    it.natural().is_some_and(|natural| rotation::check_bodies(RotationVerlet::NAME, natural).is_ok())
 }
 
 fn is_in_range(it: &dyn Erased) -> bool {
@@ -154,13 +161,15 @@ pub(crate) const ADVICE: &[Advice] = &[
         system: "rigid bodies",
         take: "`so3-verlet`, with `order=4`, `6` or `8` to many digits",
         because: "second order, symplectic and reversible; the rotation matrices stay so to rounding, at one gradient and one equation of three unknowns a body; a free turn about a principal axis is exact",
-        applies: |it| is_natural(it) && has_bodies(it) && !is_forced(it),
+        applies: |it| has_free_bodies(it) && !is_forced(it),
     },
     Advice {
         system: "bodies with joints",
         take: "`rattle`",
         because: "joints are constraints beside RᵀR = 1; `variational-midpoint` where the mass depends on the position, as of unit quaternions",
-        applies: |it| is_natural(it) && has_bodies(it) && is_constrained(it) && !is_forced(it),
+        applies: |it| {
+            is_natural(it) && has_bodies(it) && !has_free_bodies(it) && is_constrained(it) && !is_forced(it)
+        },
     },
     Advice {
         system: "liquids and crystals in cells, forces of finite range (`within`)",
