@@ -132,7 +132,7 @@ pub(crate) struct ModelChoice {
     #[arg(long, value_name = "FILE")]
     pub(crate) params: Option<PathBuf>,
     /// Refuse what would take more memory, such as 4G or 500M; nine tenths of what is free unless given
-    #[arg(long, value_name = "SIZE", value_parser = memory::size)]
+    #[arg(long, value_name = "SIZE", value_parser = memory::size, allow_negative_numbers = true)]
     pub(crate) memory: Option<u64>,
 }
 
@@ -171,7 +171,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "R", allow_negative_numbers = true)]
     pub(crate) reach: Option<f64>,
     /// The number of bins of the radial distribution
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(long, value_name = "N", default_value_t = BINS, allow_negative_numbers = true)]
     pub(crate) bins: usize,
     /// Record the multipliers of a penalty (`--with omega=…`) and their means over a sliding window of this length
     #[arg(long, value_name = "DELTA", allow_negative_numbers = true)]
@@ -198,7 +198,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "FILE")]
     pub(crate) checkpoint: Option<PathBuf>,
     /// How often: after so many steps, such as 1000, or after so much time, such as 60s, 10m or 1h
-    #[arg(long, value_name = "EVERY", default_value = "60s", value_parser = interval)]
+    #[arg(long, value_name = "EVERY", default_value = "60s", value_parser = interval, allow_negative_numbers = true)]
     #[serde(skip, default = "every_minute")]
     pub(crate) checkpoint_every: Interval,
     /// Seed of the random numbers of a thermostat (`--with friction=…`); 0 unless given, without effect elsewhere
@@ -218,10 +218,10 @@ pub(crate) struct Resume {
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub(crate) until: Option<f64>,
     /// Save the run as often as this; every minute unless given
-    #[arg(long, value_name = "EVERY", value_parser = interval)]
+    #[arg(long, value_name = "EVERY", value_parser = interval, allow_negative_numbers = true)]
     pub(crate) checkpoint_every: Option<Interval>,
     /// Refuse what would take more memory, such as 4G or 500M; nine tenths of what is free unless given
-    #[arg(long, value_name = "SIZE", value_parser = memory::size)]
+    #[arg(long, value_name = "SIZE", value_parser = memory::size, allow_negative_numbers = true)]
     pub(crate) memory: Option<u64>,
     /// How to print the final state
     #[arg(long, value_enum, default_value = "text")]
@@ -243,13 +243,13 @@ pub(crate) struct View {
     #[arg(long, value_name = "FILE")]
     pub(crate) params: Option<PathBuf>,
     /// The member of an ensemble; 0 unless given
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) member: Option<u64>,
     /// The page, a file ending in .html
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
     /// Refuse what would take more memory, such as 4G or 500M; nine tenths of what is free unless given
-    #[arg(long, value_name = "SIZE", value_parser = memory::size)]
+    #[arg(long, value_name = "SIZE", value_parser = memory::size, allow_negative_numbers = true)]
     pub(crate) memory: Option<u64>,
 }
 
@@ -273,13 +273,13 @@ pub(crate) struct Ensemble {
     #[arg(long, value_name = "I/N", value_parser = shard)]
     pub(crate) shard: Option<Shard>,
     /// The number of threads; as many as there are cores unless given
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) threads: Option<NonZeroUsize>,
     /// Say how many members there are, how large the dataset becomes and how long it takes, and write nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Refuse members that would take more memory, all threads together, such as 4G or 500M; nine tenths of what is free unless given
-    #[arg(long, value_name = "SIZE", value_parser = memory::size)]
+    #[arg(long, value_name = "SIZE", value_parser = memory::size, allow_negative_numbers = true)]
     pub(crate) memory: Option<u64>,
     /// How to print
     #[arg(long, value_enum, default_value = "text")]
@@ -310,6 +310,9 @@ impl Shard {
         (1..=of).contains(&number).then_some(Self { number, of })
     }
 }
+
+/// The bins of a radial distribution, unless their number is given.
+pub(crate) const BINS: usize = 100;
 
 fn every_minute() -> Interval {
     Interval::Time(Duration::from_mins(1))
@@ -364,7 +367,7 @@ pub(crate) struct Bench {
     #[arg(long, value_name = "H", allow_negative_numbers = true)]
     pub(crate) step: Option<f64>,
     /// How often the step is halved
-    #[arg(long, value_name = "K", default_value_t = 6, value_parser = clap::value_parser!(u32).range(0..=30))]
+    #[arg(long, value_name = "K", default_value_t = 6, value_parser = clap::value_parser!(u32).range(0..=30), allow_negative_numbers = true)]
     pub(crate) halvings: u32,
     /// The initial state from a file, {"t": 0.0, "q": […], "v": […]}; the model's own otherwise
     #[arg(long, value_name = "FILE")]
@@ -399,7 +402,7 @@ pub(crate) struct Eval {
     #[arg(long, conflicts_with_all = ["what", "direction"])]
     pub(crate) check: bool,
     /// Seed of the states, directions and weights of --check
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "check")]
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "check", allow_negative_numbers = true)]
     pub(crate) seed: u64,
     /// How to print
     #[arg(long, value_enum, default_value = "json")]

@@ -334,9 +334,14 @@ pub enum Error {
         /// The names that there are.
         known: Names,
     },
-    /// `--observe` names a quantity that is not known of the model.
-    #[error("--observe: {0}")]
-    Unmeasurable(#[from] MeasureError),
+    /// A quantity is asked for that is not known of the model.
+    #[error("{flag}: {source}")]
+    Unmeasurable {
+        /// The flag that asks for it, or says how it is measured.
+        flag: &'static str,
+        /// The reason.
+        source: Box<MeasureError>,
+    },
     /// A new crate cannot be written.
     #[error("new {path}: {reason}", path = path.display())]
     NewCrate {
@@ -441,6 +446,13 @@ pub enum Error {
     /// Standard output was closed by its reader: nothing is wrong, and there is nobody to tell.
     #[error("standard output was closed")]
     Closed,
+}
+
+/// What `--observe` names, unless another flag is told.
+impl From<MeasureError> for Error {
+    fn from(source: MeasureError) -> Self {
+        Self::Unmeasurable { flag: "--observe", source: Box::new(source) }
+    }
 }
 
 /// How a run that was stopped is gone on with.

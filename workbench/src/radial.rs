@@ -4,10 +4,11 @@ use std::path::Path;
 
 use integrator_core::carried::carried;
 use integrator_core::drive::{RadialBin, RadialDistribution};
+use integrator_core::error::MeasureError;
 use integrator_core::system::{Lagrangian, State};
 use serde::Serialize;
 
-use crate::arguments::Run;
+use crate::arguments::{BINS, Run};
 use crate::error::Error;
 use crate::files::Draft;
 use crate::plot::{Axis, Panel, Units, panels};
@@ -53,6 +54,16 @@ pub(crate) fn check(path: &Path) -> Result<(), Error> {
     Ending::of(path).map(drop)
 }
 
+/// The flag that asks for what cannot be counted, or for how it is.
+fn flag_of(error: &MeasureError, arguments: &Run) -> &'static str {
+    match error {
+        MeasureError::Bins { .. } => "--bins",
+        MeasureError::OutOfRange { .. } | MeasureError::Pairs(_) if arguments.reach.is_some() => "--reach",
+        _ if arguments.radial.is_some() => "--radial",
+        _ => "--observe",
+    }
+}
+
 /// The functions while they are counted, and the file that they go to.
 pub(crate) struct Counted {
     distribution: RadialDistribution,
@@ -67,9 +78,21 @@ impl Counted {
         inputs: &[&Path],
     ) -> Result<Option<Self>, Error> {
         if arguments.radial.is_none() && !arguments.observe.iter().any(|name| name.trim() == NAME) {
-            return Ok(None);
+            let unused = [("--reach", arguments.reach.is_some()), ("--bins", arguments.bins != BINS)];
+            return match unused.iter().find(|(_, is_given)| *is_given) {
+                Some((flag, _)) => {
+                    let message = format!(
+                        "{flag}: it belongs to a radial distribution; add --radial FILE or --observe {NAME}"
+                    );
+                    Err(Error::Arguments { message })
+                }
+                None => Ok(None),
+            };
         }
-        let distribution = RadialDistribution::of(system, arguments.reach, arguments.bins)?;
+        let distribution =
+            RadialDistribution::of(system, arguments.reach, arguments.bins).map_err(|error| {
+                Error::Unmeasurable { flag: flag_of(&error, arguments), source: Box::new(error) }
+            })?;
         let file = match &arguments.radial {
             Some(path) => Some((Ending::of(path)?, Draft::create("--radial", path, inputs)?)),
             None => None,

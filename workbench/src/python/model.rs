@@ -226,7 +226,7 @@ impl Model {
             boltzmann,
             radial: None,
             reach: None,
-            bins: 100,
+            bins: crate::arguments::BINS,
             observe_window: None,
             every,
             out,

@@ -51,11 +51,30 @@ fn liquids_have_a_temperature_a_pressure_and_a_structure() {
     assert!(std::fs::read_to_string(&picture).unwrap().starts_with("<svg"));
 
     for (line, said) in [
-        (format!("{line} --set density=-0.8442"), "has an edge of negative length: give positive lengths"),
+        (
+            format!("{line} --set density=-0.8442"),
+            "parameter `density` of `liquid`: -0.8442 is refused: it must be positive",
+        ),
         (format!("{line} --out {g} --radial {g}"), "--out names the same file; give each a name of its own"),
         (format!("{line} --radial g.txt"), "--radial g.txt: the name must end in .csv, .json or .svg"),
-        (format!("{line} --radial {g} --bins 0"), "the number of bins is 0, and must be from 1 to 1000000"),
+        (
+            format!("{line} --radial {g} --bins 0"),
+            "--bins: `radial_distribution`: the number of bins is 0, and must be from 1 to 1000000",
+        ),
+        (format!("{line} --radial {g} --reach 4"), "error: --reach: "),
         (format!("{line} --radial {g} --reach 4"), "the cutoff 4 is more than half"),
+        (
+            format!("run chain --method rattle --step 0.01 --until 0.1 --radial {g}"),
+            "error: --radial: `radial_distribution` is a quantity of points in a cell",
+        ),
+        (
+            format!("{line} --reach 2"),
+            "error: --reach: it belongs to a radial distribution; add --radial FILE",
+        ),
+        (
+            format!("{line} --radial {g} --bins -1"),
+            "invalid value '-1' for '--bins <N>': expected a whole number",
+        ),
         (format!("{line} --observe temperature --boltzmann 0"), "the constant of Boltzmann is 0"),
         (
             "run chain --method rattle --step 0.01 --until 0.1 --observe pressure".to_owned(),
