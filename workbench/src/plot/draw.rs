@@ -156,7 +156,7 @@ pub(super) fn beyond(heading: String, outside: usize) -> String {
 /// The interval of the finite values without those few that would ruin it, and how many those are.
 ///
 /// A fiftieth of the values may be left out, at least one and at either end, if the others then fill ten times as much of the
-/// frame.
+/// frame; as few as that takes, since what is left out is data.
 pub(super) fn range_of_most(values: impl Iterator<Item = f64>) -> ((f64, f64), usize) {
     let mut sorted: Vec<f64> = values.filter(|value| value.is_finite()).collect();
     sorted.sort_unstable_by(f64::total_cmp);
@@ -165,19 +165,22 @@ pub(super) fn range_of_most(values: impl Iterator<Item = f64>) -> ((f64, f64), u
     if count < 5 {
         return (whole, 0);
     }
-    let length = |part: &[f64]| part[part.len() - 1] - part[0];
-    let most = [&sorted[few..], &sorted[..count - few], &sorted[few..count - few]];
-    let all = length(&sorted);
-    let fitting =
-        most.into_iter().find(|part| !part.is_empty() && 10.0 * length(part) < all && length(part) > 0.0);
-    match fitting {
-        None => (whole, 0),
-        Some(part) => {
-            let most = range(part.iter().copied());
-            let outside = sorted.iter().filter(|value| !(most.0..=most.1).contains(*value)).count();
-            (most, outside)
-        }
-    }
+    let Some([low, high]) = left_out(&sorted, few) else { return (whole, 0) };
+    let most = range(sorted[low..count - high].iter().copied());
+    let outside = sorted.iter().filter(|value| !(most.0..=most.1).contains(*value)).count();
+    (most, outside)
+}
+
+/// The least numbers of values at the lower and the upper end, at most so many at each, without which the others fill ten times as much.
+fn left_out(sorted: &[f64], most: usize) -> Option<[usize; 2]> {
+    let length = |[low, high]: [usize; 2]| match sorted.get(low..sorted.len().saturating_sub(high)) {
+        Some([first, .., last]) => last - first,
+        _ => 0.0,
+    };
+    let all = length([0, 0]);
+    let is_enough = |part: &[usize; 2]| 10.0 * length(*part) < all && length(*part) > 0.0;
+    let least = |part: &dyn Fn(usize) -> [usize; 2]| (1..=most).map(part).find(is_enough);
+    least(&|k| [k, 0]).or_else(|| least(&|k| [0, k])).or_else(|| least(&|k| [k, k]))
 }
 
 /// The smallest interval with the finite values, a little widened.
@@ -321,6 +324,15 @@ mod tests {
         assert!(growth.1 > 4e8 && outside == 0, "{growth:?}");
         assert_eq!(with(2.0).1, 0);
         assert_eq!(range_of_most([1.0, 1.0, 1.0, 1.0, 1.0, 5.0].into_iter()).1, 0);
+    }
+
+    #[test]
+    fn no_more_is_left_out_than_ruins_a_range() {
+        // As of rigid molecules: two bins with the lengths of bonds, and a peak of a few others.
+        let peak = |k: u32| 1.0 + 2.0 * (-0.5 * f64::from(k).powi(2)).exp();
+        let values = (0..300).map(peak).chain([250.0, 90.0]);
+        let ((_, high), outside) = range_of_most(values);
+        assert!(high > 3.0 && high < 4.0 && outside == 2, "{high} {outside}");
     }
 
     #[test]
