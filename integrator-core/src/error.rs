@@ -26,7 +26,9 @@ mod tests {
     fn messages(text: &str) -> impl Iterator<Item = String> {
         text.split("#[error(").skip(1).filter_map(|rest| {
             let literal = rest.trim_start().strip_prefix('"')?;
-            let lines = literal[..literal.find("\"\n").or_else(|| literal.find("\")"))?].lines();
+            let is_end = |(at, _): &(usize, &str)| !literal[..*at].ends_with('\\');
+            let (end, _) = literal.match_indices('"').find(is_end)?;
+            let lines = literal[..end].lines();
             // A backslash at the end of a line takes the blanks of the next with it.
             let mut message = String::new();
             for line in lines {

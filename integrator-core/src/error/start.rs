@@ -185,10 +185,7 @@ pub enum StartError {
         points: usize,
     },
     /// The initial positions violate the constraints.
-    #[error(
-        "the start violates the constraint `{equation}` by {residual:.3e} (tolerance {tolerance:.1e}): \
-         project it onto the constraints first, or correct it"
-    )]
+    #[error("{}", off_constraints(equation, *residual, *tolerance))]
     OffConstraints {
         /// The equation that is violated most.
         equation: String,
@@ -198,10 +195,7 @@ pub enum StartError {
         tolerance: f64,
     },
     /// The initial velocities leave the constraint manifold.
-    #[error(
-        "the initial velocity changes the constraint `{equation}` at the rate {residual:.3e} (tolerance \
-         {tolerance:.1e}): project it onto the constraints first, or correct it"
-    )]
+    #[error("{}", velocity_off_constraints(equation, *residual, *tolerance))]
     VelocityOffConstraints {
         /// The equation that is violated most.
         equation: String,
@@ -543,4 +537,50 @@ pub enum StartError {
         /// The degree of freedom or equation of the pivot.
         place: String,
     },
+}
+
+/// What is wrong with the value of a constraint: no projection mends one that is none.
+fn off_constraints(equation: &str, residual: f64, tolerance: f64) -> String {
+    if residual.is_nan() {
+        return format!(
+            "the constraint `{equation}` is not a number at the start: move the initial positions away from where it is undefined"
+        );
+    }
+    format!(
+        "the start violates the constraint `{equation}` by {residual:.3e} (tolerance {tolerance:.1e}): \
+         project it onto the constraints first, or correct it"
+    )
+}
+
+/// The same of its rate of change.
+fn velocity_off_constraints(equation: &str, residual: f64, tolerance: f64) -> String {
+    if residual.is_nan() {
+        return format!(
+            "the rate of change of the constraint `{equation}` is not a number at the start: it has no derivative there, as a root \
+             or a norm at zero has none; move the initial positions away"
+        );
+    }
+    format!(
+        "the initial velocity changes the constraint `{equation}` at the rate {residual:.3e} (tolerance \
+         {tolerance:.1e}): project it onto the constraints first, or correct it"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::StartError;
+
+    #[test]
+    fn what_is_no_number_is_no_violation() {
+        let (equation, tolerance) = (|| "size".to_owned(), 1e-9);
+        let value =
+            |residual| StartError::OffConstraints { equation: equation(), residual, tolerance }.to_string();
+        let rate = |residual| {
+            StartError::VelocityOffConstraints { equation: equation(), residual, tolerance }.to_string()
+        };
+        assert!(value(0.5).contains("violates the constraint `size` by 5.000e-1"));
+        assert!(value(f64::NAN).contains("`size` is not a number at the start"));
+        assert!(rate(0.5).contains("at the rate 5.000e-1"));
+        assert!(rate(f64::NAN).contains("the rate of change of the constraint `size` is not a number"));
+    }
 }
