@@ -139,7 +139,7 @@ pub(crate) fn bench(registry: &Registry, arguments: &Bench, streams: &mut Stream
     };
     let state = match &arguments.start {
         Some(path) => start::read(path, instance.system.lagrangian().layout())?,
-        None => instance.start.clone(),
+        None => instance.own_start()?,
     };
     let times = Times::of(&instance, &state, arguments)?;
     let (candidates, mut left_out) = if arguments.method.is_empty() {

@@ -56,7 +56,7 @@ pub(crate) fn check(instance: &Instance, arguments: &Eval, streams: &mut Streams
     let layout = system.lagrangian().layout();
     let state = match &arguments.start {
         Some(path) => start::read(path, layout)?,
-        None => instance.start.clone(),
+        None => instance.own_start()?,
     };
     let mut points = Vec::new();
     let mut progress = Progress::new(streams.err, streams.talks);

@@ -116,7 +116,7 @@ pub(crate) fn eval(registry: &Registry, arguments: &Eval, streams: &mut Streams<
     let layout = instance.system.lagrangian().layout();
     let state = match &arguments.start {
         Some(path) => start::read(path, layout)?,
-        None => instance.start.clone(),
+        None => instance.own_start()?,
     };
     let direction =
         arguments.direction.as_deref().map(|path| start::read_direction(path, layout)).transpose()?;

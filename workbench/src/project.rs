@@ -28,7 +28,7 @@ pub(crate) fn project(
     let mut state = match (given, &arguments.start) {
         (Some(state), _) => start::fitting(state, layout)?,
         (None, Some(path)) => start::read(path, layout)?,
-        (None, None) => instance.start.clone(),
+        (None, None) => instance.own_start()?,
     };
     if let Some(omega) = options.get("omega") {
         return slow::project(&instance, &options, omega, state, arguments.format, out);

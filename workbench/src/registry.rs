@@ -29,6 +29,27 @@ pub(crate) struct Instance {
     pub(crate) start: State,
 }
 
+impl Instance {
+    /// The model's own initial state.
+    ///
+    /// # Errors
+    /// The parameters give no numbers for it: a linkage that cannot be closed, a point that has no size.
+    pub(crate) fn own_start(&self) -> Result<State, Error> {
+        let State { q, v, .. } = &self.start;
+        for (quantity, numbers) in [("position", q), ("velocity", v)] {
+            if let Some(index) = numbers.iter().position(|number| !number.is_finite()) {
+                let coordinate = self.system.lagrangian().layout().name_of(index);
+                let reason = format!(
+                    "the {quantity} of `{coordinate}` at the start that follows from them is {}; choose others, or another start",
+                    numbers[index]
+                );
+                return Err(Error::Parameters { model: self.name.clone(), reason });
+            }
+        }
+        Ok(self.start.clone())
+    }
+}
+
 impl Registry {
     /// Registers a type under a name; a name that is taken already is replaced.
     pub(crate) fn register<M>(&mut self, name: &str)
@@ -145,6 +166,16 @@ fn overlaid<M: Default + Serialize + DeserializeOwned>(
     })
 }
 
+/// A value for a parameter that has this one: a whole number also where it is written as 1e3 or 8.0, as ranges of a plan and tables have it.
+fn alike(before: &Value, value: &Value) -> Value {
+    const MOST: f64 = (1_u64 << 53) as f64;
+    let whole = value.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < MOST);
+    match whole {
+        Some(number) if value.is_f64() && (before.is_u64() || before.is_i64()) => Value::from(number as i64),
+        _ => value.clone(),
+    }
+}
+
 /// The parameter of this name, or the item of one, such as `rods[1]`.
 fn slot<'f>(model: &str, fields: &'f mut Map<String, Value>, name: &str) -> Result<&'f mut Value, Error> {
     let (parameter, items) = name.split_at(name.find('[').unwrap_or(name.len()));
@@ -166,16 +197,6 @@ fn slot<'f>(model: &str, fields: &'f mut Map<String, Value>, name: &str) -> Resu
             Error::Parameters { model: model.to_owned(), reason }
         })?;
     }
-/// A value for a parameter that has this one: a whole number also where it is written as 1e3 or 8.0, as ranges of a plan and tables have it.
-fn alike(before: &Value, value: &Value) -> Value {
-    const MOST: f64 = (1_u64 << 53) as f64;
-    let whole = value.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < MOST);
-    match whole {
-        Some(number) if value.is_f64() && (before.is_u64() || before.is_i64()) => Value::from(number as i64),
-        _ => value.clone(),
-    }
-}
-
     Ok(slot)
 }
 

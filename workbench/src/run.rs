@@ -131,7 +131,7 @@ fn integrate(
         (Some(checkpoint), ..) => checkpoint.start.clone(),
         (None, Some(state), _) => start::fitting(state, layout)?,
         (None, None, Some(path)) => start::read(path, layout)?,
-        (None, None, None) => instance.start.clone(),
+        (None, None, None) => instance.own_start()?,
     };
     let saved = Saved::of(arguments, &instance, &state, checkpoint)?;
     let signals = instance.system.lagrangian().signals();

@@ -121,7 +121,7 @@ impl Recipe<'_> {
                 );
                 return Err(Error::Parameters { model: model.clone(), reason });
             }
-            None => instance.start.clone(),
+            None => instance.own_start()?,
         };
         let names = names(layout);
         for (target, value) in &settings {
