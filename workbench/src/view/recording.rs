@@ -21,6 +21,8 @@ pub(super) struct Recording {
     columns: Vec<String>,
     model: Option<String>,
     settings: Vec<(String, Value)>,
+    /// How the run ended that was recorded, if that is not as it should and is known.
+    ended: Ending,
 }
 
 /// Where rows come from.
@@ -77,7 +79,7 @@ impl Recording {
                 return Err(Error::NothingToView { path: path.to_owned(), reason });
             }
         };
-        Ok(Self { path: path.to_owned(), source, columns, model: None, settings: Vec::new() })
+        Ok(Self { path: path.to_owned(), source, columns, model: None, settings: Vec::new(), ended: None })
     }
 
     /// A member of the dataset in a folder.
@@ -105,11 +107,19 @@ impl Recording {
             Value::Object(set) => set.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
             _ => Vec::new(),
         };
-        settings.extend(parquet::settings(&folder.join("members").join(&part), member)?);
+        let parquet::Member { settings: own, error, has_run } =
+            parquet::member(&folder.join("members").join(&part), member)?;
+        settings.extend(own);
+        let failed = error.map(|error| format!("member {member} failed: {error}"));
+        if let Some(failed) = failed.as_ref().filter(|_| !has_run) {
+            return Err(refuse(format!(
+                "{failed}; choose a member without an `error` in its row, or change the plan and run it into another folder"
+            )));
+        }
         let columns = parquet::columns(&file)?;
         let source = Source::Parquet { file, member: Some(member) };
         let model = manifest["plan"]["model"].as_str().map(str::to_owned);
-        Ok(Self { path: folder.to_owned(), source, columns, model, settings })
+        Ok(Self { path: folder.to_owned(), source, columns, model, settings, ended: failed })
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -217,11 +227,12 @@ impl Recording {
         let wanted: Vec<usize> = chosen.all().collect();
         let q = 1..1 + chosen.q.len();
         let mut row = |numbers: &[f64]| show(numbers[0], &numbers[q.clone()], &numbers[q.end..]);
-        match &self.source {
+        let ending = match &self.source {
             Source::Csv => csv::for_each(&self.path, &wanted, &mut row),
             Source::Json => json::for_each(&self.path, &self.columns, &wanted, &mut row),
             Source::Parquet { file, member } => parquet::for_each(file, &wanted, *member, &mut row),
-        }
+        };
+        Ok(ending?.or_else(|| self.ended.clone()))
     }
 }
 

@@ -89,6 +89,11 @@ pub(crate) fn recordings_are_played_as_far_as_they_go(browser: &mut Browser, wor
         "model = \"chain\"\nmethod = \"rattle\"\nstep = 0.05\nuntil = 1.0\npath = true\n[set]\nlinks = 4\n[grid]\n\"set.rod\" = [1.0, 2.0, 3.0]\n",
     );
     workshop.done("ensemble plan.toml --out data");
+    workshop.write(
+        "bad.toml",
+        "model = \"chain\"\nmethod = \"rattle\"\nstep = 0.05\nuntil = 1.0\npath = true\n[grid]\n\"set.rod\" = [1.0, -1.0]\n",
+    );
+    workshop.command("ensemble bad.toml --out bad");
     workshop.done("view data --member 2 --out member.html");
     browser.open(&workshop.url("member.html"));
     assert_eq!(browser.number("leastAction.motion.points"), 5.0);
@@ -129,6 +134,10 @@ pub(crate) fn what_cannot_be_drawn_says_so(browser: &mut Browser, workshop: &Wor
         ("view nowhere.csv --out x.html", "nowhere.csv"),
         ("view chain.csv --model chian --out x.html", "did you mean `chain`"),
         ("view data --member 7 --out x.html", "3 members"),
+        (
+            "view bad --member 1 --out x.html",
+            "member 1 failed: parameter `rod` of `chain`: -1.0 is refused: it must be positive; choose a member without",
+        ),
         ("view chain.csv --member 7 --out x.html", "--member"),
         (
             "run chain --method rattle --step 0.1 --until 1 --view x.html --checkpoint c --checkpoint-every 5",

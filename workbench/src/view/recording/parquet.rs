@@ -93,32 +93,45 @@ fn column(group: &dyn RowGroupReader, place: usize) -> Result<Vec<f64>, ParquetE
     })
 }
 
-/// The parameters that a member sets, from the columns `set.…` of its row.
-pub(super) fn settings(path: &Path, member: u64) -> Result<Vec<(String, Value)>, Error> {
+/// What the row of a member tells of it.
+#[derive(Default)]
+pub(super) struct Member {
+    /// The parameters that it sets, from the columns `set.…`.
+    pub(super) settings: Vec<(String, Value)>,
+    /// The reason for which it failed, if it did.
+    pub(super) error: Option<String>,
+    /// True if it has begun to run.
+    pub(super) has_run: bool,
+}
+
+/// The row of a member of a dataset.
+pub(super) fn member(path: &Path, member: u64) -> Result<Member, Error> {
     let reader = open(path)?;
     let rows = reader.get_row_iter(None).map_err(|error| unreadable(path, &error))?;
     for row in rows {
         let row = row.map_err(|error| unreadable(path, &error))?;
         let fields: Vec<(&String, &Field)> = row.get_column_iter().collect();
-        let is_member = |(name, field): &(&String, &Field)| {
-            name.as_str() == "member" && matches!(field, Field::Long(number) if *number == member as i64)
-        };
-        if fields.iter().any(is_member) {
-            let set = fields.into_iter().filter_map(|(name, field)| {
-                let value = match field {
-                    Field::Double(number) => whole(*number),
-                    Field::Long(number) => Value::from(*number),
-                    Field::Str(text) => {
-                        serde_json::from_str(text).unwrap_or_else(|_| Value::from(text.as_str()))
-                    }
-                    _ => return None,
-                };
-                Some((name.strip_prefix("set.")?.to_owned(), value))
-            });
-            return Ok(set.collect());
+        let field = |wanted: &str| fields.iter().find(|(name, _)| *name == wanted).map(|(_, field)| *field);
+        if !matches!(field("member"), Some(Field::Long(number)) if *number == member as i64) {
+            continue;
         }
+        let error = match field("error") {
+            Some(Field::Str(error)) => Some(error.clone()),
+            _ => None,
+        };
+        let has_run = matches!(field("steps"), Some(Field::Long(_)));
+        let set = fields.iter().filter_map(|(name, field)| {
+            let value = match field {
+                Field::Double(number) => whole(*number),
+                Field::Long(number) => Value::from(*number),
+                Field::Str(text) => serde_json::from_str(text).unwrap_or_else(|_| Value::from(text.as_str())),
+                _ => return None,
+            };
+            Some((name.strip_prefix("set.")?.to_owned(), value))
+        });
+        return Ok(Member { settings: set.collect(), error, has_run });
     }
-    Ok(Vec::new())
+    Ok(Member::default())
 }
 
 /// A number as JSON, without a point where it is whole, as counts are.
