@@ -167,9 +167,13 @@ fn integrate(
         keeper = keeper.resuming(&checkpoint.words);
     }
     let outcome = drive_kept(&mut *stepper, plan, &mut watch, &mut observers, &mut keeper);
+    let done = keeper.done();
     drop(keeper);
     drop(patience);
     let (summary, failure) = ended(outcome, &stop, arguments)?;
+    if resumed && failure.is_none() && done == plan.steps {
+        tell_of_no_steps(&summary, arguments, streams);
+    }
     let report = stepper.report();
     let blown_up = matches!(failure, Some(Error::Step(StepError::BlownUp { .. })));
     // A run that has blown up ends with its last good state.
@@ -223,6 +227,17 @@ fn integrate(
     };
     tell(&outcome, &instance, recorder.initial_energy, arguments.format, streams)?;
     failure.map_or(Ok(()), Err)
+}
+
+/// Says of a run that was gone on with that it has come as far as it was asked to before.
+fn tell_of_no_steps(summary: &Summary, arguments: &Run, streams: &mut Streams<'_>) {
+    let (time, until) = (summary.time, arguments.until);
+    // The result is there all the same.
+    let _ = writeln!(
+        streams.err,
+        "note: nothing was left to compute: the run stands at t = {time:?} already, the end of the step nearest to t = {until:?}; --until \
+         with a later time goes further"
+    );
 }
 
 /// Prints how a run ended.

@@ -30,6 +30,7 @@ pub struct Keeper<'k> {
     save: Option<Box<Save<'k>>>,
     stop: Option<&'k AtomicBool>,
     resumed: Option<&'k [u64]>,
+    done: u64,
     saved: Option<Instant>,
     /// The step at which the clock is read next, and the steps between two readings.
     next: u64,
@@ -64,6 +65,11 @@ impl<'k> Keeper<'k> {
         Self { resumed: Some(words), ..self }
     }
 
+    /// The steps of the run that was saved and is gone on with; zero unless there is one.
+    pub fn done(&self) -> u64 {
+        self.done
+    }
+
     /// Puts back what was saved, if anything was; the number of steps that are done.
     pub(super) fn put_back(
         &mut self,
@@ -73,7 +79,11 @@ impl<'k> Keeper<'k> {
     ) -> Result<u64, CarryError> {
         let Some(words) = self.resumed.take() else { return Ok(0) };
         let rest = put_back(&mut Parts { stepper, watch, observers }, words)?;
-        if rest.is_empty() { Ok(stepper.steps()) } else { Err(CarryError::Foreign) }
+        if !rest.is_empty() {
+            return Err(CarryError::Foreign);
+        }
+        self.done = stepper.steps();
+        Ok(self.done)
     }
 
     pub(super) fn is_asked_to_stop(&self) -> bool {
