@@ -187,7 +187,7 @@ fn integrate(
     let judgement = Judgement::of(summary.verdict, stopped);
     // A run that has computed nothing replaces nothing, and files that cannot be written take nothing from the result.
     let written = if stepper.steps() > 0 {
-        let notes = warnings.into_iter().chain(judgement.doubt.clone()).collect();
+        let notes = warnings.into_iter().chain(judgement.beside(failure.as_ref())).collect();
         recorder.complete(&title(&instance.name, arguments)).and(viewed::complete(
             &instance,
             arguments,

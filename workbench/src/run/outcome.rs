@@ -11,6 +11,7 @@ use integrator_core::system::Layout;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::error::Error;
 use crate::observe::Kept;
 use crate::print::table;
 use crate::radial::Radial;
@@ -79,6 +80,12 @@ impl Judgement {
             .filter(|failure| matches!(failure, StepError::BlownUp { .. } | StepError::EnergyAtStart { .. }));
         let doubt = blown_up.map(StepError::to_string).or_else(|| verdict.doubt());
         Self { believed: doubt.is_none(), verdict, doubt }
+    }
+
+    /// The doubt, unless the failure of the run says the same, as that of one that has blown up does.
+    pub(super) fn beside(&self, failure: Option<&Error>) -> Option<String> {
+        let told = failure.map(ToString::to_string);
+        self.doubt.clone().filter(|doubt| told.as_ref() != Some(doubt))
     }
 }
 

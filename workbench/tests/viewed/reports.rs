@@ -2,6 +2,7 @@
 
 use crate::browser::Browser;
 use crate::workshop::Workshop;
+use serde_json::Value;
 
 /// The names of the axes of all figures: of each the lowest text, and that which stands upright.
 const AXES: &str = "[...document.querySelectorAll('figure > svg')].map((svg) => {
@@ -15,7 +16,7 @@ const AXES: &str = "[...document.querySelectorAll('figure > svg')].map((svg) => 
 const HAS_UNIT: &str = ", .*[^ ]|[(](no unit|unit of the model)[)]";
 
 /// Runs something in the page of the motion.
-fn inside(browser: &mut Browser, script: &str) -> serde_json::Value {
+fn inside(browser: &mut Browser, script: &str) -> Value {
     browser.evaluate(&format!(
         "((window) => {{ const {{ document, leastAction }} = window; return {script}; }})(document.querySelector('iframe').contentWindow)"
     ))
@@ -99,6 +100,9 @@ pub(crate) fn reports_say_what_went_wrong(browser: &mut Browser, workshop: &Work
     browser.open_report(&url);
     let told = browser.evaluate("document.querySelector('[role=alert]').textContent");
     assert_eq!(told, format!("The run ended early: {said}"));
+    // Once: the notes do not say it again.
+    let times = format!("document.body.textContent.split({}).length - 1", Value::from(said));
+    assert_eq!(browser.number(&times), 1.0);
     assert!(browser.number("document.querySelectorAll('figure > svg').length") >= 2.0);
     browser.complain(&url);
 }
