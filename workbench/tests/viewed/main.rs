@@ -28,6 +28,7 @@ fn pages_show_the_motion_and_obey_their_controls() {
         return;
     };
     models::bodies_are_drawn_where_they_are(&mut browser, &workshop);
+    models::bodies_in_a_cell_are_drawn_in_it(&mut browser, &workshop);
     models::an_angle_is_drawn_where_its_bob_is(&mut browser, &workshop);
     controls::buttons_keys_pointers_and_sizes(&mut browser, &workshop);
     controls::a_run_that_failed_says_so(&mut browser, &workshop);

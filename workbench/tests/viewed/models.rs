@@ -90,6 +90,21 @@ fn q_of(row: &Value) -> Vec<f64> {
     row["q"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
 }
 
+/// Places moved by the edges of a periodic cell by which the page moves its first points, which entries are; that these are in the cell is tested below.
+fn in_their_cell(browser: &mut Browser, places: &[[f64; 3]]) -> Vec<[f64; 3]> {
+    let moves = browser.evaluate(
+        "(() => {
+            const { motion, picture, draw } = leastAction;
+            draw();
+            const moved = motion.positions(leastAction.player.place, new Float32Array(3 * motion.points));
+            return [...picture.positions].map((x, k) => motion.head.half * (x - moved[k]));
+        })()",
+    );
+    let moves: Vec<f64> = moves.as_array().unwrap().iter().map(|x| x.as_f64().unwrap_or(0.0)).collect();
+    let places = places.iter().zip(moves.chunks(3));
+    places.map(|(place, by)| [0, 1, 2].map(|k| place[k] + by[k])).collect()
+}
+
 /// Each ready model makes a page without an error and without a request, and at three times its bodies are where the recording says.
 pub(crate) fn bodies_are_drawn_where_they_are(browser: &mut Browser, workshop: &Workshop) {
     browser.resize(1200, 900);
@@ -133,6 +148,7 @@ pub(crate) fn bodies_are_drawn_where_they_are(browser: &mut Browser, workshop: &
                 continue;
             }
             let (camera, centre, half) = frame_of_reference(browser);
+            let all = in_their_cell(browser, &all);
             let some = all.iter().step_by(all.len().div_ceil(25));
             let pixels: Vec<[f64; 2]> = some.map(|place| projected(&camera, centre, half, *place)).collect();
             // Of many, a few may be behind a rod.
@@ -147,6 +163,50 @@ pub(crate) fn bodies_are_drawn_where_they_are(browser: &mut Browser, workshop: &
         assert!(size(&workshop.path(&format!("{name}.html"))) < 2_000_000, "{name}");
     }
     assert!(points > 500 && curves >= 10, "{points} {curves}");
+}
+
+/// Atoms that have left their cell are drawn in it, whole edges from where the recording has them; molecules stay whole.
+pub(crate) fn bodies_in_a_cell_are_drawn_in_it(browser: &mut Browser, workshop: &Workshop) {
+    let runs = [
+        ("liquid --method verlet --step 0.004", 2.0, 1),
+        ("water-box --set temperature=3000 --method rattle --step 0.001", 0.3, 3),
+    ];
+    for (run, until, atoms) in runs {
+        workshop.done(&format!("run {run} --until {until} --every 10 --view cell.html"));
+        browser.open(&workshop.url("cell.html"));
+        browser.evaluate("leastAction.player.seek(leastAction.motion.frames - 1); leastAction.draw()");
+        let told = browser.evaluate(
+            "(() => {
+                const { motion, picture } = leastAction;
+                const { centre, half, scene } = motion.head;
+                const edge = scene.cell[0][0];
+                const inEdges = (positions) => [...positions].map((x, k) => (half * x + centre[k % 3]) / edge);
+                const moved = inEdges(motion.positions(motion.frames - 1, new Float32Array(3 * motion.points)));
+                return [moved, inEdges(picture.positions)];
+            })()",
+        );
+        let [moved, drawn] = [0, 1].map(|k| -> Vec<f64> {
+            told[k].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
+        });
+        let middles = |all: &[f64]| -> Vec<f64> {
+            let molecules = all.chunks(3 * atoms);
+            let mean =
+                |atoms_of: &[f64], k: usize| atoms_of.iter().skip(k).step_by(3).sum::<f64>() / atoms as f64;
+            molecules.flat_map(|one| [0, 1, 2].map(|k| mean(one, k))).collect()
+        };
+        let is_in = |x: &f64| (-0.003..1.003).contains(x);
+        assert!(!middles(&moved).iter().all(is_in), "{run}: no atom has left the cell");
+        assert!(middles(&drawn).iter().all(is_in), "{run}: {drawn:?}");
+        for (one, other) in moved.chunks(3 * atoms).zip(drawn.chunks(3 * atoms)) {
+            for k in 0..3 * atoms {
+                let (edges, of_first) = (one[k] - other[k], one[k % 3] - other[k % 3]);
+                assert!(
+                    (edges - edges.round()).abs() < 1e-3 && edges.round() == of_first.round(),
+                    "{run}: {edges}"
+                );
+            }
+        }
+    }
 }
 
 /// The bobs of a double pendulum in angles, by the formulas of its declaration.

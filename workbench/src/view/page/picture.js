@@ -21,6 +21,7 @@ class Picture {
     this.sprites = new Sprites(theme);
     this.scene = motion.head.scene;
     const count = motion.points;
+    this.cell = new Cell(motion.head, count, motion.dimension);
     this.positions = new Float32Array(3 * count);
     // x and y in the picture, the scale there, and the depth of each point.
     this.projected = new Float32Array(4 * count);
@@ -78,7 +79,7 @@ class Picture {
     };
     const frames = Math.max(1, Math.floor((motion.frames * motion.points) / FRAMED));
     for (let frame = 0; frame < motion.frames; frame += frames) {
-      const at = motion.positions(frame, this.positions);
+      const at = this.cell.wrap(motion.positions(frame, this.positions));
       const step = Math.max(1, Math.floor(motion.points / FRAMED));
       for (let point = 0; point < motion.points; point += step) add([...at.subarray(3 * point, 3 * point + 3)], this.radii[point]);
       for (const box of this.scene.boxes) boxCorners(box, at).forEach((corner) => add(corner, 0));
@@ -89,22 +90,13 @@ class Picture {
         for (const side of [-radius, radius]) add(centre.map((x, k) => (k === axis ? x + side : x)), 0);
       }
     }
-    this.corners().forEach((corner) => add(corner, 0));
+    this.cell.corners.forEach((corner) => add(corner, 0));
     camera.reset(points.length > 0 ? points : [-1, -1, -1, 1, 1, 1]);
   }
 
   inUnits({ centre, radius }) {
     const { centre: middle, half } = this.motion.head;
     return [centre.map((x, k) => (x - middle[k]) / half), radius / half];
-  }
-
-  /** The corners of the cell that repeats itself. */
-  corners() {
-    const { cell } = this.scene;
-    if (!cell) return [];
-    const { centre, half } = this.motion.head;
-    const corner = (number) => [0, 1, 2].map((k) => [0, 1, 2].reduce((sum, row) => sum + ((number >> row) & 1) * cell[row][k], -centre[k]) / half);
-    return [0, 1, 2, 3, 4, 5, 6, 7].map(corner);
   }
 
   /** Draws the motion at a place between frames. */
@@ -117,7 +109,7 @@ class Picture {
     this.drawSpheres();
     this.drawCell();
     if (this.trails && this.bodies.length <= TRAILS_AT_MOST) this.drawTrails(place);
-    this.motion.positions(place, this.positions);
+    this.cell.wrap(this.motion.positions(place, this.positions));
     this.project();
     const layers = this.sorted();
     if (this.bodies.length > MANY) this.drawMany(layers);
@@ -356,9 +348,14 @@ class Picture {
     const at = (this.trailPositions ??= new Float32Array(3 * motion.points));
     const into = [0, 0, 0, 0];
     const paths = this.bodies.map(() => []);
+    const images = [];
     for (let frame = first; frame <= last + 1; frame++) {
-      motion.positions(Math.min(frame, place), at);
+      this.cell.wrap(motion.positions(Math.min(frame, place), at));
       this.bodies.forEach((point, k) => {
+        const image = this.cell.image(point);
+        // A line breaks where it would lead through the cell to another image.
+        if (images[k] !== undefined && images[k] !== image) paths[k].push(NaN, NaN);
+        images[k] = image;
         camera.project(at[3 * point], at[3 * point + 1], at[3 * point + 2], into);
         paths[k].push(into[0], into[1]);
       });
@@ -412,7 +409,7 @@ class Picture {
 
   drawCell() {
     const { context, camera, theme } = this;
-    const corners = this.corners().map(([x, y, z]) => camera.project(x, y, z, [0, 0, 0, 0]));
+    const corners = this.cell.corners.map(([x, y, z]) => camera.project(x, y, z, [0, 0, 0, 0]));
     if (corners.length === 0) return;
     context.strokeStyle = theme.line;
     context.lineWidth = 1.5;
