@@ -52,4 +52,8 @@ impl Start for Argon {
         let v = [-30, -20, 50, -90, -70, -60, 90, 40, 80, 90, -40, 100, -80, -60].map(f64::from);
         State { t: 0.0, q: q.into(), v: v.into() }
     }
+
+    fn look(&self) -> Look {
+        Look::new().species("atoms", &["Ar"])
+    }
 }

@@ -115,4 +115,8 @@ impl Start for Copper {
         let heat = BOLTZMANN * self.temperature / self.inertia();
         State::new(lattice(self.atoms, self.edge()), maxwell(self.atoms, heat, self.seed))
     }
+
+    fn look(&self) -> Look {
+        Look::new().species("atoms", &["Cu"])
+    }
 }

@@ -118,6 +118,6 @@ impl Start for Water {
     }
 
     fn look(&self) -> Look {
-        Look::new().colours("sites", &["#e8e8ee", "#d1495b", "#e8e8ee"])
+        Look::new().colours("sites", &["#e8e8ee", "#d1495b", "#e8e8ee"]).species("sites", &["H", "O", "H"])
     }
 }

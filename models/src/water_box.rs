@@ -286,6 +286,6 @@ impl Start for WaterBox {
     }
 
     fn look(&self) -> Look {
-        Look::new().colours("atoms", &["#d1495b", "#e8e8ee", "#e8e8ee"])
+        Look::new().colours("atoms", &["#d1495b", "#e8e8ee", "#e8e8ee"]).species("atoms", &["O", "H", "H"])
     }
 }

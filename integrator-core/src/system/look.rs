@@ -52,6 +52,8 @@ pub struct Look {
     pub radii: Vec<(String, f64)>,
     /// The colours of the points of a coordinate or a group, which repeat themselves.
     pub colours: Vec<(String, Vec<String>)>,
+    /// What the points of a coordinate or a group are, which repeats itself: the species of files of points.
+    pub species: Vec<(String, Vec<String>)>,
     /// Sides of the boxes that rotation matrices turn, with the coordinate of their centres.
     pub boxes: Vec<LookBox>,
     /// Coordinates that are not drawn.
@@ -150,6 +152,13 @@ impl Look {
     #[must_use]
     pub fn colours(mut self, name: &str, colours: &[&str]) -> Self {
         self.colours.push((name.to_owned(), colours.iter().map(|&colour| colour.to_owned()).collect()));
+        self
+    }
+
+    /// Names what the points of a coordinate or a group are: one name for all, or one for each, which repeat themselves; symbols of elements, as in `["O", "H", "H"]`.
+    #[must_use]
+    pub fn species(mut self, name: &str, species: &[&str]) -> Self {
+        self.species.push((name.to_owned(), species.iter().map(|&one| one.to_owned()).collect()));
         self
     }
 

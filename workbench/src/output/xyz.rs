@@ -1,7 +1,7 @@
 //! Extended XYZ: a frame of points one behind the other, as OVITO and ASE read them.
 //!
-//! A frame is the number of points, a line of properties, and a line for each point: its place, its velocity where all points are entries of coordinates, and the name of
-//! its coordinate. Points are no atoms of an element: their species is X.
+//! A frame is the number of points, a line of properties, and a line for each point: its species, its place, its velocity where all points are entries of coordinates, and the
+//! name of its coordinate. The species is the one that the look of the model names, else X: no atom of an element.
 //!
 //! # Reference
 //! The format is that of libAtoms: <https://github.com/libAtoms/extxyz>.
@@ -15,11 +15,20 @@ use crate::error::Error;
 use crate::registry::Instance;
 use crate::view::Scene;
 
+/// A point of a frame.
+struct Body {
+    point: usize,
+    species: String,
+    /// The name of its group.
+    group: String,
+    /// Where its velocity begins.
+    velocity: Option<usize>,
+}
+
 pub(super) struct Xyz<'s> {
     sink: Sink,
     scene: Scene<'s>,
-    /// Each point with the name of its group, and where its velocity begins.
-    bodies: Vec<(usize, String, Option<usize>)>,
+    bodies: Vec<Body>,
     /// The cell and the properties, the same in all frames.
     properties: String,
     /// The numbers behind velocities whose names are words, with these.
@@ -30,8 +39,13 @@ pub(super) struct Xyz<'s> {
 impl<'s> Xyz<'s> {
     pub(super) fn create(sink: Sink, columns: &Columns, instance: &'s Instance) -> Result<Self, Error> {
         let scene = super::scene(&sink, instance)?;
-        let bodies: Vec<(usize, String, Option<usize>)> =
-            scene.bodies().into_iter().map(|(point, name, place)| (point, name.to_owned(), place)).collect();
+        let body = |(point, group, velocity): (usize, &str, Option<usize>)| Body {
+            point,
+            species: scene.species(point).unwrap_or("X").to_owned(),
+            group: group.to_owned(),
+            velocity,
+        };
+        let bodies: Vec<Body> = scene.bodies().into_iter().map(body).collect();
         let mut properties = String::new();
         if let Some(cell) = scene.drawn.cell {
             let plane = scene.drawn.dimension == 2;
@@ -44,7 +58,7 @@ impl<'s> Xyz<'s> {
             let repeats = if plane { "T T F" } else { "T T T" };
             properties = format!("Lattice=\"{}\" pbc=\"{repeats}\" ", numbers.join(" "));
         }
-        let moving = bodies.iter().all(|(.., place)| place.is_some());
+        let moving = bodies.iter().all(|body| body.velocity.is_some());
         properties.push_str("Properties=species:S:1:pos:R:3");
         properties.push_str(if moving { ":velo:R:3:group:S:1" } else { ":group:S:1" });
         let is_word = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
@@ -68,8 +82,8 @@ impl<'s> Xyz<'s> {
                 write!(file, " {name}={number:?}")?;
             }
         }
-        for (point, name, velocity) in &self.bodies {
-            write!(file, "\nX")?;
+        for Body { point, species, group, velocity } in &self.bodies {
+            write!(file, "\n{species}")?;
             let component = |vector: &[f64], k: usize| if k < dimension { vector[k] } else { 0.0 };
             let place = &self.places[dimension * point..];
             for k in 0..3 {
@@ -80,7 +94,7 @@ impl<'s> Xyz<'s> {
                     write!(file, " {:?}", component(&row.v[*begin..], k))?;
                 }
             }
-            write!(file, " {name}")?;
+            write!(file, " {group}")?;
         }
         writeln!(file)
     }

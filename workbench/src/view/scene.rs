@@ -40,6 +40,9 @@ pub(crate) struct Group {
     /// The colours of its points, which repeat themselves.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) colours: Vec<String>,
+    /// What its points are, which repeats itself; the page does not say it.
+    #[serde(skip)]
+    species: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -179,9 +182,11 @@ impl<'s> Scene<'s> {
     fn add(&mut self, name: &str, kind: GroupKind, count: usize, source: Source) -> usize {
         let first = self.drawn.points;
         let radius = self.look.radii.iter().find(|(of, _)| of == name).map(|(_, radius)| *radius);
-        let colours = self.look.colours.iter().find(|(of, _)| of == name);
-        let colours = colours.map(|(_, colours)| colours.clone()).unwrap_or_default();
-        self.drawn.groups.push(Group { name: name.to_owned(), kind, first, count, radius, colours });
+        let [colours, species] = [&self.look.colours, &self.look.species].map(|told| {
+            let told = told.iter().find(|(of, _)| of == name);
+            told.map(|(_, words)| words.clone()).unwrap_or_default()
+        });
+        self.drawn.groups.push(Group { name: name.to_owned(), kind, first, count, radius, colours, species });
         self.sources.push(source);
         self.drawn.points += count;
         first
@@ -247,13 +252,19 @@ impl<'s> Scene<'s> {
 
     /// Refuses a look that names what there is not.
     fn check(&self, instance: &Instance) -> Result<(), Error> {
-        let Look { radii, colours, boxes, hidden, .. } = &self.look;
-        let names = (radii.iter().map(|(name, _)| name)).chain(colours.iter().map(|(name, _)| name));
+        let Look { radii, colours, species, boxes, hidden, .. } = &self.look;
+        let names = radii.iter().map(|(name, _)| name);
+        let names = names.chain(colours.iter().chain(species).map(|(name, _)| name));
         let names = names.chain(hidden).chain(boxes.iter().filter_map(|one| one.centres.as_ref()));
         for name in names {
             if !self.drawn.groups.iter().any(|group| group.name == *name) {
                 return Err(unknown(instance, name));
             }
+        }
+        let is_word = |one: &String| !one.is_empty() && one.bytes().all(|byte| byte.is_ascii_graphic());
+        if let Some(one) = species.iter().flat_map(|(_, all)| all).find(|one| !is_word(one)) {
+            let reason = format!("its species {one:?} is no word such as \"O\"");
+            return Err(Error::Look { model: instance.name.clone(), reason });
         }
         let layout = instance.system.lagrangian().layout();
         let matrices = |name: &str| {
@@ -278,6 +289,14 @@ impl<'s> Scene<'s> {
             bodies.extend((0..group.count).map(|k| (group.first + k, group.name.as_str(), place(k))));
         }
         bodies
+    }
+
+    /// What a point is, where the look names it.
+    pub(crate) fn species(&self, point: usize) -> Option<&str> {
+        let mut groups = self.drawn.groups.iter();
+        let group = groups.find(|group| (group.first..group.first + group.count).contains(&point))?;
+        let place = (point - group.first).checked_rem(group.species.len())?;
+        Some(&group.species[place])
     }
 
     /// The places of all points at (q, t), each with as many components as the scene has dimensions, written over `places`.

@@ -37,6 +37,7 @@ impl Start for Shy {
             1 => look.rod(("bead", 0), ("nowhere", 0)),
             2 => look.rod(("bead", 0), ("bead", 1)),
             3 => look.colours("beads", &["red"]),
+            7 => look.species("bead", &["O 2"]),
             _ => look,
         }
     }
@@ -57,6 +58,7 @@ fn a_wrong_look_is_told_in_a_line_and_ends_no_run() {
         (1, "the look of `shy` cannot be drawn: it names `nowhere`"),
         (2, "`bead[1]`, and `bead` has 1 points"),
         (3, "it names `beads`"),
+        (7, "its species \"O 2\" is no word such as \"O\""),
         (4, "no look today"),
         (5, "index out of bounds"),
     ] {
