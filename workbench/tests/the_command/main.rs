@@ -8,6 +8,7 @@ mod looks;
 mod matter;
 mod mistakes;
 mod multiscale;
+mod parameters;
 mod precision;
 mod process;
 mod results;
