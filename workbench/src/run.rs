@@ -126,13 +126,7 @@ fn integrate(
     let params = arguments.model.params.as_deref();
     let options = Options::read(method.name, &known, params, &arguments.with)?;
     let faces = method.faces(&instance, &options)?;
-    let layout = instance.system.lagrangian().layout();
-    let state = match (checkpoint, inside.start, &arguments.start) {
-        (Some(checkpoint), ..) => checkpoint.start.clone(),
-        (None, Some(state), _) => start::fitting(state, layout)?,
-        (None, None, Some(path)) => start::read(path, layout)?,
-        (None, None, None) => instance.own_start()?,
-    };
+    let state = first_state(&instance, checkpoint, inside.start, arguments.start.as_deref())?;
     let saved = Saved::of(arguments, &instance, &state, checkpoint)?;
     let signals = instance.system.lagrangian().signals();
     let plan = plan(state.t, arguments)?.within(signals, state.t, arguments.step).map_err(Error::Plan)?;
@@ -227,6 +221,22 @@ fn integrate(
     };
     tell(&outcome, &instance, recorder.initial_energy, arguments.format, streams)?;
     failure.map_or(Ok(()), Err)
+}
+
+/// The state with which a run begins, or began.
+fn first_state(
+    instance: &Instance,
+    checkpoint: Option<&Checkpoint>,
+    given: Option<State>,
+    file: Option<&Path>,
+) -> Result<State, Error> {
+    let layout = instance.system.lagrangian().layout();
+    match (checkpoint, given, file) {
+        (Some(checkpoint), ..) => Ok(checkpoint.start.clone()),
+        (None, Some(state), _) => start::fitting(state, layout),
+        (None, None, Some(path)) => start::read(path, layout),
+        (None, None, None) => instance.own_start(),
+    }
 }
 
 /// Says of a run that was gone on with that it has come as far as it was asked to before.
