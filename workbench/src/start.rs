@@ -196,6 +196,11 @@ const WORDS: [&str; 3] = ["NaN", "inf", "-inf"];
 
 /// Reads JSON or TOML; a bare NaN or Infinity becomes a string, so that the message can name its place.
 fn read_numbers(path: &Path) -> Result<Value, Error> {
+    const RECORDINGS: [&str; 5] = ["csv", "parquet", "xyz", "pvd", "glb"];
+    if path.extension().is_some_and(|ending| RECORDINGS.iter().any(|one| ending.eq_ignore_ascii_case(one))) {
+        let reason = "a recording is no state: what `run --format json` prints at its end is one";
+        return Err(Error::malformed(path, reason));
+    }
     let text = read_text(path)?;
     if is_toml(path) {
         return from_toml(path, &text);

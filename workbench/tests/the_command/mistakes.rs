@@ -322,6 +322,11 @@ fn starts_with_mistakes() {
         said("{\"t\": null, \"q\": [1.0, 0], \"v\": [0, 0]}"),
         "the initial time is null, but it must be finite"
     );
+    let recording = directory.file("rows.csv", "t,bob.x\n0,1\n");
+    assert_eq!(
+        refused(&format!("run spring-pendulum --method verlet --step 0.1 --until 1 --start {recording}")),
+        format!("{recording}: a recording is no state: what `run --format json` prints at its end is one")
+    );
     assert_eq!(said("[1, 2]"), "expected {\"t\": 0.0, \"q\": […], \"v\": […]}");
     assert_eq!(said("{\"q\": [1.0, 0"), "EOF while parsing a list at line 1 column 13");
 }
