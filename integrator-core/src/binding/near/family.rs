@@ -59,18 +59,21 @@ pub(super) struct Supplies {
 #[derive(Debug, Default)]
 struct Classes {
     of_keys: HashMap<Box<[u64]>, u32>,
-    /// One end of each class.
-    representatives: Vec<usize>,
+    /// The smallest and the largest end of each class.
+    bounds: Vec<[usize; 2]>,
 }
 
 impl Classes {
     fn of(&mut self, end: usize, keys: &[u64]) -> u32 {
         if let Some(class) = self.of_keys.get(keys) {
+            let [smallest, largest] = &mut self.bounds[*class as usize];
+            *smallest = end.min(*smallest);
+            *largest = end.max(*largest);
             return *class;
         }
-        let class = self.representatives.len() as u32;
+        let class = self.bounds.len() as u32;
         self.of_keys.insert(keys.into(), class);
-        self.representatives.push(end);
+        self.bounds.push([end; 2]);
         class
     }
 }
@@ -200,14 +203,16 @@ impl NearFamily {
         Ok(())
     }
 
-    /// A first and a second end of each pair of classes, for which [`Self::pair`] is told the coefficients, in this order.
+    /// A first and a second end of each pair of classes that pairs can have, behind the number of these classes in the table, for which
+    /// [`Self::pair`] is told the coefficients.
     ///
     /// # Errors
     /// There are too many for a table.
-    pub fn representatives(&self) -> Result<Vec<(usize, usize)>, BindError> {
-        let [firsts, seconds] = self.classes.each_ref().map(|classes| &classes.representatives);
-        let width = self.kernel.sources.iter().filter(|source| **source == Source::Pair).count();
-        if firsts.len().saturating_mul(seconds.len()).saturating_mul(width) > TABLE {
+    pub fn representatives(&mut self) -> Result<Vec<(usize, usize, usize)>, BindError> {
+        let [firsts, seconds] = self.classes.each_ref().map(|classes| &classes.bounds);
+        let width = self.coefficients_of(Source::Pair);
+        let length = firsts.len().saturating_mul(seconds.len()).saturating_mul(width);
+        if length > TABLE {
             let words = self.kernel.keys.concat().iter().map(|text| format!("`{text}`")).collect::<Vec<_>>();
             return Err(BindError::TooManyClasses {
                 place: self.kernel.kernel.name,
@@ -216,16 +221,38 @@ impl NearFamily {
                 limit: TABLE,
             });
         }
-        Ok(firsts.iter().flat_map(|first| seconds.iter().map(|second| (*first, *second))).collect())
+        let all = firsts.iter().flat_map(|first| seconds.iter().map(|second| (*first, *second)));
+        let met = all.enumerate().filter_map(|(at, (first, second))| {
+            let (first, second) = self.pair_of(first, second)?;
+            Some((at, first, second))
+        });
+        let met = met.collect();
+        // An expression of both ends need not have a value where they are not a pair.
+        self.table = vec![f64::NAN; length];
+        Ok(met)
     }
 
-    /// The coefficients of the next pair of classes.
+    /// A pair of ends of two classes with these bounds, if there is one.
+    fn pair_of(&self, first: [usize; 2], second: [usize; 2]) -> Option<(usize, usize)> {
+        let points = self.near.points();
+        let is_pair = |(i, j): &(usize, usize)| match (points.first_array, self.kernel.sort) {
+            (Some(_), _) => true,
+            // The number of the first end is the smaller one.
+            (None, Sort::Pairs) => i < j,
+            (None, Sort::Rows) => i != j,
+        };
+        let (i, j) = [(first[0], second[1]), (first[1], second[0])].into_iter().find(is_pair)?;
+        let is_only_one = first[0] == first[1] && second[0] == second[1];
+        (!is_only_one || points.are_pair(i, j + points.first_array.unwrap_or(0))).then_some((i, j))
+    }
+
+    /// The coefficients of a pair of classes.
     ///
     /// # Errors
     /// One is not finite.
-    pub fn pair(&mut self, coefficients: &[f64]) -> Result<(), BindError> {
+    pub fn pair(&mut self, at: usize, coefficients: &[f64]) -> Result<(), BindError> {
         self.are_finite(coefficients)?;
-        self.table.extend_from_slice(coefficients);
+        self.table[at * coefficients.len()..][..coefficients.len()].copy_from_slice(coefficients);
         Ok(())
     }
 
@@ -257,11 +284,11 @@ impl NearFamily {
 
     /// Whether the coefficients of pairs do not change when ends are exchanged.
     fn table_is_symmetric(&self, layer: &Layer) -> bool {
-        let width = self.kernel.sources.iter().filter(|source| **source == Source::Pair).count();
+        let width = self.coefficients_of(Source::Pair);
         if width == 0 {
             return true;
         }
-        let [firsts, seconds] = self.classes.each_ref().map(|classes| classes.representatives.len());
+        let [firsts, seconds] = self.classes.each_ref().map(|classes| classes.bounds.len());
         // The class that the points of each first class have as second ends.
         let mut as_second = vec![None; firsts];
         for (first, second) in layer.supplies.classes.iter().zip(&self.seconds.classes) {
@@ -355,7 +382,7 @@ impl NearFamily {
 
     /// The number of classes of second ends.
     pub(super) fn second_classes(&self) -> usize {
-        self.classes[1].representatives.len()
+        self.classes[1].bounds.len()
     }
 }
 

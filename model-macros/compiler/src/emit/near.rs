@@ -153,13 +153,13 @@ impl Writer<'_> {
         let pairs = if self.found.pairs.outputs.is_empty() {
             TokenStream::new()
         } else {
-            let [i, j] = &near.near.ends;
+            let ([i, j], at) = (&near.near.ends, internal("at"));
             let body = self.values(
                 &self.found.pairs,
                 &mut emitted.clone(),
-                &|values| quote!(#family.pair(&[#(#values),*])?;),
+                &|values| quote!(#family.pair(#at, &[#(#values),*])?;),
             );
-            quote!(for (#i, #j) in #family.representatives()? { #body })
+            quote!(for (#at, #i, #j) in #family.representatives()? { #body })
         };
         quote! {
             #points

@@ -57,6 +57,17 @@ pub(crate) enum Scope {
     Apart,
 }
 
+impl Scope {
+    /// True for the same loop, or the same mark.
+    fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Loop(a), Self::Loop(b)) => Rc::ptr_eq(a, b),
+            (Self::Stiff, Self::Stiff) | (Self::Apart, Self::Apart) => true,
+            _ => false,
+        }
+    }
+}
+
 /// `for pattern in iterator`.
 #[derive(Debug, Clone)]
 pub(crate) struct Loop {
@@ -110,6 +121,22 @@ fn count(iterator: &Expr) -> Option<usize> {
         Expr::MethodCall(call) if KEEPING.iter().any(|name| call.method == name) => count(&call.receiver),
         _ => None,
     }
+}
+
+/// True if an expression is another one times the factor, which it says if it is not known by then.
+fn is_multiple(a: NodeId, b: NodeId, graph: &mut Graph, factor: &mut Option<f64>) -> bool {
+    if graph.is_zero(a) || graph.is_zero(b) {
+        return a == b;
+    }
+    let ((of_a, rest), (of_b, other)) = (graph.split_factor(a), graph.split_factor(b));
+    let found = if rest == other {
+        of_a / of_b
+    } else if graph.scale(-1.0, b) == a {
+        -1.0
+    } else {
+        return false;
+    };
+    *factor.get_or_insert(found) == found
 }
 
 /// Methods of iterators that keep the number of items.
@@ -223,6 +250,29 @@ impl Form {
                 graph.is_zero(leaf.node) && leaf.sums.iter().all(|(_, body)| body.is_zero(graph))
             }
             Self::Branch(_, arms) => arms.iter().all(|arm| arm.is_zero(graph)),
+        }
+    }
+
+    /// True if the form is another one times a number: the same sums and choices, of expressions that differ by that number.
+    pub(super) fn is_multiple_of(&self, other: &Self, graph: &mut Graph) -> bool {
+        self.agrees_on_factor(other, graph, &mut None)
+    }
+
+    /// The same with the number, where it is known by then.
+    fn agrees_on_factor(&self, other: &Self, graph: &mut Graph, factor: &mut Option<f64>) -> bool {
+        match (self, other) {
+            (Self::Leaf(a), Self::Leaf(b)) => {
+                is_multiple(a.node, b.node, graph, factor)
+                    && a.sums.len() == b.sums.len()
+                    && a.sums.iter().zip(&b.sums).all(|((over_a, a), (over_b, b))| {
+                        over_a.is(over_b) && a.agrees_on_factor(b, graph, factor)
+                    })
+            }
+            (Self::Branch(a, arms), Self::Branch(b, others)) => {
+                a.number == b.number
+                    && arms.iter().zip(others).all(|(a, b)| a.agrees_on_factor(b, graph, factor))
+            }
+            _ => false,
         }
     }
 

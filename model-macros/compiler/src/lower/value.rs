@@ -144,10 +144,7 @@ impl Equations {
             return None;
         }
         let repeats = |matrix: &[Form], k: usize, graph: &mut Graph| {
-            let Some(node) = matrix[k].plain() else { return false };
-            let (_, own) = graph.split_factor(node);
-            graph.is_zero(node)
-                || matrix[..k].iter().filter_map(Form::plain).any(|other| graph.split_factor(other).1 == own)
+            matrix[k].is_zero(graph) || matrix[..k].iter().any(|other| matrix[k].is_multiple_of(other, graph))
         };
         let kept: Vec<usize> =
             (0..9).filter(|&k| !matrices.iter().all(|matrix| repeats(matrix, k, graph))).collect();

@@ -168,3 +168,41 @@ fn sums_of_neighbours_are_those_over_all_pairs() {
         }
     }
 }
+
+/// Layers of points, which bear the densities of all that come before them.
+struct Layers {
+    points: usize,
+}
+
+#[lagrangian]
+impl Layers {
+    fn lagrangian(&self, x: [Vec3; self.points]) -> Scalar {
+        let near = within(1.5, x);
+        let densities = each(0..self.points, |i| sum(near.of(i), |(_, d)| (1.5 - d.norm()).powi(2)));
+        let borne = each(0..self.points, |i| sum(0..=i, |k| densities[k]));
+        sum(x.iter(), |x| 0.5 * der(*x).norm_squared()) - sum(0..self.points, |i| borne[i].powi(2))
+    }
+}
+
+/// A partial sum of densities has a row for each point, and so have they.
+#[test]
+fn densities_are_added_up_in_order() {
+    let points = 300;
+    let system = Layers { points }.bind().unwrap();
+    let described = system.description();
+    let families = described.sums.iter().flat_map(|sum| &sum.families);
+    let found: Vec<_> = families.map(|family| (family.range.as_deref().unwrap(), family.elements)).collect();
+    assert!(found[0].0.starts_with("over pairs that are nearer than 1.5"), "{found:?}");
+    assert!(found[1].0.starts_with("partial sums") && found[1].1 == points && found.len() == 2, "{found:?}");
+    let q: Vec<f64> = Seeded::new(4).numbers(3 * points).into_iter().map(|x| 6.0 * x).collect();
+    let (mut expected, mut borne) = (0.0, 0.0);
+    for i in 0..points {
+        for j in (0..points).filter(|j| *j != i) {
+            let r = (0..3).map(|k| (q[3 * i + k] - q[3 * j + k]).powi(2)).sum::<f64>().sqrt();
+            borne += if r < 1.5 { (1.5 - r).powi(2) } else { 0.0 };
+        }
+        expected += f64::powi(borne, 2);
+    }
+    is_close("V", &[system.potential(&q, 0.0)], &[expected], 1e-13);
+    kernels_agree_with_oracle(&Layers { points: 5 }, &q[..15], &q[15..30], 0.0);
+}

@@ -325,3 +325,42 @@ fn pairs_are_told_apart_by_any_expression_of_their_numbers() {
     system.potential_gradient(&q[..87], 0.0, &mut gradient);
     assert!(gradient.iter().all(|entry| entry.is_nan()));
 }
+
+/// Points of a chain, whose attraction weakens with the number of links between them; neighbours along the chain do not meet.
+struct Chain {
+    points: usize,
+}
+
+#[lagrangian]
+impl Chain {
+    fn lagrangian(&self, x: [Vec3; self.points]) -> Scalar {
+        let bonds = (1..self.points).map(|k| (k - 1, k));
+        let near = within(1.5, x);
+        let apart = sum(within(1.5, x).except(bonds), |(i, j, d)| d.norm() / (j - i - 1) as f64);
+        let of_each =
+            sum(0..self.points, |i| sum(near.of(i), |(j, d)| d.norm_squared() / (i as f64 - j as f64).abs()));
+        sum(x.iter(), |x| 0.5 * der(*x).norm_squared()) - apart - of_each
+    }
+}
+
+/// Between a point and itself, and between an exception's points, the expressions have no value.
+#[test]
+fn expressions_of_both_numbers_are_asked_of_pairs_alone() {
+    let points = 40;
+    let q: Vec<f64> = Seeded::new(8).numbers(3 * points).into_iter().map(|x| 2.0 * x).collect();
+    let mut expected = 0.0;
+    for i in 0..points {
+        for j in i + 1..points {
+            let r = Vector3::from(std::array::from_fn(|k| q[3 * i + k] - q[3 * j + k])).norm();
+            if r < 1.5 {
+                let links = (j - i) as f64;
+                expected += 2.0 * r.powi(2) / links + if j > i + 1 { r / (links - 1.0) } else { 0.0 };
+            }
+        }
+    }
+    let system = Chain { points }.bind().unwrap();
+    is_close(&[system.potential(&q, 0.0)], &[expected], 1e-13);
+    let mut gradient = vec![0.0; q.len()];
+    system.potential_gradient(&q, 0.0, &mut gradient);
+    assert!(gradient.iter().all(|slope| slope.is_finite()));
+}

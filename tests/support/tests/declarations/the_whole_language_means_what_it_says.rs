@@ -26,6 +26,35 @@ fn a_symmetric_matrix_of_constraints_has_six_equations() {
     assert_eq!(description.coordinates[0].kind, integrator_core::system::Kind::Mat3);
 }
 
+/// Bodies whose spread about the origin and whose angular momenta in the plane are held as matrices.
+struct Spread {
+    bodies: usize,
+}
+
+#[lagrangian]
+impl Spread {
+    fn lagrangian(&self, x: [Vec3; self.bodies], y: [Vec3; self.bodies]) -> Scalar {
+        sum(0..self.bodies, |i| 0.5 * der(x[i]).norm_squared() + 0.5 * der(y[i]).norm_squared())
+    }
+
+    #[holonomic]
+    fn spread(&self, x: [Vec3; self.bodies]) -> Mat3 {
+        sum(x.iter(), |x| x.outer(*x)) - Mat3::IDENTITY
+    }
+
+    #[holonomic]
+    fn sheared(&self, x: [Vec3; self.bodies], y: [Vec3; self.bodies]) -> Mat3 {
+        sum(0..self.bodies, |i| x[i].outer(y[i]) - y[i].outer(x[i]))
+    }
+}
+
+#[test]
+fn a_sum_of_symmetric_matrices_has_six_equations() {
+    let description = Spread { bodies: 4 }.bind().expect("bodies").description();
+    let kept = description.constraints.iter().map(|group| group.kept_components.clone());
+    assert_eq!(kept.collect::<Vec<_>>(), [Some(vec![0, 1, 2, 4, 5, 8]), Some(vec![1, 2, 5])]);
+}
+
 /// Without field and spring force the angular momentum in space, Σ (R D Ṙᵀ) antisymmetric part, stays, and R stays a rotation.
 #[test]
 fn a_rotation_matrix_moves_with_rattle() {

@@ -129,8 +129,8 @@ pub(super) fn lopsided_family(near: &super::Near, width: Width, second: usize) -
             .second(end, &[3 * point as u32], &charges(0, point)[1..2], &[point as u64 % 3])
             .expect("finite");
     }
-    for (i, j) in family.representatives().expect("nine") {
-        family.pair(&charges(i, j + second)[2..3]).expect("finite");
+    for (at, i, j) in family.representatives().expect("nine") {
+        family.pair(at, &charges(i, j + second)[2..3]).expect("finite");
     }
     family.finish();
     family.arrange(width.registers(), width.lanes());

@@ -54,8 +54,8 @@ fn lennard_jones_liquids_have_the_derivatives_of_the_reference() {
             family.first(end, &[], &[], &[*kind as u64]).expect("finite");
             family.second(end, &[], &[], &[*kind as u64]).expect("finite");
         }
-        for (i, j) in family.representatives().expect("four") {
-            family.pair(&[epsilon[kinds[i]][kinds[j]], sigma[kinds[i]][kinds[j]]]).expect("finite");
+        for (at, i, j) in family.representatives().expect("four") {
+            family.pair(at, &[epsilon[kinds[i]][kinds[j]], sigma[kinds[i]][kinds[j]]]).expect("finite");
         }
         family.finish();
         for width in Width::available() {

@@ -121,8 +121,8 @@ fn tables_of_rows_need_not_be_symmetric() {
                 for point in 0..family.seconds() {
                     family.second(point, &[], &[], &[kind(point) as u64]).expect("finite");
                 }
-                for (i, j) in family.representatives().expect("four") {
-                    family.pair(&[table[kind(i)][kind(j)]]).expect("finite");
+                for (at, i, j) in family.representatives().expect("four") {
+                    family.pair(at, &[table[kind(i)][kind(j)]]).expect("finite");
                 }
             },
         );
@@ -152,8 +152,8 @@ fn rows_may_tell_their_ends_apart() {
                     let coefficients = &coefficients(0, point)[1..2];
                     family.second(point, &[3 * point as u32], coefficients, &keys).expect("finite");
                 }
-                for (i, j) in family.representatives().expect("nine") {
-                    family.pair(&coefficients(i, j)[2..3]).expect("finite");
+                for (at, i, j) in family.representatives().expect("nine") {
+                    family.pair(at, &coefficients(i, j)[2..3]).expect("finite");
                 }
             },
         );

@@ -164,11 +164,6 @@ impl Lowering<'_> {
     /// Sums with collectives in the place of those over near pairs, if this is the body of another one: a sum over near pairs meets
     /// each pair once.
     fn out_of_near(&mut self, sums: &Form) -> Option<Form> {
-        let is_near = |sum: &Form| {
-            let mut loops = Vec::new();
-            sum.loops(&mut loops);
-            loops.iter().any(|repeat| repeat.near.is_some())
-        };
         if !self.open_near || !is_near(sums) {
             return None;
         }
@@ -236,6 +231,13 @@ impl Lowering<'_> {
         let innermost = BTreeSet::from([innermost]);
         self.hoisted_from(form, &|lowering, sum| lowering.is_worth_hoisting(sum, &innermost))
     }
+}
+
+/// True for a form with sums over near pairs.
+pub(super) fn is_near(form: &Form) -> bool {
+    let mut loops = Vec::new();
+    form.loops(&mut loops);
+    loops.iter().any(|repeat| repeat.near.is_some())
 }
 
 /// What the terms of a form cost.

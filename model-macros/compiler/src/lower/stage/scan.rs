@@ -6,7 +6,8 @@
 
 use super::super::Lowering;
 use super::super::form::{Form, Leaf as FormLeaf, Loop, Step};
-use super::domain::{Domain, Place, free_names, names_within};
+use super::domain::{Domain, Open, Place, free_names, names_within};
+use super::products::is_near;
 use super::{Rows, Stage};
 use crate::graph::is_variable;
 use quote::ToTokens;
@@ -57,6 +58,8 @@ impl Lowering<'_> {
         if form.is_stiff() || !varies(self) {
             return None;
         }
+        let hoisted = self.out_of_items(repeat, form);
+        let form = hoisted.as_ref().unwrap_or(form);
         let mut names = BTreeSet::new();
         self.names_of_form(form, &mut names);
         let mut inner = names_within(form);
@@ -88,6 +91,17 @@ impl Lowering<'_> {
             let node = self.read_stage(stage, indices);
             Some(Form::Leaf(FormLeaf { node, sums: Vec::new() }))
         })
+    }
+
+    /// An item with collectives in the place of sums over near pairs that are items of an array themselves: a partial sum goes over its own
+    /// items alone, and a list of neighbours over all of them.
+    fn out_of_items(&mut self, repeat: &Loop, form: &Form) -> Option<Form> {
+        let innermost = self.open.len();
+        let is_of_an_array = |lowering: &Self, sum: &Form| {
+            let is_inner = |place: &Place| place.0 == innermost;
+            is_near(sum) && !lowering.domain(sum).open.iter().any(is_inner)
+        };
+        self.within(Open::of(repeat), |lowering| lowering.hoisted_from(form, &is_of_an_array)).1
     }
 
     /// Adds ranges that are read of a stage to those that are known, and to those of its rates.
