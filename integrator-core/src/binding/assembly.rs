@@ -79,6 +79,7 @@ pub(super) struct Assembly {
     general_second: OnceLock<Result<GeneralSecond, usize>>,
     pub(super) bordered: OnceLock<Option<Bordered>>,
     weighted: OnceLock<(SymmetricPattern, Vec<Placed>)>,
+    unknown: OnceLock<Vec<f64>>,
     /// z, of length 2n + 1.
     pub(super) motion: Scratch<Vec<f64>>,
     /// A gradient, of length 2n + 1.
@@ -215,6 +216,13 @@ impl Assembly {
         })
     }
 
+    /// These positions, velocities or directions; of another number than there are degrees of freedom, numbers that are unknown: then so is what
+    /// depends on them.
+    pub(super) fn known<'a>(&'a self, numbers: &'a [f64]) -> &'a [f64] {
+        let n = self.dimension();
+        if numbers.len() == n { numbers } else { self.unknown.get_or_init(|| vec![f64::NAN; n]) }
+    }
+
     /// The time t, the phase that belongs to it, and the signals there.
     pub(super) fn at(&self, t: f64) -> Now<'_> {
         self.signals.at(Instant::of(t, self.phase), None)
@@ -315,6 +323,7 @@ impl System for Assembly {
 
 impl Lagrangian for Assembly {
     fn lagrangian(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
+        let (q, v) = (self.known(q), self.known(v));
         let now = &self.at(t);
         let potential = self.value(q, now);
         let natural = 0.5 * self.mass.quadratic(v) - potential;
@@ -325,6 +334,7 @@ impl Lagrangian for Assembly {
     }
 
     fn energy(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
+        let (q, v) = (self.known(q), self.known(v));
         let now = &self.at(t);
         let potential = self.value(q, now);
         let natural = 0.5 * self.mass.quadratic(v) + potential;
@@ -341,6 +351,7 @@ impl Lagrangian for Assembly {
     }
 
     fn first_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64]) {
+        let (q, v) = (self.known(q), self.known(v));
         let now = &self.at(t);
         let n = self.dimension();
         gradient.fill(0.0);
@@ -357,6 +368,7 @@ impl Lagrangian for Assembly {
     }
 
     fn second_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
+        let (q, v) = (self.known(q), self.known(v));
         let now = &self.at(t);
         let n = self.dimension();
         gradient.fill(0.0);

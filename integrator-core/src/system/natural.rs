@@ -10,6 +10,7 @@ use nalgebra::DVector;
 ///
 /// # Shapes
 /// q, a, gradient: n.  Sparse symmetric matrices: the values of the lower triangle in the order of their pattern.
+/// What depends on a q, v or a of another length is NaN in a bound model. Slices that are written must have their lengths.
 #[diagnostic::on_unimplemented(
     message = "this method needs L = ½ v·M v − V(q, t) with a constant mass M, which `{Self}` does not offer",
     label = "`{Self}` cannot be used with this method",

@@ -16,6 +16,7 @@ impl Holonomic for Assembly {
     }
 
     fn constraint_values(&self, q: &[f64], t: f64, values: &mut [f64]) {
+        let q = self.known(q);
         let now = &self.at(t);
         values.fill(0.0);
         match self.constrained_by_sums() {
@@ -29,6 +30,7 @@ impl Holonomic for Assembly {
     }
 
     fn jacobian(&self, q: &[f64], t: f64, values: &mut [f64], jacobian: &mut [f64]) {
+        let q = self.known(q);
         let now = &self.at(t);
         values.fill(0.0);
         jacobian.fill(0.0);
@@ -39,6 +41,7 @@ impl Holonomic for Assembly {
     }
 
     fn constraint_rate(&self, q: &[f64], t: f64, rate: &mut [f64]) {
+        let q = self.known(q);
         let now = &self.at(t);
         rate.fill(0.0);
         if self.facts.classification.time {
@@ -50,6 +53,7 @@ impl Holonomic for Assembly {
     }
 
     fn constraint_curvature(&self, q: &[f64], v: &[f64], t: f64, curvature: &mut [f64]) {
+        let (q, v) = (self.known(q), self.known(v));
         let now = &self.at(t);
         curvature.fill(0.0);
         match self.constrained_by_sums() {
@@ -59,6 +63,7 @@ impl Holonomic for Assembly {
     }
 
     fn constraint_quadratic(&self, q: &[f64], t: f64, a: &[f64], quadratic: &mut [f64]) {
+        let (q, a) = (self.known(q), self.known(a));
         let now = &self.at(t);
         quadratic.fill(0.0);
         match self.constrained_by_sums() {
@@ -75,6 +80,7 @@ impl Holonomic for Assembly {
     }
 
     fn weighted_hessian(&self, q: &[f64], t: f64, weights: &[f64], hessian: &mut [f64]) {
+        let q = self.known(q);
         let now = &self.at(t);
         hessian.fill(0.0);
         if let Some(staged) = self.constrained_by_sums() {
@@ -86,6 +92,7 @@ impl Holonomic for Assembly {
     }
 
     fn add_weighted_product(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], product: &mut [f64]) {
+        let (q, a) = (self.known(q), self.known(a));
         let now = &self.at(t);
         if let Some(staged) = self.constrained_by_sums() {
             return self.add_staged_weighted(staged, (q, now), (weights, a), 1, product);
@@ -96,6 +103,7 @@ impl Holonomic for Assembly {
     }
 
     fn add_weighted_third(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], contraction: &mut [f64]) {
+        let (q, a) = (self.known(q), self.known(a));
         let now = &self.at(t);
         if let Some(staged) = self.constrained_by_sums() {
             return self.add_staged_weighted(staged, (q, now), (weights, a), 2, contraction);
@@ -120,6 +128,7 @@ impl Nonholonomic for Assembly {
     }
 
     fn nonholonomic_values(&self, q: &[f64], v: &[f64], t: f64, values: &mut [f64]) {
+        let (q, v) = (self.known(q), self.known(v));
         let now = &self.at(t);
         values.fill(0.0);
         self.with_motion(Motion { q, v, t, now }, |z| {
@@ -135,6 +144,7 @@ impl Nonholonomic for Assembly {
         values: &mut [f64],
         derivatives: &mut [f64],
     ) {
+        let (q, v) = (self.known(q), self.known(v));
         let now = &self.at(t);
         values.fill(0.0);
         derivatives.fill(0.0);
@@ -145,6 +155,7 @@ impl Nonholonomic for Assembly {
     }
 
     fn nonholonomic_time_derivative(&self, q: &[f64], v: &[f64], t: f64, rate: &mut [f64]) {
+        let (q, v) = (self.known(q), self.known(v));
         let now = &self.at(t);
         rate.fill(0.0);
         if self.facts.classification.time {

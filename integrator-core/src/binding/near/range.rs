@@ -46,8 +46,6 @@ pub(super) struct Points {
     pub(super) place: &'static str,
     /// Where each point begins in the extended vector.
     pub(super) starts: Vec<u32>,
-    /// Where the last of them ends.
-    pub(super) end: usize,
     /// Whether each point ends before the next one begins.
     pub(super) in_order: bool,
     /// The number of components of a point.
@@ -76,7 +74,6 @@ impl NearPoints {
         let points = Points {
             place,
             starts: Vec::new(),
-            end: 0,
             in_order: false,
             dimension,
             first_array: None,
@@ -132,9 +129,8 @@ impl NearPoints {
         }
         points.except(&exceptions)?;
         points.starts.shrink_to_fit();
-        let end = |start: u32| start as usize + dimension;
-        points.end = points.starts.iter().map(|start| end(*start)).max().unwrap_or(0);
-        points.in_order = points.starts.array_windows().all(|[this, next]| end(*this) <= *next as usize);
+        let windows = &mut points.starts.array_windows();
+        points.in_order = windows.all(|[this, next]| *this as usize + dimension <= *next as usize);
         points.skin = match reach {
             Reach::Chosen if points.pairs() <= FEW_PAIRS || points.fill_the_cell() => None,
             Reach::Chosen => Some(SKIN * cutoff),
@@ -211,6 +207,12 @@ impl Points {
         a != b
             && self.first_array.is_none_or(|first| (a < first) != (b < first))
             && self.exceptions_of(a).binary_search(&(b as u32)).is_err()
+    }
+
+    /// Whether all positions are numbers.
+    pub(super) fn are_known(&self, z: &[f64]) -> bool {
+        let is_known = |start: &u32| z[*start as usize..][..self.dimension].iter().all(|x| !x.is_nan());
+        self.starts.iter().all(is_known)
     }
 
     /// The points with which a point is no pair, ascending.

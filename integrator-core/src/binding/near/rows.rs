@@ -55,10 +55,6 @@ impl NearFamily {
             values[row as usize] += self.total(operation, z, a, now);
             return;
         }
-        if z.len() < self.near.points().end {
-            values.fill(f64::NAN);
-            return;
-        }
         for layer in &self.layers {
             self.run(layer, operation, z, a, Weights::Ones, now, |list, found| {
                 for (row, place) in layer.rows.iter().zip(&list.place_of) {

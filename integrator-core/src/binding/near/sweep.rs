@@ -160,7 +160,12 @@ impl NearFamily {
                 let results = at_least(results, groups * count * lanes);
                 buffers.resize_with(parts, Buffers::default);
                 let work = Work { family: self, layer, operation, list, staging: &staging, now };
-                work.parts(0..groups, of_part, buffers, results);
+                if points.are_known(z) {
+                    work.parts(0..groups, of_part, buffers, results);
+                } else {
+                    // Who is near is not known then.
+                    results.fill(f64::NAN);
+                }
                 show(list, Found { results, count, lanes: *lanes });
             });
         });
@@ -307,10 +312,6 @@ impl NearFamily {
 
     /// The sum of the scalars of an operation.
     pub(super) fn total(&self, operation: &NearOperation, z: &[f64], a: &[f64], now: &Now<'_>) -> f64 {
-        if z.len() < self.near.points().end {
-            // Not the number of positions that were there before.
-            return f64::NAN;
-        }
         let mut total = 0.0;
         // Both ends of a pair have it.
         let factor = if self.kernel.sort == Sort::Pairs { 0.5 } else { 1.0 };
@@ -378,10 +379,6 @@ impl NearFamily {
     ) {
         let factor = self.factor(weights);
         if factor == 0.0 {
-            return;
-        }
-        if z.len() < self.near.points().end {
-            vector.fill(f64::NAN);
             return;
         }
         // An infinite weight of what is not near makes nothing.

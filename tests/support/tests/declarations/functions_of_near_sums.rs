@@ -169,6 +169,29 @@ fn sums_of_neighbours_are_those_over_all_pairs() {
     }
 }
 
+/// Of another number of positions there is no potential, nor that of the positions before.
+#[test]
+fn positions_of_another_number_are_unknown() {
+    let (model, q) = crowd(110);
+    let (mut longer, mut values) = (q.clone(), vec![0.0; 2]);
+    longer.push(0.5);
+    let system = model.bind().unwrap();
+    values.resize(system.constraints(), 0.0);
+    let known = evaluated(&system, &q, &q, 0.7);
+    for wrong in [&[], &q[..q.len() - 1], &longer[..]] {
+        let mut product = q.clone();
+        system.potential_product(&q, 0.7, wrong, &mut product);
+        assert!(product.iter().any(|entry| entry.is_nan()));
+        let mut gradient = q.clone();
+        system.potential_gradient(wrong, 0.7, &mut gradient);
+        assert!(gradient.iter().any(|entry| entry.is_nan()) && system.potential(wrong, 0.7).is_nan());
+        system.constraint_values(wrong, 0.7, &mut values);
+        assert!(values.iter().all(|value| value.is_nan()));
+        assert!(system.energy(&q, wrong, 0.7).is_nan());
+    }
+    assert_eq!(evaluated(&system, &q, &q, 0.7), known);
+}
+
 /// Layers of points, which bear the densities of all that come before them.
 struct Layers {
     points: usize,

@@ -123,7 +123,7 @@ fn pairs_in_a_plane() {
     for (count, springs) in [(13, 0), (14, 0), (15, 7), (33, 0), (60, 0), (60, 59)] {
         let varying: Vec<f64> = Seeded::new(7).numbers(count).iter().map(|shift| 1.5 + shift).collect();
         for charges in [vec![0.8; count], varying] {
-            only_rounds(&Disks { charges, springs }, 4 * count + 2);
+            only_rounds(&Disks { charges, springs }, 2 * count + 1);
         }
     }
 }
