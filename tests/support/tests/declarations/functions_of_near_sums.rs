@@ -202,7 +202,7 @@ impl Layers {
     fn lagrangian(&self, x: [Vec3; self.points]) -> Scalar {
         let near = within(1.5, x);
         let densities = each(0..self.points, |i| sum(near.of(i), |(_, d)| (1.5 - d.norm()).powi(2)));
-        let borne = each(0..self.points, |i| sum(0..=i, |k| densities[k]));
+        let borne = each(0..self.points, |i| sum(0..=i, |k| (k as f64 + 1.0) * densities[k]));
         sum(x.iter(), |x| 0.5 * der(*x).norm_squared()) - sum(0..self.points, |i| borne[i].powi(2))
     }
 }
@@ -222,7 +222,7 @@ fn densities_are_added_up_in_order() {
     for i in 0..points {
         for j in (0..points).filter(|j| *j != i) {
             let r = (0..3).map(|k| (q[3 * i + k] - q[3 * j + k]).powi(2)).sum::<f64>().sqrt();
-            borne += if r < 1.5 { (1.5 - r).powi(2) } else { 0.0 };
+            borne += if r < 1.5 { (i as f64 + 1.0) * (1.5 - r).powi(2) } else { 0.0 };
         }
         expected += f64::powi(borne, 2);
     }

@@ -24,7 +24,7 @@ impl Lowering<'_> {
 
     /// A form with collectives in the place of sums over near pairs.
     pub(in crate::lower) fn with_lists(&mut self, form: &Form) -> Form {
-        self.hoisted_from(form, &Self::has_list).unwrap_or_else(|| form.clone())
+        self.hoisted_from(form, &|lowering, sum| lowering.has_list(sum)).unwrap_or_else(|| form.clone())
     }
 
     /// True if terms of a sum go over pairs of declared points that are near, and are what lists are kept for.

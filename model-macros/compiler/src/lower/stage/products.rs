@@ -171,7 +171,11 @@ impl Lowering<'_> {
     }
 
     /// The form with collectives in the place of the sums that go.
-    pub(super) fn hoisted_from(&mut self, form: &Form, goes: &dyn Fn(&Self, &Form) -> bool) -> Option<Form> {
+    pub(super) fn hoisted_from(
+        &mut self,
+        form: &Form,
+        goes: &dyn Fn(&mut Self, &Form) -> bool,
+    ) -> Option<Form> {
         match form {
             Form::Branch(choice, arms) => {
                 let mut images = Vec::new();

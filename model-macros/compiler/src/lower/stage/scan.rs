@@ -97,9 +97,12 @@ impl Lowering<'_> {
     /// items alone, and a list of neighbours over all of them.
     fn out_of_items(&mut self, repeat: &Loop, form: &Form) -> Option<Form> {
         let innermost = self.open.len();
-        let is_of_an_array = |lowering: &Self, sum: &Form| {
+        let is_of_an_array = |lowering: &mut Self, sum: &Form| {
             let is_inner = |place: &Place| place.0 == innermost;
-            is_near(sum) && !lowering.domain(sum).open.iter().any(is_inner)
+            is_near(sum) && {
+                let (_, sum) = lowering.factored(sum);
+                !lowering.domain(&sum).open.iter().any(is_inner)
+            }
         };
         self.within(Open::of(repeat), |lowering| lowering.hoisted_from(form, &is_of_an_array)).1
     }
