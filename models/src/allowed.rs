@@ -50,6 +50,18 @@ pub(crate) fn not_negative<'de, D: Deserializer<'de>, N: Deserialize<'de> + Numb
     checked(deserializer, |number| number >= 0.0, "zero or positive")
 }
 
+/// Masses of parts that are held together, of which some may have none.
+pub(crate) fn partly_positive<'de, D: Deserializer<'de>, N: Deserialize<'de> + Numbers>(
+    deserializer: D,
+) -> Result<N, D::Error> {
+    let value: N = not_negative(deserializer)?;
+    if value.numbers().iter().any(|number| *number > 0.0) {
+        Ok(value)
+    } else {
+        Err(D::Error::custom("one of them must be positive"))
+    }
+}
+
 /// The eccentricity of an ellipse.
 pub(crate) fn eccentricity<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     checked(deserializer, |number| (0.0..1.0).contains(&number), "at least 0 and less than 1")

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct FourBar {
     /// Masses of the rods, kg.
-    #[serde(deserialize_with = "crate::allowed::positive")]
+    #[serde(deserialize_with = "crate::allowed::partly_positive")]
     pub masses: [f64; 3],
     /// Lengths of the rods, m.
     #[serde(deserialize_with = "crate::allowed::positive")]

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct SliderCrank {
     /// Masses of the crank, the rod and the slider, kg.
-    #[serde(deserialize_with = "crate::allowed::positive")]
+    #[serde(deserialize_with = "crate::allowed::partly_positive")]
     pub masses: [f64; 3],
     /// Lengths of the crank and the rod, m; the rod is the longer one.
     #[serde(deserialize_with = "crate::allowed::positive")]

@@ -18,7 +18,7 @@ pub struct SpringChain {
     #[serde(deserialize_with = "crate::allowed::positive")]
     pub mass: f64,
     /// Linear stiffness k.
-    #[serde(deserialize_with = "crate::allowed::positive")]
+    #[serde(deserialize_with = "crate::allowed::not_negative")]
     pub stiffness: f64,
     /// Quadratic part α of the force.
     pub alpha: f64,
