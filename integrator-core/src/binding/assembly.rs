@@ -79,7 +79,6 @@ pub(super) struct Assembly {
     general_second: OnceLock<Result<GeneralSecond, usize>>,
     pub(super) bordered: OnceLock<Option<Bordered>>,
     weighted: OnceLock<(SymmetricPattern, Vec<Placed>)>,
-    unknown: OnceLock<Vec<f64>>,
     /// z, of length 2n + 1.
     pub(super) motion: Scratch<Vec<f64>>,
     /// A gradient, of length 2n + 1.
@@ -216,11 +215,14 @@ impl Assembly {
         })
     }
 
-    /// These positions, velocities or directions; of another number than there are degrees of freedom, numbers that are unknown: then so is what
-    /// depends on them.
-    pub(super) fn known<'a>(&'a self, numbers: &'a [f64]) -> &'a [f64] {
+    /// Nothing where positions, velocities or directions are not one for each degree of freedom: what depends on them is unknown.
+    pub(super) fn fits<const N: usize>(&self, numbers: &[&[f64]], results: [&mut [f64]; N]) -> Option<()> {
         let n = self.dimension();
-        if numbers.len() == n { numbers } else { self.unknown.get_or_init(|| vec![f64::NAN; n]) }
+        if numbers.iter().all(|numbers| numbers.len() == n) {
+            return Some(());
+        }
+        results.into_iter().for_each(|result| result.fill(f64::NAN));
+        None
     }
 
     /// The time t, the phase that belongs to it, and the signals there.
@@ -323,7 +325,7 @@ impl System for Assembly {
 
 impl Lagrangian for Assembly {
     fn lagrangian(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
-        let (q, v) = (self.known(q), self.known(v));
+        let Some(()) = self.fits(&[q, v], []) else { return f64::NAN };
         let now = &self.at(t);
         let potential = self.value(q, now);
         let natural = 0.5 * self.mass.quadratic(v) - potential;
@@ -334,7 +336,7 @@ impl Lagrangian for Assembly {
     }
 
     fn energy(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
-        let (q, v) = (self.known(q), self.known(v));
+        let Some(()) = self.fits(&[q, v], []) else { return f64::NAN };
         let now = &self.at(t);
         let potential = self.value(q, now);
         let natural = 0.5 * self.mass.quadratic(v) + potential;
@@ -351,7 +353,7 @@ impl Lagrangian for Assembly {
     }
 
     fn first_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64]) {
-        let (q, v) = (self.known(q), self.known(v));
+        let Some(()) = self.fits(&[q, v], [gradient]) else { return };
         let now = &self.at(t);
         let n = self.dimension();
         gradient.fill(0.0);
@@ -368,7 +370,7 @@ impl Lagrangian for Assembly {
     }
 
     fn second_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
-        let (q, v) = (self.known(q), self.known(v));
+        let Some(()) = self.fits(&[q, v], [gradient, hessian]) else { return };
         let now = &self.at(t);
         let n = self.dimension();
         gradient.fill(0.0);

@@ -174,7 +174,7 @@ impl ThroughSums for Assembly {
         second: &mut [f64],
         rows: &mut [f64],
     ) {
-        let (q, v) = (self.known(q), self.known(v));
+        let Some(()) = self.fits(&[q, v], [gradient, second, rows]) else { return };
         let Some(bordered) = self.bordered() else { return };
         let now = &self.at(t);
         let at = Motion { q, v, t, now };

@@ -119,7 +119,7 @@ impl Periodic for Assembly {
     }
 
     fn pair_virial(&self, q: &[f64], t: f64, virial: &mut Matrix3<f64>, rest: &mut [f64]) {
-        let q = self.known(q);
+        let Some(()) = self.fits(&[q], [virial.as_mut_slice(), rest]) else { return };
         let now = &self.at(t);
         virial.fill(0.0);
         rest.fill(0.0);
@@ -161,7 +161,7 @@ impl Periodic for Assembly {
     }
 
     fn repeating_term(&self, q: &[f64], t: f64) -> Option<&'static str> {
-        let q = self.known(q);
+        let Some(()) = self.fits(&[q], []) else { return None };
         let now = &self.at(t);
         // Away from the state, where constraints are not zero.
         let (mut base, mut moved, mut is_point) = (q.to_vec(), q.to_vec(), vec![false; q.len()]);

@@ -125,7 +125,6 @@ impl Assembly {
             general_second: OnceLock::new(),
             bordered: OnceLock::new(),
             weighted: OnceLock::new(),
-            unknown: OnceLock::new(),
             motion: Scratch::new(move || vec![0.0; motion]),
             gradient: Scratch::new(move || vec![0.0; gradient]),
         };

@@ -16,7 +16,7 @@ impl Holonomic for Assembly {
     }
 
     fn constraint_values(&self, q: &[f64], t: f64, values: &mut [f64]) {
-        let q = self.known(q);
+        let Some(()) = self.fits(&[q], [values]) else { return };
         let now = &self.at(t);
         values.fill(0.0);
         match self.constrained_by_sums() {
@@ -30,7 +30,7 @@ impl Holonomic for Assembly {
     }
 
     fn jacobian(&self, q: &[f64], t: f64, values: &mut [f64], jacobian: &mut [f64]) {
-        let q = self.known(q);
+        let Some(()) = self.fits(&[q], [values, jacobian]) else { return };
         let now = &self.at(t);
         values.fill(0.0);
         jacobian.fill(0.0);
@@ -41,7 +41,7 @@ impl Holonomic for Assembly {
     }
 
     fn constraint_rate(&self, q: &[f64], t: f64, rate: &mut [f64]) {
-        let q = self.known(q);
+        let Some(()) = self.fits(&[q], [rate]) else { return };
         let now = &self.at(t);
         rate.fill(0.0);
         if self.facts.classification.time {
@@ -53,7 +53,7 @@ impl Holonomic for Assembly {
     }
 
     fn constraint_curvature(&self, q: &[f64], v: &[f64], t: f64, curvature: &mut [f64]) {
-        let (q, v) = (self.known(q), self.known(v));
+        let Some(()) = self.fits(&[q, v], [curvature]) else { return };
         let now = &self.at(t);
         curvature.fill(0.0);
         match self.constrained_by_sums() {
@@ -63,7 +63,7 @@ impl Holonomic for Assembly {
     }
 
     fn constraint_quadratic(&self, q: &[f64], t: f64, a: &[f64], quadratic: &mut [f64]) {
-        let (q, a) = (self.known(q), self.known(a));
+        let Some(()) = self.fits(&[q, a], [quadratic]) else { return };
         let now = &self.at(t);
         quadratic.fill(0.0);
         match self.constrained_by_sums() {
@@ -80,7 +80,7 @@ impl Holonomic for Assembly {
     }
 
     fn weighted_hessian(&self, q: &[f64], t: f64, weights: &[f64], hessian: &mut [f64]) {
-        let q = self.known(q);
+        let Some(()) = self.fits(&[q], [hessian]) else { return };
         let now = &self.at(t);
         hessian.fill(0.0);
         if let Some(staged) = self.constrained_by_sums() {
@@ -92,7 +92,7 @@ impl Holonomic for Assembly {
     }
 
     fn add_weighted_product(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], product: &mut [f64]) {
-        let (q, a) = (self.known(q), self.known(a));
+        let Some(()) = self.fits(&[q, a], [product]) else { return };
         let now = &self.at(t);
         if let Some(staged) = self.constrained_by_sums() {
             return self.add_staged_weighted(staged, (q, now), (weights, a), 1, product);
@@ -103,7 +103,7 @@ impl Holonomic for Assembly {
     }
 
     fn add_weighted_third(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], contraction: &mut [f64]) {
-        let (q, a) = (self.known(q), self.known(a));
+        let Some(()) = self.fits(&[q, a], [contraction]) else { return };
         let now = &self.at(t);
         if let Some(staged) = self.constrained_by_sums() {
             return self.add_staged_weighted(staged, (q, now), (weights, a), 2, contraction);
@@ -128,7 +128,7 @@ impl Nonholonomic for Assembly {
     }
 
     fn nonholonomic_values(&self, q: &[f64], v: &[f64], t: f64, values: &mut [f64]) {
-        let (q, v) = (self.known(q), self.known(v));
+        let Some(()) = self.fits(&[q, v], [values]) else { return };
         let now = &self.at(t);
         values.fill(0.0);
         self.with_motion(Motion { q, v, t, now }, |z| {
@@ -144,7 +144,7 @@ impl Nonholonomic for Assembly {
         values: &mut [f64],
         derivatives: &mut [f64],
     ) {
-        let (q, v) = (self.known(q), self.known(v));
+        let Some(()) = self.fits(&[q, v], [values, derivatives]) else { return };
         let now = &self.at(t);
         values.fill(0.0);
         derivatives.fill(0.0);
@@ -155,7 +155,7 @@ impl Nonholonomic for Assembly {
     }
 
     fn nonholonomic_time_derivative(&self, q: &[f64], v: &[f64], t: f64, rate: &mut [f64]) {
-        let (q, v) = (self.known(q), self.known(v));
+        let Some(()) = self.fits(&[q, v], [rate]) else { return };
         let now = &self.at(t);
         rate.fill(0.0);
         if self.facts.classification.time {

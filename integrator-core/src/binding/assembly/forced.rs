@@ -28,7 +28,7 @@ impl Forced for Assembly {
     }
 
     fn add_dissipation(&self, q: &[f64], v: &[f64], t: f64, force: &mut [f64]) {
-        let (q, v) = (self.known(q), self.known(v));
+        let Some(()) = self.fits(&[q, v], [force]) else { return };
         let now = &self.at(t);
         self.add_forces(&self.forces[self.first_dissipation..], Motion { q, v, t, now }, force);
     }
@@ -49,7 +49,7 @@ impl Forced for Assembly {
     }
 
     fn add_force_sampled(&self, q: &[f64], v: &[f64], t: f64, sampling: Option<Sampling>, force: &mut [f64]) {
-        let (q, v) = (self.known(q), self.known(v));
+        let Some(()) = self.fits(&[q, v], [force]) else { return };
         let now = &self.signals.at(Instant::of(t, self.phase), sampling);
         if self.force_is_of_velocity && self.moving.is_none() {
             // Nothing reads the positions.
@@ -71,7 +71,7 @@ impl Forced for Assembly {
         force: &mut [f64],
         derivatives: &mut [f64],
     ) {
-        let (q, v) = (self.known(q), self.known(v));
+        let Some(()) = self.fits(&[q, v], [force, derivatives]) else { return };
         let now = &self.signals.at(Instant::of(t, self.phase), sampling);
         if self.of_forces.refused.is_some() {
             // Who is refused them does not ask for them.
@@ -98,7 +98,7 @@ impl Forced for Assembly {
     }
 
     fn add_dissipation_derivatives(&self, q: &[f64], v: &[f64], t: f64, derivatives: &mut [f64]) {
-        let (q, v) = (self.known(q), self.known(v));
+        let Some(()) = self.fits(&[q, v], [derivatives]) else { return };
         if self.of_forces.refused.is_some() {
             return;
         }

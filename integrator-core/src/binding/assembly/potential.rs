@@ -13,19 +13,19 @@ impl Natural for Assembly {
     }
 
     fn potential(&self, q: &[f64], t: f64) -> f64 {
-        let q = self.known(q);
+        let Some(()) = self.fits(&[q], []) else { return f64::NAN };
         let now = &self.at(t);
         self.value(q, now)
     }
 
     fn potential_rate(&self, q: &[f64], t: f64) -> f64 {
-        let q = self.known(q);
+        let Some(()) = self.fits(&[q], []) else { return f64::NAN };
         let now = &self.at(t);
         self.rate(q, now)
     }
 
     fn potential_gradient(&self, q: &[f64], t: f64, gradient: &mut [f64]) {
-        let q = self.known(q);
+        let Some(()) = self.fits(&[q], [gradient]) else { return };
         let now = &self.at(t);
         gradient.fill(0.0);
         self.add_potential_gradient(q, now, gradient);
@@ -39,14 +39,14 @@ impl Natural for Assembly {
     }
 
     fn potential_second(&self, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
-        let q = self.known(q);
+        let Some(()) = self.fits(&[q], [gradient, hessian]) else { return };
         let now = &self.at(t);
         gradient.fill(0.0);
         self.add_potential_second(q, now, gradient, hessian);
     }
 
     fn potential_product(&self, q: &[f64], t: f64, a: &[f64], product: &mut [f64]) {
-        let (q, a) = (self.known(q), self.known(a));
+        let Some(()) = self.fits(&[q, a], [product]) else { return };
         let now = &self.at(t);
         product.fill(0.0);
         match &self.staged {
@@ -56,7 +56,7 @@ impl Natural for Assembly {
     }
 
     fn potential_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
-        let (q, a) = (self.known(q), self.known(a));
+        let Some(()) = self.fits(&[q, a], [contraction]) else { return };
         let now = &self.at(t);
         contraction.fill(0.0);
         match &self.staged {
@@ -155,7 +155,7 @@ impl Stiff for Assembly {
     }
 
     fn stiff_hessian(&self, q: &[f64], t: f64, hessian: &mut [f64]) {
-        let q = self.known(q);
+        let Some(()) = self.fits(&[q], [hessian]) else { return };
         let (now, n) = (&self.at(t), self.dimension());
         self.gradient.with(|gradient| {
             let gradient = &mut gradient[..n];
@@ -188,7 +188,7 @@ impl Driven for Assembly {
 
 impl Vibrated for Assembly {
     fn gradient_at_phase(&self, q: &[f64], t: f64, theta: f64, gradient: &mut [f64]) {
-        let q = self.known(q);
+        let Some(()) = self.fits(&[q], [gradient]) else { return };
         let now = &self.signals.at(Instant { t, theta }, None);
         gradient.fill(0.0);
         self.add_potential_gradient(q, now, gradient);

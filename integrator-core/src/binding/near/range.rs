@@ -129,8 +129,8 @@ impl NearPoints {
         }
         points.except(&exceptions)?;
         points.starts.shrink_to_fit();
-        let windows = &mut points.starts.array_windows();
-        points.in_order = windows.all(|[this, next]| *this as usize + dimension <= *next as usize);
+        let end = |start: u32| start as usize + dimension;
+        points.in_order = points.starts.array_windows().all(|[this, next]| end(*this) <= *next as usize);
         points.skin = match reach {
             Reach::Chosen if points.pairs() <= FEW_PAIRS || points.fill_the_cell() => None,
             Reach::Chosen => Some(SKIN * cutoff),
@@ -207,12 +207,6 @@ impl Points {
         a != b
             && self.first_array.is_none_or(|first| (a < first) != (b < first))
             && self.exceptions_of(a).binary_search(&(b as u32)).is_err()
-    }
-
-    /// Whether all positions are numbers.
-    pub(super) fn are_known(&self, z: &[f64]) -> bool {
-        let is_known = |start: &u32| z[*start as usize..][..self.dimension].iter().all(|x| !x.is_nan());
-        self.starts.iter().all(is_known)
     }
 
     /// The points with which a point is no pair, ascending.

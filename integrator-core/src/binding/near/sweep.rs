@@ -160,12 +160,7 @@ impl NearFamily {
                 let results = at_least(results, groups * count * lanes);
                 buffers.resize_with(parts, Buffers::default);
                 let work = Work { family: self, layer, operation, list, staging: &staging, now };
-                if points.are_known(z) {
-                    work.parts(0..groups, of_part, buffers, results);
-                } else {
-                    // Who is near is not known then.
-                    results.fill(f64::NAN);
-                }
+                work.parts(0..groups, of_part, buffers, results);
                 show(list, Found { results, count, lanes: *lanes });
             });
         });
