@@ -215,7 +215,8 @@ impl Assembly {
         })
     }
 
-    /// Nothing where positions, velocities or directions are not one for each degree of freedom: what depends on them is unknown.
+    /// `None` where positions, velocities or directions are not one for each degree of freedom, with NaN in all results: what depends on
+    /// them is unknown.
     pub(super) fn fits<const N: usize>(&self, numbers: &[&[f64]], results: [&mut [f64]; N]) -> Option<()> {
         let n = self.dimension();
         if numbers.iter().all(|numbers| numbers.len() == n) {
