@@ -133,9 +133,12 @@ impl Setup<'_> {
 
     /// True if an option of the thermostat is given.
     fn has_thermostat(&self) -> bool {
-        ["friction", "inverse_temperature"].iter().any(|name| self.options.get(name).is_some())
+        THERMOSTAT.iter().any(|name| self.options.get(name).is_some())
     }
 }
+
+/// The options of which any puts a thermostat around a method.
+pub(crate) const THERMOSTAT: [&str; 2] = ["friction", "inverse_temperature"];
 
 /// The verdict on a method for a model.
 #[derive(Debug, Clone, Serialize)]

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::arguments::Run;
-use crate::methods;
+use crate::methods::{self, THERMOSTAT};
 use crate::parameters;
 use crate::plot::Figure;
 use crate::registry::Instance;
@@ -47,7 +47,9 @@ impl About {
         let mut rows = vec![["method".to_owned(), arguments.method.clone()]];
         rows.extend(arguments.with.iter().map(|with| assignment(with)));
         // Of a composition, the order is an option; a name that is not known has no run.
-        if let Ok(entry) = methods::find(&arguments.method) {
+        if rows.iter().any(|[name, _]| THERMOSTAT.contains(&name.as_str())) {
+            rows.push(["keeps".to_owned(), "nothing: the thermostat gives and takes".to_owned()]);
+        } else if let Ok(entry) = methods::find(&arguments.method) {
             let order = ["order".to_owned(), entry.claims.order.to_string()];
             rows.extend((!rows.iter().any(|[name, _]| *name == order[0])).then_some(order));
             let keeps = entry.claims.keeps(&*instance.system);

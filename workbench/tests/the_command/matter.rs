@@ -110,6 +110,7 @@ fn what_is_observed_has_its_name_in_every_file() {
 #[test]
 fn what_is_not_given_of_a_thermostat_is_told() {
     let line = "run liquid --method verlet --step 0.004 --until 0.04";
+    let directory = Directory::new();
     for (given, said) in [
         ("--with friction=1", Some("friction 1, inverse_temperature 1 (by default)")),
         ("--with inverse_temperature=1.4", Some("friction 0.01 (by default), inverse_temperature 1.4")),
@@ -120,5 +121,11 @@ fn what_is_not_given_of_a_thermostat_is_told() {
         assert_eq!((outcome.code, outcome.err.as_str()), (0, ""), "{given}");
         let told = outcome.out.lines().find_map(|line| line.strip_prefix("thermostat"));
         assert_eq!(told.map(str::trim), said, "{given}: {}", outcome.out);
+        // What the method keeps alone is not told of it.
+        let report = directory.path("report.html");
+        assert_eq!(run(&format!("{line} {given} --report {report}")).code, 0);
+        let page = std::fs::read_to_string(&report).unwrap();
+        assert_eq!(page.contains("symplectic"), said.is_none(), "{given}");
+        assert_eq!(page.contains("nothing: the thermostat gives and takes"), said.is_some(), "{given}");
     }
 }
