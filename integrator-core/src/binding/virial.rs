@@ -161,7 +161,7 @@ impl Periodic for Assembly {
     }
 
     fn repeating_term(&self, q: &[f64], t: f64) -> Option<&'static str> {
-        let Some(()) = self.fits(&[q], []) else { return None };
+        self.fits(&[q], [])?;
         let now = &self.at(t);
         // Away from the state, where constraints are not zero.
         let (mut base, mut moved, mut is_point) = (q.to_vec(), q.to_vec(), vec![false; q.len()]);
