@@ -1,7 +1,7 @@
 //! The cost of a crossing by force-stepping, and the memory of a run, on the spring chain from ten beads to a hundred thousand;
 //! and the cost by the algorithm of the article as far as it goes.
 //!
-//! `cargo bench -p integrator-core --bench force_stepping`
+//! `cargo bench -p least-action --bench force_stepping`
 
 #![expect(clippy::unwrap_used, reason = "a benchmark of runs that are known to work")]
 
@@ -9,10 +9,10 @@
 #[expect(dead_code, reason = "what the tests ask of it beside")]
 mod paper;
 
-use integrator_core::method::Method as _;
-use integrator_core::method::force_stepping::{ForceStepping, Triangulation, Vertex, Walls};
-use integrator_core::prelude::*;
-use integrator_core::system::Unforced;
+use least_action::method::Method as _;
+use least_action::method::force_stepping::{ForceStepping, Triangulation, Vertex, Walls};
+use least_action::prelude::*;
+use least_action::system::Unforced;
 use paper::Paper;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;

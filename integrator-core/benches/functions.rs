@@ -1,13 +1,13 @@
 //! The cost of the elementary functions in lanes: the time for one term of Σ f(xᵢ) in each width, beside a loop over the standard
 //! library's.
 //!
-//! `cargo bench -p integrator-core --bench functions`
+//! `cargo bench -p least-action --bench functions`
 
-use integrator_core::emitted::v1::Real;
-use integrator_core::lanes::Width;
-use integrator_core::prelude::*;
-use integrator_core::system::Natural;
-use integrator_core::{Bound, Model};
+use least_action::emitted::v1::Real;
+use least_action::lanes::Width;
+use least_action::prelude::*;
+use least_action::system::Natural;
+use least_action::{Bound, Model};
 use std::hint::black_box;
 use std::time::Instant;
 

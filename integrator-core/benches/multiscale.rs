@@ -2,14 +2,14 @@
 //! Verlet as in the paper and by Nyström's method, the latter with as few macro-steps as an error of 1.5·10⁻³ asks for, beside Verlet through
 //! every period, with as many steps in a period as the same error asks for, and an accurate solution.
 //!
-//! `cargo bench -p integrator-core --bench multiscale`
+//! `cargo bench -p least-action --bench multiscale`
 
 #![expect(clippy::expect_used, reason = "a benchmark whose runs are known to succeed")]
 
-use integrator_core::method::multiscale::{Asynchronous, BoxFilter, Hmm, LeapFrog, Nystrom};
-use integrator_core::method::{Method, Reference, Stepper, Verlet};
-use integrator_core::prelude::*;
-use integrator_core::system::Natural;
+use least_action::method::multiscale::{Asynchronous, BoxFilter, Hmm, LeapFrog, Nystrom};
+use least_action::method::{Method, Reference, Stepper, Verlet};
+use least_action::prelude::*;
+use least_action::system::Natural;
 use std::time::Instant;
 
 /// The pendulum of Calvo and Sanz-Serna.

@@ -1,11 +1,11 @@
 //! Factorization and solution of block-tridiagonal systems (2×2 blocks, as of a chain) from 10³ to 10⁵ blocks: the time a
 //! block must not grow with their number.
 //!
-//! `cargo bench -p integrator-core --bench symmetric`
+//! `cargo bench -p least-action --bench symmetric`
 
 #![expect(clippy::expect_used, reason = "a benchmark whose matrix is known to be regular")]
 
-use integrator_core::sparse::{Solver, SymmetricPattern};
+use least_action::sparse::{Solver, SymmetricPattern};
 use std::hint::black_box;
 use std::time::Instant;
 

@@ -56,10 +56,10 @@
 //!
 //! # A first simulation
 //! ```
-//! use integrator_core::drive::{ConstraintResidual, Energy, integrate};
-//! use integrator_core::method::Rattle;
-//! use integrator_core::nalgebra;
-//! use integrator_core::prelude::*;
+//! use least_action::drive::{ConstraintResidual, Energy, integrate};
+//! use least_action::method::Rattle;
+//! use least_action::nalgebra;
+//! use least_action::prelude::*;
 //!
 //! struct Pendulum { gravity: Vector2<f64>, rod: f64 }
 //!
@@ -109,33 +109,8 @@
 //! [`Natural::potential_third`]: system::Natural::potential_third
 //! [`Stepper::multipliers`]: method::Stepper::multipliers
 
-// The code that #[lagrangian] emits names this crate, in this crate's own tests too.
-extern crate self as integrator_core;
+#[doc(inline)]
+pub use least_action_core::*;
+pub use least_action_macros::lagrangian;
 
-pub use model_macros::lagrangian;
-
-pub mod binding;
-pub mod carried;
-pub mod check;
-pub mod describe;
-pub mod drive;
-#[doc(hidden)]
-pub mod emitted;
-pub mod error;
-pub mod expr;
-pub mod lanes;
-pub mod method;
-pub mod noether;
 pub mod prelude;
-mod scratch;
-pub mod sparse;
-mod structure;
-pub mod system;
-pub mod wrap;
-
-pub use binding::{Bound, Model};
-
-/// Vectors and matrices, as which parameters, starts and results are handed over.
-pub use nalgebra;
-/// Sparse matrices beside those of [`nalgebra`].
-pub use nalgebra_sparse;

@@ -5,9 +5,9 @@
 #[path = "../benches/liquid/model.rs"]
 mod model;
 
-use integrator_core::Model;
-use integrator_core::method::{Method, Stepper, Verlet};
-use integrator_core::system::{Natural, State};
+use least_action::Model;
+use least_action::method::{Method, Stepper, Verlet};
+use least_action::system::{Natural, State};
 use model::Liquid;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 

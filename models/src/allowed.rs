@@ -1,6 +1,6 @@
 //! The values that parameters may have, for `#[serde(deserialize_with = "…")]`: what makes no system is refused where parameters are read, by the name of the parameter.
 
-use integrator_core::nalgebra::Vector3;
+use least_action::nalgebra::Vector3;
 use serde::de::{Deserialize, Deserializer, Error};
 
 /// A parameter that is one number or some of them.

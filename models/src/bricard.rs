@@ -1,4 +1,4 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Bricard's linkage: five rods of unit length in a closed loop with a sixth that stands still, each joint at right angles to the next.

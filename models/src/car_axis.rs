@@ -1,4 +1,4 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// A car axis: a rod whose ends stand on springs, the left one on flat ground, the right one on a road with bumps of height r sin(ω t).

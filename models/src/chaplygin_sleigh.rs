@@ -1,4 +1,4 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Chaplygin's sleigh: a body in the plane on a blade that slides along its edge and not across it.

@@ -1,5 +1,5 @@
 use crate::liquid::{lattice, maxwell};
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// A unified atomic mass in eV ps²/Å².

@@ -1,5 +1,5 @@
 use crate::mesh::{Cut, Mesh, MeshFile};
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// An elastic cube that flies against a wall: compressible neo-Hookean tetrahedra, and a penalty for the nodes of the surface

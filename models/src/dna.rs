@@ -1,4 +1,4 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// A ring of DNA base pairs, each an angle in a Morse well and coupled to its neighbours by torsion springs.

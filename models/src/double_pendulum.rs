@@ -1,4 +1,4 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// The planar double pendulum in Cartesian coordinates: two point masses on massless rigid rods, the first hinged at the

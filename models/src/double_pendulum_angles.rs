@@ -1,4 +1,4 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// The planar double pendulum in angles: both are measured from the downward vertical, and need no constraints.

@@ -1,4 +1,4 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// A chain of unit masses on unit springs, in the plane and without gravity; the first spring is hinged at the origin.

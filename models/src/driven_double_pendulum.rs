@@ -1,4 +1,4 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// A double pendulum whose pivot is shaken up and down fast enough to hold both rods upright, seen from the pivot. y points up.

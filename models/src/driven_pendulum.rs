@@ -1,4 +1,4 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// A pendulum whose pivot is shaken up and down fast enough to hold it upright; its angle is measured from the upward

@@ -1,4 +1,4 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// The [driven pendulum](crate::DrivenPendulum) in Cartesian coordinates: a point of unit mass on a rod, seen from the shaken

@@ -1,4 +1,4 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// A four-bar linkage: three uniform rods that hang together, the first from the origin, the last with its end at (d, 0).

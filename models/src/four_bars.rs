@@ -1,4 +1,4 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// N four-bars in a row: uniform rods of unit length and mass on the ground points (i, 0), their tips joined by as many couplers as there are

@@ -1,4 +1,4 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// A chain of boxes that hangs from the origin: each is joined by a ball joint to the one before, by the middles of their small faces.

@@ -1,4 +1,4 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Kepler's problem in the plane, in Cartesian coordinates: L = ½ |q̇|² + 1/|q|.

@@ -1,4 +1,4 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Kepler's problem in polar coordinates: L = ½ (ṙ² + r² θ̇²) + 1/r. The mass depends on r, and θ is cyclic.

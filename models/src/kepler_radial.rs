@@ -1,4 +1,4 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Kepler's problem reduced to the distance: L = ½ ṙ² + 1/r − Θ²/(2 r²) with the angular momentum Θ = √(1 − e²).

@@ -1,4 +1,4 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// A cluster of like atoms in space that attract and repel each other by the law of Lennard-Jones.

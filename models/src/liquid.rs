@@ -1,5 +1,5 @@
 use crate::scatter::Scatter;
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// A liquid of like atoms in a periodic cube, which attract and repel each other by the law of Lennard-Jones as far as a cutoff.

@@ -4,7 +4,7 @@ mod gmsh;
 pub use file::MeshFile;
 pub use gmsh::MeshError;
 
-use integrator_core::nalgebra::{Matrix3, Vector3};
+use least_action::nalgebra::{Matrix3, Vector3};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 

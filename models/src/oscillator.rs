@@ -1,4 +1,4 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// A stiff oscillator whose centre moves slowly: q̈ = −ω² (q − cos t).

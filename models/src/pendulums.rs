@@ -1,4 +1,4 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Pendulums in the plane that hang on one another, in angles: each is measured from the downward vertical, and no constraints are needed.

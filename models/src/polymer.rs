@@ -1,5 +1,5 @@
 use crate::liquid::maxwell;
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// A polymer that is held by its size: a chain of beads on springs which repel each other, with a restraint of its radius of gyration.

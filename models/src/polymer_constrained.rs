@@ -1,6 +1,6 @@
 use crate::liquid::maxwell;
 use crate::polymer::{Polymer, helix};
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// A polymer of given size: a chain of beads on springs which repel each other, with a constraint on its radius of gyration, R_g = R₀.

@@ -1,4 +1,4 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// A magnetized rigid body that turns about a fixed point in a field, by its rotation matrix.

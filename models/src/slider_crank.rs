@@ -1,4 +1,4 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// A slider–crank with a motor: a crank, a connecting rod, and a slider on the x axis that stays there by one constraint.

@@ -1,4 +1,4 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// A snakeboard: a board on two pairs of wheels that its rider turns against each other, with a rotor in the middle; it gains speed by both.

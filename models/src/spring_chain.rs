@@ -1,5 +1,5 @@
 use crate::scatter::Scatter;
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// A chain of point masses on a line between two fixed ends, joined by springs that are not linear.

@@ -1,5 +1,5 @@
 use crate::scatter::Scatter;
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// A free net of point masses in the plane: each is joined by springs to its eight neighbours on a square lattice.

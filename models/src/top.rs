@@ -1,4 +1,4 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// A heavy symmetric top with its tip at a fixed point, by a unit quaternion u.

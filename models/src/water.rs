@@ -1,4 +1,4 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Rigid water: TIP3P molecules of three charged sites, kept rigid by three distances each.

@@ -1,7 +1,7 @@
 use crate::liquid::lattice;
 use crate::scatter::Scatter;
-use integrator_core::nalgebra::{Quaternion, UnitQuaternion, Vector4};
-use integrator_core::prelude::*;
+use least_action::nalgebra::{Quaternion, UnitQuaternion, Vector4};
+use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::iter::once;
 

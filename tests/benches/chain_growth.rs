@@ -9,14 +9,14 @@
 
 #![expect(clippy::expect_used, reason = "a benchmark of runs that are known to be stable")]
 
-use integrator_core::binding::{Bound, Model};
-use integrator_core::method::{
+use least_action::binding::{Bound, Model};
+use least_action::method::{
     ImplicitMidpoint, Method, Newmark, NewmarkLinearA, NewmarkLinearB, PushForwardNewmark, Rattle, Shake,
     Stepper, Verlet, ZhangSkeel, ZhangSkeelEuler, ZhangSkeelSimplified, ZhangSkeelStiff,
 };
-use integrator_core::system::{Constrained, Start};
-use integrator_core::wrap::Penalized;
-use models::Chain;
+use least_action::system::{Constrained, Start};
+use least_action::wrap::Penalized;
+use least_action_models::Chain;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
 use std::time::Instant;

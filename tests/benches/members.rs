@@ -7,11 +7,11 @@
 
 #![expect(clippy::expect_used, reason = "a benchmark of runs that are known to be stable")]
 
-use integrator_core::binding::{Bound, Members, Model};
-use integrator_core::method::{Method, Rattle, Stepper, StepsMembers, Verlet};
-use integrator_core::prelude::*;
-use integrator_core::system::{Constrained, Natural, Start};
-use models::{Chain, DoublePendulum, SpringChain};
+use least_action::binding::{Bound, Members, Model};
+use least_action::method::{Method, Rattle, Stepper, StepsMembers, Verlet};
+use least_action::prelude::*;
+use least_action::system::{Constrained, Natural, Start};
+use least_action_models::{Chain, DoublePendulum, SpringChain};
 use std::time::{Duration, Instant};
 
 /// Members that are bound at a time.

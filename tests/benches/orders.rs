@@ -5,10 +5,10 @@
 
 #![expect(clippy::expect_used, reason = "a benchmark of runs that are known to succeed")]
 
-use integrator_core::method::{Composition, Method, Rattle, Reference, Stepper};
-use integrator_core::prelude::*;
-use integrator_core::system::System;
-use models::Chain;
+use least_action::method::{Composition, Method, Rattle, Reference, Stepper};
+use least_action::prelude::*;
+use least_action::system::System;
+use least_action_models::Chain;
 use std::time::Instant;
 
 /// The chain in the angles of its links from the vertical, |p_i − p_{i−1}| = rod.

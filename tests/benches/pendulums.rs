@@ -5,11 +5,11 @@
 
 #![expect(clippy::expect_used, reason = "a benchmark of runs that are known to succeed")]
 
-use integrator_core::lanes::Width;
-use integrator_core::method::{Method, Stepper, VariationalMidpoint};
-use integrator_core::prelude::*;
-use integrator_core::system::Lagrangian;
-use models::Pendulums;
+use least_action::lanes::Width;
+use least_action::method::{Method, Stepper, VariationalMidpoint};
+use least_action::prelude::*;
+use least_action::system::Lagrangian;
+use least_action_models::Pendulums;
 use std::hint::black_box;
 use std::sync::OnceLock;
 use std::time::Instant;

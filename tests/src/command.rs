@@ -1,9 +1,9 @@
 //! Command lines run inside the test, on the ready models.
 
+use least_action_command::Workbench;
 use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use workbench::Workbench;
 
 /// The exit code and the output of a command line.
 #[derive(Debug, Clone, PartialEq, Eq)]

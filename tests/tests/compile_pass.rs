@@ -2,8 +2,8 @@
 //!
 //! All methods on all kinds, those that rustc refuses among them, are in `integrator-core/tests/ui/engines.txt`.
 
-use integrator_core::drive::{Energy, Simulation};
-use integrator_core::system::Lagrangian;
+use least_action::drive::{Energy, Simulation};
+use least_action::system::Lagrangian;
 use std::error::Error;
 
 #[path = "pass/constrained_position_dependent_mass.rs"]

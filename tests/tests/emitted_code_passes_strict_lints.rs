@@ -52,7 +52,7 @@
     clippy::float_arithmetic
 )]
 
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 /// A chain whose links may be stiff.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

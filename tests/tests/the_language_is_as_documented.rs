@@ -1,7 +1,7 @@
 //! `docs/language.md`: every example is compiled, those with a `main` are run, and every message is the one that rustc prints.
 //! The examples of `docs/running.md` and `docs/viewing.md` are compiled and run beside them.
 //!
-//! An example is a block of Rust as it stands there, after `use integrator_core::prelude::*;`.  A mistake is named by its
+//! An example is a block of Rust as it stands there, after `use least_action::prelude::*;`.  A mistake is named by its
 //! fixture in `ui/fail`, and shown as its golden message says:
 //!
 //! ```text

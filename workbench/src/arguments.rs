@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use integrator_core::drive::Interval;
+use least_action::drive::Interval;
 use serde::{Deserialize, Serialize};
 
 use crate::memory;

@@ -6,12 +6,10 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use integrator_core::drive::{Plan, Watch};
-use integrator_core::method::force_stepping::ForceStepping;
-use integrator_core::method::{
-    Bdf, Claims, EnergyStepping, Evaluations, Method as _, Reference, Stepper as _,
-};
-use integrator_core::system::State;
+use least_action::drive::{Plan, Watch};
+use least_action::method::force_stepping::ForceStepping;
+use least_action::method::{Bdf, Claims, EnergyStepping, Evaluations, Method as _, Reference, Stepper as _};
+use least_action::system::State;
 use serde::Serialize;
 
 use self::times::Times;

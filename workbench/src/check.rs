@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use integrator_core::check::{Comparison, Difference, nearby};
-use integrator_core::system::State;
+use least_action::check::{Comparison, Difference, nearby};
+use least_action::system::State;
 use serde::Serialize;
 
 use crate::arguments::{Eval, Format};

@@ -2,12 +2,12 @@
 
 use std::io::{self, Write};
 
-use integrator_core::describe::{
+use least_action::describe::{
     ConstraintGroup, Description, Force, ForceGroup, Mass, Part, Smoothness, TermFamily,
 };
-use integrator_core::noether::{Certainty, ConservedQuantity, Motion};
-use integrator_core::sparse::SymmetricPattern;
-use integrator_core::system::Natural;
+use least_action::noether::{Certainty, ConservedQuantity, Motion};
+use least_action::sparse::SymmetricPattern;
+use least_action::system::Natural;
 use serde::Serialize;
 use serde_json::{Map, Value};
 

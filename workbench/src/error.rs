@@ -4,8 +4,8 @@ use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use integrator_core::drive::{CheckpointError, RunError};
-use integrator_core::error::{BindError, MeasureError, ProjectionError, StartError, StepError};
+use least_action::drive::{CheckpointError, RunError};
+use least_action::error::{BindError, MeasureError, ProjectionError, StartError, StepError};
 use thiserror::Error;
 
 use crate::stop::Signal;

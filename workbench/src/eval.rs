@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use integrator_core::error::BindError;
-use integrator_core::sparse::SymmetricPattern;
-use integrator_core::system::{Holonomic, Lagrangian, Natural, Nonholonomic, State};
+use least_action::error::BindError;
+use least_action::sparse::SymmetricPattern;
+use least_action::system::{Holonomic, Lagrangian, Natural, Nonholonomic, State};
 use serde::Serialize;
 
 use crate::arguments::{Eval, Format};

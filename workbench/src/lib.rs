@@ -4,7 +4,7 @@
 //!
 //! ```ignore
 //! fn main() -> std::process::ExitCode {
-//!     workbench::Workbench::new("my-models").model::<Bead>("bead").main()
+//!     least_action_command::Workbench::new("my-models").model::<Bead>("bead").main()
 //! }
 //! ```
 //!
@@ -54,12 +54,12 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
-use integrator_core::Model;
-use integrator_core::emitted::v1::Declared;
-use integrator_core::expr::Oracle;
-use integrator_core::system::Start;
+use least_action::Model;
+use least_action::emitted::v1::Declared;
+use least_action::expr::Oracle;
+use least_action::system::Start;
 #[cfg(feature = "ready-models")]
-use models::{
+use least_action_models::{
     Argon, Bricard, CarAxis, Chain, ChaplyginSleigh, Copper, Cube, DampedDoublePendulum, Dna, DoublePendulum,
     DoublePendulumAngles, DoubleSpring, DrivenDoublePendulum, DrivenPendulum, DrivenPendulumCartesian,
     FeketePoints, FourBar, FourBars, JointedBoxes, Kepler, KeplerPolar, KeplerRadial, LennardJones, Liquid,
@@ -150,8 +150,8 @@ impl Workbench {
     /// # Examples
     /// ```
     /// let (mut out, mut err) = (Vec::new(), Vec::new());
-    /// let code = workbench::Workbench::new("empty").run(["run", "pendulum"], &mut out, &mut err);
-    /// assert_eq!(code, workbench::MISTAKE);
+    /// let code = least_action_command::Workbench::new("empty").run(["run", "pendulum"], &mut out, &mut err);
+    /// assert_eq!(code, least_action_command::MISTAKE);
     /// ```
     pub fn run<A: Into<OsString>>(
         &self,

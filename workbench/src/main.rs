@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use workbench::Workbench;
+use least_action_command::Workbench;
 
 fn main() -> ExitCode {
     Workbench::new("least-action").ready_models().main()

@@ -16,11 +16,11 @@ pub(crate) use list::{METHODS, of_order, start};
 
 use claimed::Claimed;
 
-use integrator_core::describe::{Force, Mass};
-use integrator_core::error::StartError;
-use integrator_core::method::rotation::{self, PenalizedRotation};
-use integrator_core::method::{Instability, Stepper};
-use integrator_core::system::{Constrained, Kind, Lagrangian, Natural, State, Stiff};
+use least_action::describe::{Force, Mass};
+use least_action::error::StartError;
+use least_action::method::rotation::{self, PenalizedRotation};
+use least_action::method::{Instability, Stepper};
+use least_action::system::{Constrained, Kind, Lagrangian, Natural, State, Stiff};
 use serde::Serialize;
 
 use crate::error::{Error, Names};

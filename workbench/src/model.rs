@@ -5,12 +5,12 @@ use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
-use integrator_core::binding::Members;
-use integrator_core::check::{Comparison, check_penalized, check_with_progress};
-use integrator_core::describe::Description;
-use integrator_core::expr::Oracle;
-use integrator_core::system::{Constrained, Lagrangian, Look, Natural, Start, State, Stiff};
-use integrator_core::{Bound, Model};
+use least_action::binding::Members;
+use least_action::check::{Comparison, check_penalized, check_with_progress};
+use least_action::describe::Description;
+use least_action::expr::Oracle;
+use least_action::system::{Constrained, Lagrangian, Look, Natural, Start, State, Stiff};
+use least_action::{Bound, Model};
 use serde::Serialize;
 use serde_json::{Map, Value};
 

@@ -1,13 +1,13 @@
 //! The multiscale methods from the options of the command line: which macro-solver, which filter, how many micro-steps.
 
-use integrator_core::emitted::v1::ConstrainedEven;
-use integrator_core::error::StartError;
-use integrator_core::method::multiscale::{
+use least_action::emitted::v1::ConstrainedEven;
+use least_action::error::StartError;
+use least_action::method::multiscale::{
     Asynchronous, BoxFilter, Cubic, Estimator, Exponential, Filter, FilterFor, Hmm, LeapFrog, MicroSolver,
     MicroSteps, Nystrom, Synchronous,
 };
-use integrator_core::method::{Rattle, Shake, Symmetric, Verlet};
-use integrator_core::system::{ConstrainedVibrated, EvenInPhase, System, Vibrated};
+use least_action::method::{Rattle, Shake, Symmetric, Verlet};
+use least_action::system::{ConstrainedVibrated, EvenInPhase, System, Vibrated};
 
 use crate::methods::{Setup, Started, of_order, start};
 

@@ -32,7 +32,7 @@ const PYTHON: &[Template] = &[
 
 /// Names of crates that the new one depends on, and those that Rust has.
 const TAKEN: &[&str] =
-    &["workbench", "integrator_core", "serde", "core", "std", "alloc", "proc_macro", "test", "bead"];
+    &["workbench", "least_action", "serde", "core", "std", "alloc", "proc_macro", "test", "bead"];
 
 /// Keywords of Rust and of Python: neither takes them for the name of a module.
 const KEYWORDS: &str = "and as assert async await become box break class const continue crate def del do dyn elif else enum except extern \

@@ -1,9 +1,9 @@
 //! What `--observe` names: momenta, the power, and their balances, temperature and pressure, measured along a run.
 
-use integrator_core::carried::{Carried, CarryError, Memory, carried};
-use integrator_core::drive::{Balance, MeanSquareDisplacement, Moment, Pressure, Quantity, Temperature};
-use integrator_core::noether::Motion;
-use integrator_core::system::{Coordinate, Lagrangian, State};
+use least_action::carried::{Carried, CarryError, Memory, carried};
+use least_action::drive::{Balance, MeanSquareDisplacement, Moment, Pressure, Quantity, Temperature};
+use least_action::noether::Motion;
+use least_action::system::{Coordinate, Lagrangian, State};
 use serde::Serialize;
 
 use crate::error::{Error, Names};

@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use integrator_core::drive::{Moment, Observer};
+use least_action::drive::{Moment, Observer};
 
 /// A part of a command that takes longer is told of.
 const SOON: Duration = Duration::from_secs(5);

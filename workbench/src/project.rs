@@ -2,9 +2,9 @@
 
 use std::io::Write;
 
-use integrator_core::method::{project as project_state, project_positions, project_velocities};
+use least_action::method::{project as project_state, project_positions, project_velocities};
 
-use integrator_core::system::State;
+use least_action::system::State;
 
 use crate::arguments::{Format, Project};
 use crate::error::Error;

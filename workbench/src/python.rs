@@ -1,7 +1,7 @@
 //! Models as a module of Python.
 //!
 //! ```ignore
-//! workbench::python_module!(beads, [Bead, Hoop]);
+//! least_action_command::python_module!(beads, [Bead, Hoop]);
 //! ```
 //!
 //! makes `import beads` give the classes `beads.Bead` and `beads.Hoop`, whose arguments are the parameters of the models; with the models of
@@ -46,7 +46,7 @@ pyo3::create_exception!(
 macro_rules! python_module {
     ($module:ident, [$($model:ty),+ $(,)?]) => {
         /// The module of Python.
-        #[$crate::python::pyo3::pymodule(crate = "::workbench::python::pyo3")]
+        #[$crate::python::pyo3::pymodule(crate = "::least_action_command::python::pyo3")]
         fn $module(
             module: &$crate::python::pyo3::Bound<'_, $crate::python::pyo3::types::PyModule>,
         ) -> $crate::python::pyo3::PyResult<()> {

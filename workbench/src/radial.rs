@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use integrator_core::carried::carried;
-use integrator_core::drive::{RadialBin, RadialDistribution};
-use integrator_core::error::MeasureError;
-use integrator_core::system::{Lagrangian, State};
+use least_action::carried::carried;
+use least_action::drive::{RadialBin, RadialDistribution};
+use least_action::error::MeasureError;
+use least_action::system::{Lagrangian, State};
 use serde::Serialize;
 
 use crate::arguments::{BINS, Run};

@@ -2,10 +2,10 @@
 
 use std::marker::PhantomData;
 
-use integrator_core::Model;
-use integrator_core::emitted::v1::Declared;
-use integrator_core::expr::Oracle;
-use integrator_core::system::{Start, State};
+use least_action::Model;
+use least_action::emitted::v1::Declared;
+use least_action::expr::Oracle;
+use least_action::system::{Start, State};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};

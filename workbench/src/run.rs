@@ -9,13 +9,11 @@ mod viewed;
 use std::path::Path;
 use std::time::Instant;
 
-use integrator_core::drive::{
-    Checkpoint, Keeper, Moment, Observer, Plan, RunError, Summary, Watch, drive_kept,
-};
-use integrator_core::error::StepError;
-use integrator_core::method::Langevin;
-use integrator_core::noether::Motion;
-use integrator_core::system::State;
+use least_action::drive::{Checkpoint, Keeper, Moment, Observer, Plan, RunError, Summary, Watch, drive_kept};
+use least_action::error::StepError;
+use least_action::method::Langevin;
+use least_action::noether::Motion;
+use least_action::system::State;
 
 use crate::arguments::{Format, Resume, Run};
 use crate::command::Streams;

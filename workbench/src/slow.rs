@@ -2,11 +2,11 @@
 
 use std::io::Write;
 
-use integrator_core::error::{ProjectionError, StartError};
-use integrator_core::method::Evaluations;
-use integrator_core::method::slow_manifold::{Convergence, Oscillating, SlowFast, SlowManifold};
-use integrator_core::system::{Constrained, Layout, Natural, State};
-use integrator_core::wrap::Penalized;
+use least_action::error::{ProjectionError, StartError};
+use least_action::method::Evaluations;
+use least_action::method::slow_manifold::{Convergence, Oscillating, SlowFast, SlowManifold};
+use least_action::system::{Constrained, Layout, Natural, State};
+use least_action::wrap::Penalized;
 use serde::Serialize;
 
 use crate::arguments::Format;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use integrator_core::system::{Layout, State};
+use least_action::system::{Layout, State};
 use serde_json::{Map, Value};
 
 use crate::error::{Error, Hint, Names};

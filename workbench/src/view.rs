@@ -17,7 +17,7 @@ mod strips;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use integrator_core::system::{Holonomic, Layout, Look};
+use least_action::system::{Holonomic, Layout, Look};
 
 pub(crate) use about::{About, Section, rounded};
 pub(crate) use code::Base64;

@@ -3,7 +3,7 @@
 //!
 //! Reduced density 0.8442, temperature about 0.71, cutoff 2.5, step 0.005.  Printed are the best of several runs, in ns of processor time an atom and step.
 //!
-//! `cargo bench -p integrator-core --bench liquid [-- most atoms]`
+//! `cargo bench -p least-action --bench liquid [-- most atoms]`
 
 #![expect(clippy::expect_used, reason = "a benchmark, where a failure is a panic")]
 
@@ -11,10 +11,10 @@ mod by_hand;
 mod model;
 
 use by_hand::ByHand;
-use integrator_core::Model;
-use integrator_core::lanes::Width;
-use integrator_core::method::{Method, Stepper, Verlet};
-use integrator_core::system::{Natural, State};
+use least_action::Model;
+use least_action::lanes::Width;
+use least_action::method::{Method, Stepper, Verlet};
+use least_action::system::{Natural, State};
 use model::Liquid;
 use std::sync::OnceLock;
 use std::time::Instant;

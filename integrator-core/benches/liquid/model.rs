@@ -1,16 +1,16 @@
 //! A Lennard-Jones liquid in a cube, as the compiler would emit it.
 
-use integrator_core::binding::Cell;
-use integrator_core::describe::Smoothness;
-use integrator_core::emitted::v1::{
+use least_action::binding::Cell;
+use least_action::describe::Smoothness;
+use least_action::emitted::v1::{
     Binder, Classification, Code, Constant, Constrained, ConstrainedEven, ConstrainedVibrated, Dependence,
     Driven, Ends, EvenInPhase, Forced, Holonomic, Kernel, Natural, NearCode, NearFamily, NearKernel,
     NearOperation, Nonholonomic, Nothing, Operation, Ports, PositionOnly, PositionOperations, Real, Role,
     Row, Sort, Source, Stiff, Vector, Vibrated,
 };
-use integrator_core::error::BindError;
-use integrator_core::system::Kind;
-use integrator_core::{Bound, Model};
+use least_action::error::BindError;
+use least_action::system::Kind;
+use least_action::{Bound, Model};
 
 /// Atoms of mass one whose pairs have 4 (r⁻¹² − r⁻⁶) within the cutoff.
 pub(crate) struct Liquid {

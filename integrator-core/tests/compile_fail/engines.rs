@@ -103,14 +103,14 @@ pub(crate) const METHODS: &[(&str, &str)] = &[
 /// The lines of a module before its methods, in which `DECLARATION` is the only one that differs.
 const HEAD: &str = "\
 pub mod NAME {
-use integrator_core::prelude::*;
-use integrator_core::method::*;
-use integrator_core::method::force_stepping::*;
-use integrator_core::method::multiscale::*;
-use integrator_core::method::rotation::PenalizedRotation;
-use integrator_core::method::slow_manifold::Oscillating;
-use integrator_core::wrap::Penalized;
-struct Model { torque: integrator_core::system::Signal, stiffness: f64, shaking: f64, omega: f64 }
+use least_action::prelude::*;
+use least_action::method::*;
+use least_action::method::force_stepping::*;
+use least_action::method::multiscale::*;
+use least_action::method::rotation::PenalizedRotation;
+use least_action::method::slow_manifold::Oscillating;
+use least_action::wrap::Penalized;
+struct Model { torque: least_action::system::Signal, stiffness: f64, shaking: f64, omega: f64 }
 #[lagrangian]
 impl Model { DECLARATION }
 fn fits<S: ?Sized, M: Method<S>>(_: &S, _: &M) {}

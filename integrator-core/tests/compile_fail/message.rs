@@ -4,7 +4,7 @@
 /// The messages about a fixture, with places in this package.
 pub(crate) fn of_the_fixture(printed: &str) -> String {
     let package = concat!(env!("CARGO_MANIFEST_DIR"), "/");
-    let printed = printed.replace(package, "").replace(" integrator-core/src/", " src/");
+    let printed = printed.replace(package, "").replace(" integrator-core/core/src/", " src/");
     let mut messages: Vec<Vec<String>> = Vec::new();
     for line in printed.lines() {
         if ["error:", "error[", "warning:"].iter().any(|heading| line.starts_with(heading)) {

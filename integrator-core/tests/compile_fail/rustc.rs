@@ -59,7 +59,7 @@ impl Rustc {
         // Where cargo calls it: the places in the library are relative to the workspace.
         command.current_dir(package.parent().expect("the workspace is above its packages"));
         command.args(["--edition=2024", "--crate-type=bin", "--out-dir", env!("CARGO_TARGET_TMPDIR")]);
-        command.arg("--extern").arg(format!("integrator_core={}", self.library.display()));
+        command.arg("--extern").arg(format!("least_action={}", self.library.display()));
         command.arg("-L").arg(format!("dependency={}", self.dependencies.display()));
         command.args(["--color=never", "-Adead_code"]).arg(package.join(program));
         command

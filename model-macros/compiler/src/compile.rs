@@ -42,7 +42,7 @@ pub fn compile(arguments: TokenStream, item: TokenStream) -> TokenStream {
             quote! {
                 #code
 
-                impl ::integrator_core::emitted::v1::Declared for #model {
+                impl ::least_action::emitted::v1::Declared for #model {
                     const DECLARATION: &'static str = #text;
                 }
             }

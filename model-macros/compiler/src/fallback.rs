@@ -30,39 +30,39 @@ pub(crate) fn stub(item: &ItemImpl) -> TokenStream {
         #ordinary
 
         const _: () = {
-            impl #impl_generics ::integrator_core::expr::Oracle for #model #bounds {
-                fn lagrangian_dual<T: ::integrator_core::expr::Number>(&self, _: &[T], _: &[T], _: T) -> T {
+            impl #impl_generics ::least_action::expr::Oracle for #model #bounds {
+                fn lagrangian_dual<T: ::least_action::expr::Number>(&self, _: &[T], _: &[T], _: T) -> T {
                     T::zero()
                 }
 
-                fn stiff_dual<T: ::integrator_core::expr::Number>(&self, _: &[T], _: T) -> T {
+                fn stiff_dual<T: ::least_action::expr::Number>(&self, _: &[T], _: T) -> T {
                     T::zero()
                 }
 
-                fn constraints_dual<T: ::integrator_core::expr::Number>(&self, _: &[T], _: T)
+                fn constraints_dual<T: ::least_action::expr::Number>(&self, _: &[T], _: T)
                     -> ::std::vec::Vec<T> {
                     ::std::vec::Vec::new()
                 }
             }
 
-            impl #impl_generics ::integrator_core::emitted::v1::Declared for #model #bounds {
+            impl #impl_generics ::least_action::emitted::v1::Declared for #model #bounds {
                 const DECLARATION: &'static str = "";
             }
 
-            impl #impl_generics ::integrator_core::Model for #model #bounds {
-                type Mass = ::integrator_core::emitted::v1::Constant;
-                type Force = ::integrator_core::emitted::v1::PositionOnly;
-                type Holonomy = ::integrator_core::emitted::v1::Constraints;
-                type Nonholonomy = ::integrator_core::emitted::v1::Nothing;
-                type Stiffness = ::integrator_core::emitted::v1::StiffPart;
-                type Forcing = ::integrator_core::emitted::v1::Nothing;
-                type Drive = ::integrator_core::emitted::v1::FastPhase<::integrator_core::emitted::v1::Even>;
+            impl #impl_generics ::least_action::Model for #model #bounds {
+                type Mass = ::least_action::emitted::v1::Constant;
+                type Force = ::least_action::emitted::v1::PositionOnly;
+                type Holonomy = ::least_action::emitted::v1::Constraints;
+                type Nonholonomy = ::least_action::emitted::v1::Nothing;
+                type Stiffness = ::least_action::emitted::v1::StiffPart;
+                type Forcing = ::least_action::emitted::v1::Nothing;
+                type Drive = ::least_action::emitted::v1::FastPhase<::least_action::emitted::v1::Even>;
 
                 const NAME: &'static str = "";
                 const DOCUMENTATION: &'static str = "";
-                const CLASSIFICATION: ::integrator_core::emitted::v1::Classification = ::integrator_core::emitted::v1::Classification {
-                    mass: ::integrator_core::emitted::v1::Dependence::None,
-                    force: ::integrator_core::emitted::v1::Dependence::None,
+                const CLASSIFICATION: ::least_action::emitted::v1::Classification = ::least_action::emitted::v1::Classification {
+                    mass: ::least_action::emitted::v1::Dependence::None,
+                    force: ::least_action::emitted::v1::Dependence::None,
                     time: false,
                     stiff: false,
                     constrained: false,
@@ -72,8 +72,8 @@ pub(crate) fn stub(item: &ItemImpl) -> TokenStream {
                     phase_in_constraints: false,
                 };
 
-                fn declare(&self, _: &mut ::integrator_core::emitted::v1::Binder)
-                    -> ::core::result::Result<(), ::integrator_core::error::BindError> {
+                fn declare(&self, _: &mut ::least_action::emitted::v1::Binder)
+                    -> ::core::result::Result<(), ::least_action::error::BindError> {
                     ::core::result::Result::Ok(())
                 }
 

@@ -1,7 +1,7 @@
 //! The functions of one number that are no powers: one table, which every stage reads.
 //!
-//! A new function is an entry of this table, a method of `integrator_core::lanes::Real` with its code for registers, and a
-//! line in the route over dual numbers, `integrator_core::expr`.
+//! A new function is an entry of this table, a method of `least_action::lanes::Real` with its code for registers, and a
+//! line in the route over dual numbers, `least_action::expr`.
 
 mod special;
 

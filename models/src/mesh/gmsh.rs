@@ -4,7 +4,7 @@
 //! library: the one that there is, mshio, has stood still since 2020, on parsers that are no longer kept up.
 
 use super::Mesh;
-use integrator_core::nalgebra::Vector3;
+use least_action::nalgebra::Vector3;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::str::SplitAsciiWhitespace;

@@ -1,6 +1,6 @@
 //! The angle that Kepler's problem without it sweeps.
 
-use models::KeplerRadial;
+use least_action_models::KeplerRadial;
 
 /// ∫ dt/(a + b t + c t²)² from 0 to `time`: the angle of a circle.
 fn inverse_square(parabola: [f64; 3], time: f64) -> f64 {

@@ -1,7 +1,7 @@
 //! Meshes of cubes, and of files.
 
-use integrator_core::nalgebra::Matrix3;
-use models::{Cut, Mesh};
+use least_action::nalgebra::Matrix3;
+use least_action_models::{Cut, Mesh};
 
 /// Nodes and tetrahedra of the three meshes of Gonzalez, Schmidt and Ortiz (2010), section 6.3.
 #[test]

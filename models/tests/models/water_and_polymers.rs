@@ -1,11 +1,11 @@
 //! Water in a box and polymers: their energies as the reference has them, their starts, and runs that keep what they should.
 
-use integrator_core::drive::{
+use least_action::drive::{
     ConstraintResidual, Energy, MeanSquareDisplacement, RadialDistribution, Temperature, integrate,
 };
-use integrator_core::method::{Method, Rattle, Stepper, Verlet};
-use integrator_core::prelude::*;
-use models::{Polymer, PolymerConstrained, WaterBox};
+use least_action::method::{Method, Rattle, Stepper, Verlet};
+use least_action::prelude::*;
+use least_action_models::{Polymer, PolymerConstrained, WaterBox};
 use test_support::reference::{numbers, read};
 
 /// kJ/(mol K)
@@ -125,7 +125,7 @@ fn hydrogens_are_counted_around_oxygens() {
         found.unwrap().bins().collect::<Vec<_>>()
     });
     // Each oxygen has its two hydrogens at a tenth of a nanometre, and these are a pair at 0.1633.
-    let near = |bins: &[integrator_core::drive::RadialBin], r: f64| {
+    let near = |bins: &[least_action::drive::RadialBin], r: f64| {
         bins.iter().filter(|bin| (bin.lower - r).abs() < 0.011).map(|bin| bin.count).sum::<u64>()
     };
     assert_eq!(near(&both, 0.1), 64);

@@ -43,7 +43,7 @@ fn neo_hookean(families: usize) -> String {
     format!(
         "//! An elastic solid.
 
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 /// An elastic solid, made of parts.
 pub struct Solid {{
@@ -134,7 +134,7 @@ impl Crate {
     /// the model, so that what it depends on is there, and nothing of the model itself.
     fn rebuild(&self, program: &str, profile: Profile) -> Cost {
         let builds = (0..3).map(|_| {
-            self.build("use integrator_core as _;\n\nfn main() {}\n", profile);
+            self.build("use least_action as _;\n\nfn main() {}\n", profile);
             self.build(program, profile)
         });
         builds.min_by(|a, b| a.seconds.total_cmp(&b.seconds)).unwrap()
@@ -154,7 +154,7 @@ fn ready(file: &str, model: &str) -> String {
     format!(
         "//! A ready model.
 
-use integrator_core::Model;
+use least_action::Model;
 
 mod liquid {{
     pub(crate) fn lattice(_: usize, _: f64) -> Vec<f64> {{

@@ -1,6 +1,6 @@
 //! The same copper by hand: scalar, a half list that is checked at each step, densities and forces scattered.
 
-use models::Copper;
+use least_action_models::Copper;
 
 /// Velocity Verlet of atoms of one mass.
 pub(crate) struct ByHand {

@@ -10,11 +10,11 @@
 mod by_hand;
 
 use by_hand::ByHand;
-use integrator_core::lanes::Width;
-use integrator_core::method::{Method, Stepper, Verlet};
-use integrator_core::prelude::*;
-use integrator_core::system::Start;
-use models::Copper;
+use least_action::lanes::Width;
+use least_action::method::{Method, Stepper, Verlet};
+use least_action::prelude::*;
+use least_action::system::Start;
+use least_action_models::Copper;
 use std::sync::OnceLock;
 use std::time::Instant;
 

@@ -1,7 +1,7 @@
 //! The operations of a contender, and the code that all of them share.
 
-use integrator_core::sparse::SymmetricPattern;
-use integrator_core::system::Natural;
+use least_action::sparse::SymmetricPattern;
+use least_action::system::Natural;
 
 /// A potential and its derivatives, written over the memory that is given.
 pub(crate) trait Potential {

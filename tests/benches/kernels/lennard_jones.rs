@@ -4,8 +4,8 @@ use crate::by_hand::Potential;
 use crate::dual::Element;
 use crate::geometry::{Vector, add_times, dot, minus, points, points_mut, times};
 use crate::subject::{SCALAR, Subject, Targets};
-use integrator_core::expr::Number;
-use integrator_core::prelude::*;
+use least_action::expr::Number;
+use least_action::prelude::*;
 use test_support::agreement::Seeded;
 
 /// A cluster of like atoms.

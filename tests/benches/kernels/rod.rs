@@ -3,8 +3,8 @@
 use crate::by_hand::Potential;
 use crate::dual::Element;
 use crate::subject::{Subject, Targets};
-use integrator_core::expr::Number;
-use integrator_core::prelude::*;
+use least_action::expr::Number;
+use least_action::prelude::*;
 use test_support::agreement::Seeded;
 
 /// A chain whose rods are springs.

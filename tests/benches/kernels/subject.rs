@@ -2,9 +2,9 @@
 
 use crate::by_hand::Potential;
 use crate::dual::{Dual, Element};
-use integrator_core::binding::Model;
-use integrator_core::lanes::Width;
-use integrator_core::system::Natural;
+use least_action::binding::Model;
+use least_action::lanes::Width;
+use least_action::system::Natural;
 use test_support::agreement::Seeded;
 
 /// The targets of the compiled kernels: ratios of times.
@@ -50,7 +50,7 @@ impl Subject {
     ) -> Self
     where
         M: Model,
-        integrator_core::Bound<M>: Natural,
+        least_action::Bound<M>: Natural,
         H: Potential + 'static,
         E: Element<X> + 'static,
     {

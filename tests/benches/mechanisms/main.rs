@@ -10,10 +10,10 @@
 mod fourbar;
 mod rods;
 
-use integrator_core::method::{Method, Rattle, Stepper, VariationalMidpoint, VariationalTrapezoid};
-use integrator_core::prelude::*;
-use integrator_core::system::Start;
-use models::JointedBoxes;
+use least_action::method::{Method, Rattle, Stepper, VariationalMidpoint, VariationalTrapezoid};
+use least_action::prelude::*;
+use least_action::system::Start;
+use least_action_models::JointedBoxes;
 use std::cell::RefCell;
 use std::hint::black_box;
 use std::time::Instant;

@@ -4,7 +4,7 @@
 //! eliminates from the free end to the pivot, as articulated bodies are: of each rod its angle, and then its joint. It skips what the engine does
 //! besides: the multipliers of the state, rows that depend on each other, and the state that survives a failed step.
 
-use integrator_core::system::State;
+use least_action::system::State;
 
 /// The centre of a rod, and its moment of inertia about its centre.
 const CENTRE: f64 = 0.3;

@@ -4,7 +4,7 @@
 //! Newton's method with the exact matrix. It also skips what the engine does besides: the multipliers of the state, the
 //! checks that a failed step is noticed, and the state that survives it.
 
-use integrator_core::system::State;
+use least_action::system::State;
 
 /// RATTLE by hand. Multipliers are scaled so that half the gradient of |d|² − L², that is d, carries the force.
 pub(crate) struct ByHand {

@@ -11,12 +11,12 @@
 mod by_hand;
 
 use by_hand::ByHand;
-use integrator_core::binding::Model;
-use integrator_core::prelude::*;
+use least_action::binding::Model;
+use least_action::prelude::*;
 
-use integrator_core::method::{Method, Rattle, Stepper};
-use integrator_core::system::{Constrained, Start};
-use models::Chain;
+use least_action::method::{Method, Rattle, Stepper};
+use least_action::system::{Constrained, Start};
+use least_action_models::Chain;
 use std::hint::black_box;
 use std::time::Instant;
 

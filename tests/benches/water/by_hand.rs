@@ -3,8 +3,8 @@
 //! They know everything: the charges, the masses, three distances a molecule, 3 × 3 and 9 × 9 matrices of molecules. They skip
 //! what the engines do besides: the multipliers of the state, the checks that a failed step is noticed, the state that survives it.
 
-use integrator_core::system::State;
-use models::Water;
+use least_action::system::State;
+use least_action_models::Water;
 
 type Vector = [f64; 3];
 /// The sites of a molecule: hydrogen, oxygen, hydrogen.

@@ -14,11 +14,11 @@
 mod by_hand;
 
 use by_hand::ByHand;
-use integrator_core::binding::Model;
-use integrator_core::method::{Method, Rattle, Shake, Stepper, ZhangSkeelStiff};
-use integrator_core::system::{Constrained, Start, Stiff};
-use integrator_core::wrap::Penalized;
-use models::Water;
+use least_action::binding::Model;
+use least_action::method::{Method, Rattle, Shake, Stepper, ZhangSkeelStiff};
+use least_action::system::{Constrained, Start, Stiff};
+use least_action::wrap::Penalized;
+use least_action_models::Water;
 use std::hint::black_box;
 use std::time::Instant;
 

@@ -1,7 +1,7 @@
 //! The forces of the same water by hand: scalar, pairs by a half list that is checked at each call, waves by powers of three exponentials an atom.
 
-use integrator_core::expr::{erf, erfc};
-use models::WaterBox;
+use least_action::expr::{erf, erfc};
+use least_action_models::WaterBox;
 
 /// The edge by which lists reach farther than the cutoff, nm.
 const SKIN: f64 = 0.1;

@@ -13,10 +13,10 @@ mod by_hand;
 mod reaction_field;
 
 use by_hand::ByHand;
-use integrator_core::Model;
-use integrator_core::method::{Method, Rattle, Stepper};
-use integrator_core::system::{Natural, Start};
-use models::WaterBox;
+use least_action::Model;
+use least_action::method::{Method, Rattle, Stepper};
+use least_action::system::{Natural, Start};
+use least_action_models::WaterBox;
 use reaction_field::ReactionField;
 use std::sync::OnceLock;
 use std::time::Instant;

@@ -1,4 +1,4 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 /// Rotors on a ring, each coupled to the next by a spring and by inertia. With one rotor the neighbour is the rotor itself,
 /// with two every pair meets twice.

@@ -1,4 +1,4 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 /// The medium that a bead moves in.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,6 +1,6 @@
 //! Functions of sums.
 
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 /// Atoms in the gas of electrons of all others, as Finnis and Sinclair or Gupta have it.
 #[derive(Debug, Clone)]

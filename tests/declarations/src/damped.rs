@@ -1,4 +1,4 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 /// Bobs in air: a chain with drag of each bob, a wind that turns with time, and a follower load on the last one.
 #[derive(Debug, Clone)]

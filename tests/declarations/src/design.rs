@@ -1,4 +1,4 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 /// Rigid TIP3P water molecules: an oxygen and two hydrogens, Lennard-Jones between oxygens, Coulomb between all charges.
 #[derive(Debug, Clone)]

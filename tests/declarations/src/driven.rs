@@ -1,4 +1,4 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 /// A pendulum in an angle whose pivot moves on an ellipse.
 #[derive(Debug, Clone)]

@@ -1,6 +1,6 @@
 //! Sums over near pairs inside of functions.
 
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 /// Atoms of one kind in the gas of electrons of all others, in a periodic cell.
 #[derive(Debug, Clone)]

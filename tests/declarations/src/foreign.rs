@@ -1,5 +1,5 @@
-use integrator_core::expr::Number;
-use integrator_core::prelude::*;
+use least_action::expr::Number;
+use least_action::prelude::*;
 
 /// ln(1 + eˣ).
 fn softplus<D: Number>(x: D) -> D {
@@ -16,7 +16,7 @@ fn landscape<D: Number>(a: D, depth: f64, b: D) -> D {
 }
 
 mod elsewhere {
-    use integrator_core::expr::Number;
+    use least_action::expr::Number;
 
     /// A length that is 1 at the origin.
     pub(super) fn softened<D: Number>(x: D, y: D, z: D) -> D {

@@ -1,4 +1,4 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 /// Every elementary function, at arguments where each is smooth.
 #[derive(Debug, Clone)]

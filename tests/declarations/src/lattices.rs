@@ -1,4 +1,4 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 /// A net of stiff springs in space, hanging from a bar that can rise.
 #[derive(Debug, Clone)]

@@ -1,4 +1,4 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 /// A rigid body by its rotation matrix, in a field that turns its third axis up, with a spring at one of its points.
 #[derive(Debug, Clone)]

@@ -1,6 +1,6 @@
 //! Sums over near pairs.
 
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 /// The end of a pair potential.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,5 +1,5 @@
 #![allow(clippy::neg_cmp_op_on_partial_ord, reason = "that the language knows `!` is what is tested")]
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 /// Balls between walls and each other: penalties that begin where things touch.
 #[derive(Debug, Clone)]

@@ -1,4 +1,4 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 /// A pendulum whose pivot is shaken up and down at high frequency.
 #[derive(Debug, Clone)]

@@ -1,11 +1,11 @@
 //! Every kernel of a bound model against dual numbers.
 
-use integrator_core::binding::{Bound, Model};
-use integrator_core::expr::{Oracle, oracle};
-use integrator_core::lanes::Width;
-use integrator_core::sparse::{RowPattern, SymmetricPattern};
-use integrator_core::system::{Constrained, Forced, Holonomic, Lagrangian, Natural, Stiff};
-use integrator_core::wrap::Penalized;
+use least_action::binding::{Bound, Model};
+use least_action::expr::{Oracle, oracle};
+use least_action::lanes::Width;
+use least_action::sparse::{RowPattern, SymmetricPattern};
+use least_action::system::{Constrained, Forced, Holonomic, Lagrangian, Natural, Stiff};
+use least_action::wrap::Penalized;
 
 /// The largest relative difference of two computations of the same number.
 const TOLERANCE: f64 = 1e-12;
@@ -257,7 +257,7 @@ struct Penalty<'a, M> {
 }
 
 impl<M: Oracle> oracle::Function for Penalty<'_, M> {
-    fn at<T: integrator_core::expr::Number>(&self, q: &[T]) -> T {
+    fn at<T: least_action::expr::Number>(&self, q: &[T]) -> T {
         let potential = -self.model.lagrangian_dual(q, &vec![T::zero(); q.len()], T::from(self.t));
         let squares: T = self.model.constraints_dual(q, T::from(self.t)).into_iter().map(|g| g * g).sum();
         potential + squares * (0.5 * self.stiffness)

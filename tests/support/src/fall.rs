@@ -1,7 +1,7 @@
 //! A point that falls onto a centre of attraction: L = ½ v² + 1/q, singular at q = 0.
 
-use integrator_core::sparse::SymmetricPattern;
-use integrator_core::system::{Kind, Lagrangian, Layout, System};
+use least_action::sparse::SymmetricPattern;
+use least_action::system::{Kind, Lagrangian, Layout, System};
 
 /// The model.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! A soft nonlinear problem with a full mass matrix: L = ½ v·M v − V, V = ½ |q|² + ½ (q₀ q₁)², M = [2, ½; ½, 1].
 
-use integrator_core::sparse::{SymmetricMatrix, SymmetricPattern};
-use integrator_core::system::{Kind, Lagrangian, Layout, Natural, State, System, Unforced};
+use least_action::sparse::{SymmetricMatrix, SymmetricPattern};
+use least_action::system::{Kind, Lagrangian, Layout, Natural, State, System, Unforced};
 
 /// The model.
 #[derive(Debug)]

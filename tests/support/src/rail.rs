@@ -2,8 +2,8 @@
 //!
 //! V = ½ x² + x y²,  g₀ = x³ + x y² − y cos t,  g₁ = x² y + t x − 1,  M = diag(2, 3).
 
-use integrator_core::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
-use integrator_core::system::{Holonomic, Kind, Lagrangian, Layout, Natural, System, Unforced};
+use least_action::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
+use least_action::system::{Holonomic, Kind, Lagrangian, Layout, Natural, System, Unforced};
 
 /// The model.
 #[derive(Debug)]

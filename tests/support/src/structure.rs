@@ -1,8 +1,8 @@
 //! Measurements of what a method claims: order by slope, symplecticity by the Jacobian of a step, reversibility.
 
-use integrator_core::method::{Method, Stepper};
-use integrator_core::sparse::SymmetricMatrix;
-use integrator_core::system::{Lagrangian, Natural, State};
+use least_action::method::{Method, Stepper};
+use least_action::sparse::SymmetricMatrix;
+use least_action::system::{Lagrangian, Natural, State};
 
 /// The state after `steps` steps of size `step`.
 ///

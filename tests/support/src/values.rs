@@ -1,7 +1,7 @@
 //! Systems whose potential is known by its values alone, as a sum of elements or as a whole: those of force-stepping.
 
-use integrator_core::sparse::{SymmetricMatrix, SymmetricPattern};
-use integrator_core::system::{Element, Elements, Kind, Layout, Natural, State, System, Unforced};
+use least_action::sparse::{SymmetricMatrix, SymmetricPattern};
+use least_action::system::{Element, Elements, Kind, Layout, Natural, State, System, Unforced};
 
 /// The value of an element, of its number and of what it reads.
 type Value = Box<dyn Fn(usize, &[f64]) -> f64 + Send + Sync>;

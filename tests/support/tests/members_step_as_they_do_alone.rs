@@ -2,12 +2,12 @@
 
 #![expect(clippy::expect_used, reason = "tests of runs that are known to start")]
 
-use integrator_core::binding::{Bound, Members, Model};
-use integrator_core::error::{MemberError, MembersError};
-use integrator_core::lanes::Width;
-use integrator_core::method::{Composition, Method, Rattle, Stepper, StepsMembers, Verlet};
-use integrator_core::prelude::*;
-use integrator_core::system::{Constrained, Natural, State};
+use least_action::binding::{Bound, Members, Model};
+use least_action::error::{MemberError, MembersError};
+use least_action::lanes::Width;
+use least_action::method::{Composition, Method, Rattle, Stepper, StepsMembers, Verlet};
+use least_action::prelude::*;
+use least_action::system::{Constrained, Natural, State};
 
 /// Beads on a ring of springs in a field that swings, with functions of all kinds.
 #[derive(Clone)]

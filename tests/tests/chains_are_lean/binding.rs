@@ -2,15 +2,15 @@
 //! memory for a pair.
 
 use super::ALLOCATOR;
-use integrator_core::binding::Model;
-use integrator_core::method::{Method, Rattle, Stepper, Verlet};
-use integrator_core::sparse::{Elimination, Solver, SymmetricPattern};
-use integrator_core::system::{Holonomic, Lagrangian, Natural, Start};
-use integrator_core::wrap::Penalized;
-use models::{Chain, LennardJones, Water};
+use least_action::binding::Model;
+use least_action::method::{Method, Rattle, Stepper, Verlet};
+use least_action::sparse::{Elimination, Solver, SymmetricPattern};
+use least_action::system::{Holonomic, Lagrangian, Natural, Start};
+use least_action::wrap::Penalized;
+use least_action_command::Workbench;
+use least_action_models::{Chain, LennardJones, Water};
 use stats_alloc::Region;
 use std::time::{Duration, Instant};
-use workbench::Workbench;
 
 const LINKS: usize = 100_000;
 

@@ -3,11 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 
 use super::ALLOCATOR;
-use integrator_core::binding::Model;
-use integrator_core::method::{Method, Rattle, Shake, Stepper, Verlet, ZhangSkeel, ZhangSkeelSimplified};
-use integrator_core::system::{Constrained, Natural, Start, State};
-use integrator_core::wrap::Penalized;
-use models::{Chain, DoublePendulum};
+use least_action::binding::Model;
+use least_action::method::{Method, Rattle, Shake, Stepper, Verlet, ZhangSkeel, ZhangSkeelSimplified};
+use least_action::system::{Constrained, Natural, Start, State};
+use least_action::wrap::Penalized;
+use least_action_models::{Chain, DoublePendulum};
 use stats_alloc::Region;
 use std::time::Instant;
 
@@ -41,7 +41,7 @@ fn cost<S: ?Sized, M: Method<S>>(method: &M, system: &S, start: State, h: f64) -
 /// The name, the bytes held in all and the time of a step of every method on a declared model; no step may allocate.
 fn all_methods<M: Model + Start>(model: &M, h: f64) -> Vec<(&'static str, usize, f64)>
 where
-    integrator_core::binding::Bound<M>: Constrained,
+    least_action::binding::Bound<M>: Constrained,
 {
     let before = Region::new(ALLOCATOR);
     let bound = model.bind().unwrap();

@@ -5,9 +5,9 @@ use crate::kinds::Feature::{
     Time,
 };
 use crate::kinds::Kind;
-use integrator_core::error::StartError;
-use integrator_core::method::{Composition, Method, Stepper, Substep, Symmetric, VariationalMidpoint};
-use integrator_core::system::{Lagrangian, Signal, State};
+use least_action::error::StartError;
+use least_action::method::{Composition, Method, Stepper, Substep, Symmetric, VariationalMidpoint};
+use least_action::system::{Lagrangian, Signal, State};
 use test_support::structure::{distance, state_distance, symplectic_defect_on};
 
 /// The time over which orders are measured, at which the input bends.

@@ -1,7 +1,7 @@
 //! The same cells by the command.
 
+use least_action_command::Workbench;
 use serde_json::Value;
-use workbench::Workbench;
 
 /// The verdict of the command on a method for a model.
 pub(crate) enum Verdict {

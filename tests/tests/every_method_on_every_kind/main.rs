@@ -17,12 +17,12 @@ mod models;
 
 use command::Verdict;
 use kinds::Kind;
+use least_action_command::Workbench;
 use methods::{Cell, Row, Subject};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use workbench::Workbench;
 
 /// The methods that keep the geometry of a kind of their own: at least one must fit each kind.
 const GEOMETRIC: [&str; 3] = ["variational-midpoint", "variational-trapezoid", "rattle"];

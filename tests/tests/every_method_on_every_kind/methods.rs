@@ -5,20 +5,20 @@ use crate::claims::{
 };
 use crate::kinds::{Feature, Kind};
 use crate::models::{self, Faces, start};
-use integrator_core::error::StartError;
-use integrator_core::method::force_stepping::ForceStepping;
-use integrator_core::method::multiscale::{Asynchronous, Cubic, Estimator, FilterFor, Hmm, Synchronous};
-use integrator_core::method::rotation::PenalizedRotation;
-use integrator_core::method::slow_manifold::Oscillating;
-use integrator_core::method::{
+use least_action::error::StartError;
+use least_action::method::force_stepping::ForceStepping;
+use least_action::method::multiscale::{Asynchronous, Cubic, Estimator, FilterFor, Hmm, Synchronous};
+use least_action::method::rotation::PenalizedRotation;
+use least_action::method::slow_manifold::Oscillating;
+use least_action::method::{
     Bdf, EnergyStepping, ExplicitConstrained, ImplicitMidpoint, LaBuddeGreenspan, Method, Newmark,
     NewmarkLinearA, NewmarkLinearB, ProjectedRungeKutta, PushForwardNewmark, Rattle, Reference,
     RotationCayley, RotationPenalty, RotationPenaltyEuler, RotationVerlet, Shake, SlowManifold, Symmetric,
     VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelEuler,
     ZhangSkeelSimplified, ZhangSkeelStiff,
 };
-use integrator_core::system::{Constrained, ConstrainedVibrated, Lagrangian, Natural, State, Vibrated};
-use integrator_core::wrap::Penalized;
+use least_action::system::{Constrained, ConstrainedVibrated, Lagrangian, Natural, State, Vibrated};
+use least_action::wrap::Penalized;
 
 /// A method on a kind.
 pub(crate) enum Cell {

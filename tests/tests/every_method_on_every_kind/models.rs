@@ -1,11 +1,11 @@
 //! A model of every kind, with the faces that its methods ask for.
 
-use integrator_core::prelude::*;
-use integrator_core::system::{
+use least_action::prelude::*;
+use least_action::system::{
     Constrained, ConstrainedVibrated, Lagrangian, Natural, Signal, Start, State, Stiff, Vibrated,
 };
+use least_action_command::Workbench;
 use serde::{Deserialize, Serialize};
-use workbench::Workbench;
 
 /// A bound model, with its faces.
 pub(crate) trait Faces {

@@ -1,9 +1,9 @@
 //! The methods that fit constraints on a system whose mass matrix depends on coordinates.
 
 use super::drift;
-use integrator_core::drive::integrate;
-use integrator_core::method::Reference;
-use integrator_core::prelude::*;
+use least_action::drive::integrate;
+use least_action::method::Reference;
+use least_action::prelude::*;
 
 struct SlidingRod {
     rod: f64,

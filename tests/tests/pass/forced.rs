@@ -1,8 +1,8 @@
 //! The method that fits a system with forces that no potential gives.
 
-use integrator_core::drive::integrate;
-use integrator_core::method::Reference;
-use integrator_core::prelude::*;
+use least_action::drive::integrate;
+use least_action::method::Reference;
+use least_action::prelude::*;
 
 struct Sinking {
     mass: f64,

@@ -1,9 +1,9 @@
 //! The methods that fit a constant mass and a force that depends on velocity.
 
 use super::drift;
-use integrator_core::drive::integrate;
-use integrator_core::method::Reference;
-use integrator_core::prelude::*;
+use least_action::drive::integrate;
+use least_action::method::Reference;
+use least_action::prelude::*;
 
 struct ChargedBead {
     mass: f64,

@@ -1,9 +1,9 @@
 //! The methods that fit a natural system: constant mass, a force that depends on positions only.
 
 use super::drift;
-use integrator_core::drive::integrate;
-use integrator_core::method::{Reference, Verlet, ZhangSkeel, ZhangSkeelSimplified};
-use integrator_core::prelude::*;
+use least_action::drive::integrate;
+use least_action::method::{Reference, Verlet, ZhangSkeel, ZhangSkeelSimplified};
+use least_action::prelude::*;
 
 struct Oscillator {
     mass: f64,

@@ -1,13 +1,13 @@
 //! The methods that fit a natural system with holonomic constraints.
 
 use super::drift;
-use integrator_core::drive::integrate;
-use integrator_core::method::{
+use least_action::drive::integrate;
+use least_action::method::{
     ExplicitConstrained, ProjectedRungeKutta, Rattle, Reference, Shake, SlowManifold, Verlet, ZhangSkeel,
     ZhangSkeelSimplified,
 };
-use integrator_core::prelude::*;
-use integrator_core::wrap::Penalized;
+use least_action::prelude::*;
+use least_action::wrap::Penalized;
 
 struct Pendulum {
     rod: f64,

@@ -1,6 +1,6 @@
 //! Statements of a declaration about itself that are true.
 
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 struct Cluster {
     count: usize,

@@ -3,11 +3,11 @@
 
 #![expect(clippy::expect_used, reason = "the ready models are known to be sound")]
 
-use integrator_core::drive::{Balance, Conserved, integrate};
-use integrator_core::method::{Composition, Reference, VariationalMidpoint};
-use integrator_core::noether::{Certainty, Motion};
-use integrator_core::prelude::*;
-use integrator_core::system::System;
+use least_action::drive::{Balance, Conserved, integrate};
+use least_action::method::{Composition, Reference, VariationalMidpoint};
+use least_action::noether::{Certainty, Motion};
+use least_action::prelude::*;
+use least_action::system::System;
 
 /// Random numbers that are the same in every run.
 struct Random(u64);
@@ -133,7 +133,7 @@ macro_rules! table {
         #[test]
         fn what_is_conserved_is_constant_along_accurate_trajectories() {
             $({
-                let model = models::$model::default();
+                let model = least_action_models::$model::default();
                 is_constant(&model, &model.start(), $until);
             })*
         }
@@ -141,7 +141,7 @@ macro_rules! table {
         #[test]
         fn symmetries_leave_the_lagrangian_alone() {
             $({
-                let model = models::$model::default();
+                let model = least_action_models::$model::default();
                 leaves_the_system_alone(&model, &model.start(), 7);
             })*
         }
@@ -174,8 +174,8 @@ macro_rules! balanced {
         #[test]
         fn what_forces_and_rows_on_velocities_change_is_balanced() {
             $({
-                let model = models::$model::default();
-                assert!(!models::$model::BALANCED.is_empty());
+                let model = least_action_models::$model::default();
+                assert!(!least_action_models::$model::BALANCED.is_empty());
                 is_balanced(&model, &model.start(), $until);
             })*
         }
@@ -183,7 +183,7 @@ macro_rules! balanced {
         #[test]
         fn symmetries_that_these_break_leave_the_lagrangian_alone() {
             $({
-                let model = models::$model::default();
+                let model = least_action_models::$model::default();
                 leaves_the_system_alone(&model, &model.start(), 7);
             })*
         }
@@ -200,8 +200,13 @@ balanced! {
 
 #[test]
 fn proofs_are_told_from_observations() {
-    assert!(models::LennardJones::CONSERVED.iter().all(|quantity| quantity.certainty == Certainty::Proven));
-    assert!(models::Oscillator::CONSERVED.is_empty(), "it is driven");
-    let names: Vec<&str> = models::Kepler::CONSERVED.iter().map(|quantity| quantity.name).collect();
+    assert!(
+        least_action_models::LennardJones::CONSERVED
+            .iter()
+            .all(|quantity| quantity.certainty == Certainty::Proven)
+    );
+    assert!(least_action_models::Oscillator::CONSERVED.is_empty(), "it is driven");
+    let names: Vec<&str> =
+        least_action_models::Kepler::CONSERVED.iter().map(|quantity| quantity.name).collect();
     assert_eq!(names, ["energy", "angular_momentum_z"]);
 }

@@ -1,12 +1,12 @@
 //! A method that does not keep constraints refuses a system that has them, instead of letting it fall apart.
 
-use integrator_core::drive::integrate;
-use integrator_core::error::StartError;
-use integrator_core::method::{Reference, Verlet, ZhangSkeel, ZhangSkeelSimplified};
-use integrator_core::prelude::*;
-use integrator_core::wrap::Penalized;
+use least_action::drive::integrate;
+use least_action::error::StartError;
+use least_action::method::{Reference, Verlet, ZhangSkeel, ZhangSkeelSimplified};
+use least_action::prelude::*;
+use least_action::wrap::Penalized;
+use least_action_models::DoublePendulum;
 use least_action_tests::command::{Directory, json, run};
-use models::DoublePendulum;
 
 fn refused<T>(outcome: Result<T, StartError>, method: &str) {
     let message = outcome.err().map(|error| error.to_string()).unwrap_or_default();

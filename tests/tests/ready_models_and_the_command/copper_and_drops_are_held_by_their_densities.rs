@@ -2,10 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may end at what is not there")]
 
-use integrator_core::binding::Model;
-use integrator_core::method::{Method, Stepper, Verlet};
-use integrator_core::system::{Lagrangian, Natural, Start, State};
-use models::{Copper, SmoothedDrop};
+use least_action::binding::Model;
+use least_action::method::{Method, Stepper, Verlet};
+use least_action::system::{Lagrangian, Natural, Start, State};
+use least_action_models::{Copper, SmoothedDrop};
 use std::f64::consts::{FRAC_PI_2, PI};
 use test_support::agreement::{Seeded, kernels_agree_with_oracle};
 

@@ -1,7 +1,7 @@
 //! `eval --check` finds nothing in the ready models, and finds what is wrong.
 
-use integrator_core::check::{check, nearby};
-use integrator_core::prelude::*;
+use least_action::check::{check, nearby};
+use least_action::prelude::*;
 use least_action_tests::command::{json, run};
 
 #[test]

@@ -18,6 +18,6 @@ fn every_ready_model_has_its_code() {
     for name in names.iter().filter_map(|model| model["name"].as_str()) {
         let printed = run(&format!("expand {name}"));
         assert_eq!((printed.code, printed.err.as_str()), (0, ""), "{name}");
-        assert!(printed.out.contains("impl ::integrator_core::Model for "), "{name}");
+        assert!(printed.out.contains("impl ::least_action::Model for "), "{name}");
     }
 }

@@ -1,10 +1,10 @@
 //! Every kernel of every ready model equals what dual numbers give.
 
-use integrator_core::binding::Model;
-use integrator_core::expr::Oracle;
-use integrator_core::nalgebra::Vector3;
-use integrator_core::system::Start;
-use models::{
+use least_action::binding::Model;
+use least_action::expr::Oracle;
+use least_action::nalgebra::Vector3;
+use least_action::system::Start;
+use least_action_models::{
     Argon, Chain, Copper, Cube, Cut, Dna, DoublePendulum, DoublePendulumAngles, DoubleSpring,
     DrivenDoublePendulum, DrivenPendulum, DrivenPendulumCartesian, Kepler, KeplerPolar, KeplerRadial,
     LennardJones, Liquid, Oscillator, Pendulums, Polymer, PolymerConstrained, RigidBody, SmoothedDrop,

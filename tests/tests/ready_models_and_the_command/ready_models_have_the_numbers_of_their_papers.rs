@@ -3,16 +3,16 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may end at what is not there")]
 
-use integrator_core::binding::{Bound, Model};
-use integrator_core::method::{
+use least_action::binding::{Bound, Model};
+use least_action::method::{
     Method, Rattle, Reference, Stepper, VariationalMidpoint, Verlet, ZhangSkeel, ZhangSkeelSimplified,
     ZhangSkeelStiff,
 };
-use integrator_core::nalgebra::Vector3;
-use integrator_core::sparse::{Elimination, Solver};
-use integrator_core::system::{Holonomic, Lagrangian, Natural, Start, State, Stiff, System};
-use integrator_core::wrap::Penalized;
-use models::{
+use least_action::nalgebra::Vector3;
+use least_action::sparse::{Elimination, Solver};
+use least_action::system::{Holonomic, Lagrangian, Natural, Start, State, Stiff, System};
+use least_action::wrap::Penalized;
+use least_action_models::{
     Argon, Bricard, CarAxis, Chain, ChaplyginSleigh, Cube, DampedDoublePendulum, Dna, DoublePendulum,
     DoublePendulumAngles, DoubleSpring, DrivenDoublePendulum, DrivenPendulum, DrivenPendulumCartesian,
     FeketePoints, FourBar, FourBars, JointedBoxes, Kepler, KeplerPolar, KeplerRadial, LennardJones,

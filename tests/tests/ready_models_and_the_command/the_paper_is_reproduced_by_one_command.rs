@@ -1,7 +1,7 @@
 //! `reproduce`: every known number comes out, and the page stands alone.
 
+use least_action_command::{MISTAKE, Workbench};
 use std::path::PathBuf;
-use workbench::{MISTAKE, Workbench};
 
 fn run(arguments: &[&str]) -> (u8, String, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());

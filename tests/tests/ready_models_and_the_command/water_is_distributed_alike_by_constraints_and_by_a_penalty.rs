@@ -9,11 +9,11 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
-use integrator_core::binding::Model;
-use integrator_core::method::{Langevin, Method, Shake, Stepper, ZhangSkeelStiff};
-use integrator_core::system::{Holonomic, Natural, Start, State};
-use integrator_core::wrap::Penalized;
-use models::Water;
+use least_action::binding::Model;
+use least_action::method::{Langevin, Method, Shake, Stepper, ZhangSkeelStiff};
+use least_action::system::{Holonomic, Natural, Start, State};
+use least_action::wrap::Penalized;
+use least_action_models::Water;
 
 /// The step of SHAKE. Stiff Z&Ss is not symplectic: its temperature is right when h ω is small, as in half of that step.
 const H: f64 = 0.05;

@@ -2,11 +2,11 @@
 
 #![forbid(unsafe_code)]
 
-use workbench::Workbench;
-use workbench::python::pyo3::prelude::*;
+use least_action_command::Workbench;
+use least_action_command::python::pyo3::prelude::*;
 
 /// Mechanical systems declared as Lagrangians, integrated by structure-preserving methods.
-#[pymodule(crate = "::workbench::python::pyo3")]
+#[pymodule(crate = "::least_action_command::python::pyo3")]
 fn least_action(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    workbench::python::fill(module, Workbench::new("least_action").ready_models())
+    least_action_command::python::fill(module, Workbench::new("least_action").ready_models())
 }

@@ -1,9 +1,9 @@
 //! The times of a comparison: until when, and with which steps, from the model's own times unless they are given.
 
-use integrator_core::drive::Plan;
-use integrator_core::method::stability::{fastest_frequency, fastest_tangential_frequency};
-use integrator_core::method::{Method as _, Reference, Stepper as _};
-use integrator_core::system::State;
+use least_action::drive::Plan;
+use least_action::method::stability::{fastest_frequency, fastest_tangential_frequency};
+use least_action::method::{Method as _, Reference, Stepper as _};
+use least_action::system::State;
 
 use crate::arguments::Bench;
 use crate::error::Error;

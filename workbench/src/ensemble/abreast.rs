@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use integrator_core::drive::{Moment, Observer, Watch};
-use integrator_core::error::{MemberError, StepError};
-use integrator_core::method::MemberSteppers;
-use integrator_core::noether::Motion;
-use integrator_core::system::State;
+use least_action::drive::{Moment, Observer, Watch};
+use least_action::error::{MemberError, StepError};
+use least_action::method::MemberSteppers;
+use least_action::noether::Motion;
+use least_action::system::State;
 
 use super::member::{Ended, Follower, Frame, Kept, Member, Recipe};
 use crate::error::Error;
@@ -108,7 +108,7 @@ impl Lane<'_> {
         run: &mut MemberSteppers<'_>,
         place: usize,
         step: u64,
-        plan: integrator_core::drive::Plan,
+        plan: least_action::drive::Plan,
     ) {
         let (report, of) = (run.report(), plan.steps);
         let failure = run.failure(place).cloned();

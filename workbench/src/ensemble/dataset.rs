@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use integrator_core::system::State;
+use least_action::system::State;
 use serde::{Deserialize, Serialize};
 
 use super::frame::{self, Cell, Columns};

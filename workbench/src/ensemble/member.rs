@@ -2,13 +2,13 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use integrator_core::drive::{
+use least_action::drive::{
     ConstraintResidual, Keeper, Moment, Observer, Plan as Steps, Quantity, RunError, Verdict, Watch,
     drive_kept,
 };
-use integrator_core::error::StepError;
-use integrator_core::method::project;
-use integrator_core::system::{Holonomic, Layout, Nonholonomic, State};
+use least_action::error::StepError;
+use least_action::method::project;
+use least_action::system::{Holonomic, Layout, Nonholonomic, State};
 use serde_json::Value;
 
 use super::digest::{self, Digest};

@@ -1,8 +1,8 @@
 //! The advice which method to take: the table of `docs/guidance.md` is written from it, and `describe` says what of it applies to a model.
 
-use integrator_core::method::Claims;
-use integrator_core::method::rotation::{self, RotationVerlet};
-use integrator_core::system::Kind;
+use least_action::method::Claims;
+use least_action::method::rotation::{self, RotationVerlet};
+use least_action::system::Kind;
 use serde::Serialize;
 
 use crate::model::Erased;

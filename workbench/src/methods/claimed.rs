@@ -1,6 +1,6 @@
 //! The claims of a method as values.
 
-use integrator_core::method::Claims;
+use least_action::method::Claims;
 use serde::Serialize;
 
 use crate::model::Erased;

@@ -1,9 +1,9 @@
 //! A model as a method or `eval` sees it.
 
-use integrator_core::drive::{Energy, Multipliers, PenaltyMultipliers, Quantity};
-use integrator_core::method::rotation::PenalizedRotation;
-use integrator_core::system::{Constrained, Holonomic, Lagrangian, Natural, Nonholonomic, Stiff};
-use integrator_core::wrap::Penalized;
+use least_action::drive::{Energy, Multipliers, PenaltyMultipliers, Quantity};
+use least_action::method::rotation::PenalizedRotation;
+use least_action::system::{Constrained, Holonomic, Lagrangian, Natural, Nonholonomic, Stiff};
+use least_action::wrap::Penalized;
 
 use super::PenalizedBody;
 use crate::error::Error;

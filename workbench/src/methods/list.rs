@@ -1,7 +1,7 @@
 //! The list of all methods, and how each is started.
 
-use integrator_core::error::StartError;
-use integrator_core::method::{
+use least_action::error::StartError;
+use least_action::method::{
     Bdf, Claims, Composition, EnergyStepping, ExplicitConstrained, ImplicitMidpoint, LaBuddeGreenspan,
     Langevin, Method, Newmark, NewmarkLinearA, NewmarkLinearB, ProjectedRungeKutta, PushForwardNewmark,
     Rattle, Reference, Shake, Symmetric, VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet,
@@ -11,8 +11,8 @@ use integrator_core::method::{
     rotation::{RotationCayley, RotationPenalty, RotationPenaltyEuler, RotationVerlet},
     slow_manifold::Oscillating,
 };
-use integrator_core::system::{Natural, Unforced};
-use integrator_core::wrap::Penalized;
+use least_action::system::{Natural, Unforced};
+use least_action::wrap::Penalized;
 
 use super::{Build, Claimed, Entry, Forces, Running, Setup, SlowFace, Started};
 use crate::{multiscale, slow};

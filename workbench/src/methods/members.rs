@@ -1,8 +1,8 @@
 //! The methods that step members of an ensemble side by side.
 
-use integrator_core::binding::Members;
-use integrator_core::method::{Claims, Composition, MemberSteppers, Rattle, StepsMembers, Verlet};
-use integrator_core::system::State;
+use least_action::binding::Members;
+use least_action::method::{Claims, Composition, MemberSteppers, Rattle, StepsMembers, Verlet};
+use least_action::system::State;
 
 use super::Entry;
 use crate::options::Options;

@@ -1,6 +1,6 @@
 //! A bead on a wire.
 
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 /// A bead that slides without friction on the wire y = ½ curvature x², which stands upright. y points up.
 ///

@@ -4,7 +4,7 @@ mod bead;
 
 pub use bead::Bead;
 
-use workbench::Workbench;
+use least_action_command::Workbench;
 
 /// The command with the models of this crate: a new one is a file beside `bead.rs`, and a name here.
 pub fn command() -> Workbench {

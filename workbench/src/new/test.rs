@@ -2,10 +2,10 @@
 
 use std::error::Error;
 
-use integrator_core::check::check;
-use integrator_core::drive::{ConstraintResidual, Energy, integrate};
-use integrator_core::method::Rattle;
-use integrator_core::prelude::*;
+use least_action::check::check;
+use least_action::drive::{ConstraintResidual, Energy, integrate};
+use least_action::method::Rattle;
+use least_action::prelude::*;
 use {module}::Bead;
 
 /// Every derivative beside two other derivations of it, at a state that is nothing special.

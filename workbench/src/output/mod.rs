@@ -17,8 +17,8 @@ use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use integrator_core::carried::{Carried, CarryError, Memory};
-use integrator_core::system::Layout;
+use least_action::carried::{Carried, CarryError, Memory};
+use least_action::system::Layout;
 use serde::Serialize;
 
 use crate::error::Error;

@@ -5,7 +5,7 @@ use std::io::BufWriter;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use integrator_core::carried::carried;
+use least_action::carried::carried;
 use parquet::basic::{Repetition, Type as PhysicalType};
 use parquet::data_type::DoubleType;
 use parquet::errors::Result as ParquetResult;

@@ -1,6 +1,6 @@
 //! Trajectories in memory, column by column, for a program that takes them over.
 
-use integrator_core::system::Layout;
+use least_action::system::Layout;
 
 use super::{Columns, Row};
 

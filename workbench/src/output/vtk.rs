@@ -11,7 +11,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use integrator_core::carried::{Carried, CarryError, Memory};
+use least_action::carried::{Carried, CarryError, Memory};
 
 use super::{Row, Sink, Table};
 use crate::error::Error;

@@ -8,7 +8,7 @@
 
 use std::io::{self, Write};
 
-use integrator_core::carried::{Carried, CarryError, Memory};
+use least_action::carried::{Carried, CarryError, Memory};
 
 use super::{Columns, Row, Sink, Table};
 use crate::error::Error;

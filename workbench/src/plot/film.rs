@@ -1,7 +1,7 @@
 //! The states of a run that a picture needs, in bounded memory however long the run is.
 
-use integrator_core::carried::{Carried, CarryError, Memory, carried, list};
-use integrator_core::system::{Holonomic, Layout, State};
+use least_action::carried::{Carried, CarryError, Memory, carried, list};
+use least_action::system::{Holonomic, Layout, State};
 
 use super::scene::Scene;
 use super::units::{Quantity, Units, quantity};
@@ -213,7 +213,7 @@ impl Carried for Film {
 
 #[cfg(test)]
 mod tests {
-    use integrator_core::system::Kind;
+    use least_action::system::Kind;
 
     use super::*;
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use integrator_core::system::{Holonomic, Lagrangian, Layout, Natural};
+use least_action::system::{Holonomic, Lagrangian, Layout, Natural};
 
 /// The side of the largest matrix, in pixels.
 const SIDE: f64 = 460.0;
@@ -71,7 +71,7 @@ fn both(entries: impl Iterator<Item = (usize, usize)>) -> Vec<(usize, usize)> {
 }
 
 fn groups(layout: &Layout, prefix: &str, offset: usize) -> Vec<(String, usize, usize)> {
-    let group = |c: &integrator_core::system::Coordinate| {
+    let group = |c: &least_action::system::Coordinate| {
         (format!("{prefix}{}", c.name), offset + c.offset, offset + c.offset + c.size())
     };
     layout.coordinates().iter().map(group).collect()

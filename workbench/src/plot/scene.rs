@@ -1,6 +1,6 @@
 //! The picture of a planar model: its bodies and the links between them, found from the coordinates and the constraints.
 
-use integrator_core::system::{Holonomic, Kind, Layout, State};
+use least_action::system::{Holonomic, Kind, Layout, State};
 
 /// The bodies of a model whose coordinates are vectors in the plane.
 #[derive(Debug, Clone, Default)]

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use integrator_core::system::{Kind, Layout};
+use least_action::system::{Kind, Layout};
 
 use super::axis::{Axis, Unit};
 
@@ -144,7 +144,7 @@ pub(crate) fn quantity(layout: &Layout, indices: impl IntoIterator<Item = usize>
 #[cfg(test)]
 mod tests {
     use super::{Quantity, Units, quantity};
-    use integrator_core::system::{Kind, Layout};
+    use least_action::system::{Kind, Layout};
 
     #[test]
     fn units_are_those_of_the_documentation() {

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use serde_json::{Map, Number, Value};
 
-use integrator_core::system::State;
+use least_action::system::State;
 
 /// The most values inside of values: what goes deeper refers to itself.
 const DEEPEST: usize = 100;

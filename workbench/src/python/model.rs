@@ -8,8 +8,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 use serde_json::{Map, Value};
 
-use integrator_core::sparse::{RowMatrix, SymmetricMatrix};
-use integrator_core::system::State;
+use least_action::sparse::{RowMatrix, SymmetricMatrix};
+use least_action::system::State;
 
 use super::run::{Origin, Run};
 use super::work::{raised, work};

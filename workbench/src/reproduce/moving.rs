@@ -2,10 +2,10 @@
 
 use std::borrow::Borrow;
 
-use integrator_core::Model;
-use integrator_core::drive::Recording;
-use integrator_core::expr::Oracle;
-use integrator_core::system::{Start, State};
+use least_action::Model;
+use least_action::drive::Recording;
+use least_action::expr::Oracle;
+use least_action::system::{Start, State};
 use serde::Serialize;
 
 use crate::error::Error;

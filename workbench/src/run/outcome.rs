@@ -3,11 +3,11 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use integrator_core::drive::Verdict;
-use integrator_core::error::StepError;
-use integrator_core::method::Evaluations;
-use integrator_core::method::force_stepping::StepLengths;
-use integrator_core::system::Layout;
+use least_action::drive::Verdict;
+use least_action::error::StepError;
+use least_action::method::Evaluations;
+use least_action::method::force_stepping::StepLengths;
+use least_action::system::Layout;
 use serde::Serialize;
 use serde_json::{Map, Value};
 

@@ -1,7 +1,7 @@
 //! How far a run is, on a terminal.
 
 use indicatif::{ProgressBar, ProgressStyle};
-use integrator_core::drive::{Moment, Observer, Summary};
+use least_action::drive::{Moment, Observer, Summary};
 
 use super::recorder::Unobserved;
 

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use integrator_core::carried::{Carried, CarryError, Memory, part};
-use integrator_core::drive::{ConstraintResidual, Moment, Observer, Quantity, Summary};
-use integrator_core::method::Stepper;
-use integrator_core::system::{Holonomic, Nonholonomic};
+use least_action::carried::{Carried, CarryError, Memory, part};
+use least_action::drive::{ConstraintResidual, Moment, Observer, Quantity, Summary};
+use least_action::method::Stepper;
+use least_action::system::{Holonomic, Nonholonomic};
 
 use crate::arguments::Run;
 use crate::error::Error;

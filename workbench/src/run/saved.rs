@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf, absolute};
 
-use integrator_core::drive::{Checkpoint, Interval, Keeper, SavedRun};
-use integrator_core::system::State;
+use least_action::drive::{Checkpoint, Interval, Keeper, SavedRun};
+use least_action::system::State;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use integrator_core::system::{Holonomic, State};
+use least_action::system::{Holonomic, State};
 
 use super::scene::Sphere;
 use crate::model::Erased;

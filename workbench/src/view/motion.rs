@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use integrator_core::system::Layout;
+use least_action::system::Layout;
 
 use super::Moment;
 use super::about::About;

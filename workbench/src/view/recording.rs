@@ -7,7 +7,7 @@ mod parquet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use integrator_core::system::{Kind, Layout};
+use least_action::system::{Kind, Layout};
 use serde_json::Value;
 
 use crate::error::{Error, Names};

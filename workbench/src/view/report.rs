@@ -1,6 +1,6 @@
 //! The report of a run: what is simulated and how, how it ended, the motion, and every quantity over time.
 
-use integrator_core::system::{Holonomic, Layout, State};
+use least_action::system::{Holonomic, Layout, State};
 
 use super::Moment;
 use super::about::{About, rounded};

@@ -1,7 +1,7 @@
 //! What a page draws of a model: points with what connects them, and where the points are at (q, t).
 
-use integrator_core::nalgebra::Vector3;
-use integrator_core::system::{Coordinate, Holonomic, Kind, Layout, Look, State};
+use least_action::nalgebra::Vector3;
+use least_action::system::{Coordinate, Holonomic, Kind, Layout, Look, State};
 use serde::Serialize;
 
 use super::found::{self, Entry, Found, Pivot};

@@ -1,6 +1,6 @@
 //! The curves below the picture: energy, residuals, what is observed, and the coordinates that are numbers and angles.
 
-use integrator_core::system::{Kind, Layout};
+use least_action::system::{Kind, Layout};
 use serde::Serialize;
 
 use super::Moment;

@@ -1,7 +1,7 @@
 //! The look of a model, which is its author's own code.
 
-use integrator_core::prelude::*;
-use workbench::Workbench;
+use least_action::prelude::*;
+use least_action_command::Workbench;
 
 use crate::support::Directory;
 

@@ -1,8 +1,8 @@
 //! Temperature, pressure and structure of ready models along a run.
 
 use crate::support::{Directory, Outcome};
+use least_action_command::Workbench;
 use serde_json::Value;
-use workbench::Workbench;
 
 /// Runs a command line on the ready models.
 fn run(line: &str) -> Outcome {

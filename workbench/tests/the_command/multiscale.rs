@@ -1,7 +1,7 @@
 //! The multiscale methods and the page of their paper.
 
+use least_action_command::{MISTAKE, Workbench};
 use serde_json::Value;
-use workbench::{MISTAKE, Workbench};
 
 use super::support::Directory;
 

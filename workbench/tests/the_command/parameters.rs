@@ -1,8 +1,8 @@
 //! Parameters of ready models: sizes that make no system are refused by their names, and whole numbers may be written as any other.
 
 use crate::support::{Directory, Outcome, run as run_small};
+use least_action_command::Workbench;
 use serde_json::Value;
-use workbench::Workbench;
 
 /// Runs a command line on the ready models.
 fn run(line: &str) -> Outcome {

@@ -42,7 +42,7 @@ fn models_lists_sizes_and_methods() {
 fn expand_prints_the_code_of_a_model_of_ones_own() {
     let code = run("expand spring-pendulum");
     assert_eq!((code.code, code.err.as_str()), (0, ""));
-    assert!(code.out.contains("impl ::integrator_core::Model for SpringPendulum {"), "{}", code.out);
+    assert!(code.out.contains("impl ::least_action::Model for SpringPendulum {"), "{}", code.out);
     assert!(code.out.contains("Hangs from the origin."), "{}", code.out);
 }
 
@@ -504,7 +504,7 @@ fn balances_are_described_and_recorded() {
 /// The note of rustc about a method that does not fit, and the list of the command for such a model, name the same methods.
 #[test]
 fn the_notes_of_the_compiler_name_the_methods_that_the_command_lists() {
-    let notes = include_str!("../../../integrator-core/src/structure.rs");
+    let notes = include_str!("../../../integrator-core/core/src/structure.rs");
     let named = |beginning: &str| -> Vec<String> {
         let note = notes.lines().find(|line| line.contains(beginning)).unwrap();
         note.split('`').skip(1).step_by(2).map(kebab).collect()

@@ -1,8 +1,8 @@
 //! Models with signals: how they are given on the command line, and every mistake in them.
 
 use crate::support::{Directory, Outcome};
-use integrator_core::prelude::*;
-use workbench::Workbench;
+use least_action::prelude::*;
+use least_action_command::Workbench;
 
 /// x″ = −x − x³ + u(t) on a base that moves.
 #[derive(Debug, Default, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use integrator_core::nalgebra::{Matrix3, Quaternion, UnitQuaternion};
+use least_action::nalgebra::{Matrix3, Quaternion, UnitQuaternion};
 use serde_json::Value;
 
 use crate::workshop::Workshop;

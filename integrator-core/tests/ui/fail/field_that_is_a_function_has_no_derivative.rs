@@ -1,5 +1,5 @@
 // A closure in a field cannot be differentiated.
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 #[derive(Debug, Clone, Default)]
 pub struct Model {

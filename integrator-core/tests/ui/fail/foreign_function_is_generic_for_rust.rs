@@ -1,4 +1,4 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 fn softplus(x: f64) -> f64 {
     (x.exp() + 1.0).ln()

@@ -1,6 +1,6 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
-fn softplus<D: integrator_core::expr::Number>(x: D) -> D {
+fn softplus<D: least_action::expr::Number>(x: D) -> D {
     (x.exp() + 1.0).ln()
 }
 

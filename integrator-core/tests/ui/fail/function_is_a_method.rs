@@ -1,5 +1,5 @@
 // `sin(theta)` is written `theta.sin()`.
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 #[derive(Debug, Clone, Default)]
 pub struct Model {

@@ -1,5 +1,5 @@
 // What an element reads cannot depend on time.
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 #[derive(Debug, Clone, Default)]
 pub struct Model {

@@ -1,5 +1,5 @@
 // An integer beside a parameter.
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 #[derive(Debug, Clone, Default)]
 pub struct Model {

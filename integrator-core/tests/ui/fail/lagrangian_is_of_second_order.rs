@@ -1,5 +1,5 @@
 // A velocity that is only linear gives no mass.
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 #[derive(Debug, Clone, Default)]
 pub struct Model {

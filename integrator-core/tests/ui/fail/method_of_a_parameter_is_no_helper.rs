@@ -1,5 +1,5 @@
 // A helper of another model is not one of this model.
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 #[derive(Debug, Clone, Default)]
 pub struct Model {

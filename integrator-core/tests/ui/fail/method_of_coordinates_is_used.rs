@@ -1,5 +1,5 @@
 // A constraint without its attribute leaves the system free.
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 #[derive(Debug, Clone, Default)]
 pub struct Model {

@@ -1,4 +1,4 @@
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 #[lagrangian]
 impl (f64, f64) {

@@ -1,5 +1,5 @@
 // The multiplier of a constraint is not a coordinate.
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 #[derive(Debug, Clone, Default)]
 pub struct Model {

@@ -1,5 +1,5 @@
 // A parameter is a number unless it is wrapped.
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 #[derive(Debug, Clone, Default)]
 pub struct Model {

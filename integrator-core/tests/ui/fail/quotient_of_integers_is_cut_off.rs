@@ -1,5 +1,5 @@
 // 1 / 2 is zero, also under a cast.
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 #[derive(Debug, Clone, Default)]
 pub struct Model {

@@ -1,5 +1,5 @@
 // A sum over coordinates is written with `sum`.
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 #[derive(Debug, Clone, Default)]
 pub struct Model {

@@ -1,5 +1,5 @@
 // Rust reads `x ** 2` as `x * (*2)`.
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 #[derive(Debug, Clone, Default)]
 pub struct Model {

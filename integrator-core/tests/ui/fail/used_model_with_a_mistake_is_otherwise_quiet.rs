@@ -1,7 +1,7 @@
-use integrator_core::drive::integrate;
-use integrator_core::method::{Rattle, Reference, Shake, Verlet, ZhangSkeel, ZhangSkeelSimplified};
-use integrator_core::prelude::*;
-use integrator_core::wrap::Penalized;
+use least_action::drive::integrate;
+use least_action::method::{Rattle, Reference, Shake, Verlet, ZhangSkeel, ZhangSkeelSimplified};
+use least_action::prelude::*;
+use least_action::wrap::Penalized;
 
 #[derive(Debug, Clone, Default)]
 struct Pendulum {

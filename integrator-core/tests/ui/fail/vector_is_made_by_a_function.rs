@@ -1,5 +1,5 @@
 // `Vec2::new` is not how a vector is made.
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 #[derive(Debug, Clone, Default)]
 pub struct Model {

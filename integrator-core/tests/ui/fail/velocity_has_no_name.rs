@@ -1,5 +1,5 @@
 // The velocity of `theta` is `der(theta)`.
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 #[derive(Debug, Clone, Default)]
 pub struct Model {

@@ -41,8 +41,8 @@ fn dual<T: DualNum<Primitive = f64> + Copy>(function: Function, x: T) -> T {
         Function::Ln => x.ln(),
         Function::Ln1p => x.ln_1p(),
         Function::Cbrt => x.cbrt(),
-        Function::Erf => integrator_core::expr::erf(x),
-        Function::Erfc => integrator_core::expr::erfc(x),
+        Function::Erf => least_action::expr::erf(x),
+        Function::Erfc => least_action::expr::erfc(x),
         Function::Gaussian => (-x * x).exp(),
         Function::Round => T::from(x.re().round_ties_even()),
     }

@@ -146,7 +146,7 @@ impl<'a> Loops<'a> {
     /// What reads the sums, as code.
     fn reader(&self) -> TokenStream {
         let reader = internal(self.reader);
-        quote!(::integrator_core::emitted::v1::Reader::#reader)
+        quote!(::least_action::emitted::v1::Reader::#reader)
     }
 
     /// The number of a stage among these sums, and its place among those that are added up together, as code.
@@ -175,7 +175,7 @@ impl<'a> Loops<'a> {
         });
         let binder = &self.names.binder;
         quote! {
-            let mut #name = ::integrator_core::emitted::v1::Family::new(&#marker, #binder.room());
+            let mut #name = ::least_action::emitted::v1::Family::new(&#marker, #binder.room());
             #body
             #binder.#finish(#name);
         }
@@ -239,7 +239,7 @@ impl<'a> Loops<'a> {
         };
         let declare = families.iter().enumerate().map(|(k, (marker, _))| {
             let name = family_name(k);
-            quote!(let mut #name = ::integrator_core::emitted::v1::#family::new(&#marker, #binder.room());)
+            quote!(let mut #name = ::least_action::emitted::v1::#family::new(&#marker, #binder.room());)
         });
         let finish = (0..families.len()).map(|k| {
             let name = family_name(k);
@@ -268,7 +268,7 @@ impl<'a> Loops<'a> {
         let (stage, count) = (all[0], Literal::usize_unsuffixed(all.len()));
         let declare = markers.iter().enumerate().map(|(k, (marker, _))| {
             let name = family_name(k);
-            quote!(let mut #name = ::integrator_core::emitted::v1::SumFamily::new(&#marker, #binder.room());)
+            quote!(let mut #name = ::least_action::emitted::v1::SumFamily::new(&#marker, #binder.room());)
         });
         let finish = (0..markers.len()).map(|k| {
             let name = family_name(k);
@@ -295,7 +295,7 @@ impl<'a> Loops<'a> {
                     })
                     .collect()
             };
-            let rounds = quote!(#(::integrator_core::emitted::v1::round(#keys),)*);
+            let rounds = quote!(#(::least_action::emitted::v1::round(#keys),)*);
             match &stage.scan {
                 None => {
                     let pushes = pushes(emitted);
@@ -337,7 +337,7 @@ impl<'a> Loops<'a> {
                     let range = self.checked(range, Purpose::Any, place);
                     quote! {
                         #before
-                        #longest = ::integrator_core::emitted::v1::longest(#longest, #range);
+                        #longest = ::least_action::emitted::v1::longest(#longest, #range);
                     }
                 });
                 quote!({ #body })
@@ -516,15 +516,11 @@ impl<'a> Loops<'a> {
                 // How many items a partial sum has.
                 Expr::Range(_) if of_sums => {
                     let range = self.checked(index, Purpose::Any, place);
-                    quote!(::integrator_core::emitted::v1::length(&(#range)))
+                    quote!(::least_action::emitted::v1::length(&(#range)))
                 }
                 _ => {
                     let index = self.checked(index, Purpose::Count, place);
-                    if of_sums {
-                        quote!(::integrator_core::emitted::v1::round(#index))
-                    } else {
-                        quote!(#index)
-                    }
+                    if of_sums { quote!(::least_action::emitted::v1::round(#index)) } else { quote!(#index) }
                 }
             });
             match source {
@@ -544,7 +540,7 @@ impl<'a> Loops<'a> {
         let values = coefficients.iter().map(|id| {
             let name = coefficient_name(*id);
             let value = self.checked(&lowered.coefficients[*id], Purpose::Any, place);
-            quote!(let #name = ::integrator_core::emitted::v1::coefficient(#value);)
+            quote!(let #name = ::least_action::emitted::v1::coefficient(#value);)
         });
         let switches = self.switches(coefficients);
         quote!(#before #(#indices)* #(#values)* #switches)
@@ -564,7 +560,7 @@ impl<'a> Loops<'a> {
         let asked = self.lowered.switches.iter().filter_map(|[on, off]| {
             let ((on, begins), (off, ends)) = (distance(*on)?, distance(*off)?);
             let written = format!("switched(…, {begins}, {ends})");
-            Some(quote!(::integrator_core::emitted::v1::switch(#on, #off, #written)?;))
+            Some(quote!(::least_action::emitted::v1::switch(#on, #off, #written)?;))
         });
         quote!(#(#asked)*)
     }

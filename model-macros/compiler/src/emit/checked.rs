@@ -8,7 +8,7 @@
 //! i - 1          (match (i, 1) { (left, right) => { Operands(&left, &right).give('-', …)?; left - right } })
 //! ```
 //!
-//! Nothing is known of types here; `integrator_core::emitted::v1::{Table, Operands}` decide by them what there is to ask. Arithmetic is
+//! Nothing is known of types here; `least_action::emitted::v1::{Table, Operands}` decide by them what there is to ask. Arithmetic is
 //! asked about where it counts: in indices, ranges and lengths, under `as`, and beside an integer literal.
 //!
 //! Closures are left as they are, since they cannot return an error of ours.
@@ -72,7 +72,7 @@ impl Checks<'_> {
         Expr::Verbatim(quote_spanned! {span=>
             (*match (&#table, #at) {
                 (#known, #found) => {
-                    ::integrator_core::emitted::v1::Table(#known).has(&#found, #name, #place)?;
+                    ::least_action::emitted::v1::Table(#known).has(&#found, #name, #place)?;
                     &#known[#found]
                 }
             })
@@ -89,7 +89,7 @@ impl Checks<'_> {
         Expr::Verbatim(quote_spanned! {span=>
             (match (#left, #right) {
                 (#a, #b) => {
-                    ::integrator_core::emitted::v1::Operands(&#a, &#b).give(#sign, #written, #place)?;
+                    ::least_action::emitted::v1::Operands(&#a, &#b).give(#sign, #written, #place)?;
                     #a #op #b
                 }
             })

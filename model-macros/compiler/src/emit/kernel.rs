@@ -474,7 +474,7 @@ impl Numbered {
 }
 
 fn smoothness_code(smoothness: Smoothness) -> TokenStream {
-    let path = quote!(::integrator_core::describe::Smoothness);
+    let path = quote!(::least_action::describe::Smoothness);
     match smoothness {
         Smoothness::Smooth => quote!(#path::Smooth),
         Smoothness::Times(order) => {

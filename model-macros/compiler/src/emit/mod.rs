@@ -99,8 +99,8 @@ impl Parts {
     fn function(&mut self, this: &Ident, name: &Ident, text: &str, body: &TokenStream) {
         let Names { binder, .. } = Names::new();
         let signature = quote! {
-            fn #name(&#this, #binder: &mut ::integrator_core::emitted::v1::Binder)
-                -> ::core::result::Result<(), ::integrator_core::error::BindError>
+            fn #name(&#this, #binder: &mut ::least_action::emitted::v1::Binder)
+                -> ::core::result::Result<(), ::least_action::error::BindError>
         };
         let documentation = format!(" Finds the elements of `{text}`.");
         self.declarations.extend(quote!(#[doc = #documentation] #signature;));
@@ -302,8 +302,8 @@ fn opaque_functions(lowered: &Lowered) -> TokenStream {
                 #[doc = #documentation]
                 struct #name;
 
-                impl ::integrator_core::emitted::v1::Opaque<#smooth, #plain> for #name {
-                    fn at<D: ::integrator_core::expr::Number>(#x: [D; #smooth], #c: [f64; #plain]) -> #number {
+                impl ::least_action::emitted::v1::Opaque<#smooth, #plain> for #name {
+                    fn at<D: ::least_action::expr::Number>(#x: [D; #smooth], #c: [f64; #plain]) -> #number {
                         #call
                     }
                 }
@@ -424,9 +424,9 @@ fn implementation(
             reason = "emitted code: what matters here is that it is straight-line and exact"
         )]
         const _: () = {
-            use ::integrator_core::emitted::v1 as __v1;
+            use ::least_action::emitted::v1 as __v1;
             use __v1::{MatrixColumns as _, Ports as _};
-            use ::integrator_core::expr::{pairs, sum};
+            use ::least_action::expr::{pairs, sum};
 
             #kernels
 
@@ -440,7 +440,7 @@ fn implementation(
             }
 
             #[doc = #found]
-            impl ::integrator_core::Model for #model {
+            impl ::least_action::Model for #model {
                 type Mass = #mass;
                 type Force = #force;
                 type Holonomy = #holonomy;
@@ -451,7 +451,7 @@ fn implementation(
 
                 const NAME: &'static str = #name;
                 const DOCUMENTATION: &'static str = #documentation;
-                const CLASSIFICATION: ::integrator_core::emitted::v1::Classification = ::integrator_core::emitted::v1::Classification {
+                const CLASSIFICATION: ::least_action::emitted::v1::Classification = ::least_action::emitted::v1::Classification {
                     mass: #mass_fact,
                     force: #force_fact,
                     time: #time,
@@ -464,8 +464,8 @@ fn implementation(
                 };
                 #conserved
 
-                fn declare(&#this, #binder: &mut ::integrator_core::emitted::v1::Binder)
-                    -> ::core::result::Result<(), ::integrator_core::error::BindError> {
+                fn declare(&#this, #binder: &mut ::least_action::emitted::v1::Binder)
+                    -> ::core::result::Result<(), ::least_action::error::BindError> {
                     #(#coordinates)*
                     #binder.moves(Self::NAME)?;
                     #phase
@@ -530,8 +530,8 @@ fn face(method: &str, face_trait: &str, fits: bool) -> TokenStream {
     let (argument, value) =
         if fits { (quote!(bound), quote!(Some(bound))) } else { (quote!(_), quote!(None)) };
     quote! {
-        fn #method(#argument: &::integrator_core::Bound<Self>)
-            -> ::core::option::Option<&dyn ::integrator_core::emitted::v1::#face_trait> {
+        fn #method(#argument: &::least_action::Bound<Self>)
+            -> ::core::option::Option<&dyn ::least_action::emitted::v1::#face_trait> {
             ::core::option::Option::#value
         }
     }
@@ -556,7 +556,7 @@ fn phase(declaration: &Declaration) -> Option<TokenStream> {
 
 fn kind_code(kind: Kind) -> TokenStream {
     let name = Ident::new(kind.name(), Span::mixed_site());
-    quote!(::integrator_core::system::Kind::#name)
+    quote!(::least_action::system::Kind::#name)
 }
 
 /// The type that says how the motion depends on the fast phase.
@@ -567,7 +567,7 @@ fn fast_phase(even: bool) -> TokenStream {
 
 fn structure(name: &str) -> TokenStream {
     let name = Ident::new(name, Span::mixed_site());
-    quote!(::integrator_core::emitted::v1::#name)
+    quote!(::least_action::emitted::v1::#name)
 }
 
 fn involved(dependence: &Dependence) -> BTreeSet<usize> {
@@ -580,7 +580,7 @@ fn involved(dependence: &Dependence) -> BTreeSet<usize> {
 /// The dependence that [`dependence`] writes as a type, as a value.
 fn dependence_value(declaration: &Declaration, dependence: &Dependence) -> TokenStream {
     let names = involved(dependence).into_iter().map(|k| declaration.coordinates[k].name.unraw().to_string());
-    let path = quote!(::integrator_core::emitted::v1::Dependence);
+    let path = quote!(::least_action::emitted::v1::Dependence);
     match dependence {
         Dependence::None => quote!(#path::None),
         Dependence::Proven(_) => quote!(#path::Proven(&[#(#names),*])),

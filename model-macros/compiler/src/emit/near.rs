@@ -163,7 +163,7 @@ impl Writer<'_> {
         };
         quote! {
             #points
-            let mut #family = ::integrator_core::emitted::v1::NearFamily::new(&#marker, &#list);
+            let mut #family = ::least_action::emitted::v1::NearFamily::new(&#marker, &#list);
             #shared
             #first
             #second
@@ -178,7 +178,7 @@ impl Writer<'_> {
         let Names { binder, row } = &self.loops.names;
         let keys = &near.row.as_ref()?.keys;
         let lets = self.loops.lets(&keys.iter().collect::<Vec<_>>(), place, emitted);
-        let rounds = quote!(&[#(::integrator_core::emitted::v1::round(#keys)),*]);
+        let rounds = quote!(&[#(::least_action::emitted::v1::round(#keys)),*]);
         let find = quote!(#lets let #row = #binder.row_of_collective(#rounds, #place)?;);
         Some((find, row.to_token_stream()))
     }
@@ -204,7 +204,7 @@ impl Writer<'_> {
         }
         let cell = of.cell.as_ref().map(|cell| {
             let cell = any(cell);
-            quote!(#list.periodic(*::core::borrow::Borrow::<::integrator_core::binding::Cell>::borrow(&#cell));)
+            quote!(#list.periodic(*::core::borrow::Borrow::<::least_action::binding::Cell>::borrow(&#cell));)
         });
         let exceptions = of.exceptions.iter().map(|pairs| {
             let (pairs, i, j) = (any(pairs), internal("first"), internal("second"));
@@ -270,7 +270,7 @@ impl Writer<'_> {
         let keys = near.keys[end].iter().map(|key| {
             // In parentheses where it needs them.
             let key = reference(self.loops.checked(key, Purpose::Any, place));
-            quote!(::integrator_core::emitted::v1::key(#key))
+            quote!(::least_action::emitted::v1::key(#key))
         });
         quote!(#lets #reads #method(#numbers &[#(#slots),*], &[#(#values),*], &[#(#keys),*])?;)
     }

@@ -2,7 +2,7 @@
 //!
 //! The user's code stays what it is, token by token and span by span, so that rustc and rust-analyzer check what the user
 //! wrote. Only the words of the language are replaced: the types `Scalar`, `Angle`, `Time`, `Vec2`, `Vec3` and arrays of
-//! them by the generic types of `integrator_core::expr`, the functions `sum`, `each`, `pairs`, `der`, `stiff`, `vec2`, `vec3`
+//! them by the generic types of `least_action::expr`, the functions `sum`, `each`, `pairs`, `der`, `stiff`, `vec2`, `vec3`
 //! by their full paths, and calls of methods of the declaration by calls of their generic versions.
 //! Where Rust needs to be told what the language knows, it is told: the types of closure parameters, and that a number
 //! beside a coordinate is a constant scalar.
@@ -66,7 +66,7 @@ pub(crate) fn emit(item: &ItemImpl, roles: &Roles<'_>, closures: ClosureShapes<'
         )]
         const _: () = {
             #[allow(unused_imports, reason = "for declarations with constant matrices")]
-            use ::integrator_core::emitted::v1::MatrixColumns as _;
+            use ::least_action::emitted::v1::MatrixColumns as _;
 
             /// The methods of the declaration, generic over dual numbers.
             impl #impl_generics #model #where_clause {
@@ -132,14 +132,14 @@ fn implementation(item: &ItemImpl, own: &[&ImplItemFn], methods: &Methods, roles
     if !methods.is_marked("lagrangian") {
         return quote! {
             /// Reads the coordinates from q and v in the order of the declaration, and evaluates its methods.
-            impl #impl_generics ::integrator_core::expr::Oracle for #model #where_clause {
-                fn lagrangian_dual<T: ::integrator_core::expr::Number>(&#this, #q: &[T], #v: &[T], #t: T) -> T {
-                    let mut #entries = ::integrator_core::emitted::v1::Entries::new(#q, #v);
+            impl #impl_generics ::least_action::expr::Oracle for #model #where_clause {
+                fn lagrangian_dual<T: ::least_action::expr::Number>(&#this, #q: &[T], #v: &[T], #t: T) -> T {
+                    let mut #entries = ::least_action::emitted::v1::Entries::new(#q, #v);
                     #read
-                    ::integrator_core::expr::Scalar::value(#this.#call)
+                    ::least_action::expr::Scalar::value(#this.#call)
                 }
 
-                fn stiff_dual<T: ::integrator_core::expr::Number>(&#this, _: &[T], _: T) -> T {
+                fn stiff_dual<T: ::least_action::expr::Number>(&#this, _: &[T], _: T) -> T {
                     T::zero()
                 }
 
@@ -151,28 +151,28 @@ fn implementation(item: &ItemImpl, own: &[&ImplItemFn], methods: &Methods, roles
         /// What separates the stiff part.
         impl #impl_generics #model #where_clause {
             /// L(q, v, t), with the stiff part of the potential multiplied by a mark.
-            fn __with_stiff_mark<T: ::integrator_core::expr::Number>(
+            fn __with_stiff_mark<T: ::least_action::expr::Number>(
                 &#this,
                 #q: &[T],
                 #v: &[T],
                 #t: T,
                 #mark: T,
             ) -> T {
-                let #mark = ::integrator_core::expr::Scalar::constant(#mark);
-                let mut #entries = ::integrator_core::emitted::v1::Entries::new(#q, #v);
+                let #mark = ::least_action::expr::Scalar::constant(#mark);
+                let mut #entries = ::least_action::emitted::v1::Entries::new(#q, #v);
                 #read
-                ::integrator_core::expr::Scalar::value(#this.#call)
+                ::least_action::expr::Scalar::value(#this.#call)
             }
         }
 
         /// Reads the coordinates from q and v in the order of the declaration, and evaluates its methods.
-        impl #impl_generics ::integrator_core::expr::Oracle for #model #where_clause {
-            fn lagrangian_dual<T: ::integrator_core::expr::Number>(&#this, #q: &[T], #v: &[T], #t: T) -> T {
+        impl #impl_generics ::least_action::expr::Oracle for #model #where_clause {
+            fn lagrangian_dual<T: ::least_action::expr::Number>(&#this, #q: &[T], #v: &[T], #t: T) -> T {
                 #this.__with_stiff_mark(#q, #v, #t, T::one())
             }
 
-            fn stiff_dual<T: ::integrator_core::expr::Number>(&#this, #q: &[T], #t: T) -> T {
-                ::integrator_core::emitted::v1::marked_part(#q, #t, |#q, #v, #t, #mark| {
+            fn stiff_dual<T: ::least_action::expr::Number>(&#this, #q: &[T], #t: T) -> T {
+                ::least_action::emitted::v1::marked_part(#q, #t, |#q, #v, #t, #mark| {
                     #this.__with_stiff_mark(#q, #v, #t, #mark)
                 })
             }
@@ -200,7 +200,7 @@ fn constraints(
     }
     if constraints.is_empty() {
         return quote! {
-            fn constraints_dual<T: ::integrator_core::expr::Number>(&#this, _: &[T], _: T) -> ::std::vec::Vec<T> {
+            fn constraints_dual<T: ::least_action::expr::Number>(&#this, _: &[T], _: T) -> ::std::vec::Vec<T> {
                 ::std::vec::Vec::new()
             }
         };
@@ -210,29 +210,29 @@ fn constraints(
         let call = call(method, this, names, methods, roles);
         let kept = roles.kept.iter().find(|(name, _)| **name == method.sig.ident).and_then(|(_, kept)| kept.as_ref());
         match kept {
-            None => quote!(::integrator_core::emitted::v1::Equations::append_to(#this.#call, &mut #values);),
+            None => quote!(::least_action::emitted::v1::Equations::append_to(#this.#call, &mut #values);),
             Some(kept) => {
                 let kept = kept.iter().map(|k| proc_macro2::Literal::usize_unsuffixed(*k));
-                quote!(::integrator_core::emitted::v1::Equations::append_components(#this.#call, &[#(#kept),*], &mut #values);)
+                quote!(::least_action::emitted::v1::Equations::append_components(#this.#call, &[#(#kept),*], &mut #values);)
             }
         }
     });
     let marked = constraints.iter().any(|method| methods.is_marked(&method.sig.ident.to_string()));
-    let mark = marked.then(|| quote!(let #mark = ::integrator_core::expr::Scalar::<T>::constant(T::one());));
+    let mark = marked.then(|| quote!(let #mark = ::least_action::expr::Scalar::<T>::constant(T::one());));
     let t = if reads_time(&constraints) { quote!(#t) } else { quote!(_) };
     let (head, begin) = match sort {
         Sort::Nonholonomic => (
-            quote!(fn nonholonomic_dual<T: ::integrator_core::expr::Number>(&#this, #q: &[T], #v: &[T], #t: T)),
+            quote!(fn nonholonomic_dual<T: ::least_action::expr::Number>(&#this, #q: &[T], #v: &[T], #t: T)),
             quote!(new(#q, #v)),
         ),
         Sort::Holonomic | Sort::Force | Sort::Dissipation => (
-            quote!(fn constraints_dual<T: ::integrator_core::expr::Number>(&#this, #q: &[T], #t: T)),
+            quote!(fn constraints_dual<T: ::least_action::expr::Number>(&#this, #q: &[T], #t: T)),
             quote!(positions(#q)),
         ),
     };
     quote! {
         #head -> ::std::vec::Vec<T> {
-            let mut #entries = ::integrator_core::emitted::v1::Entries::#begin;
+            let mut #entries = ::least_action::emitted::v1::Entries::#begin;
             #mark
             #read
             let mut #values = ::std::vec::Vec::new();
@@ -260,11 +260,11 @@ fn dissipation(
     let calls = all.iter().map(|method| call(method, this, names, methods, roles));
     let t = if reads_time(&all) { quote!(#t) } else { quote!(_) };
     quote! {
-        fn dissipation_dual<T: ::integrator_core::expr::Number>(&#this, #q: &[T], #v: &[T], #t: T) -> T {
-            let mut #entries = ::integrator_core::emitted::v1::Entries::new(#q, #v);
+        fn dissipation_dual<T: ::least_action::expr::Number>(&#this, #q: &[T], #v: &[T], #t: T) -> T {
+            let mut #entries = ::least_action::emitted::v1::Entries::new(#q, #v);
             #read
             let mut #values = T::zero();
-            #(#values += ::integrator_core::expr::Scalar::value(#this.#calls);)*
+            #(#values += ::least_action::expr::Scalar::value(#this.#calls);)*
             #values
         }
     }
@@ -299,12 +299,12 @@ fn forces(
     let calls = forces.iter().filter_map(|method| {
         let (_, target) = roles.targets.iter().find(|(name, _)| **name == method.sig.ident)?;
         let (call, begin) = (call(method, this, names, methods, roles), begin(target));
-        Some(quote!(::integrator_core::emitted::v1::add_components(#this.#call, #begin, &mut #values);))
+        Some(quote!(::least_action::emitted::v1::add_components(#this.#call, #begin, &mut #values);))
     });
     let t = if reads_time(&forces) { quote!(#t) } else { quote!(_) };
     quote! {
-        fn forces_dual<T: ::integrator_core::expr::Number>(&#this, #q: &[T], #v: &[T], #t: T) -> ::std::vec::Vec<T> {
-            let mut #entries = ::integrator_core::emitted::v1::Entries::new(#q, #v);
+        fn forces_dual<T: ::least_action::expr::Number>(&#this, #q: &[T], #v: &[T], #t: T) -> ::std::vec::Vec<T> {
+            let mut #entries = ::least_action::emitted::v1::Entries::new(#q, #v);
             let mut #values = ::std::vec![T::zero(); #q.len()];
             #(#read)*
             #(#calls)*
@@ -400,7 +400,7 @@ fn reader(ty: &Type, entries: &Ident) -> TokenStream {
                 }
                 single => {
                     let method = reading_method(single);
-                    quote!(::integrator_core::emitted::v1::Entries::#method)
+                    quote!(::least_action::emitted::v1::Entries::#method)
                 }
             };
             quote!(#entries.array(#length, #entry))
@@ -437,20 +437,20 @@ fn call(
         ty if is_named(ty, "Phase") => {
             let frequency = roles.frequency;
             let initial = roles.phase.map_or_else(|| quote!(0.0), |phase| quote!(#this.#phase()));
-            quote!(::integrator_core::expr::Scalar::phase(#t, #this.#frequency(), #initial))
+            quote!(::least_action::expr::Scalar::phase(#t, #this.#frequency(), #initial))
         }
         ty if is_named(ty, "Input")
             && !Sort::ALL
                 .into_iter()
                 .any(|sort| sort.is_force() && has_attribute(method, sort.attribute())) =>
         {
-            let time = quote!(::integrator_core::expr::Scalar::time(#t));
-            quote_spanned!(name.span()=> ::integrator_core::expr::table(#time, &#this.#name))
+            let time = quote!(::least_action::expr::Scalar::time(#t));
+            quote_spanned!(name.span()=> ::least_action::expr::table(#time, &#this.#name))
         }
         ty if is_named(ty, "Input") => {
-            quote_spanned!(name.span()=> ::integrator_core::expr::Scalar::input(#t, &#this.#name))
+            quote_spanned!(name.span()=> ::least_action::expr::Scalar::input(#t, &#this.#name))
         }
-        ty if is_time(ty) => quote!(::integrator_core::expr::Scalar::time(#t)),
+        ty if is_time(ty) => quote!(::least_action::expr::Scalar::time(#t)),
         _ => quote!(#name),
     });
     let mark = methods.is_marked(&method.sig.ident.to_string()).then(|| names.mark.to_token_stream());

@@ -10,7 +10,7 @@ use quote::quote;
 pub(super) fn signals(lowered: &Lowered) -> Vec<TokenStream> {
     let Names { binder, .. } = Names::new();
     let declared = lowered.signals.iter().map(|Signal { expression, name, used }| {
-        let path = quote!(::integrator_core::emitted::v1::Use);
+        let path = quote!(::least_action::emitted::v1::Use);
         let used = match used {
             SignalUse::Input => quote!(#path::Input),
             SignalUse::Table { with_slope } => quote!(#path::Table { with_slope: #with_slope }),

@@ -159,7 +159,7 @@ impl Writer {
                 let (method, a) = (Ident::new(function.name(), Span::mixed_site()), of(a));
                 match self.numbers {
                     Numbers::Plain if !function.entry().standard => {
-                        quote!(<f64 as ::integrator_core::emitted::v1::Real>::#method(#a))
+                        quote!(<f64 as ::least_action::emitted::v1::Real>::#method(#a))
                     }
                     _ => quote!(#path::#method(#a)),
                 }
@@ -200,7 +200,7 @@ impl Writer {
         });
         let name = opaque_name(function.number);
         let evaluate = quote! {
-            |inputs| [::integrator_core::emitted::v1::derivative::<#name, _, _, _>(inputs, &[#(#along),*])]
+            |inputs| [::least_action::emitted::v1::derivative::<#name, _, _, _>(inputs, &[#(#along),*])]
         };
         match self.numbers {
             Numbers::Plain => quote!((#evaluate)([#(#inputs),*])[0]),

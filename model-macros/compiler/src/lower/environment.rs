@@ -153,7 +153,7 @@ impl Variables {
 
     /// Records a `let` for the item of an iterator at an index, and one for the index, if it has a name.
     pub(super) fn push_item(&mut self, pattern: Pat, iterator: &Expr, at: &Expr, position: Option<&Ident>) {
-        let value = syn::parse_quote!(::integrator_core::emitted::v1::nth(#iterator, #at)?);
+        let value = syn::parse_quote!(::least_action::emitted::v1::nth(#iterator, #at)?);
         let item = Item { iterator: iterator.clone(), at: at.clone(), position: position.cloned(), of: None };
         let place = self.lets.len();
         self.push_with(pattern, value, Some(item.clone()));

@@ -41,7 +41,7 @@ impl Lowering<'_> {
             let entries = (0..9_usize).map(|k| {
                 let [row, column] = [k / 3, k % 3].map(proc_macro2::Literal::usize_unsuffixed);
                 let entry =
-                    syn::parse_quote!(::integrator_core::emitted::v1::Entries3x3(#rust).rows()[#row][#column]);
+                    syn::parse_quote!(::least_action::emitted::v1::Entries3x3(#rust).rows()[#row][#column]);
                 self.coefficient(&entry)
             });
             return Value::Matrix(entries.collect());

@@ -215,7 +215,7 @@ impl Lowering<'_> {
                     && repeat.near.is_none()
                 {
                     let (dimension, iterator) = (forms.len(), &repeat.iterator);
-                    let length = syn::parse_quote!(::integrator_core::emitted::v1::length_of(#iterator));
+                    let length = syn::parse_quote!(::least_action::emitted::v1::length_of(#iterator));
                     return Some(Points { array, length, dimension });
                 }
             }
@@ -404,7 +404,7 @@ impl Lowering<'_> {
                     let (k, c) = (Literal::usize_unsuffixed(k), Literal::usize_unsuffixed(c));
                     let dimension = Literal::usize_unsuffixed(dimension);
                     let number: Expr = syn::parse_quote! {
-                        ::integrator_core::emitted::v1::cell::#method(#cell, #dimension, #k, #c)?
+                        ::least_action::emitted::v1::cell::#method(#cell, #dimension, #k, #c)?
                     };
                     let form = self.coefficient(&number);
                     row.push(form.plain().unwrap_or_else(|| self.graph.zero()));
@@ -474,7 +474,7 @@ fn all_pairs(near: &Near) -> Expr {
     let dimension = Literal::usize_unsuffixed(points[0].dimension);
     let lengths = points.iter().map(|points| &points.length);
     let mut all: Expr = syn::parse_quote! {
-        ::integrator_core::emitted::v1::AllPairs::new(#text, #radius, #dimension, &[#(#lengths),*])
+        ::least_action::emitted::v1::AllPairs::new(#text, #radius, #dimension, &[#(#lengths),*])
     };
     if let Some(cell) = cell {
         all = syn::parse_quote!(#all.periodic(#cell));

@@ -71,7 +71,7 @@ fn accepted(changes: &Changes, round: u64) -> Option<(String, String)> {
     let syn::Type::Path(model) = &*read.self_ty else { return None };
     let definition = definition(model.path.segments.last().map(|last| last.ident.to_string()))?;
     let text = format!(
-        "#![allow(warnings)]\nuse integrator_core::prelude::*;\n{definition}\n\n#[lagrangian]\n{item}\nfn main() {{}}\n"
+        "#![allow(warnings)]\nuse least_action::prelude::*;\n{definition}\n\n#[lagrangian]\n{item}\nfn main() {{}}\n"
     );
     (outcome(&item) == Outcome::Compiled).then_some((change, text))
 }

@@ -5,7 +5,7 @@ use proc_macro2::TokenStream;
 
 /// The model whose declaration they stand in.
 pub(super) const MODEL: &str = "struct Model { links: usize, mass: f64, table: Vec<f64>, pairs: Vec<[usize; 2]> } \
-    fn foreign<D: integrator_core::expr::Number>(x: D) -> D { x * x }";
+    fn foreign<D: least_action::expr::Number>(x: D) -> D { x * x }";
 
 const LEAVES: &[&str] = &[
     "0.5",

@@ -116,7 +116,7 @@ fn three_hundred_take_rustc_no_more_than_they_may() {
         let (name, text) = declaration(round);
         let program = programs.join(format!("round{round}.rs"));
         let code = format!(
-            "#![allow(warnings)]\nuse integrator_core::prelude::*;\n{MODEL}\n\n#[lagrangian]\n{text}\nfn main() {{\n    \
+            "#![allow(warnings)]\nuse least_action::prelude::*;\n{MODEL}\n\n#[lagrangian]\n{text}\nfn main() {{\n    \
              let on = vec![true; 400];\n    let table = vec![1.0; 4000];\n    \
              let bound = Shape {{ n: 400, a: 1.0, b: 2.0, on, table }}.bind().is_ok();\n    println!(\"{{bound}}\");\n}}\n"
         );

@@ -1,6 +1,6 @@
 //! A chain of springs.
 
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 /// Masses on a line, each joined to the next by a spring.
 pub struct Springs {

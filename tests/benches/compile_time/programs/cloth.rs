@@ -1,6 +1,6 @@
 //! A cloth of triangles, each a membrane of Saint-Venant and Kirchhoff, that bends at its edges and is held at two corners.
 
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 /// A triangle at rest.
 pub struct Triangle {

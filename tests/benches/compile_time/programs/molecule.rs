@@ -1,6 +1,6 @@
 //! A molecule with the thirteen terms of a force field.
 
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 /// Atoms, and the groups of them that act on each other.
 pub struct Molecule {

@@ -1,6 +1,6 @@
 //! A rod whose ends are told apart by `if`: one is clamped, the other carries a weight.
 
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 /// Joints of a rod in the plane.
 pub struct Rod {

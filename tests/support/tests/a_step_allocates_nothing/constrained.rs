@@ -1,12 +1,12 @@
 //! A step of SHAKE or RATTLE allocates nothing, whatever the structure of its linear system; nor does one with forces of velocities.
 
 use super::check;
-use integrator_core::method::{
+use least_action::method::{
     Composition, Langevin, Rattle, Shake, VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet,
 };
-use integrator_core::prelude::*;
-use integrator_core::sparse::{SymmetricMatrix, SymmetricPattern};
-use integrator_core::system::Constrained;
+use least_action::prelude::*;
+use least_action::sparse::{SymmetricMatrix, SymmetricPattern};
+use least_action::system::Constrained;
 use test_support::linkage::Linkage;
 
 pub(super) fn steps() {

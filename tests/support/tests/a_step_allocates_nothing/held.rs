@@ -1,9 +1,9 @@
 //! The memory of a run of force-stepping grows with the coordinates and the pairs that are coupled, not with the square of either.
 
 use super::{ALLOCATOR, allocations};
-use integrator_core::method::force_stepping::{ForceStepping, Walls};
-use integrator_core::method::{Method, Stepper};
-use integrator_core::system::State;
+use least_action::method::force_stepping::{ForceStepping, Walls};
+use least_action::method::{Method, Stepper};
+use least_action::system::State;
 use stats_alloc::Region;
 use test_support::values::{OfValues, chain, net};
 

@@ -8,23 +8,23 @@ mod measuring;
 mod members;
 mod signals;
 
-use integrator_core::method::force_stepping::RelativeForceStepping;
-use integrator_core::method::multiscale::{
+use least_action::method::force_stepping::RelativeForceStepping;
+use least_action::method::multiscale::{
     Asynchronous, BoxFilter, Exponential, FromForce, Hmm, LeapFrog, Nystrom, Synchronous,
 };
-use integrator_core::method::rotation::{
+use least_action::method::rotation::{
     PenalizedRotation, RotationCayley, RotationPenalty, RotationPenaltyEuler, RotationVerlet,
 };
-use integrator_core::method::slow_manifold::Oscillating;
-use integrator_core::method::{
+use least_action::method::slow_manifold::Oscillating;
+use least_action::method::{
     Bdf, Composition, EnergyStepping, ExplicitConstrained, ForceStepping, ImplicitMidpoint, LaBuddeGreenspan,
     Langevin, Method, Newmark, NewmarkLinearA, NewmarkLinearB, ProjectedEvery, ProjectedRungeKutta,
     PushForwardNewmark, Rattle, Reference, Shake, SlowManifold, Stepper, VariationalEuler,
     VariationalMidpoint, VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff,
 };
-use integrator_core::prelude::*;
-use integrator_core::sparse::{Elimination, Solver, SymmetricPattern};
-use integrator_core::wrap::{JacobiReduced, Penalized};
+use least_action::prelude::*;
+use least_action::sparse::{Elimination, Solver, SymmetricPattern};
+use least_action::wrap::{JacobiReduced, Penalized};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use test_support::linkage::Linkage;
 use test_support::quartic::Quartic;

@@ -1,9 +1,9 @@
 //! Quantities that are measured along a run.
 
 use super::allocations;
-use integrator_core::drive::{Balance, Moment, Quantity};
-use integrator_core::method::{Method, Report, Stepper, VariationalMidpoint};
-use integrator_core::prelude::*;
+use least_action::drive::{Balance, Moment, Quantity};
+use least_action::method::{Method, Report, Stepper, VariationalMidpoint};
+use least_action::prelude::*;
 
 /// A sledge on a blade, driven and braked.
 struct Sledge {

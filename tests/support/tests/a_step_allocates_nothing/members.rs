@@ -1,9 +1,9 @@
 //! Members side by side.
 
 use super::{Net, VibratedOnCircle, allocations};
-use integrator_core::binding::{Bound, Members, Model};
-use integrator_core::method::{Rattle, StepsMembers, Verlet};
-use integrator_core::prelude::*;
+use least_action::binding::{Bound, Members, Model};
+use least_action::method::{Rattle, StepsMembers, Verlet};
+use least_action::prelude::*;
 
 /// Also one that fails in the midst, by steps that are too long.
 pub(crate) fn steps() {
@@ -26,7 +26,7 @@ fn check<M: Model>(method: &impl StepsMembers, bound: &[Bound<M>], start: &State
     let Ok(members) = Members::bind(bound) else { return };
     let mut run = method.start_members(&members, vec![start.clone(); bound.len()], sizes).unwrap();
     // The error of a member has words of its own.
-    let failed = |run: &integrator_core::method::MemberSteppers<'_>| {
+    let failed = |run: &least_action::method::MemberSteppers<'_>| {
         (0..run.len()).filter(|member| run.failure(*member).is_some()).count()
     };
     (0..3).for_each(|_| run.step());

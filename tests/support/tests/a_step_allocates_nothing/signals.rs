@@ -1,10 +1,10 @@
 //! Signals are read without an allocation.
 
 use super::check;
-use integrator_core::method::{
+use least_action::method::{
     Composition, Rattle, Reference, VariationalEuler, VariationalMidpoint, VariationalTrapezoid,
 };
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 /// A pendulum on a trolley that follows a table, with a motor.
 struct Crane {

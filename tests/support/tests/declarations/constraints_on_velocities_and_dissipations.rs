@@ -1,11 +1,11 @@
 //! Constraints on velocities and dissipations: their kernels, what is known of them, and what is refused.
 
 use declarations::Convoy;
-use integrator_core::check::{check, nearby};
-use integrator_core::expr::{Oracle, oracle};
-use integrator_core::method::{Method, Stepper, VariationalMidpoint};
-use integrator_core::prelude::*;
-use integrator_core::system::Forced;
+use least_action::check::{check, nearby};
+use least_action::expr::{Oracle, oracle};
+use least_action::method::{Method, Stepper, VariationalMidpoint};
+use least_action::prelude::*;
+use least_action::system::Forced;
 use test_support::agreement::Seeded;
 
 /// A train of carts with wheels on a table that turns, with every kind of row: arrays, matrices of rows, time, choices, sums.
@@ -92,7 +92,7 @@ fn close(what: &str, found: &[f64], wanted: &[f64]) {
 fn agrees<M: Model + Oracle>(model: &M, system: &(impl Nonholonomic + Forced), q: &[f64], v: &[f64], t: f64) {
     let (n, rows) = (q.len(), system.nonholonomic_rows());
     let pattern = system.nonholonomic_pattern();
-    let full = |pattern: &integrator_core::sparse::RowPattern, values: &[f64]| {
+    let full = |pattern: &least_action::sparse::RowPattern, values: &[f64]| {
         let mut full = vec![vec![0.0; 2 * n]; pattern.height()];
         for ((row, column), value) in pattern.entries().zip(values) {
             full[row][column] += value;
@@ -213,7 +213,7 @@ impl Ball {
 /// Homogeneous rows do no work, whatever they read; momenta are claimed by none.
 #[test]
 fn energy_alone_is_conserved_and_only_beside_homogeneous_rows() {
-    let names = |conserved: &[integrator_core::noether::ConservedQuantity]| {
+    let names = |conserved: &[least_action::noether::ConservedQuantity]| {
         conserved.iter().map(|quantity| quantity.name).collect::<Vec<_>>()
     };
     assert_eq!(names(Skate { turns: 1.0 }.bind().unwrap().conserved()), ["energy"]);

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
 use declarations::{Crowd, CrowdOfAllPairs, Metal, MetalOfAllPairs};
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 use serde_json::Value;
 use test_support::agreement::{Seeded, constraints_agree_with_oracle, kernels_agree_with_oracle};
 use test_support::reference::{numbers, read};

@@ -3,9 +3,9 @@
 #![expect(clippy::expect_used, reason = "in a test file, helpers fail as tests do")]
 
 use declarations::{Coil, Embedded, Gyration, MeanField, Smoothed, SoftMinimum, Tangle};
-use integrator_core::binding::Model;
-use integrator_core::expr::Oracle;
-use integrator_core::system::{Holonomic, Natural, System};
+use least_action::binding::Model;
+use least_action::expr::Oracle;
+use least_action::system::{Holonomic, Natural, System};
 use serde_json::Value;
 use test_support::agreement::{Seeded, constraints_agree_with_oracle, kernels_agree_with_oracle};
 use test_support::reference::{numbers, read};
@@ -186,7 +186,7 @@ fn sums_in_every_place() {
 
 #[test]
 fn sums_move_as_their_elements_do() {
-    let names = |conserved: &[integrator_core::noether::ConservedQuantity]| -> Vec<String> {
+    let names = |conserved: &[least_action::noether::ConservedQuantity]| -> Vec<String> {
         conserved.iter().map(|quantity| quantity.name.to_owned()).collect()
     };
     let gyration = Gyration { beads: 4, stiffness: 1.0, radius: 1.0, bond: 1.0 }.bind().expect("a system");

@@ -5,8 +5,8 @@ use declarations::{
     Kapitza, Kepler, KeplerPolar, Linkage, Medium, Molecule, Net, Pieces, Raft, Ring, Rotor, Shaken, Sinking,
     Soft, Solid, Surface, Swing, Water, Wind,
 };
-use integrator_core::binding::Model;
-use integrator_core::expr::Oracle;
+use least_action::binding::Model;
+use least_action::expr::Oracle;
 use test_support::agreement::{Seeded, constraints_agree_with_oracle, kernels_agree_with_oracle};
 
 /// Points around `q`, each entry up to `spread` away.

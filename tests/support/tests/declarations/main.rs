@@ -17,7 +17,7 @@ mod the_whole_language_means_what_it_says;
 mod threads_do_not_change_a_bit;
 mod velocities_of_sums;
 
-use integrator_core::system::Natural;
+use least_action::system::Natural;
 
 /// Everything that a natural system evaluates.
 pub(crate) fn evaluated(system: &impl Natural, q: &[f64], a: &[f64]) -> Vec<f64> {

@@ -5,13 +5,13 @@
 use crate::functions_of_near_sums::{metal, repeated};
 use crate::sums_over_near_pairs::{is_close, liquid};
 use declarations::{Cluster, Dumbbells, End, Ions, Liquid, LiquidOfAllPairs, Metal};
-use integrator_core::drive::{
+use least_action::drive::{
     MeanSquareDisplacement, Moment, Pressure, Quantity, RadialDistribution, Temperature, integrate,
 };
-use integrator_core::error::MeasureError;
-use integrator_core::method::{Rattle, Report, Verlet};
-use integrator_core::nalgebra::{Matrix3, Rotation3};
-use integrator_core::prelude::*;
+use least_action::error::MeasureError;
+use least_action::method::{Rattle, Report, Verlet};
+use least_action::nalgebra::{Matrix3, Rotation3};
+use least_action::prelude::*;
 use test_support::agreement::Seeded;
 use test_support::reference::{numbers, read};
 

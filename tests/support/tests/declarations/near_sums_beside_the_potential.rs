@@ -1,9 +1,9 @@
 //! Sums over near pairs in forces, dissipations and constraints are those over all pairs that they abbreviate, and keep lists.
 
 use declarations::{Dissipative, DissipativeOfAllPairs, Packed};
-use integrator_core::method::{Method, Rattle, Stepper, VariationalMidpoint, Verlet};
-use integrator_core::prelude::*;
-use integrator_core::system::Forced;
+use least_action::method::{Method, Rattle, Stepper, VariationalMidpoint, Verlet};
+use least_action::prelude::*;
+use least_action::system::Forced;
 use test_support::agreement::{Seeded, constraints_agree_with_oracle, kernels_agree_with_oracle};
 
 /// So many beads along each edge, three in a volume of one.

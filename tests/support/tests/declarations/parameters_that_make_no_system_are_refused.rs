@@ -1,6 +1,6 @@
 //! Parameters with which a declaration reads what is not there are an error of binding, not a panic.
 
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 use std::collections::BTreeMap;
 
 fn message<M: Model>(model: &M) -> String {
@@ -180,7 +180,7 @@ fn sizes_are_refused_before_they_are_spent() {
 /// A million pairs of one kind cost nothing, until an engine asks for their second derivatives.
 #[test]
 fn second_derivatives_are_refused_by_those_who_need_them() -> Result<(), Box<dyn std::error::Error>> {
-    use integrator_core::method::{Method, Newmark, Verlet};
+    use least_action::method::{Method, Newmark, Verlet};
 
     let system = Swarm { beads: 1500, springs: 0 }.bind_within(5_000_000)?;
     let grid = |k: usize| [(k % 40) as f64, (k / 40) as f64];

@@ -10,8 +10,8 @@ use declarations::{
     Breathing, Chains, Cluster, Coil, Disks, Embedded, Gyration, MeanField, Ring, Sheet, Smoothed,
     SoftMinimum, Solid, Strand, Throng, Wells,
 };
-use integrator_core::lanes::Width;
-use integrator_core::prelude::*;
+use least_action::lanes::Width;
+use least_action::prelude::*;
 use std::fmt::Debug;
 use test_support::agreement::Seeded;
 

@@ -7,10 +7,10 @@ use declarations::{
     Analysis, Anchored, Balls, Charged, Cluster, Damped, Drum, Frames, Kapitza, Kepler, KeplerPolar, Linkage,
     Medium, Molecule, Net, Pieces, Raft, Ring, Rotor, Shaken, Soft, Solid, Surface, Swing, Water, Wind,
 };
-use integrator_core::binding::Model;
-use integrator_core::check::{Comparison, check, check_penalized};
-use integrator_core::expr::Oracle;
-use integrator_core::prelude::*;
+use least_action::binding::Model;
+use least_action::check::{Comparison, check, check_penalized};
+use least_action::expr::Oracle;
+use least_action::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 use test_support::agreement::Seeded;
 

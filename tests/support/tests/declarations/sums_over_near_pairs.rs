@@ -4,10 +4,10 @@
 
 use crate::evaluated;
 use declarations::{End, Foam, Ions, Liquid, LiquidOfAllPairs};
-use integrator_core::describe::Smoothness;
-use integrator_core::nalgebra::Vector3;
-use integrator_core::prelude::*;
-use integrator_core::system::Natural;
+use least_action::describe::Smoothness;
+use least_action::nalgebra::Vector3;
+use least_action::prelude::*;
+use least_action::system::Natural;
 use serde_json::Value;
 use test_support::agreement::{Seeded, kernels_agree_with_oracle};
 use test_support::reference::{numbers, read};

@@ -4,12 +4,12 @@
 #![expect(clippy::float_cmp, reason = "numbers that are exact in binary")]
 
 use declarations::{Balls, Damped, Frames, Kapitza, Pieces, Rotor, Shaken, Sinking};
-use integrator_core::binding::Model;
-use integrator_core::describe::{Part, Smoothness};
-use integrator_core::error::BindError;
-use integrator_core::method::{Method, Rattle, Reference, Stepper};
-use integrator_core::prelude::*;
-use integrator_core::system::Natural;
+use least_action::binding::Model;
+use least_action::describe::{Part, Smoothness};
+use least_action::error::BindError;
+use least_action::method::{Method, Rattle, Reference, Stepper};
+use least_action::prelude::*;
+use least_action::system::Natural;
 
 #[test]
 fn a_symmetric_matrix_of_constraints_has_six_equations() {
@@ -23,7 +23,7 @@ fn a_symmetric_matrix_of_constraints_has_six_equations() {
     let description = model.bind().expect("frames").description();
     assert_eq!(description.constraints[1].equations, 6, "three of each antisymmetric matrix");
     assert_eq!(description.constraints[1].kept_components, Some(vec![1, 2, 5]));
-    assert_eq!(description.coordinates[0].kind, integrator_core::system::Kind::Mat3);
+    assert_eq!(description.coordinates[0].kind, least_action::system::Kind::Mat3);
 }
 
 /// Bodies whose spread about the origin and whose angular momenta in the plane are held as matrices.

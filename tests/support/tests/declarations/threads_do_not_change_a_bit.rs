@@ -4,8 +4,8 @@
 
 use crate::evaluated;
 use declarations::{Cluster, Solid};
-use integrator_core::lanes::Width;
-use integrator_core::prelude::*;
+use least_action::lanes::Width;
+use least_action::prelude::*;
 use test_support::agreement::Seeded;
 
 /// The gradient from every pair by itself, in the order of the declaration: a cluster of two.

@@ -3,12 +3,12 @@
 #![expect(clippy::expect_used, reason = "in a test file, helpers fail as tests do")]
 
 use declarations::{Breathing, Flock, Strand, Throng};
-use integrator_core::binding::Model;
-use integrator_core::expr::Oracle;
-use integrator_core::method::{Method, Reference, Stepper, VariationalMidpoint};
-use integrator_core::prelude::State;
-use integrator_core::sparse::SymmetricPattern;
-use integrator_core::system::{Lagrangian, Layout, Natural, System};
+use least_action::binding::Model;
+use least_action::expr::Oracle;
+use least_action::method::{Method, Reference, Stepper, VariationalMidpoint};
+use least_action::prelude::State;
+use least_action::sparse::SymmetricPattern;
+use least_action::system::{Lagrangian, Layout, Natural, System};
 use serde_json::Value;
 use test_support::agreement::{Seeded, kernels_agree_with_oracle};
 use test_support::reference::{numbers, read};

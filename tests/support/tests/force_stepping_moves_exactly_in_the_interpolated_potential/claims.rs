@@ -1,9 +1,9 @@
 //! The claims of the method: energy to round-off, symplectic, reversible, first order; and the symmetries that the grid keeps.
 
 use super::{ALL, from_origin, run};
-use integrator_core::method::force_stepping::{ForceStepping, Triangulation};
-use integrator_core::method::{Claims as _, Stepper as _};
-use integrator_core::system::{Natural, State};
+use least_action::method::force_stepping::{ForceStepping, Triangulation};
+use least_action::method::{Claims as _, Stepper as _};
+use least_action::system::{Natural, State};
 use test_support::structure::{order_by_slope, reversal_defect, symplectic_defect};
 use test_support::values::{EPSILON, OfValues, anharmonic, argon, argon_jacobi, chain, kepler, net};
 

@@ -2,11 +2,11 @@
 
 use super::paper::{Face, Paper};
 use super::{ALL, coordinates, from_origin, run};
-use integrator_core::method::Stepper as _;
-use integrator_core::method::force_stepping::{
+use least_action::method::Stepper as _;
+use least_action::method::force_stepping::{
     Crossing, ForceStepping, ForceSteppingRun, Triangulation, Wall, Walls,
 };
-use integrator_core::system::{Natural, State, System as _, Unforced};
+use least_action::system::{Natural, State, System as _, Unforced};
 use std::collections::BTreeSet;
 use test_support::structure::distance;
 use test_support::values::{OfValues, argon, argon_jacobi, chain, kepler, net};

@@ -11,9 +11,9 @@ mod paper;
 mod starts;
 mod statistics;
 
-use integrator_core::method::Method as _;
-use integrator_core::method::force_stepping::{ForceStepping, ForceSteppingRun, Triangulation, Vertex, Wall};
-use integrator_core::system::{State, Unforced};
+use least_action::method::Method as _;
+use least_action::method::force_stepping::{ForceStepping, ForceSteppingRun, Triangulation, Vertex, Wall};
+use least_action::system::{State, Unforced};
 
 const ALL: [Triangulation; 3] = [Triangulation::Kuhn, Triangulation::Mirrored, Triangulation::UnionJack];
 

@@ -1,8 +1,8 @@
 //! The first crossings, wall by wall, as computed with sixty digits by brute force.
 
 use super::{coordinates, run, triangulation};
-use integrator_core::method::force_stepping::{ForceStepping, Steps, Vertex, Walls};
-use integrator_core::system::State;
+use least_action::method::force_stepping::{ForceStepping, Steps, Vertex, Walls};
+use least_action::system::State;
 use serde_json::Value;
 use test_support::values::{OfValues, argon, argon_jacobi, chain, kepler, radial};
 

@@ -7,8 +7,8 @@
 //! Of a triangulation nothing is used but its definition, which says in which simplex a point is ([`Simplex`]).  A simplex is its
 //! d + 1 vertices: its faces are where a barycentric coordinate is zero, and its neighbour is the simplex of a point just beyond.
 
-use integrator_core::method::force_stepping::Triangulation;
-use integrator_core::system::{Natural, State};
+use least_action::method::force_stepping::Triangulation;
+use least_action::system::{Natural, State};
 
 /// A simplex of a triangulation, as its definition has it: a way along the edges of a box.
 struct Simplex {

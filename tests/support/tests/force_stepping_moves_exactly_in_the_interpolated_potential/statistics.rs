@@ -1,9 +1,9 @@
 //! Long runs against those of another implementation, within the tolerances that it states: such runs are chaotic.
 
 use super::{from_origin, run, triangulation};
-use integrator_core::method::Stepper as _;
-use integrator_core::method::force_stepping::{ForceStepping, Vertex};
-use integrator_core::system::{State, Unforced};
+use least_action::method::Stepper as _;
+use least_action::method::force_stepping::{ForceStepping, Vertex};
+use least_action::system::{State, Unforced};
 use serde_json::Value;
 use test_support::values::{EPSILON, OfValues, argon, argon_jacobi, kepler, radial};
 
@@ -190,8 +190,8 @@ fn so_it_has_over_the_ten_nanoseconds_of_the_article() {
 fn outputs_change_nothing() {
     let (system, start) = kepler(0.85);
     let method = ForceStepping::with_grid(0.011);
-    let mut rough = integrator_core::method::Method::start(&method, &system, start.clone(), 10.0).unwrap();
-    let mut fine = integrator_core::method::Method::start(&method, &system, start, 0.001).unwrap();
+    let mut rough = least_action::method::Method::start(&method, &system, start.clone(), 10.0).unwrap();
+    let mut fine = least_action::method::Method::start(&method, &system, start, 0.001).unwrap();
     rough.step().unwrap();
     for _ in 0..10_000 {
         fine.step().unwrap();

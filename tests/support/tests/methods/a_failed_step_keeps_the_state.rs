@@ -2,14 +2,14 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 
-use integrator_core::drive::{Plan, RunError, Watch, drive, integrate};
-use integrator_core::error::{StartError, StepError};
-use integrator_core::method::{
+use least_action::drive::{Plan, RunError, Watch, drive, integrate};
+use least_action::error::{StartError, StepError};
+use least_action::method::{
     Composition, Method, Newmark, NewmarkLinearA, NewmarkLinearB, PushForwardNewmark, Rattle, Stepper,
     Verlet, ZhangSkeel, ZhangSkeelSimplified,
 };
-use integrator_core::system::{Natural, State};
-use integrator_core::wrap::Penalized;
+use least_action::system::{Natural, State};
+use least_action::wrap::Penalized;
 use test_support::linkage::Linkage;
 use test_support::quartic::Quartic;
 

@@ -2,14 +2,14 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
-use integrator_core::error::{StartError, StepError};
-use integrator_core::method::{
+use least_action::error::{StartError, StepError};
+use least_action::method::{
     Claims, Method, Rattle, Shake, Stepper, VariationalEuler, VariationalMidpoint, VariationalTrapezoid,
     project, project_positions,
 };
-use integrator_core::prelude::*;
-use integrator_core::sparse::{SymmetricMatrix, SymmetricPattern};
-use integrator_core::system::{Constrained, Lagrangian};
+use least_action::prelude::*;
+use least_action::sparse::{SymmetricMatrix, SymmetricPattern};
+use least_action::system::{Constrained, Lagrangian};
 use test_support::linkage::{Linkage, Rod};
 use test_support::reference::{numbers, read};
 use test_support::structure::distance;

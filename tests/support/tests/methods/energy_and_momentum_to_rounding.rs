@@ -5,16 +5,16 @@
 
 use std::f64::consts::PI;
 
-use integrator_core::drive::integrate;
-use integrator_core::error::{StartError, StepError};
-use integrator_core::method::force_stepping::{
+use least_action::drive::integrate;
+use least_action::error::{StartError, StepError};
+use least_action::method::force_stepping::{
     ForceStepping, RelativeForceStepping, Steps, Triangulation, Vertex,
 };
-use integrator_core::method::{Claims, EnergyStepping, LaBuddeGreenspan, Method, Reference, Stepper, Verlet};
-use integrator_core::noether;
-use integrator_core::prelude::*;
-use integrator_core::system::{Lagrangian, Natural, System};
-use integrator_core::wrap::{JacobiReduced, Penalized};
+use least_action::method::{Claims, EnergyStepping, LaBuddeGreenspan, Method, Reference, Stepper, Verlet};
+use least_action::noether;
+use least_action::prelude::*;
+use least_action::system::{Lagrangian, Natural, System};
+use least_action::wrap::{JacobiReduced, Penalized};
 use test_support::agreement::Seeded;
 use test_support::linkage::Linkage;
 use test_support::quartic::Quartic;

@@ -5,12 +5,12 @@
 #![expect(clippy::float_cmp, reason = "sides and heights are compared as they were set")]
 
 use super::energy_and_momentum_to_rounding::Cluster;
-use integrator_core::error::StepError;
-use integrator_core::method::force_stepping::{ForceStepping, RelativeForceStepping, Vertex};
-use integrator_core::method::stability::Cause;
-use integrator_core::method::{EnergyStepping, Method, Stepper};
-use integrator_core::prelude::*;
-use integrator_core::system::Natural;
+use least_action::error::StepError;
+use least_action::method::force_stepping::{ForceStepping, RelativeForceStepping, Vertex};
+use least_action::method::stability::Cause;
+use least_action::method::{EnergyStepping, Method, Stepper};
+use least_action::prelude::*;
+use least_action::system::Natural;
 use test_support::agreement::Seeded;
 use test_support::structure::distance;
 

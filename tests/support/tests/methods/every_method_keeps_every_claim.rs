@@ -10,7 +10,7 @@ use super::energy_and_momentum_to_rounding::{
 use super::multiscale_methods_see_the_slow_motion as multiscale;
 use super::rigid_bodies::{self, moving_pair, pair};
 use super::rotations::{self, Magnet, ROUND, Top, UNEQUAL, accurate, momenta, tumbling};
-use integrator_core::method::{
+use least_action::method::{
     Bdf, Claims, Composition, EnergyStepping, ExplicitConstrained, ImplicitMidpoint, LaBuddeGreenspan,
     Langevin, Method, Newmark, NewmarkLinearA, NewmarkLinearB, ProjectedRungeKutta, PushForwardNewmark,
     Rattle, Reference, RotationCayley, RotationPenalty, RotationPenaltyEuler, RotationVerlet, Shake,
@@ -20,8 +20,8 @@ use integrator_core::method::{
     multiscale::{Cubic, FromForce, Hmm, MicroSteps, Synchronous},
     rotation::PenalizedRotation,
 };
-use integrator_core::prelude::*;
-use integrator_core::wrap::Penalized;
+use least_action::prelude::*;
+use least_action::wrap::Penalized;
 use std::collections::BTreeSet;
 use std::path::Path;
 use test_support::linkage::Linkage;
@@ -538,7 +538,10 @@ fn no_method_is_missing_from_the_table() {
         }
     }
     let mut claimed = BTreeSet::new();
-    claiming(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../integrator-core/src/method"), &mut claimed);
+    claiming(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("../../integrator-core/core/src/method"),
+        &mut claimed,
+    );
     let mut measured: BTreeSet<String> = table().iter().map(|row| row.method.to_owned()).collect();
     measured.extend(WITHOUT_A_ROW.iter().map(|(method, _)| (*method).to_owned()));
     assert_eq!(claimed, measured);

@@ -3,14 +3,14 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 
 use declarations::Sinking;
-use integrator_core::error::StartError;
-use integrator_core::method::{
+use least_action::error::StartError;
+use least_action::method::{
     Claims, Composition, EnergyStepping, ForceStepping, ImplicitMidpoint, LaBuddeGreenspan, Langevin, Method,
     Newmark, NewmarkLinearA, NewmarkLinearB, PushForwardNewmark, RotationVerlet, Stepper, Substep, Symmetric,
     Verlet, ZhangSkeel, ZhangSkeelEuler, ZhangSkeelSimplified,
 };
-use integrator_core::prelude::*;
-use integrator_core::system::{Natural, State};
+use least_action::prelude::*;
+use least_action::system::{Natural, State};
 use serde_json::Value;
 use test_support::reference::{numbers, read};
 use test_support::structure::{advance, distance, order_by_slope, state_distance};

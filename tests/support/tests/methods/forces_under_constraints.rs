@@ -2,12 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 
-use integrator_core::method::{
+use least_action::method::{
     Composition, Langevin, Method, Rattle, Reference, Shake, Stepper, Substep, Symmetric, Verlet,
 };
-use integrator_core::prelude::*;
-use integrator_core::system::{Constrained, State};
-use integrator_core::wrap::Penalized;
+use least_action::prelude::*;
+use least_action::system::{Constrained, State};
+use least_action::wrap::Penalized;
 use serde_json::Value;
 use test_support::reference::{numbers, read};
 use test_support::structure::{advance, distance, order_by_slope, state_distance};
@@ -403,8 +403,8 @@ fn steps_solve_their_equations_to_rounding() {
 }
 
 /// The largest entry of a vector without its part in the span of the rows.
-fn tangential(rows: &integrator_core::nalgebra::DMatrix<f64>, vector: &[f64]) -> f64 {
-    let vector = integrator_core::nalgebra::DVector::from_column_slice(vector);
+fn tangential(rows: &least_action::nalgebra::DMatrix<f64>, vector: &[f64]) -> f64 {
+    let vector = least_action::nalgebra::DVector::from_column_slice(vector);
     let gram = rows * rows.transpose();
     let part = gram.cholesky().unwrap().solve(&(rows * &vector));
     (vector - rows.transpose() * part).amax()

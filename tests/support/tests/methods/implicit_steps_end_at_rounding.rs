@@ -1,12 +1,12 @@
 //! Implicit steps whose residuals are rounding errors of terms that have cancelled: places that depend on time, large terms that
 //! leave a small difference, units far from one.  None fails, and all go where the same system goes without what cancels.
 
-use integrator_core::method::{
+use least_action::method::{
     Composition, ImplicitMidpoint, LaBuddeGreenspan, Method, Newmark, PushForwardNewmark, Rattle, Shake,
     VariationalEuler, VariationalMidpoint, VariationalTrapezoid,
 };
-use integrator_core::prelude::*;
-use integrator_core::system::Lagrangian;
+use least_action::prelude::*;
+use least_action::system::Lagrangian;
 use test_support::structure::{advance, distance};
 
 /// A bead on a rod that turns with the angular velocity w.

@@ -2,13 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
-use integrator_core::error::StartError;
-use integrator_core::method::{
+use least_action::error::StartError;
+use least_action::method::{
     Composition, Langevin, Method, Newmark, Rattle, Reference, Shake, Stepper, Verlet, ZhangSkeel,
 };
-use integrator_core::prelude::*;
-use integrator_core::sparse::{SymmetricMatrix, SymmetricPattern};
-use integrator_core::system::Natural;
+use least_action::prelude::*;
+use least_action::sparse::{SymmetricMatrix, SymmetricPattern};
+use least_action::system::Natural;
 use test_support::linkage::Linkage;
 use test_support::quartic::Quartic;
 use test_support::structure::{advance, distance, order_by_slope, state_distance};

@@ -1,11 +1,11 @@
 //! Order by slope beyond the table of `every_method_keeps_every_claim`: on a full mass matrix, of a stiff part alone, and of compositions.
 
-use integrator_core::method::{
+use least_action::method::{
     Composition, ImplicitMidpoint, Method, Newmark, NewmarkLinearA, NewmarkLinearB, PushForwardNewmark,
     Rattle, Verlet, ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff,
 };
-use integrator_core::system::{Natural, State};
-use integrator_core::wrap::Penalized;
+use least_action::system::{Natural, State};
+use least_action::wrap::Penalized;
 use test_support::linkage::Linkage;
 use test_support::quartic::Quartic;
 use test_support::rail::Rail;

@@ -3,17 +3,17 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 
-use integrator_core::drive::{Averaged, Multipliers, integrate};
-use integrator_core::error::{StartError, StepError};
-use integrator_core::method::multiscale::{
+use least_action::drive::{Averaged, Multipliers, integrate};
+use least_action::error::{StartError, StepError};
+use least_action::method::multiscale::{
     Asynchronous, BoxFilter, Cubic, Estimator, Exponential, Filter, FilterFor, FromForce, Hmm, LeapFrog,
     MicroSteps, Nystrom, Synchronous,
 };
-use integrator_core::method::{
+use least_action::method::{
     Claims, Composition, Langevin, Method, Rattle, Reference, Shake, Stepper, Verlet,
 };
-use integrator_core::prelude::*;
-use integrator_core::system::{EvenInPhase, Vibrated};
+use least_action::prelude::*;
+use least_action::system::{EvenInPhase, Vibrated};
 use serde_json::Value;
 use test_support::reference::{numbers, read};
 use test_support::structure::{

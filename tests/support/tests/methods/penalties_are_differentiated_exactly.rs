@@ -3,8 +3,8 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 
-use integrator_core::system::{Constrained, Lagrangian, Natural, Stiff};
-use integrator_core::wrap::Penalized;
+use least_action::system::{Constrained, Lagrangian, Natural, Stiff};
+use least_action::wrap::Penalized;
 use test_support::linkage::Linkage;
 use test_support::rail::Rail;
 

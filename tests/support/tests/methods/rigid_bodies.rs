@@ -6,12 +6,12 @@ use super::rotations::{
     ROUND, Top, UNEQUAL, cross, dot, hat, identity, inertia, plus, product, rotation, scaled, stretch,
     transpose, tumbling, turning, vector,
 };
-use integrator_core::error::StartError;
-use integrator_core::error::StepError;
-use integrator_core::method::rotation::{RotationCayley, RotationVerlet};
-use integrator_core::method::{Composition, Method, Rattle, Reference, Stepper};
-use integrator_core::prelude::*;
-use integrator_core::system::{Lagrangian, Unforced};
+use least_action::error::StartError;
+use least_action::error::StepError;
+use least_action::method::rotation::{RotationCayley, RotationVerlet};
+use least_action::method::{Composition, Method, Rattle, Reference, Stepper};
+use least_action::prelude::*;
+use least_action::system::{Lagrangian, Unforced};
 use test_support::agreement::Seeded;
 use test_support::structure::{advance, distance, order_by_slope, reversal_defect, state_distance};
 

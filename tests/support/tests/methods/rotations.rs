@@ -2,13 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
-use integrator_core::error::StartError;
-use integrator_core::method::{
+use least_action::error::StartError;
+use least_action::method::{
     Claims, Composition, Method, Reference, Stepper, ZhangSkeel, ZhangSkeelEuler,
     rotation::{PenalizedRotation, RotationCayley, RotationPenalty, RotationPenaltyEuler},
 };
-use integrator_core::prelude::*;
-use integrator_core::system::{Lagrangian, Natural};
+use least_action::prelude::*;
+use least_action::system::{Lagrangian, Natural};
 use serde_json::Value;
 use test_support::agreement::Seeded;
 use test_support::reference::{numbers, read};
@@ -240,7 +240,7 @@ fn the_force_is_that_of_the_corrected_formulas() {
     let system = PenalizedRotation::new(&body, 10.0).unwrap();
     assert!(distance(&force(&system, &r, 0.4, 0.1), &stated_f) < 1e-11);
     // Z&Ss with half the parameter has the acceleration 2 a.
-    let simplified = integrator_core::method::ZhangSkeelSimplified { beta: 0.2 };
+    let simplified = least_action::method::ZhangSkeelSimplified { beta: 0.2 };
     let moved = advance(&system, &simplified, &State::at_rest(r.clone()), 0.1, 1);
     let found: Vec<f64> = moved.q.iter().zip(&r).map(|(new, old)| (new - old) / 0.01).collect();
     assert!(distance(&found, &stated_a) < 1e-11, "{found:?}");

@@ -2,18 +2,18 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
-use integrator_core::carried::carried;
-use integrator_core::drive::{Plan, RunError, Verdict, Watch, drive, integrate};
-use integrator_core::error::StepError;
-use integrator_core::method::{
+use least_action::carried::carried;
+use least_action::drive::{Plan, RunError, Verdict, Watch, drive, integrate};
+use least_action::error::StepError;
+use least_action::method::{
     Bdf, Composition, ImplicitMidpoint, LaBuddeGreenspan, Langevin, Method, Newmark, NewmarkLinearA,
     PushForwardNewmark, Rattle, Reference, Report, Shake, Stepper, VariationalEuler, VariationalMidpoint,
     VariationalTrapezoid, Verlet, ZhangSkeel,
 };
-use integrator_core::noether::{Certainty, ConservedQuantity, Motion};
-use integrator_core::prelude::*;
-use integrator_core::sparse::SymmetricPattern;
-use integrator_core::system::{Kind, Lagrangian, Layout, Natural, System};
+use least_action::noether::{Certainty, ConservedQuantity, Motion};
+use least_action::prelude::*;
+use least_action::sparse::SymmetricPattern;
+use least_action::system::{Kind, Lagrangian, Layout, Natural, System};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A bead on a spring of this frequency, pushed to and fro.

@@ -1,11 +1,11 @@
 //! Equations of many small sets are computed eight sets at a time, in registers of every width as one after the other.
 
-use integrator_core::error::StepError;
-use integrator_core::lanes::Width;
-use integrator_core::method::{Method, Rattle, Shake, Stepper, ZhangSkeelStiff, project};
-use integrator_core::prelude::*;
-use integrator_core::system::Constrained;
-use integrator_core::wrap::Penalized;
+use least_action::error::StepError;
+use least_action::lanes::Width;
+use least_action::method::{Method, Rattle, Shake, Stepper, ZhangSkeelStiff, project};
+use least_action::prelude::*;
+use least_action::system::Constrained;
+use least_action::wrap::Penalized;
 use std::error::Error;
 use test_support::structure::distance;
 

@@ -3,17 +3,17 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
-use integrator_core::method::stability::{
+use least_action::method::stability::{
     CORRECTION_LIMIT, Cause, Instability, fastest_frequency, fastest_tangential_frequency,
 };
-use integrator_core::method::{
+use least_action::method::{
     Composition, ImplicitMidpoint, Langevin, Method, Newmark, NewmarkLinearA, NewmarkLinearB,
     PushForwardNewmark, Rattle, Shake, Stepper, VariationalEuler, VariationalMidpoint, VariationalTrapezoid,
     Verlet, ZhangSkeel, ZhangSkeelEuler, ZhangSkeelSimplified, ZhangSkeelStiff,
 };
-use integrator_core::prelude::*;
-use integrator_core::system::Natural;
-use integrator_core::wrap::Penalized;
+use least_action::prelude::*;
+use least_action::system::Natural;
+use least_action::wrap::Penalized;
 use test_support::linkage::Linkage;
 
 /// Beads on a line between two walls, joined by springs; a negative stiffness pushes.

@@ -2,15 +2,15 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 
-use integrator_core::error::{ProjectionError, SlowManifoldError, StartError, StepError};
-use integrator_core::method::slow_manifold::{
+use least_action::error::{ProjectionError, SlowManifoldError, StartError, StepError};
+use least_action::method::slow_manifold::{
     AveragingKernel, Convergence, ExplicitConstrained, Oscillating, ProjectedEvery, ProjectedRungeKutta,
     SlowFast, SlowManifold, Smooth, Tableau,
 };
-use integrator_core::method::{Claims, Composition, Method, Rattle, Reference, Stepper, Verlet};
-use integrator_core::prelude::*;
-use integrator_core::system::{Holonomic, Natural};
-use integrator_core::wrap::Penalized;
+use least_action::method::{Claims, Composition, Method, Rattle, Reference, Stepper, Verlet};
+use least_action::prelude::*;
+use least_action::system::{Holonomic, Natural};
+use least_action::wrap::Penalized;
 use test_support::reference::{numbers, read};
 use test_support::structure::{
     advance, angular_momentum, distance, reversal_defect, state_distance, symplectic_defect,
@@ -202,7 +202,7 @@ fn finds_the_same_manifold<K: AveragingKernel>(manifold: &SlowManifold<K>) {
     system.multipliers(&state.q, 0.0, &mut multipliers);
     // What the constrained motion needs there.
     let mut near = state.clone();
-    integrator_core::method::project(&springs, &mut near).unwrap();
+    least_action::method::project(&springs, &mut near).unwrap();
     assert!(state_distance(&state, &near) < 1e-7);
     let rattle = Rattle::default().start(&springs, near, 0.1).unwrap();
     let error = distance(&multipliers, rattle.multipliers().unwrap());
@@ -289,7 +289,7 @@ fn consistent_values_and_multipliers_are_extrapolated_in_the_frequency() {
     // From a guess that is far off, against the exact multipliers at the point that was found.
     let found = manifold.consistent_start(&springs, 300.0, 3, &far()).unwrap();
     let mut near = found.state.clone();
-    integrator_core::method::project(&springs, &mut near).unwrap();
+    least_action::method::project(&springs, &mut near).unwrap();
     assert!(state_distance(&found.state, &near) < 2e-11);
     let rattle = Rattle::default().start(&springs, near, 0.1).unwrap();
     assert!(distance(&found.multipliers, rattle.multipliers().unwrap()) < 5e-9);
@@ -519,7 +519,7 @@ fn a_long_chain_needs_shorter_micro_steps_and_is_told_so() {
     // The tensions grow towards the hinge, to 75.
     let mut multipliers = [0.0; 12];
     system.multipliers(&state.q, 0.0, &mut multipliers);
-    integrator_core::method::project(&springs, &mut state).unwrap();
+    least_action::method::project(&springs, &mut state).unwrap();
     let rattle = Rattle::default().start(&springs, state, 0.1).unwrap();
     let exact = rattle.multipliers().unwrap();
     assert!(distance(&multipliers, exact) < 0.05, "{multipliers:?} {exact:?}");

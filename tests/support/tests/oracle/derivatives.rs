@@ -2,7 +2,7 @@
 
 use crate::compare::{assert_close, differences, state};
 use crate::models::{Atom, Beads, Chain, Cluster, DoublePendulumAngles, Driven, Net, Point, Ring};
-use integrator_core::expr::{Oracle, oracle};
+use least_action::expr::{Oracle, oracle};
 
 const CLOSE: f64 = 1e-9;
 
@@ -76,7 +76,7 @@ fn check(model: &impl Oracle, q: &[f64], t: f64) {
 struct StiffPart<'a, M>(&'a M, f64);
 
 impl<M: Oracle> oracle::Function for StiffPart<'_, M> {
-    fn at<T: integrator_core::expr::Number>(&self, q: &[T]) -> T {
+    fn at<T: least_action::expr::Number>(&self, q: &[T]) -> T {
         self.0.stiff_dual(q, T::from(self.1))
     }
 }

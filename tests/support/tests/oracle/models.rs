@@ -1,6 +1,6 @@
 //! Declarations that together use the whole language.
 
-use integrator_core::lagrangian;
+use least_action::lagrangian;
 
 /// A chain of point masses on massless rigid rods, hanging from the origin.
 #[derive(Debug, Clone)]

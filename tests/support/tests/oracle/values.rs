@@ -2,7 +2,7 @@
 
 use crate::compare::{assert_close, state};
 use crate::models::{Atom, Beads, Chain, Cluster, DoublePendulumAngles, Driven, Net, Point, Ring};
-use integrator_core::expr::oracle;
+use least_action::expr::oracle;
 
 const CLOSE: f64 = 1e-14;
 

@@ -1,14 +1,14 @@
 //! Inputs of forces.
 
-use integrator_core::drive::{RunError, integrate};
-use integrator_core::error::{StartError, StepError};
-use integrator_core::method::{
+use least_action::drive::{RunError, integrate};
+use least_action::error::{StartError, StepError};
+use least_action::method::{
     Bdf, Composition, ImplicitMidpoint, Method, Newmark, NewmarkLinearA, NewmarkLinearB, PushForwardNewmark,
     Rattle, Reference, Shake, Stepper, VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet,
     ZhangSkeel, ZhangSkeelEuler, ZhangSkeelSimplified,
 };
-use integrator_core::prelude::*;
-use integrator_core::system::{Lagrangian, SignalError};
+use least_action::prelude::*;
+use least_action::system::{Lagrangian, SignalError};
 use test_support::agreement::{Seeded, kernels_agree_with_oracle};
 
 /// Motors on a chain, with a helper that takes an input, too.

@@ -1,10 +1,10 @@
 //! Tables in time are functions of time like any other.
 
-use integrator_core::drive::integrate;
-use integrator_core::error::BindError;
-use integrator_core::method::Rattle;
-use integrator_core::prelude::*;
-use integrator_core::system::SignalError;
+use least_action::drive::integrate;
+use least_action::error::BindError;
+use least_action::method::Rattle;
+use least_action::prelude::*;
+use least_action::system::SignalError;
 use test_support::agreement::{Seeded, kernels_agree_with_oracle};
 
 /// A table wherever time may stand: in masses, in momenta, in the potential, in a force, in a constraint.

@@ -1,4 +1,4 @@
 
 // The module of Python has the same models.
 #[cfg(feature = "python")]
-workbench::python_module!({module}, [Bead]);
+least_action_command::python_module!({module}, [Bead]);

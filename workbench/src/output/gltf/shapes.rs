@@ -1,6 +1,6 @@
 //! What is drawn: balls, bars and cubes of size one, and how they are turned.
 
-use integrator_core::nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use least_action::nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
 /// Vertices with their normals, and triangles.
 pub(super) struct Shape {

@@ -1,8 +1,8 @@
 //! Figures 2 to 5: RATTLE on the constrained system, and adaptive methods on the stiff one, of high order and stiff.
 
-use integrator_core::method::{Bdf, Method, Rattle, Reference, Stepper};
-use integrator_core::system::{Constrained, State};
-use integrator_core::wrap::Penalized;
+use least_action::method::{Bdf, Method, Rattle, Reference, Stepper};
+use least_action::system::{Constrained, State};
+use least_action::wrap::Penalized;
 
 use super::{
     Claim, Columns, END, Experiment, Row, Slow, Verdict, last, logarithms, manifold, played, row, straight,

@@ -8,11 +8,11 @@ mod figures;
 mod projected;
 mod section_5;
 
-use integrator_core::method::slow_manifold::SlowFast;
-use integrator_core::method::{Composition, Method, SlowManifold, Stepper, Verlet};
-use integrator_core::system::{Constrained, State};
-use integrator_core::wrap::Penalized;
-use models::DoubleSpring;
+use least_action::method::slow_manifold::SlowFast;
+use least_action::method::{Composition, Method, SlowManifold, Stepper, Verlet};
+use least_action::system::{Constrained, State};
+use least_action::wrap::Penalized;
+use least_action_models::DoubleSpring;
 
 use super::experiment::{Claim, Columns, Experiment, Known, Row, Verdict};
 use super::press::Press;

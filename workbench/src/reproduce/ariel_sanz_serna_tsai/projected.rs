@@ -1,9 +1,9 @@
 //! Figure 6: Runge–Kutta on the slow manifold.
 
-use integrator_core::error::StepError;
-use integrator_core::method::{Method, ProjectedRungeKutta, Stepper};
-use integrator_core::system::Constrained;
-use integrator_core::wrap::Penalized;
+use least_action::error::StepError;
+use least_action::method::{Method, ProjectedRungeKutta, Stepper};
+use least_action::system::Constrained;
+use least_action::wrap::Penalized;
 
 use super::{Claim, Columns, END, Experiment, Row, Slow, Verdict, logarithms, manifold, straight};
 use crate::error::Error;

@@ -1,10 +1,10 @@
 //! Section 5: the iterates of table 1, the slow points (33)–(36) and their multipliers.
 
-use integrator_core::method::SlowManifold;
-use integrator_core::system::{Constrained, State};
-use integrator_core::wrap::Penalized;
-use integrator_core::{Bound, Model};
-use models::DoubleSpring;
+use least_action::method::SlowManifold;
+use least_action::system::{Constrained, State};
+use least_action::wrap::Penalized;
+use least_action::{Bound, Model};
+use least_action_models::DoubleSpring;
 
 use super::{Claim, Columns, Experiment, Known, Row, Verdict, manifold, straight};
 use crate::error::Error;

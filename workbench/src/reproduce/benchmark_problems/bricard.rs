@@ -1,9 +1,9 @@
 //! Bricard's linkage: five constraints of which one follows from the others, everywhere.
 
-use integrator_core::Model;
-use integrator_core::method::{Composition, Method, Stepper, VariationalMidpoint};
-use integrator_core::system::{Lagrangian, Start};
-use models::Bricard;
+use least_action::Model;
+use least_action::method::{Composition, Method, Stepper, VariationalMidpoint};
+use least_action::system::{Lagrangian, Start};
+use least_action_models::Bricard;
 
 use super::{Claim, Columns, Experiment, Known, Row, Verdict, follow};
 use crate::error::Error;

@@ -1,9 +1,9 @@
 //! The car axis: stiff springs, and a constraint that depends on time.
 
-use integrator_core::Model;
-use integrator_core::method::{Composition, VariationalMidpoint};
-use integrator_core::system::{Lagrangian, Start};
-use models::CarAxis;
+use least_action::Model;
+use least_action::method::{Composition, VariationalMidpoint};
+use least_action::system::{Lagrangian, Start};
+use least_action_models::CarAxis;
 
 use super::{Claim, Columns, Experiment, Known, Row, Verdict, follow};
 use crate::error::Error;

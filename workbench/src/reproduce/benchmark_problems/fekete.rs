@@ -1,9 +1,9 @@
 //! Fekete points: twenty constraints and drag, until everything is at rest.
 
-use integrator_core::Model;
-use integrator_core::method::VariationalTrapezoid;
-use integrator_core::system::{Lagrangian, Start};
-use models::FeketePoints;
+use least_action::Model;
+use least_action::method::VariationalTrapezoid;
+use least_action::system::{Lagrangian, Start};
+use least_action_models::FeketePoints;
 
 use super::{Claim, Columns, Experiment, Known, Row, Verdict, follow};
 use crate::error::Error;

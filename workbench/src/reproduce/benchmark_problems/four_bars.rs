@@ -1,9 +1,9 @@
 //! N four-bars: singular whenever the bars lie level, which they do once in each half turn.
 
-use integrator_core::Model;
-use integrator_core::method::VariationalTrapezoid;
-use integrator_core::system::{Lagrangian, Start};
-use models::FourBars;
+use least_action::Model;
+use least_action::method::VariationalTrapezoid;
+use least_action::system::{Lagrangian, Start};
+use least_action_models::FourBars;
 
 use super::{Claim, Columns, Experiment, Known, Row, Verdict, follow};
 use crate::error::Error;

@@ -7,8 +7,8 @@ mod four_bars;
 
 use std::time::Instant;
 
-use integrator_core::method::{Method, Stepper};
-use integrator_core::system::{Lagrangian, State};
+use least_action::method::{Method, Stepper};
+use least_action::system::{Lagrangian, State};
 
 use super::experiment::{Claim, Columns, Experiment, Known, Row, Verdict};
 use super::in_turn;

@@ -1,9 +1,9 @@
 //! Section 4: the double pendulum in Cartesian coordinates, by SHAKE–SHAKE and RATTLE–SHAKE.
 
-use integrator_core::method::multiscale::{Asynchronous, BoxFilter, Hmm, MicroSteps};
-use integrator_core::method::{Rattle, Reference, Shake};
-use integrator_core::prelude::*;
-use models::DrivenDoublePendulum;
+use least_action::method::multiscale::{Asynchronous, BoxFilter, Hmm, MicroSteps};
+use least_action::method::{Rattle, Reference, Shake};
+use least_action::prelude::*;
+use least_action_models::DrivenDoublePendulum;
 
 use super::{Claim, Columns, Experiment, Known, Row, Verdict, run};
 use crate::error::Error;

@@ -4,8 +4,8 @@
 mod double_pendulum;
 mod pendulum;
 
-use integrator_core::method::{Method, Stepper as _};
-use integrator_core::system::State;
+use least_action::method::{Method, Stepper as _};
+use least_action::system::State;
 
 use super::experiment::{Claim, Columns, Experiment, Known, Row, Verdict};
 use super::in_turn;

@@ -2,10 +2,10 @@
 
 use std::f64::consts::FRAC_PI_2;
 
-use integrator_core::method::multiscale::{Asynchronous, BoxFilter, Exponential, Hmm, LeapFrog, Synchronous};
-use integrator_core::method::{Method, Reference, Verlet};
-use integrator_core::prelude::*;
-use models::DrivenPendulum;
+use least_action::method::multiscale::{Asynchronous, BoxFilter, Exponential, Hmm, LeapFrog, Synchronous};
+use least_action::method::{Method, Reference, Verlet};
+use least_action::prelude::*;
+use least_action_models::DrivenPendulum;
 
 use super::{Claim, Columns, Experiment, Known, Row, Verdict, run};
 use crate::error::Error;

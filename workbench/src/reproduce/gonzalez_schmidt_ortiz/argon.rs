@@ -1,11 +1,11 @@
 //! Section 6.2: the cluster of seven argon atoms in Jacobi coordinates, Figures 15 to 18.
 
-use integrator_core::Model;
-use integrator_core::method::force_stepping::{ForceStepping, Triangulation};
-use integrator_core::method::{Composition, Verlet};
-use integrator_core::system::{Natural, Start, State, Unforced};
-use integrator_core::wrap::JacobiReduced;
-use models::Argon;
+use least_action::Model;
+use least_action::method::force_stepping::{ForceStepping, Triangulation};
+use least_action::method::{Composition, Verlet};
+use least_action::system::{Natural, Start, State, Unforced};
+use least_action::wrap::JacobiReduced;
+use least_action_models::Argon;
 
 use super::{
     Claim, Experiment, Length, Segment, StepLengths, Verdict, density, fly, near, on_grid, slope,

@@ -2,11 +2,11 @@
 
 use std::f64::consts::PI;
 
-use integrator_core::Model;
-use integrator_core::method::force_stepping::{ForceStepping, Vertex};
-use integrator_core::method::{LaBuddeGreenspan, Verlet};
-use integrator_core::system::{Natural, Start, State};
-use models::Kepler;
+use least_action::Model;
+use least_action::method::force_stepping::{ForceStepping, Vertex};
+use least_action::method::{LaBuddeGreenspan, Verlet};
+use least_action::system::{Natural, Start, State};
+use least_action_models::Kepler;
 
 use super::orbit::Orbit;
 use super::{Claim, Experiment, Length, Verdict, fly, on_grid, slope, step_through};

@@ -2,13 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use integrator_core::Model;
-use integrator_core::method::force_stepping::{
-    ForceStepping, Interpolant, Steps, Triangulation, Vertex, Walls,
-};
-use integrator_core::method::{Method, Stepper, Verlet};
-use integrator_core::system::{Natural, Start, State};
-use models::{Cube, Cut, Mesh};
+use least_action::Model;
+use least_action::method::force_stepping::{ForceStepping, Interpolant, Steps, Triangulation, Vertex, Walls};
+use least_action::method::{Method, Stepper, Verlet};
+use least_action::system::{Natural, Start, State};
+use least_action_models::{Cube, Cut, Mesh};
 
 use super::{Claim, Experiment, Length, Verdict, near, slope};
 use crate::error::Error;

@@ -2,9 +2,9 @@
 
 use std::f64::consts::PI;
 
-use integrator_core::method::force_stepping::{ForceStepping, Vertex};
-use integrator_core::method::{LaBuddeGreenspan, Verlet};
-use models::Kepler;
+use least_action::method::force_stepping::{ForceStepping, Vertex};
+use least_action::method::{LaBuddeGreenspan, Verlet};
+use least_action_models::Kepler;
 
 use super::orbit::Orbit;
 use super::{Claim, Experiment, Length, Verdict, density, near, on_grid, thinned};

@@ -11,9 +11,9 @@ mod kepler;
 mod orbit;
 mod polar;
 
-use integrator_core::method::force_stepping::{ForceStepping, StepLengths, Steps, Triangulation, Vertex};
-use integrator_core::method::{Method, Stepper};
-use integrator_core::system::{State, Unforced};
+use least_action::method::force_stepping::{ForceStepping, StepLengths, Steps, Triangulation, Vertex};
+use least_action::method::{Method, Stepper};
+use least_action::system::{State, Unforced};
 use std::f64::consts::PI;
 use std::ops::Range;
 

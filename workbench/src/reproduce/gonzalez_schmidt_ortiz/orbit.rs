@@ -1,10 +1,10 @@
 //! The quantities that are measured of an orbit around a centre of force, whatever method it comes from.
 
-use integrator_core::Model;
-use integrator_core::method::Method;
-use integrator_core::method::force_stepping::ForceStepping;
-use integrator_core::system::{Natural, Start, State};
-use models::Kepler;
+use least_action::Model;
+use least_action::method::Method;
+use least_action::method::force_stepping::ForceStepping;
+use least_action::system::{Natural, Start, State};
+use least_action_models::Kepler;
 
 use super::{Segment, StepLengths, evenly, fly, step_through};
 use crate::error::Error;

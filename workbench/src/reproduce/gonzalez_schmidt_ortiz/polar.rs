@@ -2,10 +2,10 @@
 
 use std::f64::consts::PI;
 
-use integrator_core::Model;
-use integrator_core::method::force_stepping::{ForceStepping, Vertex};
-use integrator_core::system::{Natural, Start, State};
-use models::{Kepler, KeplerRadial};
+use least_action::Model;
+use least_action::method::force_stepping::{ForceStepping, Vertex};
+use least_action::system::{Natural, Start, State};
+use least_action_models::{Kepler, KeplerRadial};
 
 use super::{Claim, Experiment, Length, StepLengths, Verdict, density, evenly, fly, near, on_grid, thinned};
 use crate::error::Error;

@@ -1,10 +1,10 @@
 //! Section 4.4: the transitions of a ring of DNA base pairs.
 
-use integrator_core::Model;
-use integrator_core::drive::Recording;
-use integrator_core::method::{Verlet, ZhangSkeel};
-use integrator_core::system::Start;
-use models::Dna;
+use least_action::Model;
+use least_action::drive::Recording;
+use least_action::method::{Verlet, ZhangSkeel};
+use least_action::system::Start;
+use least_action_models::Dna;
 
 use super::{Claim, Experiment, Verdict, energies, run};
 use crate::error::Error;

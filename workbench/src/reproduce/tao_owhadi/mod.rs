@@ -12,9 +12,9 @@ mod rigid_body;
 mod timings;
 mod water;
 
-use integrator_core::drive::{Energy, Recording, RunError, Simulation, integrate};
-use integrator_core::method::Method;
-use integrator_core::system::{Constrained, Lagrangian, State, Unforced};
+use least_action::drive::{Energy, Recording, RunError, Simulation, integrate};
+use least_action::method::Method;
+use least_action::system::{Constrained, Lagrangian, State, Unforced};
 
 use super::experiment::{Claim, Columns, Experiment, Known, Row, Verdict};
 use super::press::Press;

@@ -1,11 +1,11 @@
 //! Figure 2 of section 4.1: how far the penalty lets the constraints go, and the multipliers that it amounts to.
 
-use integrator_core::Model;
-use integrator_core::drive::{Multipliers, PenaltyMultipliers, Recording, integrate};
-use integrator_core::method::{Reference, ZhangSkeel};
-use integrator_core::system::Start;
-use integrator_core::wrap::Penalized;
-use models::DoublePendulum;
+use least_action::Model;
+use least_action::drive::{Multipliers, PenaltyMultipliers, Recording, integrate};
+use least_action::method::{Reference, ZhangSkeel};
+use least_action::system::Start;
+use least_action::wrap::Penalized;
+use least_action_models::DoublePendulum;
 
 use super::{Claim, Columns, EXACT, Experiment, Known, Rigid, Row, Verdict, finished, run};
 use crate::error::Error;

@@ -1,14 +1,14 @@
 //! Sections 4.1 and 4.2: pendulums by the penalty methods and by SHAKE.
 
-use integrator_core::Model;
-use integrator_core::drive::Recording;
-use integrator_core::method::{
+use least_action::Model;
+use least_action::drive::Recording;
+use least_action::method::{
     Method, Newmark, NewmarkLinearA, NewmarkLinearB, PushForwardNewmark, Reference, Shake, ZhangSkeel,
     ZhangSkeelSimplified,
 };
-use integrator_core::system::{Start, State};
-use integrator_core::wrap::Penalized;
-use models::{Chain, DoublePendulum};
+use least_action::system::{Start, State};
+use least_action::wrap::Penalized;
+use least_action_models::{Chain, DoublePendulum};
 
 use super::{Claim, EXACT, Experiment, Known, Rigid, Row, Verdict, differences, energies};
 use crate::error::Error;
@@ -279,10 +279,10 @@ impl Runs {
 /// Runs a method that may fail on the way, and keeps what it had computed.
 fn as_far<S, M>(system: &S, method: &M, start: &State, step: f64, until: f64) -> Result<Recording, Error>
 where
-    S: integrator_core::system::Lagrangian + ?Sized,
+    S: least_action::system::Lagrangian + ?Sized,
     M: Method<S>,
 {
-    let run = integrator_core::drive::integrate(system, method, start.clone(), step)?;
-    let run = run.until(until).measure(integrator_core::drive::Energy::of(system));
+    let run = least_action::drive::integrate(system, method, start.clone(), step)?;
+    let run = run.until(until).measure(least_action::drive::Energy::of(system));
     Ok(run.record().unwrap_or_else(|interrupted| interrupted.recording))
 }

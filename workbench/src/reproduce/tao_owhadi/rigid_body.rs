@@ -1,13 +1,13 @@
 //! Section 4.5: the magnetized rigid body, by the Lie-group method and by the penalty.
 
-use integrator_core::Model;
-use integrator_core::drive::Recording;
-use integrator_core::method::Reference;
-use integrator_core::method::rotation::{
+use least_action::Model;
+use least_action::drive::Recording;
+use least_action::method::Reference;
+use least_action::method::rotation::{
     PenalizedRotation, RotationCayley, RotationPenalty, RotationPenaltyEuler,
 };
-use integrator_core::system::Start;
-use models::RigidBody;
+use least_action::system::Start;
+use least_action_models::RigidBody;
 
 use super::{Claim, EXACT, Experiment, Known, Rigid, Row, Verdict, differences, energies, run};
 use crate::error::Error;

@@ -2,13 +2,13 @@
 
 use std::time::Instant;
 
-use integrator_core::Model;
-use integrator_core::method::{
+use least_action::Model;
+use least_action::method::{
     Method, Newmark, Rattle, Shake, Stepper as _, Verlet, ZhangSkeel, ZhangSkeelStiff,
 };
-use integrator_core::system::{Natural, Start, State};
-use integrator_core::wrap::Penalized;
-use models::{Chain, Dna, DoublePendulum, Water};
+use least_action::system::{Natural, Start, State};
+use least_action::wrap::Penalized;
+use least_action_models::{Chain, Dna, DoublePendulum, Water};
 
 use super::{Claim, Columns, Experiment, Rigid, Row, Verdict};
 use crate::error::Error;

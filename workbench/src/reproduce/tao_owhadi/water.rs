@@ -1,11 +1,11 @@
 //! Section 4.3: water at constant temperature, rigid by SHAKE and nearly rigid by the penalty.
 
-use integrator_core::Model;
-use integrator_core::drive::Recording;
-use integrator_core::method::{Langevin, Method, Shake, ZhangSkeelStiff};
-use integrator_core::system::{Lagrangian, Natural, Start, State};
-use integrator_core::wrap::Penalized;
-use models::Water;
+use least_action::Model;
+use least_action::drive::Recording;
+use least_action::method::{Langevin, Method, Shake, ZhangSkeelStiff};
+use least_action::system::{Lagrangian, Natural, Start, State};
+use least_action::wrap::Penalized;
+use least_action_models::Water;
 
 use super::{Claim, Experiment, Rigid, Verdict, run};
 use crate::error::Error;

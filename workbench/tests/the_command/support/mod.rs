@@ -5,9 +5,9 @@ mod models;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-pub(crate) use models::{Bead, Cart, Chain, PolarPendulum, SpringPendulum, Springs};
+use least_action_command::Workbench;
+pub(crate) use least_action_models::{Bead, Cart, Chain, PolarPendulum, SpringPendulum, Springs};
 use serde_json::Value;
-use workbench::Workbench;
 
 /// The command over the models of these tests.
 pub(crate) fn workbench() -> Workbench {

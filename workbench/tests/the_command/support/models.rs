@@ -1,6 +1,6 @@
 //! Small models of each kind that the command line tells apart.
 
-use integrator_core::prelude::*;
+use least_action::prelude::*;
 
 /// A mass on a spring in the plane: a nonlinear potential, and no constraints.
 #[derive(Debug, Clone, Serialize, Deserialize)]

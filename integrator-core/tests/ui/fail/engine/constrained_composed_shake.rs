@@ -1,6 +1,6 @@
-use integrator_core::drive::integrate;
-use integrator_core::method::{Composition, Shake};
-use integrator_core::prelude::*;
+use least_action::drive::integrate;
+use least_action::method::{Composition, Shake};
+use least_action::prelude::*;
 
 struct Pendulum {
     gravity: f64,

@@ -1,6 +1,6 @@
-use integrator_core::drive::integrate;
-use integrator_core::method::EnergyStepping;
-use integrator_core::prelude::*;
+use least_action::drive::integrate;
+use least_action::method::EnergyStepping;
+use least_action::prelude::*;
 
 struct Sinking {
     mass: f64,

@@ -1,6 +1,6 @@
-use integrator_core::drive::integrate;
-use integrator_core::method::Verlet;
-use integrator_core::prelude::*;
+use least_action::drive::integrate;
+use least_action::method::Verlet;
+use least_action::prelude::*;
 
 struct ChargedBead {
     mass: f64,

@@ -1,5 +1,5 @@
-use integrator_core::prelude::*;
-use integrator_core::wrap::Penalized;
+use least_action::prelude::*;
+use least_action::wrap::Penalized;
 
 struct Oscillator {
     mass: f64,

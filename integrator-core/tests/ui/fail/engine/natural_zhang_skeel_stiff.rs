@@ -1,6 +1,6 @@
-use integrator_core::drive::integrate;
-use integrator_core::method::ZhangSkeelStiff;
-use integrator_core::prelude::*;
+use least_action::drive::integrate;
+use least_action::method::ZhangSkeelStiff;
+use least_action::prelude::*;
 
 struct Spring {
     stiffness: f64,

@@ -1,5 +1,5 @@
-use integrator_core::method::{Method, Verlet};
-use integrator_core::prelude::*;
+use least_action::method::{Method, Verlet};
+use least_action::prelude::*;
 
 struct Skate {
     mass: f64,

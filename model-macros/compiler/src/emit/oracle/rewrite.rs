@@ -42,13 +42,13 @@ pub(super) fn mark_argument() -> Ident {
 /// The generic type that a shape means.
 pub(super) fn generic_type(shape: &Shape, span: Span) -> Type {
     match shape {
-        Shape::Scalar => parse_quote_spanned!(span=> ::integrator_core::expr::Scalar<T>),
-        Shape::Vec2 => parse_quote_spanned!(span=> ::integrator_core::expr::Vec2<T>),
-        Shape::Vec3 => parse_quote_spanned!(span=> ::integrator_core::expr::Vec3<T>),
-        Shape::Mat3 => parse_quote_spanned!(span=> ::integrator_core::expr::Mat3<T>),
+        Shape::Scalar => parse_quote_spanned!(span=> ::least_action::expr::Scalar<T>),
+        Shape::Vec2 => parse_quote_spanned!(span=> ::least_action::expr::Vec2<T>),
+        Shape::Vec3 => parse_quote_spanned!(span=> ::least_action::expr::Vec3<T>),
+        Shape::Mat3 => parse_quote_spanned!(span=> ::least_action::expr::Mat3<T>),
         Shape::Array(entry) => {
             let entry = generic_type(entry, span);
-            parse_quote_spanned!(span=> ::integrator_core::emitted::v1::Array<#entry>)
+            parse_quote_spanned!(span=> ::least_action::emitted::v1::Array<#entry>)
         }
         // What rustc finds out by itself.
         Shape::Near { .. } | Shape::Tuple(_) => parse_quote_spanned!(span=> _),
@@ -80,7 +80,7 @@ impl Rewriter<'_> {
             .sig
             .generics
             .params
-            .push(parse_quote_spanned!(method.sig.ident.span()=> T: ::integrator_core::expr::Number));
+            .push(parse_quote_spanned!(method.sig.ident.span()=> T: ::least_action::expr::Number));
         for argument in &mut method.sig.inputs {
             if let FnArg::Typed(typed) = argument {
                 let shape = Shape::of_type(&typed.ty);
@@ -95,7 +95,7 @@ impl Rewriter<'_> {
             method
                 .sig
                 .inputs
-                .push(parse_quote_spanned!(Span::mixed_site()=> #mark: ::integrator_core::expr::Scalar<T>));
+                .push(parse_quote_spanned!(Span::mixed_site()=> #mark: ::least_action::expr::Scalar<T>));
         }
         let mut result = None;
         if let syn::ReturnType::Type(_, ty) = &mut method.sig.output {
@@ -253,18 +253,18 @@ impl Rewriter<'_> {
             self.visit_expr_mut(argument);
             let span = argument.span();
             *argument = match shape {
-                Some(_) => parse_quote_spanned!(span=> ::integrator_core::expr::Scalar::<T>::dual(#argument)),
+                Some(_) => parse_quote_spanned!(span=> ::least_action::expr::Scalar::<T>::dual(#argument)),
                 None => parse_quote_spanned!(span=> ::core::convert::Into::into(#argument)),
             };
         }
-        parse_quote_spanned!(call.func.span()=> ::integrator_core::expr::Scalar::<T>::of_dual(#call))
+        parse_quote_spanned!(call.func.span()=> ::least_action::expr::Scalar::<T>::of_dual(#call))
     }
 
     /// A call of a function of the language: its full path, so that nothing need be imported.
     fn builtin(&mut self, call: &mut syn::ExprCall) {
         let Expr::Path(function) = &mut *call.func else { return };
         let path = &function.path;
-        let own = path.segments.len() == 1 || path.segments[0].ident == "integrator_core";
+        let own = path.segments.len() == 1 || path.segments[0].ident == "least_action";
         let Some(name) = path.segments.last().map(|segment| segment.ident.clone()) else { return };
         if !own || (path.segments.len() == 1 && self.scope.binds(&name)) {
             return;
@@ -273,32 +273,32 @@ impl Rewriter<'_> {
         let from = format_ident!("{}_from", name, span = span);
         function.path = match (name.to_string().as_str(), call.args.len()) {
             ("sum" | "each" | "pairs" | "der" | "table" | "periodic", _) => {
-                parse_quote_spanned!(span=> ::integrator_core::expr::#name)
+                parse_quote_spanned!(span=> ::least_action::expr::#name)
             }
             ("switched" | "shifted" | "force_shifted", _) => {
-                parse_quote_spanned!(span=> ::integrator_core::expr::#name::<T, _>)
+                parse_quote_spanned!(span=> ::least_action::expr::#name::<T, _>)
             }
             ("within" | "between", _) => {
                 for points in call.args.iter_mut().skip(1) {
                     *points = parse_quote_spanned!(points.span()=> &#points);
                 }
-                parse_quote_spanned!(span=> ::integrator_core::expr::#name)
+                parse_quote_spanned!(span=> ::least_action::expr::#name)
             }
             ("mat3", 1) => {
                 let argument = &call.args[0];
-                call.args[0] = parse_quote_spanned!(argument.span()=> ::integrator_core::emitted::v1::Entries3x3(#argument).rows());
-                parse_quote_spanned!(span=> ::integrator_core::expr::Mat3::<T>::constant)
+                call.args[0] = parse_quote_spanned!(argument.span()=> ::least_action::emitted::v1::Entries3x3(#argument).rows());
+                parse_quote_spanned!(span=> ::least_action::expr::Mat3::<T>::constant)
             }
-            ("vec2" | "vec3", 1) => parse_quote_spanned!(span=> ::integrator_core::expr::#from::<T, _>),
-            ("vec2", _) => parse_quote_spanned!(span=> ::integrator_core::expr::#name::<T, _, _>),
-            ("vec3", _) => parse_quote_spanned!(span=> ::integrator_core::expr::#name::<T, _, _, _>),
+            ("vec2" | "vec3", 1) => parse_quote_spanned!(span=> ::least_action::expr::#from::<T, _>),
+            ("vec2", _) => parse_quote_spanned!(span=> ::least_action::expr::#name::<T, _, _>),
+            ("vec3", _) => parse_quote_spanned!(span=> ::least_action::expr::#name::<T, _, _, _>),
             ("stiff", 1) if self.mark => {
                 let mark = mark_argument();
                 let part = &call.args[0];
                 call.args[0] = parse_quote_spanned!(part.span()=> #mark * (#part));
-                parse_quote_spanned!(span=> ::integrator_core::expr::#name)
+                parse_quote_spanned!(span=> ::least_action::expr::#name)
             }
-            ("stiff", _) => parse_quote_spanned!(span=> ::integrator_core::expr::#name),
+            ("stiff", _) => parse_quote_spanned!(span=> ::least_action::expr::#name),
             _ => return,
         };
     }
@@ -476,5 +476,5 @@ fn adapt(argument: &mut Expr, shape: Option<&Shape>, expected: Option<&Shape>) {
 /// A number as a constant scalar.
 fn lift(expression: &mut Expr) {
     let span = expression.span();
-    *expression = parse_quote_spanned!(span=> ::integrator_core::emitted::v1::lift::<T, _>(#expression));
+    *expression = parse_quote_spanned!(span=> ::least_action::emitted::v1::lift::<T, _>(#expression));
 }

@@ -48,10 +48,10 @@ impl Shape {
         }
     }
 
-    /// The shape that a path such as `Vec2` or `integrator_core::prelude::Vec2` names.
+    /// The shape that a path such as `Vec2` or `least_action::prelude::Vec2` names.
     pub(crate) fn of_path(path: &syn::Path) -> Option<Self> {
         let last = path.segments.last()?;
-        let foreign = path.segments.len() > 1 && path.segments[0].ident != "integrator_core";
+        let foreign = path.segments.len() > 1 && path.segments[0].ident != "least_action";
         if !last.arguments.is_empty() || foreign {
             return None;
         }

@@ -16,7 +16,7 @@ fn parsed(code: &str) -> ItemImpl {
 
 fn plain(tokens: impl ToTokens) -> String {
     let text: String = tokens.to_token_stream().to_string().split_whitespace().collect();
-    text.replace("::integrator_core::expr::", "").replace("::integrator_core::emitted::v1::", "")
+    text.replace("::least_action::expr::", "").replace("::least_action::emitted::v1::", "")
 }
 
 #[track_caller]

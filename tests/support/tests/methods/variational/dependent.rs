@@ -2,10 +2,10 @@
 
 use super::measure::{check_adjoint, check_errors, check_steps};
 use super::problems::{Problem, problem};
-use integrator_core::error::StartError;
-use integrator_core::method::{Method, Stepper, VariationalEuler, VariationalMidpoint, VariationalTrapezoid};
-use integrator_core::system::{Lagrangian, State};
-use integrator_core::{Model, lagrangian};
+use least_action::error::StartError;
+use least_action::method::{Method, Stepper, VariationalEuler, VariationalMidpoint, VariationalTrapezoid};
+use least_action::system::{Lagrangian, State};
+use least_action::{Model, lagrangian};
 use test_support::structure::distance;
 
 #[test]

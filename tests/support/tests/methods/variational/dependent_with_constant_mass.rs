@@ -2,13 +2,13 @@
 
 use super::dependent::{Torn, check_passages_of};
 use super::problems::{Fourbars, Platform, bound, problem};
-use integrator_core::error::StartError;
-use integrator_core::method::{
+use least_action::error::StartError;
+use least_action::method::{
     Langevin, Method, Rattle, Shake, Stepper, VariationalMidpoint, VariationalTrapezoid, project_positions,
     project_velocities,
 };
-use integrator_core::system::{Constrained, Holonomic, Lagrangian, State, System};
-use integrator_core::{Bound, Model, lagrangian};
+use least_action::system::{Constrained, Holonomic, Lagrangian, State, System};
+use least_action::{Bound, Model, lagrangian};
 use test_support::reference::{numbers, read};
 use test_support::structure::{advance, distance};
 

@@ -2,7 +2,7 @@
 
 use super::measure::{check_adjoint, check_errors, check_order, check_steps};
 use super::problems::problem;
-use integrator_core::method::{Composition, VariationalMidpoint, VariationalTrapezoid};
+use least_action::method::{Composition, VariationalMidpoint, VariationalTrapezoid};
 
 /// The problems with rows that do not depend on each other, and steps for them.
 const HELD: [(&str, f64); 7] = [

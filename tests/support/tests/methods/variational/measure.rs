@@ -1,11 +1,11 @@
 //! What the file of problems says, measured.
 
 use super::problems::Problem;
-use integrator_core::method::{
+use least_action::method::{
     Composition, Method, Stepper, Substep, Symmetric, VariationalEuler, VariationalMidpoint,
     VariationalTrapezoid,
 };
-use integrator_core::system::{Lagrangian, State};
+use least_action::system::{Lagrangian, State};
 use serde_json::Value;
 use test_support::reference::numbers;
 use test_support::structure::{advance, distance};

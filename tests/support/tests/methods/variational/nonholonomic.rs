@@ -3,12 +3,12 @@
 use super::measure::{check_adjoint, check_errors, check_order, check_steps};
 use super::problems::{Problem, problem};
 use super::rolling::rolling;
-use integrator_core::drive::{Multipliers, integrate};
-use integrator_core::method::{
+use least_action::drive::{Multipliers, integrate};
+use least_action::method::{
     Bdf, Composition, Method, Reference, Stepper, VariationalMidpoint, VariationalTrapezoid,
 };
-use integrator_core::system::{Lagrangian, State};
-use integrator_core::{Model, lagrangian};
+use least_action::system::{Lagrangian, State};
+use least_action::{Model, lagrangian};
 use test_support::reference::numbers;
 use test_support::structure::{advance, distance};
 

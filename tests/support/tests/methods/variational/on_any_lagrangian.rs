@@ -1,14 +1,14 @@
 //! The variational integrators on masses that depend on the position and forces that depend on the velocity.
 
-use integrator_core::error::StartError;
-use integrator_core::lagrangian;
-use integrator_core::method::{
+use least_action::error::StartError;
+use least_action::lagrangian;
+use least_action::method::{
     Composition, ImplicitMidpoint, Method, Newmark, PushForwardNewmark, Rattle, Reference, VariationalEuler,
     VariationalMidpoint, VariationalTrapezoid, Verlet,
 };
-use integrator_core::system::{Lagrangian, State};
-use integrator_core::wrap::Penalized;
-use integrator_core::{Bound, Model};
+use least_action::system::{Lagrangian, State};
+use least_action::wrap::Penalized;
+use least_action::{Bound, Model};
 use test_support::linkage::Linkage;
 use test_support::structure::{
     advance, lagrangian_symplectic_defect, order_by_slope, reversal_defect, state_distance,

@@ -1,8 +1,8 @@
 //! The problems of `tests/data/variational.json`, declared.
 
 use super::rolling::rolling;
-use integrator_core::system::{Lagrangian, State};
-use integrator_core::{Bound, Model, lagrangian};
+use least_action::system::{Lagrangian, State};
+use least_action::{Bound, Model, lagrangian};
 use serde_json::Value;
 use test_support::reference::{numbers, read};
 

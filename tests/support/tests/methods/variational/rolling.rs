@@ -1,8 +1,8 @@
 //! Systems with nonholonomic constraints: blades, wheels, balls and gears.
 
 use super::problems::bound;
-use integrator_core::lagrangian;
-use integrator_core::system::Lagrangian;
+use least_action::lagrangian;
+use least_action::system::Lagrangian;
 
 /// The system of a problem with nonholonomic constraints, by its name and its parameters.
 pub(super) fn rolling(name: &str, p: &[f64]) -> Option<Box<dyn Lagrangian>> {

@@ -2,12 +2,12 @@
 
 use super::measure::size;
 use super::problems::{Problem, bound, problem};
-use integrator_core::lagrangian;
-use integrator_core::method::stability::Cause;
-use integrator_core::method::{
+use least_action::lagrangian;
+use least_action::method::stability::Cause;
+use least_action::method::{
     Composition, Instability, Method, Stepper, VariationalEuler, VariationalMidpoint, VariationalTrapezoid,
 };
-use integrator_core::system::{Lagrangian, State};
+use least_action::system::{Lagrangian, State};
 use std::f64::consts::PI;
 use test_support::linkage::Linkage;
 use test_support::reference::numbers;
@@ -167,7 +167,7 @@ fn nothing_but_the_state_enters_a_step() {
 #[test]
 fn the_trapezoid_is_rattle_for_a_constant_mass() {
     let (chain, start) = Linkage::paper_chain(6, 1.0);
-    let rattle = advance(&chain, &integrator_core::method::Rattle::default(), &start, 0.05, 20);
+    let rattle = advance(&chain, &least_action::method::Rattle::default(), &start, 0.05, 20);
     let ours = advance(&chain, &VariationalTrapezoid::default(), &start, 0.05, 20);
     let apart = state_distance(&rattle, &ours);
     assert!(apart < 1e-11, "{apart:e}");
@@ -208,7 +208,7 @@ fn steps_that_are_too_long_under_constraints_are_foreseen() {
     let long = 10.0;
     let midpoint = limit(VariationalMidpoint::default().instability(&chain, &hang, long)).unwrap();
     let trapezoid = limit(VariationalTrapezoid::default().instability(&chain, &hang, long)).unwrap();
-    let rattle = limit(integrator_core::method::Rattle::default().instability(&chain, &hang, long)).unwrap();
+    let rattle = limit(least_action::method::Rattle::default().instability(&chain, &hang, long)).unwrap();
     assert!(
         (midpoint / rattle - 1.0).abs() < 1e-3 && (trapezoid / rattle - 1.0).abs() < 1e-3,
         "{midpoint} {rattle}"

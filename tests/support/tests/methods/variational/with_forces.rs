@@ -1,10 +1,10 @@
 //! Forces that no potential gives, beside any Lagrangian.
 
 use super::problems::{DrivenPendulum, Problem, problem};
-use integrator_core::method::{
+use least_action::method::{
     Composition, Method, Stepper, Symmetric, VariationalEuler, VariationalMidpoint, VariationalTrapezoid,
 };
-use integrator_core::system::{Lagrangian, State};
+use least_action::system::{Lagrangian, State};
 use test_support::reference::numbers;
 use test_support::structure::{advance, distance, order_by_slope};
 
@@ -57,7 +57,7 @@ fn the_error_falls_with_the_claimed_order() {
 
 /// Φ₋ₕ ∘ Φₕ is the identity, whatever the forces.
 fn check_adjoint<M: Symmetric<dyn Lagrangian>>(problem: &Problem, method: &M) {
-    use integrator_core::method::Substep;
+    use least_action::method::Substep;
     let h = 0.05;
     let mut run = method.start_parts(&*problem.system, problem.start.clone(), h).unwrap();
     run.advance(&Substep { number: 1, size: h, end: h }).unwrap();

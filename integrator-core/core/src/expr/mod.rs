@@ -13,7 +13,7 @@
 //!
 //! # Example
 //! ```
-//! use integrator_core::expr::{Scalar, der, vec2};
+//! use least_action::expr::{Scalar, der, vec2};
 //!
 //! // A bob on a rod of length 2, at rest at the angle 0, turning with angular velocity 3.
 //! let angle = Scalar::new(0.0, 3.0);

@@ -83,7 +83,7 @@ impl MicroStart for AtRest {
 /// The ripple can be a function of (q, t, θ) that writes M⁻¹ ∂s/∂θ over its last argument.  For the pendulum whose pivot moves with the
 /// velocity v sin θ, seen from the pivot:
 /// ```
-/// use integrator_core::method::multiscale::Synchronous;
+/// use least_action::method::multiscale::Synchronous;
 ///
 /// let (speed, rod) = (4.0, 0.2);
 /// let estimator = Synchronous::with(move |q: &[f64], _t: f64, theta: f64, velocity: &mut [f64]| {

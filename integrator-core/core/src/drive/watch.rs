@@ -34,7 +34,7 @@ const ROUNDING: f64 = 1e-13;
 /// which measures now and then, and [`Watch::finish`] after the last:
 ///
 /// ```no_run
-/// # use integrator_core::{drive::Watch, method::{Method, Stepper, Verlet}, system::{Natural, State}};
+/// # use least_action::{drive::Watch, method::{Method, Stepper, Verlet}, system::{Natural, State}};
 /// # fn example(system: &dyn Natural, start: State) -> Result<(), Box<dyn std::error::Error>> {
 /// let mut stepper = Verlet.start(system, start, 0.01)?;
 /// let mut watch = Watch::of(system);

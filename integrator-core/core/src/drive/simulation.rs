@@ -80,7 +80,7 @@ pub enum ResumeError {
 /// and observers, which are to be added again: the steps are those that the run would have taken, to the bit.
 ///
 /// ```no_run
-/// # use integrator_core::{drive::{Interval, integrate, resume}, method::Verlet, system::{Natural, State}};
+/// # use least_action::{drive::{Interval, integrate, resume}, method::Verlet, system::{Natural, State}};
 /// # use std::{path::Path, time::Duration};
 /// # fn example(system: &dyn Natural, start: State) -> Result<(), Box<dyn std::error::Error>> {
 /// let file = Path::new("run.checkpoint");

@@ -44,9 +44,9 @@
 //!
 //! # Example
 //! ```
-//! use integrator_core::drive::integrate;
-//! use integrator_core::method::multiscale::{Asynchronous, BoxFilter, Hmm, LeapFrog};
-//! use integrator_core::prelude::*;
+//! use least_action::drive::integrate;
+//! use least_action::method::multiscale::{Asynchronous, BoxFilter, Hmm, LeapFrog};
+//! use least_action::prelude::*;
 //!
 //! /// A pendulum whose pivot vibrates so fast that it stands upright.
 //! struct Kapitza { omega: f64 }
@@ -73,8 +73,8 @@
 //! ```
 //! A force that is not even in the phase has no such filter:
 //! ```compile_fail
-//! use integrator_core::method::multiscale::{Asynchronous, BoxFilter, Hmm, LeapFrog};
-//! use integrator_core::{drive::integrate, prelude::*};
+//! use least_action::method::multiscale::{Asynchronous, BoxFilter, Hmm, LeapFrog};
+//! use least_action::{drive::integrate, prelude::*};
 //!
 //! struct Shaken { omega: f64 }
 //!

@@ -36,8 +36,8 @@ impl State {
     ///
     /// # Examples
     /// ```
-    /// use integrator_core::nalgebra::Vector2;
-    /// use integrator_core::system::State;
+    /// use least_action::nalgebra::Vector2;
+    /// use least_action::system::State;
     ///
     /// let chain: Vec<_> = (1..4).map(|link| Vector2::new(0.5 * f64::from(link), 0.0)).collect();
     /// assert_eq!(State::points_at_rest(chain).q, [0.5, 0.0, 1.0, 0.0, 1.5, 0.0]);

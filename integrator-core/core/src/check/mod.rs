@@ -5,8 +5,8 @@
 //! the kernels one order below, which must agree up to the error that the differences estimate for themselves.
 //!
 //! ```
-//! use integrator_core::check::check;
-//! use integrator_core::prelude::*;
+//! use least_action::check::check;
+//! use least_action::prelude::*;
 //!
 //! struct Pendulum { rod: f64 }
 //!

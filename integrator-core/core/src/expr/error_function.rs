@@ -7,7 +7,7 @@ use std::f64::consts::FRAC_2_SQRT_PI;
 /// The error function erf x = 2/√π ∫₀ˣ exp(−t²) dt, to 2 units in the last place, with all its derivatives.
 ///
 /// ```
-/// use integrator_core::expr::erf;
+/// use least_action::expr::erf;
 ///
 /// assert_eq!(erf(0.5), 0.520_499_877_813_046_5);
 /// ```
@@ -19,7 +19,7 @@ pub fn erf<D: Number>(x: D) -> D {
 /// derivatives.
 ///
 /// ```
-/// use integrator_core::expr::erfc;
+/// use least_action::expr::erfc;
 ///
 /// assert_eq!(erfc(26.5), 2.210_907_664_263_734_3e-307);
 /// ```

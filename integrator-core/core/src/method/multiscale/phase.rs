@@ -16,7 +16,7 @@ const TAU_REST: f64 = 2.449_293_598_294_706_4e-16;
 ///
 /// # Example
 /// ```
-/// use integrator_core::method::multiscale::reduced_phase;
+/// use least_action::method::multiscale::reduced_phase;
 ///
 /// // A hundred million turns and a quarter.
 /// let omega = std::f64::consts::TAU;

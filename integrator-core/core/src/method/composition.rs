@@ -37,7 +37,7 @@ use crate::system::State;
 ///
 /// # Example
 /// ```
-/// use integrator_core::method::{Claims, Composition, Verlet};
+/// use least_action::method::{Claims, Composition, Verlet};
 ///
 /// let method = Composition::<Verlet, 6>::of(Verlet);
 /// assert_eq!(Composition::<Verlet, 6>::ORDER, 6);
@@ -45,8 +45,8 @@ use crate::system::State;
 /// ```
 /// An order that there is not is refused by the compiler, as is a base that is not reversible:
 /// ```compile_fail
-/// # use integrator_core::{lagrangian, Model, system::State};
-/// # use integrator_core::method::{Composition, Method, Verlet};
+/// # use least_action::{lagrangian, Model, system::State};
+/// # use least_action::method::{Composition, Method, Verlet};
 /// # struct Pendulum { gravity: f64 }
 /// # #[lagrangian]
 /// # impl Pendulum {

@@ -43,7 +43,7 @@ enum Kind {
 ///
 /// # Example
 /// ```
-/// use integrator_core::sparse::{Solver, SymmetricPattern};
+/// use least_action::sparse::{Solver, SymmetricPattern};
 ///
 /// // [ 2 −1 ]
 /// // [−1  2 ]

@@ -14,7 +14,7 @@ pub type Places = Box<dyn Fn(&[f64], f64) -> Vec<Vector3<f64>> + Send + Sync>;
 /// # Examples
 /// A pendulum by its angle:
 /// ```
-/// use integrator_core::prelude::*;
+/// use least_action::prelude::*;
 ///
 /// struct Pendulum { rod: f64 }
 ///

@@ -3,7 +3,7 @@
 //! A run in five lines:
 //!
 //! ```no_run
-//! # use integrator_core::{drive::integrate, method::Verlet, nalgebra::Vector2, system::{Natural, State}};
+//! # use least_action::{drive::integrate, method::Verlet, nalgebra::Vector2, system::{Natural, State}};
 //! # fn example(system: &dyn Natural, start: State) -> Result<(), Box<dyn std::error::Error>> {
 //! let recording = integrate(system, &Verlet, start, 0.01)?
 //!     .until(10.0)

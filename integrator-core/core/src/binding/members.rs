@@ -17,9 +17,9 @@ use crate::system::{Constrained, Holonomic, Natural, System};
 ///
 /// # Example
 /// ```
-/// use integrator_core::binding::{Members, Model};
-/// use integrator_core::method::{StepsMembers, Verlet};
-/// use integrator_core::prelude::*;
+/// use least_action::binding::{Members, Model};
+/// use least_action::method::{StepsMembers, Verlet};
+/// use least_action::prelude::*;
 ///
 /// struct Pendulum {
 ///     gravity: f64,

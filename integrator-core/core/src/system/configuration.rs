@@ -7,8 +7,8 @@ use crate::error::LayoutError;
 ///
 /// # Examples
 /// ```
-/// use integrator_core::nalgebra::Vector2;
-/// use integrator_core::system::{Kind, Layout};
+/// use least_action::nalgebra::Vector2;
+/// use least_action::system::{Kind, Layout};
 ///
 /// let mut layout = Layout::new();
 /// layout.push("hinge", Kind::Scalar, vec![]).push("bobs", Kind::Vec2, vec![3]);
@@ -22,7 +22,7 @@ use crate::error::LayoutError;
 /// assert_eq!(q, [0.5, 1.0, -2.0, 2.5, -4.0, 3.0, -6.0]);
 /// assert_eq!(layout.vector2(&q, "bobs", 1)?, Vector2::new(2.5, -4.0));
 /// assert_eq!(layout.values("bobs", &q)?[2..4], [2.5, -4.0]);
-/// # Ok::<(), integrator_core::error::LayoutError>(())
+/// # Ok::<(), least_action::error::LayoutError>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Configuration<'l> {

@@ -103,7 +103,7 @@ fn errors_stay_below_two_units_in_the_last_place() {
     report(&measure(1 << 16));
 }
 
-/// `cargo test -p integrator-core --release functions -- --ignored --nocapture`
+/// `cargo test -p least-action --release functions -- --ignored --nocapture`
 #[test]
 #[ignore = "a minute; the same with fewer arguments runs always"]
 fn errors_stay_below_two_units_in_the_last_place_for_a_million_arguments() {

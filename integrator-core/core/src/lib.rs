@@ -1,0 +1,30 @@
+//! The engines of Least Action: traits, sparse algebra, the run time of kernels, and geometric integrators.
+//!
+//! This crate knows no macro. Users name the facade `least-action`, whose documentation states the problem, the symbols and a
+//! reading order, and which adds the attribute `#[lagrangian]`.
+
+pub mod binding;
+pub mod carried;
+pub mod check;
+pub mod describe;
+pub mod drive;
+#[doc(hidden)]
+pub mod emitted;
+pub mod error;
+pub mod expr;
+pub mod lanes;
+pub mod method;
+pub mod noether;
+pub mod prelude;
+mod scratch;
+pub mod sparse;
+mod structure;
+pub mod system;
+pub mod wrap;
+
+pub use binding::{Bound, Model};
+
+/// Vectors and matrices, as which parameters, starts and results are handed over.
+pub use nalgebra;
+/// Sparse matrices beside those of [`nalgebra`].
+pub use nalgebra_sparse;
