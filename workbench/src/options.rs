@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Number, Value};
 
 use crate::error::{Error, Names};
-use crate::parameters;
+use crate::settings;
 
 /// The values that an option takes.
 enum Kind {
@@ -55,9 +55,9 @@ impl Options {
         params: Option<&Path>,
         with: &[String],
     ) -> Result<Self, Error> {
-        let mut given = parameters::file(params)?.method;
+        let mut given = settings::file(params)?.method;
         for text in with {
-            let (name, value) = parameters::assignment("--with", text)?;
+            let (name, value) = settings::assignment("--with", text)?;
             given.push((name.to_owned(), plain(value)));
         }
         Self::of(method, known, given.iter().map(|(name, value)| (&**name, value)))
