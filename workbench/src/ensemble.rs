@@ -11,6 +11,9 @@ mod members;
 mod plan;
 mod table;
 
+pub use digest::Digest;
+pub use draw::{Distribution, Draws, between_0_and_1, seed};
+
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::sync::Mutex;

@@ -12,12 +12,15 @@
 //! 0: done.  1: a run failed numerically, and what it had written is kept, or `eval --check` found a difference.  2: a mistake in what was asked, told in one line.
 //! 130 and 143: a run was stopped by SIGINT or SIGTERM after a step, and what it had computed is kept.
 
+#![cfg_attr(not(feature = "tables"), allow(dead_code, reason = "ensembles alone call some parts"))]
+
 mod arguments;
 mod bench;
 mod catalogue;
 mod check;
 mod command;
 mod describe;
+#[cfg_attr(not(feature = "tables"), path = "left_out/ensemble.rs")]
 mod ensemble;
 mod error;
 mod eval;
@@ -69,6 +72,21 @@ use serde::de::DeserializeOwned;
 
 pub use error::{Error, FAILURE, Hint, MISTAKE, Names};
 pub use stop::Signal;
+
+/// Parts that are tested by themselves: no interface.
+#[doc(hidden)]
+pub mod internals {
+    #[cfg(feature = "tables")]
+    pub use crate::ensemble::{Digest, Distribution, Draws, between_0_and_1, seed};
+    pub use crate::error::{distance, one_line};
+    pub use crate::memory::{available, size};
+    pub use crate::methods::KINDS;
+    pub use crate::new::check as check_name;
+    pub use crate::options::Options;
+    #[cfg(feature = "python")]
+    pub use crate::python::class_name;
+    pub use crate::words::{of_file, of_number, of_value};
+}
 
 use registry::Registry;
 use streams::Streams;

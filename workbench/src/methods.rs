@@ -11,7 +11,8 @@ mod members;
 
 pub(crate) use advice::{ADVICE, Advice};
 pub(crate) use faces::Faces;
-pub(crate) use kinds::{KINDS, letters};
+pub use kinds::KINDS;
+pub(crate) use kinds::letters;
 pub(crate) use list::{METHODS, of_order, start};
 
 use claimed::Claimed;

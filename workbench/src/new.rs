@@ -91,7 +91,7 @@ fn tell(path: &Path, name: &str, python: bool, out: &mut dyn Write) -> io::Resul
 }
 
 /// Why this is no name of a crate and of a module.
-fn check(name: &str) -> Result<(), &'static str> {
+pub fn check(name: &str) -> Result<(), &'static str> {
     let module = name.replace('-', "_").to_ascii_lowercase();
     if !name.starts_with(|letter: char| letter.is_ascii_lowercase()) {
         return Err("its last part names the crate, and has to begin with a small letter, as in `beads`");
@@ -127,21 +127,4 @@ fn found(path: &Path, library: &Path) -> Result<PathBuf, Error> {
             library.display()
         ),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::check;
-
-    #[test]
-    fn names_are_those_of_crates_and_modules() {
-        for name in ["beads", "two-bodies", "x2"] {
-            assert_eq!(check(name), Ok(()), "{name}");
-        }
-        for name in
-            ["", "Beads", "2x", "a.b", "..", "été", "fn", "lambda", "serde", "integrator-core", "self"]
-        {
-            assert!(check(name).is_err(), "{name}");
-        }
-    }
 }

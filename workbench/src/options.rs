@@ -43,18 +43,13 @@ enum Given {
 
 /// The options that were given: the file first, then each `--with` in order.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Options {
+pub struct Options {
     given: Vec<(String, Given)>,
 }
 
 impl Options {
     /// Reads the options of `method`, which has those in `known`.
-    pub(crate) fn read(
-        method: &str,
-        known: &[&str],
-        params: Option<&Path>,
-        with: &[String],
-    ) -> Result<Self, Error> {
+    pub fn read(method: &str, known: &[&str], params: Option<&Path>, with: &[String]) -> Result<Self, Error> {
         let mut given = settings::file(params)?.method;
         for text in with {
             let (name, value) = settings::assignment("--with", text)?;
@@ -64,7 +59,7 @@ impl Options {
     }
 
     /// Takes these options of `method`, the later ones in place of those before.
-    pub(crate) fn of<'v>(
+    pub fn of<'v>(
         method: &str,
         known: &[&str],
         given: impl IntoIterator<Item = (&'v str, &'v Value)>,
@@ -92,12 +87,12 @@ impl Options {
     }
 
     /// The names of those that were given.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+    pub fn names(&self) -> impl Iterator<Item = &str> {
         self.given.iter().map(|(name, _)| &**name)
     }
 
     /// The number that was given for `name`.
-    pub(crate) fn get(&self, name: &str) -> Option<f64> {
+    pub fn get(&self, name: &str) -> Option<f64> {
         match self.numbers(name)? {
             [number] => Some(*number),
             _ => None,
@@ -105,7 +100,7 @@ impl Options {
     }
 
     /// The numbers that were given for `name`, one alone as a list of one.
-    pub(crate) fn numbers(&self, name: &str) -> Option<&[f64]> {
+    pub fn numbers(&self, name: &str) -> Option<&[f64]> {
         match self.find(name)? {
             Given::Numbers(numbers) => Some(numbers),
             Given::Word(_) => None,
@@ -113,7 +108,7 @@ impl Options {
     }
 
     /// The word that was given for `name`.
-    pub(crate) fn word(&self, name: &str) -> Option<&'static str> {
+    pub fn word(&self, name: &str) -> Option<&'static str> {
         match self.find(name)? {
             Given::Word(word) => Some(word),
             Given::Numbers(_) => None,
@@ -121,7 +116,7 @@ impl Options {
     }
 
     /// Gives a number for `name`, in place of what was given.
-    pub(crate) fn set(&mut self, name: &str, number: f64) {
+    pub fn set(&mut self, name: &str, number: f64) {
         self.given.push((name.to_owned(), Given::Numbers(vec![number])));
     }
 
@@ -160,44 +155,4 @@ fn fitting(name: &str, value: &Value) -> Result<Given, Error> {
             Error::OptionNotAWord { name: name.to_owned(), hint: known.near(&text()), value: text(), known }
         }
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Options;
-
-    fn read(with: &[&str]) -> Result<Options, String> {
-        let with: Vec<String> = with.iter().map(|text| (*text).to_owned()).collect();
-        let known = ["beta", "grid", "triangulation"];
-        Options::read("method", &known, None, &with).map_err(|error| error.to_string())
-    }
-
-    #[test]
-    fn numbers_lists_and_words_are_read() {
-        let options =
-            read(&["beta=1.", "beta= +2e-1 ", "grid=[0.5, 1]", "triangulation=union-jack"]).unwrap();
-        assert_eq!(options.get("beta"), Some(0.2));
-        assert_eq!(options.numbers("grid"), Some(&[0.5, 1.0][..]));
-        assert_eq!(options.get("grid"), None);
-        assert_eq!(options.word("triangulation"), Some("union-jack"));
-        assert_eq!(read(&["grid=0.25"]).unwrap().numbers("grid"), Some(&[0.25][..]));
-    }
-
-    #[test]
-    fn what_an_option_does_not_take_is_refused() {
-        for value in ["inf", "NaN", "1e999", "null", "[1]", "much", ""] {
-            let refused = read(&[&format!("beta={value}")]).unwrap_err();
-            assert_eq!(refused, format!("--with beta: `{value}` is not a finite number"));
-        }
-        let refused = read(&["grid=[1,null]"]).unwrap_err();
-        assert_eq!(
-            refused,
-            "--with grid: `[1,null]` is neither a finite number nor a list such as [0.1,0.2]"
-        );
-        let refused = read(&["triangulation=kuhm"]).unwrap_err();
-        assert_eq!(
-            refused,
-            "--with triangulation: `kuhm` is none of its words (did you mean `kuhn`?); there are: kuhn, mirrored, union-jack"
-        );
-    }
 }

@@ -74,7 +74,7 @@ pub fn model_name(class: &str) -> String {
 }
 
 /// And back.
-fn class_name(model: &str) -> String {
+pub fn class_name(model: &str) -> String {
     let capital = |word: &str| {
         let mut letters = word.chars();
         letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
@@ -113,18 +113,4 @@ pub fn fill(module: &Bound<'_, PyModule>, workbench: Workbench) -> PyResult<()> 
     ensemble::fill(module)?;
     run::fill(module)?;
     stubs::fill(module)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{class_name, model_name};
-
-    #[test]
-    fn classes_and_models_have_the_names_of_their_languages() {
-        for (class, model) in [("Bead", "bead"), ("DoublePendulumAngles", "double-pendulum-angles")] {
-            assert_eq!(model_name(class), model);
-            assert_eq!(class_name(model), class);
-        }
-        assert_eq!(model_name("crate::models::Hoop"), "hoop");
-    }
 }

@@ -7,7 +7,6 @@ use least_action_pages::files::read_text;
 use serde_json::{Map, Value};
 
 use crate::error::{Error, Hint, Names};
-use crate::output::OBSERVED_NAMES;
 use crate::settings::{from_toml, is_toml};
 
 /// The keys that this program prints beside a state, so that a result serves as the next start.
@@ -21,7 +20,7 @@ const RESULTS: [&str; 28] = [
     "constraint_residual",
     "nonholonomic_residual",
     "observed",
-    OBSERVED_NAMES,
+    "observed_names",
     "velocity_residual",
     "evaluations",
     "crossings",

@@ -16,4 +16,12 @@ pub mod plot;
 #[doc(hidden)]
 pub mod view;
 
+/// Parts that are tested by themselves: no interface.
+#[doc(hidden)]
+pub mod internals {
+    pub use crate::files::beside;
+    pub use crate::plot::internals::*;
+    pub use crate::view::internals::*;
+}
+
 pub use error::Error;

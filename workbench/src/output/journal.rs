@@ -10,11 +10,8 @@ use std::path::{Path, PathBuf};
 
 use least_action::carried::{Carried, CarryError, Memory};
 use least_action_pages::files::Draft;
-use parquet::errors::ParquetError;
-use parquet::file::reader::{FileReader, SerializedFileReader};
-use parquet::record::RowAccessor;
 
-use super::parquet::Parquet;
+use super::parquet::{self, Parquet};
 use super::{Columns, Row, Sink, Table};
 use crate::error::Error;
 
@@ -79,15 +76,8 @@ impl Journal {
 
 /// Writes the rows of a Parquet file as a journal.
 pub(super) fn unfold(output: &Path, journal: &Path) -> io::Result<()> {
-    let unreadable = |error: ParquetError| io::Error::other(error.to_string());
-    let reader = SerializedFileReader::new(File::open(output)?).map_err(unreadable)?;
     let mut file = BufWriter::new(File::create(journal)?);
-    for row in reader.get_row_iter(None).map_err(unreadable)? {
-        let row = row.map_err(unreadable)?;
-        for column in 0..row.len() {
-            file.write_all(&row.get_double(column).map_err(unreadable)?.to_le_bytes())?;
-        }
-    }
+    parquet::for_each_number(output, |number| file.write_all(&number.to_le_bytes()))?;
     file.flush()
 }
 

@@ -4,6 +4,7 @@ mod csv;
 mod gltf;
 mod journal;
 mod json;
+#[cfg_attr(not(feature = "tables"), path = "../left_out/parquet.rs")]
 mod parquet;
 mod rows;
 mod vtk;
@@ -124,7 +125,7 @@ impl Ending {
         match ending.as_deref() {
             Some("csv") => Ok(Self::Csv),
             Some("json") => Ok(Self::Json),
-            Some("parquet") => Ok(Self::Parquet),
+            Some("parquet") => parquet::check().map(|()| Self::Parquet),
             Some("xyz" | "extxyz") => Ok(Self::Xyz),
             Some("pvd") => Ok(Self::Vtk),
             Some("glb") => Ok(Self::Gltf),

@@ -1,16 +1,18 @@
 //! Parquet: one required column of doubles for each quantity, written in row groups of bounded size.
 
 use std::fs::File;
-use std::io::BufWriter;
-use std::path::PathBuf;
+use std::io::{self, BufWriter};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use least_action::carried::carried;
 use parquet::basic::{Repetition, Type as PhysicalType};
 use parquet::data_type::DoubleType;
-use parquet::errors::Result as ParquetResult;
+use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::properties::WriterProperties;
+use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
+use parquet::record::RowAccessor;
 use parquet::schema::types::Type;
 
 use super::{Columns, Row, Sink, Table};
@@ -18,6 +20,12 @@ use crate::error::Error;
 
 /// The numbers held in memory before they are written: 32 MB.
 const HELD: usize = 1 << 22;
+
+/// Refuses the format where the program has it not.
+#[expect(clippy::unnecessary_wraps, reason = "a program without the feature refuses it")]
+pub(super) fn check() -> Result<(), Error> {
+    Ok(())
+}
 
 pub(super) struct Parquet {
     path: PathBuf,
@@ -103,4 +111,17 @@ fn open(file: BufWriter<File>, columns: &Columns) -> ParquetResult<SerializedFil
     // Trajectories hardly repeat a number: a dictionary would only cost time.
     let properties = WriterProperties::builder().set_dictionary_enabled(false).build();
     SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))
+}
+
+/// Takes all numbers of a file, row by row.
+pub(super) fn for_each_number(path: &Path, mut take: impl FnMut(f64) -> io::Result<()>) -> io::Result<()> {
+    let unreadable = |error: ParquetError| io::Error::other(error.to_string());
+    let reader = SerializedFileReader::new(File::open(path)?).map_err(unreadable)?;
+    for row in reader.get_row_iter(None).map_err(unreadable)? {
+        let row = row.map_err(unreadable)?;
+        for column in 0..row.len() {
+            take(row.get_double(column).map_err(unreadable)?)?;
+        }
+    }
+    Ok(())
 }

@@ -2,6 +2,7 @@
 
 mod csv;
 mod json;
+#[cfg_attr(not(feature = "tables"), path = "../left_out/recording.rs")]
 mod parquet;
 
 use std::fs;

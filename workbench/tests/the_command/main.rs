@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may end at what is not there")]
 
+#[cfg(feature = "tables")]
 mod ensembles;
 mod files;
 mod looks;
@@ -16,5 +17,6 @@ mod signals;
 mod stepping;
 mod support;
 mod tables;
+mod units;
 mod warnings;
 mod windows;

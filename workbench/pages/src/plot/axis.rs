@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 /// The unit of a quantity.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) enum Unit {
+pub enum Unit {
     /// One that is known.
     Stated(Cow<'static, str>),
     /// The quantity is a number.
@@ -18,12 +18,12 @@ pub(super) enum Unit {
 }
 
 impl Unit {
-    pub(super) const fn stated(unit: &'static str) -> Self {
+    pub const fn stated(unit: &'static str) -> Self {
         Self::Stated(Cow::Borrowed(unit))
     }
 
     /// The unit of the square of the quantity.
-    pub(super) fn squared(&self) -> Self {
+    pub fn squared(&self) -> Self {
         match self {
             Self::Stated(unit) if unit.contains(' ') => Self::Stated(Cow::Owned(format!("({unit})²"))),
             Self::Stated(unit) => Self::Stated(Cow::Owned(format!("{unit}²"))),
@@ -35,14 +35,14 @@ impl Unit {
 /// The name of a quantity, and its unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Axis {
-    pub(super) name: Cow<'static, str>,
+    pub name: Cow<'static, str>,
     unit: Unit,
     /// True if points have the logarithms of the quantity to the base ten, and the axis the quantity itself.
-    pub(super) is_logarithmic: bool,
+    pub is_logarithmic: bool,
 }
 
 impl Axis {
-    pub(super) fn with(name: impl Into<Cow<'static, str>>, unit: Unit) -> Self {
+    pub fn with(name: impl Into<Cow<'static, str>>, unit: Unit) -> Self {
         Self { name: name.into(), unit, is_logarithmic: false }
     }
 
@@ -77,24 +77,5 @@ impl fmt::Display for Axis {
 impl Serialize for Axis {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Axis, Unit};
-
-    #[test]
-    fn every_axis_has_a_unit_or_says_that_there_is_none() {
-        assert_eq!(Axis::of("time t", "s").to_string(), "time t, s");
-        assert_eq!(Axis::number("angle defect").logarithmic().to_string(), "angle defect (no unit)");
-        assert_eq!(Axis::with("λ", Unit::OfTheModel).to_string(), "λ (unit of the model)");
-    }
-
-    #[test]
-    fn a_square_has_the_square_of_the_unit() {
-        assert_eq!(Unit::stated("nm").squared(), Unit::stated("nm²"));
-        assert_eq!(Unit::stated("48.888 fs").squared(), Unit::stated("(48.888 fs)²"));
-        assert_eq!(Unit::None.squared(), Unit::None);
     }
 }

@@ -35,19 +35,19 @@ const MARK: i32 = 4 * SCALE;
 
 /// The look of one curve among others.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Look(usize);
+pub struct Look(usize);
 
 impl Look {
     /// The look of curve `number`: no two of the first forty have the same colour and the same dashes.
-    pub(super) fn of(number: usize) -> Self {
+    pub fn of(number: usize) -> Self {
         Self(number)
     }
 
-    pub(super) fn colour(self) -> RGBColor {
+    pub fn colour(self) -> RGBColor {
         COLOURS[self.0 % COLOURS.len()]
     }
 
-    fn dashes(self) -> &'static [i32] {
+    pub fn dashes(self) -> &'static [i32] {
         DASHES[self.0 % DASHES.len()]
     }
 }
@@ -206,21 +206,6 @@ fn drawable((x, y): (f64, f64)) -> bool {
     x.is_finite() && y.is_finite()
 }
 
-fn hex(RGBColor(red, green, blue): RGBColor) -> String {
+pub fn hex(RGBColor(red, green, blue): RGBColor) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_two_curves_look_alike() {
-        let looks: Vec<_> = (0..40).map(Look::of).map(|look| (hex(look.colour()), look.dashes())).collect();
-        for (number, look) in looks.iter().enumerate() {
-            assert!(!looks[..number].contains(look), "{number}");
-        }
-        // Those side by side differ without colours too.
-        assert!(looks.windows(2).all(|pair| pair[0].1 != pair[1].1));
-    }
 }

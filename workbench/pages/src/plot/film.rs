@@ -7,9 +7,9 @@ use super::scene::Scene;
 use super::units::{Quantity, Units, quantity};
 
 /// The samples kept at most; when there are more, every other one is dropped and half as many are taken from then on.
-const SAMPLES: usize = 8192;
+pub const SAMPLES: usize = 8192;
 /// The configurations kept between the first and the last, fewer than this; they are thinned in the same way.
-const FRAMES: usize = 16;
+pub const FRAMES: usize = 16;
 /// Models with more bodies are drawn as their first and last configuration alone.
 const FRAMED_BODIES: usize = 200;
 /// The curves and paths drawn at most.
@@ -152,7 +152,7 @@ impl Film {
 }
 
 /// The degrees of freedom drawn against time: entries evenly spread over the model, each with all its components.
-fn followed(layout: &Layout) -> Vec<usize> {
+pub fn followed(layout: &Layout) -> Vec<usize> {
     let entries: Vec<(usize, usize)> = layout
         .coordinates()
         .iter()
@@ -208,48 +208,5 @@ impl Carried for Film {
         list(values, memory)?;
         seen.carry(memory)?;
         stride.carry(memory)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use least_action_core::system::Kind;
-
-    use super::*;
-
-    #[test]
-    fn a_long_run_is_thinned_evenly_and_keeps_its_first_and_last_state() {
-        let mut layout = Layout::new();
-        layout.push("p", Kind::Vec2, vec![3]);
-        let mut state = State::at_rest(vec![0.0; 6]);
-        let mut film = Film::new(&layout, None, &state);
-        for step in 0..50_000 {
-            state.t = f64::from(step);
-            state.q.fill(-f64::from(step));
-            film.push(&state, 2.0 * f64::from(step), [None; 2], &[]);
-        }
-        assert!(film.samples.len() < SAMPLES);
-        assert!(film.samples.len() > SAMPLES / 4);
-        assert!(film.samples.windows(2).all(|pair| (pair[1].t - pair[0].t - 8.0).abs() < 1e-12));
-        assert!(film.curve(5).all(|(t, q)| (t + q).abs() < 1e-12));
-        assert!(
-            film.path(2)
-                .zip(&film.samples)
-                .all(|((x, y), at)| (x + at.t).abs() < 1e-12 && (y - x).abs() < 1e-12)
-        );
-        assert!((film.last.t - 49_999.0).abs() < 1e-12);
-        let times: Vec<f64> = film.frames.iter().map(|frame| frame.0).collect();
-        assert!((FRAMES / 2..FRAMES).contains(&times.len()));
-        assert!(times.windows(2).all(|pair| (pair[1] - pair[0] - times[1]).abs() < 1e-12), "{times:?}");
-    }
-
-    #[test]
-    fn curves_are_spread_over_all_coordinates() {
-        assert_eq!(spread(3, 8).collect::<Vec<_>>(), [0, 1, 2]);
-        assert_eq!(spread(1, 8).collect::<Vec<_>>(), [0]);
-        assert_eq!(spread(0, 8).count(), 0);
-        let mut layout = Layout::new();
-        layout.push("p", Kind::Vec2, vec![100]).push("angle", Kind::Angle, vec![]);
-        assert_eq!(followed(&layout), [0, 1, 66, 67, 132, 133, 200]);
     }
 }

@@ -24,6 +24,16 @@ pub use units::{Units, quantity};
 use crate::error::Error;
 use crate::files::{self, Draft};
 
+/// Parts that are tested by themselves.
+pub(crate) mod internals {
+    pub use super::axis::Unit;
+    pub use super::curves::{Look, hex};
+    pub use super::draw::{equal_scales, power, range, range_of_most, tick};
+    pub use super::film::{FRAMES as FRAMES_OF_A_PICTURE, SAMPLES, followed};
+    pub use super::ticks::{logarithmic_ticks, ticks};
+    pub use super::units::Quantity;
+}
+
 /// The flag that names a picture.
 const FLAG: &str = "--plot";
 

@@ -24,3 +24,9 @@ pub use motion::Motion;
 pub use scene::Scene;
 pub use spool::Spool;
 pub use viewer::{Kind, Viewer, check};
+
+/// Parts that are tested by themselves.
+pub(crate) mod internals {
+    pub use super::code::{BLOCK, Coder, Counted, LONGEST, MISSING, WHOLE};
+    pub use super::spool::FRAMES as FRAMES_OF_A_PAGE;
+}

@@ -5,7 +5,7 @@ use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// The frames that a page keeps at most; of more, every second one is left out, as often as it takes.
-const FRAMES: u64 = 4000;
+pub const FRAMES: u64 = 4000;
 /// The numbers that a page keeps at most, should its frames be that large: 10 000 points of space in 1200 frames.
 const NUMBERS: u64 = 36_000_000;
 /// A page has so many frames in any case.
@@ -57,6 +57,11 @@ impl Spool {
     /// The number of frames that came.
     pub fn seen(&self) -> u64 {
         self.seen
+    }
+
+    /// True once the frames stand in a file.
+    pub fn is_on_disk(&self) -> bool {
+        matches!(self.store, Store::Disk { .. })
     }
 
     /// Takes a frame.
@@ -168,48 +173,4 @@ fn unique() -> u64 {
     use std::sync::atomic::{AtomicU64, Ordering};
     static COUNT: AtomicU64 = AtomicU64::new(0);
     COUNT.fetch_add(1, Ordering::Relaxed)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn kept(spool: &mut Spool, thin: u64) -> Vec<(u64, f64)> {
-        let mut all = Vec::new();
-        let mut visit = |number: u64, numbers: &[f64]| {
-            all.push((number, numbers[0]));
-            Ok(())
-        };
-        spool.for_each(thin, &mut visit).unwrap();
-        all
-    }
-
-    #[test]
-    fn a_long_run_is_thinned_evenly_and_keeps_its_first_and_last_frame() {
-        let mut spool = Spool::new(2, &std::env::temp_dir());
-        for number in 0..50_002 {
-            spool.push(&[f64::from(number), 0.0]).unwrap();
-        }
-        let all = kept(&mut spool, 1);
-        assert!((FRAMES / 2..=FRAMES + 1).contains(&(all.len() as u64)), "{}", all.len());
-        assert!(all.iter().all(|(number, x)| (*number as f64 - *x).abs() < 0.5));
-        let last = all.len() - 1;
-        assert!(all[..last].windows(2).all(|pair| pair[1].0 - pair[0].0 == spool.stride(1)));
-        assert_eq!((all[0].0, all[last].0), (0, 50_001));
-        assert_eq!(kept(&mut spool, 4)[1].0, spool.stride(4));
-    }
-
-    #[test]
-    fn many_numbers_go_through_a_file() {
-        let width = 1_000_000;
-        let mut spool = Spool::new(width, &std::env::temp_dir());
-        for number in 0..12 {
-            spool.push(&vec![f64::from(number); width]).unwrap();
-        }
-        assert!(matches!(spool.store, Store::Disk { .. }));
-        let all = kept(&mut spool, 1);
-        assert_eq!(all.len(), 12);
-        assert!(all.iter().all(|(number, x)| (*number as f64 - *x).abs() < 0.5));
-        assert_eq!(kept(&mut spool, 1), all, "it can be read again");
-    }
 }

@@ -1,0 +1,11 @@
+//! `ensemble` in a program without tables.
+
+use crate::arguments::Ensemble;
+use crate::error::Error;
+use crate::registry::Registry;
+use crate::streams::Streams;
+
+/// Refuses a plan.
+pub(crate) fn ensemble(_: &Registry, _: &Ensemble, _: &mut Streams<'_>) -> Result<(), Error> {
+    Err(Error::LeftOut { what: "`ensemble`", feature: "tables" })
+}

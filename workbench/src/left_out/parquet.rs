@@ -1,0 +1,48 @@
+//! Parquet outputs in a program without tables: none is ever created.
+
+use std::convert::Infallible;
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::path::{Path, PathBuf};
+
+use least_action::carried::{Carried, CarryError, Memory};
+
+use super::{Columns, Row, Table};
+use crate::error::Error;
+
+/// Refuses the format.
+pub(super) fn check() -> Result<(), Error> {
+    Err(Error::LeftOut { what: "the format .parquet", feature: "tables" })
+}
+
+pub(super) struct Parquet(Infallible);
+
+impl Parquet {
+    pub(super) fn create(_: PathBuf, _: BufWriter<File>, _: &Columns) -> Result<Self, Error> {
+        check().map(|()| unreachable!("the format is refused"))
+    }
+
+    pub(super) fn push(&mut self, _: impl IntoIterator<Item = f64>) -> Result<(), Error> {
+        match self.0 {}
+    }
+}
+
+impl Table for Parquet {
+    fn write(&mut self, _: &Row<'_>) -> Result<(), Error> {
+        match self.0 {}
+    }
+
+    fn finish(&mut self) -> Result<(), Error> {
+        match self.0 {}
+    }
+}
+
+impl Carried for Parquet {
+    fn carry(&mut self, _: &mut Memory<'_>) -> Result<(), CarryError> {
+        match self.0 {}
+    }
+}
+
+pub(super) fn for_each_number(_: &Path, _: impl FnMut(f64) -> io::Result<()>) -> io::Result<()> {
+    check().map_err(io::Error::other)
+}

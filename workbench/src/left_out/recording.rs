@@ -1,0 +1,35 @@
+//! Parquet recordings in a program without tables: none is read.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::Ending;
+use crate::error::Error;
+
+fn refused<T>() -> Result<T, Error> {
+    Err(Error::LeftOut { what: "the format .parquet", feature: "tables" })
+}
+
+pub(super) fn columns(_: &Path) -> Result<Vec<String>, Error> {
+    refused()
+}
+
+pub(super) fn for_each(
+    _: &Path,
+    _: &[usize],
+    _: Option<u64>,
+    _: &mut dyn FnMut(&[f64]) -> Result<(), Error>,
+) -> Result<Ending, Error> {
+    refused()
+}
+
+pub(super) struct Member {
+    pub(super) settings: Vec<(String, Value)>,
+    pub(super) error: Option<String>,
+    pub(super) has_run: bool,
+}
+
+pub(super) fn member(_: &Path, _: u64) -> Result<Member, Error> {
+    refused()
+}

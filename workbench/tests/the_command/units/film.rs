@@ -1,0 +1,39 @@
+//! The states that a picture keeps of a run.
+
+use least_action::system::{Kind, Layout, State};
+use least_action_pages::internals::{FRAMES_OF_A_PICTURE as FRAMES, SAMPLES, followed};
+use least_action_pages::plot::{Film, spread};
+
+#[test]
+fn a_long_run_is_thinned_evenly_and_keeps_its_first_and_last_state() {
+    let mut layout = Layout::new();
+    layout.push("p", Kind::Vec2, vec![3]);
+    let mut state = State::at_rest(vec![0.0; 6]);
+    let mut film = Film::new(&layout, None, &state);
+    for step in 0..50_000 {
+        state.t = f64::from(step);
+        state.q.fill(-f64::from(step));
+        film.push(&state, 2.0 * f64::from(step), [None; 2], &[]);
+    }
+    assert!(film.samples.len() < SAMPLES);
+    assert!(film.samples.len() > SAMPLES / 4);
+    assert!(film.samples.windows(2).all(|pair| (pair[1].t - pair[0].t - 8.0).abs() < 1e-12));
+    assert!(film.curve(5).all(|(t, q)| (t + q).abs() < 1e-12));
+    assert!(
+        film.path(2).zip(&film.samples).all(|((x, y), at)| (x + at.t).abs() < 1e-12 && (y - x).abs() < 1e-12)
+    );
+    assert!((film.last.t - 49_999.0).abs() < 1e-12);
+    let times: Vec<f64> = film.frames.iter().map(|frame| frame.0).collect();
+    assert!((FRAMES / 2..FRAMES).contains(&times.len()));
+    assert!(times.windows(2).all(|pair| (pair[1] - pair[0] - times[1]).abs() < 1e-12), "{times:?}");
+}
+
+#[test]
+fn curves_are_spread_over_all_coordinates() {
+    assert_eq!(spread(3, 8).collect::<Vec<_>>(), [0, 1, 2]);
+    assert_eq!(spread(1, 8).collect::<Vec<_>>(), [0]);
+    assert_eq!(spread(0, 8).count(), 0);
+    let mut layout = Layout::new();
+    layout.push("p", Kind::Vec2, vec![100]).push("angle", Kind::Angle, vec![]);
+    assert_eq!(followed(&layout), [0, 1, 66, 67, 132, 133, 200]);
+}

@@ -1,0 +1,55 @@
+//! Units that a model states.
+
+use least_action::system::{Kind, Layout};
+use least_action_pages::internals::Quantity;
+use least_action_pages::plot::{Units, quantity};
+
+#[test]
+fn units_are_those_of_the_documentation() {
+    let units =
+        Units::of("A gas.\n\nIts atoms attract. Units: nm, ns, 10⁻²⁷ kg, and so 10⁻²⁷ J.\n\nMore. And more.");
+    assert_eq!(units.time().to_string(), "time t, ns");
+    assert_eq!(units.length("x").to_string(), "x, nm");
+    assert_eq!(units.energy("E(t) − E(0)").to_string(), "E(t) − E(0), 10⁻²⁷ J");
+    assert_eq!(units.coordinate("bobs", Some(Quantity::Length)).to_string(), "bobs, nm");
+    assert_eq!(units.measured("mean_square_displacement").to_string(), "mean square displacement, nm²");
+    // What is not stated is not made up.
+    assert_eq!(units.measured("momentum_x").to_string(), "momentum x (unit of the model)");
+    let none = Units::of("Balls of radius 2 m. A chain.");
+    assert_eq!(none, Units::default());
+    assert_eq!(none.time().to_string(), "time t (unit of the model)");
+    assert_eq!(Units::of("Units: kg, m").length("y").to_string(), "y, m");
+    let water = Units::of("Units: Å, kcal/mol, amu, and so 48.888 fs; charges in elementary charges.");
+    assert_eq!(water.energy("E").to_string(), "E, kcal/mol");
+    assert_eq!(
+        (water.time().to_string(), water.length("r").to_string()),
+        ("time t, 48.888 fs".into(), "r, Å".into())
+    );
+}
+
+#[test]
+fn a_model_in_si_or_without_units_says_so_in_a_word() {
+    let si = Units::of("A pendulum. Units: SI.");
+    assert_eq!(si.energy("E").to_string(), "E, J");
+    assert_eq!(si.measured("momentum_x").to_string(), "momentum x, SI unit");
+    let none = Units::of("Points.\n\nUnits: none.");
+    assert_eq!(none, Units::none());
+    assert_eq!(none.time().to_string(), "time t (no unit)");
+}
+
+#[test]
+fn an_angle_has_its_unit_in_every_model() {
+    let mut layout = Layout::new();
+    layout.push("theta", Kind::Angle, vec![2]).push("bobs", Kind::Vec2, vec![3]).push(
+        "s",
+        Kind::Scalar,
+        vec![],
+    );
+    let of = |indices: &[usize]| quantity(&layout, indices.iter().copied());
+    assert_eq!(of(&[0, 1]), Some(Quantity::Angle));
+    assert_eq!(of(&[2, 7]), Some(Quantity::Length));
+    // A number may be anything, and so may several of different kinds.
+    assert_eq!((of(&[8]), of(&[1, 2]), of(&[])), (None, None, None));
+    assert_eq!(Units::none().coordinate("θ", of(&[0])).to_string(), "θ, rad");
+    assert_eq!(Units::default().coordinate("s", None).to_string(), "s (unit of the model)");
+}
