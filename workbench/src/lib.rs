@@ -27,7 +27,6 @@ mod files;
 mod memory;
 mod methods;
 mod model;
-mod multiscale;
 mod new;
 mod observe;
 mod options;

@@ -11,11 +11,11 @@ use least_action::describe::Description;
 use least_action::expr::Oracle;
 use least_action::system::{Constrained, Lagrangian, Look, Natural, Start, State, Stiff};
 use least_action::{Bound, Model};
+use least_action_methods::VibratedFace;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::error::Error;
-use crate::multiscale::VibratedFace;
 
 /// A bound model instance behind a type-erased face.
 ///

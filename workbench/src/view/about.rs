@@ -3,10 +3,11 @@
 use serde::Serialize;
 
 use crate::arguments::Run;
-use crate::methods::{self, THERMOSTAT};
+use crate::methods;
 use crate::parameters;
 use crate::plot::Figure;
 use crate::registry::Instance;
+use least_action_methods::THERMOSTAT;
 
 /// The panel of a page, and the words of a report.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -52,7 +53,7 @@ impl About {
         } else if let Ok(entry) = methods::find(&arguments.method) {
             let order = ["order".to_owned(), entry.claims.order.to_string()];
             rows.extend((!rows.iter().any(|[name, _]| *name == order[0])).then_some(order));
-            let keeps = entry.claims.keeps(&*instance.system);
+            let keeps = entry.claims.keeps(instance.system.lagrangian());
             let keeps = if keeps.is_empty() { "nothing".to_owned() } else { keeps.join(", ") };
             rows.push(["keeps".to_owned(), keeps]);
         }
