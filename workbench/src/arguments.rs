@@ -47,7 +47,6 @@ pub(crate) enum Command {
     /// Measure work against precision, for every method that fits
     Bench(Bench),
     /// Recompute a paper's numbers beside what is known of them, with pictures on one page
-    #[cfg(feature = "ready-models")]
     Reproduce(Reproduce),
 }
 
@@ -60,7 +59,6 @@ pub(crate) enum Format {
     Json,
 }
 
-#[cfg(feature = "ready-models")]
 #[derive(Debug, Args)]
 pub(crate) struct Reproduce {
     /// The paper: tao-owhadi, calvo-sanz-serna, ariel-sanz-serna-tsai, gonzalez-schmidt-ortiz,

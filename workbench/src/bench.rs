@@ -11,20 +11,21 @@ use least_action::method::force_stepping::ForceStepping;
 use least_action::method::{Bdf, Claims, EnergyStepping, Evaluations, Method as _, Reference, Stepper as _};
 use least_action::system::State;
 use least_action_methods::{Entry, METHODS, Options, Setup};
+use least_action_pages::plot::{self, Axis, Panel, Units};
 use serde::Serialize;
 
 use self::times::Times;
 use crate::arguments::{Bench, Format};
-use crate::command::Streams;
 use crate::error::{Error, Names};
 use crate::methods::{self, Faces, OnModels};
 use crate::options;
 use crate::parameters;
 use crate::patience::Patience;
-use crate::plot::{self, Axis, Panel, Units};
 use crate::print::{Progress, json_line};
 use crate::registry::{Instance, Registry};
+use crate::settings;
 use crate::start;
+use crate::streams::Streams;
 
 /// A run is repeated until this time has passed, and its quickest repetition counts.
 const LONG_ENOUGH: Duration = Duration::from_millis(30);
@@ -254,7 +255,7 @@ fn all<'m>(
         }
     }
     for text in &arguments.with {
-        let (name, _) = parameters::assignment("--with", text)?;
+        let (name, _) = settings::assignment("--with", text)?;
         if !names.contains(name) {
             let known: Names = names.into_iter().collect();
             let hint = known.near(name);

@@ -4,15 +4,16 @@ use std::io::{self, Write};
 
 use least_action::check::{Comparison, Difference, nearby};
 use least_action::system::State;
+use least_action_pages::guard::guarded;
 use serde::Serialize;
 
 use crate::arguments::{Eval, Format};
-use crate::command::Streams;
 use crate::error::Error;
 use crate::methods::Faces;
 use crate::print::{Progress, json_line, table};
 use crate::registry::Instance;
 use crate::start;
+use crate::streams::Streams;
 
 /// The number of states near the first one that are looked at.
 const NEARBY: u64 = 3;
@@ -82,7 +83,9 @@ pub(crate) fn check(instance: &Instance, arguments: &Eval, streams: &mut Streams
             }
             progress.say(|| words);
         };
-        let comparisons = system.check(&state, arguments.penalty, seed, &mut said)?;
+        let comparisons = guarded(|| system.check(&state, arguments.penalty, seed, &mut said))
+            .map_err(|panic| Error::panicked(system.lagrangian().name(), panic))??
+            .ok_or_else(|| Error::NothingToPenalize { model: instance.name.clone() })?;
         points.push(Found { place, state, comparisons });
     }
     let disagrees = points.iter().flat_map(|point| &point.comparisons).find_map(disagreement);

@@ -1,42 +1,20 @@
 //! From arguments to an exit code.
 
 use std::ffi::OsString;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
+use least_action_pages::view::Kind;
 
 use crate::arguments::{Arguments, Command};
+
 use crate::error::{Error, one_line};
 use crate::patience::Patience;
 use crate::registry::Registry;
-#[cfg(feature = "ready-models")]
-use crate::reproduce;
-use crate::stop::Stop;
+use crate::streams::Streams;
 use crate::words;
-use crate::{bench, catalogue, describe, ensemble, eval, expand, new, project, run, view};
-
-/// The streams that a command prints to.
-pub(crate) struct Streams<'w> {
-    pub(crate) out: &'w mut dyn Write,
-    pub(crate) err: &'w mut dyn Write,
-    /// True if a progress bar can be seen.
-    pub(crate) progress: bool,
-    /// True if a long computation may say on standard error how far it is, in lines.
-    pub(crate) talks: bool,
-    /// Says so where it says nothing else.
-    pub(crate) patience: Option<Patience>,
-    /// The wish of the caller that the command ends; signals of the process tell it where there is none and the command talks.
-    pub(crate) stop: Option<Stop>,
-}
-
-impl Streams<'_> {
-    /// The wish that the command ends.
-    pub(crate) fn stop(&self) -> Stop {
-        let listening = || if self.talks { Stop::listening() } else { Stop::default() };
-        self.stop.clone().unwrap_or_else(listening)
-    }
-}
+use crate::{bench, catalogue, describe, ensemble, eval, expand, new, project, reproduce, run, view};
 
 /// Runs the process's own arguments on its own streams.
 pub(crate) fn process(name: &str, registry: &Registry) -> u8 {
@@ -80,14 +58,13 @@ fn dispatch(registry: &Registry, arguments: &Arguments, streams: &mut Streams<'_
         Command::Run(arguments) => run::run(registry, arguments, run::Inside::default(), streams),
         Command::Resume(arguments) => run::Stopped::read(arguments)
             .and_then(|stopped| run::resume(registry, &stopped, run::Inside::default(), streams)),
-        Command::View(arguments) => view::view(registry, view::Kind::Motion, arguments, streams.err),
-        Command::Report(arguments) => view::view(registry, view::Kind::Report, arguments, streams.err),
+        Command::View(arguments) => view::view(registry, Kind::Motion, arguments, streams.err),
+        Command::Report(arguments) => view::view(registry, Kind::Report, arguments, streams.err),
         Command::Ensemble(arguments) => ensemble::ensemble(registry, arguments, streams),
         Command::Eval(arguments) => eval::eval(registry, arguments, streams),
         Command::Project(arguments) => project::project(registry, arguments, None, streams.out),
         Command::New(arguments) => new::new(arguments, streams.out),
         Command::Bench(arguments) => bench::bench(registry, arguments, streams),
-        #[cfg(feature = "ready-models")]
         Command::Reproduce(arguments) => reproduce::reproduce(arguments, streams.out),
     }
 }

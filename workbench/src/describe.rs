@@ -8,6 +8,7 @@ use least_action::describe::{
 use least_action::noether::{Certainty, ConservedQuantity, Motion};
 use least_action::sparse::SymmetricPattern;
 use least_action::system::Natural;
+use least_action_pages::plot;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -16,7 +17,6 @@ use crate::error::{Error, Names};
 use crate::methods::{self, Advice, Fit, KINDS};
 use crate::model::Erased;
 use crate::parameters;
-use crate::plot;
 use crate::print::{json_line, table};
 use crate::registry::Registry;
 
@@ -209,7 +209,7 @@ pub(crate) fn describe(registry: &Registry, arguments: &Describe, out: &mut dyn 
     if let Some(path) = &arguments.plot {
         plot::check_ending(path)?;
         system.lagrangian().affords_second_derivatives()?;
-        plot::write_pattern(path, &instance.name, system)?;
+        plot::write_pattern(path, &instance.name, system.lagrangian(), system.natural())?;
     }
     match arguments.format {
         DescribeFormat::Json => json_line(out, &report),

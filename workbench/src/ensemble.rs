@@ -21,7 +21,6 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use crate::arguments::{Ensemble, Format};
-use crate::command::Streams;
 use crate::error::{Error, Names};
 use crate::memory;
 use crate::methods;
@@ -30,6 +29,7 @@ use crate::print::{json_line, table};
 use crate::registry::Registry;
 use crate::start;
 use crate::stop::Stop;
+use crate::streams::Streams;
 use crew::Done;
 use dataset::{Dataset, Size};
 use member::{Frame, Member, Recipe};

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use least_action::drive::{CheckpointError, RunError};
 use least_action::error::{BindError, MeasureError, ProjectionError, StartError, StepError};
+use least_action_pages::Error as PageError;
 use thiserror::Error;
 
 use crate::stop::Signal;
@@ -19,6 +20,9 @@ pub const FAILURE: u8 = 1;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// A file cannot be read or written, or a model cannot be bound or drawn.
+    #[error(transparent)]
+    Page(#[from] PageError),
     /// The command line does not parse.
     #[error("{message}")]
     Arguments {
@@ -47,14 +51,6 @@ pub enum Error {
         steps: u64,
         /// The file from which the run can go on.
         checkpoint: Option<PathBuf>,
-    },
-    /// The author's look of a model cannot be drawn.
-    #[error("the look of `{model}` cannot be drawn: {reason}; change its `fn look`")]
-    Look {
-        /// The model.
-        model: String,
-        /// The reason.
-        reason: String,
     },
     /// A recording has nothing that a page could show.
     #[error("{} cannot be viewed: {reason}", path.display())]
@@ -112,9 +108,16 @@ pub enum Error {
         /// The reason.
         reason: String,
     },
-    /// `expand` is asked of a program that was built without the compiler.
-    #[error("`expand` needs the compiler: give the package `workbench` the feature `expand`")]
-    WithoutCompiler,
+    /// A program is asked for what was left out when it was built.
+    #[error(
+        "{what} is left out of this program: give the package `least-action-command` the feature `{feature}`"
+    )]
+    LeftOut {
+        /// The command or the format.
+        what: &'static str,
+        /// The feature that brings it.
+        feature: &'static str,
+    },
     /// No method of that name exists.
     #[error("unknown method `{name}`{hint}; there are: {known}")]
     UnknownMethod {
@@ -228,14 +231,6 @@ pub enum Error {
     /// The model's parameters make no system.
     #[error(transparent)]
     Bind(#[from] BindError),
-    /// The model's own code panicked on its parameters.
-    #[error("the parameters of `{model}` make no system: {reason}")]
-    Panicked {
-        /// The model.
-        model: String,
-        /// The message of the panic, and its place.
-        reason: String,
-    },
     /// The method needs what the model lacks.
     #[error("`{method}` does not fit `{model}`: {reason}; methods that fit: {fitting}")]
     DoesNotFit {
@@ -350,14 +345,6 @@ pub enum Error {
         /// The reason.
         reason: String,
     },
-    /// A file cannot be read.
-    #[error("cannot read {path}: {reason}", path = path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        reason: String,
-    },
     /// A file does not contain what it should.
     #[error("{path}: {reason}", path = path.display())]
     Malformed {
@@ -365,43 +352,6 @@ pub enum Error {
         path: PathBuf,
         /// The mistake and its place.
         reason: String,
-    },
-    /// A file cannot be created.
-    #[error("cannot create {path}: {reason}", path = path.display())]
-    Uncreatable {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        reason: String,
-    },
-    /// An output would replace an input of the same command.
-    #[error("{flag} {path}: the command reads this file; choose another name for its output", path = path.display())]
-    OverAnInput {
-        /// The flag.
-        flag: &'static str,
-        /// The file.
-        path: PathBuf,
-    },
-    /// Another program writes the output.
-    #[error(
-        "{flag} {path}: another run is writing this file; wait for its end, or choose another name",
-        path = path.display()
-    )]
-    BeingWritten {
-        /// The flag.
-        flag: &'static str,
-        /// The file.
-        path: PathBuf,
-    },
-    /// The ending of an output file says nothing.
-    #[error("{flag} {path}: the name must end in {endings}", path = path.display())]
-    UnknownEnding {
-        /// The flag.
-        flag: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// The endings that are known.
-        endings: &'static str,
     },
     /// Two options of a run name one file.
     #[error("{second} {path}: {first} names the same file; give each a name of its own", path = path.display())]
@@ -435,14 +385,6 @@ pub enum Error {
     /// A state cannot be projected onto the constraints.
     #[error(transparent)]
     Projection(#[from] ProjectionError),
-    /// An output cannot be written any further.
-    #[error("cannot write {place}: {reason}")]
-    Unwritable {
-        /// The file or stream.
-        place: String,
-        /// The reason.
-        reason: String,
-    },
     /// Standard output was closed by its reader: nothing is wrong, and there is nobody to tell.
     #[error("standard output was closed")]
     Closed,
@@ -452,6 +394,24 @@ pub enum Error {
 impl From<MeasureError> for Error {
     fn from(source: MeasureError) -> Self {
         Self::Unmeasurable { flag: "--observe", source: Box::new(source) }
+    }
+}
+
+/// What ends a paper ends the command.
+#[cfg(feature = "papers")]
+impl From<least_action_papers::Error> for Error {
+    fn from(error: least_action_papers::Error) -> Self {
+        use least_action_papers::Error as PaperError;
+
+        match error {
+            PaperError::Page(error) => Self::Page(error),
+            PaperError::Bind(error) => Self::Bind(error),
+            PaperError::Plan(error) => Self::Plan(error),
+            PaperError::Start(error) => Self::Start(error),
+            PaperError::Step(error) => Self::Step(error),
+            PaperError::Projection(error) => Self::Projection(error),
+            PaperError::Output(error) => Self::stdout(&error),
+        }
     }
 }
 
@@ -472,7 +432,7 @@ impl Error {
             Self::Projection(ProjectionError::Start(_)) => MISTAKE,
             Self::Step(_)
             | Self::Projection(_)
-            | Self::Unwritable { .. }
+            | Self::Page(PageError::Unwritable { .. })
             | Self::NotFinite { .. }
             | Self::Disagreement { .. } => FAILURE,
             Self::Stopped { signal, .. } | Self::EnsembleStopped { signal, .. } => 128 + signal.number(),
@@ -487,7 +447,24 @@ impl Error {
     }
 
     pub(crate) fn unreadable(path: &Path, reason: &impl Display) -> Self {
-        Self::Unreadable { path: path.to_owned(), reason: reason.to_string() }
+        PageError::unreadable(path, reason).into()
+    }
+
+    pub(crate) fn uncreatable(path: &Path, reason: &impl Display) -> Self {
+        PageError::uncreatable(path, reason).into()
+    }
+
+    pub(crate) fn unwritable(place: impl Display, reason: &impl Display) -> Self {
+        PageError::unwritable(place, reason).into()
+    }
+
+    /// The name of an output says no format.
+    pub(crate) fn unknown_ending(flag: &'static str, path: &Path, endings: &'static str) -> Self {
+        PageError::UnknownEnding { flag, path: path.to_owned(), endings }.into()
+    }
+
+    pub(crate) fn panicked(model: &str, reason: String) -> Self {
+        PageError::Panicked { model: model.to_owned(), reason }.into()
     }
 
     pub(crate) fn malformed(path: &Path, reason: impl Display) -> Self {
@@ -499,7 +476,7 @@ impl Error {
         if error.kind() == io::ErrorKind::BrokenPipe {
             Self::Closed
         } else {
-            Self::Unwritable { place: "standard output".to_owned(), reason: error.to_string() }
+            Self::unwritable("standard output", error)
         }
     }
 }

@@ -8,11 +8,11 @@ use least_action::system::{Holonomic, Lagrangian, Natural, Nonholonomic, State};
 use serde::Serialize;
 
 use crate::arguments::{Eval, Format};
-use crate::command::Streams;
 use crate::error::{Error, Names};
 use crate::methods::Faces;
 use crate::print::json_line;
 use crate::registry::Registry;
+use crate::streams::Streams;
 use crate::{check, parameters, start};
 
 /// A matrix as [row, column, value] for each stored entry.

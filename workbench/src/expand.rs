@@ -24,5 +24,5 @@ fn expanded(model: &str, declaration: &str) -> Result<String, Error> {
 
 #[cfg(not(feature = "expand"))]
 fn expanded(_: &str, _: &str) -> Result<String, Error> {
-    Err(Error::WithoutCompiler)
+    Err(Error::LeftOut { what: "`expand`", feature: "expand" })
 }

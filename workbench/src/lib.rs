@@ -18,12 +18,10 @@ mod catalogue;
 mod check;
 mod command;
 mod describe;
-mod document;
 mod ensemble;
 mod error;
 mod eval;
 mod expand;
-mod files;
 mod memory;
 mod methods;
 mod model;
@@ -33,19 +31,19 @@ mod options;
 mod output;
 mod parameters;
 mod patience;
-mod plot;
 mod print;
 mod project;
 #[cfg(feature = "python")]
 pub mod python;
 mod radial;
 mod registry;
-#[cfg(feature = "ready-models")]
 mod reproduce;
 mod run;
+mod settings;
 mod slow;
 mod start;
 mod stop;
+mod streams;
 mod view;
 mod words;
 
@@ -72,6 +70,7 @@ pub use error::{Error, FAILURE, Hint, MISTAKE, Names};
 pub use stop::Signal;
 
 use registry::Registry;
+use streams::Streams;
 
 /// A command over a set of models.
 pub struct Workbench {
@@ -164,7 +163,7 @@ impl Workbench {
             &self.name,
             &self.registry,
             arguments,
-            command::Streams { out, err, progress: false, talks: false, patience: None, stop: None },
+            Streams { out, err, progress: false, talks: false, patience: None, stop: None },
         )
     }
 }

@@ -69,7 +69,7 @@ pub(crate) fn new(arguments: &New, out: &mut dyn Write) -> Result<(), Error> {
     };
     write().map_err(|error| {
         let _ = fs::remove_dir_all(&draft);
-        Error::Uncreatable { path: path.clone(), reason: error.to_string() }
+        Error::uncreatable(&path, &error)
     })?;
     tell(path, name, *python, out).map_err(|error| Error::stdout(&error))
 }

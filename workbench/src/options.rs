@@ -7,7 +7,7 @@ use serde_json::{Number, Value};
 use least_action_methods::{Given, OptionKind as Kind, Options};
 
 use crate::error::{Error, Names};
-use crate::parameters;
+use crate::settings;
 
 /// Reads the options of `method`, which has those in `known`.
 pub(crate) fn read(
@@ -16,9 +16,9 @@ pub(crate) fn read(
     params: Option<&Path>,
     with: &[String],
 ) -> Result<Options, Error> {
-    let mut given = parameters::file(params)?.method;
+    let mut given = settings::file(params)?.method;
     for text in with {
-        let (name, value) = parameters::assignment("--with", text)?;
+        let (name, value) = settings::assignment("--with", text)?;
         given.push((name.to_owned(), plain(value)));
     }
     of(method, known, given.iter().map(|(name, value)| (&**name, value)))

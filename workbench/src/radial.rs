@@ -6,12 +6,12 @@ use least_action::carried::carried;
 use least_action::drive::{RadialBin, RadialDistribution};
 use least_action::error::MeasureError;
 use least_action::system::{Lagrangian, State};
+use least_action_pages::files::Draft;
+use least_action_pages::plot::{Axis, Panel, Units, panels};
 use serde::Serialize;
 
 use crate::arguments::{BINS, Run};
 use crate::error::Error;
-use crate::files::Draft;
-use crate::plot::{Axis, Panel, Units, panels};
 
 /// The name by which `--observe` asks for it.
 pub(crate) const NAME: &str = "radial_distribution";
@@ -40,11 +40,7 @@ impl Ending {
             Some("csv") => Ok(Self::Csv),
             Some("json") => Ok(Self::Json),
             Some("svg") => Ok(Self::Svg),
-            _ => Err(Error::UnknownEnding {
-                flag: "--radial",
-                path: path.to_owned(),
-                endings: ".csv, .json or .svg",
-            }),
+            _ => Err(Error::unknown_ending("--radial", path, ".csv, .json or .svg")),
         }
     }
 }
@@ -120,14 +116,12 @@ impl Counted {
         let told = self.told();
         let text = match ending {
             Ending::Csv => csv(&told),
-            Ending::Json => serde_json::to_string(&told).map_err(|error| Error::Unwritable {
-                place: draft.path().display().to_string(),
-                reason: error.to_string(),
-            })?,
+            Ending::Json => serde_json::to_string(&told)
+                .map_err(|error| Error::unwritable(draft.path().display(), &error))?,
             Ending::Svg => panels(title, &[panel(&told, units)])?,
         };
         draft.write(&text)?;
-        draft.complete()
+        Ok(draft.complete()?)
     }
 }
 

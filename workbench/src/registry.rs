@@ -10,8 +10,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use least_action_pages::model::{Subject, bind};
+
 use crate::error::{Error, Names};
-use crate::model::{self, Erased};
+use crate::model::Erased;
 use crate::words;
 
 /// The models that a command knows, in the order in which they were registered.
@@ -30,6 +32,11 @@ pub(crate) struct Instance {
 }
 
 impl Instance {
+    /// Whom a picture of it shows.
+    pub(crate) fn subject(&self) -> Subject<'_> {
+        Subject { name: &self.name, system: &*self.system, start: &self.start }
+    }
+
     /// The model's own initial state.
     ///
     /// # Errors
@@ -124,7 +131,8 @@ where
         memory: u64,
     ) -> Result<(Box<dyn Erased>, State), Error> {
         let model: M = overlaid(name, overrides)?;
-        model::bind(name, model, memory)
+        let (declared, start) = bind(name, model, memory)?;
+        Ok((Box::new(declared), start))
     }
 
     fn declaration(&self) -> &'static str {

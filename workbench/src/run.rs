@@ -17,20 +17,19 @@ use least_action::system::State;
 use least_action_methods::{Options, Running, Setup};
 
 use crate::arguments::{Format, Resume, Run};
-use crate::command::Streams;
 use crate::error::{Error, printable};
 use crate::methods::{self, OnModels};
 use crate::observe::Observed;
 use crate::options;
 use crate::output::{self, Rows};
 use crate::parameters;
-use crate::plot;
 use crate::print::json_line;
 use crate::radial::{self, Counted};
 use crate::registry::{Instance, Registry};
 use crate::start;
 use crate::stop::Stop;
-use crate::view;
+use crate::streams::Streams;
+use least_action_pages::plot;
 use outcome::{Judgement, Lengths, Outcome};
 use progress::Progress;
 use recorder::{Recorder, observer_failed};
@@ -278,7 +277,8 @@ fn tell(
 fn check_outputs(arguments: &Run) -> Result<(), Error> {
     arguments.out.as_deref().map_or(Ok(()), output::check)?;
     arguments.plot.as_deref().map_or(Ok(()), plot::check_ending)?;
-    viewed::pages(arguments).try_for_each(|(kind, path)| view::check(kind.flag(), path))?;
+    viewed::pages(arguments)
+        .try_for_each(|(kind, path)| least_action_pages::view::check(kind.flag(), path))?;
     if arguments.checkpoint.is_some() {
         arguments.out.as_deref().map_or(Ok(()), output::check_saved)?;
         if let Some((kind, _)) = viewed::pages(arguments).next()

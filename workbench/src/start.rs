@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use least_action::system::{Layout, State};
+use least_action_pages::files::read_text;
 use serde_json::{Map, Value};
 
 use crate::error::{Error, Hint, Names};
-use crate::files::read_text;
 use crate::output::OBSERVED_NAMES;
-use crate::parameters::{from_toml, is_toml};
+use crate::settings::{from_toml, is_toml};
 
 /// The keys that this program prints beside a state, so that a result serves as the next start.
 const RESULTS: [&str; 28] = [

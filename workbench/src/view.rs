@@ -1,151 +1,32 @@
-//! Motion to play, in one page: `run --view`, and `view` for a recorded trajectory. A report has it among what else is to be said: `run --report`, and `report`.
-//!
-//! A page is made in two passes. While moments come, a [`Spool`] keeps the numbers of as many frames as a page has; at the end their extents are known,
-//! positions become whole numbers of quanta ([`code`]), and [`page`] writes them behind the script that plays them, whose source is `view/page/`.
+//! `view` and `report`: pages of a recorded trajectory. A run makes its own by `run --view` and `run --report`.
 
-mod about;
-mod code;
-mod found;
-mod motion;
-mod page;
+pub(crate) mod about;
 mod recording;
-mod report;
-mod scene;
-mod spool;
-mod strips;
 
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::Path;
 
-use least_action::system::{Holonomic, Layout, Look};
-
-pub(crate) use about::{About, Section, rounded};
-pub(crate) use code::Base64;
-pub(crate) use motion::Motion;
-use recording::Recording;
-use report::Report;
-pub(crate) use scene::{Drawn, GroupKind, Scene};
-pub(crate) use spool::Spool;
+use least_action::system::Look;
+use least_action_pages::files::Draft;
+use least_action_pages::plot::Units;
+use least_action_pages::view::{About, Kind, Moment, Scene, Viewer, check};
 
 use crate::arguments::View;
 use crate::error::Error;
-use crate::files::Draft;
 use crate::parameters;
-use crate::plot::Units;
 use crate::registry::{Instance, Registry};
+use recording::Recording;
 
-/// The pages that are made of moments.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// One that plays the motion.
-    Motion,
-    /// A report, with the motion in it.
-    Report,
-}
-
-impl Kind {
-    /// The flag of a run that names the page.
-    pub(crate) fn flag(self) -> &'static str {
-        match self {
-            Self::Motion => "--view",
-            Self::Report => "--report",
-        }
-    }
-}
-
-/// Refuses a page whose name says something else.
-pub(crate) fn check(flag: &'static str, path: &Path) -> Result<(), Error> {
-    let endings = ".html";
-    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html")) {
-        return Ok(());
-    }
-    Err(Error::UnknownEnding { flag, path: path.to_owned(), endings })
-}
-
-/// One moment: its time, its positions, and what was measured beside them.
-pub(crate) struct Moment<'m> {
-    pub(crate) t: f64,
-    pub(crate) q: &'m [f64],
-    /// Those whose names the viewer was given, in their order.
-    pub(crate) measured: &'m [f64],
-}
-
-/// A page while moments come.
-pub(crate) struct Viewer<'s> {
-    motion: Motion<'s>,
-    report: Option<Report<'s>>,
-    draft: Draft,
-}
-
-impl<'s> Viewer<'s> {
-    /// A page of a model; `measured` are the names of what comes beside positions.
-    ///
-    /// # Errors
-    /// The page cannot be created, or the look of the model names what there is not.
-    pub(crate) fn new(
-        kind: Kind,
-        instance: &'s Instance,
-        measured: &[String],
-        (flag, path): (&'static str, &Path),
-        inputs: &[&Path],
-    ) -> Result<Self, Error> {
-        let units = Units::of(&instance.system.description().documentation);
-        let system = instance.system.lagrangian();
-        let scene = Scene::of(instance)?;
-        let draft = Draft::create(flag, path, inputs)?;
-        Ok(Self::of_scene(kind, scene, (system.layout(), system.holonomic()), units, measured, draft))
-    }
-
-    fn of_scene(
-        kind: Kind,
-        scene: Scene<'s>,
-        (layout, constraints): (&Layout, Option<&'s dyn Holonomic>),
-        units: Units,
-        measured: &[String],
-        draft: Draft,
-    ) -> Self {
-        let folder = draft.target().parent().filter(|parent| !parent.as_os_str().is_empty());
-        // A device has no place for a file beside it.
-        let is_file = !draft.target().exists() || draft.target().is_file();
-        let folder = match folder {
-            Some(folder) if is_file => folder.to_owned(),
-            None if is_file => PathBuf::from("."),
-            _ => std::env::temp_dir(),
-        };
-        let (report, frames) = match kind {
-            Kind::Motion => (None, u64::MAX),
-            Kind::Report => (Some(Report::new(layout, constraints, units.clone(), measured)), report::FRAMES),
-        };
-        let motion = Motion::of_scene(scene, layout, units, measured, &folder).of_at_most(frames);
-        Self { motion, report, draft }
-    }
-
-    /// Takes a moment into the page.
-    pub(crate) fn push(&mut self, moment: &Moment<'_>) -> Result<(), Error> {
-        if let Some(report) = &mut self.report {
-            report.push(moment);
-        }
-        self.motion.push(moment).map_err(|error| unwritable(&self.draft, &error))
-    }
-
-    /// Writes the page and gives it its name.
-    pub(crate) fn complete(self, about: About) -> Result<(), Error> {
-        let Self { motion, report, draft } = self;
-        let mut out = io::BufWriter::with_capacity(1 << 16, draft.handle()?);
-        let written = match report {
-            None => motion.write(&mut out, about),
-            Some(report) => {
-                let page = motion.page(about.of_embedded()).map_err(|error| unwritable(&draft, &error))?;
-                out.write_all(report.page(about, &page)?.as_bytes())
-            }
-        };
-        written.and_then(|()| out.flush()).map_err(|error| unwritable(&draft, &error))?;
-        draft.complete()
-    }
-}
-
-fn unwritable(draft: &Draft, error: &io::Error) -> Error {
-    Error::Unwritable { place: draft.path().display().to_string(), reason: error.to_string() }
+/// The page of a model; `measured` are the names of what comes beside positions.
+pub(crate) fn viewer<'s>(
+    kind: Kind,
+    instance: &'s Instance,
+    measured: &[String],
+    output: (&'static str, &Path),
+    inputs: &[&Path],
+) -> Result<Viewer<'s>, Error> {
+    let units = Units::of(&instance.system.description().documentation);
+    Ok(Viewer::new(kind, instance.subject(), units, measured, output, inputs)?)
 }
 
 /// Makes a page of a recorded run, whose model is known.
@@ -158,7 +39,7 @@ pub(crate) fn page_of_recording(
 ) -> Result<(), Error> {
     let mut recording = Recording::open(recording, None)?;
     let columns = recording.columns_of(instance)?;
-    let viewer = Viewer::new(kind, instance, &columns.names(), (kind.flag(), page), &[recording.path()])?;
+    let viewer = viewer(kind, instance, &columns.names(), (kind.flag(), page), &[recording.path()])?;
     fill(viewer, &mut recording, &columns, about).map(drop)
 }
 
@@ -206,12 +87,11 @@ pub(crate) fn page_of_rows(
     let layout = instance.system.lagrangian().layout();
     let units = Units::of(&instance.system.description().documentation);
     let folder = std::env::temp_dir();
-    let mut motion = Motion::of_scene(Scene::of(&instance)?, layout, units, rows.names, &folder);
-    let unwritable =
-        |error: io::Error| Error::Unwritable { place: "the page".to_owned(), reason: error.to_string() };
+    let mut motion = Motion::of_scene(Scene::of(instance.subject())?, layout, units, rows.names, &folder);
+    let unwritable = |error: std::io::Error| Error::unwritable("the page", &error);
     let stride = rows.t.len().div_ceil(NOTEBOOK_FRAMES).max(1);
     rows.for_each(stride, |moment| motion.push(moment)).map_err(unwritable)?;
-    let about = About::of_run(&instance, arguments, Vec::new(), Vec::new(), None);
+    let about = about::of_run(&instance, arguments, Vec::new(), Vec::new(), None);
     motion.page(about).map_err(unwritable)
 }
 
@@ -225,9 +105,9 @@ pub(crate) fn report_of_rows(
 ) -> Result<(), Error> {
     check("report", path)?;
     let instance = parameters::bind(registry, &arguments.model)?;
-    let mut viewer = Viewer::new(Kind::Report, &instance, rows.names, ("report", path), &[])?;
+    let mut viewer = viewer(Kind::Report, &instance, rows.names, ("report", path), &[])?;
     rows.for_each(1, |moment| viewer.push(moment))?;
-    viewer.complete(About::of_run(&instance, arguments, Vec::new(), Vec::new(), None))
+    viewer.complete(about::of_run(&instance, arguments, Vec::new(), Vec::new(), None))
 }
 
 /// Shows all rows of a recording, and completes the page; returns how the recording ended if that is not as it should.
@@ -240,7 +120,7 @@ fn fill(
     let mut rows = 0_u64;
     let ending = recording.for_each(columns, &mut |t, q, measured| {
         rows += 1;
-        viewer.push(&Moment { t, q, measured })
+        Ok(viewer.push(&Moment { t, q, measured })?)
     })?;
     if rows == 0 {
         let reason = ending.unwrap_or_else(|| "it has no rows".to_owned());
@@ -272,13 +152,13 @@ pub(crate) fn view(
     let ending = if let Some(choice) = choice {
         let instance = parameters::bind_with(registry, &choice, recording.settings())?;
         let columns = recording.columns_of(&instance)?;
-        let about = About::of_recording(&file, Some(&instance), &choice.set);
+        let about = about::of_recording(&file, Some(&instance), &choice.set);
         let out = (FLAG, &*arguments.out);
-        let viewer = Viewer::new(kind, &instance, &columns.names(), out, &[recording.path()])?;
+        let viewer = viewer(kind, &instance, &columns.names(), out, &[recording.path()])?;
         fill(viewer, &mut recording, &columns, about)?
     } else {
         let (layout, columns) = recording.layout()?;
-        let about = About::of_recording(&file, None, &[]);
+        let about = about::of_recording(&file, None, &[]);
         let draft = Draft::create(FLAG, &arguments.out, &[recording.path()])?;
         let scene = Scene::of_layout(&layout, Look::new(), &[]);
         let (units, names) = (Units::default(), columns.names());

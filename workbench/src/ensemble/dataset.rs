@@ -9,20 +9,20 @@
 //! What is in a file is a function of the plan and its number alone: neither of the time nor of who wrote it.
 
 use std::fs;
-use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
 use least_action::system::State;
+use least_action_pages::Error as PageError;
+use least_action_pages::files::{Draft, read_text, replace};
 use serde::{Deserialize, Serialize};
 
 use super::frame::{self, Cell, Columns};
 use super::member::Frame;
 use super::plan::Plan;
 use crate::error::Error;
-use crate::files::{Draft, read_text, replace};
 
 /// The files of a dataset, unless members are many: so many can be done side by side.
 const FILES: u64 = 64;
@@ -139,7 +139,7 @@ impl Dataset {
 
     /// Refuses a folder that holds something else.
     pub(super) fn check(&self) -> Result<(), Error> {
-        let refuse = |reason: String| Err(Error::Uncreatable { path: self.folder.clone(), reason });
+        let refuse = |reason: String| Err(Error::uncreatable(&self.folder, &reason));
         if !self.folder.exists() {
             return Ok(());
         }
@@ -174,15 +174,11 @@ impl Dataset {
     /// Makes the folder with its manifest; one of this plan stays as it is.
     pub(super) fn create(&self) -> Result<(), Error> {
         self.check()?;
-        let uncreatable = |path: &Path, error: io::Error| Error::Uncreatable {
-            path: path.to_owned(),
-            reason: error.to_string(),
-        };
-        fs::create_dir_all(&self.folder).map_err(|error| uncreatable(&self.folder, error))?;
+        fs::create_dir_all(&self.folder).map_err(|error| Error::uncreatable(&self.folder, &error))?;
         self.write_manifest()?;
         for folder in ["members", "path"].into_iter().take(1 + usize::from(self.manifest.plan.path)) {
             let path = self.folder.join(folder);
-            fs::create_dir_all(&path).map_err(|error| uncreatable(&path, error))?;
+            fs::create_dir_all(&path).map_err(|error| Error::uncreatable(&path, &error))?;
         }
         Ok(())
     }
@@ -190,16 +186,14 @@ impl Dataset {
     /// Writes the manifest, where there is none.
     fn write_manifest(&self) -> Result<(), Error> {
         let path = self.folder.join("manifest.json");
-        let text = serde_json::to_string_pretty(&self.manifest).map_err(|error| Error::Unwritable {
-            place: path.display().to_string(),
-            reason: error.to_string(),
-        })?;
+        let text = serde_json::to_string_pretty(&self.manifest)
+            .map_err(|error| Error::unwritable(path.display(), &error))?;
         // Files of members come after the manifest, so that a folder with files and without one is nobody's.
         while !path.exists() {
             match replace("--out", &path, &format!("{text}\n")) {
                 // Another shard is writing the same.
-                Err(Error::BeingWritten { .. }) => thread::sleep(Duration::from_millis(1)),
-                written => return written,
+                Err(PageError::BeingWritten { .. }) => thread::sleep(Duration::from_millis(1)),
+                written => return Ok(written?),
             }
         }
         Ok(())
@@ -218,8 +212,8 @@ impl Dataset {
     pub(super) fn begin(&self, part: &Part) -> Result<Option<Begun>, Error> {
         let draft = |folder: &str| match Draft::create("--out", &self.file(folder, part.number), &[]) {
             Ok(draft) => Ok(Some(draft)),
-            Err(Error::BeingWritten { .. }) => Ok(None),
-            Err(error) => Err(error),
+            Err(PageError::BeingWritten { .. }) => Ok(None),
+            Err(error) => Err(Error::from(error)),
         };
         let Some(members) = draft("members")? else { return Ok(None) };
         // Between the question and the lock, another process may have done it.
@@ -234,17 +228,15 @@ impl Dataset {
     pub(super) fn write(&self, begun: Begun, rows: &[Vec<Cell>], path: &[Vec<Cell>]) -> Result<(), Error> {
         let Begun { members, path: of_path } = begun;
         let table = |draft: &Draft, columns: &Columns, rows: &[Vec<Cell>]| {
-            frame::write(draft.handle()?, columns, rows).map_err(|error| Error::Unwritable {
-                place: draft.path().display().to_string(),
-                reason: error.to_string(),
-            })
+            frame::write(draft.handle()?, columns, rows)
+                .map_err(|error| Error::unwritable(draft.path().display(), &error))
         };
         if let Some(draft) = of_path {
             table(&draft, &self.manifest.path_columns, path)?;
             draft.complete()?;
         }
         table(&members, &self.manifest.columns, rows)?;
-        members.complete()
+        Ok(members.complete()?)
     }
 }
 

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use least_action_pages::files::read_text;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::error::Error;
-use crate::files::read_text;
-use crate::parameters::is_toml;
+use crate::settings::is_toml;
 use crate::words;
 
 /// What all members have in common, and what they differ by.

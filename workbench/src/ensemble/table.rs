@@ -3,11 +3,11 @@
 use std::fs::File;
 use std::path::Path;
 
+use least_action_pages::files::read_text;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use serde_json::Value;
 
 use crate::error::Error;
-use crate::files::read_text;
 
 /// A table: the names of its columns, and as many values in each row.
 #[derive(Debug, PartialEq)]
@@ -22,7 +22,7 @@ pub(super) fn read(path: &Path) -> Result<Table, Error> {
     match ending.as_deref() {
         Some("csv") => csv(path),
         Some("parquet") => parquet(path),
-        _ => Err(Error::UnknownEnding { flag: "table", path: path.to_owned(), endings: ".csv or .parquet" }),
+        _ => Err(Error::unknown_ending("table", path, ".csv or .parquet")),
     }
 }
 

@@ -18,10 +18,10 @@ use least_action::carried::{Carried, CarryError, Memory};
 
 use super::{Row, Sink, Table};
 use crate::error::Error;
-use crate::files::Draft;
 use crate::registry::Instance;
-use crate::view::{GroupKind, Scene, Spool};
 use document::Document;
+use least_action_pages::files::Draft;
+use least_action_pages::view::{GroupKind, Scene, Spool};
 use shapes::{Shape, ball, bar, cube, turned};
 
 /// Colours of groups, linear.
@@ -178,7 +178,7 @@ impl Table for Gltf<'_> {
 
     fn complete(mut self: Box<Self>, draft: Draft) -> Result<(), Error> {
         self.document().map_err(|error| Sink::unwritable(&self.sink.path, &error))?;
-        draft.complete()
+        Ok(draft.complete()?)
     }
 }
 

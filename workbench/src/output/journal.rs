@@ -9,6 +9,7 @@ use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use least_action::carried::{Carried, CarryError, Memory};
+use least_action_pages::files::Draft;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::RowAccessor;
@@ -16,7 +17,6 @@ use parquet::record::RowAccessor;
 use super::parquet::Parquet;
 use super::{Columns, Row, Sink, Table};
 use crate::error::Error;
-use crate::files::Draft;
 
 /// The file is made anew when there are more rows than it has by this part of them.
 const PART: u64 = 4;
@@ -105,7 +105,7 @@ impl Table for Journal {
 
     fn complete(mut self: Box<Self>, draft: Draft) -> Result<(), Error> {
         let made = self.make()?;
-        draft.complete_with(&made)
+        Ok(draft.complete_with(&made)?)
     }
 }
 

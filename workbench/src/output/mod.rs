@@ -19,12 +19,12 @@ use std::path::{Path, PathBuf};
 
 use least_action::carried::{Carried, CarryError, Memory};
 use least_action::system::Layout;
+use least_action_pages::files::Draft;
+use least_action_pages::view::Scene;
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::files::Draft;
 use crate::registry::Instance;
-use crate::view::Scene;
 
 /// One recorded instant.
 #[derive(Debug, Clone, Serialize)]
@@ -102,7 +102,7 @@ pub(crate) trait Table: Carried {
 
     /// Gives the file that was finished its name.
     fn complete(self: Box<Self>, draft: Draft) -> Result<(), Error> {
-        draft.complete()
+        Ok(draft.complete()?)
     }
 }
 
@@ -128,11 +128,7 @@ impl Ending {
             Some("xyz" | "extxyz") => Ok(Self::Xyz),
             Some("pvd") => Ok(Self::Vtk),
             Some("glb") => Ok(Self::Gltf),
-            _ => Err(Error::UnknownEnding {
-                flag: "--out",
-                path: path.to_owned(),
-                endings: ".csv, .parquet, .json, .xyz, .pvd or .glb",
-            }),
+            _ => Err(Error::unknown_ending("--out", path, ".csv, .parquet, .json, .xyz, .pvd or .glb")),
         }
     }
 }
@@ -146,11 +142,11 @@ pub(crate) fn check(path: &Path) -> Result<(), Error> {
 pub(crate) fn check_saved(path: &Path) -> Result<(), Error> {
     match Ending::of(path)? {
         Ending::Csv | Ending::Json | Ending::Parquet | Ending::Xyz => Ok(()),
-        Ending::Vtk | Ending::Gltf => Err(Error::UnknownEnding {
-            flag: "--out of a run with --checkpoint",
-            path: path.to_owned(),
-            endings: ".csv, .parquet, .json or .xyz",
-        }),
+        Ending::Vtk | Ending::Gltf => Err(Error::unknown_ending(
+            "--out of a run with --checkpoint",
+            path,
+            ".csv, .parquet, .json or .xyz",
+        )),
     }
 }
 
@@ -162,10 +158,10 @@ pub(crate) fn is_table(path: &Path) -> bool {
 /// The draft of a trajectory that is gone on with.
 pub(crate) fn reopen(path: &Path) -> Result<Draft, Error> {
     let ending = Ending::of(path)?;
-    Draft::reopen("--out", path, |output, draft| match ending {
+    Ok(Draft::reopen("--out", path, |output, draft| match ending {
         Ending::Parquet => journal::unfold(output, draft),
         _ => fs::copy(output, draft).map(drop),
-    })
+    })?)
 }
 
 /// Writes a trajectory into a draft, in the format that the ending of its name says; one of a run that is saved now and then, or is gone on with.
@@ -192,7 +188,7 @@ pub(crate) fn create<'s>(
 
 /// The points of a model that has some, for a format that knows nothing else.
 fn scene<'s>(sink: &Sink, instance: &'s Instance) -> Result<Scene<'s>, Error> {
-    let scene = Scene::of(instance)?;
+    let scene = Scene::of(instance.subject())?;
     if scene.bodies().is_empty() && scene.drawn.boxes.is_empty() {
         return Err(Error::NoPoints { path: sink.path.clone(), model: instance.name.clone() });
     }
@@ -241,8 +237,8 @@ impl Sink {
     }
 
     /// The error of a write that failed.
-    fn unwritable(path: &Path, error: &impl ToString) -> Error {
-        Error::Unwritable { place: path.display().to_string(), reason: error.to_string() }
+    fn unwritable(path: &Path, error: &impl std::fmt::Display) -> Error {
+        Error::unwritable(path.display(), error)
     }
 }
 

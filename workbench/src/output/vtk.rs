@@ -12,12 +12,12 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use least_action::carried::{Carried, CarryError, Memory};
+use least_action_pages::files::Draft;
+use least_action_pages::view::{Base64, Drawn, GroupKind, Scene};
 
 use super::{Row, Sink, Table};
 use crate::error::Error;
-use crate::files::Draft;
 use crate::registry::Instance;
-use crate::view::{Base64, Drawn, GroupKind, Scene};
 
 /// The numbers of VTK for a point, a line and a triangle.
 const POINT: u8 = 1;
@@ -46,7 +46,7 @@ impl<'s> Vtk<'s> {
     pub(super) fn create(mut sink: Sink, target: &Path, instance: &'s Instance) -> Result<Self, Error> {
         let scene = super::scene(&sink, instance)?;
         let folder = target.with_extension("");
-        let refuse = |reason: String| Error::Uncreatable { path: folder.clone(), reason };
+        let refuse = |reason: String| Error::uncreatable(&folder, &reason);
         if folder.exists() {
             let entries = fs::read_dir(&folder).map_err(|error| refuse(error.to_string()))?;
             if entries.flatten().any(|entry| !is_frame(&entry.path())) {
@@ -230,7 +230,7 @@ impl Table for Vtk<'_> {
     fn complete(mut self: Box<Self>, draft: Draft) -> Result<(), Error> {
         self.finish()?;
         self.publish().map_err(|error| Sink::unwritable(&self.sink.path, &error))?;
-        draft.complete()
+        Ok(draft.complete()?)
     }
 }
 

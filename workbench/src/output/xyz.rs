@@ -9,11 +9,11 @@
 use std::io::{self, Write};
 
 use least_action::carried::{Carried, CarryError, Memory};
+use least_action_pages::view::Scene;
 
 use super::{Columns, Row, Sink, Table};
 use crate::error::Error;
 use crate::registry::Instance;
-use crate::view::Scene;
 
 /// A point of a frame.
 struct Body {

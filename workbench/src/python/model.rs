@@ -15,12 +15,12 @@ use super::run::{Origin, Run};
 use super::work::{raised, work};
 use super::{Models, class_name, convert};
 use crate::arguments::{Describe, DescribeFormat, Eval, Format, ModelChoice, Project, interval};
-use crate::command::Streams;
 use crate::error::Error;
 use crate::methods;
 use crate::output::Rows;
 use crate::registry::{Instance, Registry};
 use crate::run::{self, Inside};
+use crate::streams::Streams;
 use crate::{arguments, describe, eval, memory, project};
 
 /// A mechanical system: a declared model, bound to parameters.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use least_action_pages::document::quoted;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
@@ -10,7 +11,6 @@ use pyo3::types::{PyDict, PyList, PySlice};
 use super::work::{Said, raised, work};
 use super::{Interrupted, Models, RunError, convert};
 use crate::arguments::{self, Format, Resume};
-use crate::document::quoted;
 use crate::error::Error;
 use crate::output::Rows;
 use crate::registry::Registry;

@@ -7,9 +7,9 @@ use std::time::Duration;
 use pyo3::exceptions::{PyRuntimeError, PyValueError, PyWarning};
 use pyo3::prelude::*;
 
-use crate::command::Streams;
 use crate::error::{Error, MISTAKE};
 use crate::stop::Stop;
+use crate::streams::Streams;
 
 /// The interpreter is asked this often if somebody has pressed Ctrl-C.
 const OFTEN: Duration = Duration::from_millis(50);

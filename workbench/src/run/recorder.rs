@@ -7,17 +7,17 @@ use least_action::carried::{Carried, CarryError, Memory, part};
 use least_action::drive::{ConstraintResidual, Moment, Observer, Quantity, Summary};
 use least_action::method::Stepper;
 use least_action::system::{Holonomic, Nonholonomic};
+use least_action_pages::files::Draft;
+use least_action_pages::plot::{self, Film, Units};
+use least_action_pages::view::{self, Viewer};
 
 use crate::arguments::Run;
 use crate::error::Error;
-use crate::files::Draft;
 use crate::methods::Faces;
 use crate::observe::Observed;
 use crate::output::{self, Columns, Row, Rows, Table};
-use crate::plot::{self, Film, Units};
 use crate::radial::Counted;
 use crate::registry::Instance;
-use crate::view::{self, Viewer};
 
 /// What an observer can fail by.
 pub(super) type Unobserved = Box<dyn std::error::Error + Send + Sync>;
@@ -26,7 +26,7 @@ pub(super) type Unobserved = Box<dyn std::error::Error + Send + Sync>;
 pub(super) fn observer_failed(error: Unobserved) -> Error {
     match error.downcast::<Error>() {
         Ok(error) => *error,
-        Err(error) => Error::Unwritable { place: "the recorder".to_owned(), reason: error.to_string() },
+        Err(error) => Error::unwritable("the recorder", &error),
     }
 }
 
@@ -136,7 +136,7 @@ impl<'s> Recorder<'s> {
         let table = self.table.take().map_or(Ok(()), |(table, draft)| table.complete(draft));
         let film = self.film.take().map_or(Ok(()), |(film, draft)| plot::write(draft, title, &film));
         let radial = self.radial.as_mut().map_or(Ok(()), |radial| radial.complete(title, &self.units));
-        table.and(film).and(radial)
+        table.and(film.map_err(Error::from)).and(radial)
     }
 
     /// Measures energy, residual and the observed quantities.
@@ -194,7 +194,7 @@ impl Observer for Recorder<'_> {
             measured.push(self.energy);
             measured.extend(self.residual.iter().chain(&self.rolling).chain(&self.values));
             let moment = view::Moment { t: state.t, q: &state.q, measured };
-            self.viewers.iter_mut().try_for_each(|viewer| viewer.push(&moment))?;
+            self.viewers.iter_mut().try_for_each(|viewer| viewer.push(&moment)).map_err(Error::from)?;
         }
         if let Some((film, _)) = &mut self.film {
             film.push(moment.state, self.energy, [self.residual, self.rolling], &[]);

@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf, absolute};
 
 use least_action::drive::{Checkpoint, Interval, Keeper, SavedRun};
 use least_action::system::State;
+use least_action_pages::files;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::arguments::{Resume, Run};
 use crate::error::Error;
-use crate::files;
-use crate::parameters;
 use crate::registry::Instance;
+use crate::settings;
 
 /// The run of a command line, without files that may change: parameters and options stand in it.
 #[derive(Debug, Serialize, Deserialize)]
@@ -49,10 +49,7 @@ impl<'r> Saved<'r> {
         }
         check(file, arguments)?;
         let note = Note { arguments: by_itself(arguments)? };
-        let note = serde_json::to_string(&note).map_err(|error| Error::Unwritable {
-            place: file.display().to_string(),
-            reason: error.to_string(),
-        })?;
+        let note = serde_json::to_string(&note).map_err(|error| Error::unwritable(file.display(), &error))?;
         let run = SavedRun::new(name, dimension, &arguments.method, arguments.step, note);
         Ok(Some(Self { file, interval: arguments.checkpoint_every, run, start }))
     }
@@ -72,13 +69,13 @@ fn check(file: &Path, arguments: &Run) -> Result<(), Error> {
     if others.into_iter().any(|other| whole(other) == whole(file)) {
         let reason =
             "the command has another use for this file; choose another name for the checkpoint".to_owned();
-        return Err(Error::Uncreatable { path: file.to_owned(), reason });
+        return Err(Error::uncreatable(file, &reason));
     }
     if file.exists() && !file.is_file() {
         let reason = "it is no regular file".to_owned();
-        return Err(Error::Uncreatable { path: file.to_owned(), reason });
+        return Err(Error::uncreatable(file, &reason));
     }
-    files::check("--checkpoint", file)
+    Ok(files::check("--checkpoint", file)?)
 }
 
 /// The arguments of the run of a checkpoint, with those of the command that goes on with it.
@@ -102,7 +99,7 @@ pub(super) fn arguments(checkpoint: &Checkpoint, resume: &Resume) -> Result<Run,
 
 /// The arguments with the content of the parameter file in its place, and with whole paths.
 fn by_itself(arguments: &Run) -> Result<Run, Error> {
-    let file = parameters::file(arguments.model.params.as_deref())?;
+    let file = settings::file(arguments.model.params.as_deref())?;
     let assignment = |(name, value): (String, Value)| match value {
         Value::String(word) => format!("{name}={word}"),
         value => format!("{name}={value}"),

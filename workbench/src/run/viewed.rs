@@ -2,14 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
+use least_action_pages::files;
+use least_action_pages::plot;
+use least_action_pages::view::{Kind, Viewer, rounded};
+
 use super::recorder::Recorder;
 use crate::arguments::Run;
 use crate::error::Error;
-use crate::files;
-use crate::plot;
 use crate::radial;
 use crate::registry::Instance;
-use crate::view::{self, About, Kind, Viewer, rounded};
+use crate::view::{self, about};
 
 /// The pages that a run is asked for.
 pub(super) fn pages(arguments: &Run) -> impl Iterator<Item = (Kind, &Path)> {
@@ -25,14 +27,13 @@ pub(super) fn begin<'s>(
 ) -> Result<Vec<Viewer<'s>>, Error> {
     if arguments.checkpoint.is_some() {
         // They are made of the recording in the end.
-        return pages(arguments)
-            .try_for_each(|(kind, page)| files::check(kind.flag(), page))
-            .map(|()| Vec::new());
+        pages(arguments).try_for_each(|(kind, page)| files::check(kind.flag(), page))?;
+        return Ok(Vec::new());
     }
     let inputs = [&arguments.model.params, &arguments.start];
     let inputs: Vec<&Path> = inputs.into_iter().flatten().map(PathBuf::as_path).collect();
     pages(arguments)
-        .map(|(kind, page)| Viewer::new(kind, instance, measured, (kind.flag(), page), &inputs))
+        .map(|(kind, page)| view::viewer(kind, instance, measured, (kind.flag(), page), &inputs))
         .collect()
 }
 
@@ -49,7 +50,7 @@ pub(super) fn complete(
         return Ok(());
     }
     let result = result(recorder, end);
-    let mut about = About::of_run(instance, arguments, result, notes, failure.map(Error::line));
+    let mut about = about::of_run(instance, arguments, result, notes, failure.map(Error::line));
     if let (Some(radial), Some(_)) = (&recorder.radial, &arguments.report) {
         about.figures.push(plot::figure(radial::panel(&radial.told(), &recorder.units))?);
     }
@@ -58,7 +59,7 @@ pub(super) fn complete(
             view::page_of_recording(kind, instance, recording, page, about.clone())
         });
     }
-    recorder.viewers.drain(..).try_for_each(|viewer| viewer.complete(about.clone()))
+    Ok(recorder.viewers.drain(..).try_for_each(|viewer| viewer.complete(about.clone()))?)
 }
 
 /// The result in words.

@@ -8,10 +8,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use least_action::system::{Kind, Layout};
+use least_action_pages::files::read_text;
 use serde_json::Value;
 
 use crate::error::{Error, Names};
-use crate::files::read_text;
 use crate::registry::Instance;
 
 /// A recording that was opened.

@@ -1,0 +1,19 @@
+//! Pictures and pages of mechanical systems: curves, motions that play in a browser, reports, and the files that they become.
+//!
+//! The command and the papers stand on this crate, and nobody else: it promises no interface.
+
+#[doc(hidden)]
+pub mod document;
+mod error;
+#[doc(hidden)]
+pub mod files;
+#[doc(hidden)]
+pub mod guard;
+#[doc(hidden)]
+pub mod model;
+#[doc(hidden)]
+pub mod plot;
+#[doc(hidden)]
+pub mod view;
+
+pub use error::Error;

@@ -1,0 +1,61 @@
+//! A model and what it was bound to, and its face for whoever draws it.
+
+use least_action_core::system::{Lagrangian, Look, Start, State};
+use least_action_core::{Bound, Model};
+
+use crate::error::Error;
+use crate::guard::guarded;
+
+/// What is drawn of a bound model.
+pub trait Drawable: Send + Sync {
+    /// L(q, v, t) with its layout and its constraints.
+    fn lagrangian(&self) -> &dyn Lagrangian;
+
+    /// What the author adds to a moving picture.
+    ///
+    /// # Errors
+    /// The author's own code panicked.
+    fn look(&self) -> Result<Look, Error>;
+
+    /// Shows each element of the potential: see [`Bound::visit_potential`].
+    fn visit_potential(&self, most: usize, visit: &mut dyn FnMut(usize, &[u32]));
+}
+
+/// Whom a picture shows: a model under its name, from its own start on.
+#[derive(Clone, Copy)]
+pub struct Subject<'s> {
+    pub name: &'s str,
+    pub system: &'s dyn Drawable,
+    pub start: &'s State,
+}
+
+/// A model and what it was bound to.
+pub struct Declared<M> {
+    pub model: M,
+    pub bound: Bound<M>,
+}
+
+impl<M: Model + Start> Drawable for Declared<M> {
+    fn lagrangian(&self) -> &dyn Lagrangian {
+        &self.bound
+    }
+
+    fn look(&self) -> Result<Look, Error> {
+        guarded(|| self.model.look())
+            .map_err(|panic| Error::Panicked { model: M::NAME.to_owned(), reason: panic })
+    }
+
+    fn visit_potential(&self, most: usize, visit: &mut dyn FnMut(usize, &[u32])) {
+        self.bound.visit_potential(most, visit);
+    }
+}
+
+/// Binds a model within so many bytes of memory, and asks for its start.
+///
+/// # Errors
+/// The parameters make no system, or the author's own code panicked on them.
+pub fn bind<M: Model + Start>(name: &str, model: M, memory: u64) -> Result<(Declared<M>, State), Error> {
+    let (bound, start) = guarded(|| Ok((model.bind_within(memory)?, model.start())))
+        .unwrap_or_else(|panic| Err(Error::Panicked { model: name.to_owned(), reason: panic }))?;
+    Ok((Declared { model, bound }, start))
+}

@@ -1,0 +1,100 @@
+//! The axes of figures: a quantity with its unit, or with the statement that it has none.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+/// The unit of a quantity.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) enum Unit {
+    /// One that is known.
+    Stated(Cow<'static, str>),
+    /// The quantity is a number.
+    None,
+    /// The one that the model has it in, which it does not state.
+    #[default]
+    OfTheModel,
+}
+
+impl Unit {
+    pub(super) const fn stated(unit: &'static str) -> Self {
+        Self::Stated(Cow::Borrowed(unit))
+    }
+
+    /// The unit of the square of the quantity.
+    pub(super) fn squared(&self) -> Self {
+        match self {
+            Self::Stated(unit) if unit.contains(' ') => Self::Stated(Cow::Owned(format!("({unit})²"))),
+            Self::Stated(unit) => Self::Stated(Cow::Owned(format!("{unit}²"))),
+            other => other.clone(),
+        }
+    }
+}
+
+/// The name of a quantity, and its unit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Axis {
+    pub(super) name: Cow<'static, str>,
+    unit: Unit,
+    /// True if points have the logarithms of the quantity to the base ten, and the axis the quantity itself.
+    pub(super) is_logarithmic: bool,
+}
+
+impl Axis {
+    pub(super) fn with(name: impl Into<Cow<'static, str>>, unit: Unit) -> Self {
+        Self { name: name.into(), unit, is_logarithmic: false }
+    }
+
+    /// A quantity in a unit.
+    pub fn of(name: impl Into<Cow<'static, str>>, unit: &'static str) -> Self {
+        Self::with(name, Unit::stated(unit))
+    }
+
+    /// A quantity without a unit.
+    pub fn number(name: impl Into<Cow<'static, str>>) -> Self {
+        Self::with(name, Unit::None)
+    }
+
+    /// The same, for points that have its logarithms to the base ten.
+    pub fn logarithmic(self) -> Self {
+        Self { is_logarithmic: true, ..self }
+    }
+}
+
+impl fmt::Display for Axis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = &self.name;
+        match &self.unit {
+            Unit::Stated(unit) => write!(f, "{name}, {unit}"),
+            Unit::None => write!(f, "{name} (no unit)"),
+            Unit::OfTheModel => write!(f, "{name} (unit of the model)"),
+        }
+    }
+}
+
+/// As it is read.
+impl Serialize for Axis {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Axis, Unit};
+
+    #[test]
+    fn every_axis_has_a_unit_or_says_that_there_is_none() {
+        assert_eq!(Axis::of("time t", "s").to_string(), "time t, s");
+        assert_eq!(Axis::number("angle defect").logarithmic().to_string(), "angle defect (no unit)");
+        assert_eq!(Axis::with("λ", Unit::OfTheModel).to_string(), "λ (unit of the model)");
+    }
+
+    #[test]
+    fn a_square_has_the_square_of_the_unit() {
+        assert_eq!(Unit::stated("nm").squared(), Unit::stated("nm²"));
+        assert_eq!(Unit::stated("48.888 fs").squared(), Unit::stated("(48.888 fs)²"));
+        assert_eq!(Unit::None.squared(), Unit::None);
+    }
+}

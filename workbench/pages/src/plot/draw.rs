@@ -1,0 +1,343 @@
+//! What all drawings have: axes with their ranges and numbers, legends, colours.
+
+use plotters::prelude::*;
+
+use super::axis::Axis;
+use super::curves::{Look, Overlay};
+use super::surface::{Area, Chart, Failure, SCALE};
+use super::ticks::Numbered;
+
+const LABELS: i32 = 13 * SCALE;
+const HEADING: i32 = 15 * SCALE;
+const MARGIN: i32 = 10 * SCALE;
+const Y_LABELS: i32 = 84 * SCALE;
+const X_LABELS: i32 = 44 * SCALE;
+const LEGEND: i32 = 104 * SCALE;
+/// The width of a letter of a label, on average.
+const LETTER: i32 = 13 * SCALE / 2;
+/// The height of a row of a legend.
+const ROW: i32 = 3 * LABELS / 2;
+/// The width of the sample of a curve in a legend, with the gap behind it.
+const SAMPLE: i32 = 44 * SCALE;
+pub(super) const THIN: u32 = 5;
+pub(super) const THICK: u32 = 8;
+/// Beyond this a run has blown up, and an axis that follows it shows nothing else.
+const LARGEST: f64 = 1e100;
+
+/// The picture shown at its size, although it is drawn larger.
+pub(super) fn sized(text: &str, width: u32, height: u32) -> String {
+    let drawn = format!("width=\"{}\" height=\"{}\"", width * SCALE as u32, height * SCALE as u32);
+    text.replacen(&drawn, &format!("width=\"{width}\" height=\"{height}\""), 1)
+}
+
+/// A panel with its heading, its axes and their names.
+pub(super) fn axes<'a, 'b>(
+    area: &'a Area<'b>,
+    heading: &str,
+    (x, x_axis): ((f64, f64), &Axis),
+    (y, y_axis): ((f64, f64), &Axis),
+) -> Result<Chart<'a, 'b>, Failure> {
+    let number = |axis: &Axis, value: f64, range| {
+        if axis.is_logarithmic { power(value, range) } else { tick(value, range) }
+    };
+    let mut chart = ChartBuilder::on(area)
+        .margin(MARGIN)
+        .caption(heading, ("sans-serif", HEADING))
+        .x_label_area_size(X_LABELS)
+        .y_label_area_size(Y_LABELS)
+        .build_cartesian_2d(Numbered::new(x, x_axis), Numbered::new(y, y_axis))?;
+    chart
+        .configure_mesh()
+        .x_desc(x_axis.to_string())
+        .y_desc(y_axis.to_string())
+        .max_light_lines(0)
+        .bold_line_style(BLACK.mix(0.12).stroke_width(THIN))
+        .axis_style(BLACK.stroke_width(THIN))
+        .set_all_tick_mark_size(5 * SCALE)
+        .label_style(("sans-serif", LABELS))
+        .axis_desc_style(("sans-serif", LABELS + 1))
+        .x_label_formatter(&|value| number(x_axis, *value, x))
+        .y_label_formatter(&|value| number(y_axis, *value, y))
+        .draw()?;
+    Ok(chart)
+}
+
+/// A sample in a legend.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Sample {
+    /// Of a curve.
+    Curve(Look, bool),
+    /// Of lines of one colour.
+    Plain(RGBColor),
+}
+
+/// A sample with the name of what looks like it.
+pub(super) type Named = (Sample, String);
+
+/// The width of the legends of a picture: as the longest name asks for, but never more than a third of a panel.
+pub(super) fn room<'n>(panel: u32, names: impl Iterator<Item = &'n Named>) -> i32 {
+    let longest = names.map(|(_, name)| name.chars().count()).max().unwrap_or(0) as i32;
+    (longest * LETTER + SAMPLE + 14 * SCALE).clamp(LEGEND, (panel.cast_signed() / 3).max(LEGEND))
+}
+
+/// The height that a panel needs for a legend of so many names.
+pub(super) fn height_of_legend(names: usize) -> i32 {
+    3 * MARGIN + 2 * HEADING + names as i32 * ROW
+}
+
+/// Draws a legend at the right edge, where it hides nothing, and returns the area that is left. Of more names than fit the last
+/// row says how many are missing.
+pub(super) fn legend<'a>(
+    area: &Area<'a>,
+    overlay: &mut Overlay,
+    room: i32,
+    names: &[Named],
+) -> Result<Area<'a>, Failure> {
+    let (width, height) = area.dim_in_pixel();
+    let (left, right) = area.split_horizontally((width.cast_signed() - room).max(1));
+    let style = ("sans-serif", LABELS);
+    let rows = ((height.cast_signed() - height_of_legend(0)) / ROW).max(1) as usize;
+    let letters = ((room - SAMPLE - 8 * SCALE) / LETTER).max(4) as usize;
+    let drawn = if names.len() > rows { rows - 1 } else { names.len() };
+    let y = |row: usize| MARGIN + 2 * HEADING + row as i32 * ROW;
+    for (row, (sample, name)) in names.iter().take(drawn).enumerate() {
+        match sample {
+            Sample::Curve(look, marked) => {
+                overlay.sample(&right, (0, y(row)), SAMPLE - 8 * SCALE, *look, *marked);
+            }
+            Sample::Plain(colour) => right.draw(&PathElement::new(
+                [(0, y(row)), (SAMPLE - 8 * SCALE, y(row))],
+                colour.stroke_width(THICK),
+            ))?,
+        }
+        right.draw(&Text::new(shortened(name, letters), (SAMPLE, y(row) - LABELS / 2), style))?;
+    }
+    if drawn < names.len() {
+        let rest = format!("and {} more", names.len() - drawn);
+        right.draw(&Text::new(rest, (SAMPLE, y(drawn) - LABELS / 2), style))?;
+    }
+    Ok(left)
+}
+
+/// A name of no more than so many letters.
+fn shortened(name: &str, letters: usize) -> String {
+    if name.chars().count() <= letters {
+        return name.to_owned();
+    }
+    name.chars().take(letters - 1).chain(['…']).collect()
+}
+
+/// A heading that says so when points are outside of the frame.
+pub(super) fn beyond(heading: String, outside: usize) -> String {
+    match outside {
+        0 => heading,
+        1 => format!("{heading} (one point is outside)"),
+        _ => format!("{heading} ({outside} points are outside)"),
+    }
+}
+
+/// The interval of the finite values without those few that would ruin it, and how many those are.
+///
+/// A fiftieth of the values may be left out, at least one and at either end, if the others then fill ten times as much of the
+/// frame; as few as that takes, since what is left out is data.
+pub(super) fn range_of_most(values: impl Iterator<Item = f64>) -> ((f64, f64), usize) {
+    let mut sorted: Vec<f64> = values.filter(|value| value.is_finite()).collect();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let (count, few) = (sorted.len(), (sorted.len() / 50).max(1));
+    let whole = range(sorted.iter().copied());
+    if count < 5 {
+        return (whole, 0);
+    }
+    let Some([low, high]) = left_out(&sorted, few) else { return (whole, 0) };
+    let most = range(sorted[low..count - high].iter().copied());
+    let outside = sorted.iter().filter(|value| !(most.0..=most.1).contains(*value)).count();
+    (most, outside)
+}
+
+/// The least numbers of values at the lower and the upper end, at most so many at each, without which the others fill ten times as much.
+fn left_out(sorted: &[f64], most: usize) -> Option<[usize; 2]> {
+    let length = |[low, high]: [usize; 2]| match sorted.get(low..sorted.len().saturating_sub(high)) {
+        Some([first, .., last]) => last - first,
+        _ => 0.0,
+    };
+    let all = length([0, 0]);
+    let is_enough = |part: &[usize; 2]| 10.0 * length(*part) < all && length(*part) > 0.0;
+    let least = |part: &dyn Fn(usize) -> [usize; 2]| (1..=most).map(part).find(is_enough);
+    least(&|k| [k, 0]).or_else(|| least(&|k| [0, k])).or_else(|| least(&|k| [k, k]))
+}
+
+/// The smallest interval with the finite values, a little widened.
+pub(super) fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let (low, high) = values
+        .filter(|value| value.is_finite())
+        .map(|value| value.clamp(-LARGEST, LARGEST))
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+    if low > high { (-1.0, 1.0) } else { widened(low, high, 0.05) }
+}
+
+/// Widens an interval by a part of its length, and to a length that axes can be divided by.
+pub(super) fn widened(low: f64, high: f64, part: f64) -> (f64, f64) {
+    let least = (1e-9 * low.abs().max(high.abs())).max(1e-200);
+    if high - low < least {
+        let half =
+            if low == 0.0 && high == 0.0 { 1.0 } else { (0.05 * low.abs().max(high.abs())).max(least) };
+        return (low - half, high + half);
+    }
+    let margin = part * (high - low);
+    (low - margin, high + margin)
+}
+
+/// The size in pixels of what the axes of an area enclose.
+pub(super) fn frame(area: &Area<'_>) -> (f64, f64) {
+    let (width, height) = area.dim_in_pixel();
+    (
+        f64::from(width.saturating_sub((2 * MARGIN + Y_LABELS) as u32).max(1)),
+        f64::from(height.saturating_sub((2 * MARGIN + X_LABELS + HEADING + 8) as u32).max(1)),
+    )
+}
+
+/// Widens one of two intervals so that a unit is equally long on both axes of a frame in pixels.
+pub(super) fn equal_scales(x: (f64, f64), y: (f64, f64), frame: (f64, f64)) -> ((f64, f64), (f64, f64)) {
+    let unit = ((x.1 - x.0) / frame.0).max((y.1 - y.0) / frame.1);
+    let around = |(low, high): (f64, f64), pixels: f64| {
+        let (middle, half) = (0.5 * (low + high), 0.5 * unit * pixels);
+        (middle - half, middle + half)
+    };
+    (around(x, frame.0), around(y, frame.1))
+}
+
+pub(super) fn drawable((x, y): (f64, f64)) -> bool {
+    x.abs() <= LARGEST && y.abs() <= LARGEST
+}
+
+/// The number at a logarithmic axis: a power of ten, or the number itself where the axis has no room for powers.
+fn power(logarithm: f64, (low, high): (f64, f64)) -> String {
+    if high - low < 2.0 {
+        return short_power(10.0_f64.powf(logarithm));
+    }
+    format!("10{}", raised(&format!("{:.0}", logarithm.round() + 0.0)))
+}
+
+/// A number with three digits.
+fn short_power(value: f64) -> String {
+    if (1e-2..1e4).contains(&value) { tick(value, (0.0, value)) } else { printed(&format!("{value:.1e}")) }
+}
+
+/// A number at an axis with as many digits as the length of the axis asks for.
+fn tick(value: f64, (low, high): (f64, f64)) -> String {
+    let largest = low.abs().max(high.abs());
+    let length = high - low;
+    // What is zero up to the rounding of the tick's position.
+    if value.abs() < 1e-9 * length {
+        return "0".to_owned();
+    }
+    if !(1e-3..1e5).contains(&largest) {
+        #[expect(clippy::cast_sign_loss, reason = "clamped to 1 … 9")]
+        let digits = (largest.log10().floor() - length.log10().floor() + 1.0).clamp(1.0, 9.0) as usize;
+        return printed(&format!("{value:.digits$e}"));
+    }
+    #[expect(clippy::cast_sign_loss, reason = "clamped to 0 … 9")]
+    let digits = (2.0 - length.log10().floor()).clamp(0.0, 9.0) as usize;
+    let text = format!("{value:.digits$}");
+    minus(if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text })
+}
+
+/// A number with the sign that is as wide as a plus.
+pub(super) fn minus(number: &str) -> String {
+    number.replace('-', "−")
+}
+
+/// A number in the notation of Rust, as it is printed: 1.5·10⁻⁷.
+fn printed(number: &str) -> String {
+    match number.split_once('e') {
+        Some((digits, exponent)) => format!("{}·10{}", minus(digits), raised(exponent)),
+        None => minus(number),
+    }
+}
+
+/// An integer as an exponent.
+fn raised(exponent: &str) -> String {
+    let digit = |digit: char| match digit {
+        '-' => '⁻',
+        '1' => '¹',
+        '2' => '²',
+        '3' => '³',
+        digit => char::from_u32('⁰' as u32 + digit as u32 - '0' as u32).unwrap_or(digit),
+    };
+    exponent.chars().map(digit).collect()
+}
+
+pub(super) fn short(value: f64) -> String {
+    let text = format!("{value:.6}");
+    if value != 0.0 && !(1e-3..1e6).contains(&value.abs()) {
+        printed(&format!("{value:.3e}"))
+    } else {
+        minus(text.trim_end_matches('0').trim_end_matches('.'))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn axes_have_a_length_whatever_the_values() {
+        for values in [
+            vec![],
+            vec![0.0],
+            vec![3.0, 3.0],
+            vec![1e300, -1e300],
+            vec![f64::NAN, f64::INFINITY],
+            vec![1e-300],
+        ] {
+            let (low, high) = range(values.iter().copied());
+            assert!(low < high && (high - low).is_finite(), "{values:?}: {low} .. {high}");
+        }
+    }
+
+    #[test]
+    fn one_outlier_does_not_ruin_a_range() {
+        let values: Vec<f64> = (0..100).map(|k| (0.1 * f64::from(k)).sin()).collect();
+        let with = |outlier: f64| range_of_most(values.iter().copied().chain([outlier]));
+        let ((low, high), outside) = with(1e14);
+        assert!(low < -0.9 && high > 0.9 && high < 2.0 && outside == 1, "{low} {high} {outside}");
+        assert_eq!(with(-1e14).1, 1);
+        // What grows is no outlier.
+        let (growth, outside) = range_of_most((0..200).map(|k| (0.1 * f64::from(k)).exp()));
+        assert!(growth.1 > 4e8 && outside == 0, "{growth:?}");
+        assert_eq!(with(2.0).1, 0);
+        assert_eq!(range_of_most([1.0, 1.0, 1.0, 1.0, 1.0, 5.0].into_iter()).1, 0);
+    }
+
+    #[test]
+    fn no_more_is_left_out_than_ruins_a_range() {
+        // As of rigid molecules: two bins with the lengths of bonds, and a peak of a few others.
+        let peak = |k: u32| 1.0 + 2.0 * (-0.5 * f64::from(k).powi(2)).exp();
+        let values = (0..300).map(peak).chain([250.0, 90.0]);
+        let ((_, high), outside) = range_of_most(values);
+        assert!(high > 3.0 && high < 4.0 && outside == 2, "{high} {outside}");
+    }
+
+    #[test]
+    fn logarithmic_axes_have_powers_of_ten() {
+        assert_eq!(power(-12.0, (-14.0, 0.0)), "10⁻¹²");
+        assert_eq!(power(0.0, (-14.0, 0.0)), "10⁰");
+        assert_eq!(power(0.5, (0.0, 1.0)), "3.16");
+    }
+
+    #[test]
+    fn a_unit_is_equally_long_on_both_axes() {
+        let (x, y) = equal_scales((0.0, 1.0), (-1.0, 3.0), (400.0, 200.0));
+        assert!(((x.1 - x.0) / 400.0 - (y.1 - y.0) / 200.0).abs() < 1e-15);
+        assert!(x.0 <= 0.0 && x.1 >= 1.0 && y.0 <= -1.0 && y.1 >= 3.0);
+    }
+
+    #[test]
+    fn ticks_have_the_digits_that_tell_them_apart() {
+        assert_eq!(tick(0.25, (0.0, 1.0)), "0.25");
+        assert_eq!(tick(20.0, (0.0, 50.0)), "20");
+        assert_eq!(tick(-1.5e-7, (-2e-7, 0.0)), "−1.5·10⁻⁷");
+        assert_eq!(tick(4.12e-27, (4.1e-27, 4.17e-27)), "4.120·10⁻²⁷");
+        assert_eq!(tick(1e-20, (-1.0, 1.0)), "0");
+    }
+}

@@ -1,0 +1,255 @@
+//! The states of a run that a picture needs, in bounded memory however long the run is.
+
+use least_action_core::carried::{Carried, CarryError, Memory, carried, list};
+use least_action_core::system::{Holonomic, Layout, State};
+
+use super::scene::Scene;
+use super::units::{Quantity, Units, quantity};
+
+/// The samples kept at most; when there are more, every other one is dropped and half as many are taken from then on.
+const SAMPLES: usize = 8192;
+/// The configurations kept between the first and the last, fewer than this; they are thinned in the same way.
+const FRAMES: usize = 16;
+/// Models with more bodies are drawn as their first and last configuration alone.
+const FRAMED_BODIES: usize = 200;
+/// The curves and paths drawn at most.
+const CURVES: usize = 8;
+
+/// A run as the picture sees it.
+#[derive(Debug)]
+pub struct Film {
+    pub scene: Scene,
+    /// The degrees of freedom drawn against time, with their names.
+    pub curves: Vec<(usize, String)>,
+    /// The quantity that all of them are, if it is one.
+    pub quantity: Option<Quantity>,
+    /// The units that the model states.
+    pub units: Units,
+    /// The bodies whose path is drawn, with their names.
+    pub paths: Vec<(usize, String)>,
+    /// The names of what is measured beside energy and residuals.
+    pub measured: Vec<String>,
+    /// The number of degrees of freedom that there are.
+    pub dimension: usize,
+    pub first: State,
+    pub last: State,
+    /// Time and positions of configurations at equal distances of time, beginning with the first.
+    pub frames: Vec<(f64, Vec<f64>)>,
+    frame_stride: u64,
+    /// Time, energy and residuals of each sample.
+    pub samples: Vec<Sample>,
+    /// The followed degrees of freedom of each sample, side by side: the curves, then x and y of each path, then what was measured.
+    values: Vec<f64>,
+    seen: u64,
+    stride: u64,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Sample {
+    pub t: f64,
+    pub energy: f64,
+    /// Those of the holonomic constraints, and of the nonholonomic ones.
+    pub residuals: [Option<f64>; 2],
+}
+
+impl Film {
+    pub fn new(layout: &Layout, constrained: Option<&dyn Holonomic>, start: &State) -> Self {
+        let scene = Scene::new(layout, constrained, start);
+        let curves = followed(layout).into_iter().map(|index| (index, layout.name_of(index))).collect();
+        let paths = spread(scene.bodies.len(), CURVES)
+            .map(|body| {
+                let name = layout.name_of(scene.bodies[body]);
+                (body, name.strip_suffix(".x").unwrap_or(&name).to_owned())
+            })
+            .collect();
+        Self {
+            scene,
+            curves,
+            quantity: quantity(layout, followed(layout)),
+            units: Units::default(),
+            paths,
+            measured: Vec::new(),
+            dimension: layout.dimension(),
+            first: start.clone(),
+            last: start.clone(),
+            frames: Vec::new(),
+            frame_stride: 1,
+            samples: Vec::new(),
+            values: Vec::new(),
+            seen: 0,
+            stride: 1,
+        }
+    }
+
+    /// Takes one recorded instant into the picture, with as many measured values as there are names of such.
+    pub fn push(&mut self, state: &State, energy: f64, residuals: [Option<f64>; 2], measured: &[f64]) {
+        self.last.clone_from(state);
+        if self.seen.is_multiple_of(self.frame_stride)
+            && (1..=FRAMED_BODIES).contains(&self.scene.bodies.len())
+        {
+            self.frames.push((state.t, state.q.clone()));
+            if self.frames.len() == FRAMES {
+                let mut index = 0;
+                self.frames.retain(|_| {
+                    index += 1;
+                    index % 2 == 1
+                });
+                self.frame_stride *= 2;
+            }
+        }
+        let due = self.seen.is_multiple_of(self.stride);
+        self.seen += 1;
+        if !due {
+            return;
+        }
+        self.samples.push(Sample { t: state.t, energy, residuals });
+        self.values.extend(self.curves.iter().map(|(index, _)| state.q[*index]));
+        for (body, _) in &self.paths {
+            let place = self.scene.bodies[*body];
+            self.values.extend([state.q[place], state.q[place + 1]]);
+        }
+        self.values.extend_from_slice(measured);
+        if self.samples.len() == SAMPLES {
+            self.thin();
+        }
+    }
+
+    fn thin(&mut self) {
+        let width = self.width();
+        let mut index = 0;
+        self.samples.retain(|_| {
+            index += 1;
+            index % 2 == 1
+        });
+        self.values = self.values.chunks(width.max(1)).step_by(2).flatten().copied().collect();
+        self.stride *= 2;
+    }
+
+    fn width(&self) -> usize {
+        self.curves.len() + 2 * self.paths.len() + self.measured.len()
+    }
+
+    /// The curve `number` as points (t, q).
+    pub fn curve(&self, number: usize) -> impl Iterator<Item = (f64, f64)> + '_ {
+        let width = self.width();
+        self.samples.iter().enumerate().map(move |(sample, at)| (at.t, self.values[sample * width + number]))
+    }
+
+    /// The measured quantity `number` as points (t, value).
+    pub fn measured(&self, number: usize) -> impl Iterator<Item = (f64, f64)> + '_ {
+        self.curve(self.curves.len() + 2 * self.paths.len() + number)
+    }
+
+    /// The path `number` as points (x, y).
+    pub fn path(&self, number: usize) -> impl Iterator<Item = (f64, f64)> + '_ {
+        let width = self.width();
+        let place = self.curves.len() + 2 * number;
+        (0..self.samples.len()).map(move |sample| {
+            let at = sample * width + place;
+            (self.values[at], self.values[at + 1])
+        })
+    }
+}
+
+/// The degrees of freedom drawn against time: entries evenly spread over the model, each with all its components.
+fn followed(layout: &Layout) -> Vec<usize> {
+    let entries: Vec<(usize, usize)> = layout
+        .coordinates()
+        .iter()
+        .flat_map(|group| {
+            let components = group.kind.components();
+            (group.offset..group.offset + group.size())
+                .step_by(components)
+                .map(move |place| (place, components))
+        })
+        .collect();
+    let widest = entries.iter().map(|entry| entry.1).max().unwrap_or(1);
+    spread(entries.len(), CURVES / widest)
+        .flat_map(|entry| {
+            let (place, components) = entries[entry];
+            place..place + components
+        })
+        .collect()
+}
+
+/// At most `limit` of `count` indices, evenly spread, with the first and the last.
+pub fn spread(count: usize, limit: usize) -> impl Iterator<Item = usize> {
+    let shown = count.min(limit);
+    (0..shown).map(move |k| if shown < 2 { k } else { k * (count - 1) / (shown - 1) })
+}
+
+carried!([] Sample { t, energy, residuals } besides {});
+
+impl Carried for Film {
+    fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        let Self {
+            scene: _,
+            curves: _,
+            quantity: _,
+            units: _,
+            paths: _,
+            measured: _,
+            dimension: _,
+            first: _,
+            last,
+            frames,
+            frame_stride,
+            samples,
+            values,
+            seen,
+            stride,
+        } = self;
+        last.carry(memory)?;
+        let count = memory.length(frames.len())?;
+        frames.resize_with(count, || (0.0, vec![0.0; last.q.len()]));
+        frames.carry(memory)?;
+        frame_stride.carry(memory)?;
+        list(samples, memory)?;
+        list(values, memory)?;
+        seen.carry(memory)?;
+        stride.carry(memory)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use least_action_core::system::Kind;
+
+    use super::*;
+
+    #[test]
+    fn a_long_run_is_thinned_evenly_and_keeps_its_first_and_last_state() {
+        let mut layout = Layout::new();
+        layout.push("p", Kind::Vec2, vec![3]);
+        let mut state = State::at_rest(vec![0.0; 6]);
+        let mut film = Film::new(&layout, None, &state);
+        for step in 0..50_000 {
+            state.t = f64::from(step);
+            state.q.fill(-f64::from(step));
+            film.push(&state, 2.0 * f64::from(step), [None; 2], &[]);
+        }
+        assert!(film.samples.len() < SAMPLES);
+        assert!(film.samples.len() > SAMPLES / 4);
+        assert!(film.samples.windows(2).all(|pair| (pair[1].t - pair[0].t - 8.0).abs() < 1e-12));
+        assert!(film.curve(5).all(|(t, q)| (t + q).abs() < 1e-12));
+        assert!(
+            film.path(2)
+                .zip(&film.samples)
+                .all(|((x, y), at)| (x + at.t).abs() < 1e-12 && (y - x).abs() < 1e-12)
+        );
+        assert!((film.last.t - 49_999.0).abs() < 1e-12);
+        let times: Vec<f64> = film.frames.iter().map(|frame| frame.0).collect();
+        assert!((FRAMES / 2..FRAMES).contains(&times.len()));
+        assert!(times.windows(2).all(|pair| (pair[1] - pair[0] - times[1]).abs() < 1e-12), "{times:?}");
+    }
+
+    #[test]
+    fn curves_are_spread_over_all_coordinates() {
+        assert_eq!(spread(3, 8).collect::<Vec<_>>(), [0, 1, 2]);
+        assert_eq!(spread(1, 8).collect::<Vec<_>>(), [0]);
+        assert_eq!(spread(0, 8).count(), 0);
+        let mut layout = Layout::new();
+        layout.push("p", Kind::Vec2, vec![100]).push("angle", Kind::Angle, vec![]);
+        assert_eq!(followed(&layout), [0, 1, 66, 67, 132, 133, 200]);
+    }
+}

@@ -1,0 +1,85 @@
+//! Pictures of a run as SVG: the path of the bodies, the coordinates and the energy error against time.
+
+mod axis;
+mod curves;
+mod draw;
+mod film;
+mod panels;
+mod pattern;
+mod picture;
+mod scene;
+mod surface;
+mod ticks;
+mod units;
+
+use std::path::Path;
+
+use least_action_core::system::{Lagrangian, Natural};
+
+pub use axis::Axis;
+pub use film::{Film, spread};
+pub use panels::{Panel, panels};
+pub use units::{Units, quantity};
+
+use crate::error::Error;
+use crate::files::{self, Draft};
+
+/// The flag that names a picture.
+const FLAG: &str = "--plot";
+
+/// Draws what was filmed.
+pub fn write(mut draft: Draft, title: &str, film: &Film) -> Result<(), Error> {
+    let place = || draft.path().display().to_string();
+    let svg = picture::svg(title, film)
+        .map_err(|error| Error::Unwritable { place: place(), reason: error.to_string() })?;
+    draft.write(&svg)?;
+    draft.complete()
+}
+
+/// A picture of its own: what it shows, and the text of an SVG element.
+#[derive(Debug, Clone)]
+pub struct Figure {
+    pub heading: String,
+    pub svg: String,
+}
+
+/// The pictures of what was filmed, one by one.
+pub fn figures(film: &Film) -> Result<Vec<Figure>, Error> {
+    picture::figures(film)
+        .map_err(|error| Error::Unwritable { place: "the picture".to_owned(), reason: error.to_string() })
+}
+
+/// The picture of a panel alone.
+pub fn figure(panel: Panel) -> Result<Figure, Error> {
+    panels::alone(panel)
+        .map_err(|error| Error::Unwritable { place: "the picture".to_owned(), reason: error.to_string() })
+}
+
+/// Writes a picture that is drawn.
+pub fn write_text(path: &Path, svg: &str) -> Result<(), Error> {
+    files::replace(FLAG, path, svg)
+}
+
+/// Draws the sparsity of a model.
+pub fn write_pattern(
+    path: &Path,
+    name: &str,
+    lagrangian: &dyn Lagrangian,
+    natural: Option<&dyn Natural>,
+) -> Result<(), Error> {
+    let svg = pattern::pattern(name, lagrangian, natural, lagrangian.holonomic());
+    write_text(path, &svg)
+}
+
+/// Refuses a picture file that is no SVG.
+pub fn check_ending(path: &Path) -> Result<(), Error> {
+    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("svg")) {
+        return Ok(());
+    }
+    Err(Error::UnknownEnding { flag: FLAG, path: path.to_owned(), endings: ".svg" })
+}
+
+/// Refuses a picture file that cannot be created, before the run rather than after it.
+pub fn check(path: &Path) -> Result<(), Error> {
+    files::check(FLAG, path)
+}

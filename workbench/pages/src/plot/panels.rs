@@ -1,0 +1,144 @@
+//! Curves, one panel above the other.
+
+use plotters::prelude::*;
+
+use super::Figure;
+use super::axis::Axis;
+use super::curves::{Look, Overlay, is_marked};
+use super::draw::{
+    Named, Sample, THIN, axes, beyond, equal_scales, frame, height_of_legend, legend, minus, range,
+    range_of_most, room, sized, widened,
+};
+use super::surface::{Area, Failure, SCALE};
+use crate::error::Error;
+
+/// Some curves with one axis; where both axes are called x, y or z, they show a plane, on one scale. Where both axes are logarithmic, lines
+/// show the whole slopes of curves.
+pub struct Panel {
+    pub heading: String,
+    /// The quantity along the lower edge: the time, in most.
+    pub along: Axis,
+    pub axis: Axis,
+    /// The name and the points of each curve; one without a name is named by the axis.
+    pub curves: Vec<(String, Vec<(f64, f64)>)>,
+}
+
+impl Panel {
+    fn is_plane(&self) -> bool {
+        [&self.along, &self.axis].iter().all(|axis| ["x", "y", "z"].contains(&&*axis.name))
+    }
+}
+
+/// The picture as the text of an SVG element.
+pub fn panels(title: &str, panels: &[Panel]) -> Result<String, Error> {
+    draw(Some(title), panels)
+        .map_err(|error| Error::Unwritable { place: "the picture".to_owned(), reason: error.to_string() })
+}
+
+/// A panel that is a picture of its own.
+pub(super) fn alone(panel: Panel) -> Result<Figure, Failure> {
+    let heading = panel.heading.clone();
+    Ok(Figure { heading, svg: draw(None, &[panel])? })
+}
+
+/// Panels below each other, under a title where there is one.
+fn draw(title: Option<&str>, panels: &[Panel]) -> Result<String, Failure> {
+    let mut text = String::new();
+    let mut overlay = Overlay::default();
+    let most = panels.iter().map(|panel| panel.curves.len()).max().unwrap_or(0);
+    let least = if title.is_some() && panels.len() == 1 { 480 } else { 280 };
+    let each = (height_of_legend(most) / SCALE).max(least);
+    let of_title = if title.is_some() { 40 } else { 0 };
+    let (width, height) = (900, each as u32 * panels.len() as u32 + of_title);
+    {
+        let root = SVGBackend::with_string(&mut text, (width * SCALE as u32, height * SCALE as u32))
+            .into_drawing_area();
+        root.fill(&WHITE)?;
+        let root = match title {
+            Some(title) => root.margin(8 * SCALE, 0, 0, 0).titled(title, ("sans-serif", 18 * SCALE))?,
+            None => root,
+        };
+        let names: Vec<Vec<Named>> = panels.iter().map(Panel::names).collect();
+        // One width for all, so that their frames stand below each other.
+        let room = room(width * SCALE as u32, names.iter().flatten());
+        for ((area, panel), names) in root.split_evenly((panels.len(), 1)).iter().zip(panels).zip(&names) {
+            panel.draw(&legend(area, &mut overlay, room, names)?, &mut overlay)?;
+        }
+        root.present()?;
+    }
+    Ok(overlay.over(&sized(&text, width, height)))
+}
+
+impl Panel {
+    /// A curve of few points shows each of them.
+    pub(super) fn names(&self) -> Vec<Named> {
+        let sample = |number, points| Sample::Curve(Look::of(number), is_marked(points));
+        let curves = self.curves.iter().enumerate().filter(|(_, (name, _))| !name.is_empty());
+        curves.map(|(number, (name, points))| (sample(number, points.len()), name.clone())).collect()
+    }
+
+    pub(super) fn draw(&self, area: &Area<'_>, overlay: &mut Overlay) -> Result<(), Failure> {
+        let points = || self.curves.iter().flat_map(|(_, points)| points.iter().copied());
+        let (first, last) = points()
+            .filter(|point| point.0.is_finite())
+            .fold((f64::MAX, f64::MIN), |(low, high), (t, _)| (low.min(t), high.max(t)));
+        let measured = self.curves.iter().any(|(_, points)| is_marked(points.len()));
+        let times = match last > first {
+            // Marks at the ends of a range stand inside of the frame.
+            true => widened(first, last, if measured { 0.04 } else { 0.0 }),
+            false if first <= last => widened(first, last, 0.0),
+            false => (0.0, 1.0),
+        };
+        let (values, outside) = range_of_most(points().map(|point| point.1));
+        let (times, values, outside) = if self.is_plane() {
+            let (x, y) = (range(points().map(|point| point.0)), range(points().map(|point| point.1)));
+            let (x, y) = equal_scales(x, y, frame(area));
+            (x, y, 0)
+        } else {
+            (times, values, outside)
+        };
+        let heading = beyond(self.heading.clone(), outside);
+        let chart = axes(area, &heading, (times, &self.along), (values, &self.axis))?;
+        if self.along.is_logarithmic && self.axis.is_logarithmic {
+            for (slope, through) in self.slopes() {
+                let at = |x: f64| (x, through.1 + f64::from(slope) * (x - through.0));
+                let half = 0.2 * (times.1 - times.0);
+                overlay.guide(
+                    &chart,
+                    [at(through.0 - half), at(through.0 + half)],
+                    &minus(&format!("slope {slope}")),
+                );
+            }
+        }
+        for (number, (_, points)) in self.curves.iter().enumerate() {
+            overlay.curve(&chart, points.iter().copied(), Look::of(number), THIN);
+        }
+        Ok(())
+    }
+
+    /// The whole slopes that curves have in their middle, each with a point a little beside the first such curve.
+    fn slopes(&self) -> Vec<(i32, (f64, f64))> {
+        let mut slopes: Vec<(i32, (f64, f64))> = Vec::new();
+        for (_, points) in &self.curves {
+            let mut steps: Vec<f64> = points
+                .windows(2)
+                .map(|pair| (pair[1].1 - pair[0].1) / (pair[1].0 - pair[0].0))
+                .filter(|slope| slope.is_finite())
+                .collect();
+            steps.sort_unstable_by(f64::total_cmp);
+            let (Some(slope), Some(middle)) = (steps.get(steps.len() / 2), points.get(points.len() / 2))
+            else {
+                continue;
+            };
+            let whole = slope.round();
+            let is_whole = (slope - whole).abs() < 0.15 && (1.0..=12.0).contains(&whole.abs());
+            if is_marked(points.len()) && steps.len() >= 2 && is_whole {
+                let whole = whole as i32;
+                if !slopes.iter().any(|(known, _)| *known == whole) {
+                    slopes.push((whole, (middle.0, middle.1 + 0.3)));
+                }
+            }
+        }
+        slopes
+    }
+}

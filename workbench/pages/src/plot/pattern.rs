@@ -1,0 +1,256 @@
+//! The sparsity of a system: where Hess V, M and the constraints have entries.
+
+use std::fmt::Write;
+
+use least_action_core::system::{Holonomic, Lagrangian, Layout, Natural};
+
+/// The side of the largest matrix, in pixels.
+const SIDE: f64 = 460.0;
+/// Matrices with more rows are drawn by blocks of rows.
+const MOST_CELLS: usize = 512;
+/// The width of the margin beside a matrix.
+const MARGIN: f64 = 90.0;
+
+// Colours that are told apart by everybody (Okabe and Ito).
+const GREY: &str = "#b8b8b8";
+const BLUE: &str = "#0072b2";
+const ORANGE: &str = "#e69f00";
+
+/// The name, the colour and the entries of a matrix.
+type Layer = (&'static str, &'static str, Vec<(usize, usize)>);
+
+/// A matrix by its entries.
+struct Matrix {
+    title: String,
+    rows: usize,
+    columns: usize,
+    /// Names and colours of what is drawn, the last on top.
+    layers: Vec<Layer>,
+    /// Names of ranges of columns, and of rows.
+    column_groups: Vec<(String, usize, usize)>,
+    row_groups: Vec<(String, usize, usize)>,
+}
+
+/// The picture as SVG: the second derivatives beside the Jacobian of the constraints.
+pub(super) fn pattern(
+    title: &str,
+    lagrangian: &dyn Lagrangian,
+    natural: Option<&dyn Natural>,
+    constraints: Option<&dyn Holonomic>,
+) -> String {
+    let mut matrices = vec![match natural {
+        Some(natural) => hessian(natural, constraints),
+        None => second(lagrangian),
+    }];
+    matrices.extend(constraints.map(|system| jacobian(system, lagrangian.layout())));
+    let mut body = String::new();
+    let mut x = MARGIN;
+    let mut height: f64 = 0.0;
+    for matrix in &matrices {
+        let (width, tall) = matrix.draw(&mut body, x, 70.0);
+        x += width + MARGIN;
+        height = height.max(tall);
+    }
+    let (width, height) = (x.max(420.0), height + 130.0);
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
+         viewBox=\"0 0 {width:.0} {height:.0}\" font-family=\"sans-serif\">\n\
+         <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
+         <text x=\"{:.0}\" y=\"26\" font-size=\"17\" text-anchor=\"middle\">{}</text>\n{body}</svg>\n",
+        width / 2.0,
+        escaped(title)
+    )
+}
+
+/// Both triangles of a symmetric pattern.
+fn both(entries: impl Iterator<Item = (usize, usize)>) -> Vec<(usize, usize)> {
+    let mut both: Vec<_> = entries.flat_map(|(row, column)| [(row, column), (column, row)]).collect();
+    both.sort_unstable();
+    both.dedup();
+    both
+}
+
+fn groups(layout: &Layout, prefix: &str, offset: usize) -> Vec<(String, usize, usize)> {
+    let group = |c: &least_action_core::system::Coordinate| {
+        (format!("{prefix}{}", c.name), offset + c.offset, offset + c.offset + c.size())
+    };
+    layout.coordinates().iter().map(group).collect()
+}
+
+/// M, Hess V and the Hessians of the constraints.
+fn hessian(natural: &dyn Natural, constraints: Option<&dyn Holonomic>) -> Matrix {
+    let n = natural.dimension();
+    let mut layers = vec![("M", GREY, both(natural.mass().pattern.entries()))];
+    if let Some(constraints) = constraints {
+        layers.push(("Σ λ Hess g", ORANGE, both(constraints.weighted_pattern().entries())));
+    }
+    layers.push(("Hess V", BLUE, both(potential_entries(natural).into_iter())));
+    let groups = groups(natural.layout(), "", 0);
+    Matrix {
+        title: format!("second derivatives, {n} × {n}"),
+        rows: n,
+        columns: n,
+        layers,
+        column_groups: groups.clone(),
+        row_groups: groups,
+    }
+}
+
+/// The entries of Hess V without those of the diagonal that are stored but always zero: zero at two points of no symmetry.
+fn potential_entries(natural: &dyn Natural) -> Vec<(usize, usize)> {
+    let n = natural.dimension();
+    let mut seen = vec![false; natural.potential_pattern().len()];
+    let (mut gradient, mut hessian) = (vec![0.0; n], vec![0.0; seen.len()]);
+    for shift in [0.3, 1.1] {
+        let q: Vec<f64> = (0..n).map(|k| (1.7 * k as f64 + shift).sin() + shift).collect();
+        natural.potential_second(&q, 0.0, &mut gradient, &mut hessian);
+        // What is not a number is not zero.
+        seen.iter_mut().zip(&hessian).for_each(|(seen, entry)| *seen |= *entry != 0.0);
+    }
+    let entries = natural.potential_pattern().entries().zip(seen);
+    entries.filter(|((row, column), seen)| row != column || *seen).map(|(entry, _)| entry).collect()
+}
+
+/// All second derivatives of L in (q, v, t).
+fn second(lagrangian: &dyn Lagrangian) -> Matrix {
+    let n = lagrangian.dimension();
+    let size = 2 * n + 1;
+    let mut groups_of = groups(lagrangian.layout(), "", 0);
+    groups_of.extend(groups(lagrangian.layout(), "der ", n));
+    groups_of.push(("t".to_owned(), 2 * n, size));
+    Matrix {
+        title: format!("second derivatives of L in (q, v, t), {size} × {size}"),
+        rows: size,
+        columns: size,
+        layers: vec![("∂²L", BLUE, both(lagrangian.second_pattern().entries()))],
+        column_groups: groups_of.clone(),
+        row_groups: groups_of,
+    }
+}
+
+fn jacobian(system: &dyn Holonomic, layout: &Layout) -> Matrix {
+    let (m, n) = (system.constraints(), layout.dimension());
+    // Equations of one method stand together, and share the name before the bracket.
+    let mut row_groups: Vec<(String, usize, usize)> = Vec::new();
+    for row in 0..m {
+        let name = system.constraint_name(row);
+        let name = name.split('[').next().unwrap_or_default().to_owned();
+        match row_groups.last_mut() {
+            Some((known, _, end)) if *known == name => *end = row + 1,
+            _ => row_groups.push((name, row, row + 1)),
+        }
+    }
+    Matrix {
+        title: format!("Jacobian of the constraints, {m} × {n}"),
+        rows: m,
+        columns: n,
+        layers: vec![("G", ORANGE, system.jacobian_pattern().entries().collect())],
+        column_groups: groups(layout, "", 0),
+        row_groups,
+    }
+}
+
+impl Matrix {
+    /// Draws the matrix with its upper left corner at (x, y); returns its width and height.
+    fn draw(&self, out: &mut String, x: f64, y: f64) -> (f64, f64) {
+        let largest = self.rows.max(self.columns).max(1);
+        // Small matrices get cells of a readable size, not a page.
+        let cell = (SIDE / largest as f64).min(24.0);
+        let block = largest.div_ceil(MOST_CELLS);
+        let (width, height) = (cell * self.columns as f64, cell * self.rows as f64);
+        let mut text = |x: f64, y: f64, anchor: &str, size: u8, colour: &str, words: &str| {
+            // Writing into a string cannot fail.
+            let _ = writeln!(
+                out,
+                "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\" text-anchor=\"{anchor}\" fill=\"{colour}\">{}</text>",
+                escaped(words)
+            );
+        };
+        text(x, y - 18.0, "start", 13, "black", &self.title);
+        let mut at = x;
+        for (name, colour, entries) in &self.layers {
+            let words = format!("■ {name}: {}", entries.len());
+            text(at, y + height + 34.0, "start", 12, colour, &words);
+            at += 7.5 * words.chars().count() as f64 + 12.0;
+        }
+        let mut free = f64::NEG_INFINITY;
+        for (name, from, to) in &self.column_groups {
+            let middle = x + cell * (from + to) as f64 / 2.0;
+            let half = 3.2 * name.chars().count() as f64;
+            // A name that would run into the one before is left out.
+            if middle - half > free {
+                text(middle, y + height + 14.0, "middle", 11, "#555555", name);
+                free = middle + half + 4.0;
+            }
+        }
+        let mut free = f64::NEG_INFINITY;
+        for (name, from, to) in &self.row_groups {
+            let middle = y + cell * (from + to) as f64 / 2.0 + 4.0;
+            if middle - 11.0 > free {
+                text(x - 6.0, middle, "end", 11, "#555555", name);
+                free = middle;
+            }
+        }
+        for (_, colour, entries) in &self.layers {
+            cells(out, entries, (x, y), cell, block, colour);
+        }
+        let _ = writeln!(
+            out,
+            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"none\" stroke=\"#555555\"/>"
+        );
+        for (_, from, _) in self.column_groups.iter().skip(1) {
+            let at = x + cell * *from as f64;
+            let _ = writeln!(
+                out,
+                "<path d=\"M{at:.1} {y:.1}v{height:.1}\" stroke=\"#bbbbbb\" stroke-width=\"0.6\"/>"
+            );
+        }
+        for (_, from, _) in self.row_groups.iter().skip(1) {
+            let at = y + cell * *from as f64;
+            let _ = writeln!(
+                out,
+                "<path d=\"M{x:.1} {at:.1}h{width:.1}\" stroke=\"#bbbbbb\" stroke-width=\"0.6\"/>"
+            );
+        }
+        // Titles and legends may be wider than a narrow matrix.
+        (width.max(6.6 * self.title.chars().count() as f64).max(at - x), height)
+    }
+}
+
+/// One path for all cells of a layer; neighbours in a row are one piece.
+fn cells(
+    out: &mut String,
+    entries: &[(usize, usize)],
+    corner: (f64, f64),
+    cell: f64,
+    block: usize,
+    colour: &str,
+) {
+    let mut blocks: Vec<(usize, usize)> =
+        entries.iter().map(|(row, column)| (row / block, column / block)).collect();
+    blocks.sort_unstable();
+    blocks.dedup();
+    let size = cell * block as f64;
+    let gap = if size > 6.0 { 1.0 } else { 0.0 };
+    let mut path = String::new();
+    let mut place = 0;
+    while place < blocks.len() {
+        let (row, first) = blocks[place];
+        let mut end = first + 1;
+        place += 1;
+        while gap == 0.0 && place < blocks.len() && blocks[place] == (row, end) {
+            end += 1;
+            place += 1;
+        }
+        let (x, y) = (corner.0 + size * first as f64, corner.1 + size * row as f64);
+        let (width, height) = (size * (end - first) as f64 - gap, size - gap);
+        let _ = write!(path, "M{x:.2} {y:.2}h{width:.2}v{height:.2}h-{width:.2}z");
+    }
+    if !path.is_empty() {
+        let _ = writeln!(out, "<path d=\"{path}\" fill=\"{colour}\"/>");
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

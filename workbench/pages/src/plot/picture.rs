@@ -1,0 +1,217 @@
+//! The pictures of a run: the paths of its bodies, and its coordinates, its energy, the residuals of its constraints and what was measured over time.
+
+use plotters::prelude::*;
+
+use super::Figure;
+use super::curves::{Look, Overlay};
+use super::draw::{
+    Named, Sample, THICK, THIN, axes, drawable, equal_scales, frame, legend, range, room, short, sized,
+};
+use super::film::{Film, spread};
+use super::panels::{self, Panel};
+use super::surface::{Area, Chart, Failure, SCALE};
+
+const START: RGBColor = RGBColor(150, 150, 150);
+const BETWEEN: RGBColor = RGBColor(222, 222, 222);
+/// Bodies drawn in one configuration at most.
+const BODIES: usize = 2000;
+
+/// All in one, as the text of an SVG file.
+pub(super) fn svg(title: &str, film: &Film) -> Result<String, Failure> {
+    let mut text = String::new();
+    let mut overlay = Overlay::default();
+    let planar = !film.paths.is_empty();
+    let panels: Vec<Panel> = [coordinates(film), energy(film)].into_iter().chain(residuals(film)).collect();
+    let residual = panels.len() > 2;
+    let (width, height) = if planar { (1240, 800) } else { (900, if residual { 960 } else { 680 }) };
+    {
+        let size = (width * SCALE as u32, height * SCALE as u32);
+        let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
+        root.fill(&WHITE)?;
+        let root = root.margin(8 * SCALE, 0, 0, 0).titled(title, ("sans-serif", 18 * SCALE))?;
+        // A planar model has its configuration on the left, above the residual if there is one.
+        let areas = if planar {
+            let (left, right) = root.split_horizontally(width.cast_signed() * SCALE / 2);
+            let mut areas = if residual { left.split_evenly((2, 1)) } else { vec![left] };
+            areas.extend(right.split_evenly((2, 1)));
+            if residual {
+                areas.swap(1, 3);
+                areas.swap(1, 2);
+            }
+            areas
+        } else {
+            root.split_evenly((if residual { 3 } else { 2 }, 1))
+        };
+        let configured = if planar { bodies_legend(film) } else { Vec::new() };
+        let names: Vec<Vec<Named>> = panels.iter().map(Panel::names).collect();
+        // One width for all, so that their frames stand below each other.
+        let room = room(areas[0].dim_in_pixel().0, configured.iter().chain(names.iter().flatten()));
+        let mut areas = areas.iter();
+        let mut next = || areas.next().ok_or("the picture has fewer panels than drawings");
+        if planar {
+            configuration(&legend(next()?, &mut overlay, room, &configured)?, &mut overlay, film)?;
+        }
+        for (panel, names) in panels.iter().zip(&names) {
+            panel.draw(&legend(next()?, &mut overlay, room, names)?, &mut overlay)?;
+        }
+        root.present()?;
+    }
+    Ok(overlay.over(&sized(&text, width, height)))
+}
+
+/// Each a picture of its own, and one of all that was measured.
+pub(super) fn figures(film: &Film) -> Result<Vec<Figure>, Failure> {
+    let mut figures = Vec::new();
+    if !film.paths.is_empty() {
+        figures.push(Figure { heading: "Configuration".to_owned(), svg: paths(film)? });
+    }
+    let has_energy = film.samples.iter().any(|sample| sample.energy.is_finite());
+    let panels = std::iter::once(coordinates(film))
+        .filter(|panel| !panel.curves.is_empty())
+        .chain(has_energy.then(|| energy(film)))
+        .chain(residuals(film))
+        .chain((0..film.measured.len()).map(|number| measured(film, number)));
+    for panel in panels {
+        figures.push(panels::alone(panel)?);
+    }
+    Ok(figures)
+}
+
+/// The paths alone.
+fn paths(film: &Film) -> Result<String, Failure> {
+    let (width, height) = (900, 560);
+    let mut text = String::new();
+    let mut overlay = Overlay::default();
+    {
+        let size = (width * SCALE as u32, height * SCALE as u32);
+        let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
+        root.fill(&WHITE)?;
+        let names = bodies_legend(film);
+        let room = room(size.0, names.iter());
+        configuration(&legend(&root, &mut overlay, room, &names)?, &mut overlay, film)?;
+        root.present()?;
+    }
+    Ok(overlay.over(&sized(&text, width, height)))
+}
+
+/// The paths, and the configurations of which lines are drawn.
+fn bodies_legend(film: &Film) -> Vec<Named> {
+    let paths = film.paths.iter().enumerate();
+    let mut names: Vec<Named> =
+        paths.map(|(number, (_, name))| (Sample::Curve(Look::of(number), false), name.clone())).collect();
+    names.push((Sample::Plain(START), format!("at t = {}", short(film.first.t))));
+    if let [(first, _), (second, _), ..] = film.frames[..] {
+        names.push((Sample::Plain(BETWEEN), format!("every {}", short(second - first))));
+    }
+    names.push((Sample::Plain(BLACK), format!("at t = {}", short(film.last.t))));
+    names
+}
+
+/// x against y: the paths, the first and the last configuration.
+fn configuration(area: &Area<'_>, overlay: &mut Overlay, film: &Film) -> Result<(), Failure> {
+    let scene = &film.scene;
+    let place = |q: &[f64], body: usize| (q[scene.bodies[body]], q[scene.bodies[body] + 1]);
+    let mut corners: Vec<(f64, f64)> = (0..film.paths.len()).flat_map(|number| film.path(number)).collect();
+    for q in [&film.first.q, &film.last.q] {
+        corners.extend((0..scene.bodies.len()).map(|body| place(q, body)));
+    }
+    corners.extend(scene.pivots.iter().map(|(_, [x, y])| (*x, *y)));
+    let (x, y) =
+        equal_scales(range(corners.iter().map(|p| p.0)), range(corners.iter().map(|p| p.1)), frame(area));
+    let heading = shown("Configuration", "paths of", "bodies", film.paths.len(), scene.bodies.len());
+    let [along, up] = ["x", "y"].map(|name| film.units.length(name));
+    let mut chart = axes(area, &heading, (x, &along), (y, &up))?;
+    let links = |chart: &mut Chart<'_, '_>, q: &[f64], style: ShapeStyle| -> Result<(), Failure> {
+        let between = scene.links.iter().map(|&(one, two)| [place(q, one), place(q, two)]);
+        let hanging = scene.pivots.iter().map(|&(body, [x, y])| [(x, y), place(q, body)]);
+        let segments = between.chain(hanging).filter(|ends| ends.iter().all(|&end| drawable(end)));
+        chart.draw_series(segments.map(|ends| PathElement::new(ends, style)))?;
+        Ok(())
+    };
+    for (_, q) in &film.frames {
+        links(&mut chart, q, BETWEEN.stroke_width(THIN))?;
+    }
+    for number in 0..film.paths.len() {
+        overlay.curve(&chart, film.path(number), Look::of(number), THIN);
+    }
+    let all = scene.bodies.len() <= BODIES;
+    for (q, colour) in [(&film.first.q, START), (&film.last.q, BLACK)] {
+        if all {
+            links(&mut chart, q, colour.stroke_width(THICK))?;
+        }
+        let radius = if scene.bodies.len() > 200 { SCALE } else { 4 * SCALE };
+        let dots =
+            spread(scene.bodies.len(), BODIES).map(|body| place(q, body)).filter(|&point| drawable(point));
+        chart.draw_series(dots.map(|point| Circle::new(point, radius, colour.filled())))?;
+    }
+    let pivots = scene.pivots.iter().map(|&(_, [x, y])| (x, y));
+    chart.draw_series(pivots.map(|point| TriangleMarker::new(point, 6 * SCALE, BLACK.filled())))?;
+    Ok(())
+}
+
+/// Each followed coordinate against time.
+fn coordinates(film: &Film) -> Panel {
+    let curve = |(number, (_, name)): (usize, &(usize, String))| (name.clone(), film.curve(number).collect());
+    Panel {
+        heading: shown("Coordinates", "", "coordinates", film.curves.len(), film.dimension),
+        along: film.units.time(),
+        axis: film.units.coordinate("coordinate", film.quantity),
+        curves: film.curves.iter().enumerate().map(curve).collect(),
+    }
+}
+
+/// E(t) − E(0) against time.
+fn energy(film: &Film) -> Panel {
+    let initial = film.samples.first().map_or(0.0, |sample| sample.energy);
+    let points = film.samples.iter().map(|sample| (sample.t, sample.energy - initial));
+    Panel {
+        heading: format!("Change of the energy, from E(0) = {}", short(initial)),
+        along: film.units.time(),
+        axis: film.units.energy("E(t) − E(0)"),
+        curves: vec![(String::new(), points.collect())],
+    }
+}
+
+/// max |g|, of positions, and max |c|, of velocities, against time, where a run has one of them.
+fn residuals(film: &Film) -> Option<Panel> {
+    let curve = |(place, name): (usize, &'static str)| {
+        let points = film.samples.iter().filter_map(move |sample| Some((sample.t, sample.residuals[place]?)));
+        (name, points.collect::<Vec<_>>())
+    };
+    let curves = ["|g|", "|c|"].into_iter().enumerate().map(curve);
+    let curves: Vec<(&str, Vec<(f64, f64)>)> = curves.filter(|(_, points)| !points.is_empty()).collect();
+    let names: Vec<&str> = curves.iter().map(|(name, _)| *name).collect();
+    let is_single = names.len() == 1;
+    (!names.is_empty()).then(|| Panel {
+        heading: "Violation of the constraints".to_owned(),
+        along: film.units.time(),
+        axis: film.units.other(format!("largest {}", names.join(", "))),
+        // A single curve is named by its axis.
+        curves: curves
+            .into_iter()
+            .map(|(name, points)| (if is_single { String::new() } else { name.to_owned() }, points))
+            .collect(),
+    })
+}
+
+/// What was measured under a name against time.
+fn measured(film: &Film, number: usize) -> Panel {
+    let name = &film.measured[number];
+    let words = name.replace('_', " ");
+    let (first, rest) = words.split_at(words.chars().next().map_or(0, char::len_utf8));
+    Panel {
+        heading: format!("{}{rest}", first.to_uppercase()),
+        along: film.units.time(),
+        axis: film.units.measured(name),
+        curves: vec![(String::new(), film.measured(number).collect())],
+    }
+}
+
+/// A heading that says so when not everything is drawn.
+fn shown(name: &str, of: &str, what: &str, drawn: usize, all: usize) -> String {
+    if drawn == all {
+        name.to_owned()
+    } else {
+        format!("{name}: {of} {drawn} of {all} {what}").replace("  ", " ")
+    }
+}

@@ -1,0 +1,26 @@
+//! Motion to play, in one page. A report has it among what else is to be said.
+//!
+//! A page is made in two passes. While moments come, a [`Spool`] keeps the numbers of as many frames as a page has; at the end their extents are known,
+//! positions become whole numbers of quanta ([`code`]), and [`page`] writes them behind the script that plays them, whose source is `view/page/`.
+
+mod about;
+mod code;
+mod drawn;
+mod found;
+mod moment;
+mod motion;
+mod page;
+mod report;
+mod scene;
+mod spool;
+mod strips;
+mod viewer;
+
+pub use about::{About, rounded};
+pub use code::Base64;
+pub use drawn::{Drawn, Group, GroupKind, Sphere, Turned};
+pub use moment::Moment;
+pub use motion::Motion;
+pub use scene::Scene;
+pub use spool::Spool;
+pub use viewer::{Kind, Viewer, check};

@@ -1,0 +1,9 @@
+//! One moment of a motion.
+
+/// One moment: its time, its positions, and what was measured beside them.
+pub struct Moment<'m> {
+    pub t: f64,
+    pub q: &'m [f64],
+    /// Those whose names the viewer was given, in their order.
+    pub measured: &'m [f64],
+}

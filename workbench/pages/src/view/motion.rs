@@ -1,0 +1,70 @@
+//! A motion while its moments come, and the page that plays it.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use least_action_core::system::Layout;
+
+use super::about::About;
+use super::moment::Moment;
+use super::page::{self, Extent, Head};
+use super::scene::Scene;
+use super::spool::Spool;
+use super::strips::Strips;
+use crate::plot::Units;
+
+/// What a page shows, and the frames of it that came.
+pub struct Motion<'s> {
+    scene: Scene<'s>,
+    strips: Strips,
+    units: Units,
+    spool: Spool,
+    places: Vec<f64>,
+    frame: Vec<f64>,
+}
+
+impl<'s> Motion<'s> {
+    /// The motion of a scene; `measured` are the names of what comes beside positions. Frames that need a file have it in this folder.
+    pub fn of_scene(
+        scene: Scene<'s>,
+        layout: &Layout,
+        units: Units,
+        measured: &[String],
+        folder: &Path,
+    ) -> Self {
+        let strips = Strips::new(layout, &units, measured);
+        let width = 1 + strips.width() + scene.drawn.dimension * scene.drawn.points;
+        let spool = Spool::new(width, folder);
+        Self { scene, strips, units, spool, places: Vec::new(), frame: Vec::new() }
+    }
+
+    /// The same with so many frames at most.
+    pub fn of_at_most(self, frames: u64) -> Self {
+        Self { spool: self.spool.of_at_most(frames), ..self }
+    }
+
+    /// Takes a moment.
+    pub fn push(&mut self, moment: &Moment<'_>) -> io::Result<()> {
+        self.scene.place(moment.q, moment.t, &mut self.places);
+        self.frame.clear();
+        self.frame.push(moment.t);
+        self.strips.values(moment, &mut self.frame);
+        self.frame.extend_from_slice(&self.places);
+        self.spool.push(&self.frame)
+    }
+
+    /// Writes the page.
+    pub fn write(self, mut out: &mut dyn Write, about: About) -> io::Result<()> {
+        let Self { scene, strips, units, mut spool, .. } = self;
+        let head = Head::new(&scene.drawn, strips, &units, about);
+        let extent = Extent::of(&mut spool, &head)?;
+        page::write(&mut out, head, &extent, &mut spool)
+    }
+
+    /// The page as text.
+    pub fn page(self, about: About) -> io::Result<String> {
+        let mut page = Vec::new();
+        self.write(&mut page, about)?;
+        String::from_utf8(page).map_err(io::Error::other)
+    }
+}

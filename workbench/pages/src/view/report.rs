@@ -1,0 +1,121 @@
+//! The report of a run: what is simulated and how, how it ended, the motion, and every quantity over time.
+
+use least_action_core::system::{Holonomic, Layout, State};
+
+use super::about::{About, rounded};
+use super::moment::Moment;
+use crate::document::Document;
+use crate::error::Error;
+use crate::plot::{self, Film, Units};
+
+/// The frames of the motion in a report at most, which is to be read and sent.
+pub(super) const FRAMES: u64 = 600;
+
+/// What a report keeps of the moments, however many they are.
+pub(super) struct Report<'s> {
+    layout: Layout,
+    constraints: Option<&'s dyn Holonomic>,
+    units: Units,
+    columns: Vec<Column>,
+    /// The places of the energy, of the residuals and of all others among what is measured.
+    energy: Option<usize>,
+    residuals: [Option<usize>; 2],
+    others: Vec<usize>,
+    /// Begun with the first moment.
+    film: Option<Film>,
+    state: State,
+    values: Vec<f64>,
+}
+
+/// A measured quantity.
+struct Column {
+    name: String,
+    /// The first and the last value that is a number, and the largest distance from the first.
+    first: Option<f64>,
+    last: f64,
+    change: f64,
+}
+
+impl<'s> Report<'s> {
+    pub(super) fn new(
+        layout: &Layout,
+        constraints: Option<&'s dyn Holonomic>,
+        units: Units,
+        measured: &[String],
+    ) -> Self {
+        let place = |name: &str| measured.iter().position(|one| one == name);
+        let energy = place("energy");
+        let residuals = ["constraint_residual", "nonholonomic_residual"].map(place);
+        let is_other = |place: &usize| Some(*place) != energy && !residuals.contains(&Some(*place));
+        let column = |name: &String| Column { name: name.clone(), first: None, last: f64::NAN, change: 0.0 };
+        Self {
+            layout: layout.clone(),
+            constraints,
+            units,
+            columns: measured.iter().map(column).collect(),
+            energy,
+            residuals,
+            others: (0..measured.len()).filter(is_other).collect(),
+            film: None,
+            state: State::new(Vec::new(), Vec::new()),
+            values: Vec::new(),
+        }
+    }
+
+    /// Takes a moment.
+    pub(super) fn push(&mut self, moment: &Moment<'_>) {
+        for (column, value) in self.columns.iter_mut().zip(moment.measured) {
+            if !value.is_nan() {
+                let first = *column.first.get_or_insert(*value);
+                column.change = column.change.max((value - first).abs());
+                column.last = *value;
+            }
+        }
+        self.state.t = moment.t;
+        self.state.q.clear();
+        self.state.q.extend_from_slice(moment.q);
+        let film = self.film.get_or_insert_with(|| {
+            let mut film = Film::new(&self.layout, self.constraints, &self.state);
+            film.units = self.units.clone();
+            film.measured = self.others.iter().map(|place| self.columns[*place].name.clone()).collect();
+            film
+        });
+        let value = |place: usize| moment.measured[place];
+        self.values.clear();
+        self.values.extend(self.others.iter().map(|place| value(*place)));
+        let energy = self.energy.map_or(f64::NAN, value);
+        film.push(&self.state, energy, self.residuals.map(|place| place.map(value)), &self.values);
+    }
+
+    /// The page, around that of the motion.
+    pub(super) fn page(&self, about: About, motion: &str) -> Result<String, Error> {
+        let About { title, summary, sections, notes, failure, documentation, figures, .. } = about;
+        let mut document = Document::new(&title);
+        if let Some(failure) = failure {
+            document.alert(&format!("The run ended early: {failure}"));
+        }
+        document.documentation(if documentation.is_empty() { &summary } else { &documentation });
+        document.facts(&sections);
+        document.notes(&notes);
+        if !self.columns.is_empty() {
+            document.heading("Measured");
+            document.table(&["", "first", "last", "largest change"], &self.rows());
+        }
+        document.heading("Motion");
+        document.motion(&title, motion, !self.columns.is_empty());
+        document.heading("Figures");
+        let filmed = self.film.as_ref().map(plot::figures).transpose()?.unwrap_or_default();
+        filmed.iter().chain(&figures).for_each(|figure| document.figure(&figure.heading, &figure.svg));
+        Ok(document.finish())
+    }
+
+    fn rows(&self) -> Vec<Vec<String>> {
+        let row = |column: &Column| {
+            let number = |value: f64| if value.is_nan() { "–".to_owned() } else { rounded(value) };
+            let change = column.first.map_or_else(|| "–".to_owned(), |_| format!("{:.3e}", column.change));
+            let first = column.first.unwrap_or(f64::NAN);
+            vec![self.units.measured(&column.name).to_string(), number(first), number(column.last), change]
+        };
+        self.columns.iter().map(row).collect()
+    }
+}

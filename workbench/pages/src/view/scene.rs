@@ -1,0 +1,291 @@
+//! What a page draws of a model: points with what connects them, and where the points are at (q, t).
+
+use least_action_core::nalgebra::Vector3;
+use least_action_core::system::{Coordinate, Holonomic, Kind, Layout, Look, State};
+
+use super::drawn::{Drawn, Group, GroupKind, Turned};
+use super::found::{self, Entry, Found, Pivot};
+use crate::error::Error;
+use crate::guard::guarded;
+use crate::model::Subject;
+
+/// Where points come from.
+enum Source {
+    /// Entries of q from this place on.
+    Entries { start: usize, components: usize },
+    /// A group of the look.
+    Look(usize),
+    /// Centres of constraints that hold a point at a distance.
+    Pivots,
+    /// The faces of boxes: where the matrices begin in q.
+    Faces { start: usize, centres: usize, half: [f64; 3] },
+    /// The origin.
+    Origin,
+}
+
+/// What is drawn, with the functions that place it.
+pub struct Scene<'s> {
+    pub drawn: Drawn,
+    sources: Vec<Source>,
+    look: Look,
+    constraints: Option<&'s dyn Holonomic>,
+    pivots: Vec<Pivot>,
+    moving_pivots: bool,
+}
+
+impl<'s> Scene<'s> {
+    /// The scene of a model.
+    ///
+    /// # Errors
+    /// The look of the author names what there is not.
+    pub fn of(subject: Subject<'s>) -> Result<Self, Error> {
+        let system = subject.system.lagrangian();
+        let layout = system.layout();
+        let look = subject.system.look()?;
+        let State { q, t, .. } = subject.start;
+        let first = look.groups.iter().map(|group| guarded(|| (group.places)(q, *t)));
+        let first: Vec<Vec<Vector3<f64>>> = first
+            .collect::<Result<_, _>>()
+            .map_err(|panic| Error::Panicked { model: subject.name.to_owned(), reason: panic })?;
+        let mut scene = Self::of_layout(layout, look, &first);
+        let Found { rods, springs, faces, pivots, spheres, moving } =
+            found::find(subject.system, subject.start, &scene.entries(layout));
+        scene.drawn.rods = rods;
+        scene.drawn.springs = springs;
+        scene.drawn.faces = faces;
+        scene.drawn.spheres = spheres;
+        scene.constraints = system.holonomic();
+        scene.moving_pivots = moving;
+        if !pivots.is_empty() {
+            let first = scene.add("", GroupKind::Mount, pivots.len(), Source::Pivots);
+            scene.drawn.rods.extend(pivots.iter().enumerate().map(|(k, pivot)| [first + k, pivot.point]));
+            scene.pivots = pivots;
+        }
+        scene.drawn.cell = system.periodic().map(|periodic| {
+            let space = periodic.space();
+            let rows = periodic.cell().rows().map(Option::unwrap_or_default);
+            std::array::from_fn(|k| if k < space { rows[k] } else { [0.0; 3] })
+        });
+        scene.add_looks(subject)?;
+        scene.check(subject)?;
+        Ok(scene)
+    }
+
+    /// The points of a layout, of which nothing else is known but a look with its places at the start.
+    pub fn of_layout(layout: &Layout, look: Look, first: &[Vec<Vector3<f64>>]) -> Self {
+        let coordinates = layout.coordinates();
+        let in_space = coordinates.iter().any(|group| matches!(group.kind, Kind::Vec3 | Kind::Mat3))
+            || first.iter().flatten().any(|at| at.z != 0.0);
+        let drawn = Drawn { dimension: if in_space { 3 } else { 2 }, ..Drawn::default() };
+        let mut scene = Self {
+            drawn,
+            sources: Vec::new(),
+            look,
+            constraints: None,
+            pivots: Vec::new(),
+            moving_pivots: false,
+        };
+        for group in coordinates.iter().filter(|group| group.is_of_points()) {
+            let hidden = scene.look.hidden.contains(&group.name) || scene.is_centre(group, coordinates);
+            let kind = if hidden { GroupKind::Hidden } else { GroupKind::Body };
+            let source = Source::Entries { start: group.offset, components: group.kind.components() };
+            scene.add(&group.name, kind, group.starts().len(), source);
+        }
+        for (number, places) in first.iter().enumerate() {
+            let group = &scene.look.groups[number];
+            let kind = if group.fixed { GroupKind::Mount } else { GroupKind::Body };
+            let kind = if scene.look.hidden.contains(&group.name) { GroupKind::Hidden } else { kind };
+            let name = group.name.clone();
+            scene.add(&name, kind, places.len(), Source::Look(number));
+        }
+        for group in coordinates.iter().filter(|group| group.kind == Kind::Mat3) {
+            scene.add_boxes(group, coordinates);
+        }
+        scene
+    }
+
+    /// The point to which each place of q belongs, if it belongs to one.
+    fn entries(&self, layout: &Layout) -> Vec<Option<Entry>> {
+        let mut entries = vec![None; layout.dimension()];
+        for (group, source) in self.drawn.groups.iter().zip(&self.sources) {
+            if let Source::Entries { start, components } = *source {
+                for k in 0..group.count {
+                    let entry = Entry { point: group.first + k, place: start + k * components, components };
+                    entries[entry.place..entry.place + components].fill(Some(entry));
+                }
+            }
+        }
+        entries
+    }
+
+    fn add(&mut self, name: &str, kind: GroupKind, count: usize, source: Source) -> usize {
+        let first = self.drawn.points;
+        let radius = self.look.radii.iter().find(|(of, _)| of == name).map(|(_, radius)| *radius);
+        let [colours, species] = [&self.look.colours, &self.look.species].map(|told| {
+            let told = told.iter().find(|(of, _)| of == name);
+            told.map(|(_, words)| words.clone()).unwrap_or_default()
+        });
+        self.drawn.groups.push(Group { name: name.to_owned(), kind, first, count, radius, colours, species });
+        self.sources.push(source);
+        self.drawn.points += count;
+        first
+    }
+
+    /// True if points are the centres of boxes: the look says so, or they are as many as some matrices.
+    fn is_centre(&self, points: &Coordinate, all: &[Coordinate]) -> bool {
+        let matrices = all.iter().filter(|group| group.kind == Kind::Mat3);
+        matrices.into_iter().any(|group| self.centres_of(group, all) == Some(points.name.as_str()))
+    }
+
+    fn centres_of<'a>(&'a self, matrices: &Coordinate, all: &'a [Coordinate]) -> Option<&'a str> {
+        if let Some(told) = self.look.boxes.iter().find(|told| told.turns == matrices.name) {
+            return told.centres.as_deref();
+        }
+        let fits = |group: &&Coordinate| group.kind == Kind::Vec3 && group.lengths == matrices.lengths;
+        all.iter().find(fits).map(|group| group.name.as_str())
+    }
+
+    fn add_boxes(&mut self, matrices: &Coordinate, all: &[Coordinate]) {
+        /// A box without a look has these sides, so that its axes can be told apart.
+        const SIDES: [f64; 3] = [1.0, 0.6, 0.3];
+        let count = matrices.starts().len();
+        let name = self.centres_of(matrices, all).map(str::to_owned);
+        let centres = name.and_then(|name| self.drawn.groups.iter().find(|group| group.name == name));
+        let centres = match centres.filter(|group| group.count == count) {
+            Some(group) => group.first,
+            None => self.add("", GroupKind::Hidden, count, Source::Origin),
+        };
+        let told = self.look.boxes.iter().find(|told| told.turns == matrices.name);
+        let half = told.map_or(SIDES, |told| told.sides.into()).map(|side| 0.5 * side);
+        let source = Source::Faces { start: matrices.offset, centres, half };
+        let faces = self.add("", GroupKind::Hidden, 3 * count, source);
+        self.drawn.boxes.extend((0..count).map(|k| Turned { centre: centres + k, faces: faces + 3 * k }));
+    }
+
+    /// Adds the rods and springs of the look.
+    fn add_looks(&mut self, subject: Subject<'_>) -> Result<(), Error> {
+        let point = |(name, number): &(String, usize)| {
+            let group = self.drawn.groups.iter().find(|group| group.name == *name);
+            let group = group.ok_or_else(|| unknown(subject, name))?;
+            if *number >= group.count {
+                let reason = format!("it names `{name}[{number}]`, and `{name}` has {} points", group.count);
+                return Err(Error::Look { model: subject.name.to_owned(), reason });
+            }
+            Ok(group.first + number)
+        };
+        let (mut rods, mut springs) = (Vec::new(), Vec::new());
+        for link in &self.look.links {
+            let ends = [point(&link.ends[0])?, point(&link.ends[1])?];
+            if link.spring { &mut springs } else { &mut rods }.push(ends);
+        }
+        // What the author draws otherwise is not drawn twice.
+        let told = |pair: &[usize; 2]| {
+            rods.iter().chain(&springs).any(|[a, b]| *pair == [*a, *b] || *pair == [*b, *a])
+        };
+        self.drawn.rods.retain(|pair| !told(pair));
+        self.drawn.springs.retain(|pair| !told(pair));
+        self.drawn.rods.extend(rods);
+        self.drawn.springs.extend(springs);
+        Ok(())
+    }
+
+    /// Refuses a look that names what there is not.
+    fn check(&self, subject: Subject<'_>) -> Result<(), Error> {
+        let Look { radii, colours, species, boxes, hidden, .. } = &self.look;
+        let names = radii.iter().map(|(name, _)| name);
+        let names = names.chain(colours.iter().chain(species).map(|(name, _)| name));
+        let names = names.chain(hidden).chain(boxes.iter().filter_map(|one| one.centres.as_ref()));
+        for name in names {
+            if !self.drawn.groups.iter().any(|group| group.name == *name) {
+                return Err(unknown(subject, name));
+            }
+        }
+        let is_word = |one: &String| !one.is_empty() && one.bytes().all(|byte| byte.is_ascii_graphic());
+        if let Some(one) = species.iter().flat_map(|(_, all)| all).find(|one| !is_word(one)) {
+            let reason = format!("its species {one:?} is no word such as \"O\"");
+            return Err(Error::Look { model: subject.name.to_owned(), reason });
+        }
+        let layout = subject.system.lagrangian().layout();
+        let matrices = |name: &str| {
+            layout.coordinates().iter().any(|group| group.kind == Kind::Mat3 && group.name == name)
+        };
+        match boxes.iter().find(|one| !matrices(&one.turns)) {
+            Some(one) => Err(unknown(subject, &one.turns)),
+            None => Ok(()),
+        }
+    }
+
+    /// The points that are bodies or entries of coordinates, each by the name of its group, with where it begins in q if it is an entry.
+    pub fn bodies(&self) -> Vec<(usize, &str, Option<usize>)> {
+        let mut bodies = Vec::new();
+        for (group, source) in self.drawn.groups.iter().zip(&self.sources) {
+            let entry = match source {
+                Source::Entries { start, components } => Some((*start, *components)),
+                _ if group.kind == GroupKind::Body => None,
+                _ => continue,
+            };
+            let place = |k: usize| entry.map(|(start, components)| start + k * components);
+            bodies.extend((0..group.count).map(|k| (group.first + k, group.name.as_str(), place(k))));
+        }
+        bodies
+    }
+
+    /// What a point is, where the look names it.
+    pub fn species(&self, point: usize) -> Option<&str> {
+        let mut groups = self.drawn.groups.iter();
+        let group = groups.find(|group| (group.first..group.first + group.count).contains(&point))?;
+        let place = (point - group.first).checked_rem(group.species.len())?;
+        Some(&group.species[place])
+    }
+
+    /// The places of all points at (q, t), each with as many components as the scene has dimensions, written over `places`.
+    pub fn place(&self, q: &[f64], t: f64, places: &mut Vec<f64>) {
+        places.clear();
+        let dimension = self.drawn.dimension;
+        for (group, source) in self.drawn.groups.iter().zip(&self.sources) {
+            match source {
+                Source::Entries { start, components } => {
+                    for entry in q[*start..].chunks(*components).take(group.count) {
+                        places.extend((0..dimension).map(|k| entry.get(k).copied().unwrap_or(0.0)));
+                    }
+                }
+                Source::Look(number) => {
+                    // The author's own code: one that panics, or a group that changed its size, has no places, and nothing is drawn of it.
+                    let all = guarded(|| (self.look.groups[*number].places)(q, t)).unwrap_or_default();
+                    for k in 0..group.count {
+                        let at = all.get(k).filter(|_| all.len() == group.count);
+                        places.extend((0..dimension).map(|c| at.map_or(f64::NAN, |at| at[c])));
+                    }
+                }
+                Source::Pivots => self.place_pivots(q, t, places),
+                Source::Origin => places.extend(std::iter::repeat_n(0.0, dimension * group.count)),
+                Source::Faces { start, centres, half } => {
+                    for (k, matrix) in q[*start..].chunks(9).take(group.count / 3).enumerate() {
+                        for (axis, half) in half.iter().enumerate() {
+                            let centre = dimension * (centres + k);
+                            for row in 0..dimension {
+                                places.push(places[centre + row] + half * matrix[3 * row + axis]);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn place_pivots(&self, q: &[f64], t: f64, places: &mut Vec<f64>) {
+        let dimension = self.drawn.dimension;
+        let moved = self.constraints.filter(|_| self.moving_pivots);
+        let moved = moved.map(|constraints| found::centres(constraints, q, t, &self.pivots));
+        for (k, pivot) in self.pivots.iter().enumerate() {
+            let centre = moved.as_ref().map_or(pivot.centre, |centres| centres[k]);
+            places.extend(&centre[..dimension]);
+        }
+    }
+}
+
+fn unknown(subject: Subject<'_>, name: &str) -> Error {
+    let reason =
+        format!("it names `{name}`, which is neither a coordinate of points nor a group that it adds");
+    Error::Look { model: subject.name.to_owned(), reason }
+}

@@ -1,0 +1,215 @@
+//! The frames of a page while a run goes on: in memory while they are few, else in a file beside the page that nobody else sees.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// The frames that a page keeps at most; of more, every second one is left out, as often as it takes.
+const FRAMES: u64 = 4000;
+/// The numbers that a page keeps at most, should its frames be that large: 10 000 points of space in 1200 frames.
+const NUMBERS: u64 = 36_000_000;
+/// A page has so many frames in any case.
+const FEWEST: u64 = 60;
+/// The bytes that are held in memory.
+const HELD: usize = 1 << 26;
+
+/// Frames of numbers, of which the first, the last and those at equal distances between are kept.
+pub struct Spool {
+    width: usize,
+    most: u64,
+    /// The number of frames that came.
+    seen: u64,
+    stride: u64,
+    /// The frames that were written: number of the frame before its numbers.
+    store: Store,
+    written: u64,
+    last: Vec<f64>,
+    folder: PathBuf,
+}
+
+enum Store {
+    Memory(Vec<u8>),
+    Disk { file: BufWriter<File>, path: Option<PathBuf> },
+}
+
+impl Spool {
+    /// Takes frames of so many numbers; a file, should there be one, stands in this folder.
+    pub fn new(width: usize, folder: &Path) -> Self {
+        let most = (NUMBERS / width.max(1) as u64).clamp(FEWEST, FRAMES);
+        let folder = folder.to_owned();
+        Self {
+            width,
+            most,
+            seen: 0,
+            stride: 1,
+            store: Store::Memory(Vec::new()),
+            written: 0,
+            last: Vec::new(),
+            folder,
+        }
+    }
+
+    /// The same with so many frames at most.
+    pub fn of_at_most(self, frames: u64) -> Self {
+        Self { most: self.most.min(frames), ..self }
+    }
+
+    /// The number of frames that came.
+    pub fn seen(&self) -> u64 {
+        self.seen
+    }
+
+    /// Takes a frame.
+    pub fn push(&mut self, numbers: &[f64]) -> io::Result<()> {
+        debug_assert_eq!(numbers.len(), self.width, "a frame has its width");
+        let number = self.seen;
+        self.seen += 1;
+        numbers.clone_into(&mut self.last);
+        if !number.is_multiple_of(self.stride) {
+            return Ok(());
+        }
+        if number / self.stride >= self.most {
+            self.stride *= 2;
+            if !number.is_multiple_of(self.stride) {
+                return Ok(());
+            }
+        }
+        self.written += 1;
+        let bytes = std::iter::once(number.to_le_bytes()).chain(numbers.iter().map(|x| x.to_le_bytes()));
+        match &mut self.store {
+            Store::Memory(held) => {
+                held.extend(bytes.flatten());
+                if held.len() > HELD {
+                    let held = std::mem::take(held);
+                    self.store = Store::on_disk(&self.folder)?;
+                    if let Store::Disk { file, .. } = &mut self.store {
+                        file.write_all(&held)?;
+                    }
+                }
+            }
+            Store::Disk { file, .. } => {
+                for number in bytes {
+                    file.write_all(&number)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows every `thin`-th of the frames that are kept, in order, and the last one; each by its number.
+    pub fn for_each(
+        &mut self,
+        thin: u64,
+        visit: &mut dyn FnMut(u64, &[f64]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let stride = self.stride * thin;
+        let (width, written, seen) = (self.width, self.written, self.seen);
+        let mut shown = None;
+        let mut read = |from: &mut dyn Read| -> io::Result<()> {
+            let mut bytes = vec![0; 8 * (width + 1)];
+            let mut numbers = vec![0.0; width];
+            for _ in 0..written {
+                from.read_exact(&mut bytes)?;
+                let (words, _) = bytes.as_chunks::<8>();
+                let number = u64::from_le_bytes(words[0]);
+                if number.is_multiple_of(stride) {
+                    for (x, word) in numbers.iter_mut().zip(&words[1..]) {
+                        *x = f64::from_le_bytes(*word);
+                    }
+                    visit(number, &numbers)?;
+                    shown = Some(number);
+                }
+            }
+            Ok(())
+        };
+        match &mut self.store {
+            Store::Memory(held) => read(&mut held.as_slice())?,
+            Store::Disk { file, .. } => {
+                file.flush()?;
+                let file = file.get_mut();
+                let end = file.stream_position()?;
+                file.seek(SeekFrom::Start(0))?;
+                read(&mut BufReader::with_capacity(1 << 20, &mut *file))?;
+                file.seek(SeekFrom::Start(end))?;
+            }
+        }
+        match seen.checked_sub(1).filter(|last| shown != Some(*last)) {
+            Some(last) => visit(last, &self.last),
+            None => Ok(()),
+        }
+    }
+
+    /// How many of the frames that came are between two that are kept, of every `thin`-th of them.
+    pub fn stride(&self, thin: u64) -> u64 {
+        self.stride * thin
+    }
+}
+
+impl Store {
+    fn on_disk(folder: &Path) -> io::Result<Self> {
+        let path = folder.join(format!(".least-action-frames-{}-{}", std::process::id(), unique()));
+        let file = OpenOptions::new().create_new(true).read(true).write(true).open(&path)?;
+        // Without a name, the file goes away with the process, however that ends; where an open file keeps its name, it is removed later.
+        let path = fs::remove_file(&path).err().map(|_| path);
+        Ok(Self::Disk { file: BufWriter::with_capacity(1 << 20, file), path })
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        if let Self::Disk { path: Some(path), .. } = self {
+            // Nothing depends on it.
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+fn unique() -> u64 {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    COUNT.fetch_add(1, Ordering::Relaxed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(spool: &mut Spool, thin: u64) -> Vec<(u64, f64)> {
+        let mut all = Vec::new();
+        let mut visit = |number: u64, numbers: &[f64]| {
+            all.push((number, numbers[0]));
+            Ok(())
+        };
+        spool.for_each(thin, &mut visit).unwrap();
+        all
+    }
+
+    #[test]
+    fn a_long_run_is_thinned_evenly_and_keeps_its_first_and_last_frame() {
+        let mut spool = Spool::new(2, &std::env::temp_dir());
+        for number in 0..50_002 {
+            spool.push(&[f64::from(number), 0.0]).unwrap();
+        }
+        let all = kept(&mut spool, 1);
+        assert!((FRAMES / 2..=FRAMES + 1).contains(&(all.len() as u64)), "{}", all.len());
+        assert!(all.iter().all(|(number, x)| (*number as f64 - *x).abs() < 0.5));
+        let last = all.len() - 1;
+        assert!(all[..last].windows(2).all(|pair| pair[1].0 - pair[0].0 == spool.stride(1)));
+        assert_eq!((all[0].0, all[last].0), (0, 50_001));
+        assert_eq!(kept(&mut spool, 4)[1].0, spool.stride(4));
+    }
+
+    #[test]
+    fn many_numbers_go_through_a_file() {
+        let width = 1_000_000;
+        let mut spool = Spool::new(width, &std::env::temp_dir());
+        for number in 0..12 {
+            spool.push(&vec![f64::from(number); width]).unwrap();
+        }
+        assert!(matches!(spool.store, Store::Disk { .. }));
+        let all = kept(&mut spool, 1);
+        assert_eq!(all.len(), 12);
+        assert!(all.iter().all(|(number, x)| (*number as f64 - *x).abs() < 0.5));
+        assert_eq!(kept(&mut spool, 1), all, "it can be read again");
+    }
+}

@@ -1,0 +1,109 @@
+//! The results of an experiment of a paper, as plain data.
+
+/// One experiment: a table of errors at some times or of other numbers, claims, and a picture.
+pub(super) struct Experiment {
+    /// The section of the paper, the system and the parameters.
+    pub(super) heading: String,
+    /// The times of the columns.
+    pub(super) times: Vec<f64>,
+    /// The meaning of the columns, where they are not errors at these times.
+    pub(super) columns: Option<Columns>,
+    /// The errors, or the other numbers.
+    pub(super) rows: Vec<Row>,
+    /// The statements of the paper, each with the finding.
+    pub(super) claims: Vec<Claim>,
+    /// The picture as SVG; none where the numbers say all.
+    pub(super) picture: String,
+    /// The page of a motion of the system, where something moves.
+    pub(super) motion: Option<String>,
+}
+
+/// Columns of numbers that are not errors at some times.
+pub(super) struct Columns {
+    /// The quantity that the numbers measure.
+    pub(super) measure: &'static str,
+    /// The name of each column.
+    pub(super) names: Vec<String>,
+}
+
+/// The error of one method at all times, or one row of other numbers.
+pub(super) struct Row {
+    /// The name of the quantity, and of the one that it is compared with.
+    pub(super) name: &'static str,
+    /// Computed now; not a number where the method had failed before.
+    pub(super) values: Vec<f64>,
+    /// Computed by an independent implementation, to the digits that are known; not a number where the method fails.
+    pub(super) known: Vec<Known>,
+}
+
+/// A known number and to what relative accuracy it is known.
+#[derive(Clone, Copy)]
+pub(super) struct Known {
+    pub(super) value: f64,
+    pub(super) within: f64,
+}
+
+/// A statement of the paper.
+pub(super) struct Claim {
+    pub(super) statement: &'static str,
+    pub(super) found: String,
+    pub(super) verdict: Verdict,
+}
+
+/// The verdict on a row or on a statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Reproduced,
+    NotReproduced,
+    /// The statement is wrong, and the finding says why.
+    Refuted,
+}
+
+impl Verdict {
+    pub(super) fn of(holds: bool) -> Self {
+        if holds { Self::Reproduced } else { Self::NotReproduced }
+    }
+
+    /// The verdict on a statement that is to be shown wrong.
+    pub(super) fn refuted(holds: bool) -> Self {
+        if holds { Self::Refuted } else { Self::NotReproduced }
+    }
+
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Reproduced => "reproduced",
+            Self::NotReproduced => "not reproduced",
+            Self::Refuted => "refuted",
+        }
+    }
+}
+
+impl Experiment {
+    /// The quantity that the numbers measure, and the name of each column.
+    pub(super) fn header(&self) -> (&str, Vec<String>) {
+        match &self.columns {
+            Some(columns) => (columns.measure, columns.names.clone()),
+            None => ("max |q − q̂|", self.times.iter().map(|t| format!("t = {t}")).collect()),
+        }
+    }
+}
+
+impl Row {
+    /// The verdict: reproduced if every value is the known one, to the accuracy to which that is known.
+    pub(super) fn verdict(&self) -> Verdict {
+        let agrees = |(value, known): (&f64, &Known)| {
+            if known.value.is_nan() {
+                // A method that breaks down may leave numbers behind, none of them small.
+                value.is_nan() || *value > 0.1
+            } else {
+                (value - known.value).abs() <= known.within * known.value.abs()
+            }
+        };
+        Verdict::of(self.values.len() == self.known.len() && self.values.iter().zip(&self.known).all(agrees))
+    }
+}
+
+/// A number of a table; a dash where there is none.
+pub(super) fn number(value: f64) -> String {
+    if value.is_nan() { "–".to_owned() } else { format!("{value:.2e}") }
+}

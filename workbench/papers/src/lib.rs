@@ -1,0 +1,84 @@
+//! Papers: their numbers recomputed beside what is known of them, as a table and as one self-contained page.
+//!
+//! The command `reproduce` is a door to this crate, and nobody else's: it promises no interface.
+//! Experiments know their systems by a face, `&dyn Natural` or the like: an engine is compiled once for it, and not once for each model.
+
+mod ariel_sanz_serna_tsai;
+mod benchmark_problems;
+mod calvo_sanz_serna;
+mod error;
+mod experiment;
+mod gonzalez_schmidt_ortiz;
+mod moving;
+mod page;
+mod press;
+mod tao_owhadi;
+
+use std::io::Write;
+use std::path::Path;
+
+pub use error::Error;
+use least_action_pages::Error as PageError;
+pub use press::Length;
+use press::Press;
+
+/// Recomputes a paper and publishes one experiment after the other.
+type Compute = fn(&mut Press<'_>) -> Result<(), Error>;
+
+/// A paper that can be reproduced.
+pub struct Paper {
+    /// Its name on the command line.
+    pub name: &'static str,
+    title: &'static str,
+    /// Remarks that hold for all its experiments: signs, units, choices that the paper leaves open.
+    remarks: &'static [&'static str],
+    compute: Compute,
+}
+
+/// All papers; a new paper is one entry.
+pub const PAPERS: &[Paper] = &[
+    Paper {
+        name: "tao-owhadi",
+        title: "M. Tao and H. Owhadi, Variational and linearly-implicit integrators, with applications",
+        remarks: tao_owhadi::REMARKS,
+        compute: tao_owhadi::compute,
+    },
+    Paper {
+        name: "calvo-sanz-serna",
+        title: "M. P. Calvo and J. M. Sanz-Serna, Heterogeneous multiscale methods for mechanical systems with vibrations",
+        remarks: calvo_sanz_serna::REMARKS,
+        compute: calvo_sanz_serna::compute,
+    },
+    Paper {
+        name: "ariel-sanz-serna-tsai",
+        title: "G. Ariel, J. M. Sanz-Serna and R. Tsai, A multiscale technique for finding slow manifolds of stiff mechanical systems",
+        remarks: ariel_sanz_serna_tsai::REMARKS,
+        compute: ariel_sanz_serna_tsai::compute,
+    },
+    Paper {
+        name: "gonzalez-schmidt-ortiz",
+        title: "M. Gonzalez, B. Schmidt and M. Ortiz, Force-stepping integrators in Lagrangian mechanics",
+        remarks: gonzalez_schmidt_ortiz::REMARKS,
+        compute: gonzalez_schmidt_ortiz::compute,
+    },
+    Paper {
+        name: "benchmark-problems",
+        title: "Published benchmark problems",
+        remarks: benchmark_problems::REMARKS,
+        compute: benchmark_problems::compute,
+    },
+];
+
+impl Paper {
+    /// Recomputes the paper; prints its tables and writes its page into a folder as it goes.
+    ///
+    /// # Errors
+    /// A run fails, or the page cannot be written.
+    pub fn reproduce(&self, length: Length, folder: &Path, out: &mut dyn Write) -> Result<(), Error> {
+        std::fs::create_dir_all(folder).map_err(|error| PageError::uncreatable(folder, &error))?;
+        let path = folder.join(format!("{}.html", self.name));
+        let mut press = Press::new(self.title, self.remarks, length, path, out)?;
+        (self.compute)(&mut press)?;
+        press.finish()
+    }
+}

@@ -1,0 +1,24 @@
+//! `reproduce`: a paper's numbers recomputed beside what is known of them.
+
+use std::io::Write;
+
+use crate::arguments::Reproduce;
+use crate::error::Error;
+
+/// Recomputes a paper; prints its tables and writes its page as it goes.
+#[cfg(feature = "papers")]
+pub(crate) fn reproduce(arguments: &Reproduce, out: &mut dyn Write) -> Result<(), Error> {
+    use least_action_papers::{Length, PAPERS};
+
+    let paper = PAPERS.iter().find(|paper| paper.name == arguments.paper).ok_or_else(|| {
+        let known: crate::error::Names = PAPERS.iter().map(|paper| paper.name).collect();
+        Error::UnknownPaper { name: arguments.paper.clone(), hint: known.near(&arguments.paper), known }
+    })?;
+    let length = if arguments.full { Length::Full } else { Length::Short };
+    Ok(paper.reproduce(length, &arguments.out, out)?)
+}
+
+#[cfg(not(feature = "papers"))]
+pub(crate) fn reproduce(_: &Reproduce, _: &mut dyn Write) -> Result<(), Error> {
+    Err(Error::LeftOut { what: "`reproduce`", feature: "papers" })
+}

@@ -1,0 +1,70 @@
+//! Settings by name, from files and from the command line.
+
+use std::path::Path;
+
+use least_action_pages::files::read_text;
+use serde_json::{Map, Value};
+
+use crate::error::{Error, Hint, Names};
+
+/// The content of a parameter file.
+#[derive(Debug, Default)]
+pub(crate) struct File {
+    pub(crate) model: Vec<(String, Value)>,
+    pub(crate) method: Vec<(String, Value)>,
+}
+
+/// Splits `name=value`.
+pub(crate) fn assignment<'t>(flag: &'static str, text: &'t str) -> Result<(&'t str, &'t str), Error> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() => Ok((name.trim(), value)),
+        _ => Err(Error::NotAnAssignment { flag, text: text.to_owned() }),
+    }
+}
+
+/// Reads a parameter file, where there is one.
+pub(crate) fn file(path: Option<&Path>) -> Result<File, Error> {
+    let Some(path) = path else { return Ok(File::default()) };
+    let Value::Object(sections) = read(path)? else {
+        return Err(Error::malformed(path, r#"expected {"model": {…}, "method": {…}}"#));
+    };
+    let mut file = File::default();
+    for (section, content) in sections {
+        let target = match section.as_str() {
+            "model" => &mut file.model,
+            "method" => &mut file.method,
+            _ => {
+                let Hint(near) = ["model", "method"].into_iter().collect::<Names>().near(&section);
+                let hint = Hint(near);
+                let reason = format!("unknown section `{section}`{hint}; there are: model, method");
+                return Err(Error::malformed(path, reason));
+            }
+        };
+        let Value::Object(content) = content else {
+            return Err(Error::malformed(path, format!("`{section}` must hold name and value pairs")));
+        };
+        target.extend::<Map<String, Value>>(content);
+    }
+    Ok(file)
+}
+
+/// Reads a file ending in `.toml` as TOML, any other as JSON.
+pub(crate) fn read(path: &Path) -> Result<Value, Error> {
+    let text = read_text(path)?;
+    if is_toml(path) {
+        from_toml(path, &text)
+    } else {
+        serde_json::from_str(&text).map_err(|e| Error::malformed(path, e))
+    }
+}
+
+pub(crate) fn is_toml(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"))
+}
+
+pub(crate) fn from_toml(path: &Path, text: &str) -> Result<Value, Error> {
+    toml::from_str(text).map_err(|error: toml::de::Error| {
+        let line = error.span().map_or(1, |span| text.get(..span.start).unwrap_or("").lines().count().max(1));
+        Error::malformed(path, format!("{} at line {line}", error.message()))
+    })
+}

@@ -1,0 +1,28 @@
+//! The streams of a command, and the wish that it ends.
+
+use std::io::Write;
+
+use crate::patience::Patience;
+use crate::stop::Stop;
+
+/// The streams that a command prints to.
+pub(crate) struct Streams<'w> {
+    pub(crate) out: &'w mut dyn Write,
+    pub(crate) err: &'w mut dyn Write,
+    /// True if a progress bar can be seen.
+    pub(crate) progress: bool,
+    /// True if a long computation may say on standard error how far it is, in lines.
+    pub(crate) talks: bool,
+    /// Says so where it says nothing else.
+    pub(crate) patience: Option<Patience>,
+    /// The wish of the caller that the command ends; signals of the process tell it where there is none and the command talks.
+    pub(crate) stop: Option<Stop>,
+}
+
+impl Streams<'_> {
+    /// The wish that the command ends.
+    pub(crate) fn stop(&self) -> Stop {
+        let listening = || if self.talks { Stop::listening() } else { Stop::default() };
+        self.stop.clone().unwrap_or_else(listening)
+    }
+}
