@@ -10,14 +10,15 @@ use least_action::drive::{Plan, Watch};
 use least_action::method::force_stepping::ForceStepping;
 use least_action::method::{Bdf, Claims, EnergyStepping, Evaluations, Method as _, Reference, Stepper as _};
 use least_action::system::State;
+use least_action_methods::{Entry, METHODS, Options, Setup};
 use least_action_pages::plot::{self, Axis, Panel, Units};
 use serde::Serialize;
 
 use self::times::Times;
 use crate::arguments::{Bench, Format};
 use crate::error::{Error, Names};
-use crate::methods::{self, Entry, Faces, Setup};
-use crate::options::Options;
+use crate::methods::{self, Faces, OnModels};
+use crate::options;
 use crate::parameters;
 use crate::patience::Patience;
 use crate::print::{Progress, json_line};
@@ -202,7 +203,7 @@ fn named<'m>(
         let mut with = arguments.with.clone();
         with.extend(own.split(',').filter(|option| !option.is_empty()).map(str::to_owned));
         let known = entry.options(&*instance.system);
-        let options = Options::read(name, &known, arguments.model.params.as_deref(), &with)?;
+        let options = options::read(name, &known, arguments.model.params.as_deref(), &with)?;
         let faces = entry.faces(instance, &options)?;
         let candidate = Candidate::new(text.clone(), entry, faces, options, (state, times));
         // A mistake in the options is one for every size.
@@ -221,11 +222,11 @@ fn all<'m>(
 ) -> Result<(Vec<Candidate<'m>>, Vec<LeftOut>), Error> {
     let (mut candidates, mut left_out) = (Vec::new(), Vec::new());
     let mut names: BTreeSet<&str> = BTreeSet::new();
-    for entry in methods::METHODS {
+    for entry in METHODS {
         let known = entry.options(&*instance.system);
         let takes = |text: &&String| known.iter().any(|name| text.split('=').next() == Some(*name));
         let with: Vec<String> = arguments.with.iter().filter(takes).cloned().collect();
-        let options = Options::read(entry.name, &known, None, &with)?;
+        let options = options::read(entry.name, &known, None, &with)?;
         let mut leave_out = |reason: String| left_out.push(LeftOut { method: entry.name.to_owned(), reason });
         let faces = match entry.faces(instance, &options) {
             Ok(faces) => faces,

@@ -6,8 +6,9 @@ use serde::Serialize;
 
 use crate::arguments::{Format, Methods};
 use crate::error::Error;
-use crate::methods::{ADVICE, Advice, METHODS};
+use crate::methods::{ADVICE, Advice};
 use crate::print::{json_line, table};
+use least_action_methods::METHODS;
 
 /// One line of `methods`.
 #[derive(Serialize)]

@@ -27,6 +27,7 @@ use crate::arguments::{Ensemble, Format};
 use crate::error::{Error, Names};
 use crate::memory;
 use crate::methods;
+use crate::methods::OnModels;
 use crate::print::{json_line, table};
 use crate::registry::Registry;
 use crate::start;

@@ -28,7 +28,6 @@ mod expand;
 mod memory;
 mod methods;
 mod model;
-mod multiscale;
 mod new;
 mod observe;
 mod options;
@@ -82,7 +81,7 @@ pub mod internals {
     pub use crate::memory::{available, size};
     pub use crate::methods::KINDS;
     pub use crate::new::check as check_name;
-    pub use crate::options::Options;
+    pub use crate::options::read as read_options;
     #[cfg(feature = "python")]
     pub use crate::python::class_name;
     pub use crate::words::{of_file, of_number, of_value};

@@ -9,11 +9,10 @@ use least_action::error::StartError;
 use least_action::expr::Oracle;
 use least_action::system::{Constrained, Natural, Start, State, Stiff};
 use least_action::{Bound, Model};
+use least_action_methods::VibratedFace;
 use least_action_pages::model::{Declared, Drawable};
 use serde::Serialize;
 use serde_json::{Map, Value};
-
-use crate::multiscale::VibratedFace;
 
 /// A bound model instance behind a type-erased face.
 ///

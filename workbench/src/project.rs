@@ -8,7 +8,7 @@ use least_action::system::State;
 
 use crate::arguments::{Format, Project};
 use crate::error::Error;
-use crate::options::Options;
+use crate::options;
 use crate::parameters;
 use crate::print::{json_line, table};
 use crate::registry::Registry;
@@ -23,7 +23,7 @@ pub(crate) fn project(
 ) -> Result<(), Error> {
     let instance = parameters::bind(registry, &arguments.model)?;
     let params = arguments.model.params.as_deref();
-    let options = Options::read("project", &slow::OPTIONS, params, &arguments.with)?;
+    let options = options::read("project", &slow::OPTIONS, params, &arguments.with)?;
     let layout = instance.system.lagrangian().layout();
     let mut state = match (given, &arguments.start) {
         (Some(state), _) => start::fitting(state, layout)?,

@@ -14,12 +14,13 @@ use least_action::error::StepError;
 use least_action::method::Langevin;
 use least_action::noether::Motion;
 use least_action::system::State;
+use least_action_methods::{Options, Running, Setup};
 
 use crate::arguments::{Format, Resume, Run};
 use crate::error::{Error, printable};
-use crate::methods::{self, Running, Setup};
+use crate::methods::{self, OnModels};
 use crate::observe::Observed;
-use crate::options::Options;
+use crate::options;
 use crate::output::{self, Rows};
 use crate::parameters;
 use crate::print::json_line;
@@ -121,7 +122,7 @@ fn integrate(
     let instance = parameters::bind(registry, &arguments.model)?;
     let known = method.options(&*instance.system);
     let params = arguments.model.params.as_deref();
-    let options = Options::read(method.name, &known, params, &arguments.with)?;
+    let options = options::read(method.name, &known, params, &arguments.with)?;
     let faces = method.faces(&instance, &options)?;
     let state = first_state(&instance, checkpoint, inside.start, arguments.start.as_deref())?;
     let saved = Saved::of(arguments, &instance, &state, checkpoint)?;

@@ -2,54 +2,22 @@
 
 use std::io::Write;
 
-use least_action::error::{ProjectionError, StartError};
+use least_action::error::ProjectionError;
 use least_action::method::Evaluations;
 use least_action::method::slow_manifold::{Convergence, Oscillating, SlowFast, SlowManifold};
 use least_action::system::{Constrained, Layout, Natural, State};
 use least_action::wrap::Penalized;
+use least_action_methods::{Options, count, manifold};
 use serde::Serialize;
 
 use crate::arguments::Format;
 use crate::error::Error;
-use crate::options::Options;
 use crate::print::{json_line, table};
 use crate::registry::Instance;
 
 /// The options of `project` with `omega`.
 pub(crate) const OPTIONS: [&str; 7] =
     ["omega", "tolerance", "force_tolerance", "window", "micro_steps", "iterations", "levels"];
-
-/// The projection that the options describe; `default` where they say nothing, with as many micro-steps as the system needs.
-pub(crate) fn manifold<F: SlowFast>(
-    options: &Options,
-    default: SlowManifold,
-    system: &F,
-    state: &State,
-) -> Result<SlowManifold, StartError> {
-    let number = |name, default: f64| options.get(name).unwrap_or(default);
-    let manifold = SlowManifold {
-        window: number("window", default.window),
-        micro_steps: count(options, "micro_steps", default.micro_steps)?,
-        tolerance: number("tolerance", default.tolerance),
-        force_tolerance: number("force_tolerance", default.force_tolerance),
-        iterations: count(options, "iterations", default.iterations)?,
-        ..default
-    };
-    match options.get("micro_steps") {
-        Some(_) => Ok(manifold),
-        None => manifold.resolving(system, state),
-    }
-}
-
-/// An option that is a whole number.
-fn count(options: &Options, option: &'static str, default: u32) -> Result<u32, StartError> {
-    let Some(value) = options.get(option) else { return Ok(default) };
-    if value.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&value) {
-        return Ok(value as u32);
-    }
-    let (method, interval) = ("slow manifold", "the whole numbers");
-    Err(StartError::OptionOutOfRange { method, option, value, interval })
-}
 
 /// The output of `project --with omega=…`: a state that serves as a start, and the course of its projection.
 #[derive(Debug, Serialize)]

@@ -6,8 +6,8 @@ mod display;
 
 use serde::Serialize;
 
-use crate::noether::ConservedQuantity;
 use crate::system::Coordinate;
+use crate::system::symmetry::ConservedQuantity;
 
 /// A model instance, described.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -12,7 +12,7 @@ pub mod v1 {
     pub use crate::binding::collectives::{Reader, length, longest, round};
     pub use crate::binding::constraint::ConstraintFamily;
     pub use crate::binding::family::Family;
-    pub use crate::binding::kernel::Instant;
+    pub use crate::binding::instant::Instant;
     pub use crate::binding::kernel::{
         Code, ConstraintOperations, HessianEntry, Kernel, Operation, Ports, PositionOperations, Row,
         SumOperations, Vector,

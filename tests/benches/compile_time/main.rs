@@ -101,7 +101,7 @@ impl Crate {
         let core = root().join("integrator-core");
         let manifest = format!(
             "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
-             [dependencies]\nintegrator-core = {{ path = \"{}\" }}\nserde = {{ version = \"1\", features = [\"derive\"] }}\n\n[workspace]\n\n\
+             [dependencies]\nleast-action = {{ path = \"{}\" }}\nserde = {{ version = \"1\", features = [\"derive\"] }}\n\n[workspace]\n\n\
              [profile.dev]\nopt-level = 1\n",
             core.display()
         );

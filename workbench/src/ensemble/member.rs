@@ -9,6 +9,7 @@ use least_action::drive::{
 use least_action::error::StepError;
 use least_action::method::project;
 use least_action::system::{Holonomic, Layout, Nonholonomic, State};
+use least_action_methods::{Entry, Options, Running, Setup};
 use serde_json::Value;
 
 use super::digest::{self, Digest};
@@ -16,9 +17,9 @@ use super::frame::{Cell, Columns, Kind};
 use super::members::{Members, Target};
 use super::plan::Plan;
 use crate::error::{Error, Hint, Names};
-use crate::methods::{self, Running, Setup};
+use crate::methods::{self, OnModels};
 use crate::observe::Observed;
-use crate::options::Options;
+use crate::options;
 use crate::registry::{Instance, Registry};
 
 /// What each member is made and run from.
@@ -26,7 +27,7 @@ pub(super) struct Recipe<'r> {
     pub(super) registry: &'r Registry,
     pub(super) plan: &'r Plan,
     pub(super) members: &'r Members,
-    pub(super) method: &'static methods::Entry,
+    pub(super) method: &'static Entry,
     /// The state of all members, where the plan names one.
     pub(super) start: Option<State>,
     /// The memory that a member may take, in bytes.
@@ -109,7 +110,7 @@ impl Recipe<'_> {
         }
         let instance = self.registry.instance(model, &parameters, self.memory)?;
         let known = self.method.options(&*instance.system);
-        let options = Options::of(self.method.name, &known, options)?;
+        let options = options::of(self.method.name, &known, options)?;
         let layout = instance.system.lagrangian().layout();
         let mut state = match &self.start {
             Some(state) if state.q.len() == layout.dimension() => state.clone(),

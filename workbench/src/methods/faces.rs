@@ -4,8 +4,8 @@ use least_action::drive::{Energy, Multipliers, PenaltyMultipliers, Quantity};
 use least_action::method::rotation::PenalizedRotation;
 use least_action::system::{Constrained, Holonomic, Lagrangian, Natural, Nonholonomic, Stiff};
 use least_action::wrap::Penalized;
+use least_action_methods::PenalizedBody;
 
-use super::PenalizedBody;
 use crate::error::Error;
 use crate::model::Erased;
 use crate::registry::Instance;

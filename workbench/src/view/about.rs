@@ -4,9 +4,10 @@ use least_action_pages::document::Section;
 use least_action_pages::view::About;
 
 use crate::arguments::Run;
-use crate::methods::{self, THERMOSTAT};
+use crate::methods;
 use crate::parameters;
 use crate::registry::Instance;
+use least_action_methods::THERMOSTAT;
 
 /// Of a run that has ended, with what it tells of itself.
 pub(crate) fn of_run(
@@ -24,7 +25,7 @@ pub(crate) fn of_run(
     } else if let Ok(entry) = methods::find(&arguments.method) {
         let order = ["order".to_owned(), entry.claims.order.to_string()];
         rows.extend((!rows.iter().any(|[name, _]| *name == order[0])).then_some(order));
-        let keeps = entry.claims.keeps(&*instance.system);
+        let keeps = entry.claims.keeps(instance.system.lagrangian());
         let keeps = if keeps.is_empty() { "nothing".to_owned() } else { keeps.join(", ") };
         rows.push(["keeps".to_owned(), keeps]);
     }

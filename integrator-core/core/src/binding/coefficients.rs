@@ -1,6 +1,6 @@
 //! The coefficients of the elements of a family.
 
-use super::kernel::ElementRow;
+use super::line::ElementRow;
 use crate::lanes::MOST_LANES;
 use std::collections::HashMap;
 

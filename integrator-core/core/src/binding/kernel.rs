@@ -4,13 +4,14 @@
 //! each *input* of the element is one component of a slot. The code of an operation is written once, over [`Real`] numbers that
 //! it takes from [`Ports`] and hands back to them; `sweep.rs` runs it over all elements of a family.
 
+use super::block::Blocks;
 use super::coefficients::{CoefficientTuples, Column};
 use super::gather::Run;
+use super::instant::Instant;
+use super::line::{ElementRow, Line};
 use super::signals::Now;
-use super::sweep::Blocks;
 use crate::describe::Smoothness;
-use crate::lanes::{Lanes, Real, Registers};
-use pulp::Simd;
+use crate::lanes::{Real, Registers};
 
 /// Where the code of an operation takes its numbers from, and where it puts its results.
 ///
@@ -207,30 +208,6 @@ pub struct SumOperations {
     pub reads: &'static [(usize, usize)],
 }
 
-/// When a kernel is evaluated: the time, and beside it the fast phase, which is ω t + θ₀ unless a multiscale method says
-/// otherwise.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Instant<T = f64> {
-    /// The time t.
-    pub t: T,
-    /// The phase θ; zero where the model has none.
-    pub theta: T,
-}
-
-impl Instant {
-    /// The time t and the phase that belongs to it: a frequency and where the phase begins.
-    pub(super) fn of(t: f64, phase: Option<[f64; 2]>) -> Self {
-        let [frequency, initial] = phase.unwrap_or_default();
-        Self { t, theta: frequency * t + initial }
-    }
-
-    /// The same in every lane.
-    #[inline(always)]
-    pub(super) fn splat<S: Simd>(self, simd: S) -> Instant<Lanes<S>> {
-        Instant { t: Lanes::splat(simd, self.t), theta: Lanes::splat(simd, self.theta) }
-    }
-}
-
 /// The arguments of an operation: the vectors that elements read, and those to which their results are added.
 pub(super) struct Arguments<'a> {
     pub(super) x: &'a [f64],
@@ -324,26 +301,4 @@ pub(super) struct OfMembers<'a> {
     /// The row of each element, and the rows to which scalars are added.
     pub(super) rows: &'a [u32],
     pub(super) values: &'a mut [f64],
-}
-
-/// Consecutive elements.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct ElementRow {
-    /// How many elements there are.
-    pub(super) count: u32,
-    /// Where their coefficients begin; equal ones may stand there for several rows.
-    pub(super) coefficient: u32,
-    /// Where their numbers of the matrix begin, in each column.
-    pub(super) number: u32,
-}
-
-/// Where an input of a row stands in the memory of a layout.
-#[derive(Default, Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Line {
-    /// Where the first element reads.
-    pub(super) start: u32,
-    /// Where the first element adds.
-    pub(super) target: u32,
-    /// Whether it advances by one from element to element; else all elements read the same number and add to it.
-    pub(super) advances: bool,
 }

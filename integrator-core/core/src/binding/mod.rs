@@ -9,6 +9,7 @@
 
 mod assembly;
 pub(crate) mod binder;
+mod block;
 mod bordered;
 pub(crate) mod bound;
 mod budget;
@@ -21,8 +22,10 @@ mod description;
 mod dissipated;
 pub(crate) mod family;
 mod gather;
+pub(crate) mod instant;
 pub(crate) mod kernel;
 mod layout;
+mod line;
 pub(crate) mod members;
 mod moving;
 pub(crate) mod near;
@@ -41,8 +44,7 @@ pub(crate) mod threads;
 mod virial;
 mod weighed;
 
+pub use crate::system::cell::Cell;
 pub use bound::{Bound, Model};
 pub use members::Members;
-pub use near::cell::Cell;
-pub(crate) use near::cell::Image;
 pub(crate) use near::range::{Near, NearPoints};

@@ -1,6 +1,6 @@
 //! The signals of a model, and the numbers that kernels read of them.
 
-use super::kernel::Instant;
+use super::instant::Instant;
 use crate::error::BindError;
 use crate::system::{Course, Sampling, Signal};
 use std::sync::{Mutex, PoisonError};

@@ -5,13 +5,11 @@
 //! other of several [members] of an ensemble, whose lanes are members. Around all, layouts
 //! and assembly are compiled once for all models; only what stands here is compiled for each operation of each model.
 
-mod block;
 mod members;
 mod single;
 mod wide;
 
 use super::kernel::{Code, Operation};
-pub(super) use block::{BLOCK, Blocks};
 use members::MembersSweep;
 use single::SingleSweep;
 pub use single::rows;

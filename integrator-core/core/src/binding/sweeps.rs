@@ -1,9 +1,9 @@
 //! The elements of a family in registers, with the memory of their sweeps.
 
+use super::block::Blocks;
 use super::kernel::{Arguments, Kernel, Wide, WideLoop};
 use super::layout::{Arranged, Filling};
 use super::signals::Now;
-use super::sweep::Blocks;
 use super::threads;
 use crate::lanes::Aligned;
 use crate::scratch::Scratch;
@@ -38,7 +38,7 @@ impl Sweeps {
         let listed =
             (0..layout.batches().len()).map(|batch| layout.listed_sums(batch).len()).max().unwrap_or(0);
         let sums = kernel.sums.as_ref().map_or(0, |sums| sums.count);
-        let blocks = Blocks::new(kernel, &arranged.coefficients);
+        let blocks = Blocks::new(kernel.inputs.len(), sums, &arranged.coefficients);
         let memory = move || Memory::new(staged, (listed, sums), blocks.clone());
         let memory = Scratch::new(move || (0..count).map(|_| memory()).collect());
         Self { arranged, parts, memory }

@@ -4,12 +4,12 @@ use super::assembly::Assembly;
 use super::constraint::ConstraintFamily;
 use super::family::Family;
 use super::kernel::Arguments;
-use super::near::cell::Cell;
 use super::near::family::NearFamily;
 use super::signals::Now;
 use super::stages::Memory;
 use super::sum_family::SumFamily;
 use super::terms::add_gradients;
+use crate::system::cell::Cell;
 use crate::system::{Lagrangian, Periodic, System};
 use nalgebra::Matrix3;
 

@@ -1,4 +1,5 @@
 use super::differences::{Line, Picked};
+use super::place::Place;
 use serde::Serialize;
 
 /// One quantity of the kernels beside its other derivations.
@@ -53,17 +54,6 @@ const VAGUE: f64 = 1e-3;
 const AGAIN: [f64; 3] = [0.71, 0.43, 0.29];
 /// The factor by which a difference may exceed the change from perturbing the last digits.
 const PERTURBED: f64 = 100.0;
-
-/// The place of a number in a vector or a matrix.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
-    /// An entry, by row and column.
-    Entry(usize, usize),
-    /// A row, along a direction.
-    Row(usize),
-    /// The weighted sum of all entries.
-    Sum,
-}
 
 /// A number of the kernels beside the same number in dual numbers: an entry, or the weighted sum of all entries.
 #[derive(Debug)]
@@ -209,7 +199,8 @@ impl Random {
 
 #[cfg(test)]
 mod tests {
-    use super::{Compared, Line, Picked, Place, worst, worst_by_differences};
+    use super::{Compared, Line, Picked, worst, worst_by_differences};
+    use crate::check::place::Place;
 
     fn compared(kernel: f64, dual: f64, magnitude: Option<f64>) -> Compared {
         Compared { place: Place::Entry(0, 0), kernel, dual, change: 0.0, magnitude }

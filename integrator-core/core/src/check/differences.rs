@@ -1,7 +1,7 @@
 //! Differences of the kernels along lines, and the rounding in what they are taken of.
 
-use super::compare::Place;
 use super::finite::derivative;
+use super::place::Place;
 use std::rc::Rc;
 
 /// The points of a line at which the rounding of a function is measured.

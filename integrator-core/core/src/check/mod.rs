@@ -34,6 +34,7 @@ mod differences;
 mod entries;
 mod finite;
 mod parts;
+mod place;
 mod quantities;
 
 pub use compare::{Comparison, Difference};

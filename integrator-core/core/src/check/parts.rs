@@ -1,8 +1,9 @@
 //! The parts of one quantity that are compared with dual numbers: single entries, and sums of all entries with random weights.
 
-use super::compare::{Compared, Place, Random, largest_of};
+use super::compare::{Compared, Random, largest_of};
 use super::differences::{Picked, noise};
 use super::entries::Direction;
+use super::place::Place;
 use crate::sparse::{RowPattern, SymmetricPattern};
 
 /// All numbers below `count`, or `room` of them.

@@ -3,10 +3,11 @@
 mod constraints;
 mod rows;
 
-use super::compare::{Place, Random, worst, worst_by_differences};
+use super::compare::{Random, worst, worst_by_differences};
 use super::differences::{Line, noise};
 use super::entries::{Direction, Duals};
 use super::parts::{Dual, Parts, Stored, Weights, some, some_pairs};
+use super::place::Place;
 use super::{Comparison, largest, spacing};
 use crate::sparse::SymmetricPattern;
 use crate::system::{Coordinate, Holonomic, Lagrangian, Natural, State, Stiff};

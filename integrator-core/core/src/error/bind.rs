@@ -1,7 +1,7 @@
 //! Parameters that make no system.
 
 use super::LayoutError;
-use crate::binding::Cell;
+use crate::system::cell::Cell;
 use thiserror::Error;
 
 /// A model instance that cannot be bound: its parameters make no system.

@@ -1,7 +1,8 @@
 //! Pairs of points within a distance, as the second route has them: every pair is asked whether it is near.
 
 use super::{Number, Scalar, Vec2, Vec3};
-use crate::binding::{Cell, Image};
+use crate::system::cell::Cell;
+use crate::system::image::Image;
 use std::borrow::Borrow;
 use std::collections::BTreeSet;
 use std::ops::Sub;

@@ -1,7 +1,7 @@
 //! The checks of every method before its first step.
 
-use super::Substep;
 use super::dissipation::check_dissipation;
+use super::flow::Substep;
 use crate::binding::threads::all_finite;
 use crate::error::{StartError, StepError};
 use crate::system::{Natural, Signal, State, System};

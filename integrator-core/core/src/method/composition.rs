@@ -28,7 +28,12 @@
 //! (1997) 1089, doi:10.1090/S0025-5718-97-00873-9; E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration
 //! (2006), sections II.4 and V.3.2, doi:10.1007/3-540-30666-8.
 
-use super::{Claims, Flow, Instability, Method, Report, Running, Stepper, Substep, stability};
+use super::contract::{Claims, Method, Stepper};
+use super::flow::{Flow, Substep};
+use super::instability::Instability;
+use super::report::Report;
+use super::running::Running;
+use super::stability;
 use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::system::State;

@@ -1,6 +1,6 @@
 //! The check of a dissipation at a start.
 
-use super::stability::spectrum::Ends;
+use super::spectrum::Ends;
 use crate::error::StartError;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{Forced, State, System};

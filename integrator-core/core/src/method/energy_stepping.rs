@@ -48,15 +48,15 @@ mod piece;
 mod run;
 
 use flight::slack_of;
-pub(super) use run::MOST_EDGES;
-
-use run::EnergySteppingRun;
+use run::{EnergySteppingRun, MOST_EDGES};
 
 use super::check::{check_start, check_unconstrained, check_unforced, depends_on_time};
+use super::contract::{Claims, Method, Stepper};
+use super::instability::Instability;
 use super::mass_solver::MassSolver;
-use super::{Claims, Instability, Method, Stepper, stability};
+use super::stability;
 use crate::error::StartError;
-use crate::system::{State, Unforced};
+use crate::system::{Natural, State, Unforced};
 
 /// Energy-stepping; see the [scheme](self).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -143,6 +143,28 @@ impl<S: Unforced + ?Sized> Method<S> for EnergyStepping {
 
     fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
         let height = self.height.unwrap_or(FRACTION * 0.5 * system.mass().quadratic(&state.v));
-        stability::energy_stepping(Self::NAME, height, system, state, step)
+        edges_beyond_limit(Self::NAME, height, system, state, step)
     }
+}
+
+/// The edges that are met in a step, where they are too many: as often as V changes by the height, with the slope
+/// along the motion at the start and its growth by the force and the curvature.
+fn edges_beyond_limit<S: Natural + ?Sized>(
+    method: &'static str,
+    height: f64,
+    system: &S,
+    state: &State,
+    step: f64,
+) -> Option<Instability> {
+    let begins = stability::while_it_begins(system, state, step)?;
+    let State { t, q, v } = state;
+    let mut gradient = vec![0.0; q.len()];
+    system.potential_gradient(q, *t, &mut gradient);
+    let mut product = gradient.clone();
+    MassSolver::new(system, system.mass()).ok()?.apply(&mut product).ok()?;
+    let along = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>().abs();
+    let (slope, force) = (along(&gradient, v), along(&gradient, &product));
+    system.potential_product(q, *t, v, &mut product);
+    let change = step * (slope + 0.5 * begins * (force + along(&product, v)));
+    stability::events(method, step, change / height, ("edges of terraces", MOST_EDGES, "a larger height"))
 }

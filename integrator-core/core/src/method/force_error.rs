@@ -1,4 +1,4 @@
-use super::Substep;
+use super::flow::Substep;
 use crate::error::{StartError, StepError};
 use crate::sparse::{FactorError, SolveError};
 

@@ -5,13 +5,13 @@
 //! That is the trapezoidal rule for ∫ (L, F) dt along the chord of velocity u: symmetric, of order 2, with u and not v in both halves.
 //! A motion in which F holds −∇V up is a fixed point for every h, and what a monotone drag alone moves never gains energy.
 
-use super::Evaluations;
 use super::applied::Instant;
 use super::check::first_not_finite;
 use super::force_error::ForceError;
 use super::mass_solver::MassSolver;
 use super::matrix_free::MatrixFree;
 use super::newton::{Damped, Differentiable, Equations, Newton, Unknown, rehearse};
+use super::report::Evaluations;
 use crate::error::StartError;
 use crate::sparse::{FactorError, Solver, SymmetricMatrix, SymmetricPattern};
 use crate::system::{Forced, Natural, State};

@@ -1,9 +1,9 @@
-use super::Evaluations;
 use super::applied::{Instant, subtract_from_gradient};
 use super::check::first_not_finite;
 use super::force_error::ForceError;
 use super::mass_solver::MassSolver;
 use super::newton::{Equations, Move, Newton, Rounding, SLOW, Unknown, norm};
+use super::report::Evaluations;
 use crate::error::StartError;
 use crate::sparse::{PatternSum, Solver};
 use crate::system::Natural;

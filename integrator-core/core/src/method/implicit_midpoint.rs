@@ -23,10 +23,16 @@
 //! doi:10.1007/3-540-30666-8.
 
 use super::applied::{Instant, check_of_position};
+use super::composition::Symmetric;
+use super::contract::{Claims, Method, Stepper};
+use super::flow::Flow;
 use super::force_error::ForceError;
 use super::implicit::{Equation, Implicit};
+use super::instability::Instability;
 use super::one_step::{Map, OneStep};
-use super::{Claims, Evaluations, Flow, Instability, Method, Running, Stepper, Symmetric, stability};
+use super::report::Evaluations;
+use super::running::Running;
+use super::stability;
 use crate::carried::carried;
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};

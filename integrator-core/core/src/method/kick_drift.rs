@@ -4,9 +4,12 @@
 
 use super::applied::{Instant, check_of_position, takes_inputs};
 use super::check::first_not_finite;
+use super::flow::{Flow, Substep};
+use super::force_error::ForceError;
 use super::force_error::UNSTABLE;
 use super::kick_drift_kick::{Force, Started, first_force};
-use super::{Evaluations, Flow, ForceError, Report, Running, Substep};
+use super::report::{Evaluations, Report};
+use super::running::Running;
 use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::system::{State, System};

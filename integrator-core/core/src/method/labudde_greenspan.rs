@@ -38,11 +38,15 @@ mod distances;
 
 use self::discrete_gradient::DiscreteGradient;
 use super::check::{check_state, check_unforced, first_not_finite};
+use super::composition::Symmetric;
+use super::contract::{Claims, Method, Stepper};
+use super::flow::Flow;
 use super::force_error::ForceError;
 use super::mass_solver::MassSolver;
 use super::newton::{Damped, Differentiable, Equations, Newton, Unknown, rehearse};
 use super::one_step::{Map, OneStep};
-use super::{Claims, Evaluations, Flow, Method, Running, Stepper, Symmetric};
+use super::report::Evaluations;
+use super::running::Running;
 use crate::carried::carried;
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State, Unforced};

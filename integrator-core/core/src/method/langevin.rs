@@ -42,7 +42,9 @@ mod bath;
 mod modes;
 mod noise;
 
-use super::{Claims, Instability, Kicked, Method, Report, Stepper};
+use super::contract::{Claims, Kicked, Method, Stepper};
+use super::instability::Instability;
+use super::report::Report;
 use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::system::{Natural, State};

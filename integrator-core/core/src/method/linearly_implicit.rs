@@ -1,7 +1,7 @@
-use super::Evaluations;
 use super::applied::{Instant, subtract_from_gradient};
 use super::check::check_beta;
 use super::force_error::ForceError;
+use super::report::Evaluations;
 use crate::carried::carried;
 use crate::error::StartError;
 use crate::sparse::{PatternSum, Solver, SymmetricMatrix, SymmetricPattern};

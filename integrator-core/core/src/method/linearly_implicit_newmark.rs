@@ -25,11 +25,14 @@
 //! is A.
 
 use super::applied::{Instant, subtract_from_gradient};
+use super::contract::{Claims, Method, Stepper};
 use super::force_error::ForceError;
+use super::instability::Instability;
 use super::linearly_implicit::LinearlyImplicit;
 use super::mass_solver::MassSolver;
 use super::predict_correct::{Corrector, Known, PredictCorrect};
-use super::{Claims, Evaluations, Instability, Method, Stepper, stability};
+use super::report::Evaluations;
+use super::stability;
 use crate::carried::carried;
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};

@@ -32,10 +32,16 @@
 
 use super::applied::Instant;
 use super::check::check_beta;
+use super::composition::Symmetric;
+use super::contract::{Claims, Method, Stepper};
+use super::flow::Flow;
 use super::force_error::ForceError;
 use super::implicit::{Equation, Implicit};
+use super::instability::Instability;
 use super::predict_correct::{Corrector, Known, PredictCorrect};
-use super::{Claims, Evaluations, Flow, Instability, Method, Running, Stepper, Symmetric, stability};
+use super::report::Evaluations;
+use super::running::Running;
+use super::stability;
 use crate::carried::carried;
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};

@@ -1,6 +1,6 @@
-use super::Evaluations;
 use super::check::first_not_finite;
 use super::force_error::ForceError;
+use super::report::Evaluations;
 use crate::error::StartError;
 
 /// The conditions under which Newton's method stops.

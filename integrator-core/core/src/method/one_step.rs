@@ -1,8 +1,10 @@
 //! The flow of implicit midpoint and of the variational integrators: maps of (q, v, t) that remember nothing.
 
 use super::check::{check_start, check_unconstrained, first_not_finite};
+use super::flow::{Flow, Substep};
 use super::force_error::{ForceError, UNSTABLE};
-use super::{Evaluations, Flow, Report, Running, Substep};
+use super::report::{Evaluations, Report};
+use super::running::Running;
 use crate::carried::{Carried, carried};
 use crate::error::{StartError, StepError};
 use crate::system::{Layout, State, System};

@@ -4,8 +4,10 @@
 
 use super::applied::{Instant, check_of_position, takes_inputs};
 use super::check::{check_start, check_unconstrained, first_not_finite};
+use super::flow::{Flow, Substep};
 use super::force_error::{ForceError, UNSTABLE, at_start};
-use super::{Evaluations, Flow, Report, Running, Substep};
+use super::report::{Evaluations, Report};
+use super::running::Running;
 use crate::carried::{Carried, carried};
 use crate::error::{StartError, StepError};
 use crate::system::{Layout, State, System};

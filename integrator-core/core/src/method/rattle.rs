@@ -68,11 +68,17 @@
 //! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), section VII.1.4, doi:10.1007/3-540-30666-8.
 
 use super::applied::Instant;
+use super::composition::Symmetric;
 use super::constraint::{
     Checked, Failure, HeldKick, Manifold, Stage, check_options, kick_and_drift, scale, stand_on,
 };
+use super::contract::{Claims, Method, Stepper};
+use super::flow::{Flow, Substep};
+use super::instability::Instability;
+use super::report::Report;
+use super::running::Running;
+use super::stability;
 use super::variational::fastest_drag;
-use super::{Claims, Flow, Instability, Method, Report, Running, Stepper, Substep, Symmetric, stability};
 use crate::carried::{Carried, CarryError, Memory, carried, part};
 use crate::error::{StartError, StepError};
 use crate::system::{Constrained, State};

@@ -1,5 +1,5 @@
-use super::force_stepping::StepLengths;
-use super::multiscale::Averages;
+use super::averages::Averages;
+use super::step_lengths::StepLengths;
 use crate::carried::carried;
 use crate::system::State;
 

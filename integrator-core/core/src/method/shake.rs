@@ -60,7 +60,12 @@ use super::applied::{Instant, takes_inputs};
 use super::constraint::{
     Checked, Failure, HeldKick, Manifold, Stage, check_options, kick_and_drift, scale, stand_on_chord,
 };
-use super::{Claims, Flow, Instability, Method, Report, Running, Stepper, Substep, stability};
+use super::contract::{Claims, Method, Stepper};
+use super::flow::{Flow, Substep};
+use super::instability::Instability;
+use super::report::Report;
+use super::running::Running;
+use super::stability;
 use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::system::{Constrained, State};

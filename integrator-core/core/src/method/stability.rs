@@ -68,19 +68,19 @@
 //! A bound: it is an estimate at one state. A run may reach states that are stiffer, and a curved potential or a
 //! resonance may shorten the steps that it bears.
 
-pub(super) mod spectrum;
-
-use super::Evaluations;
 use super::applied::Instant;
 use super::check::check_state;
 use super::constraint::Manifold;
+use super::contract::{Method, Stepper};
+pub use super::instability::Cause;
+use super::instability::Instability;
 use super::linearly_implicit::LinearlyImplicit;
 use super::mass_solver::MassSolver;
-use super::{Method, Stepper};
+use super::report::Evaluations;
+use super::spectrum::Ends;
 use crate::error::StepError;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{Constrained, Lagrangian, Natural, State, Stiff};
-pub(super) use spectrum::Ends;
 
 /// The largest h ω that velocity Verlet bears, and SHAKE and RATTLE on a manifold.
 pub(super) const OF_VERLET: f64 = 2.0;
@@ -105,138 +105,6 @@ pub const DISPLACEMENT_LIMIT: f64 = 0.3;
 
 /// The number N of the [limit of Zhang–Skeel](self) above which it tends to blow up.
 pub const CORRECTION_LIMIT: f64 = 0.25;
-
-/// A step with which a run probably fails.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Instability {
-    /// The method.
-    pub method: &'static str,
-    /// The step.
-    pub step: f64,
-    /// An estimate of the longest step that is not too long.
-    pub longest: f64,
-    /// The quantity that is too large.
-    pub cause: Cause,
-}
-
-/// A quantity that is too large for a step.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
-pub enum Cause {
-    /// The fastest frequency ω beside h ω that the method bears.
-    Frequency {
-        /// ω.
-        omega: f64,
-        /// The number below which h ω must stay.
-        limit: f64,
-    },
-    /// The fastest rate c of drag beside c h that a composition bears.
-    Drag {
-        /// c.
-        rate: f64,
-        /// The number below which c h must stay.
-        limit: f64,
-    },
-    /// The correction of Zhang–Skeel.
-    Correction {
-        /// The number N.
-        number: f64,
-        /// [`CORRECTION_LIMIT`].
-        limit: f64,
-    },
-    /// The growth of the change of the energy in a [trial](self).
-    Growth {
-        /// The largest factor from the first sixth of some steps to the last of them.
-        factor: f64,
-        /// [`TRIAL_LIMIT`].
-        limit: f64,
-        /// The steps of the trial.
-        steps: u32,
-    },
-    /// The energy that is off in a [trial](self) of push-forward Newmark.
-    Displacement {
-        /// The mean of |E − E₀| over the steps, by the mean kinetic energy.
-        part: f64,
-        /// [`DISPLACEMENT_LIMIT`].
-        limit: f64,
-        /// The steps of the trial.
-        steps: u32,
-    },
-    /// The events of a method that goes from one to the next, in a step of the output.
-    Events {
-        /// Their kind, in words.
-        kind: &'static str,
-        /// The number to be expected.
-        expected: f64,
-        /// The number at which a step is ended by an error.
-        limit: f64,
-        /// The parameter that changes their number, in words.
-        remedy: &'static str,
-    },
-}
-
-impl std::fmt::Display for Instability {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { method, step, longest, cause } = self;
-        if let Cause::Events { kind, expected, limit, remedy } = cause {
-            return write!(
-                f,
-                "{method} is to cross some {expected:.0e} {kind} in a step of {step}, and ends with an error at {limit:.0e}; \
-                 take an output step below {longest:.1e}, or {remedy}"
-            );
-        }
-        if let Cause::Displacement { part, steps, .. } = cause {
-            return write!(
-                f,
-                "{method} with the step {step} is inaccurate: in its first {steps} steps the energy is off by {} of the mean kinetic energy; take \
-                 a step below {longest:.2e}",
-                if *part < 10.0 { format!("{:.0} %", 100.0 * part) } else { format!("{part:.1e} times") },
-            );
-        }
-        write!(f, "{method} with the step {step} tends to blow up: ")?;
-        match cause {
-            Cause::Events { .. } | Cause::Displacement { .. } => {}
-            Cause::Growth { factor, steps, .. } => {
-                write!(f, "in its first {steps} steps the change of the energy grows {factor:.1e}-fold")?;
-            }
-            Cause::Frequency { omega, limit } => write!(
-                f,
-                "h ω is {:.3} for the fastest frequency ω = {omega:.4} at the start, and must stay below {limit:.3}",
-                step * omega
-            )?,
-            Cause::Drag { rate, limit } => write!(
-                f,
-                "c h is {:.3} for the fastest drag c = {rate:.4} at the start, which parts of a step that go backwards turn into growth \
-                 above {limit:.3}",
-                step * rate
-            )?,
-            Cause::Correction { number, limit } => write!(
-                f,
-                "what Hess V changes by in a step is {number:.2} of the mass at the start, and should stay below {limit}"
-            )?,
-        }
-        write!(f, "; take a step below {longest:.2e}")?;
-        match cause {
-            Cause::Frequency { .. }
-            | Cause::Growth { .. }
-            | Cause::Displacement { .. }
-            | Cause::Events { .. } => Ok(()),
-            Cause::Drag { .. } => write!(f, ", or order 2"),
-            Cause::Correction { .. } => write!(f, ", or newmark-pushforward"),
-        }
-    }
-}
-
-impl Instability {
-    /// The instability of a composition, which bears `factor` times the step of its parts.
-    pub(super) fn of_composition(self, factor: f64) -> Self {
-        let cause = match self.cause {
-            Cause::Frequency { omega, limit } => Cause::Frequency { omega, limit: limit * factor },
-            other => other,
-        };
-        Self { step: self.step * factor, longest: self.longest * factor, cause, ..self }
-    }
-}
 
 /// The fastest frequency ω at a state, of M δ̈ = −Hess V δ: ω² is the largest eigenvalue of M⁻¹ Hess V, and ω is zero where none is
 /// positive.  Found by Lanczos' iteration with products alone, to about three digits, from below.
@@ -478,33 +346,6 @@ pub(super) fn events(
 /// The time for which a motion goes on as it begins: the step, or the inverse of the fastest frequency.
 pub(super) fn while_it_begins<S: Natural + ?Sized>(system: &S, state: &State, step: f64) -> Option<f64> {
     Some(step.min(1.0 / fastest_frequency(system, state)?))
-}
-
-/// The edges that energy-stepping meets in a step, where they are too many: as often as V changes by the height, with the slope
-/// along the motion at the start and its growth by the force and the curvature.
-pub(super) fn energy_stepping<S: Natural + ?Sized>(
-    method: &'static str,
-    height: f64,
-    system: &S,
-    state: &State,
-    step: f64,
-) -> Option<Instability> {
-    let begins = while_it_begins(system, state, step)?;
-    let State { t, q, v } = state;
-    let mut gradient = vec![0.0; q.len()];
-    system.potential_gradient(q, *t, &mut gradient);
-    let mut product = gradient.clone();
-    MassSolver::new(system, system.mass()).ok()?.apply(&mut product).ok()?;
-    let along = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>().abs();
-    let (slope, force) = (along(&gradient, v), along(&gradient, &product));
-    system.potential_product(q, *t, v, &mut product);
-    let change = step * (slope + 0.5 * begins * (force + along(&product, v)));
-    events(
-        method,
-        step,
-        change / height,
-        ("edges of terraces", super::energy_stepping::MOST_EDGES, "a larger height"),
-    )
 }
 
 /// The linear limit of Newmark's family, or its trial where there is none.

@@ -36,12 +36,18 @@
 //! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), section I.1.4, doi:10.1007/3-540-30666-8.
 
 use super::applied::{Applied, Instant, subtract_from_gradient};
+use super::composition::Symmetric;
+use super::contract::{Claims, Method, Stepper};
+use super::flow::Flow;
 use super::force_error::ForceError;
 use super::half_kick::HalfKick;
+use super::instability::Instability;
 use super::kick_drift_kick::{Force, KickDriftKick};
 use super::mass_solver::MassSolver;
+use super::report::Evaluations;
+use super::running::Running;
+use super::stability;
 use super::variational::fastest_drag;
-use super::{Claims, Evaluations, Flow, Instability, Method, Running, Stepper, Symmetric, stability};
 use crate::binding::threads::each_entry;
 use crate::carried::carried;
 use crate::error::StartError;

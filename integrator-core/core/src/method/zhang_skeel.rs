@@ -26,11 +26,17 @@
 //! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014).
 
 use super::applied::Instant;
+use super::composition::Symmetric;
+use super::contract::{Claims, Method, Stepper};
+use super::flow::Flow;
 use super::force_error::ForceError;
+use super::instability::Instability;
 use super::kick_drift_kick::{Force, KickDriftKick};
 use super::linearly_implicit::LinearlyImplicit;
 use super::mass_solver::MassSolver;
-use super::{Claims, Evaluations, Flow, Instability, Method, Running, Stepper, Symmetric, stability};
+use super::report::Evaluations;
+use super::running::Running;
+use super::stability;
 use crate::carried::carried;
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};

@@ -24,11 +24,14 @@
 //! sections 2 and 4.5.
 
 use super::applied::Instant;
+use super::contract::{Claims, Method, Stepper};
 use super::force_error::ForceError;
+use super::instability::Instability;
 use super::kick_drift::KickDrift;
 use super::kick_drift_kick::Force;
+use super::report::Evaluations;
+use super::stability;
 use super::zhang_skeel::ZhangSkeelForce;
-use super::{Claims, Evaluations, Instability, Method, Stepper, stability};
 use crate::carried::{Carried, CarryError, Memory};
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};

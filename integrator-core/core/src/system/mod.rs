@@ -4,12 +4,14 @@
 //! Throughout, n is the number of degrees of freedom, m the number of constraint equations,
 //! q and v are slices of length n in the order of the [`Layout`], and t is the time.
 
+pub(crate) mod cell;
 mod configuration;
 pub(crate) mod driven;
 mod elements;
 mod entry;
 mod forced;
 mod holonomic;
+pub(crate) mod image;
 mod lagrangian;
 mod layout;
 mod look;
@@ -19,6 +21,7 @@ mod nonholonomic;
 mod periodic;
 mod signal;
 mod state;
+pub(crate) mod symmetry;
 mod through_sums;
 
 pub use configuration::Configuration;
@@ -42,7 +45,7 @@ pub use state::{Start, State};
 pub use through_sums::ThroughSums;
 
 use crate::error::BindError;
-use crate::noether::ConservedQuantity;
+use symmetry::ConservedQuantity;
 
 /// A mechanical system with a known arrangement of its coordinates.
 pub trait System: Send + Sync {

@@ -1,5 +1,5 @@
 use super::System;
-use crate::binding::Cell;
+use super::cell::Cell;
 use nalgebra::Matrix3;
 
 /// A system of points with a potential V whose sums over near pairs are all in one cell, which repeats itself in every direction of the

@@ -4,7 +4,7 @@ mod chain;
 mod lagrangian;
 
 use self::chain::Chains;
-use self::lagrangian::Second;
+use super::second::Second;
 use crate::error::{BindError, StartError};
 use crate::noether::{Action, Certainty, ConservedQuantity, CoordinateMotion, Motion};
 use crate::scratch::Scratch;

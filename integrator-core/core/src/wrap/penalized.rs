@@ -1,5 +1,5 @@
-use super::penalized_lagrangian::Second;
 use super::penalty_pattern::{PenaltyPattern, TotalPattern};
+use super::second::Second;
 use crate::error::{BindError, StartError};
 use crate::noether::{ConservedQuantity, energy_alone};
 use crate::scratch::Scratch;

@@ -1,27 +1,13 @@
 //! The Lagrangian of a penalized system, ½ vᵀ M v − V − ½ ω² g·g, and its derivatives in (q, v, t).
 
 use super::penalized::Penalized;
-use crate::scratch::Scratch;
+use super::second::Second;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
-use crate::system::{Constrained, Lagrangian, Natural, NaturalSecond, finish_gradient};
-
-/// The places of the second derivatives, and memory for the Hessian of the potential.
-#[derive(Debug)]
-pub(super) struct Second {
-    layout: NaturalSecond,
-    hessian: Scratch<Vec<f64>>,
-}
+use crate::system::{Constrained, Lagrangian, Natural, finish_gradient};
 
 impl<S: Constrained + ?Sized> Penalized<'_, S> {
     fn second(&self) -> &Second {
-        self.second.get_or_init(|| {
-            let (mass, potential) = (&self.mass().pattern, self.potential_pattern());
-            let entries = potential.len();
-            Second {
-                layout: NaturalSecond::new(mass, potential, std::iter::empty()),
-                hessian: Scratch::new(move || vec![0.0; entries]),
-            }
-        })
+        self.second.get_or_init(|| Second::new(&self.mass().pattern, self.potential_pattern()))
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use least_action_command::Workbench;
-pub(crate) use least_action_models::{Bead, Cart, Chain, PolarPendulum, SpringPendulum, Springs};
+pub(crate) use models::{Bead, Cart, Chain, PolarPendulum, SpringPendulum, Springs};
 use serde_json::Value;
 
 /// The command over the models of these tests.

@@ -1,11 +1,12 @@
 //! Options of methods are numbers, lists or words.
 
-use least_action_command::internals::Options;
+use least_action_command::internals::read_options;
+use least_action_methods::Options;
 
 fn read(with: &[&str]) -> Result<Options, String> {
     let with: Vec<String> = with.iter().map(|text| (*text).to_owned()).collect();
     let known = ["beta", "grid", "triangulation"];
-    Options::read("method", &known, None, &with).map_err(|error| error.to_string())
+    read_options("method", &known, None, &with).map_err(|error| error.to_string())
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::{Assembly, Facts};
 use crate::binding::binder::Binder;
 use crate::binding::constraint::ConstraintFamily;
 use crate::binding::dissipated::Dissipated;
-use crate::binding::kernel::Instant;
+use crate::binding::instant::Instant;
 use crate::binding::moving::{Moving, placed};
 use crate::binding::row::RowFamily;
 use crate::binding::staged::Staged;

@@ -1,7 +1,7 @@
 //! Forces F(q, v, t), dissipations among them.
 
 use super::Assembly;
-use crate::binding::kernel::Instant;
+use crate::binding::instant::Instant;
 use crate::binding::moving::Motion;
 use crate::error::BindError;
 use crate::sparse::RowPattern;

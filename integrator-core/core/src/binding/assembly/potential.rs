@@ -2,7 +2,7 @@
 
 use super::Assembly;
 use crate::binding::family::Family;
-use crate::binding::kernel::Instant;
+use crate::binding::instant::Instant;
 use crate::binding::near::family::NearFamily;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{Driven, Element, Elements, Natural, Stiff, System, Vibrated};

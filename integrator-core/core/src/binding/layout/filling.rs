@@ -10,9 +10,10 @@
 //!   by registers.
 //! - *Listed*: positions element by element.
 
-use super::strided::{Staging, Strided};
+use super::staging::Staging;
 use super::{Filling, Layout, position};
-use crate::binding::kernel::{ElementRow, HessianEntry, Kernel, Line};
+use crate::binding::kernel::{HessianEntry, Kernel};
+use crate::binding::line::{ElementRow, Line};
 use crate::lanes::{Lanes, MOST_LANES, Registers, Sum, interleaved};
 use crate::sparse::SymmetricPattern;
 use pulp::{Simd, WithSimd};
@@ -84,12 +85,18 @@ struct Listed {
 }
 
 impl StridedFilling {
-    pub(super) fn new(layout: &Strided, kernel: &Kernel, pattern: &SymmetricPattern, filled: &[u8]) -> Self {
+    pub(super) fn new(
+        layout: &impl Layout,
+        staging: Staging,
+        kernel: &Kernel,
+        pattern: &SymmetricPattern,
+        filled: &[u8],
+    ) -> Self {
         let (rows, lines) = layout.rows();
-        let all = AllRows { rows, lines, staging: layout.staging, inputs: kernel.inputs.len() };
+        let all = AllRows { rows, lines, staging, inputs: kernel.inputs.len() };
         let band = layout.length();
         let elements: usize = layout.batches().iter().map(|batch| batch.elements).sum();
-        let often = elements >= OFTEN * layout.staging.height;
+        let often = elements >= OFTEN * staging.height;
         let mut before = 0;
         let mut found = Self {
             batches: layout.batches().iter().map(|batch| batch.rows.clone()).collect(),

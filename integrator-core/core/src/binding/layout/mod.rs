@@ -6,16 +6,19 @@
 //! neighbouring elements read are neighbours. The scattered layout takes any order (a mesh): its columns are gathered,
 //! a batch of elements at a time. Whether one of them pays is decided in `choice.rs`, once for an instance, by its elements.
 
+mod bundle;
 pub(super) mod choice;
 mod filling;
 mod scattered;
+mod staging;
 mod strided;
 #[cfg(test)]
 mod tests;
 mod triples;
 
 use super::coefficients::Column;
-use super::kernel::{ElementRow, Kernel, Line};
+use super::kernel::Kernel;
+use super::line::{ElementRow, Line};
 use crate::lanes::Registers;
 use crate::sparse::SymmetricPattern;
 use std::ops::Range;

@@ -5,10 +5,12 @@
 //! found. The elements of a register come from distant parts of their chunk, so that few of them share a place: to add to it,
 //! each would have to wait for the one before.
 
+use super::bundle::{Bundle, bundles};
 use super::triples::TripleFilling;
 use super::{Batch, Filling, Layout};
 use crate::binding::gather::Tuples;
-use crate::binding::kernel::{ElementRow, Kernel, Line};
+use crate::binding::kernel::Kernel;
+use crate::binding::line::{ElementRow, Line};
 use crate::lanes::{Lanes, MOST_LANES, Quadruple, Registers, gathered, scattered};
 use crate::sparse::SymmetricPattern;
 use pulp::{Simd, WithSimd};
@@ -31,7 +33,7 @@ pub(super) struct Scattered {
     sums: Vec<Line>,
     listed: Vec<u32>,
     batches: Vec<Batch>,
-    pub(super) bundles: Vec<Bundle>,
+    bundles: Vec<Bundle>,
     /// The first index and the number of components of each place.
     places: Vec<(u32, u32)>,
     /// The place of each bundle of eight elements, register after register.
@@ -40,16 +42,7 @@ pub(super) struct Scattered {
     columns: usize,
     height: usize,
     /// The slots of all elements, in the order of the layout.
-    pub(super) slots: Vec<u32>,
-}
-
-/// Inputs that are components of one point.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Bundle {
-    pub(super) first: usize,
-    pub(super) count: usize,
-    slot: usize,
-    component: usize,
+    slots: Vec<u32>,
 }
 
 impl Scattered {
@@ -127,20 +120,6 @@ fn spread_out(count: usize) -> Vec<u32> {
         })
     };
     (0..count).step_by(CHUNK).flat_map(of_chunk).collect()
-}
-
-/// Inputs that follow each other as components of one slot, at most three.
-fn bundles(kernel: &Kernel) -> Vec<Bundle> {
-    let mut bundles: Vec<Bundle> = Vec::new();
-    for (k, &(slot, component)) in kernel.inputs.iter().enumerate() {
-        match bundles.last_mut() {
-            Some(last) if last.count < 3 && last.slot == slot && last.component + last.count == component => {
-                last.count += 1;
-            }
-            _ => bundles.push(Bundle { first: k, count: 1, slot, component }),
-        }
-    }
-    bundles
 }
 
 impl Layout for Scattered {
@@ -225,7 +204,7 @@ impl Layout for Scattered {
     }
 
     fn filling(&self, kernel: &Kernel, pattern: &SymmetricPattern, _: &[u8]) -> Box<dyn Filling> {
-        Box::new(TripleFilling::new(self, kernel, pattern))
+        Box::new(TripleFilling::new(self, (&self.bundles, &self.slots), kernel, pattern))
     }
 }
 

@@ -4,10 +4,12 @@
 //! sums read is still near. Where what they read advances by one number (other sums), they read and add in place.
 
 use super::filling::StridedFilling;
+use super::staging::Staging;
 use super::{Batch, Filling, Layout};
+use crate::binding::block::BLOCK;
 use crate::binding::gather::{Run, Tuples};
-use crate::binding::kernel::{ElementRow, Kernel, Line};
-use crate::binding::sweep::BLOCK;
+use crate::binding::kernel::Kernel;
+use crate::binding::line::{ElementRow, Line};
 use crate::lanes::{Lanes, MOST_LANES, Registers, deinterleaved, interleaved};
 use crate::sparse::SymmetricPattern;
 use pulp::{Simd, WithSimd};
@@ -33,41 +35,12 @@ pub(super) struct Strided {
     sums: Vec<Line>,
     in_place: bool,
     batches: Vec<Batch>,
-    pub(super) staging: Staging,
+    staging: Staging,
     planes: usize,
     /// Whether each place of each plane belongs to one line.
     writes: bool,
     /// The length of the vectors.
     entries: usize,
-}
-
-/// Where the entries of a vector stand once it is staged.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Staging {
-    pub(super) stride: usize,
-    pub(super) height: usize,
-}
-
-impl Staging {
-    fn new(length: usize, stride: usize) -> Self {
-        // The last register of a row reaches beyond the row, but into no other column.
-        Self { stride, height: (length.div_ceil(stride) + MOST_LANES).next_multiple_of(MOST_LANES) }
-    }
-
-    /// Where entry i stands.
-    fn place(self, index: u32) -> u32 {
-        (index as usize % self.stride * self.height + index as usize / self.stride) as u32
-    }
-
-    /// Which entry stands there.
-    pub(super) fn index(self, place: usize) -> usize {
-        place % self.height * self.stride + place / self.height
-    }
-
-    /// The length of a plane: a register can be loaded at its last entry.
-    pub(super) fn length(self) -> usize {
-        self.stride * self.height + MOST_LANES
-    }
 }
 
 impl Strided {
@@ -297,7 +270,7 @@ impl Layout for Strided {
     }
 
     fn filling(&self, kernel: &Kernel, pattern: &SymmetricPattern, filled: &[u8]) -> Box<dyn Filling> {
-        Box::new(StridedFilling::new(self, kernel, pattern, filled))
+        Box::new(StridedFilling::new(self, self.staging, kernel, pattern, filled))
     }
 }
 

@@ -5,7 +5,7 @@
 //! numbers in memory, as points are; at the end each place reaches its positions in the matrix. A triple whose column stands behind
 //! its rows belongs to the transposed entries, which are those that the matrix stores.
 
-use super::scattered::{Bundle, Scattered};
+use super::bundle::Bundle;
 use super::{Batch, Filling, Layout, position};
 use crate::binding::kernel::{HessianEntry, Kernel};
 use crate::lanes::{Lanes, MOST_LANES, Quadruple, Registers, scattered};
@@ -44,12 +44,18 @@ struct BatchPlaces {
 }
 
 impl TripleFilling {
-    pub(super) fn new(layout: &Scattered, kernel: &Kernel, pattern: &SymmetricPattern) -> Self {
-        let triples = triples(&layout.bundles, kernel.entries);
+    /// Of a layout with these bundles of inputs, and these slots of all elements in its order.
+    pub(super) fn new(
+        layout: &impl Layout,
+        (bundles, slots): (&[Bundle], &[u32]),
+        kernel: &Kernel,
+        pattern: &SymmetricPattern,
+    ) -> Self {
+        let triples = triples(bundles, kernel.entries);
         let elements: usize = layout.batches().iter().map(|batch| batch.elements).sum();
         let index = |element: usize, input: usize| {
             let (slot, component) = kernel.inputs[input];
-            layout.slots[element * kernel.slots + slot] + component as u32
+            slots[element * kernel.slots + slot] + component as u32
         };
         // A place is known by its first row and its column.
         let of = |element: usize, triple: &Triple| {

@@ -1,7 +1,8 @@
 //! Sums over near pairs as sums over all pairs: where no list is kept, each element asks by itself whether its pair is near.
 
-use super::cell::{Cell, Image};
 use crate::error::BindError;
+use crate::system::cell::Cell;
+use crate::system::image::Image;
 use std::borrow::Borrow;
 use std::collections::BTreeSet;
 

@@ -4,8 +4,8 @@
 //! points, or sooner where that would be too many bins. Then points of distant places share a bin, which costs a comparison and
 //! nothing else. So there are never more than about two bins a point, wherever the points are.
 
-use super::cell::{ROUNDING, Shape, dot};
 use super::range::Points;
+use crate::system::image::{ROUNDING, Shape, dot};
 
 /// How many bins there may be for a point, and for none.
 const A_POINT: usize = 2;

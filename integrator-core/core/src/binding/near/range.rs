@@ -1,9 +1,10 @@
 //! The points of which pairs are near, as an instance says it.
 
-use super::cell::{Cell, Image, dot};
 use super::list::Lists;
 use crate::error::BindError;
 use crate::scratch::Scratch;
+use crate::system::cell::Cell;
+use crate::system::image::{Image, dot};
 use std::sync::Arc;
 
 /// Instances with no more pairs than this have no list that is kept up to date, but all their pairs.

@@ -1,9 +1,10 @@
 //! The neighbours of each point, in no particular order.
 
-use super::cell::{Image, ImageInLanes, Shape};
 use super::grid::{Bin, Grid, RUNS, Run};
+use super::image::ImageInLanes;
 use super::range::Points;
 use crate::lanes::{Aligned, Lanes, MOST_LANES, Real, Registers};
+use crate::system::image::{Image, Shape};
 use pulp::{Simd, WithSimd};
 use std::ops::Range;
 

@@ -1,8 +1,9 @@
 //! The entries of a list in columns: separations, and what the other ends supply.
 
-use super::cell::{Image, ImageInLanes, Shape};
+use super::image::ImageInLanes;
 use super::kernel::Columns;
 use crate::lanes::{Lanes, Quadruple, gathered_quadruples};
+use crate::system::image::{Image, Shape};
 use pulp::{Simd, WithSimd};
 
 /// What points supply, by places: the first quadruple of each, then the second of each, so that entries which read only some of them

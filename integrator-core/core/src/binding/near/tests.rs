@@ -15,7 +15,7 @@ use super::sweep::Weights;
 use crate::binding::assembly::{Assembly, Facts};
 use crate::binding::binder::Binder;
 use crate::binding::classification::{Classification, Dependence};
-use crate::binding::kernel::Instant;
+use crate::binding::instant::Instant;
 use crate::binding::signals::{Now, Signals};
 use crate::describe::Formulas;
 use crate::lanes::Width;

@@ -1,10 +1,10 @@
 //! The virial of a sum over near pairs.
 
-use super::cell::Cell;
 use super::family::NearFamily;
 use super::kernel::Role;
 use super::second::Alone;
 use crate::binding::signals::Now;
+use crate::system::cell::Cell;
 use nalgebra::Matrix3;
 
 impl NearFamily {

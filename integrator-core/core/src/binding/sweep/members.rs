@@ -1,6 +1,7 @@
 //! The loop over the elements of several members of an ensemble, whose lanes are members.
 
-use crate::binding::kernel::{Code, Instant, OfMembers, Ports, Row, Vector};
+use crate::binding::instant::Instant;
+use crate::binding::kernel::{Code, OfMembers, Ports, Row, Vector};
 use crate::lanes::Exact;
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;

@@ -1,7 +1,8 @@
 //! The loop over single elements, and over their gradients in rows.
 
 use crate::binding::gather::Run;
-use crate::binding::kernel::{Arguments, Code, Instant, Ports, Row, Single, Vector};
+use crate::binding::instant::Instant;
+use crate::binding::kernel::{Arguments, Code, Ports, Row, Single, Vector};
 use std::marker::PhantomData;
 use std::ops::Range;
 

@@ -1,8 +1,10 @@
 //! The loop over elements in the lanes of registers.
 
-use super::block::{self, Adding, BLOCK, Block, Blocks, NOTHING, Part};
+use crate::binding::block::{self, Adding, BLOCK, Block, Blocks, NOTHING, Part};
 use crate::binding::coefficients::Column;
-use crate::binding::kernel::{Code, Instant, Line, Ports, Vector, Wide};
+use crate::binding::instant::Instant;
+use crate::binding::kernel::{Code, Ports, Vector, Wide};
+use crate::binding::line::Line;
 use crate::lanes::{Lanes, Sum};
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;

@@ -1,11 +1,12 @@
 //! The position stage where forces depend on velocities: the implicit half of the [kick](crate::method::half_kick), on the manifold.
 
 use super::failure::Failure;
-use super::manifold::{Manifold, is_out_of_reach, worst};
+use super::manifold::{Manifold, is_out_of_reach};
+use super::natural_size::worst;
 use super::newton::{Arrival, Progress, Verdict};
 use super::vectors::{largest_product, scale};
 use crate::error::StartError;
-use crate::method::applied::Instant;
+use crate::method::applied::{Applied, Instant};
 use crate::method::largest::{LANES, Largest};
 use crate::method::newton::{PROBES, ROUNDING, Unknown};
 use crate::sparse::{FactorError, KickSystem, SymmetricMatrix};
@@ -67,6 +68,16 @@ pub(crate) struct Stage<'q> {
     pub(crate) end: f64,
     pub(crate) h: f64,
     pub(crate) c: f64,
+}
+
+impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
+    /// The memory of kicks by forces that depend on velocities, where there are such.
+    pub(crate) fn held_kick(&self) -> Result<Option<Box<HeldKick<'s>>>, StartError> {
+        match self.applied {
+            Applied::OfVelocity(forced) => HeldKick::new(self.system, forced).map(Box::new).map(Some),
+            Applied::OfPosition | Applied::None => Ok(None),
+        }
+    }
 }
 
 impl<'s> HeldKick<'s> {

@@ -5,16 +5,14 @@ mod reach;
 mod worst;
 
 pub(super) use reach::is_out_of_reach;
-pub(super) use worst::worst;
 
 use super::dependent::{Null, null_space};
 use super::failure::Failure;
-use super::half_kick::HeldKick;
 use super::natural_size::{Magnitudes, at_least, sizes_of_terms};
 use crate::carried::{Carried, CarryError, Memory};
 use crate::error::StartError;
-use crate::method::Evaluations;
 use crate::method::applied::{Applied, Instant, subtract, subtract_from_gradient};
+use crate::method::report::Evaluations;
 use crate::sparse::{FactorError, MultiplierSystem, SchurOfMembers};
 use crate::system::Constrained;
 
@@ -26,8 +24,8 @@ use crate::system::Constrained;
 /// Where rows depend on each other, everywhere or at this foot alone, the matrix is [soft](MultiplierSystem::soften): the iterations for the
 /// position have true residuals and are proximal ones as they are, the linear equations are refined, and multipliers are those of least norm.
 pub(crate) struct Manifold<'s, S: ?Sized> {
-    system: &'s S,
-    applied: Applied<'s>,
+    pub(super) system: &'s S,
+    pub(super) applied: Applied<'s>,
     matrix: MultiplierSystem,
     /// g, where it was evaluated last.
     pub(super) values: Vec<f64>,
@@ -132,14 +130,6 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
             subtract_from_gradient(self.system, q, Instant::at(t), acceleration);
         }
         self.matrix.apply_negative_inverse_mass(acceleration);
-    }
-
-    /// The memory of kicks by forces that depend on velocities, where there are such.
-    pub(crate) fn held_kick(&self) -> Result<Option<Box<HeldKick<'s>>>, StartError> {
-        match self.applied {
-            Applied::OfVelocity(forced) => HeldKick::new(self.system, forced).map(Box::new).map(Some),
-            Applied::OfPosition | Applied::None => Ok(None),
-        }
     }
 
     /// x ← −M⁻¹ x.

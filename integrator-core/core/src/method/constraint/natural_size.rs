@@ -108,3 +108,20 @@ pub(crate) fn at_least(least: &[f64], reciprocal_sizes: &mut [f64]) {
         *reciprocal = reciprocal.min(1.0 / least);
     }
 }
+
+/// The residual that is largest beyond the tolerance, with its row and the largest value that would be accepted.
+pub(super) fn worst(
+    residuals: &[f64],
+    reciprocal_sizes: &[f64],
+    tolerance: f64,
+) -> Option<(usize, f64, f64)> {
+    let (mut row, mut largest) = (0, 0.0);
+    for (index, (value, size)) in residuals.iter().zip(reciprocal_sizes).enumerate() {
+        let relative = value.abs() * size;
+        if relative > largest || relative.is_nan() {
+            (row, largest) = (index, relative);
+        }
+    }
+    let accepted = largest <= tolerance;
+    (!accepted).then(|| (row, residuals[row], tolerance / reciprocal_sizes[row]))
+}

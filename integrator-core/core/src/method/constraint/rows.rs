@@ -2,7 +2,7 @@
 
 use super::natural_size::{Magnitudes, at_least, sizes_of_terms};
 use crate::carried::carried;
-use crate::method::Evaluations;
+use crate::method::report::Evaluations;
 use crate::sparse::RowPattern;
 use crate::system::{Holonomic, Nonholonomic, System};
 

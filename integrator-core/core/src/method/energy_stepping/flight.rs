@@ -3,8 +3,8 @@
 use super::super::force_error::ForceError;
 use super::piece::{Piece, Slope, Verdict};
 use crate::carried::carried;
-use crate::method::Evaluations;
 use crate::method::newton::Unknown;
+use crate::method::report::Evaluations;
 use crate::system::{Natural, State};
 
 /// V(q + τ v) is followed by polynomials that it may leave by this part of the height.

@@ -4,15 +4,17 @@ use crate::carried::carried;
 use crate::error::StepError;
 use crate::method::check::first_not_finite;
 use crate::method::clock::Clock;
+use crate::method::contract::{Claims, Stepper};
+use crate::method::flow::Substep;
 use crate::method::force_error::{ForceError, UNSTABLE};
 use crate::method::mass_solver::MassSolver;
-use crate::method::{Claims, Evaluations, Report, Stepper, Substep};
+use crate::method::report::{Evaluations, Report};
 use crate::system::{Natural, State};
 
 /// The number of edges at one instant from which on the motion is stuck.
 const AT_ONCE: u32 = 100;
 /// The most edges in one step.
-pub(in crate::method) const MOST_EDGES: u64 = 1_000_000;
+pub(super) const MOST_EDGES: u64 = 1_000_000;
 /// So few edges may follow each other in any time, as those of an approach do.
 const FEW_EDGES: u64 = 1000;
 /// The part of a step after which edges are counted anew, to see where they follow each other too soon.

@@ -5,7 +5,7 @@ use super::couplings::{Couplings, Relation};
 use super::grid::{Grid, Triangulation};
 use crate::carried::carried;
 use crate::error::StartError;
-use crate::method::Claims;
+use crate::method::contract::Claims;
 use crate::method::force_stepping::ForceStepping;
 use crate::system::{State, System};
 

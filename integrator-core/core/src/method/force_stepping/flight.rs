@@ -4,16 +4,17 @@ use super::cells::Cells;
 use super::coordinate::Coordinate;
 use super::couplings::Couplings;
 use super::grid::Grid;
-use super::lengths::StepLengths;
+use super::meeting::{Change, Meeting};
 use super::potential::Potential;
 use super::ring::Ring;
 use super::slopes::{NotFinite, Slopes};
-use super::walls::{Change, CoupledWalls, Meeting, Schedule, Wall};
+use super::walls::{CoupledWalls, Schedule, Wall};
 use super::{ForceStepping, Walls};
 use crate::carried::carried;
 use crate::error::{StartError, StepError};
-use crate::method::Claims;
 use crate::method::clock::Clock;
+use crate::method::contract::Claims;
+use crate::method::step_lengths::StepLengths;
 use crate::system::{Natural, State};
 
 /// A crossing of a face of the grid.

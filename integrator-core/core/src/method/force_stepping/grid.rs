@@ -3,7 +3,7 @@
 use super::ForceStepping;
 use crate::carried::carried;
 use crate::error::StartError;
-use crate::method::Claims;
+use crate::method::contract::Claims;
 use crate::system::System;
 
 /// The triangulation of the cells of the grid, which are boxes with the sides h_a.

@@ -26,14 +26,16 @@
 
 use super::exit::leave;
 use super::grid::Grid;
-use super::lengths::StepLengths;
 use super::soonest::Soonest;
 use super::{MOST_CROSSINGS, crossings_beyond_limit, diagonal_mass, too_many};
 use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::method::check::{check_start, check_unconstrained, check_unforced};
+use crate::method::contract::{Claims, Method, Stepper};
+use crate::method::instability::Instability;
 use crate::method::links::{End, LARGEST, Link, Slots, ends};
-use crate::method::{Claims, Evaluations, Instability, Method, Report, Stepper};
+use crate::method::report::{Evaluations, Report};
+use crate::method::step_lengths::StepLengths;
 use crate::system::{Element, Elements, Natural, State, Unforced};
 
 /// Force-stepping in relative vectors; see the [scheme](self).

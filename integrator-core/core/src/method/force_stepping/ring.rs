@@ -9,8 +9,8 @@ use super::cells::Cells;
 use super::coordinate::Coordinate;
 use super::couplings::Couplings;
 use super::exit::leave;
+use super::meeting::{Change, Meeting};
 use super::soonest::Soonest;
-use super::walls::{Change, Meeting};
 use crate::carried::carried;
 
 /// The coordinates in descending order of their phases, on a circle with the point O, whose index is d.

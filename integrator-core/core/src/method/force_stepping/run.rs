@@ -3,7 +3,8 @@ use super::interpolant::Interpolant;
 use super::{ForceStepping, MOST_CROSSINGS, too_many};
 use crate::carried::carried;
 use crate::error::StepError;
-use crate::method::{Claims, Evaluations, Report, Stepper};
+use crate::method::contract::{Claims, Stepper};
+use crate::method::report::{Evaluations, Report};
 use crate::system::{Natural, State};
 
 /// A run of [`ForceStepping`](super::ForceStepping).

@@ -4,6 +4,7 @@ use super::cells::Cells;
 use super::couplings::{Couplings, Lists};
 use super::exit::{exit, leave};
 use super::grid::Triangulation;
+use super::meeting::{Change, Meeting};
 use super::ring::Ring;
 use super::soonest::Soonest;
 use crate::carried::{Carried, CarryError, Memory, carried};
@@ -15,25 +16,6 @@ pub enum Wall {
     Coordinate(u32),
     /// w_a = w_b, for the phases of two coordinates a < b.
     Pair(u32, u32),
-}
-
-/// A wall that is crossed, and the direction of the crossing.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Meeting {
-    /// The phase of a coordinate reaches 1, upwards, or 0.
-    End { coordinate: usize, upwards: bool },
-    /// w_a − w_b reaches m + 1, upwards, or m; the pair is known where the two share an element.
-    Pair { a: usize, b: usize, pair: Option<usize>, upwards: bool },
-}
-
-/// The changes at a crossing.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Change {
-    pub(super) meeting: Meeting,
-    /// True if a coordinate was mirrored.
-    pub(super) mirrored: bool,
-    /// True if an acceleration changed.
-    pub(super) force: bool,
 }
 
 /// The schedule of crossings, in one of two forms that give the same motion.

@@ -1,7 +1,7 @@
 use super::modes::Modes;
 use super::noise::Numbers;
 use crate::error::StartError;
-use crate::method::Kicked;
+use crate::method::contract::Kicked;
 use crate::system::Natural;
 
 /// The exact Ornstein–Uhlenbeck flow of the velocities over one step.

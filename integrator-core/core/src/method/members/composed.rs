@@ -5,8 +5,8 @@ use super::{InLanes, MemberSteppers, StepsMembers};
 use crate::binding::Members;
 use crate::binding::members::Member;
 use crate::error::{MembersError, StartError};
-use crate::method::Composition;
 use crate::method::composition::Composed;
+use crate::method::composition::Composition;
 use crate::method::running::Running;
 use crate::system::State;
 

@@ -11,7 +11,10 @@ mod verlet;
 
 pub(super) use lockstep::{Lockstep, Mask};
 
-use super::{Claims, Flow, Report, Running, Stepper, Substep};
+use super::contract::{Claims, Stepper};
+use super::flow::{Flow, Substep};
+use super::report::Report;
+use super::running::Running;
 use crate::binding::Members;
 use crate::binding::members::Member;
 use crate::error::{MemberError, MembersError, StartError, StepError};

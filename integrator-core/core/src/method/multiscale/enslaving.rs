@@ -1,7 +1,7 @@
 //! The ripple of the velocity that belongs to a slow motion.
 
 use crate::error::StartError;
-use crate::method::ForceError;
+use crate::method::force_error::ForceError;
 use crate::method::mass_solver::MassSolver;
 use crate::system::Vibrated;
 use std::f64::consts::TAU;

@@ -1,8 +1,8 @@
 use super::window::Window;
 use crate::error::StepError;
-use crate::method::ForceError;
-use crate::method::Substep;
 use crate::method::constraint::Failure;
+use crate::method::flow::Substep;
+use crate::method::force_error::ForceError;
 use crate::method::force_error::UNSTABLE;
 use crate::system::{Constrained, System};
 

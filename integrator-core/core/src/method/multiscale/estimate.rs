@@ -1,15 +1,15 @@
 //! The averaged force at a slow position.
 
-use super::averages::Averages;
 use super::error::MicroError;
 use super::estimator::MicroStart;
 use super::micro::Micro;
 use super::window::Window;
 use crate::carried::{Carried, CarryError, Memory, part};
 use crate::error::StartError;
-use crate::method::Evaluations;
+use crate::method::averages::Averages;
 use crate::method::check::first_not_finite;
 use crate::method::force_error::ForceError;
+use crate::method::report::Evaluations;
 use crate::sparse::SymmetricMatrix;
 
 /// The micro-steps of one side times the degrees of freedom from which on a thread of its own pays for the other side: some hundred

@@ -3,7 +3,7 @@
 use super::enslaving::{EnslavedVelocity, Enslaving, FromForce};
 use super::phase::reduced_phase;
 use crate::error::StartError;
-use crate::method::ForceError;
+use crate::method::force_error::ForceError;
 use crate::system::Vibrated;
 
 /// A rule for the phase and the velocity with which the fast motion of a window starts: [`Asynchronous`] or [`Synchronous`].

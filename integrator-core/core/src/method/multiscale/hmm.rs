@@ -8,8 +8,14 @@ use super::micro::{MicroShake, MicroSolver};
 use super::window::Window;
 use crate::error::StartError;
 use crate::method::check::{check_start, check_unconstrained, check_unforced};
+use crate::method::composition::Symmetric;
 use crate::method::constraint::{Checked, check_options, stand_on};
-use crate::method::{Claims, Flow, Method, Rattle, Running, Shake, Stepper, Symmetric, Verlet};
+use crate::method::contract::{Claims, Method, Stepper};
+use crate::method::flow::Flow;
+use crate::method::rattle::Rattle;
+use crate::method::running::Running;
+use crate::method::shake::Shake;
+use crate::method::verlet::Verlet;
 use crate::system::{ConstrainedVibrated, State, Vibrated};
 
 /// A heterogeneous multiscale method; see the [scheme](super).

@@ -7,13 +7,14 @@ mod verlet;
 pub use nystrom::Nystrom;
 pub(super) use shake::MicroShake;
 
-use super::averages::Averages;
 use super::error::MicroError;
 use super::window::Window;
 use crate::carried::{Carried, carried};
 use crate::error::StartError;
+use crate::method::averages::Averages;
+use crate::method::force_error::ForceError;
 use crate::method::mass_solver::MassSolver;
-use crate::method::{Evaluations, ForceError};
+use crate::method::report::Evaluations;
 use crate::system::Vibrated;
 
 /// An integrator of the fast motion of a system without constraints: [`Verlet`](crate::method::Verlet) as in the paper, or [`Nystrom`].

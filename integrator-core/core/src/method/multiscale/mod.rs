@@ -95,7 +95,6 @@
 //! let run = integrate(&system, &method, State::at_rest(vec![0.5]), 0.01);
 //! ```
 
-mod averages;
 mod enslaving;
 mod error;
 mod estimate;
@@ -108,7 +107,7 @@ mod phase;
 mod stability;
 mod window;
 
-pub use averages::Averages;
+pub use super::averages::Averages;
 pub use enslaving::FromForce;
 pub use estimator::{Asynchronous, Estimator, Synchronous};
 pub use filter::{BoxFilter, Cubic, Exponential, Filter, FilterFor};

@@ -28,7 +28,7 @@
 
 use super::run::{Adaptive, Choice};
 use crate::error::StartError;
-use crate::method::{Claims, Method, Stepper};
+use crate::method::contract::{Claims, Method, Stepper};
 use crate::system::{Lagrangian, State};
 
 /// Backward differentiation formulas with steps and orders by a tolerance; see the [scheme](self).

@@ -2,9 +2,9 @@ use super::equations::Equations;
 use super::newton_matrix::NewtonMatrix;
 use crate::carried::carried;
 use crate::error::StartError;
-use crate::method::Evaluations;
 use crate::method::constraint::{At, Rows};
 use crate::method::force_error::ForceError;
+use crate::method::report::Evaluations;
 use crate::sparse::{RowPattern, Saddle, SymmetricMatrix, SymmetricPattern};
 use crate::system::{Forced, Lagrangian};
 

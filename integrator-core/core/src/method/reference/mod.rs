@@ -35,7 +35,7 @@ mod runge_kutta;
 
 pub use bdf::Bdf;
 
-use super::{Claims, Method, Stepper};
+use super::contract::{Claims, Method, Stepper};
 use crate::error::StartError;
 use crate::system::{Lagrangian, State};
 use run::{Adaptive, Choice};

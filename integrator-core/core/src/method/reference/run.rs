@@ -7,8 +7,10 @@ use crate::carried::{Carried, CarryError, Memory, carried};
 use crate::error::{StartError, StepError};
 use crate::method::check::{check_start, first_not_finite};
 use crate::method::constraint::{Rows, START_TOLERANCE};
+use crate::method::flow::{Flow, Substep};
 use crate::method::force_error::{ForceError, at_start};
-use crate::method::{Evaluations, Flow, Report, Running, Substep};
+use crate::method::report::{Evaluations, Report};
+use crate::method::running::Running;
 use crate::system::{Lagrangian, State};
 
 const REMEDY: &str = "loosen the tolerance, or check that the model is regular there";

@@ -31,7 +31,10 @@ use super::matrix::{axial, by_rows, from_slice, solve, straightened, turned};
 use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::method::check::{check_step, check_unforced, first_not_finite};
-use crate::method::{Claims, Evaluations, Flow, Method, Report, Running, Stepper, Substep};
+use crate::method::contract::{Claims, Method, Stepper};
+use crate::method::flow::{Flow, Substep};
+use crate::method::report::{Evaluations, Report};
+use crate::method::running::Running;
 use crate::system::{Natural, State, Unforced};
 use nalgebra::{Matrix3, Vector3};
 

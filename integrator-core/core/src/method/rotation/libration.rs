@@ -4,7 +4,7 @@ use super::body::Body;
 use super::matrix::{axial, by_rows, from_slice};
 use crate::method::check::check_state;
 use crate::method::mass_solver::MassSolver;
-use crate::method::stability::Ends;
+use crate::method::spectrum::Ends;
 use crate::sparse::SymmetricMatrix;
 use crate::system::{Natural, State};
 use nalgebra::{Matrix3, Vector3};

@@ -34,7 +34,9 @@
 use super::body::{Body, Near};
 use super::matrix::{by_rows, defect, from_slice};
 use crate::error::{BindError, StartError};
-use crate::method::{Claims, Instability, Method, Stepper, ZhangSkeel, ZhangSkeelEuler, stability};
+use crate::method::contract::{Claims, Method, Stepper};
+use crate::method::instability::Instability;
+use crate::method::{ZhangSkeel, ZhangSkeelEuler, stability};
 use crate::noether::{ConservedQuantity, energy_alone};
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{

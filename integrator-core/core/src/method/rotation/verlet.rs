@@ -38,11 +38,15 @@ use super::matrix::{axial, by_rows, from_slice, solve, straightened, turned_exac
 use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::method::check::{check_start, check_unforced, first_not_finite};
+use crate::method::composition::Symmetric;
+use crate::method::contract::{Claims, Method, Stepper};
+use crate::method::flow::{Flow, Substep};
 use crate::method::force_error::{ForceError, UNSTABLE};
+use crate::method::instability::Instability;
 use crate::method::mass_solver::MassSolver;
-use crate::method::{
-    Claims, Evaluations, Flow, Instability, Method, Report, Running, Stepper, Substep, Symmetric, stability,
-};
+use crate::method::report::{Evaluations, Report};
+use crate::method::running::Running;
+use crate::method::stability;
 use crate::system::{Natural, State, Unforced};
 use nalgebra::{Matrix3, Vector3};
 use std::f64::consts::PI;

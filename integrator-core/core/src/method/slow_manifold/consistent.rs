@@ -2,8 +2,8 @@
 
 use super::{AveragingKernel, SlowManifold};
 use crate::error::{ProjectionError, StartError};
-use crate::method::Evaluations;
 use crate::method::check::check_state;
+use crate::method::report::Evaluations;
 use crate::system::{Constrained, State, Unforced};
 use crate::wrap::Penalized;
 

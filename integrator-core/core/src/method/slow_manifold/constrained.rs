@@ -16,7 +16,10 @@ use super::runge_kutta::ProjectedStages;
 use super::{AveragingKernel, PiecewiseCubic, ProjectedRungeKutta, SlowManifold};
 use crate::carried::carried;
 use crate::error::{StartError, StepError};
-use crate::method::{Claims, Flow, Method, Report, Running, Stepper, Substep};
+use crate::method::contract::{Claims, Method, Stepper};
+use crate::method::flow::{Flow, Substep};
+use crate::method::report::Report;
+use crate::method::running::Running;
 use crate::system::{Constrained, State, Unforced};
 use crate::wrap::Penalized;
 

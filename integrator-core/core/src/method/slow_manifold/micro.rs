@@ -1,9 +1,9 @@
 //! The micro-integration: velocity Verlet forwards and backwards over the window, averaged on the way.
 
 use super::filter::Filter;
-use crate::method::Evaluations;
 use crate::method::force_error::ForceError;
 use crate::method::mass_solver::MassSolver;
+use crate::method::report::Evaluations;
 use crate::system::{Natural, State};
 
 /// The memory of a micro-integration.

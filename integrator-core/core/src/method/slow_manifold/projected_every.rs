@@ -17,7 +17,8 @@
 use super::{AveragingKernel, PiecewiseCubic, Projector, SlowFast, SlowManifold};
 use crate::carried::carried;
 use crate::error::{StartError, StepError};
-use crate::method::{Claims, Method, Report, Stepper};
+use crate::method::contract::{Claims, Method, Stepper};
+use crate::method::report::Report;
 use crate::system::State;
 
 /// A method, projected onto the slow manifold every so often; see the [scheme](self).

@@ -5,10 +5,10 @@ use super::micro::Micro;
 use super::{AveragingKernel, SlowFast, SlowManifold};
 use crate::carried::carried;
 use crate::error::{ProjectionError, SlowManifoldError, StartError};
-use crate::method::Evaluations;
 use crate::method::check::{check_state, check_unconstrained, check_unforced, first_not_finite};
 use crate::method::force_error::ForceError;
 use crate::method::mass_solver::MassSolver;
+use crate::method::report::Evaluations;
 use crate::system::{State, System};
 use std::ops::Deref;
 

@@ -20,7 +20,10 @@ use super::{AveragingKernel, PiecewiseCubic, Projector, SlowFast, SlowManifold, 
 use crate::carried::carried;
 use crate::error::{SlowManifoldError, StartError, StepError};
 use crate::method::check::{check_start, first_not_finite};
-use crate::method::{Claims, Flow, Method, Report, Running, Stepper, Substep};
+use crate::method::contract::{Claims, Method, Stepper};
+use crate::method::flow::{Flow, Substep};
+use crate::method::report::Report;
+use crate::method::running::Running;
 use crate::system::{State, System};
 use std::ops::Deref;
 

@@ -1,9 +1,9 @@
 //! Systems with a known fast frequency.
 
 use crate::error::{BindError, StartError};
-use crate::method::Evaluations;
 use crate::method::force_error::at_start;
 use crate::method::mass_solver::MassSolver;
+use crate::method::report::Evaluations;
 use crate::noether::ConservedQuantity;
 use crate::system::{
     Constrained, Forced, Holonomic, Lagrangian, Layout, Natural, Nonholonomic, Signal, State, System,

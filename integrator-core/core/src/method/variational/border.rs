@@ -1,6 +1,6 @@
 //! The matrix of a step where L reads sums: bordered by them, so that it is as sparse as the elements of L.
 
-use crate::method::Evaluations;
+use crate::method::report::Evaluations;
 use crate::sparse::{FactorError, Solver, SymmetricPattern};
 use crate::system::ThroughSums;
 

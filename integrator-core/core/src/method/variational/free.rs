@@ -4,12 +4,12 @@ use super::border::Border;
 use super::integrand::{Contributions, Entries, Integrand, Node, mass_pattern, mass_places};
 use crate::carried::carried;
 use crate::error::StartError;
-use crate::method::Evaluations;
 use crate::method::applied::Instant;
 use crate::method::check::first_not_finite;
 use crate::method::force_error::{ForceError, at_start};
 use crate::method::newton::{Damped, Differentiable, Equations, Newton, Unknown, negate};
 use crate::method::one_step::Map;
+use crate::method::report::Evaluations;
 use crate::sparse::{Solver, SymmetricPattern};
 use crate::system::{Lagrangian, Layout, State, ThroughSums};
 

@@ -9,10 +9,11 @@ use super::velocity::Velocity;
 use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::method::constraint::{Null, Rows, START_TOLERANCE, listed, null_space};
+use crate::method::flow::{Flow, Substep};
 use crate::method::force_error::{ForceError, UNSTABLE, at_start};
 use crate::method::newton::Newton;
+use crate::method::report::{Evaluations, Report};
 use crate::method::stability::OF_VERLET;
-use crate::method::{Evaluations, Flow, Report, Substep};
 use crate::system::{Lagrangian, State};
 
 /// The flow of a discrete Lagrangian under constraints.

@@ -1,8 +1,8 @@
 //! The Lagrangian with the forces beside it, at one point, and the matrix K that its derivatives make.
 
 use crate::carried::carried;
-use crate::method::Evaluations;
 use crate::method::applied::Instant;
+use crate::method::report::Evaluations;
 use crate::sparse::SymmetricPattern;
 use crate::system::{Forced, Lagrangian, Sampling, State};
 

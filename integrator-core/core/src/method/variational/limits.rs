@@ -2,10 +2,10 @@
 
 use super::integrand::{Integrand, mass_pattern, mass_places};
 use super::saddle::Saddle;
-use crate::method::Evaluations;
 use crate::method::check::check_state;
 use crate::method::constraint::Rows;
-use crate::method::stability::Ends;
+use crate::method::report::Evaluations;
+use crate::method::spectrum::Ends;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{Lagrangian, State};
 

@@ -106,10 +106,16 @@ mod saddle;
 mod velocity;
 
 use super::check::check_start;
+use super::composition::Symmetric;
 use super::constraint::Rows;
+use super::contract::{Claims, Method, Stepper};
+use super::flow::{Flow, Substep};
+use super::instability::Instability;
 use super::newton::Newton;
 use super::one_step::OneStep;
-use super::{Claims, Flow, Instability, Method, Report, Running, Stepper, Substep, Symmetric, stability};
+use super::report::Report;
+use super::running::Running;
+use super::stability;
 use crate::carried::{Carried, CarryError, Memory};
 use crate::error::{StartError, StepError};
 use crate::system::{Lagrangian, State};

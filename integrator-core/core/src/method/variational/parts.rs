@@ -3,10 +3,10 @@
 use super::integrand::{Integrand, Node};
 use super::saddle::Saddle;
 use crate::carried::{Carried, CarryError, Memory, carried};
-use crate::method::Evaluations;
 use crate::method::constraint::{At, Rows};
 use crate::method::force_error::ForceError;
 use crate::method::newton::Newton;
+use crate::method::report::Evaluations;
 use crate::sparse::FactorError;
 use crate::system::Lagrangian;
 

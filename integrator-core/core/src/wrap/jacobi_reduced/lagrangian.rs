@@ -1,26 +1,13 @@
 //! The Lagrangian of a reduced system, ½ vᵀ M' v − V', and its derivatives in (q, v, t).
 
 use super::JacobiReduced;
-use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
-use crate::system::{Lagrangian, Natural, NaturalSecond, finish_gradient};
-
-/// The places of the second derivatives, and memory for the Hessian of the potential.
-#[derive(Debug)]
-pub(super) struct Second {
-    layout: NaturalSecond,
-    hessian: Scratch<Vec<f64>>,
-}
+use crate::system::{Lagrangian, Natural, finish_gradient};
+use crate::wrap::second::Second;
 
 impl<S: Natural + ?Sized> JacobiReduced<'_, S> {
     fn second(&self) -> &Second {
-        self.second.get_or_init(|| {
-            let entries = self.pattern.len();
-            Second {
-                layout: NaturalSecond::new(&self.mass.pattern, &self.pattern, std::iter::empty()),
-                hessian: Scratch::new(move || vec![0.0; entries]),
-            }
-        })
+        self.second.get_or_init(|| Second::new(&self.mass.pattern, &self.pattern))
     }
 }
 

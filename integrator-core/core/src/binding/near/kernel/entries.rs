@@ -2,7 +2,8 @@
 
 use super::columns::{Place, coefficients, columns, places};
 use super::{Block, NearCode, Role, Sort, Source};
-use crate::binding::kernel::{Instant, Ports};
+use crate::binding::instant::Instant;
+use crate::binding::kernel::Ports;
 use crate::lanes::{Lanes, Real};
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;

@@ -1,7 +1,8 @@
 //! The meaning of a sum over near pairs, run literally: all pairs, one after the other, with an `if`.
 
 use super::elements::{Formula, derivative, directions, mixed, third, value};
-use crate::binding::kernel::{Instant, Ports};
+use crate::binding::instant::Instant;
+use crate::binding::kernel::Ports;
 use crate::binding::near::kernel::{NearKernel, Role, Sort};
 use crate::binding::near::range::Points;
 

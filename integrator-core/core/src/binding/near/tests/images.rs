@@ -1,9 +1,10 @@
 //! Cells and nearest images.
 
-use super::super::cell::{Cell, Image, dot};
 use super::super::range::NearPoints;
 use super::scattered;
 use crate::error::BindError;
+use crate::system::cell::Cell;
+use crate::system::image::{Image, dot};
 
 fn norm(d: [f64; 3]) -> f64 {
     dot(d, d).sqrt()

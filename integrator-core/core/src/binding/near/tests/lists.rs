@@ -1,12 +1,12 @@
 //! Lists are caches: no bit of a result depends on them.
 
-use super::super::cell::Cell;
 use super::super::family::NearFamily;
 use super::super::range::NearPoints;
 use super::super::sweep::Weights;
 use super::elements::{Lopsided, Plane, Switched, lopsided, plane, switched_shared};
 use super::{all, apart, bits, brute, direction, family, lattice, points_of, scattered, with_now};
 use crate::lanes::Width;
+use crate::system::cell::Cell;
 
 const SHARED: [f64; 4] = [1.0, 1.0, 2.0, 2.5];
 

@@ -1,6 +1,5 @@
 //! The reference numbers of `tests/data/collective.json`.
 
-use super::super::cell::Cell;
 use super::super::family::NearFamily;
 use super::super::kernel::{NearKernel, Source};
 use super::super::range::NearPoints;
@@ -8,6 +7,7 @@ use super::super::sweep::Weights;
 use super::elements::{shifted, switched_pairs, truncated};
 use super::{apart, points_of, with_now};
 use crate::lanes::Width;
+use crate::system::cell::Cell;
 use test_support::reference::{numbers, read};
 
 #[test]

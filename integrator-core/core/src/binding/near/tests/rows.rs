@@ -1,6 +1,5 @@
 //! Sums over the neighbours of points, which belong to rows.
 
-use super::super::cell::Cell;
 use super::super::family::NearFamily;
 use super::super::range::NearPoints;
 use super::super::sweep::Weights;
@@ -8,6 +7,7 @@ use super::elements::{Density, Formula, Lopsided, density, density_of_pairs, lop
 use super::{apart, brute, direction, lattice, points_of, scattered, with_now};
 use crate::binding::near::kernel::NearKernel;
 use crate::lanes::Width;
+use crate::system::cell::Cell;
 
 fn near(count: usize, skin: Option<f64>) -> super::Near {
     let mut near = NearPoints::new("within", 2.5, 3).expect("a cutoff");

@@ -1,6 +1,5 @@
 //! Systems whose potential reads sums over near pairs.
 
-use super::super::cell::Cell;
 use super::super::family::NearFamily;
 use super::super::range::NearPoints;
 use super::elements::{density, density_of_all, dressed, dressed_rows, root, switched_shared};
@@ -10,6 +9,7 @@ use crate::binding::collectives::Reader;
 use crate::binding::constraint::ConstraintFamily;
 use crate::binding::family::Family;
 use crate::lanes::Width;
+use crate::system::cell::Cell;
 use crate::system::{Forced, Lagrangian, Natural};
 
 const RANGE: f64 = 1.4;

@@ -1,8 +1,8 @@
 //! The position of a step: Newton's method for g(q + M⁻¹ Gᵀ x, t) = 0, and which of its ends are accepted.
 
 use super::Manifold;
-use super::worst::worst;
 use crate::method::constraint::failure::Failure;
+use crate::method::constraint::natural_size::worst;
 use crate::method::constraint::newton::{Arrival, FLOOR, Progress, Verdict};
 use crate::method::constraint::vectors::{largest_product, scale};
 use crate::method::newton::{PROBES, ROUNDING, Unknown};

@@ -1,6 +1,7 @@
 //! The equation that a state violates most.
 
 use super::Manifold;
+use crate::method::constraint::natural_size::worst;
 use crate::system::Constrained;
 
 impl<S: Constrained + ?Sized> Manifold<'_, S> {
@@ -43,21 +44,4 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         }
         worst(&self.residuals, &self.reciprocal_sizes, tolerance)
     }
-}
-
-/// The residual that is largest beyond the tolerance, with its row and the largest value that would be accepted.
-pub(in crate::method::constraint) fn worst(
-    residuals: &[f64],
-    reciprocal_sizes: &[f64],
-    tolerance: f64,
-) -> Option<(usize, f64, f64)> {
-    let (mut row, mut largest) = (0, 0.0);
-    for (index, (value, size)) in residuals.iter().zip(reciprocal_sizes).enumerate() {
-        let relative = value.abs() * size;
-        if relative > largest || relative.is_nan() {
-            (row, largest) = (index, relative);
-        }
-    }
-    let accepted = largest <= tolerance;
-    (!accepted).then(|| (row, residuals[row], tolerance / reciprocal_sizes[row]))
 }

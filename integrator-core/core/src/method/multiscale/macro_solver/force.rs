@@ -1,13 +1,14 @@
 use crate::carried::{Carried, CarryError, Memory, part};
 use crate::error::StepError;
+use crate::method::averages::Averages;
 use crate::method::check::first_not_finite;
 use crate::method::constraint::Manifold;
+use crate::method::flow::Substep;
 use crate::method::force_error::{ForceError, UNSTABLE};
-use crate::method::multiscale::averages::Averages;
 use crate::method::multiscale::estimate::ForceEstimate;
 use crate::method::multiscale::estimator::MicroStart;
 use crate::method::multiscale::stability::Stability;
-use crate::method::{Report, Substep};
+use crate::method::report::Report;
 use crate::system::{Constrained, State, Vibrated};
 
 /// The averaged force, with the checks and the errors that all macro-solvers share.

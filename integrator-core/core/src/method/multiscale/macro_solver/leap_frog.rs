@@ -3,9 +3,11 @@
 use super::force::SlowForce;
 use crate::carried::carried;
 use crate::error::StepError;
+use crate::method::contract::Claims;
+use crate::method::flow::{Flow, Substep};
 use crate::method::multiscale::estimate::ForceEstimate;
 use crate::method::multiscale::estimator::MicroStart;
-use crate::method::{Claims, Flow, Report, Substep};
+use crate::method::report::Report;
 use crate::system::{State, Vibrated};
 
 /// P_{n+½} = P_{n−½} + H M⁻¹ F_n, Q_{n+1} = Q_n + H P_{n+½}, with half a kick at the start.

@@ -9,10 +9,12 @@ use super::force::SlowForce;
 use crate::carried::carried;
 use crate::error::StepError;
 use crate::method::constraint::{Failure, Manifold, scale};
+use crate::method::flow::{Flow, Substep};
 use crate::method::multiscale::error::on_constraints;
 use crate::method::multiscale::estimate::ForceEstimate;
 use crate::method::multiscale::estimator::MicroStart;
-use crate::method::{Flow, Rattle, Report, Substep};
+use crate::method::rattle::Rattle;
+use crate::method::report::Report;
 use crate::system::{ConstrainedVibrated, State};
 
 /// The slow motion by [`Rattle`]: RATTLE–SHAKE. Its positions are those of SHAKE–SHAKE.

@@ -10,10 +10,12 @@ use super::force::SlowForce;
 use crate::carried::carried;
 use crate::error::StepError;
 use crate::method::constraint::{Failure, Manifold};
+use crate::method::flow::{Flow, Substep};
 use crate::method::multiscale::error::on_constraints;
 use crate::method::multiscale::estimate::ForceEstimate;
 use crate::method::multiscale::estimator::MicroStart;
-use crate::method::{Flow, Report, Shake, Substep};
+use crate::method::report::Report;
+use crate::method::shake::Shake;
 use crate::system::{ConstrainedVibrated, State};
 
 /// The slow motion by [`Shake`]: SHAKE–SHAKE.

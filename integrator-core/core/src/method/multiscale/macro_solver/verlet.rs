@@ -3,9 +3,10 @@
 use super::force::SlowForce;
 use crate::carried::carried;
 use crate::error::StepError;
+use crate::method::flow::{Flow, Substep};
 use crate::method::multiscale::estimate::ForceEstimate;
 use crate::method::multiscale::estimator::MicroStart;
-use crate::method::{Flow, Report, Substep};
+use crate::method::report::Report;
 use crate::system::{State, Vibrated};
 
 /// The slow motion by [`Verlet`](crate::method::Verlet).

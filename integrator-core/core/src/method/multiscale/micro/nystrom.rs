@@ -3,10 +3,10 @@
 use super::{Accelerations, Micro, MicroSolver};
 use crate::carried::carried;
 use crate::error::StartError;
-use crate::method::Evaluations;
-use crate::method::multiscale::averages::Averages;
+use crate::method::averages::Averages;
 use crate::method::multiscale::error::MicroError;
 use crate::method::multiscale::window::Window;
+use crate::method::report::Evaluations;
 use crate::system::Vibrated;
 
 /// Nyström's method of order 4, as a micro-solver.

@@ -10,11 +10,11 @@
 use super::Micro;
 use crate::carried::{Carried, CarryError, Memory};
 use crate::error::StartError;
-use crate::method::Evaluations;
+use crate::method::averages::Averages;
 use crate::method::constraint::{Failure, Manifold, scale};
-use crate::method::multiscale::averages::Averages;
 use crate::method::multiscale::error::MicroError;
 use crate::method::multiscale::window::Window;
+use crate::method::report::Evaluations;
 use crate::system::ConstrainedVibrated;
 
 /// In one micro-step constraints move the positions by h² λ/m, of size 1/ω: they are solved until rounding stops the iteration.

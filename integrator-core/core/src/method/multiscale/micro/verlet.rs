@@ -3,10 +3,11 @@
 use super::{Accelerations, Micro, MicroSolver};
 use crate::carried::carried;
 use crate::error::StartError;
-use crate::method::multiscale::averages::Averages;
+use crate::method::averages::Averages;
 use crate::method::multiscale::error::MicroError;
 use crate::method::multiscale::window::Window;
-use crate::method::{Evaluations, Verlet};
+use crate::method::report::Evaluations;
+use crate::method::verlet::Verlet;
 use crate::system::Vibrated;
 
 impl MicroSolver for Verlet {

@@ -1,14 +1,14 @@
 //! The claims of a method as values.
 
-use least_action::method::Claims;
+use least_action_core::method::Claims;
+use least_action_core::system::Lagrangian;
 use serde::Serialize;
-
-use crate::model::Erased;
 
 /// The claims of a method.
 #[derive(Debug, Clone, Copy, Serialize)]
-pub(crate) struct Claimed {
-    pub(crate) order: u32,
+pub struct Claimed {
+    /// The order.
+    pub order: u32,
     symplectic: Option<bool>,
     reversible: Option<bool>,
     momentum: Option<bool>,
@@ -17,7 +17,7 @@ pub(crate) struct Claimed {
 
 impl Claimed {
     /// The claims of the method M.
-    pub(super) const fn by<M: Claims>() -> Self {
+    pub(crate) const fn by<M: Claims>() -> Self {
         Self {
             order: M::ORDER,
             symplectic: M::SYMPLECTIC,
@@ -28,13 +28,12 @@ impl Claimed {
     }
 
     /// The properties that are claimed where no forces but those of the Lagrangian act.
-    pub(crate) fn words(self) -> Vec<&'static str> {
+    pub fn words(self) -> Vec<&'static str> {
         Self::chosen([(self.symplectic, SYMPLECTIC), (self.reversible, SYMMETRIC), (self.momentum, MOMENTA)])
     }
 
-    /// The properties that are claimed for the motion of a model.
-    pub(crate) fn keeps(self, system: &dyn Erased) -> Vec<&'static str> {
-        let system = system.lagrangian();
+    /// The properties that are claimed for the motion of a system.
+    pub fn keeps(self, system: &dyn Lagrangian) -> Vec<&'static str> {
         let (forced, rolls) = (system.forced().is_some(), system.nonholonomic().is_some());
         let symplectic = self.symplectic.filter(|_| !forced && !rolls);
         // A row on velocities takes momentum, unless the symmetry moves along it.

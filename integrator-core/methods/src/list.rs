@@ -1,24 +1,24 @@
 //! The list of all methods, and how each is started.
 
-use least_action::error::StartError;
-use least_action::method::{
-    Bdf, Claims, Composition, EnergyStepping, ExplicitConstrained, ImplicitMidpoint, LaBuddeGreenspan,
-    Langevin, Method, Newmark, NewmarkLinearA, NewmarkLinearB, ProjectedRungeKutta, PushForwardNewmark,
-    Rattle, Reference, Shake, Symmetric, VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet,
-    ZhangSkeel, ZhangSkeelEuler, ZhangSkeelSimplified, ZhangSkeelStiff,
+use least_action_core::error::StartError;
+use least_action_core::method::{
+    Bdf, Claims, EnergyStepping, ExplicitConstrained, ImplicitMidpoint, LaBuddeGreenspan, Newmark,
+    NewmarkLinearA, NewmarkLinearB, ProjectedRungeKutta, PushForwardNewmark, Rattle, Reference, Shake,
+    VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelEuler,
+    ZhangSkeelSimplified, ZhangSkeelStiff,
     force_stepping::{ForceStepping, RelativeForceStepping, Steps, Triangulation, Vertex},
     multiscale::{Asynchronous, Estimator, Synchronous},
     rotation::{RotationCayley, RotationPenalty, RotationPenaltyEuler, RotationVerlet},
     slow_manifold::Oscillating,
 };
-use least_action::system::{Natural, Unforced};
-use least_action::wrap::Penalized;
+use least_action_core::system::Unforced;
+use least_action_core::wrap::Penalized;
 
-use super::{Build, Claimed, Entry, Forces, Running, Setup, SlowFace, Started};
-use crate::{multiscale, slow};
+use crate::start::{Running, Setup, Started, composed, start, symmetric, thermostatted};
+use crate::{Build, Claimed, Entry, Forces, SlowFace, multiscale, slow};
 
 /// Every method of the command line.
-pub(crate) const METHODS: &[Entry] = &[
+pub static METHODS: &[Entry] = &[
     Entry {
         name: Verlet::NAME,
         claims: Claimed::by::<Verlet>(),
@@ -346,76 +346,4 @@ fn relative<'s, S: Unforced + ?Sized>(grid: &Steps, system: &'s S, setup: Setup<
         Steps::Equal(grid) => start(&RelativeForceStepping { grid: *grid }, system, setup),
         Steps::Each(_) => Err(excluded("a list of steps in grid")),
     }
-}
-
-/// Starts a symmetric method: composed to the option `order`, or with a thermostat around it.
-fn symmetric<'s, S: Natural + ?Sized, M: Symmetric<S>>(
-    method: M,
-    system: &'s S,
-    setup: Setup<'_>,
-) -> Started<'s> {
-    if !setup.has_thermostat() {
-        return composed(method, system, setup);
-    }
-    let order = setup.or("order", f64::from(M::ORDER));
-    if order > f64::from(M::ORDER) {
-        // The thermostat is of order 2 itself, and the steps backwards of a composition would heat where it cools.
-        let interval = "{2} with a thermostat";
-        return Err(StartError::OptionOutOfRange {
-            method: M::NAME,
-            option: "order",
-            value: order,
-            interval,
-        });
-    }
-    thermostatted(method, system, setup)
-}
-
-/// Starts a symmetric method, composed to the option `order`.
-fn composed<'s, S: ?Sized, M: Symmetric<S>>(method: M, system: &'s S, setup: Setup<'_>) -> Started<'s> {
-    let order = setup.or("order", f64::from(M::ORDER));
-    of_order(method, system, setup, order)
-}
-
-/// Starts a symmetric method, composed to this order.
-pub(crate) fn of_order<'s, S: ?Sized, M: Symmetric<S>>(
-    method: M,
-    system: &'s S,
-    setup: Setup<'_>,
-    order: f64,
-) -> Started<'s> {
-    match order {
-        2.0 => start(&method, system, setup),
-        4.0 => start(&Composition::<M, 4>::of(method), system, setup),
-        6.0 => start(&Composition::<M, 6>::of(method), system, setup),
-        8.0 => start(&Composition::<M, 8>::of(method), system, setup),
-        value => {
-            let (method, option, interval) = (M::NAME, "order", "{2, 4, 6, 8}");
-            Err(StartError::OptionOutOfRange { method, option, value, interval })
-        }
-    }
-}
-
-/// Starts the method itself.
-pub(crate) fn start<'s, S: ?Sized, M: Method<S>>(method: &M, system: &'s S, setup: Setup<'_>) -> Started<'s> {
-    let Setup { state, step, forewarned, .. } = setup;
-    let first = forewarned.then(|| state.clone());
-    let stepper = Box::new(method.start(system, state, step)?);
-    let instability = first.and_then(|first| method.instability(system, &first, step));
-    Ok(Running { stepper, instability, beside_state: method.beside_state() })
-}
-
-/// The method, with a thermostat around it when one of its options is given.
-fn thermostatted<'s, S: Natural + ?Sized, M: Method<S>>(
-    method: M,
-    system: &'s S,
-    setup: Setup<'_>,
-) -> Started<'s> {
-    if !setup.has_thermostat() {
-        return start(&method, system, setup);
-    }
-    let mut langevin = Langevin { seed: setup.seed, ..Langevin::around(method) };
-    langevin.friction = setup.or("friction", langevin.friction);
-    langevin.inverse_temperature = setup.or("inverse_temperature", langevin.inverse_temperature);
-    start(&langevin, system, setup)
 }

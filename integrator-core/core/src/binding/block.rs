@@ -3,13 +3,13 @@
 //! Bounds are checked here, once for a block and not for each register of it, so that the loop over its registers has arithmetic alone; and by functions that are
 //! compiled once for all models.
 
-use crate::binding::coefficients::Column;
-use crate::binding::kernel::{Kernel, Line};
+use super::coefficients::Column;
+use super::line::Line;
 use crate::lanes::{Lanes, MOST_LANES, Registers, Sum};
 use pulp::{Simd, WithSimd};
 
 /// So many elements are computed before their results are added: as many in registers of any width, so that all add in one order.
-pub(in crate::binding) const BLOCK: usize = 8 * MOST_LANES;
+pub(super) const BLOCK: usize = 8 * MOST_LANES;
 
 /// One number for each element of a block.
 #[repr(align(64))]
@@ -31,7 +31,7 @@ pub(super) static NOTHING: [f64; BLOCK] = [0.0; BLOCK];
 
 /// The memory for a block of elements: for each input, coefficient and sum.
 #[derive(Debug, Clone)]
-pub(in crate::binding) struct Blocks {
+pub(super) struct Blocks {
     pub(super) x: Vec<Block>,
     pub(super) a: Vec<Block>,
     pub(super) weights: Vec<Block>,
@@ -41,10 +41,10 @@ pub(in crate::binding) struct Blocks {
 }
 
 impl Blocks {
-    /// For elements of this kind with these coefficients, of which those that all elements share are there already.
-    pub(in crate::binding) fn new(kernel: &Kernel, coefficients: &[Column]) -> Self {
-        let of_inputs = || vec![Block::ZERO; kernel.inputs.len()];
-        let of_sums = || vec![Block::ZERO; kernel.sums.as_ref().map_or(0, |sums| sums.count)];
+    /// For elements with so many inputs that add to so many sums, and with these coefficients, of which those that all elements share are there already.
+    pub(super) fn new(inputs: usize, sums: usize, coefficients: &[Column]) -> Self {
+        let of_inputs = || vec![Block::ZERO; inputs];
+        let of_sums = || vec![Block::ZERO; sums];
         let coefficient = |column: &Column| match column {
             Column::Shared(number) => Block([*number; BLOCK]),
             Column::Varying(_) => Block::ZERO,

@@ -1,10 +1,10 @@
 //! The methods that step members of an ensemble side by side.
 
-use least_action::binding::Members;
-use least_action::method::{Claims, Composition, MemberSteppers, Rattle, StepsMembers, Verlet};
-use least_action::system::State;
+use least_action_core::binding::Members;
+use least_action_core::method::{Claims, Composition, MemberSteppers, Rattle, StepsMembers, Verlet};
+use least_action_core::system::State;
 
-use super::Entry;
+use crate::Entry;
 use crate::options::Options;
 
 /// Members with their starts and steps.
@@ -18,7 +18,7 @@ impl Entry {
     /// Starts members side by side; none where the method, its options or the model do not allow it.
     ///
     /// `options` are those of each member.
-    pub(crate) fn start_members<'s>(
+    pub fn start_members<'s>(
         &self,
         members: &Members<'s>,
         options: &[&Options],

@@ -1,76 +1,15 @@
-//! Cells that repeat, and the nearest image of a difference in them.
+//! The nearest image of a difference in a cell.
 
+use super::cell::Cell;
 use crate::error::BindError;
-use crate::lanes::Lanes;
-use pulp::Simd;
-use serde::{Deserialize, Serialize};
-
-/// A cell that repeats itself in some directions of space, or in none.
-///
-/// A point x has the images x + Σₖ mₖ hₖ with whole numbers mₖ, where hₖ are the *rows* of the cell. The *nearest image* of a difference d is
-/// d − Σₖ round(sₖ) hₖ with d = Σₖ sₖ hₖ, ties to even: with a cutoff of at most half the smallest distance between opposite faces it is
-/// the only image that can be in range, for any cell.
-///
-/// Coordinates are never wrapped: a point may be any number of cells away. A direction without a row is open. Points of the plane have the
-/// first two rows. Rows are checked when a model is bound.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Cell {
-    rows: [Option<[f64; 3]>; 3],
-}
 
 impl Cell {
-    /// Nothing repeats.
-    pub const OPEN: Self = Self { rows: [None; 3] };
-
-    /// A cube with edges of this length; of points in the plane, a square.
-    pub fn cubic(length: f64) -> Self {
-        Self::orthorhombic([length; 3])
-    }
-
-    /// A box with edges along the axes: a length for each direction, or `None` for one that is open.
-    pub fn orthorhombic(lengths: [impl Into<Option<f64>>; 3]) -> Self {
-        let mut rows = [None; 3];
-        for ((axis, row), length) in rows.iter_mut().enumerate().zip(lengths) {
-            *row = length.into().map(|length| {
-                let mut along = [0.0; 3];
-                along[axis] = length;
-                along
-            });
-        }
-        Self { rows }
-    }
-
-    /// A cell with these edges, or `None` for a direction that is open: one that is normal to the edges.
-    pub fn triclinic(rows: [impl Into<Option<[f64; 3]>>; 3]) -> Self {
-        Self { rows: rows.map(Into::into) }
-    }
-
-    /// The rows; none for a direction that is open.
-    pub fn rows(&self) -> [Option<[f64; 3]>; 3] {
-        self.rows
-    }
-
     /// The nearest image of a difference, whose third component is zero in the plane.
     ///
     /// # Errors
     /// Those of a cell that cannot repeat: see [`BindError::CellNotFinite`], [`BindError::CellNegative`], [`BindError::CellWithoutVolume`].
     pub fn nearest(&self, difference: [f64; 3]) -> Result<[f64; 3], BindError> {
         Ok(Image::new(self, 3, "the cell")?.nearest(difference))
-    }
-}
-
-impl std::fmt::Display for Cell {
-    /// Its edges.
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        for (k, row) in self.rows.iter().enumerate() {
-            let comma = if k == 0 { "" } else { ", " };
-            match row {
-                Some(row) => write!(formatter, "{comma}{row:?}")?,
-                None => write!(formatter, "{comma}open")?,
-            }
-        }
-        Ok(())
     }
 }
 
@@ -102,18 +41,18 @@ impl Cell {
 /// How the nearest image of a difference is found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Image {
-    pub(super) shape: Shape,
+    pub(crate) shape: Shape,
     /// The edges hₖ, unit vectors in directions that are open.
-    pub(super) rows: [[f64; 3]; 3],
+    pub(crate) rows: [[f64; 3]; 3],
     /// sₖ = nₖ · d.
-    pub(super) normals: [[f64; 3]; 3],
+    pub(crate) normals: [[f64; 3]; 3],
     /// The directions that repeat.
-    pub(super) repeats: [bool; 3],
+    pub(crate) repeats: [bool; 3],
 }
 
 /// The work that a nearest image takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(crate) enum Shape {
     /// None.
     Open,
     /// Each component by itself.
@@ -127,7 +66,7 @@ const FLAT: f64 = 1e-12;
 /// An axis stands for an open direction if so much of it is independent of the edges.
 const OWN: f64 = 0.7;
 /// Adding and subtracting it rounds to a whole number, ties to even, whatever registers there are.
-pub(super) const ROUNDING: f64 = 6_755_399_441_055_744.0;
+pub(crate) const ROUNDING: f64 = 6_755_399_441_055_744.0;
 
 impl Image {
     /// That of points with this many components.
@@ -213,23 +152,23 @@ impl Image {
     }
 
     /// The cell.
-    pub(super) fn cell(&self) -> Cell {
+    pub(crate) fn cell(&self) -> Cell {
         Cell { rows: std::array::from_fn(|k| self.repeats[k].then_some(self.rows[k])) }
     }
 
     /// The distance of the faces that a direction joins; infinite where it is open.
-    pub(super) fn width(&self, direction: usize) -> f64 {
+    pub(crate) fn width(&self, direction: usize) -> f64 {
         let normal = self.normals[direction];
         if self.repeats[direction] { 1.0 / dot(normal, normal).sqrt() } else { f64::INFINITY }
     }
 
     /// The smallest distance of opposite faces.
-    pub(super) fn narrowest(&self) -> f64 {
+    pub(crate) fn narrowest(&self) -> f64 {
         (0..3).map(|direction| self.width(direction)).fold(f64::INFINITY, f64::min)
     }
 
     /// The volume of a cell that repeats in all directions of the points.
-    pub(super) fn volume(&self, dimension: usize) -> Option<f64> {
+    pub(crate) fn volume(&self, dimension: usize) -> Option<f64> {
         let [a, b, c] = self.rows;
         self.repeats[..dimension].iter().all(|repeats| *repeats).then(|| dot(a, cross(b, c)).abs())
     }
@@ -255,47 +194,7 @@ impl Image {
     }
 }
 
-/// An [`Image`] in registers, for a loop over differences: its numbers are brought into lanes once, before the loop.
-#[derive(Clone, Copy)]
-pub(super) struct ImageInLanes<S: Simd> {
-    rows: [[Lanes<S>; 3]; 3],
-    /// Zero in the directions that are open.
-    normals: [[Lanes<S>; 3]; 3],
-}
-
-impl<S: Simd> ImageInLanes<S> {
-    #[inline(always)]
-    pub(super) fn new(simd: S, image: &Image) -> Self {
-        let factor = [0, 1, 2].map(|k| if image.repeats[k] { 1.0 } else { 0.0 });
-        let splat = |number: f64| Lanes::splat(simd, number);
-        let normals = [0, 1, 2].map(|k| image.normals[k].map(|number| splat(factor[k] * number)));
-        Self { rows: image.rows.map(|row| row.map(splat)), normals }
-    }
-
-    /// Brings a difference to its nearest image: as [`Image::nearest`], operation by operation. `IMAGES` is 0 where there are none, 1 in an orthorhombic cell, and
-    /// more in any cell.
-    #[inline(always)]
-    pub(super) fn nearest<const IMAGES: usize>(&self, d: &mut [Lanes<S>; 3]) {
-        let round = |number: Lanes<S>| (number + ROUNDING) - ROUNDING;
-        let (normals, rows) = (&self.normals, &self.rows);
-        match IMAGES {
-            0 => {}
-            1 => {
-                for k in 0..3 {
-                    d[k] = d[k] - round(d[k] * normals[k][k]) * rows[k][k];
-                }
-            }
-            _ => {
-                let [a, b, c] = normals.map(|[x, y, z]| round(d[0] * x + d[1] * y + d[2] * z));
-                for k in 0..3 {
-                    d[k] = d[k] - (a * rows[0][k] + b * rows[1][k] + c * rows[2][k]);
-                }
-            }
-        }
-    }
-}
-
-pub(super) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+pub(crate) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 

@@ -1,15 +1,15 @@
 //! The multiscale methods from the options of the command line: which macro-solver, which filter, how many micro-steps.
 
-use least_action::emitted::v1::ConstrainedEven;
-use least_action::error::StartError;
-use least_action::method::multiscale::{
+use least_action_core::error::StartError;
+use least_action_core::method::multiscale::{
     Asynchronous, BoxFilter, Cubic, Estimator, Exponential, Filter, FilterFor, Hmm, LeapFrog, MicroSolver,
     MicroSteps, Nystrom, Synchronous,
 };
-use least_action::method::{Rattle, Shake, Symmetric, Verlet};
-use least_action::system::{ConstrainedVibrated, EvenInPhase, System, Vibrated};
+use least_action_core::method::{Rattle, Shake, Symmetric, Verlet};
+use least_action_core::system::{ConstrainedVibrated, System, Vibrated};
 
-use crate::methods::{Setup, Started, of_order, start};
+use crate::face::VibratedFace;
+use crate::start::{Setup, Started, of_order, start};
 
 /// The methods that are started without options, of which the claims are read.
 pub(crate) type AroundSynchronous = Hmm<LeapFrog, Synchronous, Exponential>;
@@ -26,22 +26,6 @@ pub(crate) const OPTIONS: &[&str] = &[
     "tolerance",
     "order",
 ];
-
-/// A vibrated model by its faces: with constraints or without, and that of an even force where it has one.
-#[derive(Clone, Copy)]
-pub(crate) enum VibratedFace<'s> {
-    Free(&'s (dyn Vibrated + 's), Option<&'s (dyn EvenInPhase + 's)>),
-    Constrained(&'s (dyn ConstrainedVibrated + 's), Option<&'s (dyn ConstrainedEven + 's)>),
-}
-
-impl VibratedFace<'_> {
-    fn name(self) -> String {
-        match self {
-            Self::Free(system, _) => system.name().to_owned(),
-            Self::Constrained(system, _) => system.name().to_owned(),
-        }
-    }
-}
 
 /// Starts `hmm-asynchronous`; without the option `filter`, with a box where the force is even in the phase.
 pub(crate) fn asynchronous<'s>(face: VibratedFace<'s>, setup: Setup<'_>) -> Started<'s> {

@@ -1,0 +1,32 @@
+//! The places of the entries of a vector in the columns of a strided layout.
+
+use crate::lanes::MOST_LANES;
+
+/// Where the entries of a vector stand once it is staged.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Staging {
+    pub(super) stride: usize,
+    pub(super) height: usize,
+}
+
+impl Staging {
+    pub(super) fn new(length: usize, stride: usize) -> Self {
+        // The last register of a row reaches beyond the row, but into no other column.
+        Self { stride, height: (length.div_ceil(stride) + MOST_LANES).next_multiple_of(MOST_LANES) }
+    }
+
+    /// Where entry i stands.
+    pub(super) fn place(self, index: u32) -> u32 {
+        (index as usize % self.stride * self.height + index as usize / self.stride) as u32
+    }
+
+    /// Which entry stands there.
+    pub(super) fn index(self, place: usize) -> usize {
+        place % self.height * self.stride + place / self.height
+    }
+
+    /// The length of a plane: a register can be loaded at its last entry.
+    pub(super) fn length(self) -> usize {
+        self.stride * self.height + MOST_LANES
+    }
+}

@@ -1,0 +1,45 @@
+//! Nearest images in registers.
+
+use crate::lanes::Lanes;
+use crate::system::image::{Image, ROUNDING};
+use pulp::Simd;
+
+/// An [`Image`] in registers, for a loop over differences: its numbers are brought into lanes once, before the loop.
+#[derive(Clone, Copy)]
+pub(super) struct ImageInLanes<S: Simd> {
+    rows: [[Lanes<S>; 3]; 3],
+    /// Zero in the directions that are open.
+    normals: [[Lanes<S>; 3]; 3],
+}
+
+impl<S: Simd> ImageInLanes<S> {
+    #[inline(always)]
+    pub(super) fn new(simd: S, image: &Image) -> Self {
+        let factor = [0, 1, 2].map(|k| if image.repeats[k] { 1.0 } else { 0.0 });
+        let splat = |number: f64| Lanes::splat(simd, number);
+        let normals = [0, 1, 2].map(|k| image.normals[k].map(|number| splat(factor[k] * number)));
+        Self { rows: image.rows.map(|row| row.map(splat)), normals }
+    }
+
+    /// Brings a difference to its nearest image: as [`Image::nearest`], operation by operation. `IMAGES` is 0 where there are none, 1 in an orthorhombic cell, and
+    /// more in any cell.
+    #[inline(always)]
+    pub(super) fn nearest<const IMAGES: usize>(&self, d: &mut [Lanes<S>; 3]) {
+        let round = |number: Lanes<S>| (number + ROUNDING) - ROUNDING;
+        let (normals, rows) = (&self.normals, &self.rows);
+        match IMAGES {
+            0 => {}
+            1 => {
+                for k in 0..3 {
+                    d[k] = d[k] - round(d[k] * normals[k][k]) * rows[k][k];
+                }
+            }
+            _ => {
+                let [a, b, c] = normals.map(|[x, y, z]| round(d[0] * x + d[1] * y + d[2] * z));
+                for k in 0..3 {
+                    d[k] = d[k] - (a * rows[0][k] + b * rows[1][k] + c * rows[2][k]);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! The numerical flow of a method, and the part of a step that it advances by.
+
+use super::report::Report;
+use crate::carried::Carried;
+use crate::error::StepError;
+use crate::system::State;
+
+/// A part of a step, which may be the whole of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Substep {
+    /// The number of the step that it belongs to, counted from 1, for messages.
+    pub number: u64,
+    /// The length h of the substep; negative for backwards.
+    pub size: f64,
+    /// The time of its end.
+    pub end: f64,
+}
+
+/// The numerical flow Φ_h of a method: the map from one state to the next, with the memory that the method keeps between two steps.
+///
+/// A method contributes this alone; [`Running`](super::Running) makes a [`Stepper`](super::Stepper) of it.
+pub trait Flow: Carried {
+    /// True if the velocities may be replaced between two steps.
+    const TAKES_KICKS: bool = false;
+
+    /// Writes Φ of `state` over the positions and velocities of `next`, whose time is the end of the substep already.
+    /// Allocates nothing.
+    ///
+    /// # Errors
+    /// When the step fails; the memory of the flow belongs to `state` then, as before.
+    fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError>;
+
+    /// The multipliers that [`super::Stepper::multipliers`] returns.
+    fn multipliers(&self) -> Option<&[f64]> {
+        None
+    }
+
+    /// The report that [`super::Stepper::report`] returns.
+    fn report(&self) -> Report<'_>;
+
+    /// The warning that [`super::Stepper::warning`] returns.
+    fn warning(&self) -> Option<&str> {
+        None
+    }
+
+    /// Makes the memory of the flow belong to another state of the same time; `false`, and nothing is changed, where the flow
+    /// keeps more of the trajectory than a state tells.
+    fn go_on_from(&mut self, _state: &State) -> bool {
+        false
+    }
+
+    /// Makes `v` tangent to the constraints, as [`super::Kicked::make_tangent`] asks.
+    fn make_tangent(&mut self, _v: &mut [f64]) {}
+
+    /// Makes the new velocities of `state` tangent to the constraints, where there are any, and the memory of the flow belong
+    /// to them.
+    fn kick(&mut self, _state: &mut State) {}
+}

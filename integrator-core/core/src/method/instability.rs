@@ -1,0 +1,133 @@
+//! The reason for which a step is too long, and the longest step that is not.
+
+/// A step with which a run probably fails.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Instability {
+    /// The method.
+    pub method: &'static str,
+    /// The step.
+    pub step: f64,
+    /// An estimate of the longest step that is not too long.
+    pub longest: f64,
+    /// The quantity that is too large.
+    pub cause: Cause,
+}
+
+/// A quantity that is too large for a step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Cause {
+    /// The fastest frequency ω beside h ω that the method bears.
+    Frequency {
+        /// ω.
+        omega: f64,
+        /// The number below which h ω must stay.
+        limit: f64,
+    },
+    /// The fastest rate c of drag beside c h that a composition bears.
+    Drag {
+        /// c.
+        rate: f64,
+        /// The number below which c h must stay.
+        limit: f64,
+    },
+    /// The correction of Zhang–Skeel.
+    Correction {
+        /// The number N.
+        number: f64,
+        /// [`CORRECTION_LIMIT`](super::stability::CORRECTION_LIMIT).
+        limit: f64,
+    },
+    /// The growth of the change of the energy in a [trial](super::stability).
+    Growth {
+        /// The largest factor from the first sixth of some steps to the last of them.
+        factor: f64,
+        /// [`TRIAL_LIMIT`](super::stability::TRIAL_LIMIT).
+        limit: f64,
+        /// The steps of the trial.
+        steps: u32,
+    },
+    /// The energy that is off in a [trial](super::stability) of push-forward Newmark.
+    Displacement {
+        /// The mean of |E − E₀| over the steps, by the mean kinetic energy.
+        part: f64,
+        /// [`DISPLACEMENT_LIMIT`](super::stability::DISPLACEMENT_LIMIT).
+        limit: f64,
+        /// The steps of the trial.
+        steps: u32,
+    },
+    /// The events of a method that goes from one to the next, in a step of the output.
+    Events {
+        /// Their kind, in words.
+        kind: &'static str,
+        /// The number to be expected.
+        expected: f64,
+        /// The number at which a step is ended by an error.
+        limit: f64,
+        /// The parameter that changes their number, in words.
+        remedy: &'static str,
+    },
+}
+
+impl std::fmt::Display for Instability {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { method, step, longest, cause } = self;
+        if let Cause::Events { kind, expected, limit, remedy } = cause {
+            return write!(
+                f,
+                "{method} is to cross some {expected:.0e} {kind} in a step of {step}, and ends with an error at {limit:.0e}; \
+                 take an output step below {longest:.1e}, or {remedy}"
+            );
+        }
+        if let Cause::Displacement { part, steps, .. } = cause {
+            return write!(
+                f,
+                "{method} with the step {step} is inaccurate: in its first {steps} steps the energy is off by {} of the mean kinetic energy; take \
+                 a step below {longest:.2e}",
+                if *part < 10.0 { format!("{:.0} %", 100.0 * part) } else { format!("{part:.1e} times") },
+            );
+        }
+        write!(f, "{method} with the step {step} tends to blow up: ")?;
+        match cause {
+            Cause::Events { .. } | Cause::Displacement { .. } => {}
+            Cause::Growth { factor, steps, .. } => {
+                write!(f, "in its first {steps} steps the change of the energy grows {factor:.1e}-fold")?;
+            }
+            Cause::Frequency { omega, limit } => write!(
+                f,
+                "h ω is {:.3} for the fastest frequency ω = {omega:.4} at the start, and must stay below {limit:.3}",
+                step * omega
+            )?,
+            Cause::Drag { rate, limit } => write!(
+                f,
+                "c h is {:.3} for the fastest drag c = {rate:.4} at the start, which parts of a step that go backwards turn into growth \
+                 above {limit:.3}",
+                step * rate
+            )?,
+            Cause::Correction { number, limit } => write!(
+                f,
+                "what Hess V changes by in a step is {number:.2} of the mass at the start, and should stay below {limit}"
+            )?,
+        }
+        write!(f, "; take a step below {longest:.2e}")?;
+        match cause {
+            Cause::Frequency { .. }
+            | Cause::Growth { .. }
+            | Cause::Displacement { .. }
+            | Cause::Events { .. } => Ok(()),
+            Cause::Drag { .. } => write!(f, ", or order 2"),
+            Cause::Correction { .. } => write!(f, ", or newmark-pushforward"),
+        }
+    }
+}
+
+impl Instability {
+    /// The instability of a composition, which bears `factor` times the step of its parts.
+    pub(super) fn of_composition(self, factor: f64) -> Self {
+        let cause = match self.cause {
+            Cause::Frequency { omega, limit } => Cause::Frequency { omega, limit: limit * factor },
+            other => other,
+        };
+        Self { step: self.step * factor, longest: self.longest * factor, cause, ..self }
+    }
+}

@@ -1,0 +1,35 @@
+//! The faces of a system that a method asks for, where one trait does not tell.
+
+use least_action_core::emitted::v1::ConstrainedEven;
+use least_action_core::method::rotation::PenalizedRotation;
+use least_action_core::system::{Constrained, ConstrainedVibrated, EvenInPhase, Natural, Vibrated};
+
+/// A vibrated model by its faces: with constraints or without, and that of an even force where it has one.
+#[derive(Clone, Copy)]
+pub enum VibratedFace<'s> {
+    /// Without constraints.
+    Free(&'s (dyn Vibrated + 's), Option<&'s (dyn EvenInPhase + 's)>),
+    /// With constraints.
+    Constrained(&'s (dyn ConstrainedVibrated + 's), Option<&'s (dyn ConstrainedEven + 's)>),
+}
+
+impl VibratedFace<'_> {
+    pub(crate) fn name(self) -> String {
+        match self {
+            Self::Free(system, _) => system.name().to_owned(),
+            Self::Constrained(system, _) => system.name().to_owned(),
+        }
+    }
+}
+
+/// The face of a system for a method on a slow manifold.
+#[derive(Clone, Copy)]
+pub enum SlowFace<'s> {
+    /// Constraints, which a penalty is to replace.
+    Constrained(&'s (dyn Constrained + 's)),
+    /// A stiff part.
+    Stiff(&'s (dyn Natural + 's)),
+}
+
+/// A body with the penalty of its rotation matrix.
+pub type PenalizedBody<'m> = PenalizedRotation<'m, dyn Natural + 'm>;

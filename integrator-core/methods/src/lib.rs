@@ -1,0 +1,118 @@
+//! The methods of Least Action by name, each started on a system whose type is erased.
+//!
+//! A program that reads the name of a method from a command line starts it on `dyn` systems.
+//! This package compiles these steppers once, with full optimization, beside the models.
+//! A new method is one entry of [`METHODS`].
+
+mod claimed;
+mod face;
+mod list;
+mod members;
+mod multiscale;
+mod options;
+mod slow;
+mod start;
+
+pub use claimed::Claimed;
+pub use face::{PenalizedBody, SlowFace, VibratedFace};
+pub use list::METHODS;
+pub use options::{Given, OptionKind, Options};
+pub use slow::{count, manifold};
+pub use start::{Running, Setup, Started, THERMOSTAT};
+
+use least_action_core::system::{Constrained, Lagrangian, Natural, Stiff};
+
+/// A method, with the facts of it that a choice at run time needs.
+#[derive(Debug)]
+pub struct Entry {
+    /// The name.
+    pub name: &'static str,
+    /// The claims, of a composition those of its base: the tables of the documents are written from them.
+    pub claims: Claimed,
+    /// The forces beside those of the Lagrangian that the method takes.
+    pub forces: Forces,
+    /// The names of its own options; `omega`, the penalty, is added for models with constraints.
+    pub options: &'static [&'static str],
+    /// The face that the method needs, and its start.
+    pub build: Build,
+}
+
+/// The forces beside those of the Lagrangian that a method takes.
+#[derive(Debug, Clone, Copy)]
+pub enum Forces {
+    /// None.
+    None,
+    /// Forces of the position and the time.
+    OfPosition,
+    /// Forces of position, velocity and time.
+    Any,
+}
+
+/// The face that a method needs, and how it is started on it.
+#[derive(Debug)]
+pub enum Build {
+    /// L = ½ v·M v − V(q, t) with M constant; constraints must be replaced by a penalty.
+    Natural(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
+    /// The same with V(q) that does not depend on the time.
+    Autonomous(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
+    /// A natural system without constraints, where every element of V depends on one distance alone, which the method finds out.
+    Distances(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
+    /// A natural system with a stiff part: the part that the model marks, or the penalty of its constraints.
+    Stiff(for<'s> fn(&'s (dyn Stiff + 's), Setup<'_>) -> Started<'s>),
+    /// A natural system with constraints, which the method keeps.
+    Constrained(for<'s> fn(&'s (dyn Constrained + 's), Setup<'_>) -> Started<'s>),
+    /// Any L(q, v, t), with any forces, and with its constraints or with a penalty instead of them.
+    Lagrangian(for<'s> fn(&'s (dyn Lagrangian + 's), Setup<'_>) -> Started<'s>),
+    /// The same, by its accelerations, which take constraints that do not depend on each other.
+    Accelerations(for<'s> fn(&'s (dyn Lagrangian + 's), Setup<'_>) -> Started<'s>),
+    /// A natural system with fast oscillations: constraints, or a stiff part with a frequency that is given.
+    Slow(for<'s> fn(SlowFace<'s>, Setup<'_>) -> Started<'s>),
+    /// A natural system with a fast phase, with its constraints.
+    Vibrated(for<'s> fn(VibratedFace<'s>, Setup<'_>) -> Started<'s>),
+    /// Bodies by their rotation matrices, which the method keeps rotations.
+    Bodies(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
+    /// A body by its rotation matrix, which the method keeps a rotation.
+    Body(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
+    /// A body by its rotation matrix, which a penalty holds near the rotations.
+    PenalizedBody(for<'s> fn(&'s PenalizedBody<'s>, Setup<'_>) -> Started<'s>),
+}
+
+impl Entry {
+    /// The forces that it takes, its options, and the words of its face.
+    pub fn facts(&self) -> (&'static str, &'static [&'static str], [&'static str; 3]) {
+        (self.forces.words(), self.options, self.build.words())
+    }
+}
+
+impl Forces {
+    fn words(self) -> &'static str {
+        match self {
+            Self::None => "no",
+            Self::OfPosition => "of position and time",
+            Self::Any => "any",
+        }
+    }
+}
+
+impl Build {
+    /// The Lagrangian, the constraints on positions and those on velocities that the face has, in words.
+    fn words(&self) -> [&'static str; 3] {
+        const PENALTY: &str = "by a penalty, `omega`";
+        match self {
+            Self::Natural(_) => ["constant mass", PENALTY, "no"],
+            Self::Autonomous(_) => ["constant mass, V(q) free of the time", PENALTY, "no"],
+            Self::Distances(_) => ["constant mass, V of distances", "no", "no"],
+            Self::Stiff(_) => ["constant mass, a part in `stiff(…)` or constraints", PENALTY, "no"],
+            Self::Constrained(_) => ["constant mass", "yes, at least one", "no"],
+            Self::Lagrangian(_) => ["any", "yes, or by a penalty, `omega`", "yes"],
+            Self::Accelerations(_) => ["any", "independent ones, or by a penalty, `omega`", "yes"],
+            Self::Slow(_) => ["constant mass, a part in `stiff(…)` or constraints, `omega`", PENALTY, "no"],
+            Self::Vibrated(_) => ["constant mass, a `Phase`", "yes", "no"],
+            Self::Bodies(_) => ["constant mass, rotation matrices `r: Mat3`", "those of rotations", "no"],
+            Self::Body(_) => ["one rotation matrix `r: Mat3`", "those of a rotation", "no"],
+            Self::PenalizedBody(_) => {
+                ["one rotation matrix `r: Mat3`", "those of a rotation, by a penalty, `omega`", "no"]
+            }
+        }
+    }
+}

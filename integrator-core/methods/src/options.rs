@@ -1,0 +1,90 @@
+//! The options of methods: the values that each takes, and the values that a run is given.
+
+/// The values that an option takes.
+#[derive(Debug)]
+pub enum OptionKind {
+    /// One finite number.
+    Number,
+    /// A finite number, or a list of them with one for each degree of freedom.
+    Numbers,
+    /// One of these words.
+    Word(&'static [&'static str]),
+}
+
+/// The options that are no single numbers. An option has the same meaning in every method that has it.
+const KINDS: [(&str, OptionKind); 7] = [
+    ("filter", OptionKind::Word(&["box", "exponential", "cubic"])),
+    ("grid", OptionKind::Numbers),
+    ("interpolation", OptionKind::Word(&["coordinates", "relative"])),
+    ("macro_solver", OptionKind::Word(&["leap-frog", "verlet", "shake", "rattle"])),
+    ("micro_solver", OptionKind::Word(&["verlet", "nystrom"])),
+    ("triangulation", OptionKind::Word(&["kuhn", "mirrored", "union-jack"])),
+    ("vertex", OptionKind::Word(&["start", "origin", "random"])),
+];
+
+impl OptionKind {
+    /// The kind of the option `name`.
+    pub fn of(name: &str) -> &'static Self {
+        KINDS.iter().find(|(known, _)| *known == name).map_or(&Self::Number, |(_, kind)| kind)
+    }
+}
+
+/// A value that fits the kind of its option.
+#[derive(Debug, Clone)]
+pub enum Given {
+    /// Numbers, one alone as a list of one.
+    Numbers(Vec<f64>),
+    /// One of the words of the option.
+    Word(&'static str),
+}
+
+/// The options that a run is given, the later ones in place of those before.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    given: Vec<(String, Given)>,
+}
+
+impl Options {
+    /// Gives a value for `name`, in place of an earlier one.
+    pub fn push(&mut self, name: &str, value: Given) {
+        self.given.push((name.to_owned(), value));
+    }
+
+    /// The names of those that were given.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.given.iter().map(|(name, _)| &**name)
+    }
+
+    /// The number that was given for `name`.
+    pub fn get(&self, name: &str) -> Option<f64> {
+        match self.numbers(name)? {
+            [number] => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// The numbers that were given for `name`, one alone as a list of one.
+    pub fn numbers(&self, name: &str) -> Option<&[f64]> {
+        match self.find(name)? {
+            Given::Numbers(numbers) => Some(numbers),
+            Given::Word(_) => None,
+        }
+    }
+
+    /// The word that was given for `name`.
+    pub fn word(&self, name: &str) -> Option<&'static str> {
+        match self.find(name)? {
+            Given::Word(word) => Some(word),
+            Given::Numbers(_) => None,
+        }
+    }
+
+    /// Gives a number for `name`, in place of what was given.
+    pub fn set(&mut self, name: &str, number: f64) {
+        self.given.push((name.to_owned(), Given::Numbers(vec![number])));
+    }
+
+    fn find(&self, name: &str) -> Option<&Given> {
+        self.given.iter().rev().find(|(known, _)| known == name).map(|(_, given)| given)
+    }
+}

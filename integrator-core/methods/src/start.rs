@@ -1,0 +1,139 @@
+//! How a method is started: as it is, composed to a higher order, or with a thermostat around it.
+
+use least_action_core::error::StartError;
+use least_action_core::method::{Composition, Instability, Langevin, Method, Stepper, Symmetric};
+use least_action_core::system::{Natural, State};
+
+use crate::options::Options;
+
+/// A started method, or the reason for which it does not start.
+pub type Started<'s> = Result<Running<'s>, StartError>;
+
+/// A method that has been started.
+#[derive(Debug)]
+pub struct Running<'s> {
+    /// The run.
+    pub stepper: Box<dyn Stepper + 's>,
+    /// The reason for which the run probably blows up, where that was asked for and is known.
+    pub instability: Option<Instability>,
+    /// The part of a run that its states do not tell.
+    pub beside_state: Option<&'static str>,
+}
+
+impl<'s> Running<'s> {
+    /// The run of a method that knows no limit of the step.
+    pub(crate) fn quiet(stepper: impl Stepper + 's) -> Self {
+        Self { stepper: Box::new(stepper), instability: None, beside_state: None }
+    }
+}
+
+/// The options and the state with which a method is started.
+#[derive(Debug)]
+pub struct Setup<'o> {
+    /// The options of the method.
+    pub options: &'o Options,
+    /// The state from which it starts.
+    pub state: State,
+    /// The size of a step.
+    pub step: f64,
+    /// The seed of its random numbers.
+    pub seed: u64,
+    /// True if the step is to be compared with the limits of the method.
+    pub forewarned: bool,
+}
+
+impl Setup<'_> {
+    /// The option `name`, or the default of the method.
+    pub(crate) fn or(&self, name: &str, default: f64) -> f64 {
+        self.options.get(name).unwrap_or(default)
+    }
+
+    /// The word that was given for `name`, one of those in `options.rs`, or the default of the method.
+    pub(crate) fn word(&self, name: &str, default: &'static str) -> &'static str {
+        self.options.word(name).unwrap_or(default)
+    }
+
+    /// True if an option of the thermostat is given.
+    fn has_thermostat(&self) -> bool {
+        THERMOSTAT.iter().any(|name| self.options.get(name).is_some())
+    }
+}
+
+/// The options of which any puts a thermostat around a method.
+pub const THERMOSTAT: [&str; 2] = ["friction", "inverse_temperature"];
+
+/// Starts a symmetric method: composed to the option `order`, or with a thermostat around it.
+pub(crate) fn symmetric<'s, S: Natural + ?Sized, M: Symmetric<S>>(
+    method: M,
+    system: &'s S,
+    setup: Setup<'_>,
+) -> Started<'s> {
+    if !setup.has_thermostat() {
+        return composed(method, system, setup);
+    }
+    let order = setup.or("order", f64::from(M::ORDER));
+    if order > f64::from(M::ORDER) {
+        // The thermostat is of order 2 itself, and the steps backwards of a composition would heat where it cools.
+        let interval = "{2} with a thermostat";
+        return Err(StartError::OptionOutOfRange {
+            method: M::NAME,
+            option: "order",
+            value: order,
+            interval,
+        });
+    }
+    thermostatted(method, system, setup)
+}
+
+/// Starts a symmetric method, composed to the option `order`.
+pub(crate) fn composed<'s, S: ?Sized, M: Symmetric<S>>(
+    method: M,
+    system: &'s S,
+    setup: Setup<'_>,
+) -> Started<'s> {
+    let order = setup.or("order", f64::from(M::ORDER));
+    of_order(method, system, setup, order)
+}
+
+/// Starts a symmetric method, composed to this order.
+pub(crate) fn of_order<'s, S: ?Sized, M: Symmetric<S>>(
+    method: M,
+    system: &'s S,
+    setup: Setup<'_>,
+    order: f64,
+) -> Started<'s> {
+    match order {
+        2.0 => start(&method, system, setup),
+        4.0 => start(&Composition::<M, 4>::of(method), system, setup),
+        6.0 => start(&Composition::<M, 6>::of(method), system, setup),
+        8.0 => start(&Composition::<M, 8>::of(method), system, setup),
+        value => {
+            let (method, option, interval) = (M::NAME, "order", "{2, 4, 6, 8}");
+            Err(StartError::OptionOutOfRange { method, option, value, interval })
+        }
+    }
+}
+
+/// Starts the method itself.
+pub(crate) fn start<'s, S: ?Sized, M: Method<S>>(method: &M, system: &'s S, setup: Setup<'_>) -> Started<'s> {
+    let Setup { state, step, forewarned, .. } = setup;
+    let first = forewarned.then(|| state.clone());
+    let stepper = Box::new(method.start(system, state, step)?);
+    let instability = first.and_then(|first| method.instability(system, &first, step));
+    Ok(Running { stepper, instability, beside_state: method.beside_state() })
+}
+
+/// The method, with a thermostat around it when one of its options is given.
+pub(crate) fn thermostatted<'s, S: Natural + ?Sized, M: Method<S>>(
+    method: M,
+    system: &'s S,
+    setup: Setup<'_>,
+) -> Started<'s> {
+    if !setup.has_thermostat() {
+        return start(&method, system, setup);
+    }
+    let mut langevin = Langevin { seed: setup.seed, ..Langevin::around(method) };
+    langevin.friction = setup.or("friction", langevin.friction);
+    langevin.inverse_temperature = setup.or("inverse_temperature", langevin.inverse_temperature);
+    start(&langevin, system, setup)
+}
