@@ -4,7 +4,7 @@
 //! with exit code 0 and no warning. A plain run of the tests draws few lines of fixed seeds;
 //!
 //! ```text
-//! cargo test --release -p workbench --test attacked -- --ignored --nocapture
+//! cargo test --release -p least-action-command --test attacked -- --ignored --nocapture
 //! ```
 //!
 //! draws 20 000 lines and 2500 runs of new seeds, prints how they ended, and every line that it objects to. `ATTACK_SEED=n` repeats a seed.

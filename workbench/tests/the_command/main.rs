@@ -4,7 +4,9 @@
 
 #[cfg(feature = "tables")]
 mod ensembles;
+#[cfg(feature = "tables")]
 mod files;
+mod left_out;
 mod looks;
 mod matter;
 mod mistakes;

@@ -239,8 +239,13 @@ fn files_that_cannot_be_used() {
         "--out table.xlsx: the name must end in .csv, .parquet, .json, .xyz, .pvd or .glb"
     );
     assert_eq!(refused(&format!("{run} --plot run.png")), "--plot run.png: the name must end in .svg");
-    for (flag, name) in [("--out", "x.csv"), ("--out", "x.parquet"), ("--out", "x.json"), ("--plot", "x.svg")]
-    {
+    for (flag, name) in [
+        ("--out", "x.csv"),
+        #[cfg(feature = "tables")]
+        ("--out", "x.parquet"),
+        ("--out", "x.json"),
+        ("--plot", "x.svg"),
+    ] {
         let path = directory.path(&format!("nowhere/{name}"));
         assert_eq!(
             refused(&format!("{run} {flag} {path}")),

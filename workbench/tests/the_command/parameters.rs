@@ -91,7 +91,11 @@ fn a_whole_number_may_be_written_as_any_other() {
         let report = run_small(&format!("describe chain --set links={links} --format json")).json();
         assert_eq!(report["parameters"]["links"], 4, "{links}");
     }
-    // As the ranges of a plan have it.
+}
+
+#[cfg(feature = "tables")]
+#[test]
+fn a_whole_number_may_be_written_as_the_ranges_of_a_plan_have_it() {
     let directory = Directory::new();
     let plan = "model = \"liquid\"\nmethod = \"verlet\"\nstep = 0.004\nuntil = 0.008\n\
                 [grid]\n\"set.seed\" = { from = 1, to = 3, count = 3 }\n";

@@ -46,14 +46,6 @@ fn expand_prints_the_code_of_a_model_of_ones_own() {
     assert!(code.out.contains("Hangs from the origin."), "{}", code.out);
 }
 
-#[cfg(not(feature = "expand"))]
-#[test]
-fn expand_says_what_it_needs() {
-    let code = run("expand spring-pendulum");
-    let said = "error: `expand` needs the compiler: give the package `workbench` the feature `expand`\n";
-    assert_eq!((code.code, code.out.as_str(), code.err.as_str()), (2, "", said));
-}
-
 /// All that the commands say of constraints on velocities and of a dissipation.
 #[test]
 fn wheels_and_oil_are_described_evaluated_checked_and_run() {
