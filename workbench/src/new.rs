@@ -8,31 +8,33 @@ use crate::arguments::New;
 use crate::error::Error;
 
 /// A file of the crate, with `{name}`, `{module}` and `{library}` where these are to stand.
+///
+/// The names of templates end in `.in`: cargo leaves a folder with a `Cargo.toml` out of a package, and takes it for another crate.
 type Template = (&'static str, &'static str);
 
 const CRATE: &[Template] = &[
-    ("Cargo.toml", include_str!("new/Cargo.toml")),
-    ("README.md", include_str!("new/README.md")),
-    (".gitignore", include_str!("new/gitignore")),
-    ("src/bead.rs", include_str!("new/bead.rs")),
-    ("src/lib.rs", include_str!("new/lib.rs")),
-    ("src/main.rs", include_str!("new/main.rs")),
-    ("tests/bead.rs", include_str!("new/test.rs")),
+    ("Cargo.toml", include_str!("new/Cargo.toml.in")),
+    ("README.md", include_str!("new/README.md.in")),
+    (".gitignore", include_str!("new/gitignore.in")),
+    ("src/bead.rs", include_str!("new/bead.rs.in")),
+    ("src/lib.rs", include_str!("new/lib.rs.in")),
+    ("src/main.rs", include_str!("new/main.rs.in")),
+    ("tests/bead.rs", include_str!("new/test.rs.in")),
 ];
 
 /// What makes it a module of Python too; the first three are added to files of the crate.
 const PYTHON: &[Template] = &[
-    ("Cargo.toml", include_str!("new/python/Cargo.toml")),
-    ("README.md", include_str!("new/python/README.md")),
-    ("src/lib.rs", include_str!("new/python/lib.rs")),
-    ("pyproject.toml", include_str!("new/python/pyproject.toml")),
-    ("{module}.ipynb", include_str!("new/python/notebook.ipynb")),
-    ("tests/test_bead.py", include_str!("new/python/test.py")),
+    ("Cargo.toml", include_str!("new/python/Cargo.toml.in")),
+    ("README.md", include_str!("new/python/README.md.in")),
+    ("src/lib.rs", include_str!("new/python/lib.rs.in")),
+    ("pyproject.toml", include_str!("new/python/pyproject.toml.in")),
+    ("{module}.ipynb", include_str!("new/python/notebook.ipynb.in")),
+    ("tests/test_bead.py", include_str!("new/python/test.py.in")),
 ];
 
 /// Names of crates that the new one depends on, and those that Rust has.
 const TAKEN: &[&str] =
-    &["workbench", "least_action", "serde", "core", "std", "alloc", "proc_macro", "test", "bead"];
+    &["least_action", "least_action_command", "serde", "core", "std", "alloc", "proc_macro", "test", "bead"];
 
 /// Keywords of Rust and of Python: neither takes them for the name of a module.
 const KEYWORDS: &str = "and as assert async await become box break class const continue crate def del do dyn elif else enum except extern \
@@ -77,11 +79,8 @@ pub(crate) fn new(arguments: &New, out: &mut dyn Write) -> Result<(), Error> {
 fn tell(path: &Path, name: &str, python: bool, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{} is a crate with one model, src/bead.rs. To run it:\n", path.display())?;
     writeln!(out, "    cd {}", path.display())?;
-    writeln!(out, "    cargo test --release")?;
-    writeln!(
-        out,
-        "    cargo run --release -- run bead --method rattle --step 0.01 --until 10 --plot bead.svg"
-    )?;
+    writeln!(out, "    cargo run -- run bead --method rattle --step 0.01 --until 10 --plot bead.svg")?;
+    writeln!(out, "    cargo test")?;
     if python {
         let module = name.replace('-', "_");
         writeln!(out, "    python3 -m venv .venv && . .venv/bin/activate && pip install '.[test]'")?;

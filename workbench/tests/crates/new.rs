@@ -16,7 +16,7 @@ fn cargo(line: &str, folder: &Path) -> std::process::Command {
 fn a_new_crate_is_tested_and_run() {
     let folder = folder("new");
     let told = printed(&mut least_action("new two-beads", &folder));
-    assert!(told.contains("cd two-beads\n    cargo test --release"), "{told}");
+    assert!(told.contains("cd two-beads\n    cargo run -- run bead"), "{told}");
     let made = folder.join("two-beads");
     fs::copy(root().join("Cargo.lock"), made.join("Cargo.lock")).unwrap();
     // Nothing is left to be filled in, and nothing to be formatted.
