@@ -82,8 +82,6 @@ pub mod internals {
     pub use crate::methods::KINDS;
     pub use crate::new::check as check_name;
     pub use crate::options::read as read_options;
-    #[cfg(feature = "python")]
-    pub use crate::python::class_name;
     pub use crate::words::{of_file, of_number, of_value};
 }
 

@@ -9,7 +9,7 @@ use crate::error::Error;
 
 /// A file of the crate, with `{name}`, `{module}` and `{library}` where these are to stand.
 ///
-/// The names of templates end in `.in`: cargo leaves a folder with a `Cargo.toml` out of a package, and takes it for another crate.
+/// Their names end in `.in`: cargo takes a folder with a `Cargo.toml` for another crate, and packs none of it.
 type Template = (&'static str, &'static str);
 
 const CRATE: &[Template] = &[

@@ -74,6 +74,7 @@ pub fn model_name(class: &str) -> String {
 }
 
 /// And back.
+#[doc(hidden)]
 pub fn class_name(model: &str) -> String {
     let capital = |word: &str| {
         let mut letters = word.chars();

@@ -1,4 +1,6 @@
-//! `view` and `report`: pages of a recorded trajectory. A run makes its own by `run --view` and `run --report`.
+//! `view` and `report`: pages of a recorded trajectory.
+//!
+//! A run makes its own by `run --view` and `run --report`.
 
 pub(crate) mod about;
 mod recording;

@@ -1,4 +1,4 @@
-//! Pictures and pages of mechanical systems: curves, motions that play in a browser, reports, and the files that they become.
+//! Pictures and pages of mechanical systems: curves, motions that play in a browser, reports.
 //!
 //! The command and the papers stand on this crate, and nobody else: it promises no interface.
 

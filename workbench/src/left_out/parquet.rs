@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use least_action::carried::{Carried, CarryError, Memory};
 
-use super::{Columns, Row, Table};
 use crate::error::Error;
+use crate::output::{Columns, Row, Table};
 
 /// Refuses the format.
 pub(super) fn check() -> Result<(), Error> {

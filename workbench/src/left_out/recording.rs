@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::Ending;
 use crate::error::Error;
+use crate::view::recording::Ending;
 
 fn refused<T>() -> Result<T, Error> {
     Err(Error::LeftOut { what: "the format .parquet", feature: "tables" })

@@ -1,6 +1,6 @@
 //! A program that was built without a part says in one line which feature brings it.
 //!
-//! `cargo test -p least-action-command --test the_command --no-default-features --features ready-models` leaves all of them out.
+//! Without default features, and with `ready-models`, the program leaves all of them out.
 
 /// Asserts that a command line is refused for want of a feature.
 #[cfg(not(all(feature = "papers", feature = "expand", feature = "tables")))]

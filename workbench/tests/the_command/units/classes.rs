@@ -1,7 +1,6 @@
 //! Names of classes and models.
 
-use least_action_command::internals::class_name;
-use least_action_command::python::model_name;
+use least_action_command::python::{class_name, model_name};
 
 #[test]
 fn classes_and_models_have_the_names_of_their_languages() {
