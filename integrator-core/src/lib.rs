@@ -44,9 +44,8 @@
 //! [`prelude`] and [`lagrangian`]: the names that a declaration uses.
 //! [`system`]: what a system can be asked, one small trait for each need of an engine.
 //! [`binding`]: a declared model with its parameters becomes a [`Bound`] system, and rustc refuses an engine that does not fit it.
-//! [`lanes`]: the numbers that kernels compute with.
 //! [`wrap`]: systems made of systems, such as penalties for constraints.
-//! [`sparse`]: patterns, sums and factorizations.
+//! [`sparse`]: patterns and matrices.
 //! [`method`]: the engines, each a file that reads like its paper.
 //! [`drive`]: the loop that runs any of them, with observers and recordings.
 //! [`expr`]: the same declaration over dual numbers, the oracle of the kernels.

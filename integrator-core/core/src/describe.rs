@@ -2,7 +2,7 @@
 //!
 //! The compiler fills it in; a hand-written model may too. Nothing here is read by an engine.
 
-mod display;
+pub(crate) mod display;
 
 use serde::Serialize;
 

@@ -12,6 +12,10 @@ pub mod drive;
 pub mod emitted;
 pub mod error;
 pub mod expr;
+#[doc(hidden)]
+pub mod internals;
+// The widths of registers are for tests and benches; kernels reach their numbers through `emitted`.
+#[doc(hidden)]
 pub mod lanes;
 pub mod method;
 pub mod noether;

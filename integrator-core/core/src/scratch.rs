@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError, TryLockError};
 /// and allocate only when more of them overlap than ever before.
 ///
 /// An evaluation finds in the memory the numbers that the last one left there.
-pub(crate) struct Scratch<T> {
+pub struct Scratch<T> {
     first: Mutex<T>,
     others: Mutex<Vec<T>>,
     make: Box<dyn Fn() -> T + Send + Sync>,
@@ -15,12 +15,12 @@ pub(crate) struct Scratch<T> {
 
 impl<T> Scratch<T> {
     /// Memory made by `make`, now and whenever more evaluations overlap.
-    pub(crate) fn new(make: impl Fn() -> T + Send + Sync + 'static) -> Self {
+    pub fn new(make: impl Fn() -> T + Send + Sync + 'static) -> Self {
         Self { first: Mutex::new(make()), others: Mutex::new(Vec::new()), make: Box::new(make) }
     }
 
     /// Runs `evaluate` with the memory.
-    pub(crate) fn with<R>(&self, evaluate: impl FnOnce(&mut T) -> R) -> R {
+    pub fn with<R>(&self, evaluate: impl FnOnce(&mut T) -> R) -> R {
         match self.first.try_lock() {
             Ok(mut first) => evaluate(&mut first),
             // The content has no meaning between evaluations, so a panic inside one leaves nothing broken.
@@ -40,24 +40,5 @@ impl<T> Scratch<T> {
 impl<T> std::fmt::Debug for Scratch<T> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Scratch").finish_non_exhaustive()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Scratch;
-
-    #[test]
-    fn the_memory_is_kept_and_an_overlapping_evaluation_has_its_own() {
-        let scratch = Scratch::new(|| vec![0; 2]);
-        scratch.with(|outer| {
-            outer[0] = 1;
-            scratch.with(|inner| {
-                assert_eq!(inner, &[0, 0]);
-                inner[1] = 2;
-            });
-            scratch.with(|inner| assert_eq!(inner, &[0, 2]));
-        });
-        scratch.with(|memory| assert_eq!(memory, &[1, 0]));
     }
 }

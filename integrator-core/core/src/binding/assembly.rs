@@ -38,7 +38,7 @@ const NEAR_ENTRIES: u64 = 4_000_000;
 /// L = ½ vᵀ M v − V(q, t) + R(q, v, t) with g(q, t) = 0, as terms that are known by their faces alone.
 ///
 /// Which of the faces below mean something is for the type of the model to say: see [`Bound`](super::Bound).
-pub(super) struct Assembly {
+pub struct Assembly {
     pub(super) facts: Facts,
     layout: Layout,
     pub(super) mass: SymmetricMatrix,
@@ -88,13 +88,19 @@ pub(super) struct Assembly {
 
 /// The facts that the compiler knows of a model without its parameters.
 #[derive(Clone, Copy)]
-pub(super) struct Facts {
-    pub(super) name: &'static str,
-    pub(super) documentation: &'static str,
-    pub(super) classification: Classification,
-    pub(super) conserved: &'static [ConservedQuantity],
-    pub(super) balanced: &'static [ConservedQuantity],
-    pub(super) formulas: Formulas,
+pub struct Facts {
+    /// The name of the model.
+    pub name: &'static str,
+    /// The author's documentation.
+    pub documentation: &'static str,
+    /// The structure of the mass and of the force.
+    pub classification: Classification,
+    /// The conserved quantities.
+    pub conserved: &'static [ConservedQuantity],
+    /// The balanced quantities.
+    pub balanced: &'static [ConservedQuantity],
+    /// The declaration in LaTeX.
+    pub formulas: Formulas,
 }
 
 impl Assembly {
@@ -109,7 +115,7 @@ impl Assembly {
     }
 
     /// Computes with this many numbers at once.
-    pub(super) fn set_width(&mut self, width: Width) {
+    pub fn set_width(&mut self, width: Width) {
         let (motion, extended) = (self.extended_motion(), self.extended());
         let registers = width.registers();
         self.potential.iter_mut().for_each(|family| family.arrange(registers, extended));
@@ -149,7 +155,10 @@ impl Assembly {
     }
 
     /// Refuses second derivatives for which there is no memory.
-    pub(super) fn affords_second_derivatives(&self) -> Result<(), BindError> {
+    ///
+    /// # Errors
+    /// They need more than the system may take.
+    pub fn affords_second_derivatives(&self) -> Result<(), BindError> {
         self.affords_elements()?;
         self.affords_force_derivatives()?;
         self.staged.as_ref().map_or(Ok(()), |staged| self.affords_staged(staged))?;

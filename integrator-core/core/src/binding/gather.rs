@@ -5,7 +5,7 @@
 /// Tuples that advance by constant strides (a chain, the pairs of one particle) are stored as one run: the binding of all pairs
 /// stores nothing for a pair. Where a short pattern repeats itself (the bonds of equal molecules), there is a run for each of its members.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Tuples {
+pub struct Tuples {
     width: usize,
     /// The number of tuples in each run.
     counts: Vec<u32>,
@@ -26,17 +26,22 @@ const LONGEST_PERIOD: usize = 16;
 
 /// Tuples that advance by constant strides: place k of tuple `element` + e · `step` is `first[k] + e · strides[k]`, modulo 2³².
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Run<'a> {
-    pub(super) element: usize,
-    pub(super) step: usize,
-    pub(super) count: usize,
-    pub(super) first: &'a [u32],
-    pub(super) strides: &'a [u32],
+pub struct Run<'a> {
+    /// The first element.
+    pub element: usize,
+    /// The distance of its elements.
+    pub step: usize,
+    /// The number of elements.
+    pub count: usize,
+    /// The first tuple.
+    pub first: &'a [u32],
+    /// The stride of each place.
+    pub strides: &'a [u32],
 }
 
 impl Tuples {
     /// No tuples yet, of this width.
-    pub(super) fn new(width: usize) -> Self {
+    pub fn new(width: usize) -> Self {
         Self { width, counts: Vec::new(), firsts: Vec::new(), strides: Vec::new(), period: 1, length: 0 }
     }
 
@@ -56,13 +61,12 @@ impl Tuples {
     }
 
     /// The number of runs.
-    #[cfg(test)]
-    pub(super) fn runs_len(&self) -> usize {
+    pub fn runs_len(&self) -> usize {
         self.counts.len()
     }
 
     /// Appends a tuple.
-    pub(super) fn push(&mut self, tuple: &[u32]) {
+    pub fn push(&mut self, tuple: &[u32]) {
         self.length += 1;
         if let Some(count) = self.counts.last_mut() {
             let begin = self.firsts.len() - self.width;
@@ -76,7 +80,7 @@ impl Tuples {
     }
 
     /// Finds runs of every second, third, … tuple, where that makes fewer, and gives back unused memory.
-    pub(super) fn finish(&mut self) {
+    pub fn finish(&mut self) {
         if self.counts.len() * SHORT > self.length {
             let all = self.to_vec();
             let fewer = 2..self.counts.len().min(LONGEST_PERIOD + 1);
@@ -96,7 +100,7 @@ impl Tuples {
     }
 
     /// Brings the tuples into ascending order where that makes long runs of them; returns the order, equal tuples as before.
-    pub(super) fn sort(&mut self) -> Option<Vec<u32>> {
+    pub fn sort(&mut self) -> Option<Vec<u32>> {
         let backwards = |stride: &u32| *stride > u32::MAX / 2;
         if self.are_long() && !self.strides.iter().any(backwards) {
             return None;
@@ -116,12 +120,12 @@ impl Tuples {
     }
 
     /// Whether the runs are worth their ends.
-    pub(super) fn are_long(&self) -> bool {
+    pub fn are_long(&self) -> bool {
         self.counts.len() * LONG <= self.length
     }
 
     /// The runs; they have the tuples in order unless [`Self::order`] has another one.
-    pub(super) fn runs(&self) -> impl Iterator<Item = Run<'_>> {
+    pub fn runs(&self) -> impl Iterator<Item = Run<'_>> {
         let (width, step, mut element) = (self.width, self.period, 0);
         self.counts.iter().enumerate().map(move |(run, &count)| {
             let (places, first) = (run * width..(run + 1) * width, element);
@@ -132,7 +136,7 @@ impl Tuples {
     }
 
     /// The tuples by runs, where that is not their own order.
-    pub(super) fn order(&self) -> Option<Vec<u32>> {
+    pub fn order(&self) -> Option<Vec<u32>> {
         let of_run = |first: usize| (first..self.length).step_by(self.period).map(|e| e as u32);
         (self.period > 1).then(|| (0..self.period).flat_map(of_run).collect())
     }
@@ -160,7 +164,7 @@ impl Tuples {
     }
 
     /// All tuples, one after the other.
-    pub(super) fn to_vec(&self) -> Vec<u32> {
+    pub fn to_vec(&self) -> Vec<u32> {
         let mut all = Vec::with_capacity(self.length * self.width);
         self.for_each(|tuple| all.extend_from_slice(tuple));
         all
@@ -192,79 +196,4 @@ fn continues(first: &[u32], strides: &mut [u32], count: &mut u32, tuple: &[u32])
         first.iter().zip(&*strides).zip(tuple).all(|((first, stride), at)| next(*first, *stride) == *at);
     *count += u32::from(continues);
     continues
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Tuples;
-
-    fn listed<const W: usize>(tuples: &[[u32; W]]) -> Tuples {
-        let mut list = Tuples::new(W);
-        tuples.iter().for_each(|tuple| list.push(tuple));
-        list.finish();
-        assert_eq!(list.to_vec(), tuples.as_flattened());
-        list
-    }
-
-    #[test]
-    fn regular_tuples_are_one_run_forwards_and_backwards() {
-        let tuples: Vec<[u32; 2]> = (0..100).map(|k| [2 * k, 198 - 2 * k]).collect();
-        assert_eq!(listed(&tuples).runs_len(), 1);
-    }
-
-    #[test]
-    fn all_pairs_are_a_run_for_each_row() {
-        let tuples: Vec<[u32; 2]> = (0..20).flat_map(|i| (i + 1..20).map(move |j| [i, j])).collect();
-        assert!(listed(&tuples).runs_len() <= 20);
-    }
-
-    #[test]
-    fn equal_molecules_are_a_run_for_each_bond() {
-        let bonds = |m: u32| [[9 * m, 9 * m + 3], [9 * m + 3, 9 * m + 6], [9 * m + 6, 9 * m]];
-        let molecules = (0..20).flat_map(bonds).collect::<Vec<_>>();
-        for count in [58, 59, 60] {
-            let tuples = listed(&molecules[..count]);
-            assert_eq!(tuples.runs_len(), 3);
-            let by_runs =
-                tuples.runs().flat_map(|run| (0..run.count).map(move |e| run.element + e * run.step));
-            let order: Vec<usize> = tuples.order().expect("a period").iter().map(|e| *e as usize).collect();
-            assert!(by_runs.eq(order));
-            for run in tuples.runs() {
-                for e in 0..run.count {
-                    let found: Vec<u32> = run
-                        .first
-                        .iter()
-                        .zip(run.strides)
-                        .map(|(first, stride)| first + e as u32 * stride)
-                        .collect();
-                    assert_eq!(found, molecules[run.element + e * run.step]);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn tuples_in_another_order_are_sorted_into_runs() {
-        let mut tuples: Vec<[u32; 2]> = (0..30).flat_map(|i| (i + 1..30).map(move |j| [i, j])).collect();
-        tuples.reverse();
-        let half = tuples.len() / 2;
-        tuples.swap(3, half);
-        let shuffled: Vec<[u32; 2]> =
-            (0..7).flat_map(|k| tuples.iter().skip(k).step_by(7)).copied().collect();
-        for tuples in [tuples, shuffled] {
-            let mut list = listed(&tuples);
-            let order = list.sort().expect("all pairs, in rows");
-            let sorted: Vec<u32> = order.iter().flat_map(|e| tuples[*e as usize]).collect();
-            assert!(list.are_long() && list.to_vec() == sorted);
-            assert!(list.sort().is_none(), "they are sorted");
-        }
-        let mut irregular = listed(&(0..50_u32).map(|k| [k * k % 37, k]).collect::<Vec<_>>());
-        assert!(irregular.sort().is_none());
-    }
-
-    #[test]
-    fn irregular_tuples_come_back_as_they_were() {
-        listed(&(0..100_u32).map(|k| [k * k % 37, k, 3]).collect::<Vec<_>>());
-        listed::<3>(&[]);
-    }
 }

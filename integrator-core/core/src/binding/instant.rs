@@ -15,7 +15,7 @@ pub struct Instant<T = f64> {
 
 impl Instant {
     /// The time t and the phase that belongs to it: a frequency and where the phase begins.
-    pub(super) fn of(t: f64, phase: Option<[f64; 2]>) -> Self {
+    pub fn of(t: f64, phase: Option<[f64; 2]>) -> Self {
         let [frequency, initial] = phase.unwrap_or_default();
         Self { t, theta: frequency * t + initial }
     }

@@ -2,22 +2,22 @@
 
 /// Consecutive elements.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct ElementRow {
+pub struct ElementRow {
     /// How many elements there are.
-    pub(super) count: u32,
+    pub count: u32,
     /// Where their coefficients begin; equal ones may stand there for several rows.
-    pub(super) coefficient: u32,
+    pub coefficient: u32,
     /// Where their numbers of the matrix begin, in each column.
-    pub(super) number: u32,
+    pub number: u32,
 }
 
 /// Where an input of a row stands in the memory of a layout.
 #[derive(Default, Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Line {
+pub struct Line {
     /// Where the first element reads.
-    pub(super) start: u32,
+    pub start: u32,
     /// Where the first element adds.
-    pub(super) target: u32,
+    pub target: u32,
     /// Whether it advances by one from element to element; else all elements read the same number and add to it.
-    pub(super) advances: bool,
+    pub advances: bool,
 }

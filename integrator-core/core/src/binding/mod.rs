@@ -7,7 +7,7 @@
 //! and numbers that do not vary, its *coefficients*. Its *kernel* has an *operation* for each derivative. A *sweep* runs one
 //! operation over all elements of a family, one by one or, in a *layout*, side by side in the lanes of registers.
 
-mod assembly;
+pub(crate) mod assembly;
 pub(crate) mod binder;
 mod block;
 mod bordered;
@@ -15,24 +15,24 @@ pub(crate) mod bound;
 mod budget;
 pub(crate) mod checked;
 pub(crate) mod classification;
-mod coefficients;
+pub(crate) mod coefficients;
 pub(crate) mod collectives;
 pub(crate) mod constraint;
 mod description;
 mod dissipated;
 pub(crate) mod family;
-mod gather;
+pub(crate) mod gather;
 pub(crate) mod instant;
 pub(crate) mod kernel;
-mod layout;
-mod line;
+pub(crate) mod layout;
+pub(crate) mod line;
 pub(crate) mod members;
 mod moving;
 pub(crate) mod near;
-mod partial;
+pub(crate) mod partial;
 mod reduced;
 pub(crate) mod row;
-mod second;
+pub(crate) mod second;
 pub(crate) mod signals;
 mod staged;
 mod stages;
@@ -46,5 +46,7 @@ mod weighed;
 
 pub use crate::system::cell::Cell;
 pub use bound::{Bound, Model};
+// Ensembles of the command step members side by side.
+#[doc(hidden)]
 pub use members::Members;
 pub(crate) use near::range::{Near, NearPoints};

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// The rows of a stage that are partial sums, of which several may go over the same items: those of each sum stand one behind the other.
 #[derive(Debug)]
-pub(super) struct PartialSums {
+pub struct PartialSums {
     /// The rows of each sum that begin anew: the elements of each other row are added to the row before it. Where there are none, nothing is added up.
     starts: Vec<u32>,
     /// The number of rows of each sum.
@@ -12,7 +12,8 @@ pub(super) struct PartialSums {
 }
 
 impl PartialSums {
-    pub(super) fn new(starts: Vec<u32>, height: usize) -> Self {
+    /// Sums of this many rows each, of which these begin anew.
+    pub fn new(starts: Vec<u32>, height: usize) -> Self {
         Self { starts, height }
     }
 
@@ -28,7 +29,7 @@ impl PartialSums {
     }
 
     /// The rows that each add to the row before them, of so many rows of all sums.
-    pub(super) fn links(&self, all: usize) -> impl Iterator<Item = usize> + '_ {
+    pub fn links(&self, all: usize) -> impl Iterator<Item = usize> + '_ {
         let firsts = (0..all).step_by(self.height.max(1));
         firsts.flat_map(|first| {
             self.segments().flat_map(move |segment| segment.skip(1).map(move |row| first + row))
@@ -36,12 +37,12 @@ impl PartialSums {
     }
 
     /// Makes sums of what is added in each row.
-    pub(super) fn add_up(&self, rows: &mut [f64]) {
+    pub fn add_up(&self, rows: &mut [f64]) {
         self.by_columns(rows, false);
     }
 
     /// Makes weights of what is added from those of the sums.
-    pub(super) fn add_up_backwards(&self, weights: &mut [f64]) {
+    pub fn add_up_backwards(&self, weights: &mut [f64]) {
         self.by_columns(weights, true);
     }
 
@@ -76,32 +77,6 @@ impl PartialSums {
             } else {
                 segment.for_each(add);
             }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use test_support::agreement::Seeded;
-
-    #[test]
-    fn columns_side_by_side_are_added_up_as_each_one_is() {
-        // Rows of the same items: three, one and four. Up to nine sums, which is more than twice what stands side by side.
-        let (starts, height) = (vec![0, 3, 4], 8);
-        for sums in 1..=9 {
-            let partial = PartialSums::new(starts.clone(), height);
-            let numbers = Seeded::new(sums as u64).numbers(sums * height);
-            let (mut forwards, mut backwards) = (numbers.clone(), numbers.clone());
-            let links: Vec<usize> = partial.links(sums * height).collect();
-            assert_eq!(links.len(), sums * (height - starts.len()));
-            links.iter().for_each(|row| forwards[*row] += forwards[row - 1]);
-            links.iter().rev().for_each(|row| backwards[row - 1] += backwards[*row]);
-            let (mut found, mut weights) = (numbers.clone(), numbers);
-            partial.add_up(&mut found);
-            partial.add_up_backwards(&mut weights);
-            assert_eq!(found, forwards, "{sums} sums");
-            assert_eq!(weights, backwards, "{sums} sums, backwards");
         }
     }
 }

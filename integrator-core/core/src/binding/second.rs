@@ -142,7 +142,7 @@ pub(super) fn add(
 }
 
 /// The positions before `end` that lie between some ranges, short gaps included.
-fn rest(mut ranges: Vec<Range<usize>>, end: usize) -> Vec<Range<usize>> {
+pub fn rest(mut ranges: Vec<Range<usize>>, end: usize) -> Vec<Range<usize>> {
     ranges.sort_unstable_by_key(|range| range.start);
     let mut rest: Vec<Range<usize>> = Vec::new();
     let mut from = 0;
@@ -156,17 +156,4 @@ fn rest(mut ranges: Vec<Range<usize>>, end: usize) -> Vec<Range<usize>> {
         from = from.max(range.end);
     }
     rest
-}
-
-#[cfg(test)]
-mod tests {
-    use super::rest;
-
-    #[test]
-    fn what_is_written_is_left_out_but_for_short_gaps() {
-        assert_eq!(rest(vec![], 9), std::slice::from_ref(&(0..9)));
-        assert_eq!(rest(vec![40..80, 0..20], 100), [20..40, 80..100]);
-        assert_eq!(rest(vec![10..14, 20..60], 100), [0..20, 60..100]);
-        assert_eq!(rest(vec![0..30, 30..100], 100), []);
-    }
 }

@@ -22,7 +22,7 @@ const READINGS: usize = 3;
 
 /// The signals of a model, in the order of the declaration.
 #[derive(Debug, Default)]
-pub(super) struct Signals {
+pub struct Signals {
     named: Vec<(&'static str, Signal)>,
     is_input: Vec<bool>,
     /// Memory for readings that is not in use.
@@ -56,7 +56,7 @@ impl Signals {
     }
 
     /// The readings at an instant; inputs are averages where a sampling is given.
-    pub(super) fn at(&self, instant: Instant, sampling: Option<Sampling>) -> Now<'_> {
+    pub fn at(&self, instant: Instant, sampling: Option<Sampling>) -> Now<'_> {
         if self.named.is_empty() {
             return Now { instant, readings: Vec::new(), home: self };
         }
@@ -78,7 +78,7 @@ impl Signals {
 
 /// When a kernel is evaluated, and the readings of the signals there.
 #[derive(Debug)]
-pub(super) struct Now<'a> {
+pub struct Now<'a> {
     pub(super) instant: Instant,
     pub(super) readings: Vec<f64>,
     home: &'a Signals,

@@ -15,7 +15,7 @@ const PRIVATE: usize = 256;
 const MOST: usize = 16;
 
 /// So many entries of a vector are worth a thread: some ten microseconds.
-const ENTRIES: usize = 32_768;
+pub const ENTRIES: usize = 32_768;
 
 /// Into how many parts so many operations are cut that add to a vector of this length.
 pub(super) fn parts(operations: usize, length: usize) -> usize {
@@ -23,7 +23,7 @@ pub(super) fn parts(operations: usize, length: usize) -> usize {
 }
 
 /// Cuts batches of these numbers of elements into `count` parts with about as many elements each.
-pub(super) fn cut(weights: &[usize], count: usize) -> Vec<Range<usize>> {
+pub fn cut(weights: &[usize], count: usize) -> Vec<Range<usize>> {
     let total: usize = weights.iter().sum();
     let mut parts = Vec::with_capacity(count);
     let (mut start, mut passed) = (0, 0);
@@ -59,7 +59,7 @@ pub(super) fn side_by_side<M: Send>(
 }
 
 /// Does something with each entry of a vector and with the same entries of others, by several threads where there are many.
-pub(crate) fn each_entry<const N: usize>(
+pub fn each_entry<const N: usize>(
     to: &mut [f64],
     from: [&[f64]; N],
     act: &(impl Fn(&mut f64, [f64; N]) + Sync),
@@ -88,7 +88,7 @@ fn halved<const N: usize>(to: &mut [f64], from: [&[f64]; N], act: &Piecewise<'_,
 }
 
 /// Whether all entries are finite.
-pub(crate) fn all_finite(values: &[f64]) -> bool {
+pub fn all_finite(values: &[f64]) -> bool {
     let half = values.len() / 2;
     if half >= ENTRIES {
         let (left, right) = values.split_at(half);
@@ -97,39 +97,4 @@ pub(crate) fn all_finite(values: &[f64]) -> bool {
     }
     // The whole slice is tested without an early exit, so that the loop is vectorized.
     values.iter().fold(true, |finite, value| finite & value.is_finite())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{ENTRIES, all_finite, cut, each_entry};
-
-    #[test]
-    fn entries_of_long_vectors_are_each_met_once() {
-        for length in [0, 3, 2 * ENTRIES - 1, 2 * ENTRIES, 5 * ENTRIES + 7] {
-            let from: Vec<f64> = (0..length).map(|k| k as f64).collect();
-            let mut to = from.clone();
-            each_entry(&mut to, [&from, &from], &|to, [a, b]| *to += a - 3.0 * b);
-            assert!(to.iter().zip(&from).all(|(to, from)| (to + from).abs() < 0.5), "{length}");
-            assert!(all_finite(&to));
-            for at in [0, length / 2, length.saturating_sub(1)] {
-                if let Some(entry) = to.get_mut(at) {
-                    let before = std::mem::replace(entry, f64::NAN);
-                    assert!(!all_finite(&to), "{at} of {length}");
-                    to[at] = before;
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn parts_have_all_batches_and_about_as_many_elements_each() {
-        let weights: Vec<usize> = (0..40).map(|k| 40 - k).collect();
-        for count in 1..9 {
-            let parts = cut(&weights, count);
-            assert_eq!(parts.len(), count);
-            assert!(parts.iter().cloned().flatten().eq(0..40));
-            let elements = |part: &std::ops::Range<usize>| weights[part.clone()].iter().sum::<usize>();
-            assert!(parts.iter().all(|part| elements(part) <= 820 / count + 40), "{parts:?}");
-        }
-    }
 }

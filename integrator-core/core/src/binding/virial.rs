@@ -20,7 +20,7 @@ const ASIDE: f64 = 1e-3;
 
 impl Assembly {
     /// The system as one in a cell, if all its sums over near pairs are in one that repeats in all directions.
-    pub(super) fn periodic(&self) -> Option<&dyn Periodic> {
+    pub fn periodic(&self) -> Option<&dyn Periodic> {
         let first = self.all_near().next()?;
         first.volume()?;
         let is_one = self.all_near().all(|family| family.is_in_cell_of(first));

@@ -57,14 +57,17 @@ const PERTURBED: f64 = 100.0;
 
 /// A number of the kernels beside the same number in dual numbers: an entry, or the weighted sum of all entries.
 #[derive(Debug)]
-pub(super) struct Compared {
-    pub(super) place: Place,
-    pub(super) kernel: f64,
-    pub(super) dual: f64,
+pub struct Compared {
+    /// Its place.
+    pub place: Place,
+    /// Its value by the kernels.
+    pub kernel: f64,
+    /// Its value in dual numbers.
+    pub dual: f64,
     /// The largest change of the kernel's value when the last digits of the point change.
-    pub(super) change: f64,
+    pub change: f64,
     /// Of a sum, that of the magnitudes of its terms.
-    pub(super) magnitude: Option<f64>,
+    pub magnitude: Option<f64>,
 }
 
 impl Compared {
@@ -93,11 +96,7 @@ pub(super) fn largest_of(entries: &[Compared], natural: f64) -> f64 {
 }
 
 /// The entry that differs most from dual numbers; `None` where nothing is compared.
-pub(super) fn worst(
-    entries: &[Compared],
-    natural: f64,
-    name: &dyn Fn(Place) -> String,
-) -> Option<Difference> {
+pub fn worst(entries: &[Compared], natural: f64, name: &dyn Fn(Place) -> String) -> Option<Difference> {
     let largest = largest_of(entries, natural);
     let mut worst: Option<(f64, &Compared)> = None;
     for entry in entries {
@@ -123,7 +122,7 @@ pub(super) fn worst(
 ///
 /// Among many entries some estimates are close to each other by chance, and far from the truth. So differences refute a
 /// kernel only if they do so from every one of several first steps; the estimate that is nearest counts.
-pub(super) fn worst_by_differences(lines: &[Line<'_>], name: &dyn Fn(Place) -> String) -> Option<Difference> {
+pub fn worst_by_differences(lines: &[Line<'_>], name: &dyn Fn(Place) -> String) -> Option<Difference> {
     let found: Vec<Vec<(f64, f64)>> = lines.iter().map(|line| line.estimate(1.0)).collect();
     let values = lines.iter().zip(&found).flat_map(|(line, found)| {
         line.picked.iter().map(|picked| found[picked.of].0.abs()).filter(|value| value.is_finite())
@@ -194,54 +193,5 @@ impl Random {
     pub(super) fn below(&mut self, limit: usize) -> usize {
         let unit = 0.5 * (self.signed() + 1.0);
         ((unit * limit as f64) as usize).min(limit - 1)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Compared, Line, Picked, worst, worst_by_differences};
-    use crate::check::place::Place;
-
-    fn compared(kernel: f64, dual: f64, magnitude: Option<f64>) -> Compared {
-        Compared { place: Place::Entry(0, 0), kernel, dual, change: 0.0, magnitude }
-    }
-
-    #[test]
-    fn dual_numbers_refute_what_is_beyond_rounding() {
-        let holds =
-            |entries: &[Compared]| worst(entries, 0.0, &|_| String::new()).is_some_and(|dual| dual.agrees);
-        assert!(holds(&[compared(1.0, 1.0 + 1e-13, None), compared(0.0, 1e-13, None)]));
-        assert!(!holds(&[compared(1.0, 1.0, None), compared(0.0, 1e-11, None)]));
-        assert!(!holds(&[compared(f64::NAN, 1.0, None), compared(0.0, 0.0, None)]));
-        // Where there is no derivative, nothing is wrong.
-        assert!(holds(&[compared(f64::NAN, f64::NAN, None), compared(0.0, 0.0, None)]));
-        // A sum is measured by its terms.
-        assert!(holds(&[compared(1.0, 1.0, None), compared(0.0, 1e-11, Some(100.0))]));
-        assert!(!holds(&[compared(1.0, 1.0, None), compared(0.0, 1e-9, Some(100.0))]));
-    }
-
-    /// A kernel beside differences of this function.
-    fn refuted(kernel: f64, value: impl Fn(f64) -> f64) -> bool {
-        let picked = vec![Picked { of: 0, kernel, change: 0.0, place: Place::Entry(0, 0) }];
-        let line = Line { noise: [0.0].into(), step: 1.0, value: Box::new(move |s| vec![value(s)]), picked };
-        !worst_by_differences(&[line], &|_| String::new()).expect("a comparison").agrees
-    }
-
-    #[test]
-    fn differences_refute_what_is_beyond_their_error() {
-        assert!(!refuted(1.0, f64::sin));
-        assert!(refuted(1.0 + 1e-6, f64::sin));
-        assert!(refuted(f64::NAN, f64::sin));
-        // Where the function is not a number, differences say nothing.
-        assert!(!refuted(1.0, |s| if s == 0.0 { 0.0 } else { f64::NAN }));
-    }
-
-    /// A ripple that is zero at the steps 1, 1/2, 1/4, … as if it were not there; at others it shows.
-    #[test]
-    fn what_agrees_by_chance_does_not_refute() {
-        let rippled = |s: f64| s + 1e-3 * (128.0 * std::f64::consts::PI * s).sin();
-        let slope = 1.0 + 0.128 * std::f64::consts::PI;
-        assert!(!refuted(slope, rippled));
-        assert!(refuted(slope + 0.1, rippled));
     }
 }

@@ -29,12 +29,12 @@
 //! Rounding is bounded by what it does here: the quantity is evaluated at points that differ in the last digits, and may
 //! differ from its oracle by a hundred times the largest change, plus 10⁻¹² of its largest entry.
 
-mod compare;
-mod differences;
+pub(crate) mod compare;
+pub(crate) mod differences;
 mod entries;
-mod finite;
+pub(crate) mod finite;
 mod parts;
-mod place;
+pub(crate) mod place;
 mod quantities;
 
 pub use compare::{Comparison, Difference};

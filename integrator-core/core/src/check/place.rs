@@ -2,7 +2,7 @@
 
 /// The place of a number in a vector or a matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub enum Place {
     /// An entry, by row and column.
     Entry(usize, usize),
     /// A row, along a direction.

@@ -21,11 +21,11 @@
 
 mod averaged;
 mod balance;
-mod checkpoint;
+pub(crate) mod checkpoint;
 mod conserved;
 mod displacement;
 mod error;
-mod integral;
+pub(crate) mod integral;
 mod keeper;
 mod observer;
 mod plan;

@@ -31,8 +31,6 @@ pub(crate) mod opaque;
 mod operators;
 pub mod oracle;
 mod scalar;
-#[cfg(test)]
-mod tests;
 mod vector;
 
 pub use build::{der, each, pairs, stiff, sum, table, vec2, vec2_from, vec3, vec3_from};

@@ -9,7 +9,7 @@ use std::mem::MaybeUninit;
 /// Registers that it spills begin where cache lines do. The compiler aligns them so only if a variable asks for it from the start;
 /// else it depends on the depth of the stack whether each straddles two lines, and some of them two pages: up to half the speed.
 #[inline(always)]
-pub(crate) fn vectorize<S: Simd, L: WithSimd>(simd: S, work: L) -> L::Output {
+pub(super) fn vectorize<S: Simd, L: WithSimd>(simd: S, work: L) -> L::Output {
     simd.vectorize(Framed(work))
 }
 

@@ -4,17 +4,18 @@
 
 mod aligned;
 mod exact;
+#[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
 mod frame;
-mod functions;
-mod interleave;
+pub mod functions;
+mod instructions;
+pub(crate) mod interleave;
 pub(crate) mod real;
-mod register;
+pub(crate) mod register;
 mod sum;
 mod width;
 
 pub(crate) use aligned::Aligned;
 pub(crate) use exact::Exact;
-pub(crate) use frame::vectorize;
 pub(crate) use interleave::{
     Quadruple, deinterleaved, gathered, gathered_quadruples, interleaved, scattered,
 };

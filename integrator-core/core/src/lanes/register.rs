@@ -8,28 +8,28 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// One number in each lane of the registers of `S`.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Lanes<S: Simd> {
+pub struct Lanes<S: Simd> {
     simd: S,
     values: S::f64s,
 }
 
 /// The answers to a comparison, one in each lane.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct LaneMask<S: Simd> {
+pub struct LaneMask<S: Simd> {
     simd: S,
     mask: S::m64s,
 }
 
 /// The most lanes of any instruction set.
-pub(crate) const MOST_LANES: usize = 8;
+pub const MOST_LANES: usize = 8;
 
 impl<S: Simd> Lanes<S> {
     /// The number of lanes.
-    pub(crate) const COUNT: usize = S::F64_LANES;
+    pub const COUNT: usize = S::F64_LANES;
 
     /// One number in each lane.
     #[inline(always)]
-    pub(crate) fn splat(simd: S, value: f64) -> Self {
+    pub fn splat(simd: S, value: f64) -> Self {
         Self { simd, values: simd.splat_f64s(value) }
     }
 
@@ -80,13 +80,13 @@ impl<S: Simd> Lanes<S> {
 
     /// The first lanes' worth of `from`.
     #[inline(always)]
-    pub(crate) fn from_array(simd: S, from: &[f64; MOST_LANES]) -> Self {
+    pub fn from_array(simd: S, from: &[f64; MOST_LANES]) -> Self {
         Self { simd, values: S::as_simd_f64s(&from[..]).0[0] }
     }
 
     /// The numbers, then zeros.
     #[inline(always)]
-    pub(crate) fn to_array(self) -> [f64; MOST_LANES] {
+    pub fn to_array(self) -> [f64; MOST_LANES] {
         let mut array = [0.0; MOST_LANES];
         self.store(&mut array);
         array
@@ -100,7 +100,7 @@ impl<S: Simd> Lanes<S> {
 
     /// Replaces the numbers from `at` on.
     #[inline(always)]
-    pub(crate) fn write(self, to: &mut [f64], at: usize) {
+    pub fn write(self, to: &mut [f64], at: usize) {
         S::as_mut_simd_f64s(&mut to[at..at + Self::COUNT]).0[0] = self.values;
     }
 

@@ -1,7 +1,6 @@
 //! The number of numbers that a loop computes with at once.
 
-#[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
-use super::vectorize;
+use super::instructions::Instructions;
 #[cfg(target_arch = "x86_64")]
 use pulp::x86::{V3, V4};
 use pulp::{Simd, WithSimd};
@@ -19,17 +18,7 @@ pub struct Width(Option<Registers>);
 
 /// Registers that hold several numbers; there are none in a build with debug assertions.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Registers {
-    /// AVX2 with fused multiply-add.
-    #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
-    Four(V3),
-    /// AVX-512.
-    #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
-    Eight(V4),
-    /// The registers of another processor.
-    #[cfg(all(not(target_arch = "x86_64"), not(debug_assertions)))]
-    Native(pulp::Arch),
-}
+pub struct Registers(Instructions);
 
 impl Width {
     /// One number after the other, on every machine.
@@ -37,7 +26,7 @@ impl Width {
 
     /// All widths that this processor has, ascending.
     pub fn available() -> Vec<Self> {
-        let several = Registers::available().into_iter().flatten().map(Some);
+        let several = Instructions::available().into_iter().flatten().map(Registers).map(Some);
         std::iter::once(None).chain(several).map(Self).collect()
     }
 
@@ -52,27 +41,12 @@ impl Width {
     }
 
     /// The registers of more than one number, if it has any.
-    pub(crate) fn registers(self) -> Option<Registers> {
+    pub fn registers(self) -> Option<Registers> {
         self.0
     }
 }
 
 impl Registers {
-    #[cfg(debug_assertions)]
-    fn available() -> [Option<Self>; 0] {
-        []
-    }
-
-    #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
-    fn available() -> [Option<Self>; 2] {
-        [V3::try_new().map(Self::Four), V4::try_new().map(Self::Eight)]
-    }
-
-    #[cfg(all(not(target_arch = "x86_64"), not(debug_assertions)))]
-    fn available() -> [Option<Self>; 1] {
-        [Some(Self::Native(pulp::Arch::new()))]
-    }
-
     /// The number of lanes.
     pub(crate) fn lanes(self) -> usize {
         struct Count;
@@ -88,23 +62,8 @@ impl Registers {
 
     /// Runs a loop that is compiled for each width.
     #[inline]
-    #[cfg_attr(
-        debug_assertions,
-        expect(
-            unused_variables,
-            clippy::needless_pass_by_value,
-            reason = "there are no registers to run it"
-        )
-    )]
-    pub(crate) fn run<L: WithSimd>(self, work: L) -> L::Output {
-        match self {
-            #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
-            Self::Four(token) => vectorize(token, work),
-            #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
-            Self::Eight(token) => vectorize(token, work),
-            #[cfg(all(not(target_arch = "x86_64"), not(debug_assertions)))]
-            Self::Native(arch) => arch.dispatch(work),
-        }
+    pub fn run<L: WithSimd>(self, work: L) -> L::Output {
+        self.0.run(work)
     }
 }
 

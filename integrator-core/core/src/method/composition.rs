@@ -265,6 +265,3 @@ const KAHAN_LI_8: [f64; 9] = [
 ];
 
 carried!([F: Flow] Composed<F> { parts } besides { coefficients });
-
-#[cfg(test)]
-mod tests;

@@ -40,7 +40,7 @@
 
 mod bath;
 mod modes;
-mod noise;
+pub(crate) mod noise;
 
 use super::contract::{Claims, Kicked, Method, Stepper};
 use super::instability::Instability;

@@ -26,6 +26,7 @@ pub mod linearly_implicit_newmark;
 mod links;
 mod mass_solver;
 mod matrix_free;
+#[doc(hidden)]
 pub mod members;
 pub mod multiscale;
 pub mod newmark;
@@ -40,7 +41,7 @@ pub mod rotation;
 mod running;
 pub mod shake;
 pub mod slow_manifold;
-mod spectrum;
+pub(crate) mod spectrum;
 pub mod stability;
 mod step_lengths;
 pub mod variational;
@@ -61,6 +62,7 @@ pub use instability::Instability;
 pub use labudde_greenspan::LaBuddeGreenspan;
 pub use langevin::Langevin;
 pub use linearly_implicit_newmark::{NewmarkLinearA, NewmarkLinearB};
+#[doc(hidden)]
 pub use members::{MemberSteppers, StepsMembers};
 pub use newmark::Newmark;
 pub use push_forward_newmark::PushForwardNewmark;

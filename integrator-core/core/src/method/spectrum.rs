@@ -29,7 +29,7 @@ type Apply<'a> = dyn FnMut(&[f64], &mut [f64]) -> Option<()> + 'a;
 
 /// The smallest and the largest eigenvalue of an operator, as far as they were found: inside of the true ones.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::method) struct Ends {
+pub struct Ends {
     pub(in crate::method) smallest: f64,
     pub(in crate::method) largest: f64,
 }
@@ -46,7 +46,7 @@ impl Ends {
     }
 
     /// True if a few products tell that it is as good as [certain](self) that the largest eigenvalue is below the bound.
-    pub(super) fn are_far_below(
+    pub fn are_far_below(
         bound: f64,
         mass: &SymmetricMatrix,
         mut apply: impl FnMut(&[f64], &mut [f64]) -> Option<()>,
@@ -212,6 +212,3 @@ impl Tridiagonal {
         count
     }
 }
-
-#[cfg(test)]
-mod tests;

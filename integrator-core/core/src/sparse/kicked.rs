@@ -9,9 +9,6 @@
 //! S = G₁ K⁻¹ G₂ᵀ is as sparse as without drag. Where forces couple velocities far and wide the whole is factored instead.
 //! Where rows depend on each other, shifts are added to S, as by [`MultiplierSystem`](super::MultiplierSystem).
 
-#[cfg(test)]
-mod tests;
-
 use super::factor::{FactorError, Solver};
 use super::inverse_mass::{InverseMass, LARGEST_BLOCK};
 use super::order::components;
@@ -23,7 +20,7 @@ use super::schur::Schur;
 ///
 /// # Shapes
 /// Jacobians: the values in the order of the pattern given at the start.  R, δ: n.  r, y: m.
-pub(crate) struct KickSystem {
+pub struct KickSystem {
     form: Form,
     jacobian: RowPattern,
     /// G₁.
@@ -66,11 +63,7 @@ impl KickSystem {
     /// For a mass, the (row, column) of the nonzero entries of ∂F/∂v in the order in which their values are given, and G.
     ///
     /// `None` when there is no memory.
-    pub(crate) fn new(
-        mass: &SymmetricMatrix,
-        velocities: &[(usize, usize)],
-        jacobian: &RowPattern,
-    ) -> Option<Self> {
+    pub fn new(mass: &SymmetricMatrix, velocities: &[(usize, usize)], jacobian: &RowPattern) -> Option<Self> {
         let n = mass.pattern.dimension();
         let ordered = velocities.iter().map(|&(row, column)| (row.max(column), row.min(column)));
         let pattern = SymmetricPattern::new(n, mass.pattern.entries().chain(ordered));
@@ -87,11 +80,16 @@ impl KickSystem {
         })
     }
 
+    /// True if S is formed; else the whole is factored.
+    pub fn is_reduced(&self) -> bool {
+        matches!(self.form, Form::Schur(_))
+    }
+
     /// Takes K = M − c ∂F/∂v.
     ///
     /// # Errors
     /// K is singular, which a force that drives can make it.
-    pub(crate) fn set(&mut self, mass: &[f64], c: f64, derivatives: &[f64]) -> Result<(), FactorError> {
+    pub fn set(&mut self, mass: &[f64], c: f64, derivatives: &[f64]) -> Result<(), FactorError> {
         match &mut self.form {
             Form::Schur(blocks) => blocks.set(mass, c, derivatives),
             Form::Saddle(whole) => {
@@ -105,12 +103,7 @@ impl KickSystem {
     ///
     /// # Errors
     /// A row, counted behind the n degrees of freedom, depends on the others, or K is singular.
-    pub(crate) fn factor(
-        &mut self,
-        carrier: &[f64],
-        left: &[f64],
-        shifts: &[f64],
-    ) -> Result<(), FactorError> {
+    pub fn factor(&mut self, carrier: &[f64], left: &[f64], shifts: &[f64]) -> Result<(), FactorError> {
         let n = self.jacobian.width();
         self.left.copy_from_slice(left);
         match &mut self.form {
@@ -131,7 +124,7 @@ impl KickSystem {
     }
 
     /// The solution (δ, y) for the right sides R, which δ is written over, and r.
-    pub(crate) fn solve(&mut self, r: &[f64], delta: &mut [f64], y: &mut [f64]) {
+    pub fn solve(&mut self, r: &[f64], delta: &mut [f64], y: &mut [f64]) {
         let n = delta.len();
         match &mut self.form {
             Form::Schur(blocks) => {

@@ -12,7 +12,8 @@ impl SymmetricMatrix {
     }
 
     /// The matrix of these (row, column, value), each given once and in one of the triangles.
-    pub(crate) fn of_entries(dimension: usize, entries: &[(usize, usize, f64)]) -> Self {
+    #[doc(hidden)]
+    pub fn of_entries(dimension: usize, entries: &[(usize, usize, f64)]) -> Self {
         let places = entries.iter().map(|&(row, column, _)| (row, column));
         let mut matrix = Self::zero(SymmetricPattern::new(dimension, places));
         for &(row, column, value) in entries {
@@ -90,33 +91,4 @@ fn csc(height: usize, width: usize, entries: impl Iterator<Item = (usize, usize,
         matrix.push(row, column, value);
     }
     CscMatrix::from(&matrix)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sparse_and_dense_views_have_both_triangles_and_multiply_alike() {
-        let entries = [(0, 0, 2.0), (2, 0, -1.0), (1, 1, 3.0), (3, 1, 0.5), (2, 2, 4.0), (3, 3, 5.0)];
-        let matrix = SymmetricMatrix::of_entries(4, &entries);
-        let (dense, sparse) = (matrix.dense(), matrix.csc());
-        assert_eq!(dense, dense.transpose());
-        assert_eq!((dense[(0, 2)], dense[(1, 3)], dense[(0, 1)]), (-1.0, 0.5, 0.0));
-        assert_eq!(sparse.nnz(), 8);
-        assert_eq!(DMatrix::from(&sparse), dense);
-        let x = [1.0, -2.0, 3.0, 0.25];
-        let mut product = [0.0; 4];
-        matrix.multiply(&x, &mut product);
-        assert_eq!((dense * DMatrix::from_column_slice(4, 1, &x)).as_slice(), product);
-    }
-
-    #[test]
-    fn rows_keep_their_shape() {
-        let mut rows = RowMatrix::zero(RowPattern::new(2, 3, [(0, 2), (1, 0), (1, 1)]));
-        rows.values.copy_from_slice(&[7.0, 8.0, 9.0]);
-        let expected = DMatrix::from_row_slice(2, 3, &[0.0, 0.0, 7.0, 8.0, 9.0, 0.0]);
-        assert_eq!(rows.dense(), expected);
-        assert_eq!(DMatrix::from(&rows.csc()), expected);
-    }
 }

@@ -1,18 +1,20 @@
 //! Sparse algebra behind one small door: patterns, and the [`Solver`] that chooses by them how it factors.
 
-mod factor;
-mod gram;
+pub(crate) mod factor;
+pub(crate) mod gram;
 mod inverse_mass;
-mod kicked;
+pub(crate) mod kicked;
 mod matrices;
 mod members;
-mod multipliers;
+pub(crate) mod multipliers;
 mod order;
 mod pattern;
 mod rows;
 mod schur;
-mod sum;
+pub(crate) mod sum;
 
+// Steppers of this workspace solve with it; who integrates does not.
+#[doc(hidden)]
 pub use factor::{Elimination, FactorError, SolveError, Solver};
 pub(crate) use factor::{Proximal, Saddle, Scales};
 pub(crate) use gram::Gram;

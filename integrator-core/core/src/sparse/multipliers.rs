@@ -10,9 +10,6 @@
 //! Where rows depend on each other S is singular. S + δ W has factors there, with weights W that are all those of the longest row unless
 //! their lengths differ by much: with true residuals, its solutions are iterations of the [proximal method](super::Proximal).
 
-#[cfg(test)]
-mod tests;
-
 use super::factor::{FactorError, SMALLEST_PIVOT, Saddle, delta, weights};
 use super::inverse_mass::InverseMass;
 use super::members::SchurOfMembers;
@@ -28,7 +25,7 @@ use super::schur::Schur;
 ///
 /// # Shapes
 /// Jacobians: the values in the order of the pattern given at the start.  Multipliers and right sides: m.  Motions: n.
-pub(crate) struct MultiplierSystem {
+pub struct MultiplierSystem {
     mass: InverseMass,
     form: Form,
     jacobian: RowPattern,
@@ -62,7 +59,7 @@ impl MultiplierSystem {
     ///
     /// # Errors
     /// A mass that is singular or indefinite.
-    pub(crate) fn new(mass: &SymmetricMatrix, jacobian: &RowPattern) -> Result<Self, FactorError> {
+    pub fn new(mass: &SymmetricMatrix, jacobian: &RowPattern) -> Result<Self, FactorError> {
         let inverse = InverseMass::new(mass)?;
         let form = if let Some(schur) = Schur::new(&inverse, jacobian) {
             Form::Schur(Box::new(schur))
@@ -99,8 +96,7 @@ impl MultiplierSystem {
     }
 
     /// How S is solved; `None` where it is not formed.
-    #[cfg(test)]
-    fn elimination(&self) -> Option<super::factor::Elimination> {
+    pub fn elimination(&self) -> Option<super::factor::Elimination> {
         match &self.form {
             Form::Schur(schur) => Some(schur.elimination()),
             Form::Saddle(_) => None,
@@ -164,7 +160,10 @@ impl MultiplierSystem {
     }
 
     /// Takes G₂ and factors G₂ M⁻¹ G₂ᵀ.
-    pub(crate) fn factor_symmetric(&mut self, jacobian: &[f64]) -> Result<(), FactorError> {
+    ///
+    /// # Errors
+    /// The matrix is singular.
+    pub fn factor_symmetric(&mut self, jacobian: &[f64]) -> Result<(), FactorError> {
         self.stand(jacobian);
         let shifts = if self.softened { &self.shifts[..] } else { &[] };
         match &mut self.form {
@@ -174,7 +173,10 @@ impl MultiplierSystem {
     }
 
     /// Factors G₁ M⁻¹ G₂ᵀ with another G₁ and the last G₂.
-    pub(crate) fn factor(&mut self, left: &[f64]) -> Result<(), FactorError> {
+    ///
+    /// # Errors
+    /// The matrix is singular.
+    pub fn factor(&mut self, left: &[f64]) -> Result<(), FactorError> {
         let shifts = if self.softened { &self.shifts[..] } else { &[] };
         match &mut self.form {
             Form::Schur(schur) => schur.factor(left, shifts),
@@ -183,7 +185,7 @@ impl MultiplierSystem {
     }
 
     /// x ← −S⁻¹ r with the last factorization: the multipliers that remove a residual.
-    pub(crate) fn solve(&mut self, residual: &[f64], x: &mut [f64]) {
+    pub fn solve(&mut self, residual: &[f64], x: &mut [f64]) {
         match &mut self.form {
             Form::Schur(schur) => schur.solve(residual, x),
             Form::Saddle(system) => system.solve(residual, x),
@@ -191,7 +193,7 @@ impl MultiplierSystem {
     }
 
     /// y ← y + M⁻¹ G₂ᵀ λ.
-    pub(crate) fn add_motion(&mut self, multipliers: &[f64], y: &mut [f64]) {
+    pub fn add_motion(&mut self, multipliers: &[f64], y: &mut [f64]) {
         match &mut self.form {
             Form::Schur(schur) => schur.add_motion(multipliers, y),
             Form::Saddle(system) => {

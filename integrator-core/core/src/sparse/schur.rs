@@ -160,7 +160,6 @@ impl Schur {
     }
 
     /// How S is solved.
-    #[cfg(test)]
     pub(super) fn elimination(&self) -> Elimination {
         self.solver.elimination()
     }

@@ -40,7 +40,7 @@ impl Cell {
 
 /// How the nearest image of a difference is found.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Image {
+pub struct Image {
     pub(crate) shape: Shape,
     /// The edges hₖ, unit vectors in directions that are open.
     pub(crate) rows: [[f64; 3]; 3],
@@ -73,7 +73,7 @@ impl Image {
     ///
     /// # Errors
     /// A row is not finite or has a negative length, or the cell has no volume.
-    pub(crate) fn new(cell: &Cell, dimension: usize, place: &'static str) -> Result<Self, BindError> {
+    pub fn new(cell: &Cell, dimension: usize, place: &'static str) -> Result<Self, BindError> {
         let mut given = cell.rows;
         given[dimension..].fill(None);
         let flat = || BindError::CellWithoutVolume { place, cell: Box::new(*cell) };
@@ -163,7 +163,7 @@ impl Image {
     }
 
     /// The smallest distance of opposite faces.
-    pub(crate) fn narrowest(&self) -> f64 {
+    pub fn narrowest(&self) -> f64 {
         (0..3).map(|direction| self.width(direction)).fold(f64::INFINITY, f64::min)
     }
 
@@ -174,7 +174,7 @@ impl Image {
     }
 
     /// The nearest image of a difference, operation by operation as registers have it.
-    pub(crate) fn nearest(&self, d: [f64; 3]) -> [f64; 3] {
+    pub fn nearest(&self, d: [f64; 3]) -> [f64; 3] {
         let round = |number: f64| (number + ROUNDING) - ROUNDING;
         let factor = |k: usize| if self.repeats[k] { 1.0 } else { 0.0 };
         match self.shape {
@@ -194,7 +194,8 @@ impl Image {
     }
 }
 
-pub(crate) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+/// a · b.
+pub fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 

@@ -1,7 +1,7 @@
 use nalgebra::Vector3;
 
 /// The places of a group of points at (q, t).
-pub type Places = Box<dyn Fn(&[f64], f64) -> Vec<Vector3<f64>> + Send + Sync>;
+type Places = Box<dyn Fn(&[f64], f64) -> Vec<Vector3<f64>> + Send + Sync>;
 
 /// What a moving picture of a model shows beside what its declaration tells.
 ///

@@ -34,7 +34,7 @@ pub use forced::{Forced, Sampling};
 pub use holonomic::{Constrained, Holonomic};
 pub use lagrangian::Lagrangian;
 pub use layout::{Coordinate, Kind, Layout};
-pub use look::{Look, LookBox, LookGroup, LookLink, Places};
+pub use look::Look;
 pub use natural::{Natural, Stiff, Unforced};
 pub(crate) use natural_second::{NaturalSecond, finish_gradient};
 pub use nonholonomic::Nonholonomic;

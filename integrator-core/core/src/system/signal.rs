@@ -267,6 +267,3 @@ impl Default for Signal {
         Self(Arc::new(numbers))
     }
 }
-
-#[cfg(test)]
-mod tests;

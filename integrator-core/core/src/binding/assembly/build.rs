@@ -19,8 +19,12 @@ use crate::system::Layout;
 use std::sync::OnceLock;
 
 impl Assembly {
+    /// The system that the binder has collected.
+    ///
+    /// # Errors
+    /// The parts do not fit each other, or the instance does not move.
     #[expect(clippy::too_many_lines, reason = "one for each part of the binder and of the assembly")]
-    pub(in crate::binding) fn new(facts: Facts, binder: Binder) -> Result<Self, BindError> {
+    pub fn new(facts: Facts, binder: Binder) -> Result<Self, BindError> {
         binder.moves(facts.name)?;
         let Binder {
             layout,

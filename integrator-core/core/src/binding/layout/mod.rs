@@ -9,11 +9,9 @@
 mod bundle;
 pub(super) mod choice;
 mod filling;
-mod scattered;
+pub(crate) mod scattered;
 mod staging;
-mod strided;
-#[cfg(test)]
-mod tests;
+pub(crate) mod strided;
 mod triples;
 
 use super::coefficients::Column;
@@ -27,7 +25,7 @@ use std::ops::Range;
 ///
 /// A vector is brought into *memory* of the layout by [`stage`](Self::stage), where the lines of all rows point into; what an
 /// operation has added to such a memory is brought back by [`unstage`](Self::unstage).
-pub(super) trait Layout: std::fmt::Debug + Send + Sync {
+pub trait Layout: std::fmt::Debug + Send + Sync {
     /// The length of a memory.
     fn length(&self) -> usize;
 
@@ -83,8 +81,9 @@ pub(super) trait Layout: std::fmt::Debug + Send + Sync {
 
 /// Consecutive rows that are computed in one call.
 #[derive(Debug, Clone)]
-pub(super) struct Batch {
-    pub(super) rows: Range<usize>,
+pub struct Batch {
+    /// The rows.
+    pub rows: Range<usize>,
     /// The number of elements.
     pub(super) elements: usize,
     /// The length of a column of numbers, as the rows of the batch need it.
@@ -92,7 +91,7 @@ pub(super) struct Batch {
 }
 
 /// How numbers of second derivatives reach the matrix.
-pub(super) trait Filling: std::fmt::Debug + Send + Sync {
+pub trait Filling: std::fmt::Debug + Send + Sync {
     /// The length of the memory for what is added up before it reaches the matrix.
     fn length(&self) -> usize;
 

@@ -26,7 +26,7 @@ const PLACE: usize = 4;
 
 /// The elements, and the places of the points that they read.
 #[derive(Debug)]
-pub(super) struct Scattered {
+pub struct Scattered {
     rows: Vec<ElementRow>,
     lines: Vec<Line>,
     /// Of elements of sums: the columns of each row, and the sum of each element.
@@ -47,7 +47,7 @@ pub(super) struct Scattered {
 
 impl Scattered {
     /// The layout of these elements, and their order in it.
-    pub(super) fn new(kernel: &Kernel, slots: &Tuples) -> (Self, Vec<u32>) {
+    pub fn new(kernel: &Kernel, slots: &Tuples) -> (Self, Vec<u32>) {
         let (count, width, inputs) = (slots.len(), slots.width(), kernel.inputs.len());
         let height = (BATCH / (inputs + kernel.numbers) / MOST_LANES * MOST_LANES).clamp(MOST_LANES, MOST);
         let order = spread_out(count);
@@ -108,7 +108,7 @@ impl Scattered {
 }
 
 /// The elements by registers, each lane with consecutive ones of a chunk.
-fn spread_out(count: usize) -> Vec<u32> {
+pub fn spread_out(count: usize) -> Vec<u32> {
     let of_chunk = |start: usize| {
         let length = (count - start).min(CHUNK);
         let registers = length.div_ceil(MOST_LANES);
@@ -273,26 +273,5 @@ impl WithSimd for Scatter<'_> {
                 }
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::spread_out;
-
-    #[test]
-    fn every_element_has_one_lane() {
-        for count in (1..200).chain([511, 512, 513, 1000, 4099]) {
-            let mut order = spread_out(count);
-            order.sort_unstable();
-            assert!(order.into_iter().eq(0..count as u32), "{count}");
-        }
-    }
-
-    #[test]
-    fn the_lanes_of_a_chunk_are_apart() {
-        assert_eq!(spread_out(80)[..9], [0, 10, 20, 30, 40, 50, 60, 70, 1]);
-        // Two lanes of three elements, six of two.
-        assert_eq!(spread_out(18), [0, 3, 6, 8, 10, 12, 14, 16, 1, 4, 7, 9, 11, 13, 15, 17, 2, 5]);
     }
 }

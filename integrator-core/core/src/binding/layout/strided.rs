@@ -28,7 +28,7 @@ const APART: u32 = BLOCK as u32;
 /// Staging puts entry i of a vector to `(i mod stride) · height + i / stride`: what advances by the stride advances by one there.
 /// Inputs that follow each other too closely add to *planes* of their own, of which there are as many as that takes.
 #[derive(Debug)]
-pub(super) struct Strided {
+pub struct Strided {
     rows: Vec<ElementRow>,
     lines: Vec<Line>,
     /// Of elements of sums: where the sums of each row stand.
@@ -45,7 +45,7 @@ pub(super) struct Strided {
 
 impl Strided {
     /// The rows of these elements, if they are long enough, and the order of the elements in them, where that is not their own.
-    pub(super) fn new(kernel: &Kernel, slots: &Tuples, length: usize) -> Option<(Self, Option<Vec<u32>>)> {
+    pub fn new(kernel: &Kernel, slots: &Tuples, length: usize) -> Option<(Self, Option<Vec<u32>>)> {
         let found = slots.are_long().then(|| Found::of(kernel, slots.runs())).flatten()?;
         Some((Self::of(kernel, &found, length), slots.order()))
     }

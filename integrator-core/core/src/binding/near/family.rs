@@ -271,8 +271,13 @@ impl NearFamily {
         self.near.share(known);
     }
 
+    /// The number of layers of rows.
+    pub fn layers(&self) -> usize {
+        self.layers.len()
+    }
+
     /// Ends the ends.
-    pub(in crate::binding) fn finish(&mut self) {
+    pub fn finish(&mut self) {
         for at in 0..self.layers.len() {
             let layer = &self.layers[at];
             let everywhere = !layer.rows.contains(&NO_ROW);
@@ -310,7 +315,7 @@ impl NearFamily {
     }
 
     /// Computes with these registers, or one number after the other.
-    pub(in crate::binding) fn arrange(&mut self, registers: Option<Registers>, lanes: usize) {
+    pub fn arrange(&mut self, registers: Option<Registers>, lanes: usize) {
         self.sweeps = Sweeps::new(registers, lanes);
     }
 

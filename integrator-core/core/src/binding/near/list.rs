@@ -51,10 +51,11 @@ pub(super) struct List {
 
 /// The neighbours of consecutive groups.
 #[derive(Debug, Default)]
-struct Part {
+pub struct Part {
     /// Where the neighbours of each group begin.
-    begins: Vec<usize>,
-    neighbours: Vec<u32>,
+    pub begins: Vec<usize>,
+    /// The neighbours of all groups.
+    pub neighbours: Vec<u32>,
     /// Where the next neighbour of each point goes.
     filled: Vec<u32>,
 }
@@ -229,16 +230,20 @@ fn each<T: Send>(items: &mut [T], first: usize, act: &(dyn Fn(usize, &mut T) + S
 
 /// Brings the neighbours of all points into the order of their numbers, without sorting any: one point after the other, in
 /// that order, is appended to the neighbours of each of its own.
-struct Transposition<'a> {
-    rows: &'a [Rows],
-    place_of: &'a [u32],
-    of_part: usize,
-    lanes: usize,
+pub struct Transposition<'a> {
+    /// The neighbours that each point has found, part by part.
+    pub rows: &'a [Rows],
+    /// The place of each point, in the order of their numbers.
+    pub place_of: &'a [u32],
+    /// The points of a part.
+    pub of_part: usize,
+    /// The points of a group.
+    pub lanes: usize,
 }
 
 impl Transposition<'_> {
     /// The neighbours of the points at these places.
-    fn fill(&self, places: Range<usize>, part: &mut Part) {
+    pub fn fill(&self, places: Range<usize>, part: &mut Part) {
         part.lay_out(places.clone(), self, |place| self.row(place).len());
         self.append(places.clone(), part);
         // Of a pair that is as far apart as the list reaches, one end may have found the other alone: the differences from both ends round. Then there
@@ -300,20 +305,5 @@ impl Part {
     /// How many neighbours of a point, counted from the first one of the part, have been found.
     fn found(&self, point: usize, lanes: usize) -> usize {
         (self.filled[point] as usize - self.begins[point / lanes] - point % lanes) / lanes
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Part, Rows, Transposition};
-
-    /// What only one end of a pair has found, the other end has.
-    #[test]
-    fn a_pair_that_is_found_from_one_end_is_in_one_list() {
-        let rows = [Rows::of(&[&[1, 2], &[0], &[], &[0]])];
-        let mut part = Part::default();
-        Transposition { rows: &rows, place_of: &[0, 1, 2, 3], of_part: 4, lanes: 2 }.fill(0..4, &mut part);
-        assert_eq!(part.begins, [0, 4, 6]);
-        assert_eq!(part.neighbours, [1, 0, 3, 4, 0, 4]);
     }
 }

@@ -13,13 +13,11 @@ mod grid;
 mod image;
 pub(crate) mod kernel;
 pub(crate) mod key;
-mod list;
+pub(crate) mod list;
 pub(crate) mod range;
 mod rows;
-mod search;
+pub(crate) mod search;
 pub(super) mod second;
 mod stage;
-pub(super) mod sweep;
-#[cfg(test)]
-mod tests;
+pub(crate) mod sweep;
 mod virial;

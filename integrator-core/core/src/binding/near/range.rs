@@ -29,10 +29,8 @@ enum Reach {
     /// As the instance makes it worth while.
     Chosen,
     /// This much farther than the cutoff.
-    #[cfg(test)]
     Skin(f64),
     /// As far as there are points.
-    #[cfg(test)]
     All,
 }
 
@@ -42,19 +40,21 @@ pub struct Near(pub(super) Arc<Range>);
 
 /// The points and which of their pairs count.
 #[derive(Debug, PartialEq)]
-pub(super) struct Points {
+pub struct Points {
     /// The words of the declaration.
     pub(super) place: &'static str,
     /// Where each point begins in the extended vector.
-    pub(super) starts: Vec<u32>,
+    pub starts: Vec<u32>,
     /// Whether each point ends before the next one begins.
     pub(super) in_order: bool,
     /// The number of components of a point.
     pub(super) dimension: usize,
     /// The number of points of the first array, where only pairs of points of both arrays count.
     pub(super) first_array: Option<usize>,
-    pub(super) cutoff: f64,
-    pub(super) image: Image,
+    /// The distance within which pairs count.
+    pub cutoff: f64,
+    /// The nearest images of differences.
+    pub image: Image,
     /// Where the exceptions of each point begin, and the other points of all of them, ascending; both empty where there are none.
     pub(super) exceptions_begin: Vec<u32>,
     pub(super) exceptions: Vec<u32>,
@@ -71,7 +71,10 @@ pub(super) struct Range {
 
 impl NearPoints {
     /// No points yet, in the words of the declaration; of points with this many components.
-    pub(crate) fn new(place: &'static str, cutoff: f64, dimension: usize) -> Result<Self, BindError> {
+    ///
+    /// # Errors
+    /// Those of a cell, of which the open one has none.
+    pub fn new(place: &'static str, cutoff: f64, dimension: usize) -> Result<Self, BindError> {
         let points = Points {
             place,
             starts: Vec::new(),
@@ -108,8 +111,7 @@ impl NearPoints {
     }
 
     /// How much farther than the cutoff a list reaches: no result depends on it.
-    #[cfg(test)]
-    pub(in crate::binding) fn skin(&mut self, skin: Option<f64>) {
+    pub fn skin(&mut self, skin: Option<f64>) {
         self.reach = skin.map_or(Reach::All, Reach::Skin);
     }
 
@@ -135,9 +137,7 @@ impl NearPoints {
         points.skin = match reach {
             Reach::Chosen if points.pairs() <= FEW_PAIRS || points.fill_the_cell() => None,
             Reach::Chosen => Some(SKIN * cutoff),
-            #[cfg(test)]
             Reach::Skin(skin) => Some(skin),
-            #[cfg(test)]
             Reach::All => None,
         };
         Ok(Near(Arc::new(Range { points, lists: Scratch::new(Lists::default) })))
@@ -154,7 +154,7 @@ impl Near {
     }
 
     /// The points.
-    pub(super) fn points(&self) -> &Points {
+    pub fn points(&self) -> &Points {
         &self.0.points
     }
 
@@ -204,7 +204,7 @@ impl Points {
 
     /// Whether two points are a pair at all.
     #[inline]
-    pub(super) fn are_pair(&self, a: usize, b: usize) -> bool {
+    pub fn are_pair(&self, a: usize, b: usize) -> bool {
         a != b
             && self.first_array.is_none_or(|first| (a < first) != (b < first))
             && self.exceptions_of(a).binary_search(&(b as u32)).is_err()
@@ -251,7 +251,7 @@ impl Points {
 
     /// The position of a point, with zeros behind its components.
     #[inline]
-    pub(super) fn position(&self, z: &[f64], point: usize) -> [f64; 3] {
+    pub fn position(&self, z: &[f64], point: usize) -> [f64; 3] {
         let mut position = [0.0; 3];
         let start = self.starts[point] as usize;
         position[..self.dimension].copy_from_slice(&z[start..start + self.dimension]);

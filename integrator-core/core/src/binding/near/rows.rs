@@ -13,24 +13,24 @@ use crate::sparse::RowPattern;
 
 impl NearFamily {
     /// Adds the elements to their rows.
-    pub(in crate::binding) fn add_values(&self, z: &[f64], now: &Now<'_>, values: &mut [f64]) {
+    pub fn add_values(&self, z: &[f64], now: &Now<'_>, values: &mut [f64]) {
         self.add_to_rows(&self.kernel.value, z, z, now, values);
     }
 
     /// Adds the rates of the elements to their rows.
-    pub(in crate::binding) fn add_rates(&self, z: &[f64], now: &Now<'_>, values: &mut [f64]) {
+    pub fn add_rates(&self, z: &[f64], now: &Now<'_>, values: &mut [f64]) {
         self.add_to_rows(&self.kernel.rate, z, z, now, values);
     }
 
     /// Adds ∇φ·a of the elements to their rows.
-    pub(in crate::binding) fn add_along(&self, z: &[f64], now: &Now<'_>, a: &[f64], values: &mut [f64]) {
+    pub fn add_along(&self, z: &[f64], now: &Now<'_>, a: &[f64], values: &mut [f64]) {
         if let Some(along) = &self.kernel.along {
             self.add_to_rows(&along.gradient, z, a, now, values);
         }
     }
 
     /// Adds aᵀ Hess φ a of the elements to their rows.
-    pub(in crate::binding) fn add_quadratic(&self, z: &[f64], now: &Now<'_>, a: &[f64], values: &mut [f64]) {
+    pub fn add_quadratic(&self, z: &[f64], now: &Now<'_>, a: &[f64], values: &mut [f64]) {
         if let Some(quadratic) = self.kernel.along.as_ref().and_then(|along| along.quadratic.as_ref()) {
             self.add_to_rows(quadratic, z, a, now, values);
         }

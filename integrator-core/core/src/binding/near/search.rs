@@ -28,7 +28,7 @@ pub(super) struct Places {
 
 /// The neighbours of some points, by places.
 #[derive(Debug, Default)]
-pub(super) struct Rows {
+pub struct Rows {
     /// Where the neighbours of each point end.
     ends: Vec<usize>,
     /// Places between which the neighbours of each point are.
@@ -41,8 +41,7 @@ pub(super) struct Rows {
 
 impl Rows {
     /// These neighbours of each point, which may be anywhere.
-    #[cfg(test)]
-    pub(super) fn of(neighbours: &[&[u32]]) -> Self {
+    pub fn of(neighbours: &[&[u32]]) -> Self {
         let mut rows = Self::default();
         for own in neighbours {
             rows.neighbours.extend_from_slice(own);

@@ -47,7 +47,7 @@ impl Sweeps {
 
 /// The weights of the rows of first ends.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::binding) enum Weights<'a> {
+pub enum Weights<'a> {
     /// Each row counts once.
     Ones,
     /// Those of these rows.
@@ -296,12 +296,12 @@ impl NearFamily {
     }
 
     /// The sum of all elements.
-    pub(in crate::binding) fn value(&self, z: &[f64], now: &Now<'_>) -> f64 {
+    pub fn value(&self, z: &[f64], now: &Now<'_>) -> f64 {
         self.total(&self.kernel.value, z, z, now)
     }
 
     /// The sum of the rates of all elements.
-    pub(in crate::binding) fn rate(&self, z: &[f64], now: &Now<'_>) -> f64 {
+    pub fn rate(&self, z: &[f64], now: &Now<'_>) -> f64 {
         self.total(&self.kernel.rate, z, z, now)
     }
 
@@ -326,18 +326,12 @@ impl NearFamily {
     }
 
     /// Adds the gradient of the sum, or Σ w ∇φ of sums that belong to rows.
-    pub(in crate::binding) fn add_gradient(
-        &self,
-        z: &[f64],
-        now: &Now<'_>,
-        weights: Weights<'_>,
-        vector: &mut [f64],
-    ) {
+    pub fn add_gradient(&self, z: &[f64], now: &Now<'_>, weights: Weights<'_>, vector: &mut [f64]) {
         self.add(&self.kernel.gradient, z, z, weights, now, vector);
     }
 
     /// Adds Hess · a of the sum, or Σ w Hess φ · a.
-    pub(in crate::binding) fn add_product(
+    pub fn add_product(
         &self,
         z: &[f64],
         now: &Now<'_>,
@@ -350,7 +344,7 @@ impl NearFamily {
     }
 
     /// Adds a·f‴·a of the sum, or Σ w (a·φ‴·a).
-    pub(in crate::binding) fn add_third(
+    pub fn add_third(
         &self,
         z: &[f64],
         now: &Now<'_>,

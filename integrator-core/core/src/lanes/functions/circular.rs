@@ -37,7 +37,7 @@ const COSINE: [f64; 6] = [
 ///
 /// A kernel that needs sine and cosine of one angle pays for the reduction and the two series once: the compiler sees them twice.
 #[inline(always)]
-pub(crate) fn sin<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
+pub fn sin<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
     let x = Vector::new(simd, x);
     let reduced = Reduced::new(x);
     let swapped = reduced.quadrant.and(1).equal(1);
@@ -50,7 +50,7 @@ pub(crate) fn sin<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
 
 /// The cosine of an angle in radians.
 #[inline(always)]
-pub(crate) fn cos<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
+pub fn cos<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
     let x = Vector::new(simd, x);
     let reduced = Reduced::new(x);
     let swapped = reduced.quadrant.and(1).equal(1);

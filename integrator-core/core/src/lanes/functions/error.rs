@@ -71,7 +71,7 @@ const Q_REST: [f64; 23] = [
 
 /// The error function 2/√π ∫₀ˣ exp(−t²) dt.
 #[inline(always)]
-pub(crate) fn erf<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
+pub fn erf<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
     let x = Vector::new(simd, x);
     let rest = -far(x.abs()) + 1.0;
     x.abs().lt(NEAR).select(near(x), rest.times_sign(x)).value
@@ -79,7 +79,7 @@ pub(crate) fn erf<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
 
 /// The complementary error function 1 − erf x, accurate where it is small.
 #[inline(always)]
-pub(crate) fn erfc<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
+pub fn erfc<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
     let x = Vector::new(simd, x);
     let tail = far(x.abs());
     let tail = x.lt(0.0).select(-tail + 2.0, tail);
@@ -88,7 +88,7 @@ pub(crate) fn erfc<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
 
 /// exp(−x²), with what the square loses: what is found together with an error function takes nothing but two products more.
 #[inline(always)]
-pub(crate) fn gaussian<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
+pub fn gaussian<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
     Gaussian::of(Vector::new(simd, x).abs()).times_power(|power, _| power).value
 }
 

@@ -28,13 +28,13 @@ pub(super) const EXP: [f64; 10] = [
 
 /// eˣ.
 #[inline(always)]
-pub(crate) fn exp<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
+pub fn exp<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
     exponential(Vector::new(simd, x)).value
 }
 
 /// eˣ − 1, accurate for small x.
 #[inline(always)]
-pub(crate) fn exp_m1<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
+pub fn exp_m1<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
     let (high, low) = exponential_minus_one(Vector::new(simd, x));
     (high + low).value
 }

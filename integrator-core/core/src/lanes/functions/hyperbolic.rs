@@ -10,7 +10,7 @@ const LARGE: f64 = 709.0;
 
 /// The hyperbolic sine.
 #[inline(always)]
-pub(crate) fn sinh<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
+pub fn sinh<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
     let x = Vector::new(simd, x);
     let (high, low) = exponential_minus_one(x.abs());
     // (t + t / (1 + t)) / 2 with t = e^|x| − 1.
@@ -24,7 +24,7 @@ pub(crate) fn sinh<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
 
 /// The hyperbolic cosine.
 #[inline(always)]
-pub(crate) fn cosh<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
+pub fn cosh<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
     let x = Vector::new(simd, x);
     let growing = exponential(x.abs());
     let result = growing * 0.5 + growing.number(0.5) / growing;
@@ -33,7 +33,7 @@ pub(crate) fn cosh<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
 
 /// The hyperbolic tangent.
 #[inline(always)]
-pub(crate) fn tanh<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
+pub fn tanh<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
     let x = Vector::new(simd, x);
     // t / (t + 2) with t = e^{2|x|} − 1; from 20 on it rounds to 1.
     let size = x.abs().gt(20.0).select(20.0, x.abs());

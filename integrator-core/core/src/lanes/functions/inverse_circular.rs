@@ -50,14 +50,14 @@ const ARCSINE: [f64; 12] = [
 
 /// The arctangent in radians.
 #[inline(always)]
-pub(crate) fn atan<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
+pub fn atan<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
     let x = Vector::new(simd, x);
     arctangent(x.abs()).times_sign(x).value
 }
 
 /// The angle of the point (x, y) in radians, in −π … π.
 #[inline(always)]
-pub(crate) fn atan2<S: Simd>(simd: S, y: S::f64s, x: S::f64s) -> S::f64s {
+pub fn atan2<S: Simd>(simd: S, y: S::f64s, x: S::f64s) -> S::f64s {
     let (x, y) = (Vector::new(simd, x), Vector::new(simd, y));
     let (width, height) = (x.abs(), y.abs());
     // Equal sizes have slope 1, both infinite too; both zero have the angle of the sign of x.
@@ -74,7 +74,7 @@ pub(crate) fn atan2<S: Simd>(simd: S, y: S::f64s, x: S::f64s) -> S::f64s {
 
 /// The arcsine in radians.
 #[inline(always)]
-pub(crate) fn asin<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
+pub fn asin<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
     let x = Vector::new(simd, x);
     let size = x.abs();
     let small = size.lt(0.5);
@@ -89,7 +89,7 @@ pub(crate) fn asin<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
 
 /// The arccosine in radians.
 #[inline(always)]
-pub(crate) fn acos<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
+pub fn acos<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
     let x = Vector::new(simd, x);
     let size = x.abs();
     let small = size.lt(0.5);

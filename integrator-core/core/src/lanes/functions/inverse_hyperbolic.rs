@@ -13,7 +13,7 @@ const LARGE: f64 = 1e10;
 
 /// The inverse of the hyperbolic sine.
 #[inline(always)]
-pub(crate) fn asinh<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
+pub fn asinh<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
     let x = Vector::new(simd, x);
     let large = x.abs().gt(LARGE);
     let size = large.select(1.0, x.abs());
@@ -27,7 +27,7 @@ pub(crate) fn asinh<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
 
 /// The inverse of the hyperbolic cosine; NaN below 1.
 #[inline(always)]
-pub(crate) fn acosh<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
+pub fn acosh<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
     let x = Vector::new(simd, x);
     let large = x.gt(LARGE);
     let size = large.select(2.0, x);
@@ -42,7 +42,7 @@ pub(crate) fn acosh<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
 
 /// The inverse of the hyperbolic tangent; NaN beyond ±1.
 #[inline(always)]
-pub(crate) fn atanh<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
+pub fn atanh<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
     let x = Vector::new(simd, x);
     let size = x.abs();
     // ln(1 + w) / 2 with w = 2|x| / (1 − |x|).

@@ -23,7 +23,7 @@ const LOWEST: u64 = 0x3fe6_a09e_0000_0000;
 
 /// The natural logarithm.
 #[inline(always)]
-pub(crate) fn ln<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
+pub fn ln<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
     let x = Vector::new(simd, x);
     let subnormal = x.lt(f64::MIN_POSITIVE);
     let scaled = subnormal.select(x * 18_014_398_509_481_984.0, x); // 2⁵⁴
@@ -37,7 +37,7 @@ pub(crate) fn ln<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
 
 /// ln(1 + x), accurate for small x.
 #[inline(always)]
-pub(crate) fn ln_1p<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
+pub fn ln_1p<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
     let x = Vector::new(simd, x);
     logarithm_of_one_plus(x, x.number(0.0)).value
 }

@@ -22,16 +22,13 @@ mod round;
 mod single;
 mod vector;
 
-#[cfg(test)]
-mod tests;
-
-pub(crate) use circular::{cos, sin};
-pub(crate) use error::{erf, erfc, gaussian};
-pub(crate) use exponential::{exp, exp_m1};
-pub(crate) use hyperbolic::{cosh, sinh, tanh};
-pub(crate) use inverse_circular::{acos, asin, atan, atan2};
-pub(crate) use inverse_hyperbolic::{acosh, asinh, atanh};
-pub(crate) use logarithm::{ln, ln_1p};
-pub(crate) use root::recip_sqrt;
-pub(crate) use round::round_ties_even;
-pub(crate) use single::{cbrt, powf, tan};
+pub use circular::{cos, sin};
+pub use error::{erf, erfc, gaussian};
+pub use exponential::{exp, exp_m1};
+pub use hyperbolic::{cosh, sinh, tanh};
+pub use inverse_circular::{acos, asin, atan, atan2};
+pub use inverse_hyperbolic::{acosh, asinh, atanh};
+pub use logarithm::{ln, ln_1p};
+pub use root::recip_sqrt;
+pub use round::round_ties_even;
+pub use single::{cbrt, powf, tan};

@@ -11,7 +11,7 @@ use pulp::Simd;
 /// exponent (Lomont, Fast inverse square root, 2003) by two steps of Householder's method of order four. AVX-512 has an
 /// estimate of fourteen bits, from which one step is enough.
 #[inline(always)]
-pub(crate) fn recip_sqrt<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
+pub fn recip_sqrt<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
     /// Half of 3 · 1023 · 2⁵², less what makes the largest error least.
     const MAGIC: u64 = 0x5FE6_EB50_C7B5_37A9;
     let x = Vector::new(simd, x);

@@ -6,7 +6,7 @@ use super::vector::{Vector, lanes, lanes_mut};
 
 /// The tangent of an angle in radians.
 #[inline(always)]
-pub(crate) fn tan<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
+pub fn tan<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
     let mut result = Vector::new(simd, x);
     for lane in lanes_mut(&mut result) {
         *lane = lane.tan();
@@ -16,7 +16,7 @@ pub(crate) fn tan<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
 
 /// The cube root.
 #[inline(always)]
-pub(crate) fn cbrt<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
+pub fn cbrt<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
     let mut result = Vector::new(simd, x);
     for lane in lanes_mut(&mut result) {
         *lane = lane.cbrt();
@@ -26,7 +26,7 @@ pub(crate) fn cbrt<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
 
 /// x^y.
 #[inline(always)]
-pub(crate) fn powf<S: Simd>(simd: S, x: S::f64s, y: S::f64s) -> S::f64s {
+pub fn powf<S: Simd>(simd: S, x: S::f64s, y: S::f64s) -> S::f64s {
     let mut result = Vector::new(simd, x);
     let exponents = Vector::new(simd, y);
     for (lane, &exponent) in lanes_mut(&mut result).iter_mut().zip(lanes(&exponents)) {

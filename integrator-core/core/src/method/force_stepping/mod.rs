@@ -56,7 +56,7 @@
 mod cells;
 mod coordinate;
 mod couplings;
-mod exit;
+pub(crate) mod exit;
 mod flight;
 mod grid;
 mod interpolant;
@@ -66,7 +66,7 @@ pub mod relative;
 mod ring;
 mod run;
 mod slopes;
-mod soonest;
+pub(crate) mod soonest;
 mod walls;
 
 pub use super::step_lengths::StepLengths;

@@ -13,7 +13,7 @@ const BLOCK: usize = 8;
 /// costs a tournament on each of log₈ n levels, without a branch that could be guessed wrongly.  Nothing moves in memory, so that
 /// neighbours stay neighbours.
 #[derive(Debug)]
-pub(super) struct Soonest {
+pub struct Soonest {
     /// Level by level, the times themselves first; each padded with ∞ to whole blocks.  The last level has one entry that
     /// counts.
     blocks: Vec<Block>,
@@ -32,7 +32,7 @@ struct Block([f64; BLOCK]);
 
 impl Soonest {
     /// `count` times, all infinite.
-    pub(super) fn new(count: usize) -> Self {
+    pub fn new(count: usize) -> Self {
         let (mut levels, mut size, mut end) = (vec![0], count.max(2), 0);
         while size > 1 {
             size = size.div_ceil(BLOCK);
@@ -52,7 +52,7 @@ impl Soonest {
 
     /// Changes the time at an index; what is not a number is never.  No time is negative, nor is it −0.
     #[inline]
-    pub(super) fn set(&mut self, index: usize, time: f64) {
+    pub fn set(&mut self, index: usize, time: f64) {
         let time = time.min(f64::INFINITY);
         debug_assert!(time.is_sign_positive(), "times are compared by their bits, and {time} is negative");
         let mut block = index / BLOCK;
@@ -74,7 +74,7 @@ impl Soonest {
 
     /// The index of the soonest time, the lowest of those that are equal, and that time.
     #[inline]
-    pub(super) fn first(&self) -> (usize, f64) {
+    pub fn first(&self) -> (usize, f64) {
         match (self.winners.last(), self.blocks.last()) {
             (Some(winners), Some(block)) => (winners[0] as usize, block.0[0]),
             _ => (0, f64::INFINITY),
@@ -101,7 +101,7 @@ impl Soonest {
     }
 
     /// Moves the origin of time to `now`, which is not after the soonest.
-    pub(super) fn rebase(&mut self, now: f64) {
+    pub fn rebase(&mut self, now: f64) {
         // What is less stays less or becomes equal, and what is equal stays equal, so that each winner remains one.
         for time in self.blocks.iter_mut().flat_map(|block| &mut block.0) {
             *time = (*time - now).max(0.0);
@@ -109,7 +109,7 @@ impl Soonest {
     }
 
     /// The number of times.
-    pub(super) fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.count
     }
 }
@@ -128,47 +128,6 @@ fn least_of(block: &[f64; BLOCK]) -> (usize, f64) {
     let four = |k: usize| sooner(sooner(entry(k), entry(k + 1)), sooner(entry(k + 2), entry(k + 3)));
     let (time, place) = sooner(four(0), four(4));
     (place, f64::from_bits(time))
-}
-
-#[cfg(test)]
-#[expect(clippy::float_cmp, reason = "what is found is a copy of one of them")]
-mod tests {
-    use super::Soonest;
-
-    #[test]
-    fn the_soonest_is_found_whatever_was_changed_before() {
-        for count in [1, 7, 8, 9, 63, 65, 600, 4097] {
-            let mut soonest = Soonest::new(count);
-            let mut times = vec![f64::INFINITY; count];
-            assert_eq!(soonest.first().1, f64::INFINITY);
-            soonest.set(count - 1, f64::NAN);
-            assert_eq!(soonest.first().1, f64::INFINITY);
-            let mut number = 1_u64;
-            for round in 0..20_000 {
-                number =
-                    number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                let index = (number >> 33) as usize % count;
-                // Mostly later times at the soonest place, as in a run; now and then an earlier one, one that is there already,
-                // or none.
-                let (place, time) = match round % 7 {
-                    0 => (index, f64::INFINITY),
-                    1 => (index, (number >> 40) as f64),
-                    2 => (index, 3.0 + (number >> 61) as f64),
-                    3 => (index, soonest.first().1),
-                    _ => (soonest.first().0, (number >> 36) as f64),
-                };
-                times[place] = time;
-                soonest.set(place, time);
-                let least = times.iter().copied().fold(f64::INFINITY, f64::min);
-                let place = times.iter().position(|time| *time == least).unwrap();
-                assert_eq!(soonest.first(), (place, least));
-            }
-            let first = soonest.first();
-            soonest.rebase(3.0);
-            assert_eq!(soonest.first(), (first.0, first.1 - 3.0));
-            assert_eq!(soonest.len(), count);
-        }
-    }
 }
 
 impl Carried for Block {

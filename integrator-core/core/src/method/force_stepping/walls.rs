@@ -55,7 +55,7 @@ impl Schedule {
     /// The number of walls that are watched.
     pub(super) fn len(&self) -> usize {
         match self {
-            Self::Coupled(walls) => walls.soonest.len(),
+            Self::Coupled(walls) => walls.soonest.count(),
             Self::All(ring) => ring.len(),
         }
     }

@@ -105,7 +105,7 @@ mod macro_solver;
 mod micro;
 mod phase;
 mod stability;
-mod window;
+pub(crate) mod window;
 
 pub use super::averages::Averages;
 pub use enslaving::FromForce;

@@ -59,14 +59,14 @@
 
 mod consistent;
 pub mod constrained;
-mod filter;
+pub(crate) mod filter;
 mod kernel;
 mod micro;
 pub mod projected_every;
 mod projector;
 pub mod runge_kutta;
 mod slow_fast;
-mod tableau;
+pub(crate) mod tableau;
 
 pub use consistent::ConsistentStart;
 pub use constrained::ExplicitConstrained;

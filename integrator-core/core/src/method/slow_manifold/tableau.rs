@@ -119,8 +119,9 @@ impl Tableau<6, 5> {
 }
 
 /// A rooted tree, as its order condition on a tableau: Σ b_i φ_i = 1/γ.
-struct Tree {
-    order: usize,
+pub struct Tree {
+    /// The number of vertices.
+    pub order: usize,
     /// γ.
     density: f64,
     /// φ_i: the product over the branches of Σ_j a_ij φ_j(branch).
@@ -130,7 +131,7 @@ struct Tree {
 }
 
 /// All rooted trees with up to `most` vertices.
-fn trees<const STAGES: usize>(a: &[[f64; STAGES]; STAGES], most: usize) -> Vec<Tree> {
+pub fn trees<const STAGES: usize>(a: &[[f64; STAGES]; STAGES], most: usize) -> Vec<Tree> {
     let mut known: Vec<Tree> = Vec::new();
     for order in 1..=most {
         let mut found = Vec::new();
@@ -160,49 +161,5 @@ fn grow(
     for (index, tree) in known[..below].iter().enumerate().filter(|(_, tree)| tree.order <= left) {
         let inner: Vec<f64> = inner.iter().zip(&tree.branch).map(|(inner, branch)| inner * branch).collect();
         grow(known, left - tree.order, index + 1, &inner, density * tree.density, found);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Tableau, trees};
-    use crate::error::StartError;
-
-    #[test]
-    fn the_named_methods_have_their_orders() {
-        assert_eq!(Tableau::CLASSICAL.check(), Ok(()));
-        assert_eq!(Tableau::THREE_EIGHTHS.check(), Ok(()));
-        assert_eq!(Tableau::MIDPOINT.check(), Ok(()));
-        assert_eq!(Tableau::HEUN.check(), Ok(()));
-        assert_eq!(Tableau::DORMAND_PRINCE.check(), Ok(()));
-        assert_eq!(Tableau::CLASSICAL.nodes(), [0.0, 0.5, 0.5, 1.0]);
-    }
-
-    #[test]
-    fn there_are_as_many_conditions_as_rooted_trees() {
-        let all = trees(&Tableau::CLASSICAL.a, 8);
-        let of_order = |order| all.iter().filter(|tree| tree.order == order).count();
-        assert_eq!([1, 2, 3, 4, 5, 6, 7, 8].map(of_order), [1, 1, 2, 4, 9, 20, 48, 115]);
-    }
-
-    #[test]
-    fn a_wrong_claim_is_refused() {
-        let Tableau { a, b, .. } = Tableau::CLASSICAL;
-        assert!(matches!(Tableau::<4, 5>::new(a, b), Err(StartError::TableauOrder { failed: 5, .. })));
-        let mut wrong = b;
-        wrong[0] = 0.5;
-        assert!(matches!(Tableau::<4, 4>::new(a, wrong), Err(StartError::TableauOrder { failed: 1, .. })));
-        let mut implicit = a;
-        implicit[1][1] = 0.5;
-        assert!(matches!(
-            Tableau::<4, 4>::new(implicit, b),
-            Err(StartError::TableauNotExplicit { row: 1, column: 1, .. })
-        ));
-        let mut infinite = a;
-        infinite[3][0] = f64::NAN;
-        assert!(matches!(
-            Tableau::<4, 4>::new(infinite, b),
-            Err(StartError::TableauNotFinite { row: 3, .. })
-        ));
     }
 }

@@ -27,10 +27,8 @@ mod lu;
 mod probe;
 mod proximal;
 mod reordered;
-mod saddle;
+pub(crate) mod saddle;
 mod solver;
-#[cfg(test)]
-mod tests;
 mod tridiagonal;
 
 pub use kernel::{Elimination, FactorError, SolveError};

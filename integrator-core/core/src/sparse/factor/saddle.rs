@@ -10,7 +10,7 @@ use crate::sparse::rows::RowPattern;
 /// G₂ A⁻¹ G₂ᵀ, if A were diagonal, have unit diagonals, and the columns of G₂ above zeros of that of A are as long as its rows: in
 /// units in which masses and lengths are of any size, a matrix is singular when it is in others.
 #[derive(Debug)]
-pub(crate) struct Saddle {
+pub struct Saddle {
     solver: Solver,
     jacobian: RowPattern,
     of_mass: Vec<u32>,
@@ -23,7 +23,7 @@ pub(crate) struct Saddle {
 
 impl Saddle {
     /// `None` when there is no memory.
-    pub(crate) fn new(mass: &SymmetricPattern, jacobian: &RowPattern) -> Option<Self> {
+    pub fn new(mass: &SymmetricPattern, jacobian: &RowPattern) -> Option<Self> {
         let n = mass.dimension();
         let lower = || jacobian.entries().map(|(row, column)| (n + row, column));
         let pattern = SymmetricPattern::new(n + jacobian.height(), mass.entries().chain(lower()));
@@ -48,7 +48,10 @@ impl Saddle {
     }
 
     /// Factors the system with these values of A, G₁ and G₂, in the order of their patterns.
-    pub(crate) fn factor(&mut self, mass: &[f64], left: &[f64], right: &[f64]) -> Result<(), FactorError> {
+    ///
+    /// # Errors
+    /// The matrix is singular.
+    pub fn factor(&mut self, mass: &[f64], left: &[f64], right: &[f64]) -> Result<(), FactorError> {
         self.factor_shifted(mass, left, right, &[])
     }
 
@@ -86,7 +89,10 @@ impl Saddle {
     }
 
     /// Replaces (b, c) by (x, y).
-    pub(crate) fn solve(&mut self, x: &mut [f64]) -> Result<(), SolveError> {
+    ///
+    /// # Errors
+    /// The residual stays large: the matrix is all but singular.
+    pub fn solve(&mut self, x: &mut [f64]) -> Result<(), SolveError> {
         let scale =
             |x: &mut [f64], scales: &[f64]| x.iter_mut().zip(scales).for_each(|(x, scale)| *x *= scale);
         scale(x, &self.scales);

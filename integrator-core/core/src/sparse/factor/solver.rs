@@ -75,19 +75,19 @@ impl Solver {
     }
 
     /// For matrices near symmetric, positive definite ones.
-    pub(crate) fn square(pattern: &SymmetricPattern) -> Self {
+    pub fn square(pattern: &SymmetricPattern) -> Self {
         Self::new(pattern, Kind::Square, choose(pattern, true))
     }
 
     /// For any matrices. `None` when there is no memory.
     ///
     /// The memory of the factors is taken in the first factorization, and more only when pivoting makes them fuller than ever before.
-    pub(crate) fn pivoted(pattern: &SymmetricPattern) -> Option<Self> {
+    pub fn pivoted(pattern: &SymmetricPattern) -> Option<Self> {
         Some(Self::new(pattern, Kind::Pivoted, Box::new(Lu::new(pattern)?)))
     }
 
     /// The same, in less time where the matrices are small, or narrow after reverse Cuthill–McKee.
-    pub(crate) fn unsymmetric(pattern: &SymmetricPattern) -> Option<Self> {
+    pub fn unsymmetric(pattern: &SymmetricPattern) -> Option<Self> {
         if pattern.dimension() <= LARGEST_DENSE {
             return Some(Self::new(pattern, Kind::Pivoted, Box::new(Dense::new(pattern))));
         }
@@ -139,7 +139,7 @@ impl Solver {
     }
 
     /// Where the entry (row, column) stands among the values; of a symmetric matrix, in either triangle.
-    pub(crate) fn position(&self, row: usize, column: usize) -> Option<usize> {
+    pub fn position(&self, row: usize, column: usize) -> Option<usize> {
         let mirrored = row < column && self.kind != Kind::Symmetric;
         let shift = if mirrored { self.pattern.len() } else { 0 };
         self.pattern.position(row, column).map(|place| place + shift)
@@ -147,7 +147,7 @@ impl Solver {
 
     /// The values of the matrix to be [refactored](Self::refactor): the lower triangle in the order of the pattern, and behind it, of an
     /// unsymmetric one, the mirror images of its entries.
-    pub(crate) fn values_mut(&mut self) -> &mut [f64] {
+    pub fn values_mut(&mut self) -> &mut [f64] {
         &mut self.values
     }
 
@@ -179,13 +179,19 @@ impl Solver {
     }
 
     /// Factors the matrix of the present values.
-    pub(crate) fn refactor(&mut self) -> Result<(), FactorError> {
+    ///
+    /// # Errors
+    /// A pivot is too small.
+    pub fn refactor(&mut self) -> Result<(), FactorError> {
         self.mirrored = self.kind == Kind::Symmetric;
         self.eliminate()
     }
 
     /// The same with the mirror image of the lower triangle, whatever stands in the upper one.
-    pub(crate) fn refactor_mirrored(&mut self) -> Result<(), FactorError> {
+    ///
+    /// # Errors
+    /// A pivot is too small.
+    pub fn refactor_mirrored(&mut self) -> Result<(), FactorError> {
         self.mirrored = true;
         self.eliminate()
     }
@@ -197,7 +203,7 @@ impl Solver {
     }
 
     /// x ← A⁻¹ x for the matrix factored last, unchecked: for an iteration that judges by other means.
-    pub(crate) fn substitute(&mut self, x: &mut [f64]) {
+    pub fn substitute(&mut self, x: &mut [f64]) {
         self.kernel.solve(x);
     }
 

@@ -1,0 +1,79 @@
+//! Items that the tests of this crate reach beside its interface, and nobody else.
+//!
+//! Nothing here has a promise: any item may change or go with any commit.
+
+/// The run time of kernels.
+pub mod binding {
+    pub use crate::binding::assembly::{Assembly, Facts};
+    pub use crate::binding::coefficients::{Coefficients, Column};
+    pub use crate::binding::gather::Tuples;
+    pub use crate::binding::layout::Layout;
+    pub use crate::binding::layout::scattered::{Scattered, spread_out};
+    pub use crate::binding::layout::strided::Strided;
+    pub use crate::binding::line::{ElementRow, Line};
+    pub use crate::binding::partial::PartialSums;
+    pub use crate::binding::second::rest;
+    pub use crate::binding::signals::{Now, Signals};
+    pub use crate::binding::threads::{ENTRIES, all_finite, cut, each_entry};
+}
+
+/// Sums over near pairs.
+pub mod near {
+    pub use crate::binding::near::list::{Part, Transposition};
+    pub use crate::binding::near::range::Points;
+    pub use crate::binding::near::search::Rows;
+    pub use crate::binding::near::sweep::Weights;
+    pub use crate::system::image::{Image, dot};
+}
+
+/// The comparisons of derivatives.
+pub mod check {
+    pub use crate::check::compare::{Compared, worst, worst_by_differences};
+    pub use crate::check::differences::{Line, Picked, noise};
+    pub use crate::check::finite::derivative;
+    pub use crate::check::place::Place;
+}
+
+/// Lines of formulas.
+pub mod describe {
+    pub use crate::describe::display::{broken, lines, width};
+}
+
+/// Runs.
+pub mod drive {
+    pub use crate::drive::checkpoint::previous;
+    pub use crate::drive::integral::Integral;
+}
+
+/// Numbers in registers.
+pub mod lanes {
+    pub use crate::lanes::functions;
+    pub use crate::lanes::interleave::{Quadruple, deinterleaved, gathered, interleaved, scattered};
+    pub use crate::lanes::register::{Lanes, MOST_LANES};
+}
+
+/// Parts of methods.
+pub mod method {
+    pub use crate::method::composition::coefficients;
+    pub use crate::method::force_stepping::exit::{exit, leave};
+    pub use crate::method::force_stepping::soonest::Soonest;
+    pub use crate::method::langevin::noise::Noise;
+    pub use crate::method::multiscale::window::Window;
+    pub use crate::method::slow_manifold::filter::Filter;
+    pub use crate::method::slow_manifold::tableau::trees;
+    pub use crate::method::spectrum::Ends;
+}
+
+/// Memory for evaluations.
+pub mod scratch {
+    pub use crate::scratch::Scratch;
+}
+
+/// Sparse algebra.
+pub mod sparse {
+    pub use crate::sparse::factor::saddle::Saddle;
+    pub use crate::sparse::gram::Gram;
+    pub use crate::sparse::kicked::KickSystem;
+    pub use crate::sparse::multipliers::MultiplierSystem;
+    pub use crate::sparse::sum::PatternSum;
+}
