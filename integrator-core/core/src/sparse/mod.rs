@@ -6,6 +6,7 @@ mod inverse_mass;
 mod kicked;
 mod matrices;
 mod members;
+mod minimum_degree;
 mod multipliers;
 mod order;
 mod pattern;
