@@ -6,6 +6,7 @@ mod inverse_mass;
 pub(crate) mod kicked;
 mod matrices;
 mod members;
+mod minimum_degree;
 pub(crate) mod multipliers;
 mod order;
 mod pattern;

@@ -143,13 +143,13 @@ fn breadth_first(neighbours: &Neighbours, start: usize, placed: &mut [bool], ord
 }
 
 /// Both triangles of a pattern, without the diagonal.
-struct Neighbours {
-    starts: Vec<usize>,
-    indices: Vec<u32>,
+pub(super) struct Neighbours {
+    pub(super) starts: Vec<usize>,
+    pub(super) indices: Vec<u32>,
 }
 
 impl Neighbours {
-    fn new(pattern: &SymmetricPattern) -> Self {
+    pub(super) fn new(pattern: &SymmetricPattern) -> Self {
         let mut starts = vec![0; pattern.dimension() + 1];
         for (row, column) in pattern.entries().filter(|(row, column)| row != column) {
             starts[row + 1] += 1;
@@ -169,7 +169,7 @@ impl Neighbours {
         Self { starts, indices }
     }
 
-    fn of(&self, index: usize) -> &[u32] {
+    pub(super) fn of(&self, index: usize) -> &[u32] {
         &self.indices[self.starts[index]..self.starts[index + 1]]
     }
 }

@@ -7,7 +7,7 @@
 //! | nothing beside the diagonal | [`Elimination::Diagonal`] | n |
 //! | four or more connected components of at most 12 unknowns (a molecule each) | [`Elimination::Blocks`], eight at a time | Σ s³/6 |
 //! | small bandwidth, as it stands or after reverse Cuthill–McKee (a chain) | [`Elimination::Banded`] | n b² |
-//! | anything else | [`Elimination::General`]: by `faer`, after approximate minimum degree | that of the fill |
+//! | anything else | [`Elimination::General`]: in dense panels, after approximate minimum degree | that of the fill |
 //!
 //! The matrices are symmetric, or nearly so: A = L D U without pivoting, with U = Lᵀ of a symmetric one, exists for positive definite
 //! matrices, for what is near them, and for most indefinite ones. Because it need not be accurate for the latter, no pivot may be tiny
@@ -24,6 +24,7 @@ mod diagonal;
 mod general;
 mod kernel;
 mod lu;
+mod panels;
 mod probe;
 mod proximal;
 mod reordered;

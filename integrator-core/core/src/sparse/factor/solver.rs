@@ -258,7 +258,7 @@ fn choose(pattern: &SymmetricPattern, square: bool) -> Box<dyn Factor> {
     let renumbered = order::bandwidth_after(pattern, &places);
     if natural.min(renumbered) > widest && pattern.dimension() > LARGEST_FULL_BAND {
         let general: Option<Box<dyn Factor>> = if square {
-            Lu::new(pattern).map(|lu| Box::new(lu) as _)
+            Lu::near_definite(pattern).map(|lu| Box::new(lu) as _)
         } else {
             General::new(pattern).map(|general| Box::new(general) as _)
         };

@@ -273,7 +273,7 @@ fn narrow_matrices_of_any_kind_are_solved_as_bands() {
     }
 }
 
-/// Many columns in one panel without a pivot: whatever place faer names, a row of the matrix is told.
+/// Many columns in one panel without a pivot: whatever place that is, a row of the matrix is told.
 #[test]
 fn a_zero_pivot_in_a_panel_names_a_row_of_the_matrix() {
     let side = 14;
@@ -343,4 +343,94 @@ fn a_saddle_point_system_is_solved_in_units_of_any_size() {
     pattern.multiply_add(&mass, &[1.0; 12], &mut x);
     free.solve(&mut x).unwrap();
     assert!(x.iter().all(|x| (x - 1.0).abs() < 1e-13));
+}
+
+/// The solution by elimination of the whole matrix, with partial pivoting.
+fn solve_whole(n: usize, mut a: Vec<f64>, mut b: Vec<f64>) -> Vec<f64> {
+    for k in 0..n {
+        let pivot = (k..n).max_by(|i, j| a[i * n + k].abs().total_cmp(&a[j * n + k].abs())).unwrap();
+        (0..n).for_each(|j| a.swap(k * n + j, pivot * n + j));
+        b.swap(k, pivot);
+        for i in k + 1..n {
+            let factor = a[i * n + k] / a[k * n + k];
+            (k..n).for_each(|j| a[i * n + j] -= factor * a[k * n + j]);
+            b[i] -= factor * b[k];
+        }
+    }
+    for k in (0..n).rev() {
+        let known: f64 = (k + 1..n).map(|j| a[k * n + j] * b[j]).sum();
+        b[k] = (b[k] - known) / a[k * n + k];
+    }
+    b
+}
+
+/// Random entries, a row that is coupled to all, components, unknowns alone, and no or one unknown, each as L D Lᵀ and both ways as L U.
+#[test]
+fn general_factors_solve_what_the_whole_matrix_does() {
+    let seed = &mut 41;
+    let mut patterns = vec![SymmetricPattern::new(0, []), SymmetricPattern::new(1, []), grid(13)];
+    patterns.push(SymmetricPattern::new(150, (1..150).map(|i| (i, 0))));
+    patterns.push(SymmetricPattern::new(70, (0..70).flat_map(|i| (0..i).map(move |j| (i, j)))));
+    for (n, entries) in [(40, 20), (90, 180), (120, 600), (150, 3000)] {
+        let mut place = || ((noise(seed) + 1.0) * 0.5 * n as f64) as usize;
+        let entries: Vec<_> = (0..entries).map(|_| (place(), place())).collect();
+        patterns.push(SymmetricPattern::new(n, entries));
+    }
+    for pattern in patterns {
+        let n = pattern.dimension();
+        // Definite, and quasidefinite: L D Lᵀ exists in any order.
+        for indefinite in [false, true] {
+            let sign = |i: usize| if indefinite && i % 3 == 0 { -1.0 } else { 1.0 };
+            let lower: Vec<f64> = pattern
+                .entries()
+                .map(|(i, j)| if i == j { sign(i) * (2.0 * n as f64) } else { noise(seed) })
+                .collect();
+            let b: Vec<f64> = (0..n).map(|_| noise(seed)).collect();
+            let mut kernels: Vec<Box<dyn kernel::Factor>> = vec![
+                Box::new(general::General::new(&pattern).unwrap()),
+                Box::new(lu::Lu::new(&pattern).unwrap()),
+                Box::new(lu::Lu::near_definite(&pattern).unwrap()),
+            ];
+            for (number, kernel) in kernels.iter_mut().enumerate() {
+                let upper: Vec<f64> =
+                    if number == 0 { lower.clone() } else { lower.iter().map(|_| noise(seed)).collect() };
+                let mut whole = vec![0.0; n * n];
+                for ((i, j), (lower, upper)) in pattern.entries().zip(lower.iter().zip(&upper)) {
+                    whole[j * n + i] = *upper;
+                    whole[i * n + j] = *lower;
+                }
+                let upper = (number > 0).then_some(&upper[..]);
+                let entries =
+                    kernel::Entries { pattern: &pattern, lower: &lower, upper, smallest_pivot: 1e-14 };
+                let expected = solve_whole(n, whole, b.clone());
+                // Once more, in memory that is not fresh.
+                for _ in 0..2 {
+                    kernel.factor(&entries).unwrap();
+                    let mut x = b.clone();
+                    kernel.solve(&mut x);
+                    assert!(x.iter().zip(&expected).all(|(x, y)| (x - y).abs() < 1e-13), "{number}, {n}");
+                }
+            }
+        }
+    }
+}
+
+/// A matrix of rank n − 1 and one with a zero on the diagonal that elimination does not fill.
+#[test]
+fn a_pivot_that_is_missing_is_named() {
+    let pattern = grid(25);
+    for missing in [0, 312, 624] {
+        let mut matrix = values(&pattern, |_| 8.0, &mut 3);
+        for (value, (i, j)) in matrix.iter_mut().zip(pattern.entries()) {
+            if i == missing || j == missing {
+                *value = 0.0;
+            }
+        }
+        assert_eq!(Solver::symmetric(&pattern).factor(&matrix).unwrap_err().index, missing);
+        for solver in [Solver::square(&pattern), Solver::pivoted(&pattern).unwrap()] {
+            let mut solver = solver;
+            solver.values_mut()[..pattern.len()].copy_from_slice(&matrix);
+            assert_eq!(solver.refactor_mirrored().unwrap_err().index, missing);
+        }
+    }
 }
