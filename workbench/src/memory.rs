@@ -26,6 +26,9 @@ pub fn available() -> u64 {
 }
 
 /// A size such as `4G`, `500M` or `1000000`, in bytes.
+///
+/// # Errors
+/// The text is none; the words say how one is written.
 pub fn size(text: &str) -> Result<u64, String> {
     let (number, unit) = match text.char_indices().last() {
         Some((end, unit)) if unit.is_alphabetic() => (&text[..end], unit.to_ascii_uppercase()),

@@ -71,7 +71,7 @@ pub(crate) fn new(arguments: &New, out: &mut dyn Write) -> Result<(), Error> {
     };
     write().map_err(|error| {
         let _ = fs::remove_dir_all(&draft);
-        Error::uncreatable(&path, &error)
+        Error::uncreatable(path, &error)
     })?;
     tell(path, name, *python, out).map_err(|error| Error::stdout(&error))
 }
@@ -89,7 +89,10 @@ fn tell(path: &Path, name: &str, python: bool, out: &mut dyn Write) -> io::Resul
     Ok(())
 }
 
-/// Why this is no name of a crate and of a module.
+/// Refuses a name that is none of a crate and of a module.
+///
+/// # Errors
+/// The reason.
 pub fn check(name: &str) -> Result<(), &'static str> {
     let module = name.replace('-', "_").to_ascii_lowercase();
     if !name.starts_with(|letter: char| letter.is_ascii_lowercase()) {

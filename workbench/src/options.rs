@@ -10,6 +10,9 @@ use crate::error::{Error, Names};
 use crate::settings;
 
 /// Reads the options of `method`, which has those in `known`.
+///
+/// # Errors
+/// A file cannot be read, or the method has no such option or takes no such value.
 pub fn read(method: &str, known: &[&str], params: Option<&Path>, with: &[String]) -> Result<Options, Error> {
     let mut given = settings::file(params)?.method;
     for text in with {

@@ -3,6 +3,8 @@
 //! A run makes its own by `run --view` and `run --report`.
 
 pub(crate) mod about;
+#[cfg(feature = "python")]
+pub(crate) mod in_memory;
 mod recording;
 
 use std::io::Write;
@@ -43,73 +45,6 @@ pub(crate) fn page_of_recording(
     let columns = recording.columns_of(instance)?;
     let viewer = viewer(kind, instance, &columns.names(), (kind.flag(), page), &[recording.path()])?;
     fill(viewer, &mut recording, &columns, about).map(drop)
-}
-
-/// The rows of a run in memory: times and positions, and what was measured, column by column with its name.
-#[cfg(feature = "python")]
-pub(crate) struct Columns<'c> {
-    pub(crate) t: &'c [f64],
-    pub(crate) q: &'c [f64],
-    pub(crate) names: &'c [String],
-    pub(crate) measured: &'c [&'c [f64]],
-}
-
-#[cfg(feature = "python")]
-impl Columns<'_> {
-    /// Shows every so many-th row, and the last one.
-    fn for_each<E>(
-        &self,
-        stride: usize,
-        mut show: impl FnMut(&Moment<'_>) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let Self { t, q, measured: columns, .. } = self;
-        let (n, last) = (q.len() / t.len().max(1), t.len().saturating_sub(1));
-        let mut measured = Vec::with_capacity(columns.len());
-        for row in (0..last).step_by(stride).chain((!t.is_empty()).then_some(last)) {
-            measured.clear();
-            measured.extend(columns.iter().map(|column| column[row]));
-            show(&Moment { t: t[row], q: &q[n * row..n * (row + 1)], measured: &measured })?;
-        }
-        Ok(())
-    }
-}
-
-/// The most frames of a page that a notebook shows beside others.
-#[cfg(feature = "python")]
-const NOTEBOOK_FRAMES: usize = 600;
-
-/// The page of rows in memory, of which it has some that are evenly spread.
-#[cfg(feature = "python")]
-pub(crate) fn page_of_rows(
-    registry: &Registry,
-    arguments: &crate::arguments::Run,
-    rows: &Columns<'_>,
-) -> Result<String, Error> {
-    let instance = parameters::bind(registry, &arguments.model)?;
-    let layout = instance.system.lagrangian().layout();
-    let units = Units::of(&instance.system.description().documentation);
-    let folder = std::env::temp_dir();
-    let mut motion = Motion::of_scene(Scene::of(instance.subject())?, layout, units, rows.names, &folder);
-    let unwritable = |error: std::io::Error| Error::unwritable("the page", &error);
-    let stride = rows.t.len().div_ceil(NOTEBOOK_FRAMES).max(1);
-    rows.for_each(stride, |moment| motion.push(moment)).map_err(unwritable)?;
-    let about = about::of_run(&instance, arguments, Vec::new(), Vec::new(), None);
-    motion.page(about).map_err(unwritable)
-}
-
-/// Writes the report of rows in memory.
-#[cfg(feature = "python")]
-pub(crate) fn report_of_rows(
-    registry: &Registry,
-    arguments: &crate::arguments::Run,
-    rows: &Columns<'_>,
-    path: &Path,
-) -> Result<(), Error> {
-    check("report", path)?;
-    let instance = parameters::bind(registry, &arguments.model)?;
-    let mut viewer = viewer(Kind::Report, &instance, rows.names, ("report", path), &[])?;
-    rows.for_each(1, |moment| viewer.push(moment))?;
-    viewer.complete(about::of_run(&instance, arguments, Vec::new(), Vec::new(), None))
 }
 
 /// Shows all rows of a recording, and completes the page; returns how the recording ended if that is not as it should.

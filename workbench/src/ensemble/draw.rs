@@ -24,6 +24,9 @@ pub enum Distribution {
 
 impl Distribution {
     /// Reads `{ uniform = [a, b] }`, `{ normal = [mean, deviation] }` or `{ log_uniform = [a, b] }`.
+    ///
+    /// # Errors
+    /// The value is none; the words say how one is written.
     pub fn read(value: &Value) -> Result<Self, String> {
         let distribution = Self::deserialize(value).map_err(|_| {
             format!(

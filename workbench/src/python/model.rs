@@ -226,7 +226,7 @@ impl Model {
             boltzmann,
             radial: None,
             reach: None,
-            bins: crate::arguments::BINS,
+            bins: arguments::BINS,
             observe_window: None,
             every,
             out,

@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::output::Rows;
 use crate::registry::Registry;
 use crate::run::{self, Inside, Stopped};
-use crate::view::{self, Columns};
+use crate::view::in_memory::{Columns, page_of_rows, report_of_rows};
 
 /// A run: its rows as arrays, and the JSON that the command prints at its end.
 #[pyclass(frozen, module = "least_action")]
@@ -176,9 +176,8 @@ impl Run {
 
     /// What a notebook shows: the page that plays the run, of up to 600 of its rows.
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
-        let page = self.shown(py, |Origin { registry, arguments }, rows| {
-            view::page_of_rows(registry, arguments, rows)
-        })?;
+        let page =
+            self.shown(py, |Origin { registry, arguments }, rows| page_of_rows(registry, arguments, rows))?;
         let page = quoted(&page);
         Ok(format!(
             "<iframe srcdoc=\"{page}\" style=\"width: 100%; height: 720px; border: 0\" title=\"The motion\"></iframe>"
@@ -188,7 +187,7 @@ impl Run {
     /// Writes the report of the run to a file ending in .html: model, parameters, method, the motion, and every quantity over time.
     fn report(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         self.shown(py, move |Origin { registry, arguments }, rows| {
-            view::report_of_rows(registry, arguments, rows, &path)
+            report_of_rows(registry, arguments, rows, &path)
         })
     }
 

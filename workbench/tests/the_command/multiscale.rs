@@ -3,8 +3,6 @@
 use least_action_command::{MISTAKE, Workbench};
 use serde_json::Value;
 
-use super::support::Directory;
-
 fn run(line: &str) -> (u8, String, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let code = Workbench::new("least-action").ready_models().run(line.split_whitespace(), &mut out, &mut err);
@@ -101,9 +99,10 @@ fn what_does_not_fit_is_refused_in_one_line() {
     assert!(out.contains("\"failure\""), "what was computed is kept: {out}");
 }
 
+#[cfg(feature = "papers")]
 #[test]
 fn the_paper_is_reproduced_by_one_command() {
-    let directory = Directory::new();
+    let directory = crate::support::Directory::new();
     let folder = directory.path("report");
     let (code, out, err) = run(&format!("reproduce calvo-sanz-serna --out {folder}"));
     assert_eq!((code, err.as_str()), (0, ""));

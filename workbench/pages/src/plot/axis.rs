@@ -23,6 +23,7 @@ impl Unit {
     }
 
     /// The unit of the square of the quantity.
+    #[must_use]
     pub fn squared(&self) -> Self {
         match self {
             Self::Stated(unit) if unit.contains(' ') => Self::Stated(Cow::Owned(format!("({unit})²"))),
@@ -57,6 +58,7 @@ impl Axis {
     }
 
     /// The same, for points that have its logarithms to the base ten.
+    #[must_use]
     pub fn logarithmic(self) -> Self {
         Self { is_logarithmic: true, ..self }
     }

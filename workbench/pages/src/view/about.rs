@@ -28,6 +28,7 @@ pub struct About {
 
 impl About {
     /// Of the page of the motion in a report.
+    #[must_use]
     pub fn of_embedded(&self) -> Self {
         Self { title: self.title.clone(), embedded: true, ..Self::default() }
     }

@@ -136,6 +136,7 @@ impl<W: Write> Base64<W> {
     }
 
     /// The text without ends of lines.
+    #[must_use]
     pub fn on_one_line(self) -> Self {
         Self { longest: usize::MAX, ..self }
     }

@@ -39,6 +39,7 @@ impl<'s> Motion<'s> {
     }
 
     /// The same with so many frames at most.
+    #[must_use]
     pub fn of_at_most(self, frames: u64) -> Self {
         Self { spool: self.spool.of_at_most(frames), ..self }
     }

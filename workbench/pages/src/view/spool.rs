@@ -50,6 +50,7 @@ impl Spool {
     }
 
     /// The same with so many frames at most.
+    #[must_use]
     pub fn of_at_most(self, frames: u64) -> Self {
         Self { most: self.most.min(frames), ..self }
     }

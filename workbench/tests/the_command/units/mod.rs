@@ -19,6 +19,6 @@ mod names;
 mod options;
 mod ranges;
 mod spool;
+mod stated_units;
 mod ticks;
-mod units;
 mod words;
