@@ -1,5 +1,6 @@
 //! The declaration as it was written, with the user's spans.
 
+use crate::root::Root;
 use proc_macro2::Span;
 use syn::{Block, Expr, Ident};
 
@@ -11,7 +12,7 @@ pub struct Declaration {
     /// The name of the model.
     pub(crate) model: Ident,
     /// The coordinates, in the order of the arguments of `lagrangian`.
-    pub(crate) coordinates: Vec<Coordinate>,
+    pub coordinates: Vec<Coordinate>,
     /// The method `lagrangian`.
     pub(crate) lagrangian: Function,
     /// The methods marked `#[holonomic]`.
@@ -30,6 +31,8 @@ pub struct Declaration {
     pub(crate) helpers: Vec<Function>,
     /// The statements in the arguments of the attribute.
     pub(crate) intent: Intent,
+    /// The path to the crate `least_action`.
+    pub(crate) root: Root,
 }
 
 impl Declaration {
@@ -90,9 +93,9 @@ impl Intent {
 
 /// A coordinate as declared.
 #[derive(Debug, Clone)]
-pub(crate) struct Coordinate {
+pub struct Coordinate {
     /// Its name.
-    pub(crate) name: Ident,
+    pub name: Ident,
     /// The kind of one entry.
     pub(crate) kind: Kind,
     /// The lengths of the nested array, outermost first.
@@ -230,7 +233,7 @@ impl Shape {
 #[derive(Debug, Clone)]
 pub(crate) struct Argument {
     /// Its name.
-    pub(crate) name: Ident,
+    pub name: Ident,
     /// Its type in the language.
     pub(crate) shape: Shape,
     /// Its type as written.
@@ -241,7 +244,7 @@ pub(crate) struct Argument {
 #[derive(Debug, Clone)]
 pub(crate) struct Function {
     /// Its name.
-    pub(crate) name: Ident,
+    pub name: Ident,
     /// Its arguments after `&self`.
     pub(crate) arguments: Vec<Argument>,
     /// The shape of its result.

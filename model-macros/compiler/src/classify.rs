@@ -6,7 +6,6 @@
 
 mod family;
 mod kinetic;
-pub(crate) mod near;
 mod pythagoras;
 mod reads;
 mod sample;
@@ -20,36 +19,38 @@ pub(crate) use sums::Sums;
 use crate::ast::{Declaration, Function, Sort};
 use crate::differentiate::partial;
 use crate::error::{self, Errors};
+use crate::graph::Size;
 use crate::graph::{Graph, Leaf, NodeId, is_position, is_velocity};
-use crate::limits::{MOST_TERMS, Size};
-use crate::lower::form::{Form, Step, Term};
-use crate::lower::{Equations, Lowered, Phase, Sources};
-use crate::phase;
-use family::{family, force_of, plan};
+use crate::limits::MOST_TERMS;
+use crate::lower::form::{Form, Step};
+use crate::lower::in_range::Found;
+use crate::lower::phase;
+use crate::lower::{Equations, Lowered, Phase, Sources, Terms};
+use family::{family, family_in_range, force_of, plan};
 use kinetic::Groups;
 use std::collections::BTreeSet;
 use syn::Ident;
 
 /// The facts about the declaration as a whole.
 #[derive(Debug)]
-pub(crate) struct Facts {
+pub struct Facts {
     /// The coordinates on which the mass matrix depends.
-    pub(crate) mass: Dependence,
+    pub mass: Dependence,
     /// The coordinates on which a velocity-dependent force acts.
-    pub(crate) force: Dependence,
+    pub force: Dependence,
     /// True if a part of the potential is marked as stiff.
-    pub(crate) stiff: bool,
+    pub stiff: bool,
     /// True if L, a constraint or a force depends explicitly on time.
-    pub(crate) time: bool,
+    pub time: bool,
     /// True if the motion is even in the fast phase; `None` where there is none.
-    pub(crate) even_in_phase: Option<bool>,
+    pub even_in_phase: Option<bool>,
     /// True if the constraints depend on the fast phase.
-    pub(crate) phase_in_constraints: bool,
+    pub phase_in_constraints: bool,
 }
 
 /// The coordinates that a quantity depends on, and the evidence for it.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Dependence {
+pub enum Dependence {
     /// The quantity depends on no coordinates.
     None,
     /// Two points were found where the quantity differs.
@@ -109,15 +110,20 @@ fn without_kinetic_energy(lowered: &mut Lowered, declaration: &Declaration, coor
 /// The declaration, classified.
 #[derive(Debug)]
 pub struct Classified {
-    pub(crate) facts: Facts,
-    pub(crate) mass: Vec<MassFamily>,
+    /// The facts.
+    pub facts: Facts,
+    /// The families of the kinetic energy with constant entries of the mass matrix.
+    pub mass: Vec<MassFamily>,
     /// The families of the kinetic energy with a constant mass that read sums: its mass is added up when a model is bound.
     pub(crate) mass_of_sums: Vec<Family>,
-    pub(crate) potential: Vec<Family>,
-    pub(crate) stiff: Vec<Family>,
-    pub(crate) general: Vec<Family>,
+    /// The families of the potential that are not marked as stiff.
+    pub potential: Vec<Family>,
+    /// The families of the potential that are.
+    pub stiff: Vec<Family>,
+    /// The families of all else in the Lagrangian.
+    pub general: Vec<Family>,
     /// The sums that functions of (q, t) read.
-    pub(crate) stages: Vec<Sums>,
+    pub stages: Vec<Sums>,
     /// The sums that functions of (q, v, t) read.
     pub(crate) moving: Vec<Sums>,
     /// What the other methods say, in the order of [`Declaration::beside`].
@@ -128,30 +134,21 @@ pub struct Classified {
 ///
 /// The graph of `lowered` grows; what it has before stays what it is.
 pub fn classify(lowered: &mut Lowered, declaration: &Declaration, errors: &mut Errors) -> Classified {
-    let even_in_phase = phase::resolve(lowered);
-    let mut terms = match &lowered.at_phase {
-        Some(at_phase) => at_phase.lagrangian.terms(&lowered.graph),
-        None => lowered.lagrangian.terms(&lowered.graph),
-    };
-    let mut classified = Classified::empty(even_in_phase);
-    if terms.len() > MOST_TERMS {
-        let name = &declaration.lagrangian.name;
-        errors.push(error::too_many_terms(name, format!("`{name}`"), terms.len()));
-        return classified;
-    }
-    classified.take_near(lowered, &mut terms);
+    let mut classified = Classified::empty(lowered.at_phase.as_ref().map(|at_phase| at_phase.even));
+    let Some(Terms { in_range, others }) = lowered.terms.take() else { return classified };
+    classified.add_in_range(&lowered.graph, in_range);
     let reads = Reads::of(lowered);
     let graph = &mut lowered.graph;
     let reads = &reads;
     let mut moved: BTreeSet<usize> = BTreeSet::new();
-    for term in terms {
+    for term in others {
         if graph.is_exhausted() {
             break;
         }
         let stiff = term.path.iter().any(|step| matches!(step, Step::Stiff));
         let path: Vec<Step> = term.path.into_iter().filter(|step| !matches!(step, Step::Stiff)).collect();
         let mut groups = Groups::default();
-        let node = near::over_all(graph, &path, term.node);
+        let node = term.node;
         let (whole, parts) = pythagoras::parts(graph, node);
         for part in parts {
             if let Some(size) = Size::beyond_limit(graph, part) {
@@ -224,15 +221,12 @@ impl Classified {
         }
     }
 
-    /// Takes the terms of the potential over near pairs that are compiled in range.
-    fn take_near(&mut self, lowered: &mut Lowered, terms: &mut Vec<Term>) {
-        if lowered.phase.is_some() {
-            return;
-        }
-        for found in near::take(lowered, terms, near::Of::Potential) {
-            self.facts.time |= lowered.graph.mentions(found.family.node, is_time);
+    /// Adds the terms of the potential in range.
+    fn add_in_range(&mut self, graph: &Graph, in_range: Vec<Found>) {
+        for found in in_range {
+            self.facts.time |= graph.mentions(found.node, is_time);
             let target = if found.stiff { &mut self.stiff } else { &mut self.potential };
-            target.push(found.family);
+            target.push(family_in_range(graph, found));
         }
     }
 
@@ -352,6 +346,3 @@ impl Classified {
 fn at_rest(graph: &mut Graph, node: NodeId) -> NodeId {
     graph.substitute(node, &|graph, leaf| is_velocity(leaf).then(|| graph.zero()))
 }
-
-#[cfg(test)]
-mod tests;

@@ -8,7 +8,7 @@ use crate::fallback;
 use crate::kernels::differentiate;
 use crate::latex::formulas;
 use crate::lower::lower;
-use crate::parse::parse;
+use crate::parse::{attribute, parse};
 use crate::prove::prove;
 use crate::shallow::{readable, shallow};
 use proc_macro2::TokenStream;
@@ -19,6 +19,13 @@ use syn::{Item, ItemImpl};
 ///
 /// `arguments` are those of the attribute, and `item` is the `impl` block on which it stands.
 pub fn compile(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    // A mistake in the arguments is told where the declaration is read.
+    let root = attribute::arguments(arguments.clone(), &mut Errors::default()).root;
+    root.write(code(arguments, item))
+}
+
+/// The code, in which the crate is `::least_action`.
+fn code(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let item = readable(item, &mut errors);
     let text = quote!(#[lagrangian(#arguments)] #item).to_string();

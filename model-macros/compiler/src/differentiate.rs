@@ -1,4 +1,4 @@
-//! Differentiation: a table with one arm for each operation, used in two directions; functions have theirs in [`crate::functions`].
+//! Differentiation: a table with one arm for each operation, used in two directions; functions have theirs in `functions`.
 //!
 //! [`directional`] propagates a derivative forwards along a direction (a dual number's second part), [`gradient`] propagates
 //! adjoints backwards; composed, they give every kernel:
@@ -9,6 +9,8 @@
 //! | Hess f | forwards through ∇f, one unit direction for each column |
 //! | Hess f · a | backwards through the directional derivative of f along a |
 //! | a·f‴·a | backwards through the second directional derivative of f along a |
+
+mod functions;
 
 use crate::graph::{Function, Graph, Images, Leaf, Node, NodeId, Places};
 use std::collections::BTreeMap;
@@ -40,7 +42,7 @@ fn found_partials(graph: &mut Graph, id: NodeId) -> Vec<NodeId> {
                 graph.scale(power, rest)
             })
             .collect(),
-        Node::Function(function, x) => vec![(function.entry().derivative)(graph, x, id)],
+        Node::Function(function, x) => vec![functions::derivative(function, graph, x, id)],
         Node::Power { base, exponent } => {
             let one = graph.constant(1.0);
             let lower = graph.subtract(exponent, one);
@@ -79,7 +81,7 @@ fn found_partials(graph: &mut Graph, id: NodeId) -> Vec<NodeId> {
 }
 
 /// The derivatives of `roots` when each leaf moves at the rate `rate(leaf)`; `None` is a leaf at rest.
-pub(crate) fn directional(
+pub fn directional(
     graph: &mut Graph,
     roots: &[NodeId],
     rate: &dyn Fn(&mut Graph, Leaf) -> Option<NodeId>,
@@ -115,7 +117,7 @@ pub(crate) fn directional(
 }
 
 /// The derivatives of `root` with respect to `leaves`.
-pub(crate) fn gradient(graph: &mut Graph, root: NodeId, leaves: &[Leaf]) -> Vec<NodeId> {
+pub fn gradient(graph: &mut Graph, root: NodeId, leaves: &[Leaf]) -> Vec<NodeId> {
     gradient_within(graph, root, leaves, &mut BTreeMap::new())
 }
 
@@ -188,9 +190,6 @@ fn gradient_within(
 }
 
 /// One unit direction: the derivative of `roots` with respect to one leaf.
-pub(crate) fn partial(graph: &mut Graph, roots: &[NodeId], with_respect_to: Leaf) -> Vec<NodeId> {
+pub fn partial(graph: &mut Graph, roots: &[NodeId], with_respect_to: Leaf) -> Vec<NodeId> {
     directional(graph, roots, &|graph, leaf| (leaf == with_respect_to).then(|| graph.constant(1.0)))
 }
-
-#[cfg(test)]
-mod tests;

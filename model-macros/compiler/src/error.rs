@@ -5,7 +5,7 @@
 mod arithmetic;
 mod declaration;
 mod force;
-mod formula;
+pub(crate) mod formula;
 mod habit;
 mod intent;
 mod near;
@@ -46,7 +46,7 @@ impl Errors {
     }
 
     /// The number of mistakes so far.
-    pub(crate) fn count(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.list.len()
     }
 

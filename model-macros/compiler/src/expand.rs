@@ -3,6 +3,7 @@
 use crate::compile::compiled;
 use crate::emit::emit;
 use crate::error::Errors;
+use crate::parse::attribute;
 use crate::shallow::{readable, shallow};
 use proc_macro2::TokenStream;
 use syn::{File, ItemImpl, Meta};
@@ -26,8 +27,9 @@ pub fn expand(declaration: &str) -> syn::Result<File> {
         !ours
     });
     shallow(&mut item, &mut errors);
+    let root = attribute::arguments(arguments.clone(), &mut Errors::default()).root;
     match compiled(arguments, item, &mut errors) {
-        Some(compiled) => syn::parse2(emit(&compiled)),
+        Some(compiled) => syn::parse2(root.write(emit(&compiled))),
         None => errors.drain().and_then(|()| syn::parse2(TokenStream::new())),
     }
 }

@@ -1,45 +1,40 @@
 //! The functions of one number that are no powers: one table, which every stage reads.
 //!
-//! A new function is an entry of this table, a method of `least_action::lanes::Real` with its code for registers, and a
-//! line in the route over dual numbers, `least_action::expr`.
+//! A new function is an entry of this table, an arm of `differentiate/functions.rs`, a method of `least_action::lanes::Real` with its
+//! code for registers, and a line in the route over dual numbers, `least_action::expr`.
 
-mod special;
-
-use crate::graph::{Graph, NodeId};
-use std::f64::consts::FRAC_2_SQRT_PI;
+pub(crate) mod special;
 
 /// The facts about a function f.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Entry {
+pub struct Entry {
     /// Its name: that of the method of scalars, of the lanes and of `f64`.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// f(x).
-    pub(crate) value: fn(f64) -> f64,
+    pub value: fn(f64) -> f64,
     /// True if `f64` has the method in the standard library, rather than by the lanes alone.
-    pub(crate) standard: bool,
+    pub standard: bool,
     /// True if declarations call it as a method; the others are parts of functions of the language.
-    pub(crate) spoken: bool,
+    pub spoken: bool,
     /// The parity of the function.
-    pub(crate) parity: Parity,
-    /// f′(x), of the nodes of x and of f(x).
-    pub(crate) derivative: fn(&mut Graph, NodeId, NodeId) -> NodeId,
+    pub parity: Parity,
     /// The cost of one evaluation, in additions.
-    pub(crate) cost: u32,
+    pub cost: u32,
     /// About how many cycles pass until its value can be used.
-    pub(crate) latency: u32,
+    pub latency: u32,
     /// A function that is found together with it from the same argument.
-    pub(crate) together: Option<Function>,
+    pub together: Option<Function>,
     /// The notation in LaTeX.
-    pub(crate) notation: Notation,
+    pub notation: Notation,
     /// The rule by which proofs of symmetry take it apart.
-    pub(crate) rule: Rule,
+    pub rule: Rule,
     /// The arguments at which it is smooth.
-    pub(crate) domain: Domain,
+    pub domain: Domain,
 }
 
 /// The parity of a function: odd and even functions take the sign out of their argument, so that f(a − b) and f(b − a) share a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Parity {
+pub enum Parity {
     /// f(−x) = −f(x).
     Odd,
     /// f(−x) = f(x).
@@ -50,7 +45,7 @@ pub(crate) enum Parity {
 
 /// The notation of a function in LaTeX.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Notation {
+pub enum Notation {
     /// Before its argument, which stands in parentheses.
     Before(&'static str),
     /// Around its argument.
@@ -61,7 +56,7 @@ pub(crate) enum Notation {
 
 /// The theorem by which a proof takes a function of a sum apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Rule {
+pub enum Rule {
     /// None: equal arguments give equal values, and no more is known.
     Atom,
     /// The addition theorem of the sine.
@@ -107,7 +102,7 @@ macro_rules! table {
     ($($(#[$documentation:meta])* $Name:ident: $entry:expr;)+) => {
         /// An elementary or special function of one argument that is no power.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub(crate) enum Function {
+        pub enum Function {
             $($(#[$documentation])* $Name,)+
         }
 
@@ -115,7 +110,7 @@ macro_rules! table {
 
         impl Function {
             /// Every function.
-            pub(crate) const ALL: [Self; COUNT] = [$(Self::$Name),+];
+            pub const ALL: [Self; COUNT] = [$(Self::$Name),+];
         }
 
         /// The table, in the order of [`Function`].
@@ -125,40 +120,34 @@ macro_rules! table {
 
 impl Function {
     /// The facts about the function.
-    pub(crate) fn entry(self) -> &'static Entry {
+    pub fn entry(self) -> &'static Entry {
         &TABLE[self as usize]
     }
 
     /// Its name.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         self.entry().name
     }
 
     /// The function that declarations call by this name.
-    pub(crate) fn of_name(name: &str) -> Option<Self> {
+    pub fn of_name(name: &str) -> Option<Self> {
         Self::spoken().find(|function| function.name() == name)
     }
 
     /// The functions that declarations call.
-    pub(crate) fn spoken() -> impl Iterator<Item = Self> {
+    pub fn spoken() -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(|function| function.entry().spoken)
     }
 }
 
 /// An entry of what most functions have in common.
-const fn of(
-    name: &'static str,
-    value: fn(f64) -> f64,
-    latex: &'static str,
-    derivative: fn(&mut Graph, NodeId, NodeId) -> NodeId,
-) -> Entry {
+const fn of(name: &'static str, value: fn(f64) -> f64, latex: &'static str) -> Entry {
     Entry {
         name,
         value,
         standard: true,
         spoken: true,
         parity: Parity::None,
-        derivative,
         cost: 20,
         latency: 60,
         together: None,
@@ -174,134 +163,99 @@ table! {
         parity: Parity::Odd,
         together: Some(Function::Cos),
         rule: Rule::Sine,
-        ..of("sin", f64::sin, r"\sin", |graph, x, _| graph.function(Function::Cos, x))
+        ..of("sin", f64::sin, r"\sin")
     };
     /// The cosine.
     Cos: Entry {
         parity: Parity::Even,
         together: Some(Function::Sin),
         rule: Rule::Cosine,
-        ..of("cos", f64::cos, r"\cos", |graph, x, _| {
-            let sine = graph.function(Function::Sin, x);
-            graph.negate(sine)
-        })
+        ..of("cos", f64::cos, r"\cos")
     };
     /// The tangent.
     Tan: Entry {
         parity: Parity::Odd,
         rule: Rule::Tangent,
         domain: Domain::BelowOne,
-        ..of("tan", f64::tan, r"\tan", |graph, _, value| {
-            let (one, square) = (graph.constant(1.0), graph.power(value, 4));
-            graph.add(one, square)
-        })
+        ..of("tan", f64::tan, r"\tan")
     };
     /// The arcsine.
     Asin: Entry {
         parity: Parity::Odd,
         domain: Domain::BelowOne,
-        ..of("asin", f64::asin, r"\arcsin", |graph, x, _| inverse_of_circle(graph, x, 1.0))
+        ..of("asin", f64::asin, r"\arcsin")
     };
     /// The arccosine.
     Acos: Entry {
         domain: Domain::BelowOne,
-        ..of("acos", f64::acos, r"\arccos", |graph, x, _| inverse_of_circle(graph, x, -1.0))
+        ..of("acos", f64::acos, r"\arccos")
     };
     /// The arctangent.
     Atan: Entry {
         parity: Parity::Odd,
-        ..of("atan", f64::atan, r"\arctan", |graph, x, _| {
-            let (one, square) = (graph.constant(1.0), graph.power(x, 4));
-            let below = graph.add(one, square);
-            graph.power(below, -2)
-        })
+        ..of("atan", f64::atan, r"\arctan")
     };
     /// The hyperbolic sine.
     Sinh: Entry {
         parity: Parity::Odd,
         rule: Rule::HyperbolicSine,
-        ..of("sinh", f64::sinh, r"\sinh", |graph, x, _| graph.function(Function::Cosh, x))
+        ..of("sinh", f64::sinh, r"\sinh")
     };
     /// The hyperbolic cosine.
     Cosh: Entry {
         parity: Parity::Even,
         rule: Rule::HyperbolicCosine,
-        ..of("cosh", f64::cosh, r"\cosh", |graph, x, _| graph.function(Function::Sinh, x))
+        ..of("cosh", f64::cosh, r"\cosh")
     };
     /// The hyperbolic tangent.
     Tanh: Entry {
         parity: Parity::Odd,
         rule: Rule::HyperbolicTangent,
-        ..of("tanh", f64::tanh, r"\tanh", |graph, _, value| {
-            let (one, square) = (graph.constant(1.0), graph.power(value, 4));
-            graph.subtract(one, square)
-        })
+        ..of("tanh", f64::tanh, r"\tanh")
     };
     /// The inverse of the hyperbolic sine.
     Asinh: Entry {
         parity: Parity::Odd,
-        ..of("asinh", f64::asinh, r"\operatorname{asinh}", |graph, x, _| {
-            let (one, square) = (graph.constant(1.0), graph.power(x, 4));
-            let inside = graph.add(square, one);
-            graph.power(inside, -1)
-        })
+        ..of("asinh", f64::asinh, r"\operatorname{asinh}")
     };
     /// The inverse of the hyperbolic cosine.
     Acosh: Entry {
         domain: Domain::AboveOne,
-        ..of("acosh", f64::acosh, r"\operatorname{acosh}", |graph, x, _| {
-            let (one, square) = (graph.constant(1.0), graph.power(x, 4));
-            let inside = graph.subtract(square, one);
-            graph.power(inside, -1)
-        })
+        ..of("acosh", f64::acosh, r"\operatorname{acosh}")
     };
     /// The inverse of the hyperbolic tangent.
     Atanh: Entry {
         parity: Parity::Odd,
         domain: Domain::BelowOne,
-        ..of("atanh", f64::atanh, r"\operatorname{atanh}", |graph, x, _| {
-            let (one, square) = (graph.constant(1.0), graph.power(x, 4));
-            let below = graph.subtract(one, square);
-            graph.power(below, -2)
-        })
+        ..of("atanh", f64::atanh, r"\operatorname{atanh}")
     };
     /// The exponential.
     Exp: Entry {
         notation: Notation::Around("e^{", "}"),
         rule: Rule::Exponential,
-        ..of("exp", f64::exp, "", |_, _, value| value)
+        ..of("exp", f64::exp, "")
     };
     /// eˣ − 1.
     ExpM1: Entry {
         rule: Rule::ExponentialLessOne,
-        ..of("exp_m1", f64::exp_m1, r"\operatorname{exp\_m1}", |graph, _, value| {
-            let one = graph.constant(1.0);
-            graph.add(value, one)
-        })
+        ..of("exp_m1", f64::exp_m1, r"\operatorname{exp\_m1}")
     };
     /// The natural logarithm.
     Ln: Entry {
         domain: Domain::Positive,
-        ..of("ln", f64::ln, r"\ln", |graph, x, _| graph.power(x, -2))
+        ..of("ln", f64::ln, r"\ln")
     };
     /// ln(1 + x).
     Ln1p: Entry {
         domain: Domain::BelowOne,
-        ..of("ln_1p", f64::ln_1p, r"\operatorname{ln\_1p}", |graph, x, _| {
-            let one = graph.constant(1.0);
-            let below = graph.add(one, x);
-            graph.power(below, -2)
-        })
+        ..of("ln_1p", f64::ln_1p, r"\operatorname{ln\_1p}")
     };
     /// The cube root.
     Cbrt: Entry {
         parity: Parity::Odd,
         notation: Notation::Around(r"\sqrt[3]{", "}"),
         domain: Domain::Positive,
-        ..of("cbrt", f64::cbrt, "", |graph, _, value| {
-            let square = graph.power(value, -4);
-            graph.scale(1.0 / 3.0, square)
-        })
+        ..of("cbrt", f64::cbrt, "")
     };
     /// The error function.
     Erf: Entry {
@@ -310,7 +264,7 @@ table! {
         cost: 40,
         latency: 120,
         together: Some(Function::Gaussian),
-        ..of("erf", special::erf, r"\operatorname{erf}", |graph, x, _| gaussian(graph, x, 1.0))
+        ..of("erf", special::erf, r"\operatorname{erf}")
     };
     /// The complementary error function.
     Erfc: Entry {
@@ -318,7 +272,7 @@ table! {
         cost: 40,
         latency: 120,
         together: Some(Function::Gaussian),
-        ..of("erfc", special::erfc, r"\operatorname{erfc}", |graph, x, _| gaussian(graph, x, -1.0))
+        ..of("erfc", special::erfc, r"\operatorname{erfc}")
     };
     /// exp(−x²), the slope of the error functions: these compute it on their way, and both take hardly longer than one.
     Gaussian: Entry {
@@ -329,10 +283,7 @@ table! {
         together: Some(Function::Erfc),
         notation: Notation::Gaussian,
         rule: Rule::Gaussian,
-        ..of("gaussian", special::gaussian, "", |graph, x, value| {
-            let product = graph.multiply(x, value);
-            graph.scale(-2.0, product)
-        })
+        ..of("gaussian", special::gaussian, "")
     };
     /// The nearest integer, of two the even one: how many cells lie between a point and the nearest image of another. It is a constant
     /// but where it jumps, and has no derivative.
@@ -341,44 +292,6 @@ table! {
         parity: Parity::Odd,
         cost: 4,
         latency: 12,
-        ..of("round_ties_even", f64::round_ties_even, r"\operatorname{round}", |graph, _, _| graph.zero())
+        ..of("round_ties_even", f64::round_ties_even, r"\operatorname{round}")
     };
-}
-
-/// sign · 2/√π exp(−x²).
-fn gaussian(graph: &mut Graph, x: NodeId, sign: f64) -> NodeId {
-    let value = graph.function(Function::Gaussian, x);
-    graph.scale(sign * FRAC_2_SQRT_PI, value)
-}
-
-/// sign / √(1 − x²).
-fn inverse_of_circle(graph: &mut Graph, x: NodeId, sign: f64) -> NodeId {
-    let (one, square) = (graph.constant(1.0), graph.power(x, 4));
-    let inside = graph.subtract(one, square);
-    let root = graph.power(inside, -1);
-    graph.scale(sign, root)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Domain, Function, Parity};
-
-    #[test]
-    fn every_entry_stands_at_its_place_and_has_the_sign_that_it_says() {
-        for function in Function::ALL {
-            let entry = function.entry();
-            assert_eq!(Function::of_name(entry.name), entry.spoken.then_some(function));
-            if entry.domain == Domain::AboveOne {
-                continue;
-            }
-            let (above, below) = ((entry.value)(0.8), (entry.value)(-0.8));
-            let close = |a: f64, b: f64| (a - b).abs() < 1e-15;
-            let found = match (close(above, below), close(above, -below)) {
-                (true, _) => Parity::Even,
-                (_, true) => Parity::Odd,
-                _ => Parity::None,
-            };
-            assert_eq!(found, entry.parity, "{}", entry.name);
-        }
-    }
 }

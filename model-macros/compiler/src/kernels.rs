@@ -5,10 +5,10 @@ use crate::classify::{Classified, Family, MassFamily, Plan, Sums};
 pub(crate) use crate::eliminate::Wanted;
 use crate::eliminate::{Candidate, Element, LinearForm, linear_forms};
 use crate::error::{self, Errors};
-use crate::graph::{Budget, Graph, Leaf, NodeId};
+use crate::graph::{Budget, Graph, Leaf, NodeId, Size};
 use crate::limits::{
     MOST_IN_A_FUNCTION, MOST_OPERATIONS, OPERATIONS_OF_A_FUNCTION, OPERATIONS_OF_AN_ELEMENTARY_FUNCTION,
-    Size, TIMES_FOR_REGISTERS,
+    TIMES_FOR_REGISTERS,
 };
 use crate::lower::{Lowered, Source};
 use crate::schedule::{Operation, Program, Schedule};

@@ -42,8 +42,8 @@ mod limits;
 mod lower;
 mod nonholonomic;
 mod parse;
-mod phase;
 mod prove;
+mod root;
 mod schedule;
 mod shallow;
 mod shown;
@@ -51,6 +51,7 @@ mod side_by_side;
 mod smoothness;
 mod spelling;
 mod symmetry;
+mod zero;
 
 pub use ast::Declaration;
 pub use classify::{Classified, classify};
@@ -66,3 +67,85 @@ pub use lower::{Lowered, lower};
 pub use parse::parse;
 pub use prove::prove;
 pub use symmetry::Symmetry;
+
+/// The parts of the stages, for the tests of this crate: nothing else may use them.
+#[doc(hidden)]
+pub mod internals {
+    pub mod arithmetic {
+        pub use crate::functions::special::{erf, erfc};
+    }
+
+    pub mod angle {
+        pub use crate::eliminate::angle::closed;
+        pub use crate::eliminate::angle::polynomial::{Polynomial, TERMS};
+    }
+
+    pub mod classify {
+        pub use crate::classify::{Classified, Dependence, classify};
+    }
+
+    pub mod differentiate {
+        pub use crate::differentiate::{directional, gradient, partial};
+    }
+
+    pub mod eliminate {
+        pub use crate::eliminate::collected::forms;
+        pub use crate::eliminate::{Candidate, Element, Wanted, direction, in_time};
+    }
+
+    pub mod form {
+        pub use crate::error::formula::Obstacle;
+        pub use crate::lower::facts::{Answers, Fact, may_hold};
+        pub use crate::lower::form::{Choice, Form, Loop, Scope, Step};
+        pub use crate::lower::question::Question;
+    }
+
+    pub mod functions {
+        pub use crate::functions::{Domain, Function, Parity};
+    }
+
+    pub mod graph {
+        pub use crate::functions::Function;
+        pub use crate::graph::{ARGUMENTS, Graph, Leaf, Node, NodeId, Opaque, is_position};
+    }
+
+    pub mod latex {
+        pub use crate::latex::symbol;
+    }
+
+    pub mod names {
+        pub use crate::lower::names::{any_free, bound_by, visit_free};
+        pub use crate::lower::variables::Variables;
+    }
+
+    pub mod oracle {
+        pub use crate::emit::oracle::shape::Shape;
+        pub use crate::emit::oracle::{Roles, emit, ordinary};
+    }
+
+    pub mod schedule {
+        pub use crate::emit::straight_line::{number, plain};
+        pub use crate::schedule::Schedule;
+        pub use crate::schedule::operation::{Operation, Program};
+    }
+
+    pub mod shallow {
+        pub use crate::shallow::{readable, shallow};
+    }
+
+    pub mod side_by_side {
+        pub use crate::side_by_side::side_by_side;
+    }
+
+    pub mod smoothness {
+        pub use crate::smoothness::{Smoothness, smoothness};
+    }
+
+    pub mod symmetry {
+        pub use crate::ast::Coordinate;
+        pub use crate::symmetry::algebra::{null_space, rational};
+        pub use crate::symmetry::generator::Action;
+        pub use crate::symmetry::words::words;
+        pub use crate::symmetry::{Flow, Symmetry, find};
+    }
+}

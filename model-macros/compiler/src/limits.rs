@@ -1,12 +1,10 @@
 //! The limits of the size of a declaration, as the language documents them, by size and never by the clock.
 
-use crate::graph::{Graph, Node, NodeId, is_variable};
-
 /// Work that may still be done on a graph: a word read or written for each operand of an operation.
 ///
 /// Each stage that makes expressions has one; every operation asks it before it is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Budget {
+pub struct Budget {
     left: usize,
     exhausted: bool,
 }
@@ -14,20 +12,20 @@ pub(crate) struct Budget {
 impl Budget {
     /// The work of lowering and classifying a declaration: some seconds where the compiler is not optimized. Those of the ready models
     /// take a hundredth.
-    pub(crate) const OF_A_DECLARATION: Self = Self::of(2_000_000);
+    pub const OF_A_DECLARATION: Self = Self::of(2_000_000);
 
     /// The work of one way to find one derivative of an element. A neo-Hookean tetrahedron takes a twentieth.
-    pub(crate) const OF_A_DERIVATIVE: Self = Self::of(400_000);
+    pub const OF_A_DERIVATIVE: Self = Self::of(400_000);
 
     /// The work of a proof that a quantity is conserved.
-    pub(crate) const OF_A_PROOF: Self = Self::of(1_000_000);
+    pub const OF_A_PROOF: Self = Self::of(1_000_000);
 
     const fn of(left: usize) -> Self {
         Self { left, exhausted: false }
     }
 
     /// Takes so much away; false where less is left.
-    pub(crate) fn spend(&mut self, work: usize) -> bool {
+    pub fn spend(&mut self, work: usize) -> bool {
         match self.left.checked_sub(work) {
             Some(left) if !self.exhausted => self.left = left,
             _ => self.exhausted = true,
@@ -36,7 +34,7 @@ impl Budget {
     }
 
     /// True if more was asked for than there was.
-    pub(crate) fn is_exhausted(self) -> bool {
+    pub fn is_exhausted(self) -> bool {
         self.exhausted
     }
 }
@@ -52,35 +50,10 @@ pub(crate) const MOST_HALVES: i32 = 1 << 12;
 /// A product of sums over iterators has as many as there are ways to take one term of each.
 pub(crate) const MOST_TERMS: usize = 1000;
 
-/// The size of one element of a family.
-#[derive(Debug)]
-pub(crate) struct Size {
-    /// The numbers that it reads.
-    pub(crate) reads: usize,
-    /// The operations that it takes, as written.
-    pub(crate) operations: usize,
-}
-
-impl Size {
-    /// Reads times operations: what the time and the memory for compiling second derivatives grow with.
-    ///
-    /// Beyond, no derivative is looked for; a neo-Hookean tetrahedron is at a fifteenth of it.
-    pub(crate) const LIMIT: usize = 16_000;
-
-    /// The size, where it is beyond what can be compiled sensibly.
-    pub(crate) fn beyond_limit(graph: &Graph, node: NodeId) -> Option<Self> {
-        Some(Self::of(graph, node)).filter(|size| size.reads * size.operations > Self::LIMIT)
-    }
-
-    /// The size of an expression.
-    pub(crate) fn of(graph: &Graph, node: NodeId) -> Self {
-        let nodes = graph.reachable(&[node]);
-        let variable = |id: &&NodeId| matches!(graph.node(**id), Node::Leaf(leaf) if is_variable(*leaf));
-        let reads = nodes.iter().filter(variable).count();
-        let operations: usize = nodes.iter().map(|id| graph.node(*id).operands().len()).sum();
-        Self { reads, operations }
-    }
-}
+/// Reads times operations of one element: what the time and the memory for compiling second derivatives grow with.
+///
+/// Beyond, no derivative is looked for; a neo-Hookean tetrahedron is at a fifteenth of it.
+pub(crate) const MOST_SIZE: usize = 16_000;
 
 /// Functions of sums that can come out in more ways than this are refused: each way would be a term.
 pub(crate) const MOST_WAYS_IN_FUNCTIONS: usize = 1000;

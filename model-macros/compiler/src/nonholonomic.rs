@@ -6,9 +6,10 @@ use crate::differentiate::{gradient, partial};
 use crate::error::{self, Errors};
 use crate::graph::{Budget, Graph, Leaf, NodeId, is_variable, is_velocity};
 use crate::lower::Lowered;
-use crate::lower::form::{self, Form, Question, Step};
+use crate::lower::form::{self, Form, Step, same_path};
+use crate::lower::question::Question;
 use crate::symmetry::coefficient::Atoms;
-use crate::symmetry::{Prover, same_path};
+use crate::zero::Prover;
 use quote::ToTokens;
 use std::collections::BTreeSet;
 

@@ -1,10 +1,11 @@
 //! Tokens → the declaration as written; mistakes of form are recorded, and what can be read is kept.
 
-mod attribute;
+pub(crate) mod attribute;
 
 use crate::ast::{Argument, Coordinate, Declaration, Force, Function, Kind, Shape, Sort};
 use crate::error::{self, Errors};
 use crate::spelling;
+use attribute::Arguments;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::visit::Visit;
@@ -22,7 +23,7 @@ enum Role {
 
 /// Reads a declaration. `None` when there is no single `lagrangian` to build on; the reason is among the errors.
 pub fn parse(arguments: TokenStream, item: ItemImpl, errors: &mut Errors) -> Option<Declaration> {
-    let intent = attribute::intent(arguments, errors);
+    let Arguments { intent, root } = attribute::arguments(arguments, errors);
     if let Some((path, _)) = &item.trait_ {
         errors.push(error::trait_impl(path));
         return None;
@@ -119,6 +120,7 @@ pub fn parse(arguments: TokenStream, item: ItemImpl, errors: &mut Errors) -> Opt
         phase,
         helpers,
         intent,
+        root,
     })
 }
 

@@ -14,10 +14,10 @@ use syn::ext::IdentExt;
 #[derive(Debug)]
 pub struct Proven {
     /// One for each conserved quantity.
-    pub(crate) conserved: Vec<Symmetry>,
+    pub conserved: Vec<Symmetry>,
     /// The symmetries of the Lagrangian and of the constraints on positions that forces or constraints on velocities break: one for each
     /// quantity that these alone change.
-    pub(crate) balanced: Vec<Symmetry>,
+    pub balanced: Vec<Symmetry>,
     /// The findings about constraints on velocities.
     pub(crate) velocities: Velocities,
 }

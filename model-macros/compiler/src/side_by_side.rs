@@ -11,7 +11,7 @@ const STACK: usize = 8 << 20;
 /// The answer to each job, in their order: with as many threads as there are processors, and none for one job.
 ///
 /// Which thread does what is left to chance; since an answer depends on its job alone, what comes out is not.
-pub(crate) fn side_by_side<J: Sync, A: Send>(jobs: &[J], answer: impl Fn(&J) -> A + Sync) -> Vec<A> {
+pub fn side_by_side<J: Sync, A: Send>(jobs: &[J], answer: impl Fn(&J) -> A + Sync) -> Vec<A> {
     let next = AtomicUsize::new(0);
     let work = || {
         let mut answers = Vec::new();
@@ -38,29 +38,4 @@ pub(crate) fn side_by_side<J: Sync, A: Send>(jobs: &[J], answer: impl Fn(&J) -> 
     });
     answers.sort_by_key(|(place, _)| *place);
     answers.into_iter().map(|(_, answer)| answer).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::side_by_side;
-    use std::panic::catch_unwind;
-
-    #[test]
-    fn answers_come_in_the_order_of_their_jobs() {
-        let jobs: Vec<u64> = (0..1000).collect();
-        // The first jobs take longest.
-        let answers = side_by_side(&jobs, |job| (0..1000 - job).fold(*job, u64::wrapping_add));
-        let expected: Vec<u64> =
-            jobs.iter().map(|job| (0..1000 - job).fold(*job, u64::wrapping_add)).collect();
-        assert_eq!(answers, expected);
-        assert!(side_by_side(&[] as &[u64], |job| *job).is_empty());
-    }
-
-    #[test]
-    fn a_panic_is_that_of_the_caller() {
-        let jobs: Vec<usize> = (0..100).collect();
-        let panic = catch_unwind(|| side_by_side(&jobs, |job| assert!(*job != 50, "job {job}")));
-        let panic = panic.expect_err("a panic");
-        assert_eq!(panic.downcast_ref::<String>().map(String::as_str), Some("job 50"));
-    }
 }

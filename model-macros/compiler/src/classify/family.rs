@@ -1,48 +1,48 @@
 //! Term families, and the rows to which those of constraints and forces add.
 
-use super::near;
 use crate::differentiate::gradient;
 use crate::graph::{Graph, Leaf, NodeId, is_position, is_velocity};
 use crate::lower::Equations;
-use crate::lower::form::{Form, Loop, Step};
+use crate::lower::form::{Form, Loop, Step, Term};
+use crate::lower::in_range::{Found, InRange};
 use std::rc::Rc;
 
 /// A term family: one small expression, repeated over an index set.
 #[derive(Debug)]
-pub(crate) struct Family {
+pub struct Family {
     /// The loops and choices around the expression, from the outside in.
-    pub(crate) path: Vec<Step>,
+    pub path: Vec<Step>,
     /// The expression: the part of V, of L, or of an equation.
-    pub(crate) node: NodeId,
+    pub node: NodeId,
     /// Of sums: what an element adds to each of them. The expression is Σ w φ then, with their weights.
-    pub(crate) sums: Vec<NodeId>,
+    pub sums: Vec<NodeId>,
     /// Which of them depends on which input.
-    pub(crate) reads_of_sums: Vec<(usize, usize)>,
+    pub reads_of_sums: Vec<(usize, usize)>,
     /// The local coordinates, in the order of the kernel's arguments: positions, and for general terms velocities and time.
-    pub(crate) inputs: Vec<Leaf>,
+    pub inputs: Vec<Leaf>,
     /// The coefficients, in the order of the kernel's arguments.
-    pub(crate) coefficients: Vec<usize>,
+    pub coefficients: Vec<usize>,
     /// The coefficient that is the rate of the phase, where the expression depends on the phase.
-    pub(crate) phase_rate: Option<Leaf>,
+    pub phase_rate: Option<Leaf>,
     /// The most elements, where the declaration states a number.
-    pub(crate) most: Option<usize>,
+    pub most: Option<usize>,
     /// The ends, where it is a sum over near pairs.
-    pub(crate) near: Option<near::InRange>,
+    pub near: Option<InRange>,
 }
 
 impl Family {
     /// What is written: of sums, what is added to each.
-    pub(crate) fn written(&self) -> &[NodeId] {
+    pub fn written(&self) -> &[NodeId] {
         if self.sums.is_empty() { std::slice::from_ref(&self.node) } else { &self.sums }
     }
 
     /// One of these with the condition under which it counts.
-    pub(crate) fn whole_of(&self, written: NodeId) -> NodeId {
+    pub fn whole_of(&self, written: NodeId) -> NodeId {
         self.near.as_ref().map_or(written, |near| near.whole)
     }
 
     /// The coefficients that belong to an end, those of the first end first.
-    pub(crate) fn ends(&self) -> impl Iterator<Item = usize> {
+    pub fn ends(&self) -> impl Iterator<Item = usize> {
         self.near.iter().flat_map(|near| near.coefficients.iter().flatten().copied())
     }
 }
@@ -52,13 +52,13 @@ pub(crate) type MassEntry = (Leaf, Leaf, NodeId);
 
 /// A family of the kinetic energy: constant entries of the mass matrix.
 #[derive(Debug)]
-pub(crate) struct MassFamily {
+pub struct MassFamily {
     /// The loops and choices around the expression, from the outside in.
-    pub(crate) path: Vec<Step>,
+    pub path: Vec<Step>,
     /// The entries of M.
-    pub(crate) entries: Vec<MassEntry>,
+    pub entries: Vec<MassEntry>,
     /// The part of the kinetic energy.
-    pub(crate) node: NodeId,
+    pub node: NodeId,
 }
 
 /// The rows of a constraint or of a force, with the families that add to each.
@@ -114,6 +114,17 @@ impl Plan {
     }
 }
 
+/// The family of a function in range.
+pub(super) fn family_in_range(graph: &Graph, found: Found) -> Family {
+    let near = Some(found.near);
+    Family { near, ..family(graph, &found.path, found.node) }
+}
+
+/// The terms of a form, those in range over all pairs.
+fn terms(graph: &mut Graph, form: &Form) -> Vec<Term> {
+    form.terms(graph).into_iter().map(|term| term.over_all(graph)).collect()
+}
+
 pub(super) fn family(graph: &Graph, path: &[Step], node: NodeId) -> Family {
     let leaves = graph.leaves(&[node]);
     let general = leaves.iter().any(|leaf| is_velocity(*leaf));
@@ -164,7 +175,7 @@ pub(super) fn plan(graph: &mut Graph, equations: &Equations) -> Plan {
         Equations::Rows(rows) => Plan::Rows(
             rows.iter()
                 .map(|row| {
-                    let terms = near::terms(graph, row);
+                    let terms = terms(graph, row);
                     terms.iter().map(|term| family(graph, &term.path, term.node)).collect()
                 })
                 .collect(),
@@ -184,11 +195,11 @@ pub(super) fn plan(graph: &mut Graph, equations: &Equations) -> Plan {
 /// The force −∂D/∂v of Rayleigh's function D, term by term; or D itself, where it reads sums.
 pub(super) fn force_of(graph: &mut Graph, dissipation: &Form, reads_sums: bool) -> Plan {
     if reads_sums {
-        let terms = near::terms(graph, dissipation);
+        let terms = terms(graph, dissipation);
         return Plan::Function(terms.iter().map(|term| family(graph, &term.path, term.node)).collect());
     }
     let mut families = Vec::new();
-    for term in near::terms(graph, dissipation) {
+    for term in terms(graph, dissipation) {
         let velocities: Vec<Leaf> =
             graph.leaves(&[term.node]).into_iter().filter(|leaf| is_velocity(*leaf)).collect();
         for (velocity, slope) in velocities.iter().zip(gradient(graph, term.node, &velocities)) {

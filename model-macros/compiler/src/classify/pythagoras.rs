@@ -7,9 +7,9 @@
 use super::kinetic::Kinetic;
 use crate::differentiate::partial;
 use crate::functions::Domain;
+use crate::graph::Size;
 use crate::graph::{Graph, Leaf, Node, NodeId, is_position, is_velocity};
-use crate::limits::Size;
-use crate::symmetry::Prover;
+use crate::zero::Prover;
 
 /// The numbers that may take the place of a coordinate; the first one at which the entry has its value is taken.
 const PLACES: [f64; 3] = [0.0, 1.0, 0.5];

@@ -1,12 +1,12 @@
 //! The sums that families read, with the families that add to each.
 
-use super::family::{Family, family_of_sums, most};
-use super::near;
+use super::family::{Family, family_in_range, family_of_sums, most};
+use crate::graph::Size;
 use crate::graph::{Leaf, NodeId};
-use crate::limits::Size;
 use crate::lower::form::{Step, Term};
+use crate::lower::in_range::{self, Of};
+use crate::lower::phase;
 use crate::lower::{Lowered, Source, Stage};
-use crate::phase;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most sums that are added up together, and the most operations of an element of theirs: what it reads stays in registers.
@@ -15,23 +15,23 @@ const OPERATIONS: usize = 80;
 
 /// Stages that are added up together, and the families that add to their rows, those in range last.
 #[derive(Debug)]
-pub(crate) struct Sums {
+pub struct Sums {
     /// Their numbers among those of the declaration.
-    pub(crate) stages: Vec<usize>,
-    pub(crate) families: Vec<Family>,
+    pub stages: Vec<usize>,
+    pub families: Vec<Family>,
 }
 
 impl Sums {
     /// The sums that functions of (q, t) read, in an order in which none reads one behind it.
     pub(super) fn read_by(nodes: &[NodeId], lowered: &mut Lowered) -> Vec<Self> {
         let groups = groups(&stages(nodes, lowered), lowered).into_iter();
-        groups.map(|stages| Self::of(stages, lowered, |stage| near::Of::Stage(stage))).collect()
+        groups.map(|stages| Self::of(stages, lowered, |stage| Of::Stage(stage))).collect()
     }
 
     /// The same of functions of (q, v, t): elements are functions of the time, as of a coordinate.
     pub(super) fn read_in_motion_by(nodes: &[NodeId], lowered: &mut Lowered) -> Vec<Self> {
         let groups = groups(&stages(nodes, lowered), lowered).into_iter();
-        let sums = groups.map(|stages| Self::of(stages, lowered, |stage| near::Of::Moving(stage)));
+        let sums = groups.map(|stages| Self::of(stages, lowered, |stage| Of::Moving(stage)));
         let mut all: Vec<Self> = sums.collect();
         let in_time = lowered.phase.map(|phase| phase.in_time);
         let graph = &mut lowered.graph;
@@ -59,7 +59,7 @@ impl Sums {
     }
 
     /// Their names, each once.
-    pub(crate) fn name(&self, lowered: &Lowered) -> String {
+    pub fn name(&self, lowered: &Lowered) -> String {
         let mut names: Vec<String> = Vec::new();
         for stage in &self.stages {
             let name = lowered.text_of_stage(*stage);
@@ -71,12 +71,12 @@ impl Sums {
     }
 
     /// Stages with their families.
-    fn of(stages: Vec<usize>, lowered: &mut Lowered, of: fn(&Stage) -> near::Of<'_>) -> Self {
+    fn of(stages: Vec<usize>, lowered: &mut Lowered, of: fn(&Stage) -> Of<'_>) -> Self {
         let first = lowered.stages[stages[0]].clone();
         let mut terms = terms(stages[0], lowered);
         // Partial sums find no rows by the points that they visit.
         let near = if stages.len() == 1 && lowered.phase.is_none() && first.scan.is_none() {
-            near::take(lowered, &mut terms, of(&first))
+            in_range::take(lowered, &mut terms, of(&first))
         } else {
             Vec::new()
         };
@@ -87,12 +87,12 @@ impl Sums {
         let mut families = Vec::new();
         for (place, term) in terms.iter().enumerate() {
             let all = std::iter::once(term).chain(others.iter().filter_map(|terms| terms.get(place)));
-            let sums: Vec<NodeId> = all.map(|term| near::over_all(graph, &term.path, term.node)).collect();
+            let sums: Vec<NodeId> = all.map(|term| term.clone().over_all(graph).node).collect();
             let mut family = family_of_sums(graph, &term.path, sums);
             family.most = family.most.zip(around).and_then(|(most, around)| most.checked_mul(around));
             families.push(family);
         }
-        families.extend(near.into_iter().map(|found| found.family));
+        families.extend(near.into_iter().map(|found| family_in_range(graph, found)));
         Self { stages, families }
     }
 }

@@ -22,11 +22,11 @@ enum Degree {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Cuts {
     /// The nodes that every expression which uses them sees.
-    pub(crate) outer: BTreeSet<NodeId>,
+    pub outer: BTreeSet<NodeId>,
     /// The nodes that serve the second derivatives of outer ones only.
-    pub(crate) inner: BTreeSet<NodeId>,
+    pub inner: BTreeSet<NodeId>,
     /// The number of the outer nodes that are not linear.
-    pub(crate) curved: usize,
+    pub curved: usize,
     /// The derivatives of those that are angles, in closed form.
     pub(super) closed: Closed,
 }

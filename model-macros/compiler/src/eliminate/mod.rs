@@ -5,8 +5,8 @@
 //! written down, scheduled and counted, and the cheapest is kept, for each function of a kernel on its own. Nothing depends
 //! on time or chance: the same declaration gives the same code.
 
-mod angle;
-mod collected;
+pub(crate) mod angle;
+pub(crate) mod collected;
 mod cuts;
 pub(crate) mod tape;
 
@@ -31,7 +31,7 @@ const EFFORT: u32 = 3000;
 
 /// A function of a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Wanted {
+pub enum Wanted {
     /// f.
     Value,
     /// ∂f/∂x.
@@ -57,7 +57,7 @@ pub(crate) enum Wanted {
 impl Wanted {
     /// True if a function is compiled for registers, in kernels that are. Of those of sums, what every step and every solver asks for: they are asked
     /// for matrices and third derivatives too rarely for what these take to compile.
-    pub(crate) fn has_registers(self, of_sums: bool) -> bool {
+    pub fn has_registers(self, of_sums: bool) -> bool {
         match self {
             Self::Value | Self::Gradient | Self::Third => true,
             Self::Second => !of_sums,
@@ -86,27 +86,27 @@ impl Derived {
 
 /// One way to compute a function of a kernel.
 #[derive(Debug)]
-pub(crate) struct Candidate {
+pub struct Candidate {
     /// The operations.
-    pub(crate) program: Program,
+    pub program: Program,
     /// The graph in which the coefficients of the program are defined.
-    pub(crate) graph: Graph,
+    pub graph: Graph,
     /// The local row and column of each stored second derivative.
-    pub(crate) entries: Vec<(usize, usize)>,
+    pub entries: Vec<(usize, usize)>,
     /// True if all results are zero.
-    pub(crate) zero: bool,
+    pub zero: bool,
 }
 
 impl Candidate {
     /// No operations and no results.
-    pub(crate) fn zero() -> Self {
+    pub fn zero() -> Self {
         Self { program: Program::default(), graph: Graph::default(), entries: Vec::new(), zero: true }
     }
 }
 
 /// One element of a family.
 #[derive(Debug)]
-pub(crate) struct Element {
+pub struct Element {
     graph: Graph,
     /// Its expression, in each form that is known.
     forms: Vec<Form>,
@@ -166,7 +166,7 @@ impl Form {
 
 impl Element {
     /// The element with expression `root` of `inputs`; `named` are subexpressions that the author gave a name.
-    pub(crate) fn new(graph: &Graph, root: NodeId, inputs: &[Leaf], named: &BTreeSet<NodeId>) -> Self {
+    pub fn new(graph: &Graph, root: NodeId, inputs: &[Leaf], named: &BTreeSet<NodeId>) -> Self {
         let mut own = Graph::default();
         let images = own.images(graph, &[root]);
         let named: BTreeSet<NodeId> = named.iter().filter_map(|node| images.get(*node)).collect();
@@ -182,17 +182,17 @@ impl Element {
     }
 
     /// This element with a phase that goes on at the rate of this coefficient.
-    pub(crate) fn with_phase_rate(self, phase_rate: Option<Leaf>) -> Self {
+    pub fn with_phase_rate(self, phase_rate: Option<Leaf>) -> Self {
         Self { phase_rate, ..self }
     }
 
     /// This element, which adds to so many sums.
-    pub(crate) fn of_sums(self, sums: usize) -> Self {
+    pub fn of_sums(self, sums: usize) -> Self {
         Self { sums, ..self }
     }
 
     /// The cheapest way, the first of those that are equally cheap; `None` where each takes too much work.
-    pub(crate) fn best(&self, wanted: Wanted) -> Option<Candidate> {
+    pub fn best(&self, wanted: Wanted) -> Option<Candidate> {
         let mut derived = self.derived(wanted, NODES);
         let tried = derived.len();
         derived.retain(|derived| !derived.is_exhausted);
@@ -242,9 +242,14 @@ impl Element {
         all
     }
 
+    /// True if a way to the gradient takes derivatives that are known in closed form.
+    pub fn has_closed_derivatives(&self) -> bool {
+        let mut ways = self.forms.iter().flat_map(|form| form.ways(Wanted::Gradient));
+        ways.any(|(cuts, _)| !cuts.closed.is_empty())
+    }
+
     /// All ways, scheduled.
-    #[cfg(test)]
-    pub(crate) fn all(&self, wanted: Wanted) -> Vec<Candidate> {
+    pub fn all(&self, wanted: Wanted) -> Vec<Candidate> {
         self.derived(wanted, usize::MAX).into_iter().map(Derived::candidate).collect()
     }
 
@@ -363,7 +368,7 @@ fn orders(wanted: Wanted, cuts: &Cuts) -> Vec<Order> {
 }
 
 /// The direction that belongs to a position.
-fn direction(graph: &mut Graph, leaf: Leaf) -> Option<NodeId> {
+pub fn direction(graph: &mut Graph, leaf: Leaf) -> Option<NodeId> {
     match leaf {
         Leaf::Position { gather, component } => Some(graph.leaf(Leaf::Direction { gather, component })),
         _ => None,
@@ -371,13 +376,10 @@ fn direction(graph: &mut Graph, leaf: Leaf) -> Option<NodeId> {
 }
 
 /// Time goes on, and the phase with it.
-fn in_time(graph: &mut Graph, leaf: Leaf, phase_rate: Option<Leaf>) -> Option<NodeId> {
+pub fn in_time(graph: &mut Graph, leaf: Leaf, phase_rate: Option<Leaf>) -> Option<NodeId> {
     match leaf {
         Leaf::Time => Some(graph.constant(1.0)),
         Leaf::Phase => phase_rate.map(|rate| graph.leaf(rate)),
         _ => None,
     }
 }
-
-#[cfg(test)]
-pub(crate) mod tests;

@@ -19,9 +19,9 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Debug, Default)]
 pub(crate) struct Tape {
     /// The expressions.
-    pub(crate) graph: Graph,
+    pub graph: Graph,
     /// The expression of each internal variable; it mentions earlier variables only.
-    pub(crate) definitions: Vec<NodeId>,
+    pub definitions: Vec<NodeId>,
     /// The leaves that each definition mentions.
     mentions: Vec<Vec<Leaf>>,
     /// The internal variable of a definition.

@@ -11,7 +11,7 @@ mod kernel;
 mod near;
 pub(crate) mod oracle;
 mod signal;
-mod straight_line;
+pub(crate) mod straight_line;
 
 use crate::ast::{Coordinate, Declaration, Kind, Sort};
 use crate::classify::{Classified, Dependence, Facts, Family, Sums};
@@ -33,7 +33,8 @@ use syn::spanned::Spanned;
 /// Emits everything that a declaration becomes.
 pub fn emit(compiled: &Compiled) -> TokenStream {
     let Compiled { declaration, lowered, .. } = compiled;
-    let ordinary = oracle::ordinary(&declaration.item);
+    let item = declaration.root.read(&declaration.item);
+    let ordinary = oracle::ordinary(&item);
     let shapes = &lowered.closure_parameters;
     let roles = oracle::Roles {
         kept: declaration.beside().map(|(_, function)| &function.name).zip(&lowered.kept).collect(),
@@ -45,7 +46,7 @@ pub fn emit(compiled: &Compiled) -> TokenStream {
         frequency: declaration.frequency.as_ref(),
         phase: declaration.phase.as_ref(),
     };
-    let oracle = oracle::emit(&declaration.item, &roles, &|parameter: &Ident| {
+    let oracle = oracle::emit(&item, &roles, &|parameter: &Ident| {
         let start = parameter.span().start();
         shapes.get(&(start.line, start.column)).and_then(|shape| oracle::Shape::of_name(shape))
     });

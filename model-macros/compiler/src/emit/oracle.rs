@@ -12,9 +12,7 @@
 mod methods;
 mod rewrite;
 mod scope;
-mod shape;
-#[cfg(test)]
-mod tests;
+pub(crate) mod shape;
 mod usage;
 
 pub(crate) use shape::Shape;
@@ -34,19 +32,19 @@ pub(crate) type ClosureShapes<'a> = &'a dyn Fn(&Ident) -> Option<Shape>;
 
 /// The statements of the declaration about its methods, beside their code.
 #[derive(Default)]
-pub(crate) struct Roles<'a> {
+pub struct Roles<'a> {
     /// The components of matrices that are equations of their own, of each constraint.
-    pub(crate) kept: Vec<(&'a Ident, &'a Option<Vec<usize>>)>,
+    pub kept: Vec<(&'a Ident, &'a Option<Vec<usize>>)>,
     /// The coordinate that each force acts on.
-    pub(crate) targets: Vec<(&'a Ident, &'a Ident)>,
+    pub targets: Vec<(&'a Ident, &'a Ident)>,
     /// The method that gives the frequency.
-    pub(crate) frequency: Option<&'a Ident>,
+    pub frequency: Option<&'a Ident>,
     /// The method that gives the initial phase.
-    pub(crate) phase: Option<&'a Ident>,
+    pub phase: Option<&'a Ident>,
 }
 
 /// The generic versions of all methods that speak of coordinates, and the implementation of `Oracle` that calls them.
-pub(crate) fn emit(item: &ItemImpl, roles: &Roles<'_>, closures: ClosureShapes<'_>) -> TokenStream {
+pub fn emit(item: &ItemImpl, roles: &Roles<'_>, closures: ClosureShapes<'_>) -> TokenStream {
     let methods = Methods::of(item);
     let own: Vec<&ImplItemFn> = declared(item).collect();
     let versions = own.iter().map(|method| {
@@ -79,7 +77,7 @@ pub(crate) fn emit(item: &ItemImpl, roles: &Roles<'_>, closures: ClosureShapes<'
 }
 
 /// The rest of the impl block: what does not speak of coordinates is ordinary Rust.
-pub(crate) fn ordinary(item: &ItemImpl) -> TokenStream {
+pub fn ordinary(item: &ItemImpl) -> TokenStream {
     let mut rest = item.clone();
     rest.items.retain(|item| !matches!(item, ImplItem::Fn(method) if speaks_of_coordinates(method)));
     for item in &mut rest.items {

@@ -6,11 +6,11 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
 /// Code for a set of expressions.
-pub(super) struct StraightLine {
+pub struct StraightLine {
     /// The `let`s.
-    pub(super) lines: TokenStream,
+    pub lines: TokenStream,
     /// The value of each expression.
-    pub(super) outputs: Vec<TokenStream>,
+    pub outputs: Vec<TokenStream>,
 }
 
 /// A value that is put somewhere as soon as it is known: many that wait for the end have no registers.
@@ -53,7 +53,7 @@ impl Numbers {
 }
 
 /// Emits a program on plain numbers, without coefficients; `read` gives the code that reads a leaf.
-pub(super) fn plain(program: &Program, read: &dyn Fn(Leaf) -> TokenStream) -> StraightLine {
+pub fn plain(program: &Program, read: &dyn Fn(Leaf) -> TokenStream) -> StraightLine {
     lines(program, Numbers::Plain, read, &|_| TokenStream::new(), &[])
 }
 
@@ -222,7 +222,7 @@ pub(super) fn opaque_name(function: usize) -> Ident {
 }
 
 /// A number as code that reads back as the same bits.
-pub(super) fn number(value: f64) -> TokenStream {
+pub fn number(value: f64) -> TokenStream {
     if value.is_nan() {
         return quote!(f64::NAN);
     }
@@ -232,6 +232,3 @@ pub(super) fn number(value: f64) -> TokenStream {
     let literal = Literal::f64_unsuffixed(value.abs());
     if value < 0.0 { quote!((-#literal)) } else { quote!(#literal) }
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,7 +1,8 @@
 //! The messages of a declaration as a whole: what stands in it, its coordinates, and what its methods are.
 
 use super::with_help;
-use crate::limits::{DEEPEST, MOST_OPERATIONS, MOST_TERMS, Size};
+use crate::graph::Size;
+use crate::limits::{DEEPEST, MOST_OPERATIONS, MOST_SIZE, MOST_TERMS};
 use quote::ToTokens;
 use std::fmt::Display;
 
@@ -261,7 +262,7 @@ pub(crate) fn too_large(tokens: impl ToTokens, method: impl Display, size: &Size
         format!(
             "a term of `{method}` is too large to be compiled: one element reads {reads} numbers and takes {operations} \
              operations; their product may be {} at most, and less where many factors or nested functions multiply in the derivatives",
-            Size::LIMIT
+            MOST_SIZE
         ),
         "write what repeats as a `sum` over an iterator, so that each element is small, or as terms that are added",
     )

@@ -145,7 +145,7 @@ pub(crate) fn stiff_in_constraint(tokens: impl ToTokens) -> syn::Error {
 
 /// An obstacle to the application of a function that is not linear.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Obstacle {
+pub enum Obstacle {
     /// A sum over an iterator.
     Sum,
     /// A term marked as stiff.

@@ -31,6 +31,22 @@ pub(crate) fn mass_is(tokens: impl ToTokens) -> syn::Error {
     )
 }
 
+pub(crate) fn crate_is_a_path(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "`crate` is the path to the crate least_action, without quotation marks",
+        "write it as in `crate = physics::least_action` or `crate = crate::physics`",
+    )
+}
+
+pub(crate) fn relative_crate(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "`self` and `super` are others in the modules of emitted code",
+        "begin it with `crate`, or with the name of a dependency",
+    )
+}
+
 pub(crate) fn unknown_conserved(
     tokens: impl ToTokens,
     name: &str,

@@ -29,23 +29,23 @@ impl Graph {
     }
 
     /// A number.
-    pub(crate) fn constant(&mut self, value: f64) -> NodeId {
+    pub fn constant(&mut self, value: f64) -> NodeId {
         // Minus zero would be a second zero.
         self.intern(Node::Constant(Number(value + 0.0)))
     }
 
     /// Zero.
-    pub(crate) fn zero(&mut self) -> NodeId {
+    pub fn zero(&mut self) -> NodeId {
         self.constant(0.0)
     }
 
     /// Something that a kernel reads.
-    pub(crate) fn leaf(&mut self, leaf: Leaf) -> NodeId {
+    pub fn leaf(&mut self, leaf: Leaf) -> NodeId {
         self.intern(Node::Leaf(leaf))
     }
 
     /// The value of a node that is a number.
-    pub(crate) fn value_of(&self, id: NodeId) -> Option<f64> {
+    pub fn value_of(&self, id: NodeId) -> Option<f64> {
         match self.node(id) {
             Node::Constant(value) => Some(value.0),
             _ => None,
@@ -53,12 +53,12 @@ impl Graph {
     }
 
     /// True if a node is the number zero.
-    pub(crate) fn is_zero(&self, id: NodeId) -> bool {
+    pub fn is_zero(&self, id: NodeId) -> bool {
         self.value_of(id) == Some(0.0)
     }
 
     /// Σ factor · term.
-    pub(crate) fn combination(&mut self, parts: impl IntoIterator<Item = (f64, NodeId)>) -> NodeId {
+    pub fn combination(&mut self, parts: impl IntoIterator<Item = (f64, NodeId)>) -> NodeId {
         let mut open: Vec<(f64, NodeId)> = parts.into_iter().collect();
         if let [(factor, part)] = open[..] {
             return self.scale(factor, part);
@@ -122,7 +122,7 @@ impl Graph {
     }
 
     /// A node as a numeric factor and the rest.
-    pub(crate) fn split_factor(&mut self, id: NodeId) -> (f64, NodeId) {
+    pub fn split_factor(&mut self, id: NodeId) -> (f64, NodeId) {
         match self.node(id) {
             Node::Constant(value) => {
                 let value = value.0;
@@ -136,17 +136,17 @@ impl Graph {
     }
 
     /// a + b.
-    pub(crate) fn add(&mut self, a: NodeId, b: NodeId) -> NodeId {
+    pub fn add(&mut self, a: NodeId, b: NodeId) -> NodeId {
         self.combination([(1.0, a), (1.0, b)])
     }
 
     /// a − b.
-    pub(crate) fn subtract(&mut self, a: NodeId, b: NodeId) -> NodeId {
+    pub fn subtract(&mut self, a: NodeId, b: NodeId) -> NodeId {
         self.combination([(1.0, a), (-1.0, b)])
     }
 
     /// factor · a with a numeric factor.
-    pub(crate) fn scale(&mut self, factor: f64, a: NodeId) -> NodeId {
+    pub fn scale(&mut self, factor: f64, a: NodeId) -> NodeId {
         match self.node(a) {
             // What is there already has its normal form.
             _ if factor == 1.0 => a,
@@ -157,12 +157,12 @@ impl Graph {
     }
 
     /// −a.
-    pub(crate) fn negate(&mut self, a: NodeId) -> NodeId {
+    pub fn negate(&mut self, a: NodeId) -> NodeId {
         self.scale(-1.0, a)
     }
 
     /// Π base^(halves / 2).
-    pub(crate) fn monomial(&mut self, parts: impl IntoIterator<Item = (NodeId, i32)>) -> NodeId {
+    pub fn monomial(&mut self, parts: impl IntoIterator<Item = (NodeId, i32)>) -> NodeId {
         let mut factor = 1.0;
         let mut collected: Vec<(NodeId, i32)> = Vec::new();
         for (part, halves) in parts {
@@ -192,22 +192,22 @@ impl Graph {
     }
 
     /// a · b.
-    pub(crate) fn multiply(&mut self, a: NodeId, b: NodeId) -> NodeId {
+    pub fn multiply(&mut self, a: NodeId, b: NodeId) -> NodeId {
         self.monomial([(a, 2), (b, 2)])
     }
 
     /// a / b.
-    pub(crate) fn divide(&mut self, a: NodeId, b: NodeId) -> NodeId {
+    pub fn divide(&mut self, a: NodeId, b: NodeId) -> NodeId {
         self.monomial([(a, 2), (b, -2)])
     }
 
     /// a^(halves / 2).
-    pub(crate) fn power(&mut self, a: NodeId, halves: i32) -> NodeId {
+    pub fn power(&mut self, a: NodeId, halves: i32) -> NodeId {
         self.monomial([(a, halves)])
     }
 
     /// base^exponent for any exponent.
-    pub(crate) fn powf(&mut self, base: NodeId, exponent: NodeId) -> NodeId {
+    pub fn powf(&mut self, base: NodeId, exponent: NodeId) -> NodeId {
         if let Some(value) = self.value_of(exponent) {
             let halves = value * 2.0;
             if halves.fract() == 0.0 && halves.abs() <= 64.0 {
@@ -221,7 +221,7 @@ impl Graph {
     }
 
     /// An elementary function.
-    pub(crate) fn function(&mut self, function: Function, argument: NodeId) -> NodeId {
+    pub fn function(&mut self, function: Function, argument: NodeId) -> NodeId {
         if let Some(value) = self.value_of(argument) {
             return self.constant((function.entry().value)(value));
         }
@@ -240,7 +240,7 @@ impl Graph {
     }
 
     /// The angle of the point (x, y).
-    pub(crate) fn atan2(&mut self, y: NodeId, x: NodeId) -> NodeId {
+    pub fn atan2(&mut self, y: NodeId, x: NodeId) -> NodeId {
         if let (Some(y), Some(x)) = (self.value_of(y), self.value_of(x)) {
             return self.constant(y.atan2(x));
         }
@@ -248,7 +248,7 @@ impl Graph {
     }
 
     /// `yes` where gap < 0 (where gap ≤ 0, unless `strict`), `no` elsewhere.
-    pub(crate) fn select(&mut self, gap: NodeId, strict: bool, yes: NodeId, no: NodeId) -> NodeId {
+    pub fn select(&mut self, gap: NodeId, strict: bool, yes: NodeId, no: NodeId) -> NodeId {
         if let Some(value) = self.value_of(gap) {
             let below = if strict { value < 0.0 } else { value <= 0.0 };
             return if below { yes } else { no };
@@ -263,17 +263,17 @@ impl Graph {
     }
 
     /// Gives the next function that only Rust knows its name in texts.
-    pub(crate) fn name_opaque(&mut self, name: &str) {
+    pub fn name_opaque(&mut self, name: &str) {
         self.opaque.push(name.to_owned());
     }
 
     /// A function that only Rust knows, or a derivative of it.
-    pub(crate) fn call(&mut self, function: Opaque, arguments: Vec<NodeId>) -> NodeId {
+    pub fn call(&mut self, function: Opaque, arguments: Vec<NodeId>) -> NodeId {
         self.intern(Node::Call { function, arguments })
     }
 
     /// The expression with leaves replaced; `replace` says by what, or keeps the leaf.
-    pub(crate) fn substitute(
+    pub fn substitute(
         &mut self,
         root: NodeId,
         replace: &dyn Fn(&mut Self, Leaf) -> Option<NodeId>,
@@ -285,11 +285,7 @@ impl Graph {
     }
 
     /// The expression with nodes replaced; `replace` says by what, or keeps the operation on the images of its operands.
-    pub(crate) fn replace(
-        &mut self,
-        root: NodeId,
-        replace: &dyn Fn(&mut Self, NodeId) -> Option<NodeId>,
-    ) -> NodeId {
+    pub fn replace(&mut self, root: NodeId, replace: &dyn Fn(&mut Self, NodeId) -> Option<NodeId>) -> NodeId {
         let mut images = Images::default();
         for id in self.reachable(&[root]) {
             let image = replace(self, id).unwrap_or_else(|| {
@@ -302,7 +298,7 @@ impl Graph {
     }
 
     /// The operation of `node` on other operands.
-    pub(crate) fn rebuild(&mut self, node: Node, image: impl Fn(NodeId) -> NodeId) -> NodeId {
+    pub fn rebuild(&mut self, node: Node, image: impl Fn(NodeId) -> NodeId) -> NodeId {
         match node {
             Node::Constant(value) => self.constant(value.0),
             Node::Leaf(leaf) => self.leaf(leaf),
@@ -325,7 +321,7 @@ impl Graph {
     }
 
     /// The additive parts of an expression: factors that do not vary are multiplied into the sums that they stand before.
-    pub(crate) fn addends(&mut self, root: NodeId) -> Vec<NodeId> {
+    pub fn addends(&mut self, root: NodeId) -> Vec<NodeId> {
         match self.node(root).clone() {
             Node::Sum { constant, terms } => {
                 let mut parts = Vec::new();

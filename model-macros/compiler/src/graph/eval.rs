@@ -4,7 +4,7 @@ use super::{Graph, Leaf, Node, NodeId};
 
 impl Graph {
     /// Evaluates `roots` with the given values of the leaves.
-    pub(crate) fn evaluate(&self, roots: &[NodeId], leaf: impl Fn(Leaf) -> f64) -> Vec<f64> {
+    pub fn evaluate(&self, roots: &[NodeId], leaf: impl Fn(Leaf) -> f64) -> Vec<f64> {
         let mut values = vec![0.0; self.nodes.len()];
         for id in self.reachable(roots) {
             values[id.index()] = match self.node(id) {

@@ -16,28 +16,28 @@
 mod build;
 mod eval;
 mod print;
+mod size;
 mod table;
-#[cfg(test)]
-mod tests;
 
 pub(crate) use crate::functions::Function;
 pub(crate) use crate::limits::Budget;
+pub(crate) use size::Size;
 pub(crate) use table::{Images, Places, Words};
 
 /// The name of a node; operands always have smaller ids than the node that uses them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct NodeId(u32);
+pub struct NodeId(u32);
 
 impl NodeId {
     /// The place of the node in the graph.
-    pub(crate) fn index(self) -> usize {
+    pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 /// An f64 that can be compared and hashed by its bits.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Number(pub(crate) f64);
+pub struct Number(pub f64);
 
 impl PartialEq for Number {
     fn eq(&self, other: &Self) -> bool {
@@ -53,7 +53,7 @@ impl std::hash::Hash for Number {
 
 /// A number of the piece of a signal at the time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Reading {
+pub enum Reading {
     /// The value at the start of the piece; that of an input.
     Value,
     /// The slope.
@@ -64,12 +64,12 @@ pub(crate) enum Reading {
 
 impl Reading {
     /// The number of readings of a signal.
-    pub(crate) const COUNT: usize = 3;
+    pub const COUNT: usize = 3;
 }
 
 /// A number that a kernel reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Leaf {
+pub enum Leaf {
     /// A component of the coordinates that a gather reads.
     Position {
         /// The gather.
@@ -118,7 +118,7 @@ pub(crate) enum Leaf {
 
 impl Leaf {
     /// The leaf as words.
-    pub(crate) fn spell(self, words: &mut Vec<u64>) {
+    pub fn spell(self, words: &mut Vec<u64>) {
         let (sort, a, b) = match self {
             Self::Position { gather, component } => (0, gather, component),
             Self::Velocity { gather, component } => (1, gather, component),
@@ -138,7 +138,7 @@ impl Leaf {
 
 /// One node of the graph.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Node {
+pub enum Node {
     /// A number.
     Constant(Number),
     /// Something that the kernel reads.
@@ -190,14 +190,14 @@ pub(crate) enum Node {
 
 impl Node {
     /// The nodes that must be evaluated before this one.
-    pub(crate) fn operands(&self) -> Vec<NodeId> {
+    pub fn operands(&self) -> Vec<NodeId> {
         let mut operands = Vec::new();
         self.each_operand(|operand| operands.push(operand));
         operands
     }
 
     /// Visits the operands without a vector for them.
-    pub(crate) fn each_operand(&self, mut visit: impl FnMut(NodeId)) {
+    pub fn each_operand(&self, mut visit: impl FnMut(NodeId)) {
         match self {
             Self::Constant(_) | Self::Leaf(_) => {}
             Self::Sum { terms, .. } => terms.iter().for_each(|&(_, term)| visit(term)),
@@ -218,7 +218,7 @@ impl Node {
 }
 
 /// The most arguments of a function that only Rust knows.
-pub(crate) const ARGUMENTS: usize = 8;
+pub const ARGUMENTS: usize = 8;
 
 /// The highest derivative of such a function that is told from others; nothing asks for more than three.
 const ORDERS: usize = 4;
@@ -226,11 +226,11 @@ const ORDERS: usize = 4;
 /// A function that only Rust knows, f(x, c) of some arguments that are differentiated and some that are numbers, or a
 /// derivative of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Opaque {
+pub struct Opaque {
     /// Its number in the declaration.
-    pub(crate) number: usize,
+    pub number: usize,
     /// For each argument, true if the function can be differentiated by it.
-    pub(crate) smooth: [bool; ARGUMENTS],
+    pub smooth: [bool; ARGUMENTS],
     /// The arguments by which it is differentiated, ascending.
     along: [u8; ORDERS],
     order: u8,
@@ -238,24 +238,24 @@ pub(crate) struct Opaque {
 
 impl Opaque {
     /// The function itself.
-    pub(crate) fn new(number: usize, smooth: [bool; ARGUMENTS]) -> Self {
+    pub fn new(number: usize, smooth: [bool; ARGUMENTS]) -> Self {
         Self { number, smooth, along: [0; ORDERS], order: 0 }
     }
 
     /// The arguments by which it is differentiated, ascending.
-    pub(crate) fn along(&self) -> impl Iterator<Item = usize> + '_ {
+    pub fn along(&self) -> impl Iterator<Item = usize> + '_ {
         self.along[..usize::from(self.order)].iter().map(|k| usize::from(*k))
     }
 
     /// The function as words.
-    pub(crate) fn spell(&self, words: &mut Vec<u64>) {
+    pub fn spell(&self, words: &mut Vec<u64>) {
         words.extend_from_slice(&[self.number as u64, u64::from(self.order)]);
         words.extend(self.smooth.iter().map(|smooth| u64::from(*smooth)));
         words.extend(self.along.iter().map(|k| u64::from(*k)));
     }
 
     /// Its derivative by argument `k`.
-    pub(crate) fn differentiated(mut self, k: usize) -> Self {
+    pub fn differentiated(mut self, k: usize) -> Self {
         if usize::from(self.order) < ORDERS {
             self.along[usize::from(self.order)] = k as u8;
             self.order += 1;
@@ -270,7 +270,7 @@ impl Opaque {
 /// **Invariant.** A graph grows by what its budget holds, and no further: an operation that is asked for afterwards comes out
 /// as zero, so that everything which works on the graph ends soon, and [`Graph::is_exhausted`] says that the results are none.
 #[derive(Debug, Clone)]
-pub(crate) struct Graph {
+pub struct Graph {
     nodes: Vec<Node>,
     /// For each node, the operations on the longest way from it to a leaf.
     depths: Vec<u32>,
@@ -296,7 +296,7 @@ impl Default for Graph {
 
 impl Graph {
     /// No nodes, and so much work to make some.
-    pub(crate) fn within(budget: Budget) -> Self {
+    pub fn within(budget: Budget) -> Self {
         Self {
             nodes: Vec::new(),
             depths: Vec::new(),
@@ -311,32 +311,32 @@ impl Graph {
     }
 
     /// Pays for work on this graph; false where nothing is left to pay with.
-    pub(crate) fn spend(&mut self, work: usize) -> bool {
+    pub fn spend(&mut self, work: usize) -> bool {
         self.budget.spend(work)
     }
 
     /// True if more was asked for than the budget holds, so that what stands in the graph since is wrong.
-    pub(crate) fn is_exhausted(&self) -> bool {
+    pub fn is_exhausted(&self) -> bool {
         self.budget.is_exhausted()
     }
 
     /// Gives the graph another budget, for work of another kind.
-    pub(crate) fn renew(&mut self, budget: Budget) {
+    pub fn renew(&mut self, budget: Budget) {
         self.budget = budget;
     }
 
     /// The operations on the longest way from a node to a leaf.
-    pub(crate) fn depth(&self, id: NodeId) -> u32 {
+    pub fn depth(&self, id: NodeId) -> u32 {
         self.depths[id.index()]
     }
 
     /// The node of an id.
-    pub(crate) fn node(&self, id: NodeId) -> &Node {
+    pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.index()]
     }
 
     /// The leaves that a set of expressions reads, in ascending order.
-    pub(crate) fn leaves(&self, roots: &[NodeId]) -> Vec<Leaf> {
+    pub fn leaves(&self, roots: &[NodeId]) -> Vec<Leaf> {
         let mut leaves: Vec<Leaf> = self
             .reachable(roots)
             .into_iter()
@@ -350,7 +350,7 @@ impl Graph {
     }
 
     /// All nodes that must be evaluated for `roots`, operands first.
-    pub(crate) fn reachable(&self, roots: &[NodeId]) -> Vec<NodeId> {
+    pub fn reachable(&self, roots: &[NodeId]) -> Vec<NodeId> {
         // One bit for each node: they come out in ascending order.
         let mut seen = vec![0_u64; self.nodes.len() / 64 + 1];
         let mut open = roots.to_vec();
@@ -374,36 +374,36 @@ impl Graph {
     }
 
     /// The partial derivatives of a node by its operands, where they have been found before.
-    pub(crate) fn known_partials(&self, id: NodeId) -> Option<Vec<NodeId>> {
+    pub fn known_partials(&self, id: NodeId) -> Option<Vec<NodeId>> {
         let start = self.partials_of.get(id)?;
         let end = start + self.partials[start].index();
         Some(self.partials[start + 1..=end].to_vec())
     }
 
     /// Remembers the partial derivatives of a node.
-    pub(crate) fn know_partials(&mut self, id: NodeId, partials: &[NodeId]) {
+    pub fn know_partials(&mut self, id: NodeId, partials: &[NodeId]) {
         self.partials_of.set(id, self.partials.len());
         self.partials.push(NodeId(partials.len() as u32));
         self.partials.extend_from_slice(partials);
     }
 
     /// True if a node mentions anything but coefficients.
-    pub(crate) fn varies(&self, id: NodeId) -> bool {
+    pub fn varies(&self, id: NodeId) -> bool {
         self.varies[id.index()]
     }
 
     /// The number of nodes.
-    pub(crate) fn size(&self) -> usize {
+    pub fn size(&self) -> usize {
         self.nodes.len()
     }
 
     /// The node of this graph that is `root` of another one.
-    pub(crate) fn import(&mut self, from: &Self, root: NodeId) -> NodeId {
+    pub fn import(&mut self, from: &Self, root: NodeId) -> NodeId {
         self.images(from, &[root]).of(root)
     }
 
     /// The nodes of this graph that are what `roots` of another one are made of.
-    pub(crate) fn images(&mut self, from: &Self, roots: &[NodeId]) -> Images {
+    pub fn images(&mut self, from: &Self, roots: &[NodeId]) -> Images {
         let mut images = Images::default();
         for id in from.reachable(roots) {
             let image = self.rebuild(from.node(id).clone(), |operand| images.of(operand));
@@ -413,13 +413,13 @@ impl Graph {
     }
 
     /// True if any leaf of `root` satisfies `test`.
-    pub(crate) fn mentions(&self, root: NodeId, test: impl Fn(Leaf) -> bool) -> bool {
+    pub fn mentions(&self, root: NodeId, test: impl Fn(Leaf) -> bool) -> bool {
         self.leaves(&[root]).into_iter().any(test)
     }
 }
 
 /// True if a leaf is a position.
-pub(crate) fn is_position(leaf: Leaf) -> bool {
+pub fn is_position(leaf: Leaf) -> bool {
     matches!(leaf, Leaf::Position { .. })
 }
 

@@ -7,12 +7,12 @@ use std::cell::Cell;
 
 impl Graph {
     /// The path of a function that only Rust knows.
-    pub(crate) fn name_of(&self, function: Opaque) -> &str {
+    pub fn name_of(&self, function: Opaque) -> &str {
         self.opaque.get(function.number).map_or("f", String::as_str)
     }
 
     /// An expression in ordinary notation, with `leaf` naming what is read; of one that is too long to be read, the beginning.
-    pub(crate) fn print(&self, root: NodeId, leaf: &dyn Fn(Leaf) -> String) -> String {
+    pub fn print(&self, root: NodeId, leaf: &dyn Fn(Leaf) -> String) -> String {
         self.part(root, leaf, &Cell::new(MOST_PRINTED))
     }
 

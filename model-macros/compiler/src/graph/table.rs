@@ -94,21 +94,21 @@ impl Places {
 
 /// A node for each of some nodes, of the same graph or of another.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Images(Places);
+pub struct Images(Places);
 
 impl Images {
     /// The image of a node.
-    pub(crate) fn get(&self, id: NodeId) -> Option<NodeId> {
+    pub fn get(&self, id: NodeId) -> Option<NodeId> {
         self.0.get(id).map(|number| NodeId(number as u32))
     }
 
     /// The image of a node that has one.
-    pub(crate) fn of(&self, id: NodeId) -> NodeId {
+    pub fn of(&self, id: NodeId) -> NodeId {
         NodeId(self.0.0[id.index()] - 1)
     }
 
     /// Gives a node an image.
-    pub(crate) fn set(&mut self, id: NodeId, image: NodeId) {
+    pub fn set(&mut self, id: NodeId, image: NodeId) {
         self.0.set(id, image.index());
     }
 }

@@ -1,14 +1,15 @@
 //! One contribution to an equation: its index solved for the variables of loops, the sums and conditions that are left, and the expression.
 
+use super::element::{Element, Multiplier, Role};
 use super::graph::Formulas;
 use super::math::{Level, Math, number};
-use super::motion::{Element, Multiplier, Role};
 use super::source::{Linear, Writer, bound, is_pairs};
 use super::sums::{moving, once, parts_of, sign};
 use super::symbol;
 use crate::graph::{Node, NodeId};
-use crate::lower::form::{Loop, Question, Step};
-use crate::lower::near::Near;
+use crate::lower::form::{Loop, Step};
+use crate::lower::pairs::Near;
+use crate::lower::question::Question;
 use crate::lower::{Scan, Stage, names};
 use quote::ToTokens;
 use std::collections::BTreeMap;

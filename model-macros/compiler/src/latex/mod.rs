@@ -4,6 +4,7 @@
 //! follows a `_` are a subscript, longer words are set upright.
 
 mod assembled;
+mod element;
 mod graph;
 mod math;
 mod motion;
@@ -22,7 +23,7 @@ const GREEK: [&str; 29] = [
 ];
 
 /// The symbol for a name; vectors are bold.
-pub(crate) fn symbol(name: &str, bold: bool) -> String {
+pub fn symbol(name: &str, bold: bool) -> String {
     let (head, tail) = match name.split_once('_') {
         Some((head, tail)) if !head.is_empty() && !tail.is_empty() => (head, tail),
         _ => {
@@ -101,19 +102,4 @@ pub fn formulas(declaration: &Declaration, lowered: &Lowered) -> Formulas {
     }
     let (equations, abbreviations) = motion::equations(declaration, lowered);
     Formulas { lagrangian, definitions, constraints, equations, abbreviations }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::symbol;
-
-    #[test]
-    fn names_become_symbols() {
-        assert_eq!(symbol("m", false), "m");
-        assert_eq!(symbol("theta", false), r"\theta");
-        assert_eq!(symbol("theta1", false), r"\theta_{1}");
-        assert_eq!(symbol("omega_0", false), r"\omega_{0}");
-        assert_eq!(symbol("bobs", true), r"\mathbf{bobs}");
-        assert_eq!(symbol("spring_constant", false), r"\mathrm{spring\_constant}");
-    }
 }

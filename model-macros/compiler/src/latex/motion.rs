@@ -7,6 +7,7 @@
 //! Sums that functions read are coordinates beside those of the declaration; see [`super::sums`].
 
 use super::assembled::{affine, assembled, integer, is_name, loops_of, name_of, rounds_of};
+use super::element::{Element, Multiplier, Role, Target, Weight};
 use super::graph::{Formulas, Written};
 use super::math::{Math, added};
 use super::source::{Writer, known_symbols};
@@ -15,82 +16,17 @@ use super::symbol;
 use crate::ast::Declaration;
 use crate::differentiate::{directional, partial};
 use crate::graph::{Budget, Graph, Leaf, NodeId, Reading};
-use crate::lower::form::{Loop, Step};
+use crate::lower::form::{Loop, Step, same_path};
 use crate::lower::{Equations, Gather, Lowered, Scan, Source, names};
-use crate::symmetry::same_path;
 use std::collections::{BTreeMap, BTreeSet};
 use syn::Expr;
 use syn::ext::IdentExt;
-
-/// A term of L, of a dissipation, of a force, of a sum, or of an equation with its multiplier, under its loops.
-pub(super) struct Element {
-    pub(super) path: Vec<Step>,
-    node: NodeId,
-    pub(super) role: Role,
-}
-
-impl Element {
-    /// The items of the partial sums of which it is one.
-    pub(super) fn scan<'d>(&self, lowered: &'d Lowered) -> Option<&'d Scan> {
-        match &self.role {
-            Role::Sum(stage) | Role::Weighed(stage, _) => lowered.stages[*stage].scan.as_ref(),
-            _ => None,
-        }
-    }
-}
-
-pub(super) enum Role {
-    Lagrangian,
-    Dissipation,
-    Equation(Multiplier),
-    Force(Target),
-    /// A term of the rows of a stage.
-    Sum(usize),
-    /// The same, with the force on a row.
-    Weighed(usize, Weight),
-}
-
-/// A force on a sum, by its letter.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Weight {
-    /// That of L and of the constraints, and on sums of positions that of all else.
-    Force,
-    /// That of dissipations and of constraints on velocities, on sums of velocities: it acts by what velocities make of them.
-    Drag,
-}
-
-impl Weight {
-    pub(super) fn letter(self) -> &'static str {
-        match self {
-            Self::Force => r"\Lambda",
-            Self::Drag => r"\Xi",
-        }
-    }
-}
 
 /// What an equation is of: a component of an entry of an array, by the letters that stand for each index.
 struct Place<'a> {
     source: Source,
     component: usize,
     indices: &'a [Vec<String>],
-}
-
-/// The component of a coordinate on which a force acts.
-pub(super) struct Target {
-    coordinate: usize,
-    component: usize,
-    /// The entry; none where the variables of loops do not tell it, and then the name of the force.
-    entry: Result<Vec<Expr>, String>,
-}
-
-/// The multiplier of an equation.
-#[derive(Clone)]
-pub(super) struct Multiplier {
-    pub(super) name: String,
-    /// The loops whose variables number its equations.
-    pub(super) numbered: usize,
-    /// True if the equation binds velocities.
-    pub(super) of_velocities: bool,
 }
 
 /// One equation for each component of each coordinate, and what is named in them.

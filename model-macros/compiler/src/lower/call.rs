@@ -3,7 +3,8 @@
 use super::calls::Call;
 use super::environment::{Binding, Environment};
 use super::form::{Form, Loop, Scope};
-use super::near::{Neighbours, is_near};
+use super::near::is_near;
+use super::pairs::Neighbours;
 use super::stage::Open;
 use super::{Lowering, Value};
 use crate::ast::{Function, Shape, Sort};
@@ -239,7 +240,7 @@ impl<'a> Lowering<'a> {
         let pattern = if let Pat::Type(typed) = input { &*typed.pat } else { *input };
         match items {
             Some(Items::Rust(iterator)) => {
-                let pattern = self.variables.bind_pattern(pattern, &mut inside);
+                let pattern = inside.bind_pattern(pattern, &mut self.variables);
                 let repeat = Rc::new(Loop { pattern, iterator, position: None, near: None });
                 let (repeat, value) = self.body(repeat, &closure, &mut inside, name);
                 Some(Value::Each(repeat, Box::new(value)))

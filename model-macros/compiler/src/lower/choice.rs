@@ -1,58 +1,16 @@
 //! `if` and `match`: choices that are made when the model is bound.
 
 use super::environment::Environment;
-use super::form::{Choice, Form, Question};
+use super::form::{Choice, Form};
+use super::question::Question;
 use super::stage::Open;
+use super::value::Condition;
 use super::{Lowering, Value};
 use crate::error::{self, Obstacle};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::rc::Rc;
 use syn::{BinOp, Block, Expr, Pat, Stmt};
-
-/// A condition of which some part depends on coordinates.
-#[derive(Debug, Clone)]
-pub(crate) enum Condition {
-    /// Coordinate-free Rust, answered at binding.
-    Rust(Expr),
-    /// gap < 0, or gap ≤ 0.
-    Below {
-        /// The expression that is compared with zero.
-        gap: Form,
-        /// True if zero itself does not count as below.
-        strict: bool,
-    },
-    /// Both conditions hold.
-    And(Box<Condition>, Box<Condition>),
-    /// At least one condition holds.
-    Or(Box<Condition>, Box<Condition>),
-    /// The condition does not hold.
-    Not(Box<Condition>),
-}
-
-impl Condition {
-    /// The conditions on parameters that hold wherever this one does.
-    fn guards(&self) -> Vec<Expr> {
-        match self {
-            Self::Rust(condition) => vec![condition.clone()],
-            Self::And(a, b) => a.guards().into_iter().chain(b.guards()).collect(),
-            Self::Below { .. } | Self::Or(..) | Self::Not(_) => Vec::new(),
-        }
-    }
-
-    /// Visits what is compared with zero.
-    pub(super) fn gaps(&self, visit: &mut dyn FnMut(&Form)) {
-        match self {
-            Self::Rust(_) => {}
-            Self::Below { gap, .. } => visit(gap),
-            Self::And(a, b) | Self::Or(a, b) => {
-                a.gaps(visit);
-                b.gaps(visit);
-            }
-            Self::Not(inner) => inner.gaps(visit),
-        }
-    }
-}
 
 /// The condition with its questions numbered, so that all components of a vector ask the same one.
 enum Asked {
@@ -217,7 +175,7 @@ impl Lowering<'_> {
         match condition {
             Expr::Let(binding) => {
                 let value = self.rust(&binding.expr, environment)?;
-                let pattern = self.variables.bind_pattern(&binding.pat, environment);
+                let pattern = environment.bind_pattern(&binding.pat, &mut self.variables);
                 let mut image = binding.clone();
                 image.expr = Box::new(value);
                 image.pat = Box::new(pattern);
@@ -242,7 +200,7 @@ impl Lowering<'_> {
             let mut inside = environment.clone();
             let pattern = match &arm.pat {
                 Pat::Guard(guarded) => {
-                    let pattern = self.variables.bind_pattern(&guarded.pat, &mut inside);
+                    let pattern = inside.bind_pattern(&guarded.pat, &mut self.variables);
                     let Some(guard) = self.rust(&guarded.guard, &inside) else {
                         return self.refuse(&guarded.guard, &inside, error::coordinate_match);
                     };
@@ -251,7 +209,7 @@ impl Lowering<'_> {
                     image.guard = Box::new(guard);
                     Pat::Guard(image)
                 }
-                pattern => self.variables.bind_pattern(pattern, &mut inside),
+                pattern => inside.bind_pattern(pattern, &mut self.variables),
             };
             patterns.push(pattern);
             insides.push(inside);

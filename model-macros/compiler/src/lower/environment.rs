@@ -1,12 +1,11 @@
-//! The meanings of names, and the variables of passed-through Rust.
+//! The meanings of names.
 
-use super::expanded::{Expanded, as_author};
 use super::names;
-use super::rename::with_names;
 use super::value::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use super::variables::Variables;
+use std::collections::BTreeMap;
 use std::rc::Rc;
-use syn::{Expr, ExprClosure, Ident, Pat};
+use syn::{ExprClosure, Ident, Pat};
 
 /// The meaning of a name.
 #[derive(Debug, Clone)]
@@ -43,6 +42,19 @@ impl Environment {
         self.names.get(&name.to_string()).map(|binding| &**binding)
     }
 
+    /// Gives the names of a pattern fresh ones and binds them as Rust variables.
+    pub(super) fn bind_pattern(&mut self, pattern: &Pat, variables: &mut Variables) -> Pat {
+        let mut pattern = pattern.clone();
+        // The cases of `A(k) | B(k)` bind one name.
+        let mut known: BTreeMap<Ident, Ident> = BTreeMap::new();
+        names::rename_bound(&mut pattern, &mut |name| {
+            let fresh = known.entry(name.clone()).or_insert_with(|| variables.fresh(name)).clone();
+            self.bind(name, Binding::Rust(fresh.clone()));
+            *name = fresh;
+        });
+        pattern
+    }
+
     /// The names of closures.
     pub(super) fn closures(&self) -> impl Iterator<Item = &str> {
         self.names
@@ -53,164 +65,5 @@ impl Environment {
 
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.names.keys().map(String::as_str)
-    }
-}
-
-/// A `let` of passed-through Rust, evaluated at binding where it is needed.
-#[derive(Debug, Clone)]
-pub(crate) struct Let {
-    /// The pattern, with names of its own, and its type if one was written.
-    pub(crate) pattern: Pat,
-    /// The value that the pattern is bound to.
-    pub(crate) value: Expr,
-    /// The names that it binds.
-    pub(crate) names: Vec<Ident>,
-    /// Of a variable that is an item of an iterator: which.
-    pub(super) item: Option<Item>,
-}
-
-/// An item of an iterator at an index.
-#[derive(Debug, Clone)]
-pub(super) struct Item {
-    /// The iterator.
-    pub(super) iterator: Expr,
-    /// The index.
-    pub(super) at: Expr,
-    /// The variable that has the index, if there is one.
-    pub(super) position: Option<Ident>,
-    /// Of that variable: the place of the `let` that has the item.
-    pub(super) of: Option<usize>,
-}
-
-/// The Rust variables of a declaration: each has a name that no other has.
-#[derive(Debug, Default)]
-pub(crate) struct Variables {
-    used: BTreeMap<String, usize>,
-    /// The user's name of each variable that got another one.
-    written: BTreeMap<String, Ident>,
-    lets: Vec<Let>,
-    /// The place of the `let` of each name.
-    places: BTreeMap<String, usize>,
-    pub(super) expanded: Expanded,
-}
-
-impl Variables {
-    /// A name like `name` that no other variable has.
-    pub(super) fn fresh(&mut self, name: &Ident) -> Ident {
-        let base = name.to_string();
-        let count = self.used.entry(base.clone()).or_insert(0);
-        *count += 1;
-        if *count == 1 {
-            return name.clone();
-        }
-        let mut text = format!("{}_{count}", base.trim_start_matches("r#"));
-        while self.used.contains_key(&text) {
-            text.push('_');
-        }
-        self.used.insert(text.clone(), 1);
-        let written = self.written.get(&base).cloned().unwrap_or_else(|| name.clone());
-        self.written.insert(text.clone(), written);
-        Ident::new(&text, name.span())
-    }
-
-    /// The user's name of a variable.
-    pub(crate) fn name_as_written<'n>(&'n self, name: &'n Ident) -> &'n Ident {
-        self.written.get(&name.to_string()).unwrap_or(name)
-    }
-
-    /// An expression as the user wrote it, for messages that point at it.
-    pub(crate) fn as_written(&self, expression: &Expr) -> Expr {
-        let mut expression = expression.clone();
-        names::visit_free(&mut expression, &mut |name| *name = self.name_as_written(name).clone());
-        as_author(&mut expression);
-        expression
-    }
-
-    /// Gives the names of a pattern fresh ones and binds them as Rust variables.
-    pub(super) fn bind_pattern(&mut self, pattern: &Pat, environment: &mut Environment) -> Pat {
-        let mut pattern = pattern.clone();
-        // The cases of `A(k) | B(k)` bind one name.
-        let mut known: BTreeMap<Ident, Ident> = BTreeMap::new();
-        names::rename_bound(&mut pattern, &mut |name| {
-            let fresh = known.entry(name.clone()).or_insert_with(|| self.fresh(name)).clone();
-            environment.bind(name, Binding::Rust(fresh.clone()));
-            *name = fresh;
-        });
-        pattern
-    }
-
-    /// Records a `let` whose pattern already has names of its own.
-    pub(super) fn push(&mut self, pattern: Pat, value: Expr) {
-        self.push_with(pattern, value, None);
-    }
-
-    fn push_with(&mut self, pattern: Pat, value: Expr, item: Option<Item>) {
-        let names = names::bound_by(&pattern);
-        let place = self.lets.len();
-        self.places.extend(names.iter().map(|name| (name.to_string(), place)));
-        self.lets.push(Let { pattern, value, names, item });
-    }
-
-    /// Records a `let` for the item of an iterator at an index, and one for the index, if it has a name.
-    pub(super) fn push_item(&mut self, pattern: Pat, iterator: &Expr, at: &Expr, position: Option<&Ident>) {
-        let value = syn::parse_quote!(::least_action::emitted::v1::nth(#iterator, #at)?);
-        let item = Item { iterator: iterator.clone(), at: at.clone(), position: position.cloned(), of: None };
-        let place = self.lets.len();
-        self.push_with(pattern, value, Some(item.clone()));
-        if let Some(position) = position {
-            let of = Some(place);
-            self.push_with(syn::parse_quote!(#position), at.clone(), Some(Item { of, ..item }));
-        }
-    }
-
-    /// Records a `let` once more, under other names.
-    pub(super) fn push_again(
-        &mut self,
-        place: usize,
-        pattern: Pat,
-        value: Expr,
-        renamed: &BTreeMap<String, Ident>,
-    ) {
-        let item = self.lets[place].item.clone().map(|item| Item {
-            iterator: with_names(renamed, &item.iterator),
-            at: with_names(renamed, &item.at),
-            position: item.position.map(|name| renamed.get(&name.to_string()).cloned().unwrap_or(name)),
-            // The item itself is recorded just before the name of its index.
-            of: item.of.map(|_| self.lets.len().saturating_sub(1)),
-        });
-        self.push_with(pattern, value, item);
-    }
-
-    /// The `let` that binds a name, and its place.
-    pub(super) fn binding_of(&self, name: &str) -> Option<(usize, &Let)> {
-        let place = *self.places.get(name)?;
-        Some((place, &self.lets[place]))
-    }
-
-    /// The places of the `let`s that name the index of an item.
-    pub(super) fn aliases_of(&self, place: usize) -> Option<usize> {
-        let next = self.lets.get(place + 1)?;
-        (next.item.as_ref()?.of == Some(place)).then_some(place + 1)
-    }
-
-    /// The `let`s, in the order of the declaration.
-    pub(crate) fn lets(&self) -> &[Let] {
-        &self.lets
-    }
-
-    /// The `let`s that `expressions` need, directly or through others, in the order of the declaration; what is `known` needs none.
-    pub(crate) fn needed(&self, expressions: &[&Expr], known: &BTreeSet<usize>) -> Vec<usize> {
-        let mut open: Vec<Expr> = expressions.iter().map(|&e| e.clone()).collect();
-        let mut needed = BTreeSet::new();
-        while let Some(expression) = open.pop() {
-            for (k, binding) in self.lets.iter().enumerate() {
-                let is_new = !known.contains(&k) && !needed.contains(&k);
-                if is_new && names::any_free(&expression, |name| binding.names.contains(name)) {
-                    needed.insert(k);
-                    open.push(binding.value.clone());
-                }
-            }
-        }
-        needed.into_iter().collect()
     }
 }

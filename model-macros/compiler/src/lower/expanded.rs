@@ -1,12 +1,11 @@
 //! Passed-through Rust as formulas show it: plain `let`s put in where they are read, and closures where they are called, so that an
 //! expression says by itself what it stands for.
 
-use super::environment::{Let, Variables};
 use super::form::Step;
 use super::names;
+use super::variables::{Let, Variables};
 use proc_macro2::Span;
 use quote::ToTokens;
-use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
@@ -15,34 +14,38 @@ use syn::{BinOp, Expr, ExprLit, Ident, Lit, Pat, UnOp};
 /// Values of more tokens than this stay behind their name.
 const LONGEST: usize = 120;
 
-/// The values of the `let`s with those before them put in, worked out when they are first asked for.
-#[derive(Debug, Default)]
-pub(super) struct Expanded(OnceCell<Vec<Option<Expr>>>);
-
 impl Variables {
+    /// An expression as the user wrote it, for messages that point at it.
+    pub fn as_written(&self, expression: &Expr) -> Expr {
+        let mut expression = expression.clone();
+        names::visit_free(&mut expression, &mut |name| *name = self.name_as_written(name).clone());
+        as_author(&mut expression);
+        expression
+    }
+
     /// An expression with plain `let`s replaced by what they are bound to, and calls of closures by what these return.
     ///
     /// A name is kept where its value is too long to read, or would mean something else where the name stands.
-    pub(crate) fn expanded(&self, expression: &Expr) -> Expr {
+    pub fn expanded(&self, expression: &Expr) -> Expr {
         let mut image = self.put_in(expression);
         as_author(&mut image);
         bare(image)
     }
 
     /// The same under a path that binds names: what a `let` of such a name says elsewhere is not meant there.
-    pub(crate) fn expanded_under(&self, path: &[Step]) -> impl Fn(&Expr) -> Expr + '_ {
+    pub fn expanded_under(&self, path: &[Step]) -> impl Fn(&Expr) -> Expr + '_ {
         let bound = self.bound_by(path);
         move |expression| self.expanded_but(&bound, expression)
     }
 
     /// The names of `let`s that a path binds.
-    pub(crate) fn bound_by(&self, path: &[Step]) -> BTreeSet<String> {
+    pub fn bound_by(&self, path: &[Step]) -> BTreeSet<String> {
         let names = path.iter().flat_map(Step::bound).map(|name| name.to_string());
         names.filter(|name| self.binding_of(name).is_some()).collect()
     }
 
     /// The same where some names mean something else than their `let`s say.
-    pub(crate) fn expanded_but(&self, bound: &BTreeSet<String>, expression: &Expr) -> Expr {
+    pub fn expanded_but(&self, bound: &BTreeSet<String>, expression: &Expr) -> Expr {
         if bound.is_empty() {
             return self.expanded(expression);
         }
@@ -70,13 +73,13 @@ impl Variables {
     }
 
     /// The same as Rust that means what the expression means.
-    pub(crate) fn put_in(&self, expression: &Expr) -> Expr {
+    pub fn put_in(&self, expression: &Expr) -> Expr {
         let values = self.expanded.0.get_or_init(|| self.values_but(&[]).0);
         put_in(expression, self.lets(), values)
     }
 
     /// The values of all plain `let`s, but for those at some places.
-    pub(crate) fn values_but(&self, kept: &[usize]) -> LetValues {
+    pub fn values_but(&self, kept: &[usize]) -> LetValues {
         let mut values: Vec<Option<Expr>> = Vec::new();
         for (place, binding) in self.lets().iter().enumerate() {
             let value = plain(binding).filter(|_| !kept.contains(&place));
@@ -88,11 +91,11 @@ impl Variables {
 }
 
 /// The values of some `let`s, to be put in.
-pub(crate) struct LetValues(Vec<Option<Expr>>);
+pub struct LetValues(Vec<Option<Expr>>);
 
 impl LetValues {
     /// The expression with the values in the place of the names.
-    pub(crate) fn put_in(&self, variables: &Variables, expression: &Expr) -> Expr {
+    pub fn put_in(&self, variables: &Variables, expression: &Expr) -> Expr {
         put_in(expression, variables.lets(), &self.0)
     }
 }
@@ -379,6 +382,3 @@ fn flatten(expression: &Expr, negative: bool, terms: &mut Vec<(bool, Expr)>, int
     }
     terms.push((negative, expression.clone()));
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,8 +1,8 @@
 //! Expressions, statements and patterns.
 
-use super::choice::Condition;
 use super::environment::{Binding, Environment};
 use super::form::Form;
+use super::value::Condition;
 use super::{Lowering, Value, names};
 use crate::error;
 use crate::graph::{Graph, Leaf};
@@ -108,7 +108,7 @@ impl Lowering<'_> {
                 environment.bind(&name.ident, Binding::Value(number));
             }
             (pattern, Value::Rust(expression)) => {
-                let fresh = self.variables.bind_pattern(pattern, environment);
+                let fresh = environment.bind_pattern(pattern, &mut self.variables);
                 let fresh = match ty {
                     Some(ty) => Pat::Type(syn::PatType {
                         attrs: Vec::new(),

@@ -1,36 +1,23 @@
 //! Scalars under sums and conditions.
 //!
 //! A [`Form`] is an expression of the graph plus sums whose bodies are forms again, behind the conditions that choose
-//! between such things. All operations act on it as on the number that it stands for:
-//!
-//! * addition and multiplication by anything distribute over sums (a product of two sums is a nested sum),
-//! * every operation distributes over the arms of a choice, and a choice made once is not made again,
-//! * but many choices that are only added stay apart: each would double the terms,
-//! * a function that is not linear cannot enter a sum; it says so.
+//! between such things.
 //!
 //! **Invariant.** The bound variables of all loops of a declaration have different names, so that a factor can be carried
 //! into a loop without being captured; only a sum multiplied by itself needs new names (see [`super::Lowering::multiply`]).
 
-pub(crate) mod facts;
-mod ways;
-
+use super::facts::{Answers, Fact, may_hold};
 use super::names;
-use super::near::Near;
-use super::rename::{bound_by_condition, bound_by_question, renamed_arm, renamed_condition, with_names};
-use crate::error::Obstacle;
+use super::pairs::Near;
+use super::question::Question;
 use crate::graph::{Graph, NodeId};
-use crate::limits::MOST_WAYS_IN_FUNCTIONS;
-use facts::{Answers, Fact, may_hold};
 use quote::ToTokens;
-use std::collections::BTreeMap;
-use std::convert::Infallible;
 use std::rc::Rc;
 use syn::{Expr, ExprLit, Ident, Lit, Pat, RangeLimits};
-use ways::{Known, MOST_WAYS, in_each_way, ways};
 
 /// A scalar under sums and conditions.
 #[derive(Debug, Clone)]
-pub(crate) enum Form {
+pub enum Form {
     /// An expression and the sums added to it.
     Leaf(Leaf),
     /// One form for each arm of a choice.
@@ -39,16 +26,16 @@ pub(crate) enum Form {
 
 /// An expression and the sums added to it.
 #[derive(Debug, Clone)]
-pub(crate) struct Leaf {
+pub struct Leaf {
     /// The part outside all sums.
-    pub(crate) node: NodeId,
+    pub node: NodeId,
     /// The sums that are added: for each scope, its body.
-    pub(crate) sums: Vec<(Scope, Form)>,
+    pub sums: Vec<(Scope, Form)>,
 }
 
 /// The items that a body is repeated over, or its mark.
 #[derive(Debug, Clone)]
-pub(crate) enum Scope {
+pub enum Scope {
     /// One body for each item of an iterator.
     Loop(Rc<Loop>),
     /// The body once, marked as stiff.
@@ -70,30 +57,35 @@ impl Scope {
 
 /// `for pattern in iterator`.
 #[derive(Debug, Clone)]
-pub(crate) struct Loop {
+pub struct Loop {
     /// The pattern, with names of its own.
-    pub(crate) pattern: Pat,
+    pub pattern: Pat,
     /// The iterator: coordinate-free Rust.
-    pub(crate) iterator: Expr,
+    pub iterator: Expr,
     /// The number of the round, where something asks for it that the items do not say.
-    pub(crate) position: Option<Ident>,
+    pub position: Option<Ident>,
     /// The pairs, where it runs over those that are near; the iterator then runs over all.
-    pub(crate) near: Option<Rc<Near>>,
+    pub near: Option<Rc<Near>>,
 }
 
 impl Loop {
     /// The names that a round binds.
-    pub(crate) fn bound(&self) -> Vec<Ident> {
+    pub fn bound(&self) -> Vec<Ident> {
         names::bound_by(&self.pattern).into_iter().chain(self.position.clone()).collect()
     }
 
+    /// The fact that it is in one of its rounds.
+    pub(super) fn round(&self) -> Fact {
+        Fact::of_round(&self.pattern, &self.iterator)
+    }
+
     /// The number of items, where that can be read off: in `0..3`, `pairs(3)` or `[1.0, 2.0, 3.0]`.
-    pub(crate) fn count(&self) -> Option<usize> {
+    pub fn count(&self) -> Option<usize> {
         count(&self.iterator)
     }
 
     /// The item of `once(item)`.
-    pub(crate) fn only_item(&self) -> Option<&Expr> {
+    pub fn only_item(&self) -> Option<&Expr> {
         let Expr::Call(call) = &self.iterator else { return None };
         let Expr::Path(path) = &*call.func else { return None };
         let is_once = path.path.segments.last()?.ident == "once" && call.args.len() == 1;
@@ -154,18 +146,18 @@ fn literal(expression: &Expr) -> Option<usize> {
 
 /// A condition that is known at binding.
 #[derive(Debug)]
-pub(crate) struct Choice {
+pub struct Choice {
     /// The number of the choice within the declaration.
-    pub(crate) number: usize,
+    pub number: usize,
     /// The question that selects an arm.
-    pub(crate) question: Question,
+    pub question: Question,
     /// What its answers say.
-    answers: Answers,
+    pub(super) answers: Answers,
 }
 
 impl Choice {
     /// The choice of this number.
-    pub(crate) fn new(number: usize, question: Question) -> Self {
+    pub fn new(number: usize, question: Question) -> Self {
         let answers = Answers::of(&question);
         Self { number, question, answers }
     }
@@ -176,67 +168,19 @@ impl Choice {
     }
 }
 
-/// The question of a choice.
-#[derive(Debug, Clone)]
-pub(crate) enum Question {
-    /// `if condition`: arm 0 is yes, arm 1 is no.
-    If(Expr),
-    /// `match scrutinee`: one arm for each pattern (with its guard).
-    Match(Expr, Vec<Pat>),
-}
-
-impl Question {
-    /// The expressions that it asks for.
-    pub(crate) fn asked(&self) -> Vec<&Expr> {
-        match self {
-            Self::If(condition) => vec![condition],
-            Self::Match(scrutinee, patterns) => std::iter::once(scrutinee)
-                .chain(patterns.iter().filter_map(|pattern| match pattern {
-                    Pat::Guard(guarded) => Some(&*guarded.guard),
-                    _ => None,
-                }))
-                .collect(),
-        }
-    }
-
-    /// The names that its answers bind.
-    pub(super) fn bound(&self) -> Vec<Ident> {
-        bound_by_question(self)
-    }
-
-    /// The question with variables renamed.
-    pub(super) fn renamed(&self, renamed: &BTreeMap<String, Ident>) -> Self {
-        match self {
-            Self::If(condition) => Self::If(renamed_condition(renamed, condition)),
-            Self::Match(scrutinee, patterns) => Self::Match(
-                with_names(renamed, scrutinee),
-                patterns.iter().map(|pattern| renamed_arm(renamed, pattern)).collect(),
-            ),
-        }
-    }
-
-    /// The question as text.
-    pub(crate) fn spelled(&self) -> String {
-        match self {
-            Self::If(condition) => condition.to_token_stream().to_string(),
-            Self::Match(scrutinee, patterns) => quote::quote!(#scrutinee { #(#patterns),* }).to_string(),
-        }
-    }
-}
-
 impl Form {
     /// A form without sums or conditions.
-    pub(crate) fn of(node: NodeId) -> Self {
+    pub fn of(node: NodeId) -> Self {
         Self::Leaf(Leaf { node, sums: Vec::new() })
     }
 
     /// The body under one scope.
-    pub(crate) fn under(scope: Scope, body: Self, graph: &mut Graph) -> Self {
+    pub fn under(scope: Scope, body: Self, graph: &mut Graph) -> Self {
         Self::Leaf(Leaf { node: graph.zero(), sums: vec![(scope, body)] })
     }
 
     /// The expression, when there is nothing but an expression.
-    pub(crate) fn plain(&self) -> Option<NodeId> {
+    pub fn plain(&self) -> Option<NodeId> {
         match self {
             Self::Leaf(leaf) if leaf.sums.is_empty() => Some(leaf.node),
             _ => None,
@@ -244,7 +188,7 @@ impl Form {
     }
 
     /// True if the form is nothing but zero.
-    pub(crate) fn is_zero(&self, graph: &Graph) -> bool {
+    pub fn is_zero(&self, graph: &Graph) -> bool {
         match self {
             Self::Leaf(leaf) => {
                 graph.is_zero(leaf.node) && leaf.sums.iter().all(|(_, body)| body.is_zero(graph))
@@ -277,7 +221,7 @@ impl Form {
     }
 
     /// A linear operation, applied to every expression.
-    pub(crate) fn linear(&self, graph: &mut Graph, operation: &dyn Fn(&mut Graph, NodeId) -> NodeId) -> Self {
+    pub fn linear(&self, graph: &mut Graph, operation: &dyn Fn(&mut Graph, NodeId) -> NodeId) -> Self {
         match self {
             Self::Leaf(leaf) => Self::Leaf(Leaf {
                 node: operation(graph, leaf.node),
@@ -293,92 +237,8 @@ impl Form {
         }
     }
 
-    /// A nonlinear operation of any number of arguments; the error is what is in the way.
-    pub(crate) fn nonlinear_of(
-        arguments: &[&Self],
-        graph: &mut Graph,
-        operation: &dyn Fn(&mut Graph, &[NodeId]) -> NodeId,
-    ) -> Result<Self, Obstacle> {
-        let arguments =
-            arguments.iter().map(|form| form.multiplied_out(graph)).collect::<Result<Vec<_>, _>>()?;
-        let arguments: Vec<&Self> = arguments.iter().map(|form| &**form).collect();
-        in_each_way(&arguments, &Known::default(), graph, &mut |leaves, _, graph| {
-            let nodes: Vec<NodeId> = leaves.iter().map(|leaf| leaf.plain()).collect::<Result<_, _>>()?;
-            Ok(Self::of(operation(graph, &nodes)))
-        })
-    }
-
-    /// `yes` where gap < 0 (where gap ≤ 0, unless `strict`), `no` elsewhere: a choice that each point of a trajectory makes.
-    ///
-    /// The gap may hold no sums; those of the branches are chosen term by term.
-    pub(crate) fn select(
-        gap: &Self,
-        strict: bool,
-        yes: &Self,
-        no: &Self,
-        graph: &mut Graph,
-    ) -> Result<Self, Obstacle> {
-        // What is chosen asks what the gap asks, in each of its ways.
-        let [gap, yes, no] =
-            [gap.multiplied_out(graph)?, yes.multiplied_out(graph)?, no.multiplied_out(graph)?];
-        in_each_way(&[&gap, &yes, &no], &Known::default(), graph, &mut |leaves, _, graph| {
-            let (gap, yes, no) = (leaves[0].plain()?, leaves[1], leaves[2]);
-            let node = graph.select(gap, strict, yes.node, no.node);
-            let mut sums = Vec::new();
-            for (branch, below) in [(yes, true), (no, false)] {
-                for (scope, body) in &branch.sums {
-                    let chosen = body.linear(graph, &|graph, node| {
-                        let zero = graph.zero();
-                        let (yes, no) = if below { (node, zero) } else { (zero, node) };
-                        graph.select(gap, strict, yes, no)
-                    });
-                    sums.push((scope.clone(), chosen));
-                }
-            }
-            Ok(Self::Leaf(Leaf { node, sums }))
-        })
-    }
-
-    /// a + factor · b.
-    pub(crate) fn add(&self, factor: f64, other: &Self, graph: &mut Graph) -> Self {
-        let other = if factor == 1.0 {
-            other.clone()
-        } else {
-            other.linear(graph, &|graph, node| graph.scale(factor, node))
-        };
-        let apart = self.has_apart() || other.has_apart();
-        if !apart && self.goes_with(&other, MOST_WAYS) {
-            return together(self, &other, graph);
-        }
-        let mut total = Leaf { node: graph.zero(), sums: Vec::new() };
-        for form in [self.clone(), other] {
-            match form {
-                Self::Leaf(leaf) => {
-                    total.node = graph.add(total.node, leaf.node);
-                    leaf.sums.into_iter().for_each(|(scope, body)| total.add_under(scope, body, graph));
-                }
-                branch @ Self::Branch(..) => total.add_under(Scope::Apart, branch, graph),
-            }
-        }
-        Self::Leaf(total)
-    }
-
-    /// a · b for forms whose loops have different variables.
-    pub(crate) fn multiply(&self, other: &Self, graph: &mut Graph) -> Self {
-        let choose = |form: &Self| matches!(form, Self::Branch(..)) || form.has_apart();
-        // Both may ask the same: a product of their terms could be longer than all ways in which they come out together.
-        if choose(self)
-            && choose(other)
-            && ways(&[self, other], &Known::default(), MOST_WAYS_IN_FUNCTIONS) <= MOST_WAYS_IN_FUNCTIONS
-            && let (Ok(a), Ok(b)) = (self.multiplied_out(graph), other.multiplied_out(graph))
-        {
-            return product(&a, &b, &Known::default(), graph);
-        }
-        product(self, other, &Known::default(), graph)
-    }
-
     /// The number of its terms, and the operations that stand one inside of the other in the deepest.
-    pub(crate) fn size(&self, graph: &Graph) -> (usize, u32) {
+    pub fn size(&self, graph: &Graph) -> (usize, u32) {
         let (mut terms, mut depth) = (0, 0);
         let mut add = |(own, deepest): (usize, u32)| (terms, depth) = (terms + own, depth.max(deepest));
         match self {
@@ -402,7 +262,7 @@ impl Form {
     }
 
     /// All loops in the form.
-    pub(crate) fn loops(&self, found: &mut Vec<Rc<Loop>>) {
+    pub fn loops(&self, found: &mut Vec<Rc<Loop>>) {
         match self {
             Self::Leaf(leaf) => {
                 for (scope, body) in &leaf.sums {
@@ -417,7 +277,7 @@ impl Form {
     }
 
     /// All choices in the form.
-    pub(crate) fn choices(&self, found: &mut Vec<Rc<Choice>>) {
+    pub fn choices(&self, found: &mut Vec<Rc<Choice>>) {
         match self {
             Self::Leaf(leaf) => leaf.sums.iter().for_each(|(_, body)| body.choices(found)),
             Self::Branch(choice, arms) => {
@@ -429,14 +289,14 @@ impl Form {
 
     /// The form without what no instance reaches, where conditions exclude or imply each other; `under` is what is known where
     /// it stands.
-    pub(crate) fn reachable(&self, under: &mut Vec<Fact>, graph: &mut Graph) -> Self {
+    pub fn reachable(&self, under: &mut Vec<Fact>, graph: &mut Graph) -> Self {
         match self {
             Self::Leaf(leaf) => {
                 let mut sums = Vec::new();
                 for (scope, body) in &leaf.sums {
                     let known = under.len();
                     if let Scope::Loop(repeat) = scope {
-                        under.push(Fact::of_round(repeat));
+                        under.push(repeat.round());
                     }
                     sums.push((scope.clone(), body.reachable(under, graph)));
                     under.truncate(known);
@@ -465,14 +325,14 @@ impl Form {
     }
 
     /// The terms of the form, each an expression under its path of scopes and answers, in the order of the declaration.
-    pub(crate) fn terms(&self, graph: &Graph) -> Vec<Term> {
+    pub fn terms(&self, graph: &Graph) -> Vec<Term> {
         let mut terms = Vec::new();
         self.collect(&mut Vec::new(), graph, &mut terms);
         terms
     }
 
     /// Answers to the choices with which no term is left that is wanted, if there may be such.
-    pub(crate) fn way_without(&self, graph: &Graph, wanted: impl Fn(NodeId) -> bool) -> Option<Vec<Answer>> {
+    pub fn way_without(&self, graph: &Graph, wanted: impl Fn(NodeId) -> bool) -> Option<Vec<Answer>> {
         let terms = self.terms(graph);
         let wanted: Vec<&[Step]> =
             terms.iter().filter(|term| wanted(term.node)).map(|term| &*term.path).collect();
@@ -510,35 +370,13 @@ impl Form {
     }
 }
 
-impl Leaf {
-    /// Adds what stands under a scope: a choice that is apart to one that asks the same, if there is one.
-    fn add_under(&mut self, scope: Scope, body: Form, graph: &mut Graph) {
-        let apart = |scope: &Scope| matches!(scope, Scope::Apart);
-        let mut known = self.sums.iter_mut().filter(|(other, _)| apart(&scope) && apart(other));
-        match known.find(|(_, other)| other.goes_with(&body, 0)) {
-            Some((_, other)) => *other = together(other, &body, graph),
-            None => self.sums.push((scope, body)),
-        }
-    }
-
-    /// The expression, as functions that are not linear take it; the error is what keeps them from that.
-    fn plain(&self) -> Result<NodeId, Obstacle> {
-        match self.sums.first() {
-            None => Ok(self.node),
-            Some((Scope::Loop(_), _)) => Err(Obstacle::Sum),
-            Some((Scope::Stiff, _)) => Err(Obstacle::Stiff),
-            Some((Scope::Apart, _)) => Err(Obstacle::Choices),
-        }
-    }
-}
-
 /// An additive term: an expression under its loops and conditions.
 #[derive(Debug, Clone)]
-pub(crate) struct Term {
+pub struct Term {
     /// The loops and choices around the expression, from the outside in.
-    pub(crate) path: Vec<Step>,
+    pub path: Vec<Step>,
     /// The expression.
-    pub(crate) node: NodeId,
+    pub node: NodeId,
 }
 
 /// A choice with the arm that is taken.
@@ -592,7 +430,7 @@ fn leads_away(paths: &[&[Step]], way: &mut Vec<Answer>) -> bool {
 
 /// One step on the way to a term.
 #[derive(Debug, Clone)]
-pub(crate) enum Step {
+pub enum Step {
     /// Into a loop.
     Loop(Rc<Loop>),
     /// Into an arm of a choice.
@@ -603,7 +441,7 @@ pub(crate) enum Step {
 
 impl Step {
     /// The step as text.
-    pub(crate) fn spelled(&self) -> String {
+    pub fn spelled(&self) -> String {
         match self {
             Self::Loop(repeat) => {
                 format!("{} in {}", repeat.pattern.to_token_stream(), repeat.iterator.to_token_stream())
@@ -614,50 +452,35 @@ impl Step {
     }
 
     /// The names that are bound behind the step.
-    pub(crate) fn bound(&self) -> Vec<Ident> {
+    pub fn bound(&self) -> Vec<Ident> {
         match self {
             Self::Loop(repeat) => repeat.bound(),
-            Self::Answer(choice, arm) => match &choice.question {
-                Question::If(condition) if *arm == 0 => bound_by_condition(condition),
-                Question::If(_) => Vec::new(),
-                Question::Match(_, patterns) => patterns.get(*arm).map(names::bound_by).unwrap_or_default(),
-            },
+            Self::Answer(choice, arm) => choice.question.bound_by(*arm),
             Self::Stiff => Vec::new(),
         }
     }
 }
 
-/// The sum of two forms where their choices agree.
-fn together(a: &Form, b: &Form, graph: &mut Graph) -> Form {
-    let sum = in_each_way(&[a, b], &Known::default(), graph, &mut |leaves, _, graph| {
-        let node = graph.combination(leaves.iter().map(|leaf| (1.0, leaf.node)));
-        let sums = leaves.iter().flat_map(|leaf| &leaf.sums).cloned().collect();
-        Ok::<_, Infallible>(Form::Leaf(Leaf { node, sums }))
-    });
-    sum.unwrap_or_else(|never| match never {})
+pub(crate) fn same_path(a: &[Step], b: &[Step]) -> bool {
+    a.len() == b.len()
+        && a.iter().zip(b).all(|steps| match steps {
+            (Step::Loop(a), Step::Loop(b)) => Rc::ptr_eq(a, b),
+            (Step::Answer(a, i), Step::Answer(b, j)) => a.number == b.number && i == j,
+            (Step::Stiff, Step::Stiff) => true,
+            _ => false,
+        })
 }
 
-/// The product of two forms, some of whose choices have been made.
-fn product(a: &Form, b: &Form, known: &Known, graph: &mut Graph) -> Form {
-    let product = in_each_way(&[a, b], known, graph, &mut |leaves, known, graph| {
-        let (a, b) = (leaves[0], leaves[1]);
-        let node = graph.multiply(a.node, b.node);
-        let mut sums = Vec::new();
-        let factor = Form::Leaf(b.clone());
-        for (scope, body) in &a.sums {
-            sums.push((scope.clone(), product(body, &factor, known, graph)));
-        }
-        if !graph.is_zero(a.node) {
-            let factor = Form::of(a.node);
-            for (scope, body) in &b.sums {
-                sums.push((scope.clone(), product(&factor, body, known, graph)));
-            }
-        }
-        sums.retain(|(_, body)| !body.is_zero(graph));
-        Ok::<_, Infallible>(Form::Leaf(Leaf { node, sums }))
-    });
-    product.unwrap_or_else(|never| match never {})
+impl Term {
+    /// The same over all pairs, near or not: zero beyond the distance.
+    pub fn over_all(self, graph: &mut Graph) -> Self {
+        let node = self.path.iter().rev().fold(self.node, |node, step| match step {
+            Step::Loop(repeat) => match &repeat.near {
+                Some(near) => near.over_all(graph, node),
+                None => node,
+            },
+            Step::Answer(..) | Step::Stiff => node,
+        });
+        Self { node, ..self }
+    }
 }
-
-#[cfg(test)]
-mod tests;

@@ -5,40 +5,50 @@
 //! and whatever does not depend on coordinates is carried along as the Rust that it is, to be evaluated at binding.
 //! Mistakes are recorded where they are made, and lowering goes on with [`Value::Poison`].
 
+mod arithmetic;
 mod call;
 mod calls;
 mod choice;
 mod environment;
 mod expanded;
 mod expression;
+pub(crate) mod facts;
 pub(crate) mod form;
+pub(crate) mod in_range;
 mod matrix;
 mod method;
 pub(crate) mod names;
-pub(crate) mod near;
+mod near;
+pub(crate) mod pairs;
+pub(crate) mod phase;
+pub(crate) mod question;
 mod rename;
 mod signal;
 mod stage;
 mod truncated;
 mod value;
+pub(crate) mod variables;
+mod ways;
 mod written;
 
 pub(crate) use call::WORDS;
-pub(crate) use environment::Variables;
 pub(crate) use expanded::{LetValues, as_author};
 pub(crate) use method::signed_integer;
 pub(crate) use names::{visit_free, visit_free_inside};
 pub(crate) use signal::{Signal, SignalUse};
 pub(crate) use stage::{Scan, Stage, spelled_range};
 pub(crate) use value::{Equations, Value};
+pub(crate) use variables::Variables;
 pub(crate) use written::{Sources, Written};
 
 use crate::ast::{Argument, Coordinate, Declaration, Function, Kind, Shape, Sort};
 use crate::error::{self, Errors};
 use crate::graph::{Graph, Leaf, NodeId, is_variable, is_velocity};
+use crate::limits::MOST_TERMS;
 use calls::Calls;
 use environment::{Binding, Environment};
-use form::Form;
+use form::{Form, Term};
+use in_range::Of;
 use quote::ToTokens;
 use stage::Open;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -78,7 +88,7 @@ impl Gather {
 #[derive(Debug)]
 pub struct Lowered {
     /// The expressions.
-    pub(crate) graph: Graph,
+    pub graph: Graph,
     /// The entries that the position and velocity leaves read.
     pub(crate) gathers: Vec<Gather>,
     /// The sums that are evaluated before what reads them; a stage reads none behind it.
@@ -95,6 +105,8 @@ pub struct Lowered {
     pub(crate) variables: Variables,
     /// The Lagrangian.
     pub(crate) lagrangian: Form,
+    /// Its terms; none where they are too many.
+    pub(crate) terms: Option<Terms>,
     /// True if the Lagrangian was lowered without a mistake, so that what it lacks is a mistake of its own.
     pub(crate) whole: bool,
     /// The equations of each constraint method.
@@ -119,7 +131,7 @@ pub struct Lowered {
     /// The signals that it reads.
     pub(crate) signals: Vec<Signal>,
     /// The expressions that the author gave a name with `let`.
-    pub(crate) named: BTreeSet<NodeId>,
+    pub named: BTreeSet<NodeId>,
     /// The shapes of the untyped parameters of closures that were inlined, by the parameter's place in the source.
     pub(crate) closure_parameters: ClosureParameters,
     /// The forms to which the expressions of the source were lowered, where something is stated about them.
@@ -137,6 +149,23 @@ impl Lowered {
             (None, Some(name)) => name.unraw().to_string(),
             (None, None) => format!("sum_{number}"),
         }
+    }
+
+    /// The terms of the Lagrangian, in which the phase is a variable of its own.
+    fn terms(&mut self, declaration: &Declaration, errors: &mut Errors) -> Option<Terms> {
+        let lagrangian = self.at_phase.as_ref().map_or(&self.lagrangian, |at_phase| &at_phase.lagrangian);
+        let mut others = lagrangian.terms(&self.graph);
+        if others.len() > MOST_TERMS {
+            let name = &declaration.lagrangian.name;
+            errors.push(error::too_many_terms(name, format!("`{name}`"), others.len()));
+            return None;
+        }
+        let in_range = match self.phase {
+            None => in_range::take(self, &mut others, Of::Potential),
+            Some(_) => Vec::new(),
+        };
+        let others = others.into_iter().map(|term| term.over_all(&mut self.graph)).collect();
+        Some(Terms { in_range, others })
     }
 
     /// True if a velocity is the rate of an entry or of a collective, and no other sum of velocities.
@@ -181,6 +210,17 @@ pub(crate) struct Beside {
 pub(crate) struct AtPhase {
     pub(crate) lagrangian: Form,
     pub(crate) constraints: Vec<Equations>,
+    /// True if the motion is even in the phase.
+    pub(crate) even: bool,
+}
+
+/// The terms of the Lagrangian, ready to be classified.
+#[derive(Debug)]
+pub(crate) struct Terms {
+    /// Those of the potential over near pairs that are compiled in range.
+    pub(crate) in_range: Vec<in_range::Found>,
+    /// The others, over all pairs.
+    pub(crate) others: Vec<Term>,
 }
 
 /// The shapes with which untyped closure parameters were called, by the line and column of the parameter.
@@ -188,7 +228,7 @@ pub(crate) type ClosureParameters = BTreeMap<(usize, usize), &'static str>;
 
 /// Lowers all methods of a declaration.
 pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
-    let mut lowering = Lowering::new(declaration, errors);
+    let mut lowering = Lowering::new(declaration, &mut *errors);
     lowering.check_lengths();
     let phase = lowering.phase();
     let before = lowering.errors.count();
@@ -234,7 +274,7 @@ pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
         ..
     } = lowering;
     let components = declaration.coordinates.iter().map(|coordinate| coordinate.kind.components()).collect();
-    Lowered {
+    let mut lowered = Lowered {
         graph,
         gathers,
         stages,
@@ -244,6 +284,7 @@ pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
         switches,
         variables,
         lagrangian,
+        terms: None,
         whole,
         constraints,
         nonholonomic,
@@ -259,7 +300,10 @@ pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
         closure_parameters,
         written,
         sources,
-    }
+    };
+    phase::resolve(&mut lowered);
+    lowered.terms = lowered.terms(declaration, errors);
+    lowered
 }
 
 /// The state of lowering.

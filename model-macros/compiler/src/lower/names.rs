@@ -1,12 +1,13 @@
 //! Free variables of passed-through Rust: found, and renamed where the inlining of closures and methods would confuse them.
 
 use proc_macro2::{Group, TokenStream, TokenTree};
+use std::collections::BTreeMap;
 use syn::visit::Visit;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Ident, Pat};
 
 /// Calls `visit` on every identifier of `expression` that names a variable of the surroundings, and lets it be replaced.
-pub(crate) fn visit_free(expression: &mut Expr, visit: &mut dyn FnMut(&mut Ident)) {
+pub fn visit_free(expression: &mut Expr, visit: &mut dyn FnMut(&mut Ident)) {
     visit_free_inside(expression, &mut |name, _| visit(name));
 }
 
@@ -16,7 +17,7 @@ pub(crate) fn visit_free_inside(expression: &mut Expr, visit: &mut dyn FnMut(&mu
 }
 
 /// True if `test` holds for any free variable of `expression`.
-pub(crate) fn any_free(expression: &Expr, mut test: impl FnMut(&Ident) -> bool) -> bool {
+pub fn any_free(expression: &Expr, mut test: impl FnMut(&Ident) -> bool) -> bool {
     let mut found = false;
     visit_free(&mut expression.clone(), &mut |name| found |= test(name));
     found
@@ -42,7 +43,7 @@ pub(super) fn variables(expression: &Expr) -> Vec<Ident> {
 }
 
 /// The names that a pattern binds, each once: the cases of `A(k) | B(k)` bind one.
-pub(crate) fn bound_by(pattern: &Pat) -> Vec<Ident> {
+pub fn bound_by(pattern: &Pat) -> Vec<Ident> {
     let mut names = Vec::new();
     rename_bound(&mut pattern.clone(), &mut |name| {
         if !names.contains(name) {
@@ -75,6 +76,43 @@ pub(super) fn rename_bound(pattern: &mut Pat, visit: &mut dyn FnMut(&mut Ident))
         fn visit_expr_mut(&mut self, _: &mut Expr) {}
     }
     Binders(visit).visit_pat_mut(pattern);
+}
+
+/// The names that a condition binds where it holds.
+pub(super) fn bound_by_condition(condition: &Expr) -> Vec<Ident> {
+    match condition {
+        Expr::Let(binding) => bound_by(&binding.pat),
+        Expr::Binary(both) => {
+            [&both.left, &both.right].into_iter().flat_map(|side| bound_by_condition(side)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Gives a name the new one, where it has one.
+pub(super) fn substitute_name(renamed: &BTreeMap<String, Ident>, name: &mut Ident) {
+    if let Some(fresh) = renamed.get(&name.to_string()) {
+        *name = fresh.clone();
+    }
+}
+
+/// True if an expression mentions a name that has a new one.
+pub(super) fn mentions(renamed: &BTreeMap<String, Ident>, expression: &Expr) -> bool {
+    any_free(expression, |name| renamed.contains_key(&name.to_string()))
+}
+
+/// A pattern with the new names.
+pub(super) fn with_bound_names(renamed: &BTreeMap<String, Ident>, pattern: &Pat) -> Pat {
+    let mut pattern = pattern.clone();
+    rename_bound(&mut pattern, &mut |name| substitute_name(renamed, name));
+    pattern
+}
+
+/// An expression with the new names.
+pub(super) fn with_names(renamed: &BTreeMap<String, Ident>, expression: &Expr) -> Expr {
+    let mut expression = expression.clone();
+    visit_free(&mut expression, &mut |name| substitute_name(renamed, name));
+    expression
 }
 
 struct Walker<'a> {
@@ -216,6 +254,3 @@ impl VisitMut for Walker<'_> {
         invocation.tokens = self.tokens(std::mem::take(&mut invocation.tokens));
     }
 }
-
-#[cfg(test)]
-mod tests;

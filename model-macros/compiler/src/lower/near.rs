@@ -1,161 +1,14 @@
-//! Pairs within a distance: `within`, `between`, `periodic` and sums over them.
-//!
-//! `sum(within(r, x), |(i, j, d)| f)` is a loop over pairs whose body sees d = xᵢ − xⱼ − s. The shift s, which takes d to the nearest
-//! image in a periodic cell, is a coefficient in disguise ([`Near::shift`]): it has no derivative, and everything that looks at
-//! expressions sees the difference of two points less a constant, which is what proofs of symmetry need. Families in range read d itself
-//! ([`Near::in_separation`]); all others, the sentence that a sum in range abbreviates, over all pairs ([`Near::over_all`]).
+//! Pairs within a distance, lowered: `within`, `between`, `periodic` and sums over them.
 
-use super::environment::Environment;
-use super::form::Form;
+use super::environment::{Binding, Environment};
+use super::form::{Form, Loop};
+use super::pairs::{Array, List, Near, Neighbours, Points};
 use super::{Lowering, Value};
 use crate::error;
-use crate::graph::{Function, Graph, Leaf, Node, NodeId};
+use crate::graph::{Function, Graph, Leaf, NodeId};
 use proc_macro2::{Literal, Span};
 use std::rc::Rc;
 use syn::{Expr, Ident, Pat};
-
-/// The value of `within(…)` or `between(…)`: the pairs of points that are near.
-#[derive(Debug, Clone)]
-pub(crate) struct List {
-    /// The number of the list within the declaration.
-    pub(crate) number: usize,
-    /// The list as it is written.
-    pub(crate) written: Expr,
-    /// The largest distance: coordinate-free Rust.
-    pub(crate) radius: Expr,
-    /// The points of the first ends, and those of the second ends, where these are others.
-    pub(crate) points: Vec<Points>,
-    /// The periodic cell, by value.
-    pub(crate) cell: Option<Expr>,
-    /// The iterators over pairs that are left out.
-    pub(crate) exceptions: Vec<Expr>,
-}
-
-/// An array of points.
-#[derive(Debug, Clone)]
-pub(crate) struct Points {
-    /// The array: entries of a coordinate, or places made of them.
-    pub(crate) array: Value,
-    /// Its length: coordinate-free Rust.
-    pub(crate) length: Expr,
-    /// The numbers of a point.
-    pub(crate) dimension: usize,
-}
-
-/// The neighbours of one point, or all pairs.
-#[derive(Debug, Clone)]
-pub(crate) struct Neighbours {
-    pub(crate) list: Rc<List>,
-    /// The point, for `near.of(i)`: coordinate-free Rust.
-    pub(crate) of: Option<Expr>,
-}
-
-/// A loop over pairs that are near.
-#[derive(Debug, Clone)]
-pub(crate) struct Near {
-    pub(crate) list: Rc<List>,
-    /// The numbers of both ends: coordinate-free Rust.
-    pub(crate) ends: [Expr; 2],
-    /// True if the loop runs over the neighbours of its first end.
-    pub(crate) of_one: bool,
-    /// The components of both points.
-    pub(crate) points: [Vec<NodeId>; 2],
-    /// The coefficients that stand for the shift.
-    pub(crate) shift: Vec<usize>,
-    /// The shift to the nearest image, as it is.
-    image: Vec<NodeId>,
-    /// d² − r², the shift put in.
-    gap: NodeId,
-}
-
-impl List {
-    /// The points of an end.
-    pub(crate) fn points_of(&self, end: usize) -> &Points {
-        &self.points[end.min(self.points.len() - 1)]
-    }
-
-    /// All coordinate-free Rust of the list.
-    pub(crate) fn expressions(&self) -> impl Iterator<Item = &Expr> {
-        let indices = self.points.iter().flat_map(|points| match &points.array {
-            Value::Coordinates { indices, .. } => &indices[..],
-            _ => &[],
-        });
-        let lengths = self.points.iter().map(|points| &points.length);
-        [&self.radius].into_iter().chain(&self.cell).chain(&self.exceptions).chain(lengths).chain(indices)
-    }
-
-    /// True if both ends are points of one array.
-    pub(crate) fn is_of_one_array(&self) -> bool {
-        self.points.len() == 1
-    }
-}
-
-impl Near {
-    /// The body over all pairs: the shift put in, and zero beyond the distance.
-    pub(crate) fn over_all(&self, graph: &mut Graph, body: NodeId) -> NodeId {
-        let body = self.with_shift(graph, body, &self.image);
-        let zero = graph.zero();
-        graph.select(self.gap, true, body, zero)
-    }
-
-    /// The body as a function of the separation d, whose components are `separation`.
-    pub(crate) fn in_separation(&self, graph: &mut Graph, body: NodeId, separation: &[NodeId]) -> NodeId {
-        let [first, second] = &self.points;
-        let shift: Vec<NodeId> = first
-            .iter()
-            .zip(second)
-            .zip(separation)
-            .map(|((a, b), d)| graph.combination([(1.0, *a), (-1.0, *b), (-1.0, *d)]))
-            .collect();
-        self.with_shift(graph, body, &shift)
-    }
-
-    /// The gather whose components the points of an end are, all of them, where `components` are those of the entries that gathers read;
-    /// none for points that are calculated.
-    pub(crate) fn entry(
-        &self,
-        end: usize,
-        graph: &Graph,
-        components: impl Fn(usize) -> Option<usize>,
-    ) -> Option<usize> {
-        let (mut entry, point) = (None, &self.points[end]);
-        for (k, node) in point.iter().enumerate() {
-            match *graph.node(*node) {
-                Node::Leaf(Leaf::Position { gather, component })
-                    if component == k && entry.is_none_or(|known| known == gather) =>
-                {
-                    entry = Some(gather);
-                }
-                _ => return None,
-            }
-        }
-        entry.filter(|gather| components(*gather) == Some(point.len()))
-    }
-
-    /// The loop with other names: `name` gives an expression its own.
-    pub(super) fn renamed(
-        &self,
-        list: Rc<List>,
-        ends: [Expr; 2],
-        shift: Vec<usize>,
-        name: &mut dyn FnMut(NodeId) -> NodeId,
-    ) -> Self {
-        let mut all = |nodes: &[NodeId]| nodes.iter().map(|node| name(*node)).collect::<Vec<_>>();
-        let points = [all(&self.points[0]), all(&self.points[1])];
-        let image = all(&self.image);
-        let gap = name(self.gap);
-        Self { list, ends, of_one: self.of_one, points, shift, image, gap }
-    }
-
-    fn with_shift(&self, graph: &mut Graph, body: NodeId, values: &[NodeId]) -> NodeId {
-        graph.substitute(body, &|_, leaf| match leaf {
-            Leaf::Coefficient(id) => {
-                self.shift.iter().position(|known| *known == id).map(|component| values[component])
-            }
-            _ => None,
-        })
-    }
-}
 
 /// The words that make lists.
 pub(super) const MAKERS: [&str; 2] = ["within", "between"];
@@ -206,7 +59,8 @@ impl Lowering<'_> {
                 let dimension = declared.kind.components();
                 let left = declared.lengths.get(indices.len()..).unwrap_or_default();
                 if let ([length], 2 | 3) = (left, dimension) {
-                    let length = length.clone();
+                    let (length, indices) = (length.clone(), indices.clone());
+                    let array = Array::Coordinates { coordinate: *coordinate, indices };
                     return Some(Points { array, length, dimension });
                 }
             }
@@ -214,8 +68,10 @@ impl Lowering<'_> {
                 if let Value::Vector(forms) = &**body
                     && repeat.near.is_none()
                 {
-                    let (dimension, iterator) = (forms.len(), &repeat.iterator);
+                    let Loop { pattern, iterator, position, .. } = (**repeat).clone();
                     let length = syn::parse_quote!(::least_action::emitted::v1::length_of(#iterator));
+                    let (dimension, place) = (forms.len(), forms.iter().map(Form::plain).collect());
+                    let array = Array::Each { pattern, iterator, position, place };
                     return Some(Points { array, length, dimension });
                 }
             }
@@ -266,7 +122,7 @@ impl Lowering<'_> {
         pattern: &Pat,
         place: &Expr,
         environment: &mut Environment,
-    ) -> Option<super::form::Loop> {
+    ) -> Option<Loop> {
         let names = names_of(pattern, near.of.is_some());
         let Some(names) = names else {
             self.errors.push(error::near_pattern(pattern, near.of.is_some()));
@@ -280,7 +136,7 @@ impl Lowering<'_> {
             let spare = Ident::new(otherwise, Span::call_site());
             let fresh = lowering.variables.fresh(name.unwrap_or(&spare));
             if let Some(name) = name {
-                environment.bind(name, super::environment::Binding::Rust(fresh.clone()));
+                environment.bind(name, Binding::Rust(fresh.clone()));
             }
             fresh
         };
@@ -302,10 +158,10 @@ impl Lowering<'_> {
             separation.push(Form::of(self.graph.combination([(1.0, *a), (-1.0, *b), (-1.0, shift)])));
         }
         if let Some(name) = names[2] {
-            environment.bind(name, super::environment::Binding::Value(Value::Vector(separation)));
+            environment.bind(name, Binding::Value(Value::Vector(separation)));
         }
         let iterator = all_pairs(&made);
-        Some(super::form::Loop { pattern, iterator, position: None, near: Some(Rc::new(made)) })
+        Some(Loop { pattern, iterator, position: None, near: Some(Rc::new(made)) })
     }
 
     /// The pair of two ends.
@@ -343,14 +199,18 @@ impl Lowering<'_> {
     }
 
     /// The components of a point of an array.
-    fn point(&mut self, array: &Value, at: &Expr) -> Option<Vec<NodeId>> {
+    fn point(&mut self, array: &Array, at: &Expr) -> Option<Vec<NodeId>> {
         let point = match array {
-            Value::Coordinates { coordinate, indices } => {
+            Array::Coordinates { coordinate, indices } => {
                 let indices = indices.iter().cloned().chain([at.clone()]).collect();
                 self.read(*coordinate, indices)
             }
-            Value::Each(repeat, body) => self.fresh_each(repeat, body, Some(at)).1,
-            _ => return None,
+            Array::Each { pattern, iterator, position, place } => {
+                let body = Value::Vector(place.as_ref()?.iter().copied().map(Form::of).collect());
+                let (pattern, iterator, position) = (pattern.clone(), iterator.clone(), position.clone());
+                let repeat = Rc::new(Loop { pattern, iterator, position, near: None });
+                self.fresh_each(&repeat, &body, Some(at)).1
+            }
         };
         let Value::Vector(forms) = point else { return None };
         forms.iter().map(Form::plain).collect()
@@ -499,17 +359,5 @@ pub(super) fn is_near(expression: &Expr) -> bool {
             _ => false,
         },
         _ => false,
-    }
-}
-
-/// True for the disguise of a shift between points that are not periodic, false for one in a cell; `None` for any other coefficient.
-pub(crate) fn is_shift(coefficient: &Expr) -> Option<bool> {
-    let Expr::Index(component) = coefficient else { return None };
-    let Expr::Call(call) = &*component.expr else { return None };
-    let Expr::Path(path) = &*call.func else { return None };
-    let words: Vec<String> = path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-    match (path.path.leading_colon.is_some(), &words[..]) {
-        (true, [near, word]) if near == "near" => Some(word == "open"),
-        _ => None,
     }
 }

@@ -1,13 +1,14 @@
 //! New names for bound variables, where a sum meets itself or an `each` is read at an index.
 
-use super::choice::Condition;
-use super::form::{Choice, Form, Leaf as FormLeaf, Loop, Question, Scope};
-use super::near::{Near, Neighbours};
-use super::{Gather, Lowering, Value, Variables, names};
+use super::form::{Choice, Form, Leaf as FormLeaf, Loop, Scope};
+use super::names::{mentions, substitute_name, with_bound_names, with_names};
+use super::pairs::{Array, Near, Neighbours};
+use super::value::Condition;
+use super::{Gather, Lowering, Value, Variables};
 use crate::graph::{Leaf, NodeId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
-use syn::{Expr, Ident, Pat};
+use syn::{Expr, Ident};
 
 impl Lowering<'_> {
     /// The form with new variables for all its loops.
@@ -65,8 +66,8 @@ impl Lowering<'_> {
                 }
             }
             for choice in choices {
-                if asks_about(&renamed, choice) {
-                    let bound = bound_by_question(&choice.question);
+                if choice.question.mentions(&renamed) {
+                    let bound = choice.question.bound();
                     bound.iter().for_each(|name| rename(&mut self.variables, &mut renamed, name));
                 }
             }
@@ -162,7 +163,7 @@ impl Lowering<'_> {
                 Form::Leaf(FormLeaf { node, sums })
             }
             Form::Branch(choice, arms) => {
-                let image = if asks_about(renamed, choice) {
+                let image = if choice.question.mentions(renamed) {
                     let next = self.choices;
                     let image = choices
                         .entry(choice.number)
@@ -247,7 +248,18 @@ impl Lowering<'_> {
         list.cell = list.cell.as_ref().map(|cell| with_names(renamed, cell));
         list.exceptions = list.exceptions.iter().map(|pairs| with_names(renamed, pairs)).collect();
         for points in &mut list.points {
-            points.array = self.renamed_value(&points.array.clone(), renamed, &mut HashMap::new());
+            match &mut points.array {
+                Array::Coordinates { indices, .. } => {
+                    indices.iter_mut().for_each(|index| *index = with_names(renamed, index));
+                }
+                Array::Each { pattern, iterator, position, place } => {
+                    *pattern = with_bound_names(renamed, pattern);
+                    position.iter_mut().for_each(|position| substitute_name(renamed, position));
+                    *iterator = with_names(renamed, iterator);
+                    let place = place.iter_mut().flatten();
+                    place.for_each(|node| *node = self.renamed_node(*node, renamed));
+                }
+            }
             points.length = with_names(renamed, &points.length);
         }
         Neighbours { list: Rc::new(list), of }
@@ -258,85 +270,4 @@ impl Lowering<'_> {
         let indices: Vec<Expr> = indices.iter().map(|index| with_names(renamed, index)).collect();
         self.gather(source, indices)
     }
-}
-
-fn substitute_name(renamed: &BTreeMap<String, Ident>, name: &mut Ident) {
-    if let Some(fresh) = renamed.get(&name.to_string()) {
-        *name = fresh.clone();
-    }
-}
-
-fn mentions(renamed: &BTreeMap<String, Ident>, expression: &Expr) -> bool {
-    names::any_free(expression, |name| renamed.contains_key(&name.to_string()))
-}
-
-/// True if a choice depends on renamed variables, or binds them.
-fn asks_about(renamed: &BTreeMap<String, Ident>, choice: &Choice) -> bool {
-    let mentioned = match &choice.question {
-        Question::If(condition) => mentions(renamed, condition),
-        Question::Match(scrutinee, patterns) => {
-            let guard =
-                |pattern: &Pat| matches!(pattern, Pat::Guard(guarded) if mentions(renamed, &guarded.guard));
-            mentions(renamed, scrutinee) || patterns.iter().any(guard)
-        }
-    };
-    mentioned
-        || bound_by_question(&choice.question).iter().any(|name| renamed.contains_key(&name.to_string()))
-}
-
-/// The names that the patterns of a question bind.
-pub(super) fn bound_by_question(question: &Question) -> Vec<Ident> {
-    match question {
-        Question::If(condition) => bound_by_condition(condition),
-        Question::Match(_, patterns) => patterns.iter().flat_map(names::bound_by).collect(),
-    }
-}
-
-/// The names that a condition binds where it holds.
-pub(super) fn bound_by_condition(condition: &Expr) -> Vec<Ident> {
-    match condition {
-        Expr::Let(binding) => names::bound_by(&binding.pat),
-        Expr::Binary(both) => {
-            [&both.left, &both.right].into_iter().flat_map(|side| bound_by_condition(side)).collect()
-        }
-        _ => Vec::new(),
-    }
-}
-
-pub(super) fn renamed_condition(renamed: &BTreeMap<String, Ident>, condition: &Expr) -> Expr {
-    match condition {
-        Expr::Let(binding) => {
-            let mut image = binding.clone();
-            image.expr = Box::new(with_names(renamed, &binding.expr));
-            image.pat = Box::new(with_bound_names(renamed, &binding.pat));
-            Expr::Let(image)
-        }
-        Expr::Binary(both) if matches!(both.op, syn::BinOp::And(_)) => {
-            let mut image = both.clone();
-            image.left = Box::new(renamed_condition(renamed, &both.left));
-            image.right = Box::new(renamed_condition(renamed, &both.right));
-            Expr::Binary(image)
-        }
-        other => with_names(renamed, other),
-    }
-}
-
-pub(super) fn renamed_arm(renamed: &BTreeMap<String, Ident>, pattern: &Pat) -> Pat {
-    let mut image = with_bound_names(renamed, pattern);
-    if let Pat::Guard(guarded) = &mut image {
-        *guarded.guard = with_names(renamed, &guarded.guard);
-    }
-    image
-}
-
-fn with_bound_names(renamed: &BTreeMap<String, Ident>, pattern: &Pat) -> Pat {
-    let mut pattern = pattern.clone();
-    names::rename_bound(&mut pattern, &mut |name| substitute_name(renamed, name));
-    pattern
-}
-
-pub(super) fn with_names(renamed: &BTreeMap<String, Ident>, expression: &Expr) -> Expr {
-    let mut expression = expression.clone();
-    names::visit_free(&mut expression, &mut |name| substitute_name(renamed, name));
-    expression
 }

@@ -19,10 +19,10 @@ use syn::{Expr, Ident};
 #[derive(Debug)]
 pub(crate) struct Signal {
     /// The signal by reference, as an expression of `self`.
-    pub(crate) expression: Expr,
+    pub expression: Expr,
     /// The signal as the author wrote it.
-    pub(crate) name: String,
-    pub(crate) used: SignalUse,
+    pub name: String,
+    pub used: SignalUse,
 }
 
 /// How a declaration reads a signal.

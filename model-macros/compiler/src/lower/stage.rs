@@ -18,9 +18,9 @@ pub(super) use domain::Open;
 pub(super) use frame::Frame;
 pub(crate) use scan::{Scan, spelled_range};
 
-use super::environment::Item;
-use super::form::facts::Fact;
+use super::facts::Fact;
 use super::form::{Choice, Form, Leaf as FormLeaf, Loop, Scope, Step};
+use super::variables::Item;
 use super::{Gather, Lowering, Source};
 use crate::error::Obstacle;
 use crate::graph::{Graph, Leaf, Node, NodeId};
@@ -33,23 +33,23 @@ use syn::{Expr, Ident, Pat};
 #[derive(Debug, Clone)]
 pub(crate) struct Stage {
     /// The loops and choices around a row.
-    pub(crate) path: Vec<Step>,
+    pub path: Vec<Step>,
     /// The rounds of the loops, which tell the rows apart.
-    pub(crate) keys: Vec<Expr>,
+    pub keys: Vec<Expr>,
     /// The `let`s that name items of arrays, over which the stage loops itself.
-    pub(crate) items: Vec<usize>,
+    pub items: Vec<usize>,
     /// Of partial sums: over which items a row goes; the form is one item then.
-    pub(crate) scan: Option<Scan>,
+    pub scan: Option<Scan>,
     /// The sum.
-    pub(crate) form: Form,
+    pub form: Form,
     /// True if it depends on velocities.
-    pub(crate) moves: bool,
+    pub moves: bool,
     /// The stage of which it has the rates, if it came from `der`.
-    pub(crate) rate_of: Option<usize>,
+    pub rate_of: Option<usize>,
     /// The first stage with the same rows and the same items, the variables of which it has: they can be added up together.
-    pub(crate) frame: usize,
+    pub frame: usize,
     /// The name that its author gave it.
-    pub(crate) name: Option<Ident>,
+    pub name: Option<Ident>,
 }
 
 /// The rows of a stage, and the expressions that say which of them is read here.
@@ -329,7 +329,7 @@ impl Lowering<'_> {
         let mut facts: Vec<Fact> = path
             .iter()
             .filter_map(|step| match step {
-                Step::Loop(repeat) => Some(Fact::of_round(repeat)),
+                Step::Loop(repeat) => Some(repeat.round()),
                 Step::Answer(choice, arm) => Some(choice.fact(*arm)),
                 Step::Stiff => None,
             })

@@ -1,9 +1,8 @@
 //! The values of expressions of the language.
 
-use super::choice::Condition;
-use super::form::facts::Fact;
+use super::facts::Fact;
 use super::form::{Choice, Form, Loop};
-use super::near::Neighbours;
+use super::pairs::Neighbours;
 use crate::graph::{Graph, NodeId};
 use std::rc::Rc;
 use syn::Expr;
@@ -122,6 +121,50 @@ impl Value {
     }
 }
 
+/// A condition of which some part depends on coordinates.
+#[derive(Debug, Clone)]
+pub(crate) enum Condition {
+    /// Coordinate-free Rust, answered at binding.
+    Rust(Expr),
+    /// gap < 0, or gap ≤ 0.
+    Below {
+        /// The expression that is compared with zero.
+        gap: Form,
+        /// True if zero itself does not count as below.
+        strict: bool,
+    },
+    /// Both conditions hold.
+    And(Box<Condition>, Box<Condition>),
+    /// At least one condition holds.
+    Or(Box<Condition>, Box<Condition>),
+    /// The condition does not hold.
+    Not(Box<Condition>),
+}
+
+impl Condition {
+    /// The conditions on parameters that hold wherever this one does.
+    pub(super) fn guards(&self) -> Vec<Expr> {
+        match self {
+            Self::Rust(condition) => vec![condition.clone()],
+            Self::And(a, b) => a.guards().into_iter().chain(b.guards()).collect(),
+            Self::Below { .. } | Self::Or(..) | Self::Not(_) => Vec::new(),
+        }
+    }
+
+    /// Visits what is compared with zero.
+    pub(super) fn gaps(&self, visit: &mut dyn FnMut(&Form)) {
+        match self {
+            Self::Rust(_) => {}
+            Self::Below { gap, .. } => visit(gap),
+            Self::And(a, b) | Self::Or(a, b) => {
+                a.gaps(visit);
+                b.gaps(visit);
+            }
+            Self::Not(inner) => inner.gaps(visit),
+        }
+    }
+}
+
 /// The equations of a constraint, in the order of their rows.
 #[derive(Debug, Clone)]
 pub(crate) enum Equations {
@@ -177,7 +220,7 @@ impl Equations {
         match self {
             Self::Rows(rows) => rows.iter_mut().for_each(|row| *row = row.reachable(under, graph)),
             Self::Each(repeat, inner) => {
-                under.push(Fact::of_round(repeat));
+                under.push(repeat.round());
                 inner.keep_reachable(under, graph);
                 under.pop();
             }

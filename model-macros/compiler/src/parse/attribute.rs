@@ -1,20 +1,28 @@
-//! The arguments of the attribute, `#[lagrangian(conserves(energy), mass = constant)]`.
+//! The arguments of the attribute, `#[lagrangian(conserves(energy), mass = constant, crate = physics)]`.
 
 use crate::ast::Intent;
 use crate::error::{self, Errors};
+use crate::root::Root;
 use crate::spelling;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::parse::{ParseStream, Parser};
-use syn::{Ident, Token};
+use syn::{Ident, Path, Token};
+
+/// The arguments.
+#[derive(Default)]
+pub(crate) struct Arguments {
+    pub(crate) intent: Intent,
+    pub(crate) root: Root,
+}
 
 /// Reads the arguments; what cannot be read is a mistake, and the rest is kept.
-pub(super) fn intent(arguments: TokenStream, errors: &mut Errors) -> Intent {
-    let mut intent = Intent::default();
+pub(crate) fn arguments(tokens: TokenStream, errors: &mut Errors) -> Arguments {
+    let mut arguments = Arguments::default();
     let mut inside: Vec<syn::Error> = Vec::new();
     let read = |input: ParseStream<'_>| {
         while !input.is_empty() {
-            if let Err(error) = argument(&mut intent, input, &mut inside) {
+            if let Err(error) = argument(&mut arguments, input, &mut inside) {
                 inside.push(error);
                 while !input.is_empty() && !input.peek(Token![,]) {
                     input.parse::<proc_macro2::TokenTree>()?;
@@ -26,14 +34,22 @@ pub(super) fn intent(arguments: TokenStream, errors: &mut Errors) -> Intent {
         }
         Ok(())
     };
-    if let Err(error) = read.parse2(arguments) {
+    if let Err(error) = read.parse2(tokens) {
         errors.push(error);
     }
     inside.into_iter().for_each(|error| errors.push(error));
-    intent
+    arguments
 }
 
-fn argument(intent: &mut Intent, input: ParseStream<'_>, errors: &mut Vec<syn::Error>) -> syn::Result<()> {
+fn argument(
+    Arguments { intent, root }: &mut Arguments,
+    input: ParseStream<'_>,
+    errors: &mut Vec<syn::Error>,
+) -> syn::Result<()> {
+    if input.peek(Token![crate]) {
+        root.0 = Some(root_path(input)?);
+        return Ok(());
+    }
     if !input.peek(Ident) {
         let token: proc_macro2::TokenTree = input.parse()?;
         return Err(error::attribute_argument(token));
@@ -60,9 +76,29 @@ fn argument(intent: &mut Intent, input: ParseStream<'_>, errors: &mut Vec<syn::E
         return Ok(());
     }
     let text = name.to_string();
-    Err(match (text.as_str(), spelling::nearest(&text, ["conserves", "mass"])) {
+    Err(match (text.as_str(), spelling::nearest(&text, ["conserves", "mass", "crate"])) {
         ("conserves" | "mass", _) => error::attribute_argument(name),
         (_, Some(near)) => error::unknown_argument(name, &text, near),
         _ => error::attribute_argument(name),
     })
+}
+
+/// The path in `crate = path`; emitted code stands in modules of its own, so that it begins where all of a crate begin.
+fn root_path(input: ParseStream<'_>) -> syn::Result<Path> {
+    let word: Token![crate] = input.parse()?;
+    if !input.peek(Token![=]) {
+        return Err(error::crate_is_a_path(word));
+    }
+    let equals: Token![=] = input.parse()?;
+    if input.is_empty() || input.peek(Token![,]) {
+        return Err(error::crate_is_a_path(quote::quote!(#word #equals)));
+    }
+    let next: proc_macro2::TokenTree = input.fork().parse()?;
+    let path = input.call(Path::parse_mod_style).map_err(|_| error::crate_is_a_path(next))?;
+    match path.segments.first() {
+        Some(first) if ["self", "super", "Self"].iter().any(|word| first.ident == word) => {
+            Err(error::relative_crate(path))
+        }
+        _ => Ok(path),
+    }
 }

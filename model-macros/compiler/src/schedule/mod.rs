@@ -9,7 +9,7 @@
 mod amplitude;
 mod factors;
 mod item;
-mod operation;
+pub(crate) mod operation;
 mod order;
 mod pairs;
 mod write;
@@ -20,17 +20,17 @@ use crate::graph::{Graph, NodeId};
 use item::Items;
 
 /// Expressions that are ready to become a program.
-pub(crate) struct Schedule {
+pub struct Schedule {
     items: Items,
     /// About how many operations they take, before anything is shared but common subexpressions.
-    pub(crate) estimate: u32,
+    pub estimate: u32,
 }
 
 impl Schedule {
     /// Reads `roots`; `definitions` are those of the internal variables.
     ///
     /// With `hoist`, subexpressions that do not depend on coordinates become coefficients.
-    pub(crate) fn of(graph: &mut Graph, definitions: &[NodeId], roots: &[NodeId], hoist: bool) -> Self {
+    pub fn of(graph: &mut Graph, definitions: &[NodeId], roots: &[NodeId], hoist: bool) -> Self {
         let mut items = Items::of(graph, definitions, roots, hoist);
         amplitude::take_over(&mut items, graph);
         let estimate = items.estimate();
@@ -38,7 +38,7 @@ impl Schedule {
     }
 
     /// The cheapest program found.
-    pub(crate) fn program(self) -> Program {
+    pub fn program(self) -> Program {
         let plain = write::write(self.items.clone());
         let mut factored = self.items;
         if !factors::take_out(&mut factored) {
@@ -49,6 +49,3 @@ impl Schedule {
         if factored.cost < plain.cost { factored } else { plain }
     }
 }
-
-#[cfg(test)]
-mod tests;

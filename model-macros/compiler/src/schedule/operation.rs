@@ -7,7 +7,7 @@ pub(crate) type Value = usize;
 
 /// One operation on earlier values.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Operation {
+pub enum Operation {
     /// A number.
     Number(f64),
     /// A number that the kernel reads.
@@ -57,7 +57,7 @@ pub(crate) enum Operation {
 
 impl Operation {
     /// Weighted operations: 1 for additions and products, 5 for a reciprocal, 6 for a root; the table has those of other functions.
-    pub(crate) fn cost(self) -> u32 {
+    pub fn cost(self) -> u32 {
         match self {
             Self::Number(_) | Self::Read(_) | Self::Coefficient(_) | Self::Negate(_) => 0,
             Self::Add(..) | Self::Subtract(..) | Self::Offset(..) | Self::Multiply(..) | Self::Scale(..) => 1,
@@ -75,7 +75,7 @@ impl Operation {
     }
 
     /// About how many cycles pass until its value can be used.
-    pub(crate) fn latency(self) -> u32 {
+    pub fn latency(self) -> u32 {
         match self {
             Self::Number(_) | Self::Read(_) | Self::Coefficient(_) | Self::Negate(_) => 0,
             Self::Add(..) | Self::Subtract(..) | Self::Offset(..) | Self::Multiply(..) | Self::Scale(..) => 4,
@@ -90,7 +90,7 @@ impl Operation {
     }
 
     /// This operation on other values.
-    pub(crate) fn on(self, at: impl Fn(Value) -> Value) -> Self {
+    pub fn on(self, at: impl Fn(Value) -> Value) -> Self {
         match self {
             Self::Number(_) | Self::Read(_) | Self::Coefficient(_) => self,
             Self::Add(a, b) => Self::Add(at(a), at(b)),
@@ -117,7 +117,7 @@ impl Operation {
     }
 
     /// The values that it works on.
-    pub(crate) fn operands(self) -> Vec<Value> {
+    pub fn operands(self) -> Vec<Value> {
         match self {
             Self::Number(_) | Self::Read(_) | Self::Coefficient(_) => vec![],
             Self::Add(a, b)
@@ -141,64 +141,28 @@ impl Operation {
 
 /// Straight-line code.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Program {
+pub struct Program {
     /// The operations, operands first.
-    pub(crate) operations: Vec<Operation>,
+    pub operations: Vec<Operation>,
     /// For each value, true if it is the same for all elements with the same coefficients.
-    pub(crate) fixed: Vec<bool>,
+    pub fixed: Vec<bool>,
     /// The results.
-    pub(crate) outputs: Vec<Value>,
+    pub outputs: Vec<Value>,
     /// Weighted operations that each element takes.
-    pub(crate) cost: u32,
+    pub cost: u32,
 }
 
 impl Program {
     /// The number of operations and results.
-    pub(crate) fn size(&self) -> usize {
+    pub fn size(&self) -> usize {
         self.operations.len() + self.outputs.len()
     }
 
     /// The coefficients, in the order in which they are first needed.
-    pub(crate) fn coefficients(&self) -> impl Iterator<Item = NodeId> + '_ {
+    pub fn coefficients(&self) -> impl Iterator<Item = NodeId> + '_ {
         self.operations.iter().filter_map(|operation| match operation {
             Operation::Coefficient(node) => Some(*node),
             _ => None,
         })
-    }
-}
-
-#[cfg(test)]
-impl Program {
-    /// Runs the program on plain numbers.
-    pub(crate) fn run(&self, read: &dyn Fn(Leaf) -> f64, coefficient: &dyn Fn(NodeId) -> f64) -> Vec<f64> {
-        let mut values: Vec<f64> = Vec::with_capacity(self.operations.len());
-        for operation in &self.operations {
-            let value = match *operation {
-                Operation::Number(value) => value,
-                Operation::Read(leaf) => read(leaf),
-                Operation::Coefficient(node) => coefficient(node),
-                Operation::Add(a, b) => values[a] + values[b],
-                Operation::Subtract(a, b) => values[a] - values[b],
-                Operation::Offset(a, number) => values[a] + number,
-                Operation::Negate(a) => -values[a],
-                Operation::Multiply(a, b) => values[a] * values[b],
-                Operation::Scale(a, number) => values[a] * number,
-                Operation::MultiplyAdd(a, b, c) => values[a] * values[b] + values[c],
-                Operation::Reciprocal(a) => values[a].recip(),
-                Operation::Root(a) => values[a].sqrt(),
-                Operation::InverseRoot(a) => values[a].sqrt().recip(),
-                Operation::Function(function, a) => (function.entry().value)(values[a]),
-                Operation::Power(a, b) => values[a].powf(values[b]),
-                Operation::Atan2(y, x) => values[y].atan2(values[x]),
-                Operation::Select { gap, strict, yes, no } => {
-                    let gap = values[gap];
-                    values[if if strict { gap < 0.0 } else { gap <= 0.0 } { yes } else { no }]
-                }
-                // Known to Rust alone.
-                Operation::Call(..) => f64::NAN,
-            };
-            values.push(value);
-        }
-        self.outputs.iter().map(|output| values[*output]).collect()
     }
 }

@@ -5,7 +5,7 @@ use super::operation::{Operation, Program, Value};
 impl Program {
     /// The operations in an order in which values are used soon after they are computed, so that few wait in registers: for the
     /// outputs one after the other, always the one next of which the fewest operations are left.
-    pub(crate) fn ordered(&self) -> Self {
+    pub fn ordered(&self) -> Self {
         let operands: Vec<Vec<Value>> =
             self.operations.iter().map(|operation| operation.operands()).collect();
         // What is read, or is the same for all elements, waits for nothing and stays in front.

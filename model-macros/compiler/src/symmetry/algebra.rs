@@ -5,7 +5,7 @@ const TOLERANCE: f64 = 1e-7;
 
 /// A basis of the vectors x with `rows` · x = 0, each with one free entry equal to one; of the entries before `hidden`
 /// nothing is wanted but that they exist, and vectors with no other entries are left out.
-pub(super) fn null_space(mut rows: Vec<Vec<f64>>, columns: usize, hidden: usize) -> Vec<Vec<f64>> {
+pub fn null_space(mut rows: Vec<Vec<f64>>, columns: usize, hidden: usize) -> Vec<Vec<f64>> {
     let mut pivots: Vec<usize> = Vec::new();
     for column in 0..columns {
         let first = pivots.len();
@@ -49,7 +49,7 @@ pub(super) fn fraction(value: f64) -> Option<(i64, i64)> {
 
 /// A vector of fractions, exactly rounded, and scaled by the smallest number that makes the entries from `hidden` on
 /// integers, the first of them positive. `None` where an entry is no fraction.
-pub(super) fn rational(vector: &[f64], hidden: usize) -> Option<Vec<f64>> {
+pub fn rational(vector: &[f64], hidden: usize) -> Option<Vec<f64>> {
     let fractions = vector.iter().map(|&entry| fraction(entry)).collect::<Option<Vec<_>>>()?;
     let mut scale = 1;
     for &(_, denominator) in &fractions[hidden..] {
@@ -70,23 +70,4 @@ pub(super) fn rational(vector: &[f64], hidden: usize) -> Option<Vec<f64>> {
 
 fn greatest_common_divisor(a: i64, b: i64) -> i64 {
     if b == 0 { a.abs() } else { greatest_common_divisor(b, a % b) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{null_space, rational};
-
-    #[test]
-    fn combinations_are_found() {
-        let found = null_space(vec![vec![1.0, -2.0, 0.0], vec![0.5, -1.0, 0.0]], 3, 0);
-        assert_eq!(found, [vec![2.0, 1.0, 0.0], vec![0.0, 0.0, 1.0]]);
-        assert_eq!(rational(&[-0.5, 0.0, 1.0 / 3.0], 0), Some(vec![3.0, 0.0, -2.0]));
-        assert_eq!(rational(&[2.0_f64.sqrt()], 0), None);
-    }
-
-    #[test]
-    fn hidden_entries_alone_are_nothing() {
-        assert!(null_space(vec![vec![1.0, 1.0, 1.0]], 3, 2).len() == 1);
-        assert!(null_space(vec![vec![0.0, 0.0, 1.0]], 3, 2).is_empty());
-    }
 }

@@ -4,7 +4,8 @@
 //! entry of a table, a call) is an atom, named by its text.
 
 use crate::graph::{Graph, Leaf, NodeId};
-use crate::lower::{Lowered, near};
+use crate::lower::Lowered;
+use crate::lower::pairs::is_shift;
 use quote::ToTokens;
 use std::collections::HashMap;
 use syn::{BinOp, Expr, Lit, UnOp};
@@ -101,7 +102,7 @@ impl Atoms {
                 }
             }
             // Points that are not periodic have no images.
-            other if near::is_shift(other).is_some_and(|is_open| is_open || self.nearest) => graph.zero(),
+            other if is_shift(other).is_some_and(|is_open| is_open || self.nearest) => graph.zero(),
             other => self.atom(graph, first, other),
         }
     }

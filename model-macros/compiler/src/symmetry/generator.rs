@@ -6,16 +6,16 @@ use crate::lower::Lowered;
 
 /// A one-parameter motion of all entries of one coordinate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Generator {
+pub struct Generator {
     /// The number of the coordinate.
-    pub(crate) coordinate: usize,
+    pub coordinate: usize,
     /// The motion of its entries.
-    pub(crate) action: Action,
+    pub action: Action,
 }
 
 /// The motion of an entry: the rate of q, and so that of v.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Action {
+pub enum Action {
     /// A scalar or an angle: 1.
     Shift,
     /// A vector: the unit vector of an axis.

@@ -8,25 +8,19 @@
 //!   rotated into one another, the set where they hold is the same.
 //!
 //! Both are linear in α and C. Values at random points give the candidates, by elimination; each candidate is then put to
-//! the proof, symbolically (see [`zero`]). What passes is *proven*. What does not, although no point was found where it
+//! the proof, symbolically (see [`crate::zero`]). What passes is *proven*. What does not, although no point was found where it
 //! fails, is reported as *numerical*, never as proven. Choices between pieces are not sampled: see [`abstraction`].
 //!
 //! Coefficients are generic: that gravity may be zero in an instance makes no symmetry. All entries that a family reads are
 //! taken to be different ones, which decides more than an instance would need, and never too little.
 
 mod abstraction;
-mod algebra;
+pub(crate) mod algebra;
 pub(crate) mod coefficient;
-mod generator;
-mod polynomial;
-#[cfg(test)]
-mod ready;
+pub(crate) mod generator;
 mod sample;
 mod sums;
-#[cfg(test)]
-mod tests;
-mod words;
-mod zero;
+pub(crate) mod words;
 
 pub(crate) use generator::{Action, Generator};
 pub(crate) use words::{Words, axis_name, words};
@@ -34,26 +28,25 @@ pub(crate) use words::{Words, axis_name, words};
 use crate::ast::Declaration;
 use crate::differentiate::directional;
 use crate::graph::{Budget, Graph, Leaf, NodeId};
-use crate::lower::form::{Form, Step, Term};
+use crate::lower::form::{Form, Step, Term, same_path};
 use crate::lower::{Equations, Lowered};
+use crate::zero::Prover;
 use coefficient::Atoms;
 use sample::Point;
-use std::rc::Rc;
 use sums::Sums;
-pub(crate) use zero::Prover;
 
 /// A one-parameter family of motions that leaves the system alone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Symmetry {
     /// The motion.
-    pub(crate) flow: Flow,
+    pub flow: Flow,
     /// True if it was proven; otherwise no random point was found where it fails.
-    pub(crate) proven: bool,
+    pub proven: bool,
 }
 
 /// The motion of a symmetry.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Flow {
+pub enum Flow {
     /// Time alone.
     Time,
     /// Coordinates: generators and their factors, in the order of the declaration.
@@ -68,7 +61,7 @@ const MOST_POINTS: u64 = 400;
 const MOST_UNKNOWNS: usize = 400;
 
 /// The symmetries of a declaration without mistakes: that of time first, if it is one.
-pub(crate) fn find(lowered: &Lowered, declaration: &Declaration) -> Vec<Symmetry> {
+pub fn find(lowered: &Lowered, declaration: &Declaration) -> Vec<Symmetry> {
     let mut search = Search::new(lowered);
     let mut found = Vec::new();
     if let Some(proven) = search.of_time() {
@@ -381,14 +374,4 @@ impl<'a> Search<'a> {
 /// True for the time, the phase and signals, which move when time is shifted.
 fn is_time(leaf: Leaf) -> bool {
     matches!(leaf, Leaf::Time | Leaf::Phase | Leaf::Signal { .. })
-}
-
-pub(crate) fn same_path(a: &[Step], b: &[Step]) -> bool {
-    a.len() == b.len()
-        && a.iter().zip(b).all(|steps| match steps {
-            (Step::Loop(a), Step::Loop(b)) => Rc::ptr_eq(a, b),
-            (Step::Answer(a, i), Step::Answer(b, j)) => a.number == b.number && i == j,
-            (Step::Stiff, Step::Stiff) => true,
-            _ => false,
-        })
 }

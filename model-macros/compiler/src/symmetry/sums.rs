@@ -6,12 +6,12 @@
 
 use super::coefficient::Atoms;
 use super::generator::Generator;
-use super::{is_time, same_path};
+use super::is_time;
 use crate::differentiate::directional;
 use crate::graph::{Graph, Leaf, NodeId};
-use crate::lower::form::Step;
+use crate::lower::form::{Step, same_path};
 use crate::lower::{Lowered, Source, Stage};
-use crate::symmetry::Prover;
+use crate::zero::Prover;
 use quote::{ToTokens, quote};
 use std::cell::RefCell;
 use syn::Expr;

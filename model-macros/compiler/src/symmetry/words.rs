@@ -6,17 +6,17 @@ use syn::ext::IdentExt;
 
 /// A symmetry for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Words {
+pub struct Words {
     /// The name of the conserved quantity: `energy`, `momentum_x`, `angular_momentum_z`, `momentum_theta`.
-    pub(crate) name: String,
+    pub name: String,
     /// The symmetry.
-    pub(crate) symmetry: String,
+    pub symmetry: String,
     /// The conserved quantity.
-    pub(crate) formula: String,
+    pub formula: String,
     /// The conserved quantity as LaTeX.
-    pub(crate) latex: String,
+    pub latex: String,
     /// The unit of the quantity, in the units of the model.
-    pub(crate) unit: String,
+    pub unit: String,
 }
 
 const AXES: [&str; 3] = ["x", "y", "z"];
@@ -27,7 +27,7 @@ pub(crate) fn axis_name(axis: usize) -> &'static str {
 }
 
 /// The words for all symmetries; no two have one name.
-pub(crate) fn words<'f>(flows: impl IntoIterator<Item = &'f Flow>, coordinates: &[Coordinate]) -> Vec<Words> {
+pub fn words<'f>(flows: impl IntoIterator<Item = &'f Flow>, coordinates: &[Coordinate]) -> Vec<Words> {
     let mut all: Vec<Words> = Vec::new();
     for flow in flows {
         let mut words = match flow {

@@ -10,7 +10,7 @@
 //! products. Polynomials with integer coefficients are divided for that, so that what is found is exact; an angle whose
 //! derivative has no such form is left as it is.
 
-mod polynomial;
+pub(crate) mod polynomial;
 mod space;
 
 use crate::graph::{Graph, Node, NodeId};
@@ -19,13 +19,13 @@ use space::{Powers, Space};
 use std::collections::BTreeMap;
 
 /// For each angle, its derivatives by the components of the vectors that it is made of.
-pub(super) type Closed = BTreeMap<NodeId, Vec<(NodeId, NodeId)>>;
+pub(crate) type Closed = BTreeMap<NodeId, Vec<(NodeId, NodeId)>>;
 
 /// The most angles of one expression that are looked at.
 const ANGLES: usize = 8;
 
 /// The angles in an expression whose derivatives have a closed form.
-pub(super) fn closed(graph: &mut Graph, root: NodeId) -> Closed {
+pub fn closed(graph: &mut Graph, root: NodeId) -> Closed {
     let angles = graph.reachable(&[root]).into_iter().filter_map(|id| match *graph.node(id) {
         Node::Atan2 { y, x } => Some((id, y, x)),
         _ => None,
@@ -92,6 +92,3 @@ impl Slope {
         })
     }
 }
-
-#[cfg(test)]
-mod tests;

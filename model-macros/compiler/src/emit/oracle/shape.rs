@@ -4,7 +4,7 @@ use syn::Type;
 
 /// The shape of an expression of coordinates.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub enum Shape {
     /// A scalar, an angle, the time.
     Scalar,
     /// A vector in the plane.
@@ -16,7 +16,12 @@ pub(crate) enum Shape {
     /// An array of such.
     Array(Box<Shape>),
     /// Pairs of points that are near, of the shape of a point, or the neighbours of one.
-    Near { point: Box<Shape>, of_one: bool },
+    Near {
+        /// The shape of a point.
+        point: Box<Shape>,
+        /// True for the neighbours of one.
+        of_one: bool,
+    },
     /// A tuple, of which some parts have shapes.
     Tuple(Vec<Option<Shape>>),
     /// A coordinate-free number, `f64`: only as the type of a closure's parameter.
@@ -27,7 +32,7 @@ pub(crate) enum Shape {
 
 impl Shape {
     /// The shape of this name.
-    pub(crate) fn of_name(name: &str) -> Option<Self> {
+    pub fn of_name(name: &str) -> Option<Self> {
         match name {
             "Scalar" => Some(Self::Scalar),
             "Vec2" => Some(Self::Vec2),
@@ -38,7 +43,7 @@ impl Shape {
     }
 
     /// The shape that a type of the language means; `None` for a type of ordinary Rust.
-    pub(crate) fn of_type(ty: &Type) -> Option<Self> {
+    pub fn of_type(ty: &Type) -> Option<Self> {
         match ty {
             Type::Array(array) => Some(Self::Array(Box::new(Self::of_type(&array.elem)?))),
             Type::Paren(inner) => Self::of_type(&inner.elem),
@@ -49,7 +54,7 @@ impl Shape {
     }
 
     /// The shape that a path such as `Vec2` or `least_action::prelude::Vec2` names.
-    pub(crate) fn of_path(path: &syn::Path) -> Option<Self> {
+    pub fn of_path(path: &syn::Path) -> Option<Self> {
         let last = path.segments.last()?;
         let foreign = path.segments.len() > 1 && path.segments[0].ident != "least_action";
         if !last.arguments.is_empty() || foreign {

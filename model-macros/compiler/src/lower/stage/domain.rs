@@ -1,9 +1,9 @@
 //! The open loops and choices, and the items of arrays, on which a sum depends.
 
-use super::super::environment::Item;
-use super::super::form::{Form, Loop, Question, Scope};
-use super::super::near::Near;
-use super::super::rename::bound_by_condition;
+use super::super::form::{Form, Loop, Scope};
+use super::super::pairs::Near;
+use super::super::question::Question;
+use super::super::variables::Item;
 use super::super::{Lowering, names};
 use super::spelled::bind_form;
 use crate::graph::{Leaf, NodeId};
@@ -40,11 +40,7 @@ impl Open {
             Self::Loop { pattern, position, .. } => {
                 names::bound_by(pattern).into_iter().chain(position.clone()).collect()
             }
-            Self::Answer(Question::If(condition), 0) => bound_by_condition(condition),
-            Self::Answer(Question::If(_), _) => Vec::new(),
-            Self::Answer(Question::Match(_, patterns), arm) => {
-                patterns.get(*arm).map(names::bound_by).unwrap_or_default()
-            }
+            Self::Answer(question, arm) => question.bound_by(*arm),
         }
     }
 }

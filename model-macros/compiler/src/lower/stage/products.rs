@@ -3,8 +3,8 @@
 use super::super::Lowering;
 use super::super::form::{Form, Leaf as FormLeaf, Loop, Scope, Step};
 use super::domain::Open;
+use crate::graph::Size;
 use crate::graph::is_velocity;
-use crate::limits::Size;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::rc::Rc;

@@ -19,15 +19,15 @@ use syn::{Expr, Ident, Pat, RangeLimits};
 #[derive(Debug, Clone)]
 pub(crate) struct Scan {
     /// The variable of an item.
-    pub(crate) item: Ident,
+    pub item: Ident,
     /// The end of all ranges that is the same.
-    pub(crate) start: Expr,
+    pub start: Expr,
     /// True if that is the upper one.
-    pub(crate) backwards: bool,
+    pub backwards: bool,
     /// True if ranges have their last number.
-    pub(crate) closed: bool,
+    pub closed: bool,
     /// The ranges that are read, under loops and choices within those of the rows.
-    pub(crate) ranges: Vec<(Vec<Step>, Expr)>,
+    pub ranges: Vec<(Vec<Step>, Expr)>,
 }
 
 impl Scan {

@@ -1,7 +1,8 @@
 //! Sums as texts: equal texts are equal stages, and stages that go over the same items have the same frame.
 
-use super::super::form::{Form, Question, Scope, Step};
-use super::super::rename::with_names;
+use super::super::form::{Form, Scope, Step};
+use super::super::names::with_names;
+use super::super::question::Question;
 use super::super::{Lowering, names};
 use super::Stage;
 use quote::ToTokens;

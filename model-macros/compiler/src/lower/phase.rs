@@ -1,0 +1,80 @@
+//! The fast phase: whether the motion is even in it, and its value at the time.
+//!
+//! The kernels of potential and constraints read the phase beside the time, so that a method may give one without the other. All
+//! that asks for the motion itself, and the terms with velocities, see ω t + θ₀ instead.
+
+use super::{AtPhase, Lowered, Phase};
+use crate::differentiate::gradient;
+use crate::graph::{Graph, Leaf, NodeId, is_position, is_velocity};
+
+/// Replaces the phase by ω t + θ₀ everywhere but in [`AtPhase`], where it stays.
+///
+/// The motion is even if the equations of motion are the same for θ and −θ. With L(q, −v, −θ) = L(q, v, θ), and the same of forces and constraints, a motion run backwards
+/// is one with the opposite phase, so that the accelerations at rest are even in θ. (Evenness of L at fixed v says nothing: a
+/// pivot that moves as sin θ adds v cos θ to L and sin θ to the equations of motion.) What adds only a function of time to the
+/// Lagrangian moves nothing and does not count.
+pub(super) fn resolve(lowered: &mut Lowered) {
+    let Some(Phase { in_time, .. }) = lowered.phase else { return };
+    let graph = &mut lowered.graph;
+    let terms = lowered.lagrangian.terms(graph);
+    let mut even = terms.iter().all(|term| {
+        let odd = odd_part(graph, term.node);
+        let moving: Vec<Leaf> = graph
+            .leaves(&[odd])
+            .into_iter()
+            .filter(|leaf| is_position(*leaf) || is_velocity(*leaf))
+            .collect();
+        gradient(graph, odd, &moving).into_iter().all(|entry| graph.is_zero(entry))
+    });
+    for equations in lowered.constraints.iter().chain(&lowered.forces) {
+        for row in equations.rows() {
+            even &= row.terms(graph).iter().all(|term| {
+                let odd = odd_part(graph, term.node);
+                graph.is_zero(odd)
+            });
+        }
+    }
+    for stage in &lowered.stages {
+        even &= stage.form.terms(graph).iter().all(|term| {
+            let odd = odd_part(graph, term.node);
+            graph.is_zero(odd)
+        });
+    }
+    // Methods that ask take neither.
+    even &= lowered.nonholonomic.is_empty() && lowered.dissipations.is_empty();
+    let at_time = |graph: &mut Graph, node: NodeId| at_time(graph, node, in_time);
+    let resolved = lowered.lagrangian.linear(graph, &at_time);
+    lowered.at_phase = Some(AtPhase {
+        lagrangian: std::mem::replace(&mut lowered.lagrangian, resolved),
+        constraints: lowered.constraints.clone(),
+        even,
+    });
+    let equations = lowered.constraints.iter_mut().chain(&mut lowered.nonholonomic);
+    for equations in equations.chain(&mut lowered.forces) {
+        equations.map(graph, &at_time);
+    }
+    for dissipation in &mut lowered.dissipations {
+        *dissipation = dissipation.linear(graph, &at_time);
+    }
+}
+
+/// The expression with the phase as a function of time.
+pub(crate) fn at_time(graph: &mut Graph, node: NodeId, in_time: NodeId) -> NodeId {
+    graph.substitute(node, &|_, leaf| (leaf == Leaf::Phase).then_some(in_time))
+}
+
+/// f(v, θ) − f(−v, −θ).
+fn odd_part(graph: &mut Graph, node: NodeId) -> NodeId {
+    let mirrored = graph.substitute(node, &|graph, leaf| {
+        (leaf == Leaf::Phase || is_velocity(leaf)).then(|| {
+            let turned = graph.leaf(leaf);
+            graph.negate(turned)
+        })
+    });
+    // Sums are taken apart, so that what is the same in both falls out.
+    let parts: Vec<(f64, NodeId)> = [(1.0, node), (-1.0, mirrored)]
+        .into_iter()
+        .flat_map(|(sign, whole)| graph.addends(whole).into_iter().map(move |part| (sign, part)))
+        .collect();
+    graph.combination(parts)
+}
