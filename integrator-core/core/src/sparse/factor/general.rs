@@ -53,9 +53,9 @@ impl General {
         let mut factors = Vec::new();
         factors.try_reserve_exact(panels.size).ok()?;
         factors.resize(panels.size, 0.0);
-        let (dimension, count) = (pattern.dimension(), panels.panels.len());
-        let tallest = panels.panels.iter().map(Panel::stride).max().unwrap_or(0);
-        let widest = panels.panels.iter().map(|panel| panel.width).max().unwrap_or(0);
+        let (dimension, count) = (pattern.dimension(), panels.all.len());
+        let tallest = panels.all.iter().map(Panel::stride).max().unwrap_or(0);
+        let widest = panels.all.iter().map(|panel| panel.width).max().unwrap_or(0);
         Some(Self {
             positions: panels.positions(pattern),
             factors,
@@ -77,7 +77,7 @@ impl General {
     /// Each pivot beside the diagonal entry and the entries below it in the column of its unknown.
     fn check_pivots(&self, entries: &Entries<'_>) -> Result<(), FactorError> {
         let Entries { pattern, lower, .. } = entries;
-        for panel in &self.panels.panels {
+        for panel in &self.panels.all {
             for column in 0..panel.width {
                 let index = self.panels.order[panel.first + column] as usize;
                 let own = &lower[pattern.starts()[index]..pattern.starts()[index + 1]];
@@ -119,10 +119,10 @@ impl Factor for General {
         for (value, &unknown) in ordered.iter_mut().zip(&panels.order) {
             *value = x[unknown as usize];
         }
-        for panel in &panels.panels {
+        for panel in &panels.all {
             substitute(panel, panels.rows(panel), &factors[panel.values..], ordered, met);
         }
-        for panel in panels.panels.iter().rev() {
+        for panel in panels.all.iter().rev() {
             substitute_back(panel, panels.rows(panel), &factors[panel.values..], ordered, met);
         }
         for (value, &unknown) in ordered.iter().zip(&panels.order) {
@@ -197,7 +197,7 @@ impl WithSimd for Eliminate<'_> {
     fn with_simd<S: Simd>(self, _registers: S) -> Self::Output {
         let Self { panels, factors, scratch } = self;
         scratch.first.fill(NONE);
-        for (number, panel) in panels.panels.iter().enumerate() {
+        for (number, panel) in panels.all.iter().enumerate() {
             let (earlier, values) = factors.split_at_mut(panel.values);
             let values = &mut values[..panel.width * panel.stride()];
             let columns = panel.first as u32..panel.end() as u32;
@@ -206,7 +206,7 @@ impl WithSimd for Eliminate<'_> {
             }
             let mut taken = scratch.first[number];
             while taken != NONE {
-                let other = &panels.panels[taken as usize];
+                let other = &panels.all[taken as usize];
                 let rows = panels.rows(other);
                 let met = scratch.met[taken as usize] as usize;
                 let here = rows[met..].partition_point(|row| (*row as usize) < panel.end());
@@ -227,7 +227,7 @@ impl Scratch {
     /// Puts a panel, some of whose rows were met, among those that are taken from the panel of its next row.
     fn wait(&mut self, panels: &Panels, number: u32, met: usize) {
         self.met[number as usize] = met as u32;
-        if let Some(row) = panels.rows(&panels.panels[number as usize]).get(met) {
+        if let Some(row) = panels.rows(&panels.all[number as usize]).get(met) {
             let first = &mut self.first[panels.of[*row as usize] as usize];
             self.next[number as usize] = std::mem::replace(first, number);
         }

@@ -50,7 +50,7 @@ impl Panel {
 pub(super) struct Panels {
     /// The unknown at each place.
     pub(super) order: Vec<u32>,
-    pub(super) panels: Vec<Panel>,
+    pub(super) all: Vec<Panel>,
     /// The panel of each place.
     pub(super) of: Vec<u32>,
     /// The rows of all columns that belong together, ascending, with these columns; panels that were cut share theirs.
@@ -81,7 +81,7 @@ impl Panels {
             of[panel.first..panel.end()].fill(number as u32);
         }
         let size = panels.last().map_or(0, |last| last.values + last.size());
-        Some(Self { order, panels, of, rows, size })
+        Some(Self { order, all: panels, of, rows, size })
     }
 
     /// The rows of a panel below its columns, ascending.
@@ -95,7 +95,7 @@ impl Panels {
         let position = |(row, column): (usize, usize)| {
             let (a, b) = (places[row] as usize, places[column] as usize);
             let (row, column) = (a.max(b), a.min(b));
-            let panel = &self.panels[self.of[column] as usize];
+            let panel = &self.all[self.of[column] as usize];
             let inside = match row.checked_sub(panel.end()) {
                 None => row - panel.first,
                 Some(_) => panel.width + self.rows(panel).partition_point(|other| (*other as usize) < row),
