@@ -71,6 +71,9 @@ pub mod scratch {
 
 /// Sparse algebra.
 pub mod sparse {
+    pub use crate::sparse::factor::general::General;
+    pub use crate::sparse::factor::kernel::{Entries, Factor};
+    pub use crate::sparse::factor::lu::Lu;
     pub use crate::sparse::factor::saddle::Saddle;
     pub use crate::sparse::gram::Gram;
     pub use crate::sparse::kicked::KickSystem;

@@ -11,8 +11,9 @@ use crate::sparse::pattern::SymmetricPattern;
 use pulp::{Simd, WithSimd};
 use std::ops::Range;
 
+/// The factors L and D of a general sparse symmetric matrix.
 #[derive(Debug)]
-pub(super) struct General {
+pub struct General {
     panels: Panels,
     /// Where each entry of the matrix stands among the factors.
     positions: Vec<usize>,
@@ -48,7 +49,7 @@ const COLUMNS: usize = 4;
 
 impl General {
     /// Orders the unknowns and allocates; `None` when memory is short.
-    pub(super) fn new(pattern: &SymmetricPattern) -> Option<Self> {
+    pub fn new(pattern: &SymmetricPattern) -> Option<Self> {
         let panels = Panels::new(pattern)?;
         let mut factors = Vec::new();
         factors.try_reserve_exact(panels.size).ok()?;

@@ -48,13 +48,15 @@ pub enum Elimination {
 }
 
 /// The entries of a matrix, in the order of a pattern.
-pub(super) struct Entries<'a> {
-    pub(super) pattern: &'a SymmetricPattern,
-    pub(super) lower: &'a [f64],
+pub struct Entries<'a> {
+    /// Where the entries stand.
+    pub pattern: &'a SymmetricPattern,
+    /// The entries of the lower triangle.
+    pub lower: &'a [f64],
     /// A(j, i) where `lower` has A(i, j), and anything on the diagonal; none of a symmetric matrix.
-    pub(super) upper: Option<&'a [f64]>,
+    pub upper: Option<&'a [f64]>,
     /// A pivot below this part of the largest entry of its column is no pivot.
-    pub(super) smallest_pivot: f64,
+    pub smallest_pivot: f64,
 }
 
 impl Entries<'_> {
@@ -76,7 +78,7 @@ impl Entries<'_> {
 }
 
 /// A way of factoring the matrices of one pattern.
-pub(super) trait Factor: Debug + Send + Sync {
+pub trait Factor: Debug + Send + Sync {
     /// Finds the factors.
     fn factor(&mut self, entries: &Entries<'_>) -> Result<(), FactorError>;
     /// x ← A⁻¹ x with the last factors.

@@ -17,7 +17,7 @@ use std::ops::Range;
 /// The column order is found once.  The factors keep their memory from one factorization to the next; only
 /// pivoting that makes them fuller than they have ever been makes it grow.
 #[derive(Debug)]
-pub(super) struct Lu {
+pub struct Lu {
     matrix: Columns,
     /// Where each entry of the lower triangle stands, and its mirror image.
     places: Vec<[u32; 2]>,
@@ -39,12 +39,12 @@ const NONE: u32 = u32::MAX;
 impl Lu {
     /// For any matrices: columns in an order that suits all pivots; zeros on the diagonal, as of saddle points, would fill any other.
     /// `None` when there is no memory.
-    pub(super) fn new(pattern: &SymmetricPattern) -> Option<Self> {
+    pub fn new(pattern: &SymmetricPattern) -> Option<Self> {
         Some(Self::ordered(pattern, minimum_degree_of_columns(pattern)?, 1.0))
     }
 
     /// For matrices near symmetric, positive definite ones: in the order that suits pivots on the diagonal.
-    pub(super) fn near_definite(pattern: &SymmetricPattern) -> Option<Self> {
+    pub fn near_definite(pattern: &SymmetricPattern) -> Option<Self> {
         Some(Self::ordered(pattern, minimum_degree(pattern)?, PREFERENCE))
     }
 

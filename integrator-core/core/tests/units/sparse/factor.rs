@@ -1,4 +1,4 @@
-use least_action_core::internals::sparse::Saddle;
+use least_action_core::internals::sparse::{Entries, Factor, General, Lu, Saddle};
 use least_action_core::sparse::{Elimination, RowPattern, Solver, SymmetricMatrix, SymmetricPattern};
 
 /// A reproducible sequence in (−1, 1).
@@ -386,10 +386,10 @@ fn general_factors_solve_what_the_whole_matrix_does() {
                 .map(|(i, j)| if i == j { sign(i) * (2.0 * n as f64) } else { noise(seed) })
                 .collect();
             let b: Vec<f64> = (0..n).map(|_| noise(seed)).collect();
-            let mut kernels: Vec<Box<dyn kernel::Factor>> = vec![
-                Box::new(general::General::new(&pattern).unwrap()),
-                Box::new(lu::Lu::new(&pattern).unwrap()),
-                Box::new(lu::Lu::near_definite(&pattern).unwrap()),
+            let mut kernels: Vec<Box<dyn Factor>> = vec![
+                Box::new(General::new(&pattern).unwrap()),
+                Box::new(Lu::new(&pattern).unwrap()),
+                Box::new(Lu::near_definite(&pattern).unwrap()),
             ];
             for (number, kernel) in kernels.iter_mut().enumerate() {
                 let upper: Vec<f64> =
@@ -400,8 +400,7 @@ fn general_factors_solve_what_the_whole_matrix_does() {
                     whole[i * n + j] = *lower;
                 }
                 let upper = (number > 0).then_some(&upper[..]);
-                let entries =
-                    kernel::Entries { pattern: &pattern, lower: &lower, upper, smallest_pivot: 1e-14 };
+                let entries = Entries { pattern: &pattern, lower: &lower, upper, smallest_pivot: 1e-14 };
                 let expected = solve_whole(n, whole, b.clone());
                 // Once more, in memory that is not fresh.
                 for _ in 0..2 {
