@@ -26,12 +26,12 @@ use crate::files::{self, Draft};
 
 /// Parts that are tested by themselves.
 pub(crate) mod internals {
-    pub use super::axis::Unit;
-    pub use super::curves::{Look, hex};
-    pub use super::draw::{equal_scales, power, range, range_of_most, tick};
-    pub use super::film::{FRAMES as FRAMES_OF_A_PICTURE, SAMPLES, followed};
-    pub use super::ticks::{logarithmic_ticks, ticks};
-    pub use super::units::Quantity;
+    pub use crate::plot::axis::Unit;
+    pub use crate::plot::curves::{Look, hex};
+    pub use crate::plot::draw::{equal_scales, power, range, range_of_most, tick};
+    pub use crate::plot::film::{FRAMES as FRAMES_OF_A_PICTURE, SAMPLES, followed};
+    pub use crate::plot::ticks::{logarithmic_ticks, ticks};
+    pub use crate::plot::units::Quantity;
 }
 
 /// The flag that names a picture.

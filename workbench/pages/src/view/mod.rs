@@ -27,6 +27,6 @@ pub use viewer::{Kind, Viewer, check};
 
 /// Parts that are tested by themselves.
 pub(crate) mod internals {
-    pub use super::code::{BLOCK, Coder, Counted, LONGEST, MISSING, WHOLE};
-    pub use super::spool::FRAMES as FRAMES_OF_A_PAGE;
+    pub use crate::view::code::{BLOCK, Coder, Counted, LONGEST, MISSING, WHOLE};
+    pub use crate::view::spool::FRAMES as FRAMES_OF_A_PAGE;
 }
