@@ -38,6 +38,7 @@ pub struct Points {
 
 /// The array of points itself.
 #[derive(Debug, Clone)]
+#[expect(clippy::large_enum_variant, reason = "there are one or two in a list")]
 pub(super) enum Array {
     /// Entries of a coordinate.
     Coordinates {
