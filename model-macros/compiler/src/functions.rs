@@ -1,7 +1,8 @@
 //! The functions of one number that are no powers: one table, which every stage reads.
 //!
-//! A new function is an entry of this table, an arm of `differentiate/functions.rs`, a method of `least_action::lanes::Real` with its
-//! code for registers, and a line in the route over dual numbers, `least_action::expr`.
+//! A new function is an entry of this table and an arm of `differentiate/functions.rs`.
+//! It also needs a method of `least_action::lanes::Real` with its code for registers, and a line in the route over dual
+//! numbers, `least_action::expr`.
 
 pub(crate) mod special;
 

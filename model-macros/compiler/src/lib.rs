@@ -19,6 +19,11 @@
 //! **Invariant.** Everything here speaks `proc_macro2`, so that the whole compiler runs without rustc.
 
 #![allow(
+    clippy::missing_errors_doc,
+    clippy::return_self_not_must_use,
+    reason = "the parts of the stages are public for the tests of this crate alone"
+)]
+#![allow(
     clippy::float_cmp,
     reason = "numbers of the source are compared exactly: a factor is one, or it is not"
 )]

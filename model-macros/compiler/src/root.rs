@@ -1,7 +1,8 @@
-//! The path by which a declaration names the crate `least_action`: that of the attribute's `crate = path`, or `::least_action`.
+//! The path of the crate `least_action`: `::least_action`, or the attribute's `crate = path`.
 //!
-//! Emitted code is written with one name alone, `::least_action`.
-//! [`Root::read`] gives that name to the author's own paths, where they are looked into, and [`Root::write`] gives all code the author's path.
+//! The emitter writes `::least_action` alone.
+//! [`Root::read`] writes the author's paths so, where the emitter looks into them.
+//! [`Root::write`] gives all code the author's path.
 
 use proc_macro2::{Group, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -43,7 +44,8 @@ fn tokens(stream: TokenStream) -> Vec<TokenTree> {
     stream.into_iter().collect()
 }
 
-/// Another beginning for all paths that begin so; it stands where the old one stood, so that messages point there.
+/// Another beginning for all paths that begin so.
+/// It stands where the old one stood, so that messages point there.
 fn replaced(stream: TokenStream, from: &[TokenTree], to: &[TokenTree]) -> TokenStream {
     let all = tokens(stream);
     let (mut image, mut at) = (TokenStream::new(), 0);

@@ -261,8 +261,7 @@ pub(crate) fn too_large(tokens: impl ToTokens, method: impl Display, size: &Size
         tokens,
         format!(
             "a term of `{method}` is too large to be compiled: one element reads {reads} numbers and takes {operations} \
-             operations; their product may be {} at most, and less where many factors or nested functions multiply in the derivatives",
-            MOST_SIZE
+             operations; their product may be {MOST_SIZE} at most, and less where many factors or nested functions multiply in the derivatives"
         ),
         "write what repeats as a `sum` over an iterator, so that each element is small, or as terms that are added",
     )

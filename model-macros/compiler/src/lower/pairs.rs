@@ -1,11 +1,9 @@
 //! Pairs of points within a distance, and expressions of what is between them.
 //!
 //! `sum(within(r, x), |(i, j, d)| f)` is a loop over pairs whose body sees d = xᵢ − xⱼ − s.
-//! The shift s, which takes d to the nearest image in a periodic cell, is a coefficient in disguise ([`Near::shift`]).
-//! It has no derivative, and everything that looks at expressions sees the difference of two points less a constant, as proofs of
-//! symmetry need it.
-//! Families in range read d itself ([`Near::in_separation`]); all others, the sentence that a sum in range abbreviates, over all
-//! pairs ([`Near::over_all`]).
+//! The shift s takes d to the nearest image in a periodic cell; it is a coefficient in disguise ([`Near::shift`]).
+//! It has no derivative: expressions hold the difference of two points less a constant, as proofs of symmetry need.
+//! Families in range read d itself ([`Near::in_separation`]); all others run over all pairs ([`Near::over_all`]).
 
 use crate::graph::{Graph, Leaf, Node, NodeId};
 use std::rc::Rc;
@@ -40,6 +38,7 @@ pub struct Points {
 
 /// The array of points itself.
 #[derive(Debug, Clone)]
+#[expect(clippy::large_enum_variant, reason = "there are one or two in a list")]
 pub(super) enum Array {
     /// Entries of a coordinate.
     Coordinates {

@@ -9,10 +9,11 @@ use crate::graph::{Graph, Leaf, NodeId, is_position, is_velocity};
 
 /// Replaces the phase by ω t + θ₀ everywhere but in [`AtPhase`], where it stays.
 ///
-/// The motion is even if the equations of motion are the same for θ and −θ. With L(q, −v, −θ) = L(q, v, θ), and the same of forces and constraints, a motion run backwards
-/// is one with the opposite phase, so that the accelerations at rest are even in θ. (Evenness of L at fixed v says nothing: a
-/// pivot that moves as sin θ adds v cos θ to L and sin θ to the equations of motion.) What adds only a function of time to the
-/// Lagrangian moves nothing and does not count.
+/// The motion is even if the equations of motion are the same for θ and −θ.
+/// With L(q, −v, −θ) = L(q, v, θ), and equally for forces and constraints, a motion run backwards is one with the opposite
+/// phase, so that the accelerations at rest are even in θ.
+/// (Evenness of L at fixed v says nothing: a pivot that moves as sin θ adds v cos θ to L and sin θ to the equations of motion.)
+/// A term that adds only a function of time to the Lagrangian moves nothing and does not count.
 pub(super) fn resolve(lowered: &mut Lowered) {
     let Some(Phase { in_time, .. }) = lowered.phase else { return };
     let graph = &mut lowered.graph;

@@ -83,7 +83,8 @@ fn argument(
     })
 }
 
-/// The path in `crate = path`; emitted code stands in modules of its own, so that it begins where all of a crate begin.
+/// The path in `crate = path`.
+/// Emitted code stands in modules of its own, so no path may begin with `self` or `super`.
 fn root_path(input: ParseStream<'_>) -> syn::Result<Path> {
     let word: Token![crate] = input.parse()?;
     if !input.peek(Token![=]) {

@@ -87,7 +87,7 @@ impl Polynomial {
         let mut all = Self::default();
         for (left, a) in &self.0 {
             for (right, b) in &other.0 {
-                all.add(a.value * b.value, a.size * b.size, merged(left, right));
+                all.add(a.value * b.value, a.size * b.size, merged(left, right)?);
             }
         }
         (all.0.len() <= MOST).then(|| all.cleaned())
@@ -134,14 +134,16 @@ pub(super) fn halves_of(monomial: &Monomial, atom: NodeId) -> i32 {
     monomial.iter().find(|(known, _)| *known == atom).map_or(0, |(_, halves)| *halves)
 }
 
-fn merged(left: &Monomial, right: &Monomial) -> Monomial {
+/// The product; `None` for powers beyond what an exponent holds.
+fn merged(left: &Monomial, right: &Monomial) -> Option<Monomial> {
     let mut all = Monomial::with_capacity(left.len() + right.len());
     let (mut l, mut r) = (left.iter().peekable(), right.iter().peekable());
     loop {
         match (l.peek(), r.peek()) {
             (Some(&&(a, i)), Some(&&(b, j))) if a == b => {
-                if i + j != 0 {
-                    all.push((a, i + j));
+                let halves = i.checked_add(j)?;
+                if halves != 0 {
+                    all.push((a, halves));
                 }
                 l.next();
                 r.next();
@@ -158,7 +160,7 @@ fn merged(left: &Monomial, right: &Monomial) -> Monomial {
                 all.push(a);
                 l.next();
             }
-            (None, None) => return all,
+            (None, None) => return Some(all),
         }
     }
 }

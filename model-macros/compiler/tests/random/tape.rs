@@ -1,4 +1,5 @@
-//! Cases by chance: a tape of numbers decides each, and where one fails, a shorter and simpler tape that fails as well is looked for.
+//! Cases by chance: a tape of numbers decides each.
+//! If one fails, the search for a shorter and simpler tape that fails as well begins.
 
 use crate::random::Random;
 use std::fmt::{Display, Formatter};

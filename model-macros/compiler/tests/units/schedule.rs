@@ -203,7 +203,7 @@ fn squares_after_a_sum() -> Schedule {
 fn the_order_of_operations_changes_no_bit() {
     let read = |leaf| [0.1, -3.7, 2.3][X.iter().position(|known| *known == leaf).unwrap_or(0)];
     let bits = |program: &Program| -> Vec<u64> {
-        run(&program, &read, &|_| 0.0).into_iter().map(f64::to_bits).collect()
+        run(program, &read, &|_| 0.0).into_iter().map(f64::to_bits).collect()
     };
     let (program, expected) = (squares_after_a_sum().program().ordered(), squares_after_a_sum().program());
     for (place, operation) in program.operations.iter().enumerate() {

@@ -7,7 +7,8 @@
 /// Fails with a message unless a claim holds.
 macro_rules! ensure {
     ($holds:expr, $($message:tt)+) => {
-        if !$holds {
+        let holds: bool = $holds;
+        if !holds {
             return Err(Failure::Wrong(format!($($message)+)));
         }
     };
