@@ -101,7 +101,7 @@ const COUNTS: [&str; 11] = [
 
 /// Every ready model that has a size, at ten times as many coordinates or more; prints the time of each.
 #[test]
-#[ignore = "a measurement of some minutes"]
+#[ignore = "long: a measurement of some minutes"]
 fn ten_times_larger_models_are_checked_in_twenty_seconds() {
     let listed = json("models --format json");
     for model in listed["models"].as_array().expect("models") {
