@@ -14,7 +14,8 @@ pub(crate) fn of_each_fixture(printed: &str) -> BTreeMap<String, String> {
     for message in messages(printed) {
         // The first place is that of the mistake.
         let places = message.iter().filter_map(|line| line.trim_start().strip_prefix("--> "));
-        let Some(file) = places.filter_map(|place| place.split_once(".rs:")).map(|(stem, _)| stem).next() else {
+        let Some(file) = places.filter_map(|place| place.split_once(".rs:")).map(|(stem, _)| stem).next()
+        else {
             continue;
         };
         let module = format!("{}::", file.rsplit('/').next().unwrap_or_default());

@@ -17,9 +17,11 @@ use std::path::{Path, PathBuf};
 pub(crate) fn without_their_messages(rustc: &Rustc, fixtures: &[PathBuf]) -> Vec<PathBuf> {
     let mut left = fixtures.to_vec();
     for round in 0.. {
-        let programs: Vec<(usize, &[PathBuf])> = left.chunks(left.len().div_ceil(2).max(1)).enumerate().collect();
+        let programs: Vec<(usize, &[PathBuf])> =
+            left.chunks(left.len().div_ceil(2).max(1)).enumerate().collect();
         let silent = on_all_processors(&programs, |(number, fixtures)| {
-            let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("mistakes_{round}_{number}.rs"));
+            let program =
+                Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("mistakes_{round}_{number}.rs"));
             fs::write(&program, modules(fixtures)).expect("the program can be written");
             let printed = rustc.refuses(&program).unwrap_or_default();
             let found = message::of_each_fixture(&printed);

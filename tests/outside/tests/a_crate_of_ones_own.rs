@@ -38,8 +38,7 @@ fn build(directory: &Path, crates: &[(&str, &str, &str)]) -> PathBuf {
     fs::write(directory.join("Cargo.toml"), workspace).unwrap();
     fs::copy(root().join("Cargo.lock"), directory.join("Cargo.lock")).unwrap();
 
-    let (line, profile) =
-        if cfg!(debug_assertions) { ("", "debug") } else { ("--release", "release") };
+    let (line, profile) = if cfg!(debug_assertions) { ("", "debug") } else { ("--release", "release") };
     let mut cargo = program(env!("CARGO"), "build --workspace --offline --quiet", directory);
     cargo.args(line.split_whitespace()).env("CARGO_TARGET_DIR", target());
     let output = cargo.output().unwrap();

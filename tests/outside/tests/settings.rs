@@ -9,7 +9,8 @@ const OF_MACROS: [&str; 5] = ["proc-macro2", "quote", "\"syn@3\"", "unicode-iden
 /// they run for seconds, and give the same bits.
 pub(crate) fn quick(workspace: &Path, ours: &[&str]) -> String {
     let manifest = std::fs::read_to_string(workspace.join("Cargo.toml")).unwrap();
-    let sections = manifest.split("\n\n").filter_map(|section| section.find("[profile.").map(|at| &section[at..]));
+    let sections =
+        manifest.split("\n\n").filter_map(|section| section.find("[profile.").map(|at| &section[at..]));
     let has_part = |section: &&str| {
         let (name, _) = section[1..].split_once("]\n").unwrap();
         match name.splitn(4, '.').collect::<Vec<_>>()[..] {
@@ -21,5 +22,7 @@ pub(crate) fn quick(workspace: &Path, ours: &[&str]) -> String {
         }
     };
     let as_here = sections.filter(has_part).map(|section| format!("{section}\n"));
-    as_here.chain(ours.iter().map(|name| format!("[profile.release.package.{name}]\nopt-level = 0\n"))).collect()
+    as_here
+        .chain(ours.iter().map(|name| format!("[profile.release.package.{name}]\nopt-level = 0\n")))
+        .collect()
 }

@@ -20,14 +20,14 @@ pub(super) fn checked() {
     let v = (0..3 * atoms).map(|k| ((k + 1) as f64 * 0.754_877_666_246_692_8).fract() - 0.5).collect();
     let system = Liquid { atoms, edge, cutoff: 2.5 }.bind().expect("a liquid");
     let mut stepper = Verlet.start(&system, State { q, v, t: 0.0 }, 0.005).expect("a start");
-    (0..500).for_each(|_| stepper.step().expect("a step"));
+    (0..200).for_each(|_| stepper.step().expect("a step"));
 
     // One state again and again: the list holds.
     let q = stepper.state().q.clone();
     let mut gradient = vec![0.0; q.len()];
     system.potential_gradient(&q, 0.0, &mut gradient);
     let region = Region::new(ALLOCATOR);
-    for _ in 0..100 {
+    for _ in 0..20 {
         system.potential_gradient(&q, 0.0, &mut gradient);
     }
     let change = region.change();
@@ -35,7 +35,7 @@ pub(super) fn checked() {
 
     // Hundreds of steps build tens of lists, in memory that has been large enough for long.
     let region = Region::new(ALLOCATOR);
-    (0..500).for_each(|_| stepper.step().expect("a step"));
+    (0..200).for_each(|_| stepper.step().expect("a step"));
     let change = region.change();
     let count = change.allocations + change.reallocations;
     assert!(count <= 10, "steps allocate: {change:?}");

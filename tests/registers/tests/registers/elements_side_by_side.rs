@@ -59,6 +59,9 @@ fn matrices_side_by_side() {
         [0, 3, 6].map(|row| [entry(row), entry(row + 1), entry(row + 2)])
     };
     let cells = (0..17).map(|_| cell(&mut seeded)).collect();
-    agrees(&Crystal { cells }, &[vec![0.36, 0.48, -0.8, -0.8, 0.6, 0.0, 0.48, 0.64, 0.6], vec![0.1, 0.2, -0.3]].concat(), 0.2);
+    agrees(
+        &Crystal { cells },
+        &[vec![0.36, 0.48, -0.8, -0.8, 0.6, 0.0, 0.48, 0.64, 0.6], vec![0.1, 0.2, -0.3]].concat(),
+        0.2,
+    );
 }
-

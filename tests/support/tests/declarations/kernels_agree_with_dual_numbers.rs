@@ -1,9 +1,9 @@
 //! Every kernel of every declaration equals what dual numbers give.
 
 use declarations::{
-    Analysis, Anchored, Balls, Chains, Charged, Cluster, Curve, Damped, Drum, Foreign, Frames,
-    Kapitza, Kepler, KeplerPolar, Linkage, Medium, Molecule, Net, Pieces, Raft, Ring, Rotor, Shaken, Sinking,
-    Soft, Solid, Surface, Swing, Water, Wind,
+    Analysis, Anchored, Balls, Chains, Charged, Cluster, Curve, Damped, Drum, Foreign, Frames, Kapitza,
+    Kepler, KeplerPolar, Linkage, Medium, Molecule, Net, Pieces, Raft, Ring, Rotor, Shaken, Sinking, Soft,
+    Solid, Surface, Swing, Water, Wind,
 };
 use least_action::binding::Model;
 use least_action::expr::Oracle;

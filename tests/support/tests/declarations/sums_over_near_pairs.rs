@@ -8,7 +8,7 @@ use least_action::nalgebra::Vector3;
 use least_action::prelude::*;
 use least_action::system::Natural;
 use serde_json::Value;
-use test_support::agreement::{Seeded, kernels_agree_with_oracle, evaluated};
+use test_support::agreement::{Seeded, evaluated, kernels_agree_with_oracle};
 use test_support::reference::{numbers, read};
 
 /// A reference liquid of two kinds.
