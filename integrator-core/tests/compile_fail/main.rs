@@ -6,12 +6,14 @@
 //!
 //! The fixtures are compiled against the library that this test run has built already, by rustc alone: cargo (and so
 //! `trybuild`) would check all dependencies once more for them, which takes longer than all fixtures together.
+//! A call of rustc takes many fixtures ([`together`]), so that a few calls judge all.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test may end at what is not there")]
 
 mod engines;
 mod message;
 mod rustc;
+mod together;
 
 use rustc::Rustc;
 use std::fs;
@@ -23,7 +25,8 @@ use std::thread;
 fn every_mistake_has_its_message() {
     let fixtures = [files("rs", "tests/ui/fail"), files("rs", "tests/ui/fail/engine")].concat();
     let rustc = Rustc::with_the_library_of_this_test();
-    let wrong: Vec<String> = on_all_processors(&fixtures, |fixture| check(&rustc, fixture));
+    let left = together::without_their_messages(&rustc, &fixtures);
+    let wrong: Vec<String> = on_all_processors(&left, |fixture| check(&rustc, fixture));
     assert!(
         wrong.is_empty(),
         "{}\n{} of {} fixtures; see MESSAGES=overwrite",
@@ -84,7 +87,7 @@ fn no_method_is_missing_from_the_table_of_engines() {
             .collect()
     }
     let table: String = engines::METHODS.iter().flat_map(|(name, fits)| [*name, " ", fits, " "]).collect();
-    for line in sources(Path::new("src/method")).iter().flat_map(|text| text.lines()) {
+    for line in sources(Path::new("core/src/method")).iter().flat_map(|text| text.lines()) {
         let Some((_, name)) = line.split_once("Claims for ") else { continue };
         let name = name.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
         // A macro names the variational integrators itself.
@@ -102,7 +105,7 @@ fn files(extension: &str, directory: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Says what is wrong with the message of a fixture, if anything is.
+/// Compiles a fixture alone, and says what is wrong with its message, if anything is.
 fn check(rustc: &Rustc, fixture: &Path) -> Option<String> {
     let printed = match rustc.refuses(fixture) {
         Ok(printed) => message::of_the_fixture(&printed),

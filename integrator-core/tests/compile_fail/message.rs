@@ -1,8 +1,32 @@
 //! The output of rustc without the parts that change while the message stays: the line numbers of the library, the width of the margin
 //! that line numbers need, and how many mistakes there are.
 
+use std::collections::BTreeMap;
+
 /// The messages about a fixture, with places in this package.
 pub(crate) fn of_the_fixture(printed: &str) -> String {
+    in_one_text(messages(printed))
+}
+
+/// The messages about each fixture of a program of many, which are its modules: the file, and the text that the fixture has alone.
+pub(crate) fn of_each_fixture(printed: &str) -> BTreeMap<String, String> {
+    let mut of_files = BTreeMap::<String, Vec<Vec<String>>>::new();
+    for message in messages(printed) {
+        // The first place is that of the mistake.
+        let places = message.iter().filter_map(|line| line.trim_start().strip_prefix("--> "));
+        let Some(file) = places.filter_map(|place| place.split_once(".rs:")).map(|(stem, _)| stem).next()
+        else {
+            continue;
+        };
+        let module = format!("{}::", file.rsplit('/').next().unwrap_or_default());
+        let message = message.iter().map(|line| line.replace(&module, "")).collect();
+        of_files.entry(format!("{file}.rs")).or_default().push(message);
+    }
+    of_files.into_iter().map(|(file, messages)| (file, in_one_text(messages))).collect()
+}
+
+/// Each message by its lines, but for the last, which counts.
+fn messages(printed: &str) -> Vec<Vec<String>> {
     let package = concat!(env!("CARGO_MANIFEST_DIR"), "/");
     let printed = printed.replace(package, "").replace(" integrator-core/core/src/", " src/");
     let mut messages: Vec<Vec<String>> = Vec::new();
@@ -14,8 +38,12 @@ pub(crate) fn of_the_fixture(printed: &str) -> String {
             message.push(line.trim_end().to_owned());
         }
     }
+    messages.into_iter().take_while(|message| !message[0].starts_with("error: aborting")).collect()
+}
+
+fn in_one_text(messages: Vec<Vec<String>>) -> String {
     let mut text = String::new();
-    for mut message in messages.into_iter().take_while(|message| !message[0].starts_with("error: aborting")) {
+    for mut message in messages {
         hide_numbers_of_the_library(&mut message);
         narrow_the_margin(&mut message);
         text.extend(message.into_iter().map(|line| line + "\n"));

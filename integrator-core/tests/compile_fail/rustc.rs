@@ -1,4 +1,4 @@
-//! The compiler, called as cargo calls it for a program that depends on `integrator-core`.
+//! The compiler, called as cargo calls it for a program that depends on `least-action`.
 
 use std::fs::{self, DirEntry};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ pub(crate) struct Rustc {
 }
 
 impl Rustc {
-    /// The library lies beside this test, `target/<profile>/deps/libintegrator_core-<hash>.rlib`.  There are several where
+    /// The library lies beside this test, `target/<profile>/deps/libleast_action-<hash>.rlib`.  There are several where
     /// it was built with other features of its dependencies too; the youngest is of the sources that stand there, since
     /// every change of them builds the one that is linked to this test.
     pub(crate) fn with_the_library_of_this_test() -> Self {
@@ -22,7 +22,7 @@ impl Rustc {
         let libraries = files.filter(|file| {
             let path = file.path();
             let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-            stem.starts_with("libintegrator_core-") && path.extension().is_some_and(|found| found == "rlib")
+            stem.starts_with("libleast_action-") && path.extension().is_some_and(|found| found == "rlib")
         });
         let age =
             |file: &DirEntry| file.metadata().and_then(|file| file.modified()).expect("cargo needs it too");

@@ -35,6 +35,22 @@ impl Seeded {
     }
 }
 
+/// Everything that a natural system evaluates.
+pub fn evaluated(system: &impl Natural, q: &[f64], a: &[f64]) -> Vec<f64> {
+    let mut all = vec![system.potential(q, 0.0)];
+    let mut vector = vec![f64::NAN; q.len()];
+    system.potential_gradient(q, 0.0, &mut vector);
+    all.extend(&vector);
+    let mut hessian = vec![f64::NAN; system.potential_pattern().len()];
+    system.potential_second(q, 0.0, &mut vector, &mut hessian);
+    all.extend(vector.iter().chain(&hessian));
+    system.potential_product(q, 0.0, a, &mut vector);
+    all.extend(&vector);
+    system.potential_third(q, 0.0, a, &mut vector);
+    all.extend(&vector);
+    all
+}
+
 /// Asserts that every kernel of `model`, bound, gives what dual numbers give at (q, v, t), in every number of lanes: those of
 /// the Lagrangian, and, as far as the model has them, those of the natural system, its stiff part, its constraints and their
 /// penalty.

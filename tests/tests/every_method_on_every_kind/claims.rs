@@ -1,10 +1,10 @@
 //! The claims of a method, measured on a model of a kind.
 
-use crate::kinds::Feature::{
+use super::kinds::Feature::{
     self, Dissipation, ForceOfPosition, ForceOfVelocity, Gyroscopic, Holonomic, Input, Nonholonomic, Phase,
     Time,
 };
-use crate::kinds::Kind;
+use super::kinds::Kind;
 use least_action::error::StartError;
 use least_action::method::{Composition, Method, Stepper, Substep, Symmetric, VariationalMidpoint};
 use least_action::system::{Lagrangian, Signal, State};
@@ -213,7 +213,7 @@ fn momentum(system: &dyn Lagrangian, State { t, q, v }: &State) -> f64 {
 /// (p₁ − p₀)/h and at p₀, at p₁, at both by halves, or in the middle between them.
 fn impulse(kind: &Kind, before: &State, after: &State) -> f64 {
     let of = |feature: Feature, value: f64| if kind.has(feature) { value } else { 0.0 };
-    let signal: Signal = crate::models::torque();
+    let signal: Signal = super::models::torque();
     let drag = of(ForceOfVelocity, 0.4) + of(Dissipation, 0.3);
     let swept = before.q[0] * after.q[1] - before.q[1] * after.q[0];
     of(ForceOfPosition, 0.3 * (after.t - before.t)) - drag * swept

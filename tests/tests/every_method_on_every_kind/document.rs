@@ -1,6 +1,6 @@
 //! The files that are written from the cells.
 
-use crate::kinds::{Feature, Kind};
+use super::kinds::{Feature, Kind};
 use std::path::Path;
 
 /// Holds a file against its text, made from the one that is there, or writes it with `CELLS=overwrite`.

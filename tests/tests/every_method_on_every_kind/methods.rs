@@ -1,10 +1,10 @@
 //! Every method of the command, and how its claims are measured on a kind.
 
-use crate::claims::{
+use super::claims::{
     Case, Found, accurate, measure, measure_adaptive, measure_resolved, measure_slow, measure_symmetric,
 };
-use crate::kinds::{Feature, Kind};
-use crate::models::{self, Faces, start};
+use super::kinds::{Feature, Kind};
+use super::models::{self, Faces, start};
 use least_action::error::StartError;
 use least_action::method::force_stepping::ForceStepping;
 use least_action::method::multiscale::{Asynchronous, Cubic, Estimator, FilterFor, Hmm, Synchronous};

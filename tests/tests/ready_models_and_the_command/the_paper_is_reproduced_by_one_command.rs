@@ -10,6 +10,7 @@ fn run(arguments: &[&str]) -> (u8, String, String) {
 }
 
 #[test]
+#[ignore = "long: the whole of a paper, a minute with optimization"]
 fn every_known_number_comes_out_and_the_page_stands_alone() -> Result<(), Box<dyn std::error::Error>> {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("report");
     let path = folder.to_str().ok_or("the folder has a name")?;
@@ -35,6 +36,7 @@ fn every_known_number_comes_out_and_the_page_stands_alone() -> Result<(), Box<dy
 
 /// The slow manifolds of Ariel, Sanz-Serna and Tsai: what is printed comes out, but for three misprints and a sentence.
 #[test]
+#[ignore = "long: the whole of a paper"]
 fn the_projection_onto_slow_manifolds_is_reproduced() -> Result<(), Box<dyn std::error::Error>> {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("slow");
     let path = folder.to_str().ok_or("the folder has a name")?;
@@ -52,6 +54,7 @@ fn the_projection_onto_slow_manifolds_is_reproduced() -> Result<(), Box<dyn std:
 
 /// Force-stepping of Gonzalez, Schmidt and Ortiz, in its short form.
 #[test]
+#[ignore = "long: the whole of a paper"]
 fn force_stepping_is_reproduced() -> Result<(), Box<dyn std::error::Error>> {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("force-stepping");
     let path = folder.to_str().ok_or("the folder has a name")?;

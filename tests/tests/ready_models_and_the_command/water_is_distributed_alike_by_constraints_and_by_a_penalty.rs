@@ -136,7 +136,7 @@ fn short_runs_agree_within_their_errors() {
 }
 
 #[test]
-#[ignore = "runs for two minutes"]
+#[ignore = "long: runs for two minutes"]
 fn long_runs_agree_within_their_errors() {
     compare(Length { seeds: 8, blocks: 40 }, 0.003, 0.01);
 }

@@ -94,7 +94,7 @@ fn a_dataset_whose_workers_are_killed_is_the_same() {
 }
 
 #[test]
-#[ignore = "a minute: 20 kills, 50 times"]
+#[ignore = "long: a minute: 20 kills, 50 times"]
 fn a_dataset_whose_workers_are_killed_1000_times_is_the_same() {
     let (directory, mut random) = (Directory::new(), Random::of(crate::new_seed(), 1));
     plan(&directory);

@@ -95,13 +95,13 @@ fn no_absurd_run_is_silent() {
 }
 
 #[test]
-#[ignore = "minutes; draws new seeds"]
+#[ignore = "long: minutes; draws new seeds"]
 fn no_command_line_of_20000_breaks_the_command() {
     command_lines(20_000, new_seed());
 }
 
 #[test]
-#[ignore = "minutes; draws new seeds"]
+#[ignore = "long: minutes; draws new seeds"]
 fn no_absurd_run_of_2500_is_silent() {
     absurd_runs(2500, new_seed());
 }

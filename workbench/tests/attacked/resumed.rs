@@ -87,7 +87,7 @@ fn every_method_goes_on_as_if_it_had_not_been_stopped() {
 }
 
 #[test]
-#[ignore = "minutes: every method on every model, with a thermostat and of higher order"]
+#[ignore = "long: minutes: every method on every model, with a thermostat and of higher order"]
 fn every_method_goes_on_with_every_model() {
     let (inventory, directory) = (Inventory::read(), Directory::new());
     let (mut others, mut compared) = (Vec::new(), 0);
@@ -200,7 +200,7 @@ fn runs_that_are_killed_end_with_the_same_files() {
 }
 
 #[test]
-#[ignore = "a minute: 100 moments for each format"]
+#[ignore = "long: a minute: 100 moments for each format"]
 fn runs_that_are_killed_at_100_moments_end_with_the_same_files() {
     let (directory, mut random) = (Directory::new(), Random::of(crate::new_seed(), 1));
     for ending in ["csv", "json", "parquet"] {

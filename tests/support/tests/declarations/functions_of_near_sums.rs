@@ -152,8 +152,8 @@ fn sums_of_neighbours_are_read_everywhere() {
 
 #[test]
 fn sums_of_neighbours_are_those_over_all_pairs() {
-    // A hundred and ten points have lists.
-    for points in [7, 110] {
+    // More than 5000 pairs have lists.
+    for points in [7, 101] {
         let (model, q) = crowd(points);
         let (near, written) = (model.clone().bind().unwrap(), CrowdOfAllPairs(model).bind().unwrap());
         let described = near.description();

@@ -48,10 +48,8 @@ fn potential(system: &impl Natural, entry: &Value) {
 #[track_caller]
 fn agrees<M: Model + Oracle>(model: &M, q: &[f64]) {
     let mut seeded = Seeded::new(29);
-    for _ in 0..2 {
-        let moved: Vec<f64> = q.iter().map(|q| q + 0.02 * seeded.number()).collect();
-        kernels_agree_with_oracle(model, &moved, &seeded.numbers(q.len()), 0.0);
-    }
+    let moved: Vec<f64> = q.iter().map(|q| q + 0.02 * seeded.number()).collect();
+    kernels_agree_with_oracle(model, &moved, &seeded.numbers(q.len()), 0.0);
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Every kernel of every declaration equals what dual numbers give.
 
 use declarations::{
-    Analysis, Anchored, Balls, Chains, Charged, Cluster, Crystal, Curve, Damped, Drum, Foreign, Frames,
-    Kapitza, Kepler, KeplerPolar, Linkage, Medium, Molecule, Net, Pieces, Raft, Ring, Rotor, Shaken, Sinking,
-    Soft, Solid, Surface, Swing, Water, Wind,
+    Analysis, Anchored, Balls, Chains, Charged, Cluster, Curve, Damped, Drum, Foreign, Frames, Kapitza,
+    Kepler, KeplerPolar, Linkage, Medium, Molecule, Net, Pieces, Raft, Ring, Rotor, Shaken, Sinking, Soft,
+    Solid, Surface, Swing, Water, Wind,
 };
 use least_action::binding::Model;
 use least_action::expr::Oracle;
@@ -124,39 +124,7 @@ fn clusters() {
     }
 }
 
-/// A molecule large enough for SIMD registers, with its bonds and angles along a chain.
-fn chain_of_atoms(atoms: usize) -> (Molecule, Vec<f64>) {
-    let zigzag = (0..atoms).flat_map(|i| [0.9 * i as f64, (i % 2) as f64, 0.1 * i as f64]).collect();
-    let chain = Molecule {
-        masses: (0..atoms).map(|i| 1.0 + i as f64).collect(),
-        bonds: (1..atoms).map(|i| (i - 1, i, 2.0 + i as f64, 1.1)).collect(),
-        angles: (2..atoms).map(|i| [i - 2, i - 1, i]).collect(),
-        exponent: 3.5,
-    };
-    (chain, zigzag)
-}
-
-/// Instances large enough for SIMD registers, whose elements come in rows, or in rows after sorting.
-#[test]
-fn elements_side_by_side_in_rows() {
-    agrees_at(1, &Cluster { atoms: 14, epsilon: 1.25, sigma: 0.9 }, &lattice(14), 0.1);
-    agrees_at(1, &Ring { rotors: 21, coupling: 1.7, shared: 0.2 }, &[0.0; 21], 2.0);
-    let (chain, zigzag) = chain_of_atoms(13);
-    agrees_at(1, &chain, &zigzag, 0.1);
-}
-
-/// And those whose elements come in no order.
-#[test]
-fn elements_side_by_side_in_no_order() {
-    let atoms = 12;
-    let (mut tangled, zigzag) = chain_of_atoms(atoms);
-    tangled.angles =
-        (0..40).map(|k| [k * 7 % atoms, (k * 7 + 1 + k % 5) % atoms, (k * 7 + 11) % atoms]).collect();
-    tangled.bonds = (0..40).map(|k| (k * 5 % atoms, (k * 5 + 1 + k % 7) % atoms, 3.0, 1.0)).collect();
-    agrees_at(1, &tangled, &zigzag, 0.1);
-}
-
-/// Of few elements, one after the other; what registers make of many is compared with these.
+/// Of few elements, one after the other; `tests/registers` compares the results of registers for many elements with these.
 #[test]
 fn chains() {
     for (hold, closed, stiffened) in [(None, false, false), (Some(0.4), true, true)] {
@@ -197,23 +165,11 @@ fn rotation_matrices() {
 
 #[test]
 fn everything_that_matrices_do() {
-    for frames in [1, 2] {
+    for (frames, points) in [(1, 5), (2, 1)] {
         let rest = [[1.25, 0.25, 0.0], [-0.25, 1.0, 0.5], [0.0, 0.125, 0.75]];
         let q: Vec<f64> = (0..frames).flat_map(|_| turned()).chain([0.5, -0.25, 1.0]).collect();
-        agrees(&Frames { frames, rest }, &q, 0.2);
+        agrees_at(points, &Frames { frames, rest }, &q, 0.2);
     }
-}
-
-/// Enough elements for SIMD registers.
-#[test]
-fn matrices_side_by_side() {
-    let mut seeded = Seeded::new(5);
-    let cell = |seeded: &mut Seeded| {
-        let mut entry = |k: usize| if k.is_multiple_of(4) { 1.0 } else { 0.0 } + 0.3 * seeded.number();
-        [0, 3, 6].map(|row| [entry(row), entry(row + 1), entry(row + 2)])
-    };
-    let cells = (0..17).map(|_| cell(&mut seeded)).collect();
-    agrees_at(1, &Crystal { cells }, &[turned(), vec![0.1, 0.2, -0.3]].concat(), 0.2);
 }
 
 #[test]

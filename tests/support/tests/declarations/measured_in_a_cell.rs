@@ -2,8 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
-use crate::functions_of_near_sums::{metal, repeated};
-use crate::sums_over_near_pairs::{is_close, liquid};
+use super::functions_of_near_sums::{metal, repeated};
+use super::sums_over_near_pairs::{is_close, liquid};
 use declarations::{Cluster, Dumbbells, End, Ions, Liquid, LiquidOfAllPairs, Metal};
 use least_action::drive::{
     MeanSquareDisplacement, Moment, Pressure, Quantity, RadialDistribution, Temperature, integrate,

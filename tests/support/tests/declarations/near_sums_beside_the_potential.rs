@@ -93,7 +93,7 @@ fn lists_and_threads_do_not_change_a_bit() {
 /// Among many beads, the derivatives of friction have an entry for any two and are not assembled; a kick is found from forces alone.
 #[test]
 fn verlet_kicks_many_particles_without_a_matrix() {
-    let (model, q, v) = beads(11);
+    let (model, q, v) = beads(10);
     let model = Dissipative { swirl: 0.0, ..model };
     let system = model.bind().unwrap();
     let refused = system.affords_force_derivatives().expect_err("too many").to_string();
@@ -103,11 +103,11 @@ fn verlet_kicks_many_particles_without_a_matrix() {
     let mut stepper = Verlet.start(&system, state, h).unwrap();
     stepper.step().unwrap();
     let end = stepper.state();
-    // The velocity between the kicks, by iteration: M is the unit matrix.
+    // The velocity between the kicks, by an iteration that at least halves the error: M is the unit matrix.
     let mut gradient = vec![0.0; n];
     system.potential_gradient(&q, 0.0, &mut gradient);
     let mut u = v.clone();
-    for _ in 0..200 {
+    for _ in 0..60 {
         let drag = force(&system, &q, &u);
         let kicked = v.iter().zip(&gradient).zip(&drag);
         u = kicked.map(|((v, slope), drag)| v + 0.5 * h * (drag - slope)).collect();

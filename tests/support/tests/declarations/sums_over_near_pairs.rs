@@ -2,14 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
-use crate::evaluated;
 use declarations::{End, Foam, Ions, Liquid, LiquidOfAllPairs};
 use least_action::describe::Smoothness;
 use least_action::nalgebra::Vector3;
 use least_action::prelude::*;
 use least_action::system::Natural;
 use serde_json::Value;
-use test_support::agreement::{Seeded, kernels_agree_with_oracle};
+use test_support::agreement::{Seeded, evaluated, kernels_agree_with_oracle};
 use test_support::reference::{numbers, read};
 
 /// A reference liquid of two kinds.

@@ -2,11 +2,10 @@
 
 #![expect(clippy::expect_used, reason = "clusters of this size are known to be sound")]
 
-use crate::evaluated;
 use declarations::{Cluster, Solid};
 use least_action::lanes::Width;
 use least_action::prelude::*;
-use test_support::agreement::Seeded;
+use test_support::agreement::{Seeded, evaluated};
 
 /// The gradient from every pair by itself, in the order of the declaration: a cluster of two.
 fn pair_by_pair(model: &Cluster, q: &[f64], gradient: &mut [f64]) {

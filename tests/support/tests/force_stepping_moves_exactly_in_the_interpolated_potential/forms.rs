@@ -183,7 +183,7 @@ fn the_algorithm_of_the_article_crosses_the_same_faces() {
 /// Among so many crossings there are some that are almost tangential, of which one costs half the digits of its time: so the
 /// parts of the orbits and of the cluster are shorter here.
 #[test]
-#[ignore = "a minute: the article takes O(d²) for each of these crossings"]
+#[ignore = "long: the article takes O(d²) for each of these crossings"]
 fn and_over_ten_thousands_of_them() {
     check_against_paper(vec![
         ("Kepler", kepler(0.85), 0.011, [30_000, 100]),

@@ -211,7 +211,7 @@ mod labudde_greenspan {
     }
 
     #[test]
-    #[ignore = "300 000 steps around the sun"]
+    #[ignore = "long: 300 000 steps around the sun"]
     fn periods_of_long_orbits_are_the_known_ones() {
         let (perihelia, period) = orbits(0.99, 0.000_175, 16.0 * PI + 0.01);
         assert_eq!(perihelia, 8);

@@ -194,7 +194,7 @@ fn exhaustive(system: &impl Natural, start: &State, height: f64, base: f64, unti
 fn the_edges_are_those_that_an_exhaustive_search_finds() {
     let mut seed = Seeded::new(11);
     let mut events = 0;
-    for round in 0..16 {
+    for round in 0..10 {
         let (waves, start) = (Waves::random(&mut seed), moving(&mut seed));
         let system = waves.bind().unwrap();
         // High terraces, whose ends the waves meet and leave again within one stretch.
@@ -208,7 +208,7 @@ fn the_edges_are_those_that_an_exhaustive_search_finds() {
         assert!(away < 1e-6, "round {round}: {away:e} after {met}");
         events += met;
     }
-    assert!(events > 80, "{events}");
+    assert!(events > 50, "{events}");
 }
 
 /// Over the top of a hill, the last edge is met on the way up and again on the way down, however little it lies below the top, and is not

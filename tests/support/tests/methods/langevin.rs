@@ -158,8 +158,13 @@ fn check_equipartition<M: Method<Linkage>>(method: M, scale: f64) {
 #[test]
 fn a_chain_of_unequal_masses_has_the_kinetic_temperature_of_its_free_directions() {
     check_equipartition(Rattle::default(), 1.0);
-    check_equipartition(Rattle::default(), 0.1);
     check_equipartition(Shake::default(), 1.0);
+}
+
+#[test]
+#[ignore = "long: 400 000 steps"]
+fn with_little_friction_too() {
+    check_equipartition(Rattle::default(), 0.1);
 }
 
 #[test]

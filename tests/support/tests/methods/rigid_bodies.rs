@@ -250,7 +250,7 @@ fn momenta_about_axes_stay_and_the_energy_does_not_drift() {
 }
 
 #[test]
-#[ignore = "a million steps"]
+#[ignore = "long: a million steps"]
 fn momenta_about_axes_stay_for_a_million_steps() {
     let (moved, drift, largest) = long_run(1_000_000);
     println!("momenta {moved:.1e}, drift {drift:.1e}, energy {largest:.1e}");
@@ -322,7 +322,7 @@ fn its_energy_error_is_that_of_the_second_order() {
 }
 
 #[test]
-#[ignore = "random, many"]
+#[ignore = "long: random, many"]
 fn its_energy_error_is_that_of_the_second_order_for_many_bodies() {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
     energies(now.as_secs()..now.as_secs() + 200);

@@ -1,7 +1,7 @@
 //! Derivatives against finite differences of the derivatives below them.
 
-use crate::compare::{assert_close, differences, state};
-use crate::models::{Atom, Beads, Chain, Cluster, DoublePendulumAngles, Driven, Net, Point, Ring};
+use super::compare::{assert_close, differences, state};
+use super::models::{Atom, Beads, Chain, Cluster, DoublePendulumAngles, Driven, Net, Point, Ring};
 use least_action::expr::{Oracle, oracle};
 
 const CLOSE: f64 = 1e-9;

@@ -1,7 +1,7 @@
 //! Values against formulas written by hand on indices.
 
-use crate::compare::{assert_close, state};
-use crate::models::{Atom, Beads, Chain, Cluster, DoublePendulumAngles, Driven, Net, Point, Ring};
+use super::compare::{assert_close, state};
+use super::models::{Atom, Beads, Chain, Cluster, DoublePendulumAngles, Driven, Net, Point, Ring};
 use least_action::expr::oracle;
 
 const CLOSE: f64 = 1e-14;

@@ -190,7 +190,7 @@ fn singular_positions_are_passed() {
 }
 
 #[test]
-#[ignore = "ten seconds"]
+#[ignore = "long: ten seconds"]
 fn singular_positions_are_passed_for_five_hundred_seconds() {
     check_passages(&VariationalMidpoint::default(), 50_000, 0.01, 1e-9);
     check_passages(&VariationalTrapezoid::default(), 50_000, 0.01, 1e-9);

@@ -268,7 +268,7 @@ fn singular_positions_are_passed() {
 }
 
 #[test]
-#[ignore = "ten seconds"]
+#[ignore = "long: ten seconds"]
 fn singular_positions_are_passed_for_five_hundred_seconds() {
     let system = bound(&Fourbars { tips: 3, gravity: 9.81 });
     for h in [0.01, 0.005] {

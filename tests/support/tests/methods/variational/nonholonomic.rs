@@ -183,7 +183,7 @@ fn the_energy_of_long_runs_is_the_known_one() {
 }
 
 #[test]
-#[ignore = "a minute"]
+#[ignore = "long: a minute"]
 fn the_energy_of_very_long_runs_is_the_known_one() {
     for name in LONG {
         check_long_run(name, &VariationalMidpoint::default(), "midpoint", 100_000);

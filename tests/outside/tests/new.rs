@@ -1,0 +1,70 @@
+//! The crate that `new` writes works as it is.
+
+use crate::workshop::{folder, least_action, printed, program, quick, root, target};
+use std::fs;
+use std::path::Path;
+
+/// Cargo in a crate, with the versions of this workspace.
+fn cargo(line: &str, folder: &Path) -> std::process::Command {
+    let mut command = program(env!("CARGO"), line, folder);
+    let settings = quick("two-beads", &[]);
+    command.arg("--config").arg(settings).env("CARGO_TARGET_DIR", target());
+    command
+}
+
+#[test]
+fn a_new_crate_is_tested_and_run() {
+    let folder = folder("new");
+    let told = printed(&mut least_action("new two-beads", &folder));
+    assert!(told.contains("cd two-beads\n    cargo run -- run bead"), "{told}");
+    let made = folder.join("two-beads");
+    fs::copy(root().join("Cargo.lock"), made.join("Cargo.lock")).unwrap();
+    // Nothing is left to be filled in, and nothing to be formatted.
+    for file in ["Cargo.toml", "README.md", "src/lib.rs", "src/main.rs", "tests/bead.rs"] {
+        let text = fs::read_to_string(made.join(file)).unwrap();
+        assert!(
+            !["{name}", "{module}", "{library}"].iter().any(|place| text.contains(place)),
+            "{file}: {text}"
+        );
+    }
+    printed(&mut program(env!("CARGO"), "fmt --check", &made));
+    let tested = cargo("test --release --offline", &made).output().unwrap();
+    let (out, err) = (String::from_utf8_lossy(&tested.stdout), String::from_utf8_lossy(&tested.stderr));
+    assert!(tested.status.success() && out.contains("2 passed"), "{out}\n{err}");
+    assert!(!err.contains("warning"), "{err}");
+    let line =
+        "run bead --set curvature=2 --method rattle --step 0.01 --until 1 --plot bead.svg --format json";
+    let mut command = program(target().join("release/two-beads"), line, &made);
+    let said: serde_json::Value = serde_json::from_str(&printed(&mut command)).unwrap();
+    assert_eq!(said["verdict"]["believed"], true);
+    assert!(made.join("bead.svg").is_file());
+    // A second one of the name is refused, and nothing is touched.
+    let again = least_action("new two-beads", &folder).output().unwrap();
+    let message = String::from_utf8(again.stderr).unwrap();
+    assert_eq!(again.status.code(), Some(2), "{message}");
+    assert_eq!(
+        message,
+        "error: new two-beads: there is something of that name: give another one, or remove it\n"
+    );
+}
+
+#[test]
+fn a_new_crate_that_cannot_be_is_refused_in_one_line() {
+    let folder = folder("refused");
+    for (line, reason) in [
+        ("new Beads", "has to begin with a small letter"),
+        ("new be.ads", "small letters, digits, `-` and `_` alone"),
+        ("new lambda", "Rust, Python or a crate that it needs has this name"),
+        ("new serde", "Rust, Python or a crate that it needs has this name"),
+        ("new ..", "has to begin with a small letter"),
+        ("new beads --library .", "give the folder of Least Action by --library"),
+        ("new beads --library missing", "give the folder of Least Action by --library"),
+    ] {
+        let output = least_action(line, &folder).output().unwrap();
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{line}: {message}");
+        assert!(message.starts_with("error: ") && message.lines().count() == 1, "{message}");
+        assert!(message.contains(reason), "{line}: {message}");
+    }
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
+}

@@ -1,0 +1,115 @@
+//! Modules of Python: the wheel of the ready models, and that of a crate of one's own, in an environment that is made for them.
+
+use crate::workshop::{folder, kept, least_action, printed, program, quick, root, target};
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// An environment of Python, with what the project's own files ask for.
+struct Environment {
+    folder: PathBuf,
+}
+
+impl Environment {
+    /// None where there is no Python from 3.10 on that makes environments; then it is said what is left out.
+    fn make(what: &str) -> Option<Self> {
+        let python = std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
+        let asks = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))";
+        let has = Command::new(&python).args(["-c", asks]).output();
+        if !has.is_ok_and(|output| output.status.success()) {
+            // Not by a macro, whose words the harness would keep to itself.
+            let _ = writeln!(
+                std::io::stderr(),
+                "left out: {what}, for there is no Python from 3.10 on with venv (give it by PYTHON=…, or install it)"
+            );
+            return None;
+        }
+        let _one = one_at_a_time();
+        let environment = Self { folder: kept("environment") };
+        if !environment.folder.join("whole").exists() {
+            printed(program(&python, "-m venv --clear", root()).arg(&environment.folder));
+            environment.install(&["maturin>=1.9,<2".into()]);
+            fs::write(environment.folder.join("whole"), "").unwrap();
+        }
+        Some(environment)
+    }
+
+    fn python(&self, line: &str, folder: &Path) -> Command {
+        program(self.folder.join("bin/python"), line, folder)
+    }
+
+    fn install(&self, what: &[String]) {
+        printed(self.python("-m pip install --quiet --disable-pip-version-check", root()).args(what));
+    }
+
+    /// Builds the wheel of a crate by these settings, and installs it with what it asks for.
+    fn build(&self, made: &Path, settings: &Path, others: &[&str]) {
+        let _one = one_at_a_time();
+        let wheels = folder(&format!("{}-wheels", made.file_name().unwrap().display()));
+        let mut maturin = self.python("-m maturin build --release --quiet", made);
+        maturin.arg("--config").arg(settings).arg("--interpreter").arg(self.folder.join("bin/python"));
+        maturin.arg("--out").arg(&wheels).env("CARGO_TARGET_DIR", target());
+        printed(&mut maturin);
+        let mut found = fs::read_dir(&wheels).unwrap().map(|entry| entry.unwrap().path());
+        let wheel = found.next().unwrap().display().to_string();
+        assert!(wheel.contains("-abi3-"), "one for every Python: {wheel}");
+        self.install(&["--force-reinstall".to_owned(), "--no-deps".to_owned(), wheel.clone()]);
+        let others = others.iter().map(|other| (*other).to_owned());
+        self.install(&std::iter::once(format!("{wheel}[test]")).chain(others).collect::<Vec<_>>());
+    }
+}
+
+/// Tests share one environment, and the artifacts of one directory.
+fn one_at_a_time() -> MutexGuard<'static, ()> {
+    static ONE: Mutex<()> = Mutex::new(());
+    ONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// With others the wheel would be another program than the command, and all that it stands on would be built again.
+#[test]
+fn the_wheel_has_the_versions_of_the_command() {
+    let [ours, of_wheel] = ["Cargo.lock", "workbench/python/Cargo.lock"].map(|lock| {
+        let text = fs::read_to_string(root().join(lock)).unwrap();
+        let packages = text.split("[[package]]\n").skip(1);
+        packages
+            .map(|package| package.lines().take(2).collect::<Vec<_>>().join(", "))
+            .collect::<BTreeSet<_>>()
+    });
+    let others: Vec<_> =
+        of_wheel.difference(&ours).filter(|one| !one.contains("least-action-python")).collect();
+    assert!(
+        others.is_empty(),
+        "{others:?}: copy Cargo.lock to workbench/python, and run `cargo metadata --offline` there"
+    );
+}
+
+#[test]
+fn the_wheel_of_the_ready_models_passes_its_tests() {
+    let Some(environment) = Environment::make("the wheel of the ready models") else { return };
+    let made = root().join("workbench/python");
+    let settings = quick("least-action-python", &["least-action-models"]);
+    environment.build(&made, &settings, &[]);
+    let mut tests = environment.python("-m pytest --quiet -p no:cacheprovider tests --command", &made);
+    printed(tests.arg(env!("CARGO_BIN_EXE_the-command")));
+}
+
+#[test]
+fn a_new_crate_is_a_module_of_python_with_a_notebook() {
+    let Some(environment) = Environment::make("the module of a new crate") else { return };
+    let folder = folder("module");
+    printed(&mut least_action("new two-beads --python", &folder));
+    let made = folder.join("two-beads");
+    fs::copy(root().join("Cargo.lock"), made.join("Cargo.lock")).unwrap();
+    printed(&mut program(env!("CARGO"), "fmt --check", &made));
+    // Beside what the crate asks for, what runs a notebook without showing it.
+    let settings = quick("two-beads", &[]);
+    environment.build(&made, &settings, &["nbclient", "ipykernel", "matplotlib"]);
+    let told = printed(&mut environment.python("-m pytest --quiet -p no:cacheprovider tests", &made));
+    assert!(told.contains("3 passed"), "{told}");
+    let runs =
+        "import nbformat, nbclient; nbclient.NotebookClient(nbformat.read('two_beads.ipynb', 4)).execute()";
+    printed(environment.python("-c", &made).arg(runs));
+}

@@ -1,0 +1,38 @@
+//! What others see of a run: pages in a browser, and files of points in the readers of other programs.
+//!
+//! The browser is Chromium without a window, spoken to over its own pipe: `apt-get install chromium` has it. The readers are ASE, meshio and trimesh in the Python that
+//! `PYTHON` names, or `python3`. What is not there is left out, and that is said.
+
+#![expect(clippy::float_cmp, reason = "counts, which pages give as numbers like all others")]
+
+mod browser;
+mod controls;
+mod files;
+mod models;
+mod recordings;
+mod reports;
+mod workshop;
+
+use browser::Browser;
+use workshop::Workshop;
+
+/// One browser opens all pages: it takes a second to start.
+#[test]
+fn pages_show_the_motion_and_obey_their_controls() {
+    let workshop = Workshop::new("pages");
+    let Some(mut browser) = Browser::start(&workshop.path("profile")) else {
+        println!(
+            "no Chromium was found: the pages of `--view` are not opened; `apt-get install chromium` has one"
+        );
+        return;
+    };
+    models::bodies_are_drawn_where_they_are(&mut browser, &workshop);
+    models::bodies_in_a_cell_are_drawn_in_it(&mut browser, &workshop);
+    models::an_angle_is_drawn_where_its_bob_is(&mut browser, &workshop);
+    controls::buttons_keys_pointers_and_sizes(&mut browser, &workshop);
+    controls::a_run_that_failed_says_so(&mut browser, &workshop);
+    recordings::recordings_are_played_as_far_as_they_go(&mut browser, &workshop);
+    recordings::what_cannot_be_drawn_says_so(&mut browser, &workshop);
+    reports::reports_have_the_motion_and_figures_with_units(&mut browser, &workshop);
+    reports::reports_say_what_went_wrong(&mut browser, &workshop);
+}

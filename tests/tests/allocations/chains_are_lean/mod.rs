@@ -1,0 +1,12 @@
+//! Declared chains: binding and steps cost time and memory in proportion to the links, and steps allocate nothing. So it is with pairs.
+
+mod binding;
+mod stepping;
+
+pub(super) fn checked() {
+    binding::a_chain_of_a_hundred_thousand_links();
+    binding::all_pairs_of_three_thousand_atoms();
+    binding::rattle_on_a_thousand_molecules();
+    binding::an_energy_of_a_thousand_atoms();
+    stepping::steps_allocate_nothing_and_cost_grows_with_the_length();
+}
