@@ -56,11 +56,9 @@ fn penalized_models_pass() {
 /// Of a large model some entries are compared one by one, and all of them in a sum: the time follows its elements.
 #[test]
 fn large_models_are_checked_as_a_whole() {
-    for model in [
-        "chain --set links=700",
-        "spring-net --set rows=16 --set columns=16",
-        "lennard-jones --set atoms=45",
-    ] {
+    for model in
+        ["chain --set links=700", "spring-net --set rows=16 --set columns=16", "lennard-jones --set atoms=45"]
+    {
         let report = json(&format!("eval {model} --check"));
         assert_eq!(report["agrees"], true, "{model}: {}", report["disagrees"]);
         let comparisons = report["points"][0]["comparisons"].as_array().expect("comparisons");
