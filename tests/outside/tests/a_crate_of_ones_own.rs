@@ -149,7 +149,7 @@ fn a_crate_gets_the_command_for_its_own_models(directory: &Path, program: &Path)
     let said = String::from_utf8(without.stderr).unwrap();
     assert_eq!(
         said,
-        "error: `expand` needs the compiler: give the package `workbench` the feature `expand`\n"
+        "error: `expand` is left out of this program: give the package `least-action-command` the feature `expand`\n"
     );
 
     let wrong = run(directory, program, "run bead --method ratle --step 0.01 --until 1");
