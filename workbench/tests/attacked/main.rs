@@ -85,11 +85,13 @@ fn absurd_runs(count: u64, seed: u64) {
 }
 
 #[test]
+#[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn no_command_line_breaks_the_command() {
     command_lines(300, 1);
 }
 
 #[test]
+#[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn no_absurd_run_is_silent() {
     absurd_runs(60, 1);
 }

@@ -11,6 +11,8 @@ mod looks;
 mod matter;
 mod mistakes;
 mod multiscale;
+#[cfg(feature = "papers")]
+mod papers;
 mod parameters;
 mod precision;
 mod process;

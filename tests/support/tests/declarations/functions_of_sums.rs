@@ -7,6 +7,7 @@ use least_action::binding::Model;
 use least_action::expr::Oracle;
 use least_action::system::{Holonomic, Natural, System};
 use serde_json::Value;
+use test_support::THOROUGH;
 use test_support::agreement::{Seeded, constraints_agree_with_oracle, kernels_agree_with_oracle};
 use test_support::reference::{numbers, read};
 
@@ -48,8 +49,10 @@ fn potential(system: &impl Natural, entry: &Value) {
 #[track_caller]
 fn agrees<M: Model + Oracle>(model: &M, q: &[f64]) {
     let mut seeded = Seeded::new(29);
-    let moved: Vec<f64> = q.iter().map(|q| q + 0.02 * seeded.number()).collect();
-    kernels_agree_with_oracle(model, &moved, &seeded.numbers(q.len()), 0.0);
+    for _ in 0..if THOROUGH { 2 } else { 1 } {
+        let moved: Vec<f64> = q.iter().map(|q| q + 0.02 * seeded.number()).collect();
+        kernels_agree_with_oracle(model, &moved, &seeded.numbers(q.len()), 0.0);
+    }
 }
 
 #[test]

@@ -7,6 +7,7 @@ use declarations::{
 };
 use least_action::binding::Model;
 use least_action::expr::Oracle;
+use test_support::THOROUGH;
 use test_support::agreement::{Seeded, constraints_agree_with_oracle, kernels_agree_with_oracle};
 
 /// Points around `q`, each entry up to `spread` away.
@@ -165,7 +166,7 @@ fn rotation_matrices() {
 
 #[test]
 fn everything_that_matrices_do() {
-    for (frames, points) in [(1, 5), (2, 1)] {
+    for (frames, points) in [(1, 5), (2, if THOROUGH { 5 } else { 1 })] {
         let rest = [[1.25, 0.25, 0.0], [-0.25, 1.0, 0.5], [0.0, 0.125, 0.75]];
         let q: Vec<f64> = (0..frames).flat_map(|_| turned()).chain([0.5, -0.25, 1.0]).collect();
         agrees_at(points, &Frames { frames, rest }, &q, 0.2);

@@ -12,6 +12,7 @@ use least_action::check::{Comparison, check, check_penalized};
 use least_action::expr::Oracle;
 use least_action::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
+use test_support::THOROUGH;
 use test_support::agreement::Seeded;
 
 /// Random models: random parameters, and random states among which many have entries that are zero, or whole numbers.
@@ -184,7 +185,7 @@ fn none_is_accused(seeds: std::ops::Range<u64>) {
 
 #[test]
 fn of_random_models() {
-    none_is_accused(0..75);
+    none_is_accused(0..if THOROUGH { 150 } else { 75 });
 }
 
 #[test]

@@ -180,7 +180,7 @@ fn the_argon_cluster_has_the_steps_and_the_temperature_of_the_reference() {
 }
 
 #[test]
-#[ignore = "long: five million crossings of fine grids"]
+#[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn so_it_has_on_the_finest_grids() {
     assert_eq!(check_argon(0.1..=0.1, 0.0..=0.004), 8);
 }

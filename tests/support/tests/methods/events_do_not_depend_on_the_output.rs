@@ -11,6 +11,7 @@ use least_action::method::stability::Cause;
 use least_action::method::{EnergyStepping, Method, Stepper};
 use least_action::prelude::*;
 use least_action::system::Natural;
+use test_support::THOROUGH;
 use test_support::agreement::Seeded;
 use test_support::structure::distance;
 
@@ -194,7 +195,8 @@ fn exhaustive(system: &impl Natural, start: &State, height: f64, base: f64, unti
 fn the_edges_are_those_that_an_exhaustive_search_finds() {
     let mut seed = Seeded::new(11);
     let mut events = 0;
-    for round in 0..10 {
+    let (rounds, least) = if THOROUGH { (16, 80) } else { (10, 50) };
+    for round in 0..rounds {
         let (waves, start) = (Waves::random(&mut seed), moving(&mut seed));
         let system = waves.bind().unwrap();
         // High terraces, whose ends the waves meet and leave again within one stretch.
@@ -208,7 +210,7 @@ fn the_edges_are_those_that_an_exhaustive_search_finds() {
         assert!(away < 1e-6, "round {round}: {away:e} after {met}");
         events += met;
     }
-    assert!(events > 50, "{events}");
+    assert!(events > least, "{events}");
 }
 
 /// Over the top of a hill, the last edge is met on the way up and again on the way down, however little it lies below the top, and is not

@@ -162,7 +162,7 @@ fn a_chain_of_unequal_masses_has_the_kinetic_temperature_of_its_free_directions(
 }
 
 #[test]
-#[ignore = "long: 400 000 steps"]
+#[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn with_little_friction_too() {
     check_equipartition(Rattle::default(), 0.1);
 }

@@ -11,6 +11,7 @@ use least_action_command::Workbench;
 use least_action_models::{Chain, LennardJones, Water};
 use stats_alloc::Region;
 use std::time::{Duration, Instant};
+use test_support::THOROUGH;
 
 const LINKS: usize = 100_000;
 
@@ -61,9 +62,9 @@ pub(super) fn a_chain_of_a_hundred_thousand_links() {
     check_blocks(pattern, &hessian, &start.q);
 }
 
-/// Four million pairs with the same coefficients are three thousand rows: nothing is kept for a pair, by Verlet neither.
-pub(super) fn all_pairs_of_three_thousand_atoms() {
-    const ATOMS: usize = 3_000;
+/// Four million pairs, or fifty, with one tuple of coefficients are some thousand rows: nothing is kept for a pair, by Verlet neither.
+pub(super) fn all_pairs_of_some_thousand_atoms() {
+    const ATOMS: usize = if THOROUGH { 10_000 } else { 3_000 };
     let model = LennardJones { atoms: ATOMS, ..LennardJones::default() };
     let start = model.start();
     let mut gradient = vec![0.0; start.q.len()];
@@ -88,9 +89,10 @@ pub(super) fn all_pairs_of_three_thousand_atoms() {
     assert!((0..3).all(|k| total(k).abs() < 1e-8), "{:?}", [total(0), total(1), total(2)]);
 }
 
-/// A thousand rigid molecules, each with every other: RATTLE keeps no second derivatives of their forces.
-pub(super) fn rattle_on_a_thousand_molecules() {
-    let model = Water { molecules: 1000, ..Water::default() };
+/// A thousand rigid molecules, or two, each with every other: RATTLE keeps no second derivatives of their forces.
+pub(super) fn rattle_on_some_thousand_molecules() {
+    const MOLECULES: usize = if THOROUGH { 2000 } else { 1000 };
+    let model = Water { molecules: MOLECULES, ..Water::default() };
     let (bound, of_model) = kept(|| model.bind().unwrap_or_else(|error| panic!("{error}")));
     let (stepper, of_run) = kept(|| {
         let mut stepper =
@@ -98,8 +100,12 @@ pub(super) fn rattle_on_a_thousand_molecules() {
         stepper.step().unwrap_or_else(|error| panic!("{error}"));
         stepper
     });
-    println!("1000 molecules are bound in {} kB, and run in {} kB more", of_model / 1000, of_run / 1000);
-    assert!(of_model + of_run < 125_000_000, "{of_model} and {of_run} bytes");
+    println!(
+        "{MOLECULES} molecules are bound in {} kB, and run in {} kB more",
+        of_model / 1000,
+        of_run / 1000
+    );
+    assert!(of_model + of_run < 125 * MOLECULES * MOLECULES, "{of_model} and {of_run} bytes");
     drop(stepper);
 }
 

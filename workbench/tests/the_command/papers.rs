@@ -10,7 +10,7 @@ fn run(arguments: &[&str]) -> (u8, String, String) {
 }
 
 #[test]
-#[ignore = "long: the whole of a paper, a minute with optimization"]
+#[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn every_known_number_comes_out_and_the_page_stands_alone() -> Result<(), Box<dyn std::error::Error>> {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("report");
     let path = folder.to_str().ok_or("the folder has a name")?;
@@ -36,7 +36,7 @@ fn every_known_number_comes_out_and_the_page_stands_alone() -> Result<(), Box<dy
 
 /// The slow manifolds of Ariel, Sanz-Serna and Tsai: what is printed comes out, but for three misprints and a sentence.
 #[test]
-#[ignore = "long: the whole of a paper"]
+#[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn the_projection_onto_slow_manifolds_is_reproduced() -> Result<(), Box<dyn std::error::Error>> {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("slow");
     let path = folder.to_str().ok_or("the folder has a name")?;
@@ -54,7 +54,7 @@ fn the_projection_onto_slow_manifolds_is_reproduced() -> Result<(), Box<dyn std:
 
 /// Force-stepping of Gonzalez, Schmidt and Ortiz, in its short form.
 #[test]
-#[ignore = "long: the whole of a paper"]
+#[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn force_stepping_is_reproduced() -> Result<(), Box<dyn std::error::Error>> {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("force-stepping");
     let path = folder.to_str().ok_or("the folder has a name")?;
