@@ -5,6 +5,7 @@ use least_action::prelude::*;
 use least_action_tests::command::{json, run};
 
 #[test]
+#[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn ready_models_pass() {
     let listed = json("models --format json");
     for model in listed["models"].as_array().expect("models") {
@@ -30,8 +31,9 @@ fn ready_models_pass() {
 /// Nodes of the cube that are about to touch the wall have a kink within the first steps of differences, and thin tetrahedra
 /// fold within them.
 #[test]
+#[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn differences_step_under_a_wall() {
-    for seed in 7..9 {
+    for seed in 7..10 {
         let report = json(&format!("eval cube --check --set cells=1 --seed {seed}"));
         assert_eq!(report["agrees"], true, "{seed}: {}", report["disagrees"]);
     }
@@ -39,6 +41,7 @@ fn differences_step_under_a_wall() {
 
 /// With a penalty the derivatives are those of the system that the methods see.
 #[test]
+#[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn penalized_models_pass() {
     for model in ["chain", "double-pendulum", "water", "rigid-body"] {
         let report = json(&format!("eval {model} --check --penalty 30"));
@@ -55,10 +58,13 @@ fn penalized_models_pass() {
 
 /// Of a large model some entries are compared one by one, and all of them in a sum: the time follows its elements.
 #[test]
+#[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn large_models_are_checked_as_a_whole() {
-    for model in
-        ["chain --set links=700", "spring-net --set rows=16 --set columns=16", "lennard-jones --set atoms=45"]
-    {
+    for model in [
+        "chain --set links=2000",
+        "spring-net --set rows=40 --set columns=40",
+        "lennard-jones --set atoms=130",
+    ] {
         let report = json(&format!("eval {model} --check"));
         assert_eq!(report["agrees"], true, "{model}: {}", report["disagrees"]);
         let comparisons = report["points"][0]["comparisons"].as_array().expect("comparisons");
@@ -69,6 +75,7 @@ fn large_models_are_checked_as_a_whole() {
 }
 
 #[test]
+#[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn second_derivatives_that_are_not_afforded_are_left_out_and_told() {
     let report = json("eval copper --set atoms=1218 --check");
     assert_eq!(report["agrees"], true, "{}", report["disagrees"]);

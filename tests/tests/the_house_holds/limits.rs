@@ -13,15 +13,18 @@ pub(crate) struct Limit<'a>(pub(crate) &'a str, pub(crate) [usize; 7], pub(crate
 #[rustfmt::skip]
 #[allow(clippy::unreadable_literal, reason = "a command writes the table")]
 pub(crate) const LIMITS: &[Limit<'_>] = &[
-    Limit("integrator-core", [121, 0, 0, 2, 0, 11, 45], ""),
-    Limit("integrator-core/core", [58317, 11, 33, 33, 196, 1608, 80], ""),
-    Limit("integrator-core/core/src/binding", [14699, 5, 20, 28, 4, 230, 117], ""),
-    Limit("integrator-core/core/src/method", [23706, 2, 5, 13, 79, 859, 74], ""),
-    Limit("integrator-core/core/src/sparse", [4550, 0, 0, 5, 8, 106, 78], ""),
+    Limit("integrator-core", [120, 0, 0, 2, 0, 11, 45], ""),
+    Limit("integrator-core/core", [58317, 2, 12, 29, 182, 1608, 79], ""),
+    Limit("integrator-core/core/src/binding", [14517, 2, 12, 27, 2, 224, 116], ""),
+    Limit("integrator-core/core/src/method", [23706, 0, 0, 13, 77, 859, 74], ""),
+    Limit("integrator-core/core/src/sparse", [4550, 0, 0, 5, 4, 106, 75], ""),
+    Limit("integrator-core/methods", [1156, 0, 0, 4, 13, 11, 97], ""),
     Limit("model-macros", [11, 0, 0, 1, 0, 0, 0], ""),
-    Limit("model-macros/compiler", [28966, 4, 16, 21, 9, 396, 175], ""),
-    Limit("model-macros/compiler/src/lower", [8290, 1, 9, 14, 1, 112, 162], ""),
+    Limit("model-macros/compiler", [28966, 0, 0, 13, 9, 394, 172], ""),
+    Limit("model-macros/compiler/src/lower", [8290, 0, 0, 9, 1, 112, 162], ""),
     Limit("models", [3860, 0, 0, 4, 43, 172, 24], ""),
-    Limit("workbench", [22844, 5, 18, 23, 5, 222, 140], ""),
-    Limit("the house", [114119, 20, 67, 33, 253, 2409, 102], ""),
+    Limit("workbench", [12723, 0, 0, 9, 5, 115, 140], ""),
+    Limit("workbench/pages", [4119, 0, 0, 10, 1, 53, 153], ""),
+    Limit("workbench/papers", [5223, 0, 0, 6, 3, 43, 94], ""),
+    Limit("the house", [114119, 2, 12, 29, 253, 2409, 102], ""),
 ];

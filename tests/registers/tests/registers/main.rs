@@ -2,6 +2,8 @@
 
 #[path = "../../../support/tests/declarations/mod.rs"]
 mod declarations;
+#[path = "../../../tests/ready_models_and_the_command/derivatives_can_be_checked.rs"]
+mod derivatives_can_be_checked;
 mod elements_side_by_side;
 mod members_step_as_they_do_alone;
 #[path = "../../../tests/ready_models_and_the_command/ready_models_agree_with_dual_numbers.rs"]
