@@ -28,13 +28,13 @@ fn a_new_crate_is_tested_and_run() {
         );
     }
     printed(&mut program(env!("CARGO"), "fmt --check", &made));
-    let tested = cargo("test --release --offline", &made).output().unwrap();
+    let tested = cargo("test --offline", &made).output().unwrap();
     let (out, err) = (String::from_utf8_lossy(&tested.stdout), String::from_utf8_lossy(&tested.stderr));
     assert!(tested.status.success() && out.contains("2 passed"), "{out}\n{err}");
     assert!(!err.contains("warning"), "{err}");
     let line =
         "run bead --set curvature=2 --method rattle --step 0.01 --until 1 --plot bead.svg --format json";
-    let mut command = program(target().join("release/two-beads"), line, &made);
+    let mut command = program(target().join("debug/two-beads"), line, &made);
     let said: serde_json::Value = serde_json::from_str(&printed(&mut command)).unwrap();
     assert_eq!(said["verdict"]["believed"], true);
     assert!(made.join("bead.svg").is_file());

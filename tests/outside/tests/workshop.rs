@@ -32,7 +32,13 @@ pub(crate) fn target() -> PathBuf {
 }
 
 /// The packages of this workspace that a crate with the command depends on.
-pub(crate) const OURS: [&str; 3] = ["least-action", "least-action-core", "least-action-command"];
+pub(crate) const OURS: [&str; 5] = [
+    "least-action",
+    "least-action-core",
+    "least-action-methods",
+    "least-action-pages",
+    "least-action-command",
+];
 
 /// The file of settings for a quick build of a package, which depends on ours and on these.
 pub(crate) fn quick(package: &str, others: &[&str]) -> PathBuf {
