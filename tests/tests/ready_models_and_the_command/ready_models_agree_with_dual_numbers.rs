@@ -107,6 +107,7 @@ fn driven_pendulums() {
 }
 
 #[test]
+#[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn bodies() {
     agrees(&RigidBody { moment: 0.7 }, &RigidBody::default().start().q, 0.5);
     // The wall goes through the cube, so that some nodes are on either side of it.

@@ -79,7 +79,6 @@ fn at(directory: &Directory, shared: &[String], penalty: Option<f64>, row: &Valu
 
 /// Records of a motion that becomes faster by a tenth, whose kinetic energy is a ten-thousandth of the energy.
 #[test]
-#[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn a_fifth_of_the_energy_is_seen_in_every_ready_model() {
     let directory = Directory::new();
     for model in Inventory::read().models.iter().filter(|model| model.conservative) {

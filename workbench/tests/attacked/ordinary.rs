@@ -95,7 +95,6 @@ fn is_slow(model: &Model, method: &str) -> bool {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn a_motion_that_is_resolved_is_believed() {
     let (inventory, directory) = (Inventory::read(), Directory::new());
     let (mut accused, mut believed) = (Vec::new(), 0);
