@@ -80,6 +80,9 @@ impl Entries<'_> {
 /// A way of factoring the matrices of one pattern.
 pub trait Factor: Debug + Send + Sync {
     /// Finds the factors.
+    ///
+    /// # Errors
+    /// An entry that is no finite number, or a pivot too small beside its column.
     fn factor(&mut self, entries: &Entries<'_>) -> Result<(), FactorError>;
     /// x ← A⁻¹ x with the last factors.
     fn solve(&mut self, x: &mut [f64]);
