@@ -7,6 +7,9 @@ use least_action_core::system::State;
 use crate::options::Options;
 
 /// The projection that the options describe; `default` where they say nothing, with as many micro-steps as the system needs.
+///
+/// # Errors
+/// An option that is no whole number, or a system that no window resolves.
 pub fn manifold<F: SlowFast>(
     options: &Options,
     default: SlowManifold,
@@ -29,6 +32,9 @@ pub fn manifold<F: SlowFast>(
 }
 
 /// An option that is a whole number.
+///
+/// # Errors
+/// Its value is no whole number.
 pub fn count(options: &Options, option: &'static str, default: u32) -> Result<u32, StartError> {
     let Some(value) = options.get(option) else { return Ok(default) };
     if value.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&value) {
