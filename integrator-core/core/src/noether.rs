@@ -18,7 +18,7 @@
 //!
 //! and the energy with ξ = v, where A v = −b.  Such a quantity is *balanced*.
 //!
-//! The compiler behind [`lagrangian`](crate::lagrangian) finds the symmetries of a declaration that are shifts of time and of
+//! The compiler behind `#[lagrangian]` finds the symmetries of a declaration that are shifts of time and of
 //! scalars and angles, translations and rotations of vectors about the origin, rotations of matrices, and sums of these, for all parameters at once;
 //! [`System::conserved`] and [`System::balanced`] list them, [`Conserved`](crate::drive::Conserved) and [`Balance`](crate::drive::Balance) record
 //! them along a run.

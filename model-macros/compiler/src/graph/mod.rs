@@ -112,7 +112,7 @@ pub enum Leaf {
     /// The component of a direction in the space of the inputs of an element that belongs to the input of this number.
     Along(usize),
     /// An internal variable of an element: stands for an expression that is kept beside the graph, so that what is built on
-    /// it cannot be merged with what it is made of. Only [`crate::eliminate`] makes these.
+    /// it cannot be merged with what it is made of. Only `eliminate` makes these.
     Internal(usize),
 }
 
