@@ -46,7 +46,8 @@ fn modules(fixtures: &[PathBuf]) -> String {
     let mut text = String::new();
     for fixture in fixtures {
         let module = fixture.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-        let _ = writeln!(text, "#[path = {:?}]\nmod {module};", package.join(fixture));
+        let path = package.join(fixture).display().to_string();
+        let _ = writeln!(text, "#[path = {path:?}]\nmod {module};");
     }
     text + "fn main() {}\n"
 }
