@@ -380,7 +380,7 @@ fn general_factors_solve_what_the_whole_matrix_does() {
         let n = pattern.dimension();
         // Definite, and quasidefinite: L D Lᵀ exists in any order.
         for indefinite in [false, true] {
-            let sign = |i: usize| if indefinite && i % 3 == 0 { -1.0 } else { 1.0 };
+            let sign = |i: usize| if indefinite && i.is_multiple_of(3) { -1.0 } else { 1.0 };
             let lower: Vec<f64> = pattern
                 .entries()
                 .map(|(i, j)| if i == j { sign(i) * (2.0 * n as f64) } else { noise(seed) })
