@@ -28,7 +28,10 @@ pub(crate) fn of_each_fixture(printed: &str) -> BTreeMap<String, String> {
 /// Each message by its lines, but for the last, which counts.
 fn messages(printed: &str) -> Vec<Vec<String>> {
     let package = concat!(env!("CARGO_MANIFEST_DIR"), "/");
-    let printed = printed.replace(package, "").replace(" integrator-core/core/src/", " src/");
+    // A workspace names the files of its core from its own directory, any other workspace names them in full.
+    let core = concat!(env!("CARGO_MANIFEST_DIR"), "/core/");
+    let printed =
+        printed.replace(core, "").replace(" integrator-core/core/src/", " src/").replace(package, "");
     let mut messages: Vec<Vec<String>> = Vec::new();
     for line in printed.lines() {
         if ["error:", "error[", "warning:"].iter().any(|heading| line.starts_with(heading)) {

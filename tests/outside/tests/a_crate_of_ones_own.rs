@@ -3,8 +3,7 @@
 //!
 //! The versions are those of this workspace's lock file, so that nothing is fetched.
 
-use crate::settings;
-use crate::workshop::{OURS, folder, program, root, target};
+use crate::workshop::{PROFILE, folder, program, root, target};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,19 +31,16 @@ fn build(directory: &Path, crates: &[(&str, &str, &str)]) -> PathBuf {
         fs::write(made.join("Cargo.toml"), manifest).unwrap();
         fs::write(made.join("src/main.rs"), program).unwrap();
     }
-    let ours = OURS.into_iter().chain(crates.iter().map(|&(name, ..)| name));
-    let mut workspace = "[workspace]\nresolver = \"3\"\nmembers = [\"*\"]\n".to_owned();
-    workspace += &settings::quick(root(), &ours.collect::<Vec<_>>());
+    let workspace = format!("{PROFILE}\n[workspace]\nresolver = \"3\"\nmembers = [\"*\"]\n");
     fs::write(directory.join("Cargo.toml"), workspace).unwrap();
     fs::copy(root().join("Cargo.lock"), directory.join("Cargo.lock")).unwrap();
 
-    let (line, profile) = if cfg!(debug_assertions) { ("", "debug") } else { ("--release", "release") };
     let mut cargo = program(env!("CARGO"), "build --workspace --offline --quiet", directory);
-    cargo.args(line.split_whitespace()).env("CARGO_TARGET_DIR", target());
+    cargo.env("CARGO_TARGET_DIR", target());
     let output = cargo.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(String::from_utf8_lossy(&output.stderr), "", "without warnings");
-    target().join(profile)
+    target().join("debug")
 }
 
 fn run(directory: &Path, built: &Path, line: &str) -> Output {

@@ -1,14 +1,13 @@
 //! The crate that `new` writes works as it is.
 
-use crate::workshop::{folder, least_action, printed, program, quick, root, target};
+use crate::workshop::{folder, least_action, printed, program, root, target};
 use std::fs;
 use std::path::Path;
 
 /// Cargo in a crate, with the versions of this workspace.
 fn cargo(line: &str, folder: &Path) -> std::process::Command {
     let mut command = program(env!("CARGO"), line, folder);
-    let settings = quick("two-beads", &[]);
-    command.arg("--config").arg(settings).env("CARGO_TARGET_DIR", target());
+    command.env("CARGO_TARGET_DIR", target());
     command
 }
 

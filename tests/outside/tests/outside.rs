@@ -12,6 +12,5 @@
 mod a_crate_of_ones_own;
 mod new;
 mod python;
-mod settings;
 mod viewed;
 mod workshop;

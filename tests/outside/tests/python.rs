@@ -1,6 +1,6 @@
 //! Modules of Python: the wheel of the ready models, and that of a crate of one's own, in an environment that is made for them.
 
-use crate::workshop::{folder, kept, least_action, printed, program, quick, root, target};
+use crate::workshop::{PROFILE, folder, kept, least_action, printed, program, root, target};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
@@ -45,12 +45,12 @@ impl Environment {
         printed(self.python("-m pip install --quiet --disable-pip-version-check", root()).args(what));
     }
 
-    /// Builds the wheel of a crate by these settings, and installs it with what it asks for.
-    fn build(&self, made: &Path, settings: &Path, others: &[&str]) {
+    /// Builds the wheel of a crate without optimization, and installs it with what it asks for.
+    fn build(&self, made: &Path, others: &[&str]) {
         let _one = one_at_a_time();
         let wheels = folder(&format!("{}-wheels", made.file_name().unwrap().display()));
-        let mut maturin = self.python("-m maturin build --release --quiet", made);
-        maturin.arg("--config").arg(settings).arg("--interpreter").arg(self.folder.join("bin/python"));
+        let mut maturin = self.python("-m maturin build --quiet", made);
+        maturin.args(["--config", PROFILE]).arg("--interpreter").arg(self.folder.join("bin/python"));
         maturin.arg("--out").arg(&wheels).env("CARGO_TARGET_DIR", target());
         printed(&mut maturin);
         let mut found = fs::read_dir(&wheels).unwrap().map(|entry| entry.unwrap().path());
@@ -90,8 +90,7 @@ fn the_wheel_has_the_versions_of_the_command() {
 fn the_wheel_of_the_ready_models_passes_its_tests() {
     let Some(environment) = Environment::make("the wheel of the ready models") else { return };
     let made = root().join("workbench/python");
-    let settings = quick("least-action-python", &["least-action-models"]);
-    environment.build(&made, &settings, &[]);
+    environment.build(&made, &[]);
     let mut tests = environment.python("-m pytest --quiet -p no:cacheprovider tests --command", &made);
     printed(tests.arg(env!("CARGO_BIN_EXE_the-command")));
 }
@@ -105,8 +104,7 @@ fn a_new_crate_is_a_module_of_python_with_a_notebook() {
     fs::copy(root().join("Cargo.lock"), made.join("Cargo.lock")).unwrap();
     printed(&mut program(env!("CARGO"), "fmt --check", &made));
     // Beside what the crate asks for, what runs a notebook without showing it.
-    let settings = quick("two-beads", &[]);
-    environment.build(&made, &settings, &["nbclient", "ipykernel", "matplotlib"]);
+    environment.build(&made, &["nbclient", "ipykernel", "matplotlib"]);
     let told = printed(&mut environment.python("-m pytest --quiet -p no:cacheprovider tests", &made));
     assert!(told.contains("3 passed"), "{told}");
     let runs =

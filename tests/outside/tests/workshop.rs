@@ -1,6 +1,5 @@
 //! Folders, programs and builds.
 
-use crate::settings;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,22 +30,8 @@ pub(crate) fn target() -> PathBuf {
     std::env::current_exe().unwrap().ancestors().nth(3).unwrap().to_owned()
 }
 
-/// The packages of this workspace that a crate with the command depends on.
-pub(crate) const OURS: [&str; 5] = [
-    "least-action",
-    "least-action-core",
-    "least-action-methods",
-    "least-action-pages",
-    "least-action-command",
-];
-
-/// The file of settings for a quick build of a package, which depends on ours and on these.
-pub(crate) fn quick(package: &str, others: &[&str]) -> PathBuf {
-    let file = kept(&format!("{package}.toml"));
-    fs::create_dir_all(file.parent().unwrap()).unwrap();
-    fs::write(&file, settings::quick(root(), &[&OURS, others, &[package]].concat())).unwrap();
-    file
-}
+/// The profile of this workspace, so that its builds of other people's crates serve.
+pub(crate) const PROFILE: &str = "profile.dev.debug = false";
 
 /// A program to be run in a folder.
 pub(crate) fn program(name: impl AsRef<OsStr>, line: &str, folder: &Path) -> Command {
