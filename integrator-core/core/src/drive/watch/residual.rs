@@ -37,7 +37,14 @@ impl<'s> Residual<'s> {
 
     fn new(rows: Rows<'s>, [height, length, dimension]: [usize; 3]) -> Self {
         let (values, derivatives) = (vec![0.0; height], vec![0.0; length]);
-        Self { rows, values, derivatives, sizes: vec![0.0; dimension], lengths: vec![0.0; dimension], worst: None }
+        Self {
+            rows,
+            values,
+            derivatives,
+            sizes: vec![0.0; dimension],
+            lengths: vec![0.0; dimension],
+            worst: None,
+        }
     }
 
     pub(super) fn measure(&mut self, State { t, q, v }: &State, step: u64) {

@@ -75,10 +75,11 @@ pub(crate) fn sizes_of_terms<S: Holonomic + ?Sized>(system: &S, q: &[f64], t: f6
     system.jacobian(q, t, &mut values, &mut jacobian);
     let mut lengths = vec![0.0; q.len()];
     measure_lengths(system.layout(), q, &mut lengths);
-    // Where all points are at the origin, their unit is as good as any other.
-    lengths.iter_mut().filter(|length| **length == 0.0).for_each(|length| *length = 1.0);
     let of_step = Magnitudes::new(system.layout()).of_step(q, q, 0.0).to_vec();
-    let sizes: Vec<f64> = of_step.iter().zip(&lengths).map(|(size, length)| size.max(LEAST * length)).collect();
+    // Where all points are at the origin, a probe is as long as any other.
+    let of_probe = |length: f64| if length > 0.0 { LEAST * length } else { 1.0 };
+    let sizes: Vec<f64> =
+        of_step.iter().zip(&lengths).map(|(size, length)| size.max(of_probe(*length))).collect();
     let mut found = vec![[0.0_f64; PROBES]; rows];
     for probe in 0..PROBES {
         let length = PROBE * (1.0 + probe as f64 * std::f64::consts::E);
@@ -104,7 +105,10 @@ pub(crate) fn sizes_of_terms<S: Holonomic + ?Sized>(system: &S, q: &[f64], t: f6
     let of_lengths = |row: usize| {
         let place = system.jacobian_pattern().row(row);
         let columns = &system.jacobian_pattern().columns()[place.clone()];
-        let terms = jacobian[place].iter().zip(columns).map(|(entry, column)| entry.abs() * lengths[*column as usize]);
+        let terms = jacobian[place]
+            .iter()
+            .zip(columns)
+            .map(|(entry, column)| entry.abs() * lengths[*column as usize]);
         LEAST * terms.sum::<f64>()
     };
     found.iter_mut().map(of_row).enumerate().map(|(row, size)| size.max(of_lengths(row))).collect()

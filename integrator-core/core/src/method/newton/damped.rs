@@ -166,7 +166,9 @@ impl Damped {
                     return Progress::By(length / size);
                 }
                 let here = (&self.trial[..], &self.residual[..]);
-                if damping >= 1.0 && self.rounding.explains(length, &mut Corrected { equations, counts }, here) {
+                if damping >= 1.0
+                    && self.rounding.explains(length, &mut Corrected { equations, counts }, here)
+                {
                     x.copy_from_slice(&self.trial);
                     return Progress::Rounding;
                 }
@@ -176,7 +178,6 @@ impl Damped {
         Progress::None
     }
 }
-
 
 /// Equations whose residuals are measured by the corrections that they ask for.
 pub(in crate::method) struct Corrected<'e, E> {
