@@ -29,6 +29,7 @@ pub(crate) mod line;
 pub(crate) mod members;
 mod moving;
 pub(crate) mod near;
+mod numbers;
 pub(crate) mod partial;
 mod reduced;
 pub(crate) mod row;
