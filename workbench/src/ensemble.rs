@@ -6,9 +6,11 @@ mod dataset;
 mod digest;
 mod draw;
 mod frame;
+mod inputs;
 mod member;
 mod members;
 mod plan;
+mod sealed;
 mod table;
 
 pub use digest::Digest;
@@ -21,6 +23,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use least_action::drive::SystemIdentity;
 use serde::Serialize;
 
 use crate::arguments::{Ensemble, Format};
@@ -34,7 +37,7 @@ use crate::start;
 use crate::stop::Stop;
 use crate::streams::Streams;
 use crew::Done;
-use dataset::{Dataset, Size};
+use dataset::{Dataset, Part, Size};
 use member::{Frame, Member, Recipe};
 use members::{Members, Target};
 use plan::Plan;
@@ -60,6 +63,13 @@ struct Outcome {
     /// Parts that another process was writing.
     parts_elsewhere: u64,
     seconds: f64,
+}
+
+/// What the first member shows of all: the columns, the moments of its run, and its system.
+struct First {
+    frame: Frame,
+    moments: u64,
+    system: SystemIdentity,
 }
 
 /// What a plan will take.
@@ -95,14 +105,14 @@ pub(crate) fn ensemble(
     let stop = if arguments.dry_run { Stop::default() } else { streams.stop() };
     let recipe =
         Recipe { registry, plan: &plan, members: &members, method, start, memory, stop: stop.asked() };
-    let (frame, moments) = recipe.first()?;
-    let declaration = registry.declaration(&plan.model)?;
+    let First { frame, moments, system } = recipe.first()?;
+    let inputs = inputs::of(registry, &plan, &members, &arguments.out)?;
     let dataset = Dataset::new(
         &arguments.out,
         &plan,
-        (declaration, recipe.start.as_ref()),
+        (system, inputs, recipe.start.as_ref()),
         (members.count(), moments),
-        &frame,
+        (&frame, !arguments.dry_run),
     )?;
     let (shard, of) = arguments.shard.map_or((0, 1), |shard| (shard.number - 1, shard.of));
     dataset.check()?;
@@ -112,11 +122,15 @@ pub(crate) fn ensemble(
         return recipe.forecast(&frame, &size, to_do, threads).tell(arguments.format, streams.out);
     }
     dataset.create()?;
-    let todo: u64 = dataset
-        .parts((shard, of))
-        .filter(|part| !dataset.is_done(part))
-        .map(|part| part.members.end - part.members.start)
-        .sum();
+    let missing: Vec<Part> = dataset.parts((shard, of)).filter(|part| !dataset.is_done(part)).collect();
+    let todo: u64 = missing.iter().map(|part| part.members.end - part.members.start).sum();
+    if let Some(part) = missing.iter().find(|part| dataset.is_damaged(part)) {
+        let _ = writeln!(
+            streams.err,
+            "warning: part {} is damaged, incomplete, or one of another dataset: its members are done again, as those of all such parts",
+            part.number
+        );
+    }
     streams.patience = None;
     let progress = Progress::new(todo, streams);
     let done = crew::work(
@@ -185,8 +199,8 @@ fn check_names(registry: &Registry, plan: &Plan, members: &Members) -> Result<()
 }
 
 impl Recipe<'_> {
-    /// The columns of the first member that can be bound, and the moments of its run.
-    fn first(&self) -> Result<(Frame, u64), Error> {
+    /// The first member that can be bound.
+    fn first(&self) -> Result<First, Error> {
         let mut first = None;
         for number in 0..self.members.count().min(TRIED) {
             let tried = self
@@ -195,7 +209,8 @@ impl Recipe<'_> {
             match tried {
                 Ok((frame, moments, member)) => {
                     self.check_targets(&member)?;
-                    return Ok((frame, moments));
+                    let system = SystemIdentity::of(member.instance.system.lagrangian(), &member.state);
+                    return Ok(First { frame, moments, system });
                 }
                 Err(error) => first = first.or(Some(error)),
             }

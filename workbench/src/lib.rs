@@ -25,6 +25,7 @@ mod ensemble;
 mod error;
 mod eval;
 mod expand;
+mod identity;
 mod memory;
 mod methods;
 mod model;
@@ -34,6 +35,7 @@ mod options;
 mod output;
 mod parameters;
 mod patience;
+mod places;
 mod print;
 mod project;
 #[cfg(feature = "python")]

@@ -10,7 +10,7 @@ use crate::error::{Error, Hint, Names};
 use crate::settings::{from_toml, is_toml};
 
 /// The keys that this program prints beside a state, so that a result serves as the next start.
-const RESULTS: [&str; 28] = [
+const RESULTS: [&str; 29] = [
     "energy",
     "steps",
     "seconds",
@@ -21,6 +21,7 @@ const RESULTS: [&str; 28] = [
     "nonholonomic_residual",
     "observed",
     "observed_names",
+    "run",
     "velocity_residual",
     "evaluations",
     "crossings",

@@ -6,6 +6,8 @@
 mod ensembles;
 #[cfg(feature = "tables")]
 mod files;
+#[cfg(feature = "tables")]
+mod identity;
 mod left_out;
 mod looks;
 mod matter;

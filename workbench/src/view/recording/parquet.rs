@@ -28,6 +28,13 @@ pub(super) fn columns(path: &Path) -> Result<Vec<String>, Error> {
     Ok(schema.columns().iter().map(|column| column.path().string()).collect())
 }
 
+/// The value of a key of the metadata.
+pub(super) fn metadata(path: &Path, key: &str) -> Result<Option<String>, Error> {
+    let reader = open(path)?;
+    let all = reader.metadata().file_metadata().key_value_metadata();
+    Ok(all.into_iter().flatten().find(|pair| pair.key == key).and_then(|pair| pair.value.clone()))
+}
+
 pub(super) fn for_each(
     path: &Path,
     wanted: &[usize],
