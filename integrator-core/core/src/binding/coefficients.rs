@@ -1,7 +1,7 @@
 //! The coefficients of the elements of a family.
 
 use super::line::ElementRow;
-use super::numbers::Sum;
+use super::sum::Sum;
 use crate::lanes::MOST_LANES;
 use std::collections::HashMap;
 

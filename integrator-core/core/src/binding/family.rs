@@ -5,7 +5,7 @@ use super::coefficients::Coefficients;
 use super::gather::{Run, Tuples};
 use super::kernel::{Arguments, Kernel, Operation, Single, SingleLoop};
 use super::layout::choice::arranged;
-use super::numbers::Sum;
+use super::sum::Sum;
 use super::signals::Now;
 use super::sweeps::{FillingMemory, Sweeps};
 use crate::describe::Smoothness;

@@ -1,6 +1,6 @@
 //! The slots of the elements of a family: where each element reads.
 
-use super::numbers::Sum;
+use super::sum::Sum;
 
 /// One tuple of places for each element, as many as the family has slots.
 ///

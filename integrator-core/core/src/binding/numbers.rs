@@ -5,78 +5,31 @@
 
 use super::binder::Binder;
 use super::collectives::FoundStage;
+use super::constraint::ConstraintFamily;
 use super::family::Family;
 use super::near::family::NearFamily;
+use super::row::RowFamily;
+use super::sum::Sum;
+use super::sum_family::SumFamily;
 use crate::system::Coordinate;
-use std::hash::Hasher;
-use twox_hash::XxHash64;
 
-/// A checksum while it grows.
-#[derive(Default)]
-pub(super) struct Sum(XxHash64);
+fn of_families<'f>(families: impl ExactSizeIterator<Item = &'f Family>, sum: &mut Sum) {
+    sum.word(families.len() as u64);
+    families.for_each(|family| family.tell(sum));
+}
 
-/// Numbers are taken in blocks: one by one, each would cost a call.
-const BLOCK: usize = 64;
+fn of_near(families: &[NearFamily], sum: &mut Sum) {
+    sum.word(families.len() as u64);
+    families.iter().for_each(|family| family.tell(sum));
+}
 
-impl Sum {
-    pub(super) fn word(&mut self, word: u64) {
-        self.0.write(&word.to_le_bytes());
-    }
-
-    fn text(&mut self, text: &str) {
-        self.word(text.len() as u64);
-        self.0.write(text.as_bytes());
-    }
-
-    /// Words and how many there are.
-    fn all<T: Copy>(&mut self, all: &[T], word: impl Fn(T) -> u64) {
-        self.word(all.len() as u64);
-        let mut bytes = [0; 8 * BLOCK];
-        for block in all.chunks(BLOCK) {
-            for (bytes, one) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(block) {
-                *bytes = word(*one).to_le_bytes();
-            }
-            self.0.write(&bytes[..8 * block.len()]);
-        }
-    }
-
-    pub(super) fn numbers(&mut self, numbers: &[f64]) {
-        self.all(numbers, f64::to_bits);
-    }
-
-    pub(super) fn places(&mut self, places: &[u32]) {
-        self.all(places, u64::from);
-    }
-
-    pub(super) fn bytes(&mut self, bytes: &[u8]) {
-        self.word(bytes.len() as u64);
-        self.0.write(bytes);
-    }
-
-    /// A number that may be missing.
-    pub(super) fn maybe(&mut self, number: Option<u64>) {
-        self.word(u64::from(number.is_some()));
-        self.word(number.unwrap_or_default());
-    }
-
-    fn families<'f>(&mut self, families: impl ExactSizeIterator<Item = &'f Family>) {
-        self.word(families.len() as u64);
-        families.for_each(|family| family.tell(self));
-    }
-
-    fn near(&mut self, families: &[NearFamily]) {
-        self.word(families.len() as u64);
-        families.iter().for_each(|family| family.tell(self));
-    }
-
-    fn stages(&mut self, stages: &[FoundStage]) {
-        self.word(stages.len() as u64);
-        for stage in stages {
-            [stage.first, stage.width, stage.rows].into_iter().for_each(|number| self.word(u64::from(number)));
-            self.places(&stage.starts);
-            self.families(stage.families.iter().map(|family| family.elements()));
-            self.near(&stage.near);
-        }
+fn of_stages(stages: &[FoundStage], sum: &mut Sum) {
+    sum.word(stages.len() as u64);
+    for FoundStage { first, width, rows, starts, families, near, .. } in stages {
+        [first, width, rows].into_iter().for_each(|number| sum.word(u64::from(*number)));
+        sum.places(starts);
+        of_families(families.iter().map(SumFamily::elements), sum);
+        of_near(near, sum);
     }
 }
 
@@ -118,16 +71,16 @@ pub(super) fn checksum(binder: &Binder) -> u64 {
     sum.all(mass, |(row, column, _)| (row as u64) << 32 | column as u64);
     sum.all(mass, |(.., value)| value.to_bits());
     for families in [potential, stiff, general, mass_of_sums, dissipated] {
-        sum.families(families.iter());
+        of_families(families.iter(), &mut sum);
     }
-    [near, near_stiff].into_iter().for_each(|families| sum.near(families));
-    [stages, moving].into_iter().for_each(|stages| sum.stages(stages));
-    sum.families(constraints.iter().map(|family| family.elements()));
+    [near, near_stiff].into_iter().for_each(|families| of_near(families, &mut sum));
+    [stages, moving].into_iter().for_each(|stages| of_stages(stages, &mut sum));
+    of_families(constraints.iter().map(ConstraintFamily::elements), &mut sum);
     for families in [nonholonomic, forces, dissipations] {
-        sum.families(families.iter().map(|family| family.elements()));
+        of_families(families.iter().map(RowFamily::elements), &mut sum);
     }
     [rows, nonholonomic_rows].into_iter().for_each(|rows| sum.word(rows.count() as u64));
     sum.word(force_methods.len() as u64);
     sum.numbers(phase.as_ref().map_or(&[], |phase| phase));
-    sum.0.finish()
+    sum.value()
 }

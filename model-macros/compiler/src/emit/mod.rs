@@ -404,7 +404,7 @@ fn implementation(
     let phase = phase(declaration);
     let (is_stiff, time) = (facts.stiff, facts.time);
     let documentation = documentation(&declaration.item);
-    let checksum = Literal::u64_unsuffixed(checksum(&declaration.root.read(&declaration.item)));
+    let checksum = Literal::u64_unsuffixed(checksum(&declaration.item));
     let mass_fact = dependence_value(declaration, &facts.mass);
     let force_fact = dependence_value(declaration, &facts.force);
     let faces = faces(declaration, facts);

@@ -5,7 +5,7 @@ use super::range::Near;
 use super::second::{Alone, NearElements};
 use super::sweep::Sweeps;
 use crate::binding::family::FamilySummary;
-use crate::binding::numbers::Sum;
+use crate::binding::sum::Sum;
 use crate::error::BindError;
 use crate::lanes::Registers;
 use crate::scratch::Scratch;

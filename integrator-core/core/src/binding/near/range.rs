@@ -1,7 +1,7 @@
 //! The points of which pairs are near, as an instance says it.
 
 use super::list::Lists;
-use crate::binding::numbers::Sum;
+use crate::binding::sum::Sum;
 use crate::error::BindError;
 use crate::scratch::Scratch;
 use crate::system::cell::Cell;
