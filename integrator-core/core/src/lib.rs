@@ -13,6 +13,8 @@ pub mod emitted;
 pub mod error;
 pub mod expr;
 #[doc(hidden)]
+pub mod files;
+#[doc(hidden)]
 pub mod internals;
 // The widths of registers are for tests and benches; kernels reach their numbers through `emitted`.
 #[doc(hidden)]

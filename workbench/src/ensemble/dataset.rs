@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
+use least_action::files;
 use least_action::system::State;
 use least_action_pages::Error as PageError;
 use least_action_pages::files::{Draft, read_text, replace};
@@ -23,6 +24,7 @@ use super::frame::{self, Cell, Columns};
 use super::member::Frame;
 use super::plan::Plan;
 use crate::error::Error;
+use crate::output::io_error;
 
 /// The files of a dataset, unless members are many: so many can be done side by side.
 const FILES: u64 = 64;
@@ -95,7 +97,7 @@ impl Dataset {
         let table = plan
             .table
             .as_ref()
-            .map(|table| fs::read(&table.file).map_err(|error| Error::unreadable(&table.file, &error)));
+            .map(|table| files::read(&table.file).map_err(|error| Error::unreadable(&table.file, &error)));
         let table_checksum = table.transpose()?.map(|bytes| checksum(&bytes));
         let has_path = plan.path;
         let numbers = if has_path { moments.saturating_mul(frame.path.len() as u64) } else { 1 };
@@ -229,7 +231,7 @@ impl Dataset {
         let Begun { members, path: of_path } = begun;
         let table = |draft: &Draft, columns: &Columns, rows: &[Vec<Cell>]| {
             frame::write(draft.handle()?, columns, rows)
-                .map_err(|error| Error::unwritable(draft.path().display(), &error))
+                .map_err(|error| Error::unwritable(draft.path().display(), &io_error(error)))
         };
         if let Some(draft) = of_path {
             table(&draft, &self.manifest.path_columns, path)?;

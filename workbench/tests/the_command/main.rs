@@ -2,10 +2,15 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may end at what is not there")]
 
+mod checkpoints;
 #[cfg(feature = "tables")]
 mod ensembles;
 #[cfg(feature = "tables")]
 mod files;
+#[cfg(all(unix, feature = "tables"))]
+mod full_disks;
+#[cfg(unix)]
+mod inputs;
 mod left_out;
 mod looks;
 mod matter;

@@ -2,7 +2,8 @@ use super::observer::{Observer, Summary, drive_kept};
 use super::quantity::{Measured, Quantity};
 use super::recording::Recorder;
 use super::{
-    Checkpoint, CheckpointError, Interrupted, Interval, Keeper, Plan, Recording, RunError, SavedRun, Watch,
+    Checkpoint, CheckpointError, CheckpointFile, Interrupted, Interval, Keeper, Plan, Recording, RunError,
+    SavedRun, Watch,
 };
 use crate::error::StartError;
 use crate::method::{Method, Stepper};
@@ -157,6 +158,9 @@ impl<'s> Simulation<'s> {
 
     /// Saves the run to a file, now and then, when it is stopped, and at its end, to [`resume`] it: everything that the method, the watch, the
     /// quantities and the observers carry, and what is recorded. What a closure remembers is its own, and not saved.
+    ///
+    /// No other run can save itself to the file meanwhile.
+    /// A file that is no checkpoint is not replaced.
     pub fn checkpoint(self, file: impl Into<PathBuf>, interval: Interval) -> Self {
         Self { checkpoint: Some((file.into(), interval)), ..self }
     }
@@ -200,7 +204,8 @@ impl<'s> Simulation<'s> {
         let mut observers: Vec<&mut dyn Observer> = recorder.into_iter().chain(others).collect();
         let mut keeper = Keeper::default();
         if let Some((file, interval)) = checkpoint {
-            keeper = keeper.saving(*interval, |words| Ok(Checkpoint::write(file, run, begin, words)?));
+            let file = CheckpointFile::take(file)?;
+            keeper = keeper.saving(*interval, move |words| Ok(file.write(run, begin, words)?));
         }
         if let Some(stop) = stop {
             keeper = keeper.stopped_by(stop);
