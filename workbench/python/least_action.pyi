@@ -64,6 +64,7 @@ class Model:
         report: str | PathLike[str] | None = ...,
         checkpoint: str | PathLike[str] | None = ...,
         checkpoint_every: str = ...,
+        restart: bool = ...,
         **options: Any,
     ) -> Run: ...
     def energy(self, q: Numbers | None = ..., v: Numbers | None = ..., t: float = ...) -> float: ...

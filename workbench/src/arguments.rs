@@ -199,6 +199,10 @@ pub(crate) struct Run {
     #[arg(long, value_name = "EVERY", default_value = "60s", value_parser = interval, allow_negative_numbers = true)]
     #[serde(skip, default = "every_minute")]
     pub(crate) checkpoint_every: Interval,
+    /// Begin at the start though the checkpoint holds a run that could be gone on with
+    #[arg(long, requires = "checkpoint")]
+    #[serde(skip)]
+    pub(crate) restart: bool,
     /// Seed of the random numbers of a thermostat (`--with friction=…`); 0 unless given, without effect elsewhere
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) seed: Option<u64>,

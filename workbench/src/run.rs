@@ -182,7 +182,8 @@ fn integrate(
     let written = if stepper.steps() > 0 {
         let notes = warnings.into_iter().chain(judgement.beside(failure.as_ref())).collect();
         let recorded = recorder.complete(&title(&instance.name, arguments));
-        let recorded = recorded.and(output::tell_beside(arguments.out.as_deref(), run.as_ref()));
+        let told = arguments.out.as_deref().zip(run.as_ref()).filter(|_| recorder.is_recorded);
+        let recorded = recorded.and_then(|()| told.map_or(Ok(()), |(out, run)| output::tell_beside(out, run)));
         recorded.and(viewed::complete(
             &instance,
             arguments,

@@ -5,12 +5,14 @@
 //!
 //! ```
 //! # use least_action::inputs;
-//! /// A table of numbers as a parameter: the name of its file.
-//! fn read(path: &std::path::Path) -> std::io::Result<String> {
-//!     let text = std::fs::read_to_string(path)?;
-//!     inputs::tell(path, text.as_bytes());
-//!     Ok(text)
+//! # use std::path::Path;
+//! /// A table of numbers from a file whose name is the parameter, and whose text was read.
+//! fn table(file: &Path, text: &str) -> Vec<f64> {
+//!     inputs::tell(file, text.as_bytes());
+//!     text.lines().filter_map(|line| line.parse().ok()).collect()
 //! }
+//! # let (table, heard) = inputs::hear(|| table(Path::new("table.txt"), "1\n2\n"));
+//! # assert!(table == [1.0, 2.0] && heard[0].path == Path::new("table.txt"));
 //! ```
 
 use std::cell::RefCell;

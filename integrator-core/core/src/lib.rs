@@ -14,6 +14,8 @@ pub mod error;
 pub mod expr;
 pub mod inputs;
 #[doc(hidden)]
+pub mod files;
+#[doc(hidden)]
 pub mod internals;
 // The widths of registers are for tests and benches; kernels reach their numbers through `emitted`.
 #[doc(hidden)]

@@ -9,8 +9,8 @@
 //! What is in a file is a function of the plan and its number alone: neither of the time nor of who wrote it.
 
 use std::collections::BTreeSet;
-use std::fmt::Display;
 use std::fs;
+use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -18,6 +18,7 @@ use std::thread;
 use std::time::Duration;
 
 use least_action::drive::SystemIdentity;
+use least_action::files;
 use least_action::system::State;
 use least_action_pages::Error as PageError;
 use least_action_pages::files::{Draft, read_text, replace};
@@ -31,6 +32,7 @@ use super::plan::Plan;
 use super::sealed;
 use crate::error::Error;
 use crate::identity::{PROGRAM, checksum};
+use crate::output::io_error;
 use crate::places;
 
 /// The files of a dataset, unless members are many: so many can be done side by side.
@@ -111,7 +113,7 @@ impl Dataset {
         let table = plan
             .table
             .as_ref()
-            .map(|table| fs::read(&table.file).map_err(|error| Error::unreadable(&table.file, &error)));
+            .map(|table| files::read(&table.file).map_err(|error| Error::unreadable(&table.file, &error)));
         let table_checksum = table.transpose()?.map(|bytes| checksum(&bytes));
         let has_path = plan.path;
         let numbers = if has_path { moments.saturating_mul(frame.path.len() as u64) } else { 1 };
@@ -274,11 +276,11 @@ impl Dataset {
     pub(super) fn write(&self, begun: Begun, rows: &[Vec<Cell>], path: &[Vec<Cell>]) -> Result<(), Error> {
         let Begun { number, members, path: of_path } = begun;
         let table = |draft: &Draft, folder: &str, columns: &Columns, rows: &[Vec<Cell>]| {
-            let unwritable = |error: &dyn Display| Error::unwritable(draft.path().display(), &error.to_string());
+            let unwritable = |error: io::Error| Error::unwritable(draft.path().display(), &error);
             let mark = self.mark(folder, number);
             frame::write(draft.handle()?, columns, rows, sealed::unsealed(&mark))
-                .map_err(|error| unwritable(&error))?;
-            sealed::seal(&draft.handle()?, &mark).map_err(|error| unwritable(&error))
+                .map_err(|error| unwritable(io_error(error)))?;
+            sealed::seal(&draft.handle()?, &mark).map_err(unwritable)
         };
         if let Some(draft) = of_path {
             table(&draft, "path", &self.manifest.path_columns, path)?;

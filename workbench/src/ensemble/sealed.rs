@@ -7,6 +7,7 @@ use std::hash::Hasher;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
+use least_action::files;
 use twox_hash::XxHash64;
 
 /// A checksum that is not known yet.
@@ -31,7 +32,7 @@ pub(super) fn seal(mut file: &File, mark: &str) -> io::Result<()> {
 /// True if a file has this mark, and, where it is read as a whole, no bit of it has changed.
 pub(super) fn is_whole(path: &Path, mark: &str, thorough: bool) -> bool {
     let whole = || -> io::Result<bool> {
-        let file = File::open(path)?;
+        let file = files::open(path)?;
         let Some((at, sum)) = place(&file, mark)? else { return Ok(false) };
         Ok(!thorough || checksum(&file, at)? == sum)
     };

@@ -1,8 +1,8 @@
 //! Tables of members that other programs write: CSV and Parquet.
 
-use std::fs::File;
 use std::path::Path;
 
+use least_action::files;
 use least_action_pages::files::read_text;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use serde_json::Value;
@@ -45,7 +45,7 @@ fn value(text: &str) -> Value {
 
 fn parquet(path: &Path) -> Result<Table, Error> {
     let unreadable = |error: &dyn std::fmt::Display| Error::unreadable(path, &error.to_string());
-    let file = File::open(path).map_err(|error| unreadable(&error))?;
+    let file = files::open(path).map_err(|error| unreadable(&error))?;
     let reader = SerializedFileReader::new(file).map_err(|error| unreadable(&error))?;
     let fields = reader.metadata().file_metadata().schema().get_fields().to_vec();
     let names = fields.iter().map(|field| field.name().to_owned()).collect();

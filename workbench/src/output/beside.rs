@@ -8,7 +8,8 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use least_action_pages::files::{beside, read_text, replace};
+use least_action::files::{self, beside, followed};
+use least_action_pages::files::{read_text, replace};
 use serde_json::{Value, json};
 
 use super::{Ending, KEY, Sink, last_bytes};
@@ -23,14 +24,13 @@ fn metadata(path: &Path) -> PathBuf {
 
 /// The number of bytes of a file, and a checksum of the last of them: metadata of a file that was replaced are told by it.
 fn sign(path: &Path) -> std::io::Result<Value> {
-    let mut file = File::open(path)?;
+    let mut file = files::open(path)?;
     let bytes = file.metadata()?.len();
     Ok(json!({ "bytes": bytes, "end": format!("{:016x}", last_bytes(&mut file, bytes)?) }))
 }
 
 /// Says whose run a file has that is complete.
-pub(crate) fn tell_beside(out: Option<&Path>, run: Option<&Identity>) -> Result<(), Error> {
-    let (Some(path), Some(run)) = (out, run) else { return Ok(()) };
+pub(crate) fn tell_beside(path: &Path, run: &Identity) -> Result<(), Error> {
     if !matches!(Ending::of(path), Ok(Ending::Csv)) || !path.is_file() {
         return Ok(());
     }
@@ -63,16 +63,19 @@ pub(crate) fn read_beside(path: &Path) -> Result<Option<Identity>, String> {
 
 /// Copies the rows of a run that goes on with its recording elsewhere, unless they stand there already.
 pub(crate) fn redirect(from: &Path, to: &Path) -> Result<(), Error> {
-    if to.exists() || beside(to).exists() {
+    // Drafts stand beside the files to which links lead.
+    let [old, new] = [from, to].map(followed);
+    if new.exists() || beside(&new).exists() {
         return Ok(());
     }
     // The rows of a run that was stopped stand in its draft.
-    let (rows, place) = match beside(from) {
-        draft if draft.exists() => (draft, beside(to)),
-        _ => (from.to_owned(), to.to_owned()),
+    let (rows, place) = match beside(&old) {
+        draft if draft.exists() => (draft, beside(&new)),
+        _ => (old, new),
     };
     let copy = beside(&place);
-    let copied = fs::copy(&rows, &copy).and_then(|_| fs::rename(&copy, &place));
+    let copied = File::create(&copy).and_then(|mut file| files::copy(&rows, &mut file));
+    let copied = copied.and_then(|()| fs::rename(&copy, &place));
     copied.map_err(|error| {
         let _ = fs::remove_file(&copy);
         let reason = format!("{error}; a run that is gone on with needs what it had written before");

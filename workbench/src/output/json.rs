@@ -2,6 +2,7 @@
 //! whose run it is.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use least_action::carried::{Carried, CarryError, Memory};
 
@@ -78,6 +79,11 @@ impl Table for Json {
 
     fn finish(&mut self) -> Result<(), Error> {
         self.close().map_err(|error| Sink::unwritable(&self.sink.path, &error))
+    }
+
+    fn rescue(&mut self, draft: &Path) -> Option<String> {
+        // The comma of the row before goes with the one that was cut.
+        self.sink.rescue(2, b"\n]\n").ok().map(|()| super::kept(draft))
     }
 }
 

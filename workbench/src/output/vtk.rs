@@ -39,6 +39,8 @@ pub(super) struct Vtk<'s> {
     velocities: Vec<Option<usize>>,
     frames: u64,
     closed: bool,
+    /// True if the frames stay where they are.
+    is_kept: bool,
     places: Vec<f64>,
 }
 
@@ -61,13 +63,19 @@ impl<'s> Vtk<'s> {
                 ));
             }
         }
-        let mut partial = folder.clone().into_os_string();
-        partial.push(".partial");
-        let partial = PathBuf::from(partial);
-        if partial.exists() {
-            clear(&partial).map_err(|error| refuse(error.to_string()))?;
-        }
-        fs::create_dir(&partial).map_err(|error| refuse(error.to_string()))?;
+        let (partial, old) =
+            (folder.with_added_extension("partial"), folder.with_added_extension("replaced"));
+        let prepare = || {
+            // A process that was killed has left them.
+            if partial.exists() {
+                clear(&partial)?;
+            }
+            if old.exists() {
+                if folder.exists() { clear(&old)? } else { fs::rename(&old, &folder)? }
+            }
+            fs::create_dir(&partial)
+        };
+        prepare().map_err(|error| refuse(error.to_string()))?;
         let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let (cells, count) = cells(&scene.drawn);
         let mut velocities = vec![None; scene.drawn.points];
@@ -91,6 +99,7 @@ impl<'s> Vtk<'s> {
             velocities,
             frames: 0,
             closed: false,
+            is_kept: false,
             places: Vec::new(),
         })
     }
@@ -110,8 +119,9 @@ impl<'s> Vtk<'s> {
         let velocities: Vec<f64> =
             self.velocities.iter().flat_map(|begin| (0..3).map(move |k| velocity(begin, k))).collect();
         let file = frame_name(self.frames);
-        let mut out = BufWriter::new(File::create(self.partial.join(&file))?);
-        write!(
+        let path = self.partial.join(&file);
+        let mut out = BufWriter::new(File::create(&path)?);
+        let written = write!(
             out,
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n\
              <UnstructuredGrid>\n<FieldData>\n{}{}</FieldData>\n<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">\n\
@@ -124,8 +134,11 @@ impl<'s> Vtk<'s> {
             self.groups,
             array("Points", "Float64", 3, 0, &bytes(&places, f64::to_le_bytes)),
             self.cells,
-        )?;
-        out.flush()?;
+        );
+        written.and_then(|()| out.flush()).inspect_err(|_| {
+            // Half a frame is none, and takes the room that the list of frames needs.
+            let _ = fs::remove_file(path);
+        })?;
         self.frames += 1;
         writeln!(
             self.sink.file,
@@ -134,12 +147,16 @@ impl<'s> Vtk<'s> {
         )
     }
 
-    /// Gives the folder its name; the frames of an older one go.
+    /// Gives the folder its name; the frames of an older one go when the new one has it.
     fn publish(&self) -> io::Result<()> {
+        let old = self.folder.with_added_extension("replaced");
         if self.folder.exists() {
-            clear(&self.folder)?;
+            fs::rename(&self.folder, &old)?;
         }
-        fs::rename(&self.partial, &self.folder)
+        fs::rename(&self.partial, &self.folder).inspect_err(|_| {
+            let _ = fs::rename(&old, &self.folder);
+        })?;
+        if old.exists() { clear(&old) } else { Ok(()) }
     }
 }
 
@@ -236,16 +253,24 @@ impl Table for Vtk<'_> {
         end.map_err(|error| Sink::unwritable(&self.sink.path, &error))
     }
 
-    fn complete(mut self: Box<Self>, draft: Draft) -> Result<(), Error> {
-        self.finish()?;
-        self.publish().map_err(|error| Sink::unwritable(&self.sink.path, &error))?;
+    fn complete(self: Box<Self>, draft: Draft) -> Result<(), Error> {
+        // The list on disk before its frames take the place of others.
+        let written = draft.handle()?.sync_all().and_then(|()| self.publish());
+        written.map_err(|error| Sink::unwritable(&self.sink.path, &error))?;
         Ok(draft.complete()?)
+    }
+
+    fn rescue(&mut self, _: &Path) -> Option<String> {
+        // The frames can be read without their list.
+        let _ = self.finish();
+        self.is_kept = self.frames > 0;
+        self.is_kept.then(|| format!("{} frames stand in {}", self.frames, self.partial.display()))
     }
 }
 
 impl Drop for Vtk<'_> {
     fn drop(&mut self) {
-        if self.partial.exists() {
+        if !self.is_kept && self.partial.exists() {
             // Frames without a run that ended harm nobody if they stay.
             let _ = clear(&self.partial);
         }

@@ -7,6 +7,7 @@
 //! The format is that of libAtoms: <https://github.com/libAtoms/extxyz>.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use least_action::carried::{Carried, CarryError, Memory};
 use least_action_pages::view::Scene;
@@ -114,6 +115,11 @@ impl Table for Xyz<'_> {
 
     fn finish(&mut self) -> Result<(), Error> {
         self.sink.file.flush().map_err(|error| Sink::unwritable(&self.sink.path, &error))
+    }
+
+    fn rescue(&mut self, draft: &Path) -> Option<String> {
+        // Readers know a frame that is cut by its number of points.
+        self.sink.rescue(0, b"").ok().map(|()| super::kept(draft))
     }
 }
 

@@ -200,7 +200,7 @@ impl Model {
     /// Integrates: the same bits as the command `run`. Options of the method are further arguments, such as `beta=0.4`.
     #[pyo3(signature = (
         method, *, step, until, start=None, observe=None, every=1, seed=None, boltzmann=1.0, out=None, plot=None, view=None,
-        report=None, checkpoint=None, checkpoint_every="60s", **options
+        report=None, checkpoint=None, checkpoint_every="60s", restart=false, **options
     ))]
     #[expect(clippy::too_many_arguments, reason = "arguments by name")]
     fn run(
@@ -220,6 +220,7 @@ impl Model {
         report: Option<PathBuf>,
         checkpoint: Option<PathBuf>,
         checkpoint_every: &str,
+        restart: bool,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Run> {
         let options = options.map_or_else(|| Ok(Map::new()), |options| convert::fields(options, 0))?;
@@ -247,6 +248,7 @@ impl Model {
             report,
             checkpoint: checkpoint.clone(),
             checkpoint_every: interval(checkpoint_every).map_err(PyValueError::new_err)?,
+            restart,
             seed,
             format: Format::Json,
         };

@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf, absolute};
 
-use least_action::drive::{Checkpoint, Interval, Keeper, SavedRun};
+use least_action::drive::{Checkpoint, CheckpointError, CheckpointFile, Interval, Keeper, SavedRun};
 use least_action::system::State;
-use least_action_pages::files;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -44,7 +43,7 @@ pub(crate) struct Stopped {
 
 /// A run that is saved into a file.
 pub(super) struct Saved<'r> {
-    file: &'r Path,
+    file: CheckpointFile,
     interval: Interval,
     run: SavedRun,
     start: &'r State,
@@ -64,6 +63,10 @@ impl<'r> Saved<'r> {
         let own = identity.clone().seen_from(folder);
         stopped.map_or(Ok(()), |stopped| stopped.check(instance, &own))?;
         check(file, arguments)?;
+        let taken = CheckpointFile::take(file)?;
+        if stopped.is_none() && !arguments.restart {
+            check_new(file)?;
+        }
         let system = instance.system.lagrangian();
         let of = (system.name(), system.layout().dimension());
         let by = (&*arguments.method, String::new());
@@ -74,17 +77,17 @@ impl<'r> Saved<'r> {
         let note = Note { arguments: by_itself(arguments, folder)?, run: own, files };
         let note = serde_json::to_string(&note).map_err(|error| Error::unwritable(file.display(), &error))?;
         let run = SavedRun::new(of, system, by, arguments.step, note);
-        Ok(Some(Self { file, interval: arguments.checkpoint_every, run, start }))
+        Ok(Some(Self { file: taken, interval: arguments.checkpoint_every, run, start }))
     }
 
     /// Saves the run now and then.
     pub(super) fn keeper(&self) -> Keeper<'_> {
         let Self { file, interval, run, start } = self;
-        Keeper::default().saving(*interval, move |words| Ok(Checkpoint::write(file, run, start, words)?))
+        Keeper::default().saving(*interval, move |words| Ok(file.write(run, start, words)?))
     }
 }
 
-/// Refuses a checkpoint that cannot be written, or would replace what is no checkpoint, before anything is computed for it.
+/// Refuses a checkpoint for which the command has another use.
 fn check(file: &Path, arguments: &Run) -> Result<(), Error> {
     let Run { out, plot, view, report, radial, start, model, .. } = arguments;
     let whole = |path: &Path| path.canonicalize().or_else(|_| absolute(path)).ok();
@@ -94,11 +97,20 @@ fn check(file: &Path, arguments: &Run) -> Result<(), Error> {
             "the command has another use for this file; choose another name for the checkpoint".to_owned();
         return Err(Error::uncreatable(file, &reason));
     }
-    if file.exists() && !file.is_file() {
-        let reason = "it is no regular file".to_owned();
-        return Err(Error::uncreatable(file, &reason));
-    }
-    Ok(files::check("--checkpoint", file)?)
+    Ok(())
+}
+
+/// Refuses to begin anew over a run that could be gone on with, as a job that is queued again would.
+fn check_new(file: &Path) -> Result<(), Error> {
+    let held = match Checkpoint::read(file) {
+        Ok(Checkpoint { run, .. }) => {
+            let (system, method, file) = (run.system, run.method, file.display());
+            format!("it holds a run of `{system}` by {method}; `resume {file}` goes on with it")
+        }
+        Err(error @ (CheckpointError::Damaged { .. } | CheckpointError::Version { .. })) => error.to_string(),
+        Err(_) => return Ok(()),
+    };
+    Err(Error::WouldRestart { path: file.to_owned(), held })
 }
 
 impl Stopped {

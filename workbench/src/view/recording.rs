@@ -5,7 +5,6 @@ mod json;
 #[cfg_attr(not(feature = "tables"), path = "../left_out/recording.rs")]
 mod parquet;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use least_action::system::{Kind, Layout};
@@ -75,10 +74,6 @@ impl Recording {
         if member.is_some() {
             let reason = "--member is one of the folder of an ensemble, and this is a file".to_owned();
             return Err(Error::NothingToView { path: path.to_owned(), reason });
-        }
-        let metadata = fs::metadata(path).map_err(|error| Error::unreadable(path, &error))?;
-        if !metadata.is_file() {
-            return Err(Error::unreadable(path, &"it is no regular file; write its content to a file first"));
         }
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
         let (source, columns) = match ending.as_deref() {

@@ -13,6 +13,8 @@
 #![cfg(not(debug_assertions))]
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
+#[cfg(unix)]
+mod disks;
 mod energy;
 mod ensembles;
 mod inventory;

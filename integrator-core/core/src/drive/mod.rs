@@ -21,7 +21,7 @@
 
 mod averaged;
 mod balance;
-pub(crate) mod checkpoint;
+mod checkpoint;
 mod conserved;
 mod displacement;
 mod error;
@@ -42,7 +42,7 @@ mod work;
 
 pub use averaged::Averaged;
 pub use balance::Balance;
-pub use checkpoint::{Checkpoint, CheckpointError, SavedRun, previous};
+pub use checkpoint::{Checkpoint, CheckpointError, CheckpointFile, SavedRun, previous};
 pub use conserved::Conserved;
 pub use displacement::MeanSquareDisplacement;
 pub use error::{Interrupted, RunError};

@@ -2,8 +2,8 @@ use super::observer::{Observer, Summary, drive_kept};
 use super::quantity::{Measured, Quantity};
 use super::recording::Recorder;
 use super::{
-    Checkpoint, CheckpointError, Interrupted, Interval, Keeper, Plan, Recording, RunError, SavedRun,
-    SystemIdentity, Watch,
+    Checkpoint, CheckpointError, CheckpointFile, Interrupted, Interval, Keeper, Plan, Recording, RunError,
+    SavedRun, SystemIdentity, Watch,
 };
 use crate::error::StartError;
 use crate::method::{Method, Stepper};
@@ -195,6 +195,9 @@ impl<'s> Simulation<'s> {
 
     /// Saves the run to a file, now and then, when it is stopped, and at its end, to [`resume`] it: everything that the method, the watch, the
     /// quantities and the observers carry, and what is recorded. What a closure remembers is its own, and not saved.
+    ///
+    /// No other run can save itself to the file meanwhile.
+    /// A file that is no checkpoint is not replaced.
     pub fn checkpoint(mut self, file: impl Into<PathBuf>, interval: Interval) -> Self {
         self.run.identity = (self.identify)(&self.begin);
         Self { checkpoint: Some((file.into(), interval)), ..self }
@@ -239,7 +242,8 @@ impl<'s> Simulation<'s> {
         let mut observers: Vec<&mut dyn Observer> = recorder.into_iter().chain(others).collect();
         let mut keeper = Keeper::default();
         if let Some((file, interval)) = checkpoint {
-            keeper = keeper.saving(*interval, |words| Ok(Checkpoint::write(file, run, begin, words)?));
+            let file = CheckpointFile::take(file)?;
+            keeper = keeper.saving(*interval, move |words| Ok(file.write(run, begin, words)?));
         }
         if let Some(stop) = stop {
             keeper = keeper.stopped_by(stop);

@@ -1,9 +1,9 @@
 //! Rows of a JSON array, each an object as `run --out` writes it.
 
-use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
+use least_action::files;
 use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde_json::Value;
 
@@ -125,7 +125,7 @@ fn rows(path: &Path, show: &mut dyn FnMut(&Value) -> Result<bool, Error>) -> Res
             Ok(())
         }
     }
-    let file = File::open(path).map_err(|error| Error::unreadable(path, &error))?;
+    let file = files::open(path).map_err(|error| Error::unreadable(path, &error))?;
     let mut parser = serde_json::Deserializer::from_reader(BufReader::with_capacity(1 << 16, file));
     let mut visitor = Rows { show, ended: Ok(()) };
     let parsed = parser.deserialize_seq(&mut visitor).and_then(|()| parser.end());

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::path::Path;
 
+use least_action::files;
 use parquet::basic::Type;
 use parquet::column::reader::ColumnReader;
 use parquet::errors::ParquetError;
@@ -14,7 +15,7 @@ use super::Ending;
 use crate::error::Error;
 
 fn open(path: &Path) -> Result<SerializedFileReader<File>, Error> {
-    let file = File::open(path).map_err(|error| Error::unreadable(path, &error))?;
+    let file = files::open(path).map_err(|error| Error::unreadable(path, &error))?;
     SerializedFileReader::new(file).map_err(|error| unreadable(path, &error))
 }
 
