@@ -27,7 +27,9 @@ mod own {
     impl Swing {
         fn lagrangian(&self, theta: Angle) -> Scalar {
             let spring = sum(0..self.table.len(), |k| self.table[k] * theta.powi(2));
-            0.5 * self.length.powi(2) * der(theta).powi(2) + 9.81 * self.length * theta.cos() - spring - stiffness(0.25) * theta
+            0.5 * self.length.powi(2) * der(theta).powi(2) + 9.81 * self.length * theta.cos()
+                - spring
+                - stiffness(0.25) * theta
         }
 
         #[force]
@@ -52,7 +54,8 @@ mod edited {
     impl Swing {
         fn lagrangian(&self, theta: Angle) -> Scalar {
             let spring = sum(0..self.table.len(), |k| self.table[k] * theta.powi(2));
-            0.5 * self.length.powi(2) * der(theta).powi(2) + 9.81 * self.length * theta.cos() - spring + own::stiffness(0.25) * theta
+            0.5 * self.length.powi(2) * der(theta).powi(2) + 9.81 * self.length * theta.cos() - spring
+                + own::stiffness(0.25) * theta
         }
 
         #[force]
@@ -78,13 +81,17 @@ mod laid_out {
     impl Swing {
         /// Its energies.
         fn lagrangian(&self, theta: Angle) -> Scalar {
-            let spring=sum(0..self.table.len(), |k| self.table[k]*theta.powi(2));
+            let spring = sum(0..self.table.len(), |k| self.table[k] * theta.powi(2));
             // As before.
-            0.5*self.length.powi(2)*der(theta).powi(2)+9.81*self.length*theta.cos()-spring-stiffness(0.25)*theta
+            0.5 * self.length.powi(2) * der(theta).powi(2) + 9.81 * self.length * theta.cos()
+                - spring
+                - stiffness(0.25) * theta
         }
 
         #[force]
-        fn driven(&self, theta: Angle, torque: Input) -> Angle { torque - self.friction * der(theta) }
+        fn driven(&self, theta: Angle, torque: Input) -> Angle {
+            torque - self.friction * der(theta)
+        }
     }
 }
 
@@ -107,7 +114,9 @@ mod beside {
     impl Swing {
         fn lagrangian(&self, theta: Angle) -> Scalar {
             let spring = sum(0..self.table.len(), |k| self.table[k] * theta.powi(2));
-            0.5 * self.length.powi(2) * der(theta).powi(2) + 9.81 * self.length * theta.cos() - spring - stiffness(0.25) * theta
+            0.5 * self.length.powi(2) * der(theta).powi(2) + 9.81 * self.length * theta.cos()
+                - spring
+                - stiffness(0.25) * theta
         }
 
         #[force]
@@ -127,11 +136,16 @@ fn swing() -> own::Swing {
 
 fn saved(name: &str) -> PathBuf {
     let file = std::env::temp_dir().join(format!("least-action-resumed-{}-{name}", std::process::id()));
-    let run = integrate(&swing().bind().unwrap(), &VariationalMidpoint::default(), State::new(vec![0.3], vec![0.0]), 0.01)
-        .unwrap()
-        .until(1.0)
-        .checkpoint(&file, Interval::Steps(10))
-        .record();
+    let run = integrate(
+        &swing().bind().unwrap(),
+        &VariationalMidpoint::default(),
+        State::new(vec![0.3], vec![0.0]),
+        0.01,
+    )
+    .unwrap()
+    .until(1.0)
+    .checkpoint(&file, Interval::Steps(10))
+    .record();
     assert!(run.is_ok());
     file
 }
@@ -140,7 +154,9 @@ fn saved(name: &str) -> PathBuf {
 fn refused<S: System, M: Method<S>>(system: &S, method: &M, file: &std::path::Path) -> String {
     match resume(system, method, file) {
         Ok(_) => String::new(),
-        Err(error @ (ResumeError::OtherSystem { .. } | ResumeError::OtherOptions { .. })) => error.to_string(),
+        Err(error @ (ResumeError::OtherSystem { .. } | ResumeError::OtherOptions { .. })) => {
+            error.to_string()
+        }
         Err(error) => panic!("{error}"),
     }
 }
@@ -176,7 +192,8 @@ fn a_run_goes_on_with_its_own_system_alone() {
 fn a_run_goes_on_with_its_own_options_alone() {
     let file = std::env::temp_dir().join(format!("least-action-resumed-{}-options", std::process::id()));
     let mut free = Spring { stiffness: 2.0 };
-    let method = |friction, seed| Langevin { friction, inverse_temperature: 2.0, seed, ..Langevin::around(Verlet) };
+    let method =
+        |friction, seed| Langevin { friction, inverse_temperature: 2.0, seed, ..Langevin::around(Verlet) };
     let bound = free.bind().unwrap();
     let run = integrate(&bound, &method(0.5, 3), State::new(vec![0.0], vec![1.0]), 0.01).unwrap();
     run.until(1.0).checkpoint(&file, Interval::Steps(10)).run().unwrap();

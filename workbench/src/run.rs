@@ -119,8 +119,10 @@ fn integrate(
     let faces = method.faces(&instance, &options)?;
     let state = first_state(&instance, checkpoint, inside.start, arguments.start.as_deref())?;
     let seed = arguments.seed.unwrap_or_default();
-    let identity = Identity::of(&instance, (method.name, &options), (arguments.step, seed), &state);
-    let saved = Saved::of(arguments, &instance, &identity, &state, stopped)?;
+    let is_kept = arguments.out.is_some() || arguments.checkpoint.is_some();
+    let identity =
+        is_kept.then(|| Identity::of(&instance, (method.name, &options), (arguments.step, seed), &state));
+    let saved = Saved::of(arguments, &instance, identity.as_ref(), &state, stopped)?;
     let signals = instance.system.lagrangian().signals();
     let plan = plan(state.t, arguments)?.within(signals, state.t, arguments.step).map_err(Error::Plan)?;
     let observed = Observed::new(&instance, &faces, &arguments.observe, (&state, arguments.boltzmann))?;
@@ -131,7 +133,8 @@ fn integrate(
     // Files are begun only now, and replace older ones only at the end, so that a mistake leaves the results of an earlier run alone.
     let resumed = stopped.is_some();
     stopped.map_or(Ok(()), Stopped::redirect)?;
-    let run = arguments.out.as_deref().map(|out| identity.seen_from(places::folder(out)));
+    let run = arguments.out.as_deref().zip(identity);
+    let run = run.map(|(out, identity)| identity.seen_from(places::folder(out)));
     let mut recorder = Recorder::new(
         &faces,
         &instance,
@@ -183,7 +186,8 @@ fn integrate(
         let notes = warnings.into_iter().chain(judgement.beside(failure.as_ref())).collect();
         let recorded = recorder.complete(&title(&instance.name, arguments));
         let told = arguments.out.as_deref().zip(run.as_ref()).filter(|_| recorder.is_recorded);
-        let recorded = recorded.and_then(|()| told.map_or(Ok(()), |(out, run)| output::tell_beside(out, run)));
+        let recorded =
+            recorded.and_then(|()| told.map_or(Ok(()), |(out, run)| output::tell_beside(out, run)));
         recorded.and(viewed::complete(
             &instance,
             arguments,

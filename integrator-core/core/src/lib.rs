@@ -12,9 +12,9 @@ pub mod drive;
 pub mod emitted;
 pub mod error;
 pub mod expr;
-pub mod inputs;
 #[doc(hidden)]
 pub mod files;
+pub mod inputs;
 #[doc(hidden)]
 pub mod internals;
 // The widths of registers are for tests and benches; kernels reach their numbers through `emitted`.

@@ -180,13 +180,23 @@ impl Dataset {
                 _ => Ok(()),
             };
         }
-        let known: Manifest =
-            serde_json::from_str(&read_text(&path)?).map_err(|error| Error::malformed(&path, error))?;
+        let text = read_text(&path)?;
+        let known: Value = serde_json::from_str(&text).map_err(|error| Error::malformed(&path, error))?;
+        let is_one = known.get("plan").is_some();
+        let known: Manifest = match serde_json::from_value(known) {
+            Ok(known) => known,
+            Err(_) if is_one => {
+                return refuse(
+                    "it holds an ensemble of another version of this program; choose a new folder".to_owned(),
+                );
+            }
+            Err(error) => return Err(Error::malformed(&path, error)),
+        };
         match self.manifest.difference(&known)? {
             None => Ok(()),
-            Some(part) => {
-                refuse(format!("it holds an ensemble with another {part}; choose a new folder, or remove this one"))
-            }
+            Some(part) => refuse(format!(
+                "it holds an ensemble with another {part}; choose a new folder, or remove this one"
+            )),
         }
     }
 
@@ -269,7 +279,11 @@ impl Dataset {
             return Ok(None);
         }
         let path = if self.manifest.plan.path { draft("path")? } else { None };
-        Ok((path.is_some() == self.manifest.plan.path).then_some(Begun { number: part.number, members, path }))
+        Ok((path.is_some() == self.manifest.plan.path).then_some(Begun {
+            number: part.number,
+            members,
+            path,
+        }))
     }
 
     /// Writes a part.
@@ -306,7 +320,8 @@ impl Manifest {
         Ok([plan, serde_json::to_value(inputs)?])
     }
 
-    /// As JSON, with contents in place of the names of files, and without what may have other last digits on another processor.
+    /// As JSON, with contents in place of the names of files, and without what may have other last
+    /// digits on another processor.
     fn without_names(&self) -> Result<String, Error> {
         let told = |error| Error::unwritable("the manifest", &error);
         let mut manifest = serde_json::to_value(self).map_err(told)?;

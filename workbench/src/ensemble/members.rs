@@ -115,9 +115,9 @@ impl Factor {
     /// All values that are written out.
     fn values(&self) -> Box<dyn Iterator<Item = (&Target, &Value)> + '_> {
         match self {
-            Self::Grid(axes) => {
-                Box::new(axes.iter().flat_map(|(target, values)| values.iter().map(move |value| (target, value))))
-            }
+            Self::Grid(axes) => Box::new(
+                axes.iter().flat_map(|(target, values)| values.iter().map(move |value| (target, value))),
+            ),
             Self::Rows(rows) => Box::new(rows.iter().flatten().map(|(target, value)| (target, value))),
             Self::Random { .. } => Box::new(std::iter::empty()),
         }

@@ -1,6 +1,8 @@
-//! A file of a dataset that knows itself: of which dataset and part it is, and if a bit of it has changed.
+//! A file of a dataset that knows itself: of which dataset and part it is, and if a bit of it has
+//! changed.
 //!
-//! The metadata of the Parquet file have the mark of its part, and behind it a checksum of all bytes of the file, in which the checksum itself counts as zeros.
+//! The metadata of the Parquet file have the mark of its part, and behind it a checksum of all bytes of
+//! the file, in which the checksum itself counts as zeros.
 
 use std::fs::File;
 use std::hash::Hasher;
@@ -48,7 +50,9 @@ fn place(mut file: &File, mark: &str) -> io::Result<Option<(u64, [u8; 16])>> {
     file.seek(SeekFrom::Start(behind))?;
     file.read_exact(&mut end)?;
     let [a, b, c, d, magic @ ..] = end;
-    let Some(begin) = behind.checked_sub(u64::from(u32::from_le_bytes([a, b, c, d]))) else { return Ok(None) };
+    let Some(begin) = behind.checked_sub(u64::from(u32::from_le_bytes([a, b, c, d]))) else {
+        return Ok(None);
+    };
     if magic != *b"PAR1" {
         return Ok(None);
     }

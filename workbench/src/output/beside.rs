@@ -1,9 +1,11 @@
-//! What a CSV file has no room for: whose run it is, in a file of metadata beside it, where the standard looks for one; and recordings that go on elsewhere.
+//! What a CSV file has no room for: whose run it is, in a file of metadata beside it, where the standard
+//! looks for one; and recordings that go on elsewhere.
 //!
 //! A line of its own in the CSV file would be a row to most of its readers.
 //!
 //! # Reference
-//! W3C, *Model for Tabular Data and Metadata on the Web* (2015), §5.3: the metadata of `run.csv` stand in `run.csv-metadata.json`.
+//! W3C, *Model for Tabular Data and Metadata on the Web* (2015), §5.3: the metadata of `run.csv` stand
+//! in `run.csv-metadata.json`.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -22,7 +24,8 @@ fn metadata(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// The number of bytes of a file, and a checksum of the last of them: metadata of a file that was replaced are told by it.
+/// The number of bytes of a file, and a checksum of the last of them: metadata of a file that was
+/// replaced are told by it.
 fn sign(path: &Path) -> std::io::Result<Value> {
     let mut file = files::open(path)?;
     let bytes = file.metadata()?.len();

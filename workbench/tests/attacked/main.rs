@@ -17,6 +17,7 @@
 mod disks;
 mod energy;
 mod ensembles;
+mod identity;
 mod inventory;
 mod lines;
 mod ordinary;

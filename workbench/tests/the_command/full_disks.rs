@@ -111,10 +111,9 @@ fn rows_that_a_full_disk_takes_are_kept() {
         assert_eq!(left[name], b"old");
         let kept = &left[&format!("{name}.partial")];
         let (count, is_beginning) = match name {
-            "x.csv" => (
-                kept.split(|byte| *byte == b'\n').count(),
-                whole.starts_with(kept) && kept.ends_with(b"\n"),
-            ),
+            "x.csv" => {
+                (kept.split(|byte| *byte == b'\n').count(), whole.starts_with(kept) && kept.ends_with(b"\n"))
+            }
             "x.json" => {
                 let [kept, whole]: [Vec<Value>; 2] =
                     [kept, whole].map(|rows| serde_json::from_slice(rows).unwrap());

@@ -1,4 +1,5 @@
-//! Checkpoints, recordings and datasets know whose they are: the same inputs go on wherever they stand, and others are refused by name.
+//! Checkpoints, recordings and datasets know whose they are: the same inputs go on wherever they stand,
+//! and others are refused by name.
 
 use crate::support::{Directory, Outcome};
 use least_action::Model;
@@ -9,7 +10,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// A shaker in versions of its author's program: as it ran, with another sign, with another function beside, and with another default.
+/// A shaker in versions of its author's program: as it ran, with another sign, with another function
+/// beside, and with another default.
 macro_rules! shaker {
     ($version:ident, $sign:tt, $stiffness:literal, $mass:literal) => {
         mod $version {
@@ -103,7 +105,9 @@ fn a_run_goes_on_with_its_own_inputs_alone() {
     let line = format!("resume {saved} --until 4");
     let refused = |outcome: Outcome, part: &str| {
         assert_eq!(outcome.code, 2, "{part}: {}", outcome.out);
-        let words = format!("error: the run of {saved} cannot be gone on with: it is one of another `shaker`: they differ in {part}");
+        let words = format!(
+            "error: the run of {saved} cannot be gone on with: it is one of another `shaker`: they differ in {part}"
+        );
         assert!(outcome.err.starts_with(&words), "{}", outcome.err);
         assert!(kept.map(|name| fs::read(directory.path(name)).unwrap()) == before, "a file was touched");
     };
@@ -144,7 +148,11 @@ fn a_recording_knows_its_run() {
         }
         let edited = run_in::<signed::Shaker>(&format!("view {} --out {page}", directory.path(&name)));
         assert_eq!(edited.code, 0);
-        assert!(edited.err.contains("is no more the one that ran: they differ in its declaration"), "{}", edited.err);
+        assert!(
+            edited.err.contains("is no more the one that ran: they differ in its declaration"),
+            "{}",
+            edited.err
+        );
         let other = crate::support::run(&format!("view {} --out {page}", directory.path(&name)));
         assert_eq!(other.code, 0);
         assert!(other.err.contains("it is a run of `shaker`, which cannot be shown here"), "{}", other.err);
@@ -157,7 +165,8 @@ fn a_recording_knows_its_run() {
     assert!(doubted.err.contains("whose run it is, is not known"), "{}", doubted.err);
 }
 
-/// The file of a run in another folder, under another name, is the same to the byte; metadata of CSV name it.
+/// The file of a run in another folder, under another name, is the same to the byte; metadata of CSV
+/// name it.
 #[test]
 fn the_same_inputs_elsewhere_give_the_same_bytes() {
     let (here, there) = (Directory::new(), Directory::new());
@@ -169,7 +178,11 @@ fn the_same_inputs_elsewhere_give_the_same_bytes() {
             assert_eq!(outcome.code, 0, "{}", outcome.err);
             let text = fs::read(out).unwrap();
             // The frames of a .pvd file stand in the folder of its name.
-            if ending == "pvd" { String::from_utf8(text).unwrap().replace(name, "").into_bytes() } else { text }
+            if ending == "pvd" {
+                String::from_utf8(text).unwrap().replace(name, "").into_bytes()
+            } else {
+                text
+            }
         };
         let (own, other) = (bytes(&here, "one"), bytes(&there, "other"));
         assert!(own == other, "{ending}");
@@ -197,7 +210,8 @@ fn a_run_is_moved_with_its_folder() {
     fs::create_dir(&here).unwrap();
     fs::create_dir(here.join("inputs")).unwrap();
     fs::write(here.join("inputs/block.msh"), MESH).unwrap();
-    let run = "run cube --set mesh=here/inputs/block.msh --method verlet --step 1e-8 --every 20 --format json";
+    let run =
+        "run cube --set mesh=here/inputs/block.msh --method verlet --step 1e-8 --every 20 --format json";
     let line = |until: &str, out: &str, more: &str| format!("{run} --until {until} --out {out} {more}");
     assert_eq!(process(&root, &line("2e-6", "here/whole.json", "")), (Some(0), String::new()));
     let saved = "--checkpoint here/saved --plot here/path.svg";
@@ -217,7 +231,10 @@ fn a_run_is_moved_with_its_folder() {
     }
     fs::write(there.join("inputs/block.msh"), MESH.replace("0.1 0 0", "0.2 0 0")).unwrap();
     let (code, err) = process(&there, "resume saved --until 4e-6");
-    assert!(code == Some(2) && err.contains("the file of the parameter `mesh`, whose content has changed"), "{err}");
+    assert!(
+        code == Some(2) && err.contains("the file of the parameter `mesh`, whose content has changed"),
+        "{err}"
+    );
     let (code, err) = process(&there, "view path.json --out page.html");
     assert!(code == Some(0) && err.contains("they differ in the file of the parameter `mesh`"), "{err}");
 }
@@ -271,7 +288,11 @@ fn a_dataset_goes_on_with_its_own_inputs_alone() {
     redone("no path");
     let refused = |outcome: Outcome, part: &str| {
         assert_eq!(outcome.code, 2, "{part}: {}", outcome.err);
-        assert!(outcome.err.contains(&format!("it holds an ensemble with another {part}")), "{}", outcome.err);
+        assert!(
+            outcome.err.contains(&format!("it holds an ensemble with another {part}")),
+            "{}",
+            outcome.err
+        );
     };
     for other in &others {
         fs::write(other, TORQUE.replace("-1.25", "-1.5")).unwrap();

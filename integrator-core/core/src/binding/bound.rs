@@ -14,8 +14,9 @@ use crate::structure::{
 };
 use crate::system::driven::ConstrainedEven;
 use crate::system::{
-    Checksums, Constrained, ConstrainedVibrated, Driven, Elements, EvenInPhase, Forced, Holonomic, Lagrangian, Layout,
-    Natural, Nonholonomic, Periodic, Sampling, Signal, Stiff, System, ThroughSums, Unforced, Vibrated,
+    Checksums, Constrained, ConstrainedVibrated, Driven, Elements, EvenInPhase, Forced, Holonomic,
+    Lagrangian, Layout, Natural, Nonholonomic, Periodic, Sampling, Signal, Stiff, System, ThroughSums,
+    Unforced, Vibrated,
 };
 use std::marker::PhantomData;
 

@@ -89,7 +89,9 @@ pub enum ResumeError {
         part: String,
     },
     /// The method has other options.
-    #[error("the checkpoint is one of a run by {saved}, and not by {given}; go on with the options that were saved")]
+    #[error(
+        "the checkpoint is one of a run by {saved}, and not by {given}; go on with the options that were saved"
+    )]
     OtherOptions {
         /// The method that was saved, with its options.
         saved: String,
@@ -121,7 +123,8 @@ pub enum ResumeError {
 /// ```
 ///
 /// # Errors
-/// The checkpoint cannot be read, or is one of another system or method: of other parameters, signals, forces, options, or of a declaration that was changed
+/// The checkpoint cannot be read, or is one of another system or method: of other parameters, signals,
+/// forces, options, or of a declaration that was changed
 /// since.
 pub fn resume<'s, S, M>(system: &'s S, method: &M, file: &Path) -> Result<Simulation<'s>, ResumeError>
 where

@@ -5,7 +5,8 @@ use crate::noether::{ConservedQuantity, energy_alone};
 use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{
-    Checksums, Constrained, Forced, Lagrangian, Layout, Natural, Nonholonomic, Signal, Stiff, System, Unforced,
+    Checksums, Constrained, Forced, Lagrangian, Layout, Natural, Nonholonomic, Signal, Stiff, System,
+    Unforced,
 };
 use std::sync::OnceLock;
 
