@@ -7,6 +7,7 @@ mod digest;
 mod draw;
 mod frame;
 mod inputs;
+mod manifest;
 mod member;
 mod members;
 mod plan;
