@@ -1,5 +1,7 @@
 //! A run goes on with its own system alone.
 
+#![expect(clippy::unwrap_used, reason = "a test may end at what is not there")]
+
 use least_action::drive::{Interval, ResumeError, integrate, resume};
 use least_action::method::{Langevin, Method, VariationalMidpoint, Verlet};
 use least_action::prelude::*;
@@ -11,12 +13,12 @@ mod own {
     use super::*;
 
     /// A number that no parameter is.
-    pub fn stiffness(x: f64) -> f64 {
+    pub(super) fn stiffness(x: f64) -> f64 {
         4.0 * x
     }
 
     #[derive(Clone)]
-    pub struct Swing {
+    pub(super) struct Swing {
         pub length: f64,
         pub friction: f64,
         pub torque: Signal,
@@ -43,7 +45,7 @@ mod own {
 mod edited {
     use super::*;
 
-    pub struct Swing {
+    pub(super) struct Swing {
         pub length: f64,
         pub friction: f64,
         pub torque: Signal,
@@ -69,7 +71,7 @@ mod edited {
 mod laid_out {
     use super::{own::stiffness, *};
 
-    pub struct Swing {
+    pub(super) struct Swing {
         pub length: f64,
         pub friction: f64,
         pub torque: Signal,
@@ -103,7 +105,7 @@ mod beside {
         3.0 * x
     }
 
-    pub struct Swing {
+    pub(super) struct Swing {
         pub length: f64,
         pub friction: f64,
         pub torque: Signal,

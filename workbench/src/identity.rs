@@ -171,15 +171,11 @@ impl Identity {
         own.parameters.into_iter().collect()
     }
 
-    /// The part of the model in which an instance differs from the one that ran, in words: where it is
-    /// `false`, its formulas or their numbers have changed since, and no
-    /// parameter.
-    pub(crate) fn difference_to(&self, instance: &Instance, folder: &Path) -> Option<(bool, String)> {
+    /// The part in which a model differs from the one that ran, in words, wherever its runs begin.
+    pub(crate) fn difference_to(&self, instance: &Instance, folder: &Path) -> Option<String> {
         let other =
             Self::of(instance, ("", &Options::default()), (0.0, 0), &instance.start).seen_from(folder);
-        let of_parameters = self.of_model(&other).map(|part| (true, part));
-        let of_system = || Some((false, self.system.difference_of_model(&other.system)?));
-        of_parameters.or_else(of_system)
+        self.of_model(&other).or_else(|| self.system.difference_of_model(&other.system))
     }
 
     /// The part of the model in which another run differs.

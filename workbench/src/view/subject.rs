@@ -74,7 +74,7 @@ fn other(own: &Map<String, Value>, given: &Map<String, Value>) -> Option<String>
 /// Says of a model that it is no more the one that ran.
 fn has_changed(known: &Known, instance: &Instance, recording: &Recording) -> Option<String> {
     let run = known.run.as_ref()?;
-    let (_, part) = run.difference_to(instance, places::folder(recording.path()))?;
+    let part = run.difference_to(instance, places::folder(recording.path()))?;
     Some(format!(
         "`{}` is no more the one that ran: they differ in {part}; what connects its points is that of now",
         known.model
