@@ -16,6 +16,7 @@ pub use draw::{Distribution, Draws, between_0_and_1, seed};
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -43,8 +44,10 @@ use plan::Plan;
 const TRIED: u64 = 1000;
 /// Where there is no terminal, progress is told in a line this often.
 const OFTEN: Duration = Duration::from_secs(30);
-/// The time that a dry run may take to measure members.
+/// The time in which a dry run measures members, and those at one place of the plan.
 const MEASURED: Duration = Duration::from_millis(500);
+/// A member that takes longer to begin is measured by itself, not side by side with others.
+const QUICK: f64 = 0.02;
 
 /// The output of an ensemble.
 #[derive(Debug, Serialize)]
@@ -69,32 +72,33 @@ struct Forecast {
     parts: u64,
     parts_to_do: u64,
     bytes: u64,
-    /// The processor time of one member, measured on some that are spread over the plan.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    seconds_per_member: Option<f64>,
+    /// The processor time of one member, estimated by some that are spread over the plan.
+    seconds_per_member: f64,
     threads: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    seconds: Option<f64>,
+    seconds: f64,
 }
 
-/// Does what is missing of a plan.
+/// Does what is missing of a plan, and says if members failed.
 pub(crate) fn ensemble(
     registry: &Registry,
     arguments: &Ensemble,
     streams: &mut Streams<'_>,
-) -> Result<(), Error> {
+) -> Result<Option<Error>, Error> {
     let clock = Instant::now();
     let plan = Plan::read(&arguments.plan)?;
     let members = Members::of(&plan, &arguments.plan)?;
     let method = methods::find(&plan.method)?;
     check_names(registry, &plan, &members)?;
     let start = plan.start.as_deref().map(start::read_any).transpose()?;
-    let threads = arguments.threads.map_or_else(cores, NonZeroUsize::get);
+    // No thread is without a block of members.
+    let blocks = usize::try_from(members.count().div_ceil(crew::BLOCK)).unwrap_or(usize::MAX);
+    let threads = arguments.threads.map_or_else(cores, NonZeroUsize::get).min(blocks);
     let memory = arguments.memory.unwrap_or_else(memory::available) / threads as u64;
     // A forecast has nothing to save: it just ends.
     let stop = if arguments.dry_run { Stop::default() } else { streams.stop() };
-    let recipe =
-        Recipe { registry, plan: &plan, members: &members, method, start, memory, stop: stop.asked() };
+    let (most, stop_asked) = (u64::MAX, stop.asked());
+    let mut recipe =
+        Recipe { registry, plan: &plan, members: &members, method, start, memory, most, stop: stop_asked };
     let (frame, moments) = recipe.first()?;
     let declaration = registry.declaration(&plan.model)?;
     let dataset = Dataset::new(
@@ -108,8 +112,9 @@ pub(crate) fn ensemble(
     dataset.check()?;
     if arguments.dry_run {
         let size = dataset.size(moments);
-        let to_do = dataset.parts((shard, of)).filter(|part| !dataset.is_done(part)).count() as u64;
-        return recipe.forecast(&frame, &size, to_do, threads).tell(arguments.format, streams.out);
+        let to_do = dataset.to_do((shard, of));
+        recipe.forecast(&frame, &size, to_do, threads).tell(arguments.format, streams.out)?;
+        return Ok(None);
     }
     dataset.create()?;
     let todo: u64 = dataset
@@ -129,7 +134,7 @@ pub(crate) fn ensemble(
     )?;
     progress.finish();
     let Size { members, parts, .. } = dataset.size(moments);
-    let is_left = dataset.parts((shard, of)).filter(|part| !dataset.is_done(part)).count() as u64;
+    let is_left = dataset.to_do((shard, of));
     let outcome = Outcome {
         members,
         parts,
@@ -144,17 +149,18 @@ pub(crate) fn ensemble(
         Format::Json => json_line(streams.out, &outcome)?,
         Format::Text => outcome.text(streams.out).map_err(|error| Error::stdout(&error))?,
     }
-    if let Some(failure) = &outcome.first_failure {
-        let _ = writeln!(
-            streams.err,
-            "warning: {} of {} members failed, and have their error in the column `error`; the first, {failure}",
-            outcome.failed, outcome.members_done
-        );
-    }
+    let failed = outcome.first_failure.map(|first| Error::MembersFailed {
+        failed: outcome.failed,
+        members: outcome.members_done,
+        first,
+    });
     if stop.asked().load(std::sync::atomic::Ordering::Relaxed) && is_left > 0 {
+        if let Some(failed) = failed {
+            let _ = writeln!(streams.err, "warning: {failed}");
+        }
         return Err(Error::EnsembleStopped { signal: stop.signal(), left: is_left });
     }
-    Ok(())
+    Ok(failed)
 }
 
 /// The threads that this process may use.
@@ -191,7 +197,7 @@ impl Recipe<'_> {
         for number in 0..self.members.count().min(TRIED) {
             let tried = self
                 .bind(number)
-                .and_then(|member| Ok((self.frame(&member)?, member.moments(self.plan)?, member)));
+                .and_then(|member| Ok((self.frame(&member)?, self.moments(&member)?, member)));
             match tried {
                 Ok((frame, moments, member)) => {
                     self.check_targets(&member)?;
@@ -204,24 +210,61 @@ impl Recipe<'_> {
         Err(first.unwrap_or(Error::Closed))
     }
 
-    /// Measures members for a short time.
-    fn forecast(&self, frame: &Frame, size: &Size, parts_to_do: u64, threads: usize) -> Forecast {
+    /// Measures members for a short time, at places that are spread over the plan, whose corners may take longer.
+    fn forecast(&mut self, frame: &Frame, size: &Size, parts_to_do: u64, threads: usize) -> Forecast {
         let clock = Instant::now();
-        let mut measured = 0;
-        // Spread over the plan, whose corners may take longer.
-        let every = (size.members / 16).max(crew::BLOCK);
-        for first in (0..size.members).step_by(usize::try_from(every).unwrap_or(usize::MAX)) {
-            let block = self.run_block(first..size.members.min(first + crew::BLOCK), frame);
-            measured += block.as_ref().map_or(0, Vec::len);
-            if block.is_none() || clock.elapsed() > MEASURED {
+        let block = if self.timed(0..1, 1, frame) < QUICK { crew::BLOCK } else { 1 };
+        let (mut measured, mut sum) = (0, 0.0);
+        for first in (0..size.members).step_by((size.members / 16).max(block) as usize) {
+            let numbers = first..size.members.min(first + block);
+            measured += numbers.end - first;
+            sum += self.seconds(numbers, frame);
+            if clock.elapsed() > MEASURED {
                 break;
             }
         }
-        let each = (measured > 0).then(|| clock.elapsed().as_secs_f64() / measured as f64);
+        let each = sum / measured as f64;
         let part = parts_to_do as f64 / size.parts.max(1) as f64;
-        let seconds = each.map(|each| each * size.members as f64 * part / threads as f64);
+        let seconds = each * size.members as f64 * part / threads as f64;
         let Size { members, parts, bytes } = *size;
         Forecast { members, parts, parts_to_do, bytes, seconds_per_member: each, threads, seconds }
+    }
+
+    /// The time that members take: that of their first steps, of more and more of them while there is time, and from there on in proportion.
+    fn seconds(&mut self, numbers: Range<u64>, frame: &Frame) -> f64 {
+        let clock = Instant::now();
+        self.most = u64::MAX;
+        let steps = |number| Some(self.bind(number).ok()?.steps(self.plan).ok()?.steps);
+        let steps: Vec<u64> = numbers.clone().filter_map(steps).collect();
+        let begin = clock.elapsed().as_secs_f64();
+        let done = |most: u64| steps.iter().map(|steps| *steps.min(&most)).sum::<u64>() as f64;
+        let all = done(u64::MAX);
+        let (mut most, mut before) = (1, (0.0, begin));
+        loop {
+            let here = (done(most), self.timed(numbers.clone(), most, frame));
+            if here.0 >= all {
+                return here.1;
+            }
+            let rate = ((here.1 - before.1) / (here.0 - before.0)).max(0.0);
+            let until = |most: u64| here.1 + rate * (done(most) - here.0);
+            let left = MEASURED.saturating_sub(clock.elapsed()).as_secs_f64();
+            let next = [8, 4, 2].into_iter().map(|factor| most.saturating_mul(factor));
+            let Some(next) = next.into_iter().find(|next| until(*next) < left) else {
+                return until(u64::MAX);
+            };
+            if most == 1 {
+                before = here;
+            }
+            most = next;
+        }
+    }
+
+    /// The time that members take for this many steps.
+    fn timed(&mut self, numbers: Range<u64>, most: u64, frame: &Frame) -> f64 {
+        let clock = Instant::now();
+        self.most = most;
+        let _ = self.run_block(numbers, frame);
+        clock.elapsed().as_secs_f64()
     }
 
     /// Refuses options and numbers of the start that there are not.
@@ -250,19 +293,15 @@ impl Forecast {
     }
 
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut rows = vec![
+        let threads = self.threads;
+        let plural = if threads == 1 { "thread" } else { "threads" };
+        let [whole, each] = [self.seconds, self.seconds_per_member].map(time);
+        let rows = [
             vec!["members".to_owned(), self.members.to_string()],
             vec!["parts".to_owned(), format!("{}, of which {} are to be done", self.parts, self.parts_to_do)],
             vec!["size".to_owned(), format!("at most {}", bytes(self.bytes))],
+            vec!["time".to_owned(), format!("about {whole} on {threads} {plural}, {each} a member")],
         ];
-        if let (Some(each), Some(seconds)) = (self.seconds_per_member, self.seconds) {
-            let threads = self.threads;
-            let plural = if threads == 1 { "thread" } else { "threads" };
-            rows.push(vec![
-                "time".to_owned(),
-                format!("about {} on {threads} {plural}, {} a member", time(seconds), time(each)),
-            ]);
-        }
         table(&rows).iter().try_for_each(|line| writeln!(out, "{line}"))
     }
 }

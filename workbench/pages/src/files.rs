@@ -29,8 +29,15 @@ pub fn read_text(path: &Path) -> Result<String, Error> {
             &format!("it is longer than the {LONGEST_INPUT} bytes that are read"),
         ));
     }
+    // A mark of the encoding is no part of the text.
+    if text.starts_with(MARK) {
+        text.drain(..MARK.len());
+    }
     Ok(text)
 }
+
+/// The mark of UTF-8 with which some programs begin a file.
+pub const MARK: &str = "\u{feff}";
 
 /// Replaces a file by a text.
 pub fn replace(flag: &'static str, path: &Path, text: &str) -> Result<(), Error> {

@@ -164,7 +164,8 @@ impl Lane<'_> {
         if matches!(failure, Some(StepError::BlownUp { .. })) {
             steps = watch.good_step().unwrap_or(steps);
         }
+        let report = run.report();
         let state = last.as_ref().unwrap_or_else(|| run.state(place));
-        kept.end(frame, follower, &watch, state, Ended { steps, verdict, failure })
+        kept.end(frame, follower, &watch, (state, report), Ended { steps, verdict, failure })
     }
 }

@@ -158,7 +158,9 @@ pub(super) fn work(
         }
     };
     thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(one)).collect();
+        // Where the machine has no more threads, those that there are do all.
+        let begin = |_: usize| thread::Builder::new().spawn_scoped(scope, one).ok();
+        let others: Vec<_> = (1..threads).map_while(begin).collect();
         one();
         // A thread that panicked ends the process by the scope.
         drop(others);

@@ -10,6 +10,7 @@ use super::draw::{self, Distribution, Draws};
 use super::plan::{Plan, TableFile};
 use super::table;
 use crate::error::Error;
+use crate::settings::twice;
 
 /// The most members of a plan.
 const MOST: u64 = 1_000_000_000;
@@ -27,6 +28,11 @@ pub(super) enum Target {
     Seed,
     /// The time step.
     Step,
+    /// The time until which it runs, or the number of its steps.
+    Until,
+    Steps,
+    /// The name of the member, which sets nothing: a column of the table.
+    Label(String),
 }
 
 impl Target {
@@ -36,6 +42,8 @@ impl Target {
         match name {
             "seed" => Ok(Self::Seed),
             "step" => Ok(Self::Step),
+            "until" => Ok(Self::Until),
+            "steps" => Ok(Self::Steps),
             _ => prefixed("set.")
                 .map(Self::Parameter)
                 .or_else(|| prefixed("with.").map(Self::Option))
@@ -43,7 +51,7 @@ impl Target {
                 .ok_or_else(|| {
                     format!(
                         "`{name}` is nothing that members differ by: write \"set.PARAMETER\", \"with.OPTION\", \"start.COORDINATE\", \
-                         \"start.der.COORDINATE\", \"start.t\", \"seed\" or \"step\""
+                         \"start.der.COORDINATE\", \"start.t\", \"seed\", \"step\", \"until\" or \"steps\""
                     )
                 }),
         }
@@ -58,6 +66,9 @@ impl std::fmt::Display for Target {
             Self::Start(name) => write!(formatter, "start.{name}"),
             Self::Seed => formatter.write_str("seed"),
             Self::Step => formatter.write_str("step"),
+            Self::Until => formatter.write_str("until"),
+            Self::Steps => formatter.write_str("steps"),
+            Self::Label(column) => formatter.write_str(column),
         }
     }
 }
@@ -69,11 +80,50 @@ pub(super) type Settings = Vec<(Target, Value)>;
 #[derive(Debug)]
 enum Factor {
     /// All combinations of the values of several axes; the last runs fastest.
-    Grid(Vec<(Target, Vec<Value>)>),
+    Grid(Vec<(Target, Axis)>),
     /// Each row by itself: of a list, or of a table.
     Rows(Vec<Settings>),
     /// Numbers that are drawn.
     Random { targets: Vec<Target>, draws: Draws, count: u64 },
+}
+
+/// The values of an axis of a grid.
+#[derive(Debug)]
+enum Axis {
+    Listed(Vec<Value>),
+    /// Evenly spaced numbers, which are computed where they are asked for: there may be many.
+    Even {
+        from: f64,
+        to: f64,
+        count: u64,
+    },
+}
+
+impl Axis {
+    fn count(&self) -> u64 {
+        match self {
+            Self::Listed(values) => values.len() as u64,
+            Self::Even { count, .. } => *count,
+        }
+    }
+
+    fn at(&self, place: u64) -> Value {
+        match *self {
+            Self::Listed(ref values) => values[place as usize].clone(),
+            Self::Even { from, to, count } => {
+                let last = count.saturating_sub(1).max(1);
+                // The ends are those that were given.
+                number(if place == last { to } else { from + (to - from) * (place as f64 / last as f64) })
+            }
+        }
+    }
+
+    fn is_of_numbers(&self) -> bool {
+        match self {
+            Self::Listed(values) => values.iter().all(Value::is_number),
+            Self::Even { .. } => true,
+        }
+    }
 }
 
 impl Factor {
@@ -81,7 +131,7 @@ impl Factor {
     fn count(&self) -> Option<u64> {
         match self {
             Self::Grid(axes) => {
-                axes.iter().try_fold(1_u64, |count, (_, values)| count.checked_mul(values.len() as u64))
+                axes.iter().try_fold(1_u64, |count, (_, axis)| count.checked_mul(axis.count()))
             }
             Self::Rows(rows) => Some(rows.len() as u64),
             Self::Random { count, .. } => Some(*count),
@@ -99,11 +149,7 @@ impl Factor {
     /// True if a target that it sets is a number for each member.
     fn sets_numbers(&self, target: &Target) -> bool {
         match self {
-            Self::Grid(axes) => {
-                let mut values =
-                    axes.iter().filter(|(known, _)| known == target).flat_map(|(_, values)| values);
-                values.all(Value::is_number)
-            }
+            Self::Grid(axes) => axes.iter().all(|(known, axis)| known != target || axis.is_of_numbers()),
             Self::Rows(rows) => {
                 let mut settings = rows.iter().flatten().filter(|(known, _)| known == target);
                 settings.all(|(_, value)| value.is_number())
@@ -116,10 +162,9 @@ impl Factor {
         match self {
             Self::Grid(axes) => {
                 let mut settings: Settings = Vec::with_capacity(axes.len());
-                for (target, values) in axes.iter().rev() {
-                    let length = values.len() as u64;
-                    settings.push((target.clone(), values[(index % length) as usize].clone()));
-                    index /= length;
+                for (target, axis) in axes.iter().rev() {
+                    settings.push((target.clone(), axis.at(index % axis.count())));
+                    index /= axis.count();
                 }
                 settings.reverse();
                 settings
@@ -160,12 +205,11 @@ impl Members {
             let rows: Result<Vec<Settings>, String> = list.iter().map(settings_of).collect();
             factors.push(Factor::Rows(rows.map_err(malformed)?));
         }
-        if let Some(TableFile { file, columns }) = &plan.table {
+        if let Some(TableFile { file, columns, label }) = &plan.table {
             let columns = columns.as_ref().map(columns_of).transpose().map_err(malformed)?;
-            let table = table::read(file)?;
-            let rows =
-                rows_of(&table, columns.as_deref()).map_err(|reason| Error::malformed(file, reason))?;
-            factors.push(Factor::Rows(rows));
+            let table = table::read(file, label.as_deref())?;
+            let rows = rows_of(&table, columns.as_deref(), label.as_deref());
+            factors.push(Factor::Rows(rows.map_err(|reason| Error::malformed(file, reason))?));
         }
         if let Some(random) = &plan.random {
             let drawn: Result<Vec<(Target, Distribution)>, String> = random
@@ -189,6 +233,18 @@ impl Members {
                 }
                 targets.push(target.clone());
             }
+        }
+        match [Target::Until, Target::Steps].map(|target| targets.contains(&target)) {
+            [true, true] => {
+                return Err(malformed(
+                    "`until` and `steps` both end a member; choose one of them".to_owned(),
+                ));
+            }
+            [false, false] if plan.until.is_none() => {
+                let reason = "`until` is missing: give the time at which all members end, or \"until\" or \"steps\" of each";
+                return Err(malformed(reason.to_owned()));
+            }
+            _ => {}
         }
         let count = factors.iter().try_fold(1_u64, |count, factor| count.checked_mul(factor.count()?));
         match count {
@@ -219,7 +275,7 @@ impl Members {
 
     /// True if what a target stands for is a number for each member.
     pub(super) fn are_numbers(&self, target: &Target) -> bool {
-        self.factors.iter().all(|factor| factor.sets_numbers(target))
+        !matches!(target, Target::Label(_)) && self.factors.iter().all(|factor| factor.sets_numbers(target))
     }
 
     /// What a member sets.
@@ -256,8 +312,8 @@ fn grid_of(grid: &Map<String, Value>) -> Result<Factor, String> {
         .iter()
         .map(|(name, value)| {
             let target = Target::read(name)?;
-            let values = match value {
-                Value::Array(values) => values.clone(),
+            let axis = match value {
+                Value::Array(values) => Axis::Listed(values.clone()),
                 other => {
                     let Even { from, to, count } = Even::deserialize(other).map_err(|_| {
                         format!("`{name}`: {other} is no axis: write [1, 2, 5] or {{ from = 0, to = 1, count = 11 }}")
@@ -265,18 +321,13 @@ fn grid_of(grid: &Map<String, Value>) -> Result<Factor, String> {
                     if !(from.is_finite() && to.is_finite()) || count > MOST {
                         return Err(format!("`{name}`: the ends must be finite, and the count at most {MOST}"));
                     }
-                    let last = count.saturating_sub(1).max(1);
-                    // The ends are those that were given.
-                    let at = |k: u64| {
-                        if k == last { to } else { from + (to - from) * (k as f64 / last as f64) }
-                    };
-                    (0..count).map(|k| number(at(k))).collect()
+                    Axis::Even { from, to, count }
                 }
             };
-            if values.is_empty() {
+            if axis.count() == 0 {
                 return Err(format!("`{name}`: the axis has no values"));
             }
-            Ok((target, values))
+            Ok((target, axis))
         })
         .collect();
     Ok(Factor::Grid(axes?))
@@ -297,11 +348,22 @@ fn columns_of(columns: &Map<String, Value>) -> Result<Vec<(Target, String)>, Str
         .collect()
 }
 
-/// The settings in each row of a table.
-fn rows_of(table: &table::Table, columns: Option<&[(Target, String)]>) -> Result<Vec<Settings>, String> {
-    let chosen: Vec<(Target, usize)> = match columns {
+/// The settings in each row of a table, and its name, if a column has names.
+fn rows_of(
+    table: &table::Table,
+    columns: Option<&[(Target, String)]>,
+    label: Option<&str>,
+) -> Result<Vec<Settings>, String> {
+    if let Some(name) = twice(&table.names) {
+        return Err(format!("two of its columns are called `{name}`: rename or remove one"));
+    }
+    let found = |column: &str| {
+        let place = table.names.iter().position(|name| name == column);
+        place.ok_or_else(|| format!("there is no column `{column}`; there are: {}", table.names.join(", ")))
+    };
+    let mut chosen: Vec<(Target, usize)> = match columns {
         None => {
-            let named = table.names.iter().enumerate();
+            let named = table.names.iter().enumerate().filter(|(_, name)| Some(name.as_str()) != label);
             named
                 .map(|(place, name)| {
                     let target = Target::read(name).map_err(|reason| {
@@ -313,15 +375,12 @@ fn rows_of(table: &table::Table, columns: Option<&[(Target, String)]>) -> Result
         }
         Some(columns) => columns
             .iter()
-            .map(|(target, column)| {
-                let place = table.names.iter().position(|name| name == column);
-                let place = place.ok_or_else(|| {
-                    format!("there is no column `{column}`; there are: {}", table.names.join(", "))
-                })?;
-                Ok((target.clone(), place))
-            })
+            .map(|(target, column)| Ok((target.clone(), found(column)?)))
             .collect::<Result<_, String>>()?,
     };
+    if let Some(label) = label {
+        chosen.push((Target::Label(label.to_owned()), found(label)?));
+    }
     let settings = |row: &Vec<Value>| {
         chosen.iter().map(|(target, place)| (target.clone(), row[*place].clone())).collect()
     };

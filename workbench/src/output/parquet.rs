@@ -8,14 +8,14 @@ use std::sync::Arc;
 use least_action::carried::carried;
 use parquet::basic::{Repetition, Type as PhysicalType};
 use parquet::data_type::DoubleType;
-use parquet::errors::{ParquetError, Result as ParquetResult};
+use parquet::errors::Result as ParquetResult;
 use parquet::file::properties::WriterProperties;
-use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::record::RowAccessor;
 use parquet::schema::types::Type;
 
 use super::{Columns, Row, Sink, Table};
+use crate::columnar::ParquetFile;
 use crate::error::Error;
 
 /// The numbers held in memory before they are written: 32 MB.
@@ -115,13 +115,20 @@ fn open(file: BufWriter<File>, columns: &Columns) -> ParquetResult<SerializedFil
 
 /// Takes all numbers of a file, row by row.
 pub(super) fn for_each_number(path: &Path, mut take: impl FnMut(f64) -> io::Result<()>) -> io::Result<()> {
-    let unreadable = |error: ParquetError| io::Error::other(error.to_string());
-    let reader = SerializedFileReader::new(File::open(path)?).map_err(unreadable)?;
-    for row in reader.get_row_iter(None).map_err(unreadable)? {
-        let row = row.map_err(unreadable)?;
-        for column in 0..row.len() {
-            take(row.get_double(column).map_err(unreadable)?)?;
-        }
+    let file = ParquetFile::open(path).map_err(io::Error::other)?;
+    let groups = file.read(|file| Ok(file.num_row_groups())).map_err(io::Error::other)?;
+    for group in 0..groups {
+        let numbers = file.read(|file| {
+            let mut numbers = Vec::new();
+            for row in file.get_row_group(group)?.get_row_iter(None)? {
+                let row = row?;
+                for column in 0..row.len() {
+                    numbers.push(row.get_double(column)?);
+                }
+            }
+            Ok(numbers)
+        });
+        numbers.map_err(io::Error::other)?.into_iter().try_for_each(&mut take)?;
     }
     Ok(())
 }

@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test may end at what is not there")]
 
 #[cfg(feature = "tables")]
+mod brought;
+#[cfg(feature = "tables")]
 mod ensembles;
 #[cfg(feature = "tables")]
 mod files;

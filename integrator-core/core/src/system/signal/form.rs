@@ -216,6 +216,8 @@ pub(super) fn read(file: &Path, course: Course) -> Result<Signal, SignalError> {
     let unreadable =
         |error: std::io::Error| SignalError::Unreadable { file: file.to_owned(), reason: error.to_string() };
     let text = std::fs::read_to_string(file).map_err(unreadable)?;
+    // Some programs begin a file with a mark of its encoding.
+    let text = text.trim_start_matches('\u{feff}');
     let (mut times, mut values): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
     let mut is_first = true;
     for (line, written) in text.lines().enumerate() {
