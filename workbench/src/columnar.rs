@@ -1,7 +1,7 @@
-//! Parquet files that are read, whoever wrote them: their pages by Snappy, Zstandard and gzip, and a damaged one as an error.
+//! Parquet files, whoever wrote them: pages by Snappy, Zstandard and gzip, and damage as an error.
 //!
-//! The library that reads them takes for granted what a file says of itself: where that is wrong it panics.
-//! [`ParquetFile::read`] is the only place where it is called, and turns its panics into errors.
+//! The library that reads them panics where a file says of itself a thing that is not so.
+//! [`ParquetFile::read`] is the only place that calls the library, and turns its panics into errors.
 
 use std::fs::File;
 use std::io::Read;
@@ -29,7 +29,7 @@ pub(crate) struct ParquetFile {
 }
 
 impl ParquetFile {
-    /// Opens a file, and reads the end of it, which says what is in it.
+    /// Opens a file, and reads its end, the description of its content.
     pub(crate) fn open(path: &Path) -> Result<Self, Error> {
         let file = File::open(path).map_err(|error| Error::unreadable(path, &error))?;
         let metadata = sound(path, || ParquetMetaDataReader::new().parse_and_finish(&file))?;
@@ -42,12 +42,12 @@ impl ParquetFile {
     }
 }
 
-/// The refusal of what the file has and this program does not read, in words that follow "cannot read FILE: ".
+/// Refuses a whole file that this program does not read, in words behind "cannot read FILE: ".
 pub(crate) fn refused<R>(reason: String) -> ParquetResult<R> {
     Err(ParquetError::NYI(reason))
 }
 
-/// What was read, where the file allows it.
+/// The result of some work with a file, in the words of this program where it has none.
 fn sound<R>(path: &Path, work: impl FnOnce() -> ParquetResult<R>) -> Result<R, Error> {
     let contradicts = |_: String| Err(ParquetError::General("its parts contradict each other".to_owned()));
     guarded(work).unwrap_or_else(contradicts).map_err(|error| match error {
@@ -118,11 +118,12 @@ impl RowGroupReader for RowGroup<'_> {
             return Err(ParquetError::EOF("a column ends behind the end of the file".to_owned()));
         }
         // The library hands out the pages as they stand in the file.
-        let stored = column.clone().into_builder().set_compression(Compression::UNCOMPRESSED).build()?;
+        let uncompressed =
+            column.clone().into_builder().set_compression(Compression::UNCOMPRESSED).build()?;
         let rows = usize::try_from(self.metadata.num_rows())?;
-        let pages = SerializedPageReader::new(Arc::clone(self.file), &stored, rows, None)?;
+        let stored = SerializedPageReader::new(Arc::clone(self.file), &uncompressed, rows, None)?;
         let most = u64::try_from(column.uncompressed_size()).unwrap_or(0);
-        Ok(Box::new(Pages { pages, codec, most }))
+        Ok(Box::new(Pages { stored, codec, most }))
     }
 
     fn get_column_bloom_filter(&self, _: usize) -> Option<&Sbbf> {
@@ -136,7 +137,7 @@ impl RowGroupReader for RowGroup<'_> {
 
 /// The pages of a column in a row group, decompressed.
 struct Pages {
-    pages: SerializedPageReader<File>,
+    stored: SerializedPageReader<File>,
     codec: Compression,
     /// The bytes of all pages together, decompressed.
     most: u64,
@@ -153,7 +154,7 @@ impl Pages {
             Page::DataPage { buf, .. } => *buf = self.unpack(buf, 0)?.into(),
             Page::DictionaryPage { buf, num_values, .. } => {
                 *buf = self.unpack(buf, 0)?.into();
-                // Room for the words of a dictionary is taken before they are read; each has a bit at least.
+                // The reader takes room for all words of a dictionary; each has a bit at least.
                 if *num_values as usize > 8 * buf.len() {
                     return Err(ParquetError::EOF("a dictionary has fewer words than it says".to_owned()));
                 }
@@ -162,7 +163,7 @@ impl Pages {
         Ok(page)
     }
 
-    /// The bytes of a page behind those of its levels, which are never compressed.
+    /// The bytes of a page; its levels, which stand first, are never compressed.
     fn unpack(&self, bytes: &[u8], levels: usize) -> ParquetResult<Vec<u8>> {
         let Some((levels, packed)) = bytes.split_at_checked(levels) else {
             return Err(ParquetError::EOF("a page is shorter than its levels".to_owned()));
@@ -204,14 +205,14 @@ impl Iterator for Pages {
 
 impl PageReader for Pages {
     fn get_next_page(&mut self) -> ParquetResult<Option<Page>> {
-        self.pages.get_next_page()?.map(|page| self.unpacked(page)).transpose()
+        self.stored.get_next_page()?.map(|page| self.unpacked(page)).transpose()
     }
 
     fn peek_next_page(&mut self) -> ParquetResult<Option<PageMetadata>> {
-        self.pages.peek_next_page()
+        self.stored.peek_next_page()
     }
 
     fn skip_next_page(&mut self) -> ParquetResult<()> {
-        self.pages.skip_next_page()
+        self.stored.skip_next_page()
     }
 }

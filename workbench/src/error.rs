@@ -546,7 +546,7 @@ impl Names {
     /// The name nearest to a misspelt one, if one is near.
     pub fn near(&self, misspelt: &str) -> Hint {
         let limit = (misspelt.chars().count() / 3).max(1);
-        // What is far longer or shorter is far, and takes no table of distances, which may be larger than the memory.
+        // A far longer or shorter name is far. Its table of distances may be larger than the memory.
         let length = misspelt.chars().count();
         let is_possible = |name: &&String| name.chars().count().abs_diff(length) <= limit;
         let best = self.0.iter().filter(is_possible).map(|name| (distance(name, misspelt), name)).min();

@@ -1,4 +1,4 @@
-//! JSON in which a key that is given twice is a mistake: the parser would take the last one without a word.
+//! JSON in which a key that is given twice is a mistake: the parser takes the last one without a word.
 
 use std::fmt;
 

@@ -3,8 +3,8 @@
 /// The part of the free memory that is taken at most: estimates are no promises.
 const PART: f64 = 0.9;
 
-/// The memory that is free on this machine or in the control group of the process, or that its own limit leaves, in bytes; no limit where
-/// none is known.
+/// The memory that the machine, the control group of the process and its own limit leave, in bytes.
+/// Without a known limit it is the largest number.
 pub fn available() -> u64 {
     let free = of_the_machine().min(of_the_process().unwrap_or(u64::MAX));
     if free == u64::MAX { free } else { (PART * free as f64) as u64 }

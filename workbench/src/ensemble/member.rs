@@ -3,18 +3,19 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use least_action::drive::{
-    ConstraintResidual, Keeper, Moment, Observer, Plan as Steps, Quantity, RunError, Verdict, Watch,
-    drive_kept,
+    ConstraintResidual, Keeper, Moment, Plan as Steps, RunError, Verdict, Watch, drive_kept,
 };
 use least_action::error::StepError;
 use least_action::method::{Report, project};
-use least_action::system::{Holonomic, Layout, Nonholonomic, State};
+use least_action::system::{Layout, State};
 use least_action_methods::{Entry, Options, Running, Setup};
 use serde_json::Value;
 
+use super::course::{Course, refused, whole};
 use super::digest::{self, Digest};
+use super::follower::Follower;
 use super::frame::{Cell, Columns, Kind};
-use super::members::{Members, Settings, Target};
+use super::members::{Members, Target};
 use super::plan::Plan;
 use crate::error::{Error, Hint, Names};
 use crate::methods::{self, OnModels};
@@ -43,17 +44,10 @@ pub(super) struct Member {
     pub(super) instance: Instance,
     pub(super) options: Options,
     pub(super) state: State,
-    pub(super) step: f64,
-    end: End,
+    pub(super) course: Course,
     /// The steps that it takes at most: a forecast takes a few of them.
     most: u64,
     seed: u64,
-}
-
-/// Where a member ends.
-enum End {
-    At(f64),
-    After(u64),
 }
 
 /// The columns of a member: those of its run, and those of its path.
@@ -77,23 +71,13 @@ impl Member {
     /// The steps of its run, with those that are measured.
     pub(super) fn steps(&self, plan: &Plan) -> Result<Steps, Error> {
         let signals = self.instance.system.lagrangian().signals();
-        let whole = self.end.steps(self.state.t, self.step, plan.every)?;
-        let whole = whole.within(signals, self.state.t, self.step).map_err(Error::Plan)?;
+        let whole = self.course.steps(self.state.t, plan.every)?;
+        let whole = whole.within(signals, self.state.t, self.course.step).map_err(Error::Plan)?;
         Ok(Steps { steps: whole.steps.min(self.most), ..whole })
     }
 }
 
-impl End {
-    fn steps(&self, start: f64, step: f64, every: u64) -> Result<Steps, Error> {
-        let whole = match *self {
-            Self::At(time) => Steps::until(start, time, step).map_err(Error::Plan)?,
-            Self::After(steps) => Steps { steps, every: 1 },
-        };
-        Ok(whole.every(every))
-    }
-}
-
-/// The members whose lengths are looked at, at most about so many.
+/// About so many members are looked at for their lengths, at most.
 const LOOKED_AT: u64 = 1 << 16;
 
 /// The names of the layout.
@@ -110,15 +94,16 @@ impl Recipe<'_> {
             set.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
         let mut options: Vec<(&str, &Value)> = with.iter().map(|(name, value)| (&**name, value)).collect();
         let mut seed = self.members.seed(member);
-        let (step, end) = self.course(&settings)?;
+        let course = Course::of(self.plan, &settings)?;
         for (target, value) in &settings {
             match target {
                 Target::Parameter(name) => parameters.push((name.clone(), value.clone())),
                 Target::Option(name) => options.push((name, value)),
                 Target::Seed => {
-                    let given = value.as_u64().or_else(|| whole(value));
-                    seed = given
-                        .ok_or_else(|| self.refused(target, value, "a seed is a whole number from 0 on"))?;
+                    let given = whole(value);
+                    seed = given.ok_or_else(|| {
+                        refused(self.plan, target, value, "a seed is a whole number from 0 on")
+                    })?;
                 }
                 Target::Step | Target::Until | Target::Steps | Target::Start(_) | Target::Label(_) => {}
             }
@@ -144,7 +129,7 @@ impl Recipe<'_> {
             if let Target::Start(name) = target {
                 let number = value.as_f64().filter(|number| number.is_finite());
                 let number =
-                    number.ok_or_else(|| self.refused(target, value, "it must be a finite number"))?;
+                    number.ok_or_else(|| refused(self.plan, target, value, "it must be a finite number"))?;
                 *place(name, &names, &mut state).ok_or_else(|| self.unknown(name, &names))? = number;
             }
         }
@@ -153,56 +138,26 @@ impl Recipe<'_> {
         {
             project(constrained, &mut state)?;
         }
-        Ok(Member { instance, options, state, step, end, most: self.most, seed })
+        Ok(Member { instance, options, state, course, most: self.most, seed })
     }
 
-    /// The step of a member with these settings, and where it ends.
-    fn course(&self, settings: &Settings) -> Result<(f64, End), Error> {
-        let (mut step, mut end) = (self.plan.step, self.plan.until.map(End::At));
-        for (target, value) in settings {
-            let given = value.as_f64().filter(|number| number.is_finite());
-            let refused = |reason: &str| self.refused(target, value, reason);
-            match target {
-                Target::Step => {
-                    let given = given.filter(|step| *step > 0.0);
-                    step = given.ok_or_else(|| refused("the step must be positive and finite"))?;
-                }
-                Target::Until => {
-                    end = Some(End::At(given.ok_or_else(|| refused("the time must be a finite number"))?));
-                }
-                Target::Steps => {
-                    let given = value.as_u64().or_else(|| whole(value)).filter(|steps| *steps > 0);
-                    let reason = "the steps of a member are a whole number from 1 on";
-                    end = Some(End::After(given.ok_or_else(|| refused(reason))?));
-                }
-                _ => {}
-            }
-        }
-        let end = end.ok_or_else(|| {
-            let reason = "neither the plan nor the member says where it ends, by `until` or `steps`";
-            Error::Parameters { model: self.plan.model.clone(), reason: reason.to_owned() }
-        })?;
-        Ok((step, end))
-    }
-
-    /// The most moments that are measured of a member, where this one is bound: all are looked at, or many that are spread over the plan.
+    /// The most moments of any member that are measured, with a bound one: many that are spread over the plan tell.
     pub(super) fn moments(&self, bound: &Member) -> Result<u64, Error> {
         let of = |steps: Steps| 1 + steps.steps.div_ceil(steps.every);
         let time = Target::Start("t".to_owned());
         let own = of(bound.steps(self.plan)?);
-        let differ = |target: &Target| {
+        let differs = |target: &Target| {
             matches!(target, Target::Step | Target::Until | Target::Steps) || *target == time
         };
-        if !self.members.targets().iter().any(differ) {
+        if !self.members.targets().iter().any(differs) {
             return Ok(own);
         }
         let apart = self.members.count().div_ceil(LOOKED_AT) as usize;
         let others = (0..self.members.count()).step_by(apart).filter_map(|number| {
             let settings = self.members.settings(number);
-            let (step, end) = self.course(&settings).ok()?;
             let start = settings.iter().find(|(target, _)| *target == time);
             let start = start.and_then(|(_, value)| value.as_f64()).unwrap_or(bound.state.t);
-            end.steps(start, step, self.plan.every).ok().map(of)
+            Course::of(self.plan, &settings).ok()?.steps(start, self.plan.every).ok().map(of)
         });
         Ok(others.fold(own, u64::max))
     }
@@ -259,7 +214,7 @@ impl Recipe<'_> {
         // Unless it sets one of its own.
         kept.set(frame, "seed", Cell::Natural(self.members.seed(number)));
         let settings = self.members.settings(number);
-        // The column of the steps has those that were done.
+        // The column of the steps counts the ones that the member did.
         for (target, value) in settings.into_iter().filter(|(target, _)| *target != Target::Steps) {
             let cell = cell(&value, &target, self.members.are_numbers(&target));
             kept.set(frame, &target.to_string(), cell);
@@ -282,10 +237,10 @@ impl Recipe<'_> {
     }
 
     fn integrate(&self, number: u64, member: &Member, frame: &Frame, kept: &mut Kept) -> Result<(), Error> {
-        let Member { options, state, step, seed, .. } = member;
+        let Member { options, state, course, seed, .. } = member;
         let faces = self.faces(member, frame)?;
         let steps = member.steps(self.plan)?;
-        let setup = Setup { options, state: state.clone(), step: *step, seed: *seed, forewarned: None };
+        let setup = Setup { options, state: state.clone(), step: course.step, seed: *seed, forewarned: None };
         let Running { mut stepper, .. } = self.method.start(&faces, setup)?;
         let mut follower = self.follower(number, member, &faces, frame)?;
         let mut watch = Watch::of(faces.lagrangian());
@@ -348,13 +303,6 @@ impl Recipe<'_> {
         }
     }
 
-    fn refused(&self, target: &Target, value: &Value, reason: &str) -> Error {
-        Error::Parameters {
-            model: self.plan.model.clone(),
-            reason: format!("`{target}` is {value}: {reason}"),
-        }
-    }
-
     /// Refuses a number of the start that a member does not have.
     pub(super) fn check_start(&self, name: &str, member: &Member) -> Result<(), Error> {
         let names = names(member.instance.system.lagrangian().layout());
@@ -380,12 +328,6 @@ fn followed(observed: &[String], [holonomic, nonholonomic]: [bool; 2]) -> Vec<St
     std::iter::once("energy".to_owned()).chain(residuals).chain(observed.iter().cloned()).collect()
 }
 
-/// A whole number that is written with a point.
-fn whole(value: &Value) -> Option<u64> {
-    let number = value.as_f64()?;
-    (number >= 0.0 && number.fract() == 0.0 && number < (1_u64 << 53) as f64).then_some(number as u64)
-}
-
 /// The number of a state that has this name.
 fn place<'s>(name: &str, names: &[String], state: &'s mut State) -> Option<&'s mut f64> {
     if name == "t" {
@@ -401,7 +343,7 @@ fn place<'s>(name: &str, names: &[String], state: &'s mut State) -> Option<&'s m
 /// The value of a setting in its column, which holds numbers alone or texts.
 fn cell(value: &Value, target: &Target, is_number: bool) -> Cell {
     match (value, target) {
-        (_, Target::Seed) => value.as_u64().or_else(|| whole(value)).map_or(Cell::None, Cell::Natural),
+        (_, Target::Seed) => whole(value).map_or(Cell::None, Cell::Natural),
         (Value::Null, _) => Cell::None,
         (number, _) if is_number => number.as_f64().into(),
         (Value::String(text), _) => Cell::Text(text.clone()),
@@ -465,50 +407,5 @@ impl Kept {
         self.set_from(frame, "t", numbers.map(Cell::Number).chain(digests));
         self.path = follower.path.unwrap_or_default();
         failure.map_or(Ok(()), |failure| Err(Error::Step(failure)))
-    }
-}
-
-/// Follows the quantities of a member.
-pub(super) struct Follower<'m> {
-    number: u64,
-    energy: Box<dyn Quantity + 'm>,
-    residual: Option<ConstraintResidual<'m, dyn Holonomic + 'm>>,
-    rolling: Option<ConstraintResidual<'m, dyn Nonholonomic + 'm>>,
-    observed: Observed<'m>,
-    values: Vec<f64>,
-    digests: Vec<Digest>,
-    path: Option<Vec<Vec<Cell>>>,
-}
-
-impl Follower<'_> {
-    /// Measures what is followed.
-    fn measure(&mut self, moment: &Moment<'_>) {
-        self.energy.measure(moment, &mut self.values[..1]);
-        let mut known = 1;
-        if let Some(residual) = &mut self.residual {
-            residual.measure(moment, &mut self.values[known..=known]);
-            known += 1;
-        }
-        if let Some(rolling) = &mut self.rolling {
-            rolling.measure(moment, &mut self.values[known..=known]);
-            known += 1;
-        }
-        self.observed.measure(moment, &mut self.values[known..]);
-    }
-}
-
-impl Observer for Follower<'_> {
-    fn observe(&mut self, moment: &Moment<'_>) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-        self.measure(moment);
-        let State { t, q, v } = moment.state;
-        for (digest, value) in self.digests.iter_mut().zip(&self.values) {
-            digest.take(*t, *value);
-        }
-        if let Some(path) = &mut self.path {
-            let numbers = std::iter::once(*t).chain(q.iter().chain(v).chain(&self.values).copied());
-            let row = std::iter::once(Cell::Integer(self.number as i64)).chain(numbers.map(Cell::Number));
-            path.push(row.collect());
-        }
-        Ok(())
     }
 }

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use serde::Deserialize;
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Value};
 
+use super::axis::{Axis, number};
 use super::draw::{self, Distribution, Draws};
 use super::plan::{Plan, TableFile};
 use super::table;
@@ -87,45 +87,6 @@ enum Factor {
     Random { targets: Vec<Target>, draws: Draws, count: u64 },
 }
 
-/// The values of an axis of a grid.
-#[derive(Debug)]
-enum Axis {
-    Listed(Vec<Value>),
-    /// Evenly spaced numbers, which are computed where they are asked for: there may be many.
-    Even {
-        from: f64,
-        to: f64,
-        count: u64,
-    },
-}
-
-impl Axis {
-    fn count(&self) -> u64 {
-        match self {
-            Self::Listed(values) => values.len() as u64,
-            Self::Even { count, .. } => *count,
-        }
-    }
-
-    fn at(&self, place: u64) -> Value {
-        match *self {
-            Self::Listed(ref values) => values[place as usize].clone(),
-            Self::Even { from, to, count } => {
-                let last = count.saturating_sub(1).max(1);
-                // The ends are those that were given.
-                number(if place == last { to } else { from + (to - from) * (place as f64 / last as f64) })
-            }
-        }
-    }
-
-    fn is_of_numbers(&self) -> bool {
-        match self {
-            Self::Listed(values) => values.iter().all(Value::is_number),
-            Self::Even { .. } => true,
-        }
-    }
-}
-
 impl Factor {
     /// None where it is more than can be counted.
     fn count(&self) -> Option<u64> {
@@ -175,11 +136,6 @@ impl Factor {
             }
         }
     }
-}
-
-/// A finite number as a value.
-fn number(number: f64) -> Value {
-    Number::from_f64(number).map_or(Value::Null, Value::Number)
 }
 
 /// The members of a plan.
@@ -298,13 +254,6 @@ impl Members {
 
 /// The axes of a grid: lists of values, or `{ from = 0, to = 1, count = 11 }`.
 fn grid_of(grid: &Map<String, Value>) -> Result<Factor, String> {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Even {
-        from: f64,
-        to: f64,
-        count: u64,
-    }
     if grid.is_empty() {
         return Err("the grid is empty: give it an axis, such as \"set.gravity\" = [9.8, 9.9]".to_owned());
     }
@@ -312,21 +261,7 @@ fn grid_of(grid: &Map<String, Value>) -> Result<Factor, String> {
         .iter()
         .map(|(name, value)| {
             let target = Target::read(name)?;
-            let axis = match value {
-                Value::Array(values) => Axis::Listed(values.clone()),
-                other => {
-                    let Even { from, to, count } = Even::deserialize(other).map_err(|_| {
-                        format!("`{name}`: {other} is no axis: write [1, 2, 5] or {{ from = 0, to = 1, count = 11 }}")
-                    })?;
-                    if !(from.is_finite() && to.is_finite()) || count > MOST {
-                        return Err(format!("`{name}`: the ends must be finite, and the count at most {MOST}"));
-                    }
-                    Axis::Even { from, to, count }
-                }
-            };
-            if axis.count() == 0 {
-                return Err(format!("`{name}`: the axis has no values"));
-            }
+            let axis = Axis::read(value, MOST).map_err(|reason| format!("`{name}`: {reason}"))?;
             Ok((target, axis))
         })
         .collect();

@@ -3,9 +3,10 @@
 //! A frame is the number of points, a line of properties, and a line for each point: its species, its place, its velocity where all points are entries of coordinates, and the
 //! name of its coordinate. The species is the one that the look of the model names, else X: no atom of an element.
 //!
-//! Readers take lengths for Å. So the lengths of a model that states a unit of matter, from fm to µm, are written in Å, and velocities in Å by the
-//! model's unit of time. The line of properties names both units. Other lengths stay as they are: readers draw points as large as atoms, and would
-//! not show a chain of metres.
+//! Readers take lengths for Å.
+//! A model that states a unit of matter, from fm to µm, has its lengths in Å, and velocities in Å by its unit of time.
+//! The line of properties names both units.
+//! Other lengths stay as they are: readers draw points as large as atoms, and would not show a chain of metres.
 //!
 //! # Reference
 //! The format is that of libAtoms: <https://github.com/libAtoms/extxyz>.
@@ -36,7 +37,7 @@ pub(super) struct Xyz<'s> {
     bodies: Vec<Body>,
     /// The cell and the properties, the same in all frames.
     properties: String,
-    /// The unit of lengths of the model in that of the file.
+    /// The length of the file by the length of the model.
     scale: f64,
     /// The numbers behind velocities whose names are words, with these.
     told: Vec<(usize, String)>,

@@ -43,9 +43,7 @@ pub(crate) fn attempt(random: &mut Random, directory: &Directory) -> (Ended, Opt
     let arguments: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
     let outcome = directory.run(&arguments);
     let bad = matches!(outcome.ended, Ended::Broken | Ended::LongSilent);
-    let objection = bad.then(|| {
-        let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-        format!("{:?}: {line} of {name}\n    {}\n    {hex}", outcome.ended, outcome.err.trim())
-    });
+    let told = outcome.err.trim();
+    let objection = bad.then(|| format!("{:?}: {line} of {name}\n    {told}\n    {bytes:02x?}", outcome.ended));
     (outcome.ended, objection)
 }

@@ -48,8 +48,9 @@
 //! long as the longest of them, between half and four fifths are. The others fail later, which the
 //! [watch](crate::drive::Watch) sees.
 //!
-//! A trial costs as much as the steps that it takes, a tenth of those of the run at most: a shorter run has its watch, and no trial. With fewer
-//! trials than find the longest step to an eighth, it is known less closely. And most steps need none: with h ω below 2 even a method without implicit forces would bear the step, and
+//! Trials cost their steps, a tenth of the steps of the run at most.
+//! A shorter run has its watch, and no trial; few trials leave the longest step less closely known.
+//! Most steps need none: with h ω below 2 even a method without implicit forces would bear the step, and
 //! the bursts are those of motions that are faster by far.  Twenty gradients at most tell that ω is far below 2/h, or one matrix of
 //! second derivatives, where a method has them anyway; then there is no trial.
 //!
@@ -94,7 +95,7 @@ pub const TRIAL: u32 = 120;
 const SHORT_TRIAL: u32 = 48;
 /// Steps times degrees of freedom in a trial, between both.
 const TRIAL_WORK: usize = 120_000;
-/// The steps of a run by those of its trials, at least.
+/// The steps of a run by the steps of its trials, at least.
 const RUN_BY_TRIALS: u64 = 10;
 /// The first steps after which the change is judged: a sixth of them has seen how large the energies are.
 const TRIAL_BEGIN: usize = 36;
@@ -499,7 +500,7 @@ struct Trials {
 }
 
 impl Trials {
-    /// Those of a run of so many steps, if they are one at least.
+    /// The trials of a run of so many steps, if it is worth one.
     fn of(state: &State, steps: u64) -> Option<Self> {
         let of_size = u32::try_from(TRIAL_WORK / state.q.len().max(1)).unwrap_or(TRIAL);
         let each = of_size.clamp(SHORT_TRIAL, TRIAL);
@@ -508,8 +509,8 @@ impl Trials {
     }
 }
 
-/// The number that is measured with a step, if it is beyond the limit, and the longest step that passes, to an eighth, or, where trials do
-/// not suffice, half the last that does not.
+/// The number that is measured with a step, if it is beyond the limit, and the longest step that passes, to an
+/// eighth, or half of the last that fails where no trial is left.
 fn beyond(
     limit: f64,
     step: f64,

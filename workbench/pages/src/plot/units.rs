@@ -76,7 +76,7 @@ impl Units {
         units
     }
 
-    /// The unit of lengths in Å, where it is stated and one of matter: a thousandth of a millimetre or less.
+    /// The unit of lengths in Å, where the model states one of matter: a micrometre or less.
     pub fn angstroms(&self) -> Option<f64> {
         let Unit::Stated(unit) = &self.length else { return None };
         let (count, symbol) = unit.rsplit_once(' ').unwrap_or(("1", unit));
