@@ -32,7 +32,7 @@ pub(super) struct Forecast {
 }
 
 impl Recipe<'_> {
-    /// Measures members for a short time, at places that are spread over the plan, whose corners may take longer.
+    /// Measures members for a short time, at places all over the plan, whose corners may take longer.
     pub(super) fn forecast(
         &mut self,
         frame: &Frame,
@@ -58,8 +58,8 @@ impl Recipe<'_> {
         Forecast { members, parts, parts_to_do, bytes, seconds_per_member: each, threads, seconds }
     }
 
-    /// The time of members: of their first steps, more and more of them while there is time, and from there on
-    /// in proportion.
+    /// The time of members: of more and more of their first steps while there is time, and from there on in
+    /// proportion.
     fn seconds(&mut self, numbers: Range<u64>, frame: &Frame) -> f64 {
         let clock = Instant::now();
         self.most = u64::MAX;

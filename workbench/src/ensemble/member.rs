@@ -141,7 +141,7 @@ impl Recipe<'_> {
         Ok(Member { instance, options, state, course, most: self.most, seed })
     }
 
-    /// The most moments of any member that are measured, with a bound one: many that are spread over the plan tell.
+    /// The most moments of a member that are measured: beside the bound one, many all over the plan tell.
     pub(super) fn moments(&self, bound: &Member) -> Result<u64, Error> {
         let of = |steps: Steps| 1 + steps.steps.div_ceil(steps.every);
         let time = Target::Start("t".to_owned());

@@ -4,9 +4,9 @@
 //! name of its coordinate. The species is the one that the look of the model names, else X: no atom of an element.
 //!
 //! Readers take lengths for Å.
-//! A model that states a unit of matter, from fm to µm, has its lengths in Å, and velocities in Å by its unit of time.
+//! A model that states a unit of matter, from fm to µm, has lengths in Å, and velocities in Å by its unit of time.
 //! The line of properties names both units.
-//! Other lengths stay as they are: readers draw points as large as atoms, and would not show a chain of metres.
+//! Other lengths stay: readers draw points as large as atoms, and would not show a chain of metres.
 //!
 //! # Reference
 //! The format is that of libAtoms: <https://github.com/libAtoms/extxyz>.

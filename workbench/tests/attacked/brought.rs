@@ -44,6 +44,7 @@ pub(crate) fn attempt(random: &mut Random, directory: &Directory) -> (Ended, Opt
     let outcome = directory.run(&arguments);
     let bad = matches!(outcome.ended, Ended::Broken | Ended::LongSilent);
     let told = outcome.err.trim();
-    let objection = bad.then(|| format!("{:?}: {line} of {name}\n    {told}\n    {bytes:02x?}", outcome.ended));
+    let objection =
+        bad.then(|| format!("{:?}: {line} of {name}\n    {told}\n    {bytes:02x?}", outcome.ended));
     (outcome.ended, objection)
 }
