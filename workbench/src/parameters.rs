@@ -1,9 +1,11 @@
 //! Parameters of the model, from files and from the command line.
 
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
 use crate::arguments::ModelChoice;
 use crate::error::Error;
+use crate::json;
 use crate::memory;
 use crate::registry::{Instance, Registry};
 use crate::settings::{assignment, file};
@@ -48,7 +50,14 @@ pub(crate) fn bind_with(
     for text in &choice.set {
         let (name, value) = assignment("--set", text)?;
         // What is no JSON is a plain word, for parameters that are one of several words.
-        let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
+        let value = match json::value(value) {
+            Ok(value) => value,
+            Err(error) if serde_json::from_str::<IgnoredAny>(value).is_ok() => {
+                let reason = format!("`{name}`: {error}");
+                return Err(Error::Parameters { model: choice.name.clone(), reason });
+            }
+            Err(_) => Value::String(value.to_owned()),
+        };
         overrides.push((name.to_owned(), value));
     }
     registry.instance(&choice.name, &overrides, choice.memory.unwrap_or_else(memory::available))

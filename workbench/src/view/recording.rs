@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use crate::error::{Error, Names};
 use crate::registry::Instance;
+use crate::settings::twice;
 
 /// A recording that was opened.
 pub(super) struct Recording {
@@ -75,6 +76,10 @@ impl Recording {
                 return Err(Error::NothingToView { path: path.to_owned(), reason });
             }
         };
+        if let Some(name) = twice(&columns) {
+            let reason = format!("two of its columns are called `{name}`: rename or remove one");
+            return Err(Error::NothingToView { path: path.to_owned(), reason });
+        }
         Ok(Self { path: path.to_owned(), source, columns, model: None, settings: Vec::new(), ended: None })
     }
 
