@@ -79,7 +79,12 @@ class Model:
     def check(self, seed: int = ...) -> dict[str, Any]: ...
     def project(self, start: State | None = ..., **options: Any) -> dict[str, Any]: ...
 
-def resume(file: str | PathLike[str], *, until: float | None = ...) -> Run: ...
+def resume(
+    file: str | PathLike[str],
+    *,
+    until: float | None = ...,
+    out: str | PathLike[str] | None = ...,
+) -> Run: ...
 def ensemble(
     plan: str | PathLike[str],
     out: str | PathLike[str],

@@ -47,7 +47,13 @@ pub(crate) fn bind_with(
 ) -> Result<Instance, Error> {
     let mut overrides = settings.to_vec();
     overrides.extend(file(choice.params.as_deref())?.model);
-    for text in &choice.set {
+    overrides.extend(assigned(choice)?);
+    registry.instance(&choice.name, &overrides, choice.memory.unwrap_or_else(memory::available))
+}
+
+/// The parameters that the command line sets.
+pub(crate) fn assigned(choice: &ModelChoice) -> Result<Vec<(String, Value)>, Error> {
+    let assigned = choice.set.iter().map(|text| {
         let (name, value) = assignment("--set", text)?;
         // What is no JSON is a plain word, for parameters that are one of several words.
         let value = match json::value(value) {
@@ -58,7 +64,7 @@ pub(crate) fn bind_with(
             }
             Err(_) => Value::String(value.to_owned()),
         };
-        overrides.push((name.to_owned(), value));
-    }
-    registry.instance(&choice.name, &overrides, choice.memory.unwrap_or_else(memory::available))
+        Ok((name.to_owned(), value))
+    });
+    assigned.collect()
 }

@@ -5,6 +5,7 @@
 
 use super::Mesh;
 use least_action::files;
+use least_action::inputs;
 use least_action::nalgebra::Vector3;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -78,6 +79,7 @@ impl Mesh {
     pub fn read(path: &Path) -> Result<Self, MeshError> {
         let text =
             files::read(path).map_err(|source| MeshError::Unreadable { path: path.to_owned(), source })?;
+        inputs::tell(path, &text);
         Self::parse(&String::from_utf8_lossy(&text))
     }
 

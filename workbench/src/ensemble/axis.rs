@@ -60,6 +60,14 @@ impl Axis {
         }
     }
 
+    /// The values that are written out.
+    pub(super) fn listed(&self) -> &[Value] {
+        match self {
+            Self::Listed(values) => values,
+            Self::Even { .. } => &[],
+        }
+    }
+
     pub(super) fn is_of_numbers(&self) -> bool {
         match self {
             Self::Listed(values) => values.iter().all(Value::is_number),

@@ -1,5 +1,6 @@
 //! Trajectories on disk, row by row, so that what was computed is there when a run fails.
 
+mod beside;
 mod csv;
 mod gltf;
 mod journal;
@@ -11,7 +12,8 @@ mod trajectory;
 mod vtk;
 mod xyz;
 
-pub(crate) use json::OBSERVED_NAMES;
+pub(crate) use beside::{read_beside, redirect, tell_beside};
+pub(crate) use json::{OBSERVED_NAMES, RUN};
 #[cfg(feature = "tables")]
 pub(crate) use parquet::io_error;
 pub(crate) use rows::Rows;
@@ -29,7 +31,11 @@ use least_action_pages::view::Scene;
 use serde::Serialize;
 
 use crate::error::Error;
+use crate::identity::Identity;
 use crate::registry::Instance;
+
+/// The key of metadata that say whose run a file has.
+pub(crate) const KEY: &str = "least-action";
 
 /// One recorded instant.
 #[derive(Debug, Clone, Serialize)]
@@ -74,6 +80,8 @@ pub(crate) struct Columns {
     names: Vec<String>,
     /// Those of what is observed.
     observed: Range<usize>,
+    /// Whose run it is, as a line of JSON.
+    run: String,
 }
 
 impl Columns {
@@ -93,7 +101,12 @@ impl Columns {
         let before = names.len();
         names.extend(observed.iter().cloned());
         names.extend(multipliers.iter().cloned());
-        Self { names, observed: before..before + observed.len() }
+        Self { names, observed: before..before + observed.len(), run: String::new() }
+    }
+
+    /// The same with the identity of the run that they are of, as a line of JSON.
+    pub(crate) fn of_run(self, run: &str) -> Self {
+        Self { run: run.to_owned(), ..self }
     }
 }
 
@@ -166,6 +179,11 @@ pub(crate) fn check_saved(path: &Path) -> Result<(), Error> {
             ".csv, .parquet, .json or .xyz",
         )),
     }
+}
+
+/// The identity of a run in the words that a file of this name has room for.
+pub(crate) fn told(path: &Path, run: &Identity) -> String {
+    if is_table(path) { run.text() } else { run.short() }
 }
 
 /// True if a file has all numbers of a run, and not its points alone.

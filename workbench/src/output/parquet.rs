@@ -10,13 +10,14 @@ use least_action_pages::Error as PageError;
 use parquet::basic::{Repetition, Type as PhysicalType};
 use parquet::data_type::DoubleType;
 use parquet::errors::{ParquetError, Result as ParquetResult};
+use parquet::file::metadata::KeyValue;
 use parquet::file::metadata::{FileMetaData, ParquetMetaData, ParquetMetaDataWriter, RowGroupMetaData};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::record::RowAccessor;
 use parquet::schema::types::Type;
 
-use super::{Columns, Row, Sink, Table};
+use super::{Columns, KEY, Row, Sink, Table};
 use crate::columnar::ParquetFile;
 use crate::error::Error;
 
@@ -173,7 +174,9 @@ fn open(file: BufWriter<File>, columns: &Columns) -> ParquetResult<SerializedFil
         .collect::<ParquetResult<Vec<_>>>()?;
     let schema = Type::group_type_builder("trajectory").with_fields(fields).build()?;
     // Trajectories hardly repeat a number: a dictionary would only cost time.
-    let properties = WriterProperties::builder().set_dictionary_enabled(false).build();
+    let run = (!columns.run.is_empty()).then(|| vec![KeyValue::new(KEY.to_owned(), columns.run.clone())]);
+    let properties =
+        WriterProperties::builder().set_dictionary_enabled(false).set_key_value_metadata(run).build();
     SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))
 }
 

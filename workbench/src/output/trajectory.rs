@@ -61,8 +61,8 @@ impl<'s> Trajectory<'s> {
                     .map_err(|error| Sink::unwritable(path, &error))?,
             ),
             Ending::Xyz => Box::new(xyz::Xyz::create(sink, columns, instance)?),
-            Ending::Vtk => Box::new(vtk::Vtk::create(sink, draft.target(), instance)?),
-            Ending::Gltf => Box::new(gltf::Gltf::create(sink, draft.target(), instance)?),
+            Ending::Vtk => Box::new(vtk::Vtk::create(sink, columns, draft.target(), instance)?),
+            Ending::Gltf => Box::new(gltf::Gltf::create(sink, columns, draft.target(), instance)?),
         };
         let checkpoint = checkpoint.map(Path::to_owned);
         Ok(Self { table, draft, checkpoint, is_saved: false, is_cut: false })

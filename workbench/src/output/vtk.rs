@@ -15,7 +15,7 @@ use least_action::carried::{Carried, CarryError, Memory};
 use least_action_pages::files::Draft;
 use least_action_pages::view::{Base64, Drawn, GroupKind, Scene};
 
-use super::{Row, Sink, Table};
+use super::{Columns, Row, Sink, Table};
 use crate::error::Error;
 use crate::registry::Instance;
 
@@ -45,7 +45,12 @@ pub(super) struct Vtk<'s> {
 }
 
 impl<'s> Vtk<'s> {
-    pub(super) fn create(mut sink: Sink, target: &Path, instance: &'s Instance) -> Result<Self, Error> {
+    pub(super) fn create(
+        mut sink: Sink,
+        columns: &Columns,
+        target: &Path,
+        instance: &'s Instance,
+    ) -> Result<Self, Error> {
         let scene = super::scene(&sink, instance)?;
         let folder = target.with_extension("");
         let refuse = |reason: String| Error::uncreatable(&folder, &reason);
@@ -76,7 +81,11 @@ impl<'s> Vtk<'s> {
         let mut velocities = vec![None; scene.drawn.points];
         scene.bodies().iter().for_each(|(point, _, place)| velocities[*point] = *place);
         let groups = groups(&scene.drawn);
-        let head = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n<Collection>\n";
+        // Two hyphens would end a comment; JSON has another way to write them, in words alone.
+        let run = columns.run.replace("--", "-\\u002d");
+        let head = format!(
+            "<?xml version=\"1.0\"?>\n<!-- run {run} -->\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n<Collection>\n"
+        );
         sink.file.write_all(head.as_bytes()).map_err(|error| Sink::unwritable(&sink.path, &error))?;
         Ok(Self {
             sink,

@@ -15,7 +15,7 @@ use super::run::{Origin, Run};
 use super::work::{raised, work};
 use super::{Models, class_name, convert};
 use crate::arguments::{Describe, DescribeFormat, Eval, Format, ModelChoice, Project, interval};
-use crate::error::Error;
+use crate::error::{Error, Names};
 use crate::methods;
 use crate::output::Rows;
 use crate::registry::{Instance, Registry};
@@ -149,6 +149,18 @@ impl Model {
                 class_name(&self.instance.name)
             ))),
         }
+    }
+
+    /// A model keeps the parameters that it is bound to.
+    fn __setattr__(&self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let class = class_name(&self.instance.name);
+        let known: Names = self.parameters.keys().map(String::as_str).collect();
+        let words = if known.0.iter().any(|known| known == name) {
+            format!("a model keeps its parameters; make another one: {class}({name}={})", value.repr()?)
+        } else {
+            format!("`{class}` has no parameter `{name}`{}; there are: {known}", known.near(name))
+        };
+        Err(PyAttributeError::new_err(words))
     }
 
     fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyAny>)> {

@@ -13,9 +13,10 @@ use least_action_pages::view::{self, Viewer};
 
 use crate::arguments::Run;
 use crate::error::Error;
+use crate::identity::Identity;
 use crate::methods::Faces;
 use crate::observe::Observed;
-use crate::output::{Columns, Row, Rows, Trajectory};
+use crate::output::{self, Columns, Row, Rows, Trajectory};
 use crate::radial::Counted;
 use crate::registry::Instance;
 
@@ -73,7 +74,7 @@ impl<'s> Recorder<'s> {
         instance: &'s Instance,
         stepper: &dyn Stepper,
         observed: Observed<'s>,
-        (arguments, kept_in_memory, resumed): (&Run, Option<&'s mut Rows>, bool),
+        (arguments, kept_in_memory, resumed, run): (&Run, Option<&'s mut Rows>, bool, Option<&Identity>),
     ) -> Result<Self, Error> {
         let (constrained, rolling) = (faces.constraints(), faces.nonholonomic());
         let layout = instance.system.lagrangian().layout();
@@ -91,7 +92,10 @@ impl<'s> Recorder<'s> {
         let measured =
             std::iter::once("energy").chain(residuals).map(str::to_owned).chain(names.clone()).collect();
         let rows = if stepper.multipliers().is_some() { faces.multipliers().names() } else { Vec::new() };
-        let columns = || Columns::new(layout, [constrained.is_some(), rolling.is_some()], &names, &rows);
+        let residuals = [constrained.is_some(), rolling.is_some()];
+        let told = arguments.out.as_deref().zip(run).map(|(out, run)| output::told(out, run));
+        let told = told.unwrap_or_default();
+        let columns = || Columns::new(layout, residuals, &names, &rows).of_run(&told);
         let table = match &arguments.out {
             Some(path) => {
                 let saved = arguments.checkpoint.as_deref();

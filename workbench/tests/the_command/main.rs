@@ -11,6 +11,8 @@ mod ensembles;
 mod files;
 #[cfg(all(unix, feature = "tables"))]
 mod full_disks;
+#[cfg(feature = "tables")]
+mod identity;
 #[cfg(unix)]
 mod inputs;
 mod left_out;

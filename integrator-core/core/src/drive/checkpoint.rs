@@ -1,5 +1,6 @@
 //! A saved run as a file.
 
+use super::SystemIdentity;
 use crate::files::{self, Draft, beside, followed};
 use crate::system::State;
 use serde::{Deserialize, Serialize};
@@ -31,8 +32,12 @@ pub struct SavedRun {
     pub system: String,
     /// The number of its degrees of freedom.
     pub dimension: usize,
+    /// The system itself, known by what it is.
+    pub identity: SystemIdentity,
     /// The name of the method.
     pub method: String,
+    /// Its options, where the library has them; those of a command stand in the note.
+    pub options: String,
     /// The bits of the step h: no decimal stands between.
     step: u64,
     /// What the program that runs it needs to know beside: parameters, options.
@@ -41,9 +46,15 @@ pub struct SavedRun {
 
 impl SavedRun {
     /// A run of this version of the library.
-    pub fn new(system: &str, dimension: usize, method: &str, step: f64, note: String) -> Self {
-        let (system, method) = (system.to_owned(), method.to_owned());
-        Self { version: VERSION.to_owned(), system, dimension, method, step: step.to_bits(), note }
+    pub fn new(
+        (system, dimension): (&str, usize),
+        identity: SystemIdentity,
+        (method, options): (&str, String),
+        step: f64,
+        note: String,
+    ) -> Self {
+        let (version, system, method) = (VERSION.to_owned(), system.to_owned(), method.to_owned());
+        Self { version, system, dimension, identity, method, options, step: step.to_bits(), note }
     }
 
     /// The step h.

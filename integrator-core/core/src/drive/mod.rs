@@ -25,6 +25,7 @@ mod checkpoint;
 mod conserved;
 mod displacement;
 mod error;
+mod identity;
 pub(crate) mod integral;
 mod keeper;
 mod observer;
@@ -45,6 +46,7 @@ pub use checkpoint::{Checkpoint, CheckpointError, CheckpointFile, SavedRun, prev
 pub use conserved::Conserved;
 pub use displacement::MeanSquareDisplacement;
 pub use error::{Interrupted, RunError};
+pub use identity::SystemIdentity;
 pub use keeper::{Interval, Keeper};
 pub use observer::{Moment, Observer, Summary, drive, drive_kept};
 pub use plan::Plan;

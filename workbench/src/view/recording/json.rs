@@ -9,8 +9,9 @@ use serde_json::Value;
 
 use super::Ending;
 use crate::error::Error;
+use crate::identity::Identity;
 use crate::json::Once;
-use crate::output::OBSERVED_NAMES;
+use crate::output::{OBSERVED_NAMES, RUN};
 
 /// The field of what is observed.
 const OBSERVED: &str = "observed";
@@ -54,6 +55,16 @@ pub(super) fn columns(path: &Path) -> Result<Vec<String>, Error> {
         }),
         (false, _) => Ok(columns),
     }
+}
+
+/// Whose run it is, by the first row.
+pub(super) fn run(path: &Path) -> Result<Option<Identity>, Error> {
+    let mut run = None;
+    rows(path, &mut |row| {
+        run = row.get(RUN).and_then(|run| serde_json::from_value(run.clone()).ok());
+        Ok(false)
+    })?;
+    Ok(run)
 }
 
 pub(super) fn for_each(

@@ -1,7 +1,7 @@
 //! The numbers and the files from which a signal is made, and their mistakes.
 
 use super::{Course, Signal};
-use crate::files;
+use crate::{files, inputs};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -244,6 +244,7 @@ pub(super) fn read(file: &Path, course: Course) -> Result<Signal, SignalError> {
     if course == Course::Constant && !values.is_empty() && values.len() == times.len() {
         values.pop();
     }
+    inputs::tell(file, text.as_bytes());
     let named = |source| SignalError::File { file: file.to_owned(), source: Box::new(source) };
     Signal::new(course, times, values).map_err(named)
 }

@@ -1,4 +1,6 @@
-use least_action_core::drive::{Checkpoint, CheckpointError, CheckpointFile, SavedRun, previous};
+use least_action_core::drive::{
+    Checkpoint, CheckpointError, CheckpointFile, SavedRun, SystemIdentity, previous,
+};
 use least_action_core::system::State;
 use std::path::PathBuf;
 
@@ -7,7 +9,9 @@ fn path(name: &str) -> PathBuf {
 }
 
 fn example(last: u64) -> Checkpoint {
-    let run = SavedRun::new("two bodies", 2, "verlet", 0.1, "{\"a\":\"line\\n\"}".to_owned());
+    let by = ("verlet", "Verlet".to_owned());
+    let note = "{\"a\":\"line\\n\"}".to_owned();
+    let run = SavedRun::new(("two bodies", 2), SystemIdentity::default(), by, 0.1, note);
     let start = State { t: 0.5, q: vec![1.0, -0.0], v: vec![0.1, f64::MIN_POSITIVE] };
     Checkpoint { run, start, words: vec![7, u64::MAX, last] }
 }
