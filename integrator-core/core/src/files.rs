@@ -4,7 +4,7 @@ mod draft;
 mod input;
 
 pub use draft::Draft;
-pub use input::{copy, open, read, read_text};
+pub use input::{MARK, copy, open, read, read_text};
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -131,6 +131,16 @@ impl Dataset {
         })
     }
 
+    /// The number of parts of a shard that are not there.
+    pub(super) fn to_do(&self, (shard, of): (u64, u64)) -> u64 {
+        // There may be millions of parts.
+        if self.folder.exists() {
+            self.parts((shard, of)).filter(|part| !self.is_done(part)).count() as u64
+        } else {
+            self.manifest.parts.saturating_sub(shard).div_ceil(of)
+        }
+    }
+
     /// Refuses a folder that holds something else.
     pub(super) fn check(&self) -> Result<(), Error> {
         let refuse = |reason: String| Err(Error::uncreatable(&self.folder, &reason));

@@ -20,6 +20,8 @@ use crate::output::KEY;
 #[serde(rename_all = "snake_case")]
 pub(super) enum Kind {
     Integer,
+    /// Whole numbers from 0 on, up to 2⁶⁴.
+    Natural,
     Number,
     Truth,
     Text,
@@ -30,6 +32,7 @@ pub(super) enum Kind {
 pub(super) enum Cell {
     None,
     Integer(i64),
+    Natural(u64),
     Number(f64),
     Truth(bool),
     Text(String),
@@ -60,6 +63,7 @@ pub(super) fn write(file: File, columns: &Columns, rows: &[Vec<Cell>], words: St
         .map(|(name, kind)| {
             let (physical, converted) = match kind {
                 Kind::Integer => (Physical::INT64, ConvertedType::NONE),
+                Kind::Natural => (Physical::INT64, ConvertedType::UINT_64),
                 Kind::Number => (Physical::DOUBLE, ConvertedType::NONE),
                 Kind::Truth => (Physical::BOOLEAN, ConvertedType::NONE),
                 Kind::Text => (Physical::BYTE_ARRAY, ConvertedType::UTF8),
@@ -82,6 +86,11 @@ pub(super) fn write(file: File, columns: &Columns, rows: &[Vec<Cell>], words: St
             match kind {
                 Kind::Integer => column::<Int64Type, _>(&mut group, rows, place, |cell| match cell {
                     Cell::Integer(value) => Some(*value),
+                    _ => None,
+                }),
+                // The bits of a number without a sign, which the column says it has.
+                Kind::Natural => column::<Int64Type, _>(&mut group, rows, place, |cell| match cell {
+                    Cell::Natural(value) => Some(value.cast_signed()),
                     _ => None,
                 }),
                 Kind::Number => column::<DoubleType, _>(&mut group, rows, place, |cell| match cell {

@@ -6,19 +6,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use least_action::carried::carried;
-use least_action::files;
+use least_action_pages::Error as PageError;
 use parquet::basic::{Repetition, Type as PhysicalType};
 use parquet::data_type::DoubleType;
 use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::metadata::KeyValue;
 use parquet::file::metadata::{FileMetaData, ParquetMetaData, ParquetMetaDataWriter, RowGroupMetaData};
 use parquet::file::properties::WriterProperties;
-use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::record::RowAccessor;
 use parquet::schema::types::Type;
 
 use super::{Columns, KEY, Row, Sink, Table};
+use crate::columnar::ParquetFile;
 use crate::error::Error;
 
 /// The numbers held in memory before they are written: 32 MB.
@@ -180,15 +180,30 @@ fn open(file: BufWriter<File>, columns: &Columns) -> ParquetResult<SerializedFil
     SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))
 }
 
+/// The reason for which a file cannot be read, which its reader names again.
+fn reason(error: Error) -> io::Error {
+    match error {
+        Error::Page(PageError::Unreadable { reason, .. }) => io::Error::other(reason),
+        error => io::Error::other(error),
+    }
+}
+
 /// Takes all numbers of a file, row by row.
 pub(super) fn for_each_number(path: &Path, mut take: impl FnMut(f64) -> io::Result<()>) -> io::Result<()> {
-    let unreadable = |error: ParquetError| io::Error::other(error.to_string());
-    let reader = SerializedFileReader::new(files::open(path)?).map_err(unreadable)?;
-    for row in reader.get_row_iter(None).map_err(unreadable)? {
-        let row = row.map_err(unreadable)?;
-        for column in 0..row.len() {
-            take(row.get_double(column).map_err(unreadable)?)?;
-        }
+    let file = ParquetFile::open(path).map_err(reason)?;
+    let groups = file.read(|file| Ok(file.num_row_groups())).map_err(reason)?;
+    for group in 0..groups {
+        let numbers = file.read(|file| {
+            let mut numbers = Vec::new();
+            for row in file.get_row_group(group)?.get_row_iter(None)? {
+                let row = row?;
+                for column in 0..row.len() {
+                    numbers.push(row.get_double(column)?);
+                }
+            }
+            Ok(numbers)
+        });
+        numbers.map_err(reason)?.into_iter().try_for_each(&mut take)?;
     }
     Ok(())
 }

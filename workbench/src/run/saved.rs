@@ -125,7 +125,7 @@ impl Stopped {
             .map_err(|_| refuse("it was saved by another program: go on with it there"))?;
         let folder = places::folder(file);
         let here = |path: Option<PathBuf>| path.map(|path| folder.join(path));
-        let mut parameters = parameters::assigned(&arguments.model.set)?;
+        let mut parameters = parameters::assigned(&arguments.model)?;
         let files: Vec<_> = files.into_iter().map(|[given, name]| [given, folder.join(name)]).collect();
         for [given, here] in files.iter().map(|names| names.each_ref().map(|name| name.to_string_lossy())) {
             for (_, value) in &mut parameters {

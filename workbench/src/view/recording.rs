@@ -16,6 +16,7 @@ use crate::identity::Identity;
 use crate::output;
 use crate::places;
 use crate::registry::Instance;
+use crate::settings::twice;
 
 /// A recording that was opened.
 pub(super) struct Recording {
@@ -88,6 +89,10 @@ impl Recording {
                 return Err(Error::NothingToView { path: path.to_owned(), reason });
             }
         };
+        if let Some(name) = twice(&columns) {
+            let reason = format!("two of its columns are called `{name}`: rename or remove one");
+            return Err(Error::NothingToView { path: path.to_owned(), reason });
+        }
         let run = match source {
             Source::Csv => output::read_beside(path),
             Source::Json => Ok(json::run(path)?),

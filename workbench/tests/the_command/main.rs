@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may end at what is not there")]
 
+#[cfg(feature = "tables")]
+mod brought;
 mod checkpoints;
 #[cfg(feature = "tables")]
 mod ensembles;

@@ -6,6 +6,8 @@ use std::path::Path;
 
 /// The most bytes that are read of a text: the state of ten million unknowns fits.
 const LONGEST_TEXT: u64 = 1 << 30;
+/// The mark of UTF-8 with which some programs begin a file.
+pub const MARK: &str = "\u{feff}";
 
 /// Opens a regular file; a device or a pipe, which may never end, is refused.
 ///
@@ -38,7 +40,7 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The text of a file.
+/// The text of a file, without a mark of its encoding.
 ///
 /// # Errors
 /// It cannot be [opened](open) or read, is no text, or longer than a gigabyte.
@@ -47,6 +49,9 @@ pub fn read_text(path: &Path) -> io::Result<String> {
     open(path)?.take(LONGEST_TEXT + 1).read_to_string(&mut text)?;
     if text.len() as u64 > LONGEST_TEXT {
         return Err(io::Error::other(format!("it is longer than the {LONGEST_TEXT} bytes that are read")));
+    }
+    if text.starts_with(MARK) {
+        text.drain(..MARK.len());
     }
     Ok(text)
 }
