@@ -60,7 +60,7 @@ fn dispatch(registry: &Registry, arguments: &Arguments, streams: &mut Streams<'_
             .and_then(|stopped| run::resume(registry, &stopped, run::Inside::default(), streams)),
         Command::View(arguments) => view::view(registry, Kind::Motion, arguments, streams.err),
         Command::Report(arguments) => view::view(registry, Kind::Report, arguments, streams.err),
-        Command::Ensemble(arguments) => ensemble::ensemble(registry, arguments, streams),
+        Command::Ensemble(arguments) => ensemble::ensemble(registry, arguments, streams)?.map_or(Ok(()), Err),
         Command::Eval(arguments) => eval::eval(registry, arguments, streams),
         Command::Project(arguments) => project::project(registry, arguments, None, streams.out),
         Command::New(arguments) => new::new(arguments, streams.out),

@@ -1,14 +1,21 @@
 //! `ensemble`: the members of a plan, into a dataset.
 
 mod abreast;
+mod axis;
+mod course;
 mod crew;
 mod dataset;
 mod digest;
 mod draw;
+mod follower;
+mod forecast;
 mod frame;
+mod inputs;
+mod manifest;
 mod member;
 mod members;
 mod plan;
+mod sealed;
 mod table;
 
 pub use digest::Digest;
@@ -21,6 +28,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use least_action::drive::SystemIdentity;
 use serde::Serialize;
 
 use crate::arguments::{Ensemble, Format};
@@ -34,7 +42,8 @@ use crate::start;
 use crate::stop::Stop;
 use crate::streams::Streams;
 use crew::Done;
-use dataset::{Dataset, Size};
+use dataset::{Dataset, Part, Size};
+use forecast::time;
 use member::{Frame, Member, Recipe};
 use members::{Members, Target};
 use plan::Plan;
@@ -43,8 +52,6 @@ use plan::Plan;
 const TRIED: u64 = 1000;
 /// Where there is no terminal, progress is told in a line this often.
 const OFTEN: Duration = Duration::from_secs(30);
-/// The time that a dry run may take to measure members.
-const MEASURED: Duration = Duration::from_millis(500);
 
 /// The output of an ensemble.
 #[derive(Debug, Serialize)]
@@ -62,61 +69,61 @@ struct Outcome {
     seconds: f64,
 }
 
-/// What a plan will take.
-#[derive(Debug, Serialize)]
-struct Forecast {
-    members: u64,
-    parts: u64,
-    parts_to_do: u64,
-    bytes: u64,
-    /// The processor time of one member, measured on some that are spread over the plan.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    seconds_per_member: Option<f64>,
-    threads: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    seconds: Option<f64>,
+/// What the first member shows of all: the columns, the moments of its run, and its system.
+struct First {
+    frame: Frame,
+    moments: u64,
+    system: SystemIdentity,
 }
 
-/// Does what is missing of a plan.
+/// Does the missing parts of a plan, and says if members failed.
 pub(crate) fn ensemble(
     registry: &Registry,
     arguments: &Ensemble,
     streams: &mut Streams<'_>,
-) -> Result<(), Error> {
+) -> Result<Option<Error>, Error> {
     let clock = Instant::now();
     let plan = Plan::read(&arguments.plan)?;
     let members = Members::of(&plan, &arguments.plan)?;
     let method = methods::find(&plan.method)?;
     check_names(registry, &plan, &members)?;
     let start = plan.start.as_deref().map(start::read_any).transpose()?;
-    let threads = arguments.threads.map_or_else(cores, NonZeroUsize::get);
+    // No thread is without a block of members.
+    let blocks = usize::try_from(members.count().div_ceil(abreast::BLOCK)).unwrap_or(usize::MAX);
+    let threads = arguments.threads.map_or_else(cores, NonZeroUsize::get).min(blocks);
     let memory = arguments.memory.unwrap_or_else(memory::available) / threads as u64;
     // A forecast has nothing to save: it just ends.
     let stop = if arguments.dry_run { Stop::default() } else { streams.stop() };
-    let recipe =
-        Recipe { registry, plan: &plan, members: &members, method, start, memory, stop: stop.asked() };
-    let (frame, moments) = recipe.first()?;
-    let declaration = registry.declaration(&plan.model)?;
+    let (most, stop_asked) = (u64::MAX, stop.asked());
+    let mut recipe =
+        Recipe { registry, plan: &plan, members: &members, method, start, memory, most, stop: stop_asked };
+    let First { frame, moments, system } = recipe.first()?;
+    let inputs = inputs::of(registry, &plan, &members, &arguments.out)?;
     let dataset = Dataset::new(
         &arguments.out,
         &plan,
-        (declaration, recipe.start.as_ref()),
+        (system, inputs, recipe.start.as_ref()),
         (members.count(), moments),
-        &frame,
+        (&frame, !arguments.dry_run),
     )?;
     let (shard, of) = arguments.shard.map_or((0, 1), |shard| (shard.number - 1, shard.of));
     dataset.check()?;
     if arguments.dry_run {
         let size = dataset.size(moments);
-        let to_do = dataset.parts((shard, of)).filter(|part| !dataset.is_done(part)).count() as u64;
-        return recipe.forecast(&frame, &size, to_do, threads).tell(arguments.format, streams.out);
+        let to_do = dataset.to_do((shard, of));
+        recipe.forecast(&frame, &size, to_do, threads).tell(arguments.format, streams.out)?;
+        return Ok(None);
     }
     dataset.create()?;
-    let todo: u64 = dataset
-        .parts((shard, of))
-        .filter(|part| !dataset.is_done(part))
-        .map(|part| part.members.end - part.members.start)
-        .sum();
+    let missing: Vec<Part> = dataset.parts((shard, of)).filter(|part| !dataset.is_done(part)).collect();
+    let todo: u64 = missing.iter().map(|part| part.members.end - part.members.start).sum();
+    if let Some(part) = missing.iter().find(|part| dataset.is_damaged(part)) {
+        let _ = writeln!(
+            streams.err,
+            "warning: part {} is damaged, incomplete, or one of another dataset: its members are done again, as those of all such parts",
+            part.number
+        );
+    }
     streams.patience = None;
     let progress = Progress::new(todo, streams);
     let done = crew::work(
@@ -129,7 +136,7 @@ pub(crate) fn ensemble(
     )?;
     progress.finish();
     let Size { members, parts, .. } = dataset.size(moments);
-    let is_left = dataset.parts((shard, of)).filter(|part| !dataset.is_done(part)).count() as u64;
+    let is_left = dataset.to_do((shard, of));
     let outcome = Outcome {
         members,
         parts,
@@ -144,17 +151,18 @@ pub(crate) fn ensemble(
         Format::Json => json_line(streams.out, &outcome)?,
         Format::Text => outcome.text(streams.out).map_err(|error| Error::stdout(&error))?,
     }
-    if let Some(failure) = &outcome.first_failure {
-        let _ = writeln!(
-            streams.err,
-            "warning: {} of {} members failed, and have their error in the column `error`; the first, {failure}",
-            outcome.failed, outcome.members_done
-        );
-    }
+    let failed = outcome.first_failure.map(|first| Error::MembersFailed {
+        failed: outcome.failed,
+        members: outcome.members_done,
+        first,
+    });
     if stop.asked().load(std::sync::atomic::Ordering::Relaxed) && is_left > 0 {
+        if let Some(failed) = failed {
+            let _ = writeln!(streams.err, "warning: {failed}");
+        }
         return Err(Error::EnsembleStopped { signal: stop.signal(), left: is_left });
     }
-    Ok(())
+    Ok(failed)
 }
 
 /// The threads that this process may use.
@@ -185,43 +193,24 @@ fn check_names(registry: &Registry, plan: &Plan, members: &Members) -> Result<()
 }
 
 impl Recipe<'_> {
-    /// The columns of the first member that can be bound, and the moments of its run.
-    fn first(&self) -> Result<(Frame, u64), Error> {
+    /// The first member that can be bound.
+    fn first(&self) -> Result<First, Error> {
         let mut first = None;
         for number in 0..self.members.count().min(TRIED) {
             let tried = self
                 .bind(number)
-                .and_then(|member| Ok((self.frame(&member)?, member.moments(self.plan)?, member)));
+                .and_then(|member| Ok((self.frame(&member)?, self.moments(&member)?, member)));
             match tried {
                 Ok((frame, moments, member)) => {
                     self.check_targets(&member)?;
-                    return Ok((frame, moments));
+                    let system = SystemIdentity::of(member.instance.system.lagrangian(), &member.state);
+                    return Ok(First { frame, moments, system });
                 }
                 Err(error) => first = first.or(Some(error)),
             }
         }
         // What stops every member is a mistake of the plan.
         Err(first.unwrap_or(Error::Closed))
-    }
-
-    /// Measures members for a short time.
-    fn forecast(&self, frame: &Frame, size: &Size, parts_to_do: u64, threads: usize) -> Forecast {
-        let clock = Instant::now();
-        let mut measured = 0;
-        // Spread over the plan, whose corners may take longer.
-        let every = (size.members / 16).max(crew::BLOCK);
-        for first in (0..size.members).step_by(usize::try_from(every).unwrap_or(usize::MAX)) {
-            let block = self.run_block(first..size.members.min(first + crew::BLOCK), frame);
-            measured += block.as_ref().map_or(0, Vec::len);
-            if block.is_none() || clock.elapsed() > MEASURED {
-                break;
-            }
-        }
-        let each = (measured > 0).then(|| clock.elapsed().as_secs_f64() / measured as f64);
-        let part = parts_to_do as f64 / size.parts.max(1) as f64;
-        let seconds = each.map(|each| each * size.members as f64 * part / threads as f64);
-        let Size { members, parts, bytes } = *size;
-        Forecast { members, parts, parts_to_do, bytes, seconds_per_member: each, threads, seconds }
     }
 
     /// Refuses options and numbers of the start that there are not.
@@ -241,32 +230,6 @@ impl Recipe<'_> {
     }
 }
 
-impl Forecast {
-    fn tell(&self, format: Format, out: &mut dyn Write) -> Result<(), Error> {
-        match format {
-            Format::Json => json_line(out, self),
-            Format::Text => self.text(out).map_err(|error| Error::stdout(&error)),
-        }
-    }
-
-    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut rows = vec![
-            vec!["members".to_owned(), self.members.to_string()],
-            vec!["parts".to_owned(), format!("{}, of which {} are to be done", self.parts, self.parts_to_do)],
-            vec!["size".to_owned(), format!("at most {}", bytes(self.bytes))],
-        ];
-        if let (Some(each), Some(seconds)) = (self.seconds_per_member, self.seconds) {
-            let threads = self.threads;
-            let plural = if threads == 1 { "thread" } else { "threads" };
-            rows.push(vec![
-                "time".to_owned(),
-                format!("about {} on {threads} {plural}, {} a member", time(seconds), time(each)),
-            ]);
-        }
-        table(&rows).iter().try_for_each(|line| writeln!(out, "{line}"))
-    }
-}
-
 impl Outcome {
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
         let rows = [
@@ -281,26 +244,6 @@ impl Outcome {
         }
         Ok(())
     }
-}
-
-fn bytes(count: u64) -> String {
-    let units = [(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")];
-    let found = units.into_iter().find(|(unit, _)| count as f64 >= *unit);
-    found
-        .map_or_else(|| format!("{count} bytes"), |(unit, name)| format!("{:.1} {name}", count as f64 / unit))
-}
-
-fn time(seconds: f64) -> String {
-    let units = [
-        (172_800.0, 86_400.0, "days"),
-        (7_200.0, 3_600.0, "hours"),
-        (120.0, 60.0, "minutes"),
-        (1.0, 1.0, "s"),
-        (1e-3, 1e-3, "ms"),
-    ];
-    let found = units.into_iter().find(|(limit, ..)| seconds >= *limit);
-    let (unit, name) = found.map_or((1e-6, "µs"), |(_, unit, name)| (unit, name));
-    format!("{:.3} {name}", seconds / unit)
 }
 
 /// How far an ensemble is: a bar on a terminal, elsewhere a line now and then.

@@ -15,6 +15,8 @@ use crate::stop::Signal;
 pub const MISTAKE: u8 = 2;
 /// The exit code of a run that failed.
 pub const FAILURE: u8 = 1;
+/// The exit code of an ensemble that is done, and of which members failed.
+pub const FAILED_MEMBERS: u8 = 3;
 
 /// Everything that stops a command.
 #[derive(Debug, Error)]
@@ -32,6 +34,14 @@ pub enum Error {
     /// A checkpoint cannot be written or read.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
+    /// A run would begin anew where one is saved already.
+    #[error("--checkpoint {}: {held}; --restart begins anew", path.display())]
+    WouldRestart {
+        /// The checkpoint.
+        path: PathBuf,
+        /// What it holds, and how to go on with it.
+        held: String,
+    },
     /// A run cannot be gone on with from its checkpoint.
     #[error("the run of {} cannot be gone on with: {reason}", path.display())]
     NotGoneOn {
@@ -89,6 +99,18 @@ pub enum Error {
         signal: Signal,
         /// The parts that are not done.
         left: u64,
+    },
+    /// All members of an ensemble are done that were to be, and some of them failed.
+    #[error(
+        "{failed} of {members} members failed, and have their error in the column `error`; the first, {first}"
+    )]
+    MembersFailed {
+        /// The members that failed.
+        failed: u64,
+        /// The members that were done.
+        members: u64,
+        /// The number of the first, and its error.
+        first: String,
     },
     /// No model of that name is registered.
     #[error("unknown model `{name}`{hint}; there are: {known}")]
@@ -433,9 +455,11 @@ impl Error {
             Self::Step(_)
             | Self::Projection(_)
             | Self::Page(PageError::Unwritable { .. })
+            | Self::Checkpoint(CheckpointError::File { done: "written", .. })
             | Self::NotFinite { .. }
             | Self::Disagreement { .. } => FAILURE,
             Self::Stopped { signal, .. } | Self::EnsembleStopped { signal, .. } => 128 + signal.number(),
+            Self::MembersFailed { .. } => FAILED_MEMBERS,
             Self::Closed => 0,
             _ => MISTAKE,
         }
@@ -531,7 +555,10 @@ impl Names {
     /// The name nearest to a misspelt one, if one is near.
     pub fn near(&self, misspelt: &str) -> Hint {
         let limit = (misspelt.chars().count() / 3).max(1);
-        let best = self.0.iter().map(|name| (distance(name, misspelt), name)).min();
+        // A far longer or shorter name is far. Its table of distances may be larger than the memory.
+        let length = misspelt.chars().count();
+        let is_possible = |name: &&String| name.chars().count().abs_diff(length) <= limit;
+        let best = self.0.iter().filter(is_possible).map(|name| (distance(name, misspelt), name)).min();
         Hint(best.filter(|(distance, _)| *distance <= limit).map(|(_, name)| name.clone()))
     }
 }

@@ -10,6 +10,7 @@
 //!
 //! # Exit codes
 //! 0: done.  1: a run failed numerically, and what it had written is kept, or `eval --check` found a difference.  2: a mistake in what was asked, told in one line.
+//! 3: an ensemble is done, and members of it failed, whose rows have their errors.
 //! 130 and 143: a run was stopped by SIGINT or SIGTERM after a step, and what it had computed is kept.
 
 #![cfg_attr(not(feature = "tables"), allow(dead_code, reason = "ensembles alone call some parts"))]
@@ -18,6 +19,8 @@ mod arguments;
 mod bench;
 mod catalogue;
 mod check;
+#[cfg(feature = "tables")]
+mod columnar;
 mod command;
 mod describe;
 #[cfg_attr(not(feature = "tables"), path = "left_out/ensemble.rs")]
@@ -25,6 +28,8 @@ mod ensemble;
 mod error;
 mod eval;
 mod expand;
+mod identity;
+mod json;
 mod memory;
 mod methods;
 mod model;
@@ -34,6 +39,7 @@ mod options;
 mod output;
 mod parameters;
 mod patience;
+mod places;
 mod print;
 mod project;
 #[cfg(feature = "python")]
@@ -69,7 +75,7 @@ use least_action_models::{
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-pub use error::{Error, FAILURE, Hint, MISTAKE, Names};
+pub use error::{Error, FAILED_MEMBERS, FAILURE, Hint, MISTAKE, Names};
 pub use stop::Signal;
 
 /// Parts that are tested by themselves: no interface.
@@ -80,7 +86,7 @@ pub mod internals {
     pub use crate::error::{distance, one_line};
     pub use crate::memory::{available, size};
     pub use crate::methods::KINDS;
-    pub use crate::new::check as check_name;
+    pub use crate::new::{check as check_name, check_module};
     pub use crate::options::read as read_options;
     pub use crate::words::{of_file, of_number, of_value};
 }

@@ -1,28 +1,49 @@
 //! The memory that a command may take.
 
-/// The memory that is free on this machine or in the control group of the process, in bytes; no limit where it is not known.
-#[cfg(feature = "tables")]
+use std::path::Path;
+
+use least_action::files;
+
+/// The part of the free memory that is taken at most: estimates are no promises.
+const PART: f64 = 0.9;
+
+/// The memory that the machine, the control group of the process and its own limit leave, in bytes.
+/// Without a known limit it is the largest number.
 pub fn available() -> u64 {
+    let free = of_the_machine().min(of_the_process().unwrap_or(u64::MAX));
+    if free == u64::MAX { free } else { (PART * free as f64) as u64 }
+}
+
+#[cfg(feature = "tables")]
+fn of_the_machine() -> u64 {
     use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
-    /// The part of the free memory that is taken at most: estimates are no promises.
-    const PART: f64 = 0.9;
     let memory = MemoryRefreshKind::nothing().with_ram();
     let Ok(system) = System::new_with_specifics(RefreshKind::nothing().with_memory(memory)) else {
         return u64::MAX;
     };
-    let free = match (system.available_memory(), system.cgroup_limits()) {
-        (0, None) => return u64::MAX,
+    match (system.available_memory(), system.cgroup_limits()) {
+        (0, None) => u64::MAX,
         (free, None) => free,
         (free, Some(group)) => free.min(group.free_memory),
-    };
-    (PART * free as f64) as u64
+    }
 }
 
-/// A program without tables knows of no limit but the one that it is given.
+/// A program without tables does not know the machine.
 #[cfg(not(feature = "tables"))]
-pub fn available() -> u64 {
+fn of_the_machine() -> u64 {
     u64::MAX
+}
+
+/// The addresses that `ulimit -v` leaves, where Linux tells.
+fn of_the_process() -> Option<u64> {
+    let number = |file: &str, name: &str, unit: u64| {
+        let text = files::read_text(Path::new(file)).ok()?;
+        let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
+        Some(unit * rest.split_whitespace().next()?.parse::<u64>().ok()?)
+    };
+    let limit = number("/proc/self/limits", "Max address space", 1)?;
+    Some(limit.saturating_sub(number("/proc/self/status", "VmSize:", 1024)?))
 }
 
 /// A size such as `4G`, `500M` or `1000000`, in bytes.

@@ -1,5 +1,7 @@
 //! `new`: a crate with a model, its test and its command, which works as it is written.
 
+mod reserved;
+
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -32,21 +34,13 @@ const PYTHON: &[Template] = &[
     ("tests/test_bead.py", include_str!("new/python/test.py.in")),
 ];
 
-/// Names of crates that the new one depends on, and those that Rust has.
-const TAKEN: &[&str] =
-    &["least_action", "least_action_command", "serde", "core", "std", "alloc", "proc_macro", "test", "bead"];
-
-/// Keywords of Rust and of Python: neither takes them for the name of a module.
-const KEYWORDS: &str = "and as assert async await become box break class const continue crate def del do dyn elif else enum except extern \
-    false final finally fn for from gen global if impl import in is lambda let loop macro match mod move mut none nonlocal not or override \
-    pass priv pub raise ref return self static struct super trait true try type typeof unsafe unsized use virtual where while with yield";
-
 /// Writes the crate.
 pub(crate) fn new(arguments: &New, out: &mut dyn Write) -> Result<(), Error> {
     let New { path, python, library } = arguments;
     let refused = |reason: String| Error::NewCrate { path: path.clone(), reason };
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    check(name).map_err(|reason| refused(reason.to_owned()))?;
+    let checked = check(name).and_then(|()| if *python { check_module(name) } else { Ok(()) });
+    checked.map_err(|reason| refused(reason.to_owned()))?;
     if path.exists() {
         return Err(refused("there is something of that name: give another one, or remove it".to_owned()));
     }
@@ -77,7 +71,11 @@ pub(crate) fn new(arguments: &New, out: &mut dyn Write) -> Result<(), Error> {
 }
 
 fn tell(path: &Path, name: &str, python: bool, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "{} is a crate with one model, src/bead.rs. To run it:\n", path.display())?;
+    writeln!(
+        out,
+        "{} is a crate with one model, `bead`, in src/bead.rs: an example to change, or to replace by models of your own. To run it:\n",
+        path.display()
+    )?;
     writeln!(out, "    cd {}", path.display())?;
     writeln!(out, "    cargo run -- run bead --method rattle --step 0.01 --until 10 --plot bead.svg")?;
     writeln!(out, "    cargo test")?;
@@ -104,8 +102,30 @@ pub fn check(name: &str) -> Result<(), &'static str> {
     {
         return Err("the name of a crate has small letters, digits, `-` and `_` alone");
     }
-    if TAKEN.contains(&&*module) || KEYWORDS.split_whitespace().any(|word| word == module) {
+    if name.len() > LONGEST {
+        return Err("the name of a crate has 64 letters at most");
+    }
+    let is_taken = [reserved::KEYWORDS, reserved::CRATES].iter().any(|list| reserved::has(list, &module));
+    if is_taken || module.starts_with("least_action") {
         return Err("Rust, Python or a crate that it needs has this name: give another one");
+    }
+    if reserved::has(reserved::PLACES, &module) {
+        return Err("cargo or Windows keeps this name for itself: give another one");
+    }
+    Ok(())
+}
+
+/// The longest name that a registry of crates takes, in letters.
+const LONGEST: usize = 64;
+
+/// Refuses the name of a crate whose module would hide another one from Python.
+///
+/// # Errors
+/// The reason.
+pub fn check_module(name: &str) -> Result<(), &'static str> {
+    let module = name.replace('-', "_");
+    if [reserved::MODULES, reserved::PACKAGES].iter().any(|list| reserved::has(list, &module)) {
+        return Err("Python or a package that it needs has a module of this name: give another one");
     }
     Ok(())
 }

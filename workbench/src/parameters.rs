@@ -1,9 +1,11 @@
 //! Parameters of the model, from files and from the command line.
 
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
 use crate::arguments::ModelChoice;
 use crate::error::Error;
+use crate::json;
 use crate::memory;
 use crate::registry::{Instance, Registry};
 use crate::settings::{assignment, file};
@@ -45,11 +47,24 @@ pub(crate) fn bind_with(
 ) -> Result<Instance, Error> {
     let mut overrides = settings.to_vec();
     overrides.extend(file(choice.params.as_deref())?.model);
-    for text in &choice.set {
+    overrides.extend(assigned(choice)?);
+    registry.instance(&choice.name, &overrides, choice.memory.unwrap_or_else(memory::available))
+}
+
+/// The parameters that the command line sets.
+pub(crate) fn assigned(choice: &ModelChoice) -> Result<Vec<(String, Value)>, Error> {
+    let assigned = choice.set.iter().map(|text| {
         let (name, value) = assignment("--set", text)?;
         // What is no JSON is a plain word, for parameters that are one of several words.
-        let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
-        overrides.push((name.to_owned(), value));
-    }
-    registry.instance(&choice.name, &overrides, choice.memory.unwrap_or_else(memory::available))
+        let value = match json::value(value) {
+            Ok(value) => value,
+            Err(error) if serde_json::from_str::<IgnoredAny>(value).is_ok() => {
+                let reason = format!("`{name}`: {error}");
+                return Err(Error::Parameters { model: choice.name.clone(), reason });
+            }
+            Err(_) => Value::String(value.to_owned()),
+        };
+        Ok((name.to_owned(), value))
+    });
+    assigned.collect()
 }

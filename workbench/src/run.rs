@@ -16,8 +16,9 @@ use least_action::noether::Motion;
 use least_action::system::State;
 use least_action_methods::{Options, Running, Setup};
 
-use crate::arguments::{Format, Resume, Run};
+use crate::arguments::{Format, Run};
 use crate::error::{Error, printable};
+use crate::identity::Identity;
 use crate::methods::{self, OnModels};
 use crate::observe::Observed;
 use crate::options;
@@ -34,6 +35,8 @@ use outcome::{Judgement, Lengths, Outcome};
 use progress::Progress;
 use recorder::{Recorder, observer_failed};
 use saved::Saved;
+
+pub(crate) use saved::Stopped;
 
 /// Says where a run from a file goes another way than the run before would have.
 fn forewarn_of_restart(
@@ -84,21 +87,6 @@ pub(crate) fn run(
     integrate(registry, arguments, inside, None, streams)
 }
 
-/// A run that was stopped: its checkpoint, and what it was asked for.
-pub(crate) struct Stopped {
-    checkpoint: Checkpoint,
-    pub(crate) arguments: Run,
-}
-
-impl Stopped {
-    /// Reads the checkpoint that the arguments name.
-    pub(crate) fn read(arguments: &Resume) -> Result<Self, Error> {
-        let checkpoint = Checkpoint::read(&arguments.file)?;
-        let arguments = saved::arguments(&checkpoint, arguments)?;
-        Ok(Self { checkpoint, arguments })
-    }
-}
-
 /// Goes on with a run from its checkpoint.
 pub(crate) fn resume(
     registry: &Registry,
@@ -106,38 +94,40 @@ pub(crate) fn resume(
     inside: Inside<'_>,
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
-    integrate(registry, &stopped.arguments, inside, Some(&stopped.checkpoint), streams)
+    integrate(registry, &stopped.arguments, inside, Some(stopped), streams)
 }
 
 fn integrate(
     registry: &Registry,
     arguments: &Run,
     inside: Inside<'_>,
-    checkpoint: Option<&Checkpoint>,
+    stopped: Option<&Stopped>,
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
     let clock = Instant::now();
     check_outputs(arguments)?;
     let method = methods::find(&arguments.method)?;
-    let instance = parameters::bind(registry, &arguments.model)?;
+    let instance = stopped
+        .map_or_else(|| parameters::bind(registry, &arguments.model), |stopped| stopped.bind(registry))?;
+    let checkpoint = stopped.map(|stopped| &stopped.checkpoint);
     let known = method.options(&*instance.system);
     let params = arguments.model.params.as_deref();
     let options = options::read(method.name, &known, params, &arguments.with)?;
     let faces = method.faces(&instance, &options)?;
     let state = first_state(&instance, checkpoint, inside.start, arguments.start.as_deref())?;
-    let saved = Saved::of(arguments, &instance, &state, checkpoint)?;
+    let identity = identity(arguments, &instance, (method.name, &options), &state);
+    let saved = Saved::of(arguments, &instance, identity.as_ref(), &state, stopped)?;
     let signals = instance.system.lagrangian().signals();
     let plan = plan(state.t, arguments)?.within(signals, state.t, arguments.step).map_err(Error::Plan)?;
     let observed = Observed::new(&instance, &faces, &arguments.observe, (&state, arguments.boltzmann))?;
-    let seed = arguments.seed.unwrap_or_default();
-    let setup =
-        Setup { options: &options, state: state.clone(), step: arguments.step, seed, forewarned: true };
+    let (step, seed, forewarned) = (arguments.step, arguments.seed.unwrap_or_default(), Some(plan.steps));
+    let setup = Setup { options: &options, state: state.clone(), step, seed, forewarned };
     let Running { mut stepper, instability, beside_state } = method.start(&faces, setup)?;
 
     // Files are begun only now, and replace older ones only at the end, so that a mistake leaves the results of an earlier run alone.
-    let resumed = checkpoint.is_some();
+    let resumed = stopped.map_or(Ok(false), |stopped| stopped.redirect().map(|()| true))?;
     let mut recorder =
-        Recorder::new(&faces, &instance, &*stepper, observed, (arguments, inside.rows, resumed))?;
+        Recorder::new(&faces, &instance, &*stepper, observed, (arguments, inside.rows, resumed, identity))?;
     recorder.viewers = viewed::begin(&instance, arguments, &recorder.measured.0)?;
     let warnings = instability.map(|warning| warning.to_string());
     for warning in warnings.iter().map(String::as_str).chain(stepper.warning()) {
@@ -219,6 +209,13 @@ fn integrate(
     };
     tell(&outcome, &instance, recorder.initial_energy, arguments.format, streams)?;
     failure.map_or(Ok(()), Err)
+}
+
+/// Whose run it is, of one that leaves a file.
+fn identity(arguments: &Run, instance: &Instance, by: (&str, &Options), start: &State) -> Option<Identity> {
+    let is_kept = arguments.out.is_some() || arguments.checkpoint.is_some();
+    let with = (arguments.step, arguments.seed.unwrap_or_default());
+    is_kept.then(|| Identity::of(instance, by, with, start))
 }
 
 /// The state with which a run begins, or began.

@@ -1,11 +1,13 @@
 //! Settings by name, from files and from the command line.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use least_action_pages::files::read_text;
 use serde_json::{Map, Value};
 
 use crate::error::{Error, Hint, Names};
+use crate::json;
 
 /// The content of a parameter file.
 #[derive(Debug, Default)]
@@ -54,8 +56,14 @@ pub(crate) fn read(path: &Path) -> Result<Value, Error> {
     if is_toml(path) {
         from_toml(path, &text)
     } else {
-        serde_json::from_str(&text).map_err(|e| Error::malformed(path, e))
+        json::value(&text).map_err(|error| Error::malformed(path, error))
     }
+}
+
+/// A name that stands in a list more than once.
+pub(crate) fn twice(names: &[String]) -> Option<&str> {
+    let mut known = HashSet::new();
+    names.iter().map(String::as_str).find(|name| !known.insert(*name))
 }
 
 pub(crate) fn is_toml(path: &Path) -> bool {

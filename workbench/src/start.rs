@@ -7,10 +7,11 @@ use least_action_pages::files::read_text;
 use serde_json::{Map, Value};
 
 use crate::error::{Error, Hint, Names};
+use crate::json;
 use crate::settings::{from_toml, is_toml};
 
 /// The keys that this program prints beside a state, so that a result serves as the next start.
-const RESULTS: [&str; 28] = [
+const RESULTS: [&str; 29] = [
     "energy",
     "steps",
     "seconds",
@@ -21,6 +22,7 @@ const RESULTS: [&str; 28] = [
     "nonholonomic_residual",
     "observed",
     "observed_names",
+    "run",
     "velocity_residual",
     "evaluations",
     "crossings",
@@ -204,9 +206,9 @@ fn read_numbers(path: &Path) -> Result<Value, Error> {
     if is_toml(path) {
         return from_toml(path, &text);
     }
-    serde_json::from_str(&text).or_else(|error| {
+    json::value(&text).or_else(|error| {
         let quoted =
             text.replace("-Infinity", "\"-inf\"").replace("Infinity", "\"inf\"").replace("NaN", "\"NaN\"");
-        serde_json::from_str(&quoted).map_err(|_| Error::malformed(path, error))
+        json::value(&quoted).map_err(|_| Error::malformed(path, error))
     })
 }

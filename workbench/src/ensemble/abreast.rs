@@ -8,9 +8,13 @@ use least_action::method::MemberSteppers;
 use least_action::noether::Motion;
 use least_action::system::State;
 
-use super::member::{Ended, Follower, Frame, Kept, Member, Recipe};
+use super::follower::Follower;
+use super::member::{Ended, Frame, Kept, Member, Recipe};
 use crate::error::Error;
 use crate::model::Erased;
+
+/// The members that a thread takes at once: as many as stand in a register.
+pub(super) const BLOCK: u64 = 8;
 
 /// One of the members in lanes.
 struct Lane<'m> {
@@ -61,7 +65,7 @@ impl Recipe<'_> {
         let faces =
             members.iter().map(|(_, member)| self.faces(member, frame).ok()).collect::<Option<Vec<_>>>()?;
         let starts = members.iter().map(|(_, member)| member.state.clone()).collect();
-        let sizes: Vec<f64> = members.iter().map(|(_, member)| member.step).collect();
+        let sizes: Vec<f64> = members.iter().map(|(_, member)| member.course.step).collect();
         let options: Vec<_> = members.iter().map(|(_, member)| &member.options).collect();
         let mut run = self.method.start_members(&side_by_side, &options, starts, &sizes)?;
         let lanes = members.iter().zip(&faces).map(|(&(number, member), faces)| {
@@ -164,7 +168,8 @@ impl Lane<'_> {
         if matches!(failure, Some(StepError::BlownUp { .. })) {
             steps = watch.good_step().unwrap_or(steps);
         }
+        let report = run.report();
         let state = last.as_ref().unwrap_or_else(|| run.state(place));
-        kept.end(frame, follower, &watch, state, Ended { steps, verdict, failure })
+        kept.end(frame, follower, &watch, (state, report), Ended { steps, verdict, failure })
     }
 }

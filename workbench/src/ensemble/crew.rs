@@ -6,13 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+use super::abreast::BLOCK;
 use super::dataset::{Begun, Dataset, Part};
 use super::frame::Cell;
 use super::member::Kept;
 use crate::error::Error;
-
-/// The members that a thread takes at once: as many as stand in a register.
-pub(super) const BLOCK: u64 = 8;
 
 /// What was done.
 #[derive(Debug, Default)]
@@ -158,7 +156,9 @@ pub(super) fn work(
         }
     };
     thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(one)).collect();
+        // A machine may refuse threads: the others do all the work.
+        let begin = |_: usize| thread::Builder::new().spawn_scoped(scope, one).ok();
+        let others: Vec<_> = (1..threads).map_while(begin).collect();
         one();
         // A thread that panicked ends the process by the scope.
         drop(others);

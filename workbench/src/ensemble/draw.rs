@@ -117,7 +117,7 @@ const SKIPPED: u128 = 2;
 pub fn seed(plan: u64, member: u64) -> u64 {
     let mut random = ChaCha8Rng::seed_from_u64(plan);
     random.set_stream(member);
-    // It is written as a signed number.
+    // Below 2⁶³: not every reader of tables knows numbers without a sign.
     random.next_u64() >> 1
 }
 

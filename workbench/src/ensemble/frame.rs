@@ -7,16 +7,21 @@ use std::sync::Arc;
 use parquet::basic::{ConvertedType, Repetition, Type as Physical};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
 use parquet::errors::Result as ParquetResult;
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::Type;
 use serde::{Deserialize, Serialize};
+
+use crate::output::KEY;
 
 /// The values that a column holds; in each row one, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Kind {
     Integer,
+    /// Whole numbers from 0 on, up to 2⁶⁴.
+    Natural,
     Number,
     Truth,
     Text,
@@ -27,6 +32,7 @@ pub(super) enum Kind {
 pub(super) enum Cell {
     None,
     Integer(i64),
+    Natural(u64),
     Number(f64),
     Truth(bool),
     Text(String),
@@ -50,13 +56,14 @@ pub(super) type Columns = Vec<(String, Kind)>;
 /// The most rows of a row group, if they have as many columns as most tables.
 const CELLS: usize = 1 << 22;
 
-/// Writes rows as a Parquet file.
-pub(super) fn write(file: File, columns: &Columns, rows: &[Vec<Cell>]) -> ParquetResult<()> {
+/// Writes rows as a Parquet file, with words on itself.
+pub(super) fn write(file: File, columns: &Columns, rows: &[Vec<Cell>], words: String) -> ParquetResult<()> {
     let fields = columns
         .iter()
         .map(|(name, kind)| {
             let (physical, converted) = match kind {
                 Kind::Integer => (Physical::INT64, ConvertedType::NONE),
+                Kind::Natural => (Physical::INT64, ConvertedType::UINT_64),
                 Kind::Number => (Physical::DOUBLE, ConvertedType::NONE),
                 Kind::Truth => (Physical::BOOLEAN, ConvertedType::NONE),
                 Kind::Text => (Physical::BYTE_ARRAY, ConvertedType::UTF8),
@@ -69,7 +76,9 @@ pub(super) fn write(file: File, columns: &Columns, rows: &[Vec<Cell>]) -> Parque
         })
         .collect::<ParquetResult<Vec<_>>>()?;
     let schema = Type::group_type_builder("ensemble").with_fields(fields).build()?;
-    let properties = WriterProperties::builder().set_dictionary_enabled(false).build();
+    let words = Some(vec![KeyValue::new(KEY.to_owned(), words)]);
+    let properties =
+        WriterProperties::builder().set_dictionary_enabled(false).set_key_value_metadata(words).build();
     let mut writer = SerializedFileWriter::new(BufWriter::new(file), Arc::new(schema), Arc::new(properties))?;
     for rows in rows.chunks((CELLS / columns.len().max(1)).max(1)) {
         let mut group = writer.next_row_group()?;
@@ -77,6 +86,11 @@ pub(super) fn write(file: File, columns: &Columns, rows: &[Vec<Cell>]) -> Parque
             match kind {
                 Kind::Integer => column::<Int64Type, _>(&mut group, rows, place, |cell| match cell {
                     Cell::Integer(value) => Some(*value),
+                    _ => None,
+                }),
+                // The bits of a number without a sign, which the column says it has.
+                Kind::Natural => column::<Int64Type, _>(&mut group, rows, place, |cell| match cell {
+                    Cell::Natural(value) => Some(value.cast_signed()),
                     _ => None,
                 }),
                 Kind::Number => column::<DoubleType, _>(&mut group, rows, place, |cell| match cell {

@@ -3,16 +3,17 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use least_action::drive::{
-    ConstraintResidual, Keeper, Moment, Observer, Plan as Steps, Quantity, RunError, Verdict, Watch,
-    drive_kept,
+    ConstraintResidual, Keeper, Moment, Plan as Steps, RunError, Verdict, Watch, drive_kept,
 };
 use least_action::error::StepError;
-use least_action::method::project;
-use least_action::system::{Holonomic, Layout, Nonholonomic, State};
+use least_action::method::{Report, project};
+use least_action::system::{Layout, State};
 use least_action_methods::{Entry, Options, Running, Setup};
 use serde_json::Value;
 
+use super::course::{Course, refused, whole};
 use super::digest::{self, Digest};
+use super::follower::Follower;
 use super::frame::{Cell, Columns, Kind};
 use super::members::{Members, Target};
 use super::plan::Plan;
@@ -32,6 +33,8 @@ pub(super) struct Recipe<'r> {
     pub(super) start: Option<State>,
     /// The memory that a member may take, in bytes.
     pub(super) memory: u64,
+    /// The steps that a member takes at most.
+    pub(super) most: u64,
     /// True once the members are to stop where they are.
     pub(super) stop: &'r AtomicBool,
 }
@@ -41,7 +44,9 @@ pub(super) struct Member {
     pub(super) instance: Instance,
     pub(super) options: Options,
     pub(super) state: State,
-    pub(super) step: f64,
+    pub(super) course: Course,
+    /// The steps that it takes at most: a forecast takes a few of them.
+    most: u64,
     seed: u64,
 }
 
@@ -66,16 +71,14 @@ impl Member {
     /// The steps of its run, with those that are measured.
     pub(super) fn steps(&self, plan: &Plan) -> Result<Steps, Error> {
         let signals = self.instance.system.lagrangian().signals();
-        let steps = Steps::until(self.state.t, plan.until, self.step).map_err(Error::Plan)?;
-        steps.every(plan.every).within(signals, self.state.t, self.step).map_err(Error::Plan)
-    }
-
-    /// The number of moments of its run that are measured.
-    pub(super) fn moments(&self, plan: &Plan) -> Result<u64, Error> {
-        let Steps { steps, every } = self.steps(plan)?;
-        Ok(1 + steps.div_ceil(every))
+        let whole = self.course.steps(self.state.t, plan.every)?;
+        let whole = whole.within(signals, self.state.t, self.course.step).map_err(Error::Plan)?;
+        Ok(Steps { steps: whole.steps.min(self.most), ..whole })
     }
 }
+
+/// About so many members are looked at for their lengths, at most.
+const LOOKED_AT: u64 = 1 << 16;
 
 /// The names of the layout.
 fn names(layout: &Layout) -> Vec<String> {
@@ -90,22 +93,19 @@ impl Recipe<'_> {
         let mut parameters: Vec<(String, Value)> =
             set.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
         let mut options: Vec<(&str, &Value)> = with.iter().map(|(name, value)| (&**name, value)).collect();
-        let (mut seed, mut step) = (self.members.seed(member), self.plan.step);
+        let mut seed = self.members.seed(member);
+        let course = Course::of(self.plan, &settings)?;
         for (target, value) in &settings {
             match target {
                 Target::Parameter(name) => parameters.push((name.clone(), value.clone())),
                 Target::Option(name) => options.push((name, value)),
                 Target::Seed => {
-                    let given = value.as_u64().or_else(|| whole(value));
-                    seed = given
-                        .ok_or_else(|| self.refused(target, value, "a seed is a whole number from 0 on"))?;
+                    let given = whole(value);
+                    seed = given.ok_or_else(|| {
+                        refused(self.plan, target, value, "a seed is a whole number from 0 on")
+                    })?;
                 }
-                Target::Step => {
-                    let given = value.as_f64().filter(|step| step.is_finite() && *step > 0.0);
-                    step = given
-                        .ok_or_else(|| self.refused(target, value, "the step must be positive and finite"))?;
-                }
-                Target::Start(_) => {}
+                Target::Step | Target::Until | Target::Steps | Target::Start(_) | Target::Label(_) => {}
             }
         }
         let instance = self.registry.instance(model, &parameters, self.memory)?;
@@ -129,7 +129,7 @@ impl Recipe<'_> {
             if let Target::Start(name) = target {
                 let number = value.as_f64().filter(|number| number.is_finite());
                 let number =
-                    number.ok_or_else(|| self.refused(target, value, "it must be a finite number"))?;
+                    number.ok_or_else(|| refused(self.plan, target, value, "it must be a finite number"))?;
                 *place(name, &names, &mut state).ok_or_else(|| self.unknown(name, &names))? = number;
             }
         }
@@ -138,7 +138,28 @@ impl Recipe<'_> {
         {
             project(constrained, &mut state)?;
         }
-        Ok(Member { instance, options, state, step, seed })
+        Ok(Member { instance, options, state, course, most: self.most, seed })
+    }
+
+    /// The most moments of a member that are measured: beside the bound one, many all over the plan tell.
+    pub(super) fn moments(&self, bound: &Member) -> Result<u64, Error> {
+        let of = |steps: Steps| 1 + steps.steps.div_ceil(steps.every);
+        let time = Target::Start("t".to_owned());
+        let own = of(bound.steps(self.plan)?);
+        let differs = |target: &Target| {
+            matches!(target, Target::Step | Target::Until | Target::Steps) || *target == time
+        };
+        if !self.members.targets().iter().any(differs) {
+            return Ok(own);
+        }
+        let apart = self.members.count().div_ceil(LOOKED_AT) as usize;
+        let others = (0..self.members.count()).step_by(apart).filter_map(|number| {
+            let settings = self.members.settings(number);
+            let start = settings.iter().find(|(target, _)| *target == time);
+            let start = start.and_then(|(_, value)| value.as_f64()).unwrap_or(bound.state.t);
+            Course::of(self.plan, &settings).ok()?.steps(start, self.plan.every).ok().map(of)
+        });
+        Ok(others.fold(own, u64::max))
     }
 
     /// The columns of all members, which are those of this one.
@@ -152,11 +173,13 @@ impl Recipe<'_> {
         let residuals = [faces.constraints().is_some(), faces.nonholonomic().is_some()];
         let number = |name: String| (name, Kind::Number);
         let mut columns: Columns = vec![("member".to_owned(), Kind::Integer)];
-        for target in self.members.targets().iter().filter(|target| **target != Target::Seed) {
+        // Seeds and steps have a column in every dataset.
+        let is_of_all = |target: &&Target| matches!(target, Target::Seed | Target::Steps);
+        for target in self.members.targets().iter().filter(|target| !is_of_all(target)) {
             let kind = if self.members.are_numbers(target) { Kind::Number } else { Kind::Text };
             columns.push((target.to_string(), kind));
         }
-        columns.push(("seed".to_owned(), Kind::Integer));
+        columns.push(("seed".to_owned(), Kind::Natural));
         columns.push(("steps".to_owned(), Kind::Integer));
         columns.push(("believed".to_owned(), Kind::Truth));
         columns.push(("doubt".to_owned(), Kind::Text));
@@ -173,6 +196,7 @@ impl Recipe<'_> {
             columns.push(number(name.clone()));
             columns.extend(digest::NAMES.iter().map(|of| number(format!("{name}.{of}"))));
         }
+        self.check_label(&columns)?;
         let mut path: Columns = vec![("member".to_owned(), Kind::Integer)];
         path.extend(moment().into_iter().chain(followed).map(number));
         Ok(Frame { columns, path, coordinates, observed, residuals })
@@ -188,8 +212,10 @@ impl Recipe<'_> {
         let mut kept = Kept { row: vec![Cell::None; frame.columns.len()], path: Vec::new(), failed: None };
         kept.set(frame, "member", Cell::Integer(number as i64));
         // Unless it sets one of its own.
-        kept.set(frame, "seed", Cell::Integer(self.members.seed(number) as i64));
-        for (target, value) in self.members.settings(number) {
+        kept.set(frame, "seed", Cell::Natural(self.members.seed(number)));
+        let settings = self.members.settings(number);
+        // The column of the steps counts the ones that the member did.
+        for (target, value) in settings.into_iter().filter(|(target, _)| *target != Target::Steps) {
             let cell = cell(&value, &target, self.members.are_numbers(&target));
             kept.set(frame, &target.to_string(), cell);
         }
@@ -211,10 +237,10 @@ impl Recipe<'_> {
     }
 
     fn integrate(&self, number: u64, member: &Member, frame: &Frame, kept: &mut Kept) -> Result<(), Error> {
-        let Member { options, state, step, seed, .. } = member;
+        let Member { options, state, course, seed, .. } = member;
         let faces = self.faces(member, frame)?;
         let steps = member.steps(self.plan)?;
-        let setup = Setup { options, state: state.clone(), step: *step, seed: *seed, forewarned: false };
+        let setup = Setup { options, state: state.clone(), step: course.step, seed: *seed, forewarned: None };
         let Running { mut stepper, .. } = self.method.start(&faces, setup)?;
         let mut follower = self.follower(number, member, &faces, frame)?;
         let mut watch = Watch::of(faces.lagrangian());
@@ -228,7 +254,7 @@ impl Recipe<'_> {
             Err(error) => return Err(Error::Plan(error)),
         };
         let ended = Ended { steps: summary.steps, verdict: summary.verdict, failure };
-        kept.end(frame, follower, &watch, stepper.state(), ended)
+        kept.end(frame, follower, &watch, (stepper.state(), stepper.report()), ended)
     }
 
     /// The faces that the method sees of a member, which has the coordinates of all.
@@ -263,10 +289,17 @@ impl Recipe<'_> {
         })
     }
 
-    fn refused(&self, target: &Target, value: &Value, reason: &str) -> Error {
-        Error::Parameters {
-            model: self.plan.model.clone(),
-            reason: format!("`{target}` is {value}: {reason}"),
+    /// Refuses names of members under the name of another column.
+    fn check_label(&self, columns: &Columns) -> Result<(), Error> {
+        let label = self.plan.table.as_ref().and_then(|table| Some((&table.file, table.label.as_ref()?)));
+        match label {
+            Some((file, label)) if columns.iter().filter(|(name, _)| name == label).count() > 1 => {
+                let reason = format!(
+                    "its column `{label}` is kept, and a dataset has another column of this name: rename it"
+                );
+                Err(Error::malformed(file, reason))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -295,12 +328,6 @@ fn followed(observed: &[String], [holonomic, nonholonomic]: [bool; 2]) -> Vec<St
     std::iter::once("energy".to_owned()).chain(residuals).chain(observed.iter().cloned()).collect()
 }
 
-/// A whole number that is written with a point.
-fn whole(value: &Value) -> Option<u64> {
-    let number = value.as_f64()?;
-    (number >= 0.0 && number.fract() == 0.0 && number < (1_u64 << 53) as f64).then_some(number as u64)
-}
-
 /// The number of a state that has this name.
 fn place<'s>(name: &str, names: &[String], state: &'s mut State) -> Option<&'s mut f64> {
     if name == "t" {
@@ -316,9 +343,7 @@ fn place<'s>(name: &str, names: &[String], state: &'s mut State) -> Option<&'s m
 /// The value of a setting in its column, which holds numbers alone or texts.
 fn cell(value: &Value, target: &Target, is_number: bool) -> Cell {
     match (value, target) {
-        (_, Target::Seed) => {
-            value.as_u64().or_else(|| whole(value)).map_or(Cell::None, |seed| Cell::Integer(seed as i64))
-        }
+        (_, Target::Seed) => whole(value).map_or(Cell::None, Cell::Natural),
         (Value::Null, _) => Cell::None,
         (number, _) if is_number => number.as_f64().into(),
         (Value::String(text), _) => Cell::Text(text.clone()),
@@ -357,9 +382,9 @@ impl Kept {
     pub(super) fn end(
         &mut self,
         frame: &Frame,
-        follower: Follower<'_>,
+        mut follower: Follower<'_>,
         watch: &Watch<'_>,
-        state: &State,
+        (state, report): (&State, Report<'_>),
         Ended { steps, verdict, failure }: Ended,
     ) -> Result<(), Error> {
         let blown_up = matches!(failure, Some(StepError::BlownUp { .. }));
@@ -369,48 +394,18 @@ impl Kept {
         self.set(frame, "steps", Cell::Integer(steps as i64));
         self.set(frame, "believed", Cell::Truth(doubt.is_none() && failure.is_none()));
         self.set(frame, "doubt", doubt.into());
+        let mut digests: Vec<_> = follower.digests.iter().map(Digest::numbers).collect();
+        if blown_up {
+            // The last moment that was observed may be a later one.
+            follower.measure(&Moment { step: steps, of: steps, state: last, multipliers: None, report });
+            for (digest, value) in digests.iter_mut().zip(&follower.values) {
+                digest[0] = Some(*value).filter(|value| !value.is_nan());
+            }
+        }
         let numbers = std::iter::once(last.t).chain(last.q.iter().copied()).chain(last.v.iter().copied());
-        let digests = follower.digests.iter().flat_map(Digest::numbers).map(Cell::from);
+        let digests = digests.into_iter().flatten().map(Cell::from);
         self.set_from(frame, "t", numbers.map(Cell::Number).chain(digests));
         self.path = follower.path.unwrap_or_default();
         failure.map_or(Ok(()), |failure| Err(Error::Step(failure)))
-    }
-}
-
-/// Follows the quantities of a member.
-pub(super) struct Follower<'m> {
-    number: u64,
-    energy: Box<dyn Quantity + 'm>,
-    residual: Option<ConstraintResidual<'m, dyn Holonomic + 'm>>,
-    rolling: Option<ConstraintResidual<'m, dyn Nonholonomic + 'm>>,
-    observed: Observed<'m>,
-    values: Vec<f64>,
-    digests: Vec<Digest>,
-    path: Option<Vec<Vec<Cell>>>,
-}
-
-impl Observer for Follower<'_> {
-    fn observe(&mut self, moment: &Moment<'_>) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-        self.energy.measure(moment, &mut self.values[..1]);
-        let mut known = 1;
-        if let Some(residual) = &mut self.residual {
-            residual.measure(moment, &mut self.values[known..=known]);
-            known += 1;
-        }
-        if let Some(rolling) = &mut self.rolling {
-            rolling.measure(moment, &mut self.values[known..=known]);
-            known += 1;
-        }
-        self.observed.measure(moment, &mut self.values[known..]);
-        let State { t, q, v } = moment.state;
-        for (digest, value) in self.digests.iter_mut().zip(&self.values) {
-            digest.take(*t, *value);
-        }
-        if let Some(path) = &mut self.path {
-            let numbers = std::iter::once(*t).chain(q.iter().chain(v).chain(&self.values).copied());
-            let row = std::iter::once(Cell::Integer(self.number as i64)).chain(numbers.map(Cell::Number));
-            path.push(row.collect());
-        }
-        Ok(())
     }
 }

@@ -1,15 +1,16 @@
 //! The members of a plan: what each of them sets.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
-use serde::Deserialize;
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Value};
 
+use super::axis::{Axis, number};
 use super::draw::{self, Distribution, Draws};
 use super::plan::{Plan, TableFile};
 use super::table;
 use crate::error::Error;
+use crate::settings::twice;
 
 /// The most members of a plan.
 const MOST: u64 = 1_000_000_000;
@@ -27,6 +28,11 @@ pub(super) enum Target {
     Seed,
     /// The time step.
     Step,
+    /// The time until which it runs, or the number of its steps.
+    Until,
+    Steps,
+    /// The name of the member, which sets nothing: a column of the table.
+    Label(String),
 }
 
 impl Target {
@@ -36,6 +42,8 @@ impl Target {
         match name {
             "seed" => Ok(Self::Seed),
             "step" => Ok(Self::Step),
+            "until" => Ok(Self::Until),
+            "steps" => Ok(Self::Steps),
             _ => prefixed("set.")
                 .map(Self::Parameter)
                 .or_else(|| prefixed("with.").map(Self::Option))
@@ -43,7 +51,7 @@ impl Target {
                 .ok_or_else(|| {
                     format!(
                         "`{name}` is nothing that members differ by: write \"set.PARAMETER\", \"with.OPTION\", \"start.COORDINATE\", \
-                         \"start.der.COORDINATE\", \"start.t\", \"seed\" or \"step\""
+                         \"start.der.COORDINATE\", \"start.t\", \"seed\", \"step\", \"until\" or \"steps\""
                     )
                 }),
         }
@@ -58,6 +66,9 @@ impl std::fmt::Display for Target {
             Self::Start(name) => write!(formatter, "start.{name}"),
             Self::Seed => formatter.write_str("seed"),
             Self::Step => formatter.write_str("step"),
+            Self::Until => formatter.write_str("until"),
+            Self::Steps => formatter.write_str("steps"),
+            Self::Label(column) => formatter.write_str(column),
         }
     }
 }
@@ -69,7 +80,7 @@ pub(super) type Settings = Vec<(Target, Value)>;
 #[derive(Debug)]
 enum Factor {
     /// All combinations of the values of several axes; the last runs fastest.
-    Grid(Vec<(Target, Vec<Value>)>),
+    Grid(Vec<(Target, Axis)>),
     /// Each row by itself: of a list, or of a table.
     Rows(Vec<Settings>),
     /// Numbers that are drawn.
@@ -81,7 +92,7 @@ impl Factor {
     fn count(&self) -> Option<u64> {
         match self {
             Self::Grid(axes) => {
-                axes.iter().try_fold(1_u64, |count, (_, values)| count.checked_mul(values.len() as u64))
+                axes.iter().try_fold(1_u64, |count, (_, axis)| count.checked_mul(axis.count()))
             }
             Self::Rows(rows) => Some(rows.len() as u64),
             Self::Random { count, .. } => Some(*count),
@@ -99,11 +110,7 @@ impl Factor {
     /// True if a target that it sets is a number for each member.
     fn sets_numbers(&self, target: &Target) -> bool {
         match self {
-            Self::Grid(axes) => {
-                let mut values =
-                    axes.iter().filter(|(known, _)| known == target).flat_map(|(_, values)| values);
-                values.all(Value::is_number)
-            }
+            Self::Grid(axes) => axes.iter().all(|(known, axis)| known != target || axis.is_of_numbers()),
             Self::Rows(rows) => {
                 let mut settings = rows.iter().flatten().filter(|(known, _)| known == target);
                 settings.all(|(_, value)| value.is_number())
@@ -112,14 +119,24 @@ impl Factor {
         }
     }
 
+    /// All values that are written out.
+    fn values(&self) -> Box<dyn Iterator<Item = (&Target, &Value)> + '_> {
+        match self {
+            Self::Grid(axes) => Box::new(
+                axes.iter().flat_map(|(target, axis)| axis.listed().iter().map(move |value| (target, value))),
+            ),
+            Self::Rows(rows) => Box::new(rows.iter().flatten().map(|(target, value)| (target, value))),
+            Self::Random { .. } => Box::new(std::iter::empty()),
+        }
+    }
+
     fn settings(&self, mut index: u64) -> Settings {
         match self {
             Self::Grid(axes) => {
                 let mut settings: Settings = Vec::with_capacity(axes.len());
-                for (target, values) in axes.iter().rev() {
-                    let length = values.len() as u64;
-                    settings.push((target.clone(), values[(index % length) as usize].clone()));
-                    index /= length;
+                for (target, axis) in axes.iter().rev() {
+                    settings.push((target.clone(), axis.at(index % axis.count())));
+                    index /= axis.count();
                 }
                 settings.reverse();
                 settings
@@ -132,9 +149,14 @@ impl Factor {
     }
 }
 
-/// A finite number as a value.
-fn number(number: f64) -> Value {
-    Number::from_f64(number).map_or(Value::Null, Value::Number)
+/// True if there is a text somewhere in a value.
+fn has_text(value: &Value) -> bool {
+    match value {
+        Value::String(_) => true,
+        Value::Array(items) => items.iter().any(has_text),
+        Value::Object(fields) => fields.values().any(has_text),
+        _ => false,
+    }
 }
 
 /// The members of a plan.
@@ -160,12 +182,11 @@ impl Members {
             let rows: Result<Vec<Settings>, String> = list.iter().map(settings_of).collect();
             factors.push(Factor::Rows(rows.map_err(malformed)?));
         }
-        if let Some(TableFile { file, columns }) = &plan.table {
+        if let Some(TableFile { file, columns, label }) = &plan.table {
             let columns = columns.as_ref().map(columns_of).transpose().map_err(malformed)?;
-            let table = table::read(file)?;
-            let rows =
-                rows_of(&table, columns.as_deref()).map_err(|reason| Error::malformed(file, reason))?;
-            factors.push(Factor::Rows(rows));
+            let table = table::read(file, label.as_deref())?;
+            let rows = rows_of(&table, columns.as_deref(), label.as_deref());
+            factors.push(Factor::Rows(rows.map_err(|reason| Error::malformed(file, reason))?));
         }
         if let Some(random) = &plan.random {
             let drawn: Result<Vec<(Target, Distribution)>, String> = random
@@ -189,6 +210,18 @@ impl Members {
                 }
                 targets.push(target.clone());
             }
+        }
+        match [Target::Until, Target::Steps].map(|target| targets.contains(&target)) {
+            [true, true] => {
+                return Err(malformed(
+                    "`until` and `steps` both end a member; choose one of them".to_owned(),
+                ));
+            }
+            [false, false] if plan.until.is_none() => {
+                let reason = "`until` is missing: give the time at which all members end, or \"until\" or \"steps\" of each";
+                return Err(malformed(reason.to_owned()));
+            }
+            _ => {}
         }
         let count = factors.iter().try_fold(1_u64, |count, factor| count.checked_mul(factor.count()?));
         match count {
@@ -219,7 +252,18 @@ impl Members {
 
     /// True if what a target stands for is a number for each member.
     pub(super) fn are_numbers(&self, target: &Target) -> bool {
-        self.factors.iter().all(|factor| factor.sets_numbers(target))
+        !matches!(target, Target::Label(_)) && self.factors.iter().all(|factor| factor.sets_numbers(target))
+    }
+
+    /// The values with texts that parameters of members have, each once: those that may name files.
+    pub(super) fn texts(&self) -> Vec<(&str, &Value)> {
+        let mut known = HashSet::new();
+        let all = self.factors.iter().flat_map(Factor::values);
+        let of_parameters = all.filter_map(|(target, value)| match target {
+            Target::Parameter(name) if has_text(value) => Some((&**name, value)),
+            _ => None,
+        });
+        of_parameters.filter(|(name, value)| known.insert((*name, value.to_string()))).collect()
     }
 
     /// What a member sets.
@@ -242,13 +286,6 @@ impl Members {
 
 /// The axes of a grid: lists of values, or `{ from = 0, to = 1, count = 11 }`.
 fn grid_of(grid: &Map<String, Value>) -> Result<Factor, String> {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Even {
-        from: f64,
-        to: f64,
-        count: u64,
-    }
     if grid.is_empty() {
         return Err("the grid is empty: give it an axis, such as \"set.gravity\" = [9.8, 9.9]".to_owned());
     }
@@ -256,27 +293,8 @@ fn grid_of(grid: &Map<String, Value>) -> Result<Factor, String> {
         .iter()
         .map(|(name, value)| {
             let target = Target::read(name)?;
-            let values = match value {
-                Value::Array(values) => values.clone(),
-                other => {
-                    let Even { from, to, count } = Even::deserialize(other).map_err(|_| {
-                        format!("`{name}`: {other} is no axis: write [1, 2, 5] or {{ from = 0, to = 1, count = 11 }}")
-                    })?;
-                    if !(from.is_finite() && to.is_finite()) || count > MOST {
-                        return Err(format!("`{name}`: the ends must be finite, and the count at most {MOST}"));
-                    }
-                    let last = count.saturating_sub(1).max(1);
-                    // The ends are those that were given.
-                    let at = |k: u64| {
-                        if k == last { to } else { from + (to - from) * (k as f64 / last as f64) }
-                    };
-                    (0..count).map(|k| number(at(k))).collect()
-                }
-            };
-            if values.is_empty() {
-                return Err(format!("`{name}`: the axis has no values"));
-            }
-            Ok((target, values))
+            let axis = Axis::read(value, MOST).map_err(|reason| format!("`{name}`: {reason}"))?;
+            Ok((target, axis))
         })
         .collect();
     Ok(Factor::Grid(axes?))
@@ -297,11 +315,22 @@ fn columns_of(columns: &Map<String, Value>) -> Result<Vec<(Target, String)>, Str
         .collect()
 }
 
-/// The settings in each row of a table.
-fn rows_of(table: &table::Table, columns: Option<&[(Target, String)]>) -> Result<Vec<Settings>, String> {
-    let chosen: Vec<(Target, usize)> = match columns {
+/// The settings in each row of a table, and its name, if a column has names.
+fn rows_of(
+    table: &table::Table,
+    columns: Option<&[(Target, String)]>,
+    label: Option<&str>,
+) -> Result<Vec<Settings>, String> {
+    if let Some(name) = twice(&table.names) {
+        return Err(format!("two of its columns are called `{name}`: rename or remove one"));
+    }
+    let found = |column: &str| {
+        let place = table.names.iter().position(|name| name == column);
+        place.ok_or_else(|| format!("there is no column `{column}`; there are: {}", table.names.join(", ")))
+    };
+    let mut chosen: Vec<(Target, usize)> = match columns {
         None => {
-            let named = table.names.iter().enumerate();
+            let named = table.names.iter().enumerate().filter(|(_, name)| Some(name.as_str()) != label);
             named
                 .map(|(place, name)| {
                     let target = Target::read(name).map_err(|reason| {
@@ -313,15 +342,12 @@ fn rows_of(table: &table::Table, columns: Option<&[(Target, String)]>) -> Result
         }
         Some(columns) => columns
             .iter()
-            .map(|(target, column)| {
-                let place = table.names.iter().position(|name| name == column);
-                let place = place.ok_or_else(|| {
-                    format!("there is no column `{column}`; there are: {}", table.names.join(", "))
-                })?;
-                Ok((target.clone(), place))
-            })
+            .map(|(target, column)| Ok((target.clone(), found(column)?)))
             .collect::<Result<_, String>>()?,
     };
+    if let Some(label) = label {
+        chosen.push((Target::Label(label.to_owned()), found(label)?));
+    }
     let settings = |row: &Vec<Value>| {
         chosen.iter().map(|(target, place)| (target.clone(), row[*place].clone())).collect()
     };

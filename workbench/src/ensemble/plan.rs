@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::error::Error;
+use crate::json;
 use crate::settings::is_toml;
 use crate::words;
 
@@ -17,7 +18,9 @@ pub(super) struct Plan {
     pub(super) model: String,
     pub(super) method: String,
     pub(super) step: f64,
-    pub(super) until: f64,
+    /// Unless members have ends of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) until: Option<f64>,
     /// Observables are measured at each such step, beside the first and the last.
     #[serde(default = "one")]
     pub(super) every: u64,
@@ -64,6 +67,9 @@ pub(super) struct TableFile {
     /// The column of each setting; a table without it names its columns by settings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) columns: Option<Map<String, Value>>,
+    /// The column with the names of members, which the dataset keeps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) label: Option<String>,
 }
 
 /// Members that are drawn.
@@ -101,7 +107,7 @@ impl Plan {
 
     fn parse(path: &Path, text: &str) -> Result<Self, Error> {
         if !is_toml(path) {
-            return serde_json::from_str(text)
+            return json::read(text)
                 .map_err(|error| Error::malformed(path, words::of_file(&error.to_string())));
         }
         toml::from_str(text).map_err(|error: toml::de::Error| {
@@ -118,8 +124,8 @@ impl Plan {
         if !(self.step.is_finite() && self.step > 0.0) {
             return refuse(format!("`step` is {}: it must be positive and finite", self.step));
         }
-        if !self.until.is_finite() {
-            return refuse(format!("`until` is {}: it must be finite", self.until));
+        if let Some(until) = self.until.filter(|until| !until.is_finite()) {
+            return refuse(format!("`until` is {until}: it must be finite"));
         }
         if self.every == 0 {
             return refuse("`every` is 0: the number of steps between moments is at least 1".to_owned());

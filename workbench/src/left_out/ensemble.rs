@@ -6,6 +6,6 @@ use crate::registry::Registry;
 use crate::streams::Streams;
 
 /// Refuses a plan.
-pub(crate) fn ensemble(_: &Registry, _: &Ensemble, _: &mut Streams<'_>) -> Result<(), Error> {
+pub(crate) fn ensemble(_: &Registry, _: &Ensemble, _: &mut Streams<'_>) -> Result<Option<Error>, Error> {
     Err(Error::LeftOut { what: "`ensemble`", feature: "tables" })
 }

@@ -3,12 +3,19 @@
 //! A frame is the number of points, a line of properties, and a line for each point: its species, its place, its velocity where all points are entries of coordinates, and the
 //! name of its coordinate. The species is the one that the look of the model names, else X: no atom of an element.
 //!
+//! Readers take lengths for Å.
+//! A model that states a unit of matter, from fm to µm, has lengths in Å, and velocities in Å by its unit of time.
+//! The line of properties names both units.
+//! Other lengths stay: readers draw points as large as atoms, and would not show a chain of metres.
+//!
 //! # Reference
 //! The format is that of libAtoms: <https://github.com/libAtoms/extxyz>.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use least_action::carried::{Carried, CarryError, Memory};
+use least_action_pages::plot::Units;
 use least_action_pages::view::Scene;
 
 use super::{Columns, Row, Sink, Table};
@@ -31,8 +38,12 @@ pub(super) struct Xyz<'s> {
     bodies: Vec<Body>,
     /// The cell and the properties, the same in all frames.
     properties: String,
+    /// The length of the file by the length of the model.
+    scale: f64,
     /// The numbers behind velocities whose names are words, with these.
     told: Vec<(usize, String)>,
+    /// Whose run it is, for the first frame.
+    run: String,
     places: Vec<f64>,
 }
 
@@ -46,6 +57,9 @@ impl<'s> Xyz<'s> {
             velocity,
         };
         let bodies: Vec<Body> = scene.bodies().into_iter().map(body).collect();
+        let units = Units::of(&instance.system.description().documentation);
+        let angstroms = units.angstroms();
+        let scale = angstroms.unwrap_or(1.0);
         let mut properties = String::new();
         if let Some(cell) = scene.drawn.cell {
             let plane = scene.drawn.dimension == 2;
@@ -54,24 +68,34 @@ impl<'s> Xyz<'s> {
                 .iter()
                 .enumerate()
                 .flat_map(|(k, row)| if plane && k == 2 { [0.0, 0.0, 1.0] } else { *row });
-            let numbers: Vec<String> = rows.map(|x| format!("{x:?}")).collect();
+            let numbers: Vec<String> = rows.map(|x| format!("{:?}", scale * x)).collect();
             let repeats = if plane { "T T F" } else { "T T T" };
             properties = format!("Lattice=\"{}\" pbc=\"{repeats}\" ", numbers.join(" "));
         }
         let moving = bodies.iter().all(|body| body.velocity.is_some());
         properties.push_str("Properties=species:S:1:pos:R:3");
         properties.push_str(if moving { ":velo:R:3:group:S:1" } else { ":group:S:1" });
+        let [length, time] = units.length_and_time();
+        let length = if angstroms.is_some() { Some("angstrom") } else { length };
+        for (name, unit) in [("length_unit", length), ("time_unit", time)] {
+            if let Some(unit) = unit {
+                let quote = if unit.contains(' ') { "\"" } else { "" };
+                properties.push_str(&format!(" {name}={quote}{unit}{quote}"));
+            }
+        }
         let is_word = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         let before = 1 + 2 * instance.system.lagrangian().layout().dimension();
         let told = columns.names.iter().enumerate().skip(before).filter(|(_, name)| is_word(name));
         // In the format, `energy` is the potential one.
         let told = told
             .map(|(k, name)| (k, if name == "energy" { "total_energy".to_owned() } else { name.clone() }));
-        Ok(Self { sink, bodies, properties, told: told.collect(), places: Vec::new(), scene })
+        let run = columns.run.clone();
+        Ok(Self { sink, bodies, properties, scale, told: told.collect(), run, places: Vec::new(), scene })
     }
 
     fn frame(&mut self, row: &Row<'_>) -> io::Result<()> {
         let (dimension, moving) = (self.scene.drawn.dimension, self.properties.contains("velo"));
+        let scale = self.scale;
         self.scene.place(row.q, row.t, &mut self.places);
         let file = &mut self.sink.file;
         writeln!(file, "{}", self.bodies.len())?;
@@ -82,9 +106,13 @@ impl<'s> Xyz<'s> {
                 write!(file, " {name}={number:?}")?;
             }
         }
+        if !self.run.is_empty() {
+            let run = std::mem::take(&mut self.run).replace('\\', "\\\\").replace('"', "\\\"");
+            write!(file, " run=\"{run}\"")?;
+        }
         for Body { point, species, group, velocity } in &self.bodies {
             write!(file, "\n{species}")?;
-            let component = |vector: &[f64], k: usize| if k < dimension { vector[k] } else { 0.0 };
+            let component = |vector: &[f64], k: usize| if k < dimension { scale * vector[k] } else { 0.0 };
             let place = &self.places[dimension * point..];
             for k in 0..3 {
                 write!(file, " {:?}", component(place, k))?;
@@ -108,11 +136,20 @@ impl Table for Xyz<'_> {
     fn finish(&mut self) -> Result<(), Error> {
         self.sink.file.flush().map_err(|error| Sink::unwritable(&self.sink.path, &error))
     }
+
+    fn rescue(&mut self, draft: &Path) -> Option<String> {
+        // Readers know a frame that is cut by its number of points.
+        self.sink.rescue(0, b"").ok().map(|()| super::kept(draft))
+    }
 }
 
 impl Carried for Xyz<'_> {
     fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
-        let Self { sink, scene: _, bodies: _, properties: _, told: _, places: _ } = self;
+        let Self { sink, scene: _, bodies: _, properties: _, scale: _, told: _, run, places: _ } = self;
+        if memory.puts_back() {
+            // The first frame has it already.
+            run.clear();
+        }
         sink.carry(memory)
     }
 }

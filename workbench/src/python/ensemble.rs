@@ -100,7 +100,13 @@ fn run<'py>(
         format: Format::Json,
     };
     let registry = module.getattr("_models")?.cast::<Models>()?.get().0;
-    let text = work(py, |streams| ensemble::ensemble(registry, &arguments, streams))?.text(py)?;
+    let text = work(py, |streams| {
+        if let Some(failed) = ensemble::ensemble(registry, &arguments, streams)? {
+            let _ = writeln!(streams.err, "warning: {failed}");
+        }
+        Ok(())
+    })?
+    .text(py)?;
     convert::object(py, &text)
 }
 

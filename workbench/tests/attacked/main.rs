@@ -1,4 +1,4 @@
-//! The command under attack: random command lines, and runs that are absurd.
+//! The command under attack: random command lines, damaged files, and runs that are absurd.
 //!
 //! No panic, no abort, at most ten seconds without a word, one line for each mistake, and no result whose energy is off by more than a tenth
 //! with exit code 0 and no warning. A plain run of the tests draws few lines of fixed seeds;
@@ -7,14 +7,18 @@
 //! cargo test --release -p least-action-command --test attacked -- --ignored --nocapture
 //! ```
 //!
-//! draws 20 000 lines and 2500 runs of new seeds, prints how they ended, and every line that it objects to. `ATTACK_SEED=n` repeats a seed.
+//! draws 20 000 lines, as many damaged files, and 2500 runs of new seeds, prints how they ended, and every line that it objects to. `ATTACK_SEED=n` repeats a seed.
 
 // Without optimization, time ends more runs than physics does: `cargo thorough` attacks.
 #![cfg(not(debug_assertions))]
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
+mod brought;
+#[cfg(unix)]
+mod disks;
 mod energy;
 mod ensembles;
+mod identity;
 mod inventory;
 mod lines;
 mod ordinary;
@@ -84,6 +88,21 @@ fn command_lines(count: u64, seed: u64) {
 fn absurd_runs(count: u64, seed: u64) {
     let inventory = Inventory::read();
     attack("absurd runs", count, seed, |random, directory| runs::attempt(inventory, random, directory));
+}
+
+fn damaged_files(count: u64, seed: u64) {
+    attack("damaged files", count, seed, brought::attempt);
+}
+
+#[test]
+fn no_damaged_file_breaks_the_command() {
+    damaged_files(300, 1);
+}
+
+#[test]
+#[ignore = "long: minutes; draws new seeds"]
+fn no_damaged_file_of_20000_breaks_the_command() {
+    damaged_files(20_000, new_seed());
 }
 
 #[test]

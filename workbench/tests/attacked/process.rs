@@ -20,7 +20,7 @@ pub(crate) enum Ended {
     Warned,
     /// Exit code 2.
     Refused,
-    /// Exit code 1.
+    /// Exit code 1, or 3 where members of an ensemble failed.
     Failed,
     /// Ended after more than five seconds, or still running after the limit, having said so.
     LongTold,
@@ -117,7 +117,7 @@ impl Directory {
                 Ended::Warned
             }
             Some(Some(2)) if lines == 1 && err.starts_with("error: ") => Ended::Refused,
-            Some(Some(1)) if err.lines().last().is_some_and(|line| line.starts_with("error: ")) => {
+            Some(Some(1 | 3)) if err.lines().last().is_some_and(|line| line.starts_with("error: ")) => {
                 Ended::Failed
             }
             _ => Ended::Broken,

@@ -145,8 +145,10 @@ fn a_member_that_fails_is_a_row_with_its_error() {
     let plan = "model = \"spring-pendulum\"\nmethod = \"verlet\"\nstep = 0.01\nuntil = 0.1\n[grid]\n";
     directory.file("plan.toml", &format!("{plan}\"set.mass\" = [{}]\n", masses.join(", ")));
     let done = ensemble(&directory, "out", "");
-    assert_eq!(done.code, 0, "{}", done.err);
-    assert!(done.err.starts_with("warning: 5 of 50 members failed"), "{}", done.err);
+    assert_eq!(done.code, 3, "{}", done.err);
+    assert!(done.err.starts_with("error: 5 of 50 members failed"), "{}", done.err);
+    // The members that failed are done: nothing is left to do, and nothing fails.
+    assert_eq!(ensemble(&directory, "out", "").code, 0);
     assert!(done.err.contains("the first, member 7: "), "{}", done.err);
     for (number, member) in rows(&directory.path("out/members")).iter().enumerate() {
         let failed = number % 10 == 7;
@@ -156,13 +158,129 @@ fn a_member_that_fails_is_a_row_with_its_error() {
     // What fails in the middle keeps the state at which it did.
     let plan = "model = \"spring-pendulum\"\nmethod = \"verlet\"\nstep = 0.05\nuntil = 60\n[grid]\n";
     directory.file("plan.toml", &format!("{plan}\"set.stiffness\" = [40, 4e3]\n"));
-    assert_eq!(ensemble(&directory, "unstable", "").code, 0);
+    assert_eq!(ensemble(&directory, "unstable", "").code, 3);
     let members = rows(&directory.path("unstable/members"));
     assert!(members[0]["error"].is_null() && members[0]["t"] == json!(60.0), "{members:?}");
     assert!(
         members[1]["error"].as_str().unwrap().contains("blown up")
             && members[1]["t"].as_f64().unwrap() < 60.0
     );
+    // The energy of the state that is kept: ½ v² + ½ k (|q| − 1)² + y.
+    for (member, stiffness) in members.iter().zip([40.0, 4e3]) {
+        let [x, y, v, w] =
+            ["bob.x", "bob.y", "der.bob.x", "der.bob.y"].map(|name| member[name].as_f64().unwrap());
+        let energy = 0.5 * (v * v + w * w) + 0.5 * stiffness * (x.hypot(y) - 1.0).powi(2) + y;
+        let told = member["energy"].as_f64().unwrap();
+        assert!((told / energy - 1.0).abs() < 1e-9, "{told} {energy}");
+    }
+}
+
+/// Springs that swing along themselves return after their periods 2π/√k, whatever their names.
+#[test]
+fn members_end_at_times_of_their_own_and_keep_their_names() {
+    let directory = Directory::new();
+    let [short, middle, long] = [16.0, 4.0, 1.0].map(|part| part * std::f64::consts::PI.powi(2));
+    let table = format!("name,k,T\n007,{short:?},0.5\nb,{middle:?},1\n\"c, long\",{long:?},2\n");
+    directory.file("table.csv", &table);
+    let head = "model = \"spring-pendulum\"\nmethod = \"reference\"\nstep = 0.01\n";
+    let own = "[set]\ngravity = 0\n[table]\nfile = \"table.csv\"\nlabel = \"name\"\n\
+               columns = { \"set.stiffness\" = \"k\", \"until\" = \"T\" }\n[[list]]\n\"start.bob.x\" = 1.2\n";
+    directory.file("plan.toml", &format!("{head}{own}"));
+    let done = ensemble(&directory, "out", "");
+    assert_eq!((done.code, done.err.as_str()), (0, ""));
+    let members = rows(&directory.path("out/members"));
+    let of = |name: &str| members.iter().map(|member| member[name].clone()).collect::<Vec<_>>();
+    assert_eq!(of("name"), ["007", "b", "c, long"].map(Value::from));
+    assert_eq!(of("until"), [0.5, 1.0, 2.0].map(Value::from));
+    assert_eq!(of("steps"), [50, 100, 200].map(Value::from));
+    for member in &members {
+        let [x, v] = ["bob.x", "der.bob.x"].map(|name| member[name].as_f64().unwrap());
+        assert!((x - 1.2).abs() < 1e-7 && v.abs() < 1e-5, "{member:?}");
+    }
+    // Steps of their own number, with an end of all beside them or not.
+    for until in ["", "until = 7\n"] {
+        directory.file("plan.toml", &format!("{head}{until}[grid]\nsteps = [3, 5]\n"));
+        assert_eq!(ensemble(&directory, &format!("steps{}", until.len()), "").code, 0);
+        let members = rows(&directory.path(&format!("steps{}/members", until.len())));
+        assert_eq!((&members[0]["steps"], &members[1]["t"]), (&json!(3), &json!(0.05)));
+    }
+    for (more, words) in [
+        ("", "`until` is missing: give the time at which all members end"),
+        ("[grid]\nuntil = [1, 2]\nsteps = [3]\n", "`until` and `steps` both end a member"),
+        ("[grid]\nuntil = [\"soon\"]\n", "the time must be a finite number"),
+        ("[grid]\nsteps = [0.5]\n", "a whole number from 1 on"),
+        (
+            "[table]\nfile = \"table.csv\"\nlabel = \"nam\"\ncolumns = { until = \"T\" }\n",
+            "there is no column `nam`; there are: name, k, T",
+        ),
+        (
+            "[table]\nfile = \"energies.csv\"\nlabel = \"energy\"\n",
+            "a dataset has another column of this name",
+        ),
+    ] {
+        directory.file("energies.csv", "energy,until\na,1\n");
+        directory.file("plan.toml", &format!("{head}{more}"));
+        let refused = ensemble(&directory, "refused", "");
+        assert_eq!((refused.code, refused.err.lines().count()), (2, 1), "{more}: {}", refused.err);
+        assert!(refused.err.contains(words), "{more}: {}", refused.err);
+    }
+}
+
+#[test]
+fn seeds_are_whole_numbers_below_two_to_the_64th() {
+    let directory = Directory::new();
+    directory.file("seeds.csv", "seed\n18446744073709551615\n9223372036854775808\n7\n");
+    let plan = "model = \"spring-pendulum\"\nmethod = \"verlet\"\nstep = 0.01\nuntil = 0.1\n[table]\nfile = \"seeds.csv\"\n";
+    directory.file("plan.toml", plan);
+    assert_eq!(ensemble(&directory, "out", "").code, 0);
+    let seeds: Vec<Value> =
+        rows(&directory.path("out/members")).iter().map(|row| row["seed"].clone()).collect();
+    assert_eq!(seeds, [json!(u64::MAX), json!(1_u64 << 63), json!(7)]);
+}
+
+/// An axis of a thousand million values takes no memory, and more threads than members are none.
+#[test]
+fn a_plan_may_be_far_larger_than_the_machine() {
+    let directory = Directory::new();
+    let head = "model = \"spring-pendulum\"\nmethod = \"verlet\"\nstep = 0.01\nuntil = 0.1\n";
+    let many = "[grid]\nseed = { from = 1, to = 1000000000, count = 1000000000 }\n";
+    directory.file("plan.toml", &format!("{head}part = 1\n{many}"));
+    let forecast = ensemble(&directory, "out", "--dry-run --threads 2 --format json").json();
+    assert_eq!(
+        (&forecast["members"], &forecast["parts_to_do"]),
+        (&json!(1_000_000_000), &json!(1_000_000_000))
+    );
+    directory.file("plan.toml", &format!("{head}[grid]\nseed = [1, 2, 3]\n"));
+    let forecast = ensemble(&directory, "out", "--dry-run --threads 60000 --format json").json();
+    assert_eq!(forecast["threads"], 1);
+    assert_eq!(ensemble(&directory, "out", "--threads 60000").code, 0);
+    // A name of megabytes is compared with none that could be meant.
+    let name = "m".repeat(20_000_000);
+    directory.file("plan.toml", &format!("{head}[set]\n{name} = 1\n"));
+    let refused = ensemble(&directory, "long", "");
+    assert!(refused.code == 2 && refused.err.len() < 1000, "{}", refused.err.len());
+}
+
+/// Members of weeks are measured by a few of their steps.
+#[test]
+fn a_dry_run_takes_no_longer_where_members_are_long() {
+    let directory = Directory::new();
+    let plan = "model = \"chain\"\nmethod = \"rattle\"\nstep = 0.001\nuntil = 1e6\n[random]\ncount = 20\n";
+    directory.file("plan.toml", plan);
+    let clock = std::time::Instant::now();
+    let forecast = ensemble(&directory, "out", "--dry-run --threads 1 --format json").json();
+    // It is within two seconds on a machine that has nothing else to do.
+    assert!(clock.elapsed().as_secs() < 10, "{:?}", clock.elapsed());
+    let of = |steps: &str| {
+        directory.file("plan.toml", &plan.replace("1e6", steps));
+        let clock = std::time::Instant::now();
+        assert_eq!(ensemble(&directory, steps, "--threads 1").code, 0);
+        clock.elapsed().as_secs_f64()
+    };
+    // What 10 000 steps take more than 2000, of 20 members.
+    let expected = (of("10") - of("2")) * 1e6 / 8.0 / 20.0;
+    let told = forecast["seconds_per_member"].as_f64().unwrap();
+    assert!((0.2..5.0).contains(&(told / expected)), "{told} {expected}");
 }
 
 /// Chains by RATTLE, which step side by side, some of which cannot start, or end on the way.
@@ -173,7 +291,7 @@ fn members_side_by_side_are_the_runs_that_they_are_alone() {
     let random = "[random]\ncount = 21\n[random.draw]\n\"start.der.bobs[2].x\" = { normal = [0, 4] }\n\"set.mass\" = { uniform = [-0.1, 2] }\n";
     let grid = "[grid]\nstep = [0.02, 0.9]\n";
     directory.file("plan.toml", &format!("{head}{grid}{random}"));
-    assert_eq!(ensemble(&directory, "out", "").code, 0);
+    assert_eq!(ensemble(&directory, "out", "").code, 3);
     let members = rows(&directory.path("out/members"));
     let [mut well, mut failed] = [0; 2];
     for member in &members {

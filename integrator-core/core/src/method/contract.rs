@@ -9,7 +9,7 @@ use crate::system::State;
 /// The claims of a method about itself; the tests read these constants and measure them on every kind of system that the method takes.
 ///
 /// `None` means that nothing is claimed either way.
-pub trait Claims {
+pub trait Claims: std::fmt::Debug {
     /// The name in the command line and in messages.
     const NAME: &'static str;
     /// The order of convergence in the step, on every system that the method takes: with other forces, inputs, and rows of any kind.
@@ -53,8 +53,20 @@ pub trait Method<S: ?Sized>: Claims {
 
     /// The reason for which a run from `state` with steps of this size probably blows up, and the longest step that does not.
     /// None where no [limit](super::stability) is exceeded or known.
-    /// Estimated at `state` alone, at the cost of some dozens of products with Hess V.
-    fn instability(&self, _system: &S, _state: &State, _step: f64) -> Option<Instability> {
+    /// Estimated at `state` alone, at the cost of some dozens of products with Hess V, or by trials of some
+    /// hundred steps.
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
+        self.instability_within(system, state, step, u64::MAX)
+    }
+
+    /// The verdict on a run of so many steps: trials take a tenth of them at most.
+    fn instability_within(
+        &self,
+        _system: &S,
+        _state: &State,
+        _step: f64,
+        _steps: u64,
+    ) -> Option<Instability> {
         None
     }
 }

@@ -141,7 +141,7 @@ impl<S: Unforced + ?Sized> Method<S> for EnergyStepping {
         Ok(EnergySteppingRun::new(system, mass, (base, height, terrace as i64), slack, state, step))
     }
 
-    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
+    fn instability_within(&self, system: &S, state: &State, step: f64, _: u64) -> Option<Instability> {
         let height = self.height.unwrap_or(FRACTION * 0.5 * system.mass().quadratic(&state.v));
         edges_beyond_limit(Self::NAME, height, system, state, step)
     }

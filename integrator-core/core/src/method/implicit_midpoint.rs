@@ -71,8 +71,8 @@ impl<S: Natural + ?Sized> Method<S> for ImplicitMidpoint {
         self.start_parts(system, state, step)
     }
 
-    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
-        stability::tried(self, system, state, step)
+    fn instability_within(&self, system: &S, state: &State, step: f64, steps: u64) -> Option<Instability> {
+        stability::tried(self, system, state, step, steps)
     }
 }
 

@@ -99,8 +99,8 @@ impl<S: Natural + ?Sized> Method<S> for NewmarkLinearA {
         })
     }
 
-    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
-        stability::newmark(self, self.beta, system, state, step)
+    fn instability_within(&self, system: &S, state: &State, step: f64, steps: u64) -> Option<Instability> {
+        stability::newmark(self, self.beta, system, state, step, steps)
     }
 }
 
@@ -116,8 +116,8 @@ impl<S: Natural + ?Sized> Method<S> for NewmarkLinearB {
         })
     }
 
-    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
-        stability::newmark(self, self.beta, system, state, step)
+    fn instability_within(&self, system: &S, state: &State, step: f64, steps: u64) -> Option<Instability> {
+        stability::newmark(self, self.beta, system, state, step, steps)
     }
 }
 

@@ -80,8 +80,8 @@ impl<S: Natural + ?Sized> Method<S> for PushForwardNewmark {
         self.start_parts(system, state, step)
     }
 
-    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
-        stability::push_forward(self, self.beta, system, state, step)
+    fn instability_within(&self, system: &S, state: &State, step: f64, steps: u64) -> Option<Instability> {
+        stability::push_forward(self, self.beta, system, state, step, steps)
     }
 }
 

@@ -48,7 +48,9 @@
 //! long as the longest of them, between half and four fifths are. The others fail later, which the
 //! [watch](crate::drive::Watch) sees.
 //!
-//! A trial costs as much as the steps that it takes, and most steps need none: with h ω below 2 even a method without implicit forces would bear the step, and
+//! Trials cost their steps, a tenth of the steps of the run at most.
+//! A shorter run has its watch, and no trial; few trials leave the longest step less closely known.
+//! Most steps need none: with h ω below 2 even a method without implicit forces would bear the step, and
 //! the bursts are those of motions that are faster by far.  Twenty gradients at most tell that ω is far below 2/h, or one matrix of
 //! second derivatives, where a method has them anyway; then there is no trial.
 //!
@@ -93,6 +95,8 @@ pub const TRIAL: u32 = 120;
 const SHORT_TRIAL: u32 = 48;
 /// Steps times degrees of freedom in a trial, between both.
 const TRIAL_WORK: usize = 120_000;
+/// The steps of a run by the steps of its trials, at least.
+const RUN_BY_TRIALS: u64 = 10;
 /// The first steps after which the change is judged: a sixth of them has seen how large the energies are.
 const TRIAL_BEGIN: usize = 36;
 
@@ -279,11 +283,12 @@ pub(super) fn variational<S: Lagrangian + ?Sized, M: Method<S>>(
     system: &S,
     state: &State,
     step: f64,
+    steps: u64,
 ) -> Option<Instability> {
     if sum == 0.0 {
         // Forces change the energy, of which the trial is made.
         return if system.forced().is_none() {
-            tried_on_lagrangian(method, system, state, step)
+            tried_on_lagrangian(method, system, state, step, steps)
         } else {
             None
         };
@@ -354,10 +359,11 @@ pub(super) fn newmark<S: Natural + ?Sized, M: Method<S>>(
     system: &S,
     state: &State,
     step: f64,
+    steps: u64,
 ) -> Option<Instability> {
     match of_newmark(beta) {
         Some(_) => newmark_linear(M::NAME, beta, system, state, step),
-        None => tried(method, system, state, step),
+        None => tried(method, system, state, step, steps),
     }
 }
 
@@ -378,11 +384,13 @@ pub(super) fn tried<S: Natural + ?Sized>(
     system: &S,
     state: &State,
     step: f64,
+    steps: u64,
 ) -> Option<Instability> {
+    let trials = Trials::of(state, steps)?;
     if is_far_below(OF_VERLET / step, system, state) {
         return None;
     }
-    trial(method, system, state, step, |state| energies_of_natural(system, state))
+    trial(method, system, state, step, trials, |state| energies_of_natural(system, state))
 }
 
 /// The kinetic and the whole energy; none where it is not conserved, by forces or in time.
@@ -399,15 +407,17 @@ pub(super) fn push_forward<S: Natural + ?Sized, M: Method<S>>(
     system: &S,
     state: &State,
     step: f64,
+    steps: u64,
 ) -> Option<Instability> {
     if of_newmark(beta).is_some() {
         return newmark_linear(M::NAME, beta, system, state, step);
     }
+    let trials = Trials::of(state, steps)?;
     if is_far_below(ACCURATE / step, system, state) {
         return None;
     }
-    let steps = steps_of_trial(state);
-    let (part, longest) = beyond(DISPLACEMENT_LIMIT, step, |step| {
+    let steps = trials.steps;
+    let (part, longest) = beyond(DISPLACEMENT_LIMIT, step, trials, |step| {
         let (_, first) = energies_of_natural(system, state)?;
         let mut stepper = method.start(system, state.clone(), step).ok()?;
         // Where nothing moves, rounding is all that the energy is off by.
@@ -430,14 +440,16 @@ pub(super) fn tried_on_lagrangian<S: Lagrangian + ?Sized>(
     system: &S,
     state: &State,
     step: f64,
+    steps: u64,
 ) -> Option<Instability> {
+    let trials = Trials::of(state, steps)?;
     let is_calm = |omega| step * omega < OF_VERLET;
     if system.natural_mass().is_some() && fastest_frequency_at_rest(system, state).is_some_and(is_calm) {
         return None;
     }
     let n = state.q.len();
     let mut gradient = vec![0.0; 2 * n + 1];
-    trial(method, system, state, step, |State { t, q, v }| {
+    trial(method, system, state, step, trials, |State { t, q, v }| {
         system.first_derivatives(q, v, *t, &mut gradient);
         let twice: f64 = gradient[n..2 * n].iter().zip(v).map(|(p, v)| p * v).sum();
         (gradient[2 * n] == 0.0).then(|| (0.5 * twice, twice - system.lagrangian(q, v, *t)))
@@ -451,10 +463,11 @@ fn trial<S: ?Sized, M: Method<S>>(
     system: &S,
     state: &State,
     step: f64,
+    trials: Trials,
     mut energies: impl FnMut(&State) -> Option<(f64, f64)>,
 ) -> Option<Instability> {
-    let steps = steps_of_trial(state);
-    let (factor, longest) = beyond(TRIAL_LIMIT, step, |step| {
+    let steps = trials.steps;
+    let (factor, longest) = beyond(TRIAL_LIMIT, step, trials, |step| {
         let (kinetic, first) = energies(state)?;
         let mut stepper = method.start(system, state.clone(), step).ok()?;
         // The largest energies until each step, from the start on.
@@ -478,27 +491,49 @@ fn trial<S: ?Sized, M: Method<S>>(
     Some(Instability { method: M::NAME, step, longest, cause })
 }
 
-/// The steps of a trial: fewer where a step is long in coming.
-fn steps_of_trial(state: &State) -> u32 {
-    let of_size = u32::try_from(TRIAL_WORK / state.q.len().max(1)).unwrap_or(TRIAL);
-    of_size.clamp(SHORT_TRIAL, TRIAL)
+/// The trials that a run is worth.
+#[derive(Clone, Copy)]
+struct Trials {
+    count: u64,
+    /// The steps of each: fewer where a step is long in coming.
+    steps: u32,
 }
 
-/// The number that is measured with a step, if it is beyond the limit, and the longest step that passes, to an eighth.
-fn beyond(limit: f64, step: f64, mut measured: impl FnMut(f64) -> Option<f64>) -> Option<(f64, f64)> {
+impl Trials {
+    /// The trials of a run of so many steps, if it is worth one.
+    fn of(state: &State, steps: u64) -> Option<Self> {
+        let of_size = u32::try_from(TRIAL_WORK / state.q.len().max(1)).unwrap_or(TRIAL);
+        let each = of_size.clamp(SHORT_TRIAL, TRIAL);
+        let count = steps / RUN_BY_TRIALS / u64::from(each);
+        (count > 0).then_some(Self { count, steps: each })
+    }
+}
+
+/// The number that is measured with a step, if it is beyond the limit, and the longest step that passes, to an
+/// eighth, or half of the last that fails where no trial is left.
+fn beyond(
+    limit: f64,
+    step: f64,
+    trials: Trials,
+    mut measured: impl FnMut(f64) -> Option<f64>,
+) -> Option<(f64, f64)> {
     let number = measured(step).filter(|number| *number > limit)?;
-    let mut passes = |step: f64| measured(step).is_some_and(|number| number <= limit);
+    let mut left = trials.count - 1;
+    let mut passes = |step: f64| {
+        left = left.checked_sub(1)?;
+        Some(measured(step).is_some_and(|number| number <= limit))
+    };
     // Between two powers of two, and then by halving.
     let mut longest = step;
     for _ in 0..30 {
         longest *= 0.5;
-        if passes(longest) {
+        if passes(longest).unwrap_or(true) {
             break;
         }
     }
     let mut length = 0.5 * longest;
     for _ in 0..2 {
-        longest += if passes(longest + length) { length } else { 0.0 };
+        longest += if passes(longest + length).unwrap_or(false) { length } else { 0.0 };
         length *= 0.5;
     }
     Some((number, longest))

@@ -76,7 +76,7 @@ impl<S: Natural + ?Sized> Method<S> for Verlet {
         self.start_parts(system, state, step)
     }
 
-    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
+    fn instability_within(&self, system: &S, state: &State, step: f64, _: u64) -> Option<Instability> {
         stability::explicit(Self::NAME, system, state, step)
     }
 }

@@ -69,7 +69,7 @@ impl<S: Stiff + ?Sized> Method<S> for ZhangSkeelStiff {
         self.start_parts(system, state, step)
     }
 
-    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
+    fn instability_within(&self, system: &S, state: &State, step: f64, _: u64) -> Option<Instability> {
         stability::stiff(Self::NAME, self.beta, system, state, step)
     }
 }

@@ -71,6 +71,17 @@ fn extended_xyz_has_the_numbers_of_the_recording() {
     assert!(text.lines().nth(1).unwrap().contains(properties));
     let species: String = text.lines().skip(2).take(6).map(|line| line.split(' ').next().unwrap()).collect();
     assert_eq!(species, "OHHOHH");
+    // The box is in nm and ps; the bonds of SPC/E are 1 Å long.
+    assert!(text.lines().nth(1).unwrap().contains(" length_unit=angstrom time_unit=ps time="));
+    let place = |line: usize| -> Vec<f64> {
+        text.lines().nth(line).unwrap().split(' ').skip(1).take(3).map(|x| x.parse().unwrap()).collect()
+    };
+    let bond: f64 = place(2).iter().zip(place(3)).map(|(o, h)| (o - h).powi(2)).sum();
+    assert!((bond.sqrt() - 1.0).abs() < 1e-9, "{bond}");
+    let edge: f64 = text.split("Lattice=\"").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
+    assert!((9.0..20.0).contains(&edge), "32 molecules of water fill a cube of {edge} Å");
+    // A chain of metres stays one, and says so.
+    assert!(lines[1].contains(" length_unit=m time_unit=s time="), "{}", lines[1]);
 }
 
 #[test]
@@ -275,8 +286,9 @@ print(json.dumps(dict(count=len(frames), time=last.info['time'], energy=last.inf
             (Some(6), &last["t"], &last["energy"])
         );
         assert_eq!(read["pbc"], serde_json::json!([true, true, true]));
-        is(&read["q"], &numbers(last, "q"), 0.0);
-        is(&read["v"], &numbers(last, "v"), 0.0);
+        let angstroms = |name: &str| numbers(last, name).iter().map(|x| 10.0 * x).collect::<Vec<f64>>();
+        is(&read["q"], &angstroms("q"), 0.0);
+        is(&read["v"], &angstroms("v"), 0.0);
     }
     let script = "
 import json, meshio

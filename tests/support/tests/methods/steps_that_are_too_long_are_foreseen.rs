@@ -302,6 +302,25 @@ fn the_trial_of_an_implicit_method_finds_where_it_blows_up() {
     check(&ImplicitMidpoint::default());
 }
 
+/// A trial of 120 steps takes a tenth of a run at most: a shorter run has none, and where there is one trial alone, half the step is named.
+#[test]
+fn a_trial_takes_a_tenth_of_its_run_at_most() {
+    let (pendulum, start) = Linkage::double_pendulum(1.0);
+    let system = Penalized::new(&pendulum, 100.0).unwrap();
+    let method = NewmarkLinearA::default();
+    let said = |step: f64| Some((step, method.instability(&system, &start, step)?));
+    let (step, whole) = [0.06, 0.12, 0.24, 0.48].into_iter().find_map(said).unwrap();
+    let within = |steps: u64| method.instability_within(&system, &start, step, steps);
+    assert_eq!((within(1), within(1199)), (None, None));
+    let once = within(1200).unwrap();
+    assert_eq!((once.longest.to_bits(), once.cause), ((0.5 * step).to_bits(), whole.cause));
+    assert_eq!(within(40 * 1200), Some(whole));
+    // Limits that are known without a step are told of any run.
+    let soft = NewmarkLinearA { beta: 0.1 };
+    assert_eq!(soft.instability_within(&system, &start, 1.0, 1), soft.instability(&system, &start, 1.0));
+    assert!(soft.instability(&system, &start, 1.0).is_some());
+}
+
 /// The energy of push-forward Newmark that is off, as a part of the mean kinetic energy, over this many steps.
 fn energy_off<S: Natural>(system: &S, start: &State, step: f64, steps: u64) -> f64 {
     let kinetic = |state: &State| 0.5 * system.mass().quadratic(&state.v);

@@ -22,6 +22,14 @@ impl Unit {
         Self::Stated(Cow::Borrowed(unit))
     }
 
+    /// The unit in words, where it is known.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::Stated(unit) => Some(unit),
+            Self::None | Self::OfTheModel => None,
+        }
+    }
+
     /// The unit of the square of the quantity.
     #[must_use]
     pub fn squared(&self) -> Self {

@@ -76,6 +76,31 @@ impl Units {
         units
     }
 
+    /// The unit of lengths in Å, where the model states one of matter: a micrometre or less.
+    pub fn angstroms(&self) -> Option<f64> {
+        let Unit::Stated(unit) = &self.length else { return None };
+        let (count, symbol) = unit.rsplit_once(' ').unwrap_or(("1", unit));
+        let exponent = match symbol {
+            "Å" => 0,
+            "fm" => -5,
+            "pm" => -2,
+            "nm" => 1,
+            "µm" => 4,
+            _ => return None,
+        };
+        // Powers of ten are read with the bits of their decimals.
+        let count = count
+            .strip_prefix("10")
+            .and_then(ordinary)
+            .map_or_else(|| count.to_owned(), |power| format!("1e{power}"));
+        Some(count.parse::<f64>().ok()? * format!("1e{exponent}").parse::<f64>().ok()?)
+    }
+
+    /// The names of the units of lengths and times, where they are stated.
+    pub fn length_and_time(&self) -> [Option<&str>; 2] {
+        [self.length.name(), self.time.name()]
+    }
+
     /// The axis of the time.
     pub fn time(&self) -> Axis {
         Axis::with("time t", self.time.clone())
@@ -118,6 +143,16 @@ impl Units {
         };
         Axis::with(name.to_owned(), unit)
     }
+}
+
+/// The number that is written in raised digits.
+fn ordinary(raised: &str) -> Option<String> {
+    const DIGITS: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+    let digit = |raised: char| match raised {
+        '⁻' => Some('-'),
+        _ => char::from_digit(DIGITS.chars().position(|digit| digit == raised)? as u32, 10),
+    };
+    (!raised.is_empty()).then(|| raised.chars().map(digit).collect())?
 }
 
 /// The quantity that all of these degrees of freedom are.

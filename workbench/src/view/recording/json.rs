@@ -1,15 +1,16 @@
 //! Rows of a JSON array, each an object as `run --out` writes it.
 
-use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 
+use least_action::files::{self, MARK};
 use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde_json::Value;
 
 use super::Ending;
 use crate::error::Error;
-use crate::output::OBSERVED_NAMES;
+use crate::json::Once;
+use crate::output::{OBSERVED_NAMES, RUN};
 
 /// The field of what is observed.
 const OBSERVED: &str = "observed";
@@ -53,6 +54,16 @@ pub(super) fn columns(path: &Path) -> Result<Vec<String>, Error> {
         }),
         (false, _) => Ok(columns),
     }
+}
+
+/// Whose run it is, by the first row.
+pub(super) fn run(path: &Path) -> Result<Option<String>, Error> {
+    let mut run = None;
+    rows(path, &mut |row| {
+        run = row.get(RUN).map(Value::to_string);
+        Ok(false)
+    })?;
+    Ok(run)
 }
 
 pub(super) fn for_each(
@@ -101,7 +112,7 @@ fn rows(path: &Path, show: &mut dyn FnMut(&Value) -> Result<bool, Error>) -> Res
         }
 
         fn visit_seq<A: SeqAccess<'de>>(self, mut rows: A) -> Result<(), A::Error> {
-            while let Some(row) = rows.next_element::<Value>()? {
+            while let Some(Once(row)) = rows.next_element()? {
                 match (self.show)(&row) {
                     Ok(true) => {}
                     Ok(false) => self.ended = Err(None),
@@ -114,8 +125,13 @@ fn rows(path: &Path, show: &mut dyn FnMut(&Value) -> Result<bool, Error>) -> Res
             Ok(())
         }
     }
-    let file = File::open(path).map_err(|error| Error::unreadable(path, &error))?;
-    let mut parser = serde_json::Deserializer::from_reader(BufReader::with_capacity(1 << 16, file));
+    let file = files::open(path).map_err(|error| Error::unreadable(path, &error))?;
+    let mut reader = BufReader::with_capacity(1 << 16, file);
+    let begin = reader.fill_buf().map_err(|error| Error::unreadable(path, &error))?;
+    if begin.starts_with(MARK.as_bytes()) {
+        reader.consume(MARK.len());
+    }
+    let mut parser = serde_json::Deserializer::from_reader(reader);
     let mut visitor = Rows { show, ended: Ok(()) };
     let parsed = parser.deserialize_seq(&mut visitor).and_then(|()| parser.end());
     match (visitor.ended, parsed) {

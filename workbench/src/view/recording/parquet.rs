@@ -1,31 +1,36 @@
 //! Rows of a Parquet file, a row group at a time and of it the columns that are shown.
 
-use std::fs::File;
 use std::path::Path;
 
 use parquet::basic::Type;
 use parquet::column::reader::ColumnReader;
-use parquet::errors::ParquetError;
-use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
+use parquet::errors::{ParquetError, Result as ParquetResult};
+use parquet::file::reader::{FileReader, RowGroupReader};
 use parquet::record::Field;
 use serde_json::Value;
 
 use super::Ending;
+use crate::columnar::{ParquetFile, refused};
 use crate::error::Error;
 
-fn open(path: &Path) -> Result<SerializedFileReader<File>, Error> {
-    let file = File::open(path).map_err(|error| Error::unreadable(path, &error))?;
-    SerializedFileReader::new(file).map_err(|error| unreadable(path, &error))
-}
-
-fn unreadable(path: &Path, error: &ParquetError) -> Error {
-    Error::unreadable(path, &format!("{error}; a Parquet file that is cut short has lost all its rows"))
-}
+/// The rows that are read at once: room for them is taken before.
+const AT_ONCE: usize = 1 << 16;
 
 pub(super) fn columns(path: &Path) -> Result<Vec<String>, Error> {
-    let reader = open(path)?;
-    let schema = reader.metadata().file_metadata().schema_descr_ptr();
-    Ok(schema.columns().iter().map(|column| column.path().string()).collect())
+    ParquetFile::open(path)?.read(|file| Ok(names(file)))
+}
+
+fn names(file: &dyn FileReader) -> Vec<String> {
+    let schema = file.metadata().file_metadata().schema_descr_ptr();
+    schema.columns().iter().map(|column| column.path().string()).collect()
+}
+
+/// The value of a key of the metadata.
+pub(super) fn metadata(path: &Path, key: &str) -> Result<Option<String>, Error> {
+    ParquetFile::open(path)?.read(|file| {
+        let all = file.metadata().file_metadata().key_value_metadata();
+        Ok(all.into_iter().flatten().find(|pair| pair.key == key).and_then(|pair| pair.value.clone()))
+    })
 }
 
 pub(super) fn for_each(
@@ -34,18 +39,20 @@ pub(super) fn for_each(
     member: Option<u64>,
     show: &mut dyn FnMut(&[f64]) -> Result<(), Error>,
 ) -> Result<Ending, Error> {
-    let reader = open(path)?;
-    let place = columns(path)?.iter().position(|name| name == "member");
-    let refused = |error: ParquetError| unreadable(path, &error);
-    for number in 0..reader.num_row_groups() {
-        let group = reader.get_row_group(number).map_err(refused)?;
-        let members = match member.zip(place) {
-            Some((member, place)) => Some((member as f64, column(&*group, place).map_err(refused)?)),
-            None => None,
-        };
-        let columns: Vec<Vec<f64>> =
-            wanted.iter().map(|place| column(&*group, *place)).collect::<Result<_, _>>().map_err(refused)?;
-        let mut numbers = vec![0.0; wanted.len()];
+    let file = ParquetFile::open(path)?;
+    let (place, groups) =
+        file.read(|file| Ok((names(file).iter().position(|name| name == "member"), file.num_row_groups())))?;
+    let mut numbers = vec![0.0; wanted.len()];
+    for number in 0..groups {
+        let (members, columns) = file.read(|file| {
+            let group = file.get_row_group(number)?;
+            let members = match member.zip(place) {
+                Some((member, place)) => Some((member as f64, column(&*group, place)?)),
+                None => None,
+            };
+            let columns = wanted.iter().map(|place| column(&*group, *place));
+            Ok((members, columns.collect::<ParquetResult<Vec<Vec<f64>>>>()?))
+        })?;
         for row in 0..columns.first().map_or(0, Vec::len) {
             #[expect(clippy::float_cmp, reason = "whole numbers")]
             if members.as_ref().is_some_and(|(member, all)| all[row] != *member) {
@@ -60,14 +67,22 @@ pub(super) fn for_each(
     Ok(None)
 }
 
-/// The numbers of a column in a row group; NaN where there is none.
-fn column(group: &dyn RowGroupReader, place: usize) -> Result<Vec<f64>, ParquetError> {
+/// The numbers of a column in a row group, as many as it has rows; NaN where there is none.
+fn column(group: &dyn RowGroupReader, place: usize) -> ParquetResult<Vec<f64>> {
     /// Reads a column, whose values are there as often as their level is not zero.
     macro_rules! numbers {
         ($reader:expr, $count:expr, $number:expr) => {{
             let (mut levels, mut values) = (Vec::new(), Vec::new());
             let optional = group.metadata().column(place).column_descr().max_def_level() > 0;
-            $reader.read_records($count, optional.then_some(&mut levels), None, &mut values)?;
+            let mut left = $count;
+            while left > 0 {
+                let levels = optional.then_some(&mut levels);
+                let (rows, ..) = $reader.read_records(left.min(AT_ONCE), levels, None, &mut values)?;
+                if rows == 0 {
+                    return Err(ParquetError::EOF(format!("{left} rows are missing of a column")));
+                }
+                left -= rows;
+            }
             let mut values = values.into_iter().map($number);
             if optional {
                 levels
@@ -79,7 +94,7 @@ fn column(group: &dyn RowGroupReader, place: usize) -> Result<Vec<f64>, ParquetE
             }
         }};
     }
-    let count = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+    let count = usize::try_from(group.metadata().num_rows())?;
     Ok(match group.get_column_reader(place)? {
         ColumnReader::DoubleColumnReader(mut reader) => numbers!(reader, count, |number| number),
         ColumnReader::FloatColumnReader(mut reader) => numbers!(reader, count, f64::from),
@@ -88,7 +103,7 @@ fn column(group: &dyn RowGroupReader, place: usize) -> Result<Vec<f64>, ParquetE
         _ => {
             let name = group.metadata().column(place).column_path().string();
             let kinds = [Type::DOUBLE, Type::FLOAT, Type::INT64, Type::INT32];
-            return Err(ParquetError::General(format!("the column `{name}` holds none of {kinds:?}")));
+            return refused(format!("the column `{name}` holds none of {kinds:?}"));
         }
     })
 }
@@ -106,10 +121,12 @@ pub(super) struct Member {
 
 /// The row of a member of a dataset.
 pub(super) fn member(path: &Path, member: u64) -> Result<Member, Error> {
-    let reader = open(path)?;
-    let rows = reader.get_row_iter(None).map_err(|error| unreadable(path, &error))?;
-    for row in rows {
-        let row = row.map_err(|error| unreadable(path, &error))?;
+    ParquetFile::open(path)?.read(|file| row_of(file, member))
+}
+
+fn row_of(file: &dyn FileReader, member: u64) -> ParquetResult<Member> {
+    for row in file.get_row_iter(None)? {
+        let row = row?;
         let fields: Vec<(&String, &Field)> = row.get_column_iter().collect();
         let field = |wanted: &str| fields.iter().find(|(name, _)| *name == wanted).map(|(_, field)| *field);
         if !matches!(field("member"), Some(Field::Long(number)) if *number == member as i64) {

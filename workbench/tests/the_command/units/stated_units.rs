@@ -27,6 +27,30 @@ fn units_are_those_of_the_documentation() {
     );
 }
 
+/// The sizes of what readers of atoms draw; a metre is no such size.
+#[test]
+fn lengths_of_matter_are_known_in_angstroms() {
+    let of = |unit: &str| Units::of(&format!("Units: {unit}.")).angstroms();
+    let known = [
+        ("Å", 1.0),
+        ("nm", 10.0),
+        ("pm", 0.01),
+        ("fm", 1e-5),
+        ("µm", 1e4),
+        ("0.5 nm", 5.0),
+        ("10⁻¹ nm", 1.0),
+    ];
+    for (unit, angstroms) in known {
+        assert_eq!(of(unit), Some(angstroms), "{unit}");
+    }
+    for unknown in ["SI", "none", "kg", "mm", "some nm", "10ⁿ nm"] {
+        assert_eq!(of(unknown), None, "{unknown}");
+    }
+    assert_eq!(Units::of("A gas.").angstroms(), None);
+    let argon = Units::of("Units: nm, ns, 10⁻²⁷ kg, and so 10⁻²⁷ J.");
+    assert_eq!((argon.angstroms(), argon.length_and_time()), (Some(10.0), [Some("nm"), Some("ns")]));
+}
+
 #[test]
 fn a_model_in_si_or_without_units_says_so_in_a_word() {
     let si = Units::of("A pendulum. Units: SI.");

@@ -305,11 +305,12 @@ impl<'b, S: Natural + ?Sized> Method<PenalizedRotation<'b, S>> for RotationPenal
         ZhangSkeel { beta }.start(system, state, step)
     }
 
-    fn instability(
+    fn instability_within(
         &self,
         system: &PenalizedRotation<'b, S>,
         state: &State,
         step: f64,
+        _: u64,
     ) -> Option<Instability> {
         stability::zhang_skeel(Self::NAME, 0.5 * self.beta, system, state, step)
     }
@@ -326,11 +327,12 @@ impl<'b, S: Natural + ?Sized> Method<PenalizedRotation<'b, S>> for RotationPenal
         ZhangSkeelEuler { beta }.start(system, state, step)
     }
 
-    fn instability(
+    fn instability_within(
         &self,
         system: &PenalizedRotation<'b, S>,
         state: &State,
         step: f64,
+        _: u64,
     ) -> Option<Instability> {
         stability::zhang_skeel(Self::NAME, 0.5 * self.beta, system, state, step)
     }

@@ -79,7 +79,7 @@ impl<S: Unforced + ?Sized> Method<S> for RotationVerlet {
         self.start_parts(system, state, step)
     }
 
-    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
+    fn instability_within(&self, system: &S, state: &State, step: f64, _: u64) -> Option<Instability> {
         let bodies = Body::all(Self::NAME, system).ok()?;
         let omega = fastest_frequency(system, &bodies, state)?;
         stability::linear(Self::NAME, step, omega, stability::OF_VERLET)

@@ -172,10 +172,16 @@ macro_rules! method {
                 self.start_map(system, state, step)
             }
 
-            fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
+            fn instability_within(
+        &self,
+        system: &S,
+        state: &State,
+        step: f64,
+        steps: u64,
+    ) -> Option<Instability> {
                 let spread = spread($nodes);
                 if system.holonomic().is_none() && system.nonholonomic().is_none() {
-                    return stability::variational(self, spread, system, state, step);
+                    return stability::variational(self, spread, system, state, step, steps);
                 }
                 // The constraints stand at the ends of a step whatever its nodes are: rods under tension are explicit.
                 let omega = limits::fastest_frequency(system, state, spread > 0.0)?;

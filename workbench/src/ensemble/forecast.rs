@@ -1,0 +1,141 @@
+//! `--dry-run`: the members, the size and the time of a plan, without its dataset.
+
+use std::io::{self, Write};
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use super::abreast::BLOCK;
+use super::dataset::Size;
+use super::member::{Frame, Recipe};
+use crate::arguments::Format;
+use crate::error::Error;
+use crate::print::{json_line, table};
+
+/// The time in which a dry run measures members, and again the members at one place of the plan.
+const MEASURED: Duration = Duration::from_millis(500);
+/// A member that takes longer to begin is measured by itself, not side by side with others.
+const QUICK: f64 = 0.02;
+
+/// The size and the time of a dataset.
+#[derive(Debug, Serialize)]
+pub(super) struct Forecast {
+    members: u64,
+    parts: u64,
+    parts_to_do: u64,
+    bytes: u64,
+    /// The processor time of one member, estimated by some that are spread over the plan.
+    seconds_per_member: f64,
+    threads: usize,
+    seconds: f64,
+}
+
+impl Recipe<'_> {
+    /// Measures members for a short time, at places all over the plan, whose corners may take longer.
+    pub(super) fn forecast(
+        &mut self,
+        frame: &Frame,
+        size: &Size,
+        parts_to_do: u64,
+        threads: usize,
+    ) -> Forecast {
+        let clock = Instant::now();
+        let block = if self.timed(0..1, 1, frame) < QUICK { BLOCK } else { 1 };
+        let (mut measured, mut sum) = (0, 0.0);
+        for first in (0..size.members).step_by((size.members / 16).max(block) as usize) {
+            let numbers = first..size.members.min(first + block);
+            measured += numbers.end - first;
+            sum += self.seconds(numbers, frame);
+            if clock.elapsed() > MEASURED {
+                break;
+            }
+        }
+        let each = sum / measured as f64;
+        let part = parts_to_do as f64 / size.parts.max(1) as f64;
+        let seconds = each * size.members as f64 * part / threads as f64;
+        let Size { members, parts, bytes } = *size;
+        Forecast { members, parts, parts_to_do, bytes, seconds_per_member: each, threads, seconds }
+    }
+
+    /// The time of members: of more and more of their first steps while there is time, and from there on in
+    /// proportion.
+    fn seconds(&mut self, numbers: Range<u64>, frame: &Frame) -> f64 {
+        let clock = Instant::now();
+        self.most = u64::MAX;
+        let steps = |number| Some(self.bind(number).ok()?.steps(self.plan).ok()?.steps);
+        let steps: Vec<u64> = numbers.clone().filter_map(steps).collect();
+        let begin = clock.elapsed().as_secs_f64();
+        let done = |most: u64| steps.iter().map(|steps| *steps.min(&most)).sum::<u64>() as f64;
+        let all = done(u64::MAX);
+        let (mut most, mut before) = (1, (0.0, begin));
+        loop {
+            let here = (done(most), self.timed(numbers.clone(), most, frame));
+            if here.0 >= all {
+                return here.1;
+            }
+            let rate = ((here.1 - before.1) / (here.0 - before.0)).max(0.0);
+            let until = |most: u64| here.1 + rate * (done(most) - here.0);
+            let left = MEASURED.saturating_sub(clock.elapsed()).as_secs_f64();
+            let next = [8, 4, 2].into_iter().map(|factor| most.saturating_mul(factor));
+            let Some(next) = next.into_iter().find(|next| until(*next) < left) else {
+                return until(u64::MAX);
+            };
+            if most == 1 {
+                before = here;
+            }
+            most = next;
+        }
+    }
+
+    /// The time that members take for this many steps.
+    fn timed(&mut self, numbers: Range<u64>, most: u64, frame: &Frame) -> f64 {
+        let clock = Instant::now();
+        self.most = most;
+        let _ = self.run_block(numbers, frame);
+        clock.elapsed().as_secs_f64()
+    }
+}
+
+impl Forecast {
+    pub(super) fn tell(&self, format: Format, out: &mut dyn Write) -> Result<(), Error> {
+        match format {
+            Format::Json => json_line(out, self),
+            Format::Text => self.text(out).map_err(|error| Error::stdout(&error)),
+        }
+    }
+
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let threads = self.threads;
+        let plural = if threads == 1 { "thread" } else { "threads" };
+        let [whole, each] = [self.seconds, self.seconds_per_member].map(time);
+        let rows = [
+            vec!["members".to_owned(), self.members.to_string()],
+            vec!["parts".to_owned(), format!("{}, of which {} are to be done", self.parts, self.parts_to_do)],
+            vec!["size".to_owned(), format!("at most {}", bytes(self.bytes))],
+            vec!["time".to_owned(), format!("about {whole} on {threads} {plural}, {each} a member")],
+        ];
+        table(&rows).iter().try_for_each(|line| writeln!(out, "{line}"))
+    }
+}
+
+fn bytes(count: u64) -> String {
+    let units = [(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")];
+    let found = units.into_iter().find(|(unit, _)| count as f64 >= *unit);
+    found
+        .map_or_else(|| format!("{count} bytes"), |(unit, name)| format!("{:.1} {name}", count as f64 / unit))
+}
+
+/// A time with the unit in which it is easily read.
+pub(super) fn time(seconds: f64) -> String {
+    let units = [
+        (172_800.0, 86_400.0, "days"),
+        (7_200.0, 3_600.0, "hours"),
+        (120.0, 60.0, "minutes"),
+        (1.0, 1.0, "s"),
+        (1e-3, 1e-3, "ms"),
+    ];
+    let found = units.into_iter().find(|(limit, ..)| seconds >= *limit);
+    let (unit, name) = found.map_or((1e-6, "µs"), |(_, unit, name)| (unit, name));
+    format!("{:.3} {name}", seconds / unit)
+}
