@@ -64,6 +64,7 @@ class Model:
         report: str | PathLike[str] | None = ...,
         checkpoint: str | PathLike[str] | None = ...,
         checkpoint_every: str = ...,
+        restart: bool = ...,
         **options: Any,
     ) -> Run: ...
     def energy(self, q: Numbers | None = ..., v: Numbers | None = ..., t: float = ...) -> float: ...
@@ -78,7 +79,12 @@ class Model:
     def check(self, seed: int = ...) -> dict[str, Any]: ...
     def project(self, start: State | None = ..., **options: Any) -> dict[str, Any]: ...
 
-def resume(file: str | PathLike[str], *, until: float | None = ...) -> Run: ...
+def resume(
+    file: str | PathLike[str],
+    *,
+    until: float | None = ...,
+    out: str | PathLike[str] | None = ...,
+) -> Run: ...
 def ensemble(
     plan: str | PathLike[str],
     out: str | PathLike[str],

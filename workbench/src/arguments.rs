@@ -199,6 +199,10 @@ pub(crate) struct Run {
     #[arg(long, value_name = "EVERY", default_value = "60s", value_parser = interval, allow_negative_numbers = true)]
     #[serde(skip, default = "every_minute")]
     pub(crate) checkpoint_every: Interval,
+    /// Begin at the start though the checkpoint holds a run that could be gone on with
+    #[arg(long, requires = "checkpoint")]
+    #[serde(skip)]
+    pub(crate) restart: bool,
     /// Seed of the random numbers of a thermostat (`--with friction=…`); 0 unless given, without effect elsewhere
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) seed: Option<u64>,
@@ -212,6 +216,9 @@ pub(crate) struct Resume {
     /// The checkpoint
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
+    /// Go on with the recording in this file, to which the rows so far are copied unless it has them; where the run had it unless given
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
     /// Another time at which to stop
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub(crate) until: Option<f64>,
@@ -231,10 +238,10 @@ pub(crate) struct View {
     /// The trajectory, a file that `run --out` wrote, or the folder of an ensemble
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// The model of the run, of which the page shows what connects its points; an ensemble knows its own
+    /// The model of the run, of which the page shows what connects its points, for a file that does not know it
     #[arg(long, value_name = "MODEL")]
     pub(crate) model: Option<String>,
-    /// Set a parameter of the model as it was in the run: a number, or JSON such as rods=[1,2]
+    /// Set a parameter of the model as it was in the run, for a file that does not know it: a number, or JSON such as rods=[1,2]
     #[arg(long = "set", value_name = "NAME=VALUE", allow_hyphen_values = true)]
     pub(crate) set: Vec<String>,
     /// Parameters from a file, {"model": {…}}, JSON or TOML
@@ -252,10 +259,15 @@ pub(crate) struct View {
 }
 
 impl View {
-    /// The model of the recording: the one that was named, or that the recording knows.
-    pub(crate) fn choice(&self, known: Option<&str>) -> Option<ModelChoice> {
-        let name = self.model.as_deref().or(known)?.to_owned();
-        Some(ModelChoice { name, set: self.set.clone(), params: self.params.clone(), memory: self.memory })
+    /// A model with the parameters that are given.
+    pub(crate) fn choice(&self, name: &str) -> ModelChoice {
+        let name = name.to_owned();
+        ModelChoice { name, set: self.set.clone(), params: self.params.clone(), memory: self.memory }
+    }
+
+    /// True if a part of the model is given.
+    pub(crate) fn chooses(&self) -> bool {
+        self.model.is_some() || !self.set.is_empty() || self.params.is_some()
     }
 }
 

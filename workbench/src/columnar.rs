@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use flate2::read::MultiGzDecoder;
+use least_action::files;
 use least_action_pages::guard::guarded;
 use parquet::basic::Compression;
 use parquet::bloom_filter::Sbbf;
@@ -31,7 +32,7 @@ pub(crate) struct ParquetFile {
 impl ParquetFile {
     /// Opens a file, and reads its end, the description of its content.
     pub(crate) fn open(path: &Path) -> Result<Self, Error> {
-        let file = File::open(path).map_err(|error| Error::unreadable(path, &error))?;
+        let file = files::open(path).map_err(|error| Error::unreadable(path, &error))?;
         let metadata = sound(path, || ParquetMetaDataReader::new().parse_and_finish(&file))?;
         Ok(Self { path: path.to_owned(), content: Content { file: Arc::new(file), metadata } })
     }

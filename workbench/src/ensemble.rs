@@ -10,9 +10,11 @@ mod draw;
 mod follower;
 mod forecast;
 mod frame;
+mod inputs;
 mod member;
 mod members;
 mod plan;
+mod sealed;
 mod table;
 
 pub use digest::Digest;
@@ -25,6 +27,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use least_action::drive::SystemIdentity;
 use serde::Serialize;
 
 use crate::arguments::{Ensemble, Format};
@@ -38,9 +41,10 @@ use crate::start;
 use crate::stop::Stop;
 use crate::streams::Streams;
 use crew::Done;
-use dataset::{Dataset, Size};
+use dataset::{Dataset, Part, Size};
 use forecast::time;
-use member::{Frame, Member, Recipe};
+use frame::Frame;
+use member::{Member, Recipe};
 use members::{Members, Target};
 use plan::Plan;
 
@@ -65,6 +69,13 @@ struct Outcome {
     seconds: f64,
 }
 
+/// What the first member shows of all: the columns, the moments of its run, and its system.
+struct First {
+    frame: Frame,
+    moments: u64,
+    system: SystemIdentity,
+}
+
 /// Does the missing parts of a plan, and says if members failed.
 pub(crate) fn ensemble(
     registry: &Registry,
@@ -78,7 +89,7 @@ pub(crate) fn ensemble(
     check_names(registry, &plan, &members)?;
     let start = plan.start.as_deref().map(start::read_any).transpose()?;
     // No thread is without a block of members.
-    let blocks = usize::try_from(members.count().div_ceil(abreast::BLOCK)).unwrap_or(usize::MAX);
+    let blocks = usize::try_from(members.count().div_ceil(members::BLOCK)).unwrap_or(usize::MAX);
     let threads = arguments.threads.map_or_else(cores, NonZeroUsize::get).min(blocks);
     let memory = arguments.memory.unwrap_or_else(memory::available) / threads as u64;
     // A forecast has nothing to save: it just ends.
@@ -86,14 +97,14 @@ pub(crate) fn ensemble(
     let (most, stop_asked) = (u64::MAX, stop.asked());
     let mut recipe =
         Recipe { registry, plan: &plan, members: &members, method, start, memory, most, stop: stop_asked };
-    let (frame, moments) = recipe.first()?;
-    let declaration = registry.declaration(&plan.model)?;
+    let First { frame, moments, system } = recipe.first()?;
+    let inputs = inputs::of(registry, &plan, &members, &arguments.out)?;
     let dataset = Dataset::new(
         &arguments.out,
         &plan,
-        (declaration, recipe.start.as_ref()),
+        (system, inputs, recipe.start.as_ref()),
         (members.count(), moments),
-        &frame,
+        (&frame, !arguments.dry_run),
     )?;
     let (shard, of) = arguments.shard.map_or((0, 1), |shard| (shard.number - 1, shard.of));
     dataset.check()?;
@@ -104,11 +115,15 @@ pub(crate) fn ensemble(
         return Ok(None);
     }
     dataset.create()?;
-    let todo: u64 = dataset
-        .parts((shard, of))
-        .filter(|part| !dataset.is_done(part))
-        .map(|part| part.members.end - part.members.start)
-        .sum();
+    let missing: Vec<Part> = dataset.parts((shard, of)).filter(|part| !dataset.is_done(part)).collect();
+    let todo: u64 = missing.iter().map(|part| part.members.end - part.members.start).sum();
+    if let Some(part) = missing.iter().find(|part| dataset.is_damaged(part)) {
+        let _ = writeln!(
+            streams.err,
+            "warning: part {} is damaged, incomplete, or one of another dataset: its members are done again, as those of all such parts",
+            part.number
+        );
+    }
     streams.patience = None;
     let progress = Progress::new(todo, streams);
     let done = crew::work(
@@ -178,8 +193,8 @@ fn check_names(registry: &Registry, plan: &Plan, members: &Members) -> Result<()
 }
 
 impl Recipe<'_> {
-    /// The columns of the first member that can be bound, and the moments of its run.
-    fn first(&self) -> Result<(Frame, u64), Error> {
+    /// The first member that can be bound.
+    fn first(&self) -> Result<First, Error> {
         let mut first = None;
         for number in 0..self.members.count().min(TRIED) {
             let tried = self
@@ -188,7 +203,8 @@ impl Recipe<'_> {
             match tried {
                 Ok((frame, moments, member)) => {
                     self.check_targets(&member)?;
-                    return Ok((frame, moments));
+                    let system = SystemIdentity::of(member.instance.system.lagrangian(), &member.state);
+                    return Ok(First { frame, moments, system });
                 }
                 Err(error) => first = first.or(Some(error)),
             }

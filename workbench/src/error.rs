@@ -34,6 +34,14 @@ pub enum Error {
     /// A checkpoint cannot be written or read.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
+    /// A run would begin anew where one is saved already.
+    #[error("--checkpoint {}: {held}; --restart begins anew", path.display())]
+    WouldRestart {
+        /// The checkpoint.
+        path: PathBuf,
+        /// What it holds, and how to go on with it.
+        held: String,
+    },
     /// A run cannot be gone on with from its checkpoint.
     #[error("the run of {} cannot be gone on with: {reason}", path.display())]
     NotGoneOn {
@@ -447,6 +455,7 @@ impl Error {
             Self::Step(_)
             | Self::Projection(_)
             | Self::Page(PageError::Unwritable { .. })
+            | Self::Checkpoint(CheckpointError::File { done: "written", .. })
             | Self::NotFinite { .. }
             | Self::Disagreement { .. } => FAILURE,
             Self::Stopped { signal, .. } | Self::EnsembleStopped { signal, .. } => 128 + signal.number(),

@@ -28,6 +28,7 @@ mod ensemble;
 mod error;
 mod eval;
 mod expand;
+mod identity;
 mod json;
 mod memory;
 mod methods;
@@ -38,6 +39,7 @@ mod options;
 mod output;
 mod parameters;
 mod patience;
+mod places;
 mod print;
 mod project;
 #[cfg(feature = "python")]

@@ -47,18 +47,23 @@ pub(crate) fn bind_with(
 ) -> Result<Instance, Error> {
     let mut overrides = settings.to_vec();
     overrides.extend(file(choice.params.as_deref())?.model);
-    for text in &choice.set {
+    overrides.extend(assigned(&choice.set)?);
+    registry.instance(&choice.name, &overrides, choice.memory.unwrap_or_else(memory::available))
+}
+
+/// The parameters that the command line sets.
+pub(crate) fn assigned(set: &[String]) -> Result<Vec<(String, Value)>, Error> {
+    let assigned = set.iter().map(|text| {
         let (name, value) = assignment("--set", text)?;
         // What is no JSON is a plain word, for parameters that are one of several words.
         let value = match json::value(value) {
             Ok(value) => value,
             Err(error) if serde_json::from_str::<IgnoredAny>(value).is_ok() => {
-                let reason = format!("`{name}`: {error}");
-                return Err(Error::Parameters { model: choice.name.clone(), reason });
+                return Err(Error::Arguments { message: format!("--set `{name}`: {error}") });
             }
             Err(_) => Value::String(value.to_owned()),
         };
-        overrides.push((name.to_owned(), value));
-    }
-    registry.instance(&choice.name, &overrides, choice.memory.unwrap_or_else(memory::available))
+        Ok((name.to_owned(), value))
+    });
+    assigned.collect()
 }

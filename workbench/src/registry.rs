@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use least_action::Model;
 use least_action::emitted::v1::Declared;
 use least_action::expr::Oracle;
+use least_action::inputs::{self, Input};
 use least_action::system::{Start, State};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -14,6 +15,7 @@ use least_action_pages::model::{Subject, bind};
 
 use crate::error::{Error, Names};
 use crate::model::Erased;
+use crate::places::mentions;
 use crate::words;
 
 /// The models that a command knows, in the order in which they were registered.
@@ -29,6 +31,8 @@ pub(crate) struct Instance {
     pub(crate) system: Box<dyn Erased>,
     /// The model's own initial state for these parameters.
     pub(crate) start: State,
+    /// The files that were read for them, each with the parameter that names it.
+    pub(crate) inputs: Vec<(String, Input)>,
 }
 
 impl Instance {
@@ -81,8 +85,19 @@ impl Registry {
         overrides: &[(String, Value)],
         memory: u64,
     ) -> Result<Instance, Error> {
-        let (system, start) = self.entry(name)?.bind(name, overrides, memory)?;
-        Ok(Instance { name: name.to_owned(), system, start })
+        let entry = self.entry(name)?;
+        let (bound, inputs) = inputs::hear(|| entry.bind(name, overrides, memory));
+        let ((system, start), inputs) = (bound?, by_parameters(&inputs, overrides));
+        Ok(Instance { name: name.to_owned(), system, start, inputs })
+    }
+
+    /// The files that are read for these parameters of the model `name`, each with the parameter that names it, as far as they can be read.
+    pub(crate) fn inputs(&self, name: &str, overrides: &[(String, Value)]) -> Vec<(String, Input)> {
+        let ((), inputs) = inputs::hear(|| {
+            // What is refused is told where it is bound.
+            let _ = self.entry(name).and_then(|entry| entry.read(name, overrides));
+        });
+        by_parameters(&inputs, overrides)
     }
 
     /// The declaration of the model `name`, as text.
@@ -104,6 +119,16 @@ impl Registry {
     }
 }
 
+/// The files that parameters were read from, by the parameters that name them.
+fn by_parameters(inputs: &[Input], given: &[(String, Value)]) -> Vec<(String, Input)> {
+    let named = |input: &Input| {
+        let path = input.path.to_string_lossy();
+        let found = given.iter().rev().find(|(_, value)| mentions(value, &path));
+        found.map_or_else(String::new, |(name, _)| name.clone())
+    };
+    inputs.iter().map(|input| (named(input), input.clone())).collect()
+}
+
 /// A model whose type is forgotten.
 trait Entry: Send + Sync {
     fn bind(
@@ -112,6 +137,9 @@ trait Entry: Send + Sync {
         overrides: &[(String, Value)],
         memory: u64,
     ) -> Result<(Box<dyn Erased>, State), Error>;
+
+    /// Reads parameters, and binds nothing.
+    fn read(&self, name: &str, overrides: &[(String, Value)]) -> Result<(), Error>;
 
     fn declaration(&self) -> &'static str;
 
@@ -133,6 +161,10 @@ where
         let model: M = overlaid(name, overrides)?;
         let (declared, start) = bind(name, model, memory)?;
         Ok((Box::new(declared), start))
+    }
+
+    fn read(&self, name: &str, overrides: &[(String, Value)]) -> Result<(), Error> {
+        overlaid::<M>(name, overrides).map(drop)
     }
 
     fn declaration(&self) -> &'static str {

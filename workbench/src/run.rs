@@ -16,13 +16,15 @@ use least_action::noether::Motion;
 use least_action::system::State;
 use least_action_methods::{Options, Running, Setup};
 
-use crate::arguments::{Format, Resume, Run};
+use crate::arguments::{Format, Run};
 use crate::error::{Error, printable};
+use crate::identity::Identity;
 use crate::methods::{self, OnModels};
 use crate::observe::Observed;
 use crate::options;
 use crate::output::{self, Rows};
 use crate::parameters;
+use crate::places;
 use crate::print::json_line;
 use crate::radial::{self, Counted};
 use crate::registry::{Instance, Registry};
@@ -34,6 +36,8 @@ use outcome::{Judgement, Lengths, Outcome};
 use progress::Progress;
 use recorder::{Recorder, observer_failed};
 use saved::Saved;
+
+pub(crate) use saved::Stopped;
 
 /// Says where a run from a file goes another way than the run before would have.
 fn forewarn_of_restart(
@@ -84,21 +88,6 @@ pub(crate) fn run(
     integrate(registry, arguments, inside, None, streams)
 }
 
-/// A run that was stopped: its checkpoint, and what it was asked for.
-pub(crate) struct Stopped {
-    checkpoint: Checkpoint,
-    pub(crate) arguments: Run,
-}
-
-impl Stopped {
-    /// Reads the checkpoint that the arguments name.
-    pub(crate) fn read(arguments: &Resume) -> Result<Self, Error> {
-        let checkpoint = Checkpoint::read(&arguments.file)?;
-        let arguments = saved::arguments(&checkpoint, arguments)?;
-        Ok(Self { checkpoint, arguments })
-    }
-}
-
 /// Goes on with a run from its checkpoint.
 pub(crate) fn resume(
     registry: &Registry,
@@ -106,26 +95,32 @@ pub(crate) fn resume(
     inside: Inside<'_>,
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
-    integrate(registry, &stopped.arguments, inside, Some(&stopped.checkpoint), streams)
+    integrate(registry, &stopped.arguments, inside, Some(stopped), streams)
 }
 
 fn integrate(
     registry: &Registry,
     arguments: &Run,
     inside: Inside<'_>,
-    checkpoint: Option<&Checkpoint>,
+    stopped: Option<&Stopped>,
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
     let clock = Instant::now();
     check_outputs(arguments)?;
     let method = methods::find(&arguments.method)?;
-    let instance = parameters::bind(registry, &arguments.model)?;
+    let instance = match stopped {
+        Some(stopped) => stopped.bind(registry)?,
+        None => parameters::bind(registry, &arguments.model)?,
+    };
+    let checkpoint = stopped.map(|stopped| &stopped.checkpoint);
     let known = method.options(&*instance.system);
     let params = arguments.model.params.as_deref();
     let options = options::read(method.name, &known, params, &arguments.with)?;
     let faces = method.faces(&instance, &options)?;
     let state = first_state(&instance, checkpoint, inside.start, arguments.start.as_deref())?;
-    let saved = Saved::of(arguments, &instance, &state, checkpoint)?;
+    let seed = arguments.seed.unwrap_or_default();
+    let identity = Identity::of(&instance, (method.name, &options), (arguments.step, seed), &state);
+    let saved = Saved::of(arguments, &instance, &identity, &state, stopped)?;
     let signals = instance.system.lagrangian().signals();
     let plan = plan(state.t, arguments)?.within(signals, state.t, arguments.step).map_err(Error::Plan)?;
     let observed = Observed::new(&instance, &faces, &arguments.observe, (&state, arguments.boltzmann))?;
@@ -134,9 +129,16 @@ fn integrate(
     let Running { mut stepper, instability, beside_state } = method.start(&faces, setup)?;
 
     // Files are begun only now, and replace older ones only at the end, so that a mistake leaves the results of an earlier run alone.
-    let resumed = checkpoint.is_some();
-    let mut recorder =
-        Recorder::new(&faces, &instance, &*stepper, observed, (arguments, inside.rows, resumed))?;
+    let resumed = stopped.is_some();
+    stopped.map_or(Ok(()), Stopped::redirect)?;
+    let run = arguments.out.as_deref().map(|out| identity.seen_from(places::folder(out)));
+    let mut recorder = Recorder::new(
+        &faces,
+        &instance,
+        &*stepper,
+        observed,
+        (arguments, inside.rows, resumed, run.as_ref()),
+    )?;
     recorder.viewers = viewed::begin(&instance, arguments, &recorder.measured.0)?;
     let warnings = instability.map(|warning| warning.to_string());
     for warning in warnings.iter().map(String::as_str).chain(stepper.warning()) {
@@ -179,7 +181,11 @@ fn integrate(
     // A run that has computed nothing replaces nothing, and files that cannot be written take nothing from the result.
     let written = if stepper.steps() > 0 {
         let notes = warnings.into_iter().chain(judgement.beside(failure.as_ref())).collect();
-        recorder.complete(&title(&instance.name, arguments)).and(viewed::complete(
+        let recorded = recorder.complete(&title(&instance.name, arguments));
+        let told = arguments.out.as_deref().zip(run.as_ref()).filter(|_| recorder.is_recorded);
+        let recorded =
+            recorded.and_then(|()| told.map_or(Ok(()), |(out, run)| output::tell_beside(out, run)));
+        recorded.and(viewed::complete(
             &instance,
             arguments,
             &mut recorder,

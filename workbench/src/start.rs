@@ -11,7 +11,7 @@ use crate::json;
 use crate::settings::{from_toml, is_toml};
 
 /// The keys that this program prints beside a state, so that a result serves as the next start.
-const RESULTS: [&str; 28] = [
+const RESULTS: [&str; 29] = [
     "energy",
     "steps",
     "seconds",
@@ -22,6 +22,7 @@ const RESULTS: [&str; 28] = [
     "nonholonomic_residual",
     "observed",
     "observed_names",
+    "run",
     "velocity_residual",
     "evaluations",
     "crossings",

@@ -6,6 +6,7 @@ pub(crate) mod about;
 #[cfg(feature = "python")]
 pub(crate) mod in_memory;
 mod recording;
+mod subject;
 
 use std::io::Write;
 use std::path::Path;
@@ -17,7 +18,6 @@ use least_action_pages::view::{About, Kind, Moment, Scene, Viewer, check};
 
 use crate::arguments::View;
 use crate::error::Error;
-use crate::parameters;
 use crate::registry::{Instance, Registry};
 use recording::Recording;
 
@@ -80,22 +80,21 @@ pub(crate) fn view(
     const FLAG: &str = "--out";
     check(FLAG, &arguments.out)?;
     let mut recording = Recording::open(&arguments.file, arguments.member)?;
-    let choice = arguments.choice(recording.model());
-    if choice.is_none() && (!arguments.set.is_empty() || arguments.params.is_some()) {
-        let message = "parameters are those of a model: name it by --model".to_owned();
-        return Err(Error::Arguments { message });
-    }
+    let subject::Found { instance, notes } = subject::find(registry, arguments, &recording)?;
     let file = arguments.file.display().to_string();
-    let ending = if let Some(choice) = choice {
-        let instance = parameters::bind_with(registry, &choice, recording.settings())?;
+    for note in &notes {
+        // Nobody may listen.
+        let _ = writeln!(err, "warning: {file}: {note}");
+    }
+    let mut about = about::of_recording(&file, instance.as_ref(), recording.known(), arguments);
+    about.notes.extend(notes);
+    let ending = if let Some(instance) = instance {
         let columns = recording.columns_of(&instance)?;
-        let about = about::of_recording(&file, Some(&instance), &choice.set);
         let out = (FLAG, &*arguments.out);
         let viewer = viewer(kind, &instance, &columns.names(), out, &[recording.path()])?;
         fill(viewer, &mut recording, &columns, about)?
     } else {
         let (layout, columns) = recording.layout()?;
-        let about = about::of_recording(&file, None, &[]);
         let draft = Draft::create(FLAG, &arguments.out, &[recording.path()])?;
         let scene = Scene::of_layout(&layout, Look::new(), &[]);
         let (units, names) = (Units::default(), columns.names());

@@ -41,7 +41,6 @@ pub mod describe {
 
 /// Runs.
 pub mod drive {
-    pub use crate::drive::checkpoint::previous;
     pub use crate::drive::integral::Integral;
 }
 

@@ -13,6 +13,9 @@ pub mod emitted;
 pub mod error;
 pub mod expr;
 #[doc(hidden)]
+pub mod files;
+pub mod inputs;
+#[doc(hidden)]
 pub mod internals;
 // The widths of registers are for tests and benches; kernels reach their numbers through `emitted`.
 #[doc(hidden)]

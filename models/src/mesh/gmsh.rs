@@ -4,6 +4,8 @@
 //! library: the one that there is, mshio, has stood still since 2020, on parsers that are no longer kept up.
 
 use super::Mesh;
+use least_action::files;
+use least_action::inputs;
 use least_action::nalgebra::Vector3;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -76,7 +78,8 @@ impl Mesh {
     /// The file cannot be read, is in another format or incomplete, or has no tetrahedra, or flat ones.
     pub fn read(path: &Path) -> Result<Self, MeshError> {
         let text =
-            std::fs::read(path).map_err(|source| MeshError::Unreadable { path: path.to_owned(), source })?;
+            files::read(path).map_err(|source| MeshError::Unreadable { path: path.to_owned(), source })?;
+        inputs::tell(path, &text);
         Self::parse(&String::from_utf8_lossy(&text))
     }
 

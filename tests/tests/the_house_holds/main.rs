@@ -39,6 +39,28 @@ fn the_house_holds() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// Pipes and devices are refused by the function that opens inputs: nothing goes around it.
+#[test]
+fn inputs_are_opened_in_one_place() -> Result<(), Box<dyn Error>> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let tree = read(here.parent().ok_or("the tests stand in no workspace")?)?;
+    let (mut inside, mut around) = (0, Vec::new());
+    for (path, text) in &tree.files {
+        let ways = ["File::open(", "fs::read(", "fs::read_to_string(", "from_path("];
+        let found = ways.iter().map(|way| text.matches(way).count()).sum::<usize>();
+        if path.starts_with("integrator-core/core/src/files/") {
+            inside += found;
+        } else if found > 0 {
+            around.push(path);
+        }
+    }
+    assert!(
+        inside > 0 && around.is_empty(),
+        "{around:?} open files by themselves: take `least_action::files`"
+    );
+    Ok(())
+}
+
 /// All product sources of the workspace.
 fn read(root: &Path) -> Result<Tree, Box<dyn Error>> {
     let manifest = fs::read_to_string(root.join("Cargo.toml"))?;

@@ -1,12 +1,13 @@
-//! What keeps a file from being read or written, and a model from being bound or drawn.
+//! Mistakes that keep a file from being read or written, and a model from being bound or drawn.
 
 use std::fmt::Display;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use least_action_core::error::BindError;
 use thiserror::Error;
 
-/// What stops a page.
+/// A mistake that stops a page.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -93,6 +94,15 @@ impl Error {
     /// A file or a folder that cannot be created.
     pub fn uncreatable(path: &Path, reason: &impl Display) -> Self {
         Self::Uncreatable { path: path.to_owned(), reason: reason.to_string() }
+    }
+
+    /// A draft that cannot be made, or is another program's.
+    pub fn undrafted(flag: &'static str, path: &Path, error: &io::Error) -> Self {
+        if error.kind() == io::ErrorKind::WouldBlock {
+            Self::BeingWritten { flag, path: path.to_owned() }
+        } else {
+            Self::uncreatable(path, error)
+        }
     }
 
     /// A file or a stream that takes nothing more.

@@ -19,7 +19,6 @@ pub mod view;
 /// Parts that are tested by themselves: no interface.
 #[doc(hidden)]
 pub mod internals {
-    pub use crate::files::beside;
     pub use crate::plot::internals::*;
     pub use crate::view::internals::*;
 }

@@ -8,21 +8,31 @@
 //!
 //! What is in a file is a function of the plan and its number alone: neither of the time nor of who wrote it.
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use least_action::drive::SystemIdentity;
+use least_action::files;
 use least_action::system::State;
 use least_action_pages::Error as PageError;
 use least_action_pages::files::{Draft, read_text, replace};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::frame::{self, Cell, Columns};
-use super::member::Frame;
+use super::frame::{self, Cell, Columns, Frame};
+use super::inputs::Input;
 use super::plan::Plan;
+use super::sealed;
 use crate::error::Error;
+use crate::identity::{PROGRAM, checksum};
+use crate::output::io_error;
+use crate::places;
 
 /// The files of a dataset, unless members are many: so many can be done side by side.
 const FILES: u64 = 64;
@@ -37,8 +47,12 @@ pub(super) struct Manifest {
     /// The program and its version: another one may round differently.
     program: String,
     plan: Plan,
-    /// A checksum of the declaration of the model, and one of the table of members.
-    model_checksum: String,
+    /// The system of the first member that can be bound: its declaration, its numbers, its motion.
+    system: SystemIdentity,
+    /// The files that parameters are read from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    inputs: Vec<Input>,
+    /// A checksum of the table of members.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     table_checksum: Option<String>,
     /// The state that all members start from, where the plan names a file.
@@ -63,10 +77,17 @@ pub(super) struct Part {
 pub(super) struct Dataset {
     folder: PathBuf,
     manifest: Manifest,
+    /// A checksum of the manifest, without the names of files: each part has it.
+    checksum: String,
+    /// True if parts are read as a whole before they count as done.
+    thorough: bool,
+    /// The parts that were found to be done.
+    done: Mutex<BTreeSet<u64>>,
 }
 
 /// The drafts of the files of a part, which nobody else writes meanwhile.
 pub(super) struct Begun {
+    number: u64,
     members: Draft,
     path: Option<Draft>,
 }
@@ -79,23 +100,19 @@ pub(super) struct Size {
     pub(super) bytes: u64,
 }
 
-fn checksum(bytes: &[u8]) -> String {
-    format!("{:016x}", twox_hash::XxHash64::oneshot(0, bytes))
-}
-
 impl Dataset {
     /// A dataset for a plan; nothing is written yet.
     pub(super) fn new(
         folder: &Path,
         plan: &Plan,
-        (declaration, start): (&str, Option<&State>),
+        (system, inputs, start): (SystemIdentity, Vec<Input>, Option<&State>),
         (members, moments): (u64, u64),
-        frame: &Frame,
+        (frame, thorough): (&Frame, bool),
     ) -> Result<Self, Error> {
         let table = plan
             .table
             .as_ref()
-            .map(|table| fs::read(&table.file).map_err(|error| Error::unreadable(&table.file, &error)));
+            .map(|table| files::read(&table.file).map_err(|error| Error::unreadable(&table.file, &error)));
         let table_checksum = table.transpose()?.map(|bytes| checksum(&bytes));
         let has_path = plan.path;
         let numbers = if has_path { moments.saturating_mul(frame.path.len() as u64) } else { 1 };
@@ -107,9 +124,10 @@ impl Dataset {
             *file = file.file_name().map_or_else(PathBuf::new, PathBuf::from);
         }
         let manifest = Manifest {
-            program: concat!("least-action ", env!("CARGO_PKG_VERSION")).to_owned(),
+            program: PROGRAM.to_owned(),
             plan,
-            model_checksum: checksum(declaration.as_bytes()),
+            system,
+            inputs,
             table_checksum,
             start: start.cloned(),
             members,
@@ -118,7 +136,8 @@ impl Dataset {
             columns: frame.columns.clone(),
             path_columns: if has_path { frame.path.clone() } else { Columns::new() },
         };
-        Ok(Self { folder: folder.to_owned(), manifest })
+        let (checksum, done) = (checksum(manifest.without_names()?.as_bytes()), Mutex::default());
+        Ok(Self { folder: folder.to_owned(), manifest, checksum, thorough, done })
     }
 
     /// The sizes of the whole, with so many moments of each member.
@@ -172,11 +191,10 @@ impl Dataset {
         }
         let known: Manifest =
             serde_json::from_str(&read_text(&path)?).map_err(|error| Error::malformed(&path, error))?;
-        // Compared as they are written: numbers of a plan may be written in several ways.
-        match self.manifest.difference(&known) {
+        match self.manifest.difference(&known)? {
             None => Ok(()),
-            Some(what) => refuse(format!(
-                "it holds an ensemble with another {what}; choose a new folder, or remove this one"
+            Some(part) => refuse(format!(
+                "it holds an ensemble with another {part}; choose a new folder, or remove this one"
             )),
         }
     }
@@ -186,7 +204,7 @@ impl Dataset {
         self.check()?;
         fs::create_dir_all(&self.folder).map_err(|error| Error::uncreatable(&self.folder, &error))?;
         self.write_manifest()?;
-        for folder in ["members", "path"].into_iter().take(1 + usize::from(self.manifest.plan.path)) {
+        for folder in self.folders() {
             let path = self.folder.join(folder);
             fs::create_dir_all(&path).map_err(|error| Error::uncreatable(&path, &error))?;
         }
@@ -213,9 +231,38 @@ impl Dataset {
         self.folder.join(folder).join(format!("part-{part:05}.parquet"))
     }
 
-    /// True if a part is there: its members are written last.
+    /// The mark of a file of this dataset.
+    fn mark(&self, folder: &str, part: u64) -> String {
+        format!("{}/{folder}/{part:05}/", self.checksum)
+    }
+
+    /// The folders that have a file for each part.
+    fn folders(&self) -> impl Iterator<Item = &'static str> {
+        ["members", "path"].into_iter().take(1 + usize::from(self.manifest.plan.path))
+    }
+
+    fn done(&self) -> MutexGuard<'_, BTreeSet<u64>> {
+        self.done.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// True if all files of a part are there, of this dataset, and whole.
     pub(super) fn is_done(&self, part: &Part) -> bool {
-        self.file("members", part.number).exists()
+        let file = |folder| self.file(folder, part.number);
+        if self.done().contains(&part.number) {
+            return self.folders().all(|folder| file(folder).exists());
+        }
+        let is_whole =
+            |folder| sealed::is_whole(&file(folder), &self.mark(folder, part.number), self.thorough);
+        let is_done = self.folders().all(is_whole);
+        if is_done {
+            self.done().insert(part.number);
+        }
+        is_done
+    }
+
+    /// True if the file of a part that is written last is there, and the part is not done.
+    pub(super) fn is_damaged(&self, part: &Part) -> bool {
+        self.file("members", part.number).exists() && !self.is_done(part)
     }
 
     /// Begins a part; none if it is done, or another process writes it.
@@ -231,37 +278,84 @@ impl Dataset {
             return Ok(None);
         }
         let path = if self.manifest.plan.path { draft("path")? } else { None };
-        Ok((path.is_some() == self.manifest.plan.path).then_some(Begun { members, path }))
+        Ok((path.is_some() == self.manifest.plan.path).then_some(Begun {
+            number: part.number,
+            members,
+            path,
+        }))
     }
 
     /// Writes a part.
     pub(super) fn write(&self, begun: Begun, rows: &[Vec<Cell>], path: &[Vec<Cell>]) -> Result<(), Error> {
-        let Begun { members, path: of_path } = begun;
-        let table = |draft: &Draft, columns: &Columns, rows: &[Vec<Cell>]| {
-            frame::write(draft.handle()?, columns, rows)
-                .map_err(|error| Error::unwritable(draft.path().display(), &error))
+        let Begun { number, members, path: of_path } = begun;
+        let table = |draft: &Draft, folder: &str, columns: &Columns, rows: &[Vec<Cell>]| {
+            let unwritable = |error: io::Error| Error::unwritable(draft.path().display(), &error);
+            let mark = self.mark(folder, number);
+            frame::write(draft.handle()?, columns, rows, sealed::unsealed(&mark))
+                .map_err(|error| unwritable(io_error(error)))?;
+            sealed::seal(&draft.handle()?, &mark).map_err(unwritable)
         };
         if let Some(draft) = of_path {
-            table(&draft, &self.manifest.path_columns, path)?;
+            table(&draft, "path", &self.manifest.path_columns, path)?;
             draft.complete()?;
         }
-        table(&members, &self.manifest.columns, rows)?;
+        table(&members, "members", &self.manifest.columns, rows)?;
         Ok(members.complete()?)
     }
 }
 
 impl Manifest {
-    /// What differs from another dataset.
-    fn difference(&self, other: &Self) -> Option<&'static str> {
+    /// The plan and the files of its parameters, with contents in place of the names of files.
+    fn plan_without_names(&self) -> Result<[Value; 2], serde_json::Error> {
+        let (mut plan, mut inputs) = (serde_json::to_value(&self.plan)?, self.inputs.clone());
+        for input in &mut inputs {
+            places::replace(&mut plan, &input.name.to_string_lossy(), &input.checksum);
+            (input.name, input.file) = (PathBuf::new(), PathBuf::new());
+        }
+        for file in [&["start"][..], &["table", "file"]] {
+            let found = file.iter().try_fold(&mut plan, |value, key| value.get_mut(key));
+            found.map(Value::take);
+        }
+        Ok([plan, serde_json::to_value(inputs)?])
+    }
+
+    /// As JSON, with contents in place of the names of files, and without what may have other last digits on another processor.
+    fn without_names(&self) -> Result<String, Error> {
+        let told = |error| Error::unwritable("the manifest", &error);
+        let mut manifest = serde_json::to_value(self).map_err(told)?;
+        let [plan, inputs] = self.plan_without_names().map_err(told)?;
+        (manifest["plan"], manifest["inputs"]) = (plan, inputs);
+        manifest["system"] = serde_json::to_value(self.system.without_motion()).map_err(told)?;
+        Ok(manifest.to_string())
+    }
+
+    /// The part in which another dataset differs.
+    fn difference(&self, other: &Self) -> Result<Option<String>, Error> {
+        let of_system = || {
+            let part = self.system.difference(&other.system)?;
+            Some(format!("`{}`: they differ in {part}", self.plan.model))
+        };
+        if self.without_names()? == other.without_names()? {
+            return Ok(of_system());
+        }
+        let has_changed = |input: &&Input| {
+            let mut same = other.inputs.iter().filter(|other| other.setting == input.setting).peekable();
+            same.peek().is_some() && !same.any(|other| other.checksum == input.checksum)
+        };
+        if let Some(Input { setting, name, .. }) = self.inputs.iter().find(has_changed) {
+            return Ok(Some(format!("content of {}, the file of `{setting}`", name.display())));
+        }
+        // In their order, which numbers the members.
+        let plan = |manifest: &Self| manifest.plan_without_names().map(|[plan, _]| plan.to_string()).ok();
         let differences = [
-            ("plan", self.plan != other.plan || self.members != other.members),
+            ("plan", plan(self) != plan(other) || self.members != other.members),
             ("table of members", self.table_checksum != other.table_checksum),
             ("start", self.start != other.start),
-            ("declaration of the model", self.model_checksum != other.model_checksum),
             ("version of this program", self.program != other.program),
             ("size of its files", self.members_per_part != other.members_per_part),
             ("set of columns", self.columns != other.columns || self.path_columns != other.path_columns),
         ];
-        differences.into_iter().find(|(_, differs)| *differs).map(|(what, _)| what)
+        let found = differences.into_iter().find(|(_, differs)| *differs).map(|(part, _)| part.to_owned());
+        Ok(found.or_else(of_system).or_else(|| Some("set of files".to_owned())))
     }
 }

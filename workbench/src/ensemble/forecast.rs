@@ -6,9 +6,10 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use super::abreast::BLOCK;
 use super::dataset::Size;
-use super::member::{Frame, Recipe};
+use super::frame::Frame;
+use super::member::Recipe;
+use super::members::BLOCK;
 use crate::arguments::Format;
 use crate::error::Error;
 use crate::print::{json_line, table};

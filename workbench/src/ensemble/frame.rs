@@ -7,10 +7,13 @@ use std::sync::Arc;
 use parquet::basic::{ConvertedType, Repetition, Type as Physical};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
 use parquet::errors::Result as ParquetResult;
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::Type;
 use serde::{Deserialize, Serialize};
+
+use crate::output::KEY;
 
 /// The values that a column holds; in each row one, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,11 +53,21 @@ impl From<Option<String>> for Cell {
 /// The name and the kind of each column.
 pub(super) type Columns = Vec<(String, Kind)>;
 
+/// The columns of a member: those of its run, and those of its path.
+pub(super) struct Frame {
+    pub(super) columns: Columns,
+    pub(super) path: Columns,
+    /// The names of coordinates and observables, which every member has to have.
+    pub(super) coordinates: Vec<String>,
+    pub(super) observed: Vec<String>,
+    pub(super) residuals: [bool; 2],
+}
+
 /// The most rows of a row group, if they have as many columns as most tables.
 const CELLS: usize = 1 << 22;
 
-/// Writes rows as a Parquet file.
-pub(super) fn write(file: File, columns: &Columns, rows: &[Vec<Cell>]) -> ParquetResult<()> {
+/// Writes rows as a Parquet file, with words on itself.
+pub(super) fn write(file: File, columns: &Columns, rows: &[Vec<Cell>], words: String) -> ParquetResult<()> {
     let fields = columns
         .iter()
         .map(|(name, kind)| {
@@ -73,7 +86,9 @@ pub(super) fn write(file: File, columns: &Columns, rows: &[Vec<Cell>]) -> Parque
         })
         .collect::<ParquetResult<Vec<_>>>()?;
     let schema = Type::group_type_builder("ensemble").with_fields(fields).build()?;
-    let properties = WriterProperties::builder().set_dictionary_enabled(false).build();
+    let words = Some(vec![KeyValue::new(KEY.to_owned(), words)]);
+    let properties =
+        WriterProperties::builder().set_dictionary_enabled(false).set_key_value_metadata(words).build();
     let mut writer = SerializedFileWriter::new(BufWriter::new(file), Arc::new(schema), Arc::new(properties))?;
     for rows in rows.chunks((CELLS / columns.len().max(1)).max(1)) {
         let mut group = writer.next_row_group()?;

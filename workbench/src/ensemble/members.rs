@@ -1,6 +1,6 @@
 //! The members of a plan: what each of them sets.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
 use serde_json::{Map, Value};
@@ -12,6 +12,8 @@ use super::table;
 use crate::error::Error;
 use crate::settings::twice;
 
+/// The members that a thread takes at once: as many as stand in a register.
+pub(super) const BLOCK: u64 = 8;
 /// The most members of a plan.
 const MOST: u64 = 1_000_000_000;
 
@@ -119,6 +121,17 @@ impl Factor {
         }
     }
 
+    /// All values that are written out.
+    fn values(&self) -> Box<dyn Iterator<Item = (&Target, &Value)> + '_> {
+        match self {
+            Self::Grid(axes) => Box::new(
+                axes.iter().flat_map(|(target, axis)| axis.listed().iter().map(move |value| (target, value))),
+            ),
+            Self::Rows(rows) => Box::new(rows.iter().flatten().map(|(target, value)| (target, value))),
+            Self::Random { .. } => Box::new(std::iter::empty()),
+        }
+    }
+
     fn settings(&self, mut index: u64) -> Settings {
         match self {
             Self::Grid(axes) => {
@@ -135,6 +148,16 @@ impl Factor {
                 targets.iter().cloned().zip(draws.of(index).into_iter().map(number)).collect()
             }
         }
+    }
+}
+
+/// True if there is a text somewhere in a value.
+fn has_text(value: &Value) -> bool {
+    match value {
+        Value::String(_) => true,
+        Value::Array(items) => items.iter().any(has_text),
+        Value::Object(fields) => fields.values().any(has_text),
+        _ => false,
     }
 }
 
@@ -232,6 +255,17 @@ impl Members {
     /// True if what a target stands for is a number for each member.
     pub(super) fn are_numbers(&self, target: &Target) -> bool {
         !matches!(target, Target::Label(_)) && self.factors.iter().all(|factor| factor.sets_numbers(target))
+    }
+
+    /// The values with texts that parameters of members have, each once: those that may name files.
+    pub(super) fn texts(&self) -> Vec<(&str, &Value)> {
+        let mut known = HashSet::new();
+        let all = self.factors.iter().flat_map(Factor::values);
+        let of_parameters = all.filter_map(|(target, value)| match target {
+            Target::Parameter(name) if has_text(value) => Some((&**name, value)),
+            _ => None,
+        });
+        of_parameters.filter(|(name, value)| known.insert((*name, value.to_string()))).collect()
     }
 
     /// What a member sets.

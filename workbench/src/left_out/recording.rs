@@ -15,6 +15,10 @@ pub(super) fn columns(_: &Path) -> Result<Vec<String>, Error> {
     refused()
 }
 
+pub(super) fn metadata(_: &Path, _: &str) -> Result<Option<String>, Error> {
+    refused()
+}
+
 pub(super) fn for_each(
     _: &Path,
     _: &[usize],

@@ -1,6 +1,7 @@
 //! Comma-separated values; every number is the shortest decimal that reads back as the same bits.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use least_action::carried::{Carried, CarryError, Memory};
 
@@ -41,6 +42,10 @@ impl Table for Csv {
 
     fn finish(&mut self) -> Result<(), Error> {
         self.sink.file.flush().map_err(|error| Sink::unwritable(&self.sink.path, &error))
+    }
+
+    fn rescue(&mut self, draft: &Path) -> Option<String> {
+        self.sink.rescue(0, b"").ok().map(|()| super::kept(draft))
     }
 }
 

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use least_action::carried::{Carried, CarryError, Memory};
 
-use super::{Row, Sink, Table};
+use super::{Columns, Row, Sink, Table};
 use crate::error::Error;
 use crate::registry::Instance;
 use document::Document;
@@ -38,17 +38,23 @@ pub(super) struct Gltf<'s> {
     sink: Sink,
     scene: Scene<'s>,
     spool: Spool,
+    run: String,
     places: Vec<f64>,
     frame: Vec<f64>,
 }
 
 impl<'s> Gltf<'s> {
-    pub(super) fn create(sink: Sink, target: &Path, instance: &'s Instance) -> Result<Self, Error> {
+    pub(super) fn create(
+        sink: Sink,
+        columns: &Columns,
+        target: &Path,
+        instance: &'s Instance,
+    ) -> Result<Self, Error> {
         let scene = super::scene(&sink, instance)?;
         let folder = target.parent().filter(|parent| !parent.as_os_str().is_empty());
         let folder = folder.map_or_else(|| PathBuf::from("."), Path::to_owned);
         let spool = Spool::new(1 + scene.drawn.dimension * scene.drawn.points, &folder);
-        Ok(Self { sink, scene, spool, places: Vec::new(), frame: Vec::new() })
+        Ok(Self { sink, scene, spool, run: columns.run.clone(), places: Vec::new(), frame: Vec::new() })
     }
 
     fn document(&mut self) -> io::Result<()> {
@@ -120,7 +126,7 @@ impl<'s> Gltf<'s> {
             document.box_of(&format!("box[{number}]"), mesh, &path, sides, &turns);
         }
         self.surface(&mut document, &places[..points], &nodes);
-        document.write(&mut self.sink.file)
+        document.write(&self.run, &mut self.sink.file)
     }
 
     /// The triangles of the scene, between points of which each has a node; as many as indices of 16 bits tell.

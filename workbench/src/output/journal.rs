@@ -1,12 +1,13 @@
 //! The trajectory of a run that is saved now and then, on its way to Parquet.
 //!
-//! A Parquet file can be read only when its end is written. So the rows go to a journal, as they come, which a run that is gone on with
-//! cuts at its checkpoint; the file is made of it at the end, and from time to time before, so that a run that is killed leaves one. The rows alone
-//! decide what is in the file.
+//! A Parquet file can be read only when its end is written.
+//! So the rows go to a journal, as they come, which a run that is gone on with cuts at its checkpoint.
+//! The file is made of it at the end, and from time to time before, so that a run that is killed leaves one.
+//! The rows alone decide what is in the file, and the journal goes when the file is whole and synced.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use least_action::carried::{Carried, CarryError, Memory};
 use least_action_pages::files::Draft;
@@ -21,62 +22,37 @@ const PART: u64 = 4;
 pub(super) struct Journal {
     sink: Sink,
     columns: Columns,
-    /// The Parquet file.
-    target: PathBuf,
     /// The rows of the journal, and of the file that was made of it last.
     rows: u64,
     made: u64,
 }
 
 impl Journal {
-    pub(super) fn new(sink: Sink, columns: &Columns, target: PathBuf) -> Self {
-        Self { sink, columns: columns.clone(), target, rows: 0, made: 0 }
+    pub(super) fn new(sink: Sink, columns: &Columns) -> Self {
+        Self { sink, columns: columns.clone(), rows: 0, made: 0 }
     }
 
-    /// The name of the Parquet file while it is made.
-    fn draft(&self) -> PathBuf {
-        let mut name = self.target.file_name().unwrap_or_default().to_owned();
-        name.push(".columns");
-        self.target.with_file_name(name)
-    }
-
-    /// Makes the Parquet file of the first rows, beside its place.
-    fn make(&mut self) -> Result<PathBuf, Error> {
-        let draft = self.draft();
-        let unwritable = |error: io::Error| Sink::unwritable(&self.target, &error);
-        let file = File::create(&draft).map_err(unwritable)?;
-        let whole = file.try_clone().map_err(unwritable)?;
-        let mut made = Parquet::create(self.target.clone(), BufWriter::new(file), &self.columns)?;
-        self.sink.file.flush().map_err(unwritable)?;
+    /// Makes the Parquet file of all rows.
+    fn fill(&mut self, file: &File) -> io::Result<()> {
+        let mut made = Parquet::create(&self.sink.path, BufWriter::new(file.try_clone()?), &self.columns)?;
+        self.sink.file.flush()?;
         let journal = self.sink.file.get_mut();
-        let end = journal.stream_position().map_err(unwritable)?;
-        journal.seek(SeekFrom::Start(0)).map_err(unwritable)?;
-        let mut reader = BufReader::with_capacity(1 << 16, journal.try_clone().map_err(unwritable)?);
+        let end = journal.stream_position()?;
+        journal.seek(SeekFrom::Start(0))?;
+        let mut reader = BufReader::with_capacity(1 << 16, journal.try_clone()?);
         let mut bytes = vec![0; 8 * self.columns.names.len()];
         for _ in 0..self.rows {
-            reader.read_exact(&mut bytes).map_err(unwritable)?;
+            reader.read_exact(&mut bytes)?;
             made.push(bytes.as_chunks().0.iter().map(|number| f64::from_le_bytes(*number)))?;
         }
-        journal.seek(SeekFrom::Start(end)).map_err(unwritable)?;
-        made.finish()?;
-        whole.sync_all().map_err(unwritable)?;
-        Ok(draft)
-    }
-
-    /// Gives a Parquet file of the rows so far its name, where it would have many more than the last one.
-    fn publish(&mut self) -> Result<(), Error> {
-        if self.rows > self.made + self.made / PART {
-            let draft = self.make()?;
-            fs::rename(&draft, &self.target).map_err(|error| Sink::unwritable(&self.target, &error))?;
-            self.made = self.rows;
-        }
-        Ok(())
+        journal.seek(SeekFrom::Start(end))?;
+        made.close()
     }
 }
 
 /// Writes the rows of a Parquet file as a journal.
-pub(super) fn unfold(output: &Path, journal: &Path) -> io::Result<()> {
-    let mut file = BufWriter::new(File::create(journal)?);
+pub(super) fn unfold(output: &Path, journal: &mut File) -> io::Result<()> {
+    let mut file = BufWriter::new(journal);
     parquet::for_each_number(output, |number| file.write_all(&number.to_le_bytes()))?;
     file.flush()
 }
@@ -94,8 +70,17 @@ impl Table for Journal {
     }
 
     fn complete(mut self: Box<Self>, draft: Draft) -> Result<(), Error> {
-        let made = self.make()?;
-        Ok(draft.complete_with(&made)?)
+        draft.put(|file| self.fill(file))?;
+        draft.discard();
+        Ok(())
+    }
+
+    fn publish(&mut self, draft: &Draft) {
+        if self.rows > self.made + self.made / PART {
+            // Where there was no room, it is tried again as late as after a file.
+            let _ = draft.put(|file| self.fill(file));
+            self.made = self.rows;
+        }
     }
 }
 
@@ -103,11 +88,6 @@ impl Carried for Journal {
     fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
         self.rows.carry(memory)?;
         self.made.carry(memory)?;
-        self.sink.carry(memory)?;
-        if memory.puts_back() {
-            Ok(())
-        } else {
-            self.publish().map_err(|error| CarryError::Beside(error.into()))
-        }
+        self.sink.carry(memory)
     }
 }

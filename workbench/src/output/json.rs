@@ -1,14 +1,19 @@
-//! A JSON array with one object a line; each object is a state that `--start` reads. The first one names what is observed, too.
+//! A JSON array with one object a line; each object is a state that `--start` reads. The first one names what is observed, too, and says
+//! whose run it is.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use least_action::carried::{Carried, CarryError, Memory};
 
 use serde::Serialize;
+use serde_json::Value;
 
 use super::{Columns, Row, Sink, Table};
 use crate::error::Error;
 
+/// The field of the first row that says whose run it is.
+pub(crate) const RUN: &str = "run";
 /// The field that has the names of what is observed.
 pub(crate) const OBSERVED_NAMES: &str = "observed_names";
 
@@ -16,6 +21,8 @@ pub(super) struct Json {
     sink: Sink,
     /// The names of what is observed, for the first row.
     observed: Vec<String>,
+    /// Whose run it is.
+    run: Option<Value>,
     rows: u64,
     closed: bool,
 }
@@ -27,23 +34,26 @@ struct FirstRow<'r> {
     row: &'r Row<'r>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     observed_names: &'r [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<&'r Value>,
 }
 
 impl Json {
     pub(super) fn create(mut sink: Sink, columns: &Columns) -> Result<Self, Error> {
         sink.file.write_all(b"[").map_err(|error| Sink::unwritable(&sink.path, &error))?;
-        Ok(Self { sink, observed: columns.names[columns.observed.clone()].to_vec(), rows: 0, closed: false })
+        let observed = columns.names[columns.observed.clone()].to_vec();
+        Ok(Self { sink, observed, run: serde_json::from_str(&columns.run).ok(), rows: 0, closed: false })
     }
 
     /// A file that has some rows.
     pub(super) fn reopen(sink: Sink) -> Self {
-        Self { sink, observed: Vec::new(), rows: 0, closed: false }
+        Self { sink, observed: Vec::new(), run: None, rows: 0, closed: false }
     }
 
     fn object(&mut self, row: &Row<'_>) -> io::Result<()> {
         if self.rows == 0 {
             self.sink.file.write_all(b"\n")?;
-            let first = FirstRow { row, observed_names: &self.observed };
+            let first = FirstRow { row, observed_names: &self.observed, run: self.run.as_ref() };
             serde_json::to_writer(&mut self.sink.file, &first)?;
         } else {
             self.sink.file.write_all(b",\n")?;
@@ -69,6 +79,11 @@ impl Table for Json {
 
     fn finish(&mut self) -> Result<(), Error> {
         self.close().map_err(|error| Sink::unwritable(&self.sink.path, &error))
+    }
+
+    fn rescue(&mut self, draft: &Path) -> Option<String> {
+        // The comma of the row before goes with the one that was cut.
+        self.sink.rescue(2, b"\n]\n").ok().map(|()| super::kept(draft))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Trajectories on disk, row by row, so that what was computed is there when a run fails.
 
+mod beside;
 mod csv;
 mod gltf;
 mod journal;
@@ -7,13 +8,18 @@ mod json;
 #[cfg_attr(not(feature = "tables"), path = "../left_out/parquet.rs")]
 mod parquet;
 mod rows;
+mod trajectory;
 mod vtk;
 mod xyz;
 
-pub(crate) use json::OBSERVED_NAMES;
+pub(crate) use beside::{read_beside, redirect, tell_beside};
+pub(crate) use json::{OBSERVED_NAMES, RUN};
+#[cfg(feature = "tables")]
+pub(crate) use parquet::io_error;
 pub(crate) use rows::Rows;
+pub(crate) use trajectory::Trajectory;
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -25,7 +31,11 @@ use least_action_pages::view::Scene;
 use serde::Serialize;
 
 use crate::error::Error;
+use crate::identity::Identity;
 use crate::registry::Instance;
+
+/// The key of metadata that say whose run a file has.
+pub(crate) const KEY: &str = "least-action";
 
 /// One recorded instant.
 #[derive(Debug, Clone, Serialize)]
@@ -70,6 +80,8 @@ pub(crate) struct Columns {
     names: Vec<String>,
     /// Those of what is observed.
     observed: Range<usize>,
+    /// Whose run it is, as a line of JSON.
+    run: String,
 }
 
 impl Columns {
@@ -89,7 +101,12 @@ impl Columns {
         let before = names.len();
         names.extend(observed.iter().cloned());
         names.extend(multipliers.iter().cloned());
-        Self { names, observed: before..before + observed.len() }
+        Self { names, observed: before..before + observed.len(), run: String::new() }
+    }
+
+    /// The same with the identity of the run that they are of, as a line of JSON.
+    pub(crate) fn of_run(self, run: &str) -> Self {
+        Self { run: run.to_owned(), ..self }
     }
 }
 
@@ -104,6 +121,19 @@ pub(crate) trait Table: Carried {
     /// Gives the file that was finished its name.
     fn complete(self: Box<Self>, draft: Draft) -> Result<(), Error> {
         Ok(draft.complete()?)
+    }
+
+    /// Makes a file that can be read of the rows that a checkpoint knows, where a draft is none.
+    ///
+    /// The rows are safe in the draft: a lack of room for the file stops nothing before the end of the run.
+    fn publish(&mut self, draft: &Draft) {
+        let _ = draft;
+    }
+
+    /// Makes a draft that takes nothing more readable, and says where its rows stand, if it has any.
+    fn rescue(&mut self, draft: &Path) -> Option<String> {
+        let _ = draft;
+        None
     }
 }
 
@@ -151,40 +181,14 @@ pub(crate) fn check_saved(path: &Path) -> Result<(), Error> {
     }
 }
 
+/// The identity of a run in the words that a file of this name has room for.
+pub(crate) fn told(path: &Path, run: &Identity) -> String {
+    if is_table(path) { run.text() } else { run.short() }
+}
+
 /// True if a file has all numbers of a run, and not its points alone.
 pub(crate) fn is_table(path: &Path) -> bool {
     matches!(Ending::of(path), Ok(Ending::Csv | Ending::Json | Ending::Parquet))
-}
-
-/// The draft of a trajectory that is gone on with.
-pub(crate) fn reopen(path: &Path) -> Result<Draft, Error> {
-    let ending = Ending::of(path)?;
-    Ok(Draft::reopen("--out", path, |output, draft| match ending {
-        Ending::Parquet => journal::unfold(output, draft),
-        _ => fs::copy(output, draft).map(drop),
-    })?)
-}
-
-/// Writes a trajectory into a draft, in the format that the ending of its name says; one of a run that is saved now and then, or is gone on with.
-pub(crate) fn create<'s>(
-    draft: &Draft,
-    columns: &Columns,
-    instance: &'s Instance,
-    (saved, resumed): (bool, bool),
-) -> Result<Box<dyn Table + 's>, Error> {
-    let ending = Ending::of(draft.path())?;
-    let sink = Sink::create(draft)?;
-    Ok(match ending {
-        Ending::Csv if resumed => Box::new(csv::Csv::reopen(sink)),
-        Ending::Csv => Box::new(csv::Csv::create(sink, columns)?),
-        Ending::Json if resumed => Box::new(json::Json::reopen(sink)),
-        Ending::Json => Box::new(json::Json::create(sink, columns)?),
-        Ending::Parquet if saved => Box::new(journal::Journal::new(sink, columns, draft.target().to_owned())),
-        Ending::Parquet => Box::new(parquet::Parquet::create(sink.path, sink.file, columns)?),
-        Ending::Xyz => Box::new(xyz::Xyz::create(sink, columns, instance)?),
-        Ending::Vtk => Box::new(vtk::Vtk::create(sink, draft.target(), instance)?),
-        Ending::Gltf => Box::new(gltf::Gltf::create(sink, draft.target(), instance)?),
-    })
 }
 
 /// The points of a model that has some, for a format that knows nothing else.
@@ -231,6 +235,41 @@ impl Sink {
         Ok(Ok(()))
     }
 
+    /// The file alone, without the bytes that it did not take.
+    fn cut(&mut self) -> io::Result<&mut File> {
+        let empty = BufWriter::new(self.file.get_ref().try_clone()?);
+        let (file, _) = std::mem::replace(&mut self.file, empty).into_parts();
+        drop(file);
+        Ok(self.file.get_mut())
+    }
+
+    /// Cuts the line that is not whole, and so many bytes before, and puts an end in their place.
+    fn rescue(&mut self, between: u64, end: &[u8]) -> io::Result<()> {
+        let file = self.cut()?;
+        let mut length = file.metadata()?.len();
+        let mut bytes = [0; 1 << 12];
+        while length > 0 {
+            let from = length.saturating_sub(bytes.len() as u64);
+            let part = &mut bytes[..(length - from) as usize];
+            file.seek(SeekFrom::Start(from))?;
+            file.read_exact(part)?;
+            match part.iter().rposition(|byte| *byte == b'\n') {
+                Some(last) => {
+                    length = from + last as u64 + 1;
+                    break;
+                }
+                None => length = from,
+            }
+        }
+        length =
+            length.checked_sub(between).filter(|length| *length > 0).ok_or(io::ErrorKind::UnexpectedEof)?;
+        file.set_len(length)?;
+        file.seek(SeekFrom::Start(length))?;
+        // Rows without an end can be read as well as rows that were cut.
+        let _ = file.write_all(end);
+        Ok(())
+    }
+
     /// The same, with the file named in an error.
     fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
         let carried = self.carry_end(memory);
@@ -241,6 +280,11 @@ impl Sink {
     fn unwritable(path: &Path, error: &impl std::fmt::Display) -> Error {
         Error::unwritable(path.display(), error)
     }
+}
+
+/// Words on rows that stand in a draft.
+fn kept(draft: &Path) -> String {
+    format!("the rows until then stand in {}", draft.display())
 }
 
 /// A checksum of the last bytes before an end.

@@ -1,20 +1,23 @@
 //! Parquet: one required column of doubles for each quantity, written in row groups of bounded size.
 
 use std::fs::File;
-use std::io::{self, BufWriter};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use least_action::carried::carried;
 use parquet::basic::{Repetition, Type as PhysicalType};
 use parquet::data_type::DoubleType;
-use parquet::errors::Result as ParquetResult;
+use parquet::errors::{ParquetError, Result as ParquetResult};
+use parquet::file::metadata::{
+    FileMetaData, KeyValue, ParquetMetaData, ParquetMetaDataWriter, RowGroupMetaData,
+};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::record::RowAccessor;
 use parquet::schema::types::Type;
 
-use super::{Columns, Row, Sink, Table};
+use super::{Columns, KEY, Row, Sink, Table};
 use crate::columnar::ParquetFile;
 use crate::error::Error;
 
@@ -29,72 +32,134 @@ pub(super) fn check() -> Result<(), Error> {
 
 pub(super) struct Parquet {
     path: PathBuf,
-    writer: SerializedFileWriter<BufWriter<File>>,
-    width: usize,
+    columns: Columns,
+    /// None once it is closed.
+    writer: Option<SerializedFileWriter<BufWriter<File>>>,
+    file: File,
     /// The rows since the last row group, one after the other.
     held: Vec<f64>,
-    closed: bool,
+    /// The row groups that are written, and the place where they end.
+    groups: Vec<RowGroupMetaData>,
+    end: u64,
 }
 
 impl Parquet {
-    pub(super) fn create(path: PathBuf, file: BufWriter<File>, columns: &Columns) -> Result<Self, Error> {
-        let writer = open(file, columns).map_err(|error| Sink::unwritable(&path, &error))?;
-        Ok(Self { path, writer, width: columns.names.len(), held: Vec::new(), closed: false })
+    pub(super) fn create(path: &Path, file: BufWriter<File>, columns: &Columns) -> io::Result<Self> {
+        let own = file.get_ref().try_clone()?;
+        let writer = open(file, columns).map_err(io_error)?;
+        let (path, columns) = (path.to_owned(), columns.clone());
+        Ok(Self {
+            path,
+            columns,
+            writer: Some(writer),
+            file: own,
+            held: Vec::new(),
+            groups: Vec::new(),
+            end: 0,
+        })
     }
 
-    /// Writes the held rows as one row group, column by column.
+    /// Appends a row.
+    pub(super) fn push(&mut self, row: impl IntoIterator<Item = f64>) -> io::Result<()> {
+        self.held.extend(row);
+        let is_full = self.held.len() >= HELD.max(self.columns.names.len());
+        if is_full { self.row_group().map_err(io_error) } else { Ok(()) }
+    }
+
+    /// Writes the held rows, and the end of the file.
+    pub(super) fn close(&mut self) -> io::Result<()> {
+        self.row_group().map_err(io_error)?;
+        self.writer.take().map_or(Ok(()), |mut writer| writer.finish().map(drop).map_err(io_error))
+    }
+
+    /// Writes the held rows as one row group.
     fn row_group(&mut self) -> ParquetResult<()> {
-        if self.held.is_empty() {
-            return Ok(());
+        if let (Some(writer), false) = (&mut self.writer, self.held.is_empty()) {
+            group(writer, &self.held, self.columns.names.len())?;
+            writer.flush()?;
+            self.held.clear();
+            self.groups = writer.flushed_row_groups().to_vec();
+            self.end = writer.bytes_written() as u64;
         }
-        let mut group = self.writer.next_row_group()?;
-        let mut values = Vec::with_capacity(self.held.len() / self.width);
-        for column in 0..self.width {
-            values.clear();
-            values.extend(self.held.iter().skip(column).step_by(self.width));
-            if let Some(mut writer) = group.next_column()? {
-                writer.typed::<DoubleType>().write_batch(&values, None, None)?;
-                writer.close()?;
+        Ok(())
+    }
+
+    /// Makes a file of the row groups that are whole, and counts its rows.
+    ///
+    /// Where the first group is not whole, the file has as many rows as there is room for, by halves.
+    fn cut(&mut self) -> ParquetResult<u64> {
+        // What it holds would follow the end that is written now.
+        drop(self.writer.take());
+        let count: i64 = self.groups.iter().map(RowGroupMetaData::num_rows).sum();
+        if let Some(first) = self.groups.first() {
+            let (schema, mut end) = (first.schema_descr_ptr(), Vec::new());
+            let about = FileMetaData::new(1, count, None, None, schema, None);
+            let metadata = ParquetMetaData::new(about, self.groups.clone());
+            ParquetMetaDataWriter::new(&mut end, &metadata).finish()?;
+            self.file.set_len(self.end)?;
+            self.file.seek(SeekFrom::Start(self.end))?;
+            self.file.write_all(&end)?;
+            return Ok(count as u64);
+        }
+        let width = self.columns.names.len();
+        let mut rows = self.held.len() / width;
+        loop {
+            rows /= 2;
+            self.file.set_len(0)?;
+            self.file.seek(SeekFrom::Start(0))?;
+            let mut writer = open(BufWriter::new(self.file.try_clone()?), &self.columns)?;
+            let written = group(&mut writer, &self.held[..rows * width], width);
+            if rows == 0 || written.and_then(|()| writer.finish()).is_ok() {
+                return Ok(rows as u64);
             }
         }
-        group.close()?;
-        self.held.clear();
-        Ok(())
-    }
-
-    fn close(&mut self) -> ParquetResult<()> {
-        if !self.closed {
-            self.closed = true;
-            self.row_group()?;
-            self.writer.finish()?;
-        }
-        Ok(())
-    }
-}
-
-impl Parquet {
-    /// Appends a row.
-    pub(super) fn push(&mut self, row: impl IntoIterator<Item = f64>) -> Result<(), Error> {
-        self.held.extend(row);
-        if self.held.len() < HELD.max(self.width) {
-            return Ok(());
-        }
-        self.row_group().map_err(|error| Sink::unwritable(&self.path, &error))
     }
 }
 
 impl Table for Parquet {
     fn write(&mut self, row: &Row<'_>) -> Result<(), Error> {
-        self.push(row.numbers())
+        self.push(row.numbers()).map_err(|error| Sink::unwritable(&self.path, &error))
     }
 
     fn finish(&mut self) -> Result<(), Error> {
         self.close().map_err(|error| Sink::unwritable(&self.path, &error))
     }
+
+    fn rescue(&mut self, draft: &Path) -> Option<String> {
+        let rows = self.cut().ok().filter(|rows| *rows > 0)?;
+        Some(format!("its first {rows} rows stand in {}", draft.display()))
+    }
 }
 
 // Of a run that is saved, rows go to a journal first.
-carried!([] Parquet {} besides { path, writer, width, held, closed });
+carried!([] Parquet {} besides { path, columns, writer, file, held, groups, end });
+
+/// Writes rows as one row group, column by column.
+fn group(
+    writer: &mut SerializedFileWriter<BufWriter<File>>,
+    rows: &[f64],
+    width: usize,
+) -> ParquetResult<()> {
+    let mut group = writer.next_row_group()?;
+    let mut values = Vec::with_capacity(rows.len() / width);
+    for column in 0..width {
+        values.clear();
+        values.extend(rows.iter().skip(column).step_by(width));
+        if let Some(mut writer) = group.next_column()? {
+            writer.typed::<DoubleType>().write_batch(&values, None, None)?;
+            writer.close()?;
+        }
+    }
+    group.close().map(drop)
+}
+
+/// The error of the system, where it is one.
+pub(crate) fn io_error(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(error) => error.downcast().map_or_else(io::Error::other, |error| *error),
+        error => io::Error::other(error),
+    }
+}
 
 fn open(file: BufWriter<File>, columns: &Columns) -> ParquetResult<SerializedFileWriter<BufWriter<File>>> {
     let fields = columns
@@ -109,7 +174,9 @@ fn open(file: BufWriter<File>, columns: &Columns) -> ParquetResult<SerializedFil
         .collect::<ParquetResult<Vec<_>>>()?;
     let schema = Type::group_type_builder("trajectory").with_fields(fields).build()?;
     // Trajectories hardly repeat a number: a dictionary would only cost time.
-    let properties = WriterProperties::builder().set_dictionary_enabled(false).build();
+    let run = (!columns.run.is_empty()).then(|| vec![KeyValue::new(KEY.to_owned(), columns.run.clone())]);
+    let properties =
+        WriterProperties::builder().set_dictionary_enabled(false).set_key_value_metadata(run).build();
     SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))
 }
 

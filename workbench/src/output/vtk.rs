@@ -15,7 +15,7 @@ use least_action::carried::{Carried, CarryError, Memory};
 use least_action_pages::files::Draft;
 use least_action_pages::view::{Base64, Drawn, GroupKind, Scene};
 
-use super::{Row, Sink, Table};
+use super::{Columns, Row, Sink, Table};
 use crate::error::Error;
 use crate::registry::Instance;
 
@@ -39,11 +39,18 @@ pub(super) struct Vtk<'s> {
     velocities: Vec<Option<usize>>,
     frames: u64,
     closed: bool,
+    /// True if the frames stay where they are.
+    is_kept: bool,
     places: Vec<f64>,
 }
 
 impl<'s> Vtk<'s> {
-    pub(super) fn create(mut sink: Sink, target: &Path, instance: &'s Instance) -> Result<Self, Error> {
+    pub(super) fn create(
+        mut sink: Sink,
+        columns: &Columns,
+        target: &Path,
+        instance: &'s Instance,
+    ) -> Result<Self, Error> {
         let scene = super::scene(&sink, instance)?;
         let folder = target.with_extension("");
         let refuse = |reason: String| Error::uncreatable(&folder, &reason);
@@ -56,19 +63,29 @@ impl<'s> Vtk<'s> {
                 ));
             }
         }
-        let mut partial = folder.clone().into_os_string();
-        partial.push(".partial");
-        let partial = PathBuf::from(partial);
-        if partial.exists() {
-            clear(&partial).map_err(|error| refuse(error.to_string()))?;
-        }
-        fs::create_dir(&partial).map_err(|error| refuse(error.to_string()))?;
+        let (partial, old) =
+            (folder.with_added_extension("partial"), folder.with_added_extension("replaced"));
+        let prepare = || {
+            // A process that was killed has left them.
+            if partial.exists() {
+                clear(&partial)?;
+            }
+            if old.exists() {
+                if folder.exists() { clear(&old)? } else { fs::rename(&old, &folder)? }
+            }
+            fs::create_dir(&partial)
+        };
+        prepare().map_err(|error| refuse(error.to_string()))?;
         let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let (cells, count) = cells(&scene.drawn);
         let mut velocities = vec![None; scene.drawn.points];
         scene.bodies().iter().for_each(|(point, _, place)| velocities[*point] = *place);
         let groups = groups(&scene.drawn);
-        let head = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n<Collection>\n";
+        // Two hyphens would end a comment; JSON has another way to write them, in words alone.
+        let run = columns.run.replace("--", "-\\u002d");
+        let head = format!(
+            "<?xml version=\"1.0\"?>\n<!-- run {run} -->\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n<Collection>\n"
+        );
         sink.file.write_all(head.as_bytes()).map_err(|error| Sink::unwritable(&sink.path, &error))?;
         Ok(Self {
             sink,
@@ -82,6 +99,7 @@ impl<'s> Vtk<'s> {
             velocities,
             frames: 0,
             closed: false,
+            is_kept: false,
             places: Vec::new(),
         })
     }
@@ -101,8 +119,9 @@ impl<'s> Vtk<'s> {
         let velocities: Vec<f64> =
             self.velocities.iter().flat_map(|begin| (0..3).map(move |k| velocity(begin, k))).collect();
         let file = frame_name(self.frames);
-        let mut out = BufWriter::new(File::create(self.partial.join(&file))?);
-        write!(
+        let path = self.partial.join(&file);
+        let mut out = BufWriter::new(File::create(&path)?);
+        let written = write!(
             out,
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n\
              <UnstructuredGrid>\n<FieldData>\n{}{}</FieldData>\n<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">\n\
@@ -115,8 +134,11 @@ impl<'s> Vtk<'s> {
             self.groups,
             array("Points", "Float64", 3, 0, &bytes(&places, f64::to_le_bytes)),
             self.cells,
-        )?;
-        out.flush()?;
+        );
+        written.and_then(|()| out.flush()).inspect_err(|_| {
+            // Half a frame is none, and takes the room that the list of frames needs.
+            let _ = fs::remove_file(path);
+        })?;
         self.frames += 1;
         writeln!(
             self.sink.file,
@@ -125,12 +147,16 @@ impl<'s> Vtk<'s> {
         )
     }
 
-    /// Gives the folder its name; the frames of an older one go.
+    /// Gives the folder its name; the frames of an older one go when the new one has it.
     fn publish(&self) -> io::Result<()> {
+        let old = self.folder.with_added_extension("replaced");
         if self.folder.exists() {
-            clear(&self.folder)?;
+            fs::rename(&self.folder, &old)?;
         }
-        fs::rename(&self.partial, &self.folder)
+        fs::rename(&self.partial, &self.folder).inspect_err(|_| {
+            let _ = fs::rename(&old, &self.folder);
+        })?;
+        if old.exists() { clear(&old) } else { Ok(()) }
     }
 }
 
@@ -227,16 +253,24 @@ impl Table for Vtk<'_> {
         end.map_err(|error| Sink::unwritable(&self.sink.path, &error))
     }
 
-    fn complete(mut self: Box<Self>, draft: Draft) -> Result<(), Error> {
-        self.finish()?;
-        self.publish().map_err(|error| Sink::unwritable(&self.sink.path, &error))?;
+    fn complete(self: Box<Self>, draft: Draft) -> Result<(), Error> {
+        // The list on disk before its frames take the place of others.
+        let written = draft.handle()?.sync_all().and_then(|()| self.publish());
+        written.map_err(|error| Sink::unwritable(&self.sink.path, &error))?;
         Ok(draft.complete()?)
+    }
+
+    fn rescue(&mut self, _: &Path) -> Option<String> {
+        // The frames can be read without their list.
+        let _ = self.finish();
+        self.is_kept = self.frames > 0;
+        self.is_kept.then(|| format!("{} frames stand in {}", self.frames, self.partial.display()))
     }
 }
 
 impl Drop for Vtk<'_> {
     fn drop(&mut self) {
-        if self.partial.exists() {
+        if !self.is_kept && self.partial.exists() {
             // Frames without a run that ended harm nobody if they stay.
             let _ = clear(&self.partial);
         }

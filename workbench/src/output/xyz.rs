@@ -12,6 +12,7 @@
 //! The format is that of libAtoms: <https://github.com/libAtoms/extxyz>.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use least_action::carried::{Carried, CarryError, Memory};
 use least_action_pages::plot::Units;
@@ -41,6 +42,8 @@ pub(super) struct Xyz<'s> {
     scale: f64,
     /// The numbers behind velocities whose names are words, with these.
     told: Vec<(usize, String)>,
+    /// Whose run it is, for the first frame.
+    run: String,
     places: Vec<f64>,
 }
 
@@ -86,7 +89,8 @@ impl<'s> Xyz<'s> {
         // In the format, `energy` is the potential one.
         let told = told
             .map(|(k, name)| (k, if name == "energy" { "total_energy".to_owned() } else { name.clone() }));
-        Ok(Self { sink, bodies, properties, scale, told: told.collect(), places: Vec::new(), scene })
+        let run = columns.run.clone();
+        Ok(Self { sink, bodies, properties, scale, told: told.collect(), run, places: Vec::new(), scene })
     }
 
     fn frame(&mut self, row: &Row<'_>) -> io::Result<()> {
@@ -101,6 +105,10 @@ impl<'s> Xyz<'s> {
             if let Some((_, number)) = numbers.find(|(k, _)| k == place) {
                 write!(file, " {name}={number:?}")?;
             }
+        }
+        if !self.run.is_empty() {
+            let run = std::mem::take(&mut self.run).replace('\\', "\\\\").replace('"', "\\\"");
+            write!(file, " run=\"{run}\"")?;
         }
         for Body { point, species, group, velocity } in &self.bodies {
             write!(file, "\n{species}")?;
@@ -128,11 +136,20 @@ impl Table for Xyz<'_> {
     fn finish(&mut self) -> Result<(), Error> {
         self.sink.file.flush().map_err(|error| Sink::unwritable(&self.sink.path, &error))
     }
+
+    fn rescue(&mut self, draft: &Path) -> Option<String> {
+        // Readers know a frame that is cut by its number of points.
+        self.sink.rescue(0, b"").ok().map(|()| super::kept(draft))
+    }
 }
 
 impl Carried for Xyz<'_> {
     fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
-        let Self { sink, scene: _, bodies: _, properties: _, scale: _, told: _, places: _ } = self;
+        let Self { sink, scene: _, bodies: _, properties: _, scale: _, told: _, run, places: _ } = self;
+        if memory.puts_back() {
+            // The first frame has it already.
+            run.clear();
+        }
         sink.carry(memory)
     }
 }

@@ -15,7 +15,7 @@ use super::run::{Origin, Run};
 use super::work::{raised, work};
 use super::{Models, class_name, convert};
 use crate::arguments::{Describe, DescribeFormat, Eval, Format, ModelChoice, Project, interval};
-use crate::error::Error;
+use crate::error::{Error, Names};
 use crate::methods;
 use crate::output::Rows;
 use crate::registry::{Instance, Registry};
@@ -151,6 +151,18 @@ impl Model {
         }
     }
 
+    /// A model keeps the parameters that it is bound to.
+    fn __setattr__(&self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let class = class_name(&self.instance.name);
+        let known: Names = self.parameters.keys().map(String::as_str).collect();
+        let words = if known.0.iter().any(|known| known == name) {
+            format!("a model keeps its parameters; make another one: {class}({name}={})", value.repr()?)
+        } else {
+            format!("`{class}` has no parameter `{name}`{}; there are: {known}", known.near(name))
+        };
+        Err(PyAttributeError::new_err(words))
+    }
+
     fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyAny>)> {
         Ok((PyTuple::empty(py), convert::object(py, &Value::Object(self.given.clone()).to_string())?))
     }
@@ -188,7 +200,7 @@ impl Model {
     /// Integrates: the same bits as the command `run`. Options of the method are further arguments, such as `beta=0.4`.
     #[pyo3(signature = (
         method, *, step, until, start=None, observe=None, every=1, seed=None, boltzmann=1.0, out=None, plot=None, view=None,
-        report=None, checkpoint=None, checkpoint_every="60s", **options
+        report=None, checkpoint=None, checkpoint_every="60s", restart=false, **options
     ))]
     #[expect(clippy::too_many_arguments, reason = "arguments by name")]
     fn run(
@@ -208,6 +220,7 @@ impl Model {
         report: Option<PathBuf>,
         checkpoint: Option<PathBuf>,
         checkpoint_every: &str,
+        restart: bool,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Run> {
         let options = options.map_or_else(|| Ok(Map::new()), |options| convert::fields(options, 0))?;
@@ -235,6 +248,7 @@ impl Model {
             report,
             checkpoint: checkpoint.clone(),
             checkpoint_every: interval(checkpoint_every).map_err(PyValueError::new_err)?,
+            restart,
             seed,
             format: Format::Json,
         };

@@ -202,20 +202,25 @@ impl Run {
     }
 }
 
-/// Goes on with a run from its checkpoint, to the bit as if it had not been stopped; the rows are those from there on.
+/// Goes on with a run from its checkpoint, to the bit as if it had not been stopped; the rows are those from there on. With `out` its recording goes on in that file.
 #[pyfunction]
-#[pyo3(signature = (file, *, until=None), pass_module)]
-fn resume(module: &Bound<'_, PyModule>, file: PathBuf, until: Option<f64>) -> PyResult<Run> {
+#[pyo3(signature = (file, *, until=None, out=None), pass_module)]
+fn resume(
+    module: &Bound<'_, PyModule>,
+    file: PathBuf,
+    until: Option<f64>,
+    out: Option<PathBuf>,
+) -> PyResult<Run> {
     let py = module.py();
     let registry = module.getattr("_models")?.cast::<Models>()?.get().0;
     let mut rows = Rows::default();
     let arguments =
-        Resume { file: file.clone(), until, checkpoint_every: None, memory: None, format: Format::Json };
+        Resume { file: file.clone(), out, until, checkpoint_every: None, memory: None, format: Format::Json };
     let stopped = Stopped::read(&arguments).map_err(|error| raised(&error))?;
     let said = work(py, |streams| {
         run::resume(registry, &stopped, Inside { start: None, rows: Some(&mut rows) }, streams)
     })?;
-    Run::of(py, rows, said, Some(file), Origin { registry, arguments: stopped.arguments })
+    Run::of(py, rows, said, Some(file), Origin { registry, arguments: stopped.here() })
 }
 
 pub(super) fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use least_action::carried::{Carried, CarryError, Memory, part};
-use least_action::drive::{ConstraintResidual, Moment, Observer, Quantity, Summary};
+use least_action::drive::{CheckpointError, ConstraintResidual, Moment, Observer, Quantity, Summary};
 use least_action::method::Stepper;
 use least_action::system::{Holonomic, Nonholonomic};
 use least_action_pages::files::Draft;
@@ -13,9 +13,10 @@ use least_action_pages::view::{self, Viewer};
 
 use crate::arguments::Run;
 use crate::error::Error;
+use crate::identity::Identity;
 use crate::methods::Faces;
 use crate::observe::Observed;
-use crate::output::{self, Columns, Row, Rows, Table};
+use crate::output::{self, Columns, Row, Rows, Trajectory};
 use crate::radial::Counted;
 use crate::registry::Instance;
 
@@ -24,10 +25,15 @@ pub(super) type Unobserved = Box<dyn std::error::Error + Send + Sync>;
 
 /// An observer's error is ours where we wrote it.
 pub(super) fn observer_failed(error: Unobserved) -> Error {
-    match error.downcast::<Error>() {
-        Ok(error) => *error,
+    let own = error.downcast::<Error>().map(|error| *error);
+    let own = own.or_else(|error| error.downcast::<CheckpointError>().map(|error| (*error).into()));
+    own.unwrap_or_else(|error| match error.downcast::<CarryError>() {
+        Ok(error) => match *error {
+            CarryError::Beside(error) => observer_failed(error),
+            CarryError::Foreign => Error::unwritable("the recorder", &error),
+        },
         Err(error) => Error::unwritable("the recorder", &error),
-    }
+    })
 }
 
 /// Measures each observed moment once, for the file, the picture and the final report.
@@ -48,7 +54,9 @@ pub(super) struct Recorder<'s> {
     pub(super) no_multipliers: Vec<f64>,
     /// The values of the observed quantities, and of the multipliers behind them.
     pub(super) values: Vec<f64>,
-    pub(super) table: Option<(Box<dyn Table + 's>, Draft)>,
+    pub(super) table: Option<Trajectory<'s>>,
+    /// True once the file of the trajectory has all rows.
+    pub(super) is_recorded: bool,
     pub(super) rows: Option<&'s mut Rows>,
     pub(super) film: Option<(Film, Draft)>,
     /// The units that the model states.
@@ -66,7 +74,7 @@ impl<'s> Recorder<'s> {
         instance: &'s Instance,
         stepper: &dyn Stepper,
         observed: Observed<'s>,
-        (arguments, kept_in_memory, resumed): (&Run, Option<&'s mut Rows>, bool),
+        (arguments, kept_in_memory, resumed, run): (&Run, Option<&'s mut Rows>, bool, Option<&Identity>),
     ) -> Result<Self, Error> {
         let (constrained, rolling) = (faces.constraints(), faces.nonholonomic());
         let layout = instance.system.lagrangian().layout();
@@ -84,13 +92,14 @@ impl<'s> Recorder<'s> {
         let measured =
             std::iter::once("energy").chain(residuals).map(str::to_owned).chain(names.clone()).collect();
         let rows = if stepper.multipliers().is_some() { faces.multipliers().names() } else { Vec::new() };
-        let columns = || Columns::new(layout, [constrained.is_some(), rolling.is_some()], &names, &rows);
+        let residuals = [constrained.is_some(), rolling.is_some()];
+        let told = arguments.out.as_deref().zip(run).map(|(out, run)| output::told(out, run));
+        let told = told.unwrap_or_default();
+        let columns = || Columns::new(layout, residuals, &names, &rows).of_run(&told);
         let table = match &arguments.out {
             Some(path) => {
-                let draft =
-                    if resumed { output::reopen(path)? } else { Draft::create("--out", path, &inputs)? };
-                let kept = arguments.checkpoint.is_some();
-                Some((output::create(&draft, &columns(), instance, (kept, resumed))?, draft))
+                let saved = arguments.checkpoint.as_deref();
+                Some(Trajectory::begin(path, &inputs, &columns(), instance, (saved, resumed))?)
             }
             None => None,
         };
@@ -122,6 +131,7 @@ impl<'s> Recorder<'s> {
             multipliers,
             no_multipliers: vec![f64::NAN; rows.len()],
             table,
+            is_recorded: false,
             rows: rows_in_memory,
             film,
             units,
@@ -133,7 +143,8 @@ impl<'s> Recorder<'s> {
 
     /// Gives the files their names: the trajectory, and the picture, which is drawn now.
     pub(super) fn complete(&mut self, title: &str) -> Result<(), Error> {
-        let table = self.table.take().map_or(Ok(()), |(table, draft)| table.complete(draft));
+        let table = self.table.take().map_or(Ok(false), Trajectory::complete);
+        let table = table.map(|is_whole| self.is_recorded = is_whole);
         let film = self.film.take().map_or(Ok(()), |(film, draft)| plot::write(draft, title, &film));
         let radial = self.radial.as_mut().map_or(Ok(()), |radial| radial.complete(title, &self.units));
         table.and(film.map_err(Error::from)).and(radial)
@@ -182,7 +193,7 @@ impl Observer for Recorder<'_> {
             multipliers: (!self.no_multipliers.is_empty())
                 .then(|| moment.multipliers.unwrap_or(&self.no_multipliers)),
         };
-        if let Some((table, _)) = &mut self.table {
+        if let Some(table) = &mut self.table {
             table.write(&row)?;
         }
         if let Some(rows) = &mut self.rows {
@@ -211,11 +222,11 @@ impl Observer for Recorder<'_> {
         self.observed.carry(memory)?;
         part(self.radial.as_mut(), memory)?;
         part(self.multipliers.as_mut(), memory)?;
-        part(self.table.as_mut().map(|(table, _)| table), memory)?;
+        part(self.table.as_mut(), memory)?;
         part(self.film.as_mut().map(|(film, _)| film), memory)
     }
 
     fn finish(&mut self, _summary: &Summary) -> Result<(), Unobserved> {
-        Ok(self.table.as_mut().map_or(Ok(()), |(table, _)| table.finish())?)
+        Ok(self.table.as_mut().map_or(Ok(()), Trajectory::finish)?)
     }
 }

@@ -2,26 +2,48 @@
 
 use std::path::{Path, PathBuf, absolute};
 
-use least_action::drive::{Checkpoint, Interval, Keeper, SavedRun};
+use least_action::drive::{Checkpoint, CheckpointError, CheckpointFile, Interval, Keeper, SavedRun};
 use least_action::system::State;
-use least_action_pages::files;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::arguments::{Resume, Run};
+use crate::arguments::{ModelChoice, Resume, Run};
 use crate::error::Error;
-use crate::registry::Instance;
+use crate::identity::Identity;
+use crate::memory;
+use crate::output;
+use crate::parameters;
+use crate::places;
+use crate::registry::{Instance, Registry};
 use crate::settings;
 
-/// The run of a command line, without files that may change: parameters and options stand in it.
+/// The run of a command line, with parameters and options in the place of files, and names of other files as they are from the folder of the checkpoint.
 #[derive(Debug, Serialize, Deserialize)]
 struct Note {
     arguments: Run,
+    run: Identity,
+    /// The files that parameters are read from: as they are given, and as they are from the folder.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    files: Vec<[PathBuf; 2]>,
+}
+
+/// A run that was stopped: its checkpoint, and what it was asked for.
+pub(crate) struct Stopped {
+    pub(super) checkpoint: Checkpoint,
+    pub(crate) arguments: Run,
+    file: PathBuf,
+    run: Identity,
+    /// The files that parameters are read from: as they were given, and as they are from here.
+    files: Vec<[PathBuf; 2]>,
+    /// The parameters that were given, with the names of files as they are from here.
+    parameters: Vec<(String, Value)>,
+    /// The recording, where it goes on under another name.
+    recorded: Option<PathBuf>,
 }
 
 /// A run that is saved into a file.
 pub(super) struct Saved<'r> {
-    file: &'r Path,
+    file: CheckpointFile,
     interval: Interval,
     run: SavedRun,
     start: &'r State,
@@ -32,36 +54,41 @@ impl<'r> Saved<'r> {
     pub(super) fn of(
         arguments: &'r Run,
         instance: &Instance,
+        identity: &Identity,
         start: &'r State,
-        checkpoint: Option<&Checkpoint>,
+        stopped: Option<&Stopped>,
     ) -> Result<Option<Self>, Error> {
         let Some(file) = &arguments.checkpoint else { return Ok(None) };
-        let system = instance.system.lagrangian();
-        let (name, dimension) = (system.name(), system.layout().dimension());
-        if let Some(Checkpoint { run, .. }) = checkpoint
-            && (&*run.system, run.dimension) != (name, dimension)
-        {
-            let reason = format!(
-                "it is one of `{}` with {} degrees of freedom, and `{}` is `{name}` with {dimension} in this program",
-                run.system, run.dimension, instance.name
-            );
-            return Err(Error::NotGoneOn { path: file.clone(), reason });
-        }
+        let folder = places::folder(file);
+        let own = identity.clone().seen_from(folder);
+        stopped.map_or(Ok(()), |stopped| stopped.check(instance, &own))?;
         check(file, arguments)?;
-        let note = Note { arguments: by_itself(arguments)? };
+        let taken = CheckpointFile::take(file)?;
+        if stopped.is_none() && !arguments.restart {
+            check_new(file)?;
+        }
+        let system = instance.system.lagrangian();
+        let of = (system.name(), system.layout().dimension());
+        let by = (&*arguments.method, String::new());
+        let given = instance.inputs.iter().map(|(_, input)| [input.path.clone(), input.path.clone()]);
+        let files = stopped.map_or_else(|| given.collect(), |stopped| stopped.files.clone());
+        let files =
+            files.into_iter().map(|[given, here]| [given, places::seen_from(folder, &here)]).collect();
+        let system = own.system().clone();
+        let note = Note { arguments: by_itself(arguments, folder)?, run: own, files };
         let note = serde_json::to_string(&note).map_err(|error| Error::unwritable(file.display(), &error))?;
-        let run = SavedRun::new(name, dimension, &arguments.method, arguments.step, note);
-        Ok(Some(Self { file, interval: arguments.checkpoint_every, run, start }))
+        let run = SavedRun::new(of, system, by, arguments.step, note);
+        Ok(Some(Self { file: taken, interval: arguments.checkpoint_every, run, start }))
     }
 
     /// Saves the run now and then.
     pub(super) fn keeper(&self) -> Keeper<'_> {
         let Self { file, interval, run, start } = self;
-        Keeper::default().saving(*interval, move |words| Ok(Checkpoint::write(file, run, start, words)?))
+        Keeper::default().saving(*interval, move |words| Ok(file.write(run, start, words)?))
     }
 }
 
-/// Refuses a checkpoint that cannot be written, or would replace what is no checkpoint, before anything is computed for it.
+/// Refuses a checkpoint for which the command has another use.
 fn check(file: &Path, arguments: &Run) -> Result<(), Error> {
     let Run { out, plot, view, report, radial, start, model, .. } = arguments;
     let whole = |path: &Path| path.canonicalize().or_else(|_| absolute(path)).ok();
@@ -71,34 +98,113 @@ fn check(file: &Path, arguments: &Run) -> Result<(), Error> {
             "the command has another use for this file; choose another name for the checkpoint".to_owned();
         return Err(Error::uncreatable(file, &reason));
     }
-    if file.exists() && !file.is_file() {
-        let reason = "it is no regular file".to_owned();
-        return Err(Error::uncreatable(file, &reason));
-    }
-    Ok(files::check("--checkpoint", file)?)
+    Ok(())
 }
 
-/// The arguments of the run of a checkpoint, with those of the command that goes on with it.
-pub(super) fn arguments(checkpoint: &Checkpoint, resume: &Resume) -> Result<Run, Error> {
-    let Note { arguments } = serde_json::from_str(&checkpoint.run.note).map_err(|_| Error::NotGoneOn {
-        path: resume.file.clone(),
-        reason: "it was saved by another program: go on with it there".to_owned(),
-    })?;
-    let Resume { file, until, checkpoint_every, memory, format } = resume;
-    let mut run = Run {
-        until: until.unwrap_or(arguments.until),
-        step: checkpoint.run.step(),
-        checkpoint: Some(file.clone()),
-        checkpoint_every: checkpoint_every.unwrap_or(arguments.checkpoint_every),
-        format: *format,
-        ..arguments
+/// Refuses to begin anew over a run that could be gone on with, as a job that is queued again would.
+fn check_new(file: &Path) -> Result<(), Error> {
+    let held = match Checkpoint::read(file) {
+        Ok(Checkpoint { run, .. }) => {
+            let (system, method, file) = (run.system, run.method, file.display());
+            format!("it holds a run of `{system}` by {method}; `resume {file}` goes on with it")
+        }
+        Err(error @ (CheckpointError::Damaged { .. } | CheckpointError::Version { .. })) => error.to_string(),
+        Err(_) => return Ok(()),
     };
-    run.model.memory = *memory;
-    Ok(run)
+    Err(Error::WouldRestart { path: file.to_owned(), held })
 }
 
-/// The arguments with the content of the parameter file in its place, and with whole paths.
-fn by_itself(arguments: &Run) -> Result<Run, Error> {
+impl Stopped {
+    /// Reads the checkpoint that the arguments name.
+    pub(crate) fn read(resume: &Resume) -> Result<Self, Error> {
+        let Resume { file, out, until, checkpoint_every, memory, format } = resume;
+        let checkpoint = Checkpoint::read(file)?;
+        let refuse = |reason: &str| Error::NotGoneOn { path: file.clone(), reason: reason.to_owned() };
+        let Note { arguments, run, files } = serde_json::from_str(&checkpoint.run.note)
+            .map_err(|_| refuse("it was saved by another program: go on with it there"))?;
+        let folder = places::folder(file);
+        let here = |path: Option<PathBuf>| path.map(|path| folder.join(path));
+        let mut parameters = parameters::assigned(&arguments.model.set)?;
+        let files: Vec<_> = files.into_iter().map(|[given, name]| [given, folder.join(name)]).collect();
+        for [given, here] in files.iter().map(|names| names.each_ref().map(|name| name.to_string_lossy())) {
+            for (_, value) in &mut parameters {
+                places::replace(value, &given, &here);
+            }
+        }
+        let recorded = here(arguments.out);
+        if let Some(out) = out {
+            let Some(recorded) = &recorded else {
+                return Err(refuse("--out: it records nothing, and rows that were not recorded are gone"));
+            };
+            if out.extension() != recorded.extension() {
+                let reason = format!("--out: its rows are those of {}; keep the ending", recorded.display());
+                return Err(refuse(&reason));
+            }
+        }
+        let arguments = Run {
+            until: until.unwrap_or(arguments.until),
+            step: checkpoint.run.step(),
+            checkpoint: Some(file.clone()),
+            checkpoint_every: checkpoint_every.unwrap_or(arguments.checkpoint_every),
+            format: *format,
+            out: out.clone().or_else(|| recorded.clone()),
+            plot: here(arguments.plot),
+            view: here(arguments.view),
+            report: here(arguments.report),
+            radial: here(arguments.radial),
+            model: ModelChoice { memory: *memory, ..arguments.model },
+            ..arguments
+        };
+        let recorded = recorded.filter(|_| out.is_some());
+        Ok(Self { checkpoint, arguments, file: file.clone(), run, files, parameters, recorded })
+    }
+
+    /// The arguments with the names of all files as they are from here.
+    #[cfg(feature = "python")]
+    pub(crate) fn here(&self) -> Run {
+        let mut run = self.arguments.clone();
+        run.model.set = self.parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        run
+    }
+
+    /// The model of the run, in this program.
+    pub(super) fn bind(&self, registry: &Registry) -> Result<Instance, Error> {
+        let ModelChoice { name, memory, .. } = &self.arguments.model;
+        registry.instance(name, &self.parameters, memory.unwrap_or_else(memory::available))
+    }
+
+    /// Refuses to go on with another run.
+    fn check(&self, instance: &Instance, own: &Identity) -> Result<(), Error> {
+        let refuse = |reason: String| Err(Error::NotGoneOn { path: self.file.clone(), reason });
+        let Checkpoint { run, .. } = &self.checkpoint;
+        let system = instance.system.lagrangian();
+        let (name, dimension) = (system.name(), system.layout().dimension());
+        if (&*run.system, run.dimension) != (name, dimension) {
+            return refuse(format!(
+                "it is one of `{}` with {} degrees of freedom, and `{}` is `{name}` with {dimension} in this program",
+                run.system, run.dimension, instance.name
+            ));
+        }
+        match self.run.difference(own) {
+            Some(part) => refuse(format!(
+                "it is one of another `{}`: they differ in {part}; go on with what was saved, or start a new run",
+                instance.name
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// Puts the rows so far where the recording goes on, if that is another place than before.
+    pub(super) fn redirect(&self) -> Result<(), Error> {
+        match (&self.recorded, &self.arguments.out) {
+            (Some(from), Some(to)) => output::redirect(from, to),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The arguments with the content of the parameter file in its place, and with the names of files as they are from a folder.
+fn by_itself(arguments: &Run, folder: &Path) -> Result<Run, Error> {
     let file = settings::file(arguments.model.params.as_deref())?;
     let assignment = |(name, value): (String, Value)| match value {
         Value::String(word) => format!("{name}={word}"),
@@ -110,17 +216,10 @@ fn by_itself(arguments: &Run) -> Result<Run, Error> {
     run.with = file.method.into_iter().map(assignment).chain(run.with).collect();
     // The start stands in the checkpoint.
     run.start = None;
-    let whole = |path: &mut Option<PathBuf>| {
-        if let Some(path) = path
-            && let Ok(found) = absolute(&*path)
-        {
-            *path = found;
-        }
-    };
-    whole(&mut run.out);
-    whole(&mut run.plot);
-    whole(&mut run.view);
-    whole(&mut run.report);
-    whole(&mut run.radial);
+    for path in [&mut run.out, &mut run.plot, &mut run.view, &mut run.report, &mut run.radial] {
+        *path = path.take().map(|path| places::seen_from(folder, &path));
+    }
+    // It is the file itself.
+    run.checkpoint = None;
     Ok(run)
 }

@@ -55,6 +55,10 @@ pub(super) fn complete(
         about.figures.push(plot::figure(radial::panel(&radial.told(), &recorder.units))?);
     }
     if let (Some(_), Some(recording)) = (&arguments.checkpoint, &arguments.out) {
+        if !recorder.is_recorded {
+            // Its file is none of this run.
+            return Ok(());
+        }
         return pages(arguments).try_for_each(|(kind, page)| {
             view::page_of_recording(kind, instance, recording, page, about.clone())
         });

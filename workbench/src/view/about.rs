@@ -3,7 +3,9 @@
 use least_action_pages::document::Section;
 use least_action_pages::view::About;
 
-use crate::arguments::Run;
+use super::recording::Known;
+use crate::arguments::{Run, View};
+use crate::identity::Identity;
 use crate::methods;
 use crate::parameters;
 use crate::registry::Instance;
@@ -45,16 +47,28 @@ pub(crate) fn of_run(
 }
 
 /// Of a recorded trajectory.
-pub(super) fn of_recording(file: &str, instance: Option<&Instance>, set: &[String]) -> About {
+pub(super) fn of_recording(
+    file: &str,
+    instance: Option<&Instance>,
+    known: Option<&Known>,
+    view: &View,
+) -> About {
     let mut about = instance.map(of_model).unwrap_or_default();
     about.title = match instance {
         Some(instance) => format!("{}, {file}", instance.name),
         None => file.to_owned(),
     };
     let mut rows = vec![["file".to_owned(), file.to_owned()]];
-    rows.extend(set.iter().map(|set| assignment(set)));
+    rows.extend(view.set.iter().map(|set| assignment(set)));
     about.sections.push(Section { heading: "Recording".to_owned(), rows });
-    if instance.is_none() {
+    if let Some(Identity { method, options, step, seed, .. }) = known.and_then(|known| known.run.as_ref()) {
+        let mut rows = vec![["method".to_owned(), method.clone()]];
+        rows.extend(parameters::shown(options));
+        rows.push(["step".to_owned(), format!("{step:?}")]);
+        rows.push(["seed".to_owned(), seed.to_string()]);
+        about.sections.push(Section { heading: "Method".to_owned(), rows });
+    }
+    if instance.is_none() && known.is_none() {
         let note = "Of the model nothing is known but the names of its coordinates: --model NAME draws what connects its points.";
         about.notes.push(note.to_owned());
     }

@@ -5,7 +5,6 @@ mod json;
 #[cfg_attr(not(feature = "tables"), path = "../left_out/recording.rs")]
 mod parquet;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use least_action::system::{Kind, Layout};
@@ -13,6 +12,9 @@ use least_action_pages::files::read_text;
 use serde_json::Value;
 
 use crate::error::{Error, Names};
+use crate::identity::Identity;
+use crate::output;
+use crate::places;
 use crate::registry::Instance;
 use crate::settings::twice;
 
@@ -21,10 +23,20 @@ pub(super) struct Recording {
     path: PathBuf,
     source: Source,
     columns: Vec<String>,
-    model: Option<String>,
-    settings: Vec<(String, Value)>,
+    known: Option<Known>,
+    /// The reason for which it is not known whose run it is, where that is strange.
+    pub(super) doubt: Option<String>,
     /// How the run ended that was recorded, if that is not as it should and is known.
     ended: Ending,
+}
+
+/// What a recording knows of its run.
+pub(super) struct Known {
+    pub(super) model: String,
+    /// The parameters, whose files are named as they are from here.
+    pub(super) settings: Vec<(String, Value)>,
+    /// The whole identity, where it is that of one run.
+    pub(super) run: Option<Identity>,
 }
 
 /// Where rows come from.
@@ -64,10 +76,6 @@ impl Recording {
             let reason = "--member is one of the folder of an ensemble, and this is a file".to_owned();
             return Err(Error::NothingToView { path: path.to_owned(), reason });
         }
-        let metadata = fs::metadata(path).map_err(|error| Error::unreadable(path, &error))?;
-        if !metadata.is_file() {
-            return Err(Error::unreadable(path, &"it is no regular file; write its content to a file first"));
-        }
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
         let (source, columns) = match ending.as_deref() {
             Some("csv") => (Source::Csv, csv::columns(path)?),
@@ -85,7 +93,21 @@ impl Recording {
             let reason = format!("two of its columns are called `{name}`: rename or remove one");
             return Err(Error::NothingToView { path: path.to_owned(), reason });
         }
-        Ok(Self { path: path.to_owned(), source, columns, model: None, settings: Vec::new(), ended: None })
+        let run = match source {
+            Source::Csv => output::read_beside(path),
+            Source::Json => Ok(json::run(path)?),
+            Source::Parquet { .. } => {
+                let text = parquet::metadata(path, output::KEY)?;
+                Ok(text.as_deref().and_then(Identity::read))
+            }
+        };
+        let (run, doubt) = run.map_or_else(|doubt| (None, Some(doubt)), |run| (run, None));
+        let known = run.map(|run| Known {
+            model: run.model.clone(),
+            settings: run.settings(places::folder(path)),
+            run: Some(run),
+        });
+        Ok(Self { path: path.to_owned(), source, columns, known, doubt, ended: None })
     }
 
     /// A member of the dataset in a folder.
@@ -116,6 +138,14 @@ impl Recording {
         let parquet::Member { settings: own, error, has_run } =
             parquet::member(&folder.join("members").join(&part), member)?;
         settings.extend(own);
+        for input in manifest["inputs"].as_array().into_iter().flatten() {
+            if let (Some(name), Some(file)) = (input["name"].as_str(), input["file"].as_str()) {
+                let here = folder.join(file);
+                settings.iter_mut().for_each(|(_, value)| {
+                    places::replace(value, name, &here.to_string_lossy());
+                });
+            }
+        }
         let failed = error.map(|error| format!("member {member} failed: {error}"));
         if let Some(failed) = failed.as_ref().filter(|_| !has_run) {
             return Err(refuse(format!(
@@ -125,21 +155,17 @@ impl Recording {
         let columns = parquet::columns(&file)?;
         let source = Source::Parquet { file, member: Some(member) };
         let model = manifest["plan"]["model"].as_str().map(str::to_owned);
-        Ok(Self { path: folder.to_owned(), source, columns, model, settings, ended: failed })
+        let known = model.map(|model| Known { model, settings, run: None });
+        Ok(Self { path: folder.to_owned(), source, columns, known, doubt: None, ended: failed })
     }
 
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The model, where the recording says it.
-    pub(super) fn model(&self) -> Option<&str> {
-        self.model.as_deref()
-    }
-
-    /// The parameters that the recording says.
-    pub(super) fn settings(&self) -> &[(String, Value)] {
-        &self.settings
+    /// What it knows of its run.
+    pub(super) fn known(&self) -> Option<&Known> {
+        self.known.as_ref()
     }
 
     /// The columns that a page of a model shows.

@@ -14,6 +14,8 @@
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
 mod brought;
+#[cfg(unix)]
+mod disks;
 mod energy;
 mod ensembles;
 mod inventory;

@@ -53,6 +53,7 @@ fn compare(directory: &Directory, model: &Model, method: (&str, &[String]), furt
     };
     let whole = directory.run(&with(WHOLE, "--out whole.csv"));
     let saved = "--out gone-on.csv --checkpoint saved --checkpoint-every 9";
+    directory.remove("saved");
     let stopped = directory.run(&with(STOPPED, saved));
     if [&whole, &stopped].iter().any(|run| !matches!(run.ended, Ended::Well | Ended::Warned)) {
         return None;
@@ -136,6 +137,7 @@ fn observers_and_pictures_go_on() {
             directory.run(&words(&line))
         };
         let whole = run("0.2", "whole", "");
+        directory.remove("saved");
         assert_eq!(run("0.1", "gone-on", "--checkpoint saved --checkpoint-every 7").ended, whole.ended);
         let gone_on = directory.run(&words("resume saved --until 0.2 --format json"));
         assert_eq!(told(&whole), told(&gone_on), "{}", gone_on.err);
@@ -255,6 +257,7 @@ fn what_cannot_be_gone_on_with_is_refused_in_one_line() {
 fn a_run_that_is_asked_to_end_says_how_to_go_on() {
     let directory = Directory::new();
     for (signal, code) in [("INT", 130), ("TERM", 143)] {
+        directory.remove("saved");
         let line = "run chain --method rattle --step 1e-4 --until 1e5 --every 100000 --out path.csv --checkpoint saved";
         let child = Command::new(env!("CARGO_BIN_EXE_least-action"))
             .args(words(line))

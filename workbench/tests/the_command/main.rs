@@ -4,10 +4,17 @@
 
 #[cfg(feature = "tables")]
 mod brought;
+mod checkpoints;
 #[cfg(feature = "tables")]
 mod ensembles;
 #[cfg(feature = "tables")]
 mod files;
+#[cfg(all(unix, feature = "tables"))]
+mod full_disks;
+#[cfg(feature = "tables")]
+mod identity;
+#[cfg(unix)]
+mod inputs;
 mod left_out;
 mod looks;
 mod matter;

@@ -94,6 +94,11 @@ fn mistakes_in_signals_are_one_line() {
         (r#"torque={"times": [0, 1]}"#, "a signal is one number, or `times` with `values`, or a `file`"),
         (r#"torque={"times": [0, 1], "values": [0, 1], "kind": "cubic"}"#, "unknown word `cubic`"),
         (r#"torque={"file": "/nowhere/torque.csv"}"#, "the signal file /nowhere/torque.csv cannot be read"),
+        #[cfg(unix)]
+        (
+            r#"torque={"file": "/dev/zero"}"#,
+            "/dev/zero cannot be read: it is no regular file; write its content",
+        ),
         ("torque=torque.csv", r#"expected a signal: a number, or {"times""#),
         (
             r#"base={"times": [0, 1, 9], "values": [0, 1], "kind": "constant"}"#,

@@ -28,7 +28,7 @@ use crate::noether::ConservedQuantity;
 use crate::scratch::Scratch;
 use crate::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
 use crate::system::{
-    Forced, Holonomic, Lagrangian, Layout, Natural, Nonholonomic, Signal, System, ThroughSums,
+    Checksums, Forced, Holonomic, Lagrangian, Layout, Natural, Nonholonomic, Signal, System, ThroughSums,
 };
 use std::sync::OnceLock;
 
@@ -73,6 +73,8 @@ pub struct Assembly {
     force_is_of_velocity: bool,
     phase: Option<[f64; 2]>,
     signals: Signals,
+    /// A checksum of the numbers that the binder has collected.
+    numbers: u64,
     budget: Budget,
     // Second derivatives: found when an engine first asks for them.
     potential_second: OnceLock<SecondDerivatives>,
@@ -93,6 +95,8 @@ pub struct Facts {
     pub name: &'static str,
     /// The author's documentation.
     pub documentation: &'static str,
+    /// A checksum of the declaration.
+    pub checksum: u64,
     /// The structure of the mass and of the force.
     pub classification: Classification,
     /// The conserved quantities.
@@ -331,6 +335,10 @@ impl System for Assembly {
 
     fn balanced(&self) -> &[ConservedQuantity] {
         self.facts.balanced
+    }
+
+    fn checksums(&self) -> Checksums {
+        Checksums { declaration: self.facts.checksum, numbers: self.numbers }
     }
 }
 

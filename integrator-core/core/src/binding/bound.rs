@@ -14,8 +14,9 @@ use crate::structure::{
 };
 use crate::system::driven::ConstrainedEven;
 use crate::system::{
-    Constrained, ConstrainedVibrated, Driven, Elements, EvenInPhase, Forced, Holonomic, Lagrangian, Layout,
-    Natural, Nonholonomic, Periodic, Sampling, Signal, Stiff, System, ThroughSums, Unforced, Vibrated,
+    Checksums, Constrained, ConstrainedVibrated, Driven, Elements, EvenInPhase, Forced, Holonomic,
+    Lagrangian, Layout, Natural, Nonholonomic, Periodic, Sampling, Signal, Stiff, System, ThroughSums,
+    Unforced, Vibrated,
 };
 use std::marker::PhantomData;
 
@@ -49,6 +50,9 @@ pub trait Model: Sized + Send + Sync + 'static {
 
     /// The author's comment above the declaration.
     const DOCUMENTATION: &'static str;
+
+    /// A checksum of the words of the declaration, its documentation left out.
+    const CHECKSUM: u64 = 0;
 
     /// The same facts as values.
     const CLASSIFICATION: Classification;
@@ -153,6 +157,7 @@ impl<M: Model> Bound<M> {
         let facts = Facts {
             name: M::NAME,
             documentation: M::DOCUMENTATION,
+            checksum: M::CHECKSUM,
             classification: M::CLASSIFICATION,
             conserved: M::CONSERVED,
             balanced: M::BALANCED,
@@ -220,6 +225,10 @@ impl<M: Model> System for Bound<M> {
 
     fn balanced(&self) -> &[ConservedQuantity] {
         self.assembly.balanced()
+    }
+
+    fn checksums(&self) -> Checksums {
+        self.assembly.checksums()
     }
 
     fn affords_second_derivatives(&self) -> Result<(), BindError> {

@@ -1,6 +1,7 @@
 //! The coefficients of the elements of a family.
 
 use super::line::ElementRow;
+use super::sum::Sum;
 use crate::lanes::MOST_LANES;
 use std::collections::HashMap;
 
@@ -91,6 +92,14 @@ impl Coefficients {
                 (self.values, self.numbers) = (values, Vec::new());
             }
         }
+    }
+
+    /// Tells a checksum of all tuples.
+    pub(super) fn tell(&self, sum: &mut Sum) {
+        let Self { width, values, numbers, elements } = self;
+        [*width, *elements].into_iter().for_each(|number| sum.word(number as u64));
+        sum.numbers(values);
+        sum.bytes(numbers);
     }
 
     /// The memory of the tuples in bytes.

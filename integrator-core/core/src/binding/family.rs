@@ -6,6 +6,7 @@ use super::gather::{Run, Tuples};
 use super::kernel::{Arguments, Kernel, Operation, Single, SingleLoop};
 use super::layout::choice::arranged;
 use super::signals::Now;
+use super::sum::Sum;
 use super::sweeps::{FillingMemory, Sweeps};
 use crate::describe::Smoothness;
 use crate::error::BindError;
@@ -161,6 +162,13 @@ impl Family {
     /// True if this family has the same elements as another one, but for their coefficients.
     pub(super) fn has_elements_of(&self, other: &Self) -> bool {
         std::ptr::eq(self.kernel, other.kernel) && self.slots == other.slots
+    }
+
+    /// Tells a checksum of the elements.
+    pub(super) fn tell(&self, sum: &mut Sum) {
+        self.slots.tell(sum);
+        sum.word(self.apart as u64);
+        self.coefficients.tell(sum);
     }
 
     /// The memory of the elements in bytes, those in registers left out.

@@ -1,5 +1,7 @@
 //! The slots of the elements of a family: where each element reads.
 
+use super::sum::Sum;
+
 /// One tuple of places for each element, as many as the family has slots.
 ///
 /// Tuples that advance by constant strides (a chain, the pairs of one particle) are stored as one run: the binding of all pairs
@@ -48,6 +50,13 @@ impl Tuples {
     /// The number of places of a tuple.
     pub(super) fn width(&self) -> usize {
         self.width
+    }
+
+    /// Tells a checksum of all tuples.
+    pub(super) fn tell(&self, sum: &mut Sum) {
+        let Self { width, counts, firsts, strides, period, length } = self;
+        [*width, *period, *length].into_iter().for_each(|number| sum.word(number as u64));
+        [counts, firsts, strides].into_iter().for_each(|places| sum.places(places));
     }
 
     /// The memory of the tuples in bytes.

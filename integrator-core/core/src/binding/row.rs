@@ -42,6 +42,11 @@ impl RowFamily {
         self.family.bytes() + entries * OF_ENTRY
     }
 
+    /// The elements.
+    pub(super) fn elements(&self) -> &Family {
+        &self.family
+    }
+
     pub(super) fn summary(&self) -> FamilySummary {
         self.family.summary()
     }

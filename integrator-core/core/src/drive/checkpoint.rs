@@ -1,9 +1,11 @@
 //! A saved run as a file.
 
+use super::SystemIdentity;
+use crate::files::{self, Draft, beside, followed};
 use crate::system::State;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 use twox_hash::XxHash64;
@@ -30,8 +32,12 @@ pub struct SavedRun {
     pub system: String,
     /// The number of its degrees of freedom.
     pub dimension: usize,
+    /// The system itself, known by what it is.
+    pub identity: SystemIdentity,
     /// The name of the method.
     pub method: String,
+    /// Its options, where the library has them; those of a command stand in the note.
+    pub options: String,
     /// The bits of the step h: no decimal stands between.
     step: u64,
     /// What the program that runs it needs to know beside: parameters, options.
@@ -40,9 +46,15 @@ pub struct SavedRun {
 
 impl SavedRun {
     /// A run of this version of the library.
-    pub fn new(system: &str, dimension: usize, method: &str, step: f64, note: String) -> Self {
-        let (system, method) = (system.to_owned(), method.to_owned());
-        Self { version: VERSION.to_owned(), system, dimension, method, step: step.to_bits(), note }
+    pub fn new(
+        (system, dimension): (&str, usize),
+        identity: SystemIdentity,
+        (method, options): (&str, String),
+        step: f64,
+        note: String,
+    ) -> Self {
+        let (version, system, method) = (VERSION.to_owned(), system.to_owned(), method.to_owned());
+        Self { version, system, dimension, identity, method, options, step: step.to_bits(), note }
     }
 
     /// The step h.
@@ -62,7 +74,7 @@ const LONGEST: usize = 1 << 26;
 #[non_exhaustive]
 pub enum CheckpointError {
     /// A file cannot be read or written.
-    #[error("the checkpoint {} cannot be {done}: {source}", path.display())]
+    #[error("the checkpoint {} cannot be {done}: {source}{}", path.display(), kept(path, done))]
     File {
         /// The file.
         path: PathBuf,
@@ -71,8 +83,14 @@ pub enum CheckpointError {
         /// The error of the system.
         source: io::Error,
     },
-    /// A file is no checkpoint.
-    #[error("{} is no checkpoint of a run", path.display())]
+    /// A run that goes on writes its checkpoints there.
+    #[error("another run is saving itself to {}; wait for its end, or choose another name", path.display())]
+    Taken {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A file is no checkpoint, and is not replaced by one.
+    #[error("{} is no checkpoint of a run; choose another name", path.display())]
     Other {
         /// The file.
         path: PathBuf,
@@ -104,42 +122,105 @@ fn before(path: &Path) -> String {
     if before.exists() { format!("; the one before it is {}", before.display()) } else { String::new() }
 }
 
-/// The name of the checkpoint before.
+/// Words on the checkpoint that one which cannot be written leaves in its place.
+fn kept(path: &Path, done: &str) -> &'static str {
+    if done == "written" && path.exists() {
+        "; the run can go on from the one before, which stays"
+    } else {
+        ""
+    }
+}
+
+/// The name of the checkpoint before, beside the file to which a link leads.
 pub fn previous(path: &Path) -> PathBuf {
-    with_ending(path, ".previous")
+    followed(path).with_added_extension("previous")
 }
 
-fn with_ending(path: &Path, ending: &str) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(ending);
-    path.with_file_name(name)
+/// The place of a run's checkpoints, where no other run writes meanwhile.
+#[derive(Debug)]
+pub struct CheckpointFile {
+    /// The name as it was given.
+    path: PathBuf,
+    /// Locked as long as the run may write; each checkpoint is written beside it.
+    draft: Draft,
 }
 
-impl Checkpoint {
-    /// Writes a checkpoint beside its place, and gives it its name when it is complete; the one that had the name before is
-    /// [kept](previous).
+impl CheckpointFile {
+    /// Takes a place, before anything is computed for it.
+    ///
+    /// A checkpoint there stays until the first one of the run is written.
+    ///
+    /// # Errors
+    /// Another run has it, a file there is no checkpoint, or none can be written.
+    pub fn take(path: &Path) -> Result<Self, CheckpointError> {
+        let refused = |source: io::Error| match source.kind() {
+            ErrorKind::WouldBlock => CheckpointError::Taken { path: path.to_owned() },
+            _ => CheckpointError::File { path: path.to_owned(), done: "created", source },
+        };
+        if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+            return Err(refused(io::Error::other("it is no regular file")));
+        }
+        let draft = Draft::create(path).map_err(refused)?;
+        if draft.target().exists() && !is_checkpoint(draft.target()).map_err(refused)? {
+            return Err(CheckpointError::Other { path: path.to_owned() });
+        }
+        // A process that was killed between a link and its name has left it.
+        let _ = fs::remove_file(beside(&previous(draft.target())));
+        Ok(Self { path: path.to_owned(), draft })
+    }
+
+    /// Writes a checkpoint beside its place, and gives it its name when it is whole.
+    ///
+    /// The one that had the name before is [kept](previous).
     ///
     /// # Errors
     /// A file cannot be written; what stood in its place stands there then.
-    pub fn write(path: &Path, run: &SavedRun, start: &State, words: &[u64]) -> Result<(), CheckpointError> {
-        let draft = with_ending(path, ".partial");
-        let written = write_to(&draft, run, start, words).and_then(|()| put_in_place(&draft, path));
-        written.map_err(|source| {
-            // That half a file stays where it cannot be removed harms nobody.
-            let _ = fs::remove_file(&draft);
-            CheckpointError::File { path: path.to_owned(), done: "written", source }
-        })
+    pub fn write(&self, run: &SavedRun, start: &State, words: &[u64]) -> Result<(), CheckpointError> {
+        let target = self.draft.target();
+        let written = self.draft.put(|file| {
+            file.write_all(&bytes(run, start, words)?)?;
+            // Whole before the one before it is touched.
+            file.sync_all()?;
+            if target.exists() { keep(target) } else { Ok(()) }
+        });
+        written.map_err(|source| CheckpointError::File { path: self.path.clone(), done: "written", source })
     }
+}
 
+/// True if a file begins as every checkpoint does.
+fn is_checkpoint(path: &Path) -> io::Result<bool> {
+    let mut first = Vec::new();
+    files::open(path)?.take(FIRST.len() as u64).read_to_end(&mut first)?;
+    Ok(first == FIRST.as_bytes())
+}
+
+/// Gives a checkpoint its second name.
+fn keep(target: &Path) -> io::Result<()> {
+    let before = previous(target);
+    let link = beside(&before);
+    let _ = fs::remove_file(&link);
+    // By a link it has both names until the new one takes the first; a copy where there are no links.
+    let copy = || {
+        File::create(&link).and_then(|mut file| files::copy(target, &mut file).and_then(|()| file.sync_all()))
+    };
+    let kept = fs::hard_link(target, &link).or_else(|_| copy()).and_then(|()| fs::rename(&link, before));
+    kept.inspect_err(|_| {
+        // Half a copy would take the room that is missing.
+        let _ = fs::remove_file(&link);
+    })
+}
+
+impl Checkpoint {
     /// Reads a checkpoint.
     ///
     /// # Errors
     /// The file cannot be read, is none, is damaged, or one of another version.
     pub fn read(path: &Path) -> Result<Self, CheckpointError> {
-        let mut bytes = Vec::new();
-        File::open(path)
-            .and_then(|mut file| file.read_to_end(&mut bytes))
-            .map_err(|source| CheckpointError::File { path: path.to_owned(), done: "read", source })?;
+        let bytes = files::read(path).map_err(|source| CheckpointError::File {
+            path: path.to_owned(),
+            done: "read",
+            source,
+        })?;
         let damaged = |reason| CheckpointError::Damaged { path: path.to_owned(), reason };
         let rest = bytes
             .strip_prefix(FIRST.as_bytes())
@@ -168,7 +249,7 @@ impl Checkpoint {
     }
 }
 
-fn write_to(draft: &Path, run: &SavedRun, start: &State, words: &[u64]) -> io::Result<()> {
+fn bytes(run: &SavedRun, start: &State, words: &[u64]) -> io::Result<Vec<u8>> {
     let mut bytes = FIRST.as_bytes().to_vec();
     serde_json::to_writer(&mut bytes, run)?;
     bytes.push(b'\n');
@@ -176,26 +257,5 @@ fn write_to(draft: &Path, run: &SavedRun, start: &State, words: &[u64]) -> io::R
     bytes.extend(numbers.chain(words.iter().copied()).flat_map(u64::to_le_bytes));
     let sum = XxHash64::oneshot(0, &bytes);
     bytes.extend(sum.to_le_bytes());
-    let mut file = File::create(draft)?;
-    file.write_all(&bytes)?;
-    file.sync_all()
-}
-
-/// Gives a draft its name; at every moment a whole checkpoint has it.
-fn put_in_place(draft: &Path, path: &Path) -> io::Result<()> {
-    if path.exists() {
-        let link = with_ending(path, ".linked");
-        // A link, so that the old one keeps its name until the new one has it; a copy where there are no links.
-        let _ = fs::remove_file(&link);
-        fs::hard_link(path, &link).or_else(|_| fs::copy(path, &link).map(drop))?;
-        fs::rename(&link, previous(path))?;
-    }
-    fs::rename(draft, path)?;
-    #[cfg(unix)]
-    if let Some(folder) = path.parent() {
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        // The names outlive a machine that stops, where its file system can say so.
-        let _ = File::open(folder).and_then(|folder| folder.sync_all());
-    }
-    Ok(())
+    Ok(bytes)
 }

@@ -1,4 +1,4 @@
-use super::{Recording, Summary};
+use super::{CheckpointError, Recording, Summary};
 use crate::carried::CarryError;
 use crate::error::StepError;
 use thiserror::Error;
@@ -53,6 +53,9 @@ pub enum RunError {
     /// A record is asked for after every 0 steps.
     #[error("records are asked for after every 0 steps: it must be at least 1")]
     EveryZero,
+    /// The run cannot be saved where it is asked to.
+    #[error(transparent)]
+    Unsaved(#[from] CheckpointError),
     /// What was saved cannot be gone on with.
     #[error("the run cannot be gone on with: {0}")]
     Resumed(CarryError),

@@ -21,10 +21,11 @@
 
 mod averaged;
 mod balance;
-pub(crate) mod checkpoint;
+mod checkpoint;
 mod conserved;
 mod displacement;
 mod error;
+mod identity;
 pub(crate) mod integral;
 mod keeper;
 mod observer;
@@ -41,10 +42,11 @@ mod work;
 
 pub use averaged::Averaged;
 pub use balance::Balance;
-pub use checkpoint::{Checkpoint, CheckpointError, SavedRun, previous};
+pub use checkpoint::{Checkpoint, CheckpointError, CheckpointFile, SavedRun, previous};
 pub use conserved::Conserved;
 pub use displacement::MeanSquareDisplacement;
 pub use error::{Interrupted, RunError};
+pub use identity::SystemIdentity;
 pub use keeper::{Interval, Keeper};
 pub use observer::{Moment, Observer, Summary, drive, drive_kept};
 pub use plan::Plan;

@@ -2,7 +2,8 @@ use super::observer::{Observer, Summary, drive_kept};
 use super::quantity::{Measured, Quantity};
 use super::recording::Recorder;
 use super::{
-    Checkpoint, CheckpointError, Interrupted, Interval, Keeper, Plan, Recording, RunError, SavedRun, Watch,
+    Checkpoint, CheckpointError, CheckpointFile, Interrupted, Interval, Keeper, Plan, Recording, RunError,
+    SavedRun, SystemIdentity, Watch,
 };
 use crate::error::StartError;
 use crate::method::{Method, Stepper};
@@ -27,7 +28,9 @@ where
     S: System + ?Sized,
     M: Method<S>,
 {
-    let run = SavedRun::new(system.name(), system.dimension(), M::NAME, step, String::new());
+    let of = (system.name(), system.dimension());
+    let by = (M::NAME, options(method));
+    let run = SavedRun::new(of, SystemIdentity::default(), by, step, String::new());
     let begin = start.clone();
     // Erased: were the type of the stepper in the signature, rustc would repeat a method that does not fit at every use of it.
     let stepper: Box<dyn Stepper + 's> = Box::new(method.start(system, start, step)?);
@@ -37,6 +40,7 @@ where
         watch: Watch::of(system),
         layout,
         signals: system.signals(),
+        identify: Box::new(|start| SystemIdentity::of(system, start)),
         end: begin.t + step,
         begin,
         run,
@@ -47,6 +51,11 @@ where
         stop: None,
         resumed: None,
     })
+}
+
+/// A method with its options, each number to its last bit.
+fn options(method: &impl std::fmt::Debug) -> String {
+    format!("{method:?}")
 }
 
 /// A run cannot go on from a checkpoint.
@@ -67,6 +76,27 @@ pub enum ResumeError {
         dimension: usize,
         /// The method that is given.
         method: &'static str,
+    },
+    /// The system has the name of the one that was saved, and is another one.
+    #[error(
+        "the checkpoint is one of another `{system}`: they differ in {part}; go on with the system that was saved, or start a new run from its \
+         last state"
+    )]
+    OtherSystem {
+        /// The name of both.
+        system: String,
+        /// The part in which they differ, in words.
+        part: String,
+    },
+    /// The method has other options.
+    #[error(
+        "the checkpoint is one of a run by {saved}, and not by {given}; go on with the options that were saved"
+    )]
+    OtherOptions {
+        /// The method that was saved, with its options.
+        saved: String,
+        /// The method that is given.
+        given: String,
     },
     /// The method cannot be started.
     #[error(transparent)]
@@ -93,7 +123,8 @@ pub enum ResumeError {
 /// ```
 ///
 /// # Errors
-/// The checkpoint cannot be read, or is one of another system or method.
+/// The checkpoint cannot be read, or is one of another system or method: of other parameters, signals, forces, options, or of a declaration that was changed
+/// since.
 pub fn resume<'s, S, M>(system: &'s S, method: &M, file: &Path) -> Result<Simulation<'s>, ResumeError>
 where
     S: System + ?Sized,
@@ -105,6 +136,13 @@ where
         let (run, system) = (Box::new(run), name.to_owned());
         return Err(ResumeError::OtherRun { run, system, dimension, method: M::NAME });
     }
+    if let Some(part) = SystemIdentity::of(system, &start).difference(&run.identity) {
+        return Err(ResumeError::OtherSystem { system: name.to_owned(), part });
+    }
+    let given = options(method);
+    if given != run.options {
+        return Err(ResumeError::OtherOptions { saved: run.options, given });
+    }
     Ok(Simulation { resumed: Some(words), ..integrate(system, method, start, run.step())? })
 }
 
@@ -115,6 +153,8 @@ pub struct Simulation<'s> {
     watch: Watch<'s>,
     layout: &'s Layout,
     signals: &'s [(&'static str, Signal)],
+    /// The system as a checkpoint knows it, of a run from this state.
+    identify: Box<dyn Fn(&State) -> SystemIdentity + 's>,
     begin: State,
     run: SavedRun,
     end: f64,
@@ -157,7 +197,11 @@ impl<'s> Simulation<'s> {
 
     /// Saves the run to a file, now and then, when it is stopped, and at its end, to [`resume`] it: everything that the method, the watch, the
     /// quantities and the observers carry, and what is recorded. What a closure remembers is its own, and not saved.
-    pub fn checkpoint(self, file: impl Into<PathBuf>, interval: Interval) -> Self {
+    ///
+    /// No other run can save itself to the file meanwhile.
+    /// A file that is no checkpoint is not replaced.
+    pub fn checkpoint(mut self, file: impl Into<PathBuf>, interval: Interval) -> Self {
+        self.run.identity = (self.identify)(&self.begin);
         Self { checkpoint: Some((file.into(), interval)), ..self }
     }
 
@@ -200,7 +244,8 @@ impl<'s> Simulation<'s> {
         let mut observers: Vec<&mut dyn Observer> = recorder.into_iter().chain(others).collect();
         let mut keeper = Keeper::default();
         if let Some((file, interval)) = checkpoint {
-            keeper = keeper.saving(*interval, |words| Ok(Checkpoint::write(file, run, begin, words)?));
+            let file = CheckpointFile::take(file)?;
+            keeper = keeper.saving(*interval, move |words| Ok(file.write(run, begin, words)?));
         }
         if let Some(stop) = stop {
             keeper = keeper.stopped_by(stop);

@@ -9,7 +9,7 @@ use crate::system::State;
 /// The claims of a method about itself; the tests read these constants and measure them on every kind of system that the method takes.
 ///
 /// `None` means that nothing is claimed either way.
-pub trait Claims {
+pub trait Claims: std::fmt::Debug {
     /// The name in the command line and in messages.
     const NAME: &'static str;
     /// The order of convergence in the step, on every system that the method takes: with other forces, inputs, and rows of any kind.

@@ -5,6 +5,7 @@
 //! q and v are slices of length n in the order of the [`Layout`], and t is the time.
 
 pub(crate) mod cell;
+mod checksums;
 mod configuration;
 pub(crate) mod driven;
 mod elements;
@@ -24,6 +25,7 @@ mod state;
 pub(crate) mod symmetry;
 mod through_sums;
 
+pub use checksums::Checksums;
 pub use configuration::Configuration;
 pub use driven::{ConstrainedVibrated, Driven, EvenInPhase, Vibrated};
 pub use elements::{Element, Elements};
@@ -92,6 +94,12 @@ pub trait System: Send + Sync {
     /// The motion is known only where all of them reach.
     fn signals(&self) -> &[(&'static str, Signal)] {
         &[]
+    }
+
+    /// Checksums of the declaration and of the numbers that the parameters have become, by which a run that is gone on with knows its system; zeros
+    /// unless the system tells them.
+    fn checksums(&self) -> Checksums {
+        Checksums::default()
     }
 
     /// The conserved quantities of the exact motion, as far as they are known: see [`crate::noether`].

@@ -5,7 +5,8 @@ use crate::noether::{ConservedQuantity, energy_alone};
 use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{
-    Constrained, Forced, Lagrangian, Layout, Natural, Nonholonomic, Signal, Stiff, System, Unforced,
+    Checksums, Constrained, Forced, Lagrangian, Layout, Natural, Nonholonomic, Signal, Stiff, System,
+    Unforced,
 };
 use std::sync::OnceLock;
 
@@ -200,6 +201,10 @@ impl<S: Constrained + ?Sized> System for Penalized<'_, S> {
 
     fn signals(&self) -> &[(&'static str, Signal)] {
         self.system.signals()
+    }
+
+    fn checksums(&self) -> Checksums {
+        self.system.checksums().with(self.stiffness)
     }
 
     fn conserved(&self) -> &[ConservedQuantity] {

@@ -5,6 +5,7 @@
 
 mod binding;
 mod checked;
+mod checksum;
 mod conserved;
 mod documentation;
 mod kernel;
@@ -23,6 +24,7 @@ use crate::lower::{Lowered, Scan, Variables};
 use crate::shown::Shown;
 use binding::{Loops, Names, Rows, describe, entry_text};
 use checked::{Purpose, checked};
+use checksum::checksum;
 use kernel::{Kernel, Sizes, Types, kernel};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -402,6 +404,7 @@ fn implementation(
     let phase = phase(declaration);
     let (is_stiff, time) = (facts.stiff, facts.time);
     let documentation = documentation(&declaration.item);
+    let checksum = Literal::u64_unsuffixed(checksum(&declaration.item));
     let mass_fact = dependence_value(declaration, &facts.mass);
     let force_fact = dependence_value(declaration, &facts.force);
     let faces = faces(declaration, facts);
@@ -452,6 +455,7 @@ fn implementation(
 
                 const NAME: &'static str = #name;
                 const DOCUMENTATION: &'static str = #documentation;
+                const CHECKSUM: u64 = #checksum;
                 const CLASSIFICATION: ::least_action::emitted::v1::Classification = ::least_action::emitted::v1::Classification {
                     mass: #mass_fact,
                     force: #force_fact,

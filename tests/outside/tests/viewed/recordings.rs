@@ -20,23 +20,28 @@ pub(crate) fn recordings_are_played_as_far_as_they_go(browser: &mut Browser, wor
     }
     let last = workshop.rows("chain.json").pop().unwrap();
     let q: Vec<f64> = last["q"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect();
-    for (ending, model) in
-        [("csv", true), ("json", true), ("parquet", true), ("csv", false), ("parquet", false)]
-    {
-        let of_model = if model { "--model chain" } else { "" };
-        workshop.done(&format!("view chain.{ending} {of_model} --out recording.html"));
+    // A file of another program does not know its run.
+    workshop.write("plain.csv", &workshop.read("chain.csv"));
+    for (file, given, model) in [
+        ("chain.csv", "", true),
+        ("chain.json", "", true),
+        ("chain.parquet", "", true),
+        ("plain.csv", "--model chain", true),
+        ("plain.csv", "", false),
+    ] {
+        workshop.done(&format!("view {file} {given} --out recording.html"));
         browser.open(&workshop.url("recording.html"));
-        assert_eq!(browser.number("leastAction.motion.frames"), 101.0, "{ending}");
+        assert_eq!(browser.number("leastAction.motion.frames"), 101.0, "{file}");
         let rods = if model { 10.0 } else { 0.0 };
-        assert_eq!(browser.number("leastAction.motion.head.scene.rods.length"), rods, "{ending}");
+        assert_eq!(browser.number("leastAction.motion.head.scene.rods.length"), rods, "{file}");
         let shown = browser.evaluate(LAST);
         let quantum = browser.number("leastAction.motion.head.quantum");
         for (k, x) in q.iter().enumerate() {
             let shown = shown[k / 2 * 3 + k % 2].as_f64().unwrap();
-            assert!((shown - x).abs() < quantum, "{ending} {k}: {shown} {x}");
+            assert!((shown - x).abs() < quantum, "{file} {k}: {shown} {x}");
         }
         let strips = browser.evaluate("leastAction.motion.head.strips.map((s) => s.title).join()");
-        assert_eq!(strips, "energy,constraint residual", "{ending}");
+        assert_eq!(strips, "energy,constraint residual", "{file}");
     }
 
     // Cut in the midst of a line.
@@ -127,12 +132,14 @@ pub(crate) fn what_cannot_be_drawn_says_so(browser: &mut Browser, workshop: &Wor
         ("view rows.csv --out x.html", "it has no rows"),
         ("view words.csv --out x.html", "`abc` in row 2 is no number"),
         ("view broken.parquet --out x.html", "cut short"),
-        ("view chain.csv --model kepler --out x.html", "it has no column `q.x`"),
-        ("view chain.json --model kepler --out x.html", "its rows have 20 coordinates"),
+        ("view chain.csv --model kepler --out x.html", "its model is `chain`, and not `kepler`"),
+        ("view plain.csv --model kepler --out x.html", "it has no column `q.x`"),
+        ("view chain.json --model kepler --out x.html", "its model is `chain`, and not `kepler`"),
         ("view chain.csv --model chain --out x.svg", ".html"),
-        ("view chain.csv --set links=3 --out x.html", "--model"),
+        ("view chain.csv --set links=3 --out x.html", "its `links` is 10, and not 3"),
+        ("view plain.csv --set links=3 --out x.html", "--model"),
         ("view nowhere.csv --out x.html", "nowhere.csv"),
-        ("view chain.csv --model chian --out x.html", "did you mean `chain`"),
+        ("view plain.csv --model chian --out x.html", "did you mean `chain`"),
         ("view data --member 7 --out x.html", "3 members"),
         (
             "view bad --member 1 --out x.html",

@@ -130,7 +130,7 @@ fn reports_of_recordings_are_whole_or_refused_in_a_line() {
         ("report whole.csv --model chain --out x.svg", ".html"),
         ("report whole.csv --out", "--out"),
         ("report nowhere.csv --out x.html", "nowhere.csv"),
-        ("report whole.csv --model kepler --out x.html", "it has no column `q.x`"),
+        ("report whole.csv --model kepler --out x.html", "its model is `chain`, and not `kepler`"),
         ("run chain --method rattle --step 0.1 --until 1 --view x.html --report x.html", "x.html"),
         (
             "run chain --params parameters.html --method rattle --step 0.1 --until 1 --report parameters.html",

@@ -730,6 +730,7 @@ fn thermostats_and_observers_take_multiscale_steppers() {
 }
 
 /// A kernel whose author forgot to normalize it.
+#[derive(Debug)]
 struct Heavy;
 
 impl Filter for Heavy {

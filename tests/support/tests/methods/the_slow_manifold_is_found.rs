@@ -582,7 +582,7 @@ fn a_step_that_fails_keeps_the_last_state() {
 }
 
 /// A kernel that claims too much.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 struct Box(f64);
 
 impl AveragingKernel for Box {

@@ -220,8 +220,8 @@ impl Document {
         self.animate(node, "scale", "VEC3", &scales);
     }
 
-    /// Writes the file: a header, the JSON and the bytes.
-    pub(super) fn write(mut self, out: &mut impl Write) -> io::Result<()> {
+    /// Writes the file: a header, the JSON, with the identity of the run among its extras, and the bytes.
+    pub(super) fn write(mut self, run: &str, out: &mut impl Write) -> io::Result<()> {
         let children: Vec<usize> = (1..self.nodes.len()).collect();
         let half = std::f64::consts::FRAC_1_SQRT_2;
         // What is up in space is z for a model, and y for glTF.
@@ -238,6 +238,9 @@ impl Document {
             "bufferViews": self.views,
             "buffers": [{ "byteLength": self.bytes.len() }],
         });
+        if let Ok(run) = serde_json::from_str::<Value>(run) {
+            document["asset"]["extras"] = json!({ "run": run });
+        }
         if !self.skins.is_empty() {
             document["skins"] = self.skins.into();
         }

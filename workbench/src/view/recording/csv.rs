@@ -1,15 +1,17 @@
 //! Rows of comma-separated values.
 
+use std::fs::File;
 use std::path::Path;
 
 use csv::{Reader, ReaderBuilder, StringRecord, Trim};
+use least_action::files;
 
 use super::Ending;
 use crate::error::Error;
 
-fn open(path: &Path) -> Result<Reader<std::fs::File>, Error> {
-    let builder = || ReaderBuilder::new().flexible(true).trim(Trim::All).from_path(path);
-    builder().map_err(|error| Error::unreadable(path, &error))
+fn open(path: &Path) -> Result<Reader<File>, Error> {
+    let file = files::open(path).map_err(|error| Error::unreadable(path, &error))?;
+    Ok(ReaderBuilder::new().flexible(true).trim(Trim::All).from_reader(file))
 }
 
 pub(super) fn columns(path: &Path) -> Result<Vec<String>, Error> {

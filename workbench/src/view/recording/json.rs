@@ -1,17 +1,17 @@
 //! Rows of a JSON array, each an object as `run --out` writes it.
 
-use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use least_action_pages::files::MARK;
+use least_action::files;
 use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde_json::Value;
 
 use super::Ending;
 use crate::error::Error;
+use crate::identity::Identity;
 use crate::json::Once;
-use crate::output::OBSERVED_NAMES;
+use crate::output::{OBSERVED_NAMES, RUN};
 
 /// The field of what is observed.
 const OBSERVED: &str = "observed";
@@ -55,6 +55,16 @@ pub(super) fn columns(path: &Path) -> Result<Vec<String>, Error> {
         }),
         (false, _) => Ok(columns),
     }
+}
+
+/// Whose run it is, by the first row.
+pub(super) fn run(path: &Path) -> Result<Option<Identity>, Error> {
+    let mut run = None;
+    rows(path, &mut |row| {
+        run = row.get(RUN).and_then(|run| serde_json::from_value(run.clone()).ok());
+        Ok(false)
+    })?;
+    Ok(run)
 }
 
 pub(super) fn for_each(
@@ -116,11 +126,11 @@ fn rows(path: &Path, show: &mut dyn FnMut(&Value) -> Result<bool, Error>) -> Res
             Ok(())
         }
     }
-    let file = File::open(path).map_err(|error| Error::unreadable(path, &error))?;
+    let file = files::open(path).map_err(|error| Error::unreadable(path, &error))?;
     let mut reader = BufReader::with_capacity(1 << 16, file);
     let begin = reader.fill_buf().map_err(|error| Error::unreadable(path, &error))?;
-    if begin.starts_with(MARK.as_bytes()) {
-        reader.consume(MARK.len());
+    if begin.starts_with(files::MARK.as_bytes()) {
+        reader.consume(files::MARK.len());
     }
     let mut parser = serde_json::Deserializer::from_reader(reader);
     let mut visitor = Rows { show, ended: Ok(()) };

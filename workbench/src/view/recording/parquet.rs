@@ -25,6 +25,14 @@ fn names(file: &dyn FileReader) -> Vec<String> {
     schema.columns().iter().map(|column| column.path().string()).collect()
 }
 
+/// The value of a key of the metadata.
+pub(super) fn metadata(path: &Path, key: &str) -> Result<Option<String>, Error> {
+    ParquetFile::open(path)?.read(|file| {
+        let all = file.metadata().file_metadata().key_value_metadata();
+        Ok(all.into_iter().flatten().find(|pair| pair.key == key).and_then(|pair| pair.value.clone()))
+    })
+}
+
 pub(super) fn for_each(
     path: &Path,
     wanted: &[usize],

@@ -1,8 +1,8 @@
 //! Outputs take their names when they are complete.
 
+use least_action::files::beside;
 use least_action_pages::Error;
 use least_action_pages::files::{Draft, read_text, replace};
-use least_action_pages::internals::beside;
 use std::path::PathBuf;
 
 /// A path that no other test has.

@@ -7,6 +7,7 @@ use crate::binding::constraint::ConstraintFamily;
 use crate::binding::dissipated::Dissipated;
 use crate::binding::instant::Instant;
 use crate::binding::moving::{Moving, placed};
+use crate::binding::numbers;
 use crate::binding::row::RowFamily;
 use crate::binding::staged::Staged;
 use crate::binding::stages::Stages;
@@ -26,6 +27,7 @@ impl Assembly {
     #[expect(clippy::too_many_lines, reason = "one for each part of the binder and of the assembly")]
     pub fn new(facts: Facts, binder: Binder) -> Result<Self, BindError> {
         binder.moves(facts.name)?;
+        let numbers = numbers::checksum(&binder);
         let Binder {
             layout,
             mut mass,
@@ -123,6 +125,7 @@ impl Assembly {
             force_is_of_velocity,
             phase,
             signals,
+            numbers,
             budget,
             potential_second: OnceLock::new(),
             stiff_second: OnceLock::new(),

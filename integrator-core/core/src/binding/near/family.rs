@@ -5,6 +5,7 @@ use super::range::Near;
 use super::second::{Alone, NearElements};
 use super::sweep::Sweeps;
 use crate::binding::family::FamilySummary;
+use crate::binding::sum::Sum;
 use crate::error::BindError;
 use crate::lanes::Registers;
 use crate::scratch::Scratch;
@@ -317,6 +318,21 @@ impl NearFamily {
     /// Computes with these registers, or one number after the other.
     pub fn arrange(&mut self, registers: Option<Registers>, lanes: usize) {
         self.sweeps = Sweeps::new(registers, lanes);
+    }
+
+    /// Tells a checksum of the ends and the points.
+    pub(in crate::binding) fn tell(&self, sum: &mut Sum) {
+        self.near.points().tell(sum);
+        sum.numbers(&self.shared);
+        sum.word(self.layers.len() as u64);
+        self.layers.iter().for_each(|layer| sum.places(&layer.rows));
+        for supplies in self.layers.iter().map(|layer| &layer.supplies).chain([&self.seconds]) {
+            sum.places(&supplies.slots);
+            sum.numbers(&supplies.coefficients);
+            sum.places(&supplies.classes);
+        }
+        sum.maybe(self.row_of_pairs.map(u64::from));
+        sum.numbers(&self.table);
     }
 
     /// The bytes that the ends and the points take.

@@ -1,6 +1,7 @@
 //! The points of which pairs are near, as an instance says it.
 
 use super::list::Lists;
+use crate::binding::sum::Sum;
 use crate::error::BindError;
 use crate::scratch::Scratch;
 use crate::system::cell::Cell;
@@ -67,6 +68,20 @@ pub struct Points {
 pub(super) struct Range {
     pub(super) points: Points,
     pub(super) lists: Scratch<Lists>,
+}
+
+impl Points {
+    /// Tells a checksum of the points; no result depends on how far lists reach.
+    pub(super) fn tell(&self, sum: &mut Sum) {
+        sum.places(&self.starts);
+        sum.word(self.dimension as u64);
+        sum.maybe(self.first_array.map(|length| length as u64));
+        sum.numbers(&[self.cutoff]);
+        sum.numbers(self.image.rows.as_flattened());
+        sum.bytes(&self.image.repeats.map(u8::from));
+        sum.places(&self.exceptions_begin);
+        sum.places(&self.exceptions);
+    }
 }
 
 impl NearPoints {

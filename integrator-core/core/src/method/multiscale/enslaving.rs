@@ -5,6 +5,7 @@ use crate::method::force_error::ForceError;
 use crate::method::mass_solver::MassSolver;
 use crate::system::Vibrated;
 use std::f64::consts::TAU;
+use std::fmt;
 
 /// A rule by which the fast part of the velocity follows from the slow position: v = V + M⁻¹ ∂s/∂θ, where ∂²s/∂θ² = f₁ and the force is
 /// f = ω f₁ + f₀.
@@ -20,6 +21,14 @@ pub trait Enslaving {
         &self,
         system: &'s S,
     ) -> Result<impl EnslavedVelocity + 's + use<'s, Self, S>, StartError>;
+
+    /// Writes the rule with its options, as `Debug` does; of a function there is no more to tell than that it is one.
+    ///
+    /// # Errors
+    /// Those of the formatter.
+    fn tell(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a function")
+    }
 }
 
 /// A formula for the ripple of the velocity, ready to be evaluated without allocating.
@@ -81,6 +90,10 @@ impl Enslaving for FromForce {
             gradient: vec![0.0; system.dimension()],
             system,
         })
+    }
+
+    fn tell(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self, formatter)
     }
 }
 

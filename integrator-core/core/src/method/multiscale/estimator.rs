@@ -7,7 +7,7 @@ use crate::method::force_error::ForceError;
 use crate::system::Vibrated;
 
 /// A rule for the phase and the velocity with which the fast motion of a window starts: [`Asynchronous`] or [`Synchronous`].
-pub trait Estimator {
+pub trait Estimator: std::fmt::Debug {
     /// The name of the method in the command line and in messages.
     const NAME: &'static str;
 
@@ -91,7 +91,7 @@ impl MicroStart for AtRest {
 /// });
 /// # let _ = estimator;
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Clone, Copy, PartialEq, Default)]
 pub struct Synchronous<E = FromForce> {
     /// The ripple of the velocity: [`FromForce`], or a function.
     pub enslaving: E,
@@ -101,6 +101,14 @@ impl<E> Synchronous<E> {
     /// With this formula for the ripple of the velocity.
     pub const fn with(enslaving: E) -> Self {
         Self { enslaving }
+    }
+}
+
+impl<E: Enslaving> std::fmt::Debug for Synchronous<E> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Synchronous { enslaving: ")?;
+        self.enslaving.tell(formatter)?;
+        formatter.write_str(" }")
     }
 }
 

@@ -9,7 +9,7 @@ use crate::system::{EvenInPhase, Vibrated};
 /// A kernel K with its window.
 ///
 /// For a kernel of your own, implement [`FilterFor`] too: `impl<E: Estimator, S: Vibrated + ?Sized> FilterFor<E, S> for Mine {}`.
-pub trait Filter {
+pub trait Filter: std::fmt::Debug {
     /// The name of the kernel, for messages.
     const NAME: &'static str;
 

@@ -145,7 +145,7 @@ impl<M, E, F, I> Hmm<M, E, F, I> {
     }
 }
 
-impl<M: Claims, E: Estimator, F, I> Claims for Hmm<M, E, F, I> {
+impl<M: Claims, E: Estimator, F: Filter, I: MicroSolver> Claims for Hmm<M, E, F, I> {
     const NAME: &'static str = E::NAME;
     const ORDER: u32 = 2;
     // With one degree of freedom, and up to 1/ω with more, around a solver that is symplectic itself.

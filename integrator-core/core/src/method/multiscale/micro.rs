@@ -18,7 +18,7 @@ use crate::method::report::Evaluations;
 use crate::system::Vibrated;
 
 /// An integrator of the fast motion of a system without constraints: [`Verlet`](crate::method::Verlet) as in the paper, or [`Nystrom`].
-pub trait MicroSolver {
+pub trait MicroSolver: std::fmt::Debug {
     /// The error of the averaged force falls with this power of the micro-steps in a period.
     const ORDER: u32;
 

@@ -39,7 +39,9 @@ impl Default for ExplicitConstrained {
     }
 }
 
-impl<const STAGES: usize, const ORDER: u32, K> Claims for ExplicitConstrained<STAGES, ORDER, K> {
+impl<const STAGES: usize, const ORDER: u32, K: AveragingKernel> Claims
+    for ExplicitConstrained<STAGES, ORDER, K>
+{
     const NAME: &'static str = ProjectedRungeKutta::<STAGES, ORDER, K>::NAME;
     const ORDER: u32 = ORDER;
     const SYMPLECTIC: Option<bool> = Some(false);

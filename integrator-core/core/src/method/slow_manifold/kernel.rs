@@ -3,7 +3,7 @@
 /// An even function K on [−1, 1], with ∫ K = 1, by which a trajectory is averaged.
 ///
 /// A sampled kernel is refused when its weights do not add up to one, or do not have the moments that it claims.
-pub trait AveragingKernel {
+pub trait AveragingKernel: std::fmt::Debug {
     /// The name in messages.
     const NAME: &'static str;
     /// p such that ∫ xʲ K(x) dx = 0 for j = 1, …, p: polynomials of degree p pass unchanged.

@@ -32,7 +32,7 @@ pub struct ProjectedEvery<M, K = PiecewiseCubic> {
     pub every: u64,
 }
 
-impl<M: Claims, K> Claims for ProjectedEvery<M, K> {
+impl<M: Claims, K: AveragingKernel> Claims for ProjectedEvery<M, K> {
     const NAME: &'static str = M::NAME;
     const ORDER: u32 = M::ORDER;
     const SYMPLECTIC: Option<bool> = None;

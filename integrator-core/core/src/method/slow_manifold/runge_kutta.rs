@@ -44,7 +44,9 @@ impl Default for ProjectedRungeKutta {
     }
 }
 
-impl<const STAGES: usize, const ORDER: u32, K> Claims for ProjectedRungeKutta<STAGES, ORDER, K> {
+impl<const STAGES: usize, const ORDER: u32, K: AveragingKernel> Claims
+    for ProjectedRungeKutta<STAGES, ORDER, K>
+{
     const NAME: &'static str = if ORDER == 4 && STAGES == 4 { "projected-rk4" } else { "projected-rk" };
     const ORDER: u32 = ORDER;
     const SYMPLECTIC: Option<bool> = Some(false);

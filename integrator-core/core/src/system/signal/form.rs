@@ -1,6 +1,7 @@
 //! The numbers and the files from which a signal is made, and their mistakes.
 
 use super::{Course, Signal};
+use crate::{files, inputs};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -215,9 +216,7 @@ pub(super) fn check(course: Course, times: &[f64], values: &[f64]) -> Result<(),
 pub(super) fn read(file: &Path, course: Course) -> Result<Signal, SignalError> {
     let unreadable =
         |error: std::io::Error| SignalError::Unreadable { file: file.to_owned(), reason: error.to_string() };
-    let text = std::fs::read_to_string(file).map_err(unreadable)?;
-    // Some programs begin a file with a mark of its encoding.
-    let text = text.trim_start_matches('\u{feff}');
+    let text = files::read_text(file).map_err(unreadable)?;
     let (mut times, mut values): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
     let mut is_first = true;
     for (line, written) in text.lines().enumerate() {
@@ -245,6 +244,7 @@ pub(super) fn read(file: &Path, course: Course) -> Result<Signal, SignalError> {
     if course == Course::Constant && !values.is_empty() && values.len() == times.len() {
         values.pop();
     }
+    inputs::tell(file, text.as_bytes());
     let named = |source| SignalError::File { file: file.to_owned(), source: Box::new(source) };
     Signal::new(course, times, values).map_err(named)
 }

@@ -112,6 +112,7 @@ fn assembly(count: usize, add: impl FnOnce(&mut Binder)) -> Assembly {
     let facts = Facts {
         name: "Points",
         documentation: "",
+        checksum: 0,
         classification,
         conserved: &[],
         balanced: &[],

@@ -74,6 +74,7 @@ fn the_kernel_of_the_paper_is_the_printed_polynomial() {
 
 #[test]
 fn a_kernel_without_unit_mass_or_with_another_moment_is_refused() {
+    #[derive(Debug)]
     struct Half;
     impl AveragingKernel for Half {
         const NAME: &'static str = "half";
@@ -83,6 +84,7 @@ fn a_kernel_without_unit_mass_or_with_another_moment_is_refused() {
             0.25
         }
     }
+    #[derive(Debug)]
     struct Boxed;
     impl AveragingKernel for Boxed {
         const NAME: &'static str = "box";

@@ -1,0 +1,86 @@
+//! A checksum of the numbers that the parameters of a model have become: of all that its binder has collected.
+//!
+//! Whatever a parameter is, a table, a file or a function of others, it reaches the motion through the binder alone. Two instances of a declaration with one checksum are
+//! the same system; and the checksum knows neither registers nor threads, which come later.
+
+use super::binder::Binder;
+use super::collectives::FoundStage;
+use super::constraint::ConstraintFamily;
+use super::family::Family;
+use super::near::family::NearFamily;
+use super::row::RowFamily;
+use super::sum::Sum;
+use super::sum_family::SumFamily;
+use crate::system::Coordinate;
+
+fn of_families<'f>(families: impl ExactSizeIterator<Item = &'f Family>, sum: &mut Sum) {
+    sum.word(families.len() as u64);
+    families.for_each(|family| family.tell(sum));
+}
+
+fn of_near(families: &[NearFamily], sum: &mut Sum) {
+    sum.word(families.len() as u64);
+    families.iter().for_each(|family| family.tell(sum));
+}
+
+fn of_stages(stages: &[FoundStage], sum: &mut Sum) {
+    sum.word(stages.len() as u64);
+    for FoundStage { first, width, rows, starts, families, near, .. } in stages {
+        [first, width, rows].into_iter().for_each(|number| sum.word(u64::from(*number)));
+        sum.places(starts);
+        of_families(families.iter().map(SumFamily::elements), sum);
+        of_near(near, sum);
+    }
+}
+
+/// The checksum of what a binder has collected; signals have their own.
+pub(super) fn checksum(binder: &Binder) -> u64 {
+    // One name for each part, so that none is forgotten.
+    let Binder {
+        layout,
+        mass,
+        kinetic: _,
+        potential,
+        stiff,
+        near,
+        near_stiff,
+        ranges: _,
+        general,
+        stages,
+        moving,
+        reader: _,
+        mass_of_sums,
+        constraints,
+        rows,
+        nonholonomic,
+        nonholonomic_rows,
+        forces,
+        dissipations,
+        dissipated,
+        force_methods,
+        phase,
+        signals: _,
+        budget: _,
+    } = binder;
+    let mut sum = Sum::default();
+    for Coordinate { name, kind, lengths, .. } in layout.coordinates() {
+        sum.text(name);
+        sum.word(kind.components() as u64);
+        sum.all(lengths, |length| length as u64);
+    }
+    sum.all(mass, |(row, column, _)| (row as u64) << 32 | column as u64);
+    sum.all(mass, |(.., value)| value.to_bits());
+    for families in [potential, stiff, general, mass_of_sums, dissipated] {
+        of_families(families.iter(), &mut sum);
+    }
+    [near, near_stiff].into_iter().for_each(|families| of_near(families, &mut sum));
+    [stages, moving].into_iter().for_each(|stages| of_stages(stages, &mut sum));
+    of_families(constraints.iter().map(ConstraintFamily::elements), &mut sum);
+    for families in [nonholonomic, forces, dissipations] {
+        of_families(families.iter().map(RowFamily::elements), &mut sum);
+    }
+    [rows, nonholonomic_rows].into_iter().for_each(|rows| sum.word(rows.count() as u64));
+    sum.word(force_methods.len() as u64);
+    sum.numbers(phase.as_ref().map_or(&[], |phase| phase));
+    sum.value()
+}

@@ -1,0 +1,57 @@
+//! A checksum of numbers while it grows: each part of an instance tells its own.
+
+use std::hash::Hasher;
+use twox_hash::XxHash64;
+
+/// A checksum while it grows.
+#[derive(Default)]
+pub(super) struct Sum(XxHash64);
+
+/// Numbers are taken in blocks: one by one, each would cost a call.
+const BLOCK: usize = 64;
+
+impl Sum {
+    pub(super) fn word(&mut self, word: u64) {
+        self.0.write(&word.to_le_bytes());
+    }
+
+    pub(super) fn text(&mut self, text: &str) {
+        self.word(text.len() as u64);
+        self.0.write(text.as_bytes());
+    }
+
+    /// Words and how many there are.
+    pub(super) fn all<T: Copy>(&mut self, all: &[T], word: impl Fn(T) -> u64) {
+        self.word(all.len() as u64);
+        let mut bytes = [0; 8 * BLOCK];
+        for block in all.chunks(BLOCK) {
+            for (bytes, one) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(block) {
+                *bytes = word(*one).to_le_bytes();
+            }
+            self.0.write(&bytes[..8 * block.len()]);
+        }
+    }
+
+    pub(super) fn numbers(&mut self, numbers: &[f64]) {
+        self.all(numbers, f64::to_bits);
+    }
+
+    pub(super) fn places(&mut self, places: &[u32]) {
+        self.all(places, u64::from);
+    }
+
+    pub(super) fn bytes(&mut self, bytes: &[u8]) {
+        self.word(bytes.len() as u64);
+        self.0.write(bytes);
+    }
+
+    /// A number that may be missing.
+    pub(super) fn maybe(&mut self, number: Option<u64>) {
+        self.word(u64::from(number.is_some()));
+        self.word(number.unwrap_or_default());
+    }
+
+    pub(super) fn value(&self) -> u64 {
+        self.0.finish()
+    }
+}

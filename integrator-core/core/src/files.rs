@@ -1,0 +1,28 @@
+//! Files: one function opens inputs, and outputs take their names when they are whole.
+
+mod draft;
+mod input;
+
+pub use draft::Draft;
+pub use input::{MARK, copy, open, read, read_text};
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The most links between a name and its file; a circle of links has no end.
+const LINKS: usize = 40;
+
+/// The file that a name stands for, which links may lead to before it is there.
+pub fn followed(path: &Path) -> PathBuf {
+    let mut file = path.to_owned();
+    for _ in 0..LINKS {
+        let Ok(next) = fs::read_link(&file) else { break };
+        file = file.parent().unwrap_or(Path::new("")).join(next);
+    }
+    file
+}
+
+/// The name of a draft.
+pub fn beside(path: &Path) -> PathBuf {
+    path.with_added_extension("partial")
+}

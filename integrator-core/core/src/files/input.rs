@@ -1,0 +1,66 @@
+//! Inputs: regular files, texts up to a limit.
+
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read};
+use std::path::Path;
+
+/// The most bytes that are read of a text: the state of ten million unknowns fits.
+const LONGEST_TEXT: u64 = 1 << 30;
+
+/// Opens a regular file; a device or a pipe, which may never end, is refused.
+///
+/// # Errors
+/// There is no such file, it may not be read, or is none.
+pub fn open(path: &Path) -> io::Result<File> {
+    // Opening a pipe already waits for its writer.
+    regular(&fs::metadata(path)?)?;
+    let file = File::open(path)?;
+    // Another file may have taken the name meanwhile.
+    regular(&file.metadata()?)?;
+    Ok(file)
+}
+
+fn regular(metadata: &Metadata) -> io::Result<()> {
+    if metadata.is_file() {
+        Ok(())
+    } else {
+        Err(io::Error::other("it is no regular file; write its content to a file first"))
+    }
+}
+
+/// The bytes of a file.
+///
+/// # Errors
+/// It cannot be [opened](open) or read.
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open(path)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The mark of UTF-8 with which some programs begin a text.
+pub const MARK: &str = "\u{feff}";
+
+/// The text of a file, without a mark of its encoding.
+///
+/// # Errors
+/// It cannot be [opened](open) or read, is no text, or longer than a gigabyte.
+pub fn read_text(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    open(path)?.take(LONGEST_TEXT + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > LONGEST_TEXT {
+        return Err(io::Error::other(format!("it is longer than the {LONGEST_TEXT} bytes that are read")));
+    }
+    if text.starts_with(MARK) {
+        text.drain(..MARK.len());
+    }
+    Ok(text)
+}
+
+/// Appends the content of a file to another one.
+///
+/// # Errors
+/// The first cannot be [opened](open) or read, or the other takes no more.
+pub fn copy(from: &Path, to: &mut File) -> io::Result<()> {
+    io::copy(&mut open(from)?, to).map(drop)
+}

@@ -1,0 +1,56 @@
+//! Names of files as they are from a folder, so that what is moved with it is found again.
+
+use std::path::{Component, Path, PathBuf, absolute};
+
+use serde_json::Value;
+
+/// The folder of a file.
+pub(crate) fn folder(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// The whole name of a folder, which need not be there yet.
+fn whole(folder: &Path) -> Option<PathBuf> {
+    let folder = absolute(folder).ok()?;
+    let mut found = folder.ancestors().filter_map(|part| Some((part, part.canonicalize().ok()?)));
+    let (part, known) = found.next()?;
+    Some(known.join(folder.strip_prefix(part).ok()?))
+}
+
+/// The name of a file as it is from a folder, unless the file stands elsewhere and has a whole name, which stays what it is.
+pub(crate) fn seen_from(from: &Path, file: &Path) -> PathBuf {
+    let name = file.file_name().unwrap_or_default();
+    let (Some(from), Some(place)) = (whole(from), whole(folder(file))) else { return file.to_owned() };
+    let common = from.components().zip(place.components()).take_while(|(a, b)| a == b).count();
+    let up = from.components().count() - common;
+    if up > 0 && file.is_absolute() || common == 0 {
+        return place.join(name);
+    }
+    let up = std::iter::repeat_n(Component::ParentDir, up);
+    up.chain(place.components().skip(common)).collect::<PathBuf>().join(name)
+}
+
+/// Replaces a text wherever it is the whole of one in a value; true if it is somewhere.
+pub(crate) fn replace(value: &mut Value, text: &str, by: &str) -> bool {
+    match value {
+        Value::String(own) if own == text => {
+            by.clone_into(own);
+            true
+        }
+        Value::Array(items) => items.iter_mut().fold(false, |found, item| replace(item, text, by) | found),
+        Value::Object(fields) => {
+            fields.values_mut().fold(false, |found, field| replace(field, text, by) | found)
+        }
+        _ => false,
+    }
+}
+
+/// True if a text is the whole of one somewhere in a value.
+pub(crate) fn mentions(value: &Value, text: &str) -> bool {
+    match value {
+        Value::String(own) => own == text,
+        Value::Array(items) => items.iter().any(|item| mentions(item, text)),
+        Value::Object(fields) => fields.values().any(|field| mentions(field, text)),
+        _ => false,
+    }
+}
