@@ -216,7 +216,8 @@ pub(crate) struct Resume {
     /// The checkpoint
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// Go on with the recording in this file, to which the rows so far are copied unless it has them; where the run had it unless given
+    /// Go on with the recording in this file, to which the rows so far are copied unless it has them;
+    /// where the run had it unless given
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     /// Another time at which to stop
@@ -238,10 +239,12 @@ pub(crate) struct View {
     /// The trajectory, a file that `run --out` wrote, or the folder of an ensemble
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// The model of the run, of which the page shows what connects its points, for a file that does not know it
+    /// The model of the run, of which the page shows what connects its points, for a file that does not
+    /// know it
     #[arg(long, value_name = "MODEL")]
     pub(crate) model: Option<String>,
-    /// Set a parameter of the model as it was in the run, for a file that does not know it: a number, or JSON such as rods=[1,2]
+    /// Set a parameter of the model as it was in the run, for a file that does not know it: a number, or
+    /// JSON such as rods=[1,2]
     #[arg(long = "set", value_name = "NAME=VALUE", allow_hyphen_values = true)]
     pub(crate) set: Vec<String>,
     /// Parameters from a file, {"model": {…}}, JSON or TOML

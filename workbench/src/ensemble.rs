@@ -11,6 +11,7 @@ mod follower;
 mod forecast;
 mod frame;
 mod inputs;
+mod manifest;
 mod member;
 mod members;
 mod plan;

@@ -1,6 +1,8 @@
 //! Whose a run is: all that decides its bits, and neither the names of its files nor the day.
 //!
-//! Checkpoints, recordings and datasets carry it. Two runs of one identity have the same bits; what goes on with a run, or shows it, compares identities, and names
+//! Checkpoints, recordings and datasets carry it.
+//! Two runs of one identity have the same bits; what goes on with a run, or shows it, compares
+//! identities, and names
 //! the part that differs.
 
 use std::path::{Path, PathBuf};
@@ -22,6 +24,9 @@ pub(crate) struct Identity {
     /// The program with its version: another one may round differently.
     program: String,
     pub(crate) model: String,
+    /// The units that its author states.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    units: Option<String>,
     /// All parameters, also those that nobody has set.
     pub(crate) parameters: Map<String, Value>,
     /// The files that parameters are read from.
@@ -55,6 +60,13 @@ const LONGEST: usize = 400;
 /// A checksum in words.
 pub(crate) fn checksum(bytes: &[u8]) -> String {
     format!("{:016x}", XxHash64::oneshot(0, bytes))
+}
+
+/// The units that a documentation states in a sentence.
+fn units(documentation: &str) -> Option<String> {
+    let (_, stated) = documentation.split_once("Units: ")?;
+    let end = [". ", ".\n"].into_iter().filter_map(|end| stated.find(end)).min().unwrap_or(stated.len());
+    Some(stated[..end].trim().trim_end_matches('.').to_owned())
 }
 
 fn of_state(State { t, q, v }: &State) -> String {
@@ -91,6 +103,7 @@ impl Identity {
         Self {
             program: PROGRAM.to_owned(),
             model: instance.name.clone(),
+            units: units(&instance.system.description().documentation),
             inputs,
             system: SystemIdentity::of(instance.system.lagrangian(), start),
             parameters,
@@ -150,14 +163,16 @@ impl Identity {
         short.text()
     }
 
-    /// The parameters, with the names of their files as they are from here, where those of the identity are as they are from a folder.
+    /// The parameters, with the names of their files as they are from here, where those of the identity
+    /// are as they are from a folder.
     pub(crate) fn settings(&self, folder: &Path) -> Vec<(String, Value)> {
         let mut own = self.clone();
         own.rename(|file| folder.join(file));
         own.parameters.into_iter().collect()
     }
 
-    /// The part of the model in which an instance differs from the one that ran, in words: where it is `false`, its formulas or their numbers have changed since, and no
+    /// The part of the model in which an instance differs from the one that ran, in words: where it is
+    /// `false`, its formulas or their numbers have changed since, and no
     /// parameter.
     pub(crate) fn difference_to(&self, instance: &Instance, folder: &Path) -> Option<(bool, String)> {
         let other =

@@ -17,7 +17,8 @@ fn whole(folder: &Path) -> Option<PathBuf> {
     Some(known.join(folder.strip_prefix(part).ok()?))
 }
 
-/// The name of a file as it is from a folder, unless the file stands elsewhere and has a whole name, which stays what it is.
+/// The name of a file as it is from a folder, unless the file stands elsewhere and has a whole name,
+/// which stays what it is.
 pub(crate) fn seen_from(from: &Path, file: &Path) -> PathBuf {
     let name = file.file_name().unwrap_or_default();
     let (Some(from), Some(place)) = (whole(from), whole(folder(file))) else { return file.to_owned() };

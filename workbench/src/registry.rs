@@ -91,7 +91,8 @@ impl Registry {
         Ok(Instance { name: name.to_owned(), system, start, inputs })
     }
 
-    /// The files that are read for these parameters of the model `name`, each with the parameter that names it, as far as they can be read.
+    /// The files that are read for these parameters of the model `name`, each with the parameter that
+    /// names it, as far as they can be read.
     pub(crate) fn inputs(&self, name: &str, overrides: &[(String, Value)]) -> Vec<(String, Input)> {
         let ((), inputs) = inputs::hear(|| {
             // What is refused is told where it is bound.

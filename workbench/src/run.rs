@@ -24,7 +24,6 @@ use crate::observe::Observed;
 use crate::options;
 use crate::output::{self, Rows};
 use crate::parameters;
-use crate::places;
 use crate::print::json_line;
 use crate::radial::{self, Counted};
 use crate::registry::{Instance, Registry};
@@ -108,37 +107,27 @@ fn integrate(
     let clock = Instant::now();
     check_outputs(arguments)?;
     let method = methods::find(&arguments.method)?;
-    let instance = match stopped {
-        Some(stopped) => stopped.bind(registry)?,
-        None => parameters::bind(registry, &arguments.model)?,
-    };
+    let instance = stopped
+        .map_or_else(|| parameters::bind(registry, &arguments.model), |stopped| stopped.bind(registry))?;
     let checkpoint = stopped.map(|stopped| &stopped.checkpoint);
     let known = method.options(&*instance.system);
     let params = arguments.model.params.as_deref();
     let options = options::read(method.name, &known, params, &arguments.with)?;
     let faces = method.faces(&instance, &options)?;
     let state = first_state(&instance, checkpoint, inside.start, arguments.start.as_deref())?;
-    let seed = arguments.seed.unwrap_or_default();
-    let identity = Identity::of(&instance, (method.name, &options), (arguments.step, seed), &state);
-    let saved = Saved::of(arguments, &instance, &identity, &state, stopped)?;
+    let identity = identity(arguments, &instance, (method.name, &options), &state);
+    let saved = Saved::of(arguments, &instance, identity.as_ref(), &state, stopped)?;
     let signals = instance.system.lagrangian().signals();
     let plan = plan(state.t, arguments)?.within(signals, state.t, arguments.step).map_err(Error::Plan)?;
     let observed = Observed::new(&instance, &faces, &arguments.observe, (&state, arguments.boltzmann))?;
-    let (seed, forewarned) = (arguments.seed.unwrap_or_default(), Some(plan.steps));
-    let setup = Setup { options: &options, state: state.clone(), step: arguments.step, seed, forewarned };
+    let (step, seed, forewarned) = (arguments.step, arguments.seed.unwrap_or_default(), Some(plan.steps));
+    let setup = Setup { options: &options, state: state.clone(), step, seed, forewarned };
     let Running { mut stepper, instability, beside_state } = method.start(&faces, setup)?;
 
     // Files are begun only now, and replace older ones only at the end, so that a mistake leaves the results of an earlier run alone.
-    let resumed = stopped.is_some();
-    stopped.map_or(Ok(()), Stopped::redirect)?;
-    let run = arguments.out.as_deref().map(|out| identity.seen_from(places::folder(out)));
-    let mut recorder = Recorder::new(
-        &faces,
-        &instance,
-        &*stepper,
-        observed,
-        (arguments, inside.rows, resumed, run.as_ref()),
-    )?;
+    let resumed = stopped.map_or(Ok(false), |stopped| stopped.redirect().map(|()| true))?;
+    let mut recorder =
+        Recorder::new(&faces, &instance, &*stepper, observed, (arguments, inside.rows, resumed, identity))?;
     recorder.viewers = viewed::begin(&instance, arguments, &recorder.measured.0)?;
     let warnings = instability.map(|warning| warning.to_string());
     for warning in warnings.iter().map(String::as_str).chain(stepper.warning()) {
@@ -181,11 +170,7 @@ fn integrate(
     // A run that has computed nothing replaces nothing, and files that cannot be written take nothing from the result.
     let written = if stepper.steps() > 0 {
         let notes = warnings.into_iter().chain(judgement.beside(failure.as_ref())).collect();
-        let recorded = recorder.complete(&title(&instance.name, arguments));
-        let told = arguments.out.as_deref().zip(run.as_ref()).filter(|_| recorder.is_recorded);
-        let recorded =
-            recorded.and_then(|()| told.map_or(Ok(()), |(out, run)| output::tell_beside(out, run)));
-        recorded.and(viewed::complete(
+        recorder.complete(&title(&instance.name, arguments)).and(viewed::complete(
             &instance,
             arguments,
             &mut recorder,
@@ -224,6 +209,13 @@ fn integrate(
     };
     tell(&outcome, &instance, recorder.initial_energy, arguments.format, streams)?;
     failure.map_or(Ok(()), Err)
+}
+
+/// Whose run it is, of one that leaves a file.
+fn identity(arguments: &Run, instance: &Instance, by: (&str, &Options), start: &State) -> Option<Identity> {
+    let is_kept = arguments.out.is_some() || arguments.checkpoint.is_some();
+    let with = (arguments.step, arguments.seed.unwrap_or_default());
+    is_kept.then(|| Identity::of(instance, by, with, start))
 }
 
 /// The state with which a run begins, or began.

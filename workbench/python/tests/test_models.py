@@ -84,3 +84,13 @@ def test_models_go_through_a_process_pool():
     with concurrent.futures.ProcessPoolExecutor(2) as pool:
         energies = list(pool.map(least_action.Oscillator.energy, [least_action.Oscillator(omega=w) for w in (1.0, 2.0)]))
     assert energies == [least_action.Oscillator(omega=w).energy() for w in (1.0, 2.0)]
+
+
+def test_a_model_keeps_its_parameters():
+    model = least_action.DoublePendulum()
+    gravity = model.gravity
+    with pytest.raises(AttributeError, match=r"make another one: DoublePendulum\(gravity=1.5\)"):
+        model.gravity = 1.5
+    with pytest.raises(AttributeError, match="did you mean `gravity`"):
+        model.gravty = 1.5
+    assert model.gravity == gravity == model.parameters["gravity"]

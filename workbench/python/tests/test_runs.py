@@ -165,3 +165,19 @@ def test_a_run_goes_on_from_its_checkpoint(tmp_path):
     assert (rest.q[-1] == whole.q[-1]).all() and rest.outcome["steps"] == 100
     assert (rest.q == whole.q[51:]).all()
     assert "double-pendulum, rattle" in html.unescape(rest._repr_html_())
+
+
+def test_a_run_is_moved_and_knows_its_inputs(tmp_path):
+    here, there = tmp_path / "here", tmp_path / "there"
+    here.mkdir()
+    model = least_action.Chain(links=4)
+    model.run("rattle", step=0.01, until=0.5, out=here / "run.json", checkpoint=here / "run.ckpt")
+    here.rename(there)
+    rest = least_action.resume(there / "run.ckpt", until=1.0, out=tmp_path / "elsewhere.json")
+    whole = model.run("rattle", step=0.01, until=1.0, out=tmp_path / "whole.json")
+    assert (rest.q[-1] == whole.q[-1]).all()
+    assert (tmp_path / "elsewhere.json").read_bytes() == (tmp_path / "whole.json").read_bytes()
+    known = json.loads((tmp_path / "whole.json").read_text())[0]["run"]
+    assert (known["model"], known["parameters"]["links"], known["step"]) == ("chain", 4, 0.01)
+    with pytest.raises(ValueError, match="keep the ending"):
+        least_action.resume(there / "run.ckpt", until=2.0, out=tmp_path / "elsewhere.csv")

@@ -22,17 +22,16 @@ use least_action::files;
 use least_action::system::State;
 use least_action_pages::Error as PageError;
 use least_action_pages::files::{Draft, read_text, replace};
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::frame::{self, Cell, Columns, Frame};
 use super::inputs::Input;
+use super::manifest::Manifest;
 use super::plan::Plan;
 use super::sealed;
 use crate::error::Error;
 use crate::identity::{PROGRAM, checksum};
 use crate::output::io_error;
-use crate::places;
 
 /// The files of a dataset, unless members are many: so many can be done side by side.
 const FILES: u64 = 64;
@@ -40,31 +39,6 @@ const FILES: u64 = 64;
 const MEMBERS: u64 = 4096;
 /// The most numbers of a file of paths, 128 MB.
 const NUMBERS: u64 = 1 << 24;
-
-/// What a dataset is made of.
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Manifest {
-    /// The program and its version: another one may round differently.
-    program: String,
-    plan: Plan,
-    /// The system of the first member that can be bound: its declaration, its numbers, its motion.
-    system: SystemIdentity,
-    /// The files that parameters are read from.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    inputs: Vec<Input>,
-    /// A checksum of the table of members.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    table_checksum: Option<String>,
-    /// The state that all members start from, where the plan names a file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    start: Option<State>,
-    members: u64,
-    members_per_part: u64,
-    parts: u64,
-    columns: Columns,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    path_columns: Columns,
-}
 
 /// One file of members, and of their paths.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -189,8 +163,18 @@ impl Dataset {
                 _ => Ok(()),
             };
         }
-        let known: Manifest =
-            serde_json::from_str(&read_text(&path)?).map_err(|error| Error::malformed(&path, error))?;
+        let text = read_text(&path)?;
+        let known: Value = serde_json::from_str(&text).map_err(|error| Error::malformed(&path, error))?;
+        let is_one = known.get("plan").is_some();
+        let known: Manifest = match serde_json::from_value(known) {
+            Ok(known) => known,
+            Err(_) if is_one => {
+                return refuse(
+                    "it holds an ensemble of another version of this program; choose a new folder".to_owned(),
+                );
+            }
+            Err(error) => return Err(Error::malformed(&path, error)),
+        };
         match self.manifest.difference(&known)? {
             None => Ok(()),
             Some(part) => refuse(format!(
@@ -301,61 +285,5 @@ impl Dataset {
         }
         table(&members, "members", &self.manifest.columns, rows)?;
         Ok(members.complete()?)
-    }
-}
-
-impl Manifest {
-    /// The plan and the files of its parameters, with contents in place of the names of files.
-    fn plan_without_names(&self) -> Result<[Value; 2], serde_json::Error> {
-        let (mut plan, mut inputs) = (serde_json::to_value(&self.plan)?, self.inputs.clone());
-        for input in &mut inputs {
-            places::replace(&mut plan, &input.name.to_string_lossy(), &input.checksum);
-            (input.name, input.file) = (PathBuf::new(), PathBuf::new());
-        }
-        for file in [&["start"][..], &["table", "file"]] {
-            let found = file.iter().try_fold(&mut plan, |value, key| value.get_mut(key));
-            found.map(Value::take);
-        }
-        Ok([plan, serde_json::to_value(inputs)?])
-    }
-
-    /// As JSON, with contents in place of the names of files, and without what may have other last digits on another processor.
-    fn without_names(&self) -> Result<String, Error> {
-        let told = |error| Error::unwritable("the manifest", &error);
-        let mut manifest = serde_json::to_value(self).map_err(told)?;
-        let [plan, inputs] = self.plan_without_names().map_err(told)?;
-        (manifest["plan"], manifest["inputs"]) = (plan, inputs);
-        manifest["system"] = serde_json::to_value(self.system.without_motion()).map_err(told)?;
-        Ok(manifest.to_string())
-    }
-
-    /// The part in which another dataset differs.
-    fn difference(&self, other: &Self) -> Result<Option<String>, Error> {
-        let of_system = || {
-            let part = self.system.difference(&other.system)?;
-            Some(format!("`{}`: they differ in {part}", self.plan.model))
-        };
-        if self.without_names()? == other.without_names()? {
-            return Ok(of_system());
-        }
-        let has_changed = |input: &&Input| {
-            let mut same = other.inputs.iter().filter(|other| other.setting == input.setting).peekable();
-            same.peek().is_some() && !same.any(|other| other.checksum == input.checksum)
-        };
-        if let Some(Input { setting, name, .. }) = self.inputs.iter().find(has_changed) {
-            return Ok(Some(format!("content of {}, the file of `{setting}`", name.display())));
-        }
-        // In their order, which numbers the members.
-        let plan = |manifest: &Self| manifest.plan_without_names().map(|[plan, _]| plan.to_string()).ok();
-        let differences = [
-            ("plan", plan(self) != plan(other) || self.members != other.members),
-            ("table of members", self.table_checksum != other.table_checksum),
-            ("start", self.start != other.start),
-            ("version of this program", self.program != other.program),
-            ("size of its files", self.members_per_part != other.members_per_part),
-            ("set of columns", self.columns != other.columns || self.path_columns != other.path_columns),
-        ];
-        let found = differences.into_iter().find(|(_, differs)| *differs).map(|(part, _)| part.to_owned());
-        Ok(found.or_else(of_system).or_else(|| Some("set of files".to_owned())))
     }
 }

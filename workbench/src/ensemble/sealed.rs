@@ -1,6 +1,8 @@
-//! A file of a dataset that knows itself: of which dataset and part it is, and if a bit of it has changed.
+//! A file of a dataset that knows itself: of which dataset and part it is, and if a bit of it has
+//! changed.
 //!
-//! The metadata of the Parquet file have the mark of its part, and behind it a checksum of all bytes of the file, in which the checksum itself counts as zeros.
+//! The metadata of the Parquet file have the mark of its part, and behind it a checksum of all bytes of
+//! the file, in which the checksum itself counts as zeros.
 
 use std::fs::File;
 use std::hash::Hasher;

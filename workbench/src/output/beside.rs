@@ -1,9 +1,11 @@
-//! What a CSV file has no room for: whose run it is, in a file of metadata beside it, where the standard looks for one; and recordings that go on elsewhere.
+//! What a CSV file has no room for: whose run it is, in a file of metadata beside it, where the standard
+//! looks for one; and recordings that go on elsewhere.
 //!
 //! A line of its own in the CSV file would be a row to most of its readers.
 //!
 //! # Reference
-//! W3C, *Model for Tabular Data and Metadata on the Web* (2015), §5.3: the metadata of `run.csv` stand in `run.csv-metadata.json`.
+//! W3C, *Model for Tabular Data and Metadata on the Web* (2015), §5.3: the metadata of `run.csv` stand
+//! in `run.csv-metadata.json`.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -14,7 +16,6 @@ use serde_json::{Value, json};
 
 use super::{Ending, KEY, Sink, last_bytes};
 use crate::error::Error;
-use crate::identity::Identity;
 
 fn metadata(path: &Path) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
@@ -22,7 +23,8 @@ fn metadata(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// The number of bytes of a file, and a checksum of the last of them: metadata of a file that was replaced are told by it.
+/// The number of bytes of a file, and a checksum of the last of them: metadata of a file that was
+/// replaced are told by it.
 fn sign(path: &Path) -> std::io::Result<Value> {
     let mut file = files::open(path)?;
     let bytes = file.metadata()?.len();
@@ -30,11 +32,12 @@ fn sign(path: &Path) -> std::io::Result<Value> {
 }
 
 /// Says whose run a file has that is complete.
-pub(crate) fn tell_beside(path: &Path, run: &Identity) -> Result<(), Error> {
+pub(crate) fn tell_beside(path: &Path, run: &str) -> Result<(), Error> {
     if !matches!(Ending::of(path), Ok(Ending::Csv)) || !path.is_file() {
         return Ok(());
     }
     let sign = sign(path).map_err(|error| Sink::unwritable(path, &error))?;
+    let run: Value = serde_json::from_str(run).unwrap_or_default();
     let url = path.file_name().unwrap_or_default().to_string_lossy();
     let told = json!({
         "@context": "http://www.w3.org/ns/csvw",
@@ -48,7 +51,7 @@ pub(crate) fn tell_beside(path: &Path, run: &Identity) -> Result<(), Error> {
 ///
 /// # Errors
 /// The metadata beside it are those of another file, in words.
-pub(crate) fn read_beside(path: &Path) -> Result<Option<Identity>, String> {
+pub(crate) fn read_beside(path: &Path) -> Result<Option<String>, String> {
     let beside = metadata(path);
     if !beside.is_file() {
         return Ok(None);
@@ -56,7 +59,7 @@ pub(crate) fn read_beside(path: &Path) -> Result<Option<Identity>, String> {
     let told = read_text(&beside).ok().and_then(|text| serde_json::from_str::<Value>(&text).ok());
     let Some(own) = told.as_ref().and_then(|told| told.get(KEY)) else { return Ok(None) };
     if sign(path).ok().as_ref() == own.get("file") {
-        return Ok(own.get("run").and_then(|run| serde_json::from_value(run.clone()).ok()));
+        return Ok(own.get("run").map(Value::to_string));
     }
     Err(format!("{} is of another file of this name, or of this one before it was changed", beside.display()))
 }

@@ -1,4 +1,5 @@
-//! A JSON array with one object a line; each object is a state that `--start` reads. The first one names what is observed, too, and says
+//! A JSON array with one object a line; each object is a state that `--start` reads.
+//! The first one names what is observed, too, and says
 //! whose run it is.
 
 use std::io::{self, Write};

@@ -31,7 +31,6 @@ use least_action_pages::view::Scene;
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::identity::Identity;
 use crate::registry::Instance;
 
 /// The key of metadata that say whose run a file has.
@@ -179,11 +178,6 @@ pub(crate) fn check_saved(path: &Path) -> Result<(), Error> {
             ".csv, .parquet, .json or .xyz",
         )),
     }
-}
-
-/// The identity of a run in the words that a file of this name has room for.
-pub(crate) fn told(path: &Path, run: &Identity) -> String {
-    if is_table(path) { run.text() } else { run.short() }
 }
 
 /// True if a file has all numbers of a run, and not its points alone.

@@ -202,7 +202,9 @@ impl Run {
     }
 }
 
-/// Goes on with a run from its checkpoint, to the bit as if it had not been stopped; the rows are those from there on. With `out` its recording goes on in that file.
+/// Goes on with a run from its checkpoint, to the bit as if it had not been stopped; the rows are those
+/// from there on.
+/// With `out` its recording goes on in that file.
 #[pyfunction]
 #[pyo3(signature = (file, *, until=None, out=None), pass_module)]
 fn resume(

@@ -17,6 +17,7 @@ use crate::identity::Identity;
 use crate::methods::Faces;
 use crate::observe::Observed;
 use crate::output::{self, Columns, Row, Rows, Trajectory};
+use crate::places;
 use crate::radial::Counted;
 use crate::registry::Instance;
 
@@ -55,6 +56,8 @@ pub(super) struct Recorder<'s> {
     /// The values of the observed quantities, and of the multipliers behind them.
     pub(super) values: Vec<f64>,
     pub(super) table: Option<Trajectory<'s>>,
+    /// The file of the trajectory, and whose run it has.
+    told: Option<(PathBuf, String)>,
     /// True once the file of the trajectory has all rows.
     pub(super) is_recorded: bool,
     pub(super) rows: Option<&'s mut Rows>,
@@ -74,7 +77,7 @@ impl<'s> Recorder<'s> {
         instance: &'s Instance,
         stepper: &dyn Stepper,
         observed: Observed<'s>,
-        (arguments, kept_in_memory, resumed, run): (&Run, Option<&'s mut Rows>, bool, Option<&Identity>),
+        (arguments, kept_in_memory, resumed, run): (&Run, Option<&'s mut Rows>, bool, Option<Identity>),
     ) -> Result<Self, Error> {
         let (constrained, rolling) = (faces.constraints(), faces.nonholonomic());
         let layout = instance.system.lagrangian().layout();
@@ -93,9 +96,12 @@ impl<'s> Recorder<'s> {
             std::iter::once("energy").chain(residuals).map(str::to_owned).chain(names.clone()).collect();
         let rows = if stepper.multipliers().is_some() { faces.multipliers().names() } else { Vec::new() };
         let residuals = [constrained.is_some(), rolling.is_some()];
-        let told = arguments.out.as_deref().zip(run).map(|(out, run)| output::told(out, run));
-        let told = told.unwrap_or_default();
-        let columns = || Columns::new(layout, residuals, &names, &rows).of_run(&told);
+        let told = arguments.out.as_deref().zip(run).map(|(out, run)| {
+            let run = run.seen_from(places::folder(out));
+            (out.to_owned(), if output::is_table(out) { run.text() } else { run.short() })
+        });
+        let run = told.as_ref().map_or("", |(_, run)| run);
+        let columns = || Columns::new(layout, residuals, &names, &rows).of_run(run);
         let table = match &arguments.out {
             Some(path) => {
                 let saved = arguments.checkpoint.as_deref();
@@ -131,6 +137,7 @@ impl<'s> Recorder<'s> {
             multipliers,
             no_multipliers: vec![f64::NAN; rows.len()],
             table,
+            told,
             is_recorded: false,
             rows: rows_in_memory,
             film,
@@ -144,7 +151,11 @@ impl<'s> Recorder<'s> {
     /// Gives the files their names: the trajectory, and the picture, which is drawn now.
     pub(super) fn complete(&mut self, title: &str) -> Result<(), Error> {
         let table = self.table.take().map_or(Ok(false), Trajectory::complete);
-        let table = table.map(|is_whole| self.is_recorded = is_whole);
+        let table = table.and_then(|is_whole| {
+            self.is_recorded = is_whole;
+            let told = self.told.take().filter(|_| is_whole);
+            told.map_or(Ok(()), |(path, run)| output::tell_beside(&path, &run))
+        });
         let film = self.film.take().map_or(Ok(()), |(film, draft)| plot::write(draft, title, &film));
         let radial = self.radial.as_mut().map_or(Ok(()), |radial| radial.complete(title, &self.units));
         table.and(film.map_err(Error::from)).and(radial)

@@ -17,7 +17,8 @@ use crate::places;
 use crate::registry::{Instance, Registry};
 use crate::settings;
 
-/// The run of a command line, with parameters and options in the place of files, and names of other files as they are from the folder of the checkpoint.
+/// The run of a command line, with parameters and options in the place of files, and names of other
+/// files as they are from the folder of the checkpoint.
 #[derive(Debug, Serialize, Deserialize)]
 struct Note {
     arguments: Run,
@@ -54,11 +55,11 @@ impl<'r> Saved<'r> {
     pub(super) fn of(
         arguments: &'r Run,
         instance: &Instance,
-        identity: &Identity,
+        identity: Option<&Identity>,
         start: &'r State,
         stopped: Option<&Stopped>,
     ) -> Result<Option<Self>, Error> {
-        let Some(file) = &arguments.checkpoint else { return Ok(None) };
+        let (Some(file), Some(identity)) = (&arguments.checkpoint, identity) else { return Ok(None) };
         let folder = places::folder(file);
         let own = identity.clone().seen_from(folder);
         stopped.map_or(Ok(()), |stopped| stopped.check(instance, &own))?;
@@ -203,7 +204,8 @@ impl Stopped {
     }
 }
 
-/// The arguments with the content of the parameter file in its place, and with the names of files as they are from a folder.
+/// The arguments with the content of the parameter file in its place, and with the names of files as
+/// they are from a folder.
 fn by_itself(arguments: &Run, folder: &Path) -> Result<Run, Error> {
     let file = settings::file(arguments.model.params.as_deref())?;
     let assignment = |(name, value): (String, Value)| match value {

@@ -96,12 +96,10 @@ impl Recording {
         let run = match source {
             Source::Csv => output::read_beside(path),
             Source::Json => Ok(json::run(path)?),
-            Source::Parquet { .. } => {
-                let text = parquet::metadata(path, output::KEY)?;
-                Ok(text.as_deref().and_then(Identity::read))
-            }
+            Source::Parquet { .. } => Ok(parquet::metadata(path, output::KEY)?),
         };
         let (run, doubt) = run.map_or_else(|doubt| (None, Some(doubt)), |run| (run, None));
+        let run = run.as_deref().and_then(Identity::read);
         let known = run.map(|run| Known {
             model: run.model.clone(),
             settings: run.settings(places::folder(path)),

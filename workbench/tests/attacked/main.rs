@@ -18,6 +18,7 @@ mod brought;
 mod disks;
 mod energy;
 mod ensembles;
+mod identity;
 mod inventory;
 mod lines;
 mod ordinary;

@@ -163,7 +163,7 @@ fn killed(directory: &Directory, random: &mut Random, ending: &str) {
     directory.remove(&format!("killed.{ending}"));
     directory.remove("saved");
     let mut line = run("killed");
-    line.extend(words("--checkpoint saved --checkpoint-every 500"));
+    line.extend(words(&format!("--checkpoint saved --checkpoint-every {}", [50, 500][random.below(2)])));
     // Killed this often, it may end.
     for last in [false, false, false, true] {
         let mut child = Command::new(env!("CARGO_BIN_EXE_least-action"))
@@ -191,6 +191,9 @@ fn killed(directory: &Directory, random: &mut Random, ending: &str) {
         }
     }
     assert!(read("killed") == read("whole"), "{ending}");
+    let names = std::fs::read_dir(directory.path()).unwrap().map(|entry| entry.unwrap().file_name());
+    let left: Vec<_> = names.filter(|name| name.to_string_lossy().contains(".partial")).collect();
+    assert!(left.is_empty(), "{left:?}");
 }
 
 #[test]

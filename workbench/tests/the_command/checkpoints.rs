@@ -85,7 +85,7 @@ fn links_to_checkpoints_and_outputs_stay_links() {
     }
     run(&format!("{LINE} 1 --checkpoint {saved} --out {rows} --checkpoint-every 5")).json();
     run(&format!("resume {saved} --until 2 --format json")).json();
-    assert_eq!(directory.names(), ["rows.csv", "saved", "store"]);
+    assert_eq!(directory.names(), ["rows.csv", "rows.csv-metadata.json", "saved", "store"]);
     assert!([&saved, &rows].iter().all(|link| Path::new(link).is_symlink()));
     assert!(Path::new(&store).join("rows.csv").is_file() && previous(Path::new(&saved)).is_file());
 }
@@ -103,5 +103,5 @@ fn what_a_killed_process_has_left_is_taken_up_or_removed() {
         directory.file(&format!("rows.csv.{more}"), "half");
     }
     run(&line).json();
-    assert_eq!(directory.names(), ["rows.csv", "saved"]);
+    assert_eq!(directory.names(), ["rows.csv", "rows.csv-metadata.json", "saved"]);
 }

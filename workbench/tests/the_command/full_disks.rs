@@ -128,3 +128,27 @@ fn rows_that_a_full_disk_takes_are_kept() {
         assert!(is_beginning && (150..500).contains(&count), "{name}: {count}");
     }
 }
+
+#[test]
+fn frames_stay_where_others_are_cut() {
+    let directory = Directory::new();
+    let run = |until: &str, limit: &str| {
+        let run = "run double-pendulum --method rattle --step 1e-3 --every 10 --out x.pvd --until";
+        shell(&directory, &format!("{limit}\nla {run} {until}"))
+    };
+    let frames = || -> BTreeMap<_, _> {
+        let frames = fs::read_dir(directory.path("x")).unwrap().map(|frame| frame.unwrap().path());
+        frames.map(|frame| (frame.clone(), fs::read(frame).unwrap())).collect()
+    };
+    assert!(run("0.1", "").status.success());
+    let (list, old) = (fs::read(directory.path("x.pvd")).unwrap(), frames());
+    assert_eq!(old.len(), 11);
+    // Room for each frame, and for half of their list.
+    let ended = run("0.6", "trap '' XFSZ\nulimit -f 4");
+    let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert_eq!(ended.status.code(), Some(1), "{said}");
+    assert!(said.trim_end().ends_with("61 frames stand in x.partial"), "{said}");
+    assert!(fs::read(directory.path("x.pvd")).unwrap() == list && frames() == old);
+    assert!(run("0.6", "").status.success());
+    assert_eq!((frames().len(), directory.names()), (61, vec!["x".to_owned(), "x.pvd".to_owned()]));
+}

@@ -1,4 +1,5 @@
-//! Checkpoints, recordings and datasets know whose they are: the same inputs go on wherever they stand, and others are refused by name.
+//! Checkpoints, recordings and datasets know whose they are: the same inputs go on wherever they stand,
+//! and others are refused by name.
 
 use crate::support::{Directory, Outcome};
 use least_action::Model;
@@ -9,7 +10,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// A shaker in versions of its author's program: as it ran, with another sign, with another function beside, and with another default.
+/// A shaker in versions of its author's program: as it ran, with another sign, with another function
+/// beside, and with another default.
 macro_rules! shaker {
     ($version:ident, $sign:tt, $stiffness:literal, $mass:literal) => {
         mod $version {
@@ -163,7 +165,8 @@ fn a_recording_knows_its_run() {
     assert!(doubted.err.contains("whose run it is, is not known"), "{}", doubted.err);
 }
 
-/// The file of a run in another folder, under another name, is the same to the byte; metadata of CSV name it.
+/// The file of a run in another folder, under another name, is the same to the byte; metadata of CSV
+/// name it.
 #[test]
 fn the_same_inputs_elsewhere_give_the_same_bytes() {
     let (here, there) = (Directory::new(), Directory::new());

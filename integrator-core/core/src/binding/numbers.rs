@@ -1,6 +1,9 @@
-//! A checksum of the numbers that the parameters of a model have become: of all that its binder has collected.
+//! A checksum of the numbers that the parameters of a model have become: of all that its binder has
+//! collected.
 //!
-//! Whatever a parameter is, a table, a file or a function of others, it reaches the motion through the binder alone. Two instances of a declaration with one checksum are
+//! Whatever a parameter is, a table, a file or a function of others, it reaches the motion through the
+//! binder alone.
+//! Two instances of a declaration with one checksum are
 //! the same system; and the checksum knows neither registers nor threads, which come later.
 
 use super::binder::Binder;

@@ -204,10 +204,9 @@ fn keep(target: &Path) -> io::Result<()> {
         File::create(&link).and_then(|mut file| files::copy(target, &mut file).and_then(|()| file.sync_all()))
     };
     let kept = fs::hard_link(target, &link).or_else(|_| copy()).and_then(|()| fs::rename(&link, before));
-    kept.inspect_err(|_| {
-        // Half a copy would take the room that is missing.
-        let _ = fs::remove_file(&link);
-    })
+    // Half a copy takes room, and two links to one file, as a killed process leaves them, are not renamed.
+    let _ = fs::remove_file(&link);
+    kept
 }
 
 impl Checkpoint {

@@ -5,10 +5,13 @@ use serde::{Deserialize, Serialize};
 use std::hash::Hasher;
 use twox_hash::XxHash64;
 
-/// A system as a run knows it again: by its declaration, by the numbers that its parameters have become, by its signals, and by its motion at one place.
+/// A system as a run knows it again: by its declaration, by the numbers that its parameters have become,
+/// by its signals, and by its motion at one place.
 ///
-/// Neither names of files nor days are in it: the same inputs, wherever they stand, are one system. A system by hand, which tells no
-/// [checksums](System::checksums), is known by its motion alone: by the derivatives of L, forces and constraints at a state beside the start of the run, to nine digits.
+/// Neither names of files nor days are in it: the same inputs, wherever they stand, are one system.
+/// A system by hand, which tells no
+/// [checksums](System::checksums), is known by its motion alone: by the derivatives of L, forces and
+/// constraints at a state beside the start of the run, to nine digits.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SystemIdentity {
     declaration: String,
@@ -97,7 +100,9 @@ fn scattered(place: usize) -> f64 {
     (place as f64 * 0.618_033_988_749_895).fract() - 0.5
 }
 
-/// The derivatives of L, forces and constraints, at one state beside the start: at the start itself a spring may be relaxed and a damper at rest. Of each a
+/// The derivatives of L, forces and constraints, at one state beside the start: at the start itself a
+/// spring may be relaxed and a damper at rest.
+/// Of each a
 /// weighted sum, and the sum of the sizes of its terms.
 fn of_motion(system: &(impl System + ?Sized), start: &State) -> Vec<[f64; 2]> {
     let n = system.dimension();

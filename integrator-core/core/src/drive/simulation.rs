@@ -123,7 +123,8 @@ pub enum ResumeError {
 /// ```
 ///
 /// # Errors
-/// The checkpoint cannot be read, or is one of another system or method: of other parameters, signals, forces, options, or of a declaration that was changed
+/// The checkpoint cannot be read, or is one of another system or method: of other parameters, signals,
+/// forces, options, or of a declaration that was changed
 /// since.
 pub fn resume<'s, S, M>(system: &'s S, method: &M, file: &Path) -> Result<Simulation<'s>, ResumeError>
 where

@@ -96,7 +96,8 @@ pub trait System: Send + Sync {
         &[]
     }
 
-    /// Checksums of the declaration and of the numbers that the parameters have become, by which a run that is gone on with knows its system; zeros
+    /// Checksums of the declaration and of the numbers that the parameters have become, by which a run
+    /// that is gone on with knows its system; zeros
     /// unless the system tells them.
     fn checksums(&self) -> Checksums {
         Checksums::default()

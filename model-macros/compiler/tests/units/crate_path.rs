@@ -47,7 +47,8 @@ fn emitted_code_names_the_path_that_is_said_and_is_the_same_beside_it() {
         let spelled = |path: &str| path.parse::<TokenStream>().expect("a path").to_string();
         let renamed =
             expected.to_string().replace(&spelled("::least_action::"), &spelled(&format!("{path}::")));
-        // The text of the declaration, in which the path stands as it is written, is a literal at the end; its checksum knows the path, too.
+        // The text of the declaration, in which the path stands as it is written, is a literal at the
+        // end; its checksum knows the path, too.
         let without_text = |code: &str| {
             let (code, _) = code.rsplit_once("Declared for")?;
             let (before, after) = code.split_once("const CHECKSUM : u64 = ")?;

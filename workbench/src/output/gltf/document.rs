@@ -220,7 +220,8 @@ impl Document {
         self.animate(node, "scale", "VEC3", &scales);
     }
 
-    /// Writes the file: a header, the JSON, with the identity of the run among its extras, and the bytes.
+    /// Writes the file: a header, the JSON, with the identity of the run among its extras, and the
+    /// bytes.
     pub(super) fn write(mut self, run: &str, out: &mut impl Write) -> io::Result<()> {
         let children: Vec<usize> = (1..self.nodes.len()).collect();
         let half = std::f64::consts::FRAC_1_SQRT_2;

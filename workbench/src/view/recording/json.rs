@@ -9,7 +9,6 @@ use serde_json::Value;
 
 use super::Ending;
 use crate::error::Error;
-use crate::identity::Identity;
 use crate::json::Once;
 use crate::output::{OBSERVED_NAMES, RUN};
 
@@ -58,10 +57,10 @@ pub(super) fn columns(path: &Path) -> Result<Vec<String>, Error> {
 }
 
 /// Whose run it is, by the first row.
-pub(super) fn run(path: &Path) -> Result<Option<Identity>, Error> {
+pub(super) fn run(path: &Path) -> Result<Option<String>, Error> {
     let mut run = None;
     rows(path, &mut |row| {
-        run = row.get(RUN).and_then(|run| serde_json::from_value(run.clone()).ok());
+        run = row.get(RUN).map(Value::to_string);
         Ok(false)
     })?;
     Ok(run)

@@ -22,7 +22,8 @@ pub trait Enslaving {
         system: &'s S,
     ) -> Result<impl EnslavedVelocity + 's + use<'s, Self, S>, StartError>;
 
-    /// Writes the rule with its options, as `Debug` does; of a function there is no more to tell than that it is one.
+    /// Writes the rule with its options, as `Debug` does; of a function there is no more to tell than
+    /// that it is one.
     ///
     /// # Errors
     /// Those of the formatter.

@@ -69,8 +69,12 @@ fn a_place_is_taken_by_one_run_at_a_time_and_free_after_it() {
     let left =
         ["partial", "partial.partial", "previous.partial"].map(|ending| path.with_added_extension(ending));
     left.iter().for_each(|left| std::fs::write(left, "half").unwrap());
+    // It was killed before the new one took its name: both names are of one file.
+    std::fs::remove_file(previous(&path)).unwrap();
+    std::fs::hard_link(&path, previous(&path)).unwrap();
     write(&path, &example(6));
     assert_eq!(Checkpoint::read(&path).unwrap(), example(6));
+    assert_eq!(Checkpoint::read(&previous(&path)).unwrap(), example(5));
     assert!(left.iter().all(|left| !left.exists()));
     for file in [&path, &previous(&path)] {
         std::fs::remove_file(file).unwrap();
