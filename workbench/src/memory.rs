@@ -1,5 +1,9 @@
 //! The memory that a command may take.
 
+use std::path::Path;
+
+use least_action::files;
+
 /// The part of the free memory that is taken at most: estimates are no promises.
 const PART: f64 = 0.9;
 
@@ -34,7 +38,7 @@ fn of_the_machine() -> u64 {
 /// The addresses that `ulimit -v` leaves, where Linux tells.
 fn of_the_process() -> Option<u64> {
     let number = |file: &str, name: &str, unit: u64| {
-        let text = std::fs::read_to_string(file).ok()?;
+        let text = files::read_text(Path::new(file)).ok()?;
         let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
         Some(unit * rest.split_whitespace().next()?.parse::<u64>().ok()?)
     };
