@@ -112,7 +112,7 @@ pub(crate) fn ensemble(
     if arguments.dry_run {
         let size = dataset.size(moments);
         let to_do = dataset.to_do((shard, of));
-        recipe.forecast(&frame, &size, to_do, threads).tell(arguments.format, streams.out)?;
+        recipe.forecast(&frame, &size, to_do, (threads, cores())).tell(arguments.format, streams.out)?;
         return Ok(None);
     }
     dataset.create()?;
