@@ -21,6 +21,7 @@ use crate::kernels::{self, Use};
 use crate::lower::form::Step;
 use crate::lower::{Lowered, Scan, Variables};
 use crate::shown::Shown;
+use crate::this::this;
 use binding::{Loops, Names, Rows, describe, entry_text};
 use checked::{Purpose, checked};
 use kernel::{Kernel, Sizes, Types, kernel};
@@ -115,7 +116,7 @@ fn model(compiled: &Compiled) -> TokenStream {
     let names: Vec<String> = declaration.coordinates.iter().map(|c| c.name.unraw().to_string()).collect();
     let home = home(declaration);
     let (mut parts, mut types) = (Parts::default(), Types::default());
-    let this = declaration.this();
+    let this = this();
     let mut found: Vec<(String, String)> = Vec::new();
 
     let sorts: [(&[Family], &[kernels::Kernel], Use, &str); 4] = [
@@ -189,8 +190,8 @@ fn model(compiled: &Compiled) -> TokenStream {
 
 /// Adds the families of the mass matrix, and what they are.
 fn add_mass(compiled: &Compiled, names: &[String], parts: &mut Parts, found: &mut Vec<(String, String)>) {
-    let Compiled { declaration, lowered, classified, kernels, .. } = compiled;
-    let this = declaration.this();
+    let Compiled { lowered, classified, kernels, .. } = compiled;
+    let this = this();
     for (k, (family, kernel)) in classified.mass.iter().zip(&kernels.mass).enumerate() {
         let shown = Shown::new(lowered, &family.path, &[family.node]);
         let text = describe(lowered, names, family.node, &shown);
@@ -211,7 +212,7 @@ fn add_sums(
     found: &mut Vec<(String, String)>,
 ) {
     let Compiled { declaration, lowered, classified, kernels, .. } = compiled;
-    let (this, home) = (declaration.this(), home(declaration));
+    let (this, home) = (this(), home(declaration));
     // What reads a collective is bound after it.
     let after = std::mem::take(&mut parts.calls);
     let all = [
@@ -379,7 +380,7 @@ fn implementation(
     let name = declaration.model.unraw().to_string();
     let Parts { signals, kernels, modules, declarations, functions, calls } = parts;
     let code_module = code_module(declaration, modules);
-    let this = declaration.this();
+    let this = this();
     let Names { binder, .. } = Names::new();
     let coordinates = declaration.coordinates.iter().map(|coordinate| declared(coordinate, &binder));
 
@@ -548,7 +549,7 @@ fn optional(value: Option<TokenStream>) -> TokenStream {
 /// Tells the binder frequency and initial phase, where there is a phase.
 fn phase(declaration: &Declaration) -> Option<TokenStream> {
     let frequency = declaration.frequency.as_ref()?;
-    let this = declaration.this();
+    let this = this();
     let Names { binder, .. } = Names::new();
     let initial = declaration.phase.as_ref();
     let initial = initial.map_or_else(|| quote!(0.0), |phase| quote!(#this.#phase()));
