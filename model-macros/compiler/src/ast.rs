@@ -36,6 +36,11 @@ pub struct Declaration {
 }
 
 impl Declaration {
+    /// The `self` that the author's expressions mean, also where a macro of the author writes the declaration.
+    pub(crate) fn this(&self) -> Ident {
+        Ident::new("self", Span::call_site().resolved_at(self.lagrangian.name.span()))
+    }
+
     /// The methods that say something beside the Lagrangian, by their sorts in the order of [`Sort::ALL`].
     pub(crate) fn beside(&self) -> impl Iterator<Item = (Sort, &Function)> {
         let forces = self.forces.iter().map(|force| (Sort::Force, &force.function));

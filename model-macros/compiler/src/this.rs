@@ -1,25 +1,46 @@
 //! One `self` for a declaration whose methods are written in several places: by its author and by macros of the author's.
 //!
 //! A macro's `self` means the one of the method that the macro writes, and rustc tells it from every other by its span.
-//! The emitted methods have one receiver, and move expressions of all helpers into them.
+//! The emitted methods have one receiver, that of the Lagrangian, and move expressions of all helpers into them.
 
-use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
 
-/// The `self` of all emitted methods.
-pub(crate) fn this() -> Ident {
-    Ident::new("self", Span::call_site())
+/// The declaration with the `self` of its Lagrangian wherever one stands; messages point where they did.
+pub(crate) fn with_one_self(declaration: TokenStream) -> TokenStream {
+    match lagrangian(&declaration) {
+        Some(written) => resolved(declaration, written),
+        None => declaration,
+    }
 }
 
-/// The declaration with that `self` wherever one stands; messages point where they did.
-pub(crate) fn with_one_self(stream: TokenStream) -> TokenStream {
+/// Where the name of the Lagrangian is written.
+fn lagrangian(stream: &TokenStream) -> Option<Span> {
+    let mut before = None;
+    for token in stream.clone() {
+        let found = match &token {
+            TokenTree::Ident(name) if name == "lagrangian" && before.is_some_and(|word| word == "fn") => {
+                Some(name.span())
+            }
+            TokenTree::Group(group) => lagrangian(&group.stream()),
+            _ => None,
+        };
+        if found.is_some() {
+            return found;
+        }
+        before = if let TokenTree::Ident(word) = token { Some(word) } else { None };
+    }
+    None
+}
+
+fn resolved(stream: TokenStream, written: Span) -> TokenStream {
     let one = |token| match token {
         TokenTree::Group(group) => {
-            let mut inner = Group::new(group.delimiter(), with_one_self(group.stream()));
+            let mut inner = Group::new(group.delimiter(), resolved(group.stream(), written));
             inner.set_span(group.span());
             inner.into()
         }
         TokenTree::Ident(mut name) if name == "self" => {
-            name.set_span(name.span().resolved_at(Span::call_site()));
+            name.set_span(name.span().resolved_at(written));
             name.into()
         }
         other => other,

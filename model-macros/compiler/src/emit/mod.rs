@@ -21,7 +21,6 @@ use crate::kernels::{self, Use};
 use crate::lower::form::Step;
 use crate::lower::{Lowered, Scan, Variables};
 use crate::shown::Shown;
-use crate::this::this;
 use binding::{Loops, Names, Rows, describe, entry_text};
 use checked::{Purpose, checked};
 use kernel::{Kernel, Sizes, Types, kernel};
@@ -116,7 +115,7 @@ fn model(compiled: &Compiled) -> TokenStream {
     let names: Vec<String> = declaration.coordinates.iter().map(|c| c.name.unraw().to_string()).collect();
     let home = home(declaration);
     let (mut parts, mut types) = (Parts::default(), Types::default());
-    let this = this();
+    let this = declaration.this();
     let mut found: Vec<(String, String)> = Vec::new();
 
     let sorts: [(&[Family], &[kernels::Kernel], Use, &str); 4] = [
@@ -190,8 +189,8 @@ fn model(compiled: &Compiled) -> TokenStream {
 
 /// Adds the families of the mass matrix, and what they are.
 fn add_mass(compiled: &Compiled, names: &[String], parts: &mut Parts, found: &mut Vec<(String, String)>) {
-    let Compiled { lowered, classified, kernels, .. } = compiled;
-    let this = this();
+    let Compiled { declaration, lowered, classified, kernels, .. } = compiled;
+    let this = declaration.this();
     for (k, (family, kernel)) in classified.mass.iter().zip(&kernels.mass).enumerate() {
         let shown = Shown::new(lowered, &family.path, &[family.node]);
         let text = describe(lowered, names, family.node, &shown);
@@ -212,7 +211,7 @@ fn add_sums(
     found: &mut Vec<(String, String)>,
 ) {
     let Compiled { declaration, lowered, classified, kernels, .. } = compiled;
-    let (this, home) = (this(), home(declaration));
+    let (this, home) = (declaration.this(), home(declaration));
     // What reads a collective is bound after it.
     let after = std::mem::take(&mut parts.calls);
     let all = [
@@ -380,7 +379,7 @@ fn implementation(
     let name = declaration.model.unraw().to_string();
     let Parts { signals, kernels, modules, declarations, functions, calls } = parts;
     let code_module = code_module(declaration, modules);
-    let this = this();
+    let this = declaration.this();
     let Names { binder, .. } = Names::new();
     let coordinates = declaration.coordinates.iter().map(|coordinate| declared(coordinate, &binder));
 
@@ -549,7 +548,7 @@ fn optional(value: Option<TokenStream>) -> TokenStream {
 /// Tells the binder frequency and initial phase, where there is a phase.
 fn phase(declaration: &Declaration) -> Option<TokenStream> {
     let frequency = declaration.frequency.as_ref()?;
-    let this = this();
+    let this = declaration.this();
     let Names { binder, .. } = Names::new();
     let initial = declaration.phase.as_ref();
     let initial = initial.map_or_else(|| quote!(0.0), |phase| quote!(#this.#phase()));

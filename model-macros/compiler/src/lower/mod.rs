@@ -45,7 +45,6 @@ use crate::ast::{Argument, Coordinate, Declaration, Function, Kind, Shape, Sort}
 use crate::error::{self, Errors};
 use crate::graph::{Graph, Leaf, NodeId, is_variable, is_velocity};
 use crate::limits::MOST_TERMS;
-use crate::this::this;
 use calls::Calls;
 use environment::{Binding, Environment};
 use form::{Form, Term};
@@ -589,7 +588,7 @@ impl<'a> Lowering<'a> {
     /// The phase, where the model has one.
     fn phase(&mut self) -> Option<Phase> {
         let declaration = self.declaration;
-        let (this, frequency) = (this(), declaration.frequency.as_ref()?);
+        let (this, frequency) = (declaration.this(), declaration.frequency.as_ref()?);
         let frequency = self.coefficient(&syn::parse_quote!(#this.#frequency())).plain()?;
         self.frequency = Some(frequency);
         let rate = self.graph.leaves(&[frequency]).into_iter().next()?;
