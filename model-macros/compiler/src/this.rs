@@ -1,7 +1,7 @@
-//! One `self` for a declaration whose methods are written in several places: by its author and by macros of the author's.
+//! One `self` for a declaration whose methods are written by its author and by macros of the author's.
 //!
-//! A macro's `self` means the one of the method that the macro writes, and rustc tells it from every other by its span.
-//! The emitted methods have one receiver, that of the Lagrangian, and move expressions of all helpers into them.
+//! A macro's `self` means the one of its own method, and rustc tells it from every other by its span.
+//! The emitted methods have the receiver of the Lagrangian, and take expressions of all helpers.
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 

@@ -14,7 +14,7 @@ pub(crate) struct Advice {
     /// The system.
     pub(crate) system: &'static str,
     pub(crate) method: &'static str,
-    /// The options of the method, and what stands behind its name.
+    /// The words behind its name, with its options.
     with: &'static str,
     pub(crate) because: &'static str,
     /// Decides it from the declaration; advice on a wish of the user's is for no declaration.

@@ -9,7 +9,7 @@ use least_action_methods::{Build, Entry, Forces};
 use crate::error::Names;
 use crate::model::Erased;
 
-/// The reason for which it cannot take the forces of the model beside those of the Lagrangian, if it cannot.
+/// The reason for which it cannot take forces that the Lagrangian of the model does not give, if it cannot.
 pub(super) fn why_not_forces(method: &Entry, system: &dyn Erased) -> Option<String> {
     let system_of = system.lagrangian();
     let forced = system_of.forced()?;
@@ -34,7 +34,7 @@ pub(super) fn why_not_forces(method: &Entry, system: &dyn Erased) -> Option<Stri
     }
 }
 
-/// The reason for which a system is none of bodies by their rotation matrices, as the start of the method would tell it.
+/// The reason for which a system is none of bodies by their rotation matrices, as a start would tell it.
 pub(super) fn why_no_body(method: &Entry, system: &dyn Natural) -> Option<String> {
     let coordinates = system.layout().coordinates();
     let is_one = matches!(coordinates, [one] if one.kind == Kind::Mat3 && one.lengths.is_empty());
@@ -78,7 +78,7 @@ pub(super) fn why_not_natural(system: &dyn Erased) -> String {
     }
 }
 
-/// What a mass that is not shown to be constant varies with.
+/// The variables of a mass that is not shown to be constant, in words.
 pub(crate) fn varying_mass(mass: &Mass) -> Option<String> {
     // A mass without coordinates varies with time.
     let listed = |names: &[String]| match names {

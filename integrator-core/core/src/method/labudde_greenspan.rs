@@ -37,7 +37,6 @@ mod discrete_gradient;
 mod distances;
 
 use self::discrete_gradient::DiscreteGradient;
-use self::distances::Distances;
 use super::check::{check_state, check_unforced, first_not_finite};
 use super::composition::Symmetric;
 use super::contract::{Claims, Method, Stepper};
@@ -73,14 +72,6 @@ impl Claims for LaBuddeGreenspan {
     const SYMPLECTIC: Option<bool> = Some(false);
     const REVERSIBLE: Option<bool> = Some(true);
     const MOMENTUM: Option<bool> = Some(true);
-}
-
-/// Refuses a system that [`LaBuddeGreenspan`] does not take near a state: one with an element that depends on more than one distance there.
-///
-/// # Errors
-/// The potential is none of distances.
-pub fn check_distances<S: Natural + ?Sized>(system: &S, state: &State) -> Result<(), StartError> {
-    Distances::of(LaBuddeGreenspan::NAME, system, state).map(drop)
 }
 
 impl<S: Unforced + ?Sized> Method<S> for LaBuddeGreenspan {

@@ -1,9 +1,13 @@
-//! A kinetic energy that does not vary although its expression mentions coordinates or the time: sin² + cos² = 1 in sums of squares.
+//! A kinetic energy that does not vary although its expression mentions coordinates or the time.
 //!
-//! The kinetic energy ½ m |ṗ|² of a point on a sphere, p = r (sin θ cos φ, sin θ sin φ, cos θ), is written as three squares that each vary
-//! with both angles. Their sum is ½ m r² (θ̇² + sin²θ φ̇²), also where φ is Ω t. The derivative of each entry of the mass by each coordinate
-//! and by the time is tried: at points, and where it is zero there, by a proof. A variable that an entry is shown not to vary with is
-//! replaced by a number in it. So it is with the energy at rest; a momentum at rest that is shown to vanish is left out.
+//! It is sin² + cos² = 1 in sums of squares.
+//! The kinetic energy ½ m |ṗ|² of a point on a sphere, p = r (sin θ cos φ, sin θ sin φ, cos θ), is written as
+//! three squares that each vary with both angles.
+//! Their sum is ½ m r² (θ̇² + sin²θ φ̇²), also where φ is Ω t.
+//! The derivative of each entry of the mass by each coordinate and by the time is tried: at points, and where it
+//! is zero there, by a proof.
+//! A variable that an entry is shown not to vary with is replaced by a number in it.
+//! So it is with the energy at rest; a momentum at rest that is shown to vanish is left out.
 
 use super::is_time;
 use super::kinetic::Kinetic;
@@ -13,17 +17,18 @@ use crate::graph::Size;
 use crate::graph::{Graph, Leaf, Node, NodeId, is_position, is_velocity};
 use crate::zero::Prover;
 
-/// The numbers that may take the place of a variable; the first one at which the entry has its value is taken.
+/// The numbers that may take the place of a variable: the first one at which the entry has its value does.
 const PLACES: [f64; 3] = [0.0, 1.0, 0.5];
-/// Entries that differ by this part of themselves or more are different, and momenta above it do not vanish.
+/// Entries that differ by this part of themselves are different, and momenta above it do not vanish.
 const ROUNDING: f64 = 1e-9;
 
-/// True for what varies in an entry of a mass: a position, the time and all that follows from it.
+/// True for a variable of an entry of a mass: a position, the time and all that follows from it.
 fn varies(leaf: Leaf) -> bool {
     is_position(leaf) || is_time(leaf)
 }
 
-/// A term and its additive parts; those with velocities come together where that makes the energy simpler, and are left alone elsewhere.
+/// A term and its additive parts.
+/// Parts with velocities come together where that makes the energy simpler, and are left alone elsewhere.
 pub(super) fn parts(graph: &mut Graph, term: NodeId) -> (NodeId, Vec<NodeId>) {
     let parts = graph.addends(term);
     let (moving, still): (Vec<NodeId>, Vec<NodeId>) =
@@ -45,7 +50,7 @@ pub(super) fn parts(graph: &mut Graph, term: NodeId) -> (NodeId, Vec<NodeId>) {
     }
 }
 
-/// ½ v·M v + p·v + rest with each as simple as it is shown to be, where M, p or rest is simpler than it was written.
+/// ½ v·M v + p·v + rest with each as simple as it is shown to be; none where all are written so.
 fn simpler(graph: &mut Graph, energy: NodeId) -> Option<NodeId> {
     let leaves = graph.leaves(&[energy]);
     let velocities: Vec<Leaf> = leaves.into_iter().filter(|leaf| is_velocity(*leaf)).collect();
@@ -83,7 +88,8 @@ fn simpler(graph: &mut Graph, energy: NodeId) -> Option<NodeId> {
     Some(graph.combination(parts))
 }
 
-/// True if the expression is smooth in a variable wherever it is defined, so that one whose derivative vanishes is constant.
+/// True if the expression is smooth in a variable wherever it is defined.
+/// Then it is constant where its derivative vanishes.
 fn is_regular(graph: &Graph, entry: NodeId, variable: Leaf) -> bool {
     let reads = |node: NodeId| graph.mentions(node, |leaf| leaf == variable);
     graph.reachable(&[entry]).into_iter().all(|node| match graph.node(node) {

@@ -108,7 +108,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A method of what has no coordinates, called with some.
+    /// A method of a receiver without coordinates, called with some.
     fn method_of_a_parameter(&mut self, call: &syn::ExprMethodCall) -> Value {
         let (name, receiver) = (call.method.to_string(), crate::parse::text(&call.receiver));
         if receiver.starts_with("self.") {

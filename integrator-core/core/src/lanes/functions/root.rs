@@ -6,8 +6,9 @@ use pulp::Simd;
 /// 1 / √x.
 ///
 /// A root and a division take as long as thirty multiplications, and every force of particles has one: it is found from the
-/// exponent (Lomont, Fast inverse square root, 2003) by two steps of Householder's method of order four. The estimates that
-/// processors have would spare a step, and differ from one maker to the other: with them, so would the bits of a run.
+/// exponent (Lomont, Fast inverse square root, 2003) by two steps of Householder's method of order four.
+/// The estimates of processors would spare a step.
+/// They differ from one maker to the other, and so would the bits of a run.
 #[inline(always)]
 pub fn recip_sqrt<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
     /// Half of 3 · 1023 · 2⁵², less what makes the largest error least.

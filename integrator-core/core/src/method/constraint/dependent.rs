@@ -189,7 +189,8 @@ impl Null {
         self
     }
 
-    /// The rows that depend on each other, in words, by the names of rows: of several sets how many say nothing new, and all rows together.
+    /// The rows that depend on each other, in words, by the names of rows.
+    /// Of several sets it counts the rows that say nothing new, and lists all rows together.
     pub(crate) fn warning(&self, name: impl Fn(usize) -> String) -> String {
         let mut all: Vec<usize> = self.sets.iter().flat_map(|set| members(set)).collect();
         all.sort_unstable();
@@ -215,7 +216,7 @@ pub(crate) fn listed(members: &[usize], name: impl Fn(usize) -> String) -> Strin
     joined(names.iter().map(|name| format!("`{name}`")).collect())
 }
 
-/// Rows in the order of their methods: each method with the numbers of its rows, of rows in a row the first and the last.
+/// Each method with the numbers of its rows, of rows in a row the first and the last.
 fn by_method(names: &[String]) -> Vec<String> {
     let mut methods: Vec<(&str, Vec<[usize; 2]>)> = Vec::new();
     for name in names {

@@ -50,7 +50,9 @@ impl<'s> DiscreteGradient<'s> {
         system: &'s S,
         state: &State,
     ) -> Result<Self, StartError> {
-        let distances = Distances::of(method, system, state)?;
+        let distances = Distances::new(system, &state.q, state.t).map_err(|reason| {
+            StartError::NotOfDistances { method, system: system.name().to_owned(), reason }
+        })?;
         let mass = &system.mass().pattern;
         let of_link = |link: &Link| {
             let Link { from, to, components } = *link;

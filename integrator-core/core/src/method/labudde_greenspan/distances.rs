@@ -1,8 +1,7 @@
 //! A potential as a sum of functions of one distance each: V = Σ_k U_k(s_k), s_k = |x_i − x_j|² or |x_i|².
 
-use crate::error::StartError;
 use crate::method::links::{End, LARGEST, Link, Slots, ends};
-use crate::system::{Element, Elements, Layout, Natural, State};
+use crate::system::{Element, Elements, Layout, Natural};
 
 /// The elements of a potential, each a function of one distance.
 pub(super) struct Distances<'s> {
@@ -24,22 +23,6 @@ const TOLERANCE: f64 = 1e-10;
 const DIRECTIONS: [[f64; 3]; 4] = [[-1.0, 0.3, 0.2], [0.4, -1.1, 0.7], [-0.6, -0.5, -1.3], [0.9, 1.7, -0.8]];
 
 impl<'s> Distances<'s> {
-    /// The potential of `system` near a state, taken apart for a method.
-    ///
-    /// # Errors
-    /// An element is no function of one distance.
-    pub(super) fn of<S: Natural + ?Sized>(
-        method: &'static str,
-        system: &'s S,
-        state: &State,
-    ) -> Result<Self, StartError> {
-        Self::new(system, &state.q, state.t).map_err(|reason| StartError::NotOfDistances {
-            method,
-            system: system.name().to_owned(),
-            reason,
-        })
-    }
-
     /// Takes the potential of `system` apart, near the positions q.
     ///
     /// That an element depends on a distance alone is not proven but tried: at the distance that it has at q and at others near
@@ -47,7 +30,7 @@ impl<'s> Distances<'s> {
     ///
     /// # Errors
     /// An element that does not, in words.
-    fn new<S: Natural + ?Sized>(system: &'s S, q: &[f64], t: f64) -> Result<Self, String> {
+    pub(super) fn new<S: Natural + ?Sized>(system: &'s S, q: &[f64], t: f64) -> Result<Self, String> {
         let Some(elements) = system.elements() else {
             return Err("it does not say of which elements it is the sum".to_owned());
         };
