@@ -1,9 +1,11 @@
 use crate::method::newton::signs;
 use crate::system::{Holonomic, Layout};
 
-/// The sizes of coordinates; a component of a point or of a matrix has at least [a part](LEAST) of the size of the largest.
+/// The sizes of coordinates; a component of a point or of a matrix has at least [a part](LEAST) of the
+/// size of the largest.
 ///
-/// A component that is zero says nothing about its rounding error: turned a little, it is as uncertain as the others.
+/// A component that is zero says nothing about its rounding error: turned a little, it is as uncertain
+/// as the others.
 pub(crate) struct Magnitudes {
     /// Neighbouring coordinates with this number of components, and where they end.
     coordinates: Vec<(usize, usize)>,
@@ -45,7 +47,8 @@ impl Magnitudes {
     }
 }
 
-/// The least size of a component of a point or of a matrix, as a part of the size of its largest component.
+/// The least size of a component of a point or of a matrix, as a part of the size of its largest
+/// component.
 pub(crate) const LEAST: f64 = 1e-3;
 
 fn measure<const N: usize>(q: &[f64], v: &[f64], h: f64, sizes: &mut [f64]) {
@@ -62,11 +65,12 @@ fn measure<const N: usize>(q: &[f64], v: &[f64], h: f64, sizes: &mut [f64]) {
 const PROBE: f64 = 1.0 / (1_u64 << 30) as f64;
 const PROBES: usize = 8;
 
-/// For each constraint, the size of terms that leave the rounding which g shows near q; at least [a part](LEAST) of the size that the
-/// [lengths](measure_lengths) of the coordinates give it.
+/// For each constraint, the size of terms that leave the rounding which g shows near q; at least [a
+/// part](LEAST) of the size that the [lengths](measure_lengths) of the coordinates give it.
 ///
-/// The constants in g, such as a fixed pivot, are in no derivative; what is left of them where they cancel is. Positions nearby are probed, and g is
-/// compared with its Taylor polynomial of order two. Of the probes that meet rounding one with a small difference counts: those across an edge of g show
+/// The constants in g, such as a fixed pivot, are in no derivative; what is left of them where they
+/// cancel is. Positions nearby are probed, and g is compared with its Taylor polynomial of order two. Of
+/// the probes that meet rounding one with a small difference counts: those across an edge of g show
 /// other differences.
 pub(crate) fn sizes_of_terms<S: Holonomic + ?Sized>(system: &S, q: &[f64], t: f64) -> Vec<f64> {
     let rows = system.constraints();
@@ -114,10 +118,11 @@ pub(crate) fn sizes_of_terms<S: Holonomic + ?Sized>(system: &S, q: &[f64], t: f6
     found.iter_mut().map(of_row).enumerate().map(|(row, size)| size.max(of_lengths(row))).collect()
 }
 
-/// For each component of q, the largest of its coordinate; where that is none beside others with as many components, a part of theirs,
-/// written over `lengths`.
+/// For each component of q, the largest of its coordinate; where that is none beside others with as many
+/// components, a part of theirs, written over `lengths`.
 ///
-/// A point at the origin says nothing about lengths: a hinge there has those of the bodies that hang on it.
+/// A point at the origin says nothing about lengths: a hinge there has those of the bodies that hang on
+/// it.
 pub(crate) fn measure_lengths(layout: &Layout, q: &[f64], lengths: &mut [f64]) {
     let largest = |values: &[f64]| values.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
     let coordinates = || {
@@ -140,7 +145,8 @@ pub(crate) fn at_least(least: &[f64], reciprocal_sizes: &mut [f64]) {
     }
 }
 
-/// The residual that is largest beyond the tolerance, with its row and the largest value that would be accepted.
+/// The residual that is largest beyond the tolerance, with its row and the largest value that would be
+/// accepted.
 pub(super) fn worst(
     residuals: &[f64],
     reciprocal_sizes: &[f64],

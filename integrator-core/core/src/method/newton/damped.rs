@@ -7,15 +7,17 @@ use crate::method::report::Evaluations;
 /// Corrections are not shortened beyond this.
 const SHORTEST: f64 = 1.0 / 1024.0;
 
-/// Newton's method with the exact derivative, kept as long as corrections fall by ten each, and with corrections that are shortened where
-/// they lead too far.
+/// Newton's method with the exact derivative, kept as long as corrections fall by ten each, and with
+/// corrections that are shortened where they lead too far.
 ///
-/// A correction is accepted when the one that follows it with the same matrix is shorter (the natural monotonicity test, which does
-/// not depend on the scales of the equations).  Done when a correction moves no position by more than the tolerance, or when the
-/// corrections have ceased to fall and are no longer than [rounding](Rounding) makes them.
+/// A correction is accepted when the one that follows it with the same matrix is shorter (the natural
+/// monotonicity test, which does not depend on the scales of the equations). Done when a correction
+/// moves no position by more than the tolerance, or when the corrections have ceased to fall and are no
+/// longer than [rounding](Rounding) makes them.
 ///
 /// # Reference
-/// P. Deuflhard, Newton Methods for Nonlinear Problems (2004), sections 3.1 and 3.3, doi:10.1007/978-3-642-23899-4.
+/// P. Deuflhard, Newton Methods for Nonlinear Problems (2004), sections 3.1 and 3.3,
+/// doi:10.1007/978-3-642-23899-4.
 #[derive(Debug)]
 pub(in crate::method) struct Damped {
     newton: Newton,
@@ -51,8 +53,8 @@ impl Damped {
 
     /// Replaces the guess `x` by the solution.
     ///
-    /// Where corrections that have to fall lead nowhere, those of Newton's method as it is are followed from the guess: far from the
-    /// solution they may grow, as those of a stiff beam under a load do.
+    /// Where corrections that have to fall lead nowhere, those of Newton's method as it is are followed
+    /// from the guess: far from the solution they may grow, as those of a stiff beam under a load do.
     pub(in crate::method) fn solve(
         &mut self,
         equations: &mut impl Differentiable,
@@ -140,7 +142,8 @@ impl Damped {
         Ok(())
     }
 
-    /// Moves x along the correction, shortened as far as needed if the matrix is `fresh`, and puts the following one in its place.
+    /// Moves x along the correction, shortened as far as needed if the matrix is `fresh`, and puts the
+    /// following one in its place.
     fn advance(
         &mut self,
         equations: &mut impl Equations,

@@ -64,7 +64,8 @@ pub(super) struct Move {
 }
 
 impl Unknown<'_> {
-    /// The effect of a correction at x, where moves of the part `tolerance` of the largest position are accepted.
+    /// The effect of a correction at x, where moves of the part `tolerance` of the largest position are
+    /// accepted.
     pub(super) fn measure(&self, x: &[f64], correction: &[f64], tolerance: f64) -> Move {
         let (mut index, mut length, mut largest) = (0, 0.0_f64, 0.0_f64);
         for (j, (correction, x)) in correction.iter().zip(x).enumerate() {
@@ -116,8 +117,8 @@ pub(super) trait Differentiable: Equations {
     ) -> Result<(), ForceError>;
 }
 
-/// Factors the derivative of the equations of a first step at a guess: a sparse factorization takes its memory when it is first done, which is
-/// to be before.
+/// Factors the derivative of the equations of a first step at a guess: a sparse factorization takes its
+/// memory when it is first done, which is to be before.
 ///
 /// # Errors
 /// Those of [`Differentiable::linearize`], which the first step meets too, unless it begins elsewhere.

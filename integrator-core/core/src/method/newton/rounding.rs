@@ -1,24 +1,28 @@
 //! The rule by which every iteration of Newton's method ends at rounding.
 //!
 //! # The rule
-//! An iterate x is a solution if what is left at it, measured by a size, is no larger than a few times the size by which rounding changes it;
-//! however small the tolerance is.
+//! An iterate x is a solution if what is left at it, measured by a size, is no larger than a few times
+//! the size by which rounding changes it; however small the tolerance is.
 //!
 //! # Why it holds
-//! A program computes R̂ = R + ρ, where ρ is the rounding of all operations on the way from x to the residual.  Where R̂ has the size of ρ, no
-//! further step can tell the iterate from the solution: with J the derivative, corrections −J⁻¹ R̂ are −J⁻¹ ρ, which points anywhere.  How large
-//! ρ is cannot be read from R̂, nor from derivatives: terms of any size may have cancelled, as in p = eᵀ(ṡ e + s ė) with the unit vector e(t), or
-//! in sums of sums.  But ρ is another one at every x, while R is smooth: the second difference
+//! A program computes R̂ = R + ρ, where ρ is the rounding of all operations on the way from x to the
+//! residual. Where R̂ has the size of ρ, no further step can tell the iterate from the solution: with J
+//! the derivative, corrections −J⁻¹ R̂ are −J⁻¹ ρ, which points anywhere. How large ρ is cannot be read
+//! from R̂, nor from derivatives: terms of any size may have cancelled, as in p = eᵀ(ṡ e + s ė) with the
+//! unit vector e(t), or in sums of sums. But ρ is another one at every x, while R is smooth: the second
+//! difference
 //!
 //! ```text
 //! R̂(x + δ) − 2 R̂(x) + R̂(x − δ) = ρ₊ − 2 ρ + ρ₋ + O(δ²)
 //! ```
 //!
-//! has ρ alone, without any derivative, for a δ whose square is below rounding.  A short δ may leave the bits of large terms as they are, so
-//! that they show no rounding: δ grows from few to thousands of roundings of x, and of the place b + w x that x is read at.  The change of R̂
-//! by one rounding of x is added, since x itself is known no better than that.
+//! has ρ alone, without any derivative, for a δ whose square is below rounding. A short δ may leave the
+//! bits of large terms as they are, so that they show no rounding: δ grows from few to thousands of
+//! roundings of x, and of the place b + w x that x is read at. The change of R̂ by one rounding of x is
+//! added, since x itself is known no better than that.
 //!
-//! Where R̂ is left far from the solution it is larger than both, so that the rule accepts nothing there.
+//! Where R̂ is left far from the solution it is larger than both, so that the rule accepts nothing
+//! there.
 
 use super::Unknown;
 
@@ -54,7 +58,8 @@ impl Rounding {
         Self { place: vec![0.0; unknowns], ahead: vec![0.0; equations], behind: vec![0.0; equations] }
     }
 
-    /// True if a size that is left at x, where the residual is this one, is no larger than rounding makes it.
+    /// True if a size that is left at x, where the residual is this one, is no larger than rounding
+    /// makes it.
     #[cold]
     pub(in crate::method) fn explains(
         &mut self,
@@ -79,7 +84,8 @@ impl Rounding {
 }
 
 impl Unknown<'_> {
-    /// Writes over `place` an x that differs from this one by such a part of x and of b + w x, the `number`th of many.
+    /// Writes over `place` an x that differs from this one by such a part of x and of b + w x, the
+    /// `number`th of many.
     pub(in crate::method) fn aside(&self, part: f64, number: u64, x: &[f64], place: &mut [f64]) {
         for (((j, place), x), sign) in place.iter_mut().enumerate().zip(x).zip(signs(number)) {
             let size = x.abs() + self.base.get(j).map_or(0.0, |base| (base / self.weight).abs());
@@ -88,7 +94,8 @@ impl Unknown<'_> {
     }
 }
 
-/// Signs that look random and are always the same, the `number`th row of many: the generator of D. E. Knuth's MMIX.
+/// Signs that look random and are always the same, the `number`th row of many: the generator of D. E.
+/// Knuth's MMIX.
 pub(in crate::method) fn signs(number: u64) -> impl Iterator<Item = f64> {
     let mut bits = number;
     std::iter::repeat_with(move || {

@@ -3,11 +3,13 @@ use super::solver::Solver;
 use crate::sparse::pattern::SymmetricPattern;
 use crate::sparse::rows::RowPattern;
 
-/// The saddle point matrix [A Bᵀ; C −δ], which has factors also where rows of B and C depend on each other.
+/// The saddle point matrix [A Bᵀ; C −δ], which has factors also where rows of B and C depend on each
+/// other.
 ///
-/// With true residuals of [A Bᵀ; C 0] (x, y) = (b, c), each solution is an iteration of the proximal method of multipliers: along an eigenvector of
-/// C A⁻¹ Bᵀ with the eigenvalue σ the error falls by δ/(σ + δ), and where σ = 0 and the rows agree, y stays what it was.  Begun with
-/// y = 0 it leads to the y of least norm.
+/// With true residuals of [A Bᵀ; C 0] (x, y) = (b, c), each solution is an iteration of the proximal
+/// method of multipliers: along an eigenvector of C A⁻¹ Bᵀ with the eigenvalue σ the error falls by
+/// δ/(σ + δ), and where σ = 0 and the rows agree, y stays what it was. Begun with y = 0 it leads to the y of
+/// least norm.
 ///
 /// All unknowns are [scaled](Scales).
 ///
@@ -25,9 +27,10 @@ pub(crate) struct Proximal {
 
 /// δ of so many rows, beside rows of length 1 in the metric of A⁻¹.
 ///
-/// Much smaller, it leaves rows that depend on each other, or all but do so beside a singular position, to rounding; much larger, the iteration
-/// is slow where σ is small without being zero.  The smallest σ of bodies in a chain falls with the square of their number, and is near 10⁻⁶ with
-/// a thousand rows of one length; so does δ from there on.
+/// Much smaller, it leaves rows that depend on each other, or all but do so beside a singular position,
+/// to rounding; much larger, the iteration is slow where σ is small without being zero. The smallest σ
+/// of bodies in a chain falls with the square of their number, and is near 10⁻⁶ with a thousand rows of
+/// one length; so does δ from there on.
 pub(crate) fn delta(rows: usize) -> f64 {
     let thousands = (rows as f64 / 1e3).max(1.0);
     (1e-9 / thousands.powi(2)).max(LEAST_DELTA)
@@ -36,14 +39,16 @@ pub(crate) fn delta(rows: usize) -> f64 {
 /// The least δ, which is still a pivot.
 const LEAST_DELTA: f64 = 1e-12;
 
-/// A row of B that is shorter than the longest by more than the root of this is measured by its own length, not by that of the longest: beside rows
-/// of light bodies the joints of a thousand of them would else hold no more than δ.
+/// A row of B that is shorter than the longest by more than the root of this is measured by its own
+/// length, not by that of the longest: beside rows of light bodies the joints of a thousand of them
+/// would else hold no more than δ.
 const SPREAD: f64 = 1e2;
 /// A row that is shorter than the longest by more than the root of this counts as none.
 const NONE: f64 = 1e-12;
 
 impl Proximal {
-    /// For matrices A with these entries, of either triangle and with repetitions, and rows B and C. `None` when there is no memory.
+    /// For matrices A with these entries, of either triangle and with repetitions, and rows B and C.
+    /// `None` when there is no memory.
     pub(crate) fn new(
         free: usize,
         entries: impl Iterator<Item = (usize, usize)>,
@@ -60,8 +65,8 @@ impl Proximal {
         })
     }
 
-    /// Accepts any pivot but zero, for an iteration that tells by itself where a solution is of no use: stiffness makes σ as small as
-    /// dependence does.
+    /// Accepts any pivot but zero, for an iteration that tells by itself where a solution is of no use:
+    /// stiffness makes σ as small as dependence does.
     pub(crate) fn accept_small_pivots(&mut self) {
         self.solver.accept_small_pivots();
     }
@@ -104,11 +109,11 @@ impl Proximal {
     }
 }
 
-/// The units of the unknowns of a saddle point system with a mass M and rows B: with them the diagonal of M is 1, and the rows are as long as
-/// that of the longest lets them be in the metric of diag M⁻¹.
+/// The units of the unknowns of a saddle point system with a mass M and rows B: with them the diagonal
+/// of M is 1, and the rows are as long as that of the longest lets them be in the metric of diag M⁻¹.
 ///
-/// The rows have one common unit, so that the least norm of y is that of y itself; unless their lengths differ by more than
-/// a factor [ten](SPREAD).  What has no mass is measured by the rows that hold it.
+/// The rows have one common unit, so that the least norm of y is that of y itself; unless their lengths
+/// differ by more than a factor [ten](SPREAD). What has no mass is measured by the rows that hold it.
 #[derive(Debug)]
 pub(crate) struct Scales {
     of_unknowns: Vec<f64>,
@@ -173,7 +178,8 @@ impl Scales {
     }
 }
 
-/// Replaces the squares of the lengths of rows by those of their units: that of the longest, unless the lengths differ by much.
+/// Replaces the squares of the lengths of rows by those of their units: that of the longest, unless the
+/// lengths differ by much.
 pub(crate) fn weights(squares: &mut [f64]) {
     let longest = squares.iter().fold(0.0_f64, |longest, square| longest.max(*square));
     for square in squares {
