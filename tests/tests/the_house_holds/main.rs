@@ -47,7 +47,10 @@ fn inputs_are_opened_in_one_place() -> Result<(), Box<dyn Error>> {
     let (mut inside, mut around) = (0, Vec::new());
     for (path, text) in &tree.files {
         let ways = ["File::open(", "fs::read(", "fs::read_to_string(", "from_path("];
-        let found = ways.iter().map(|way| text.matches(way).count()).sum::<usize>();
+        // Of whole names alone: `ParquetFile::open` is another function.
+        let is_whole = |at: usize| !text[..at].ends_with(char::is_alphanumeric);
+        let found =
+            ways.iter().flat_map(|way| text.match_indices(way)).filter(|(at, _)| is_whole(*at)).count();
         if path.starts_with("integrator-core/core/src/files/") {
             inside += found;
         } else if found > 0 {
