@@ -1,7 +1,7 @@
 //! Parquet files, whoever wrote them: pages by Snappy, Zstandard and gzip, and damage as an error.
 //!
 //! The library that reads them panics where a file says of itself a thing that is not so.
-//! [`ParquetFile::read`] is the only place that calls the library, and turns its panics into errors.
+//! [`ParquetInput::read`] is the only place that calls the library, and turns its panics into errors.
 
 use std::fs::File;
 use std::io::Read;
@@ -24,12 +24,12 @@ use ruzstd::decoding::StreamingDecoder;
 use crate::error::Error;
 
 /// A Parquet file that was opened.
-pub(crate) struct ParquetFile {
+pub(crate) struct ParquetInput {
     path: PathBuf,
     content: Content,
 }
 
-impl ParquetFile {
+impl ParquetInput {
     /// Opens a file, and reads its end, the description of its content.
     pub(crate) fn open(path: &Path) -> Result<Self, Error> {
         let file = files::open(path).map_err(|error| Error::unreadable(path, &error))?;

@@ -2,9 +2,7 @@
 
 use std::io::{self, Write};
 
-use least_action::describe::{
-    ConstraintGroup, Description, Force, ForceGroup, Mass, Part, Smoothness, TermFamily,
-};
+use least_action::describe::{ConstraintGroup, Description, Force, ForceGroup, Part, Smoothness, TermFamily};
 use least_action::noether::{Certainty, ConservedQuantity, Motion};
 use least_action::sparse::SymmetricPattern;
 use least_action::system::Natural;
@@ -37,9 +35,9 @@ struct Listed {
 pub(crate) fn models(registry: &Registry, arguments: &Models, out: &mut dyn Write) -> Result<(), Error> {
     let mut list = Vec::new();
     for name in registry.names().0 {
-        let system = registry.instance(&name, &[], u64::MAX)?.system;
-        let description = system.description();
-        let fits = methods::fits(&*system);
+        let instance = registry.instance(&name, &[], u64::MAX)?;
+        let description = instance.system.description();
+        let fits = methods::fits(&instance);
         list.push(Listed {
             name,
             dimension: description.dimension,
@@ -198,13 +196,14 @@ pub(crate) fn describe(registry: &Registry, arguments: &Describe, out: &mut dyn 
     let instance = parameters::bind(registry, &arguments.model)?;
     let system = &*instance.system;
     let description = system.description();
+    let methods = methods::fits(&instance);
     let report = Report {
         name: instance.name.clone(),
         sparsity: Sparsity::of(system, &description),
         description,
         parameters: system.parameters(),
-        methods: methods::fits(system),
-        take: Advice::on(system),
+        take: Advice::on(system, &methods),
+        methods,
     };
     if let Some(path) = &arguments.plot {
         plot::check_ending(path)?;
@@ -284,20 +283,32 @@ fn describe_text(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     if let Some(reason) = &sparsity.not_counted {
         writeln!(out, "    second derivatives are not counted: {reason}")?;
     }
-    writeln!(out, "\nMethods")?;
-    let rows: Vec<Vec<String>> = methods
-        .iter()
-        .map(|fit| {
-            let verdict = if fit.fits { "fits" } else { "no" };
-            let order = format!("order {}", fit.order);
-            let (keeps, note) = (fit.keeps.join(", "), fit.note.clone().unwrap_or_default());
-            vec![fit.method.to_owned(), order, verdict.to_owned(), keeps, note]
-        })
-        .collect();
-    indented(&rows, out)?;
+    list_methods(methods, out)?;
     writeln!(out, "\nTake")?;
-    take.iter().try_for_each(|Advice { system, take, because, .. }| {
-        writeln!(out, "    for {system}: {take}\n        because: {because}")
+    take.iter().try_for_each(|advice| {
+        let Advice { system, because, .. } = advice;
+        writeln!(out, "    for {system}: {}\n        because: {because}", advice.take())
+    })
+}
+
+/// The methods that fit, and each reason for which others do not, once.
+fn list_methods(methods: &[Fit], out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "\nMethods")?;
+    let fitting = methods.iter().filter(|fit| fit.fits).map(|fit| {
+        let (keeps, note) = (fit.keeps.join(", "), fit.note.clone().unwrap_or_default());
+        vec![fit.method.to_owned(), format!("order {}", fit.order), keeps, note]
+    });
+    indented(&fitting.collect::<Vec<_>>(), out)?;
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for fit in methods.iter().filter(|fit| !fit.fits) {
+        let reason = fit.note.as_deref().unwrap_or_default();
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, names)) => names.push(fit.method),
+            None => reasons.push((reason, vec![fit.method])),
+        }
+    }
+    reasons.into_iter().try_for_each(|(reason, names)| {
+        writeln!(out, "    not {}\n        because: {reason}", names.into_iter().collect::<Names>())
     })
 }
 
@@ -343,11 +354,8 @@ fn structure(description: &Description, out: &mut dyn Write) -> io::Result<()> {
     let structure = &description.structure;
     let listed = |names: &[String]| names.iter().map(String::as_str).collect::<Names>();
     let shape = if structure.mass_diagonal { "diagonal" } else { "not diagonal" };
-    let mass = match &structure.mass {
-        Mass::Constant => format!("constant, {shape}"),
-        Mass::DependsOn(names) => format!("depends on {}; {shape}", listed(names)),
-        Mass::Unproven(names) => format!("could not be shown to be constant in {}; {shape}", listed(names)),
-    };
+    let mass = methods::varying_mass(&structure.mass)
+        .map_or_else(|| format!("constant, {shape}"), |varies| format!("{varies}; {shape}"));
     let force = match &structure.force {
         Force::PositionOnly => "does not depend on velocity".to_owned(),
         Force::DependsOn(names) => format!("depends on the velocity of {}", listed(names)),

@@ -44,7 +44,8 @@ use crate::streams::Streams;
 use crew::Done;
 use dataset::{Dataset, Part, Size};
 use forecast::time;
-use member::{Frame, Member, Recipe};
+use frame::Frame;
+use member::{Member, Recipe};
 use members::{Members, Target};
 use plan::Plan;
 
@@ -89,7 +90,7 @@ pub(crate) fn ensemble(
     check_names(registry, &plan, &members)?;
     let start = plan.start.as_deref().map(start::read_any).transpose()?;
     // No thread is without a block of members.
-    let blocks = usize::try_from(members.count().div_ceil(abreast::BLOCK)).unwrap_or(usize::MAX);
+    let blocks = usize::try_from(members.count().div_ceil(members::BLOCK)).unwrap_or(usize::MAX);
     let threads = arguments.threads.map_or_else(cores, NonZeroUsize::get).min(blocks);
     let memory = arguments.memory.unwrap_or_else(memory::available) / threads as u64;
     // A forecast has nothing to save: it just ends.
@@ -111,7 +112,7 @@ pub(crate) fn ensemble(
     if arguments.dry_run {
         let size = dataset.size(moments);
         let to_do = dataset.to_do((shard, of));
-        recipe.forecast(&frame, &size, to_do, threads).tell(arguments.format, streams.out)?;
+        recipe.forecast(&frame, &size, to_do, (threads, cores())).tell(arguments.format, streams.out)?;
         return Ok(None);
     }
     dataset.create()?;

@@ -1,19 +1,20 @@
 //! The methods beside the models of the command: which fit a model, on which face of it, and why the others do not.
 
 mod advice;
+mod beginning;
 mod faces;
 mod kinds;
+mod reasons;
 
 pub(crate) use advice::{ADVICE, Advice};
+pub(crate) use beginning::fits;
 pub(crate) use faces::Faces;
 pub use kinds::KINDS;
 pub(crate) use kinds::letters;
+pub(crate) use reasons::varying_mass;
 
-use least_action::describe::{Force, Mass};
-use least_action::error::StartError;
-use least_action::method::rotation;
-use least_action::system::{Kind, Natural};
-use least_action_methods::{Build, Entry, Forces, METHODS, Options, Running, Setup, SlowFace};
+use least_action_methods::{Build, Entry, METHODS, Options, Running, Setup, SlowFace};
+use reasons::{why_no_body, why_not_forces, why_not_natural};
 use serde::Serialize;
 
 use crate::error::{Error, Names};
@@ -37,11 +38,6 @@ pub(crate) struct Fit {
     pub(crate) note: Option<String>,
 }
 
-/// Every method with its verdict on a model.
-pub(crate) fn fits(system: &dyn Erased) -> Vec<Fit> {
-    METHODS.iter().map(|entry| entry.fit(system)).collect()
-}
-
 /// The method called `name`.
 pub(crate) fn find(name: &str) -> Result<&'static Entry, Error> {
     METHODS.iter().find(|entry| entry.name == name).ok_or_else(|| {
@@ -55,7 +51,7 @@ pub(crate) trait OnModels {
     /// The options that the method has on this model.
     fn options(&self, system: &dyn Erased) -> Vec<&'static str>;
 
-    /// The verdict on the method for this model.
+    /// The verdict on the method for this model, whatever its start.
     fn fit(&self, system: &dyn Erased) -> Fit;
 
     /// The faces of the model that this method will see: the penalized ones when `omega` is given.
@@ -105,6 +101,11 @@ impl OnModels for Entry {
             {
                 (true, Some("if no constraint follows from the others".to_owned()))
             }
+            Build::Slow(_) if system.vibrated().is_some() => {
+                let reason =
+                    "it filters out the oscillations of the model alone, and this one has a fast phase";
+                (false, Some(reason.to_owned()))
+            }
             Build::Slow(_) if system.constrained().is_some() => (true, None),
             Build::Distances(_) if system.lagrangian().holonomic().is_some() => (
                 false,
@@ -152,7 +153,8 @@ impl OnModels for Entry {
         let system = &*instance.system;
         let fit = self.fit(system);
         if !fit.fits {
-            return Err(does_not_fit(self, &instance.name, system, fit.note.unwrap_or_default()));
+            let fitting = fits(instance).into_iter().filter(|fit| fit.fits).map(|fit| fit.method).collect();
+            return Err(does_not_fit(self, &instance.name, fit.note.unwrap_or_default(), fitting));
         }
         match (&self.build, system.constrained(), options.get("omega")) {
             (Build::Slow(_), None, None) => {
@@ -203,94 +205,11 @@ impl OnModels for Entry {
             Build::Vibrated(build) => faces.model.vibrated().map(|face| build(face, setup)),
         };
         let reason = || "the model does not have the face that it announces".to_owned();
-        Ok(started
-            .ok_or_else(|| does_not_fit(self, faces.model.lagrangian().name(), faces.model, reason()))??)
+        let model = faces.model.lagrangian().name();
+        Ok(started.ok_or_else(|| does_not_fit(self, model, reason(), Names(Vec::new())))??)
     }
 }
 
-/// The reason for which it cannot take the forces of the model beside those of the Lagrangian, if it cannot.
-fn why_not_forces(method: &Entry, system: &dyn Erased) -> Option<String> {
-    let system_of = system.lagrangian();
-    let forced = system_of.forced()?;
-    match method.forces {
-        Forces::Any => None,
-        Forces::None => {
-            let names: Vec<String> =
-                system.description().forces.into_iter().map(|force| force.name).collect();
-            Some(format!(
-                "it knows only the forces that the Lagrangian gives, and this model declares {}",
-                Names(names)
-            ))
-        }
-        Forces::OfPosition => {
-            let n = system_of.dimension();
-            let (_, column) = forced.force_pattern().entries().find(|&(_, column)| column >= n)?;
-            Some(format!(
-                "it takes forces of the position and the time alone, and those of this model depend on the velocity of {}",
-                system_of.layout().name_of(column - n)
-            ))
-        }
-    }
-}
-
-/// The reason for which a system is none of bodies by their rotation matrices, as the start of the method would tell it.
-fn why_no_body(method: &Entry, system: &dyn Natural) -> Option<String> {
-    let coordinates = system.layout().coordinates();
-    let is_one = matches!(coordinates, [one] if one.kind == Kind::Mat3 && one.lengths.is_empty());
-    let checked = match method.build {
-        Build::Bodies(_) if coordinates.iter().all(|one| one.kind != Kind::Mat3) => {
-            return Some("it needs bodies by their rotation matrices, such as `r: Mat3`".to_owned());
-        }
-        Build::Bodies(_) => rotation::check_bodies(method.name, system),
-        _ if !is_one => {
-            return Some("it needs a body whose one coordinate is a rotation matrix, `r: Mat3`".to_owned());
-        }
-        _ => rotation::check_body(method.name, system),
-    };
-    Some(match checked.err()? {
-        StartError::NoRotatingBody { reason, .. } => {
-            format!("it takes rotation matrices that nothing holds but that they are rotations: {reason}")
-        }
-        other => other.to_string(),
-    })
-}
-
-fn does_not_fit(method: &Entry, model: &str, system: &dyn Erased, reason: String) -> Error {
-    Error::DoesNotFit {
-        method: method.name.to_owned(),
-        model: model.to_owned(),
-        reason,
-        fitting: fits(system).into_iter().filter(|fit| fit.fits).map(|fit| fit.method).collect(),
-    }
-}
-
-/// The reason for which a model is not natural, in the words of its description.
-fn why_not_natural(system: &dyn Erased) -> String {
-    let description = system.description();
-    if let Some(constraint) = description.nonholonomic.first() {
-        return format!(
-            "it keeps no constraints on velocities, and this model declares `{}` with #[nonholonomic]",
-            constraint.name
-        );
-    }
-    let structure = description.structure;
-    let listed = |names: Vec<String>| Names(names).to_string();
-    match (structure.mass, structure.force) {
-        (Mass::DependsOn(names), _) => {
-            format!("it needs a constant mass matrix, and this one depends on {}", listed(names))
-        }
-        (Mass::Unproven(names), _) => {
-            format!(
-                "it needs a constant mass matrix, and this one could not be shown to be constant in {}",
-                listed(names)
-            )
-        }
-        (Mass::Constant, Force::DependsOn(names) | Force::Unproven(names)) => {
-            format!(
-                "it needs a force free of velocities, and this one depends on the velocity of {}",
-                listed(names)
-            )
-        }
-        (Mass::Constant, Force::PositionOnly) => "it needs L = ½ v·M v − V(q, t) with constant M".to_owned(),
-    }
+fn does_not_fit(method: &Entry, model: &str, reason: String, fitting: Names) -> Error {
+    Error::DoesNotFit { method: method.name.to_owned(), model: model.to_owned(), reason, fitting }
 }

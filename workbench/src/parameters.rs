@@ -59,8 +59,7 @@ pub(crate) fn assigned(choice: &ModelChoice) -> Result<Vec<(String, Value)>, Err
         let value = match json::value(value) {
             Ok(value) => value,
             Err(error) if serde_json::from_str::<IgnoredAny>(value).is_ok() => {
-                let reason = format!("`{name}`: {error}");
-                return Err(Error::Parameters { model: choice.name.clone(), reason });
+                return Err(Error::Arguments { message: format!("--set `{name}`: {error}") });
             }
             Err(_) => Value::String(value.to_owned()),
         };

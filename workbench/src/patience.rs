@@ -1,7 +1,7 @@
 //! A word on a command that takes long, where no progress bar is seen.
 
 use std::io::{self, Write};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -20,6 +20,8 @@ struct Waiting {
     /// The last step that was observed, and the number of all; zero of zero where no run is observed.
     step: AtomicU64,
     of: AtomicU64,
+    /// Whether the method chooses its steps by itself.
+    adaptive: AtomicBool,
 }
 
 /// The part of a command that is being done.
@@ -39,10 +41,16 @@ impl Patience {
             changed: Condvar::new(),
             step: AtomicU64::new(0),
             of: AtomicU64::new(0),
+            adaptive: AtomicBool::new(false),
         });
         let other = Arc::clone(&waiting);
         drop(thread::Builder::new().spawn(move || other.wait()));
         Self(waiting)
+    }
+
+    /// A run is begun, by a method that chooses its steps by itself or by one that does not.
+    pub(crate) fn run(&self, adaptive: bool) {
+        self.0.adaptive.store(adaptive, Ordering::Relaxed);
     }
 
     /// Begins another part, of which the words tell that it still goes on, and what takes less.
@@ -89,10 +97,14 @@ impl Waiting {
         let (step, of) = (self.step.load(Ordering::Relaxed), self.of.load(Ordering::Relaxed));
         match (step, of) {
             (_, 0) => None,
-            (0, of) => Some(format!(
-                "none of the {of} steps that are planned was observed; a method that chooses its steps by itself takes fewer with a \
-                 looser tolerance or a nearer --until"
-            )),
+            (0, of) => {
+                let advice = if self.adaptive.load(Ordering::Relaxed) {
+                    "a method that chooses its steps by itself takes fewer with a looser tolerance or a nearer --until"
+                } else {
+                    "a smaller --every tells sooner how long they take"
+                };
+                Some(format!("none of the {of} steps that are planned was observed; {advice}"))
+            }
             (step, of) => {
                 let rest = SOON.as_secs_f64() * of.saturating_sub(step) as f64 / step as f64;
                 Some(format!("{step} of {of} steps were done: the rest takes about {rest:.0} s"))

@@ -14,7 +14,7 @@ use least_action::error::StepError;
 use least_action::method::Langevin;
 use least_action::noether::Motion;
 use least_action::system::State;
-use least_action_methods::{Options, Running, Setup};
+use least_action_methods::{Build, Options, Running, Setup};
 
 use crate::arguments::{Format, Run};
 use crate::error::{Error, printable};
@@ -139,6 +139,7 @@ fn integrate(
     let mut watch = Watch::of(faces.lagrangian());
     let mut bar = streams.progress.then(|| Progress::new(plan.steps));
     let mut patience = streams.patience.take().filter(|_| bar.is_none());
+    patience.iter().for_each(|patience| patience.run(matches!(method.build, Build::Accelerations(_))));
     let told = bar.as_mut().map(|bar| bar as &mut dyn Observer);
     let told = told.into_iter().chain(patience.as_mut().map(|patience| patience as &mut dyn Observer));
     let mut observers: Vec<&mut dyn Observer> =

@@ -11,6 +11,7 @@ use crate::lower::lower;
 use crate::parse::{attribute, parse};
 use crate::prove::prove;
 use crate::shallow::{readable, shallow};
+use crate::this::with_one_self;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{Item, ItemImpl};
@@ -21,7 +22,7 @@ use syn::{Item, ItemImpl};
 pub fn compile(arguments: TokenStream, item: TokenStream) -> TokenStream {
     // A mistake in the arguments is told where the declaration is read.
     let root = attribute::arguments(arguments.clone(), &mut Errors::default()).root;
-    root.write(code(arguments, item))
+    root.write(code(arguments, with_one_self(item)))
 }
 
 /// The code, in which the crate is `::least_action`.

@@ -56,6 +56,7 @@ mod side_by_side;
 mod smoothness;
 mod spelling;
 mod symmetry;
+mod this;
 mod zero;
 
 pub use ast::Declaration;

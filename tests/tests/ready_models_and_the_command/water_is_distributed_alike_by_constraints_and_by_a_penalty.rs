@@ -14,6 +14,7 @@ use least_action::method::{Langevin, Method, Shake, Stepper, ZhangSkeelStiff};
 use least_action::system::{Holonomic, Natural, Start, State};
 use least_action::wrap::Penalized;
 use least_action_models::Water;
+use test_support::THOROUGH;
 
 /// The step of SHAKE. Stiff Z&Ss is not symplectic: its temperature is right when h ω is small, as in half of that step.
 const H: f64 = 0.05;
@@ -27,9 +28,9 @@ const FARTHEST: f64 = 5.6;
 const BINS: usize = 4;
 /// Configurations are looked at every so many steps, after so many that forget the lattice of the start.
 const EVERY: usize = 20;
-const FORGOTTEN: usize = 5000;
+const FORGOTTEN: usize = if THOROUGH { 5000 } else { 2500 };
 /// Steps of which a mean is taken as one number; these three counts are in steps of SHAKE.
-const BLOCK: usize = 5000;
+const BLOCK: usize = if THOROUGH { 5000 } else { 2500 };
 /// So many standard errors hold what chance does, even where a dozen blocks tell them.
 const ERRORS: f64 = 5.0;
 

@@ -9,12 +9,10 @@ use least_action::noether::Motion;
 use least_action::system::State;
 
 use super::follower::Follower;
-use super::member::{Ended, Frame, Kept, Member, Recipe};
+use super::frame::Frame;
+use super::member::{Ended, Kept, Member, Recipe};
 use crate::error::Error;
 use crate::model::Erased;
-
-/// The members that a thread takes at once: as many as stand in a register.
-pub(super) const BLOCK: u64 = 8;
 
 /// One of the members in lanes.
 struct Lane<'m> {

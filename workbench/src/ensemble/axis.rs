@@ -49,6 +49,14 @@ impl Axis {
         }
     }
 
+    /// The values that are written out.
+    pub(super) fn listed(&self) -> &[Value] {
+        match self {
+            Self::Listed(values) => values,
+            Self::Even { .. } => &[],
+        }
+    }
+
     pub(super) fn at(&self, place: u64) -> Value {
         match *self {
             Self::Listed(ref values) => values[place as usize].clone(),
@@ -57,14 +65,6 @@ impl Axis {
                 // The ends have the bits of the plan.
                 number(if place == last { to } else { from + (to - from) * (place as f64 / last as f64) })
             }
-        }
-    }
-
-    /// The values that are written out.
-    pub(super) fn listed(&self) -> &[Value] {
-        match self {
-            Self::Listed(values) => values,
-            Self::Even { .. } => &[],
         }
     }
 

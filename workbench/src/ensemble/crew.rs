@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use super::abreast::BLOCK;
 use super::dataset::{Begun, Dataset, Part};
 use super::frame::Cell;
 use super::member::Kept;
+use super::members::BLOCK;
 use crate::error::Error;
 
 /// What was done.

@@ -24,10 +24,9 @@ use least_action_pages::Error as PageError;
 use least_action_pages::files::{Draft, read_text, replace};
 use serde_json::Value;
 
-use super::frame::{self, Cell, Columns};
+use super::frame::{self, Cell, Columns, Frame};
 use super::inputs::Input;
 use super::manifest::Manifest;
-use super::member::Frame;
 use super::plan::Plan;
 use super::sealed;
 use crate::error::Error;

@@ -6,9 +6,10 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use super::abreast::BLOCK;
 use super::dataset::Size;
-use super::member::{Frame, Recipe};
+use super::frame::Frame;
+use super::member::Recipe;
+use super::members::BLOCK;
 use crate::arguments::Format;
 use crate::error::Error;
 use crate::print::{json_line, table};
@@ -38,7 +39,7 @@ impl Recipe<'_> {
         frame: &Frame,
         size: &Size,
         parts_to_do: u64,
-        threads: usize,
+        (threads, processors): (usize, usize),
     ) -> Forecast {
         let clock = Instant::now();
         let block = if self.timed(0..1, 1, frame) < QUICK { BLOCK } else { 1 };
@@ -53,7 +54,7 @@ impl Recipe<'_> {
         }
         let each = sum / measured as f64;
         let part = parts_to_do as f64 / size.parts.max(1) as f64;
-        let seconds = each * size.members as f64 * part / threads as f64;
+        let seconds = each * size.members as f64 * part / threads.min(processors) as f64;
         let Size { members, parts, bytes } = *size;
         Forecast { members, parts, parts_to_do, bytes, seconds_per_member: each, threads, seconds }
     }

@@ -53,6 +53,16 @@ impl From<Option<String>> for Cell {
 /// The name and the kind of each column.
 pub(super) type Columns = Vec<(String, Kind)>;
 
+/// The columns of a member: those of its run, and those of its path.
+pub(super) struct Frame {
+    pub(super) columns: Columns,
+    pub(super) path: Columns,
+    /// The names of coordinates and observables, which every member has to have.
+    pub(super) coordinates: Vec<String>,
+    pub(super) observed: Vec<String>,
+    pub(super) residuals: [bool; 2],
+}
+
 /// The most rows of a row group, if they have as many columns as most tables.
 const CELLS: usize = 1 << 22;
 

@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::course::{Course, refused, whole};
 use super::digest::{self, Digest};
 use super::follower::Follower;
-use super::frame::{Cell, Columns, Kind};
+use super::frame::{Cell, Columns, Frame, Kind};
 use super::members::{Members, Target};
 use super::plan::Plan;
 use crate::error::{Error, Hint, Names};
@@ -48,16 +48,6 @@ pub(super) struct Member {
     /// The steps that it takes at most: a forecast takes a few of them.
     most: u64,
     seed: u64,
-}
-
-/// The columns of a member: those of its run, and those of its path.
-pub(super) struct Frame {
-    pub(super) columns: Columns,
-    pub(super) path: Columns,
-    /// The names of coordinates and observables, which every member has to have.
-    coordinates: Vec<String>,
-    observed: Vec<String>,
-    residuals: [bool; 2],
 }
 
 /// What is kept of a member.

@@ -12,6 +12,8 @@ use super::table;
 use crate::error::Error;
 use crate::settings::twice;
 
+/// The members that a thread takes at once: as many as stand in a register.
+pub(super) const BLOCK: u64 = 8;
 /// The most members of a plan.
 const MOST: u64 = 1_000_000_000;
 

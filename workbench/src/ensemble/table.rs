@@ -7,7 +7,7 @@ use parquet::errors::Result as ParquetResult;
 use parquet::record::Row;
 use serde_json::Value;
 
-use crate::columnar::ParquetFile;
+use crate::columnar::ParquetInput;
 use crate::error::Error;
 use crate::json;
 
@@ -49,7 +49,7 @@ fn value(text: &str) -> Value {
 }
 
 fn parquet(path: &Path) -> Result<Table, Error> {
-    ParquetFile::open(path)?.read(|file| {
+    ParquetInput::open(path)?.read(|file| {
         let fields = file.metadata().file_metadata().schema().get_fields();
         let names = fields.iter().map(|field| field.name().to_owned()).collect();
         let values = |row: Row| row.get_column_iter().map(|(_, field)| field.to_json_value()).collect();

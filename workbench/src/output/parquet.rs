@@ -18,7 +18,7 @@ use parquet::record::RowAccessor;
 use parquet::schema::types::Type;
 
 use super::{Columns, KEY, Row, Sink, Table};
-use crate::columnar::ParquetFile;
+use crate::columnar::ParquetInput;
 use crate::error::Error;
 
 /// The numbers held in memory before they are written: 32 MB.
@@ -190,7 +190,7 @@ fn reason(error: Error) -> io::Error {
 
 /// Takes all numbers of a file, row by row.
 pub(super) fn for_each_number(path: &Path, mut take: impl FnMut(f64) -> io::Result<()>) -> io::Result<()> {
-    let file = ParquetFile::open(path).map_err(reason)?;
+    let file = ParquetInput::open(path).map_err(reason)?;
     let groups = file.read(|file| Ok(file.num_row_groups())).map_err(reason)?;
     for group in 0..groups {
         let numbers = file.read(|file| {

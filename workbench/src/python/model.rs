@@ -193,7 +193,7 @@ impl Model {
     /// The names of the methods that fit the model.
     #[getter]
     fn methods(&self) -> Vec<&'static str> {
-        let fits = methods::fits(&*self.instance.system);
+        let fits = methods::fits(&self.instance);
         fits.into_iter().filter(|fit| fit.fits).map(|fit| fit.method).collect()
     }
 

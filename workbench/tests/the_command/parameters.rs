@@ -109,31 +109,6 @@ fn a_whole_number_may_be_written_as_the_ranges_of_a_plan_have_it() {
     assert!(all.contains("1.5 is refused: expected a whole number from 0 on"), "{all}");
 }
 
-/// What `describe` advises is a method that starts, with the penalty or the frequency that it asks for.
-#[test]
-fn the_advice_on_a_ready_model_is_taken_by_run() {
-    let models: Value = run("models --format json").json();
-    for model in models["models"].as_array().unwrap() {
-        let model = model["name"].as_str().unwrap();
-        let described = run(&format!("describe {model} --format json")).json();
-        let advice = described["take"].as_array().unwrap();
-        assert!(!advice.is_empty(), "{model}");
-        for one in advice {
-            let method = one["take"].as_str().unwrap().split('`').nth(1).unwrap();
-            let line = format!("run {model} --method {method} --step 1e-9 --until 1e-9");
-            let mut said = run(&line);
-            if said.err.contains("--with omega=") {
-                said = run(&format!("{line} --with omega=1000"));
-            }
-            assert_eq!(said.code, 0, "{line}: {}", said.err);
-        }
-    }
-    let described = run("describe jointed-boxes --format json").json();
-    let takes: Vec<&str> =
-        described["take"].as_array().unwrap().iter().map(|one| one["take"].as_str().unwrap()).collect();
-    assert_eq!(takes, ["`rattle`"]);
-}
-
 /// Parameters that no configuration has are told by the start that they do not give, which another start may replace.
 #[test]
 fn a_start_that_there_is_not_is_told_by_the_parameters() {

@@ -34,3 +34,20 @@ fn help_goes_to_standard_output() {
     assert!(String::from_utf8(output.stdout).unwrap().contains("Usage: least-action"));
     assert!(output.stderr.is_empty());
 }
+
+/// The limit of a queue or a shell is a limit of the memory, told before an allocation fails and the process with it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_limit_of_the_address_space_is_no_abort() {
+    let limited = |kilobytes: u32, line: &str| {
+        let program = env!("CARGO_BIN_EXE_least-action");
+        let script = format!("ulimit -v {kilobytes} && exec {program} {line}");
+        Command::new("sh").args(["-c", &script]).output().unwrap()
+    };
+    let refused = limited(4_194_304, "describe chain --set links=20000000");
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!(refused.status.code(), Some(2), "{said}");
+    assert!(said.lines().count() == 1 && said.contains("would take 4.8 GB, and "), "{said}");
+    let done = limited(4_194_304, "describe chain --set links=1000");
+    assert_eq!(done.status.code(), Some(0), "{}", String::from_utf8_lossy(&done.stderr));
+}

@@ -113,7 +113,7 @@ fn the_guidance_lists_the_methods_by_their_orders() {
 /// Advice on a model is a method that fits it.
 #[test]
 fn the_advice_on_a_model_fits_it() {
-    for model in ["spring-pendulum", "chain", "bead", "polar-pendulum", "springs", "cart"] {
+    for model in ["spring-pendulum", "chain", "bead", "polar-pendulum", "springs", "cart", "ions"] {
         let report = run(&format!("describe {model} --format json")).json();
         let advice = report["take"].as_array().unwrap();
         assert!(!advice.is_empty(), "{model}");

@@ -139,7 +139,7 @@ impl Tally {
             self.trusted = self.trusted.max(kinetic);
         }
         (self.kinetic + self.defect).is_finite()
-            && (defect <= BEYOND * self.trusted || defect <= OF_SIZE * self.size)
+            && (defect <= self.noise + BEYOND * self.trusted || defect <= OF_SIZE * self.size)
     }
 
     /// The defect, as a part of the kinetic energy.

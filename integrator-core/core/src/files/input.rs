@@ -6,8 +6,6 @@ use std::path::Path;
 
 /// The most bytes that are read of a text: the state of ten million unknowns fits.
 const LONGEST_TEXT: u64 = 1 << 30;
-/// The mark of UTF-8 with which some programs begin a file.
-pub const MARK: &str = "\u{feff}";
 
 /// Opens a regular file; a device or a pipe, which may never end, is refused.
 ///
@@ -39,6 +37,9 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     open(path)?.read_to_end(&mut bytes)?;
     Ok(bytes)
 }
+
+/// The mark of UTF-8 with which some programs begin a text.
+pub const MARK: &str = "\u{feff}";
 
 /// The text of a file, without a mark of its encoding.
 ///

@@ -10,9 +10,11 @@ use pulp::{Simd, WithSimd};
 /// A build with debug assertions has [`Width::ONE`] alone: without optimization registers gain nothing, and code for them takes long to
 /// compile.
 ///
-/// Registers of any width give the same bits, but for inverse square roots, of which AVX-512 has an estimate of its own. One number after
-/// the other rounds differently: sums of products twice, functions as the standard library does, sums in the order of their elements. A run
-/// that is to give the same bits on every machine, also on one without such registers, takes [`Width::ONE`].
+/// Registers of any width give the same bits: each lane rounds as in every other width, no instruction
+/// estimates, and sums have as many parts as the widest registers.
+/// One number after the other rounds differently: sums of products twice, functions as the standard library
+/// does, sums in the order of their elements.
+/// A run takes [`Width::ONE`] for the same bits on every machine, also on one without such registers.
 #[derive(Debug, Clone, Copy)]
 pub struct Width(Option<Registers>);
 

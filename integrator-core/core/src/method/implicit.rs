@@ -2,7 +2,7 @@ use super::applied::{Instant, subtract_from_gradient};
 use super::check::first_not_finite;
 use super::force_error::ForceError;
 use super::mass_solver::MassSolver;
-use super::newton::{Equations, Move, Newton, Rounding, SLOW, Unknown, norm};
+use super::newton::{Corrected, Equations, Move, Newton, Rounding, SLOW, Unknown, norm};
 use super::report::Evaluations;
 use crate::error::StartError;
 use crate::sparse::{PatternSum, Solver};
@@ -81,7 +81,7 @@ impl Implicit {
             correction: zeros(),
             following: zeros(),
             trial: zeros(),
-            rounding: Rounding::new(system.dimension()),
+            rounding: Rounding::new(system.dimension(), system.dimension()),
         })
     }
 
@@ -240,9 +240,12 @@ impl Implicit {
                     std::mem::swap(&mut self.correction, &mut self.following);
                     continue;
                 }
-            } else if sigma == 0.0 && self.rounding.explains(length, &mut balance, here, counts) {
-                a.copy_from_slice(&self.trial);
-                progress = Progress::Done;
+            } else if sigma == 0.0 {
+                let mut corrected = Corrected { equations: &mut balance, counts };
+                if self.rounding.explains(length, &mut corrected, here) {
+                    a.copy_from_slice(&self.trial);
+                    progress = Progress::Done;
+                }
             }
             return Ok(progress);
         }

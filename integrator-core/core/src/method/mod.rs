@@ -52,6 +52,7 @@ pub mod zhang_skeel_simplified;
 pub mod zhang_skeel_stiff;
 
 pub use composition::{Composition, Symmetric};
+pub(crate) use constraint::{LEAST, measure_lengths};
 pub use constraint::{project, project_positions, project_velocities};
 pub use contract::{Claims, Kicked, Method, Stepper};
 pub use energy_stepping::EnergyStepping;

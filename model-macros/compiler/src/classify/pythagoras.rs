@@ -1,9 +1,15 @@
-//! A mass that does not vary although its expression mentions coordinates: sin² + cos² = 1 in sums of squares.
+//! A kinetic energy that does not vary although its expression mentions coordinates or the time.
 //!
-//! The kinetic energy ½ m |ṗ|² of a point on a sphere, p = r (sin θ cos φ, sin θ sin φ, cos θ), is written as three squares that each vary
-//! with both angles. Their sum is ½ m r² (θ̇² + sin²θ φ̇²). The derivative of each entry of the mass by each coordinate is tried: at
-//! points, and where it is zero there, by a proof. A coordinate that an entry is shown not to vary with is replaced by a number in it.
+//! It is sin² + cos² = 1 in sums of squares.
+//! The kinetic energy ½ m |ṗ|² of a point on a sphere, p = r (sin θ cos φ, sin θ sin φ, cos θ), is written as
+//! three squares that each vary with both angles.
+//! Their sum is ½ m r² (θ̇² + sin²θ φ̇²), also where φ is Ω t.
+//! The derivative of each entry of the mass by each coordinate and by the time is tried: at points, and where it
+//! is zero there, by a proof.
+//! A variable that an entry is shown not to vary with is replaced by a number in it.
+//! So it is with the energy at rest; a momentum at rest that is shown to vanish is left out.
 
+use super::is_time;
 use super::kinetic::Kinetic;
 use crate::differentiate::partial;
 use crate::functions::Domain;
@@ -11,17 +17,23 @@ use crate::graph::Size;
 use crate::graph::{Graph, Leaf, Node, NodeId, is_position, is_velocity};
 use crate::zero::Prover;
 
-/// The numbers that may take the place of a coordinate; the first one at which the entry has its value is taken.
+/// The numbers that may take the place of a variable: the first one at which the entry has its value does.
 const PLACES: [f64; 3] = [0.0, 1.0, 0.5];
-/// Entries that differ by this part of themselves or more are different.
+/// Entries that differ by this part of themselves are different, and momenta above it do not vanish.
 const ROUNDING: f64 = 1e-9;
 
-/// A term and its additive parts; those with velocities come together where that makes the mass simpler, and are left alone elsewhere.
+/// True for a variable of an entry of a mass: a position, the time and all that follows from it.
+fn varies(leaf: Leaf) -> bool {
+    is_position(leaf) || is_time(leaf)
+}
+
+/// A term and its additive parts.
+/// Parts with velocities come together where that makes the energy simpler, and are left alone elsewhere.
 pub(super) fn parts(graph: &mut Graph, term: NodeId) -> (NodeId, Vec<NodeId>) {
     let parts = graph.addends(term);
     let (moving, still): (Vec<NodeId>, Vec<NodeId>) =
         parts.iter().partition(|part| graph.mentions(**part, is_velocity));
-    if !moving.iter().any(|part| graph.mentions(*part, is_position)) {
+    if !moving.iter().any(|part| graph.mentions(*part, varies)) {
         return (term, parts);
     }
     let together = graph.combination(moving.into_iter().map(|part| (1.0, part)));
@@ -38,52 +50,64 @@ pub(super) fn parts(graph: &mut Graph, term: NodeId) -> (NodeId, Vec<NodeId>) {
     }
 }
 
-/// ½ v·M v + p·v + rest with M as simple as it is shown to be, where that is simpler than it was written.
+/// ½ v·M v + p·v + rest with each as simple as it is shown to be; none where all are written so.
 fn simpler(graph: &mut Graph, energy: NodeId) -> Option<NodeId> {
     let leaves = graph.leaves(&[energy]);
     let velocities: Vec<Leaf> = leaves.into_iter().filter(|leaf| is_velocity(*leaf)).collect();
-    let kinetic = Kinetic::of(graph, energy, &velocities);
-    if kinetic
-        .mass
-        .iter()
-        .any(|(_, _, entry)| graph.mentions(*entry, is_velocity) || !is_regular(graph, *entry))
-    {
+    let mut kinetic = Kinetic::of(graph, energy, &velocities);
+    if kinetic.mass.iter().any(|(_, _, entry)| graph.mentions(*entry, is_velocity)) {
         return None;
     }
-    let (mut simplified, mut prover) = (false, Prover::default());
-    let mut parts = Vec::new();
-    for &(row, column, entry) in &kinetic.mass {
-        let found = without_needless(graph, &mut prover, entry);
-        simplified |= found != entry;
-        let (row_velocity, column_velocity) = (graph.leaf(row), graph.leaf(column));
-        let square = graph.multiply(row_velocity, column_velocity);
-        // An entry beside the diagonal stands for two.
-        parts.push((if row == column { 0.5 } else { 1.0 }, graph.multiply(found, square)));
+    let mut prover = Prover::default();
+    let mut simplified = false;
+    let mut simplify = |graph: &mut Graph, entry: &mut NodeId| {
+        let found = without_needless(graph, &mut prover, *entry);
+        simplified |= found != *entry;
+        *entry = found;
+    };
+    kinetic.mass.iter_mut().for_each(|(_, _, entry)| simplify(graph, entry));
+    simplify(graph, &mut kinetic.rest);
+    for momentum in &mut kinetic.gyroscopic {
+        let value = graph.evaluate(&[*momentum], number)[0];
+        if !graph.is_zero(*momentum) && value.abs() < ROUNDING && prover.is_zero(graph, *momentum) {
+            (*momentum, simplified) = (graph.zero(), true);
+        }
     }
     if !simplified {
         return None;
+    }
+    let mut parts = Vec::new();
+    for &(row, column, entry) in &kinetic.mass {
+        let (row_velocity, column_velocity) = (graph.leaf(row), graph.leaf(column));
+        let square = graph.multiply(row_velocity, column_velocity);
+        // An entry beside the diagonal stands for two.
+        parts.push((if row == column { 0.5 } else { 1.0 }, graph.multiply(entry, square)));
     }
     parts.push((1.0, kinetic.linear(graph, &velocities)));
     parts.push((1.0, kinetic.rest));
     Some(graph.combination(parts))
 }
 
-/// True if the expression is smooth wherever it is defined, so that one whose derivative vanishes is constant.
-fn is_regular(graph: &Graph, entry: NodeId) -> bool {
+/// True if the expression is smooth in a variable wherever it is defined.
+/// Then it is constant where its derivative vanishes.
+fn is_regular(graph: &Graph, entry: NodeId, variable: Leaf) -> bool {
+    let reads = |node: NodeId| graph.mentions(node, |leaf| leaf == variable);
     graph.reachable(&[entry]).into_iter().all(|node| match graph.node(node) {
         Node::Constant(_) | Node::Leaf(_) | Node::Sum { .. } => true,
-        Node::Function(function, _) => function.entry().domain == Domain::Everywhere,
-        Node::Product(factors) => factors
-            .iter()
-            .all(|&(base, halves)| halves % 2 == 0 && halves > 0 || !graph.mentions(base, is_position)),
-        Node::Power { .. } | Node::Atan2 { .. } | Node::Select { .. } | Node::Call { .. } => false,
+        Node::Function(function, argument) => {
+            function.entry().domain == Domain::Everywhere || !reads(*argument)
+        }
+        Node::Product(factors) => {
+            factors.iter().all(|&(base, halves)| halves % 2 == 0 && halves > 0 || !reads(base))
+        }
+        Node::Power { .. } | Node::Atan2 { .. } | Node::Select { .. } | Node::Call { .. } => !reads(node),
     })
 }
 
-/// The entry with a number for each coordinate that it is shown not to depend on.
+/// The entry with a number for each variable that it is shown not to depend on.
 fn without_needless(graph: &mut Graph, prover: &mut Prover, entry: NodeId) -> NodeId {
     let mut simple = entry;
-    for leaf in graph.leaves(&[entry]).into_iter().filter(|leaf| is_position(*leaf)) {
+    for leaf in graph.leaves(&[entry]).into_iter().filter(|leaf| varies(*leaf)) {
         let sample = |graph: &Graph, place: Option<f64>| {
             graph
                 .evaluate(&[simple], |other| place.filter(|_| other == leaf).unwrap_or_else(|| number(other)))
@@ -92,7 +116,7 @@ fn without_needless(graph: &mut Graph, prover: &mut Prover, entry: NodeId) -> No
         let here = sample(graph, None);
         let same = |there: f64| (here - there).abs() <= ROUNDING * here.abs();
         // Most entries do vary, and that is seen at once.
-        if !PLACES.iter().all(|place| same(sample(graph, Some(*place)))) {
+        if !PLACES.iter().all(|place| same(sample(graph, Some(*place)))) || !is_regular(graph, simple, leaf) {
             continue;
         }
         let slope = partial(graph, &[simple], leaf)[0];

@@ -23,7 +23,8 @@ pub(super) fn documentation(
     let names = |all: &std::collections::BTreeSet<usize>| {
         let names: Vec<String> =
             all.iter().map(|k| format!("`{}`", declaration.coordinates[*k].name.unraw())).collect();
-        names.join(", ")
+        // A mass without coordinates varies with time.
+        if names.is_empty() { "the time".to_owned() } else { names.join(", ") }
     };
     let mass = match &classified.facts.mass {
         Dependence::None => "constant".to_owned(),

@@ -153,6 +153,28 @@ pub(crate) fn unknown_method(
     }
 }
 
+pub(crate) fn method_of_a_parameter(
+    tokens: impl ToTokens,
+    method: &str,
+    receiver: &str,
+    near: Option<&str>,
+) -> syn::Error {
+    let message = format!(
+        "`{receiver}` is a parameter; helpers are those of this impl, and the declaration of another model cannot be called here"
+    );
+    let help = match near {
+        Some(near) => {
+            format!(
+                "did you mean `{near}`? A function of your own is a method of this impl, called as `self.{method}(…)`"
+            )
+        }
+        None => "two of one machine are one model of an array of them, and different models share helpers by a macro that writes them: see \
+             \"Parts that models share\" in docs/language.md"
+            .to_owned(),
+    };
+    with_help(tokens, message, help)
+}
+
 pub(crate) fn argument_count(tokens: impl ToTokens, name: &str, expected: usize, found: usize) -> syn::Error {
     let plural = if expected == 1 { "" } else { "s" };
     let message = format!("`{name}` takes {expected} argument{plural}, found {found}");

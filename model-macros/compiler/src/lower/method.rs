@@ -46,6 +46,16 @@ pub(super) fn is_scalar_method(name: &str) -> bool {
     SCALAR_METHODS.contains(&name) || PIECEWISE.contains(&name) || Function::of_name(name).is_some()
 }
 
+/// True if the language knows a method of this name of numbers, be it one that it refuses.
+fn is_known(name: &str) -> bool {
+    is_scalar_method(name) || JUMPS.contains(&name)
+}
+
+/// The method of scalars whose name is like this one.
+fn like(name: &str) -> Option<&'static str> {
+    spelling::nearest(name, Function::spoken().map(Function::name).chain(SCALAR_METHODS).chain(PIECEWISE))
+}
+
 /// The largest exponent of a power that is differentiated as a product.
 const LARGEST_POWER: i32 = 32;
 
@@ -82,6 +92,7 @@ impl Lowering<'_> {
                 let text = crate::parse::text(&call.receiver);
                 self.fail(error::vector_of_parameters(&call.receiver, shape, &text))
             }
+            Value::Rust(_) if !is_known(&call.method.to_string()) => self.method_of_a_parameter(call),
             receiver @ (Value::Scalar(_) | Value::Rust(_)) => match self.scalar(receiver, &call.receiver) {
                 Some(form) => self.scalar_method(call, form, arguments),
                 None => Value::Poison,
@@ -95,6 +106,15 @@ impl Lowering<'_> {
                 self.fail(error::unknown_method(&call.method, &name, other.shape(), None))
             }
         }
+    }
+
+    /// A method of a receiver without coordinates, called with some.
+    fn method_of_a_parameter(&mut self, call: &syn::ExprMethodCall) -> Value {
+        let (name, receiver) = (call.method.to_string(), crate::parse::text(&call.receiver));
+        if receiver.starts_with("self.") {
+            return self.fail(error::method_of_a_parameter(&call.method, &name, &receiver, like(&name)));
+        }
+        self.fail(error::unknown_method(&call.method, &name, "Scalar", like(&name)))
     }
 
     pub(super) fn arity(&mut self, call: &syn::ExprMethodCall, expected: usize) -> bool {
@@ -121,10 +141,7 @@ impl Lowering<'_> {
             return self.unary(&form, call, &|graph, node| graph.function(function, node));
         }
         if !SCALAR_METHODS.contains(&name.as_str()) {
-            let all: Vec<&str> =
-                Function::spoken().map(Function::name).chain(SCALAR_METHODS).chain(PIECEWISE).collect();
-            let near = spelling::nearest(&name, all);
-            return self.fail(error::unknown_method(&call.method, &name, "Scalar", near));
+            return self.fail(error::unknown_method(&call.method, &name, "Scalar", like(&name)));
         }
         let expected = match name.as_str() {
             "powi" | "powf" | "atan2" | "hypot" | "log" => 1,

@@ -178,6 +178,31 @@ fn a_mass_that_is_constant_is_known_to_be() {
     assert_eq!(found.facts.mass, Dependence::None);
 }
 
+/// The same where the argument follows from the time: a hoop that turns, at a rate or as a signal says, and a slot in a table that sways.
+#[test]
+fn squares_of_sine_and_cosine_of_the_time_are_added() {
+    let turned = |turn: &str, place: &str| {
+        classified(&format!(
+            "{{ let turn = {turn}; let place = {place}; 0.5 * self.m * der(place).norm_squared() }}"
+        ))
+    };
+    let hoop = "self.r * vec3(x.sin() * turn.cos(), x.sin() * turn.sin(), -x.cos())";
+    let found = turned("self.spin * t", hoop);
+    assert_eq!((&found.facts.mass, &found.facts.force), (&Dependence::None, &Dependence::None));
+    assert_eq!((sizes(&found)[3], found.facts.time), (0, false), "½ m r² Ω² sin²x is left, without the time");
+    for turn in ["(self.spin * t).sin() + 0.3 * t", "self.sway * t.powi(2)", "table(t, &self.turn)"] {
+        for place in [hoop, "x * vec2(turn.cos(), turn.sin())"] {
+            let found = turned(turn, place);
+            assert_eq!(found.facts.mass, Dependence::None, "{turn}, {place}");
+            assert_eq!(found.facts.force, Dependence::None, "{turn}, {place}");
+            assert!(found.facts.time, "{turn}, {place}");
+        }
+    }
+    for mass in ["(t.sin().powi(2) + 1.1 * t.cos().powi(2))", "(1.0 + t.powi(2).sqrt() / t)", "(1.0 + t)"] {
+        assert_ne!(classified(&format!("{mass} * der(x).powi(2)")).facts.mass, Dependence::None, "{mass}");
+    }
+}
+
 /// What is only equal where it was looked at, or constant with jumps, is not simplified.
 #[test]
 fn what_varies_is_not_taken_for_constant() {

@@ -1,6 +1,5 @@
 //! Numbers from registers are those of one element after the other, but for rounding: in instances too large for dual numbers. Registers of
-//! any width give the same bits, with any number of threads. (None of these reads an inverse square root alone, of which AVX-512 has an
-//! estimate of its own.)
+//! any width give the same bits, with any number of threads.
 //!
 //! One element after the other rounds differently by intent: sums of products are rounded twice, functions are those of the standard library,
 //! and sums are added up in their order. Only so are its bits those of every processor, also of one without registers.

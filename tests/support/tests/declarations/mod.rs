@@ -3,6 +3,7 @@
 //! `tests/registers` runs them again, in a build that has registers.
 
 mod constraints_on_velocities_and_dissipations;
+mod frames_that_turn;
 mod functions_of_near_sums;
 mod functions_of_sums;
 mod kernels_agree_with_dual_numbers;

@@ -92,6 +92,7 @@ fn lists_and_threads_do_not_change_a_bit() {
 
 /// Among many beads, the derivatives of friction have an entry for any two and are not assembled; a kick is found from forces alone.
 #[test]
+#[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn verlet_kicks_many_particles_without_a_matrix() {
     let (model, q, v) = beads(10);
     let model = Dissipative { swirl: 0.0, ..model };

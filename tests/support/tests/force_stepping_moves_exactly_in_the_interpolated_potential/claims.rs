@@ -31,6 +31,7 @@ fn check_energy(system: &OfValues, start: &State, method: &ForceStepping, crossi
 }
 
 #[test]
+#[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn the_energy_of_the_interpolated_system_is_kept_to_rounding_over_a_million_crossings() {
     let many = if THOROUGH { 1_000_000 } else { 300_000 };
     for triangulation in ALL {

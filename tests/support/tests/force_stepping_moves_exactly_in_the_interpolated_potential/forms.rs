@@ -169,6 +169,7 @@ fn argon_off_faces((system, mut start): (OfValues, State)) -> (OfValues, State) 
 /// motions part, whoever computes them: over these 3000 crossings the article and the ring come to be 2e-12 apart in the orbit,
 /// and after 1900 they take different ways in the cluster.  So these are compared in parts, each from one state for all.
 #[test]
+#[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn the_algorithm_of_the_article_crosses_the_same_faces() {
     check_against_paper(vec![
         ("chain of 10", chain(10), 0.01, [3000, 3000]),

@@ -79,6 +79,7 @@ fn check_orbit(row: &Value, found: &Orbit, share: f64) {
 }
 
 #[test]
+#[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn long_orbits_have_the_steps_the_period_and_the_size_of_the_reference() {
     let reference = test_support::reference::read("force_stepping_measured.json");
     let mut checked = 0;
@@ -175,6 +176,7 @@ fn check_argon(times: RangeInclusive<f64>, grids: RangeInclusive<f64>) -> usize 
 
 /// Over a tenth of a nanosecond means are not what they are in the end, so that the tolerances are wider.
 #[test]
+#[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn the_argon_cluster_has_the_steps_and_the_temperature_of_the_reference() {
     assert_eq!(check_argon(0.1..=0.1, 0.005..=1.0), 16);
 }

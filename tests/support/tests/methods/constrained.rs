@@ -398,6 +398,22 @@ fn the_multipliers_give_the_acceleration_with_their_sign() {
     }
 }
 
+/// Every rod of a chain twice: how many rows are too many comes first, and the rows stand by their method.
+#[test]
+fn many_redundant_constraints_are_counted() {
+    let mut chain = Linkage::chain(&[1.0; 5], &[1.0; 5], 1.0);
+    for bob in 0..5_usize {
+        chain = chain.with_rod(Rod::new(bob, bob.checked_sub(1), 1.0));
+    }
+    let hanging = State::at_rest((1..=5).flat_map(|depth| [0.0, -f64::from(depth)]).collect());
+    let stepper = Rattle::default().start(&chain, hanging, 0.01).unwrap();
+    assert_eq!(
+        stepper.warning().unwrap(),
+        "5 rows say nothing new at the start: rows 0–9 of `rods` depend on each other. The motion is not affected; the multipliers \
+         are those of least norm, and single ones of these mean nothing"
+    );
+}
+
 #[test]
 fn redundant_constraints_are_named_and_run() {
     let (system, start) = Linkage::double_pendulum(1.0);

@@ -192,6 +192,7 @@ fn exhaustive(system: &impl Natural, start: &State, height: f64, base: f64, unti
 }
 
 #[test]
+#[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn the_edges_are_those_that_an_exhaustive_search_finds() {
     let mut seed = Seeded::new(11);
     let mut events = 0;

@@ -90,6 +90,7 @@ fn stationary([mass, friction, temperature, h]: [f64; 4]) -> [f64; 3] {
 }
 
 #[test]
+#[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn oscillators_have_the_stationary_distribution_of_the_scheme_and_nearly_that_of_gibbs() {
     let masses = vec![0.5, 1.0, 4.0];
     let system = Oscillators { masses: masses.clone() }.bind().unwrap();
@@ -156,6 +157,7 @@ fn check_equipartition<M: Method<Linkage>>(method: M, scale: f64) {
 }
 
 #[test]
+#[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn a_chain_of_unequal_masses_has_the_kinetic_temperature_of_its_free_directions() {
     check_equipartition(Rattle::default(), 1.0);
     check_equipartition(Shake::default(), 1.0);

@@ -12,6 +12,7 @@ mod langevin;
 mod methods_keep_what_they_claim;
 mod multipliers_from_the_penalty;
 mod multiscale_methods_see_the_slow_motion;
+mod ordinary_starts_are_solved;
 mod penalties_are_differentiated_exactly;
 mod penalty_methods_match_the_reference;
 mod rigid_bodies;

@@ -356,6 +356,7 @@ fn projected_runge_kutta_has_the_order_of_its_tableau_whatever_the_frequency() {
 
 /// Figure 6: at ω = 10⁴ the errors fall like H⁴ down to H = 1/32; at ω = 10³ they reach a floor in proportion to H/ω².
 #[test]
+#[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn projected_rk4_is_as_accurate_as_in_figure_6() {
     let springs = springs(2);
     let errors = |omega: f64, inverse: &[u32]| -> Vec<f64> {

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use least_action::files::{self, MARK};
+use least_action::files;
 use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde_json::Value;
 
@@ -128,8 +128,8 @@ fn rows(path: &Path, show: &mut dyn FnMut(&Value) -> Result<bool, Error>) -> Res
     let file = files::open(path).map_err(|error| Error::unreadable(path, &error))?;
     let mut reader = BufReader::with_capacity(1 << 16, file);
     let begin = reader.fill_buf().map_err(|error| Error::unreadable(path, &error))?;
-    if begin.starts_with(MARK.as_bytes()) {
-        reader.consume(MARK.len());
+    if begin.starts_with(files::MARK.as_bytes()) {
+        reader.consume(files::MARK.len());
     }
     let mut parser = serde_json::Deserializer::from_reader(reader);
     let mut visitor = Rows { show, ended: Ok(()) };

@@ -10,14 +10,14 @@ use parquet::record::Field;
 use serde_json::Value;
 
 use super::Ending;
-use crate::columnar::{ParquetFile, refused};
+use crate::columnar::{ParquetInput, refused};
 use crate::error::Error;
 
 /// The rows that are read at once: room for them is taken before.
 const AT_ONCE: usize = 1 << 16;
 
 pub(super) fn columns(path: &Path) -> Result<Vec<String>, Error> {
-    ParquetFile::open(path)?.read(|file| Ok(names(file)))
+    ParquetInput::open(path)?.read(|file| Ok(names(file)))
 }
 
 fn names(file: &dyn FileReader) -> Vec<String> {
@@ -27,7 +27,7 @@ fn names(file: &dyn FileReader) -> Vec<String> {
 
 /// The value of a key of the metadata.
 pub(super) fn metadata(path: &Path, key: &str) -> Result<Option<String>, Error> {
-    ParquetFile::open(path)?.read(|file| {
+    ParquetInput::open(path)?.read(|file| {
         let all = file.metadata().file_metadata().key_value_metadata();
         Ok(all.into_iter().flatten().find(|pair| pair.key == key).and_then(|pair| pair.value.clone()))
     })
@@ -39,7 +39,7 @@ pub(super) fn for_each(
     member: Option<u64>,
     show: &mut dyn FnMut(&[f64]) -> Result<(), Error>,
 ) -> Result<Ending, Error> {
-    let file = ParquetFile::open(path)?;
+    let file = ParquetInput::open(path)?;
     let (place, groups) =
         file.read(|file| Ok((names(file).iter().position(|name| name == "member"), file.num_row_groups())))?;
     let mut numbers = vec![0.0; wanted.len()];
@@ -121,7 +121,7 @@ pub(super) struct Member {
 
 /// The row of a member of a dataset.
 pub(super) fn member(path: &Path, member: u64) -> Result<Member, Error> {
-    ParquetFile::open(path)?.read(|file| row_of(file, member))
+    ParquetInput::open(path)?.read(|file| row_of(file, member))
 }
 
 fn row_of(file: &dyn FileReader, member: u64) -> ParquetResult<Member> {

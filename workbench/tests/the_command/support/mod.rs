@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use least_action_command::Workbench;
-pub(crate) use models::{Bead, Cart, Chain, PolarPendulum, SpringPendulum, Springs};
+pub(crate) use models::{Bead, Cart, Chain, Ions, PolarPendulum, SpringPendulum, Springs};
 use serde_json::Value;
 
 /// The command over the models of these tests.
@@ -18,6 +18,7 @@ pub(crate) fn workbench() -> Workbench {
         .model::<PolarPendulum>("polar-pendulum")
         .model::<Springs>("springs")
         .model::<Cart>("cart")
+        .model::<Ions>("ions")
 }
 
 /// The exit code and the output of a command line.

@@ -204,3 +204,36 @@ impl Cart {
         0.5 * self.oil * der(place).norm_squared()
     }
 }
+
+/// Ions that push each other in a magnetic field: near pairs beside a force that depends on the velocity.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Ions {
+    pub(crate) count: usize,
+    pub(crate) field: f64,
+    pub(crate) cutoff: f64,
+}
+
+impl Default for Ions {
+    fn default() -> Self {
+        Self { count: 3, field: 0.7, cutoff: 1.5 }
+    }
+}
+
+impl Start for Ions {
+    fn start(&self) -> State {
+        let q: Vec<f64> = (0..self.count).flat_map(|i| [i as f64, 0.1 * i as f64, 0.0]).collect();
+        State::new(q.clone(), q)
+    }
+}
+
+#[lagrangian]
+impl Ions {
+    fn lagrangian(&self, ions: [Vec3; self.count]) -> Scalar {
+        let kinetic = sum(0..self.count, |i| 0.5 * der(ions[i]).norm_squared());
+        let magnetic = sum(0..self.count, |i| {
+            0.5 * self.field * (ions[i].x * der(ions[i].y) - ions[i].y * der(ions[i].x))
+        });
+        let pushes = sum(within(self.cutoff, ions), |(i, j, d)| (self.cutoff - d.norm()).powi(4));
+        kinetic + magnetic - pushes
+    }
+}

@@ -1,5 +1,6 @@
 use super::Finding;
 use crate::carried::carried;
+use crate::method::{LEAST, measure_lengths};
 use crate::system::{Holonomic, Layout, Nonholonomic, State};
 
 /// The constraints of one kind.
@@ -17,6 +18,8 @@ pub(super) struct Residual<'s> {
     derivatives: Vec<f64>,
     /// Of each coordinate, the largest magnitude so far of a component of its entry, or of the velocity of that.
     sizes: Vec<f64>,
+    /// The lengths that these are of, as the methods take them.
+    lengths: Vec<f64>,
     /// The largest violation, as a part of the size of its constraint, with its steps and its time.
     worst: Option<(f64, u64, f64)>,
 }
@@ -34,20 +37,29 @@ impl<'s> Residual<'s> {
 
     fn new(rows: Rows<'s>, [height, length, dimension]: [usize; 3]) -> Self {
         let (values, derivatives) = (vec![0.0; height], vec![0.0; length]);
-        Self { rows, values, derivatives, sizes: vec![0.0; dimension], worst: None }
+        Self {
+            rows,
+            values,
+            derivatives,
+            sizes: vec![0.0; dimension],
+            lengths: vec![0.0; dimension],
+            worst: None,
+        }
     }
 
     pub(super) fn measure(&mut self, State { t, q, v }: &State, step: u64) {
-        let Self { rows, values, derivatives, sizes, worst } = self;
+        let Self { rows, values, derivatives, sizes, lengths, worst } = self;
         // The first column, and what each row has beside its entries.
         let (pattern, first, moved) = match rows {
             Rows::Positions(rows) => {
                 grow(rows.layout(), q, sizes);
+                measure_lengths(rows.layout(), sizes, lengths);
                 rows.jacobian(q, *t, values, derivatives);
                 (rows.jacobian_pattern(), 0, None)
             }
             Rows::Velocities(rows) => {
                 grow(rows.layout(), v, sizes);
+                measure_lengths(rows.layout(), sizes, lengths);
                 rows.nonholonomic_derivatives(q, v, *t, values, derivatives);
                 (rows.nonholonomic_pattern(), q.len(), Some(v))
             }
@@ -59,7 +71,7 @@ impl<'s> Residual<'s> {
             let (mut size, mut own) = (0.0, 0.0);
             for (entry, column) in entries {
                 if let Some(column) = (*column as usize).checked_sub(first) {
-                    size += entry.abs() * sizes[column];
+                    size += entry.abs() * sizes[column].max(LEAST * lengths[column]);
                     own += moved.map_or(0.0, |v| entry * v[column]);
                 }
             }
@@ -97,4 +109,4 @@ fn grow(layout: &Layout, values: &[f64], sizes: &mut [f64]) {
     }
 }
 
-carried!([] Residual<'_> { sizes, worst } besides { rows, values, derivatives });
+carried!([] Residual<'_> { sizes, worst } besides { rows, values, derivatives, lengths });

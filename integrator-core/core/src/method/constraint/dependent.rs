@@ -12,9 +12,9 @@ const PART: f64 = 1e-6;
 /// The random vectors to begin with, and the most.
 const FEWEST: usize = 8;
 const MOST: usize = 64;
-/// The names that a message lists, and the sets.
-const NAMES: usize = 12;
-const SETS: usize = 3;
+/// The names that a message lists one by one, and the parts that it lists of the rows of a method.
+const NAMES: usize = 6;
+const PARTS: usize = 4;
 
 /// The null space of Bᵀ: which combinations of rows say nothing.
 #[derive(Debug, Default)]
@@ -189,34 +189,69 @@ impl Null {
         self
     }
 
-    /// The sets of rows that depend on each other, in words, by the names of rows.
+    /// The rows that depend on each other, in words, by the names of rows.
+    /// Of several sets it counts the rows that say nothing new, and lists all rows together.
     pub(crate) fn warning(&self, name: impl Fn(usize) -> String) -> String {
-        let sets: Vec<String> = self.sets.iter().map(|set| listed(&members(set), &name)).collect();
-        let shown = sets[..sets.len().min(SETS)].join("; of ");
-        let count = if self.more { format!("at least {}", sets.len()) } else { sets.len().to_string() };
-        let others = match sets.len() {
-            1 => "depend on each other: one of them says nothing new".to_owned(),
-            many if many <= SETS => "one says nothing new".to_owned(),
-            _ => format!("one says nothing new, and so on, {count} in all"),
+        let mut all: Vec<usize> = self.sets.iter().flat_map(|set| members(set)).collect();
+        all.sort_unstable();
+        all.dedup();
+        let (rows, count) = (listed(&all, name), self.sets.len());
+        let (least, said) = (if self.more { "at least " } else { "" }, "depend on each other");
+        let said = match count {
+            1 => format!("{rows} {said}: one of them says nothing new at the start"),
+            _ => format!("{least}{count} rows say nothing new at the start: {rows} {said}"),
         };
-        let (of, comma) = if sets.len() == 1 { ("", "") } else { ("of ", ",") };
         format!(
-            "{of}{shown}{comma} {others} at the start. The motion is not affected; the multipliers are those of least norm, and \
-             single ones of these mean nothing"
+            "{said}. The motion is not affected; the multipliers are those of least norm, and single ones of these mean nothing"
         )
     }
 }
 
-/// The names of rows, in a sentence.
+/// The names of rows, in a sentence: of many rows the methods, with the numbers of their rows.
 pub(crate) fn listed(members: &[usize], name: impl Fn(usize) -> String) -> String {
-    let name = |row: &usize| format!("`{}`", name(*row));
-    if members.len() > NAMES {
-        let names: Vec<String> = members[..NAMES].iter().map(name).collect();
-        return format!("{} and {} more", names.join(", "), members.len() - NAMES);
+    let names: Vec<String> = members.iter().map(|row| name(*row)).collect();
+    if names.len() > NAMES {
+        return joined(by_method(&names));
     }
-    let names: Vec<String> = members.iter().map(name).collect();
-    match names.split_last() {
-        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
-        _ => names.concat(),
+    joined(names.iter().map(|name| format!("`{name}`")).collect())
+}
+
+/// Each method with the numbers of its rows, of rows in a row the first and the last.
+fn by_method(names: &[String]) -> Vec<String> {
+    let mut methods: Vec<(&str, Vec<[usize; 2]>)> = Vec::new();
+    for name in names {
+        let (method, index) = name.split_once('[').unwrap_or((name, ""));
+        let index = index.trim_end_matches(']').parse().ok();
+        match (methods.last_mut().filter(|(known, _)| *known == method), index) {
+            (Some((_, parts)), Some(row)) => match parts.last_mut() {
+                Some([_, last]) if *last + 1 == row => *last = row,
+                _ => parts.push([row, row]),
+            },
+            (None, Some(row)) => methods.push((method, vec![[row, row]])),
+            (_, None) => methods.push((name, Vec::new())),
+        }
+    }
+    let part = |[first, last]: &[usize; 2]| match last - first {
+        0 => first.to_string(),
+        _ => format!("{first}–{last}"),
+    };
+    let described = |(method, parts): (&str, Vec<[usize; 2]>)| match &parts[..] {
+        [] => format!("`{method}`"),
+        [[first, last]] if first == last => format!("`{method}[{first}]`"),
+        _ => {
+            let (shown, others) = parts.split_at(parts.len().min(PARTS));
+            let others: usize = others.iter().map(|[first, last]| last + 1 - first).sum();
+            let others = (others > 0).then(|| format!("{others} more"));
+            format!("rows {} of `{method}`", joined(shown.iter().map(part).chain(others).collect()))
+        }
+    };
+    methods.into_iter().map(described).collect()
+}
+
+/// A list in a sentence.
+fn joined(mut parts: Vec<String>) -> String {
+    match parts.pop() {
+        Some(last) if !parts.is_empty() => format!("{} and {last}", parts.join(", ")),
+        last => last.unwrap_or_default(),
     }
 }

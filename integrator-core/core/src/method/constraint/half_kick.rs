@@ -8,7 +8,7 @@ use super::vectors::{largest_product, scale};
 use crate::error::StartError;
 use crate::method::applied::{Applied, Instant};
 use crate::method::largest::{LANES, Largest};
-use crate::method::newton::{PROBES, ROUNDING, Unknown};
+use crate::method::newton::{Measured, Rounding, Unknown};
 use crate::sparse::{FactorError, KickSystem, SymmetricMatrix};
 use crate::system::{Constrained, Forced, State};
 
@@ -46,9 +46,7 @@ pub(crate) struct HeldKick<'s> {
     /// c F + M w, and the residual, which the correction of u replaces.
     pub(super) known: Vec<f64>,
     residual: Vec<f64>,
-    shaken: Vec<f64>,
-    /// The residual at an iterate, while others are looked at.
-    here: Vec<f64>,
+    rounding: Rounding,
     /// x, its correction, and g/h.
     pub(super) x: Vec<f64>,
     pub(super) correction: Vec<f64>,
@@ -116,8 +114,7 @@ impl<'s> HeldKick<'s> {
             of_velocity: forced.force_is_of_velocity(),
             known: vec![0.0; n],
             residual: vec![0.0; n],
-            shaken: vec![0.0; n],
-            here: vec![0.0; n],
+            rounding: Rounding::new(n, n),
             x: vec![0.0; m],
             correction: vec![0.0; m],
             rows: vec![0.0; m],
@@ -189,18 +186,11 @@ impl<'s> HeldKick<'s> {
         u: &[f64],
         residual: f64,
     ) -> bool {
-        let unknown = Unknown { name: "the velocities", base: &[], weight: 1.0 };
-        self.here.copy_from_slice(&self.residual);
-        let mut shaken = std::mem::take(&mut self.shaken);
-        let found = (1..=PROBES).any(|number| {
-            unknown.shake(number, u, &mut shaken);
-            self.evaluate(manifold, stage, &shaken, false);
-            let changes = self.residual.iter().zip(&self.here).zip(&self.reciprocals);
-            let change = changes.fold(0.0_f64, |most, ((a, b), scale)| most.max(((a - b) * scale).abs()));
-            residual <= ROUNDING * change
-        });
-        self.shaken = shaken;
-        self.residual.copy_from_slice(&self.here);
+        let mut rounding = std::mem::take(&mut self.rounding);
+        let here = self.residual.clone();
+        let found = rounding.explains(residual, &mut Kicks { kick: self, manifold, stage }, (u, &here));
+        self.rounding = rounding;
+        self.residual = here;
         found
     }
 
@@ -429,6 +419,28 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
                 Err(_) => self.soften(),
             }
         }
+    }
+}
+
+/// The equations of the velocities, measured by the largest change of a velocity that their masses make of them.
+struct Kicks<'k, 'm, 's, S: ?Sized> {
+    kick: &'k mut HeldKick<'s>,
+    manifold: &'k Manifold<'m, S>,
+    stage: Stage<'k>,
+}
+
+impl<S: Constrained + ?Sized> Measured for Kicks<'_, '_, '_, S> {
+    fn unknown(&self) -> Unknown<'_> {
+        Unknown { name: "the velocities", base: &[], weight: 1.0 }
+    }
+
+    fn evaluate(&mut self, u: &[f64], residual: &mut [f64]) {
+        self.kick.evaluate(self.manifold, self.stage, u, false);
+        residual.copy_from_slice(&self.kick.residual);
+    }
+
+    fn size(&mut self, residual: &mut [f64]) -> f64 {
+        largest_product(residual, &self.kick.reciprocals)
     }
 }
 

@@ -12,6 +12,7 @@ use super::natural_size::{Magnitudes, at_least, sizes_of_terms};
 use crate::carried::{Carried, CarryError, Memory};
 use crate::error::StartError;
 use crate::method::applied::{Applied, Instant, subtract, subtract_from_gradient};
+use crate::method::newton::Rounding;
 use crate::method::report::Evaluations;
 use crate::sparse::{FactorError, MultiplierSystem, SchurOfMembers};
 use crate::system::Constrained;
@@ -49,7 +50,8 @@ pub(crate) struct Manifold<'s, S: ?Sized> {
     pub(super) warning: Option<String>,
     /// The position q at which the last position stage began, and a position nearby.
     start: Vec<f64>,
-    shaken: Vec<f64>,
+    nearby: Vec<f64>,
+    rounding: Rounding,
     /// The sum x of the multipliers of the position stage, by which q changed by M⁻¹ Gᵀ x.
     impulse: Vec<f64>,
     /// True if the factors are those of G M⁻¹ Gᵀ at the foot.
@@ -78,7 +80,8 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
             magnitudes: Magnitudes::new(system.layout()),
             least_sizes: of_rows.clone(),
             start: vec![0.0; system.dimension()],
-            shaken: vec![0.0; system.dimension()],
+            nearby: vec![0.0; system.dimension()],
+            rounding: Rounding::new(system.dimension(), system.constraints()),
             values: of_rows.clone(),
             reciprocal_sizes: of_rows.clone(),
             residuals: of_rows.clone(),

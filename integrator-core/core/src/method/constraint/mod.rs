@@ -31,7 +31,7 @@ pub(crate) use dependent::{Null, listed, null_space};
 pub(crate) use failure::Failure;
 pub(crate) use half_kick::{HeldKick, Stage};
 pub(crate) use manifold::Manifold;
-pub(crate) use natural_size::{LEAST, Magnitudes};
+pub(crate) use natural_size::{LEAST, Magnitudes, measure_lengths};
 pub(crate) use newton::{FLOOR, SLOW};
 pub use project::{project, project_positions, project_velocities};
 pub(crate) use rows::{At, Excess, Rows};

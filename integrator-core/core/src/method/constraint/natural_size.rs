@@ -62,7 +62,8 @@ fn measure<const N: usize>(q: &[f64], v: &[f64], h: f64, sizes: &mut [f64]) {
 const PROBE: f64 = 1.0 / (1_u64 << 30) as f64;
 const PROBES: usize = 8;
 
-/// For each constraint, the size of terms that leave the rounding which g shows near q.
+/// For each constraint, the size of terms that leave the rounding which g shows near q; at least [a part](LEAST) of the size that the
+/// [lengths](measure_lengths) of the coordinates give it.
 ///
 /// The constants in g, such as a fixed pivot, are in no derivative; what is left of them where they cancel is. Positions nearby are probed, and g is
 /// compared with its Taylor polynomial of order two. Of the probes that meet rounding one with a small difference counts: those across an edge of g show
@@ -72,11 +73,13 @@ pub(crate) fn sizes_of_terms<S: Holonomic + ?Sized>(system: &S, q: &[f64], t: f6
     let (mut values, mut there, mut quadratic) = (vec![0.0; rows], vec![0.0; rows], vec![0.0; rows]);
     let mut jacobian = vec![0.0; system.jacobian_pattern().len()];
     system.jacobian(q, t, &mut values, &mut jacobian);
-    let mut sizes = Magnitudes::new(system.layout()).of_step(q, q, 0.0).to_vec();
-    // A point at the origin says nothing about lengths.
-    let largest = sizes.iter().copied().fold(0.0, f64::max);
-    let usual = if largest > 0.0 { largest } else { 1.0 };
-    sizes.iter_mut().filter(|size| **size == 0.0).for_each(|size| *size = usual);
+    let mut lengths = vec![0.0; q.len()];
+    measure_lengths(system.layout(), q, &mut lengths);
+    let of_step = Magnitudes::new(system.layout()).of_step(q, q, 0.0).to_vec();
+    // Where all points are at the origin, a probe is as long as any other.
+    let of_probe = |length: f64| if length > 0.0 { LEAST * length } else { 1.0 };
+    let sizes: Vec<f64> =
+        of_step.iter().zip(&lengths).map(|(size, length)| size.max(of_probe(*length))).collect();
     let mut found = vec![[0.0_f64; PROBES]; rows];
     for probe in 0..PROBES {
         let length = PROBE * (1.0 + probe as f64 * std::f64::consts::E);
@@ -99,7 +102,35 @@ pub(crate) fn sizes_of_terms<S: Holonomic + ?Sized>(system: &S, q: &[f64], t: f6
         let shown = &found[found.iter().filter(|rounding| **rounding == 0.0).count()..];
         shown.get(shown.len().saturating_sub(1) / 3).map_or(0.0, |rounding| rounding / f64::EPSILON)
     };
-    found.iter_mut().map(of_row).collect()
+    let of_lengths = |row: usize| {
+        let place = system.jacobian_pattern().row(row);
+        let columns = &system.jacobian_pattern().columns()[place.clone()];
+        let terms = jacobian[place]
+            .iter()
+            .zip(columns)
+            .map(|(entry, column)| entry.abs() * lengths[*column as usize]);
+        LEAST * terms.sum::<f64>()
+    };
+    found.iter_mut().map(of_row).enumerate().map(|(row, size)| size.max(of_lengths(row))).collect()
+}
+
+/// For each component of q, the largest of its coordinate; where that is none beside others with as many components, a part of theirs,
+/// written over `lengths`.
+///
+/// A point at the origin says nothing about lengths: a hinge there has those of the bodies that hang on it.
+pub(crate) fn measure_lengths(layout: &Layout, q: &[f64], lengths: &mut [f64]) {
+    let largest = |values: &[f64]| values.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
+    let coordinates = || {
+        layout.coordinates().iter().map(|coordinate| {
+            let place = coordinate.offset..coordinate.offset + coordinate.size();
+            (coordinate.kind.components(), place.clone(), largest(&q[place]))
+        })
+    };
+    for (components, place, own) in coordinates() {
+        let of_kind = coordinates().filter(|(others, ..)| *others == components);
+        let others = of_kind.fold(0.0_f64, |largest, (.., length)| largest.max(length));
+        lengths[place].fill(own.max(LEAST * others));
+    }
 }
 
 /// Lowers reciprocal sizes to those of sizes that are at least these.

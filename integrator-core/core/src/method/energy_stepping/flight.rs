@@ -262,11 +262,11 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
 /// gradient that is rounding too. Above the edge on the way up and below it on the way down, an edge is met once.
 pub(super) fn slack_of<S: Natural + ?Sized>(system: &S, height: f64, State { t, q, .. }: &State) -> f64 {
     let here = system.potential(q, *t);
-    let mut shaken = q.clone();
+    let mut near = q.clone();
     let mut largest = f64::EPSILON * (here.abs() + height);
     for number in 0..PROBES {
-        Unknown { name: "", base: &[], weight: 1.0 }.shake(number, q, &mut shaken);
-        let change = (system.potential(&shaken, *t) - here).abs();
+        Unknown { name: "", base: &[], weight: 1.0 }.aside(f64::EPSILON, number, q, &mut near);
+        let change = (system.potential(&near, *t) - here).abs();
         // Singular next to the start.
         largest = if change.is_finite() { largest.max(change) } else { largest };
     }

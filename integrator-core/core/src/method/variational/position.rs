@@ -7,7 +7,7 @@ use crate::method::check::first_not_finite;
 use crate::method::constraint::START_TOLERANCE;
 use crate::method::constraint::{Excess, Rows};
 use crate::method::force_error::ForceError;
-use crate::method::newton::{Newton, PROBES, ROUNDING, SLOW, Unknown, negate};
+use crate::method::newton::{Measured, Newton, Rounding, SLOW, Unknown, negate};
 use crate::sparse::Proximal;
 use crate::system::{Lagrangian, State};
 
@@ -53,9 +53,9 @@ pub(super) struct Position {
     following: Vec<f64>,
     /// p̂ = Σ w (L_v + θ h (L_q + F)) there.
     momentum: Vec<f64>,
-    /// A place next to the trial, and the residual of the trial itself.
-    shaken: Vec<f64>,
-    kept: Vec<f64>,
+    rounding: Rounding,
+    /// Impulses and momenta as if none cancelled.
+    terms: Vec<f64>,
     q: Vec<f64>,
 }
 
@@ -87,7 +87,8 @@ impl Position {
     pub(super) fn new<S: Lagrangian + ?Sized>(system: &S, rows: &Rows<'_>) -> Option<Self> {
         let (n, height) = (system.dimension(), rows.height());
         let entries = Entries::of(system, true);
-        let matrix = Proximal::new(n, entries.places(), &[rows.newton_pattern(), rows.pattern()])?;
+        let mut matrix = Proximal::new(n, entries.places(), &[rows.newton_pattern(), rows.pattern()])?;
+        matrix.accept_small_pivots();
         let place = |row, column| matrix.position(row, column).map(|place| place as u32);
         let zeros = || vec![0.0; n + height];
         Some(Self {
@@ -101,8 +102,8 @@ impl Position {
             residual: zeros(),
             correction: zeros(),
             following: zeros(),
-            shaken: zeros(),
-            kept: zeros(),
+            rounding: Rounding::new(n + height, n + height),
+            terms: vec![0.0; n],
             momentum: vec![0.0; n],
             q: vec![0.0; n],
         })
@@ -138,7 +139,10 @@ impl Position {
             known.for_each(|(x, solution)| *x += 0.5 * h * solution);
         }
         parts.rows.measure_step((&state.q, &state.v), h, &foot.at);
-        self.iterate(parts, foot, Step { state, size: h, end: next.t })?;
+        let step = Step { state, size: h, end: next.t };
+        if let Err(error) = self.iterate(parts, foot, step) {
+            self.follow(parts, foot, step).map_err(|_| error)?;
+        }
         for (next, (q, u)) in next.q.iter_mut().zip(state.q.iter().zip(&self.x)) {
             *next = q + h * u;
         }
@@ -163,8 +167,7 @@ impl Position {
         let rounding = self.rounding(parts, step);
         loop {
             // The correction at the iterate, which is the first one of its matrix.
-            self.correction.copy_from_slice(&self.residual);
-            self.apply(parts, fresh);
+            self.correct(parts, fresh);
             std::mem::swap(&mut self.correction, &mut self.following);
             let (mut first, mut fast) = (true, true);
             // The factor by which corrections fall at best, and the correction without what rounding adds to it, if they go on to.
@@ -209,6 +212,43 @@ impl Position {
         }
     }
 
+    /// Newton's method as it is, from u = v and no multipliers: a fresh matrix, and the whole of each correction.  Far from the solution
+    /// corrections may grow, as those of a stiff beam under a load do.
+    #[cold]
+    fn follow<S: Lagrangian + ?Sized>(
+        &mut self,
+        parts: &mut Parts<'_, S>,
+        foot: &Foot,
+        step: Step<'_>,
+    ) -> Result<(), ForceError> {
+        let n = step.state.q.len();
+        let Newton { tolerance, iterations: most } = parts.newton;
+        self.x[..n].copy_from_slice(&step.state.v);
+        self.x[n..].fill(0.0);
+        let mut before = f64::INFINITY;
+        for _ in 0..most {
+            self.linearize(parts, foot, step)?;
+            self.correct(parts, true);
+            std::mem::swap(&mut self.correction, &mut self.following);
+            parts.counts.iterations += 1;
+            let size = length(&self.correction[..n], parts.saddle.scales());
+            let small = size <= tolerance * length(&self.x[..n], parts.saddle.scales());
+            self.step_along(1.0);
+            self.evaluate_trial(parts, foot, step);
+            if !self.is_finite() {
+                break;
+            }
+            let kept = small && self.excess(parts, step, tolerance.max(FLOOR)).is_none();
+            let ended = kept || size >= 0.5 * before && self.has_ended(parts, foot, step, (size, true));
+            std::mem::swap(&mut self.x, &mut self.trial);
+            if ended {
+                return self.evaluate_iterate(parts, foot, step);
+            }
+            before = size;
+        }
+        Err(self.not_converged(parts, foot, step, most))
+    }
+
     /// The length of a correction by what rounding makes of q₀ + h u, of which the rows at its end are functions.
     fn rounding<S: ?Sized>(&self, parts: &Parts<'_, S>, step: Step<'_>) -> f64 {
         let (scales, n) = (parts.saddle.scales(), step.state.q.len());
@@ -234,7 +274,7 @@ impl Position {
             self.step_along(damping);
             self.evaluate_trial(parts, foot, step);
             if self.is_finite() {
-                self.apply(parts, fresh);
+                self.correct(parts, fresh);
                 let length = length(&self.following[..n], parts.saddle.scales());
                 let shorter = length <= (1.0 - 0.5 * damping) * size;
                 if fresh && damping >= 1.0 && !(shorter && patient) && self.is_solved(parts, foot, step) {
@@ -270,17 +310,11 @@ impl Position {
         if fresh && size <= WEAK * scale && self.excess(parts, step, START_TOLERANCE).is_none() {
             return true;
         }
-        let mut shaken = std::mem::take(&mut self.shaken);
-        self.kept.copy_from_slice(&self.residual);
-        let unknown = Unknown { name: UNKNOWN, base: &step.state.q, weight: step.size };
-        let explained = (1..=PROBES).any(|number| {
-            unknown.shake(number, &self.trial, &mut shaken);
-            self.evaluate(parts, foot, step, &shaken);
-            self.residual.iter_mut().zip(&self.kept).for_each(|(residual, kept)| *residual -= kept);
-            self.apply(parts, fresh);
-            size <= ROUNDING * length(&self.following[..n], parts.saddle.scales())
-        });
-        self.shaken = shaken;
+        let mut rounding = std::mem::take(&mut self.rounding);
+        let (trial, residual) = (std::mem::take(&mut self.trial), self.residual.clone());
+        let mut equations = Iterated { position: self, parts, foot, step, fresh };
+        let explained = rounding.explains(size, &mut equations, (&trial, &residual));
+        (self.trial, self.rounding) = (trial, rounding);
         explained
     }
 
@@ -301,8 +335,7 @@ impl Position {
     #[cold]
     fn is_solved<S: ?Sized>(&mut self, parts: &Parts<'_, S>, foot: &Foot, step: Step<'_>) -> bool {
         let (n, scales) = (step.state.q.len(), parts.saddle.scales());
-        // As if none cancelled.
-        let impulses = &mut self.kept[..n];
+        let impulses = &mut self.terms[..];
         impulses.fill(0.0);
         for ((row, column), value) in parts.rows.pattern().entries().zip(&foot.at.matrix) {
             impulses[column] += (value * self.trial[n + row]).abs();
@@ -323,14 +356,11 @@ impl Position {
         first_not_finite(&self.residual).is_none()
     }
 
-    /// What the last matrix makes of the residual, in `following`.
-    fn apply<S: ?Sized>(&mut self, parts: &mut Parts<'_, S>, fresh: bool) {
+    /// The correction that the last matrix makes of the residual, in `following`.
+    fn correct<S: ?Sized>(&mut self, parts: &mut Parts<'_, S>, fresh: bool) {
         self.following.copy_from_slice(&self.residual);
-        if fresh {
-            self.matrix.solve(&mut self.following);
-        } else {
-            parts.saddle.correct(&mut self.following);
-        }
+        let Self { matrix, following, .. } = self;
+        if fresh { matrix.solve(following) } else { parts.saddle.correct(following) }
     }
 
     fn evaluate_trial<S: Lagrangian + ?Sized>(
@@ -475,6 +505,33 @@ impl Position {
             };
         }
         unknown.not_converged(iterations, moved)
+    }
+}
+
+/// The equations of a step, measured by the corrections of u that they ask for.
+struct Iterated<'p, 's, S: ?Sized> {
+    position: &'p mut Position,
+    parts: &'p mut Parts<'s, S>,
+    foot: &'p Foot,
+    step: Step<'p>,
+    /// True if the matrix is that of the iterate.
+    fresh: bool,
+}
+
+impl<S: Lagrangian + ?Sized> Measured for Iterated<'_, '_, S> {
+    fn unknown(&self) -> Unknown<'_> {
+        Unknown { name: UNKNOWN, base: &self.step.state.q, weight: self.step.size }
+    }
+
+    fn evaluate(&mut self, x: &[f64], residual: &mut [f64]) {
+        self.position.evaluate(self.parts, self.foot, self.step, x);
+        residual.copy_from_slice(&self.position.residual);
+    }
+
+    fn size(&mut self, residual: &mut [f64]) -> f64 {
+        self.position.residual.copy_from_slice(residual);
+        self.position.correct(self.parts, self.fresh);
+        length(&self.position.following[..self.step.state.q.len()], self.parts.saddle.scales())
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! The symbolic part is done once; numeric factorizations and solves write into memory allocated with it.
 //! Each panel takes from its own columns the products of all earlier panels whose rows meet them, and is then eliminated.
-//! Every value is a sum in one order of its own, so that registers of any width give the same bits.
+//! Every value is a sum in one order of its own, whose products are rounded before they are added.
+//! So registers of any width, and none, give the same bits.
 
 use super::kernel::{Elimination, Entries, Factor, FactorError, largest_magnitude};
 use super::panels::{ALIGNMENT, Panel, Panels};
@@ -73,6 +74,13 @@ impl General {
             panels,
             registers: Width::widest().registers(),
         })
+    }
+
+    /// Computes in registers of a width: any of them, and none, gives the same bits.
+    #[must_use]
+    pub fn with_width(mut self, width: Width) -> Self {
+        self.registers = width.registers();
+        self
     }
 
     /// Each pivot beside the diagonal entry and the entries below it in the column of its unknown.

@@ -60,6 +60,12 @@ impl Proximal {
         })
     }
 
+    /// Accepts any pivot but zero, for an iteration that tells by itself where a solution is of no use: stiffness makes σ as small as
+    /// dependence does.
+    pub(crate) fn accept_small_pivots(&mut self) {
+        self.solver.accept_small_pivots();
+    }
+
     /// True if the matrix is factored in no more time than its entries take.
     pub(crate) fn is_small(&self) -> bool {
         self.solver.is_dense()

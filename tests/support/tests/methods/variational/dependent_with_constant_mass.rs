@@ -79,6 +79,7 @@ impl Chain {
 
 /// The smallest eigenvalue of such a chain that is not zero is near 10⁻⁹: it must not be taken for zero, nor hold up the iteration.
 #[test]
+#[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn a_long_chain_with_a_superfluous_joint_moves_as_one_without() {
     let boxes = 3000;
     let system = Chain { boxes }.bind().unwrap();

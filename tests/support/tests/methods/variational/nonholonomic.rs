@@ -175,6 +175,7 @@ const LONG: [&str; 9] = [
 
 /// The energy swings and does not drift, save that of the perturbed transmission.
 #[test]
+#[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn the_energy_of_long_runs_is_the_known_one() {
     for name in LONG {
         check_long_run(name, &VariationalMidpoint::default(), "midpoint", 10_000);

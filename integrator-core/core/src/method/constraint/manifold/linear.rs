@@ -53,9 +53,9 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
     /// r + S x with r in the residuals, and M⁻¹ Gᵀ x.
     fn leave(&mut self, x: &[f64]) {
         self.left.copy_from_slice(&self.residuals);
-        self.shaken.fill(0.0);
-        self.matrix.add_motion(x, &mut self.shaken);
-        self.system.jacobian_pattern().multiply_add(&self.jacobian, &self.shaken, &mut self.left);
+        self.nearby.fill(0.0);
+        self.matrix.add_motion(x, &mut self.nearby);
+        self.system.jacobian_pattern().multiply_add(&self.jacobian, &self.nearby, &mut self.left);
     }
 
     /// x ← x − P x, with the projector P onto the null space of S, which is soft and of the foot.
@@ -111,7 +111,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         for (row, left) in self.left.iter().enumerate() {
             let terms = pattern.row(row).map(|place| {
                 let column = pattern.columns()[place] as usize;
-                self.jacobian[place].abs() * (a[column].abs() + self.shaken[column].abs())
+                self.jacobian[place].abs() * (a[column].abs() + self.nearby[column].abs())
             });
             size = size.max(self.residuals[row].abs() + terms.sum::<f64>());
             open = if left.abs() > open || left.is_nan() { left.abs() } else { open };

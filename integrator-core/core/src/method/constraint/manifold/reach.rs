@@ -5,7 +5,7 @@ use crate::method::constraint::failure::Failure;
 use crate::method::constraint::natural_size::worst;
 use crate::method::constraint::newton::{Arrival, FLOOR, Progress, Verdict};
 use crate::method::constraint::vectors::{largest_product, scale};
-use crate::method::newton::{PROBES, ROUNDING, Unknown};
+use crate::method::newton::{Measured, Unknown};
 use crate::sparse::FactorError;
 use crate::system::Constrained;
 
@@ -125,14 +125,9 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
     /// nearby: terms of any size, of the time above all, may have cancelled in g that no derivative shows.
     #[cold]
     pub(in crate::method::constraint) fn is_rounding(&mut self, residual: f64, q: &[f64], t: f64) -> bool {
-        let unknown = Unknown { name: "the new positions", base: &[], weight: 1.0 };
-        (1..=PROBES).any(|number| {
-            unknown.shake(number, q, &mut self.shaken);
-            self.evaluations.constraints += 1;
-            self.system.constraint_values(&self.shaken, t, &mut self.residuals);
-            self.residuals.iter_mut().zip(&self.values).for_each(|(change, value)| *change -= value);
-            residual <= ROUNDING * largest_product(&self.residuals, &self.reciprocal_sizes)
-        })
+        let Self { system, values, reciprocal_sizes, evaluations, rounding, .. } = self;
+        let count = &mut evaluations.constraints;
+        rounding.explains(residual, &mut Values { system: *system, t, reciprocal_sizes, count }, (q, values))
     }
 
     /// True where a residual that has not been accepted is looked at more closely: at the end of a failing iteration, and where it has stopped
@@ -152,7 +147,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         multipliers: &[f64],
     ) -> bool {
         self.look(q, t);
-        let Self { system, matrix, jacobian, trial, values, reciprocal_sizes, shaken: sizes, .. } = self;
+        let Self { system, matrix, jacobian, trial, values, reciprocal_sizes, nearby: sizes, .. } = self;
         let pattern = system.jacobian_pattern();
         matrix.magnitudes(jacobian, multipliers, sizes);
         for coordinate in system.layout().coordinates() {
@@ -182,11 +177,11 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         if !self.is_soft() {
             return false;
         }
-        let mut motion = std::mem::take(&mut self.shaken);
+        let mut motion = std::mem::take(&mut self.nearby);
         motion.fill(0.0);
         self.matrix.correct(&self.values, &mut self.multipliers, &mut motion);
         let is_out_of_reach = is_out_of_reach(residual, 1.0, &motion, q);
-        self.shaken = motion;
+        self.nearby = motion;
         is_out_of_reach
     }
 
@@ -209,6 +204,29 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         let row = (0..pattern.height()).position(|row| !forward(row)).unwrap_or(0);
         let norms = [foot, iterate].map(|values| product(values, values, row).sqrt());
         Some((row, product(foot, iterate, row) / (norms[0] * norms[1])))
+    }
+}
+
+/// g(q, t), measured by the largest beside the natural sizes.
+struct Values<'m, S: ?Sized> {
+    system: &'m S,
+    t: f64,
+    reciprocal_sizes: &'m [f64],
+    count: &'m mut u64,
+}
+
+impl<S: Constrained + ?Sized> Measured for Values<'_, S> {
+    fn unknown(&self) -> Unknown<'_> {
+        Unknown { name: "the new positions", base: &[], weight: 1.0 }
+    }
+
+    fn evaluate(&mut self, q: &[f64], residual: &mut [f64]) {
+        *self.count += 1;
+        self.system.constraint_values(q, self.t, residual);
+    }
+
+    fn size(&mut self, residual: &mut [f64]) -> f64 {
+        largest_product(residual, self.reciprocal_sizes)
     }
 }
 

@@ -33,8 +33,7 @@ fn error(computed: f64, exact: Scaled) -> f64 {
     ((scaled.high - value.high) - value.low).abs() / unit
 }
 
-/// The largest error of each function over `count` arguments; every width gives the same bits, but for what begins with an
-/// estimate of the processor.
+/// The largest error of each function over `count` arguments; every width gives the same bits.
 fn measure(count: usize) -> Vec<(Function, f64, f64)> {
     let mut random = Random::new(3);
     let x: Vec<f64> = (0..count).map(|_| random.argument()).collect();
@@ -42,14 +41,9 @@ fn measure(count: usize) -> Vec<(Function, f64, f64)> {
     let mut largest = Vec::new();
     for &function in ALL {
         let results = apply(Width::One, function, &x, &y);
-        let mut worst = worst(function, &x, &y, &results);
+        let worst = worst(function, &x, &y, &results);
         for width in widths() {
             let others = apply(width, function, &x, &y);
-            if function == Function::RecipSqrt {
-                let other = self::worst(function, &x, &y, &others);
-                worst = if other.0 > worst.0 || other.0.is_nan() { other } else { worst };
-                continue;
-            }
             for k in 0..count {
                 let same =
                     results[k].to_bits() == others[k].to_bits() || results[k].is_nan() && others[k].is_nan();

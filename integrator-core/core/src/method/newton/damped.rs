@@ -1,0 +1,201 @@
+use super::rounding::{Measured, Rounding};
+use super::{Differentiable, Equations, Newton, SLOW, Unknown, negate, norm};
+use crate::method::check::first_not_finite;
+use crate::method::force_error::ForceError;
+use crate::method::report::Evaluations;
+
+/// Corrections are not shortened beyond this.
+const SHORTEST: f64 = 1.0 / 1024.0;
+
+/// Newton's method with the exact derivative, kept as long as corrections fall by ten each, and with corrections that are shortened where
+/// they lead too far.
+///
+/// A correction is accepted when the one that follows it with the same matrix is shorter (the natural monotonicity test, which does
+/// not depend on the scales of the equations).  Done when a correction moves no position by more than the tolerance, or when the
+/// corrections have ceased to fall and are no longer than [rounding](Rounding) makes them.
+///
+/// # Reference
+/// P. Deuflhard, Newton Methods for Nonlinear Problems (2004), sections 3.1 and 3.3, doi:10.1007/978-3-642-23899-4.
+#[derive(Debug)]
+pub(in crate::method) struct Damped {
+    newton: Newton,
+    residual: Vec<f64>,
+    correction: Vec<f64>,
+    following: Vec<f64>,
+    trial: Vec<f64>,
+    guess: Vec<f64>,
+    rounding: Rounding,
+}
+
+/// The result of one correction.
+enum Progress {
+    /// The following correction is shorter by this factor.
+    By(f64),
+    Rounding,
+    None,
+}
+
+impl Damped {
+    pub(in crate::method) fn new(dimension: usize, newton: Newton) -> Self {
+        let zeros = || vec![0.0; dimension];
+        Self {
+            newton,
+            residual: zeros(),
+            correction: zeros(),
+            following: zeros(),
+            trial: zeros(),
+            guess: zeros(),
+            rounding: Rounding::new(dimension, dimension),
+        }
+    }
+
+    /// Replaces the guess `x` by the solution.
+    ///
+    /// Where corrections that have to fall lead nowhere, those of Newton's method as it is are followed from the guess: far from the
+    /// solution they may grow, as those of a stiff beam under a load do.
+    pub(in crate::method) fn solve(
+        &mut self,
+        equations: &mut impl Differentiable,
+        x: &mut [f64],
+        counts: &mut Evaluations,
+    ) -> Result<(), ForceError> {
+        self.guess.copy_from_slice(x);
+        let outcome = self.fall(equations, x, counts);
+        if !matches!(outcome, Err(ForceError::NotConverged { .. })) {
+            return outcome;
+        }
+        x.copy_from_slice(&self.guess);
+        self.follow(equations, x, counts).or(outcome)
+    }
+
+    /// Newton's method with corrections that fall.
+    fn fall(
+        &mut self,
+        equations: &mut impl Differentiable,
+        x: &mut [f64],
+        counts: &mut Evaluations,
+    ) -> Result<(), ForceError> {
+        let Newton { tolerance, iterations: most } = self.newton;
+        let mut iterations = 0;
+        loop {
+            equations.linearize(x, &mut self.residual, counts)?;
+            negate(&self.residual, &mut self.correction);
+            equations.solve(&mut self.correction);
+            let (mut fresh, mut fast) = (true, true);
+            while fast {
+                let moved = equations.unknown().measure(x, &self.correction, tolerance);
+                if moved.length <= moved.accepted {
+                    x.iter_mut().zip(&self.correction).for_each(|(x, correction)| *x += correction);
+                    return Ok(());
+                }
+                if iterations == most {
+                    return Err(equations.unknown().not_converged(iterations, moved));
+                }
+                iterations += 1;
+                counts.iterations += 1;
+                match self.advance(equations, x, fresh, counts) {
+                    Progress::By(ratio) => fast = ratio <= SLOW,
+                    Progress::Rounding => return Ok(()),
+                    Progress::None if fresh => {
+                        return Err(equations.unknown().not_converged(iterations, moved));
+                    }
+                    Progress::None => fast = false,
+                }
+                fresh = false;
+            }
+        }
+    }
+
+    /// Newton's method as it is: a fresh matrix, and the whole of each correction.
+    #[cold]
+    fn follow(
+        &mut self,
+        equations: &mut impl Differentiable,
+        x: &mut [f64],
+        counts: &mut Evaluations,
+    ) -> Result<(), ForceError> {
+        let Newton { tolerance, iterations: most } = self.newton;
+        let mut before = f64::INFINITY;
+        for iterations in 0.. {
+            equations.linearize(x, &mut self.residual, counts)?;
+            negate(&self.residual, &mut self.correction);
+            equations.solve(&mut self.correction);
+            let length = norm(&self.correction);
+            let moved = equations.unknown().measure(x, &self.correction, tolerance);
+            let stopped = length >= 0.5 * before;
+            let here = (&*x, &self.residual[..]);
+            if stopped && self.rounding.explains(length, &mut Corrected { equations, counts }, here) {
+                return Ok(());
+            }
+            if iterations == most {
+                return Err(equations.unknown().not_converged(iterations, moved));
+            }
+            x.iter_mut().zip(&self.correction).for_each(|(x, correction)| *x += correction);
+            if moved.length <= moved.accepted {
+                return Ok(());
+            }
+            counts.iterations += 1;
+            before = length;
+        }
+        Ok(())
+    }
+
+    /// Moves x along the correction, shortened as far as needed if the matrix is `fresh`, and puts the following one in its place.
+    fn advance(
+        &mut self,
+        equations: &mut impl Equations,
+        x: &mut [f64],
+        fresh: bool,
+        counts: &mut Evaluations,
+    ) -> Progress {
+        let size = norm(&self.correction);
+        let shortest = if fresh { SHORTEST } else { 1.0 };
+        let mut damping = 1.0;
+        while damping >= shortest {
+            for ((trial, x), correction) in self.trial.iter_mut().zip(&*x).zip(&self.correction) {
+                *trial = x + damping * correction;
+            }
+            equations.evaluate(&self.trial, &mut self.residual, counts);
+            if first_not_finite(&self.residual).is_none() {
+                negate(&self.residual, &mut self.following);
+                equations.solve(&mut self.following);
+                let length = norm(&self.following);
+                if length / size <= 1.0 - 0.5 * damping {
+                    x.copy_from_slice(&self.trial);
+                    std::mem::swap(&mut self.correction, &mut self.following);
+                    return Progress::By(length / size);
+                }
+                let here = (&self.trial[..], &self.residual[..]);
+                if damping >= 1.0
+                    && self.rounding.explains(length, &mut Corrected { equations, counts }, here)
+                {
+                    x.copy_from_slice(&self.trial);
+                    return Progress::Rounding;
+                }
+            }
+            damping *= 0.5;
+        }
+        Progress::None
+    }
+}
+
+/// Equations whose residuals are measured by the corrections that they ask for.
+pub(in crate::method) struct Corrected<'e, E> {
+    pub(in crate::method) equations: &'e mut E,
+    pub(in crate::method) counts: &'e mut Evaluations,
+}
+
+impl<E: Equations> Measured for Corrected<'_, E> {
+    fn unknown(&self) -> Unknown<'_> {
+        self.equations.unknown()
+    }
+
+    fn evaluate(&mut self, x: &[f64], residual: &mut [f64]) {
+        self.equations.evaluate(x, residual, self.counts);
+    }
+
+    fn size(&mut self, residual: &mut [f64]) -> f64 {
+        self.equations.solve(residual);
+        norm(residual)
+    }
+}

@@ -1,0 +1,98 @@
+//! The rule by which every iteration of Newton's method ends at rounding.
+//!
+//! # The rule
+//! An iterate x is a solution if what is left at it, measured by a size, is no larger than a few times the size by which rounding changes it;
+//! however small the tolerance is.
+//!
+//! # Why it holds
+//! A program computes R̂ = R + ρ, where ρ is the rounding of all operations on the way from x to the residual.  Where R̂ has the size of ρ, no
+//! further step can tell the iterate from the solution: with J the derivative, corrections −J⁻¹ R̂ are −J⁻¹ ρ, which points anywhere.  How large
+//! ρ is cannot be read from R̂, nor from derivatives: terms of any size may have cancelled, as in p = eᵀ(ṡ e + s ė) with the unit vector e(t), or
+//! in sums of sums.  But ρ is another one at every x, while R is smooth: the second difference
+//!
+//! ```text
+//! R̂(x + δ) − 2 R̂(x) + R̂(x − δ) = ρ₊ − 2 ρ + ρ₋ + O(δ²)
+//! ```
+//!
+//! has ρ alone, without any derivative, for a δ whose square is below rounding.  A short δ may leave the bits of large terms as they are, so
+//! that they show no rounding: δ grows from few to thousands of roundings of x, and of the place b + w x that x is read at.  The change of R̂
+//! by one rounding of x is added, since x itself is known no better than that.
+//!
+//! Where R̂ is left far from the solution it is larger than both, so that the rule accepts nothing there.
+
+use super::Unknown;
+
+/// Residuals R(x) with a size.
+pub(in crate::method) trait Measured {
+    /// The unknown x.
+    fn unknown(&self) -> Unknown<'_>;
+
+    /// R(x), written over `residual`.
+    fn evaluate(&mut self, x: &[f64], residual: &mut [f64]);
+
+    /// The size of a residual, which it may write over.
+    fn size(&mut self, residual: &mut [f64]) -> f64;
+}
+
+/// What is left is rounding if it is not larger than so many times a change by rounding.
+const ROUNDING: f64 = 16.0;
+
+/// By how many roundings of x places are moved aside; the square of the last is far below rounding.
+const ASIDE: [f64; 4] = [4.0, 32.0, 256.0, 4096.0];
+
+/// The memory in which the rounding of residuals is measured.
+#[derive(Debug, Default)]
+pub(in crate::method) struct Rounding {
+    place: Vec<f64>,
+    ahead: Vec<f64>,
+    behind: Vec<f64>,
+}
+
+impl Rounding {
+    /// For so many unknowns and equations.
+    pub(in crate::method) fn new(unknowns: usize, equations: usize) -> Self {
+        Self { place: vec![0.0; unknowns], ahead: vec![0.0; equations], behind: vec![0.0; equations] }
+    }
+
+    /// True if a size that is left at x, where the residual is this one, is no larger than rounding makes it.
+    #[cold]
+    pub(in crate::method) fn explains(
+        &mut self,
+        size: f64,
+        equations: &mut impl Measured,
+        (x, residual): (&[f64], &[f64]),
+    ) -> bool {
+        let Self { place, ahead, behind } = self;
+        (1..).zip(ASIDE).any(|(number, times)| {
+            let part = times * f64::EPSILON;
+            for (side, values) in [(part, &mut *ahead), (-part, &mut *behind)] {
+                equations.unknown().aside(side, number, x, place);
+                equations.evaluate(place, values);
+            }
+            for ((ahead, behind), here) in ahead.iter_mut().zip(&mut *behind).zip(residual) {
+                let (forward, backward) = (*ahead - here, *behind - here);
+                (*ahead, *behind) = (forward + backward, 0.5 * (forward - backward) / times);
+            }
+            size <= ROUNDING * (equations.size(ahead) + equations.size(behind))
+        })
+    }
+}
+
+impl Unknown<'_> {
+    /// Writes over `place` an x that differs from this one by such a part of x and of b + w x, the `number`th of many.
+    pub(in crate::method) fn aside(&self, part: f64, number: u64, x: &[f64], place: &mut [f64]) {
+        for (((j, place), x), sign) in place.iter_mut().enumerate().zip(x).zip(signs(number)) {
+            let size = x.abs() + self.base.get(j).map_or(0.0, |base| (base / self.weight).abs());
+            *place = x + part * size.copysign(sign);
+        }
+    }
+}
+
+/// Signs that look random and are always the same, the `number`th row of many: the generator of D. E. Knuth's MMIX.
+pub(in crate::method) fn signs(number: u64) -> impl Iterator<Item = f64> {
+    let mut bits = number;
+    std::iter::repeat_with(move || {
+        bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        bits as i64 as f64
+    })
+}
