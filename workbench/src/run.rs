@@ -130,10 +130,7 @@ fn integrate(
         Recorder::new(&faces, &instance, &*stepper, observed, (arguments, inside.rows, resumed, identity))?;
     recorder.viewers = viewed::begin(&instance, arguments, &recorder.measured.0)?;
     let warnings = instability.map(|warning| warning.to_string());
-    for warning in warnings.iter().map(String::as_str).chain(stepper.warning()) {
-        // The run goes on when nobody listens.
-        let _ = writeln!(streams.err, "warning: {}", printable(warning));
-    }
+    warn(warnings.iter().map(String::as_str).chain(stepper.warning()), streams);
     forewarn_of_restart(method.name, beside_state, arguments.start.as_deref(), streams);
     let setup = clock.elapsed();
     let mut watch = Watch::of(faces.lagrangian());
@@ -210,6 +207,14 @@ fn integrate(
     };
     tell(&outcome, &instance, recorder.initial_energy, arguments.format, streams)?;
     failure.map_or(Ok(()), Err)
+}
+
+/// Warns before the first step.
+fn warn<'w>(warnings: impl Iterator<Item = &'w str>, streams: &mut Streams<'_>) {
+    for warning in warnings {
+        // The run goes on when nobody listens.
+        let _ = writeln!(streams.err, "warning: {}", printable(warning));
+    }
 }
 
 /// Whose run it is, of one that leaves a file.

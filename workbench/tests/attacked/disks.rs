@@ -59,16 +59,17 @@ fn full_disks(count: u64, seed: u64) {
         let most: usize = whole.iter().map(Vec::len).sum();
         names.iter().for_each(|name| directory.remove(name));
         let size = 16 + random.below(3 * most / 1024);
-        let old: String = names.iter().map(|name| format!("echo old >{name}\n")).collect();
-        let copy: String = names.iter().map(|name| format!("cp {name} ..\n")).collect();
-        let again: String = (0..3)
+        let old = names.iter().map(|name| format!("echo old >{name}\n")).collect::<Vec<_>>().concat();
+        let copy = names.iter().map(|name| format!("cp {name} ..\n")).collect::<Vec<_>>().concat();
+        let again = (0..3)
             .map(|k| {
                 format!(
                     "mount -o remount,size={}k t . && la resume saved && break\n",
                     size + (k + 1) * most / 2048
                 )
             })
-            .collect();
+            .collect::<Vec<_>>()
+            .concat();
         // The disk grows until there is room for all.
         let lines = format!(
             "cd disk && mount -o remount,size={size}k t .\n{old}la {line}\ncode=$?\necho ended $code >&2\n\

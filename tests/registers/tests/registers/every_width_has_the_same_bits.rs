@@ -3,6 +3,8 @@
 //! By construction: a lane rounds as in every other width, no instruction estimates, sums in registers have as many parts as the widest of
 //! them, and factors, which the compiler brings into registers, never add a product before it is rounded.
 
+#![expect(clippy::expect_used, reason = "in a test file, helpers fail as tests do")]
+
 use least_action::lanes::Width;
 use least_action::method::{
     Method, Newmark, Rattle, Stepper, VariationalMidpoint, Verlet, ZhangSkeel, ZhangSkeelStiff,

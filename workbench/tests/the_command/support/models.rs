@@ -233,7 +233,7 @@ impl Ions {
         let magnetic = sum(0..self.count, |i| {
             0.5 * self.field * (ions[i].x * der(ions[i].y) - ions[i].y * der(ions[i].x))
         });
-        let pushes = sum(within(self.cutoff, ions), |(i, j, d)| (self.cutoff - d.norm()).powi(4));
+        let pushes = sum(within(self.cutoff, ions), |(_i, _j, d)| (self.cutoff - d.norm()).powi(4));
         kinetic + magnetic - pushes
     }
 }
