@@ -37,7 +37,7 @@ pub(crate) fn models(registry: &Registry, arguments: &Models, out: &mut dyn Writ
     for name in registry.names().0 {
         let instance = registry.instance(&name, &[], u64::MAX)?;
         let description = instance.system.description();
-        let fits = methods::fits(&instance);
+        let fits = methods::fits_by_kind(&instance);
         list.push(Listed {
             name,
             dimension: description.dimension,

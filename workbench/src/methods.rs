@@ -7,7 +7,7 @@ mod kinds;
 mod reasons;
 
 pub(crate) use advice::{ADVICE, Advice};
-pub(crate) use beginning::fits;
+pub(crate) use beginning::{fits, fits_by_kind};
 pub(crate) use faces::Faces;
 pub use kinds::KINDS;
 pub(crate) use kinds::letters;

@@ -11,18 +11,20 @@ use crate::registry::Instance;
 /// The most unknowns of a model whose start is tried: factors of more take too long for a description.
 const MOST_UNKNOWNS: usize = 400;
 
+/// Every method with its verdict on a model, wherever it starts: a list of all models tries no starts.
+pub(crate) fn fits_by_kind(instance: &Instance) -> Vec<Fit> {
+    METHODS.iter().map(|entry| entry.fit(&*instance.system)).collect()
+}
+
 /// Every method with its verdict on a model at the model's own start.
 pub(crate) fn fits(instance: &Instance) -> Vec<Fit> {
     let unknowns = instance.system.lagrangian().dimension() + instance.system.description().equations;
     let start = instance.own_start().ok().filter(|_| unknowns <= MOST_UNKNOWNS);
-    METHODS
-        .iter()
-        .map(|entry| {
-            let fit = entry.fit(&*instance.system);
-            match &start {
-                Some(start) if fit.fits => judged(fit, entry, instance, start),
-                _ => fit,
-            }
+    let verdicts = fits_by_kind(instance).into_iter().zip(METHODS);
+    verdicts
+        .map(|(fit, entry)| match &start {
+            Some(start) if fit.fits => judged(fit, entry, instance, start),
+            _ => fit,
         })
         .collect()
 }
