@@ -101,11 +101,6 @@ impl OnModels for Entry {
             {
                 (true, Some("if no constraint follows from the others".to_owned()))
             }
-            Build::Slow(_) if system.vibrated().is_some() => {
-                let reason =
-                    "it filters out the oscillations of the model alone, and this one has a fast phase";
-                (false, Some(reason.to_owned()))
-            }
             Build::Slow(_) if system.constrained().is_some() => (true, None),
             Build::Distances(_) if system.lagrangian().holonomic().is_some() => (
                 false,

@@ -47,6 +47,8 @@ pub(crate) struct HeldKick<'s> {
     pub(super) known: Vec<f64>,
     residual: Vec<f64>,
     rounding: Rounding,
+    /// The residual at an iterate, while others are looked at.
+    kept: Vec<f64>,
     /// x, its correction, and g/h.
     pub(super) x: Vec<f64>,
     pub(super) correction: Vec<f64>,
@@ -115,6 +117,7 @@ impl<'s> HeldKick<'s> {
             known: vec![0.0; n],
             residual: vec![0.0; n],
             rounding: Rounding::new(n, n),
+            kept: vec![0.0; n],
             x: vec![0.0; m],
             correction: vec![0.0; m],
             rows: vec![0.0; m],
@@ -187,10 +190,10 @@ impl<'s> HeldKick<'s> {
         residual: f64,
     ) -> bool {
         let mut rounding = std::mem::take(&mut self.rounding);
-        let here = self.residual.clone();
+        let here = std::mem::replace(&mut self.residual, std::mem::take(&mut self.kept));
         let found = rounding.explains(residual, &mut Kicks { kick: self, manifold, stage }, (u, &here));
         self.rounding = rounding;
-        self.residual = here;
+        self.kept = std::mem::replace(&mut self.residual, here);
         found
     }
 

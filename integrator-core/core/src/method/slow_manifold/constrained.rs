@@ -39,10 +39,8 @@ impl Default for ExplicitConstrained {
     }
 }
 
-impl<const STAGES: usize, const ORDER: u32, K: AveragingKernel> Claims
-    for ExplicitConstrained<STAGES, ORDER, K>
-{
-    const NAME: &'static str = ProjectedRungeKutta::<STAGES, ORDER, K>::NAME;
+impl<const N: usize, const ORDER: u32, K: AveragingKernel> Claims for ExplicitConstrained<N, ORDER, K> {
+    const NAME: &'static str = ProjectedRungeKutta::<N, ORDER, K>::NAME;
     const ORDER: u32 = ORDER;
     const SYMPLECTIC: Option<bool> = Some(false);
     const REVERSIBLE: Option<bool> = Some(false);

@@ -44,10 +44,8 @@ impl Default for ProjectedRungeKutta {
     }
 }
 
-impl<const STAGES: usize, const ORDER: u32, K: AveragingKernel> Claims
-    for ProjectedRungeKutta<STAGES, ORDER, K>
-{
-    const NAME: &'static str = if ORDER == 4 && STAGES == 4 { "projected-rk4" } else { "projected-rk" };
+impl<const N: usize, const ORDER: u32, K: AveragingKernel> Claims for ProjectedRungeKutta<N, ORDER, K> {
+    const NAME: &'static str = if ORDER == 4 && N == 4 { "projected-rk4" } else { "projected-rk" };
     const ORDER: u32 = ORDER;
     const SYMPLECTIC: Option<bool> = Some(false);
     const REVERSIBLE: Option<bool> = Some(false);

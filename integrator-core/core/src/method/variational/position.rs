@@ -54,6 +54,8 @@ pub(super) struct Position {
     /// p̂ = Σ w (L_v + θ h (L_q + F)) there.
     momentum: Vec<f64>,
     rounding: Rounding,
+    /// The residual of the trial, while others are looked at.
+    kept: Vec<f64>,
     /// Impulses and momenta as if none cancelled.
     terms: Vec<f64>,
     q: Vec<f64>,
@@ -103,6 +105,7 @@ impl Position {
             correction: zeros(),
             following: zeros(),
             rounding: Rounding::new(n + height, n + height),
+            kept: zeros(),
             terms: vec![0.0; n],
             momentum: vec![0.0; n],
             q: vec![0.0; n],
@@ -311,9 +314,11 @@ impl Position {
             return true;
         }
         let mut rounding = std::mem::take(&mut self.rounding);
-        let (trial, residual) = (std::mem::take(&mut self.trial), self.residual.clone());
+        let trial = std::mem::take(&mut self.trial);
+        let here = std::mem::replace(&mut self.residual, std::mem::take(&mut self.kept));
         let mut equations = Iterated { position: self, parts, foot, step, fresh };
-        let explained = rounding.explains(size, &mut equations, (&trial, &residual));
+        let explained = rounding.explains(size, &mut equations, (&trial, &here));
+        self.kept = std::mem::replace(&mut self.residual, here);
         (self.trial, self.rounding) = (trial, rounding);
         explained
     }

@@ -180,11 +180,13 @@ fn a_step_that_fails_leaves_the_state() {
     let start_of = |h: f64| VariationalMidpoint::default().start(&*system, start.clone(), h).unwrap();
     let mut stepper = start_of(3.0);
     let (mut before, mut failed) = (stepper.state().clone(), false);
-    let mut multipliers = stepper.multipliers().unwrap().to_vec();
-    for _ in 0..20 {
+    // Next to a singular position there are none.
+    let known = |multipliers: Option<&[f64]>| multipliers.map(<[f64]>::to_vec);
+    let mut multipliers = known(stepper.multipliers());
+    for _ in 0..200 {
         match stepper.step() {
             Ok(()) => {
-                (before, multipliers) = (stepper.state().clone(), stepper.multipliers().unwrap().to_vec());
+                (before, multipliers) = (stepper.state().clone(), known(stepper.multipliers()));
             }
             Err(error) => {
                 failed = true;
@@ -195,7 +197,7 @@ fn a_step_that_fails_leaves_the_state() {
     }
     assert!(failed, "a step of three seconds is too long");
     assert_eq!(stepper.state(), &before);
-    assert_eq!(stepper.multipliers().unwrap(), multipliers);
+    assert_eq!(known(stepper.multipliers()), multipliers);
 }
 
 /// The tension of a hanging chain limits both, the potential the trapezoid alone.
