@@ -121,7 +121,7 @@ pub(crate) fn ensemble(
     if let Some(part) = missing.iter().find(|part| dataset.is_damaged(part)) {
         let _ = writeln!(
             streams.err,
-            "warning: part {} is damaged, incomplete, or one of another dataset: its members are done again, as those of all such parts",
+            "warning: part {} is damaged, incomplete, or one of another dataset: the members of each such part are done again",
             part.number
         );
     }

@@ -2,8 +2,7 @@
 //!
 //! Checkpoints, recordings and datasets carry it.
 //! Two runs of one identity have the same bits; what goes on with a run, or shows it, compares
-//! identities, and names
-//! the part that differs.
+//! identities, and names the part that differs.
 
 use std::path::{Path, PathBuf};
 
@@ -57,9 +56,14 @@ pub(crate) const PROGRAM: &str = concat!("least-action ", env!("CARGO_PKG_VERSIO
 /// The longest value of a parameter that formats without room have, in characters.
 const LONGEST: usize = 400;
 
-/// A checksum in words.
+/// The checksum of bytes, as files have it.
 pub(crate) fn checksum(bytes: &[u8]) -> String {
-    format!("{:016x}", XxHash64::oneshot(0, bytes))
+    written(XxHash64::oneshot(0, bytes))
+}
+
+/// A checksum as files have it.
+pub(crate) fn written(checksum: u64) -> String {
+    format!("{checksum:016x}")
 }
 
 /// The units that a documentation states in a sentence.
@@ -96,7 +100,7 @@ impl Identity {
         let read = |(parameter, input): &(String, Input)| {
             let value = parameters.get(parameter.split('[').next().unwrap_or_default());
             let is_name = value.is_some_and(|value| places::mentions(value, &input.path.to_string_lossy()));
-            let checksum = format!("{:016x}", input.checksum);
+            let checksum = written(input.checksum);
             Read { parameter: parameter.clone(), checksum, file: is_name.then(|| input.path.clone()) }
         };
         let inputs = instance.inputs.iter().map(read).collect();

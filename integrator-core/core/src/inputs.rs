@@ -1,9 +1,9 @@
 //! The files that parameters name, heard of where they are read.
 //!
 //! A parameter may be the name of a file, as that of a [signal](crate::system::Signal) or of a mesh,
-//! which is read where parameters are. serde hands over values and
-//! nothing else; so whoever reads such a file tells it here, and whoever asks for parameters hears of
-//! it: a run is known by the contents of its files, not by their names.
+//! which is read where parameters are. serde hands over values and nothing else; so whoever reads such a
+//! file tells it here, and whoever asks for parameters hears of it: a run is known by the contents of
+//! its files, not by their names.
 //!
 //! ```
 //! # use least_action::inputs;

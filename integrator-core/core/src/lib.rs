@@ -6,6 +6,7 @@
 pub mod binding;
 pub mod carried;
 pub mod check;
+mod checksum;
 pub mod describe;
 pub mod drive;
 #[doc(hidden)]

@@ -61,10 +61,6 @@ fn objections(model: &str) -> Vec<String> {
         let method = text(fit, "method");
         if fit["fits"] == true {
             fitting.insert(method);
-            // A projection onto slow motions beside a fast phase may lead nowhere, which it says: an open wish.
-            if method == "projected-rk4" && !report["structure"]["even_in_phase"].is_null() {
-                continue;
-            }
             wrong.extend(begins(model, smaller, method, text(fit, "note")).err());
         } else {
             refusing = Some(method);

@@ -59,8 +59,8 @@ impl Recipe<'_> {
         Forecast { members, parts, parts_to_do, bytes, seconds_per_member: each, threads, seconds }
     }
 
-    /// The time of members: of more and more of their first steps while there is time, and from there on in
-    /// proportion.
+    /// The time of members: of more and more of their first steps while there is time, and from there on
+    /// in proportion.
     fn seconds(&mut self, numbers: Range<u64>, frame: &Frame) -> f64 {
         let clock = Instant::now();
         self.most = u64::MAX;

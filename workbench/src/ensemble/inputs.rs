@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::members::Members;
 use super::plan::Plan;
 use crate::error::Error;
+use crate::identity::written;
 use crate::places;
 use crate::registry::Registry;
 
@@ -42,7 +43,7 @@ pub(super) fn of(
                 setting: if parameter.is_empty() { "set".to_owned() } else { format!("set.{parameter}") },
                 file: places::seen_from(folder, &input.path),
                 name: input.path,
-                checksum: format!("{:016x}", input.checksum),
+                checksum: written(input.checksum),
             };
             if !inputs.contains(&input) {
                 inputs.push(input);

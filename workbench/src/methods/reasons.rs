@@ -9,7 +9,8 @@ use least_action_methods::{Build, Entry, Forces};
 use crate::error::Names;
 use crate::model::Erased;
 
-/// The reason for which it cannot take forces that the Lagrangian of the model does not give, if it cannot.
+/// The reason for which it cannot take forces that the Lagrangian of the model does not give, if it
+/// cannot.
 pub(super) fn why_not_forces(method: &Entry, system: &dyn Erased) -> Option<String> {
     let system_of = system.lagrangian();
     let forced = system_of.forced()?;

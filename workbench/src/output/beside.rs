@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 
 use super::{Ending, KEY, Sink, last_bytes};
 use crate::error::Error;
+use crate::identity::written;
 
 fn metadata(path: &Path) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
@@ -28,7 +29,7 @@ fn metadata(path: &Path) -> PathBuf {
 fn sign(path: &Path) -> std::io::Result<Value> {
     let mut file = files::open(path)?;
     let bytes = file.metadata()?.len();
-    Ok(json!({ "bytes": bytes, "end": format!("{:016x}", last_bytes(&mut file, bytes)?) }))
+    Ok(json!({ "bytes": bytes, "end": written(last_bytes(&mut file, bytes)?) }))
 }
 
 /// Says whose run a file has that is complete.

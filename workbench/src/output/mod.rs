@@ -29,6 +29,7 @@ use least_action::system::Layout;
 use least_action_pages::files::Draft;
 use least_action_pages::view::Scene;
 use serde::Serialize;
+use twox_hash::XxHash64;
 
 use crate::error::Error;
 use crate::registry::Instance;
@@ -287,8 +288,5 @@ fn last_bytes(file: &mut File, end: u64) -> io::Result<u64> {
     let mut bytes = vec![0; length as usize];
     file.seek(SeekFrom::Start(end - length))?;
     file.read_exact(&mut bytes)?;
-    // FNV, as far as a file of another run has to be told from one's own.
-    Ok(bytes
-        .iter()
-        .fold(0xcbf2_9ce4_8422_2325, |sum: u64, byte| (sum ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3)))
+    Ok(XxHash64::oneshot(0, &bytes))
 }

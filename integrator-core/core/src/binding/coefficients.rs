@@ -1,7 +1,7 @@
 //! The coefficients of the elements of a family.
 
 use super::line::ElementRow;
-use super::sum::Sum;
+use crate::checksum::Checksum;
 use crate::lanes::MOST_LANES;
 use std::collections::HashMap;
 
@@ -95,7 +95,7 @@ impl Coefficients {
     }
 
     /// Tells a checksum of all tuples.
-    pub(super) fn tell(&self, sum: &mut Sum) {
+    pub(super) fn tell(&self, sum: &mut Checksum) {
         let Self { width, values, numbers, elements } = self;
         [*width, *elements].into_iter().for_each(|number| sum.word(number as u64));
         sum.numbers(values);

@@ -6,8 +6,8 @@ use super::gather::{Run, Tuples};
 use super::kernel::{Arguments, Kernel, Operation, Single, SingleLoop};
 use super::layout::choice::arranged;
 use super::signals::Now;
-use super::sum::Sum;
 use super::sweeps::{FillingMemory, Sweeps};
+use crate::checksum::Checksum;
 use crate::describe::Smoothness;
 use crate::error::BindError;
 use crate::lanes::Registers;
@@ -165,7 +165,7 @@ impl Family {
     }
 
     /// Tells a checksum of the elements.
-    pub(super) fn tell(&self, sum: &mut Sum) {
+    pub(super) fn tell(&self, sum: &mut Checksum) {
         self.slots.tell(sum);
         sum.word(self.apart as u64);
         self.coefficients.tell(sum);

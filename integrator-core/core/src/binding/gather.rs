@@ -1,6 +1,6 @@
 //! The slots of the elements of a family: where each element reads.
 
-use super::sum::Sum;
+use crate::checksum::Checksum;
 
 /// One tuple of places for each element, as many as the family has slots.
 ///
@@ -53,7 +53,7 @@ impl Tuples {
     }
 
     /// Tells a checksum of all tuples.
-    pub(super) fn tell(&self, sum: &mut Sum) {
+    pub(super) fn tell(&self, sum: &mut Checksum) {
         let Self { width, counts, firsts, strides, period, length } = self;
         [*width, *period, *length].into_iter().for_each(|number| sum.word(number as u64));
         [counts, firsts, strides].into_iter().for_each(|places| sum.places(places));

@@ -37,7 +37,6 @@ pub(crate) mod second;
 pub(crate) mod signals;
 mod staged;
 mod stages;
-mod sum;
 pub(crate) mod sum_family;
 pub(crate) mod sweep;
 mod sweeps;

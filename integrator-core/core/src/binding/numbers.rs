@@ -3,8 +3,8 @@
 //!
 //! Whatever a parameter is, a table, a file or a function of others, it reaches the motion through the
 //! binder alone.
-//! Two instances of a declaration with one checksum are
-//! the same system; and the checksum knows neither registers nor threads, which come later.
+//! Two instances of a declaration with one checksum are the same system; and the checksum knows neither
+//! registers nor threads, which come later.
 
 use super::binder::Binder;
 use super::collectives::FoundStage;
@@ -12,21 +12,21 @@ use super::constraint::ConstraintFamily;
 use super::family::Family;
 use super::near::family::NearFamily;
 use super::row::RowFamily;
-use super::sum::Sum;
 use super::sum_family::SumFamily;
+use crate::checksum::Checksum;
 use crate::system::Coordinate;
 
-fn of_families<'f>(families: impl ExactSizeIterator<Item = &'f Family>, sum: &mut Sum) {
+fn of_families<'f>(families: impl ExactSizeIterator<Item = &'f Family>, sum: &mut Checksum) {
     sum.word(families.len() as u64);
     families.for_each(|family| family.tell(sum));
 }
 
-fn of_near(families: &[NearFamily], sum: &mut Sum) {
+fn of_near(families: &[NearFamily], sum: &mut Checksum) {
     sum.word(families.len() as u64);
     families.iter().for_each(|family| family.tell(sum));
 }
 
-fn of_stages(stages: &[FoundStage], sum: &mut Sum) {
+fn of_stages(stages: &[FoundStage], sum: &mut Checksum) {
     sum.word(stages.len() as u64);
     for FoundStage { first, width, rows, starts, families, near, .. } in stages {
         [first, width, rows].into_iter().for_each(|number| sum.word(u64::from(*number)));
@@ -65,7 +65,7 @@ pub(super) fn checksum(binder: &Binder) -> u64 {
         signals: _,
         budget: _,
     } = binder;
-    let mut sum = Sum::default();
+    let mut sum = Checksum::default();
     for Coordinate { name, kind, lengths, .. } in layout.coordinates() {
         sum.text(name);
         sum.word(kind.components() as u64);

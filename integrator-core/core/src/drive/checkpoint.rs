@@ -36,7 +36,7 @@ pub struct SavedRun {
     pub identity: SystemIdentity,
     /// The name of the method.
     pub method: String,
-    /// Its options, where the library has them; those of a command stand in the note.
+    /// The options of the method, where the library has them; a command writes its options into the note.
     pub options: String,
     /// The bits of the step h: no decimal stands between.
     step: u64,
@@ -204,7 +204,8 @@ fn keep(target: &Path) -> io::Result<()> {
         File::create(&link).and_then(|mut file| files::copy(target, &mut file).and_then(|()| file.sync_all()))
     };
     let kept = fs::hard_link(target, &link).or_else(|_| copy()).and_then(|()| fs::rename(&link, before));
-    // Half a copy takes room, and two links to one file, as a killed process leaves them, are not renamed.
+    // Half a copy takes room, and two links to one file, as a killed process leaves them, are not
+    // renamed.
     let _ = fs::remove_file(&link);
     kept
 }

@@ -1,17 +1,15 @@
 //! Whose motion a run follows.
 
+use crate::checksum::Checksum;
 use crate::system::{Checksums, Signal, State, System};
 use serde::{Deserialize, Serialize};
-use std::hash::Hasher;
-use twox_hash::XxHash64;
 
 /// A system as a run knows it again: by its declaration, by the numbers that its parameters have become,
 /// by its signals, and by its motion at one place.
 ///
 /// Neither names of files nor days are in it: the same inputs, wherever they stand, are one system.
-/// A system by hand, which tells no
-/// [checksums](System::checksums), is known by its motion alone: by the derivatives of L, forces and
-/// constraints at a state beside the start of the run, to nine digits.
+/// A system by hand, which tells no [checksums](System::checksums), is known by its motion alone: by the
+/// derivatives of L, forces and constraints at a state beside the start of the run, to nine digits.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SystemIdentity {
     declaration: String,
@@ -40,7 +38,7 @@ impl SystemIdentity {
         }
     }
 
-    /// The same without the motion: what has one form on all processors.
+    /// The identity without the motion, which another processor may round otherwise.
     #[must_use]
     pub fn without_motion(&self) -> Self {
         Self { motion: Vec::new(), ..self.clone() }
@@ -84,12 +82,9 @@ fn shown(checksum: u64) -> String {
 
 fn of_signal(signal: &Signal) -> u64 {
     // There are as many values as times, or one fewer: the kind of the course is told by their numbers.
-    let mut sum = XxHash64::default();
-    for numbers in [signal.times(), signal.values()] {
-        sum.write(&(numbers.len() as u64).to_le_bytes());
-        numbers.iter().for_each(|number| sum.write(&number.to_bits().to_le_bytes()));
-    }
-    sum.finish()
+    let mut sum = Checksum::default();
+    [signal.times(), signal.values()].into_iter().for_each(|numbers| sum.numbers(numbers));
+    sum.value()
 }
 
 /// The part of a length by which the state of comparison lies beside the start.
@@ -102,8 +97,7 @@ fn scattered(place: usize) -> f64 {
 
 /// The derivatives of L, forces and constraints, at one state beside the start: at the start itself a
 /// spring may be relaxed and a damper at rest.
-/// Of each a
-/// weighted sum, and the sum of the sizes of its terms.
+/// Of each a weighted sum, and the sum of the sizes of its terms.
 fn of_motion(system: &(impl System + ?Sized), start: &State) -> Vec<[f64; 2]> {
     let n = system.dimension();
     let beside = |numbers: &[f64], first: usize| -> Vec<f64> {

@@ -227,7 +227,6 @@ impl Implicit {
             }
             let length = norm(&self.following);
             let ratio = length / norm(&self.correction);
-            let here = (&self.trial[..], &self.trial_residual[..]);
             // Against a gradient that grows on the way down, as where the matrix is indefinite: still descending.
             let descending = || {
                 let slope: f64 = self.trial_residual.iter().zip(&self.correction).map(|(r, d)| r * d).sum();
@@ -242,7 +241,7 @@ impl Implicit {
                 }
             } else if sigma == 0.0 {
                 let mut corrected = Corrected { equations: &mut balance, counts };
-                if self.rounding.explains(length, &mut corrected, here) {
+                if self.rounding.explains(length, &mut corrected, &self.trial) {
                     a.copy_from_slice(&self.trial);
                     progress = Progress::Done;
                 }

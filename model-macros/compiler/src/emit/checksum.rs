@@ -2,8 +2,7 @@
 //!
 //! It is made of the words and signs of the declaration: neither of its documentation, nor of what
 //! stands between them, nor of the place where it stands.
-//! So it is one
-//! for a declaration that was laid out anew, and another one for a sign that was changed.
+//! So it is one for a declaration that was laid out anew, and another one for a sign that was changed.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::ToTokens;

@@ -5,7 +5,7 @@ use super::range::Near;
 use super::second::{Alone, NearElements};
 use super::sweep::Sweeps;
 use crate::binding::family::FamilySummary;
-use crate::binding::sum::Sum;
+use crate::checksum::Checksum;
 use crate::error::BindError;
 use crate::lanes::Registers;
 use crate::scratch::Scratch;
@@ -321,7 +321,7 @@ impl NearFamily {
     }
 
     /// Tells a checksum of the ends and the points.
-    pub(in crate::binding) fn tell(&self, sum: &mut Sum) {
+    pub(in crate::binding) fn tell(&self, sum: &mut Checksum) {
         self.near.points().tell(sum);
         sum.numbers(&self.shared);
         sum.word(self.layers.len() as u64);

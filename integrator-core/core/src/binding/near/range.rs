@@ -1,7 +1,7 @@
 //! The points of which pairs are near, as an instance says it.
 
 use super::list::Lists;
-use crate::binding::sum::Sum;
+use crate::checksum::Checksum;
 use crate::error::BindError;
 use crate::scratch::Scratch;
 use crate::system::cell::Cell;
@@ -72,7 +72,7 @@ pub(super) struct Range {
 
 impl Points {
     /// Tells a checksum of the points; no result depends on how far lists reach.
-    pub(super) fn tell(&self, sum: &mut Sum) {
+    pub(super) fn tell(&self, sum: &mut Checksum) {
         sum.places(&self.starts);
         sum.word(self.dimension as u64);
         sum.maybe(self.first_array.map(|length| length as u64));

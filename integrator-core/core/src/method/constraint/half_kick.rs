@@ -47,8 +47,6 @@ pub(crate) struct HeldKick<'s> {
     pub(super) known: Vec<f64>,
     residual: Vec<f64>,
     rounding: Rounding,
-    /// The residual at an iterate, while others are looked at.
-    kept: Vec<f64>,
     /// x, its correction, and g/h.
     pub(super) x: Vec<f64>,
     pub(super) correction: Vec<f64>,
@@ -117,7 +115,6 @@ impl<'s> HeldKick<'s> {
             known: vec![0.0; n],
             residual: vec![0.0; n],
             rounding: Rounding::new(n, n),
-            kept: vec![0.0; n],
             x: vec![0.0; m],
             correction: vec![0.0; m],
             rows: vec![0.0; m],
@@ -190,10 +187,9 @@ impl<'s> HeldKick<'s> {
         residual: f64,
     ) -> bool {
         let mut rounding = std::mem::take(&mut self.rounding);
-        let here = std::mem::replace(&mut self.residual, std::mem::take(&mut self.kept));
-        let found = rounding.explains(residual, &mut Kicks { kick: self, manifold, stage }, (u, &here));
+        let found = rounding.explains(residual, &mut Kicks { kick: self, manifold, stage }, u);
         self.rounding = rounding;
-        self.kept = std::mem::replace(&mut self.residual, here);
+        self.evaluate(manifold, stage, u, false);
         found
     }
 
@@ -425,7 +421,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
     }
 }
 
-/// The equations of the velocities, measured by the largest change of a velocity that their masses make of them.
+/// The equations of the velocities, measured by the largest velocity that the masses make of a residual.
 struct Kicks<'k, 'm, 's, S: ?Sized> {
     kick: &'k mut HeldKick<'s>,
     manifold: &'k Manifold<'m, S>,

@@ -47,8 +47,7 @@ impl Magnitudes {
     }
 }
 
-/// The least size of a component of a point or of a matrix, as a part of the size of its largest
-/// component.
+/// The least size of a component of a point or of a matrix, as a part of its largest component.
 pub(crate) const LEAST: f64 = 1e-3;
 
 fn measure<const N: usize>(q: &[f64], v: &[f64], h: f64, sizes: &mut [f64]) {
@@ -69,8 +68,9 @@ const PROBES: usize = 8;
 /// part](LEAST) of the size that the [lengths](measure_lengths) of the coordinates give it.
 ///
 /// The constants in g, such as a fixed pivot, are in no derivative; what is left of them where they
-/// cancel is. Positions nearby are probed, and g is compared with its Taylor polynomial of order two. Of
-/// the probes that meet rounding one with a small difference counts: those across an edge of g show
+/// cancel is.
+/// Positions nearby are probed, and g is compared with its Taylor polynomial of order two.
+/// Of the probes that meet rounding one with a small difference counts: those across an edge of g show
 /// other differences.
 pub(crate) fn sizes_of_terms<S: Holonomic + ?Sized>(system: &S, q: &[f64], t: f64) -> Vec<f64> {
     let rows = system.constraints();
@@ -145,8 +145,7 @@ pub(crate) fn at_least(least: &[f64], reciprocal_sizes: &mut [f64]) {
     }
 }
 
-/// The residual that is largest beyond the tolerance, with its row and the largest value that would be
-/// accepted.
+/// The residual that is largest beyond the tolerance, with its row and the largest accepted value.
 pub(super) fn worst(
     residuals: &[f64],
     reciprocal_sizes: &[f64],

@@ -11,9 +11,8 @@ const SHORTEST: f64 = 1.0 / 1024.0;
 /// corrections that are shortened where they lead too far.
 ///
 /// A correction is accepted when the one that follows it with the same matrix is shorter (the natural
-/// monotonicity test, which does not depend on the scales of the equations). Done when a correction
-/// moves no position by more than the tolerance, or when the corrections have ceased to fall and are no
-/// longer than [rounding](Rounding) makes them.
+/// monotonicity test, which does not depend on the scales of the equations).
+/// Done when a correction moves no position by more than the tolerance, or is [rounding](Rounding).
 ///
 /// # Reference
 /// P. Deuflhard, Newton Methods for Nonlinear Problems (2004), sections 3.1 and 3.3,
@@ -53,8 +52,8 @@ impl Damped {
 
     /// Replaces the guess `x` by the solution.
     ///
-    /// Where corrections that have to fall lead nowhere, those of Newton's method as it is are followed
-    /// from the guess: far from the solution they may grow, as those of a stiff beam under a load do.
+    /// Where falling corrections lead nowhere, Newton's method as it is begins again at the guess.
+    /// Far from the solution its corrections may grow, as a stiff beam under a load shows.
     pub(in crate::method) fn solve(
         &mut self,
         equations: &mut impl Differentiable,
@@ -80,9 +79,7 @@ impl Damped {
         let Newton { tolerance, iterations: most } = self.newton;
         let mut iterations = 0;
         loop {
-            equations.linearize(x, &mut self.residual, counts)?;
-            negate(&self.residual, &mut self.correction);
-            equations.solve(&mut self.correction);
+            self.aim(equations, x, counts)?;
             let (mut fresh, mut fast) = (true, true);
             while fast {
                 let moved = equations.unknown().measure(x, &self.correction, tolerance);
@@ -119,14 +116,11 @@ impl Damped {
         let Newton { tolerance, iterations: most } = self.newton;
         let mut before = f64::INFINITY;
         for iterations in 0.. {
-            equations.linearize(x, &mut self.residual, counts)?;
-            negate(&self.residual, &mut self.correction);
-            equations.solve(&mut self.correction);
+            self.aim(equations, x, counts)?;
             let length = norm(&self.correction);
             let moved = equations.unknown().measure(x, &self.correction, tolerance);
             let stopped = length >= 0.5 * before;
-            let here = (&*x, &self.residual[..]);
-            if stopped && self.rounding.explains(length, &mut Corrected { equations, counts }, here) {
+            if stopped && self.rounding.explains(length, &mut Corrected { equations, counts }, x) {
                 return Ok(());
             }
             if iterations == most {
@@ -139,6 +133,19 @@ impl Damped {
             counts.iterations += 1;
             before = length;
         }
+        Ok(())
+    }
+
+    /// The residual at x, and the correction by the matrix there.
+    fn aim(
+        &mut self,
+        equations: &mut impl Differentiable,
+        x: &[f64],
+        counts: &mut Evaluations,
+    ) -> Result<(), ForceError> {
+        equations.linearize(x, &mut self.residual, counts)?;
+        negate(&self.residual, &mut self.correction);
+        equations.solve(&mut self.correction);
         Ok(())
     }
 
@@ -168,10 +175,8 @@ impl Damped {
                     std::mem::swap(&mut self.correction, &mut self.following);
                     return Progress::By(length / size);
                 }
-                let here = (&self.trial[..], &self.residual[..]);
-                if damping >= 1.0
-                    && self.rounding.explains(length, &mut Corrected { equations, counts }, here)
-                {
+                let mut corrected = Corrected { equations, counts };
+                if damping >= 1.0 && self.rounding.explains(length, &mut corrected, &self.trial) {
                     x.copy_from_slice(&self.trial);
                     return Progress::Rounding;
                 }

@@ -6,20 +6,21 @@
 //!
 //! # Why it holds
 //! A program computes R̂ = R + ρ, where ρ is the rounding of all operations on the way from x to the
-//! residual. Where R̂ has the size of ρ, no further step can tell the iterate from the solution: with J
-//! the derivative, corrections −J⁻¹ R̂ are −J⁻¹ ρ, which points anywhere. How large ρ is cannot be read
-//! from R̂, nor from derivatives: terms of any size may have cancelled, as in p = eᵀ(ṡ e + s ė) with the
-//! unit vector e(t), or in sums of sums. But ρ is another one at every x, while R is smooth: the second
-//! difference
+//! residual.
+//! Where R̂ has the size of ρ, no further step can tell the iterate from the solution: with J the
+//! derivative, corrections −J⁻¹ R̂ are −J⁻¹ ρ, which points anywhere.
+//! How large ρ is cannot be read from R̂, nor from derivatives: terms of any size may have cancelled, as
+//! in p = eᵀ(ṡ e + s ė) with the unit vector e(t), or in sums of sums.
+//! But ρ is another one at every x, while R is smooth: the second difference
 //!
 //! ```text
 //! R̂(x + δ) − 2 R̂(x) + R̂(x − δ) = ρ₊ − 2 ρ + ρ₋ + O(δ²)
 //! ```
 //!
-//! has ρ alone, without any derivative, for a δ whose square is below rounding. A short δ may leave the
-//! bits of large terms as they are, so that they show no rounding: δ grows from few to thousands of
-//! roundings of x, and of the place b + w x that x is read at. The change of R̂ by one rounding of x is
-//! added, since x itself is known no better than that.
+//! has ρ alone, without any derivative, for a δ whose square is below rounding.
+//! A short δ may leave the bits of large terms as they are, so that they show no rounding: δ grows from
+//! few to thousands of roundings of x, and of the place b + w x that x is read at.
+//! The change of R̂ by one rounding of x is added, since x itself is known no better than that.
 //!
 //! Where R̂ is left far from the solution it is larger than both, so that the rule accepts nothing
 //! there.
@@ -48,6 +49,7 @@ const ASIDE: [f64; 4] = [4.0, 32.0, 256.0, 4096.0];
 #[derive(Debug, Default)]
 pub(in crate::method) struct Rounding {
     place: Vec<f64>,
+    here: Vec<f64>,
     ahead: Vec<f64>,
     behind: Vec<f64>,
 }
@@ -55,26 +57,27 @@ pub(in crate::method) struct Rounding {
 impl Rounding {
     /// For so many unknowns and equations.
     pub(in crate::method) fn new(unknowns: usize, equations: usize) -> Self {
-        Self { place: vec![0.0; unknowns], ahead: vec![0.0; equations], behind: vec![0.0; equations] }
+        let [here, ahead, behind] = std::array::from_fn(|_| vec![0.0; equations]);
+        Self { place: vec![0.0; unknowns], here, ahead, behind }
     }
 
-    /// True if a size that is left at x, where the residual is this one, is no larger than rounding
-    /// makes it.
+    /// True if a size that is left at x is no larger than rounding makes it.
     #[cold]
     pub(in crate::method) fn explains(
         &mut self,
         size: f64,
         equations: &mut impl Measured,
-        (x, residual): (&[f64], &[f64]),
+        x: &[f64],
     ) -> bool {
-        let Self { place, ahead, behind } = self;
+        let Self { place, here, ahead, behind } = self;
+        equations.evaluate(x, here);
         (1..).zip(ASIDE).any(|(number, times)| {
             let part = times * f64::EPSILON;
             for (side, values) in [(part, &mut *ahead), (-part, &mut *behind)] {
                 equations.unknown().aside(side, number, x, place);
                 equations.evaluate(place, values);
             }
-            for ((ahead, behind), here) in ahead.iter_mut().zip(&mut *behind).zip(residual) {
+            for ((ahead, behind), here) in ahead.iter_mut().zip(&mut *behind).zip(&*here) {
                 let (forward, backward) = (*ahead - here, *behind - here);
                 (*ahead, *behind) = (forward + backward, 0.5 * (forward - backward) / times);
             }
@@ -84,8 +87,7 @@ impl Rounding {
 }
 
 impl Unknown<'_> {
-    /// Writes over `place` an x that differs from this one by such a part of x and of b + w x, the
-    /// `number`th of many.
+    /// Writes an x over `place` that differs by such a part of x and of b + w x, the `number`th of many.
     pub(in crate::method) fn aside(&self, part: f64, number: u64, x: &[f64], place: &mut [f64]) {
         for (((j, place), x), sign) in place.iter_mut().enumerate().zip(x).zip(signs(number)) {
             let size = x.abs() + self.base.get(j).map_or(0.0, |base| (base / self.weight).abs());

@@ -54,8 +54,6 @@ pub(super) struct Position {
     /// p̂ = Σ w (L_v + θ h (L_q + F)) there.
     momentum: Vec<f64>,
     rounding: Rounding,
-    /// The residual of the trial, while others are looked at.
-    kept: Vec<f64>,
     /// Impulses and momenta as if none cancelled.
     terms: Vec<f64>,
     q: Vec<f64>,
@@ -105,7 +103,6 @@ impl Position {
             correction: zeros(),
             following: zeros(),
             rounding: Rounding::new(n + height, n + height),
-            kept: zeros(),
             terms: vec![0.0; n],
             momentum: vec![0.0; n],
             q: vec![0.0; n],
@@ -170,8 +167,7 @@ impl Position {
         let rounding = self.rounding(parts, step);
         loop {
             // The correction at the iterate, which is the first one of its matrix.
-            self.correct(parts, fresh);
-            std::mem::swap(&mut self.correction, &mut self.following);
+            self.aim(parts, fresh);
             let (mut first, mut fast) = (true, true);
             // The factor by which corrections fall at best, and the correction without what rounding adds to it, if they go on to.
             let (mut gain, mut smooth) = (1.0_f64, f64::INFINITY);
@@ -215,8 +211,8 @@ impl Position {
         }
     }
 
-    /// Newton's method as it is, from u = v and no multipliers: a fresh matrix, and the whole of each correction.  Far from the solution
-    /// corrections may grow, as those of a stiff beam under a load do.
+    /// Newton's method as it is, from u = v and no multipliers: a fresh matrix, and the whole correction.
+    /// Far from the solution corrections may grow, as a stiff beam under a load shows.
     #[cold]
     fn follow<S: Lagrangian + ?Sized>(
         &mut self,
@@ -231,8 +227,7 @@ impl Position {
         let mut before = f64::INFINITY;
         for _ in 0..most {
             self.linearize(parts, foot, step)?;
-            self.correct(parts, true);
-            std::mem::swap(&mut self.correction, &mut self.following);
+            self.aim(parts, true);
             parts.counts.iterations += 1;
             let size = length(&self.correction[..n], parts.saddle.scales());
             let small = size <= tolerance * length(&self.x[..n], parts.saddle.scales());
@@ -315,10 +310,8 @@ impl Position {
         }
         let mut rounding = std::mem::take(&mut self.rounding);
         let trial = std::mem::take(&mut self.trial);
-        let here = std::mem::replace(&mut self.residual, std::mem::take(&mut self.kept));
         let mut equations = Iterated { position: self, parts, foot, step, fresh };
-        let explained = rounding.explains(size, &mut equations, (&trial, &here));
-        self.kept = std::mem::replace(&mut self.residual, here);
+        let explained = rounding.explains(size, &mut equations, &trial);
         (self.trial, self.rounding) = (trial, rounding);
         explained
     }
@@ -366,6 +359,12 @@ impl Position {
         self.following.copy_from_slice(&self.residual);
         let Self { matrix, following, .. } = self;
         if fresh { matrix.solve(following) } else { parts.saddle.correct(following) }
+    }
+
+    /// The correction at the iterate, whose residual stands there.
+    fn aim<S: ?Sized>(&mut self, parts: &mut Parts<'_, S>, fresh: bool) {
+        self.correct(parts, fresh);
+        std::mem::swap(&mut self.correction, &mut self.following);
     }
 
     fn evaluate_trial<S: Lagrangian + ?Sized>(

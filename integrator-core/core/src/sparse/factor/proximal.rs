@@ -28,9 +28,9 @@ pub(crate) struct Proximal {
 /// δ of so many rows, beside rows of length 1 in the metric of A⁻¹.
 ///
 /// Much smaller, it leaves rows that depend on each other, or all but do so beside a singular position,
-/// to rounding; much larger, the iteration is slow where σ is small without being zero. The smallest σ
-/// of bodies in a chain falls with the square of their number, and is near 10⁻⁶ with a thousand rows of
-/// one length; so does δ from there on.
+/// to rounding; much larger, the iteration is slow where σ is small without being zero.
+/// The smallest σ of bodies in a chain falls with the square of their number, and is near 10⁻⁶ with a
+/// thousand rows of one length; so does δ from there on.
 pub(crate) fn delta(rows: usize) -> f64 {
     let thousands = (rows as f64 / 1e3).max(1.0);
     (1e-9 / thousands.powi(2)).max(LEAST_DELTA)
@@ -65,8 +65,7 @@ impl Proximal {
         })
     }
 
-    /// Accepts any pivot but zero, for an iteration that tells by itself where a solution is of no use:
-    /// stiffness makes σ as small as dependence does.
+    /// Accepts any pivot but zero: an iteration judges its solutions, and stiffness makes σ small, too.
     pub(crate) fn accept_small_pivots(&mut self) {
         self.solver.accept_small_pivots();
     }
@@ -113,7 +112,8 @@ impl Proximal {
 /// of M is 1, and the rows are as long as that of the longest lets them be in the metric of diag M⁻¹.
 ///
 /// The rows have one common unit, so that the least norm of y is that of y itself; unless their lengths
-/// differ by more than a factor [ten](SPREAD). What has no mass is measured by the rows that hold it.
+/// differ by more than a factor [ten](SPREAD).
+/// What has no mass is measured by the rows that hold it.
 #[derive(Debug)]
 pub(crate) struct Scales {
     of_unknowns: Vec<f64>,

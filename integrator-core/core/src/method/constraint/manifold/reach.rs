@@ -125,9 +125,9 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
     /// nearby: terms of any size, of the time above all, may have cancelled in g that no derivative shows.
     #[cold]
     pub(in crate::method::constraint) fn is_rounding(&mut self, residual: f64, q: &[f64], t: f64) -> bool {
-        let Self { system, values, reciprocal_sizes, evaluations, rounding, .. } = self;
+        let Self { system, reciprocal_sizes, evaluations, rounding, .. } = self;
         let count = &mut evaluations.constraints;
-        rounding.explains(residual, &mut Values { system: *system, t, reciprocal_sizes, count }, (q, values))
+        rounding.explains(residual, &mut Values { system: *system, t, reciprocal_sizes, count }, q)
     }
 
     /// True where a residual that has not been accepted is looked at more closely: at the end of a failing iteration, and where it has stopped

@@ -1,27 +1,27 @@
-//! A checksum of numbers while it grows: each part of an instance tells its own.
+//! A checksum of numbers while it grows.
 
 use std::hash::Hasher;
 use twox_hash::XxHash64;
 
-/// A checksum while it grows.
+/// A checksum to which each part of a system tells its numbers.
 #[derive(Default)]
-pub(super) struct Sum(XxHash64);
+pub(crate) struct Checksum(XxHash64);
 
 /// Numbers are taken in blocks: one by one, each would cost a call.
 const BLOCK: usize = 64;
 
-impl Sum {
-    pub(super) fn word(&mut self, word: u64) {
+impl Checksum {
+    pub(crate) fn word(&mut self, word: u64) {
         self.0.write(&word.to_le_bytes());
     }
 
-    pub(super) fn text(&mut self, text: &str) {
+    pub(crate) fn text(&mut self, text: &str) {
         self.word(text.len() as u64);
         self.0.write(text.as_bytes());
     }
 
     /// Words and how many there are.
-    pub(super) fn all<T: Copy>(&mut self, all: &[T], word: impl Fn(T) -> u64) {
+    pub(crate) fn all<T: Copy>(&mut self, all: &[T], word: impl Fn(T) -> u64) {
         self.word(all.len() as u64);
         let mut bytes = [0; 8 * BLOCK];
         for block in all.chunks(BLOCK) {
@@ -32,26 +32,26 @@ impl Sum {
         }
     }
 
-    pub(super) fn numbers(&mut self, numbers: &[f64]) {
+    pub(crate) fn numbers(&mut self, numbers: &[f64]) {
         self.all(numbers, f64::to_bits);
     }
 
-    pub(super) fn places(&mut self, places: &[u32]) {
+    pub(crate) fn places(&mut self, places: &[u32]) {
         self.all(places, u64::from);
     }
 
-    pub(super) fn bytes(&mut self, bytes: &[u8]) {
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         self.word(bytes.len() as u64);
         self.0.write(bytes);
     }
 
     /// A number that may be missing.
-    pub(super) fn maybe(&mut self, number: Option<u64>) {
+    pub(crate) fn maybe(&mut self, number: Option<u64>) {
         self.word(u64::from(number.is_some()));
         self.word(number.unwrap_or_default());
     }
 
-    pub(super) fn value(&self) -> u64 {
+    pub(crate) fn value(&self) -> u64 {
         self.0.finish()
     }
 }
