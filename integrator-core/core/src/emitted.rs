@@ -10,7 +10,6 @@ pub mod v1 {
     pub use crate::binding::checked::{Operands, Other, Table, TableEntries, Whole, Within};
     pub use crate::binding::classification::{Classification, Dependence};
     pub use crate::binding::collectives::{Reader, length, longest, round};
-    pub use crate::binding::constraint::ConstraintFamily;
     pub use crate::binding::family::Family;
     pub use crate::binding::instant::Instant;
     pub use crate::binding::kernel::{
@@ -24,9 +23,7 @@ pub mod v1 {
     };
     pub use crate::binding::near::key::key;
     pub use crate::binding::near::range::{Near, NearPoints};
-    pub use crate::binding::row::RowFamily;
     pub use crate::binding::signals::Use;
-    pub use crate::binding::sum_family::SumFamily;
     pub use crate::binding::sweep::rows;
     pub use crate::expr::array::{Array, Entries, Equations, add_components};
     pub use crate::expr::build::lift;

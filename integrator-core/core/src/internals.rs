@@ -11,8 +11,8 @@ pub mod binding {
     pub use crate::binding::layout::scattered::{Scattered, spread_out};
     pub use crate::binding::layout::strided::Strided;
     pub use crate::binding::line::{ElementRow, Line};
-    pub use crate::binding::partial::PartialSums;
-    pub use crate::binding::second::rest;
+    pub use crate::binding::function::partial::PartialSums;
+    pub use crate::binding::function::second::rest;
     pub use crate::binding::signals::{Now, Signals};
     pub use crate::binding::threads::{ENTRIES, all_finite, cut, each_entry};
 }
@@ -22,7 +22,8 @@ pub mod near {
     pub use crate::binding::near::list::{Part, Transposition};
     pub use crate::binding::near::range::Points;
     pub use crate::binding::near::search::Rows;
-    pub use crate::binding::near::sweep::Weights;
+    pub use crate::binding::at::{At, Weights};
+    pub use crate::binding::derivative::{Scalar, Slope};
     pub use crate::system::image::{Image, dot};
 }
 

@@ -2,13 +2,11 @@
 
 use super::budget::Budget;
 use super::collectives::{FoundStage, Reader};
-use super::constraint::ConstraintFamily;
 use super::family::{ELEMENTS, Family, FamilySummary, OFTEN, SMALLER};
 use super::near::family::NearFamily;
 use super::near::range::{Near, NearPoints};
-use super::row::RowFamily;
 use super::signals::{Signals, Use};
-use super::sum_family::SumFamily;
+use super::terms::Elements;
 use crate::describe::Smoothness;
 use crate::error::BindError;
 use crate::system::{Kind, Layout, Signal};
@@ -28,11 +26,9 @@ pub struct Binder {
     pub(super) layout: Layout,
     pub(super) mass: Vec<(usize, usize, f64)>,
     pub(super) kinetic: Vec<FamilySummary>,
-    pub(super) potential: Vec<Family>,
-    pub(super) stiff: Vec<Family>,
-    /// The sums over near pairs of the potential, and of its stiff part.
-    pub(super) near: Vec<NearFamily>,
-    pub(super) near_stiff: Vec<NearFamily>,
+    /// The elements of the potential, and of its stiff part.
+    pub(super) potential: Elements,
+    pub(super) stiff: Elements,
     /// The points of sums over near pairs.
     pub(super) ranges: Vec<Near>,
     pub(super) general: Vec<Family>,
@@ -44,12 +40,12 @@ pub struct Binder {
     pub(super) reader: Option<Reader>,
     /// The families of the kinetic energy whose mass is constant and that read sums.
     pub(super) mass_of_sums: Vec<Family>,
-    pub(super) constraints: Vec<ConstraintFamily>,
+    pub(super) constraints: Vec<Family>,
     pub(super) rows: Rows,
-    pub(super) nonholonomic: Vec<RowFamily>,
+    pub(super) nonholonomic: Vec<Family>,
     pub(super) nonholonomic_rows: Rows,
-    pub(super) forces: Vec<RowFamily>,
-    pub(super) dissipations: Vec<RowFamily>,
+    pub(super) forces: Vec<Family>,
+    pub(super) dissipations: Vec<Family>,
     /// The terms of Rayleigh's functions that read sums.
     pub(super) dissipated: Vec<Family>,
     pub(super) force_methods: Vec<ForceMethod>,
@@ -323,7 +319,7 @@ impl Binder {
     }
 
     /// Adds a family of sums to the last stage.
-    pub fn collective_family(&mut self, family: SumFamily) {
+    pub fn collective_family(&mut self, family: Family) {
         self.budget.take(family.bytes());
         if let Some(stage) = self.last_stage() {
             stage.push(family);
@@ -345,7 +341,7 @@ impl Binder {
     pub fn near_collective(&mut self, family: NearFamily) -> Result<(), BindError> {
         let family = self.finished(family)?;
         if let Some(stage) = self.last_stage() {
-            stage.near.push(family);
+            stage.elements.near.push(family);
         }
         Ok(())
     }
@@ -374,7 +370,7 @@ impl Binder {
         family.finish();
         family.sort();
         self.budget.take(family.bytes());
-        self.potential.push(family);
+        self.potential.families.push(family);
     }
 
     /// Adds a family of the stiff part of the potential.
@@ -382,7 +378,7 @@ impl Binder {
         family.finish();
         family.sort();
         self.budget.take(family.bytes());
-        self.stiff.push(family);
+        self.stiff.families.push(family);
     }
 
     /// Begins a sum over near pairs, in the words of the declaration: pairs of points with this many components, nearer than the cutoff.
@@ -404,7 +400,7 @@ impl Binder {
     /// There is no memory for it.
     pub fn near_potential(&mut self, family: NearFamily) -> Result<(), BindError> {
         let family = self.finished(family)?;
-        self.near.push(family);
+        self.potential.near.push(family);
         Ok(())
     }
 
@@ -414,7 +410,7 @@ impl Binder {
     /// There is no memory for it.
     pub fn near_stiff(&mut self, family: NearFamily) -> Result<(), BindError> {
         let family = self.finished(family)?;
-        self.near_stiff.push(family);
+        self.stiff.near.push(family);
         Ok(())
     }
 
@@ -460,10 +456,10 @@ impl Binder {
     }
 
     /// Adds a family of equations of the last constraint method.
-    pub fn constraint(&mut self, mut family: ConstraintFamily) {
+    pub fn constraint(&mut self, mut family: Family) {
         family.finish();
         self.rows.count_family();
-        self.budget.take(family.bytes());
+        self.budget.take(family.bytes() + family.row_bytes());
         self.constraints.push(family);
     }
 
@@ -492,10 +488,10 @@ impl Binder {
     }
 
     /// Adds a family of equations of the last method of constraints on velocities.
-    pub fn nonholonomic(&mut self, mut family: RowFamily) {
+    pub fn nonholonomic(&mut self, mut family: Family) {
         family.finish();
         self.nonholonomic_rows.count_family();
-        self.budget.take(family.bytes());
+        self.budget.take(family.bytes() + family.row_bytes());
         self.nonholonomic.push(family);
     }
 
@@ -551,7 +547,7 @@ impl Binder {
     }
 
     /// Adds a family of the last force.
-    pub fn force(&mut self, family: RowFamily) {
+    pub fn force(&mut self, family: Family) {
         let family = self.family_of_force(family);
         self.forces.push(family);
     }
@@ -568,7 +564,7 @@ impl Binder {
     }
 
     /// Adds a family of the force of the last dissipation.
-    pub fn dissipation(&mut self, family: RowFamily) {
+    pub fn dissipation(&mut self, family: Family) {
         let family = self.family_of_force(family);
         self.dissipations.push(family);
     }
@@ -584,12 +580,12 @@ impl Binder {
         self.dissipated.push(family);
     }
 
-    fn family_of_force(&mut self, mut family: RowFamily) -> RowFamily {
+    fn family_of_force(&mut self, mut family: Family) -> Family {
         family.finish();
         if let Some(method) = self.force_methods.last_mut() {
             method.families += 1;
         }
-        self.budget.take(family.bytes());
+        self.budget.take(family.bytes() + family.row_bytes());
         family
     }
 }

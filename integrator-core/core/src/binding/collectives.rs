@@ -1,7 +1,7 @@
 //! Where the emitted code of a declaration puts the sums that are evaluated before what reads them.
 
-use super::near::family::NearFamily;
-use super::sum_family::SumFamily;
+use super::family::Family;
+use super::terms::Elements;
 use crate::error::BindError;
 
 /// What reads a sum.
@@ -25,9 +25,7 @@ pub(super) struct FoundStage {
     index: Index,
     /// Of partial sums, the rows that begin anew.
     pub(super) starts: Vec<u32>,
-    pub(super) families: Vec<SumFamily>,
-    /// The sums over near pairs among them.
-    pub(super) near: Vec<NearFamily>,
+    pub(super) elements: Elements,
 }
 
 /// The rows of a stage by the rounds of the loops around them: a list by the rounds of the outermost loop has the numbers of lists by those of
@@ -81,8 +79,8 @@ fn entry(list: &mut Vec<u32>, round: usize) -> &mut u32 {
 impl FoundStage {
     /// A stage without rows.
     pub(super) fn new(name: &'static str, first: u32, width: u32) -> Self {
-        let (families, near) = (Vec::new(), Vec::new());
-        Self { name, first, width, rows: 0, index: Index::new(), starts: Vec::new(), families, near }
+        let (index, starts, elements) = (Index::new(), Vec::new(), Elements::default());
+        Self { name, first, width, rows: 0, index, starts, elements }
     }
 
     /// The number of all its sums.
@@ -108,9 +106,10 @@ impl FoundStage {
     }
 
     /// Takes the elements of its rows, which are all there.
-    pub(super) fn push(&mut self, mut family: SumFamily) {
-        family.finish(self.rows as usize);
-        self.families.push(family);
+    pub(super) fn push(&mut self, mut family: Family) {
+        family.apart = self.rows as usize;
+        family.finish();
+        self.elements.families.push(family);
     }
 }
 

@@ -4,6 +4,7 @@
 //! each *input* of the element is one component of a slot. The code of an operation is written once, over [`Real`] numbers that
 //! it takes from [`Ports`] and hands back to them; `sweep.rs` runs it over all elements of a family.
 
+use super::at::At;
 use super::block::Blocks;
 use super::coefficients::{CoefficientTuples, Column};
 use super::gather::Run;
@@ -183,8 +184,6 @@ pub struct PositionOperations {
 pub struct ConstraintOperations {
     /// f and ∂f/∂x, as the scalar and the vector.
     pub value_gradient: Operation,
-    /// ∂²f/∂x∂x, as the matrix.
-    pub hessian: Operation,
     /// aᵀ Hess f a, as the scalar.
     pub quadratic: Operation,
     /// d²f/dt² along x(t) with velocity a and without acceleration, as the scalar.
@@ -231,10 +230,10 @@ pub(super) struct Arguments<'a> {
 
 impl<'a> Arguments<'a> {
     /// For an operation that yields a scalar alone.
-    pub(super) fn of(x: &'a [f64], now: &'a Now<'a>) -> Self {
+    pub(super) fn at(At { z: x, a, now }: At<'a>) -> Self {
         let (vector, matrix, values) = (&mut [][..], &mut [][..], &mut [][..]);
         let (weights, places, positions) = (&[][..], &[][..], &[][..]);
-        Self { x, a: x, now, vector, matrix, values, weights, apart: 0, places, positions }
+        Self { x, a, now, vector, matrix, values, weights, apart: 0, places, positions }
     }
 
     /// For one that adds to a vector.

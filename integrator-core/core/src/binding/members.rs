@@ -151,23 +151,27 @@ impl Assembly {
     /// The first part that is computed for one member alone.
     fn part_of_one_member(&self) -> Option<&'static str> {
         let parts = [
-            (!self.near.is_empty(), "sums over near pairs"),
-            (self.staged.is_some() || self.moving.is_some(), "sums inside functions"),
+            (!self.potential.near.is_empty(), "sums over near pairs"),
+            (
+                self.positions.stages.has_sums() || self.motion.stages.has_sums(),
+                "sums inside functions",
+            ),
             (!self.signals().is_empty(), "signals"),
-            (!self.forces.is_empty() || self.dissipated.is_some(), "forces beside those of its Lagrangian"),
-            (!self.nonholonomic.is_empty(), "constraints on velocities"),
+            (!self.forces.families.is_empty() || self.dissipated.is_some(), "forces beside those of its Lagrangian"),
+            (!self.nonholonomic.families.is_empty(), "constraints on velocities"),
             (!self.general.is_empty(), "a mass that depends on positions"),
             (!self.mass.is_diagonal(), "a mass that is not diagonal"),
             (
-                self.potential.iter().any(Family::is_arranged),
+                self.potential.families.iter().any(Family::is_arranged),
                 "a family of terms that is large enough to fill registers by itself",
             ),
             (
-                !self.potential.iter().all(|family| family.kernel.gradient.members.is_some())
+                !self.potential.families.iter().all(|family| family.kernel.gradient.members.is_some())
                     || !self
                         .constraints
+                        .families
                         .iter()
-                        .all(|family| family.elements().kernel.value.members.is_some()),
+                        .all(|family| family.kernel.value.members.is_some()),
                 "an element with so many operations that it is compiled for one member alone",
             ),
         ];
@@ -176,14 +180,15 @@ impl Assembly {
 
     /// The part in which another instance of the declaration is of another structure.
     fn difference_to(&self, other: &Self) -> Option<&'static str> {
-        let terms = self.potential.len() == other.potential.len()
-            && self.potential.iter().zip(&other.potential).all(|(a, b)| a.has_elements_of(b));
-        let rows = self.constraints.len() == other.constraints.len()
-            && self.constraints.iter().zip(&other.constraints).all(|(a, b)| a.has_elements_of(b));
+        let same = |own: &[Family], other: &[Family]| {
+            own.len() == other.len() && own.iter().zip(other).all(|(a, b)| a.has_elements_of(b))
+        };
+        let terms = same(&self.potential.families, &other.potential.families);
+        let rows = same(&self.constraints.families, &other.constraints.families);
         let parts = [
             (self.layout() == other.layout(), "coordinates"),
-            (terms && !other.potential.iter().any(Family::is_arranged), "terms of its potential"),
-            (rows && self.jacobian_pattern == other.jacobian_pattern, "constraints"),
+            (terms && !other.potential.families.iter().any(Family::is_arranged), "terms of its potential"),
+            (rows && self.constraints.pattern == other.constraints.pattern, "constraints"),
             (self.mass.pattern == other.mass.pattern, "coordinates with a mass"),
         ];
         parts.into_iter().find(|(same, _)| !same).map(|(_, part)| part)
@@ -234,12 +239,11 @@ impl Abreast {
         let of = |family: &dyn Fn(&Assembly) -> &Family, places: &[u32]| {
             Terms::new(&members.iter().map(|member| family(member)).collect::<Vec<_>>(), places)
         };
-        let potential = (0..first.potential.len()).map(|k| of(&|member| &member.potential[k], &[])).collect();
-        let constraints = first
-            .constraints
-            .iter()
-            .enumerate()
-            .map(|(k, constraint)| of(&|member| member.constraints[k].elements(), constraint.places()));
+        let potential = (0..first.potential.families.len())
+            .map(|k| of(&|member| &member.potential.families[k], &[]))
+            .collect();
+        let constraints = (0..first.constraints.families.len())
+            .map(|k| of(&|member| &member.constraints.families[k], first.constraints.places(k)));
         Self {
             registers,
             lanes: members.len(),
@@ -247,7 +251,7 @@ impl Abreast {
             rows: first.constraints(),
             potential,
             constraints: constraints.collect(),
-            jacobian_pattern: first.jacobian_pattern.clone(),
+            jacobian_pattern: first.constraints.pattern.clone(),
             phases: members.iter().map(|member| member.phase().unwrap_or_default()).collect(),
             with_rate: first.facts.classification.time,
         }

@@ -8,42 +8,31 @@
 //! operation over all elements of a family, one by one or, in a *layout*, side by side in the lanes of registers.
 
 pub(crate) mod assembly;
+pub(crate) mod at;
 pub(crate) mod binder;
 mod block;
-mod bordered;
 pub(crate) mod bound;
 mod budget;
 pub(crate) mod checked;
 pub(crate) mod classification;
 pub(crate) mod coefficients;
 pub(crate) mod collectives;
-pub(crate) mod constraint;
-mod description;
-mod dissipated;
+pub(crate) mod derivative;
 pub(crate) mod family;
+pub(crate) mod function;
 pub(crate) mod gather;
 pub(crate) mod instant;
 pub(crate) mod kernel;
 pub(crate) mod layout;
 pub(crate) mod line;
 pub(crate) mod members;
-mod moving;
 pub(crate) mod near;
 mod numbers;
-pub(crate) mod partial;
-mod reduced;
-pub(crate) mod row;
-pub(crate) mod second;
 pub(crate) mod signals;
-mod staged;
-mod stages;
-pub(crate) mod sum_family;
 pub(crate) mod sweep;
 mod sweeps;
 mod terms;
 pub(crate) mod threads;
-mod virial;
-mod weighed;
 
 pub use crate::system::cell::Cell;
 pub use bound::{Bound, Model};

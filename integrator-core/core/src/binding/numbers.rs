@@ -8,17 +8,15 @@
 
 use super::binder::Binder;
 use super::collectives::FoundStage;
-use super::constraint::ConstraintFamily;
 use super::family::Family;
 use super::near::family::NearFamily;
-use super::row::RowFamily;
-use super::sum_family::SumFamily;
+use super::terms::Elements;
 use crate::checksum::Checksum;
 use crate::system::Coordinate;
 
-fn of_families<'f>(families: impl ExactSizeIterator<Item = &'f Family>, sum: &mut Checksum) {
+fn of_families(families: &[Family], sum: &mut Checksum) {
     sum.word(families.len() as u64);
-    families.for_each(|family| family.tell(sum));
+    families.iter().for_each(|family| family.tell(sum));
 }
 
 fn of_near(families: &[NearFamily], sum: &mut Checksum) {
@@ -28,10 +26,10 @@ fn of_near(families: &[NearFamily], sum: &mut Checksum) {
 
 fn of_stages(stages: &[FoundStage], sum: &mut Checksum) {
     sum.word(stages.len() as u64);
-    for FoundStage { first, width, rows, starts, families, near, .. } in stages {
+    for FoundStage { first, width, rows, starts, elements: Elements { families, near }, .. } in stages {
         [first, width, rows].into_iter().for_each(|number| sum.word(u64::from(*number)));
         sum.places(starts);
-        of_families(families.iter().map(SumFamily::elements), sum);
+        of_families(families, sum);
         of_near(near, sum);
     }
 }
@@ -45,8 +43,6 @@ pub(super) fn checksum(binder: &Binder) -> u64 {
         kinetic: _,
         potential,
         stiff,
-        near,
-        near_stiff,
         ranges: _,
         general,
         stages,
@@ -73,14 +69,13 @@ pub(super) fn checksum(binder: &Binder) -> u64 {
     }
     sum.all(mass, |(row, column, _)| (row as u64) << 32 | column as u64);
     sum.all(mass, |(.., value)| value.to_bits());
-    for families in [potential, stiff, general, mass_of_sums, dissipated] {
-        of_families(families.iter(), &mut sum);
+    for families in [&potential.families, &stiff.families, general, mass_of_sums, dissipated] {
+        of_families(families, &mut sum);
     }
-    [near, near_stiff].into_iter().for_each(|families| of_near(families, &mut sum));
+    [potential, stiff].into_iter().for_each(|elements| of_near(&elements.near, &mut sum));
     [stages, moving].into_iter().for_each(|stages| of_stages(stages, &mut sum));
-    of_families(constraints.iter().map(ConstraintFamily::elements), &mut sum);
-    for families in [nonholonomic, forces, dissipations] {
-        of_families(families.iter().map(RowFamily::elements), &mut sum);
+    for families in [constraints, nonholonomic, forces, dissipations] {
+        of_families(families, &mut sum);
     }
     [rows, nonholonomic_rows].into_iter().for_each(|rows| sum.word(rows.count() as u64));
     sum.word(force_methods.len() as u64);

@@ -13,7 +13,7 @@ pub(crate) struct Instant {
 
 impl Instant {
     /// The time alone.
-    pub(super) fn at(t: f64) -> Self {
+    pub(crate) fn at(t: f64) -> Self {
         Self { t, sampling: None }
     }
 

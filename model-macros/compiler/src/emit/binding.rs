@@ -49,11 +49,6 @@ pub(super) struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// The type of a family.
-    fn family(&self) -> Ident {
-        internal(if self.sort == Sort::Holonomic { "ConstraintFamily" } else { "RowFamily" })
-    }
-
     /// The code before the rows.
     fn begin(&self, binder: &Ident) -> TokenStream {
         let Self { sort, method, kept, coordinate, .. } = self;
@@ -234,13 +229,14 @@ impl<'a> Loops<'a> {
     /// The body of a function that fills the families of one method beside the Lagrangian, row by row.
     pub(super) fn rows(&self, plan: &Plan, rows: &Rows<'_>, families: &[(Ident, Sizes)]) -> TokenStream {
         let binder = &self.names.binder;
-        let (family, finish) = match plan {
-            Plan::Function(_) => (internal("Family"), internal("dissipated")),
-            _ => (rows.family(), internal(rows.word())),
+        let (new, finish) = match plan {
+            Plan::Function(_) => ("new", "dissipated"),
+            _ => ("in_rows", rows.word()),
         };
+        let [new, finish] = [new, finish].map(internal);
         let declare = families.iter().enumerate().map(|(k, (marker, _))| {
             let name = family_name(k);
-            quote!(let mut #name = ::least_action::emitted::v1::#family::new(&#marker, #binder.room());)
+            quote!(let mut #name = ::least_action::emitted::v1::Family::#new(&#marker, #binder.room());)
         });
         let finish = (0..families.len()).map(|k| {
             let name = family_name(k);
@@ -269,7 +265,7 @@ impl<'a> Loops<'a> {
         let (stage, count) = (all[0], Literal::usize_unsuffixed(all.len()));
         let declare = markers.iter().enumerate().map(|(k, (marker, _))| {
             let name = family_name(k);
-            quote!(let mut #name = ::least_action::emitted::v1::SumFamily::new(&#marker, #binder.room());)
+            quote!(let mut #name = ::least_action::emitted::v1::Family::in_rows(&#marker, #binder.room());)
         });
         let finish = (0..markers.len()).map(|k| {
             let name = family_name(k);
@@ -452,10 +448,10 @@ impl<'a> Loops<'a> {
         let place = quote!(#marker.name);
         let (row, at) = match target {
             Target::None => (None, None),
-            Target::Row(row) => (Some(quote!(#row,)), None),
+            Target::Row(row) => (Some(quote!(#row)), None),
             Target::Velocity(leaf) => {
                 let row = index_code(leaf);
-                (Some(quote!(#row,)), Some(leaf))
+                (Some(quote!(#row)), Some(leaf))
             }
         };
         let read = family.inputs.iter().copied().chain(at);
@@ -463,11 +459,11 @@ impl<'a> Loops<'a> {
         gathers.sort_unstable();
         gathers.dedup();
         let reads = self.reads(&gathers, &family.coefficients, &place, emitted);
-        let slots = sizes.slots.iter().map(|slot| self.slot(*slot));
+        let slots = sizes.slots.iter().map(|slot| self.slot(*slot)).chain(row);
         // What the kernel needs of the coefficients is worked out here, once.
         let code = plain(&sizes.values, &coefficient_code);
         let (lines, coefficients) = (&code.lines, &code.outputs);
-        quote!(#reads #lines #push(#row &[#(#slots),*], &[#(#coefficients),*])?;)
+        quote!(#reads #lines #push(&[#(#slots),*], &[#(#coefficients),*])?;)
     }
 
     /// Where a slot begins, of which the index is at hand.

@@ -296,12 +296,11 @@ impl Place<'_> {
             quote!(__v1::PositionOperations { product: #product, third: #third })
         });
         let constraint = has("ValueGradient").then(|| {
-            let [value_gradient, hessian, quadratic, curvature] =
-                ["ValueGradient", "Hessian", "Quadratic", "Curvature"].map(|name| self.operation(name));
+            let [value_gradient, quadratic, curvature] =
+                ["ValueGradient", "Quadratic", "Curvature"].map(|name| self.operation(name));
             quote! {
                 __v1::ConstraintOperations {
                     value_gradient: #value_gradient,
-                    hessian: #hessian,
                     quadratic: #quadratic,
                     curvature: #curvature,
                 }

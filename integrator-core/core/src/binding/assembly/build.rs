@@ -1,16 +1,14 @@
-//! From what the loops of a declaration have collected to a system: masses that are added up, the patterns of G and of forces, and the sums
-//! that somebody reads.
+//! From the elements that the loops of a declaration have collected to a system: masses that are added up, the patterns of G and of
+//! forces, and the sums that a function reads.
 
-use super::{Assembly, Facts};
+use super::{Assembly, Dissipated, Facts};
+use crate::binding::at::{At, Weights};
 use crate::binding::binder::Binder;
-use crate::binding::constraint::ConstraintFamily;
-use crate::binding::dissipated::Dissipated;
+use crate::binding::family::Family;
+use crate::binding::function::{Filled, RowFunction, Space, too_many};
 use crate::binding::instant::Instant;
-use crate::binding::moving::{Moving, placed};
 use crate::binding::numbers;
-use crate::binding::row::RowFamily;
-use crate::binding::staged::Staged;
-use crate::binding::stages::Stages;
+use crate::binding::signals::Now;
 use crate::binding::terms::Terms;
 use crate::error::BindError;
 use crate::lanes::Width;
@@ -34,93 +32,82 @@ impl Assembly {
             kinetic,
             mut potential,
             stiff,
-            mut near,
-            near_stiff,
             ranges: _,
-            general,
+            mut general,
             stages,
             moving,
             reader: _,
             mass_of_sums,
-            mut constraints,
+            constraints,
             rows,
             mut nonholonomic,
             nonholonomic_rows,
             mut forces,
             dissipations,
-            dissipated,
+            mut dissipated,
             force_methods,
             phase,
             signals,
             budget,
         } = binder;
-        let dimension = layout.dimension();
-        let first_stiff = potential.len();
-        potential.extend(stiff);
-        let first_stiff_near = near.len();
-        near.extend(near_stiff);
-        let mut moving = Stages::new(2 * dimension + 1, moving).map(Moving::new);
-        if let Some(moving) = &moving {
-            mass.extend(moving.mass(
-                facts.name,
-                &mass_of_sums,
-                &signals.at(Instant::of(0.0, phase), None),
-            )?);
-        }
-        let mass = mass_matrix(dimension, &mass);
-        let terms = Terms { families: &potential, near: &near };
-        let stages = Stages::new(dimension, stages).map(|stages| (stages, terms));
-        let (jacobian_pattern, staged) =
-            by_sums(facts.name, (rows.count(), dimension), stages, &mut constraints)?;
-        // Those that only the mass reads are done with.
-        let functions = [&general[..], &dissipated];
-        moving = moving.filter(|moving| moving.are_read(functions, [&nonholonomic, &forces, &dissipations]));
-        let shape = (nonholonomic_rows.count(), dimension);
-        let of_velocities = placed(&mut nonholonomic, shape, moving.as_ref(), &[]);
-        of_velocities.afforded(facts.name, "the constraints on velocities")?;
-        if general.is_empty() {
-            let held = held(dimension, &jacobian_pattern, &of_velocities.pattern);
-            check_mass(facts.name, &layout, &mass, &held)?;
-        }
-        let force_is_symmetric = is_symmetric(&forces, dimension, moving.as_ref());
+        let (dimension, name) = (layout.dimension(), facts.name);
+        let first_stiff = [potential.families.len(), potential.near.len()];
+        potential.families.extend(stiff.families);
+        potential.near.extend(stiff.near);
+        let has_stiff = first_stiff != [potential.families.len(), potential.near.len()];
+        let positions = Space::of_positions(dimension, stages);
+        potential.find_sums(dimension);
         let first_dissipation = forces.len();
         forces.extend(dissipations);
-        let (of_forces, dissipated) = Dissipated::beside(dimension, &mut forces, dissipated, moving.as_ref());
+        let readers = [&mut general, &mut nonholonomic, &mut forces, &mut dissipated];
+        let (reads_motion, reads_sums) = find_sums(readers, 2 * dimension + 1);
+        let with_masses = reads_motion || !mass_of_sums.is_empty();
+        let mut motion = Space::of_motion(dimension, moving, with_masses);
+        let now = signals.at(Instant::of(0.0, phase), None);
+        mass.extend(mass_through_sums(name, &motion, &mass_of_sums, &now)?);
+        drop(now);
+        if !reads_sums {
+            // Sums that only the mass reads are done with.
+            motion = Space::of_motion(dimension, Vec::new(), reads_motion);
+        }
+        let mass = mass_matrix(dimension, &mass);
+        let constraints = RowFunction::new(&positions, constraints, (rows.count(), dimension), Ok(vec![]));
+        constraints.afforded(name, "the rows of the constraints")?;
+        let shape = (nonholonomic_rows.count(), 2 * dimension);
+        let nonholonomic = RowFunction::new(&motion, nonholonomic, shape, Ok(vec![]));
+        nonholonomic.afforded(name, "the constraints on velocities")?;
+        if general.is_empty() {
+            let held = held(dimension, &constraints.pattern, &nonholonomic.pattern);
+            check_mass(name, &layout, &mass, &held)?;
+        }
+        let force_is_symmetric = is_symmetric(&forces[..first_dissipation], dimension, &motion);
+        let mut dissipated = Dissipated::new(dimension, dissipated, &motion);
+        let others = dissipated.as_ref().map_or(Ok(Vec::new()), Dissipated::entries);
+        let forces = RowFunction::new(&motion, forces, (dimension, 2 * dimension), others);
+        dissipated.iter_mut().for_each(|dissipated| dissipated.place(&forces.pattern));
         let is_still = !facts.classification.time && phase.is_none() && signals.named().is_empty();
         let force_is_of_velocity = is_still
-            && of_forces.refused.is_none()
-            && of_forces.pattern.entries().all(|(_, column)| column >= dimension);
-        // Memory that is not needed is not taken: a natural system moves without them.
-        let is_still = general.is_empty() && forces.is_empty() && nonholonomic.is_empty();
-        let motion = if is_still { 0 } else { 2 * dimension + 1 };
-        let gradient = if first_stiff == potential.len() && first_stiff_near == near.len() {
-            motion
-        } else {
-            motion.max(dimension)
-        };
+            && forces.refused.is_none()
+            && forces.pattern.entries().all(|(_, column)| column >= dimension);
+        let gradient = if general.is_empty() && !has_stiff { 0 } else { 2 * dimension + 1 };
         let mut assembly = Self {
             facts,
             layout,
             mass,
             kinetic,
+            positions,
+            motion,
             potential,
             first_stiff,
-            near,
-            first_stiff_near,
             general,
-            staged,
-            moving,
             constraints,
             rows,
-            jacobian_pattern,
             nonholonomic,
             nonholonomic_rows,
-            of_velocities,
             forces,
             first_dissipation,
             dissipated,
             force_methods,
-            of_forces,
             force_is_symmetric,
             force_is_of_velocity,
             phase,
@@ -129,10 +116,8 @@ impl Assembly {
             budget,
             potential_second: OnceLock::new(),
             stiff_second: OnceLock::new(),
-            general_second: OnceLock::new(),
+            lagrangian_second: OnceLock::new(),
             bordered: OnceLock::new(),
-            weighted: OnceLock::new(),
-            motion: Scratch::new(move || vec![0.0; motion]),
             gradient: Scratch::new(move || vec![0.0; gradient]),
         };
         assembly.set_width(Width::widest());
@@ -140,27 +125,54 @@ impl Assembly {
     }
 }
 
-/// The pattern of G, and the sums that functions of (q, t) read; constraints know their places in G by coordinates and sums then.
-fn by_sums(
-    model: &'static str,
-    (rows, dimension): (usize, usize),
-    staged: Option<(Stages, Terms<'_>)>,
-    constraints: &mut [ConstraintFamily],
-) -> Result<(RowPattern, Option<Staged>), BindError> {
-    let mut entries = Vec::new();
-    constraints
-        .iter()
-        .for_each(|family| family.visit_jacobian(&mut |row, column| entries.push((row, column))));
-    let through_sums = entries.iter().any(|(_, column)| *column >= dimension);
-    let extended = staged.as_ref().map_or(dimension, |(stages, _)| stages.length);
-    let pattern = RowPattern::new(rows, if through_sums { extended } else { dimension }, entries);
-    constraints.iter_mut().for_each(|family| family.place(&pattern));
-    if !through_sums {
-        return Ok((pattern, staged.map(|(stages, potential)| Staged::new(stages, potential, None))));
+/// Learns which families of (q, v, t) read sums; true if there are any, and if one of them does.
+fn find_sums(functions: [&mut Vec<Family>; 4], base: usize) -> (bool, bool) {
+    let (mut any, mut reads) = (false, false);
+    for family in functions.into_iter().flatten() {
+        family.find_sums(base);
+        (any, reads) = (true, reads || family.reads_sums);
     }
-    let staged = staged.map(|(stages, potential)| Staged::new(stages, potential, Some(pattern)));
-    let by_coordinates = staged.as_ref().map_or(Ok(None), |staged| staged.jacobian_pattern(model))?;
-    Ok((by_coordinates.unwrap_or_else(|| RowPattern::new(0, dimension, [])), staged))
+    (any, reads)
+}
+
+/// The entries of the mass matrix that these families have: constant second derivatives by the velocities.
+///
+/// A kinetic energy of sums that are linear in v with constant factors has the constant mass Jᵀ D J, with its second derivatives D by
+/// z and J = ∂z/∂v.
+fn mass_through_sums(
+    model: &'static str,
+    space: &Space,
+    families: &[Family],
+    now: &Now<'_>,
+) -> Result<Vec<(usize, usize, f64)>, BindError> {
+    if families.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (terms, stages) = (Terms::of(families), &space.stages);
+    let too_many = |entries| too_many(model, "the mass", entries);
+    let slopes = space.slopes().map_err(too_many)?;
+    let entries = terms.second_entries();
+    let by_x = slopes.of_second(entries.iter().copied()).map_err(too_many)?;
+    let by_z = SymmetricPattern::new(stages.length, entries);
+    let filled = Filled::new(terms, &by_z, &[]);
+    let (mut gradient, mut second) = (vec![0.0; stages.length], vec![0.0; by_z.len()]);
+    let mut sum = vec![0.0; by_x.len()];
+    // They are the same everywhere.
+    stages.at(&[&vec![0.0; stages.base]], now, |z| {
+        filled.add(terms, At::new(z, now), Weights::Ones, &mut gradient, &mut second);
+        slopes.with(stages, z, now, |of_sums| {
+            slopes.add_second((&by_z, &second), of_sums, (&by_x, &mut sum));
+        });
+    });
+    if let Some(&value) = sum.iter().find(|value| !value.is_finite()) {
+        let place = families.first().map_or("", |family| family.kernel.name).to_owned();
+        return Err(BindError::CoefficientNotFinite { place, value });
+    }
+    let first = stages.base / 2;
+    let in_velocities = |((row, column), value): ((usize, usize), f64)| {
+        (column >= first && row < 2 * first).then(|| (row - first, column - first, value))
+    };
+    Ok(by_x.entries().zip(sum).filter_map(in_velocities).collect())
 }
 
 /// Refuses a mass that is not positive where nothing is held.
@@ -180,17 +192,11 @@ fn check_mass(
 }
 
 /// True if the derivatives of these forces by positions are all that they have beside those by their own velocities.
-fn is_symmetric(forces: &[RowFamily], dimension: usize, moving: Option<&Moving>) -> bool {
+fn is_symmetric(forces: &[Family], dimension: usize, motion: &Space) -> bool {
     let mut symmetric = true;
-    let moved = if forces.is_empty() { None } else { moving.map(|moving| moving.stages.moved()) };
-    let moves = |column: usize| match &moved {
-        Some(moved) => moved[column],
-        None => column >= dimension,
-    };
-    forces.iter().for_each(|family| {
-        family.visit_entries(&mut |row, column| {
-            symmetric &= !moves(column) || column == dimension + row;
-        });
+    let moved = motion.stages.moved();
+    Terms::of(forces).visit_rows(&mut |row, column| {
+        symmetric &= !moved[column] || column == dimension + row;
     });
     symmetric
 }

@@ -5,7 +5,7 @@ use crate::binding::family::Family;
 use crate::binding::instant::Instant;
 use crate::binding::near::family::NearFamily;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
-use crate::system::{Driven, Element, Elements, Natural, Stiff, System, Vibrated};
+use crate::system::{Driven, Element, Elements, Natural, Stiff, Vibrated};
 
 impl Natural for Assembly {
     fn mass(&self) -> &SymmetricMatrix {
@@ -14,60 +14,49 @@ impl Natural for Assembly {
 
     fn potential(&self, q: &[f64], t: f64) -> f64 {
         let Some(()) = self.fits(&[q], []) else { return f64::NAN };
-        let now = &self.at(t);
-        self.value(q, now)
+        self.v().value(&[q], &self.at(t))
     }
 
     fn potential_rate(&self, q: &[f64], t: f64) -> f64 {
         let Some(()) = self.fits(&[q], []) else { return f64::NAN };
-        let now = &self.at(t);
-        self.rate(q, now)
+        self.rate(q, &self.at(t))
     }
 
     fn potential_gradient(&self, q: &[f64], t: f64, gradient: &mut [f64]) {
         let Some(()) = self.fits(&[q], [gradient]) else { return };
-        let now = &self.at(t);
         gradient.fill(0.0);
-        self.add_potential_gradient(q, now, gradient);
+        self.v().add_gradient(&[q], &self.at(t), gradient);
     }
 
     fn potential_pattern(&self) -> &SymmetricPattern {
-        match &self.staged {
-            None => &self.potential_by_z().pattern,
-            Some(staged) => self.staged_pattern(staged),
-        }
+        // Who is refused second derivatives does not ask for them.
+        self.second_of_potential().map_or(&self.mass.pattern, |second| &second.pattern)
     }
 
     fn potential_second(&self, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
         let Some(()) = self.fits(&[q], [gradient, hessian]) else { return };
-        let now = &self.at(t);
         gradient.fill(0.0);
-        self.add_potential_second(q, now, gradient, hessian);
+        if let Ok(second) = self.second_of_potential() {
+            let function = (&self.positions, self.potential.all());
+            second.write(function, (&[q], &self.at(t)), gradient, hessian);
+        }
     }
 
     fn potential_product(&self, q: &[f64], t: f64, a: &[f64], product: &mut [f64]) {
         let Some(()) = self.fits(&[q, a], [product]) else { return };
-        let now = &self.at(t);
         product.fill(0.0);
-        match &self.staged {
-            None => self.terms().add_product(q, now, a, product),
-            Some(staged) => self.staged_product(staged, q, now, a, product),
-        }
+        self.v().add_product(q, a, &self.at(t), product);
     }
 
     fn potential_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
         let Some(()) = self.fits(&[q, a], [contraction]) else { return };
-        let now = &self.at(t);
         contraction.fill(0.0);
-        match &self.staged {
-            None => self.terms().add_third(q, now, a, contraction),
-            Some(staged) => self.staged_third(staged, q, now, a, contraction),
-        }
+        self.v().add_third(q, a, &self.at(t), contraction);
     }
 
     fn elements(&self) -> Option<&dyn Elements> {
         // A function of sums is no sum of functions of a few coordinates, and a list changes with the state, which elements do not.
-        let is_sum = self.staged.is_none() && self.near.iter().all(NearFamily::has_elements);
+        let is_sum = !self.positions.stages.has_sums() && self.potential.near.iter().all(NearFamily::has_elements);
         if is_sum { Some(self) } else { None }
     }
 }
@@ -75,7 +64,7 @@ impl Natural for Assembly {
 /// The families of the potential, one after the other.
 impl Elements for Assembly {
     fn visit_elements(&self, visit: &mut dyn FnMut(Element, &[u32])) {
-        for (terms, family) in self.potential.iter().zip(0..) {
+        for (terms, family) in self.potential.families.iter().zip(0..) {
             let mut index = 0;
             terms.visit_inputs(&mut |reads| {
                 if !reads.is_empty() {
@@ -84,7 +73,7 @@ impl Elements for Assembly {
                 index += 1;
             });
         }
-        for (terms, family) in self.near.iter().zip(self.potential.len() as u32..) {
+        for (terms, family) in self.potential.near.iter().zip(self.potential.families.len() as u32..) {
             terms.visit_elements(&mut |index, reads| visit(Element { family, index }, reads));
         }
     }
@@ -114,7 +103,7 @@ impl Elements for Assembly {
     }
 
     fn element_name(&self, element: Element) -> String {
-        let family = self.potential.get(element.family as usize).map(|family| family.kernel.name);
+        let family = self.potential.families.get(element.family as usize).map(|family| family.kernel.name);
         family.or_else(|| self.near_family_of(element).map(NearFamily::name)).unwrap_or("").to_owned()
     }
 
@@ -136,35 +125,27 @@ impl Elements for Assembly {
 impl Assembly {
     /// The family of an element, and its place there, if it reads as many numbers as these.
     fn family_of(&self, element: Element, reads: &[f64]) -> Option<(&Family, usize)> {
-        let (family, index) = (self.potential.get(element.family as usize)?, element.index as usize);
+        let (family, index) = (self.potential.families.get(element.family as usize)?, element.index as usize);
         (index < family.len() && family.kernel.inputs.len() == reads.len()).then_some((family, index))
     }
 
     /// The sum over near pairs that an element belongs to.
     fn near_family_of(&self, element: Element) -> Option<&NearFamily> {
-        self.near.get((element.family as usize).checked_sub(self.potential.len())?)
+        self.potential.near.get((element.family as usize).checked_sub(self.potential.families.len())?)
     }
 }
 
 impl Stiff for Assembly {
     fn stiff_pattern(&self) -> &SymmetricPattern {
-        match &self.staged {
-            None => &self.stiff_by_z().pattern,
-            Some(staged) => self.staged_stiff_pattern(staged),
-        }
+        self.second_of_stiff().map_or(&self.mass.pattern, |second| &second.pattern)
     }
 
     fn stiff_hessian(&self, q: &[f64], t: f64, hessian: &mut [f64]) {
         let Some(()) = self.fits(&[q], [hessian]) else { return };
-        let (now, n) = (&self.at(t), self.dimension());
+        let (now, Ok(second)) = (&self.at(t), self.second_of_stiff()) else { return };
+        let function = (&self.positions, self.stiff().terms);
         self.gradient.with(|gradient| {
-            let gradient = &mut gradient[..n];
-            match &self.staged {
-                None => {
-                    self.stiff_by_z().add(self.stiff_terms(), q, now, gradient, hessian);
-                }
-                Some(staged) => self.staged_stiff(staged, q, now, gradient, hessian),
-            }
+            second.write(function, (&[q], now), &mut gradient[..q.len()], hessian);
         });
     }
 }
@@ -189,8 +170,7 @@ impl Driven for Assembly {
 impl Vibrated for Assembly {
     fn gradient_at_phase(&self, q: &[f64], t: f64, theta: f64, gradient: &mut [f64]) {
         let Some(()) = self.fits(&[q], [gradient]) else { return };
-        let now = &self.signals.at(Instant { t, theta }, None);
         gradient.fill(0.0);
-        self.add_potential_gradient(q, now, gradient);
+        self.v().add_gradient(&[q], &self.signals.at(Instant { t, theta }, None), gradient);
     }
 }

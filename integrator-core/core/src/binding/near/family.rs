@@ -33,6 +33,8 @@ pub struct NearFamily {
     /// The coefficients of all pairs of classes, those of one first class together.
     pub(super) table: Vec<f64>,
     pub(super) sweeps: Sweeps,
+    /// True if elements read sums.
+    pub(in crate::binding) reads_sums: bool,
     pub(super) elements: OnceLock<NearElements>,
     pub(super) alone: OnceLock<Scratch<Alone>>,
 }
@@ -99,6 +101,7 @@ impl NearFamily {
             classes: Default::default(),
             table: Vec::new(),
             sweeps: Sweeps::default(),
+            reads_sums: false,
             elements: OnceLock::new(),
             alone: OnceLock::new(),
         }
@@ -344,14 +347,13 @@ impl NearFamily {
         self.near.points().bytes() + supplies.map(of).sum::<usize>() as u64
     }
 
-    /// True if elements read what begins behind so many numbers.
-    pub(in crate::binding) fn reads_behind(&self, base: usize) -> bool {
+    /// Learns whether elements read sums, which stand behind so many numbers.
+    pub(in crate::binding) fn find_sums(&mut self, base: usize) {
         let supplies = self.layers.iter().map(|layer| &layer.supplies).chain([&self.seconds]);
-        let starts = &self.near.points().starts;
-        starts
-            .iter()
+        let starts = self.near.points().starts.iter();
+        self.reads_sums = starts
             .chain(supplies.flat_map(|supplies| &supplies.slots))
-            .any(|start| *start as usize >= base)
+            .any(|start| *start as usize >= base);
     }
 
     /// Shows where the slots begin that ends supply.

@@ -5,61 +5,24 @@
 //! also an infinite one: the root of a density has that where a point has no neighbours.
 
 use super::family::{NO_ROW, NearFamily};
-use super::kernel::NearOperation;
 use super::second::Ends;
-use super::sweep::Weights;
-use crate::binding::signals::Now;
+use crate::binding::at::{At, Weights};
+use crate::binding::derivative::Scalar;
 use crate::sparse::RowPattern;
 
 impl NearFamily {
-    /// Adds the elements to their rows.
-    pub fn add_values(&self, z: &[f64], now: &Now<'_>, values: &mut [f64]) {
-        self.add_to_rows(&self.kernel.value, z, z, now, values);
-    }
-
-    /// Adds the rates of the elements to their rows.
-    pub fn add_rates(&self, z: &[f64], now: &Now<'_>, values: &mut [f64]) {
-        self.add_to_rows(&self.kernel.rate, z, z, now, values);
-    }
-
-    /// Adds ∇φ·a of the elements to their rows.
-    pub fn add_along(&self, z: &[f64], now: &Now<'_>, a: &[f64], values: &mut [f64]) {
-        if let Some(along) = &self.kernel.along {
-            self.add_to_rows(&along.gradient, z, a, now, values);
-        }
-    }
-
-    /// Adds aᵀ Hess φ a of the elements to their rows.
-    pub fn add_quadratic(&self, z: &[f64], now: &Now<'_>, a: &[f64], values: &mut [f64]) {
-        if let Some(quadratic) = self.kernel.along.as_ref().and_then(|along| along.quadratic.as_ref()) {
-            self.add_to_rows(quadratic, z, a, now, values);
-        }
-    }
-
-    /// Adds d²φ/dt² at zero acceleration to the rows.
-    pub(in crate::binding) fn add_curvature(&self, z: &[f64], v: &[f64], now: &Now<'_>, values: &mut [f64]) {
-        if let Some(curvature) = self.kernel.along.as_ref().and_then(|along| along.curvature.as_ref()) {
-            self.add_to_rows(curvature, z, v, now, values);
-        }
-    }
-
-    fn add_to_rows(
-        &self,
-        operation: &NearOperation,
-        z: &[f64],
-        a: &[f64],
-        now: &Now<'_>,
-        values: &mut [f64],
-    ) {
+    /// Adds a number of each element to its row.
+    pub fn add_to_rows(&self, scalar: Scalar, at: At<'_>, values: &mut [f64]) {
         if let Some(row) = self.row_of_pairs {
-            values[row as usize] += self.total(operation, z, a, now);
+            values[row as usize] += self.sum(scalar, at);
             return;
         }
+        let Some(operation) = scalar.of_near(self.kernel) else { return };
         for layer in &self.layers {
-            self.run(layer, operation, z, a, Weights::Ones, now, |list, found| {
+            self.run(layer, operation, at, Weights::Ones, |list, found| {
                 for (row, place) in layer.rows.iter().zip(&list.place_of) {
                     if *row != NO_ROW {
-                        values[*row as usize] += found.at(*place as usize, 0);
+                        values[*row as usize] += found.number(*place as usize, 0);
                     }
                 }
             });
@@ -94,8 +57,7 @@ impl NearFamily {
     /// Adds the gradients of near elements to a matrix whose row `first` is the first of these rows.
     pub(in crate::binding) fn add_rows(
         &self,
-        z: &[f64],
-        now: &Now<'_>,
+        At { z, now, .. }: At<'_>,
         (pattern, first): (&RowPattern, usize),
         jacobian: &mut [f64],
     ) {

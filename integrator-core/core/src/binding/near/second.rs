@@ -5,7 +5,9 @@
 
 use super::family::{Layer, NO_ROW, NearFamily};
 use super::kernel::{Role, Sort, Source};
+use crate::binding::at::{At, Weights};
 use crate::binding::coefficients::CoefficientTuples;
+use crate::binding::derivative::Slope;
 use crate::binding::gather::Run;
 use crate::binding::instant::Instant;
 use crate::binding::kernel::{Arguments, Operation, Single};
@@ -239,15 +241,19 @@ impl NearFamily {
         }
     }
 
-    /// Adds the second derivatives of near pairs, with the weights of their rows if there are any.
+    /// Adds the second derivatives of near pairs with the weights of their rows, and their gradient if they have no rows.
     pub(in crate::binding) fn add_second(
         &self,
         placed: &NearPlaced,
-        z: &[f64],
-        now: &Now<'_>,
-        weights: Option<&[f64]>,
+        at: At<'_>,
+        weights: Weights<'_>,
+        gradient: &mut [f64],
         hessian: &mut [f64],
     ) {
+        if let Weights::Ones = weights {
+            self.add(Slope::Gradient, at, weights, gradient);
+        }
+        let At { z, now, .. } = at;
         if self.kernel.kernel.entries.is_empty() || placed.width == 0 {
             return;
         }
@@ -255,7 +261,7 @@ impl NearFamily {
             let mut indices = std::mem::take(&mut alone.indices);
             self.each_near(z, &mut |ends, d| {
                 let weight = match (weights, self.row_of(ends)) {
-                    (Some(weights), Some(row)) => weights[row as usize],
+                    (Weights::Of(weights), Some(row)) => weights[row as usize],
                     _ => 1.0,
                 };
                 if weight == 0.0 {
@@ -468,7 +474,7 @@ impl Alone {
         vector.fill(0.0);
         let matrix = if with_matrix { &mut numbers[..] } else { &mut [] };
         let positions = if with_matrix { &counting[..] } else { &[] };
-        let mut arguments = Arguments { vector, matrix, positions, weights: &[1.0], ..Arguments::of(x, now) };
+        let mut arguments = Arguments { vector, matrix, positions, weights: &[1.0], ..Arguments::at(At::new(x, now)) };
         let run = Run { element: 0, step: 1, count: 1, first: starts, strides: still };
         (operation.single)(&mut Single {
             arguments: &mut arguments,

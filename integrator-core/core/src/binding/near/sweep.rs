@@ -1,10 +1,12 @@
 //! The evaluation of a sum over near pairs: group after group, by several threads.
 
 use super::family::{Layer, NO_ROW, NearFamily};
-use super::kernel::{Block, NearOperation, Role, Sort, Source};
+use super::kernel::{Block, NearKernel, NearOperation, Role, Sort, Source};
 use super::list::List;
 use super::range::Points;
 use super::stage::{Records, StageEntries, StageOwn, Staging, Table};
+use crate::binding::at::{At, Weights};
+use crate::binding::derivative::{Scalar, Slope};
 use crate::binding::signals::Now;
 use crate::lanes::{Aligned, Quadruple, Registers};
 use crate::scratch::Scratch;
@@ -43,15 +45,6 @@ impl Sweeps {
     pub(super) fn registers(&self) -> Option<Registers> {
         self.registers
     }
-}
-
-/// The weights of the rows of first ends.
-#[derive(Debug, Clone, Copy)]
-pub enum Weights<'a> {
-    /// Each row counts once.
-    Ones,
-    /// Those of these rows.
-    Of(&'a [f64]),
 }
 
 /// What points supply by places, and what is found for them.
@@ -101,23 +94,45 @@ pub(super) struct Found<'a> {
 impl Found<'_> {
     /// Result k of a place.
     #[inline]
-    pub(super) fn at(&self, place: usize, k: usize) -> f64 {
+    pub(super) fn number(&self, place: usize, k: usize) -> f64 {
         let (group, lane) = (place >> self.lanes.trailing_zeros(), place & (self.lanes - 1));
         self.results[(group * self.count + k) * self.lanes + lane]
     }
 }
 
+impl Scalar {
+    /// The operation of an element of finite range, if somebody asks for it.
+    pub(super) fn of_near(self, kernel: &'static NearKernel) -> Option<&'static NearOperation> {
+        let along = kernel.along.as_ref();
+        match self {
+            Self::Value => Some(&kernel.value),
+            Self::Rate => Some(&kernel.rate),
+            Self::Slope => along.map(|along| &along.gradient),
+            Self::Quadratic => along.and_then(|along| along.quadratic.as_ref()),
+            Self::Curvature => along.and_then(|along| along.curvature.as_ref()),
+        }
+    }
+}
+
+impl Slope {
+    /// The operation of an element of finite range, unless it vanishes or nobody asks for it.
+    fn of_near(self, kernel: &'static NearKernel) -> Option<&'static NearOperation> {
+        match self {
+            Self::Gradient => Some(&kernel.gradient),
+            Self::Product => kernel.product.as_ref(),
+            Self::Third => kernel.third.as_ref(),
+        }
+    }
+}
+
 impl NearFamily {
     /// Runs an operation, and shows the list and what is found for its places.
-    #[expect(clippy::too_many_arguments, reason = "all that an operation reads")]
     pub(super) fn run(
         &self,
         layer: &Layer,
         operation: &NearOperation,
-        z: &[f64],
-        a: &[f64],
+        At { z, a, now }: At<'_>,
         weights: Weights<'_>,
-        now: &Now<'_>,
         show: impl FnOnce(&List, Found<'_>),
     ) {
         let (points, Sweeps { registers, lanes, memory }) = (self.near.points(), &self.sweeps);
@@ -295,28 +310,19 @@ impl NearFamily {
         }
     }
 
-    /// The sum of all elements.
-    pub fn value(&self, z: &[f64], now: &Now<'_>) -> f64 {
-        self.total(&self.kernel.value, z, z, now)
-    }
-
-    /// The sum of the rates of all elements.
-    pub fn rate(&self, z: &[f64], now: &Now<'_>) -> f64 {
-        self.total(&self.kernel.rate, z, z, now)
-    }
-
-    /// The sum of the scalars of an operation.
-    pub(super) fn total(&self, operation: &NearOperation, z: &[f64], a: &[f64], now: &Now<'_>) -> f64 {
+    /// The sum of a number over all elements.
+    pub fn sum(&self, scalar: Scalar, at: At<'_>) -> f64 {
+        let Some(operation) = scalar.of_near(self.kernel) else { return 0.0 };
         let mut total = 0.0;
         // Both ends of a pair have it.
         let factor = if self.kernel.sort == Sort::Pairs { 0.5 } else { 1.0 };
         for layer in &self.layers {
-            self.run(layer, operation, z, a, Weights::Ones, now, |list, found| {
+            self.run(layer, operation, at, Weights::Ones, |list, found| {
                 // By numbers, whatever the places are.
                 let mut sum = 0.0;
                 for (point, place) in list.place_of.iter().enumerate() {
                     if layer.rows.get(point) != Some(&NO_ROW) {
-                        sum += found.at(*place as usize, 0);
+                        sum += found.number(*place as usize, 0);
                     }
                 }
                 total += factor * sum;
@@ -325,47 +331,9 @@ impl NearFamily {
         total
     }
 
-    /// Adds the gradient of the sum, or Σ w ∇φ of sums that belong to rows.
-    pub fn add_gradient(&self, z: &[f64], now: &Now<'_>, weights: Weights<'_>, vector: &mut [f64]) {
-        self.add(&self.kernel.gradient, z, z, weights, now, vector);
-    }
-
-    /// Adds Hess · a of the sum, or Σ w Hess φ · a.
-    pub fn add_product(
-        &self,
-        z: &[f64],
-        now: &Now<'_>,
-        (weights, a): (Weights<'_>, &[f64]),
-        vector: &mut [f64],
-    ) {
-        if let Some(product) = &self.kernel.product {
-            self.add(product, z, a, weights, now, vector);
-        }
-    }
-
-    /// Adds a·f‴·a of the sum, or Σ w (a·φ‴·a).
-    pub fn add_third(
-        &self,
-        z: &[f64],
-        now: &Now<'_>,
-        (weights, a): (Weights<'_>, &[f64]),
-        vector: &mut [f64],
-    ) {
-        if let Some(third) = &self.kernel.third {
-            self.add(third, z, a, weights, now, vector);
-        }
-    }
-
-    /// Adds what an operation finds for points and for what they read, point after point.
-    pub(super) fn add(
-        &self,
-        operation: &NearOperation,
-        z: &[f64],
-        a: &[f64],
-        weights: Weights<'_>,
-        now: &Now<'_>,
-        vector: &mut [f64],
-    ) {
+    /// Adds a vector of the sum, or of Σ w φ with the weights of the rows, point after point.
+    pub fn add(&self, slope: Slope, at: At<'_>, weights: Weights<'_>, vector: &mut [f64]) {
+        let Some(operation) = slope.of_near(self.kernel) else { return };
         let factor = self.factor(weights);
         if factor == 0.0 {
             return;
@@ -383,11 +351,11 @@ impl NearFamily {
         }
         let separations = &separations[..count];
         for layer in &self.layers {
-            self.run(layer, operation, z, a, weights, now, |list, found| {
+            self.run(layer, operation, at, weights, |list, found| {
                 let add = |place: u32, to: &mut [f64]| {
                     for (k, component) in separations {
                         if let Some(to) = to.get_mut(*component) {
-                            *to += weighted(found.at(place as usize, *k));
+                            *to += weighted(found.number(place as usize, *k));
                         }
                     }
                 };
@@ -398,7 +366,7 @@ impl NearFamily {
                     for (point, place) in list.place_of.iter().enumerate() {
                         let start = self.start(layer, role, point, slots, slot);
                         if let Some(to) = start.and_then(|start| vector.get_mut(start + component)) {
-                            *to += weighted(found.at(*place as usize, k));
+                            *to += weighted(found.number(*place as usize, k));
                         }
                     }
                 }

@@ -3,7 +3,7 @@
 use super::family::NearFamily;
 use super::kernel::Role;
 use super::second::Alone;
-use crate::binding::signals::Now;
+use crate::binding::at::{At, Weights};
 use crate::system::cell::Cell;
 use nalgebra::Matrix3;
 
@@ -12,17 +12,18 @@ impl NearFamily {
     /// row of each element, where there are rows.
     pub(in crate::binding) fn add_virial(
         &self,
-        z: &[f64],
-        now: &Now<'_>,
-        weights: Option<&[f64]>,
+        At { z, now, .. }: At<'_>,
+        weights: Weights<'_>,
         virial: &mut Matrix3<f64>,
         rest: &mut [f64],
     ) {
         let (dimension, inputs) = (self.near.points().dimension, self.kernel.kernel.inputs.len());
         let (mut alone, mut indices) = (Alone::of(self), Vec::new());
         self.each_near(z, &mut |ends, d| {
-            let row = weights.and_then(|weights| Some(weights[self.row_of(ends)? as usize]));
-            let weight = row.unwrap_or(1.0);
+            let weight = match (weights, self.row_of(ends)) {
+                (Weights::Of(weights), Some(row)) => weights[row as usize],
+                _ => 1.0,
+            };
             alone.read(self, ends, z, d);
             alone.run(&self.kernel.kernel.gradient, now, false);
             self.indices(ends, &mut indices);

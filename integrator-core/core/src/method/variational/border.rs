@@ -1,107 +1,257 @@
-//! The matrix of a step where L reads sums: bordered by them, so that it is as sparse as the elements of L.
+//! The matrix of a step where L or forces read sums: bordered by them, so that it is as sparse as the elements.
 
+use super::integrand::Node;
+use crate::method::applied::Instant;
 use crate::method::report::Evaluations;
-use crate::sparse::{FactorError, Solver, SymmetricPattern};
+use crate::sparse::{FactorError, RowPattern, Solver, SymmetricPattern};
 use crate::system::ThroughSums;
 
-/// The matrix K̂ = L_vv + a L_vq + b L_qv + a b L_qq through the sums: what is left of
+/// The matrix K̂ = Σ w (L_vv + a L_vq + b (L_qv + F_v) + a b (L_qq + F_q)) through the sums: the rest of
 ///
 /// ```text
-/// [ Bᵀ K A   Bᵀ Cᵀ ]     A = (a; 1; 0 | 1) on (δq; δv; δt | δu) = A (δv | δu),
-/// [ C A       0    ]     B the same with b,
+/// [ Σ w (Bᵀ K A + b F_z A)   w Bᵀ Cᵀ   −w b C_vᵀ ]   A = (a; 1; 0 | 1) on (δq; δv; δt | δu) = A (δv | δu),
+/// [ C A                       0          0       ]   B the same with b,
+/// [ K_D A                     0         C_uᵀ     ]   and of K_D the rows of v in those of δv with the factor −w b,
 /// ```
 ///
-/// when the changes δu of the sums, and the multipliers of C A (δv | δu) = 0, are eliminated; see [`ThroughSums`].
+/// when the changes δu of the sums and the multipliers are eliminated; see [`ThroughSums`]. Each node has sums of its own.
 pub(super) struct Border<'s> {
     system: &'s dyn ThroughSums,
     matrix: Solver,
-    of_second: Vec<Entry>,
-    of_rows: Vec<Entry>,
-    /// The places of u in C, and of its mirror image.
-    of_sums: Vec<u32>,
+    nodes: Vec<Places>,
+    with_forces: bool,
     second: Vec<f64>,
     rows: Vec<f64>,
+    force: Vec<f64>,
+    dissipation: Vec<f64>,
     vector: Vec<f64>,
 }
 
-/// A derivative, and where it stands in the matrix.
-struct Entry {
-    source: u32,
-    place: u32,
-    /// True where its row, or its column, is that of a position.
-    row: bool,
-    column: bool,
+/// The entries of a node.
+struct Places {
+    of_second: Vec<Entry>,
+    of_rows: Vec<Entry>,
+    of_force: Vec<Entry>,
+    of_dissipation: Vec<Entry>,
+    /// Ones.
+    identity: Vec<u32>,
 }
 
-impl<'s> Border<'s> {
-    /// `None` where there is no memory.
-    pub(super) fn new(system: &'s dyn ThroughSums) -> Option<Self> {
-        let (n, m) = (system.dimension(), system.sums());
-        let unknown = |argument: usize| match argument {
+/// A derivative, and its place in the matrix.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    source: u32,
+    row: u32,
+    column: u32,
+    place: u32,
+    /// True if it counts with the weight of the node, with b, and with a.
+    weight: bool,
+    behind: bool,
+    ahead: bool,
+    sign: f64,
+}
+
+/// The numbers of the unknowns of a node: the velocities, its sums, the multipliers of L and those of D.
+struct Unknowns {
+    n: usize,
+    m: usize,
+    first: usize,
+}
+
+impl Unknowns {
+    /// The unknown of an argument, and true if it is a position; the time is none.
+    fn of(&self, argument: usize) -> Option<(usize, bool)> {
+        let n = self.n;
+        match argument {
             at if at < n => Some((at, true)),
             at if at < 2 * n => Some((at - n, false)),
-            at => at.checked_sub(2 * n + 1).map(|sum| (n + sum, false)),
-        };
-        // Source, row and column of each entry.
-        let (mut of_second, mut of_rows) = (Vec::new(), Vec::new());
-        for (source, (row, column)) in system.bordered_pattern().entries().enumerate() {
-            if let (Some(row), Some(column)) = (unknown(row), unknown(column)) {
-                of_second.push((source, row, column));
-                if row != column {
-                    of_second.push((source, column, row));
+            at => at.checked_sub(2 * n + 1).map(|sum| (self.first + sum, false)),
+        }
+    }
+
+    fn multiplier(&self, sum: usize) -> usize {
+        self.first + self.m + sum
+    }
+
+    fn of_dissipation(&self, sum: usize) -> usize {
+        self.first + 2 * self.m + sum
+    }
+
+    fn entry(&self, source: usize, (row, column): (usize, usize)) -> Entry {
+        let (weight, sign) = (row < self.n, 1.0);
+        let (source, row, column) = (source as u32, row as u32, column as u32);
+        Entry { source, row, column, place: 0, weight, behind: false, ahead: false, sign }
+    }
+
+    /// The entries of K.
+    fn of_second(&self, pattern: &SymmetricPattern) -> Vec<Entry> {
+        let mut entries = Vec::new();
+        for (source, (row, column)) in pattern.entries().enumerate() {
+            let (Some((i, is_q)), Some((j, of_q))) = (self.of(row), self.of(column)) else { continue };
+            entries.push(Entry { behind: is_q, ahead: of_q, ..self.entry(source, (i, j)) });
+            if row != column {
+                entries.push(Entry { behind: of_q, ahead: is_q, ..self.entry(source, (j, i)) });
+            }
+        }
+        entries
+    }
+
+    /// The entries of −∂s/∂z in C A and Bᵀ Cᵀ; of the first `dissipating` sums in C_vᵀ and C_uᵀ, too.
+    fn of_rows(&self, pattern: &RowPattern, dissipating: usize) -> Vec<Entry> {
+        let mut entries = Vec::new();
+        for (source, (sum, column)) in pattern.entries().enumerate() {
+            let Some((j, is_q)) = self.of(column) else { continue };
+            let multiplier = self.multiplier(sum);
+            entries.push(Entry { ahead: is_q, sign: -1.0, ..self.entry(source, (multiplier, j)) });
+            entries.push(Entry { behind: is_q, sign: -1.0, ..self.entry(source, (j, multiplier)) });
+            if sum >= dissipating || is_q {
+                continue;
+            }
+            let multiplier = self.of_dissipation(sum);
+            match column.checked_sub(2 * self.n + 1) {
+                None => entries.push(Entry { behind: true, ..self.entry(source, (j, multiplier)) }),
+                Some(other) => {
+                    let row = self.of_dissipation(other);
+                    entries.push(Entry { sign: -1.0, ..self.entry(source, (row, multiplier)) });
                 }
             }
         }
-        for (source, (row, column)) in system.sum_pattern().entries().enumerate() {
-            if let Some(column) = unknown(column) {
-                let row = (n + m + row, false);
-                of_rows.push((source, row, column));
-                of_rows.push((source, column, row));
+        entries
+    }
+
+    /// The entries of ∂F/∂z.
+    fn of_force(&self, pattern: &RowPattern) -> Vec<Entry> {
+        let entries = pattern.entries().enumerate().filter_map(|(source, (row, column))| {
+            let (j, is_q) = self.of(column)?;
+            Some(Entry { behind: true, ahead: is_q, ..self.entry(source, (row, j)) })
+        });
+        entries.collect()
+    }
+
+    /// The entries of K_D: rows of velocities are those of the force, and rows of sums determine the multipliers.
+    fn of_second_of_dissipation(&self, pattern: &SymmetricPattern) -> Vec<Entry> {
+        let n = self.n;
+        let mut entries = Vec::new();
+        let mut add = |source: usize, row: usize, column: usize| {
+            let Some((j, ahead)) = self.of(column) else { return };
+            let at = if (n..2 * n).contains(&row) {
+                Entry { behind: true, sign: -1.0, ..self.entry(source, (row - n, j)) }
+            } else if let Some(sum) = row.checked_sub(2 * n + 1) {
+                self.entry(source, (self.of_dissipation(sum), j))
+            } else {
+                return;
+            };
+            entries.push(Entry { ahead, ..at });
+        };
+        for (source, (row, column)) in pattern.entries().enumerate() {
+            add(source, row, column);
+            if row != column {
+                add(source, column, row);
             }
         }
-        let sums = (0..m).flat_map(|sum| [(n + m + sum, n + sum), (n + sum, n + m + sum)]);
-        let places = of_second.iter().chain(&of_rows).map(|(_, (row, _), (column, _))| (*row, *column));
-        let pattern = SymmetricPattern::new(n + 2 * m, places.chain(sums.clone()));
-        let matrix = Solver::unsymmetric(&pattern)?;
+        entries
+    }
+}
+
+impl<'s> Border<'s> {
+    /// For so many nodes; `None` where there is no memory.
+    pub(super) fn new(system: &'s dyn ThroughSums, nodes: usize, with_forces: bool) -> Option<Self> {
+        let (n, m) = (system.dimension(), system.sums());
+        let dissipation = system.dissipation_by_sums().filter(|_| with_forces);
+        let dissipating = dissipation.map_or(0, |pattern| pattern.dimension() - (2 * n + 1));
+        let of_node = 2 * m + dissipating;
+        let mut found: Vec<(Places, Vec<(usize, usize)>)> = (0..nodes)
+            .map(|node| {
+                let unknowns = Unknowns { n, m, first: n + node * of_node };
+                let multiplier = |sum| (unknowns.multiplier(sum), unknowns.first + sum);
+                let of_dissipation = |sum| (unknowns.of_dissipation(sum), unknowns.of_dissipation(sum));
+                let ones = (0..m).map(multiplier).flat_map(|(i, j)| [(i, j), (j, i)]);
+                let ones = ones.chain((0..dissipating).map(of_dissipation)).collect();
+                let places = Places {
+                    of_second: unknowns.of_second(system.bordered_pattern()),
+                    of_rows: unknowns.of_rows(system.sum_pattern(), dissipating),
+                    of_force: if with_forces { unknowns.of_force(system.force_by_sums()) } else { vec![] },
+                    of_dissipation: dissipation
+                        .map_or_else(Vec::new, |pattern| unknowns.of_second_of_dissipation(pattern)),
+                    identity: Vec::new(),
+                };
+                (places, ones)
+            })
+            .collect();
+        let places = found.iter().flat_map(|(places, ones)| {
+            let at = |entry: &Entry| (entry.row as usize, entry.column as usize);
+            places.all().into_iter().flatten().map(at).chain(ones.iter().copied())
+        });
+        let dimension = n + nodes * of_node;
+        let matrix = Solver::unsymmetric(&SymmetricPattern::new(dimension, places.collect::<Vec<_>>()))?;
+        // The pattern is made of these very entries.
         let place = |row, column| matrix.position(row, column).unwrap_or_default() as u32;
-        let entry = |(source, (row, of_row), (column, of_column)): (usize, (usize, bool), (usize, bool))| {
-            Entry { source: source as u32, place: place(row, column), row: of_row, column: of_column }
-        };
+        for (places, ones) in &mut found {
+            for entry in places.all_mut().into_iter().flatten() {
+                entry.place = place(entry.row as usize, entry.column as usize);
+            }
+            places.identity = ones.iter().map(|&(row, column)| place(row, column)).collect();
+        }
         Some(Self {
-            of_second: of_second.into_iter().map(entry).collect(),
-            of_rows: of_rows.into_iter().map(entry).collect(),
-            of_sums: sums.map(|(row, column)| place(row, column)).collect(),
+            nodes: found.into_iter().map(|(places, _)| places).collect(),
+            with_forces,
             second: vec![0.0; system.bordered_pattern().len()],
             rows: vec![0.0; system.sum_pattern().len()],
-            vector: vec![0.0; n + 2 * m],
+            force: vec![0.0; if with_forces { system.force_by_sums().len() } else { 0 }],
+            dissipation: vec![0.0; dissipation.map_or(0, SymmetricPattern::len)],
+            vector: vec![0.0; dimension],
             matrix,
             system,
         })
     }
 
-    /// The factors of the matrix for a and b, and the first derivatives, at (q, v, t).
-    pub(super) fn factor(
+    /// Begins a matrix.
+    pub(super) fn clear(&mut self) {
+        self.matrix.values_mut().fill(0.0);
+    }
+
+    /// Adds a node with a and b, and writes the first derivatives (L_q + F, L_v, L_t) there over `gradient`.
+    pub(super) fn add(
         &mut self,
-        (q, v, t): (&[f64], &[f64], f64),
+        (number, node): (usize, Node),
+        (q, v, at): (&[f64], &[f64], Instant),
         [ahead, behind]: [f64; 2],
         gradient: &mut [f64],
         counts: &mut Evaluations,
-    ) -> Result<(), FactorError> {
-        let Self { system, matrix, of_second, of_rows, of_sums, second, rows, .. } = self;
-        system.bordered_second(q, v, t, gradient, second, rows);
+    ) {
+        let Self { system, matrix, nodes, second, rows, force, dissipation, .. } = self;
+        system.bordered_second(q, v, at.t, gradient, second, rows);
         counts.gradients += 1;
         counts.hessians += 1;
-        counts.factorizations += 1;
-        matrix.factor_with(|values| {
-            values.fill(0.0);
-            for (entries, derivatives, sign) in [(of_second, second, 1.0), (of_rows, rows, -1.0)] {
-                for Entry { source, place, row, column } in entries {
-                    let factor = if *row { behind } else { 1.0 } * if *column { ahead } else { 1.0 };
-                    values[*place as usize] += sign * factor * derivatives[*source as usize];
-                }
+        if self.with_forces {
+            force.fill(0.0);
+            dissipation.fill(0.0);
+            system.add_bordered_force(
+                (q, v, at.t),
+                at.sampling,
+                &mut gradient[..q.len()],
+                force,
+                dissipation,
+            );
+        }
+        let (places, values) = (&nodes[number], matrix.values_mut());
+        let choose = |is: bool, factor: f64| if is { factor } else { 1.0 };
+        for (entries, derivatives) in places.all().into_iter().zip([&*second, rows, force, dissipation]) {
+            for entry in entries {
+                let factor = entry.sign
+                    * choose(entry.weight, node.weight)
+                    * choose(entry.behind, behind)
+                    * choose(entry.ahead, ahead);
+                values[entry.place as usize] += factor * derivatives[entry.source as usize];
             }
-            of_sums.iter().for_each(|place| values[*place as usize] += 1.0);
-        })
+        }
+        places.identity.iter().for_each(|place| values[*place as usize] += 1.0);
+    }
+
+    /// Factors the matrix.
+    pub(super) fn factor(&mut self, counts: &mut Evaluations) -> Result<(), FactorError> {
+        counts.factorizations += 1;
+        self.matrix.refactor()
     }
 
     /// Replaces r by the solution x of K̂ x = r, for an iteration that does not converge with a refused one.
@@ -111,5 +261,15 @@ impl<'s> Border<'s> {
         rest.fill(0.0);
         self.matrix.solve_or_spoil(&mut self.vector);
         r.copy_from_slice(&self.vector[..r.len()]);
+    }
+}
+
+impl Places {
+    fn all(&self) -> [&Vec<Entry>; 4] {
+        [&self.of_second, &self.of_rows, &self.of_force, &self.of_dissipation]
+    }
+
+    fn all_mut(&mut self) -> [&mut Vec<Entry>; 4] {
+        [&mut self.of_second, &mut self.of_rows, &mut self.of_force, &mut self.of_dissipation]
     }
 }

@@ -35,7 +35,7 @@ struct Parts<'s, S: ?Sized> {
 /// The matrices of the two equations.
 enum Matrices<'s> {
     Assembled(Box<Assembled>),
-    /// Of sums that L reads, at a single node.
+    /// Of sums that L or forces read.
     Bordered(Box<[Border<'s>; 2]>),
 }
 
@@ -55,12 +55,11 @@ const FULL: u64 = 64;
 const SPARSE: usize = 16;
 
 /// L with the sums that it reads, where they make the matrices of a step sparser.
-fn border<'s, S: Lagrangian + ?Sized>(system: &'s S, nodes: &[Node]) -> Option<&'s dyn ThroughSums> {
+fn border<S: Lagrangian + ?Sized>(system: &S) -> Option<&dyn ThroughSums> {
     let through = system.through_sums()?;
-    if nodes.len() > 1 || system.forced().is_some() {
-        return None;
-    }
-    let sparse = through.bordered_pattern().len() + through.sum_pattern().len();
+    let dissipation = through.dissipation_by_sums().map_or(0, SymmetricPattern::len);
+    let of_forces = through.force_by_sums().len() + dissipation;
+    let sparse = through.bordered_pattern().len() + through.sum_pattern().len() + of_forces;
     let unknowns = system.dimension() + 2 * through.sums();
     let is_sparse = sparse.saturating_mul(SPARSE) < unknowns.saturating_mul(unknowns);
     (is_sparse && through.elimination() > FULL * sparse as u64).then_some(through)
@@ -69,8 +68,9 @@ fn border<'s, S: Lagrangian + ?Sized>(system: &'s S, nodes: &[Node]) -> Option<&
 impl<'s> Matrices<'s> {
     /// `None` where there is no memory.
     fn new<S: Lagrangian + ?Sized>(system: &'s S, nodes: &[Node]) -> Result<Option<Self>, StartError> {
-        if let Some(through) = border(system, nodes) {
-            let borders = Border::new(through).zip(Border::new(through));
+        if let Some(through) = border(system) {
+            let with_forces = system.forced().is_some();
+            let borders = Border::new(through, nodes.len(), with_forces).zip(Border::new(through, 1, false));
             return Ok(borders.map(|(matrix, mass)| Self::Bordered(Box::new([matrix, mass]))));
         }
         system.affords_second_derivatives()?;
@@ -185,11 +185,11 @@ impl<S: Lagrangian + ?Sized> Differentiable for DiscreteMomentum<'_, '_, S> {
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
         negate(&self.parts.momentum, residual);
-        if let Matrices::Assembled(assembled) = &mut self.parts.matrices {
-            assembled.matrix.values_mut().fill(0.0);
+        match &mut self.parts.matrices {
+            Matrices::Assembled(assembled) => assembled.matrix.values_mut().fill(0.0),
+            Matrices::Bordered(borders) => borders[0].clear(),
         }
-        let mut factored = Ok(());
-        for &node in self.parts.nodes {
+        for (number, &node) in self.parts.nodes.iter().enumerate() {
             let at = self.go_to(node, u);
             let Parts { integrand, q, matrices, .. } = &mut *self.parts;
             match matrices {
@@ -200,7 +200,8 @@ impl<S: Lagrangian + ?Sized> Differentiable for DiscreteMomentum<'_, '_, S> {
                 }
                 Matrices::Bordered(borders) => {
                     let factors = [node.place * self.h, -(1.0 - node.place) * self.h];
-                    factored = borders[0].factor((q, u, at.t), factors, &mut integrand.gradient, counts);
+                    let gradient = &mut integrand.gradient;
+                    borders[0].add((number, node), (q, u, at), factors, gradient, counts);
                 }
             }
             self.add(node, residual);
@@ -208,10 +209,13 @@ impl<S: Lagrangian + ?Sized> Differentiable for DiscreteMomentum<'_, '_, S> {
         if let Some(index) = first_not_finite(residual) {
             return Err(ForceError::NotFinite { index });
         }
-        if let Matrices::Assembled(assembled) = &mut self.parts.matrices {
-            counts.factorizations += 1;
-            factored = assembled.matrix.refactor();
-        }
+        let factored = match &mut self.parts.matrices {
+            Matrices::Assembled(assembled) => {
+                counts.factorizations += 1;
+                assembled.matrix.refactor()
+            }
+            Matrices::Bordered(borders) => borders[0].factor(counts),
+        };
         factored.map_err(|error| ForceError::Singular { matrix: MATRIX, error })
     }
 }
@@ -270,7 +274,10 @@ impl<S: Lagrangian + ?Sized> Differentiable for Momentum<'_, '_, S> {
                 })
             }
             Matrices::Bordered(borders) => {
-                borders[1].factor((self.q, v, self.t), [0.0; 2], &mut integrand.gradient, counts)
+                let (at, gradient) = (Instant::at(self.t), &mut integrand.gradient);
+                borders[1].clear();
+                borders[1].add((0, Node::WHOLE), (self.q, v, at), [0.0; 2], gradient, counts);
+                borders[1].factor(counts)
             }
         };
         factored.map_err(|error| ForceError::Singular { matrix: MASS, error })?;

@@ -3,7 +3,7 @@
 use super::elements::{density, density_of_all, dressed, dressed_rows, root, switched_shared};
 use super::{apart, bits, direction, lattice, points_of, scattered};
 use least_action_core::binding::Cell;
-use least_action_core::emitted::v1::{ConstraintFamily, Family, Near, NearFamily, NearPoints, Reader};
+use least_action_core::emitted::v1::{Family, Near, NearFamily, NearPoints, Reader};
 use least_action_core::internals::binding::Assembly;
 use least_action_core::lanes::Width;
 use least_action_core::system::{Forced, Lagrangian, Natural};
@@ -203,9 +203,9 @@ fn near_sums_of_constraints_have_no_virial() {
             binder.potential(roots);
             if is_read {
                 binder.begin_constraint("held");
-                let mut held = ConstraintFamily::new(root::KERNEL.kernel, binder.room());
+                let mut held = Family::in_rows(root::KERNEL.kernel, binder.room());
                 let row = binder.row();
-                held.push(row, &[sum], &[1.0]).expect("finite");
+                held.push(&[sum, row], &[1.0]).expect("finite");
                 binder.constraint(held);
                 binder.end_constraint();
             }

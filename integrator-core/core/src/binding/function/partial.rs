@@ -18,7 +18,7 @@ impl PartialSums {
     }
 
     /// True if no rows are partial sums.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::binding) fn is_empty(&self) -> bool {
         self.starts.is_empty()
     }
 

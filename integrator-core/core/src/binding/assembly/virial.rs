@@ -1,14 +1,12 @@
-//! What a bound system knows of itself as one in a periodic cell: its virial.
+//! A bound system in a periodic cell: its virial.
 
-use super::assembly::Assembly;
-use super::constraint::ConstraintFamily;
-use super::family::Family;
-use super::kernel::Arguments;
-use super::near::family::NearFamily;
-use super::signals::Now;
-use super::stages::Memory;
-use super::sum_family::SumFamily;
-use super::terms::add_gradients;
+use super::Assembly;
+use crate::binding::at::{At, Weights};
+use crate::binding::derivative::{Scalar, Slope};
+use crate::binding::family::Family;
+use crate::binding::near::family::NearFamily;
+use crate::binding::signals::Now;
+use crate::binding::terms::Terms;
 use crate::system::cell::Cell;
 use crate::system::{Lagrangian, Periodic, System};
 use nalgebra::Matrix3;
@@ -36,69 +34,55 @@ impl Assembly {
         is_point: &[bool],
         visit: &mut dyn FnMut(&'static str, &[f64]),
     ) {
-        let Some(staged) = &self.staged else { return self.visit_terms(q, now, is_point, visit) };
-        staged.stages.with(&[q], now, |Memory { z: [z, ..], .. }| {
-            self.visit_terms(z, now, is_point, visit);
-            for stage in &staged.stages.all {
-                let (mut rows, families) =
-                    (vec![0.0; stage.rows], stage.families.iter().map(SumFamily::elements));
-                visit_rows(families, &z[..stage.first], now, is_point, &mut rows, visit);
+        self.positions.stages.at(&[q], now, |z| {
+            for family in &self.potential.families {
+                if reads_one(family, is_point) {
+                    visit(family.kernel.name, &[family.sum(Scalar::Value, At::new(z, now))]);
+                }
+            }
+            let mut rows = vec![0.0; self.rows.count()];
+            visit_rows(&self.constraints.families, At::new(z, now), is_point, &mut rows, visit);
+            for stage in &self.positions.stages.all {
+                let (mut rows, at) = (vec![0.0; stage.rows], At::new(&z[..stage.first], now));
+                visit_rows(&stage.elements.families, at, is_point, &mut rows, visit);
             }
         });
-    }
-
-    fn visit_terms(
-        &self,
-        z: &[f64],
-        now: &Now<'_>,
-        is_point: &[bool],
-        visit: &mut dyn FnMut(&'static str, &[f64]),
-    ) {
-        for family in &self.potential {
-            let mut reads = false;
-            family.visit_inputs(&mut |inputs| reads |= reads_one(inputs, is_point));
-            if reads {
-                let value = family.sweep(&family.kernel.value, Arguments::of(z, now), None);
-                visit(family.kernel.name, &[value]);
-            }
-        }
-        let mut rows = vec![0.0; self.rows.count()];
-        visit_rows(
-            self.constraints.iter().map(ConstraintFamily::elements),
-            z,
-            now,
-            is_point,
-            &mut rows,
-            visit,
-        );
     }
 }
 
 /// Shows the rows of each family that reads points, those of each of its sums.
-fn visit_rows<'f>(
-    families: impl Iterator<Item = &'f Family>,
-    z: &[f64],
-    now: &Now<'_>,
+fn visit_rows(
+    families: &[Family],
+    at: At<'_>,
     is_point: &[bool],
     rows: &mut [f64],
     visit: &mut dyn FnMut(&'static str, &[f64]),
 ) {
-    for family in families {
-        let mut reads = false;
-        family.visit_inputs(&mut |inputs| reads |= reads_one(inputs, is_point));
-        if reads {
-            rows.fill(0.0);
-            family
-                .sweep_rows(&family.kernel.value, Arguments { values: &mut *rows, ..Arguments::of(z, now) });
-            let of_one = if family.apart == 0 { rows.len().max(1) } else { family.apart };
-            rows.chunks(of_one).for_each(|rows| visit(family.kernel.name, rows));
-        }
+    for family in families.iter().filter(|family| reads_one(family, is_point)) {
+        rows.fill(0.0);
+        family.add_to_rows(Scalar::Value, at, rows);
+        let of_one = if family.apart == 0 { rows.len().max(1) } else { family.apart };
+        rows.chunks(of_one).for_each(|rows| visit(family.kernel.name, rows));
     }
 }
 
-/// True if one of these places belongs to a point.
-fn reads_one(places: &[u32], is_point: &[bool]) -> bool {
-    places.iter().any(|place| is_point.get(*place as usize).copied().unwrap_or(false))
+/// True if an element reads a point.
+fn reads_one(family: &Family, is_point: &[bool]) -> bool {
+    let (mut reads, is_one) = (false, |place: &u32| is_point.get(*place as usize) == Some(&true));
+    family.visit_inputs(&mut |inputs| reads |= inputs.iter().any(is_one));
+    reads
+}
+
+/// Adds gradients; sums over near pairs add Σ f ⊗ d in the place of their derivatives by separations d.
+fn add_virial(
+    terms: Terms<'_>,
+    at: At<'_>,
+    weights: Weights<'_>,
+    virial: &mut Matrix3<f64>,
+    vector: &mut [f64],
+) {
+    Terms::of(terms.families).add(Slope::Gradient, at, weights, vector);
+    terms.near.iter().for_each(|family| family.add_virial(at, weights, virial, vector));
 }
 
 impl Periodic for Assembly {
@@ -123,39 +107,40 @@ impl Periodic for Assembly {
         let now = &self.at(t);
         virial.fill(0.0);
         rest.fill(0.0);
-        let add = |z: &[f64], virial: &mut Matrix3<f64>, vector: &mut [f64]| {
-            add_gradients(&self.potential, z, now, vector);
-            self.near.iter().for_each(|family| family.add_virial(z, now, None, virial, vector));
+        let mut of_stages = Matrix3::zeros();
+        let mut carry = |terms: Terms<'_>, at: At<'_>, weights: Weights<'_>, vector: &mut [f64]| {
+            add_virial(terms, at, weights, &mut of_stages, vector);
         };
-        let Some(staged) = &self.staged else { return add(q, virial, rest) };
-        staged.stages.with(&[q], now, |memory| {
-            memory.clear(0);
-            add(&memory.z[0], virial, &mut memory.w[0]);
-            staged.stages.virial_backwards(now, memory, virial);
-            rest.iter_mut().zip(&memory.w[0]).for_each(|(to, from)| *to += from);
-        });
+        self.positions.stages.weighed(
+            (&[q], now),
+            rest,
+            |z, w| add_virial(self.potential.all(), At::new(z, now), Weights::Ones, virial, w),
+            &mut carry,
+            |_, _, ()| {},
+        );
+        *virial += of_stages;
     }
 
     fn near_sum_of_constraints(&self) -> Option<&'static str> {
         // With a list, or as a sum over all pairs that asks each of them.
         let over_all_pairs = |family: &Family| family.kernel.over_all_pairs.then_some(family.kernel.name);
-        let of_constraints = self.constraints.iter().map(ConstraintFamily::elements);
-        if let Some(name) = of_constraints.clone().find_map(over_all_pairs) {
+        let of_constraints = &self.constraints.families;
+        if let Some(name) = of_constraints.iter().find_map(over_all_pairs) {
             return Some(name);
         }
-        let stages = &self.staged.as_ref()?.stages;
+        let stages = &self.positions.stages;
         let mut is_read = vec![false; stages.length];
-        of_constraints.for_each(|family| family.visit_rows(&mut |_, at| is_read[at] = true));
+        Terms::of(of_constraints).visit_rows(&mut |_, at| is_read[at] = true);
         for stage in stages.all.iter().rev() {
             if !is_read[stage.first..stage.first + stage.rows].contains(&true) {
                 continue;
             }
-            let near = stage.near.iter().map(NearFamily::name).next();
-            let mut families = stage.families.iter().map(SumFamily::elements);
-            if let Some(name) = near.or_else(|| families.find_map(over_all_pairs)) {
+            let Terms { families, near } = stage.elements.all();
+            let near = near.iter().map(NearFamily::name).next();
+            if let Some(name) = near.or_else(|| families.iter().find_map(over_all_pairs)) {
                 return Some(name);
             }
-            stage.families.iter().for_each(|family| family.visit_rows(&mut |_, at| is_read[at] = true));
+            Terms::of(families).visit_rows(&mut |_, at| is_read[at] = true);
         }
         None
     }

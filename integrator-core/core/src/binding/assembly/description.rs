@@ -1,13 +1,12 @@
 //! A bound model, described.
 
-use super::assembly::Assembly;
-use super::binder::{ConstraintMethod, Rows};
-use super::classification::Dependence;
-use super::constraint::ConstraintFamily;
-use super::family::{Family, FamilySummary};
-use super::near::family::NearFamily;
-use super::row::RowFamily;
-use super::stages::Stage;
+use super::Assembly;
+use crate::binding::binder::{ConstraintMethod, Rows};
+use crate::binding::classification::Dependence;
+use crate::binding::family::{Family, FamilySummary};
+use crate::binding::function::Stage;
+use crate::binding::near::family::NearFamily;
+use crate::binding::terms::Terms;
 use crate::describe::{
     ConstraintGroup, Description, Force, ForceGroup, Mass, Operations, Part, Structure, TermFamily,
 };
@@ -18,21 +17,21 @@ const PARTIAL: &str = "partial sums: each number is the one before it and one it
 
 impl Assembly {
     /// The model as the compiler found it, with the sizes of this instance.
-    pub(super) fn description(&self) -> Description {
+    pub(in crate::binding) fn description(&self) -> Description {
         let structure = self.facts.classification;
-        let first_stiff = self.first_stiff;
+        let ([first_stiff, first_near], Terms { families, near }) = (self.first_stiff, self.potential.all());
         let kinetic =
             self.kinetic.iter().cloned().enumerate().map(|(k, summary)| family(Part::Kinetic, k, summary));
-        let potential = self.potential.iter().enumerate().map(|(k, term)| {
+        let potential = families.iter().enumerate().map(|(k, term)| {
             let (part, place) =
                 if k < first_stiff { (Part::Potential, k) } else { (Part::Stiff, k - first_stiff) };
             family(part, place, term.summary())
         });
         let general =
             self.general.iter().enumerate().map(|(k, term)| family(Part::General, k, term.summary()));
-        let near = self.near.iter().enumerate().map(|(k, term)| {
-            let (part, place) = match k.checked_sub(self.first_stiff_near) {
-                Some(place) => (Part::Stiff, self.potential.len() - first_stiff + place),
+        let near = near.iter().enumerate().map(|(k, term)| {
+            let (part, place) = match k.checked_sub(first_near) {
+                Some(place) => (Part::Stiff, families.len() - first_stiff + place),
                 None => (Part::Potential, first_stiff + k),
             };
             family(part, place, term.summary())
@@ -42,12 +41,12 @@ impl Assembly {
         let groups = |rows: &Rows, terms: &mut dyn Iterator<Item = FamilySummary>| -> Vec<ConstraintGroup> {
             rows.methods.iter().map(|method| group(method, terms)).collect()
         };
-        let mut terms = self.constraints.iter().map(ConstraintFamily::summary);
+        let mut terms = self.constraints.families.iter().map(Family::summary);
         let constraints = groups(&self.rows, &mut terms);
-        let mut terms = self.nonholonomic.iter().map(RowFamily::summary);
+        let mut terms = self.nonholonomic.families.iter().map(Family::summary);
         let nonholonomic = groups(&self.nonholonomic_rows, &mut terms);
-        let mut terms = self.forces.iter().map(RowFamily::summary);
-        let mut functions = self.dissipated().iter().map(Family::summary);
+        let mut terms = self.forces.families.iter().map(Family::summary);
+        let mut functions = self.dissipated.iter().flat_map(|dissipated| &dissipated.families).map(Family::summary);
         let forces = self.force_methods.iter().map(|method| {
             let mut own: Vec<FamilySummary> = terms.by_ref().take(method.families).collect();
             own.extend(functions.by_ref().take(method.functions));
@@ -91,8 +90,7 @@ impl Assembly {
 
     /// The sums inside of functions; those that functions of positions and of velocities read are told once.
     fn sums(&self) -> Vec<ConstraintGroup> {
-        let still = self.staged.iter().flat_map(|staged| &staged.stages.all);
-        let moving = self.moving.iter().flat_map(|moving| &moving.stages.all);
+        let [still, moving] = [&self.positions, &self.motion].map(|space| space.stages.all.iter());
         let partial = |family: FamilySummary, stage: &Stage| FamilySummary {
             range: if stage.partial.is_empty() { family.range } else { Some(PARTIAL.to_owned()) },
             ..family
@@ -105,9 +103,9 @@ impl Assembly {
             families: named(
                 stage.name,
                 Part::Sum,
-                stage.families.len() + stage.near.len(),
-                &mut (stage.families.iter().map(|family| partial(family.summary(), stage)))
-                    .chain(stage.near.iter().map(NearFamily::summary)),
+                stage.elements.families.len() + stage.elements.near.len(),
+                &mut (stage.elements.families.iter().map(|family| partial(family.summary(), stage)))
+                    .chain(stage.elements.near.iter().map(NearFamily::summary)),
             ),
         };
         let mut groups: Vec<ConstraintGroup> = Vec::new();
@@ -127,7 +125,7 @@ impl Assembly {
     fn general_mass_is_diagonal(&self) -> bool {
         let n = self.dimension();
         // Sums couple all that they read.
-        let mut diagonal = self.moving.is_none();
+        let mut diagonal = !self.motion.stages.has_sums();
         for term in &self.general {
             term.visit_hessian(&mut |row, column| {
                 diagonal &= row == column || [row, column].iter().any(|place| !(n..2 * n).contains(place));

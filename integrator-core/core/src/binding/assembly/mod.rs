@@ -1,0 +1,307 @@
+//! The system that a model becomes when its parameters are known, whatever model it was: compiled once for all of them.
+
+mod build;
+mod constrained;
+mod description;
+mod dissipated;
+mod forced;
+mod potential;
+mod second;
+mod through_sums;
+mod virial;
+
+use super::binder::{ForceMethod, Rows};
+use super::budget::Budget;
+use super::classification::Classification;
+use super::family::{Family, FamilySummary};
+use super::function::{Function, RowFunction, Second, Space, too_many};
+use super::instant::Instant;
+use super::near::family::NearFamily;
+use super::signals::{Now, Signals};
+use super::terms::{Elements, Terms};
+use crate::describe::Formulas;
+use crate::error::BindError;
+use crate::lanes::Width;
+use crate::noether::ConservedQuantity;
+use crate::scratch::Scratch;
+use crate::sparse::{SymmetricMatrix, SymmetricPattern};
+use crate::system::{
+    Checksums, Forced, Holonomic, Lagrangian, Layout, Nonholonomic, Signal, System, ThroughSums,
+};
+use dissipated::Dissipated;
+use second::LagrangianSecond;
+use std::sync::OnceLock;
+use through_sums::Bordered;
+
+/// Sums over near pairs assemble no more second derivatives than this: those of any pair that can ever be near are entries.
+const NEAR_ENTRIES: u64 = 4_000_000;
+
+/// L = ½ vᵀ M v − V(q, t) + R(q, v, t) with g(q, t) = 0, as terms that are known by their faces alone.
+///
+/// Which of the faces below mean something is for the type of the model to say: see [`Bound`](super::Bound).
+pub struct Assembly {
+    pub(super) facts: Facts,
+    layout: Layout,
+    pub(super) mass: SymmetricMatrix,
+    kinetic: Vec<FamilySummary>,
+    /// q with the sums that functions of (q, t) read, and (q, v, t) with the sums that functions of them read.
+    pub(super) positions: Space,
+    pub(super) motion: Space,
+    /// The elements of V, those of its stiff part last: of families and of sums over near pairs.
+    pub(super) potential: Elements,
+    first_stiff: [usize; 2],
+    /// The elements of R.
+    pub(super) general: Vec<Family>,
+    pub(super) constraints: RowFunction,
+    rows: Rows,
+    pub(super) nonholonomic: RowFunction,
+    nonholonomic_rows: Rows,
+    /// F, the families of dissipations last.
+    pub(super) forces: RowFunction,
+    first_dissipation: usize,
+    /// The dissipations that read sums.
+    pub(super) dissipated: Option<Dissipated>,
+    force_methods: Vec<ForceMethod>,
+    force_is_symmetric: bool,
+    force_is_of_velocity: bool,
+    phase: Option<[f64; 2]>,
+    signals: Signals,
+    /// A checksum of the numbers that the binder has collected.
+    numbers: u64,
+    budget: Budget,
+    // Second derivatives: found when an engine first asks for them.
+    potential_second: OnceLock<Result<Second, usize>>,
+    stiff_second: OnceLock<Result<Second, usize>>,
+    lagrangian_second: OnceLock<Result<LagrangianSecond, usize>>,
+    bordered: OnceLock<Option<Bordered>>,
+    /// A gradient, of length 2n + 1.
+    gradient: Scratch<Vec<f64>>,
+}
+
+/// The facts that the compiler knows of a model without its parameters.
+#[derive(Clone, Copy)]
+pub struct Facts {
+    /// The name of the model.
+    pub name: &'static str,
+    /// The author's documentation.
+    pub documentation: &'static str,
+    /// A checksum of the declaration.
+    pub checksum: u64,
+    /// The structure of the mass and of the force.
+    pub classification: Classification,
+    /// The conserved quantities.
+    pub conserved: &'static [ConservedQuantity],
+    /// The balanced quantities.
+    pub balanced: &'static [ConservedQuantity],
+    /// The declaration in LaTeX.
+    pub formulas: Formulas,
+}
+
+impl Assembly {
+    /// Shows the elements of the families of V that have no more than `most` and read coordinates alone.
+    pub(super) fn visit_potential(&self, most: usize, visit: &mut dyn FnMut(usize, &[u32])) {
+        let families = self.potential.families.iter().enumerate();
+        for (number, family) in families.filter(|(_, family)| family.len() <= most && !family.reads_sums) {
+            family.slots.for_each(|slots| visit(number, slots));
+        }
+    }
+
+    /// Computes with this many numbers at once.
+    pub fn set_width(&mut self, width: Width) {
+        self.positions.stages.arrange(width);
+        self.motion.stages.arrange(width);
+        self.potential.arrange(width, self.positions.stages.length);
+        let (registers, length) = (width.registers(), self.motion.stages.length);
+        self.general.iter_mut().for_each(|family| family.arrange(registers, length));
+        self.potential_second = OnceLock::new();
+        self.stiff_second = OnceLock::new();
+        self.lagrangian_second = OnceLock::new();
+        self.bordered = OnceLock::new();
+    }
+
+    /// The sums over near pairs, those of V first, and those that functions of positions read.
+    fn all_near(&self) -> impl Iterator<Item = &NearFamily> {
+        let of_stages = self.positions.stages.all.iter().flat_map(|stage| &stage.elements.near);
+        self.potential.near.iter().chain(of_stages)
+    }
+
+    /// Refuses second derivatives for which there is no memory.
+    ///
+    /// # Errors
+    /// They need more than the system may take.
+    pub fn affords_second_derivatives(&self) -> Result<(), BindError> {
+        self.affords_elements()?;
+        self.affords_force_derivatives()?;
+        let too_many = |what| move |entries| too_many(self.facts.name, what, entries);
+        if self.positions.stages.has_sums() {
+            self.second_of_potential().map_err(too_many("the second derivatives of V"))?;
+            let constraints = self.constraints.second(&self.positions);
+            constraints.map_err(too_many("the second derivatives of the constraints"))?;
+        }
+        if self.motion.stages.has_sums() {
+            self.second_of_lagrangian().map_err(too_many("the second derivatives of the Lagrangian"))?;
+        }
+        Ok(())
+    }
+
+    /// Refuses those of elements.
+    fn affords_elements(&self) -> Result<(), BindError> {
+        let entries = self.all_near().map(NearFamily::second_entries).fold(0_u64, u64::saturating_add);
+        if entries > NEAR_ENTRIES {
+            let model = self.facts.name;
+            return Err(BindError::TooManyPairs { model, entries, limit: NEAR_ENTRIES });
+        }
+        let families = self.potential.families.iter().chain(&self.general).chain(&self.constraints.families);
+        let bytes = families.map(Family::second_bytes).fold(0_u64, u64::saturating_add);
+        let part = || format!("the second derivatives of `{}`", self.facts.name);
+        self.budget.ask(bytes, part, "choose a method that needs the gradient alone or smaller parameters")
+    }
+
+    /// ω and θ₀ of a fast phase.
+    pub(super) fn phase(&self) -> Option<[f64; 2]> {
+        self.phase
+    }
+
+    /// V.
+    fn v(&self) -> Function<'_> {
+        Function { space: &self.positions, terms: self.potential.all() }
+    }
+
+    /// The stiff part of V.
+    fn stiff(&self) -> Function<'_> {
+        let Terms { families, near } = self.potential.all();
+        let [first, first_near] = self.first_stiff;
+        let terms = Terms { families: &families[first..], near: &near[first_near..] };
+        Function { terms, ..self.v() }
+    }
+
+    /// R.
+    fn r(&self) -> Function<'_> {
+        Function { space: &self.motion, terms: Terms::of(&self.general) }
+    }
+
+    /// `None` where positions, velocities or directions are not one for each degree of freedom, with NaN in all results:
+    /// whatever depends on them is unknown.
+    fn fits<const N: usize>(&self, numbers: &[&[f64]], results: [&mut [f64]; N]) -> Option<()> {
+        let n = self.dimension();
+        if numbers.iter().all(|numbers| numbers.len() == n) {
+            return Some(());
+        }
+        results.into_iter().for_each(|result| result.fill(f64::NAN));
+        None
+    }
+
+    /// The time t, the phase that belongs to it, and the signals there.
+    fn at(&self, t: f64) -> Now<'_> {
+        self.signals.at(Instant::of(t, self.phase), None)
+    }
+
+    /// From ∇V in the first part of `gradient`: −∇V, M v and −∂V/∂t.
+    fn finish_gradient(&self, q: &[f64], v: &[f64], now: &Now<'_>, gradient: &mut [f64]) {
+        let n = self.dimension();
+        for entry in &mut gradient[..n] {
+            *entry = -*entry;
+        }
+        self.mass.multiply(v, &mut gradient[n..2 * n]);
+        gradient[2 * n] = -self.rate(q, now);
+    }
+
+    /// ∂V/∂t.
+    fn rate(&self, q: &[f64], now: &Now<'_>) -> f64 {
+        let depends = self.facts.classification.time || self.phase.is_some();
+        if depends { self.v().rate(&[q], now) } else { 0.0 }
+    }
+}
+
+impl System for Assembly {
+    fn name(&self) -> &str {
+        self.facts.name
+    }
+
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn holonomic(&self) -> Option<&dyn Holonomic> {
+        if self.facts.classification.constrained { Some(self) } else { None }
+    }
+
+    fn nonholonomic(&self) -> Option<&dyn Nonholonomic> {
+        if self.facts.classification.nonholonomic { Some(self) } else { None }
+    }
+
+    fn forced(&self) -> Option<&dyn Forced> {
+        if self.facts.classification.forced { Some(self) } else { None }
+    }
+
+    fn mechanics(&self) -> Option<&dyn Lagrangian> {
+        Some(self)
+    }
+
+    fn signals(&self) -> &[(&'static str, Signal)] {
+        self.signals.named()
+    }
+
+    fn conserved(&self) -> &[ConservedQuantity] {
+        self.facts.conserved
+    }
+
+    fn balanced(&self) -> &[ConservedQuantity] {
+        self.facts.balanced
+    }
+
+    fn checksums(&self) -> Checksums {
+        Checksums { declaration: self.facts.checksum, numbers: self.numbers }
+    }
+}
+
+impl Lagrangian for Assembly {
+    fn lagrangian(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
+        let Some(()) = self.fits(&[q, v], []) else { return f64::NAN };
+        let now = &self.at(t);
+        0.5 * self.mass.quadratic(v) - self.v().value(&[q], now) + self.r().value(&[q, v, &[t]], now)
+    }
+
+    fn energy(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
+        let Some(()) = self.fits(&[q, v], []) else { return f64::NAN };
+        let now = &self.at(t);
+        let natural = 0.5 * self.mass.quadratic(v) + self.v().value(&[q], now);
+        if self.general.is_empty() {
+            return natural;
+        }
+        let (n, x) = (self.dimension(), [q, v, &[t]]);
+        self.gradient.with(|gradient| {
+            gradient.fill(0.0);
+            self.r().add_gradient(&x, now, gradient);
+            let action: f64 = gradient[n..2 * n].iter().zip(v).map(|(p, v)| p * v).sum();
+            natural + action - self.r().value(&x, now)
+        })
+    }
+
+    fn first_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64]) {
+        let Some(()) = self.fits(&[q, v], [gradient]) else { return };
+        let now = &self.at(t);
+        gradient.fill(0.0);
+        self.v().add_gradient(&[q], now, &mut gradient[..q.len()]);
+        self.finish_gradient(q, v, now, gradient);
+        self.r().add_gradient(&[q, v, &[t]], now, gradient);
+    }
+
+    fn second_pattern(&self) -> &SymmetricPattern {
+        // Who is refused second derivatives does not ask for them.
+        self.second_of_lagrangian().map_or(&self.mass.pattern, |second| &second.natural.pattern)
+    }
+
+    fn second_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
+        let Some(()) = self.fits(&[q, v], [gradient, hessian]) else { return };
+        self.write_second((q, v, t), gradient, hessian);
+    }
+
+    fn natural_mass(&self) -> Option<&SymmetricMatrix> {
+        self.general.is_empty().then_some(&self.mass)
+    }
+
+    fn through_sums(&self) -> Option<&dyn ThroughSums> {
+        self.bordered().map(|_| self as &dyn ThroughSums)
+    }
+}

@@ -1,0 +1,83 @@
+//! Second derivatives of L = ½ vᵀ M v − V(q, t) + R(q, v, t).
+
+use super::Assembly;
+use crate::binding::function::Second;
+use crate::scratch::Scratch;
+use crate::system::{NaturalSecond, System};
+
+/// Where the parts of L fill them.
+pub(super) struct LagrangianSecond {
+    pub(super) natural: NaturalSecond,
+    /// The values of Hess V.
+    potential: Scratch<Vec<f64>>,
+    /// Those of R.
+    rest: Second,
+}
+
+/// True for an entry that an equation of motion has: positions have nothing in common with the time.
+fn enters(dimension: usize) -> impl Fn(&(usize, usize)) -> bool {
+    let time = 2 * dimension;
+    move |&(row, column)| row < time || (dimension..time).contains(&column)
+}
+
+impl Assembly {
+    /// Where V fills its Hessian.
+    pub(super) fn second_of_potential(&self) -> Result<&Second, usize> {
+        let find = || Second::new(&self.positions, self.potential.all());
+        self.potential_second.get_or_init(find).as_ref().map_err(|entries| *entries)
+    }
+
+    /// Where the stiff part of V does.
+    pub(super) fn second_of_stiff(&self) -> Result<&Second, usize> {
+        let find = || Second::new(&self.positions, self.stiff().terms);
+        self.stiff_second.get_or_init(find).as_ref().map_err(|entries| *entries)
+    }
+
+    /// Where L does.
+    pub(super) fn second_of_lagrangian(&self) -> Result<&LagrangianSecond, usize> {
+        let find = || {
+            let potential = &self.second_of_potential()?.pattern;
+            let (length, has_sums) = (potential.len(), self.motion.stages.has_sums());
+            let (mut natural, enters) = (None, enters(self.dimension()));
+            let rest = Second::within(&self.motion, self.r().terms, |entries| {
+                let entries = entries.filter(|entry| !has_sums || enters(entry));
+                let natural = natural.insert(NaturalSecond::new(&self.mass.pattern, potential, entries));
+                natural.pattern.clone()
+            })?;
+            let natural = natural.ok_or(0_usize)?;
+            Ok(LagrangianSecond { natural, potential: Scratch::new(move || vec![0.0; length]), rest })
+        };
+        self.lagrangian_second.get_or_init(find).as_ref().map_err(|entries| *entries)
+    }
+
+    /// First and second derivatives of L, written over these arguments.
+    pub(super) fn write_second(
+        &self,
+        (q, v, t): (&[f64], &[f64], f64),
+        gradient: &mut [f64],
+        hessian: &mut [f64],
+    ) {
+        let now = &self.at(t);
+        gradient.fill(0.0);
+        let (Ok(second), Ok(of_potential)) = (self.second_of_lagrangian(), self.second_of_potential()) else {
+            return;
+        };
+        second.potential.with(|potential| {
+            let function = (&self.positions, self.potential.all());
+            of_potential.write(function, (&[q], now), &mut gradient[..q.len()], potential);
+            second.natural.fill(&self.mass.values, potential, hessian);
+        });
+        self.finish_gradient(q, v, now, gradient);
+        if self.general.is_empty() {
+            return;
+        }
+        second.rest.add((&self.motion, self.r().terms), (&[q, v, &[t]], now), gradient, hessian);
+        let time = 2 * q.len();
+        if self.motion.stages.has_sums()
+            && let Some(at) = second.natural.pattern.position(time, time)
+        {
+            // A pattern has its diagonal, and the second derivative by the time enters no equation of motion.
+            hessian[at] = 0.0;
+        }
+    }
+}

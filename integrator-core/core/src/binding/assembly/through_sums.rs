@@ -1,0 +1,212 @@
+//! Second derivatives of L by its arguments and by the sums that it reads: as sparse as the elements.
+//!
+//! L = ½ vᵀ M v − V(q, t | u) + R(q, v, t | u′) reads the sums u of functions of (q, t), and those of functions of (q, v, t), which stand before them here.
+
+use super::Assembly;
+use crate::binding::at::{At, Weights};
+use crate::binding::function::{Direct, Filled, Function, Weighed, carry_gradients};
+use crate::binding::instant::Instant;
+use crate::binding::signals::Now;
+use crate::scratch::Scratch;
+use crate::sparse::{RowPattern, SymmetricPattern};
+use crate::system::{Sampling, System, ThroughSums};
+
+/// Where the parts of L fill them.
+pub(super) struct Bordered {
+    pattern: SymmetricPattern,
+    rows: RowPattern,
+    /// The places of the entries of M.
+    of_mass: Vec<u32>,
+    /// −V, R, and D.
+    potential: Part,
+    rest: Part,
+    dissipation: Option<(SymmetricPattern, Part)>,
+}
+
+/// A function by its arguments and sums.
+struct Part {
+    direct: Direct,
+    filled: Filled,
+    /// The places of its own second derivatives, and of those of its sums.
+    places: Vec<u32>,
+    of_sums: Vec<u32>,
+    sign: f64,
+    memory: Scratch<Vec<f64>>,
+}
+
+impl Part {
+    /// Its entries stand at the `place` of its arguments.
+    fn new(
+        Function { space, terms }: Function<'_>,
+        sign: f64,
+        weighed: &Weighed,
+        place: &dyn Fn((usize, usize)) -> u32,
+    ) -> Self {
+        let (pattern, filled) = SymmetricPattern::counted(space.stages.length, terms.second_entries());
+        let length = pattern.len();
+        Self {
+            direct: Direct::new(&space.stages),
+            filled: Filled::new(terms, &pattern, &filled),
+            places: pattern.entries().map(place).collect(),
+            of_sums: weighed.pattern.entries().map(place).collect(),
+            sign,
+            memory: Scratch::new(move || vec![0.0; length]),
+        }
+    }
+
+    /// Adds the gradient of a function, and its second derivatives with their sign, and fills the rows of its sums, unless `rows` is empty.
+    fn add(
+        &self,
+        Function { space, terms }: Function<'_>,
+        (x, now): (&[&[f64]], &Now<'_>),
+        gradient: &mut [f64],
+        second: &mut [f64],
+        rows: &mut [f64],
+    ) {
+        let mut add = |places: &[u32], values: &[f64]| {
+            places.iter().zip(values).for_each(|(at, value)| second[*at as usize] += self.sign * value);
+        };
+        self.memory.with(|values| {
+            self.filled.clear(values);
+            let inside = |z: &[f64], w: &mut [f64]| {
+                self.filled.add(terms, At::new(z, now), Weights::Ones, w, values);
+                values
+            };
+            let Ok(weighed) = space.weighed() else { return };
+            space.stages.weighed((x, now), gradient, inside, &mut carry_gradients, |z, w, values| {
+                add(&self.places, values);
+                weighed.with(&space.stages, (z, w), now, |values| add(&self.of_sums, values));
+                if !rows.is_empty() {
+                    self.direct.fill(&space.stages, z, now, rows);
+                }
+            });
+        });
+    }
+}
+
+impl Assembly {
+    /// The second derivatives of L by its arguments and sums, where there are sums.
+    pub(super) fn bordered(&self) -> Option<&Bordered> {
+        self.bordered.get_or_init(|| self.find_bordered()).as_ref()
+    }
+
+    fn find_bordered(&self) -> Option<Bordered> {
+        let (positions, motion) = (&self.positions.stages, &self.motion.stages);
+        if !(positions.has_sums() || motion.has_sums()) || self.affords_elements().is_err() {
+            return None;
+        }
+        let (of_positions, of_motion) = (self.positions.weighed().ok()?, self.motion.weighed().ok()?);
+        let n = self.dimension();
+        let first = motion.length;
+        // The sums of functions of (q, t) stand behind all else.
+        let behind = |at: usize| if at < n { at } else { at - n + first };
+        let moved = |(row, column): (usize, usize)| (behind(row), behind(column));
+        let of_velocities = |(row, column): (usize, usize)| (n + row, n + column);
+        let mut entries = self.r().terms.second_entries();
+        entries.extend(self.mass.pattern.entries().map(of_velocities));
+        entries.extend(self.v().terms.second_entries().into_iter().map(moved));
+        entries.extend(of_motion.entries.iter().copied());
+        entries.extend(of_positions.entries.iter().copied().map(moved));
+        let pattern = SymmetricPattern::new(first + positions.length - n, entries);
+        // The pattern is made of these very entries.
+        let place = |(row, column)| pattern.position(row, column).unwrap_or_default() as u32;
+        let potential = Part::new(self.v(), -1.0, of_positions, &|entry| place(moved(entry)));
+        let rest = Part::new(self.r(), 1.0, of_motion, &place);
+        let before = first - (2 * n + 1);
+        let rows_behind = potential.direct.pattern.entries();
+        let rows = rest.direct.pattern.entries();
+        let rows = rows.chain(rows_behind.map(|(row, column)| (before + row, behind(column))));
+        let rows = RowPattern::new(pattern.dimension() - (2 * n + 1), pattern.dimension(), rows.collect::<Vec<_>>());
+        let dissipation = self.dissipated.as_ref().map(|dissipated| {
+            let function = dissipated.function(&self.motion);
+            let entries = function.terms.second_entries().into_iter().chain(of_motion.entries.iter().copied());
+            let pattern = SymmetricPattern::new(first, entries);
+            let place = |(row, column)| pattern.position(row, column).unwrap_or_default() as u32;
+            let part = Part::new(function, 1.0, of_motion, &place);
+            (pattern, part)
+        });
+        let of_mass = self.mass.pattern.entries().map(of_velocities).map(place).collect();
+        Some(Bordered { rows, of_mass, potential, rest, dissipation, pattern })
+    }
+}
+
+/// The number of products of which second derivatives of a function without sums are made.
+fn products(Function { space, terms }: Function<'_>) -> u64 {
+    let (Ok(slopes), Ok(weighed)) = (space.slopes(), space.weighed()) else { return u64::MAX };
+    let of_terms = slopes.products(terms.second_entries());
+    of_terms.saturating_add(slopes.products(weighed.entries.iter().copied()))
+}
+
+impl ThroughSums for Assembly {
+    fn elimination(&self) -> u64 {
+        let dissipation = self.dissipated.as_ref().map(|dissipated| dissipated.function(&self.motion));
+        let functions = [self.r(), self.v()].into_iter().chain(dissipation);
+        let functions = functions.filter(|function| function.space.stages.has_sums());
+        functions.map(products).fold(0, u64::saturating_add)
+    }
+
+    fn sums(&self) -> usize {
+        self.bordered().map_or(0, |bordered| bordered.rows.height())
+    }
+
+    fn bordered_pattern(&self) -> &SymmetricPattern {
+        // Who is not given this face does not ask.
+        self.bordered().map_or(&self.mass.pattern, |bordered| &bordered.pattern)
+    }
+
+    fn sum_pattern(&self) -> &RowPattern {
+        self.bordered().map_or(&self.constraints.pattern, |bordered| &bordered.rows)
+    }
+
+    fn bordered_second(
+        &self,
+        q: &[f64],
+        v: &[f64],
+        t: f64,
+        gradient: &mut [f64],
+        second: &mut [f64],
+        rows: &mut [f64],
+    ) {
+        let Some(()) = self.fits(&[q, v], [gradient, second, rows]) else { return };
+        let Some(Bordered { potential, rest, of_mass, .. }) = self.bordered() else { return };
+        let now = &self.at(t);
+        gradient.fill(0.0);
+        second.fill(0.0);
+        let (rows, rows_behind) = rows.split_at_mut(rest.direct.pattern.len());
+        potential.add(self.v(), (&[q], now), &mut gradient[..q.len()], second, rows_behind);
+        for (at, value) in of_mass.iter().zip(&self.mass.values) {
+            second[*at as usize] += value;
+        }
+        self.finish_gradient(q, v, now, gradient);
+        rest.add(self.r(), (&[q, v, &[t]], now), gradient, second, rows);
+    }
+
+    fn force_by_sums(&self) -> &RowPattern {
+        &self.forces.by_z
+    }
+
+    fn dissipation_by_sums(&self) -> Option<&SymmetricPattern> {
+        self.bordered()?.dissipation.as_ref().map(|(pattern, _)| pattern)
+    }
+
+    fn add_bordered_force(
+        &self,
+        (q, v, t): (&[f64], &[f64], f64),
+        sampling: Option<Sampling>,
+        force: &mut [f64],
+        rows: &mut [f64],
+        dissipation: &mut [f64],
+    ) {
+        let Some(()) = self.fits(&[q, v], [&mut *force, &mut *rows, &mut *dissipation]) else { return };
+        let now = &self.signals.at(Instant::of(t, self.phase), sampling);
+        let x: [&[f64]; 3] = [q, v, &[t]];
+        self.forces.add_by_z(&self.motion, (&x, now), force, rows);
+        let of_sums = self.dissipated.as_ref().zip(self.bordered().and_then(|bordered| bordered.dissipation.as_ref()));
+        if let Some((dissipated, (_, part))) = of_sums {
+            dissipated.with_gradient(|gradient| {
+                part.add(dissipated.function(&self.motion), (&x, now), gradient, dissipation, &mut []);
+                force.iter_mut().zip(&gradient[q.len()..]).for_each(|(force, slope)| *force -= slope);
+            });
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! The questions that a function of z answers, and the operation of a kernel that answers each of them.
+
+use super::kernel::{Kernel, Operation, SumOperations};
+
+/// A number for each element: added up, or added to the row of the element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scalar {
+    /// f.
+    Value,
+    /// ∂f/∂t.
+    Rate,
+    /// ∇f · a, of sums.
+    Slope,
+    /// aᵀ Hess f a, of rows of positions.
+    Quadratic,
+    /// d²f/dt² along a motion with velocity a and without acceleration, of rows of positions.
+    Curvature,
+}
+
+impl Scalar {
+    /// The operation, if the kernel has it.
+    pub(super) fn of(self, kernel: &'static Kernel) -> Option<&'static Operation> {
+        let Kernel { constraint, sums, .. } = kernel;
+        let of_sums = |of: fn(&'static SumOperations) -> Option<&'static Operation>| sums.as_ref().and_then(of);
+        match self {
+            Self::Value => Some(&kernel.value),
+            Self::Rate => Some(&kernel.rate),
+            Self::Slope => of_sums(|sums| Some(&sums.along)),
+            Self::Quadratic => match constraint {
+                Some(constraint) => Some(&constraint.quadratic),
+                None => of_sums(|sums| sums.quadratic.as_ref()),
+            },
+            Self::Curvature => match constraint {
+                Some(constraint) => Some(&constraint.curvature),
+                None => of_sums(|sums| sums.curvature.as_ref()),
+            },
+        }
+    }
+}
+
+/// A vector with an entry for each input of each element: added up where the inputs stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Slope {
+    /// ∇f.
+    Gradient,
+    /// Hess f · a, of functions of positions.
+    Product,
+    /// a·f‴·a = ∂/∂z (aᵀ Hess f a), of functions of positions.
+    Third,
+}
+
+impl Slope {
+    /// The operation, unless it is known to vanish.
+    pub(super) fn of(self, kernel: &'static Kernel) -> Option<&'static Operation> {
+        let position = kernel.position.as_ref();
+        match self {
+            Self::Gradient => Some(&kernel.gradient),
+            Self::Product if kernel.entries.is_empty() => None,
+            Self::Product => position.map(|operations| &operations.product),
+            Self::Third => position.and_then(|operations| operations.third.as_ref()),
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Sweeps over the elements of a family.
+
+use super::{Family, Placed};
+use crate::binding::at::{At, Weights};
+use crate::binding::derivative::{Scalar, Slope};
+use crate::binding::kernel::{Arguments, Operation, Single, SingleLoop};
+
+impl Family {
+    /// The sum of a number over all elements.
+    pub(in crate::binding) fn sum(&self, scalar: Scalar, at: At<'_>) -> f64 {
+        scalar.of(self.kernel).map_or(0.0, |operation| self.sweep(operation, Arguments::at(at), None))
+    }
+
+    /// Adds a number of each element to its row.
+    pub(in crate::binding) fn add_to_rows(&self, scalar: Scalar, at: At<'_>, values: &mut [f64]) {
+        if let Some(operation) = scalar.of(self.kernel) {
+            self.sweep_rows(operation, Arguments { values, ..Arguments::at(at) });
+        }
+    }
+
+    /// Adds a vector of all elements, with the weights of their rows.
+    pub(in crate::binding) fn add(
+        &self,
+        slope: Slope,
+        at: At<'_>,
+        weights: Weights<'_>,
+        vector: &mut [f64],
+    ) {
+        let Some(operation) = slope.of(self.kernel) else { return };
+        let arguments = Arguments::at(at).adding_to(vector);
+        match weights {
+            Weights::Ones => {
+                self.sweep(operation, arguments, None);
+            }
+            Weights::Of(weights) => self.sweep_rows(operation, Arguments { weights, ..arguments }),
+        }
+    }
+
+    /// Adds second derivatives to a matrix that the elements fill at these places, and their gradient, if they have no rows.
+    pub(in crate::binding) fn add_second(
+        &self,
+        placed: &Placed,
+        at: At<'_>,
+        weights: Weights<'_>,
+        gradient: &mut [f64],
+        matrix: &mut [f64],
+    ) {
+        let Self { kernel, .. } = self;
+        let of_rows = match weights {
+            Weights::Ones if kernel.entries.is_empty() => {
+                return self.add(Slope::Gradient, at, weights, gradient);
+            }
+            Weights::Ones => {
+                let arguments =
+                    Arguments { matrix: &mut *matrix, ..Arguments::at(at).adding_to(gradient) };
+                self.sweep(&kernel.second, arguments, Some(placed));
+                &[]
+            }
+            Weights::Of(_) if kernel.entries.is_empty() => return,
+            Weights::Of(weights) => {
+                let (matrix, positions) = (&mut *matrix, &placed.positions[..]);
+                let arguments = Arguments { matrix, weights, positions, ..Arguments::at(at) };
+                self.sweep_rows(&kernel.second, arguments);
+                weights
+            }
+        };
+        self.add_doubled(placed, at, of_rows, matrix);
+    }
+
+    /// Adds the values of the rows, and their derivatives by all inputs at these places of a matrix.
+    pub(in crate::binding) fn add_jacobian(
+        &self,
+        at: At<'_>,
+        places: &[u32],
+        values: &mut [f64],
+        jacobian: &mut [f64],
+    ) {
+        let arguments = Arguments { places, ..Arguments::at(at).adding_to(jacobian) };
+        match &self.kernel.constraint {
+            Some(constraint) => {
+                self.sweep_rows(&constraint.value_gradient, Arguments { values, ..arguments });
+            }
+            None => {
+                self.sweep_rows(&self.kernel.gradient, arguments);
+                if !values.is_empty() {
+                    self.add_to_rows(Scalar::Value, at, values);
+                }
+            }
+        }
+    }
+
+    /// Adds the derivatives of sums by all inputs at these places of a matrix with a row for each sum.
+    pub(in crate::binding) fn add_rows(&self, at: At<'_>, places: &[u32], jacobian: &mut [f64]) {
+        if let Some(sums) = &self.kernel.sums {
+            self.each(sums.rows, &mut Arguments { places, ..Arguments::at(at).adding_to(jacobian) });
+        }
+    }
+
+    /// Runs an operation over all elements and adds what it yields; returns the sum of its scalars.
+    ///
+    /// `placed` is needed for operations that yield a matrix.
+    fn sweep(&self, operation: &Operation, arguments: Arguments<'_>, placed: Option<&Placed>) -> f64 {
+        if let (Some(sweeps), Some(wide)) = (&self.arranged, operation.wide) {
+            let filling = placed.and_then(|placed| placed.filling.as_ref());
+            return sweeps.run(wide, arguments, filling);
+        }
+        let positions = placed.map_or(&[][..], |placed| &placed.positions);
+        self.each(operation.single, &mut Arguments { positions, ..arguments })
+    }
+
+    /// Runs an operation over all elements, each of which adds to its row or is weighed by it.
+    fn sweep_rows(&self, operation: &Operation, arguments: Arguments<'_>) {
+        let mut arguments = Arguments { apart: self.apart, ..arguments };
+        match (&self.arranged, operation.wide) {
+            (Some(sweeps), Some(wide)) => sweeps.run_in_rows(wide, arguments),
+            _ => {
+                self.each(operation.single, &mut arguments);
+            }
+        }
+    }
+
+    /// Runs a sweep over all elements, one after the other.
+    fn each(&self, sweep: SingleLoop, arguments: &mut Arguments<'_>) -> f64 {
+        let (coefficients, entries) = (self.coefficients.all(), self.kernel.entries.len());
+        let reads = self.kernel.sums.as_ref().map_or(&[][..], |sums| sums.reads);
+        let run = |run| {
+            let arguments = &mut *arguments;
+            sweep(&mut Single { arguments, run, coefficients, entries, reads })
+        };
+        self.slots.runs().map(run).sum()
+    }
+}

@@ -1,0 +1,88 @@
+//! One element by itself: its slots stand one behind the other in a short vector.
+
+use super::Family;
+use crate::binding::at::At;
+use crate::binding::gather::Run;
+use crate::binding::kernel::{Arguments, Kernel, Operation, Single};
+use crate::binding::signals::Now;
+
+/// Vectors of one element that are no longer than this stand on the stack.
+const FEW: usize = 64;
+
+/// Where the slots of an element stand.
+pub(super) struct Local {
+    /// Where each slot begins, and the length of the vector.
+    starts: Vec<u32>,
+    pub(super) length: usize,
+    still: Vec<u32>,
+}
+
+impl Local {
+    pub(super) fn new(kernel: &Kernel) -> Self {
+        let mut sizes = vec![0; kernel.slots];
+        for &(slot, component) in kernel.inputs {
+            sizes[slot] = sizes[slot].max(component as u32 + 1);
+        }
+        let mut length = 0;
+        let mut starts = Vec::with_capacity(kernel.slots);
+        for size in sizes {
+            starts.push(length);
+            length += size;
+        }
+        Self { starts, length: length as usize, still: vec![0; kernel.slots] }
+    }
+
+    /// Where each input stands.
+    pub(super) fn inputs(&self, kernel: &'static Kernel) -> impl Iterator<Item = usize> {
+        kernel.inputs.iter().map(|&(slot, component)| self.starts[slot] as usize + component)
+    }
+}
+
+impl Family {
+    /// An operation on one element by itself, whose inputs are these numbers; returns its scalar and writes its vector, which has
+    /// a number for each input, or is empty.
+    pub(in crate::binding) fn alone(
+        &self,
+        element: usize,
+        operation: &Operation,
+        inputs: &[f64],
+        now: &Now<'_>,
+        vector: &mut [f64],
+    ) -> f64 {
+        let length = self.local.length;
+        let (mut few, mut many) = ([0.0; 2 * FEW], Vec::new());
+        let memory = if length <= FEW {
+            &mut few[..2 * length]
+        } else {
+            many.resize(2 * length, 0.0);
+            &mut many[..]
+        };
+        let (x, found) = memory.split_at_mut(length);
+        for (value, at) in inputs.iter().zip(self.local.inputs(self.kernel)) {
+            x[at] = *value;
+        }
+        let sum = self.local(element, operation, &mut Arguments::at(At::new(x, now)).adding_to(found));
+        for (value, at) in vector.iter_mut().zip(self.local.inputs(self.kernel)) {
+            *value = found[at];
+        }
+        sum
+    }
+
+    /// An operation on one element whose slots stand one behind the other, and whose sums do.
+    pub(super) fn local(
+        &self,
+        element: usize,
+        operation: &Operation,
+        arguments: &mut Arguments<'_>,
+    ) -> f64 {
+        let run =
+            Run { element: 0, step: 1, count: 1, first: &self.local.starts, strides: &self.local.still };
+        (operation.single)(&mut Single {
+            entries: arguments.positions.len(),
+            arguments,
+            run,
+            coefficients: self.coefficients.all().from(element),
+            reads: &[],
+        })
+    }
+}

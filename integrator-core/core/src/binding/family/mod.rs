@@ -1,0 +1,250 @@
+//! A family bound to an instance: its elements with their coefficients.
+//!
+//! The elements are terms of a scalar function, or each of them adds to a row of a function with several values.
+//! The row of an element stands behind its slots.
+//! An element of sums adds to as many sums as go over the same items: their rows stand `apart` from each other.
+
+mod evaluate;
+mod local;
+mod placed;
+
+pub(super) use placed::Placed;
+
+use super::budget::Budget;
+use super::coefficients::Coefficients;
+use super::gather::Tuples;
+use super::kernel::Kernel;
+use super::layout::choice::arranged;
+use super::sweeps::Sweeps;
+use crate::checksum::Checksum;
+use crate::describe::Smoothness;
+use crate::error::BindError;
+use crate::lanes::Registers;
+use crate::sparse::RowPattern;
+use local::Local;
+
+/// The most elements of a family, which 32-bit numbers count.
+pub(super) const ELEMENTS: usize = u32::MAX as usize;
+/// Lists that grow ask for memory before each so many entries.
+pub(super) const OFTEN: usize = 1 << 16;
+/// A list that grows holds its entries three times for a moment.
+const GROWN: u64 = 3;
+/// The bytes of an entry of a matrix: its row and column in a list that grows, its place, and its value.
+const OF_ENTRY: u64 = 48;
+/// The remedy where the elements themselves are too many.
+pub(super) const SMALLER: &str = "choose smaller parameters";
+
+/// The elements of a family, with the kernel of one.
+pub struct Family {
+    pub(super) kernel: &'static Kernel,
+    /// Where the slots of each element begin, and behind them its row, if it has one.
+    pub(super) slots: Tuples,
+    /// Of sums: so far behind its row the rows of the other sums of an element stand each.
+    pub(super) apart: usize,
+    pub(super) coefficients: Coefficients,
+    /// The elements once more in registers, where that pays.
+    arranged: Option<Sweeps>,
+    local: Local,
+    /// True if elements read sums.
+    pub(super) reads_sums: bool,
+    /// The memory that the elements may take.
+    budget: Budget,
+}
+
+/// The name and the sizes of a family, for descriptions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FamilySummary {
+    /// The expression of one element.
+    pub(crate) name: &'static str,
+    /// The entries that one element reads, in the words of the declaration.
+    pub(crate) reads: Vec<String>,
+    /// The number of elements.
+    pub(crate) elements: usize,
+    /// The number of inputs of one element.
+    pub(crate) variables: usize,
+    /// How smooth the expression is.
+    pub(crate) smoothness: Smoothness,
+    /// Where it ends, if it is a sum over near pairs.
+    pub(crate) range: Option<String>,
+    /// Weighted operation counts of value, gradient, gradient with Hessian, and third contraction.
+    pub(crate) operations: [u32; 4],
+}
+
+impl Family {
+    /// A family without elements, which may take this many bytes of memory.
+    pub fn new(kernel: &'static Kernel, room: u64) -> Self {
+        Self::with_slots(kernel, kernel.slots, room)
+    }
+
+    /// The same of elements that each add to a row.
+    pub fn in_rows(kernel: &'static Kernel, room: u64) -> Self {
+        Self::with_slots(kernel, kernel.slots + 1, room)
+    }
+
+    fn with_slots(kernel: &'static Kernel, slots: usize, room: u64) -> Self {
+        Self {
+            kernel,
+            slots: Tuples::new(slots),
+            apart: 0,
+            coefficients: Coefficients::new(kernel.coefficients),
+            arranged: None,
+            local: Local::new(kernel),
+            reads_sums: false,
+            budget: Budget::within(room),
+        }
+    }
+
+    /// Appends an element: where each of its slots begins in z, behind them its row if it has one, and its coefficients.
+    ///
+    /// # Errors
+    /// A coefficient is not finite, or there are more elements than can be counted or than there is memory for.
+    pub fn push(&mut self, slots: &[u32], coefficients: &[f64]) -> Result<(), BindError> {
+        let place = self.kernel.name;
+        if self.slots.len() >= ELEMENTS {
+            return Err(BindError::TooManyElements { place, limit: ELEMENTS });
+        }
+        if self.len().is_multiple_of(OFTEN) {
+            let part = || format!("{place}, of which there are {} elements and more,", self.len());
+            self.budget.ask(GROWN * self.bytes(), part, SMALLER)?;
+        }
+        if let Some(&value) = coefficients.iter().find(|value| !value.is_finite()) {
+            return Err(BindError::CoefficientNotFinite { place: place.to_owned(), value });
+        }
+        self.slots.push(slots);
+        self.coefficients.push(coefficients);
+        Ok(())
+    }
+
+    pub(super) fn finish(&mut self) {
+        self.slots.finish();
+        self.coefficients.finish();
+    }
+
+    /// Brings the elements into an order in which neighbours follow a pattern, where there is one.
+    pub(super) fn sort(&mut self) {
+        if let Some(order) = self.slots.sort() {
+            self.coefficients.reorder(&order);
+        }
+    }
+
+    /// Computes with elements in these registers where that pays, for vectors of length `length`, or one by one.
+    pub(super) fn arrange(&mut self, registers: Option<Registers>, length: usize) {
+        let Self { kernel, slots, coefficients, .. } = self;
+        let arranged =
+            registers.and_then(|registers| arranged(registers, kernel, slots, coefficients, length));
+        self.arranged = arranged.map(|arranged| Sweeps::new(arranged, kernel, length));
+    }
+
+    /// True if registers hold several elements.
+    pub(super) fn is_arranged(&self) -> bool {
+        self.arranged.is_some()
+    }
+
+    /// True if this family has the same elements as another one, but for their coefficients.
+    pub(super) fn has_elements_of(&self, other: &Self) -> bool {
+        std::ptr::eq(self.kernel, other.kernel) && self.slots == other.slots
+    }
+
+    /// Tells a checksum of the elements.
+    pub(super) fn tell(&self, sum: &mut Checksum) {
+        self.slots.tell(sum);
+        sum.word(self.apart as u64);
+        self.coefficients.tell(sum);
+    }
+
+    /// The memory of the elements in bytes, those in registers left out.
+    pub(super) fn bytes(&self) -> u64 {
+        self.slots.bytes() + self.coefficients.bytes()
+    }
+
+    /// An estimate of the memory in bytes that the entries of its rows take.
+    pub(super) fn row_bytes(&self) -> u64 {
+        self.len() as u64 * self.kernel.inputs.len() as u64 * OF_ENTRY
+    }
+
+    /// An estimate of the memory in bytes that finding and filling second derivatives of this family takes.
+    pub(super) fn second_bytes(&self) -> u64 {
+        (self.len() as u64).saturating_mul(self.kernel.entries.len() as u64 * OF_ENTRY)
+    }
+
+    /// The number of elements.
+    pub(super) fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    pub(super) fn summary(&self) -> FamilySummary {
+        FamilySummary {
+            name: self.kernel.name,
+            reads: self.kernel.reads.iter().map(|&text| text.to_owned()).collect(),
+            elements: self.len(),
+            variables: self.kernel.inputs.len(),
+            smoothness: self.kernel.smoothness,
+            range: self
+                .kernel
+                .over_all_pairs
+                .then(|| "over all pairs, without a list of neighbours".to_owned()),
+            operations: self.kernel.operations,
+        }
+    }
+
+    /// Learns whether elements read sums, which stand behind so many numbers.
+    pub(super) fn find_sums(&mut self, base: usize) {
+        let mut reads = false;
+        self.visit_inputs(&mut |inputs| reads |= inputs.iter().any(|at| *at as usize >= base));
+        self.reads_sums = reads;
+    }
+
+    /// Shows each element with the index of each of its inputs.
+    pub(super) fn visit_inputs(&self, visit: &mut dyn FnMut(&[u32])) {
+        self.visit_elements(&mut |_, inputs| visit(inputs));
+    }
+
+    /// Shows each element with its row, zero where it has none, and with the index of each of its inputs.
+    pub(super) fn visit_elements(&self, visit: &mut dyn FnMut(usize, &[u32])) {
+        let mut inputs = vec![0; self.kernel.inputs.len()];
+        self.slots.for_each(|slots| {
+            for (index, &(slot, component)) in inputs.iter_mut().zip(self.kernel.inputs) {
+                *index = slots[slot] + component as u32;
+            }
+            visit(self.row(slots), &inputs);
+        });
+    }
+
+    /// The row that stands behind the slots of an element.
+    fn row(&self, slots: &[u32]) -> usize {
+        slots.get(self.kernel.slots).map_or(0, |row| *row as usize)
+    }
+
+    /// Shows the entries that elements fill which stand in rows.
+    pub(super) fn visit_rows(&self, visit: &mut dyn FnMut(usize, usize)) {
+        let reads = self.kernel.sums.as_ref().map(|sums| sums.reads);
+        self.visit_elements(&mut |row, inputs| match reads {
+            None => inputs.iter().for_each(|column| visit(row, *column as usize)),
+            Some(reads) => {
+                for &(sum, input) in reads {
+                    visit(row + sum * self.apart, inputs[input] as usize);
+                }
+            }
+        });
+    }
+
+    /// Where each of these entries stands in a matrix whose row `first` is the first of these rows: one place for each input of each element, or
+    /// of elements of sums for each that a sum depends on.
+    pub(super) fn row_places(&self, pattern: &RowPattern, first: usize) -> Vec<u32> {
+        let mut places = Vec::with_capacity(self.len() * self.kernel.inputs.len());
+        self.visit_rows(&mut |row, column| {
+            // The pattern is made of these very entries.
+            places.push(pattern.position(first + row, column).unwrap_or_default() as u32);
+        });
+        places
+    }
+
+    /// The entries of the Hessian that the elements fill.
+    pub(super) fn visit_hessian(&self, visit: &mut dyn FnMut(usize, usize)) {
+        self.visit_inputs(&mut |inputs| {
+            for entry in self.kernel.entries {
+                visit(inputs[entry.row] as usize, inputs[entry.column] as usize);
+            }
+        });
+    }
+}

@@ -1,0 +1,124 @@
+//! The places that the elements of a family fill in a matrix of second derivatives.
+
+use super::Family;
+use crate::binding::at::At;
+use crate::binding::kernel::Arguments;
+use crate::binding::sweeps::FillingMemory;
+use crate::scratch::Scratch;
+use crate::sparse::SymmetricPattern;
+use std::ops::Range;
+
+/// Where a family fills the matrix of its second derivatives: found when an engine first asks for them.
+#[derive(Debug)]
+pub(in crate::binding) struct Placed {
+    pub(super) filling: Option<FillingMemory>,
+    /// One position for each entry of each element, for elements one after the other.
+    pub(super) positions: Vec<u32>,
+    doubled: Vec<Doubled>,
+    alone: Scratch<Alone>,
+}
+
+/// The inputs, a vector and the entries of one element, and the numbers of these entries.
+#[derive(Debug)]
+struct Alone {
+    x: Vec<f64>,
+    vector: Vec<f64>,
+    numbers: Vec<f64>,
+    counting: Vec<u32>,
+    /// The weights of its rows.
+    weights: Vec<f64>,
+}
+
+/// An entry off the local diagonal that falls on the diagonal, because one coordinate is read twice: it counts twice.
+#[derive(Debug, Clone)]
+struct Doubled {
+    element: usize,
+    slots: Box<[u32]>,
+    entry: usize,
+    position: usize,
+}
+
+impl Placed {
+    /// For a matrix of this pattern; `filled` tells how many entries of elements fill each position, the diagonal counted once
+    /// more; it may be empty, when that is not known.
+    pub(in crate::binding) fn new(family: &Family, pattern: &SymmetricPattern, filled: &[u8]) -> Self {
+        let kernel = family.kernel;
+        let in_registers = family.arranged.as_ref().filter(|_| kernel.second.wide.is_some());
+        let filling = in_registers.map(|sweeps| sweeps.filling(kernel, pattern, filled));
+        let (mut positions, mut doubled, mut element) = (Vec::new(), Vec::new(), 0);
+        family.slots.for_each(|slots| {
+            let index = |input: usize| {
+                let (slot, component) = kernel.inputs[input];
+                slots[slot] as usize + component
+            };
+            for (entry, at) in kernel.entries.iter().enumerate() {
+                let (row, column) = (index(at.row), index(at.column));
+                let twice = at.row != at.column && row == column;
+                if filling.is_some() && !twice {
+                    continue;
+                }
+                // The pattern is made of these very entries.
+                let position = pattern.position(row, column).unwrap_or_default();
+                if filling.is_none() {
+                    positions.push(position as u32);
+                }
+                if twice {
+                    doubled.push(Doubled { element, slots: slots.into(), entry, position });
+                }
+            }
+            element += 1;
+        });
+        positions.shrink_to_fit();
+        let (length, entries) =
+            (family.local.length, if doubled.is_empty() { 0 } else { kernel.entries.len() });
+        let rows = kernel.sums.as_ref().map_or(1, |sums| sums.count);
+        let alone = Scratch::new(move || Alone {
+            weights: vec![0.0; rows],
+            x: vec![0.0; length],
+            vector: vec![0.0; length],
+            numbers: vec![0.0; entries],
+            counting: (0..entries as u32).collect(),
+        });
+        Self { filling, positions, doubled, alone }
+    }
+
+    /// Shows the positions that a sweep writes, whatever stands there.
+    pub(in crate::binding) fn visit_written(&self, visit: &mut dyn FnMut(Range<usize>)) {
+        if let Some(filling) = &self.filling {
+            filling.filling.visit_written(visit);
+        }
+    }
+}
+
+impl Family {
+    /// Adds once more the entries that count twice: `weights` has a factor for each row, if there are rows.
+    pub(super) fn add_doubled(&self, placed: &Placed, at: At<'_>, weights: &[f64], matrix: &mut [f64]) {
+        if placed.doubled.is_empty() {
+            return;
+        }
+        placed.alone.with(|Alone { x: inputs, vector, numbers, counting, weights: own_weights }| {
+            for twice in &placed.doubled {
+                for (&(slot, component), place) in
+                    self.kernel.inputs.iter().zip(self.local.inputs(self.kernel))
+                {
+                    inputs[place] = at.z[twice.slots[slot] as usize + component];
+                }
+                numbers.fill(0.0);
+                let row = self.row(&twice.slots);
+                for (k, own) in own_weights.iter_mut().enumerate() {
+                    *own = weights.get(row + k * self.apart).copied().unwrap_or(1.0);
+                }
+                let arguments = &mut Arguments {
+                    vector,
+                    matrix: numbers,
+                    positions: counting,
+                    weights: own_weights,
+                    apart: 1,
+                    ..Arguments::at(At::new(inputs, at.now))
+                };
+                self.local(twice.element, &self.kernel.second, arguments);
+                matrix[twice.position] += numbers[twice.entry];
+            }
+        });
+    }
+}

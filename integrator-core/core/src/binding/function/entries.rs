@@ -1,0 +1,71 @@
+//! The entries of a symmetric matrix, each of which may come up many times.
+
+/// The most entries of second derivatives that are filled through sums.
+pub(super) const MOST_ENTRIES: usize = 4_000_000;
+
+/// The entries of a symmetric matrix, each of which may come up many times.
+pub(super) enum Entries {
+    /// A bit for each place of a small one, row by row.
+    Marked { bits: Vec<u64>, words: usize },
+    /// Those of a large one, at most so many before they are sorted.
+    Listed { list: Vec<(u32, u32)>, most: usize },
+}
+
+/// The largest dimension for which places are marked: the bits take 8 MB.
+const MARKED: usize = 8192;
+
+impl Entries {
+    /// None, of a matrix of this dimension.
+    pub(super) fn of(dimension: usize) -> Self {
+        if dimension > MARKED {
+            return Self::Listed { list: Vec::new(), most: 2 * MOST_ENTRIES };
+        }
+        let words = dimension.div_ceil(64);
+        Self::Marked { bits: vec![0; dimension * words], words }
+    }
+
+    /// Adds those of a row and these columns.
+    ///
+    /// # Errors
+    /// There are more than [`MOST_ENTRIES`]: so many at least.
+    pub(super) fn add(&mut self, row: u32, columns: &[u32]) -> Result<(), usize> {
+        match self {
+            Self::Marked { bits, words } => {
+                for column in columns {
+                    let (low, high) = (row.min(*column) as usize, row.max(*column) as usize);
+                    bits[high * *words + low / 64] |= 1 << (low % 64);
+                }
+            }
+            Self::Listed { list, most } => {
+                list.extend(columns.iter().map(|column| (row.max(*column), row.min(*column))));
+                if list.len() > *most {
+                    list.sort_unstable();
+                    list.dedup();
+                    if list.len() > MOST_ENTRIES {
+                        return Err(list.len());
+                    }
+                    *most = list.len() + 2 * MOST_ENTRIES;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// All of them.
+    pub(super) fn into_list(self) -> Vec<(usize, usize)> {
+        match self {
+            Self::Listed { list, .. } => {
+                list.into_iter().map(|(row, column)| (row as usize, column as usize)).collect()
+            }
+            Self::Marked { bits, words } => {
+                let mut list = Vec::new();
+                for (at, word) in bits.into_iter().enumerate() {
+                    let (row, first) = (at / words, at % words * 64);
+                    let marked = (0..64).filter(|bit| word >> bit & 1 == 1);
+                    list.extend(marked.map(|bit| (row, first + bit)));
+                }
+                list
+            }
+        }
+    }
+}

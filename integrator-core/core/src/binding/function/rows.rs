@@ -1,0 +1,236 @@
+//! Functions with several values: the constraints g(q, t) and c(q, v, t), and the forces F(q, v, t).
+
+use super::second::Second;
+use super::slopes::too_many;
+use super::space::Space;
+use super::stages::Along;
+use crate::binding::at::{At, Weights};
+use crate::binding::derivative::{Scalar, Slope};
+use crate::binding::family::Family;
+use crate::binding::signals::Now;
+use crate::binding::terms::Terms;
+use crate::error::BindError;
+use crate::scratch::Scratch;
+use crate::sparse::RowPattern;
+use std::sync::OnceLock;
+
+/// Elements that each add to one row.
+pub(in crate::binding) struct RowFunction {
+    pub(in crate::binding) families: Vec<Family>,
+    /// The pattern of the derivatives by z that elements fill.
+    pub(in crate::binding) by_z: RowPattern,
+    /// For each family, one place among them for each input of each element.
+    places: Vec<Vec<u32>>,
+    /// The pattern of the derivatives by x, or by its first entries.
+    pub(in crate::binding) pattern: RowPattern,
+    /// Where the derivatives have more entries than are assembled: so many at least; the pattern is empty then.
+    pub(in crate::binding) refused: Option<usize>,
+    /// Where they are not the derivatives by z: the values, and the derivatives by z.
+    through: Option<Scratch<(Vec<f64>, Vec<f64>)>>,
+    second: OnceLock<Result<Second, usize>>,
+}
+
+impl RowFunction {
+    /// With so many rows, and derivatives by so many of the first entries of x.
+    ///
+    /// The pattern has `others` besides, or is refused with them.
+    pub(in crate::binding) fn new(
+        space: &Space,
+        mut families: Vec<Family>,
+        (rows, columns): (usize, usize),
+        others: Result<Vec<(usize, usize)>, usize>,
+    ) -> Self {
+        families.iter_mut().for_each(|family| family.find_sums(space.stages.base));
+        let (terms, mut entries) = (Terms::of(&families), Vec::new());
+        terms.visit_rows(&mut |row, column| entries.push((row, column)));
+        let reads_sums = terms.reads_sums();
+        let by_z = RowPattern::new(rows, if reads_sums { space.stages.length } else { columns }, entries);
+        let places = families.iter().map(|family| family.row_places(&by_z, 0)).collect();
+        let pattern = match (others, reads_sums) {
+            (Ok(others), false) if others.is_empty() => Ok(None),
+            (others, _) => space.slopes().and_then(|slopes| {
+                let by_x = slopes.of_rows(&by_z);
+                let by_x = by_x.entries().filter(|(_, column)| *column < columns);
+                Ok(Some(RowPattern::new(rows, columns, by_x.chain(others?).collect::<Vec<_>>())))
+            }),
+        };
+        let refused = pattern.as_ref().err().copied();
+        let is_direct = matches!(pattern, Ok(None));
+        let pattern = match pattern {
+            Ok(pattern) => pattern.unwrap_or_else(|| by_z.clone()),
+            Err(_) => RowPattern::new(rows, columns, []),
+        };
+        let length = by_z.len();
+        let through = (!is_direct).then(|| Scratch::new(move || (vec![0.0; rows], vec![0.0; length])));
+        Self { families, by_z, places, pattern, refused, through, second: OnceLock::new() }
+    }
+
+    /// Refuses derivatives with too many entries.
+    pub(in crate::binding) fn afforded(&self, model: &str, what: &str) -> Result<(), BindError> {
+        self.refused.map_or(Ok(()), |entries| Err(too_many(model, what, entries)))
+    }
+
+    /// Adds the values of the families from this one on.
+    pub(in crate::binding) fn add_values(
+        &self,
+        (space, first): (&Space, usize),
+        (x, now): (&[&[f64]], &Now<'_>),
+        values: &mut [f64],
+    ) {
+        let terms = Terms::of(&self.families[first..]);
+        if !terms.is_empty() {
+            space.stages.at(x, now, |z| terms.add_to_rows(Scalar::Value, At::new(z, now), values));
+        }
+    }
+
+    /// Adds the derivatives by x of the families from this one on, and their values, unless `values` is empty.
+    pub(in crate::binding) fn add_jacobian(
+        &self,
+        (space, first): (&Space, usize),
+        (x, now): (&[&[f64]], &Now<'_>),
+        values: &mut [f64],
+        jacobian: &mut [f64],
+    ) {
+        let Some(memory) = &self.through else {
+            return space.stages.at(x, now, |z| self.fill(first, At::new(z, now), values, jacobian));
+        };
+        let Ok(of_sums) = space.slopes() else { return };
+        space.stages.at(x, now, |z| {
+            memory.with(|(_, slopes)| {
+                slopes.fill(0.0);
+                self.fill(first, At::new(z, now), values, slopes);
+                of_sums.with(&space.stages, z, now, |there| {
+                    of_sums.add_rows((&self.by_z, slopes), there, (&self.pattern, jacobian));
+                });
+            });
+        });
+    }
+
+    /// Adds the derivatives by z, and the values.
+    pub(in crate::binding) fn add_by_z(
+        &self,
+        space: &Space,
+        (x, now): (&[&[f64]], &Now<'_>),
+        values: &mut [f64],
+        slopes: &mut [f64],
+    ) {
+        if !self.families.is_empty() {
+            space.stages.at(x, now, |z| self.fill(0, At::new(z, now), values, slopes));
+        }
+    }
+
+    /// Adds the derivatives by z of the families from this one on, and their values, unless `values` is empty.
+    fn fill(&self, first: usize, at: At<'_>, values: &mut [f64], slopes: &mut [f64]) {
+        for (family, places) in self.families.iter().zip(&self.places).skip(first) {
+            family.add_jacobian(at, places, values, slopes);
+        }
+    }
+
+    /// Adds the derivatives by the time.
+    pub(in crate::binding) fn add_rate(
+        &self,
+        space: &Space,
+        (x, now): (&[&[f64]], &Now<'_>),
+        rate: &mut [f64],
+    ) {
+        space.stages.in_time(x, now, |[z, rates], _| {
+            Terms::of(&self.families).add_to_rows(Scalar::Rate, At::new(z, now), rate);
+            self.with_slopes(z, now, |by_z, slopes| by_z.multiply_add(slopes, rates, rate));
+        });
+    }
+
+    /// Adds aᵀ Hess f a, or d²f/dt² along a motion with velocity a and without acceleration.
+    pub(in crate::binding) fn add_curvature(
+        &self,
+        space: &Space,
+        (x, now): (&[f64], &Now<'_>),
+        (a, along): (&[f64], Along),
+        curvature: &mut [f64],
+    ) {
+        let scalar = match along {
+            Along::Line => Scalar::Quadratic,
+            Along::Motion => Scalar::Curvature,
+        };
+        space.stages.along(&[x], (a, along), now, |[z, rates, seconds]| {
+            Terms::of(&self.families).add_to_rows(scalar, At::new(z, now).along(rates), curvature);
+            self.with_slopes(z, now, |by_z, slopes| by_z.multiply_add(slopes, seconds, curvature));
+        });
+    }
+
+    /// The pattern of Σ w Hess f.
+    ///
+    /// # Errors
+    /// Through sums, it has too many entries: so many at least.
+    pub(in crate::binding) fn second(&self, space: &Space) -> Result<&Second, usize> {
+        let find = || Second::new(space, Terms::of(&self.families));
+        self.second.get_or_init(find).as_ref().map_err(|entries| *entries)
+    }
+
+    /// Writes Σ w Hess f over `matrix`.
+    pub(in crate::binding) fn write_weighted(
+        &self,
+        space: &Space,
+        (x, now): (&[f64], &Now<'_>),
+        weights: &[f64],
+        matrix: &mut [f64],
+    ) {
+        // Who is refused them does not ask.
+        let Ok(second) = self.second(space) else { return };
+        let function = (space, Terms::of(&self.families), weights);
+        second.write_weighted(function, (&[x], now), |z, w| self.add_slopes(z, now, weights, w), matrix);
+    }
+
+    /// Adds Σ w Hess f · a.
+    pub(in crate::binding) fn add_weighted_product(
+        &self,
+        space: &Space,
+        (x, now): (&[f64], &Now<'_>),
+        (weights, a): (&[f64], &[f64]),
+        product: &mut [f64],
+    ) {
+        let (terms, of_rows) = (Terms::of(&self.families), Weights::Of(weights));
+        space.stages.pull_back(1, (&[x], a), now, product, |[z, a, _], [of_sums, of_rates, _]| {
+            self.add_slopes(z, now, weights, of_sums);
+            terms.add(Slope::Product, At::new(z, now).along(a), of_rows, of_rates);
+        });
+    }
+
+    /// Adds Σ w (a·f‴·a).
+    pub(in crate::binding) fn add_weighted_third(
+        &self,
+        space: &Space,
+        (x, now): (&[f64], &Now<'_>),
+        (weights, a): (&[f64], &[f64]),
+        third: &mut [f64],
+    ) {
+        let (terms, of_rows) = (Terms::of(&self.families), Weights::Of(weights));
+        space.stages.pull_back(2, (&[x], a), now, third, |[z, a, b], [of_sums, of_rates, of_seconds]| {
+            let at = At::new(z, now);
+            self.add_slopes(z, now, weights, of_sums);
+            terms.add_by_sums(Slope::Product, at.along(a), of_rows, of_rates);
+            terms.add_by_sums(Slope::Product, at.along(b), of_rows, of_seconds);
+            terms.add(Slope::Third, at.along(a), of_rows, of_seconds);
+        });
+    }
+
+    /// Adds Σ w ∇f by z, where rows read sums.
+    fn add_slopes(&self, z: &[f64], now: &Now<'_>, weights: &[f64], w: &mut [f64]) {
+        self.with_slopes(z, now, |by_z, slopes| by_z.transpose_multiply_add(slopes, weights, w));
+    }
+
+    /// Runs `inside` with the derivatives by z, where rows read sums.
+    fn with_slopes(&self, z: &[f64], now: &Now<'_>, inside: impl FnOnce(&RowPattern, &[f64])) {
+        let Some(memory) = &self.through else { return };
+        memory.with(|(values, slopes)| {
+            values.fill(0.0);
+            slopes.fill(0.0);
+            self.fill(0, At::new(z, now), values, slopes);
+            inside(&self.by_z, slopes);
+        });
+    }
+
+    /// The place of each input of each element of a family in the derivatives.
+    pub(in crate::binding) fn places(&self, family: usize) -> &[u32] {
+        &self.places[family]
+    }
+}

@@ -1,0 +1,63 @@
+//! The arguments of functions: x and its sums, with the derivatives of the sums that second derivatives need.
+
+use super::entries::MOST_ENTRIES;
+use super::slopes::Slopes;
+use super::stages::Stages;
+use super::weighed::Weighed;
+use crate::binding::collectives::FoundStage;
+use crate::sparse::SymmetricPattern;
+use std::sync::OnceLock;
+
+/// x and its sums.
+pub(in crate::binding) struct Space {
+    pub(in crate::binding) stages: Stages,
+    slopes: OnceLock<Result<Slopes, usize>>,
+    weighed: OnceLock<Result<Weighed, usize>>,
+}
+
+impl Space {
+    /// q, with the sums that functions of (q, t) read.
+    pub(in crate::binding) fn of_positions(dimension: usize, found: Vec<FoundStage>) -> Self {
+        Self::new(Stages::new((dimension, false), found, true))
+    }
+
+    /// (q, v, t), with the sums that functions of them read; without memory for them where no function does.
+    pub(in crate::binding) fn of_motion(dimension: usize, found: Vec<FoundStage>, is_read: bool) -> Self {
+        Self::new(Stages::new((2 * dimension + 1, true), found, is_read))
+    }
+
+    fn new(stages: Stages) -> Self {
+        Self { stages, slopes: OnceLock::new(), weighed: OnceLock::new() }
+    }
+
+    /// J = ∂u/∂x.
+    ///
+    /// # Errors
+    /// It has too many entries: so many at least.
+    pub(in crate::binding) fn slopes(&self) -> Result<&Slopes, usize> {
+        self.slopes.get_or_init(|| Slopes::new(&self.stages)).as_ref().map_err(|entries| *entries)
+    }
+
+    /// Σ w_k Hess φ_k by z.
+    ///
+    /// # Errors
+    /// Elements fill too many entries: so many at least.
+    pub(in crate::binding) fn weighed(&self) -> Result<&Weighed, usize> {
+        let find = || {
+            if self.stages.near_entries() > MOST_ENTRIES as u64 {
+                return Err(MOST_ENTRIES + 1);
+            }
+            Ok(Weighed::new(&self.stages))
+        };
+        self.weighed.get_or_init(find).as_ref().map_err(|entries| *entries)
+    }
+
+    /// The pattern by x of the second derivatives of a function that has these by z.
+    ///
+    /// # Errors
+    /// It has too many entries: so many at least.
+    pub(super) fn second_pattern(&self, by_z: &[(usize, usize)]) -> Result<SymmetricPattern, usize> {
+        let of_sums = &self.weighed()?.entries;
+        self.slopes()?.of_second(by_z.iter().chain(of_sums).copied())
+    }
+}
