@@ -6,24 +6,24 @@
 pub mod binding {
     pub use crate::binding::assembly::{Assembly, Facts};
     pub use crate::binding::coefficients::{Coefficients, Column};
+    pub use crate::binding::function::partial::PartialSums;
+    pub use crate::binding::function::second::rest;
     pub use crate::binding::gather::Tuples;
     pub use crate::binding::layout::Layout;
     pub use crate::binding::layout::scattered::{Scattered, spread_out};
     pub use crate::binding::layout::strided::Strided;
     pub use crate::binding::line::{ElementRow, Line};
-    pub use crate::binding::function::partial::PartialSums;
-    pub use crate::binding::function::second::rest;
     pub use crate::binding::signals::{Now, Signals};
     pub use crate::binding::threads::{ENTRIES, all_finite, cut, each_entry};
 }
 
 /// Sums over near pairs.
 pub mod near {
+    pub use crate::binding::at::{At, Weights};
+    pub use crate::binding::derivative::{Scalar, Slope};
     pub use crate::binding::near::list::{Part, Transposition};
     pub use crate::binding::near::range::Points;
     pub use crate::binding::near::search::Rows;
-    pub use crate::binding::at::{At, Weights};
-    pub use crate::binding::derivative::{Scalar, Slope};
     pub use crate::system::image::{Image, dot};
 }
 

@@ -21,7 +21,8 @@ impl Scalar {
     /// The operation, if the kernel has it.
     pub(super) fn of(self, kernel: &'static Kernel) -> Option<&'static Operation> {
         let Kernel { constraint, sums, .. } = kernel;
-        let of_sums = |of: fn(&'static SumOperations) -> Option<&'static Operation>| sums.as_ref().and_then(of);
+        let of_sums =
+            |of: fn(&'static SumOperations) -> Option<&'static Operation>| sums.as_ref().and_then(of);
         match self {
             Self::Value => Some(&kernel.value),
             Self::Rate => Some(&kernel.rate),

@@ -152,12 +152,12 @@ impl Assembly {
     fn part_of_one_member(&self) -> Option<&'static str> {
         let parts = [
             (!self.potential.near.is_empty(), "sums over near pairs"),
-            (
-                self.positions.stages.has_sums() || self.motion.stages.has_sums(),
-                "sums inside functions",
-            ),
+            (self.positions.stages.has_sums() || self.motion.stages.has_sums(), "sums inside functions"),
             (!self.signals().is_empty(), "signals"),
-            (!self.forces.families.is_empty() || self.dissipated.is_some(), "forces beside those of its Lagrangian"),
+            (
+                !self.forces.families.is_empty() || self.dissipated.is_some(),
+                "forces beside those of its Lagrangian",
+            ),
             (!self.nonholonomic.families.is_empty(), "constraints on velocities"),
             (!self.general.is_empty(), "a mass that depends on positions"),
             (!self.mass.is_diagonal(), "a mass that is not diagonal"),
@@ -167,11 +167,7 @@ impl Assembly {
             ),
             (
                 !self.potential.families.iter().all(|family| family.kernel.gradient.members.is_some())
-                    || !self
-                        .constraints
-                        .families
-                        .iter()
-                        .all(|family| family.kernel.value.members.is_some()),
+                    || !self.constraints.families.iter().all(|family| family.kernel.value.members.is_some()),
                 "an element with so many operations that it is compiled for one member alone",
             ),
         ];

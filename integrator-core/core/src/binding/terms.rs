@@ -78,7 +78,8 @@ impl<'a> Terms<'a> {
 
     /// True if an element reads sums.
     pub(super) fn reads_sums(self) -> bool {
-        self.families.iter().any(|family| family.reads_sums) || self.near.iter().any(|family| family.reads_sums)
+        self.families.iter().any(|family| family.reads_sums)
+            || self.near.iter().any(|family| family.reads_sums)
     }
 
     /// Shows the entries of second derivatives that the elements fill.

@@ -2,6 +2,7 @@
 
 mod applied;
 mod averages;
+mod border;
 mod check;
 mod clock;
 pub mod composition;

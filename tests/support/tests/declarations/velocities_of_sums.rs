@@ -5,10 +5,12 @@
 use declarations::{Breathing, Flock, Strand, Throng};
 use least_action::binding::Model;
 use least_action::expr::Oracle;
-use least_action::method::{Method, Reference, Stepper, VariationalMidpoint};
-use least_action::prelude::State;
+use least_action::method::{
+    Method, Reference, Stepper, VariationalEuler, VariationalMidpoint, VariationalTrapezoid,
+};
+use least_action::prelude::*;
 use least_action::sparse::SymmetricPattern;
-use least_action::system::{Lagrangian, Layout, Natural, System};
+use least_action::system::{Forced, Lagrangian, Layout, Natural, System};
 use serde_json::Value;
 use test_support::agreement::{Seeded, kernels_agree_with_oracle};
 use test_support::reference::{numbers, read};
@@ -123,6 +125,9 @@ impl<S: System> System for Plain<'_, S> {
     fn layout(&self) -> &Layout {
         self.0.layout()
     }
+    fn forced(&self) -> Option<&dyn Forced> {
+        self.0.forced()
+    }
 }
 
 impl<S: Lagrangian> Lagrangian for Plain<'_, S> {
@@ -153,25 +158,90 @@ fn hanging(n: usize) -> (Strand, State) {
     (model, State::new((0..n).map(|k| 0.4 * (0.1 * k as f64).sin()).collect(), vec![0.0; n]))
 }
 
-#[test]
-fn steps_through_sums_are_those_of_the_assembled_matrix() {
-    let (model, start) = hanging(200);
-    let system = model.bind().expect("a system");
-    let through = system.through_sums().expect("sums");
-    assert!(through.bordered_pattern().len() < 100 * 200, "{}", through.bordered_pattern().len());
-    let plain = Plain(&system);
+/// A strand in water: drag on the bobs and friction in the joints, a wind that grows with height, and a torque in each joint.
+#[derive(Debug, Clone)]
+struct Wet {
+    strand: Strand,
+    drag: f64,
+    friction: f64,
+    wind: f64,
+}
+
+#[lagrangian]
+impl Wet {
+    fn lagrangian(&self, theta: [Angle; self.strand.rods.len()]) -> Scalar {
+        let n = self.strand.rods.len();
+        let bobs =
+            each(0..n, |i| sum(0..=i, |k| self.strand.rods[k] * vec2(theta[k].sin(), -theta[k].cos())));
+        let masses = &self.strand.masses;
+        sum(0..n, |i| {
+            0.5 * masses[i] * der(bobs[i]).norm_squared() - masses[i] * self.strand.gravity * bobs[i].y
+        })
+    }
+
+    #[dissipation]
+    fn water(&self, theta: [Angle; self.strand.rods.len()]) -> Scalar {
+        let n = self.strand.rods.len();
+        let bobs =
+            each(0..n, |i| sum(0..=i, |k| self.strand.rods[k] * vec2(theta[k].sin(), -theta[k].cos())));
+        sum(0..n, |i| 0.5 * self.drag * der(bobs[i]).norm_squared() * (1.0 + 0.1 * bobs[i].y.powi(2)))
+    }
+
+    #[dissipation]
+    fn joints(&self, theta: [Angle; self.strand.rods.len()]) -> Scalar {
+        sum(1..self.strand.rods.len(), |i| 0.5 * self.friction * (der(theta[i]) - der(theta[i - 1])).powi(2))
+    }
+
+    #[force(theta)]
+    fn wind(&self, theta: [Angle; self.strand.rods.len()]) -> [Scalar; self.strand.rods.len()] {
+        let n = self.strand.rods.len();
+        let height = each(0..n, |i| sum(0..=i, |k| -self.strand.rods[k] * theta[k].cos()));
+        each(0..n, |i| self.wind * (0.01 * height[i]).cos() * theta[i].cos() - 0.02 * der(theta[i]))
+    }
+}
+
+/// The states after three steps by midpoint, trapezoid and Euler and of the reference, and the iterations that they took.
+fn ends<S: Lagrangian>(system: &S, start: &State) -> [(State, u64); 4] {
     let end = |stepper: &mut dyn Stepper| {
         (0..3).for_each(|_| stepper.step().expect("a step"));
-        stepper.state().clone()
+        (stepper.state().clone(), stepper.report().evaluations.iterations)
     };
-    let method = VariationalMidpoint::default();
-    let found = end(&mut method.start(&system, start.clone(), 0.02).expect("a start"));
-    let expected = end(&mut method.start(&plain, start, 0.02).expect("a start"));
-    for (found, expected) in [(&found.q, &expected.q), (&found.v, &expected.v)] {
-        for (found, expected) in found.iter().zip(expected) {
-            assert!((found - expected).abs() < 1e-11, "{found} instead of {expected}");
+    let start = || start.clone();
+    [
+        end(&mut VariationalMidpoint::default().start(system, start(), 0.02).expect("a start")),
+        end(&mut VariationalTrapezoid::default().start(system, start(), 0.02).expect("a start")),
+        end(&mut VariationalEuler::default().start(system, start(), 0.02).expect("a start")),
+        end(&mut Reference::default().start(system, start(), 0.002).expect("a start")),
+    ]
+}
+
+/// Steps with sums that the methods know of are those with the assembled matrix.
+#[track_caller]
+fn steps_alike<S: Lagrangian>(system: &S, start: &State) {
+    for ((found, iterations), (expected, as_many)) in
+        ends(system, start).iter().zip(&ends(&Plain(system), start))
+    {
+        assert_eq!(iterations, as_many, "Newton's method has the matrix of the assembled one");
+        for (found, expected) in [(&found.q, &expected.q), (&found.v, &expected.v)] {
+            for (found, expected) in found.iter().zip(expected) {
+                assert!((found - expected).abs() < 1e-11, "{found} instead of {expected}");
+            }
         }
     }
+}
+
+#[test]
+fn steps_through_sums_are_those_of_the_assembled_matrix() {
+    let (strand, start) = hanging(200);
+    let wet = Wet { strand: strand.clone(), drag: 0.3, friction: 0.2, wind: 0.1 };
+    let (dry, wet) = (strand.bind().expect("a system"), wet.bind().expect("a system"));
+    let through = dry.through_sums().expect("sums");
+    assert!(through.bordered_pattern().len() < 100 * 200, "{}", through.bordered_pattern().len());
+    let dissipation =
+        wet.through_sums().and_then(|through| through.dissipation_by_sums()).expect("a dissipation");
+    assert!(dissipation.len() < 100 * 200, "{}", dissipation.len());
+    steps_alike(&dry, &start);
+    steps_alike(&wet, &start);
 }
 
 #[test]

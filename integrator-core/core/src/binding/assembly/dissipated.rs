@@ -32,9 +32,8 @@ impl Dissipated {
             return None;
         }
         let arguments = 2 * dimension + 1;
-        let second = Second::within(space, Terms::of(&families), |entries| {
-            SymmetricPattern::new(arguments, entries)
-        });
+        let second =
+            Second::within(space, Terms::of(&families), |entries| SymmetricPattern::new(arguments, entries));
         let length = second.as_ref().map_or(0, |second| second.pattern.len());
         let memory = move || Memory { gradient: vec![0.0; arguments], hessian: vec![0.0; length] };
         Some(Self { families, second, memory: Scratch::new(memory), places: Vec::new() })

@@ -116,10 +116,12 @@ impl Assembly {
         let rows_behind = potential.direct.pattern.entries();
         let rows = rest.direct.pattern.entries();
         let rows = rows.chain(rows_behind.map(|(row, column)| (before + row, behind(column))));
-        let rows = RowPattern::new(pattern.dimension() - (2 * n + 1), pattern.dimension(), rows.collect::<Vec<_>>());
+        let rows =
+            RowPattern::new(pattern.dimension() - (2 * n + 1), pattern.dimension(), rows.collect::<Vec<_>>());
         let dissipation = self.dissipated.as_ref().map(|dissipated| {
             let function = dissipated.function(&self.motion);
-            let entries = function.terms.second_entries().into_iter().chain(of_motion.entries.iter().copied());
+            let entries =
+                function.terms.second_entries().into_iter().chain(of_motion.entries.iter().copied());
             let pattern = SymmetricPattern::new(first, entries);
             let place = |(row, column)| pattern.position(row, column).unwrap_or_default() as u32;
             let part = Part::new(function, 1.0, of_motion, &place);
@@ -201,7 +203,8 @@ impl ThroughSums for Assembly {
         let now = &self.signals.at(Instant::of(t, self.phase), sampling);
         let x: [&[f64]; 3] = [q, v, &[t]];
         self.forces.add_by_z(&self.motion, (&x, now), force, rows);
-        let of_sums = self.dissipated.as_ref().zip(self.bordered().and_then(|bordered| bordered.dissipation.as_ref()));
+        let of_sums =
+            self.dissipated.as_ref().zip(self.bordered().and_then(|bordered| bordered.dissipation.as_ref()));
         if let Some((dissipated, (_, part))) = of_sums {
             dissipated.with_gradient(|gradient| {
                 part.add(dissipated.function(&self.motion), (&x, now), gradient, dissipation, &mut []);

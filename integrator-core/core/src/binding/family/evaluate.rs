@@ -19,13 +19,7 @@ impl Family {
     }
 
     /// Adds a vector of all elements, with the weights of their rows.
-    pub(in crate::binding) fn add(
-        &self,
-        slope: Slope,
-        at: At<'_>,
-        weights: Weights<'_>,
-        vector: &mut [f64],
-    ) {
+    pub(in crate::binding) fn add(&self, slope: Slope, at: At<'_>, weights: Weights<'_>, vector: &mut [f64]) {
         let Some(operation) = slope.of(self.kernel) else { return };
         let arguments = Arguments::at(at).adding_to(vector);
         match weights {
@@ -51,8 +45,7 @@ impl Family {
                 return self.add(Slope::Gradient, at, weights, gradient);
             }
             Weights::Ones => {
-                let arguments =
-                    Arguments { matrix: &mut *matrix, ..Arguments::at(at).adding_to(gradient) };
+                let arguments = Arguments { matrix: &mut *matrix, ..Arguments::at(at).adding_to(gradient) };
                 self.sweep(&kernel.second, arguments, Some(placed));
                 &[]
             }

@@ -69,12 +69,7 @@ impl Family {
     }
 
     /// An operation on one element whose slots stand one behind the other, and whose sums do.
-    pub(super) fn local(
-        &self,
-        element: usize,
-        operation: &Operation,
-        arguments: &mut Arguments<'_>,
-    ) -> f64 {
+    pub(super) fn local(&self, element: usize, operation: &Operation, arguments: &mut Arguments<'_>) -> f64 {
         let run =
             Run { element: 0, step: 1, count: 1, first: &self.local.starts, strides: &self.local.still };
         (operation.single)(&mut Single {

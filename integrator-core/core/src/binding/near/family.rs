@@ -351,9 +351,8 @@ impl NearFamily {
     pub(in crate::binding) fn find_sums(&mut self, base: usize) {
         let supplies = self.layers.iter().map(|layer| &layer.supplies).chain([&self.seconds]);
         let starts = self.near.points().starts.iter();
-        self.reads_sums = starts
-            .chain(supplies.flat_map(|supplies| &supplies.slots))
-            .any(|start| *start as usize >= base);
+        self.reads_sums =
+            starts.chain(supplies.flat_map(|supplies| &supplies.slots)).any(|start| *start as usize >= base);
     }
 
     /// Shows where the slots begin that ends supply.

@@ -474,7 +474,8 @@ impl Alone {
         vector.fill(0.0);
         let matrix = if with_matrix { &mut numbers[..] } else { &mut [] };
         let positions = if with_matrix { &counting[..] } else { &[] };
-        let mut arguments = Arguments { vector, matrix, positions, weights: &[1.0], ..Arguments::at(At::new(x, now)) };
+        let mut arguments =
+            Arguments { vector, matrix, positions, weights: &[1.0], ..Arguments::at(At::new(x, now)) };
         let run = Run { element: 0, step: 1, count: 1, first: starts, strides: still };
         (operation.single)(&mut Single {
             arguments: &mut arguments,

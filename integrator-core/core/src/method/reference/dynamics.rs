@@ -2,10 +2,12 @@ use super::equations::Equations;
 use super::newton_matrix::NewtonMatrix;
 use crate::carried::carried;
 use crate::error::StartError;
+use crate::method::applied::Instant;
+use crate::method::border::{Border, Part, through_sums};
 use crate::method::constraint::{At, Rows};
 use crate::method::force_error::ForceError;
 use crate::method::report::Evaluations;
-use crate::sparse::{RowPattern, Saddle, SymmetricMatrix, SymmetricPattern};
+use crate::sparse::{RowPattern, Saddle, SolveError, SymmetricMatrix, SymmetricPattern};
 use crate::system::{Forced, Lagrangian};
 
 /// The name of the matrix of the accelerations in messages.
@@ -18,7 +20,6 @@ pub(super) struct Dynamics<'s, L: ?Sized> {
     rows: Option<Standing<'s>>,
     forced: Option<&'s dyn Forced>,
     mass: Mass<'s>,
-    saddle: Saddle,
     /// True if the saddle has the factors of a matrix that never changes.
     settled: bool,
     gradient: Vec<f64>,
@@ -35,12 +36,14 @@ struct Standing<'s> {
     at: At,
 }
 
-/// L_vv and what stands beside it.
+/// L_vv, and the matrix that gives accelerations.
 enum Mass<'s> {
     /// L = ½ vᵀ M v − V with this M.
-    Natural(&'s SymmetricMatrix),
+    Natural(&'s SymmetricMatrix, Saddle),
     /// Any L.
-    General(General),
+    General(General, Saddle),
+    /// L through the sums that it reads.
+    ThroughSums(Box<Border<'s>>),
 }
 
 struct General {
@@ -113,28 +116,32 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
         self.lagrangian
     }
 
-    pub(super) fn new(lagrangian: &'s L) -> Result<Self, StartError> {
+    /// For accelerations, or for Newton's method, too.
+    pub(super) fn new(lagrangian: &'s L, with_newton: bool) -> Result<Self, StartError> {
         let n = lagrangian.dimension();
         let rows = Rows::of(lagrangian).map(|rows| Standing { at: rows.at(), rows });
-        let mass = if let Some(mass) = lagrangian.natural_mass() {
-            Mass::Natural(mass)
-        } else {
-            lagrangian.affords_second_derivatives()?;
-            Mass::General(General::of(lagrangian))
-        };
-        let pattern = match &mass {
-            Mass::Natural(mass) => &mass.pattern,
-            Mass::General(general) => &general.pattern,
-        };
         let none = RowPattern::new(0, n, []);
         let constraints = rows.as_ref().map_or(&none, |standing| standing.rows.pattern());
-        let saddle = Saddle::new(pattern, constraints).ok_or_else(|| no_memory(lagrangian))?;
+        let saddle = |pattern: &SymmetricPattern| {
+            Saddle::new(pattern, constraints).ok_or_else(|| no_memory(lagrangian))
+        };
+        let is_explicit = rows.is_none() && !with_newton;
+        let mass = if let Some(mass) = lagrangian.natural_mass() {
+            Mass::Natural(mass, saddle(&mass.pattern)?)
+        } else if let Some(through) = through_sums(lagrangian).filter(|_| is_explicit) {
+            let border = Border::new(through, 1, false).ok_or_else(|| no_memory(lagrangian))?;
+            Mass::ThroughSums(Box::new(border))
+        } else {
+            lagrangian.affords_second_derivatives()?;
+            let general = General::of(lagrangian);
+            let saddle = saddle(&general.pattern)?;
+            Mass::General(general, saddle)
+        };
         Ok(Self {
             solution: vec![0.0; n + constraints.height()],
             lagrangian,
             rows,
             forced: lagrangian.forced(),
-            saddle,
             settled: false,
             gradient: vec![0.0; 2 * n + 1],
             linear: Linear::default(),
@@ -228,7 +235,7 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
 
     /// ∂L/∂v at a state, written over `momentum`; false where it is M v with one M for all states.
     pub(super) fn momentum(&mut self, q: &[f64], v: &[f64], t: f64, momentum: &mut [f64]) -> bool {
-        if matches!(self.mass, Mass::Natural(_)) {
+        if matches!(self.mass, Mass::Natural(..)) {
             return false;
         }
         self.evaluate(q, v, t);
@@ -276,10 +283,17 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
 
     /// Evaluates the derivatives of L, and the constraints with their Jacobian.
     fn evaluate(&mut self, q: &[f64], v: &[f64], t: f64) {
-        self.counts.gradients += 1;
         match &mut self.mass {
-            Mass::Natural(_) => self.lagrangian.first_derivatives(q, v, t, &mut self.gradient),
-            Mass::General(general) => {
+            Mass::Natural(..) => {
+                self.counts.gradients += 1;
+                self.lagrangian.first_derivatives(q, v, t, &mut self.gradient);
+            }
+            Mass::ThroughSums(border) => {
+                border.clear();
+                border.add(Part::MASS, (q, v, Instant::at(t)), &mut self.gradient, &mut self.counts);
+            }
+            Mass::General(general, _) => {
+                self.counts.gradients += 1;
                 self.counts.hessians += 1;
                 self.lagrangian.second_derivatives(q, v, t, &mut self.gradient, &mut general.hessian);
                 general.take_mass();
@@ -295,21 +309,29 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
         if self.settled {
             return Ok(());
         }
-        self.counts.factorizations += 1;
-        let mass = match &self.mass {
-            Mass::Natural(mass) => &mass.values,
-            Mass::General(general) => &general.values,
-        };
         let matrix = self.rows.as_ref().map_or(&[][..], |standing| &standing.at.matrix);
-        self.saddle
-            .factor(mass, matrix, matrix)
-            .map_err(|error| ForceError::Singular { matrix: MATRIX, error })?;
-        self.settled = self.rows.is_none() && matches!(self.mass, Mass::Natural(_));
+        let factored = match &mut self.mass {
+            Mass::ThroughSums(border) => border.factor(&mut self.counts),
+            Mass::Natural(mass, saddle) => {
+                self.counts.factorizations += 1;
+                saddle.factor(&mass.values, matrix, matrix)
+            }
+            Mass::General(general, saddle) => {
+                self.counts.factorizations += 1;
+                saddle.factor(&general.values, matrix, matrix)
+            }
+        };
+        factored.map_err(|error| ForceError::Singular { matrix: MATRIX, error })?;
+        self.settled = self.rows.is_none() && matches!(self.mass, Mass::Natural(..));
         Ok(())
     }
 
     fn solve(&mut self) -> Result<(), ForceError> {
-        self.saddle.solve(&mut self.solution).map_err(|error| ForceError::Unsolved { matrix: MATRIX, error })
+        let solved = match &mut self.mass {
+            Mass::Natural(_, saddle) | Mass::General(_, saddle) => saddle.solve(&mut self.solution),
+            Mass::ThroughSums(border) => border.solve(&mut self.solution),
+        };
+        solved.map_err(unsolved)
     }
 }
 
@@ -322,11 +344,16 @@ impl<L: Lagrangian + ?Sized> Equations for Dynamics<'_, L> {
         // L_q − L_vq v − L_vt + F
         let (free, constrained) = self.solution.split_at_mut(n);
         free.copy_from_slice(&self.gradient[..n]);
-        if let Mass::General(general) = &self.mass {
+        if let Mass::General(general, _) = &self.mass {
             general.add_mixed(-1.0, v, free);
         }
         if let Some(forced) = self.forced {
             forced.add_force(q, v, t, free);
+        }
+        if let Mass::ThroughSums(border) = &mut self.mass {
+            border.accelerate(v, free).map_err(unsolved)?;
+            a.copy_from_slice(free);
+            return Ok(());
         }
         // −(vᵀ Hess g v + …)
         if let Some(Standing { rows, at }) = &self.rows {
@@ -358,8 +385,10 @@ impl<L: Lagrangian + ?Sized> Equations for Dynamics<'_, L> {
             *free = -*free - slope;
         }
         match &self.mass {
-            Mass::Natural(mass) => mass.pattern.multiply_add(&mass.values, a, free),
-            Mass::General(general) => {
+            Mass::Natural(mass, _) => mass.pattern.multiply_add(&mass.values, a, free),
+            // Newton's method is not prepared for it.
+            Mass::ThroughSums(_) => free.fill(f64::NAN),
+            Mass::General(general, _) => {
                 general.pattern.multiply_add(&general.values, a, free);
                 general.add_mixed(1.0, v, free);
             }
@@ -408,6 +437,10 @@ fn largest(values: &[f64]) -> (f64, usize) {
     found
 }
 
+fn unsolved(error: SolveError) -> ForceError {
+    ForceError::Unsolved { matrix: MATRIX, error }
+}
+
 #[cold]
 fn no_memory<L: Lagrangian + ?Sized>(lagrangian: &L) -> StartError {
     let (system, place) = (lagrangian.name().to_owned(), lagrangian.layout().name_of(0));
@@ -417,4 +450,4 @@ fn no_memory<L: Lagrangian + ?Sized>(lagrangian: &L) -> StartError {
 // A mass that is factored once is factored at the start.
 carried!([L: ?Sized] Dynamics<'_, L> {
     solution, counts
-} besides { lagrangian, rows, forced, mass, saddle, settled, gradient, linear });
+} besides { lagrangian, rows, forced, mass, settled, gradient, linear });

@@ -73,7 +73,7 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
         if let Some(rows) = &rows {
             check_constraints(rows, &state)?;
         }
-        let mut dynamics = Dynamics::new(lagrangian)?;
+        let mut dynamics = Dynamics::new(lagrangian, matches!(choice, Choice::Backward(_)))?;
         let mut state = state;
         let mut acceleration = vec![0.0; state.q.len()];
         dynamics

@@ -1,17 +1,17 @@
 //! The step of a system without constraints.
 
-use super::border::Border;
 use super::integrand::{Contributions, Entries, Integrand, Node, mass_pattern, mass_places};
 use crate::carried::carried;
 use crate::error::StartError;
 use crate::method::applied::Instant;
+use crate::method::border::{Border, Part, through_sums};
 use crate::method::check::first_not_finite;
 use crate::method::force_error::{ForceError, at_start};
 use crate::method::newton::{Damped, Differentiable, Equations, Newton, Unknown, negate};
 use crate::method::one_step::Map;
 use crate::method::report::Evaluations;
 use crate::sparse::{Solver, SymmetricPattern};
-use crate::system::{Lagrangian, Layout, State, ThroughSums};
+use crate::system::{Lagrangian, Layout, State};
 
 /// The map of a discrete Lagrangian.
 pub(super) struct Free<'s, S: ?Sized> {
@@ -48,27 +48,10 @@ struct Assembled {
     mass: Solver,
 }
 
-/// Matrices that take so many times more products than there are entries are left as sparse as the elements of L.
-const FULL: u64 = 64;
-
-/// Of at least so many entries of a bordered matrix one is not zero; others fill up as they are factored.
-const SPARSE: usize = 16;
-
-/// L with the sums that it reads, where they make the matrices of a step sparser.
-fn border<S: Lagrangian + ?Sized>(system: &S) -> Option<&dyn ThroughSums> {
-    let through = system.through_sums()?;
-    let dissipation = through.dissipation_by_sums().map_or(0, SymmetricPattern::len);
-    let of_forces = through.force_by_sums().len() + dissipation;
-    let sparse = through.bordered_pattern().len() + through.sum_pattern().len() + of_forces;
-    let unknowns = system.dimension() + 2 * through.sums();
-    let is_sparse = sparse.saturating_mul(SPARSE) < unknowns.saturating_mul(unknowns);
-    (is_sparse && through.elimination() > FULL * sparse as u64).then_some(through)
-}
-
 impl<'s> Matrices<'s> {
     /// `None` where there is no memory.
     fn new<S: Lagrangian + ?Sized>(system: &'s S, nodes: &[Node]) -> Result<Option<Self>, StartError> {
-        if let Some(through) = border(system) {
+        if let Some(through) = through_sums(system) {
             let with_forces = system.forced().is_some();
             let borders = Border::new(through, nodes.len(), with_forces).zip(Border::new(through, 1, false));
             return Ok(borders.map(|(matrix, mass)| Self::Bordered(Box::new([matrix, mass]))));
@@ -199,9 +182,9 @@ impl<S: Lagrangian + ?Sized> Differentiable for DiscreteMomentum<'_, '_, S> {
                     contributions.add(node, self.h, integrand, matrix.values_mut());
                 }
                 Matrices::Bordered(borders) => {
-                    let factors = [node.place * self.h, -(1.0 - node.place) * self.h];
-                    let gradient = &mut integrand.gradient;
-                    borders[0].add((number, node), (q, u, at), factors, gradient, counts);
+                    let (ahead, behind) = (node.place * self.h, -(1.0 - node.place) * self.h);
+                    let part = Part { number, ahead, behind, weight: node.weight };
+                    borders[0].add(part, (q, u, at), &mut integrand.gradient, counts);
                 }
             }
             self.add(node, residual);
@@ -276,7 +259,7 @@ impl<S: Lagrangian + ?Sized> Differentiable for Momentum<'_, '_, S> {
             Matrices::Bordered(borders) => {
                 let (at, gradient) = (Instant::at(self.t), &mut integrand.gradient);
                 borders[1].clear();
-                borders[1].add((0, Node::WHOLE), (self.q, v, at), [0.0; 2], gradient, counts);
+                borders[1].add(Part::MASS, (self.q, v, at), gradient, counts);
                 borders[1].factor(counts)
             }
         };

@@ -17,9 +17,6 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// A single node of the whole weight, at the beginning.
-    pub(super) const WHOLE: Self = Self { place: 0.0, weight: 1.0, average: [1.0, 0.0] };
-
     /// Writes q₀ + θ h u over `q`, and returns the instant there.
     pub(super) fn go_to(self, state: &State, h: f64, u: &[f64], q: &mut [f64]) -> Instant {
         for (q, (start, u)) in q.iter_mut().zip(state.q.iter().zip(u)) {

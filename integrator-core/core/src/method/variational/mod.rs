@@ -95,7 +95,6 @@
 //! R. T. Rockafellar, Augmented Lagrangians and applications of the proximal point algorithm in convex programming, Math. Oper. Res. 1
 //! (1976) 97, doi:10.1287/moor.1.2.97.
 
-mod border;
 mod free;
 mod held;
 mod integrand;

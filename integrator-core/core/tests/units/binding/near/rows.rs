@@ -72,7 +72,10 @@ fn compare<F: Formula<X, C>, const X: usize, const C: usize>(
                 }
                 let mut rates = vec![0.0; 400];
                 family.add_to_rows(Scalar::Rate, At::new(&z, now), &mut rates);
-                assert!(rates.iter().all(|rate| *rate == 0.0) && family.sum(Scalar::Rate, At::new(&z, now)) == 0.0);
+                assert!(
+                    rates.iter().all(|rate| *rate == 0.0)
+                        && family.sum(Scalar::Rate, At::new(&z, now)) == 0.0
+                );
                 let mut found = [vec![0.0; 400], vec![0.0; 400], vec![0.0; 400]];
                 let [values, along, quadratic] = &mut found;
                 family.add_to_rows(Scalar::Value, At::new(&z, now), values);

@@ -1,10 +1,40 @@
 //! The matrix of a step where L or forces read sums: bordered by them, so that it is as sparse as the elements.
 
-use super::integrand::Node;
-use crate::method::applied::Instant;
-use crate::method::report::Evaluations;
-use crate::sparse::{FactorError, RowPattern, Solver, SymmetricPattern};
-use crate::system::ThroughSums;
+use super::applied::Instant;
+use super::report::Evaluations;
+use crate::sparse::{FactorError, RowPattern, SolveError, Solver, SymmetricPattern};
+use crate::system::{Lagrangian, ThroughSums};
+
+/// Matrices that take so many times more products than there are entries are left as sparse as the elements of L.
+const FULL: u64 = 64;
+
+/// Of at least so many entries of a bordered matrix one is not zero; others fill up as they are factored.
+const SPARSE: usize = 16;
+
+/// A system with the sums that it reads, where they make its matrices sparser.
+pub(super) fn through_sums<S: Lagrangian + ?Sized>(system: &S) -> Option<&dyn ThroughSums> {
+    let through = system.through_sums()?;
+    let dissipation = through.dissipation_by_sums().map_or(0, SymmetricPattern::len);
+    let of_forces = through.force_by_sums().len() + dissipation;
+    let sparse = through.bordered_pattern().len() + through.sum_pattern().len() + of_forces;
+    let unknowns = system.dimension() + 2 * through.sums();
+    let is_sparse = sparse.saturating_mul(SPARSE) < unknowns.saturating_mul(unknowns);
+    (is_sparse && through.elimination() > FULL * sparse as u64).then_some(through)
+}
+
+/// Where a matrix has a part, and how it counts: its number, the factors a and b, and its weight w.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Part {
+    pub(super) number: usize,
+    pub(super) ahead: f64,
+    pub(super) behind: f64,
+    pub(super) weight: f64,
+}
+
+impl Part {
+    /// L_vv alone.
+    pub(super) const MASS: Self = Self { number: 0, ahead: 0.0, behind: 0.0, weight: 1.0 };
+}
 
 /// The matrix K̂ = Σ w (L_vv + a L_vq + b (L_qv + F_v) + a b (L_qq + F_q)) through the sums: the rest of
 ///
@@ -210,12 +240,11 @@ impl<'s> Border<'s> {
         self.matrix.values_mut().fill(0.0);
     }
 
-    /// Adds a node with a and b, and writes the first derivatives (L_q + F, L_v, L_t) there over `gradient`.
+    /// Adds the part of a node, and writes the first derivatives (L_q + F, L_v, L_t) there over `gradient`.
     pub(super) fn add(
         &mut self,
-        (number, node): (usize, Node),
+        part: Part,
         (q, v, at): (&[f64], &[f64], Instant),
-        [ahead, behind]: [f64; 2],
         gradient: &mut [f64],
         counts: &mut Evaluations,
     ) {
@@ -234,14 +263,14 @@ impl<'s> Border<'s> {
                 dissipation,
             );
         }
-        let (places, values) = (&nodes[number], matrix.values_mut());
+        let (places, values) = (&nodes[part.number], matrix.values_mut());
         let choose = |is: bool, factor: f64| if is { factor } else { 1.0 };
         for (entries, derivatives) in places.all().into_iter().zip([&*second, rows, force, dissipation]) {
             for entry in entries {
                 let factor = entry.sign
-                    * choose(entry.weight, node.weight)
-                    * choose(entry.behind, behind)
-                    * choose(entry.ahead, ahead);
+                    * choose(entry.weight, part.weight)
+                    * choose(entry.behind, part.behind)
+                    * choose(entry.ahead, part.ahead);
                 values[entry.place as usize] += factor * derivatives[entry.source as usize];
             }
         }
@@ -254,13 +283,53 @@ impl<'s> Border<'s> {
         self.matrix.refactor()
     }
 
-    /// Replaces r by the solution x of K̂ x = r, for an iteration that does not converge with a refused one.
-    pub(super) fn solve_or_spoil(&mut self, r: &mut [f64]) {
+    /// Replaces r = L_q + F by the accelerations: the solution a of L_vv a + L_vq v + L_vt = r, after [`Part::MASS`].
+    pub(super) fn accelerate(&mut self, v: &[f64], r: &mut [f64]) -> Result<(), SolveError> {
+        let Self { system, matrix, second, rows, vector, .. } = self;
+        let (n, m) = (v.len(), system.sums());
+        let (own, rest) = vector.split_at_mut(n);
+        own.copy_from_slice(r);
+        rest.fill(0.0);
+        // Where the sums stand still at first, the arguments move by (v, 0, 1 | 0).
+        let rate = |argument: usize| match argument {
+            at if at < n => v[at],
+            at if at == 2 * n => 1.0,
+            _ => 0.0,
+        };
+        let row = |argument: usize| match argument {
+            at if (n..2 * n).contains(&at) => Some(at - n),
+            at => at.checked_sub(2 * n + 1).map(|sum| n + sum),
+        };
+        for ((i, j), value) in system.bordered_pattern().entries().zip(&*second) {
+            for (i, j) in [(i, j), (j, i)].into_iter().take(if i == j { 1 } else { 2 }) {
+                if let Some(row) = row(i) {
+                    vector[row] -= value * rate(j);
+                }
+            }
+        }
+        for ((sum, column), value) in system.sum_pattern().entries().zip(&*rows) {
+            vector[n + m + sum] += value * rate(column);
+        }
+        matrix.solve(vector)?;
+        r.copy_from_slice(&vector[..n]);
+        Ok(())
+    }
+
+    /// Replaces r by the solution x of K̂ x = r.
+    pub(super) fn solve(&mut self, r: &mut [f64]) -> Result<(), SolveError> {
         let (own, rest) = self.vector.split_at_mut(r.len());
         own.copy_from_slice(r);
         rest.fill(0.0);
-        self.matrix.solve_or_spoil(&mut self.vector);
+        self.matrix.solve(&mut self.vector)?;
         r.copy_from_slice(&self.vector[..r.len()]);
+        Ok(())
+    }
+
+    /// Replaces r by the solution x of K̂ x = r, for an iteration that does not converge with a refused one.
+    pub(super) fn solve_or_spoil(&mut self, r: &mut [f64]) {
+        if self.solve(r).is_err() {
+            r.fill(f64::NAN);
+        }
     }
 }
 
