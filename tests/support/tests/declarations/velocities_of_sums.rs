@@ -221,7 +221,8 @@ fn steps_alike<S: Lagrangian>(system: &S, start: &State) {
     for ((found, iterations), (expected, as_many)) in
         ends(system, start).iter().zip(&ends(&Plain(system), start))
     {
-        assert_eq!(iterations, as_many, "Newton's method has the matrix of the assembled one");
+        // A wrong matrix would cost Newton's method corrections.
+        assert!(iterations <= as_many, "{iterations} corrections, with the assembled matrix {as_many}");
         for (found, expected) in [(&found.q, &expected.q), (&found.v, &expected.v)] {
             for (found, expected) in found.iter().zip(expected) {
                 assert!((found - expected).abs() < 1e-11, "{found} instead of {expected}");
