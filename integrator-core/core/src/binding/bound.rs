@@ -439,6 +439,10 @@ where
         self.assembly.affords_force_derivatives()
     }
 
+    fn force_is_of_near_pairs(&self) -> bool {
+        self.assembly.force_is_of_near_pairs()
+    }
+
     fn first_velocity(&self) -> Option<usize> {
         self.assembly.first_velocity()
     }

@@ -16,7 +16,7 @@ pub(super) fn check_dissipation(
     State { t, q, v }: &State,
 ) -> Result<(), StartError> {
     let Some(forced) = system.forced().filter(|forced| forced.dissipates()) else { return Ok(()) };
-    if forced.affords_force_derivatives().is_err() {
+    if forced.affords_force_derivatives().is_err() || forced.force_is_of_near_pairs() {
         return check_by_products(system, forced, (q, v, *t));
     }
     let (n, pattern) = (system.dimension(), forced.force_pattern());

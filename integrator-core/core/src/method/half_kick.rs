@@ -83,7 +83,7 @@ struct Parts<'s> {
     impulse: Vec<f64>,
 }
 
-/// K by its factors, or by its products where the derivatives of F are too many to be assembled.
+/// K by its factors, or by its products where the derivatives of F are too many to be assembled, or those of near pairs.
 enum Matrix {
     Factored(Box<KickMatrix>),
     Free(Box<MatrixFree>),
@@ -101,12 +101,13 @@ impl<'s> HalfKick<'s> {
         step: f64,
     ) -> Result<Self, StartError> {
         let mass = system.mass();
-        let matrix = match forced.affords_force_derivatives() {
-            Ok(()) => Matrix::Factored(Box::new(KickMatrix::new(mass, forced))),
-            Err(_) if forced.force_is_symmetric() => {
-                Matrix::Free(Box::new(MatrixFree::new(MassSolver::new(system, mass)?, v.len())))
-            }
-            Err(refused) => return Err(refused.into()),
+        let afforded = forced.affords_force_derivatives();
+        let by_products = afforded.is_err() || forced.force_is_of_near_pairs();
+        let matrix = if by_products && forced.force_is_symmetric() {
+            Matrix::Free(Box::new(MatrixFree::new(MassSolver::new(system, mass)?, v.len())))
+        } else {
+            afforded?;
+            Matrix::Factored(Box::new(KickMatrix::new(mass, forced)))
         };
         let mut parts = Parts {
             forced,

@@ -28,6 +28,12 @@ pub trait Forced: System {
         Ok(())
     }
 
+    /// True if the derivatives of F are those of pairs that come into range and leave it: their pattern has any two that may ever meet, and nearly
+    /// all entries are zero.
+    fn force_is_of_near_pairs(&self) -> bool {
+        false
+    }
+
     /// The first degree of freedom on whose velocity F depends.
     fn first_velocity(&self) -> Option<usize> {
         first_velocity(self.force_pattern(), self.dimension())

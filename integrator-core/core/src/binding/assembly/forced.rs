@@ -20,6 +20,11 @@ impl Forced for Assembly {
         self.forces.afforded(self.facts.name, "the derivatives of the forces")
     }
 
+    fn force_is_of_near_pairs(&self) -> bool {
+        self.dissipated.is_some()
+            && self.motion.stages.all.iter().any(|stage| !stage.elements.near.is_empty())
+    }
+
     fn first_velocity(&self) -> Option<usize> {
         match self.forces.refused {
             Some(_) => self.first_velocity_through_sums(),
