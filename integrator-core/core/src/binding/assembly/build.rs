@@ -22,7 +22,6 @@ impl Assembly {
     ///
     /// # Errors
     /// The parts do not fit each other, or the instance does not move.
-    #[expect(clippy::too_many_lines, reason = "one for each part of the binder and of the assembly")]
     pub fn new(facts: Facts, binder: Binder) -> Result<Self, BindError> {
         binder.moves(facts.name)?;
         let numbers = numbers::checksum(&binder);

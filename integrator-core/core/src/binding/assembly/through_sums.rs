@@ -128,7 +128,7 @@ impl Assembly {
             (pattern, part)
         });
         let of_mass = self.mass.pattern.entries().map(of_velocities).map(place).collect();
-        Some(Bordered { rows, of_mass, potential, rest, dissipation, pattern })
+        Some(Bordered { pattern, rows, of_mass, potential, rest, dissipation })
     }
 }
 

@@ -69,16 +69,12 @@ impl Family {
         jacobian: &mut [f64],
     ) {
         let arguments = Arguments { places, ..Arguments::at(at).adding_to(jacobian) };
-        match &self.kernel.constraint {
-            Some(constraint) => {
-                self.sweep_rows(&constraint.value_gradient, Arguments { values, ..arguments });
-            }
-            None => {
-                self.sweep_rows(&self.kernel.gradient, arguments);
-                if !values.is_empty() {
-                    self.add_to_rows(Scalar::Value, at, values);
-                }
-            }
+        if let Some(constraint) = &self.kernel.constraint {
+            return self.sweep_rows(&constraint.value_gradient, Arguments { values, ..arguments });
+        }
+        self.sweep_rows(&self.kernel.gradient, arguments);
+        if !values.is_empty() {
+            self.add_to_rows(Scalar::Value, at, values);
         }
     }
 

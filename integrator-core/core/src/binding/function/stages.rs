@@ -58,6 +58,9 @@ pub(in crate::binding) enum Along {
     Motion,
 }
 
+/// Adds the derivatives of the elements of a stage by z, with the weights of their rows.
+pub(super) type Carry<'a> = dyn FnMut(Terms<'_>, At<'_>, Weights<'_>, &mut [f64]) + 'a;
+
 impl Stages {
     /// Behind x of this length, whose last entry may be the time; without memory for x in parts, unless somebody reads it.
     pub(in crate::binding) fn new(
@@ -227,7 +230,7 @@ impl Stages {
         (x, now): (&[&[f64]], &Now<'_>),
         gradient: &mut [f64],
         inside: impl FnOnce(&[f64], &mut [f64]) -> T,
-        carry: &mut dyn FnMut(Terms<'_>, At<'_>, Weights<'_>, &mut [f64]),
+        carry: &mut Carry<'_>,
         then: impl FnOnce(&[f64], &[f64], T),
     ) {
         if self.all.is_empty() {

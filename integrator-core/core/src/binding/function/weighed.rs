@@ -5,6 +5,7 @@ use crate::binding::at::{At, Weights};
 use crate::binding::family::Placed;
 use crate::binding::near::second::NearPlaced;
 use crate::binding::signals::Now;
+use crate::binding::terms::Terms;
 use crate::scratch::Scratch;
 use crate::sparse::SymmetricPattern;
 
@@ -21,7 +22,7 @@ impl Weighed {
     /// Of the elements of these stages.
     pub(super) fn new(stages: &Stages) -> Self {
         let of_stages = stages.all.iter().map(|stage| stage.elements.all());
-        let mut entries: Vec<_> = of_stages.clone().flat_map(|terms| terms.second_entries()).collect();
+        let mut entries: Vec<_> = of_stages.clone().flat_map(Terms::second_entries).collect();
         let pattern = SymmetricPattern::new(stages.length, entries.iter().copied());
         entries.sort_unstable();
         entries.dedup();
