@@ -300,7 +300,7 @@ impl Whole {
         let n = pattern.dimension();
         let lower = || jacobian.entries().map(|(row, column)| (n + row, column));
         let whole = SymmetricPattern::new(n + jacobian.height(), pattern.entries().chain(lower()));
-        let mut solver = Solver::pivoted(&whole)?;
+        let mut solver = Solver::unsymmetric(&whole)?;
         solver.accept_small_pivots();
         let place = |row, column| solver.position(row, column).map(|place| place as u32);
         let of_mass =

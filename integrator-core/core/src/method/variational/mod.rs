@@ -20,8 +20,8 @@
 //! The first equation is solved for u by Newton's method, with the exact sparse second derivatives
 //! K = Σ w (L_vv + θ h L_vq − (1 − θ) h (L_qv + F_v + θ h (L_qq + F_q))), an unsymmetric matrix unless L_vq = 0 and F = 0.  The state
 //! is (q, v): the momentum of a step is ∂L/∂v at its start, and the new velocity solves ∂L/∂v(q₁, v₁, t₁) = p₁, so nothing but
-//! (q, v, t) enters a step.  Where L reads [sums](crate::system::ThroughSums) that fill K, the steps of Euler and midpoint without
-//! constraints and forces solve for the changes of the sums, too, and for their multipliers, with a matrix as sparse as the elements of L.
+//! (q, v, t) enters a step.  Where L or F read [sums](crate::system::ThroughSums) that fill K, steps without constraints solve for the
+//! changes of the sums, too, and for their multipliers, with a matrix as sparse as the elements.
 //!
 //! # Constraints
 //! With the rows g(q, t) = 0, G = ∂g/∂q, and c(q, v, t) = A(q, t) v + b(q, t) = 0, and B = (G, A):
