@@ -150,7 +150,13 @@ fn integrate(
     let done = keeper.done();
     drop(keeper);
     drop(patience);
+    // Of a run whose rows the disk does not take, nothing replaces what was there before.
+    let is_cut = matches!(outcome, Err(RunError::Observe { .. }));
     let (summary, failure) = ended(outcome, &stop, arguments)?;
+    let failure = failure.map(|error| match recorder.table.take_if(|_| is_cut) {
+        Some(table) => table.leave(error),
+        None => error,
+    });
     if resumed && failure.is_none() && done == plan.steps {
         tell_of_no_steps(&summary, arguments, streams);
     }
@@ -166,7 +172,7 @@ fn integrate(
     let stopped = if let Some(Error::Step(error)) = &failure { Some(error) } else { None };
     let judgement = Judgement::of(summary.verdict, stopped);
     // A run that has computed nothing replaces nothing, and files that cannot be written take nothing from the result.
-    let written = if stepper.steps() > 0 {
+    let written = if stepper.steps() > 0 && !is_cut {
         let notes = warnings.into_iter().chain(judgement.beside(failure.as_ref())).collect();
         recorder.complete(&title(&instance.name, arguments)).and(viewed::complete(
             &instance,
@@ -179,7 +185,9 @@ fn integrate(
     } else {
         Ok(())
     };
-    let failure = failure.or(written.err());
+    let is_saved = matches!(failure, None | Some(Error::Stopped { .. }));
+    let how = arguments.checkpoint.as_deref().filter(|_| is_saved).map(output::how_to_go_on);
+    let failure = failure.or(written.err().map(|error| how.iter().fold(error, |error, how| error.with(how))));
     let outcome = Outcome {
         model: &instance.name,
         parameters: instance.system.parameters(),

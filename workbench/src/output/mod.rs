@@ -17,7 +17,7 @@ pub(crate) use json::{OBSERVED_NAMES, RUN};
 #[cfg(feature = "tables")]
 pub(crate) use parquet::io_error;
 pub(crate) use rows::Rows;
-pub(crate) use trajectory::Trajectory;
+pub(crate) use trajectory::{Trajectory, how_to_go_on};
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
