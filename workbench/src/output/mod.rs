@@ -13,7 +13,7 @@ mod vtk;
 mod xyz;
 
 pub(crate) use beside::{read_beside, redirect, tell_beside};
-pub(crate) use json::{OBSERVED_NAMES, RUN};
+pub(crate) use json::{COORDINATES, OBSERVED_NAMES, RUN};
 #[cfg(feature = "tables")]
 pub(crate) use parquet::io_error;
 pub(crate) use rows::Rows;

@@ -54,7 +54,7 @@ impl<'s> Trajectory<'s> {
         let table: Box<dyn Table + 's> = match ending {
             Ending::Csv if resumed => Box::new(csv::Csv::reopen(sink)),
             Ending::Csv => Box::new(csv::Csv::create(sink, columns)?),
-            Ending::Json if resumed => Box::new(json::Json::reopen(sink)),
+            Ending::Json if resumed => Box::new(json::Json::reopen(sink, columns)),
             Ending::Json => Box::new(json::Json::create(sink, columns)?),
             Ending::Parquet if checkpoint.is_some() => Box::new(journal::Journal::new(sink, columns)),
             Ending::Parquet => Box::new(
