@@ -82,7 +82,7 @@ impl<'s> Trajectory<'s> {
         if self.is_cut { Ok(()) } else { self.table.finish() }
     }
 
-    /// The run goes on: the checkpoint of the rows that were saved last is written, and a file may have them.
+    /// The run goes on: the checkpoint of the rows that were saved last is written.
     fn confirm(&mut self) {
         if std::mem::take(&mut self.is_carried) {
             self.is_saved = true;
@@ -90,7 +90,7 @@ impl<'s> Trajectory<'s> {
         }
     }
 
-    /// Leaves the rows beside the file that has the name, and says where, in the error that ended the run.
+    /// Leaves the rows beside the file that has the name, and says where in the error.
     pub(crate) fn leave(mut self, error: Error) -> Error {
         let is_known = self.is_carried && !matches!(error, Error::Checkpoint(_));
         let words = match &self.checkpoint {

@@ -206,7 +206,8 @@ impl<'s> Simulation<'s> {
     /// quantities and the observers carry, and what is recorded. What a closure remembers is its own, and not saved.
     ///
     /// No other run can save itself to the file meanwhile.
-    /// A file that is no checkpoint is not replaced, nor is the checkpoint of another run, unless by [`restart`](Self::restart).
+    /// A file that is no checkpoint is not replaced.
+    /// Nor is the checkpoint of another run, unless by [`restart`](Self::restart).
     pub fn checkpoint(mut self, file: impl Into<PathBuf>, interval: Interval) -> Self {
         self.run.identity = (self.identify)(&self.begin);
         Self { checkpoint: Some((file.into(), interval)), ..self }

@@ -70,10 +70,10 @@ pub(super) fn check_beta(method: &'static str, beta: f64) -> Result<(), StartErr
     Err(StartError::OptionOutOfRange { method, option: "beta", value: beta, interval: "[0, ∞)" })
 }
 
-/// From here on angles are known to a 4000th part of a radian at best, and what depends on them as badly.
+/// From here on angles are known to a 4000th part of a radian at best, and all that depends on them.
 const FARTHEST: f64 = (1_u64 << 40) as f64;
 
-/// Refuses positions that do not fit the system or are not finite, and angles that are nowhere in a turn.
+/// Refuses positions that do not fit the system or are not finite, and angles nowhere in a turn.
 pub(super) fn check_positions(system: &(impl System + ?Sized), q: &[f64]) -> Result<(), StartError> {
     check_entries(system, "positions", "position", q)?;
     let angles = system.layout().coordinates().iter().filter(|coordinate| coordinate.kind == Kind::Angle);

@@ -16,7 +16,7 @@ use crate::system::Natural;
 /// indefinite or nearly singular on the way, the matrix gets σ M added, with σ as large as needed: the solution
 /// sought is a minimum of ½ c aᵀ M a + V(y + c a), towards which such corrections lead.  The factors are kept while
 /// corrections fall by ten each. Done when a correction moves no position by more than `tolerance` times the
-/// largest, or when the corrections have ceased to fall and are no longer than [rounding](super::newton::Rounding) makes them.
+/// largest, or when corrections cease to fall, no longer than [rounding](super::newton::Rounding).
 /// Where that takes too many, [Newton's method as it is](Plain) begins again at the guess.
 ///
 /// # Reference
@@ -25,6 +25,12 @@ use crate::system::Natural;
 pub(super) struct Implicit {
     mass: MassSolver,
     linear: Linear,
+    search: Search,
+}
+
+/// The memory of the iteration.
+#[derive(Debug)]
+struct Search {
     plain: Plain,
     trial_residual: Vec<f64>,
     following: Vec<f64>,
@@ -75,10 +81,12 @@ impl Implicit {
                 sum,
             },
             mass: MassSolver::new(system, system.mass())?,
-            plain: Plain::new(system.dimension(), newton),
-            trial_residual: zeros(),
-            following: zeros(),
-            trial: zeros(),
+            search: Search {
+                plain: Plain::new(system.dimension(), newton),
+                trial_residual: zeros(),
+                following: zeros(),
+                trial: zeros(),
+            },
         })
     }
 
@@ -110,43 +118,42 @@ impl Implicit {
             return self.explicit(system, equation.base, equation.at, a, counts);
         }
         let from_zero = a.iter().all(|entry| *entry == 0.0);
-        let outcome = self.from(system, equation, a, counts);
+        let mut balance = Balance { linear: &mut self.linear, system, equation };
+        let outcome = self.search.from(&mut balance, a, counts);
         if outcome.is_ok() || from_zero {
             return outcome;
         }
         a.fill(0.0);
-        self.from(system, equation, a, counts)
+        self.search.from(&mut balance, a, counts)
     }
+}
 
-    /// The same from this guess alone.
+impl Search {
+    /// Replaces the guess `a` by the solution.
     fn from<S: Natural + ?Sized>(
         &mut self,
-        system: &S,
-        equation: Equation<'_>,
+        balance: &mut Balance<'_, '_, S>,
         a: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
         self.plain.begin(a);
-        let outcome = self.iterate(system, equation, a, counts);
-        let mut balance = Balance { linear: &mut self.linear, system, equation };
-        self.plain.instead(outcome, &mut balance, a, counts)
+        let outcome = self.iterate(balance, a, counts);
+        self.plain.instead(outcome, balance, a, counts)
     }
 
     fn iterate<S: Natural + ?Sized>(
         &mut self,
-        system: &S,
-        equation: Equation<'_>,
+        balance: &mut Balance<'_, '_, S>,
         a: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
         let mut iterations = 0;
         let mut sigma = 0.0;
         loop {
-            let mut balance = Balance { linear: &mut self.linear, system, equation };
             balance.second(a, &mut self.plain.residual, counts)?;
             loop {
-                let outcome = match self.correct(system, equation, sigma, counts) {
-                    Ok(()) => self.advance(system, equation, sigma, a, (&mut iterations, counts))?,
+                let outcome = match self.correct(balance, sigma, counts) {
+                    Ok(()) => self.advance(balance, sigma, a, (&mut iterations, counts))?,
                     Err(error) if sigma >= LARGEST_SIGMA => return Err(error),
                     Err(_) => Progress::None,
                 };
@@ -157,7 +164,7 @@ impl Implicit {
                         break;
                     }
                     Progress::None if sigma >= LARGEST_SIGMA => {
-                        return Err(equation.unknown().not_converged(iterations, self.measure(equation, a)));
+                        return Err(balance.unknown().not_converged(iterations, self.measure(balance, a)));
                     }
                     Progress::None => sigma = f64::max(1.0, 4.0 * sigma),
                 }
@@ -168,27 +175,25 @@ impl Implicit {
     /// The correction −((1 + σ) M + c Hess V)⁻¹ R.
     fn correct<S: Natural + ?Sized>(
         &mut self,
-        system: &S,
-        equation: Equation<'_>,
+        balance: &mut Balance<'_, '_, S>,
         sigma: f64,
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
         // (1 + σ) (M + c/(1 + σ) Hess V)
         let weight = 1.0 / (1.0 + sigma);
         let Plain { residual, correction, .. } = &mut self.plain;
-        self.linear.factor(system, weight * equation.shift, counts)?;
+        balance.factor(weight, counts)?;
         for (correction, residual) in correction.iter_mut().zip(residual) {
             *correction = -weight * *residual;
         }
-        let solved = self.linear.solver.solve(correction);
-        solved.map_err(|error| ForceError::Unsolved { matrix: Self::MATRIX, error })
+        let solved = balance.linear.solver.solve(correction);
+        solved.map_err(|error| ForceError::Unsolved { matrix: Implicit::MATRIX, error })
     }
 
     /// Moves `a` along the correction, and along those that follow with the same matrix as long as they fall fast.
     fn advance<S: Natural + ?Sized>(
         &mut self,
-        system: &S,
-        equation: Equation<'_>,
+        balance: &mut Balance<'_, '_, S>,
         sigma: f64,
         a: &mut [f64],
         (iterations, counts): (&mut u32, &mut Evaluations),
@@ -196,20 +201,19 @@ impl Implicit {
         let weight = 1.0 / (1.0 + sigma);
         let mut progress = Progress::None;
         loop {
-            let moved = self.measure(equation, a);
+            let moved = self.measure(balance, a);
             if sigma == 0.0 && moved.length <= moved.accepted {
                 a.iter_mut().zip(&self.plain.correction).for_each(|(a, correction)| *a += correction);
                 return Ok(Progress::Done);
             }
             if *iterations == self.plain.newton.iterations {
-                return Err(equation.unknown().not_converged(*iterations, moved));
+                return Err(balance.unknown().not_converged(*iterations, moved));
             }
             *iterations += 1;
             counts.iterations += 1;
             for ((trial, a), correction) in self.trial.iter_mut().zip(&*a).zip(&self.plain.correction) {
                 *trial = a + correction;
             }
-            let mut balance = Balance { linear: &mut self.linear, system, equation };
             balance.evaluate(&self.trial, &mut self.trial_residual, counts);
             if first_not_finite(&self.trial_residual).is_some() {
                 return Ok(progress);
@@ -236,7 +240,7 @@ impl Implicit {
                     continue;
                 }
             } else if sigma == 0.0 {
-                let mut corrected = Corrected { equations: &mut balance, counts };
+                let mut corrected = Corrected { equations: &mut *balance, counts };
                 if self.plain.rounding.explains(length, &mut corrected, &self.trial) {
                     a.copy_from_slice(&self.trial);
                     progress = Progress::Done;
@@ -247,14 +251,8 @@ impl Implicit {
     }
 
     /// The effect of the correction at `a`.
-    fn measure(&self, equation: Equation<'_>, a: &[f64]) -> Move {
-        equation.unknown().measure(a, &self.plain.correction, self.plain.newton.tolerance)
-    }
-}
-
-impl Equation<'_> {
-    fn unknown(&self) -> Unknown<'_> {
-        Unknown { name: Implicit::UNKNOWN, base: self.base, weight: self.shift }
+    fn measure(&self, equations: &impl Equations, a: &[f64]) -> Move {
+        equations.unknown().measure(a, &self.plain.correction, self.plain.newton.tolerance)
     }
 }
 
@@ -264,20 +262,6 @@ impl Linear {
         for ((q, y), a) in self.q.iter_mut().zip(equation.base).zip(a) {
             *q = y + equation.shift * a;
         }
-    }
-
-    /// Factors M + c Hess V.
-    fn factor(
-        &mut self,
-        system: &(impl Natural + ?Sized),
-        shift: f64,
-        counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
-        let Self { hessian, sum, solver, .. } = self;
-        counts.factorizations += 1;
-        let factored =
-            solver.factor_with(|matrix| sum.combine(&system.mass().values, shift, hessian, matrix));
-        factored.map_err(|error| ForceError::Singular { matrix: Implicit::MATRIX, error })
     }
 }
 
@@ -289,6 +273,15 @@ struct Balance<'l, 'y, S: ?Sized> {
 }
 
 impl<S: Natural + ?Sized> Balance<'_, '_, S> {
+    /// Factors M + w c Hess V.
+    fn factor(&mut self, weight: f64, counts: &mut Evaluations) -> Result<(), ForceError> {
+        let (Linear { hessian, sum, solver, .. }, mass) = (&mut *self.linear, self.system.mass());
+        let shift = weight * self.equation.shift;
+        counts.factorizations += 1;
+        let factored = solver.factor_with(|matrix| sum.combine(&mass.values, shift, hessian, matrix));
+        factored.map_err(|error| ForceError::Singular { matrix: Implicit::MATRIX, error })
+    }
+
     /// R and Hess V at `a`.
     fn second(
         &mut self,
@@ -315,13 +308,14 @@ impl<S: Natural + ?Sized> Differentiable for Balance<'_, '_, S> {
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
         self.second(a, residual, counts)?;
-        self.linear.factor(self.system, self.equation.shift, counts)
+        self.factor(1.0, counts)
     }
 }
 
 impl<S: Natural + ?Sized> Equations for Balance<'_, '_, S> {
     fn unknown(&self) -> Unknown<'_> {
-        self.equation.unknown()
+        let Equation { base, shift, .. } = self.equation;
+        Unknown { name: Implicit::UNKNOWN, base, weight: shift }
     }
 
     fn evaluate(&mut self, a: &[f64], residual: &mut [f64], counts: &mut Evaluations) {

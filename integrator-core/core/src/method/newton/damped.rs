@@ -40,7 +40,7 @@ impl Damped {
 
     /// Replaces the guess `x` by the solution.
     ///
-    /// Where falling corrections lead nowhere, [Newton's method as it is](Plain) begins again at the guess.
+    /// Where falling corrections lead nowhere, [Newton's method as it is](Plain) begins at the guess.
     pub(in crate::method) fn solve(
         &mut self,
         equations: &mut impl Differentiable,

@@ -5,7 +5,7 @@ use crate::method::report::Evaluations;
 /// Newton's method as it is: a fresh matrix, and the whole of each correction.
 ///
 /// Far from the solution its corrections may grow, as a stiff beam under a load shows.
-/// So it is what is left where an iteration whose corrections have to fall leads nowhere, or nowhere soon.
+/// So it begins where an iteration whose corrections have to fall leads nowhere, or nowhere soon.
 #[derive(Debug)]
 pub(in crate::method) struct Plain {
     pub(in crate::method) newton: Newton,
@@ -29,7 +29,7 @@ impl Plain {
         self.guess.copy_from_slice(x);
     }
 
-    /// Replaces x by the solution that Newton's method finds from the guess, where the other iteration ended like this.
+    /// Where the other iteration has not converged, replaces x by the solution found from the guess.
     #[cold]
     pub(in crate::method) fn instead(
         &mut self,
