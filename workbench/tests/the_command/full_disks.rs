@@ -159,7 +159,7 @@ fn a_checkpoint_that_a_full_disk_does_not_take_leaves_what_was_there() {
         assert!(!fs::exists(directory.path("saved")).unwrap());
         let kept = &left(&directory)[&format!("{}.partial", outputs[1])];
         let count = match outputs[1] {
-            "x.csv" => kept.iter().filter(|byte| **byte == b'\n').count() - 1,
+            "x.csv" => kept.split(|byte| *byte == b'\n').count() - 2,
             "x.json" => serde_json::from_slice::<Vec<Value>>(kept).unwrap().len(),
             _ => rows(&Directory::new(), kept).len(),
         };
