@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may end at what is not there")]
 
-use least_action::drive::{Interval, ResumeError, integrate, resume};
+use least_action::drive::{Interval, ResumeError, Simulation, integrate, previous, resume};
 use least_action::method::{Langevin, Method, VariationalMidpoint, Verlet};
 use least_action::prelude::*;
 use least_action::system::System;
@@ -207,6 +207,42 @@ fn a_run_goes_on_with_its_own_options_alone() {
     free.stiffness = 2.5;
     assert!(refused(&free.bind().unwrap(), &method(0.5, 3), &file).contains("its parameters"));
     std::fs::remove_file(file).unwrap();
+}
+
+#[test]
+fn a_run_that_is_saved_is_begun_anew_only_where_that_is_meant() {
+    let (file, beside) = (saved("restarted"), saved("beside"));
+    let bound = swing().bind().unwrap();
+    let begun =
+        || integrate(&bound, &VariationalMidpoint::default(), State::at_rest(vec![0.1]), 0.01).unwrap();
+    let kept = std::fs::read(&file).unwrap();
+    let refused = |run: Simulation<'_>, words: &str| {
+        let Err(error) = run.until(1.0).checkpoint(&file, Interval::Steps(10)).run() else {
+            panic!("{words}")
+        };
+        assert!(error.to_string().contains(words), "{error}");
+        assert!(std::fs::read(&file).unwrap() == kept);
+    };
+    let words =
+        "holds a run of `Swing` by variational-midpoint, and `resume` goes on with it; `restart` begins anew";
+    refused(begun(), words);
+    // Nor is it the place of a run that goes on from elsewhere.
+    refused(resume(&bound, &VariationalMidpoint::default(), &beside).unwrap().until(2.0), words);
+    std::fs::write(&file, &kept[1..]).unwrap();
+    assert!(begun().checkpoint(&file, Interval::Steps(10)).restart().run().is_err());
+    std::fs::write(&file, &kept).unwrap();
+    begun().until(1.0).checkpoint(&file, Interval::Steps(10)).restart().run().unwrap();
+    assert!(std::fs::read(&file).unwrap() != kept);
+    resume(&bound, &VariationalMidpoint::default(), &file)
+        .unwrap()
+        .until(2.0)
+        .checkpoint(&file, Interval::Steps(10))
+        .run()
+        .unwrap();
+    for file in [file, beside] {
+        let _ = std::fs::remove_file(previous(&file));
+        std::fs::remove_file(file).unwrap();
+    }
 }
 
 struct Spring {

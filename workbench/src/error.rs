@@ -34,14 +34,6 @@ pub enum Error {
     /// A checkpoint cannot be written or read.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
-    /// A run would begin anew where one is saved already.
-    #[error("--checkpoint {}: {held}; --restart begins anew", path.display())]
-    WouldRestart {
-        /// The checkpoint.
-        path: PathBuf,
-        /// What it holds, and how to go on with it.
-        held: String,
-    },
     /// A run cannot be gone on with from its checkpoint.
     #[error("the run of {} cannot be gone on with: {reason}", path.display())]
     NotGoneOn {
@@ -468,6 +460,19 @@ impl Error {
     /// The message in one line of printable characters, whatever the texts that it repeats.
     pub fn line(&self) -> String {
         printable(&one_line(&self.to_string()))
+    }
+
+    /// The error of a write, and more about it.
+    pub(crate) fn with(self, words: &str) -> Self {
+        match self {
+            Self::Page(PageError::Unwritable { place, reason }) => {
+                Self::unwritable(place, &format!("{reason}; {words}"))
+            }
+            Self::Checkpoint(CheckpointError::File { path, done: "written", source }) => {
+                Self::unwritable(format!("the checkpoint {}", path.display()), &format!("{source}; {words}"))
+            }
+            error => error,
+        }
     }
 
     pub(crate) fn unreadable(path: &Path, reason: &impl Display) -> Self {

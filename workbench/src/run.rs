@@ -148,9 +148,10 @@ fn integrate(
     }
     let outcome = drive_kept(&mut *stepper, plan, &mut watch, &mut observers, &mut keeper);
     let done = keeper.done();
-    drop(keeper);
-    drop(patience);
-    let (summary, failure) = ended(outcome, &stop, arguments)?;
+    drop((keeper, patience));
+    // Of a run whose rows the disk does not take, nothing replaces what was there before.
+    let is_cut = matches!(outcome, Err(RunError::Observe { .. }));
+    let (summary, failure) = ended(outcome, &stop, arguments, &mut recorder)?;
     if resumed && failure.is_none() && done == plan.steps {
         tell_of_no_steps(&summary, arguments, streams);
     }
@@ -166,7 +167,7 @@ fn integrate(
     let stopped = if let Some(Error::Step(error)) = &failure { Some(error) } else { None };
     let judgement = Judgement::of(summary.verdict, stopped);
     // A run that has computed nothing replaces nothing, and files that cannot be written take nothing from the result.
-    let written = if stepper.steps() > 0 {
+    let written = if stepper.steps() > 0 && !is_cut {
         let notes = warnings.into_iter().chain(judgement.beside(failure.as_ref())).collect();
         recorder.complete(&title(&instance.name, arguments)).and(viewed::complete(
             &instance,
@@ -179,7 +180,8 @@ fn integrate(
     } else {
         Ok(())
     };
-    let failure = failure.or(written.err());
+    let how = arguments.checkpoint.as_deref().map(output::how_to_go_on);
+    let failure = failure.or(written.err().map(|error| how.iter().fold(error, |error, how| error.with(how))));
     let outcome = Outcome {
         model: &instance.name,
         parameters: instance.system.parameters(),
@@ -309,11 +311,19 @@ fn ended(
     outcome: Result<Summary, RunError>,
     stop: &Stop,
     arguments: &Run,
+    recorder: &mut Recorder<'_>,
 ) -> Result<(Summary, Option<Error>), Error> {
     Ok(match outcome {
         Ok(summary) => (summary, None),
         Err(RunError::Step { source, summary }) => (*summary, Some(Error::Step(source))),
-        Err(RunError::Observe { source, summary }) => (*summary, Some(observer_failed(source))),
+        Err(RunError::Observe { source, summary }) => {
+            let error = observer_failed(source);
+            let error = match recorder.table.take() {
+                Some(table) => table.leave(error),
+                None => error,
+            };
+            (*summary, Some(error))
+        }
         Err(RunError::Stopped { summary }) => {
             let signal = stop.signal();
             let (time, steps) = (summary.time, summary.steps);

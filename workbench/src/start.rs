@@ -11,7 +11,7 @@ use crate::json;
 use crate::settings::{from_toml, is_toml};
 
 /// The keys that this program prints beside a state, so that a result serves as the next start.
-const RESULTS: [&str; 29] = [
+const RESULTS: [&str; 30] = [
     "energy",
     "steps",
     "seconds",
@@ -21,6 +21,7 @@ const RESULTS: [&str; 29] = [
     "constraint_residual",
     "nonholonomic_residual",
     "observed",
+    "coordinates",
     "observed_names",
     "run",
     "velocity_residual",

@@ -47,6 +47,20 @@ fn a_new_crate_is_tested_and_run() {
     );
 }
 
+/// Names that Rust has for something else, and that no one reserves.
+#[test]
+fn new_crates_of_odd_names_build() {
+    let folder = folder("odd");
+    for name in ["main", "union", "std-x", "tests"] {
+        printed(&mut least_action(&format!("new {name}"), &folder));
+        let made = folder.join(name);
+        fs::copy(root().join("Cargo.lock"), made.join("Cargo.lock")).unwrap();
+        let checked = cargo("check --offline --all-targets", &made).output().unwrap();
+        let err = String::from_utf8_lossy(&checked.stderr);
+        assert!(checked.status.success() && !err.contains("warning"), "{name}: {err}");
+    }
+}
+
 #[test]
 fn a_new_crate_that_cannot_be_is_refused_in_one_line() {
     let folder = folder("refused");

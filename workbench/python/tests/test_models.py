@@ -40,7 +40,7 @@ def test_parameters_are_attributes_and_pickle():
     assert model.masses == [1.0, 3.0] and model.parameters["masses"] == [1.0, 3.0]
     again = pickle.loads(pickle.dumps(model))
     assert repr(again) == repr(model) and type(again) is least_action.DoublePendulum
-    with pytest.raises(AttributeError, match="neither a parameter nor a method `mases`"):
+    with pytest.raises(AttributeError, match=r"neither a parameter nor a method `mases` \(did you mean `masses`\?\)"):
         model.mases
 
 

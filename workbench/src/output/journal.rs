@@ -18,6 +18,8 @@ use crate::error::Error;
 
 /// The file is made anew when there are more rows than it has by this part of them.
 const PART: u64 = 4;
+/// The most numbers of a journal that are held in memory to make a file in its place: 256 MB.
+const HELD: usize = 1 << 25;
 
 pub(super) struct Journal {
     sink: Sink,
@@ -57,6 +59,18 @@ pub(super) fn unfold(output: &Path, journal: &mut File) -> io::Result<()> {
     file.flush()
 }
 
+impl Journal {
+    /// The rows that the disk took, as many as memory is used for.
+    fn rows(&mut self) -> io::Result<Vec<f64>> {
+        let (journal, width) = (self.sink.cut()?, self.columns.names.len());
+        let rows = (journal.metadata()?.len() as usize / (8 * width)).min(HELD / width);
+        let mut bytes = vec![0; 8 * width * rows];
+        journal.seek(SeekFrom::Start(0))?;
+        journal.read_exact(&mut bytes)?;
+        Ok(bytes.as_chunks().0.iter().map(|number| f64::from_le_bytes(*number)).collect())
+    }
+}
+
 impl Table for Journal {
     fn write(&mut self, row: &Row<'_>) -> Result<(), Error> {
         self.rows += 1;
@@ -81,6 +95,12 @@ impl Table for Journal {
             let _ = draft.put(|file| self.fill(file));
             self.made = self.rows;
         }
+    }
+
+    fn rescue(&mut self, draft: &Path) -> Option<String> {
+        let rows = self.rows().ok()?;
+        let journal = self.sink.file.get_ref();
+        Parquet::holding(&self.sink.path, journal, &self.columns, rows).ok()?.rescue(draft)
     }
 }
 

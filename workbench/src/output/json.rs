@@ -1,6 +1,5 @@
 //! A JSON array with one object a line; each object is a state that `--start` reads.
-//! The first one names what is observed, too, and says
-//! whose run it is.
+//! The first one names the coordinates and what is observed, too, and says whose run it is.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -15,13 +14,15 @@ use crate::error::Error;
 
 /// The field of the first row that says whose run it is.
 pub(crate) const RUN: &str = "run";
+/// The field that has the names of the coordinates.
+pub(crate) const COORDINATES: &str = "coordinates";
 /// The field that has the names of what is observed.
 pub(crate) const OBSERVED_NAMES: &str = "observed_names";
 
 pub(super) struct Json {
     sink: Sink,
-    /// The names of what is observed, for the first row.
-    observed: Vec<String>,
+    /// All names, for the first row.
+    columns: Columns,
     /// Whose run it is.
     run: Option<Value>,
     rows: u64,
@@ -33,6 +34,7 @@ pub(super) struct Json {
 struct FirstRow<'r> {
     #[serde(flatten)]
     row: &'r Row<'r>,
+    coordinates: &'r [String],
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     observed_names: &'r [String],
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,19 +44,25 @@ struct FirstRow<'r> {
 impl Json {
     pub(super) fn create(mut sink: Sink, columns: &Columns) -> Result<Self, Error> {
         sink.file.write_all(b"[").map_err(|error| Sink::unwritable(&sink.path, &error))?;
-        let observed = columns.names[columns.observed.clone()].to_vec();
-        Ok(Self { sink, observed, run: serde_json::from_str(&columns.run).ok(), rows: 0, closed: false })
+        let run = serde_json::from_str(&columns.run).ok();
+        Ok(Self { sink, columns: columns.clone(), run, rows: 0, closed: false })
     }
 
     /// A file that has some rows.
-    pub(super) fn reopen(sink: Sink) -> Self {
-        Self { sink, observed: Vec::new(), run: None, rows: 0, closed: false }
+    pub(super) fn reopen(sink: Sink, columns: &Columns) -> Self {
+        Self { sink, columns: columns.clone(), run: None, rows: 0, closed: false }
     }
 
     fn object(&mut self, row: &Row<'_>) -> io::Result<()> {
         if self.rows == 0 {
             self.sink.file.write_all(b"\n")?;
-            let first = FirstRow { row, observed_names: &self.observed, run: self.run.as_ref() };
+            let Columns { names, observed, .. } = &self.columns;
+            let first = FirstRow {
+                row,
+                coordinates: &names[1..=row.q.len()],
+                observed_names: &names[observed.clone()],
+                run: self.run.as_ref(),
+            };
             serde_json::to_writer(&mut self.sink.file, &first)?;
         } else {
             self.sink.file.write_all(b",\n")?;

@@ -13,11 +13,11 @@ mod vtk;
 mod xyz;
 
 pub(crate) use beside::{read_beside, redirect, tell_beside};
-pub(crate) use json::{OBSERVED_NAMES, RUN};
+pub(crate) use json::{COORDINATES, OBSERVED_NAMES, RUN};
 #[cfg(feature = "tables")]
 pub(crate) use parquet::io_error;
 pub(crate) use rows::Rows;
-pub(crate) use trajectory::Trajectory;
+pub(crate) use trajectory::{Trajectory, how_to_go_on};
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};

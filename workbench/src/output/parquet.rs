@@ -59,6 +59,11 @@ impl Parquet {
         })
     }
 
+    /// A file whose first rows are held.
+    pub(super) fn holding(path: &Path, file: &File, columns: &Columns, held: Vec<f64>) -> io::Result<Self> {
+        Ok(Self { held, ..Self::create(path, BufWriter::new(file.try_clone()?), columns)? })
+    }
+
     /// Appends a row.
     pub(super) fn push(&mut self, row: impl IntoIterator<Item = f64>) -> io::Result<()> {
         self.held.extend(row);
@@ -86,7 +91,7 @@ impl Parquet {
 
     /// Makes a file of the row groups that are whole, and counts its rows.
     ///
-    /// Where the first group is not whole, the file has as many rows as there is room for, by halves.
+    /// Where the first group is not whole, the file has as many rows as there is room for, by eighths.
     fn cut(&mut self) -> ParquetResult<u64> {
         // What it holds would follow the end that is written now.
         drop(self.writer.take());
@@ -104,7 +109,8 @@ impl Parquet {
         let width = self.columns.names.len();
         let mut rows = self.held.len() / width;
         loop {
-            rows /= 2;
+            // The end of the file takes room, too.
+            rows -= rows.div_ceil(8);
             self.file.set_len(0)?;
             self.file.seek(SeekFrom::Start(0))?;
             let mut writer = open(BufWriter::new(self.file.try_clone()?), &self.columns)?;

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use least_action::carried::{Carried, CarryError, Memory};
 use least_action::files;
-use least_action_pages::Error as PageError;
 use least_action_pages::files::Draft;
 
 use super::{Columns, Ending, Row, Sink, Table, csv, gltf, journal, json, parquet, vtk, xyz};
@@ -21,8 +20,10 @@ pub(crate) struct Trajectory<'s> {
     draft: Draft,
     /// The checkpoint of the run, if it has one.
     checkpoint: Option<PathBuf>,
-    /// True once the run was saved, or gone on with: rows that a checkpoint knows stay.
+    /// True once a checkpoint stands that knows rows, which stay then.
     is_saved: bool,
+    /// True from the moment at which rows are saved until the checkpoint that knows them is written.
+    is_carried: bool,
     /// True once a row could not be written.
     is_cut: bool,
 }
@@ -53,7 +54,7 @@ impl<'s> Trajectory<'s> {
         let table: Box<dyn Table + 's> = match ending {
             Ending::Csv if resumed => Box::new(csv::Csv::reopen(sink)),
             Ending::Csv => Box::new(csv::Csv::create(sink, columns)?),
-            Ending::Json if resumed => Box::new(json::Json::reopen(sink)),
+            Ending::Json if resumed => Box::new(json::Json::reopen(sink, columns)),
             Ending::Json => Box::new(json::Json::create(sink, columns)?),
             Ending::Parquet if checkpoint.is_some() => Box::new(journal::Journal::new(sink, columns)),
             Ending::Parquet => Box::new(
@@ -65,81 +66,63 @@ impl<'s> Trajectory<'s> {
             Ending::Gltf => Box::new(gltf::Gltf::create(sink, columns, draft.target(), instance)?),
         };
         let checkpoint = checkpoint.map(Path::to_owned);
-        Ok(Self { table, draft, checkpoint, is_saved: false, is_cut: false })
+        Ok(Self { table, draft, checkpoint, is_saved: false, is_carried: false, is_cut: false })
     }
 
     /// Appends a row.
     pub(crate) fn write(&mut self, row: &Row<'_>) -> Result<(), Error> {
-        self.table.write(row).map_err(|error| self.cut(error))
+        self.confirm();
+        let written = self.table.write(row);
+        self.is_cut = written.is_err();
+        written
     }
 
     /// Writes the rows that are still in memory.
     pub(crate) fn finish(&mut self) -> Result<(), Error> {
-        if self.is_cut {
-            return Ok(());
-        }
-        self.table.finish().map_err(|error| self.cut(error))
+        if self.is_cut { Ok(()) } else { self.table.finish() }
     }
 
-    /// The error of a write, with words on the rows that are kept.
-    fn cut(&mut self, error: Error) -> Error {
-        self.is_cut = true;
-        if self.is_saved {
-            self.draft.keep();
-            return told(error, &self.how_to_go_on());
-        }
-        let rescued = self.draft.partial().and_then(|partial| self.table.rescue(partial));
-        match rescued {
-            Some(words) => {
-                self.draft.keep();
-                told(error, &words)
-            }
-            None => error,
+    /// The run goes on: the checkpoint of the rows that were saved last is written.
+    fn confirm(&mut self) {
+        if std::mem::take(&mut self.is_carried) {
+            self.is_saved = true;
+            self.table.publish(&self.draft);
         }
     }
 
-    fn how_to_go_on(&self) -> String {
-        let Some(checkpoint) = self.checkpoint.as_ref().filter(|_| self.is_saved) else {
-            return String::new();
+    /// Leaves the rows beside the file that has the name, and says where in the error.
+    pub(crate) fn leave(mut self, error: Error) -> Error {
+        let is_known = self.is_carried && !matches!(error, Error::Checkpoint(_));
+        let words = match &self.checkpoint {
+            Some(checkpoint) if self.is_saved || is_known => Some(how_to_go_on(checkpoint)),
+            _ => self.draft.partial().and_then(|partial| self.table.rescue(partial)),
         };
-        format!("make room: `resume {}` goes on with what is kept", checkpoint.display())
+        let Some(words) = words else { return error };
+        self.draft.keep();
+        error.with(&words)
     }
 
-    /// Gives the file its name, and says if it has all rows that were observed.
-    pub(crate) fn complete(self) -> Result<bool, Error> {
-        // The error of a row is told already.
-        if self.is_cut {
-            return Ok(false);
-        }
-        let how = self.how_to_go_on();
-        self.table.complete(self.draft).map(|()| true).map_err(|error| told(error, &how))
+    /// Gives the file its name.
+    pub(crate) fn complete(self) -> Result<(), Error> {
+        self.table.complete(self.draft)
     }
 }
 
-/// An error of a write, and more about it.
-fn told(error: Error, words: &str) -> Error {
-    match error {
-        Error::Page(PageError::Unwritable { place, reason }) if !words.is_empty() => {
-            Error::unwritable(place, &format!("{reason}; {words}"))
-        }
-        error => error,
-    }
+/// Words on a run that is saved, and has no room for a file.
+pub(crate) fn how_to_go_on(checkpoint: &Path) -> String {
+    format!("make room: `resume {}` goes on with what is kept", checkpoint.display())
 }
 
 impl Carried for Trajectory<'_> {
     fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
-        let carried = self.table.carry(memory);
-        carried.map_err(|error| match error {
-            CarryError::Beside(error) if !memory.puts_back() => CarryError::Beside(
-                error.downcast().map_or_else(|other| other, |error| self.cut(*error).into()),
-            ),
-            other => other,
-        })?;
-        if !memory.puts_back() {
+        self.confirm();
+        self.table.carry(memory)?;
+        if memory.puts_back() {
+            self.is_saved = true;
+        } else {
             self.draft.keep();
-            self.table.publish(&self.draft);
+            self.is_carried = true;
         }
-        self.is_saved = true;
         Ok(())
     }
 }

@@ -64,6 +64,11 @@ impl Model {
         }
     }
 
+    /// The names of the parameters.
+    fn known(&self) -> Names {
+        self.parameters.keys().map(String::as_str).collect()
+    }
+
     fn missing(&self, quantity: &'static str, reason: &str) -> PyErr {
         let (model, reason) = (self.instance.name.clone(), reason.to_owned());
         raised(&Error::NotAvailable { model, quantity, reason })
@@ -145,16 +150,16 @@ impl Model {
         match self.parameters.get(name) {
             Some(value) => convert::object(py, &value.to_string()),
             None => Err(PyAttributeError::new_err(format!(
-                "`{}` has neither a parameter nor a method `{name}`",
-                class_name(&self.instance.name)
+                "`{}` has neither a parameter nor a method `{name}`{}",
+                class_name(&self.instance.name),
+                self.known().near(name)
             ))),
         }
     }
 
     /// A model keeps the parameters that it is bound to.
     fn __setattr__(&self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        let class = class_name(&self.instance.name);
-        let known: Names = self.parameters.keys().map(String::as_str).collect();
+        let (class, known) = (class_name(&self.instance.name), self.known());
         let words = if known.0.iter().any(|known| known == name) {
             format!("a model keeps its parameters; make another one: {class}({name}={})", value.repr()?)
         } else {

@@ -150,11 +150,11 @@ impl<'s> Recorder<'s> {
 
     /// Gives the files their names: the trajectory, and the picture, which is drawn now.
     pub(super) fn complete(&mut self, title: &str) -> Result<(), Error> {
-        let table = self.table.take().map_or(Ok(false), Trajectory::complete);
-        let table = table.and_then(|is_whole| {
-            self.is_recorded = is_whole;
-            let told = self.told.take().filter(|_| is_whole);
-            told.map_or(Ok(()), |(path, run)| output::tell_beside(&path, &run))
+        let table = self.table.take().map_or(Ok(()), Trajectory::complete);
+        let table = table.and_then(|()| {
+            let Some((path, run)) = self.told.take() else { return Ok(()) };
+            self.is_recorded = true;
+            output::tell_beside(&path, &run)
         });
         let film = self.film.take().map_or(Ok(()), |(film, draft)| plot::write(draft, title, &film));
         let radial = self.radial.as_mut().map_or(Ok(()), |radial| radial.complete(title, &self.units));

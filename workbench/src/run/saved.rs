@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf, absolute};
 
-use least_action::drive::{Checkpoint, CheckpointError, CheckpointFile, Interval, Keeper, SavedRun};
+use least_action::drive::{Checkpoint, CheckpointFile, Interval, Keeper, SavedRun};
 use least_action::system::State;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -66,7 +66,7 @@ impl<'r> Saved<'r> {
         check(file, arguments)?;
         let taken = CheckpointFile::take(file)?;
         if stopped.is_none() && !arguments.restart {
-            check_new(file)?;
+            taken.check_new()?;
         }
         let system = instance.system.lagrangian();
         let of = (system.name(), system.layout().dimension());
@@ -100,19 +100,6 @@ fn check(file: &Path, arguments: &Run) -> Result<(), Error> {
         return Err(Error::uncreatable(file, &reason));
     }
     Ok(())
-}
-
-/// Refuses to begin anew over a run that could be gone on with, as a job that is queued again would.
-fn check_new(file: &Path) -> Result<(), Error> {
-    let held = match Checkpoint::read(file) {
-        Ok(Checkpoint { run, .. }) => {
-            let (system, method, file) = (run.system, run.method, file.display());
-            format!("it holds a run of `{system}` by {method}; `resume {file}` goes on with it")
-        }
-        Err(error @ (CheckpointError::Damaged { .. } | CheckpointError::Version { .. })) => error.to_string(),
-        Err(_) => return Ok(()),
-    };
-    Err(Error::WouldRestart { path: file.to_owned(), held })
 }
 
 impl Stopped {

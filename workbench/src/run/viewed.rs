@@ -9,6 +9,7 @@ use least_action_pages::view::{Kind, Viewer, rounded};
 use super::recorder::Recorder;
 use crate::arguments::Run;
 use crate::error::Error;
+use crate::output;
 use crate::radial;
 use crate::registry::Instance;
 use crate::view::{self, about};
@@ -63,7 +64,20 @@ pub(super) fn complete(
             view::page_of_recording(kind, instance, recording, page, about.clone())
         });
     }
-    Ok(recorder.viewers.drain(..).try_for_each(|viewer| viewer.complete(about.clone()))?)
+    let rows = arguments.out.as_deref().filter(|out| recorder.is_recorded && output::is_table(out));
+    for ((kind, page), viewer) in pages(arguments).zip(recorder.viewers.drain(..)) {
+        viewer.complete(about.clone()).map_err(|error| match rows {
+            Some(rows) => Error::from(error).with(&how_to_make_it(kind, page, rows)),
+            None => error.into(),
+        })?;
+    }
+    Ok(())
+}
+
+/// Words on a page for which there was no room, of a run whose rows are whole.
+fn how_to_make_it(kind: Kind, page: &Path, rows: &Path) -> String {
+    let command = kind.flag().trim_start_matches('-');
+    format!("`{command} {} --out {}` makes it of the rows", rows.display(), page.display())
 }
 
 /// The result in words.

@@ -126,9 +126,15 @@ fn a_motion_that_is_resolved_is_believed() {
 /// A mass that adds many terms rounds momenta more coarsely than velocities: a correction beside the tolerance was taken for one that does not end.
 #[test]
 fn steps_of_many_pendulums_end_at_rounding() {
-    for step in ["5e-3", "4e-3", "1e-2"] {
-        let line =
-            format!("run pendulums --method variational-midpoint --step {step} --until 10 --every 1000");
+    for more in [
+        "--step 5e-3 --until 10",
+        "--step 4e-3 --until 10",
+        "--step 1e-2 --until 10",
+        "--set links=15 --step 5e-4 --until 4",
+        "--set links=100 --step 5e-4 --until 0.5",
+        "--set links=15 --step 5e-4 --until 1 --with order=4",
+    ] {
+        let line = format!("run pendulums --method variational-midpoint {more} --every 1000");
         let arguments: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
         let outcome = Directory::new().run(&arguments);
         assert_eq!(outcome.ended, Ended::Well, "{line}: {}", outcome.err);
@@ -146,6 +152,22 @@ fn a_comparison_that_takes_long_says_so() {
         err.starts_with("note: after 5 s hmm-synchronous with step ") && err.lines().count() == 1,
         "{err}"
     );
+}
+
+/// A method of fixed steps has no tolerance that would let it take fewer.
+#[test]
+fn a_run_that_is_seldom_observed_says_how_to_hear_of_it() {
+    let run = |more: &str| {
+        let line = format!("run kepler --until 1e9 --every 1000000000 {more}");
+        let arguments: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        let Outcome { ended, err, .. } = Directory::new().run(&arguments);
+        assert_eq!((ended, err.lines().count()), (Ended::LongTold, 1), "{err}");
+        err
+    };
+    let fixed = run("--method verlet --step 1e-3");
+    assert!(fixed.contains("a smaller --every tells sooner how long they take"), "{fixed}");
+    let adaptive = run("--method reference --step 1e4");
+    assert!(adaptive.contains("takes fewer with a looser tolerance"), "{adaptive}");
 }
 
 #[test]

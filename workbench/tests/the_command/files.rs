@@ -51,6 +51,8 @@ fn csv_parquet_and_json_hold_the_same_bits_as_the_result() {
     assert_eq!(parquet_header, header);
     assert_eq!(bits(&parquet_rows), bits(&rows));
     let states: Value = serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
+    assert_eq!(states[0]["coordinates"], serde_json::json!(header[1..7]));
+    assert!(states[1].get("coordinates").is_none());
     let flat = |state: &Value| {
         let list = |key: &str| state[key].as_array().unwrap().clone();
         let mut row = vec![state["t"].clone()];

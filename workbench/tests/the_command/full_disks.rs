@@ -94,16 +94,18 @@ fn rows(directory: &Directory, bytes: &[u8]) -> Vec<String> {
     reader.get_row_iter(None).unwrap().map(|row| row.unwrap().to_string()).collect()
 }
 
-/// The same without a checkpoint: nothing takes the place of what was there, and rows that can be read are kept beside it.
+/// The same before the first checkpoint, or without one: nothing takes the place of what was there, and rows that can be read are kept beside it.
 #[test]
 fn rows_that_a_full_disk_takes_are_kept() {
-    for name in ["x.csv", "x.json", "x.parquet"] {
+    let names = ["x.csv", "x.json", "x.parquet"];
+    for (name, more) in names.into_iter().flat_map(|name| [(name, ""), (name, "--checkpoint saved")]) {
         let (whole, longest) = undisturbed(&["--out", name]);
         let directory = Directory::new();
         fs::write(directory.path(name), "old").unwrap();
         // From a third to two thirds of the file.
         let blocks = longest / 1536;
-        let ended = shell(&directory, &format!("trap '' XFSZ\nulimit -f {blocks}\nla {RUN} --out {name}"));
+        let ended =
+            shell(&directory, &format!("trap '' XFSZ\nulimit -f {blocks}\nla {RUN} --out {name} {more}"));
         let said = String::from_utf8_lossy(&ended.stderr).into_owned();
         assert_eq!(ended.status.code(), Some(1), "{said}");
         assert!(said.trim_end().ends_with(&format!("stand in {name}.partial")), "{said}");
@@ -125,8 +127,75 @@ fn rows_that_a_full_disk_takes_are_kept() {
             }
         };
         // Of 601 rows.
-        assert!(is_beginning && (150..500).contains(&count), "{name}: {count}");
+        assert!(is_beginning && (150..500).contains(&count), "{name} {more}: {count}");
+        assert!(!fs::exists(directory.path("saved")).unwrap());
     }
+}
+
+/// A disk that takes the rows, and no checkpoint of them: the first, or a later one.
+#[test]
+fn a_checkpoint_that_a_full_disk_does_not_take_leaves_what_was_there() {
+    for outputs in [&["--out", "x.csv"][..], &["--out", "x.json"], &["--out", "x.parquet", "--plot", "x.svg"]]
+    {
+        let (outputs_of, line) = (outputs.join(" "), "--checkpoint saved --checkpoint-every 1");
+        let directory = Directory::new();
+        files(outputs).for_each(|file| fs::write(directory.path(file), "old").unwrap());
+        // Where a folder has the name of a file there is no room for it.
+        let run_beside = |folder: &str| {
+            fs::create_dir(directory.path(folder)).unwrap();
+            let ended = shell(&directory, &format!("la {RUN} {outputs_of} {line}"));
+            fs::remove_dir(directory.path(folder)).unwrap();
+            let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+            assert_eq!((ended.status.code(), said.lines().count()), (Some(1), 1), "{said}");
+            assert!(said.contains("write the checkpoint saved: "), "{outputs_of}: {said}");
+            // A Parquet file has the rows that a checkpoint knows from the first one on.
+            let is_old =
+                |file| left(&directory)[file] == b"old" || (folder, file) == ("saved.previous", "x.parquet");
+            assert!(files(outputs).all(is_old), "{outputs_of}: {said}");
+            said
+        };
+        let said = run_beside("saved.partial.partial");
+        assert!(said.contains(" stand in x."), "{said}");
+        assert!(!fs::exists(directory.path("saved")).unwrap());
+        let kept = &left(&directory)[&format!("{}.partial", outputs[1])];
+        let count = match outputs[1] {
+            "x.csv" => kept.split(|byte| *byte == b'\n').count() - 2,
+            "x.json" => serde_json::from_slice::<Vec<Value>>(kept).unwrap().len(),
+            _ => rows(&Directory::new(), kept).len(),
+        };
+        // The start and a step; where the disk was full, a Parquet file leaves a row to its end.
+        assert!((1..=2).contains(&count), "{outputs_of}: {count}");
+        let said = run_beside("saved.previous");
+        assert!(said.trim_end().ends_with("make room: `resume saved` goes on with what is kept"), "{said}");
+        assert!(shell(&directory, "la resume saved").status.success());
+        assert!(left(&directory) == undisturbed(outputs).0, "{outputs_of}");
+    }
+}
+
+/// Each page and picture says how it is made when there is room.
+#[test]
+fn a_page_that_a_full_disk_does_not_take_is_made_of_the_rows() {
+    let directory = Directory::new();
+    let outputs = ["--out", "x.csv", "--view", "x.html", "--every", "20"];
+    let whole = undisturbed(&outputs).0;
+    let blocks = whole["x.csv"].len() / 512 + 8;
+    assert!(whole["x.html"].len() > 1024 * blocks, "the page is longer than the rows");
+    for (more, how) in [
+        ("", "`view x.csv --out x.html` makes it of the rows"),
+        ("--checkpoint saved", "make room: `resume saved` goes on with what is kept"),
+    ] {
+        let ended = shell(
+            &directory,
+            &format!("trap '' XFSZ\nulimit -f {blocks}\nla {RUN} {} {more}", outputs.join(" ")),
+        );
+        let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+        assert_eq!(ended.status.code(), Some(1), "{said}");
+        assert!(said.trim_end().ends_with(how), "{said}");
+        let left = left(&directory);
+        assert!(left["x.csv"] == whole["x.csv"] && !left.contains_key("x.html"));
+    }
+    assert!(shell(&directory, "la resume saved").status.success());
+    assert!(left(&directory) == whole);
 }
 
 #[test]

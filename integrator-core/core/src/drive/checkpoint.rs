@@ -103,6 +103,12 @@ pub enum CheckpointError {
         /// The sign of it.
         reason: &'static str,
     },
+    /// A run would begin anew where one is saved already.
+    #[error("{held}; `restart` begins anew")]
+    Held {
+        /// The checkpoint that is there, and how to go on with it.
+        held: String,
+    },
     /// Another version of the library wrote the file, whose steps may have other bits.
     #[error(
         "the checkpoint {} is one of version {version}, and this is {VERSION}: go on with that version, or start from its last state",
@@ -167,6 +173,27 @@ impl CheckpointFile {
         // A process that was killed between a link and its name has left it.
         let _ = fs::remove_file(beside(&previous(draft.target())));
         Ok(Self { path: path.to_owned(), draft })
+    }
+
+    /// Refuses to begin anew over a run that could be gone on with, as a job that is queued again would.
+    ///
+    /// # Errors
+    /// A checkpoint stands in the place, be it damaged or one of another version.
+    pub fn check_new(&self) -> Result<(), CheckpointError> {
+        let held = match Checkpoint::read(&self.path) {
+            Ok(Checkpoint { run: SavedRun { system, method, .. }, .. }) => {
+                let file = self.path.display();
+                format!(
+                    "the checkpoint {file} holds a run of `{system}` by {method}, and `resume` goes on with it"
+                )
+            }
+            Err(error @ (CheckpointError::Damaged { .. } | CheckpointError::Version { .. })) => {
+                error.to_string()
+            }
+            // There is none: nothing else is left in a place that was taken.
+            Err(_) => return Ok(()),
+        };
+        Err(CheckpointError::Held { held })
     }
 
     /// Writes a checkpoint beside its place, and gives it its name when it is whole.

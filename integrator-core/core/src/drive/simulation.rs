@@ -48,6 +48,7 @@ where
         quantities: Vec::new(),
         observers: Vec::new(),
         checkpoint: None,
+        restart: false,
         stop: None,
         resumed: None,
     })
@@ -144,7 +145,10 @@ where
     if given != run.options {
         return Err(ResumeError::OtherOptions { saved: run.options, given });
     }
-    Ok(Simulation { resumed: Some(words), ..integrate(system, method, start, run.step())? })
+    Ok(Simulation {
+        resumed: Some((file.to_owned(), words)),
+        ..integrate(system, method, start, run.step())?
+    })
 }
 
 /// A run that is being set up; it ends with [`Simulation::record`] or [`Simulation::run`].
@@ -163,9 +167,11 @@ pub struct Simulation<'s> {
     quantities: Vec<Box<dyn Quantity + 's>>,
     observers: Vec<Box<dyn Observer + 's>>,
     checkpoint: Option<(PathBuf, Interval)>,
+    /// True if a run that is saved there may be given up.
+    restart: bool,
     stop: Option<&'s AtomicBool>,
-    /// What a run carried that is gone on with.
-    resumed: Option<Vec<u64>>,
+    /// The checkpoint of a run that is gone on with, and what it carried.
+    resumed: Option<(PathBuf, Vec<u64>)>,
 }
 
 impl<'s> Simulation<'s> {
@@ -201,9 +207,15 @@ impl<'s> Simulation<'s> {
     ///
     /// No other run can save itself to the file meanwhile.
     /// A file that is no checkpoint is not replaced.
+    /// Nor is the checkpoint of another run, unless by [`restart`](Self::restart).
     pub fn checkpoint(mut self, file: impl Into<PathBuf>, interval: Interval) -> Self {
         self.run.identity = (self.identify)(&self.begin);
         Self { checkpoint: Some((file.into(), interval)), ..self }
+    }
+
+    /// Begins anew where the [checkpoint](Self::checkpoint) of a run stands, which could be gone on with.
+    pub fn restart(self) -> Self {
+        Self { restart: true, ..self }
     }
 
     /// Stops the run after the step during which this becomes true, with [`RunError::Stopped`].
@@ -237,7 +249,7 @@ impl<'s> Simulation<'s> {
     }
 
     fn drive(&mut self, recorder: Option<&mut Recorder<'_>>) -> Result<Summary, RunError> {
-        let Self { stepper, watch, begin, run, end, every, checkpoint, stop, resumed, .. } = self;
+        let Self { stepper, watch, begin, run, end, every, checkpoint, restart, stop, resumed, .. } = self;
         let plan = Plan::until(begin.t, *end, run.step())?.every(*every);
         let plan = plan.within(self.signals, begin.t, run.step())?;
         let recorder = recorder.map(|recorder| recorder as &mut dyn Observer);
@@ -245,17 +257,27 @@ impl<'s> Simulation<'s> {
         let mut observers: Vec<&mut dyn Observer> = recorder.into_iter().chain(others).collect();
         let mut keeper = Keeper::default();
         if let Some((file, interval)) = checkpoint {
+            let is_own = resumed.as_ref().is_some_and(|(from, _)| is_one(from, file));
             let file = CheckpointFile::take(file)?;
+            if !(is_own || *restart) {
+                file.check_new()?;
+            }
             keeper = keeper.saving(*interval, move |words| Ok(file.write(run, begin, words)?));
         }
         if let Some(stop) = stop {
             keeper = keeper.stopped_by(stop);
         }
-        if let Some(words) = resumed {
+        if let Some((_, words)) = resumed {
             keeper = keeper.resuming(words);
         }
         drive_kept(stepper.as_mut(), plan, watch, &mut observers, &mut keeper)
     }
+}
+
+/// True if two names lead to one file.
+fn is_one(a: &Path, b: &Path) -> bool {
+    let [a, b] = [a, b].map(|path| path.canonicalize().ok());
+    a.is_some() && a == b
 }
 
 impl std::fmt::Debug for Simulation<'_> {

@@ -104,6 +104,18 @@ pub enum StartError {
         /// The value given.
         value: f64,
     },
+    /// An angle has so many turns that nothing is left to say where in a turn it is.
+    #[error(
+        "the initial angle `{coordinate}` is {value:?}, where numbers are {spacing:.0e} apart: leave out its whole turns"
+    )]
+    AngleTooFar {
+        /// The angle.
+        coordinate: String,
+        /// The value given.
+        value: f64,
+        /// The distance to the next number.
+        spacing: f64,
+    },
     /// The step is zero, negative or not finite.
     #[error("the step is {step}, but it must be positive and finite")]
     StepNotPositive {

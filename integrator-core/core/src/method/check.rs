@@ -4,7 +4,7 @@ use super::dissipation::check_dissipation;
 use super::flow::Substep;
 use crate::binding::threads::all_finite;
 use crate::error::{StartError, StepError};
-use crate::system::{Natural, Signal, State, System};
+use crate::system::{Coordinate, Kind, Natural, Signal, State, System};
 
 /// Refuses a state that does not fit the system or is not finite, a step that is not positive, a time that a signal does not reach, and a
 /// dissipation that is not convex.
@@ -70,9 +70,20 @@ pub(super) fn check_beta(method: &'static str, beta: f64) -> Result<(), StartErr
     Err(StartError::OptionOutOfRange { method, option: "beta", value: beta, interval: "[0, ∞)" })
 }
 
-/// Refuses positions that do not fit the system or are not finite.
+/// From here on angles are known to a 4000th part of a radian at best, and all that depends on them.
+const FARTHEST: f64 = (1_u64 << 40) as f64;
+
+/// Refuses positions that do not fit the system or are not finite, and angles nowhere in a turn.
 pub(super) fn check_positions(system: &(impl System + ?Sized), q: &[f64]) -> Result<(), StartError> {
-    check_entries(system, "positions", "position", q)
+    check_entries(system, "positions", "position", q)?;
+    let angles = system.layout().coordinates().iter().filter(|coordinate| coordinate.kind == Kind::Angle);
+    match angles.flat_map(Coordinate::starts).find(|index| q[*index].abs() >= FARTHEST) {
+        Some(index) => {
+            let (coordinate, value) = (system.layout().name_of(index), q[index]);
+            Err(StartError::AngleTooFar { coordinate, value, spacing: value.abs().next_up() - value.abs() })
+        }
+        None => Ok(()),
+    }
 }
 
 /// Refuses velocities that do not fit the system or are not finite.

@@ -2,7 +2,7 @@ use super::applied::{Instant, subtract_from_gradient};
 use super::check::first_not_finite;
 use super::force_error::ForceError;
 use super::mass_solver::MassSolver;
-use super::newton::{Corrected, Equations, Move, Newton, Rounding, SLOW, Unknown, norm};
+use super::newton::{Corrected, Differentiable, Equations, Move, Newton, Plain, SLOW, Unknown, norm};
 use super::report::Evaluations;
 use crate::error::StartError;
 use crate::sparse::{PatternSum, Solver};
@@ -16,24 +16,25 @@ use crate::system::Natural;
 /// indefinite or nearly singular on the way, the matrix gets σ M added, with σ as large as needed: the solution
 /// sought is a minimum of ½ c aᵀ M a + V(y + c a), towards which such corrections lead.  The factors are kept while
 /// corrections fall by ten each. Done when a correction moves no position by more than `tolerance` times the
-/// largest, or when the corrections have ceased to fall and are no longer than [rounding](Rounding) makes them.
+/// largest, or when corrections cease to fall, no longer than [rounding](super::newton::Rounding).
+/// Where that takes too many, [Newton's method as it is](Plain) begins again at the guess.
 ///
 /// # Reference
 /// P. Deuflhard, Newton Methods for Nonlinear Problems (2004), sections 3.1 and 3.3, doi:10.1007/978-3-642-23899-4.
 #[derive(Debug)]
 pub(super) struct Implicit {
-    newton: Newton,
-    sum: PatternSum,
-    hessian: Vec<f64>,
     mass: MassSolver,
     linear: Linear,
-    /// The residual of the iterate, and the residual of the trial.
-    residual: Vec<f64>,
+    search: Search,
+}
+
+/// The memory of the iteration.
+#[derive(Debug)]
+struct Search {
+    plain: Plain,
     trial_residual: Vec<f64>,
-    correction: Vec<f64>,
     following: Vec<f64>,
     trial: Vec<f64>,
-    rounding: Rounding,
 }
 
 /// The memory of the equation of a step and of its matrix.
@@ -41,6 +42,8 @@ pub(super) struct Implicit {
 struct Linear {
     /// y + c a.
     q: Vec<f64>,
+    hessian: Vec<f64>,
+    sum: PatternSum,
     solver: Solver,
 }
 
@@ -71,17 +74,19 @@ impl Implicit {
         let sum = PatternSum::new(&system.mass().pattern, system.potential_pattern());
         let zeros = || vec![0.0; system.dimension()];
         Ok(Self {
-            newton,
-            hessian: vec![0.0; system.potential_pattern().len()],
-            linear: Linear { q: zeros(), solver: Solver::symmetric(sum.pattern()) },
-            sum,
+            linear: Linear {
+                q: zeros(),
+                hessian: vec![0.0; system.potential_pattern().len()],
+                solver: Solver::symmetric(sum.pattern()),
+                sum,
+            },
             mass: MassSolver::new(system, system.mass())?,
-            residual: zeros(),
-            trial_residual: zeros(),
-            correction: zeros(),
-            following: zeros(),
-            trial: zeros(),
-            rounding: Rounding::new(system.dimension(), system.dimension()),
+            search: Search {
+                plain: Plain::new(system.dimension(), newton),
+                trial_residual: zeros(),
+                following: zeros(),
+                trial: zeros(),
+            },
         })
     }
 
@@ -113,37 +118,42 @@ impl Implicit {
             return self.explicit(system, equation.base, equation.at, a, counts);
         }
         let from_zero = a.iter().all(|entry| *entry == 0.0);
-        let outcome = self.iterate(system, equation, a, counts);
+        let mut balance = Balance { linear: &mut self.linear, system, equation };
+        let outcome = self.search.from(&mut balance, a, counts);
         if outcome.is_ok() || from_zero {
             return outcome;
         }
         a.fill(0.0);
-        self.iterate(system, equation, a, counts)
+        self.search.from(&mut balance, a, counts)
+    }
+}
+
+impl Search {
+    /// Replaces the guess `a` by the solution.
+    fn from<S: Natural + ?Sized>(
+        &mut self,
+        balance: &mut Balance<'_, '_, S>,
+        a: &mut [f64],
+        counts: &mut Evaluations,
+    ) -> Result<(), ForceError> {
+        self.plain.begin(a);
+        let outcome = self.iterate(balance, a, counts);
+        self.plain.instead(outcome, balance, a, counts)
     }
 
     fn iterate<S: Natural + ?Sized>(
         &mut self,
-        system: &S,
-        equation: Equation<'_>,
+        balance: &mut Balance<'_, '_, S>,
         a: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
         let mut iterations = 0;
         let mut sigma = 0.0;
         loop {
-            // R and Hess V at the iterate.
-            self.linear.place(equation, a);
-            system.potential_second(&self.linear.q, equation.at.t, &mut self.residual, &mut self.hessian);
-            subtract_from_gradient(system, &self.linear.q, equation.at, &mut self.residual);
-            counts.gradients += 1;
-            counts.hessians += 1;
-            system.mass().pattern.multiply_add(&system.mass().values, a, &mut self.residual);
-            if let Some(index) = first_not_finite(&self.residual) {
-                return Err(ForceError::NotFinite { index });
-            }
+            balance.second(a, &mut self.plain.residual, counts)?;
             loop {
-                let outcome = match self.correct(system, equation, sigma, counts) {
-                    Ok(()) => self.advance(system, equation, sigma, a, (&mut iterations, counts))?,
+                let outcome = match self.correct(balance, sigma, counts) {
+                    Ok(()) => self.advance(balance, sigma, a, (&mut iterations, counts))?,
                     Err(error) if sigma >= LARGEST_SIGMA => return Err(error),
                     Err(_) => Progress::None,
                 };
@@ -154,7 +164,7 @@ impl Implicit {
                         break;
                     }
                     Progress::None if sigma >= LARGEST_SIGMA => {
-                        return Err(equation.unknown().not_converged(iterations, self.measure(equation, a)));
+                        return Err(balance.unknown().not_converged(iterations, self.measure(balance, a)));
                     }
                     Progress::None => sigma = f64::max(1.0, 4.0 * sigma),
                 }
@@ -165,35 +175,25 @@ impl Implicit {
     /// The correction −((1 + σ) M + c Hess V)⁻¹ R.
     fn correct<S: Natural + ?Sized>(
         &mut self,
-        system: &S,
-        equation: Equation<'_>,
+        balance: &mut Balance<'_, '_, S>,
         sigma: f64,
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
-        counts.factorizations += 1;
         // (1 + σ) (M + c/(1 + σ) Hess V)
         let weight = 1.0 / (1.0 + sigma);
-        let (sum, hessian) = (&self.sum, &self.hessian);
-        self.linear
-            .solver
-            .factor_with(|matrix| {
-                sum.combine(&system.mass().values, weight * equation.shift, hessian, matrix);
-            })
-            .map_err(|error| ForceError::Singular { matrix: Self::MATRIX, error })?;
-        for (correction, residual) in self.correction.iter_mut().zip(&self.residual) {
-            *correction = -weight * residual;
+        let Plain { residual, correction, .. } = &mut self.plain;
+        balance.factor(weight, counts)?;
+        for (correction, residual) in correction.iter_mut().zip(residual) {
+            *correction = -weight * *residual;
         }
-        self.linear
-            .solver
-            .solve(&mut self.correction)
-            .map_err(|error| ForceError::Unsolved { matrix: Self::MATRIX, error })
+        let solved = balance.linear.solver.solve(correction);
+        solved.map_err(|error| ForceError::Unsolved { matrix: Implicit::MATRIX, error })
     }
 
     /// Moves `a` along the correction, and along those that follow with the same matrix as long as they fall fast.
     fn advance<S: Natural + ?Sized>(
         &mut self,
-        system: &S,
-        equation: Equation<'_>,
+        balance: &mut Balance<'_, '_, S>,
         sigma: f64,
         a: &mut [f64],
         (iterations, counts): (&mut u32, &mut Evaluations),
@@ -201,20 +201,19 @@ impl Implicit {
         let weight = 1.0 / (1.0 + sigma);
         let mut progress = Progress::None;
         loop {
-            let moved = self.measure(equation, a);
+            let moved = self.measure(balance, a);
             if sigma == 0.0 && moved.length <= moved.accepted {
-                a.iter_mut().zip(&self.correction).for_each(|(a, correction)| *a += correction);
+                a.iter_mut().zip(&self.plain.correction).for_each(|(a, correction)| *a += correction);
                 return Ok(Progress::Done);
             }
-            if *iterations == self.newton.iterations {
-                return Err(equation.unknown().not_converged(*iterations, moved));
+            if *iterations == self.plain.newton.iterations {
+                return Err(balance.unknown().not_converged(*iterations, moved));
             }
             *iterations += 1;
             counts.iterations += 1;
-            for ((trial, a), correction) in self.trial.iter_mut().zip(&*a).zip(&self.correction) {
+            for ((trial, a), correction) in self.trial.iter_mut().zip(&*a).zip(&self.plain.correction) {
                 *trial = a + correction;
             }
-            let mut balance = Balance { linear: &mut self.linear, system, equation };
             balance.evaluate(&self.trial, &mut self.trial_residual, counts);
             if first_not_finite(&self.trial_residual).is_some() {
                 return Ok(progress);
@@ -226,22 +225,23 @@ impl Implicit {
                 return Ok(progress);
             }
             let length = norm(&self.following);
-            let ratio = length / norm(&self.correction);
+            let ratio = length / norm(&self.plain.correction);
             // Against a gradient that grows on the way down, as where the matrix is indefinite: still descending.
             let descending = || {
-                let slope: f64 = self.trial_residual.iter().zip(&self.correction).map(|(r, d)| r * d).sum();
+                let slope: f64 =
+                    self.trial_residual.iter().zip(&self.plain.correction).map(|(r, d)| r * d).sum();
                 sigma > 0.0 && slope < 0.0
             };
             if ratio <= 1.0 - 0.5 * weight || descending() {
                 a.copy_from_slice(&self.trial);
                 progress = Progress::Some;
                 if sigma == 0.0 && ratio <= SLOW {
-                    std::mem::swap(&mut self.correction, &mut self.following);
+                    std::mem::swap(&mut self.plain.correction, &mut self.following);
                     continue;
                 }
             } else if sigma == 0.0 {
-                let mut corrected = Corrected { equations: &mut balance, counts };
-                if self.rounding.explains(length, &mut corrected, &self.trial) {
+                let mut corrected = Corrected { equations: &mut *balance, counts };
+                if self.plain.rounding.explains(length, &mut corrected, &self.trial) {
                     a.copy_from_slice(&self.trial);
                     progress = Progress::Done;
                 }
@@ -251,14 +251,8 @@ impl Implicit {
     }
 
     /// The effect of the correction at `a`.
-    fn measure(&self, equation: Equation<'_>, a: &[f64]) -> Move {
-        equation.unknown().measure(a, &self.correction, self.newton.tolerance)
-    }
-}
-
-impl Equation<'_> {
-    fn unknown(&self) -> Unknown<'_> {
-        Unknown { name: Implicit::UNKNOWN, base: self.base, weight: self.shift }
+    fn measure(&self, equations: &impl Equations, a: &[f64]) -> Move {
+        equations.unknown().measure(a, &self.plain.correction, self.plain.newton.tolerance)
     }
 }
 
@@ -278,9 +272,50 @@ struct Balance<'l, 'y, S: ?Sized> {
     equation: Equation<'y>,
 }
 
+impl<S: Natural + ?Sized> Balance<'_, '_, S> {
+    /// Factors M + w c Hess V.
+    fn factor(&mut self, weight: f64, counts: &mut Evaluations) -> Result<(), ForceError> {
+        let (Linear { hessian, sum, solver, .. }, mass) = (&mut *self.linear, self.system.mass());
+        let shift = weight * self.equation.shift;
+        counts.factorizations += 1;
+        let factored = solver.factor_with(|matrix| sum.combine(&mass.values, shift, hessian, matrix));
+        factored.map_err(|error| ForceError::Singular { matrix: Implicit::MATRIX, error })
+    }
+
+    /// R and Hess V at `a`.
+    fn second(
+        &mut self,
+        a: &[f64],
+        residual: &mut [f64],
+        counts: &mut Evaluations,
+    ) -> Result<(), ForceError> {
+        let Self { linear, system, equation } = self;
+        linear.place(*equation, a);
+        system.potential_second(&linear.q, equation.at.t, residual, &mut linear.hessian);
+        subtract_from_gradient(*system, &linear.q, equation.at, residual);
+        counts.gradients += 1;
+        counts.hessians += 1;
+        system.mass().pattern.multiply_add(&system.mass().values, a, residual);
+        first_not_finite(residual).map_or(Ok(()), |index| Err(ForceError::NotFinite { index }))
+    }
+}
+
+impl<S: Natural + ?Sized> Differentiable for Balance<'_, '_, S> {
+    fn linearize(
+        &mut self,
+        a: &[f64],
+        residual: &mut [f64],
+        counts: &mut Evaluations,
+    ) -> Result<(), ForceError> {
+        self.second(a, residual, counts)?;
+        self.factor(1.0, counts)
+    }
+}
+
 impl<S: Natural + ?Sized> Equations for Balance<'_, '_, S> {
     fn unknown(&self) -> Unknown<'_> {
-        self.equation.unknown()
+        let Equation { base, shift, .. } = self.equation;
+        Unknown { name: Implicit::UNKNOWN, base, weight: shift }
     }
 
     fn evaluate(&mut self, a: &[f64], residual: &mut [f64], counts: &mut Evaluations) {

@@ -5,7 +5,8 @@
 
 use least_action::drive::integrate;
 use least_action::method::{
-    Composition, Method, Rattle, Shake, VariationalEuler, VariationalMidpoint, VariationalTrapezoid,
+    Composition, ImplicitMidpoint, Method, Newmark, Rattle, Shake, VariationalEuler, VariationalMidpoint,
+    VariationalTrapezoid,
 };
 use least_action::nalgebra::DMatrix;
 use least_action::prelude::*;
@@ -107,6 +108,24 @@ impl Rods {
     }
 }
 
+/// Points that hang from the origin on stiff springs of unit length.
+struct Strung {
+    points: usize,
+    stiffness: f64,
+}
+
+#[lagrangian(conserves(energy))]
+impl Strung {
+    fn lagrangian(&self, bobs: [Vec2; self.points]) -> Scalar {
+        let length = each(0..self.points, |i| (if i == 0 { bobs[0] } else { bobs[i] - bobs[i - 1] }).norm());
+        sum(0..self.points, |i| {
+            0.5 * der(bobs[i]).norm_squared()
+                - 9.81 * bobs[i].y
+                - 0.5 * self.stiffness * (length[i] - 1.0).powi(2)
+        })
+    }
+}
+
 /// A motion of so many steps that is believed, and its end.
 fn believed<S: System, M: Method<S>>(
     system: &S,
@@ -149,6 +168,39 @@ fn corrections_may_grow_far_from_the_solution() {
     }
     let end = believed(&system, &VariationalMidpoint::default(), &beam.straight(), 1e-3, 20);
     assert!(distance(&end.q[82..], &[0.199_182_52, -0.016_793_07]) < 1e-8, "{:?}", &end.q[82..]);
+}
+
+/// Of a constant mass both midpoint rules are one, whose equations have other unknowns: both find one solution, far along stiff springs too.
+#[test]
+fn springs_may_be_stiff_at_long_steps() {
+    for (points, stiffness, step) in
+        [(1, 1e4, 10.0), (1, 1e6, 1.0), (1, 1e9, 0.3), (2, 1e6, 1.0), (20, 1e4, 0.3)]
+    {
+        let system = Strung { points, stiffness }.bind().unwrap();
+        let start = State::at_rest((1..=points).flat_map(|i| [i as f64, 0.0]).collect());
+        let [own, other] = [
+            advance(&system, &ImplicitMidpoint::default(), &start, step, 5),
+            advance(&system, &VariationalMidpoint::default(), &start, step, 5),
+        ];
+        let away = distance(&own.q, &other.q);
+        assert!(away < 1e-7, "{points} {stiffness:e} {step}: {away:e}");
+        advance(&system, &Newmark::default(), &start, step, 2);
+    }
+}
+
+/// No number says where in a turn an angle is that has too many of them.
+#[test]
+fn angles_beyond_all_turns_are_no_starts() {
+    let system = Joints { count: 2 }.bind().unwrap();
+    let started = |angle: f64| {
+        let start = State::at_rest(vec![0.5, angle]);
+        integrate(&system, &VariationalMidpoint::default(), start, 0.01).map(drop)
+    };
+    assert!(started(1e12).is_ok());
+    let refused = started(-1e150).unwrap_err().to_string();
+    let words =
+        "the initial angle `joint[1]` is -1e150, where numbers are 2e134 apart: leave out its whole turns";
+    assert_eq!(refused, words);
 }
 
 /// An angle of a joint is known to rounding of the sums that it is in: no correction falls below that.

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::Ending;
 use crate::error::Error;
 use crate::json::Once;
-use crate::output::{OBSERVED_NAMES, RUN};
+use crate::output::{COORDINATES, OBSERVED_NAMES, RUN};
 
 /// The field of what is observed.
 const OBSERVED: &str = "observed";
@@ -39,7 +39,7 @@ pub(super) fn columns(path: &Path) -> Result<Vec<String>, Error> {
                 Value::Array(items) if name == OBSERVED => {
                     columns.extend((0..items.len()).map(|k| observed_name(row, k)));
                 }
-                Value::Array(_) if name == OBSERVED_NAMES => {}
+                Value::Array(_) if [COORDINATES, OBSERVED_NAMES].contains(&name) => {}
                 Value::Array(items) => columns.extend((0..items.len()).map(|k| format!("{name}[{k}]"))),
                 Value::Number(_) | Value::Null => columns.push(name.to_owned()),
                 _ => {}

@@ -1,5 +1,5 @@
-use super::rounding::{Measured, Rounding};
-use super::{Differentiable, Equations, Newton, SLOW, Unknown, negate, norm};
+use super::rounding::Measured;
+use super::{Differentiable, Equations, Newton, Plain, SLOW, Unknown, negate, norm};
 use crate::method::check::first_not_finite;
 use crate::method::force_error::ForceError;
 use crate::method::report::Evaluations;
@@ -19,13 +19,9 @@ const SHORTEST: f64 = 1.0 / 1024.0;
 /// doi:10.1007/978-3-642-23899-4.
 #[derive(Debug)]
 pub(in crate::method) struct Damped {
-    newton: Newton,
-    residual: Vec<f64>,
-    correction: Vec<f64>,
+    plain: Plain,
     following: Vec<f64>,
     trial: Vec<f64>,
-    guess: Vec<f64>,
-    rounding: Rounding,
 }
 
 /// The result of one correction.
@@ -39,34 +35,21 @@ enum Progress {
 impl Damped {
     pub(in crate::method) fn new(dimension: usize, newton: Newton) -> Self {
         let zeros = || vec![0.0; dimension];
-        Self {
-            newton,
-            residual: zeros(),
-            correction: zeros(),
-            following: zeros(),
-            trial: zeros(),
-            guess: zeros(),
-            rounding: Rounding::new(dimension, dimension),
-        }
+        Self { plain: Plain::new(dimension, newton), following: zeros(), trial: zeros() }
     }
 
     /// Replaces the guess `x` by the solution.
     ///
-    /// Where falling corrections lead nowhere, Newton's method as it is begins again at the guess.
-    /// Far from the solution its corrections may grow, as a stiff beam under a load shows.
+    /// Where falling corrections lead nowhere, [Newton's method as it is](Plain) begins at the guess.
     pub(in crate::method) fn solve(
         &mut self,
         equations: &mut impl Differentiable,
         x: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
-        self.guess.copy_from_slice(x);
+        self.plain.begin(x);
         let outcome = self.fall(equations, x, counts);
-        if !matches!(outcome, Err(ForceError::NotConverged { .. })) {
-            return outcome;
-        }
-        x.copy_from_slice(&self.guess);
-        self.follow(equations, x, counts).or(outcome)
+        self.plain.instead(outcome, equations, x, counts)
     }
 
     /// Newton's method with corrections that fall.
@@ -76,15 +59,15 @@ impl Damped {
         x: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
-        let Newton { tolerance, iterations: most } = self.newton;
+        let Newton { tolerance, iterations: most } = self.plain.newton;
         let mut iterations = 0;
         loop {
-            self.aim(equations, x, counts)?;
+            self.plain.aim(equations, x, counts)?;
             let (mut fresh, mut fast) = (true, true);
             while fast {
-                let moved = equations.unknown().measure(x, &self.correction, tolerance);
+                let moved = equations.unknown().measure(x, &self.plain.correction, tolerance);
                 if moved.length <= moved.accepted {
-                    x.iter_mut().zip(&self.correction).for_each(|(x, correction)| *x += correction);
+                    x.iter_mut().zip(&self.plain.correction).for_each(|(x, correction)| *x += correction);
                     return Ok(());
                 }
                 if iterations == most {
@@ -105,50 +88,6 @@ impl Damped {
         }
     }
 
-    /// Newton's method as it is: a fresh matrix, and the whole of each correction.
-    #[cold]
-    fn follow(
-        &mut self,
-        equations: &mut impl Differentiable,
-        x: &mut [f64],
-        counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
-        let Newton { tolerance, iterations: most } = self.newton;
-        let mut before = f64::INFINITY;
-        for iterations in 0.. {
-            self.aim(equations, x, counts)?;
-            let length = norm(&self.correction);
-            let moved = equations.unknown().measure(x, &self.correction, tolerance);
-            let stopped = length >= 0.5 * before;
-            if stopped && self.rounding.explains(length, &mut Corrected { equations, counts }, x) {
-                return Ok(());
-            }
-            if iterations == most {
-                return Err(equations.unknown().not_converged(iterations, moved));
-            }
-            x.iter_mut().zip(&self.correction).for_each(|(x, correction)| *x += correction);
-            if moved.length <= moved.accepted {
-                return Ok(());
-            }
-            counts.iterations += 1;
-            before = length;
-        }
-        Ok(())
-    }
-
-    /// The residual at x, and the correction by the matrix there.
-    fn aim(
-        &mut self,
-        equations: &mut impl Differentiable,
-        x: &[f64],
-        counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
-        equations.linearize(x, &mut self.residual, counts)?;
-        negate(&self.residual, &mut self.correction);
-        equations.solve(&mut self.correction);
-        Ok(())
-    }
-
     /// Moves x along the correction, shortened as far as needed if the matrix is `fresh`, and puts the
     /// following one in its place.
     fn advance(
@@ -158,25 +97,25 @@ impl Damped {
         fresh: bool,
         counts: &mut Evaluations,
     ) -> Progress {
-        let size = norm(&self.correction);
+        let size = norm(&self.plain.correction);
         let shortest = if fresh { SHORTEST } else { 1.0 };
         let mut damping = 1.0;
         while damping >= shortest {
-            for ((trial, x), correction) in self.trial.iter_mut().zip(&*x).zip(&self.correction) {
+            for ((trial, x), correction) in self.trial.iter_mut().zip(&*x).zip(&self.plain.correction) {
                 *trial = x + damping * correction;
             }
-            equations.evaluate(&self.trial, &mut self.residual, counts);
-            if first_not_finite(&self.residual).is_none() {
-                negate(&self.residual, &mut self.following);
+            equations.evaluate(&self.trial, &mut self.plain.residual, counts);
+            if first_not_finite(&self.plain.residual).is_none() {
+                negate(&self.plain.residual, &mut self.following);
                 equations.solve(&mut self.following);
                 let length = norm(&self.following);
                 if length / size <= 1.0 - 0.5 * damping {
                     x.copy_from_slice(&self.trial);
-                    std::mem::swap(&mut self.correction, &mut self.following);
+                    std::mem::swap(&mut self.plain.correction, &mut self.following);
                     return Progress::By(length / size);
                 }
                 let mut corrected = Corrected { equations, counts };
-                if damping >= 1.0 && self.rounding.explains(length, &mut corrected, &self.trial) {
+                if damping >= 1.0 && self.plain.rounding.explains(length, &mut corrected, &self.trial) {
                     x.copy_from_slice(&self.trial);
                     return Progress::Rounding;
                 }

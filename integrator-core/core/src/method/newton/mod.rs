@@ -1,9 +1,11 @@
 //! Newton's method: its options, the equations that it solves, and the errors that it ends with.
 
 mod damped;
+mod plain;
 mod rounding;
 
 pub(super) use damped::{Corrected, Damped};
+pub(super) use plain::Plain;
 pub(super) use rounding::{Measured, Rounding, signs};
 
 use super::force_error::ForceError;
