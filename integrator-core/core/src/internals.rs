@@ -22,7 +22,7 @@ pub mod near {
     pub use crate::binding::at::{At, Weights};
     pub use crate::binding::derivative::{Scalar, Slope};
     pub use crate::binding::near::list::{Part, Transposition};
-    pub use crate::binding::near::range::Points;
+    pub use crate::binding::near::points::Points;
     pub use crate::binding::near::search::Rows;
     pub use crate::system::image::{Image, dot};
 }

@@ -74,11 +74,19 @@ struct Entry {
     row: u32,
     column: u32,
     place: u32,
-    /// True if it counts with the weight of the node, with b, and with a.
-    weight: bool,
-    behind: bool,
-    ahead: bool,
-    sign: f64,
+    /// A sum of [`WEIGHT`], [`BEHIND`], [`AHEAD`] and [`NEGATIVE`].
+    factor: u8,
+}
+
+/// An entry counts with the weight of the node, with b, with a, and with a minus sign.
+const WEIGHT: u8 = 1;
+const BEHIND: u8 = 2;
+const AHEAD: u8 = 4;
+const NEGATIVE: u8 = 8;
+
+/// The bit of a factor, if an entry has it.
+fn bit(has: bool, factor: u8) -> u8 {
+    if has { factor } else { 0 }
 }
 
 /// The numbers of the unknowns of a node: the velocities, its sums, the multipliers of L and those of D.
@@ -107,10 +115,10 @@ impl Unknowns {
         self.first + 2 * self.m + sum
     }
 
-    fn entry(&self, source: usize, (row, column): (usize, usize)) -> Entry {
-        let (weight, sign) = (row < self.n, 1.0);
+    fn entry(&self, source: usize, (row, column): (usize, usize), factor: u8) -> Entry {
+        let factor = factor | bit(row < self.n, WEIGHT);
         let (source, row, column) = (source as u32, row as u32, column as u32);
-        Entry { source, row, column, place: 0, weight, behind: false, ahead: false, sign }
+        Entry { source, row, column, place: 0, factor }
     }
 
     /// The entries of K.
@@ -118,9 +126,9 @@ impl Unknowns {
         let mut entries = Vec::new();
         for (source, (row, column)) in pattern.entries().enumerate() {
             let (Some((i, is_q)), Some((j, of_q))) = (self.of(row), self.of(column)) else { continue };
-            entries.push(Entry { behind: is_q, ahead: of_q, ..self.entry(source, (i, j)) });
+            entries.push(self.entry(source, (i, j), bit(is_q, BEHIND) | bit(of_q, AHEAD)));
             if row != column {
-                entries.push(Entry { behind: of_q, ahead: is_q, ..self.entry(source, (j, i)) });
+                entries.push(self.entry(source, (j, i), bit(of_q, BEHIND) | bit(is_q, AHEAD)));
             }
         }
         entries
@@ -132,17 +140,16 @@ impl Unknowns {
         for (source, (sum, column)) in pattern.entries().enumerate() {
             let Some((j, is_q)) = self.of(column) else { continue };
             let multiplier = self.multiplier(sum);
-            entries.push(Entry { ahead: is_q, sign: -1.0, ..self.entry(source, (multiplier, j)) });
-            entries.push(Entry { behind: is_q, sign: -1.0, ..self.entry(source, (j, multiplier)) });
+            entries.push(self.entry(source, (multiplier, j), NEGATIVE | bit(is_q, AHEAD)));
+            entries.push(self.entry(source, (j, multiplier), NEGATIVE | bit(is_q, BEHIND)));
             if sum >= dissipating || is_q {
                 continue;
             }
             let multiplier = self.of_dissipation(sum);
             match column.checked_sub(2 * self.n + 1) {
-                None => entries.push(Entry { behind: true, ..self.entry(source, (j, multiplier)) }),
+                None => entries.push(self.entry(source, (j, multiplier), BEHIND)),
                 Some(other) => {
-                    let row = self.of_dissipation(other);
-                    entries.push(Entry { sign: -1.0, ..self.entry(source, (row, multiplier)) });
+                    entries.push(self.entry(source, (self.of_dissipation(other), multiplier), NEGATIVE));
                 }
             }
         }
@@ -153,7 +160,7 @@ impl Unknowns {
     fn of_force(&self, pattern: &RowPattern) -> Vec<Entry> {
         let entries = pattern.entries().enumerate().filter_map(|(source, (row, column))| {
             let (j, is_q) = self.of(column)?;
-            Some(Entry { behind: true, ahead: is_q, ..self.entry(source, (row, j)) })
+            Some(self.entry(source, (row, j), BEHIND | bit(is_q, AHEAD)))
         });
         entries.collect()
     }
@@ -163,15 +170,12 @@ impl Unknowns {
         let n = self.n;
         let mut entries = Vec::new();
         let mut add = |source: usize, row: usize, column: usize| {
-            let Some((j, ahead)) = self.of(column) else { return };
-            let at = if (n..2 * n).contains(&row) {
-                Entry { behind: true, sign: -1.0, ..self.entry(source, (row - n, j)) }
+            let Some((j, is_q)) = self.of(column) else { return };
+            if (n..2 * n).contains(&row) {
+                entries.push(self.entry(source, (row - n, j), NEGATIVE | BEHIND | bit(is_q, AHEAD)));
             } else if let Some(sum) = row.checked_sub(2 * n + 1) {
-                self.entry(source, (self.of_dissipation(sum), j))
-            } else {
-                return;
-            };
-            entries.push(Entry { ahead, ..at });
+                entries.push(self.entry(source, (self.of_dissipation(sum), j), bit(is_q, AHEAD)));
+            }
         };
         for (source, (row, column)) in pattern.entries().enumerate() {
             add(source, row, column);
@@ -264,14 +268,14 @@ impl<'s> Border<'s> {
             );
         }
         let (places, values) = (&nodes[part.number], matrix.values_mut());
-        let choose = |is: bool, factor: f64| if is { factor } else { 1.0 };
+        let kinds = [(WEIGHT, part.weight), (BEHIND, part.behind), (AHEAD, part.ahead), (NEGATIVE, -1.0)];
+        let factors: [f64; 16] = std::array::from_fn(|kind| {
+            let own = kinds.iter().filter(|(bit, _)| kind as u8 & bit != 0);
+            own.map(|(_, factor)| factor).product()
+        });
         for (entries, derivatives) in places.all().into_iter().zip([&*second, rows, force, dissipation]) {
-            for entry in entries {
-                let factor = entry.sign
-                    * choose(entry.weight, part.weight)
-                    * choose(entry.behind, part.behind)
-                    * choose(entry.ahead, part.ahead);
-                values[entry.place as usize] += factor * derivatives[entry.source as usize];
+            for Entry { source, place, factor, .. } in entries {
+                values[*place as usize] += factors[usize::from(*factor)] * derivatives[*source as usize];
             }
         }
         places.identity.iter().for_each(|place| values[*place as usize] += 1.0);

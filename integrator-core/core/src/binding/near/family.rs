@@ -1,9 +1,8 @@
 //! A sum over near pairs bound to an instance: what its ends supply.
 
 use super::kernel::{Columns, NearKernel, Place, Role, Sort, Source};
+use super::memory::{Alone, NearElements, Sweeps};
 use super::range::Near;
-use super::second::{Alone, NearElements};
-use super::sweep::Sweeps;
 use crate::binding::family::FamilySummary;
 use crate::checksum::Checksum;
 use crate::error::BindError;

@@ -4,7 +4,7 @@
 //! points, or sooner where that would be too many bins. Then points of distant places share a bin, which costs a comparison and
 //! nothing else. So there are never more than about two bins a point, wherever the points are.
 
-use super::range::Points;
+use super::points::Points;
 use crate::system::image::{ROUNDING, Shape, dot};
 
 /// How many bins there may be for a point, and for none.

@@ -7,12 +7,13 @@
 //! half of the skin, it has all pairs that are near; what else it has adds nothing to any result. So a list is a cache: no bit of a result
 //! tells when it was built, or for which skin.
 
-use super::range::Points;
+use super::points::Points;
 use super::search::{Places, Rows};
-use super::sweep::MANY;
 use crate::lanes::Registers;
 use std::ops::Range;
 
+/// So many points are worth a thread where there is little to do for each.
+pub(super) const MANY: usize = 16_384;
 /// The part of the skin that points may use up: rounding has the rest.
 const USED: f64 = 0.999;
 /// Lists of more points are built by several threads.

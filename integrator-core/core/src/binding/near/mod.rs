@@ -1,6 +1,6 @@
 //! Sums over the pairs of points that are near, and over the neighbours of each point.
 //!
-//! `range.rs` is what an instance says: points, cutoff, cell and exceptions; `image.rs` has nearest images in registers.
+//! `range.rs` is what an instance says: points, cutoff, cell and exceptions (`points.rs`); `image.rs` has nearest images in registers.
 //! `list.rs` is a list of neighbours, built in O(n) by `search.rs` over the bins of `grid.rs`: a cache that no result depends on. `stage.rs`
 //! brings the entries of the list into columns, which `kernel/` computes with; `family.rs` is a sum with its ends and coefficients,
 //! and `sweep.rs` its evaluation; `rows.rs` is that of sums which belong to the rows of a stage. `second.rs` has second derivatives and single
@@ -14,6 +14,8 @@ mod image;
 pub(crate) mod kernel;
 pub(crate) mod key;
 pub(crate) mod list;
+mod memory;
+pub(crate) mod points;
 pub(crate) mod range;
 mod rows;
 pub(crate) mod search;

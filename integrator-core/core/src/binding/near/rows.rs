@@ -5,7 +5,7 @@
 //! also an infinite one: the root of a density has that where a point has no neighbours.
 
 use super::family::{NO_ROW, NearFamily};
-use super::second::Ends;
+use super::memory::Ends;
 use crate::binding::at::{At, Weights};
 use crate::binding::derivative::Scalar;
 use crate::sparse::RowPattern;

@@ -2,7 +2,7 @@
 
 use super::grid::{Bin, Grid, RUNS, Run};
 use super::image::ImageInLanes;
-use super::range::Points;
+use super::points::Points;
 use crate::lanes::{Aligned, Lanes, MOST_LANES, Real, Registers};
 use crate::system::image::{Image, Shape};
 use pulp::{Simd, WithSimd};

@@ -5,6 +5,7 @@
 
 use super::family::{Layer, NO_ROW, NearFamily};
 use super::kernel::{Role, Sort, Source};
+use super::memory::{Alone, Ends, Index, NearElements};
 use crate::binding::at::{At, Weights};
 use crate::binding::coefficients::CoefficientTuples;
 use crate::binding::derivative::Slope;
@@ -22,13 +23,6 @@ const LOOKED_AT: usize = 64;
 /// The place of an entry that does not exist.
 const NONE: u32 = u32::MAX;
 
-/// Where an input of an element stands in the extended vector: at one place, or as the difference of two.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Index {
-    pub(super) plus: u32,
-    minus: Option<u32>,
-}
-
 /// An entry of the matrix to which an entry of an element is added.
 struct Target {
     row: u32,
@@ -45,27 +39,6 @@ pub(in crate::binding) struct NearPlaced {
     /// The targets of an element.
     width: usize,
     memory: Scratch<Alone>,
-}
-
-/// One element by itself: its slots stand one behind the other.
-#[derive(Debug, Default)]
-pub(super) struct Alone {
-    starts: Vec<u32>,
-    still: Vec<u32>,
-    x: Vec<f64>,
-    vector: Vec<f64>,
-    numbers: Vec<f64>,
-    counting: Vec<u32>,
-    coefficients: Vec<f64>,
-    indices: Vec<Index>,
-}
-
-/// An element: the layer, the first and the second end, as numbers of points.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Ends {
-    pub(super) layer: usize,
-    pub(super) first: usize,
-    second: usize,
 }
 
 impl NearFamily {
@@ -485,13 +458,6 @@ impl Alone {
             reads: &[],
         })
     }
-}
-
-/// Elements one by one: each is a function of the points at its ends and of the inputs that belong to them.
-#[derive(Debug)]
-pub(super) struct NearElements {
-    ends: Vec<Ends>,
-    memory: Scratch<Alone>,
 }
 
 impl NearFamily {

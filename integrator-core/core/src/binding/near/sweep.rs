@@ -2,14 +2,14 @@
 
 use super::family::{Layer, NO_ROW, NearFamily};
 use super::kernel::{Block, NearKernel, NearOperation, Role, Sort, Source};
-use super::list::List;
-use super::range::Points;
+use super::list::{List, MANY};
+use super::memory::{Buffers, Memory, Sweeps};
+use super::points::Points;
 use super::stage::{Records, StageEntries, StageOwn, Staging, Table};
 use crate::binding::at::{At, Weights};
 use crate::binding::derivative::{Scalar, Slope};
 use crate::binding::signals::Now;
 use crate::lanes::{Aligned, Quadruple, Registers};
-use crate::scratch::Scratch;
 use pulp::WithSimd;
 use std::ops::Range;
 
@@ -20,50 +20,6 @@ const QUADRUPLE: usize = 4;
 /// A part of the groups has at least so many points, and there are no more parts than this.
 const POINTS: usize = 1024;
 const PARTS: usize = 32;
-/// So many points are worth a thread where there is little to do for each.
-pub(super) const MANY: usize = 16_384;
-
-/// Registers, and memory for what is computed with them.
-#[derive(Debug)]
-pub(super) struct Sweeps {
-    registers: Option<Registers>,
-    pub(super) lanes: usize,
-    memory: Scratch<Memory>,
-}
-
-impl Default for Sweeps {
-    fn default() -> Self {
-        Self::new(None, 1)
-    }
-}
-
-impl Sweeps {
-    pub(super) fn new(registers: Option<Registers>, lanes: usize) -> Self {
-        Self { registers, lanes, memory: Scratch::new(Memory::default) }
-    }
-
-    pub(super) fn registers(&self) -> Option<Registers> {
-        self.registers
-    }
-}
-
-/// What points supply by places, and what is found for them.
-#[derive(Debug, Default)]
-struct Memory {
-    records: Aligned,
-    directions: Aligned,
-    classes: Vec<[u32; 3]>,
-    results: Aligned,
-    buffers: Vec<Buffers>,
-}
-
-/// Columns of the entries that are computed at once.
-#[derive(Debug, Default)]
-struct Buffers {
-    entries: Aligned,
-    own: Aligned,
-    own_direction: Aligned,
-}
 
 /// Memory of this length, whose numbers are all `fill` if it is new.
 fn sized(memory: &mut Aligned, length: usize, fill: f64) -> &mut [f64] {

@@ -2,7 +2,7 @@
 
 use super::family::NearFamily;
 use super::kernel::Role;
-use super::second::Alone;
+use super::memory::Alone;
 use crate::binding::at::{At, Weights};
 use crate::system::cell::Cell;
 use nalgebra::Matrix3;
