@@ -13,7 +13,8 @@ pub enum Reader {
     Motion,
 }
 
-/// The sums of a stage while they are found: their rows by the rounds of the loops around them, and the families that add to them.
+/// The sums of a stage while they are found: their rows by the rounds of the loops around them, and the
+/// families that add to them.
 pub(super) struct FoundStage {
     pub(super) name: &'static str,
     /// The number of its first row among those of all stages.
@@ -28,8 +29,9 @@ pub(super) struct FoundStage {
     pub(super) elements: Elements,
 }
 
-/// The rows of a stage by the rounds of the loops around them: a list by the rounds of the outermost loop has the numbers of lists by those of
-/// the next one, and so on; the last lists have rows. Where no loop is around, there is one round.
+/// The rows of a stage by the rounds of the loops around them: a list by the rounds of the outermost
+/// loop has the numbers of lists by those of the next one, and so on; the last lists have rows. Where no
+/// loop is around, there is one round.
 struct Index {
     lists: Vec<Vec<u32>>,
 }

@@ -1,14 +1,17 @@
-//! The matrix of a step where L or forces read sums: bordered by them, so that it is as sparse as the elements.
+//! The matrix of a step where L or forces read sums: bordered by them, so that it is as sparse as the
+//! elements.
 
 use super::applied::Instant;
 use super::report::Evaluations;
 use crate::sparse::{FactorError, RowPattern, SolveError, Solver, SymmetricPattern};
 use crate::system::{Lagrangian, ThroughSums};
 
-/// Matrices that take so many times more products than there are entries are left as sparse as the elements of L.
+/// Matrices that take so many times more products than there are entries are left as sparse as the
+/// elements of L.
 const FULL: u64 = 64;
 
-/// Of at least so many entries of a bordered matrix one is not zero; others fill up as they are factored.
+/// Of at least so many entries of a bordered matrix one is not zero; others fill up as they are
+/// factored.
 const SPARSE: usize = 16;
 
 /// A system with the sums that it reads, where they make its matrices sparser.
@@ -44,7 +47,8 @@ impl Part {
 /// [ K_D A                     0         C_uᵀ     ]   and of K_D the rows of v in those of δv with the factor −w b,
 /// ```
 ///
-/// when the changes δu of the sums and the multipliers are eliminated; see [`ThroughSums`]. Each node has sums of its own.
+/// when the changes δu of the sums and the multipliers are eliminated; see [`ThroughSums`]. Each node
+/// has sums of its own.
 pub(super) struct Border<'s> {
     system: &'s dyn ThroughSums,
     matrix: Solver,
@@ -165,7 +169,8 @@ impl Unknowns {
         entries.collect()
     }
 
-    /// The entries of K_D: rows of velocities are those of the force, and rows of sums determine the multipliers.
+    /// The entries of K_D: rows of velocities are those of the force, and rows of sums determine the
+    /// multipliers.
     fn of_second_of_dissipation(&self, pattern: &SymmetricPattern) -> Vec<Entry> {
         let n = self.n;
         let mut entries = Vec::new();
@@ -244,7 +249,8 @@ impl<'s> Border<'s> {
         self.matrix.values_mut().fill(0.0);
     }
 
-    /// Adds the part of a node, and writes the first derivatives (L_q + F, L_v, L_t) there over `gradient`.
+    /// Adds the part of a node, and writes the first derivatives (L_q + F, L_v, L_t) there over
+    /// `gradient`.
     pub(super) fn add(
         &mut self,
         part: Part,
@@ -287,7 +293,8 @@ impl<'s> Border<'s> {
         self.matrix.refactor()
     }
 
-    /// Replaces r = L_q + F by the accelerations: the solution a of L_vv a + L_vq v + L_vt = r, after [`Part::MASS`].
+    /// Replaces r = L_q + F by the accelerations: the solution a of L_vv a + L_vq v + L_vt = r, after
+    /// [`Part::MASS`].
     pub(super) fn accelerate(&mut self, v: &[f64], r: &mut [f64]) -> Result<(), SolveError> {
         let Self { system, matrix, second, rows, vector, .. } = self;
         let (n, m) = (v.len(), system.sums());
@@ -329,7 +336,8 @@ impl<'s> Border<'s> {
         Ok(())
     }
 
-    /// Replaces r by the solution x of K̂ x = r, for an iteration that does not converge with a refused one.
+    /// Replaces r by the solution x of K̂ x = r, for an iteration that does not converge with a refused
+    /// one.
     pub(super) fn solve_or_spoil(&mut self, r: &mut [f64]) {
         if self.solve(r).is_err() {
             r.fill(f64::NAN);

@@ -1,9 +1,12 @@
-//! Kicks by forces that depend on the velocity: half of each is implicit, and half explicit, with one velocity between them.
+//! Kicks by forces that depend on the velocity: half of each is implicit, and half explicit, with one
+//! velocity between them.
 //!
-//! M u = M v₀ + ½ h (−∇V(q₀, t₀) + F(q₀, u, t₀)),  q₁ = q₀ + h u,  M v₁ = M u + ½ h (−∇V(q₁, t₁) + F(q₁, u, t₁)).
+//! M u = M v₀ + ½ h (−∇V(q₀, t₀) + F(q₀, u, t₀)),  q₁ = q₀ + h u,  M v₁ = M u + ½ h (−∇V(q₁, t₁) + F(q₁,
+//! u, t₁)).
 //!
-//! That is the trapezoidal rule for ∫ (L, F) dt along the chord of velocity u: symmetric, of order 2, with u and not v in both halves.
-//! A motion in which F holds −∇V up is a fixed point for every h, and what a monotone drag alone moves never gains energy.
+//! That is the trapezoidal rule for ∫ (L, F) dt along the chord of velocity u: symmetric, of order 2,
+//! with u and not v in both halves. A motion in which F holds −∇V up is a fixed point for every h, and
+//! what a monotone drag alone moves never gains energy.
 
 use super::applied::Instant;
 use super::check::first_not_finite;
@@ -83,7 +86,8 @@ struct Parts<'s> {
     impulse: Vec<f64>,
 }
 
-/// K by its factors, or by its products where the derivatives of F are too many to be assembled, or those of near pairs.
+/// K by its factors, or by its products where the derivatives of F are too many to be assembled, or
+/// those of near pairs.
 enum Matrix {
     Factored(Box<KickMatrix>),
     Free(Box<MatrixFree>),

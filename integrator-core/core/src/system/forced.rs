@@ -19,8 +19,9 @@ pub trait Forced: System {
     /// The pattern of the nonzero entries of ∂F/∂(q, v): column j is q_j, column n + j is v_j.
     fn force_pattern(&self) -> &RowPattern;
 
-    /// Refuses the derivatives of F where they have more entries than are assembled: their pattern is empty then, and nothing is added for
-    /// them. So it is for sums over near pairs among many points, any two of which may meet.
+    /// Refuses the derivatives of F where they have more entries than are assembled: their pattern is
+    /// empty then, and nothing is added for them. So it is for sums over near pairs among many points,
+    /// any two of which may meet.
     ///
     /// # Errors
     /// The number of entries, and the limit.
@@ -28,8 +29,8 @@ pub trait Forced: System {
         Ok(())
     }
 
-    /// True if the derivatives of F are those of pairs that come into range and leave it: their pattern has any two that may ever meet, and nearly
-    /// all entries are zero.
+    /// True if the derivatives of F are those of pairs that come into range and leave it: their pattern
+    /// has any two that may ever meet, and nearly all entries are zero.
     fn force_is_of_near_pairs(&self) -> bool {
         false
     }
@@ -42,13 +43,15 @@ pub trait Forced: System {
     /// F and ∂F/∂(q, v), **added** to both arguments.
     fn add_force_derivatives(&self, q: &[f64], v: &[f64], t: f64, force: &mut [f64], derivatives: &mut [f64]);
 
-    /// True if ∂F/∂v is known to be symmetric at every (q, v, t), as it is for −∂D/∂v and where each force depends on the velocity of what
-    /// it acts on alone: a solver for symmetric matrices may then take M − c ∂F/∂v.
+    /// True if ∂F/∂v is known to be symmetric at every (q, v, t), as it is for −∂D/∂v and where each
+    /// force depends on the velocity of what it acts on alone: a solver for symmetric matrices may then
+    /// take M − c ∂F/∂v.
     fn force_is_symmetric(&self) -> bool {
         false
     }
 
-    /// True if F is known to depend on velocities alone, as a drag does: it is then the same at all positions and times.
+    /// True if F is known to depend on velocities alone, as a drag does: it is then the same at all
+    /// positions and times.
     fn force_is_of_velocity(&self) -> bool {
         false
     }
@@ -63,7 +66,8 @@ pub trait Forced: System {
         let _ = (q, v, t, force);
     }
 
-    /// The part −∂²D/∂v∂(q, v) of ∂F/∂(q, v), **added** to `derivatives` in the order of [`Forced::force_pattern`].
+    /// The part −∂²D/∂v∂(q, v) of ∂F/∂(q, v), **added** to `derivatives` in the order of
+    /// [`Forced::force_pattern`].
     fn add_dissipation_derivatives(&self, q: &[f64], v: &[f64], t: f64, derivatives: &mut [f64]) {
         let _ = (q, v, t, derivatives);
     }
@@ -75,14 +79,15 @@ pub trait Forced: System {
 
     /// F as `add_force` has it, with averages of its inputs where a sampling is given.
     ///
-    /// A step that takes the averages of all its nodes gives the motion the whole impulse of its inputs, wherever between its ends they
-    /// jump.  A force without inputs is the same with and without.
+    /// A step that takes the averages of all its nodes gives the motion the whole impulse of its inputs,
+    /// wherever between its ends they jump. A force without inputs is the same with and without.
     fn add_force_sampled(&self, q: &[f64], v: &[f64], t: f64, sampling: Option<Sampling>, force: &mut [f64]) {
         let _ = sampling;
         self.add_force(q, v, t, force);
     }
 
-    /// F and ∂F/∂(q, v) as `add_force_derivatives` has them, with averages of the inputs where a sampling is given.
+    /// F and ∂F/∂(q, v) as `add_force_derivatives` has them, with averages of the inputs where a
+    /// sampling is given.
     fn add_force_derivatives_sampled(
         &self,
         q: &[f64],
@@ -103,7 +108,8 @@ pub(crate) fn first_velocity(pattern: &RowPattern, dimension: usize) -> Option<u
     velocities.map(|(_, column)| column - dimension).min()
 }
 
-/// An average of inputs over the span of a step: ∫ w u dt / (to − from) with a weight w that is linear in time.
+/// An average of inputs over the span of a step: ∫ w u dt / (to − from) with a weight w that is linear
+/// in time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sampling {
     /// The beginning of the span.

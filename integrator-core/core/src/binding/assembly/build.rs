@@ -1,5 +1,5 @@
-//! From the elements that the loops of a declaration have collected to a system: masses that are added up, the patterns of G and of
-//! forces, and the sums that a function reads.
+//! From the elements that the loops of a declaration have collected to a system: masses that are added
+//! up, the patterns of G and of forces, and the sums that a function reads.
 
 use super::{Assembly, Dissipated, Facts};
 use crate::binding::at::{At, Weights};
@@ -134,10 +134,11 @@ fn find_sums(functions: [&mut Vec<Family>; 4], base: usize) -> (bool, bool) {
     (any, reads)
 }
 
-/// The entries of the mass matrix that these families have: constant second derivatives by the velocities.
+/// The entries of the mass matrix that these families have: constant second derivatives by the
+/// velocities.
 ///
-/// A kinetic energy of sums that are linear in v with constant factors has the constant mass Jᵀ D J, with its second derivatives D by
-/// z and J = ∂z/∂v.
+/// A kinetic energy of sums that are linear in v with constant factors has the constant mass Jᵀ D J,
+/// with its second derivatives D by z and J = ∂z/∂v.
 fn mass_through_sums(
     model: &'static str,
     space: &Space,
@@ -190,7 +191,8 @@ fn check_mass(
     Ok(())
 }
 
-/// True if the derivatives of these forces by positions are all that they have beside those by their own velocities.
+/// True if the derivatives of these forces by positions are all that they have beside those by their own
+/// velocities.
 fn is_symmetric(forces: &[Family], dimension: usize, motion: &Space) -> bool {
     let mut symmetric = true;
     let moved = motion.stages.moved();

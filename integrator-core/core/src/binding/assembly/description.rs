@@ -89,7 +89,8 @@ impl Assembly {
         }
     }
 
-    /// The sums inside of functions; those that functions of positions and of velocities read are told once.
+    /// The sums inside of functions; those that functions of positions and of velocities read are told
+    /// once.
     fn sums(&self) -> Vec<ConstraintGroup> {
         let [still, moving] = [&self.positions, &self.motion].map(|space| space.stages.all.iter());
         let partial = |family: FamilySummary, stage: &Stage| FamilySummary {

@@ -107,8 +107,8 @@ impl Forced for Assembly {
 }
 
 impl Assembly {
-    /// The first degree of freedom on whose velocity a force depends, where its derivatives are not assembled: of forces that depend on velocities
-    /// through sums, the first that sums read.
+    /// The first degree of freedom on whose velocity a force depends, where its derivatives are not
+    /// assembled: of forces that depend on velocities through sums, the first that sums read.
     fn first_velocity_through_sums(&self) -> Option<usize> {
         let (n, stages) = (self.dimension(), &self.motion.stages);
         let (moved, mut depends) = (stages.moved(), false);

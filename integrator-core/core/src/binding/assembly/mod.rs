@@ -1,4 +1,5 @@
-//! The system that a model becomes when its parameters are known, whatever model it was: compiled once for all of them.
+//! The system that a model becomes when its parameters are known, whatever model it was: compiled once
+//! for all of them.
 
 mod build;
 mod constrained;
@@ -33,18 +34,21 @@ use second::LagrangianSecond;
 use std::sync::OnceLock;
 use through_sums::Bordered;
 
-/// Sums over near pairs assemble no more second derivatives than this: those of any pair that can ever be near are entries.
+/// Sums over near pairs assemble no more second derivatives than this: those of any pair that can ever
+/// be near are entries.
 const NEAR_ENTRIES: u64 = 4_000_000;
 
 /// L = ½ vᵀ M v − V(q, t) + R(q, v, t) with g(q, t) = 0, as terms that are known by their faces alone.
 ///
-/// Which of the faces below mean something is for the type of the model to say: see [`Bound`](super::Bound).
+/// Which of the faces below mean something is for the type of the model to say: see
+/// [`Bound`](super::Bound).
 pub struct Assembly {
     pub(super) facts: Facts,
     layout: Layout,
     pub(super) mass: SymmetricMatrix,
     kinetic: Vec<FamilySummary>,
-    /// q with the sums that functions of (q, t) read, and (q, v, t) with the sums that functions of them read.
+    /// q with the sums that functions of (q, t) read, and (q, v, t) with the sums that functions of them
+    /// read.
     pub(super) positions: Space,
     pub(super) motion: Space,
     /// The elements of V, those of its stiff part last: of families and of sums over near pairs.
@@ -180,8 +184,8 @@ impl Assembly {
         Function { space: &self.motion, terms: Terms::of(&self.general) }
     }
 
-    /// `None` where positions, velocities or directions are not one for each degree of freedom, with NaN in all results:
-    /// whatever depends on them is unknown.
+    /// `None` where positions, velocities or directions are not one for each degree of freedom, with NaN
+    /// in all results: whatever depends on them is unknown.
     fn fits<const N: usize>(&self, numbers: &[&[f64]], results: [&mut [f64]; N]) -> Option<()> {
         let n = self.dimension();
         if numbers.iter().all(|numbers| numbers.len() == n) {

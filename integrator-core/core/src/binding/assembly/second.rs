@@ -76,7 +76,8 @@ impl Assembly {
         if self.motion.stages.has_sums()
             && let Some(at) = second.natural.pattern.position(time, time)
         {
-            // A pattern has its diagonal, and the second derivative by the time enters no equation of motion.
+            // A pattern has its diagonal, and the second derivative by the time enters no equation of
+            // motion.
             hessian[at] = 0.0;
         }
     }

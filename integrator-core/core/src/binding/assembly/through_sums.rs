@@ -1,6 +1,7 @@
 //! Second derivatives of L by its arguments and by the sums that it reads: as sparse as the elements.
 //!
-//! L = ½ vᵀ M v − V(q, t | u) + R(q, v, t | u′) reads the sums u of functions of (q, t), and those of functions of (q, v, t), which stand before them here.
+//! L = ½ vᵀ M v − V(q, t | u) + R(q, v, t | u′) reads the sums u of functions of (q, t), and those of
+//! functions of (q, v, t), which stand before them here.
 
 use super::Assembly;
 use crate::binding::at::{At, Weights};
@@ -54,7 +55,8 @@ impl Part {
         }
     }
 
-    /// Adds the gradient of a function, and its second derivatives with their sign, and fills the rows of its sums, unless `rows` is empty.
+    /// Adds the gradient of a function, and its second derivatives with their sign, and fills the rows
+    /// of its sums, unless `rows` is empty.
     fn add(
         &self,
         Function { space, terms }: Function<'_>,

@@ -11,13 +11,15 @@ use crate::system::cell::Cell;
 use crate::system::{Lagrangian, Periodic, System};
 use nalgebra::Matrix3;
 
-/// Numbers that differ by less than this part of them are the same: so much is left of a wave some cells away.
+/// Numbers that differ by less than this part of them are the same: so much is left of a wave some cells
+/// away.
 const SAME: f64 = 1e-9;
 /// Points are moved aside by some such parts of the cell.
 const ASIDE: f64 = 1e-3;
 
 impl Assembly {
-    /// The system as one in a cell, if all its sums over near pairs are in one that repeats in all directions.
+    /// The system as one in a cell, if all its sums over near pairs are in one that repeats in all
+    /// directions.
     pub fn periodic(&self) -> Option<&dyn Periodic> {
         let first = self.all_near().next()?;
         first.volume()?;
@@ -25,8 +27,9 @@ impl Assembly {
         (is_one && self.natural_mass().is_some()).then_some(self)
     }
 
-    /// Shows the values of each family of V and of the constraints, and of each of the sums that their functions read, with its name, if it reads
-    /// points itself; sums over near pairs are not among them.
+    /// Shows the values of each family of V and of the constraints, and of each of the sums that their
+    /// functions read, with its name, if it reads points itself; sums over near pairs are not among
+    /// them.
     fn visit_values(
         &self,
         q: &[f64],

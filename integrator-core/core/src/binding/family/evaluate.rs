@@ -30,7 +30,8 @@ impl Family {
         }
     }
 
-    /// Adds second derivatives to a matrix that the elements fill at these places, and their gradient, if they have no rows.
+    /// Adds second derivatives to a matrix that the elements fill at these places, and their gradient,
+    /// if they have no rows.
     pub(in crate::binding) fn add_second(
         &self,
         placed: &Placed,

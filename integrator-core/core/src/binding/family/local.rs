@@ -39,8 +39,8 @@ impl Local {
 }
 
 impl Family {
-    /// An operation on one element by itself, whose inputs are these numbers; returns its scalar and writes its vector, which has
-    /// a number for each input, or is empty.
+    /// An operation on one element by itself, whose inputs are these numbers; returns its scalar and
+    /// writes its vector, which has a number for each input, or is empty.
     pub(in crate::binding) fn alone(
         &self,
         element: usize,

@@ -1,8 +1,8 @@
 //! A family bound to an instance: its elements with their coefficients.
 //!
-//! The elements are terms of a scalar function, or each of them adds to a row of a function with several values.
-//! The row of an element stands behind its slots.
-//! An element of sums adds to as many sums as go over the same items: their rows stand `apart` from each other.
+//! The elements are terms of a scalar function, or each of them adds to a row of a function with several
+//! values. The row of an element stands behind its slots. An element of sums adds to as many sums as go
+//! over the same items: their rows stand `apart` from each other.
 
 mod evaluate;
 mod local;
@@ -94,10 +94,12 @@ impl Family {
         }
     }
 
-    /// Appends an element: where each of its slots begins in z, behind them its row if it has one, and its coefficients.
+    /// Appends an element: where each of its slots begins in z, behind them its row if it has one, and
+    /// its coefficients.
     ///
     /// # Errors
-    /// A coefficient is not finite, or there are more elements than can be counted or than there is memory for.
+    /// A coefficient is not finite, or there are more elements than can be counted or than there is
+    /// memory for.
     pub fn push(&mut self, slots: &[u32], coefficients: &[f64]) -> Result<(), BindError> {
         let place = self.kernel.name;
         if self.slots.len() >= ELEMENTS {
@@ -127,7 +129,8 @@ impl Family {
         }
     }
 
-    /// Computes with elements in these registers where that pays, for vectors of length `length`, or one by one.
+    /// Computes with elements in these registers where that pays, for vectors of length `length`, or one
+    /// by one.
     pub(super) fn arrange(&mut self, registers: Option<Registers>, length: usize) {
         let Self { kernel, slots, coefficients, .. } = self;
         let arranged =
@@ -162,7 +165,8 @@ impl Family {
         self.len() as u64 * self.kernel.inputs.len() as u64 * OF_ENTRY
     }
 
-    /// An estimate of the memory in bytes that finding and filling second derivatives of this family takes.
+    /// An estimate of the memory in bytes that finding and filling second derivatives of this family
+    /// takes.
     pub(super) fn second_bytes(&self) -> u64 {
         (self.len() as u64).saturating_mul(self.kernel.entries.len() as u64 * OF_ENTRY)
     }
@@ -199,7 +203,8 @@ impl Family {
         self.visit_elements(&mut |_, inputs| visit(inputs));
     }
 
-    /// Shows each element with its row, zero where it has none, and with the index of each of its inputs.
+    /// Shows each element with its row, zero where it has none, and with the index of each of its
+    /// inputs.
     pub(super) fn visit_elements(&self, visit: &mut dyn FnMut(usize, &[u32])) {
         let mut inputs = vec![0; self.kernel.inputs.len()];
         self.slots.for_each(|slots| {
@@ -228,8 +233,8 @@ impl Family {
         });
     }
 
-    /// Where each of these entries stands in a matrix whose row `first` is the first of these rows: one place for each input of each element, or
-    /// of elements of sums for each that a sum depends on.
+    /// Where each of these entries stands in a matrix whose row `first` is the first of these rows: one
+    /// place for each input of each element, or of elements of sums for each that a sum depends on.
     pub(super) fn row_places(&self, pattern: &RowPattern, first: usize) -> Vec<u32> {
         let mut places = Vec::with_capacity(self.len() * self.kernel.inputs.len());
         self.visit_rows(&mut |row, column| {

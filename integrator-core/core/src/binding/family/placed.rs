@@ -29,7 +29,8 @@ struct Alone {
     weights: Vec<f64>,
 }
 
-/// An entry off the local diagonal that falls on the diagonal, because one coordinate is read twice: it counts twice.
+/// An entry off the local diagonal that falls on the diagonal, because one coordinate is read twice: it
+/// counts twice.
 #[derive(Debug, Clone)]
 struct Doubled {
     element: usize,
@@ -39,8 +40,8 @@ struct Doubled {
 }
 
 impl Placed {
-    /// For a matrix of this pattern; `filled` tells how many entries of elements fill each position, the diagonal counted once
-    /// more; it may be empty, when that is not known.
+    /// For a matrix of this pattern; `filled` tells how many entries of elements fill each position, the
+    /// diagonal counted once more; it may be empty, when that is not known.
     pub(in crate::binding) fn new(family: &Family, pattern: &SymmetricPattern, filled: &[u8]) -> Self {
         let kernel = family.kernel;
         let in_registers = family.arranged.as_ref().filter(|_| kernel.second.wide.is_some());
@@ -91,7 +92,8 @@ impl Placed {
 }
 
 impl Family {
-    /// Adds once more the entries that count twice: `weights` has a factor for each row, if there are rows.
+    /// Adds once more the entries that count twice: `weights` has a factor for each row, if there are
+    /// rows.
     pub(super) fn add_doubled(&self, placed: &Placed, at: At<'_>, weights: &[f64], matrix: &mut [f64]) {
         if placed.doubled.is_empty() {
             return;

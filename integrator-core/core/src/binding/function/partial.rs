@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
-/// The rows of a stage that are partial sums, of which several may go over the same items: those of each sum stand one behind the other.
+/// The rows of a stage that are partial sums, of which several may go over the same items: those of each
+/// sum stand one behind the other.
 #[derive(Debug)]
 pub struct PartialSums {
-    /// The rows of each sum that begin anew: the elements of each other row are added to the row before it. Where there are none, nothing is added up.
+    /// The rows of each sum that begin anew: the elements of each other row are added to the row before
+    /// it. Where there are none, nothing is added up.
     starts: Vec<u32>,
     /// The number of rows of each sum.
     height: usize,
@@ -46,7 +48,8 @@ impl PartialSums {
         self.by_columns(weights, true);
     }
 
-    /// Adds up the columns of all sums, four side by side: an addition waits for the one before it, but not for those of other sums.
+    /// Adds up the columns of all sums, four side by side: an addition waits for the one before it, but
+    /// not for those of other sums.
     fn by_columns(&self, rows: &mut [f64], backwards: bool) {
         if self.is_empty() {
             return;

@@ -23,7 +23,8 @@ pub(in crate::binding) struct RowFunction {
     places: Vec<Vec<u32>>,
     /// The pattern of the derivatives by x, or by its first entries.
     pub(in crate::binding) pattern: RowPattern,
-    /// Where the derivatives have more entries than are assembled: so many at least; the pattern is empty then.
+    /// Where the derivatives have more entries than are assembled: so many at least; the pattern is
+    /// empty then.
     pub(in crate::binding) refused: Option<usize>,
     /// Where they are not the derivatives by z: the values, and the derivatives by z.
     through: Option<Scratch<(Vec<f64>, Vec<f64>)>>,
@@ -83,7 +84,8 @@ impl RowFunction {
         }
     }
 
-    /// Adds the derivatives by x of the families from this one on, and their values, unless `values` is empty.
+    /// Adds the derivatives by x of the families from this one on, and their values, unless `values` is
+    /// empty.
     pub(in crate::binding) fn add_jacobian(
         &self,
         (space, first): (&Space, usize),
@@ -119,7 +121,8 @@ impl RowFunction {
         }
     }
 
-    /// Adds the derivatives by z of the families from this one on, and their values, unless `values` is empty.
+    /// Adds the derivatives by z of the families from this one on, and their values, unless `values` is
+    /// empty.
     fn fill(&self, first: usize, at: At<'_>, values: &mut [f64], slopes: &mut [f64]) {
         for (family, places) in self.families.iter().zip(&self.places).skip(first) {
             family.add_jacobian(at, places, values, slopes);

@@ -1,7 +1,7 @@
 //! Second derivatives of a function: found and placed when an engine first asks for them.
 //!
-//! Hess f = K_xx + K_xu J + Jᵀ K_ux + Jᵀ K_uu J with J = ∂u/∂x and the second derivatives K by z of f + Σ w_k φ_k, in which
-//! w_k is the weight of sum k and φ_k its elements.
+//! Hess f = K_xx + K_xu J + Jᵀ K_ux + Jᵀ K_uu J with J = ∂u/∂x and the second derivatives K by z of f +
+//! Σ w_k φ_k, in which w_k is the weight of sum k and φ_k its elements.
 
 use super::space::Space;
 use crate::binding::at::{At, Weights};
@@ -19,8 +19,9 @@ const GAP: usize = 16;
 
 /// The places that the elements of a function fill in a matrix.
 ///
-/// A layout writes a position that one entry of one element alone fills: the blocks off the diagonal of all pairs, for
-/// instance, which are most of their matrix. Only the rest is set to zero before the elements add to it.
+/// A layout writes a position that one entry of one element alone fills: the blocks off the diagonal of
+/// all pairs, for instance, which are most of their matrix. Only the rest is set to zero before the
+/// elements add to it.
 pub(in crate::binding) struct Filled {
     families: Vec<Placed>,
     near: Vec<NearPlaced>,
@@ -29,8 +30,8 @@ pub(in crate::binding) struct Filled {
 }
 
 impl Filled {
-    /// In a matrix of this pattern; `filled` tells how many entries of elements fill each position, the diagonal counted
-    /// once more, or is empty.
+    /// In a matrix of this pattern; `filled` tells how many entries of elements fill each position, the
+    /// diagonal counted once more, or is empty.
     pub(in crate::binding) fn new(terms: Terms<'_>, pattern: &SymmetricPattern, filled: &[u8]) -> Self {
         let families: Vec<Placed> =
             terms.families.iter().map(|family| Placed::new(family, pattern, filled)).collect();

@@ -1,4 +1,5 @@
-//! J = ∂u/∂x of the sums u, and derivatives by x from derivatives by z: the rows of J take the place of the sums.
+//! J = ∂u/∂x of the sums u, and derivatives by x from derivatives by z: the rows of J take the place of
+//! the sums.
 
 use super::entries::{Entries, MOST_ENTRIES};
 use super::stages::Stages;

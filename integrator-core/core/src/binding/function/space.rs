@@ -1,4 +1,5 @@
-//! The arguments of functions: x and its sums, with the derivatives of the sums that second derivatives need.
+//! The arguments of functions: x and its sums, with the derivatives of the sums that second derivatives
+//! need.
 
 use super::entries::MOST_ENTRIES;
 use super::slopes::Slopes;
@@ -21,7 +22,8 @@ impl Space {
         Self::new(Stages::new((dimension, false), found, true))
     }
 
-    /// (q, v, t), with the sums that functions of them read; without memory for them where no function does.
+    /// (q, v, t), with the sums that functions of them read; without memory for them where no function
+    /// does.
     pub(in crate::binding) fn of_motion(dimension: usize, found: Vec<FoundStage>, is_read: bool) -> Self {
         Self::new(Stages::new((2 * dimension + 1, true), found, is_read))
     }

@@ -1,9 +1,11 @@
-//! The arguments z = (x | u₁ | u₂ | …) of functions: x, and sums that are evaluated before the functions that read them.
+//! The arguments z = (x | u₁ | u₂ | …) of functions: x, and sums that are evaluated before the functions
+//! that read them.
 //!
-//! A row of u_s is a sum of elements that read x and the sums before it: a row of the constraint u = s(x, earlier u).
-//! Forwards, the stages give values and their rates along a direction, one after the other.
-//! Backwards, the derivative of a function by each sum is a weight of the derivatives of its elements.
-//! (Griewank, Walther, *Evaluating derivatives*, SIAM 2008, §3 and §5: tangents and adjoints, here of whole sums.)
+//! A row of u_s is a sum of elements that read x and the sums before it: a row of the constraint u =
+//! s(x, earlier u). Forwards, the stages give values and their rates along a direction, one after the
+//! other. Backwards, the derivative of a function by each sum is a weight of the derivatives of its
+//! elements. (Griewank, Walther, *Evaluating derivatives*, SIAM 2008, §3 and §5: tangents and adjoints,
+//! here of whole sums.)
 
 use super::partial::PartialSums;
 use crate::binding::at::{At, Weights};
@@ -62,7 +64,8 @@ pub(in crate::binding) enum Along {
 pub(super) type Carry<'a> = dyn FnMut(Terms<'_>, At<'_>, Weights<'_>, &mut [f64]) + 'a;
 
 impl Stages {
-    /// Behind x of this length, whose last entry may be the time; without memory for x in parts, unless somebody reads it.
+    /// Behind x of this length, whose last entry may be the time; without memory for x in parts, unless
+    /// somebody reads it.
     pub(in crate::binding) fn new(
         (base, has_time): (usize, bool),
         found: Vec<FoundStage>,
@@ -222,9 +225,11 @@ impl Stages {
         });
     }
 
-    /// Adds the gradient of a function by x, and runs `then` on z and the derivative by it, with the numbers that `inside` left.
+    /// Adds the gradient of a function by x, and runs `then` on z and the derivative by it, with the
+    /// numbers that `inside` left.
     ///
-    /// `inside` adds the derivative by each entry of z alone; `carry` adds the derivatives of a stage with the weights of its rows.
+    /// `inside` adds the derivative by each entry of z alone; `carry` adds the derivatives of a stage
+    /// with the weights of its rows.
     pub(in crate::binding) fn weighed<T>(
         &self,
         (x, now): (&[&[f64]], &Now<'_>),
@@ -350,7 +355,8 @@ impl Stages {
     }
 }
 
-/// The derivatives by z and its rates, where that of this order is the result and nobody reads the others.
+/// The derivatives by z and its rates, where that of this order is the result and nobody reads the
+/// others.
 fn alone(order: usize, to: &mut [f64]) -> [&mut [f64]; 3] {
     let mut w = [&mut [][..], &mut [], &mut []];
     w[order] = to;

@@ -45,7 +45,8 @@ pub(super) struct Buffers {
     pub(super) own_direction: Aligned,
 }
 
-/// Where an input of an element stands in the extended vector: at one place, or as the difference of two.
+/// Where an input of an element stands in the extended vector: at one place, or as the difference of
+/// two.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Index {
     pub(super) plus: u32,
@@ -73,7 +74,8 @@ pub(super) struct Ends {
     pub(super) second: usize,
 }
 
-/// Elements one by one: each is a function of the points at its ends and of the inputs that belong to them.
+/// Elements one by one: each is a function of the points at its ends and of the inputs that belong to
+/// them.
 #[derive(Debug)]
 pub(super) struct NearElements {
     pub(super) ends: Vec<Ends>,

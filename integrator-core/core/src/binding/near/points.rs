@@ -24,10 +24,12 @@ pub struct Points {
     pub cutoff: f64,
     /// The nearest images of differences.
     pub image: Image,
-    /// Where the exceptions of each point begin, and the other points of all of them, ascending; both empty where there are none.
+    /// Where the exceptions of each point begin, and the other points of all of them, ascending; both
+    /// empty where there are none.
     pub(super) exceptions_begin: Vec<u32>,
     pub(super) exceptions: Vec<u32>,
-    /// How much farther than the cutoff a list reaches; none for one that has all pairs and is never out of date.
+    /// How much farther than the cutoff a list reaches; none for one that has all pairs and is never out
+    /// of date.
     pub(super) skin: Option<f64>,
 }
 

@@ -1,8 +1,9 @@
 //! Sums over near pairs that belong to rows: those of a stage.
 //!
-//! A row is a sum over the neighbours of a point, or one over all pairs. Backwards, the row of a point meets the weight of that point and of
-//! each neighbour: both stand in the records of the ends, and nothing is scattered. What is not near adds nothing whatever its weight is,
-//! also an infinite one: the root of a density has that where a point has no neighbours.
+//! A row is a sum over the neighbours of a point, or one over all pairs. Backwards, the row of a point
+//! meets the weight of that point and of each neighbour: both stand in the records of the ends, and
+//! nothing is scattered. What is not near adds nothing whatever its weight is, also an infinite one: the
+//! root of a density has that where a point has no neighbours.
 
 use super::family::{NO_ROW, NearFamily};
 use super::memory::Ends;

@@ -30,7 +30,8 @@ fn sized(memory: &mut Aligned, length: usize, fill: f64) -> &mut [f64] {
     memory.get_mut()
 }
 
-/// The beginning of memory that grows to this length where it is shorter: operations with more and with fewer numbers take turns.
+/// The beginning of memory that grows to this length where it is shorter: operations with more and with
+/// fewer numbers take turns.
 fn at_least(memory: &mut Aligned, length: usize) -> &mut [f64] {
     if memory.get().len() < length {
         *memory = Aligned::zeros(length);
@@ -342,8 +343,8 @@ fn halved(numbers: &[u32], records: &mut [Quadruple], write: &(impl Fn(usize, &m
     rayon::join(|| halved(left, left_records, write), || halved(right, right_records, write));
 }
 
-/// Shows each of these points its place and what begins with it of a vector, whose first number is number `begin`, by several threads
-/// where there are many.
+/// Shows each of these points its place and what begins with it of a vector, whose first number is
+/// number `begin`, by several threads where there are many.
 fn each_point(
     (points, starts, places): (&Points, &[u32], &[u32]),
     begin: usize,

@@ -8,8 +8,8 @@ use crate::system::cell::Cell;
 use nalgebra::Matrix3;
 
 impl NearFamily {
-    /// Adds Σ f ⊗ d with f = −w ∂φ/∂d of the elements φ, and what they have of the gradient Σ w ∇φ beside their separations; with the weight w of the
-    /// row of each element, where there are rows.
+    /// Adds Σ f ⊗ d with f = −w ∂φ/∂d of the elements φ, and what they have of the gradient Σ w ∇φ
+    /// beside their separations; with the weight w of the row of each element, where there are rows.
     pub(in crate::binding) fn add_virial(
         &self,
         At { z, now, .. }: At<'_>,

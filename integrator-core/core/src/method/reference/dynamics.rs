@@ -48,9 +48,11 @@ enum Mass<'s> {
 
 struct General {
     pattern: SymmetricPattern,
-    /// The places of the entries of L_vv among the second derivatives, in the order of their own pattern.
+    /// The places of the entries of L_vv among the second derivatives, in the order of their own
+    /// pattern.
     places: Vec<u32>,
-    /// The entries (i, j) of L_vq and L_vt: position among the second derivatives, i, and j < n, or j = n for the time.
+    /// The entries (i, j) of L_vq and L_vt: position among the second derivatives, i, and j < n, or j =
+    /// n for the time.
     mixed: Vec<(u32, u32, u32)>,
     hessian: Vec<f64>,
     values: Vec<f64>,
@@ -183,8 +185,8 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
         }
     }
 
-    /// Moves q onto g(q, t) = 0 by Newton's method, along motions that nonholonomic rows allow, then v onto G v + ∂ₜg = 0 and
-    /// A v + b = 0; returns the largest |g| left and its row.
+    /// Moves q onto g(q, t) = 0 by Newton's method, along motions that nonholonomic rows allow, then v
+    /// onto G v + ∂ₜg = 0 and A v + b = 0; returns the largest |g| left and its row.
     pub(super) fn project(
         &mut self,
         q: &mut [f64],
@@ -243,8 +245,8 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
         true
     }
 
-    /// Solves ∂L/∂v(q, v, t) + Bᵀ μ = p for v on the rates of the constraints: the velocity to which a momentum belongs that passes a bend of
-    /// a signal.
+    /// Solves ∂L/∂v(q, v, t) + Bᵀ μ = p for v on the rates of the constraints: the velocity to which a
+    /// momentum belongs that passes a bend of a signal.
     pub(super) fn take_momentum(
         &mut self,
         q: &[f64],
@@ -269,7 +271,8 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
             }
             self.solve()?;
             let change = largest(&self.solution[..n]).0;
-            // Round-off is reached when Newton's method stops gaining; where L is quadratic in v, at once.
+            // Round-off is reached when Newton's method stops gaining; where L is quadratic in v, at
+            // once.
             if change.is_nan() || change > 0.25 * last {
                 break;
             }
