@@ -50,7 +50,10 @@ struct Blocks {
 
 /// K with the rows of the constraints.
 struct Whole {
+    pattern: SymmetricPattern,
     solver: Solver,
+    /// True while pivots are taken in the order of the band.
+    in_order: bool,
     of_mass: Vec<[u32; 2]>,
     of_force: Vec<[u32; 2]>,
     /// The places of G₁ and of −G₂ᵀ.
@@ -239,6 +242,20 @@ fn fill(
     }
 }
 
+/// The degrees of freedom in their order, each row of the constraints behind the last of its columns: K is near a positive definite matrix, and
+/// so no pivot vanishes where rows are independent.
+fn behind_its_columns(jacobian: &RowPattern) -> Vec<u32> {
+    let n = jacobian.width();
+    let last =
+        |row: usize| jacobian.columns()[jacobian.row(row)].iter().max().map_or(0, |column| *column as usize);
+    let mut order: Vec<(usize, usize)> = (0..n).map(|dof| (dof, dof)).collect();
+    order.extend((0..jacobian.height()).map(|row| (last(row), n + row)));
+    order.sort_unstable();
+    let mut places = vec![0; order.len()];
+    order.iter().zip(0..).for_each(|(&(_, unknown), place)| places[unknown] = place);
+    places
+}
+
 /// The transposed inverse of one block, by Gauss and Jordan with pivots of its columns.
 fn invert_transposed(
     block: &[usize],
@@ -300,7 +317,9 @@ impl Whole {
         let n = pattern.dimension();
         let lower = || jacobian.entries().map(|(row, column)| (n + row, column));
         let whole = SymmetricPattern::new(n + jacobian.height(), pattern.entries().chain(lower()));
-        let mut solver = Solver::unsymmetric(&whole)?;
+        let in_order = Solver::in_order(&whole, &behind_its_columns(jacobian));
+        let is_in_order = in_order.is_some();
+        let mut solver = in_order.or_else(|| Solver::unsymmetric(&whole))?;
         solver.accept_small_pivots();
         let place = |row, column| solver.position(row, column).map(|place| place as u32);
         let of_mass =
@@ -311,7 +330,7 @@ impl Whole {
         let of_jacobian =
             lower().map(|(i, j)| Some([place(i, j)?, place(j, i)?])).collect::<Option<Vec<_>>>()?;
         let of_rows = (n..n + jacobian.height()).map(|row| place(row, row)).collect::<Option<Vec<_>>>()?;
-        Some(Self { solver, of_mass, of_force, of_jacobian, of_rows })
+        Some(Self { pattern: whole, solver, in_order: is_in_order, of_mass, of_force, of_jacobian, of_rows })
     }
 
     fn set(&mut self, mass: &[f64], c: f64, derivatives: &[f64]) {
@@ -326,6 +345,20 @@ impl Whole {
         for (&[lower, upper], (left, carrier)) in self.of_jacobian.iter().zip(left.iter().zip(carrier)) {
             (values[lower as usize], values[upper as usize]) = (*left, -carrier);
         }
+        match self.solver.refactor() {
+            Err(error) if self.in_order => self.pivot(error),
+            factored => factored,
+        }
+    }
+
+    /// Takes pivots in any order from now on: that of the band has failed, which rows that depend on each other can do, and a force that drives.
+    #[cold]
+    fn pivot(&mut self, error: FactorError) -> Result<(), FactorError> {
+        let Some(mut solver) = Solver::unsymmetric(&self.pattern) else { return Err(error) };
+        solver.accept_small_pivots();
+        // Both keep the values in the order of the pattern.
+        solver.values_mut().copy_from_slice(self.solver.values_mut());
+        (self.solver, self.in_order) = (solver, false);
         self.solver.refactor()
     }
 }

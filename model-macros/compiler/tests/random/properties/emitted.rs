@@ -69,6 +69,8 @@ pub(super) struct Family {
     pub(super) marker: String,
     pub(super) role: String,
     pub(super) elements: Vec<Element>,
+    /// True if elements have rows, which stand behind their slots.
+    in_rows: bool,
     /// True if it is a sum over near pairs, whose formula reads a separation.
     pub(super) is_near: bool,
 }
@@ -831,11 +833,12 @@ impl Surroundings<f64> for Binding<'_> {
             ("v1::key", [key]) => return key.clone(),
             _ => {}
         }
-        if let ("new", [Value::Name(kernel), ..]) = (name, &arguments[..]) {
+        if let ("new" | "in_rows", [Value::Name(kernel), ..]) = (name, &arguments[..]) {
             self.bound.families.push(Family {
                 marker: kernel.clone(),
                 role: String::new(),
                 elements: Vec::new(),
+                in_rows: name == "in_rows",
                 is_near: false,
             });
             return Value::Foreign(self.bound.families.len() - 1);
@@ -897,15 +900,12 @@ impl Surroundings<f64> for Binding<'_> {
         }
         if receiver != BINDER {
             assert_eq!(name, "push");
-            let (row, rest) = match &arguments[..] {
-                [row, rest @ ..] if rest.len() == 2 => (row.integer() as usize, rest),
-                rest => (0, rest),
-            };
             let family = &mut bound.families[receiver];
-            let slots = indices(&rest[0]);
+            let mut slots = indices(&arguments[0]);
+            let row = if family.in_rows { slots.pop().expect("a row") } else { 0 };
             let inputs = self.emitted.kernels[&family.marker].inputs.iter();
             let inputs = inputs.map(|&(slot, component)| slots[slot] + component).collect();
-            let element = Element { row, inputs, coefficients: rest[1].flat(), variables: read };
+            let element = Element { row, inputs, coefficients: arguments[1].flat(), variables: read };
             family.elements.push(element);
             return nothing;
         }
@@ -928,7 +928,7 @@ impl Surroundings<f64> for Binding<'_> {
                 let single = &self.emitted.kernels[&marker];
                 let elements = bound.near_elements(family, [near, single], in_motion, self.q);
                 let role = name.trim_start_matches("near_").to_owned();
-                bound.families.push(Family { marker, role, elements, is_near: true });
+                bound.families.push(Family { marker, role, elements, in_rows: false, is_near: true });
                 if in_stage {
                     let family = Value::Foreign(bound.families.len() - 1);
                     return bound.collective("collective_family", &[family]);
