@@ -5,9 +5,10 @@
 //! [ G₁   0  ] [ y ] = − [ r ]      K = M − c ∂F/∂v.
 //! ```
 //!
-//! Drag acts on each particle by itself as a rule: K then falls into small blocks like M, is inverted block by block, and
-//! S = G₁ K⁻¹ G₂ᵀ is as sparse as without drag. Where forces couple velocities far and wide the whole is factored instead.
-//! Where rows depend on each other, shifts are added to S, as by [`MultiplierSystem`](super::MultiplierSystem).
+//! Drag acts on each particle by itself as a rule: K then falls into small blocks like M, is inverted
+//! block by block, and S = G₁ K⁻¹ G₂ᵀ is as sparse as without drag. Where forces couple velocities far
+//! and wide the whole is factored instead. Where rows depend on each other, shifts are added to S, as by
+//! [`MultiplierSystem`](super::MultiplierSystem).
 
 use super::factor::{FactorError, Solver};
 use super::inverse_mass::{InverseMass, LARGEST_BLOCK};
@@ -16,7 +17,8 @@ use super::pattern::{SymmetricMatrix, SymmetricPattern};
 use super::rows::RowPattern;
 use super::schur::Schur;
 
-/// The system, analysed once and refactored at will; call [`set`](Self::set), [`factor`](Self::factor), and then solve.
+/// The system, analysed once and refactored at will; call [`set`](Self::set), [`factor`](Self::factor),
+/// and then solve.
 ///
 /// # Shapes
 /// Jacobians: the values in the order of the pattern given at the start.  R, δ: n.  r, y: m.
@@ -63,7 +65,8 @@ struct Whole {
 }
 
 impl KickSystem {
-    /// For a mass, the (row, column) of the nonzero entries of ∂F/∂v in the order in which their values are given, and G.
+    /// For a mass, the (row, column) of the nonzero entries of ∂F/∂v in the order in which their values
+    /// are given, and G.
     ///
     /// `None` when there is no memory.
     pub fn new(mass: &SymmetricMatrix, velocities: &[(usize, usize)], jacobian: &RowPattern) -> Option<Self> {
@@ -242,8 +245,8 @@ fn fill(
     }
 }
 
-/// The degrees of freedom in their order, each row of the constraints behind the last of its columns: K is near a positive definite matrix, and
-/// so no pivot vanishes where rows are independent.
+/// The degrees of freedom in their order, each row of the constraints behind the last of its columns: K
+/// is near a positive definite matrix, and so no pivot vanishes where rows are independent.
 fn behind_its_columns(jacobian: &RowPattern) -> Vec<u32> {
     let n = jacobian.width();
     let last =
@@ -351,7 +354,8 @@ impl Whole {
         }
     }
 
-    /// Takes pivots in any order from now on: that of the band has failed, which rows that depend on each other can do, and a force that drives.
+    /// Takes pivots in any order from now on: that of the band has failed, which rows that depend on
+    /// each other can do, and a force that drives.
     #[cold]
     fn pivot(&mut self, error: FactorError) -> Result<(), FactorError> {
         let Some(mut solver) = Solver::unsymmetric(&self.pattern) else { return Err(error) };
