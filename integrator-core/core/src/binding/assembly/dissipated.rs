@@ -32,8 +32,9 @@ impl Dissipated {
             return None;
         }
         let arguments = 2 * dimension + 1;
-        let second =
-            Second::within(space, Terms::of(&families), |entries| SymmetricPattern::new(arguments, entries));
+        let second = Second::within(Function::new(space, Terms::of(&families)), |entries| {
+            SymmetricPattern::new(arguments, entries)
+        });
         let length = second.as_ref().map_or(0, |second| second.pattern.len());
         let memory = move || Memory { gradient: vec![0.0; arguments], hessian: vec![0.0; length] };
         Some(Self { families, second, memory: Scratch::new(memory), places: Vec::new() })
@@ -41,7 +42,7 @@ impl Dissipated {
 
     /// D.
     pub(super) fn function<'a>(&'a self, space: &'a Space) -> Function<'a> {
-        Function { space, terms: Terms::of(&self.families) }
+        Function::new(space, Terms::of(&self.families))
     }
 
     /// Runs `inside` with zeros for a gradient of D.
@@ -103,13 +104,14 @@ impl Assembly {
         force: &mut [f64],
         derivatives: &mut [f64],
     ) {
-        let Some(Dissipated { families, second: Ok(second), memory, places }) = &self.dissipated else {
+        let Some(dissipated @ Dissipated { second: Ok(second), memory, places, .. }) = &self.dissipated
+        else {
             return;
         };
         memory.with(|Memory { gradient, hessian }| {
             gradient.fill(0.0);
             hessian.fill(0.0);
-            second.add((&self.motion, Terms::of(families)), (x, now), gradient, hessian);
+            second.add(dissipated.function(&self.motion), (x, now), gradient, hessian);
             let slopes = &gradient[self.dimension()..];
             force.iter_mut().zip(slopes).for_each(|(force, slope)| *force -= slope);
             for &(source, place) in places {

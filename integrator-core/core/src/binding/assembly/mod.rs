@@ -114,8 +114,8 @@ impl Assembly {
     pub fn set_width(&mut self, width: Width) {
         self.positions.stages.arrange(width);
         self.motion.stages.arrange(width);
-        self.potential.arrange(width, self.positions.stages.length);
-        let (registers, length) = (width.registers(), self.motion.stages.length);
+        self.potential.arrange(width, self.v().stages.length);
+        let (registers, length) = (width.registers(), self.r().stages.length);
         self.general.iter_mut().for_each(|family| family.arrange(registers, length));
         self.potential_second = OnceLock::new();
         self.stiff_second = OnceLock::new();
@@ -168,20 +168,19 @@ impl Assembly {
 
     /// V.
     fn v(&self) -> Function<'_> {
-        Function { space: &self.positions, terms: self.potential.all() }
+        Function::new(&self.positions, self.potential.all())
     }
 
     /// The stiff part of V.
     fn stiff(&self) -> Function<'_> {
         let Terms { families, near } = self.potential.all();
         let [first, first_near] = self.first_stiff;
-        let terms = Terms { families: &families[first..], near: &near[first_near..] };
-        Function { terms, ..self.v() }
+        self.v().part(Terms { families: &families[first..], near: &near[first_near..] })
     }
 
     /// R.
     fn r(&self) -> Function<'_> {
-        Function { space: &self.motion, terms: Terms::of(&self.general) }
+        Function::new(&self.motion, Terms::of(&self.general))
     }
 
     /// `None` where positions, velocities or directions are not one for each degree of freedom, with NaN

@@ -37,8 +37,7 @@ impl Natural for Assembly {
         let Some(()) = self.fits(&[q], [gradient, hessian]) else { return };
         gradient.fill(0.0);
         if let Ok(second) = self.second_of_potential() {
-            let function = (&self.positions, self.potential.all());
-            second.write(function, (&[q], &self.at(t)), gradient, hessian);
+            second.write(self.v(), (&[q], &self.at(t)), gradient, hessian);
         }
     }
 
@@ -57,8 +56,7 @@ impl Natural for Assembly {
     fn elements(&self) -> Option<&dyn Elements> {
         // A function of sums is no sum of functions of a few coordinates, and a list changes with the
         // state, which elements do not.
-        let is_sum =
-            !self.positions.stages.has_sums() && self.potential.near.iter().all(NearFamily::has_elements);
+        let is_sum = !self.v().stages.has_sums() && self.potential.near.iter().all(NearFamily::has_elements);
         if is_sum { Some(self) } else { None }
     }
 }
@@ -145,9 +143,8 @@ impl Stiff for Assembly {
     fn stiff_hessian(&self, q: &[f64], t: f64, hessian: &mut [f64]) {
         let Some(()) = self.fits(&[q], [hessian]) else { return };
         let (now, Ok(second)) = (&self.at(t), self.second_of_stiff()) else { return };
-        let function = (&self.positions, self.stiff().terms);
         self.gradient.with(|gradient| {
-            second.write(function, (&[q], now), &mut gradient[..q.len()], hessian);
+            second.write(self.stiff(), (&[q], now), &mut gradient[..q.len()], hessian);
         });
     }
 }

@@ -23,13 +23,13 @@ fn enters(dimension: usize) -> impl Fn(&(usize, usize)) -> bool {
 impl Assembly {
     /// Where V fills its Hessian.
     pub(super) fn second_of_potential(&self) -> Result<&Second, usize> {
-        let find = || Second::new(&self.positions, self.potential.all());
+        let find = || Second::new(self.v());
         self.potential_second.get_or_init(find).as_ref().map_err(|entries| *entries)
     }
 
     /// Where the stiff part of V does.
     pub(super) fn second_of_stiff(&self) -> Result<&Second, usize> {
-        let find = || Second::new(&self.positions, self.stiff().terms);
+        let find = || Second::new(self.stiff());
         self.stiff_second.get_or_init(find).as_ref().map_err(|entries| *entries)
     }
 
@@ -37,9 +37,9 @@ impl Assembly {
     pub(super) fn second_of_lagrangian(&self) -> Result<&LagrangianSecond, usize> {
         let find = || {
             let potential = &self.second_of_potential()?.pattern;
-            let (length, has_sums) = (potential.len(), self.motion.stages.has_sums());
+            let (length, has_sums) = (potential.len(), self.r().stages.has_sums());
             let (mut natural, enters) = (None, enters(self.dimension()));
-            let rest = Second::within(&self.motion, self.r().terms, |entries| {
+            let rest = Second::within(self.r(), |entries| {
                 let entries = entries.filter(|entry| !has_sums || enters(entry));
                 let natural = natural.insert(NaturalSecond::new(&self.mass.pattern, potential, entries));
                 natural.pattern.clone()
@@ -63,17 +63,16 @@ impl Assembly {
             return;
         };
         second.potential.with(|potential| {
-            let function = (&self.positions, self.potential.all());
-            of_potential.write(function, (&[q], now), &mut gradient[..q.len()], potential);
+            of_potential.write(self.v(), (&[q], now), &mut gradient[..q.len()], potential);
             second.natural.fill(&self.mass.values, potential, hessian);
         });
         self.finish_gradient(q, v, now, gradient);
         if self.general.is_empty() {
             return;
         }
-        second.rest.add((&self.motion, self.r().terms), (&[q, v, &[t]], now), gradient, hessian);
+        second.rest.add(self.r(), (&[q, v, &[t]], now), gradient, hessian);
         let time = 2 * q.len();
-        if self.motion.stages.has_sums()
+        if self.r().stages.has_sums()
             && let Some(at) = second.natural.pattern.position(time, time)
         {
             // A pattern has its diagonal, and the second derivative by the time enters no equation of

@@ -38,7 +38,7 @@ struct Part {
 impl Part {
     /// Its entries stand at the `place` of its arguments.
     fn new(
-        Function { space, terms }: Function<'_>,
+        Function { space, terms, .. }: Function<'_>,
         sign: f64,
         weighed: &Weighed,
         place: &dyn Fn((usize, usize)) -> u32,
@@ -59,7 +59,7 @@ impl Part {
     /// of its sums, unless `rows` is empty.
     fn add(
         &self,
-        Function { space, terms }: Function<'_>,
+        Function { space, stages, terms }: Function<'_>,
         (x, now): (&[&[f64]], &Now<'_>),
         gradient: &mut [f64],
         second: &mut [f64],
@@ -71,6 +71,8 @@ impl Part {
         self.memory.with(|values| {
             self.filled.clear(values);
             let inside = |z: &[f64], w: &mut [f64]| {
+                // A function that reads no sums reads x alone.
+                let (z, w) = (&z[..stages.length], &mut w[..stages.length]);
                 self.filled.add(terms, At::new(z, now), Weights::Ones, w, values);
                 values
             };
@@ -135,7 +137,7 @@ impl Assembly {
 }
 
 /// The number of products of which second derivatives of a function without sums are made.
-fn products(Function { space, terms }: Function<'_>) -> u64 {
+fn products(Function { space, terms, .. }: Function<'_>) -> u64 {
     let (Ok(slopes), Ok(weighed)) = (space.slopes(), space.weighed()) else { return u64::MAX };
     let of_terms = slopes.products(terms.second_entries());
     of_terms.saturating_add(slopes.products(weighed.entries.iter().copied()))

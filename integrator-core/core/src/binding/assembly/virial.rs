@@ -38,10 +38,9 @@ impl Assembly {
         visit: &mut dyn FnMut(&'static str, &[f64]),
     ) {
         self.positions.stages.at(&[q], now, |z| {
-            for family in &self.potential.families {
-                if reads_one(family, is_point) {
-                    visit(family.kernel.name, &[family.sum(Scalar::Value, At::new(z, now))]);
-                }
+            let at = At::new(&z[..self.v().stages.length], now);
+            for family in self.potential.families.iter().filter(|family| reads_one(family, is_point)) {
+                visit(family.kernel.name, &[family.sum(Scalar::Value, at)]);
             }
             let mut rows = vec![0.0; self.rows.count()];
             visit_rows(&self.constraints.families, At::new(z, now), is_point, &mut rows, visit);

@@ -1,9 +1,10 @@
 //! Functions with several values: the constraints g(q, t) and c(q, v, t), and the forces F(q, v, t).
 
+use super::scalar::Function;
 use super::second::Second;
 use super::slopes::too_many;
 use super::space::Space;
-use super::stages::Along;
+use super::stages::{Along, Stages};
 use crate::binding::at::{At, Weights};
 use crate::binding::derivative::{Scalar, Slope};
 use crate::binding::family::Family;
@@ -28,6 +29,8 @@ pub(in crate::binding) struct RowFunction {
     pub(in crate::binding) refused: Option<usize>,
     /// Where they are not the derivatives by z: the values, and the derivatives by z.
     through: Option<Scratch<(Vec<f64>, Vec<f64>)>>,
+    /// True if elements read sums.
+    reads_sums: bool,
     second: OnceLock<Result<Second, usize>>,
 }
 
@@ -63,7 +66,7 @@ impl RowFunction {
         };
         let length = by_z.len();
         let through = (!is_direct).then(|| Scratch::new(move || (vec![0.0; rows], vec![0.0; length])));
-        Self { families, by_z, places, pattern, refused, through, second: OnceLock::new() }
+        Self { families, by_z, places, pattern, refused, through, reads_sums, second: OnceLock::new() }
     }
 
     /// Refuses derivatives with too many entries.
@@ -80,7 +83,7 @@ impl RowFunction {
     ) {
         let terms = Terms::of(&self.families[first..]);
         if !terms.is_empty() {
-            space.stages.at(x, now, |z| terms.add_to_rows(Scalar::Value, At::new(z, now), values));
+            self.read(space).at(x, now, |z| terms.add_to_rows(Scalar::Value, At::new(z, now), values));
         }
     }
 
@@ -94,7 +97,7 @@ impl RowFunction {
         jacobian: &mut [f64],
     ) {
         let Some(memory) = &self.through else {
-            return space.stages.at(x, now, |z| self.fill(first, At::new(z, now), values, jacobian));
+            return self.read(space).at(x, now, |z| self.fill(first, At::new(z, now), values, jacobian));
         };
         let Ok(of_sums) = space.slopes() else { return };
         space.stages.at(x, now, |z| {
@@ -117,7 +120,7 @@ impl RowFunction {
         slopes: &mut [f64],
     ) {
         if !self.families.is_empty() {
-            space.stages.at(x, now, |z| self.fill(0, At::new(z, now), values, slopes));
+            self.read(space).at(x, now, |z| self.fill(0, At::new(z, now), values, slopes));
         }
     }
 
@@ -136,7 +139,7 @@ impl RowFunction {
         (x, now): (&[&[f64]], &Now<'_>),
         rate: &mut [f64],
     ) {
-        space.stages.in_time(x, now, |[z, rates], _| {
+        self.read(space).in_time(x, now, |[z, rates], _| {
             Terms::of(&self.families).add_to_rows(Scalar::Rate, At::new(z, now), rate);
             self.with_slopes(z, now, |by_z, slopes| by_z.multiply_add(slopes, rates, rate));
         });
@@ -154,7 +157,7 @@ impl RowFunction {
             Along::Line => Scalar::Quadratic,
             Along::Motion => Scalar::Curvature,
         };
-        space.stages.along(&[x], (a, along), now, |[z, rates, seconds]| {
+        self.read(space).along(&[x], (a, along), now, |[z, rates, seconds]| {
             Terms::of(&self.families).add_to_rows(scalar, At::new(z, now).along(rates), curvature);
             self.with_slopes(z, now, |by_z, slopes| by_z.multiply_add(slopes, seconds, curvature));
         });
@@ -165,7 +168,8 @@ impl RowFunction {
     /// # Errors
     /// Through sums, it has too many entries: so many at least.
     pub(in crate::binding) fn second(&self, space: &Space) -> Result<&Second, usize> {
-        let find = || Second::new(space, Terms::of(&self.families));
+        let terms = Terms::of(&self.families);
+        let find = || Second::new(Function::new(space, terms));
         self.second.get_or_init(find).as_ref().map_err(|entries| *entries)
     }
 
@@ -179,8 +183,9 @@ impl RowFunction {
     ) {
         // Who is refused them does not ask.
         let Ok(second) = self.second(space) else { return };
-        let function = (space, Terms::of(&self.families), weights);
-        second.write_weighted(function, (&[x], now), |z, w| self.add_slopes(z, now, weights, w), matrix);
+        let function = Function::new(space, Terms::of(&self.families));
+        let slopes = |z: &[f64], w: &mut [f64]| self.add_slopes(z, now, weights, w);
+        second.write_weighted((function, weights), (&[x], now), slopes, matrix);
     }
 
     /// Adds Σ w Hess f · a.
@@ -192,7 +197,7 @@ impl RowFunction {
         product: &mut [f64],
     ) {
         let (terms, of_rows) = (Terms::of(&self.families), Weights::Of(weights));
-        space.stages.pull_back(1, (&[x], a), now, product, |[z, a, _], [of_sums, of_rates, _]| {
+        self.read(space).pull_back(1, (&[x], a), now, product, |[z, a, _], [of_sums, of_rates, _]| {
             self.add_slopes(z, now, weights, of_sums);
             terms.add(Slope::Product, At::new(z, now).along(a), of_rows, of_rates);
         });
@@ -207,13 +212,18 @@ impl RowFunction {
         third: &mut [f64],
     ) {
         let (terms, of_rows) = (Terms::of(&self.families), Weights::Of(weights));
-        space.stages.pull_back(2, (&[x], a), now, third, |[z, a, b], [of_sums, of_rates, of_seconds]| {
+        self.read(space).pull_back(2, (&[x], a), now, third, |[z, a, b], [of_sums, of_rates, of_seconds]| {
             let at = At::new(z, now);
             self.add_slopes(z, now, weights, of_sums);
             terms.add_by_sums(Slope::Product, at.along(a), of_rows, of_rates);
             terms.add_by_sums(Slope::Product, at.along(b), of_rows, of_seconds);
             terms.add(Slope::Third, at.along(a), of_rows, of_seconds);
         });
+    }
+
+    /// The part of the space that the rows read.
+    fn read<'s>(&self, space: &'s Space) -> &'s Stages {
+        space.read(self.reads_sums)
     }
 
     /// Adds Σ w ∇f by z, where rows read sums.

@@ -1,6 +1,7 @@
 //! Functions with one value: V, the rest R of L, and Rayleigh's D.
 
 use super::space::Space;
+use super::stages::Stages;
 use crate::binding::at::{At, Weights};
 use crate::binding::derivative::{Scalar, Slope};
 use crate::binding::signals::Now;
@@ -10,21 +11,33 @@ use crate::binding::terms::Terms;
 #[derive(Clone, Copy)]
 pub(in crate::binding) struct Function<'a> {
     pub(in crate::binding) space: &'a Space,
+    /// The part of the space that the function reads.
+    pub(in crate::binding) stages: &'a Stages,
     pub(in crate::binding) terms: Terms<'a>,
 }
 
-impl Function<'_> {
+impl<'a> Function<'a> {
+    /// Of these elements.
+    pub(in crate::binding) fn new(space: &'a Space, terms: Terms<'a>) -> Self {
+        Self { space, stages: space.read(terms.reads_sums()), terms }
+    }
+
+    /// Some of its elements.
+    pub(in crate::binding) fn part(self, terms: Terms<'a>) -> Self {
+        Self { terms, ..self }
+    }
+
     /// f.
     pub(in crate::binding) fn value(self, x: &[&[f64]], now: &Now<'_>) -> f64 {
         if self.terms.is_empty() {
             return 0.0;
         }
-        self.space.stages.at(x, now, |z| self.terms.sum(Scalar::Value, At::new(z, now)))
+        self.stages.at(x, now, |z| self.terms.sum(Scalar::Value, At::new(z, now)))
     }
 
     /// ∂f/∂t.
     pub(in crate::binding) fn rate(self, x: &[&[f64]], now: &Now<'_>) -> f64 {
-        self.space.stages.in_time(x, now, |[z, rates], slopes| {
+        self.stages.in_time(x, now, |[z, rates], slopes| {
             let at = At::new(z, now);
             self.terms.add_by_sums(Slope::Gradient, at, Weights::Ones, slopes);
             // Skip numbers at rest: an infinite slope times zero would be NaN.
@@ -38,15 +51,15 @@ impl Function<'_> {
         if self.terms.is_empty() {
             return;
         }
-        self.space.stages.pull_back(0, (x, &[]), now, gradient, |[z, ..], [w, ..]| {
+        self.stages.pull_back(0, (x, &[]), now, gradient, |[z, ..], [w, ..]| {
             self.terms.add(Slope::Gradient, At::new(z, now), Weights::Ones, w);
         });
     }
 
     /// Adds Hess f · a.
     pub(in crate::binding) fn add_product(self, x: &[f64], a: &[f64], now: &Now<'_>, product: &mut [f64]) {
-        let Self { space, terms } = self;
-        space.stages.pull_back(1, (&[x], a), now, product, |[z, a, _], [weights, of_rates, _]| {
+        let Self { stages, terms, .. } = self;
+        stages.pull_back(1, (&[x], a), now, product, |[z, a, _], [weights, of_rates, _]| {
             let at = At::new(z, now);
             terms.add_by_sums(Slope::Gradient, at, Weights::Ones, weights);
             terms.add(Slope::Product, at.along(a), Weights::Ones, of_rates);
@@ -55,8 +68,8 @@ impl Function<'_> {
 
     /// Adds a·f‴·a.
     pub(in crate::binding) fn add_third(self, x: &[f64], a: &[f64], now: &Now<'_>, third: &mut [f64]) {
-        let Self { space, terms } = self;
-        space.stages.pull_back(2, (&[x], a), now, third, |[z, a, b], [weights, of_rates, of_seconds]| {
+        let Self { stages, terms, .. } = self;
+        stages.pull_back(2, (&[x], a), now, third, |[z, a, b], [weights, of_rates, of_seconds]| {
             let at = At::new(z, now);
             terms.add_by_sums(Slope::Gradient, at, Weights::Ones, weights);
             terms.add_by_sums(Slope::Product, at.along(a), Weights::Ones, of_rates);

@@ -3,6 +3,7 @@
 //! Hess f = K_xx + K_xu J + Jᵀ K_ux + Jᵀ K_uu J with J = ∂u/∂x and the second derivatives K by z of f +
 //! Σ w_k φ_k, in which w_k is the weight of sum k and φ_k its elements.
 
+use super::scalar::Function;
 use super::space::Space;
 use crate::binding::at::{At, Weights};
 use crate::binding::derivative::Slope;
@@ -78,10 +79,10 @@ impl Second {
     ///
     /// # Errors
     /// Through sums, it has too many entries: so many at least.
-    pub(in crate::binding) fn new(space: &Space, terms: Terms<'_>) -> Result<Self, usize> {
+    pub(in crate::binding) fn new(Function { space, stages, terms }: Function<'_>) -> Result<Self, usize> {
         let entries = terms.second_entries();
-        let by_x = if space.stages.has_sums() { Some(space.second_pattern(&entries)?) } else { None };
-        let (by_z, filled) = SymmetricPattern::counted(space.stages.length, entries);
+        let by_x = if stages.has_sums() { Some(space.second_pattern(&entries)?) } else { None };
+        let (by_z, filled) = SymmetricPattern::counted(stages.length, entries);
         Ok(Self::filling(terms, by_z, &filled, by_x))
     }
 
@@ -90,16 +91,15 @@ impl Second {
     /// # Errors
     /// Through sums, there are too many entries: so many at least.
     pub(in crate::binding) fn within(
-        space: &Space,
-        terms: Terms<'_>,
+        Function { space, stages, terms }: Function<'_>,
         around: impl FnOnce(&mut dyn Iterator<Item = (usize, usize)>) -> SymmetricPattern,
     ) -> Result<Self, usize> {
         let entries = terms.second_entries();
-        if !space.stages.has_sums() {
+        if !stages.has_sums() {
             return Ok(Self::filling(terms, around(&mut entries.into_iter()), &[], None));
         }
         let by_x = around(&mut space.second_pattern(&entries)?.entries());
-        let by_z = SymmetricPattern::new(space.stages.length, entries);
+        let by_z = SymmetricPattern::new(stages.length, entries);
         Ok(Self::filling(terms, by_z, &[], Some(by_x)))
     }
 
@@ -122,7 +122,7 @@ impl Second {
     /// Writes them over `matrix`, and adds the gradient.
     pub(in crate::binding) fn write(
         &self,
-        (space, terms): (&Space, Terms<'_>),
+        function: Function<'_>,
         (x, now): (&[&[f64]], &Now<'_>),
         gradient: &mut [f64],
         matrix: &mut [f64],
@@ -131,19 +131,19 @@ impl Second {
             None => self.filled.clear(matrix),
             Some(_) => matrix.fill(0.0),
         }
-        self.add((space, terms), (x, now), gradient, matrix);
+        self.add(function, (x, now), gradient, matrix);
     }
 
     /// Adds them to `matrix`, and the gradient.
     pub(in crate::binding) fn add(
         &self,
-        (space, terms): (&Space, Terms<'_>),
+        Function { space, stages, terms }: Function<'_>,
         (x, now): (&[&[f64]], &Now<'_>),
         gradient: &mut [f64],
         matrix: &mut [f64],
     ) {
         let Some((by_z, memory)) = &self.by_z else {
-            return space.stages.at(x, now, |z| {
+            return stages.at(x, now, |z| {
                 self.filled.add(terms, At::new(z, now), Weights::Ones, gradient, matrix);
             });
         };
@@ -153,7 +153,7 @@ impl Second {
                 self.filled.add(terms, At::new(z, now), Weights::Ones, w, values);
                 values
             };
-            space.stages.weighed((x, now), gradient, inside, &mut carry_gradients, |z, w, values| {
+            stages.weighed((x, now), gradient, inside, &mut carry_gradients, |z, w, values| {
                 self.add_through((space, (by_z, values)), (z, w), now, matrix);
             });
         });
@@ -162,7 +162,7 @@ impl Second {
     /// Writes over `matrix` those of Σ w f of rows f, of which `slopes` adds Σ w ∇f by z.
     pub(in crate::binding) fn write_weighted(
         &self,
-        (space, terms, weights): (&Space, Terms<'_>, &[f64]),
+        (Function { space, stages, terms }, weights): (Function<'_>, &[f64]),
         (x, now): (&[&[f64]], &Now<'_>),
         slopes: impl FnOnce(&[f64], &mut [f64]),
         matrix: &mut [f64],
@@ -172,7 +172,7 @@ impl Second {
         };
         let Some((by_z, memory)) = &self.by_z else {
             self.filled.clear(matrix);
-            return space.stages.at(x, now, |z| add(z, matrix));
+            return stages.at(x, now, |z| add(z, matrix));
         };
         matrix.fill(0.0);
         memory.with(|values| {
@@ -182,7 +182,7 @@ impl Second {
                 slopes(z, w);
                 values
             };
-            space.stages.weighed((x, now), &mut [], inside, &mut carry_gradients, |z, w, values| {
+            stages.weighed((x, now), &mut [], inside, &mut carry_gradients, |z, w, values| {
                 self.add_through((space, (by_z, values)), (z, w), now, matrix);
             });
         });

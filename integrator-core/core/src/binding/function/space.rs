@@ -12,6 +12,8 @@ use std::sync::OnceLock;
 /// x and its sums.
 pub(in crate::binding) struct Space {
     pub(in crate::binding) stages: Stages,
+    /// x alone, for functions that read no sums.
+    plain: Stages,
     slopes: OnceLock<Result<Slopes, usize>>,
     weighed: OnceLock<Result<Weighed, usize>>,
 }
@@ -19,17 +21,27 @@ pub(in crate::binding) struct Space {
 impl Space {
     /// q, with the sums that functions of (q, t) read.
     pub(in crate::binding) fn of_positions(dimension: usize, found: Vec<FoundStage>) -> Self {
-        Self::new(Stages::new((dimension, false), found, true))
+        Self::new((dimension, false), found, true)
     }
 
     /// (q, v, t), with the sums that functions of them read; without memory for them where no function
     /// does.
     pub(in crate::binding) fn of_motion(dimension: usize, found: Vec<FoundStage>, is_read: bool) -> Self {
-        Self::new(Stages::new((2 * dimension + 1, true), found, is_read))
+        Self::new((2 * dimension + 1, true), found, is_read)
     }
 
-    fn new(stages: Stages) -> Self {
-        Self { stages, slopes: OnceLock::new(), weighed: OnceLock::new() }
+    fn new(base: (usize, bool), found: Vec<FoundStage>, is_read: bool) -> Self {
+        Self {
+            stages: Stages::new(base, found, is_read),
+            plain: Stages::new(base, Vec::new(), is_read),
+            slopes: OnceLock::new(),
+            weighed: OnceLock::new(),
+        }
+    }
+
+    /// The stages that a function reads, if it reads sums, and x alone else.
+    pub(in crate::binding) fn read(&self, with_sums: bool) -> &Stages {
+        if with_sums { &self.stages } else { &self.plain }
     }
 
     /// J = ∂u/∂x.
