@@ -59,6 +59,9 @@ pub(super) struct Border<'s> {
     force: Vec<f64>,
     dissipation: Vec<f64>,
     vector: Vec<f64>,
+    /// The size of K, with which the rows and columns of multipliers count: so the units of L change no
+    /// pivot.
+    scale: f64,
 }
 
 /// The entries of a node.
@@ -239,6 +242,7 @@ impl<'s> Border<'s> {
             force: vec![0.0; if with_forces { system.force_by_sums().len() } else { 0 }],
             dissipation: vec![0.0; dissipation.map_or(0, SymmetricPattern::len)],
             vector: vec![0.0; dimension],
+            scale: 1.0,
             matrix,
             system,
         })
@@ -258,7 +262,7 @@ impl<'s> Border<'s> {
         gradient: &mut [f64],
         counts: &mut Evaluations,
     ) {
-        let Self { system, matrix, nodes, second, rows, force, dissipation, .. } = self;
+        let Self { system, matrix, nodes, second, rows, force, dissipation, scale, .. } = self;
         system.bordered_second(q, v, at.t, gradient, second, rows);
         counts.gradients += 1;
         counts.hessians += 1;
@@ -279,24 +283,45 @@ impl<'s> Border<'s> {
             let own = kinds.iter().filter(|(bit, _)| kind as u8 & bit != 0);
             own.map(|(_, factor)| factor).product()
         });
-        for (entries, derivatives) in places.all().into_iter().zip([&*second, rows, force, dissipation]) {
+        let size = second.iter().fold(0.0_f64, |size, value| size.max(value.abs()));
+        *scale = if size > 0.0 && size.is_finite() { size } else { 1.0 };
+        let derivatives = [(&*second, 1.0), (rows, *scale), (force, 1.0), (dissipation, 1.0)];
+        for (entries, (derivatives, scale)) in places.all().into_iter().zip(derivatives) {
             for Entry { source, place, factor, .. } in entries {
-                values[*place as usize] += factors[usize::from(*factor)] * derivatives[*source as usize];
+                let factor = scale * factors[usize::from(*factor)];
+                // An infinite derivative that does not count would make the matrix no number.
+                if factor != 0.0 {
+                    values[*place as usize] += factor * derivatives[*source as usize];
+                }
             }
         }
-        places.identity.iter().for_each(|place| values[*place as usize] += 1.0);
+        places.identity.iter().for_each(|place| values[*place as usize] += *scale);
     }
 
     /// Factors the matrix.
     pub(super) fn factor(&mut self, counts: &mut Evaluations) -> Result<(), FactorError> {
         counts.factorizations += 1;
-        self.matrix.refactor()
+        self.matrix.refactor().map_err(|error| FactorError { index: self.freedom_of(error.index), ..error })
+    }
+
+    /// The degree of freedom of an unknown, or one that its sum reads.
+    #[cold]
+    fn freedom_of(&self, index: usize) -> usize {
+        let (n, m, pattern) = (self.system.dimension(), self.system.sums(), self.system.sum_pattern());
+        let Some(behind) = index.checked_sub(n).filter(|_| m > 0) else { return index };
+        let of_node = (self.vector.len() - n) / self.nodes.len();
+        let columns = &pattern.columns()[pattern.row(behind % of_node % m)];
+        columns
+            .iter()
+            .map(|column| *column as usize)
+            .find(|column| *column < 2 * n)
+            .map_or(0, |column| column % n)
     }
 
     /// Replaces r = L_q + F by the accelerations: the solution a of L_vv a + L_vq v + L_vt = r, after
     /// [`Part::MASS`].
     pub(super) fn accelerate(&mut self, v: &[f64], r: &mut [f64]) -> Result<(), SolveError> {
-        let Self { system, matrix, second, rows, vector, .. } = self;
+        let Self { system, matrix, second, rows, vector, scale, .. } = self;
         let (n, m) = (v.len(), system.sums());
         let (own, rest) = vector.split_at_mut(n);
         own.copy_from_slice(r);
@@ -319,7 +344,7 @@ impl<'s> Border<'s> {
             }
         }
         for ((sum, column), value) in system.sum_pattern().entries().zip(&*rows) {
-            vector[n + m + sum] += value * rate(column);
+            vector[n + m + sum] += *scale * value * rate(column);
         }
         matrix.solve(vector)?;
         r.copy_from_slice(&vector[..n]);

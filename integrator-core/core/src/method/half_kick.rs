@@ -116,8 +116,11 @@ impl<'s> HalfKick<'s> {
         let mut parts = Parts {
             forced,
             mass,
+            derivatives: match matrix {
+                Matrix::Factored(_) => vec![0.0; forced.force_pattern().len()],
+                Matrix::Free(_) => Vec::new(),
+            },
             matrix,
-            derivatives: vec![0.0; forced.force_pattern().len()],
             impulse: vec![0.0; v.len()],
         };
         // The first step begins from another velocity, and says where it fails.

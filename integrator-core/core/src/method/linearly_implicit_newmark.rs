@@ -95,7 +95,7 @@ impl<S: Natural + ?Sized> Method<S> for NewmarkLinearA {
         step: f64,
     ) -> Result<impl Stepper + use<'s, S>, StartError> {
         PredictCorrect::start(system, state, step, || {
-            Ok(FromOldPositions { iteration: Iteration::new(system, Self::NAME, self.beta, step)? })
+            Iteration::<S, false>::new(system, Self::NAME, self.beta, step)
         })
     }
 
@@ -112,7 +112,7 @@ impl<S: Natural + ?Sized> Method<S> for NewmarkLinearB {
         step: f64,
     ) -> Result<impl Stepper + use<'s, S>, StartError> {
         PredictCorrect::start(system, state, step, || {
-            Ok(FromPredictor { iteration: Iteration::new(system, Self::NAME, self.beta, step)? })
+            Iteration::<S, true>::new(system, Self::NAME, self.beta, step)
         })
     }
 
@@ -121,9 +121,9 @@ impl<S: Natural + ?Sized> Method<S> for NewmarkLinearB {
     }
 }
 
-/// The data and the equation that both conventions use.
+/// Convention B in progress, from the predictor, or convention A.
 #[derive(Debug)]
-struct Iteration<'s, S: ?Sized> {
+struct Iteration<'s, S: ?Sized, const PREDICTED: bool> {
     system: &'s S,
     beta: f64,
     implicit: LinearlyImplicit,
@@ -134,7 +134,7 @@ struct Iteration<'s, S: ?Sized> {
     impulse: Vec<f64>,
 }
 
-impl<'s, S: Natural + ?Sized> Iteration<'s, S> {
+impl<'s, S: Natural + ?Sized, const PREDICTED: bool> Iteration<'s, S, PREDICTED> {
     fn new(system: &'s S, method: &'static str, beta: f64, step: f64) -> Result<Self, StartError> {
         let zeros = || vec![0.0; system.dimension()];
         Ok(Self {
@@ -147,7 +147,38 @@ impl<'s, S: Natural + ?Sized> Iteration<'s, S> {
         })
     }
 
-    /// M⁻¹ (−∇V + F).
+    /// (M + c Hess V(q₀)) d = M (y − q₀) − c ∇V(q₀), and the acceleration at q₀ + d.
+    fn correct_old_positions(
+        &mut self,
+        known: &Known<'_>,
+        q: &mut [f64],
+        a: &mut [f64],
+        counts: &mut Evaluations,
+    ) -> Result<(), ForceError> {
+        let Self { system, implicit, predictor, impulse, .. } = self;
+        for (y, q) in predictor.iter_mut().zip(&known.state.q) {
+            *y -= q;
+        }
+        system.mass().multiply(predictor, impulse);
+        implicit.factor(*system, &known.state.q, known.at, q, counts)?;
+        for (d, impulse) in q.iter_mut().zip(&*impulse) {
+            *d = impulse - implicit.shift * *d;
+        }
+        implicit.apply(q)?;
+        for (q, old) in q.iter_mut().zip(&known.state.q) {
+            *q += old;
+        }
+        self.accelerate(q, known.at, a, counts)
+    }
+}
+
+impl<S: Natural + ?Sized, const PREDICTED: bool> Corrector for Iteration<'_, S, PREDICTED> {
+    const METHOD: &'static str = if PREDICTED { NewmarkLinearB::NAME } else { NewmarkLinearA::NAME };
+
+    fn layout(&self) -> &Layout {
+        self.system.layout()
+    }
+
     fn accelerate(
         &mut self,
         q: &[f64],
@@ -163,30 +194,6 @@ impl<'s, S: Natural + ?Sized> Iteration<'s, S> {
         }
         self.mass.apply(a)
     }
-}
-
-/// Convention A in progress.
-#[derive(Debug)]
-struct FromOldPositions<'s, S: ?Sized> {
-    iteration: Iteration<'s, S>,
-}
-
-impl<S: Natural + ?Sized> Corrector for FromOldPositions<'_, S> {
-    const METHOD: &'static str = NewmarkLinearA::NAME;
-
-    fn layout(&self) -> &Layout {
-        self.iteration.system.layout()
-    }
-
-    fn accelerate(
-        &mut self,
-        q: &[f64],
-        at: Instant,
-        a: &mut [f64],
-        counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
-        self.iteration.accelerate(q, at, a, counts)
-    }
 
     fn correct(
         &mut self,
@@ -195,60 +202,13 @@ impl<S: Natural + ?Sized> Corrector for FromOldPositions<'_, S> {
         a: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
-        let Iteration { system, beta, implicit, predictor, impulse, .. } = &mut self.iteration;
-        implicit.resize(known.step);
-        known.predict(*beta, predictor);
-        for (y, q) in predictor.iter_mut().zip(&known.state.q) {
-            *y -= q;
+        self.implicit.resize(known.step);
+        known.predict(self.beta, &mut self.predictor);
+        if !PREDICTED {
+            return self.correct_old_positions(&known, q, a, counts);
         }
-        system.mass().multiply(predictor, impulse);
-        // (M + c Hess V(q₀)) d = M (y − q₀) − c ∇V(q₀)
-        implicit.factor(*system, &known.state.q, known.at, q, counts)?;
-        for (d, impulse) in q.iter_mut().zip(&*impulse) {
-            *d = impulse - implicit.shift * *d;
-        }
-        implicit.apply(q)?;
-        for (q, old) in q.iter_mut().zip(&known.state.q) {
-            *q += old;
-        }
-        self.iteration.accelerate(q, known.at, a, counts)
-    }
-}
-
-/// Convention B in progress.
-#[derive(Debug)]
-struct FromPredictor<'s, S: ?Sized> {
-    iteration: Iteration<'s, S>,
-}
-
-impl<S: Natural + ?Sized> Corrector for FromPredictor<'_, S> {
-    const METHOD: &'static str = NewmarkLinearB::NAME;
-
-    fn layout(&self) -> &Layout {
-        self.iteration.system.layout()
-    }
-
-    fn accelerate(
-        &mut self,
-        q: &[f64],
-        at: Instant,
-        a: &mut [f64],
-        counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
-        self.iteration.accelerate(q, at, a, counts)
-    }
-
-    fn correct(
-        &mut self,
-        known: Known<'_>,
-        q: &mut [f64],
-        a: &mut [f64],
-        counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
-        let Iteration { system, beta, implicit, predictor, .. } = &mut self.iteration;
-        implicit.resize(known.step);
-        known.predict(*beta, predictor);
         // (M + c Hess V(y)) a₁ = −∇V(y)
+        let Self { system, implicit, predictor, .. } = self;
         implicit.solve(*system, predictor, known.at, a, counts)?;
         for ((q, y), a) in q.iter_mut().zip(&*predictor).zip(&*a) {
             *q = y + implicit.shift * a;
@@ -257,6 +217,4 @@ impl<S: Natural + ?Sized> Corrector for FromPredictor<'_, S> {
     }
 }
 
-carried!([S: ?Sized] Iteration<'_, S> { implicit } besides { system, beta, mass, predictor, impulse });
-carried!([S: ?Sized] FromOldPositions<'_, S> { iteration } besides {});
-carried!([S: ?Sized] FromPredictor<'_, S> { iteration } besides {});
+carried!([S: ?Sized, const PREDICTED: bool] Iteration<'_, S, PREDICTED> { implicit } besides { system, beta, mass, predictor, impulse });

@@ -349,7 +349,7 @@ impl Whole {
             (values[lower as usize], values[upper as usize]) = (*left, -carrier);
         }
         match self.solver.refactor() {
-            Err(error) if self.in_order => self.pivot(error),
+            Err(error) if self.in_order && error.pivot.is_finite() => self.pivot(error),
             factored => factored,
         }
     }

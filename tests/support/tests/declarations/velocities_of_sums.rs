@@ -245,6 +245,37 @@ fn steps_through_sums_are_those_of_the_assembled_matrix() {
     steps_alike(&wet, &start);
 }
 
+/// The sum of all positions has an energy, and nothing else reads sums.
+struct Together {
+    count: usize,
+}
+
+#[lagrangian]
+impl Together {
+    fn lagrangian(&self, x: [Scalar; self.count]) -> Scalar {
+        sum(0..self.count, |i| 0.5 * der(x[i]).powi(2)) - (1.0 + sum(0..self.count, |i| x[i]).powi(2)).ln()
+    }
+}
+
+#[test]
+fn a_potential_alone_may_read_sums() {
+    let system = Together { count: 300 }.bind().expect("a system");
+    let start = State::at_rest((0..300).map(|k| 0.01 * f64::from(k).sin()).collect());
+    assert!(system.through_sums().is_some());
+    steps_alike(&system, &start);
+}
+
+/// The units of masses change no step.
+#[test]
+fn masses_may_be_small_and_large() {
+    let (strand, start) = hanging(200);
+    for unit in [1e-20, 1e-7, 1e8, 1e20] {
+        let masses = strand.masses.iter().map(|mass| unit * mass).collect();
+        let system = Strand { masses, ..strand.clone() }.bind().expect("a system");
+        steps_alike(&system, &start);
+    }
+}
+
 #[test]
 fn twenty_thousand_pendulums_move() {
     let (model, start) = hanging(20_000);

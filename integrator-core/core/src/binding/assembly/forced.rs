@@ -1,6 +1,6 @@
 //! Forces F(q, v, t), dissipations among them.
 
-use super::Assembly;
+use super::{Assembly, Dissipated};
 use crate::binding::instant::Instant;
 use crate::binding::terms::Terms;
 use crate::error::BindError;
@@ -21,8 +21,8 @@ impl Forced for Assembly {
     }
 
     fn force_is_of_near_pairs(&self) -> bool {
-        self.dissipated.is_some()
-            && self.motion.stages.all.iter().any(|stage| !stage.elements.near.is_empty())
+        let read = |dissipated: &Dissipated| self.motion.stages.read_by(&dissipated.families);
+        self.dissipated.iter().flat_map(read).any(|stage| !stage.elements.near.is_empty())
     }
 
     fn first_velocity(&self) -> Option<usize> {

@@ -139,6 +139,8 @@ impl Assembly {
         let too_many = |what| move |entries| too_many(self.facts.name, what, entries);
         if self.positions.stages.has_sums() {
             self.second_of_potential().map_err(too_many("the second derivatives of V"))?;
+        }
+        if self.constraints.reads_sums {
             let constraints = self.constraints.second(&self.positions);
             constraints.map_err(too_many("the second derivatives of the constraints"))?;
         }

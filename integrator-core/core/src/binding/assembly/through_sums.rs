@@ -68,21 +68,31 @@ impl Part {
         let mut add = |places: &[u32], values: &[f64]| {
             places.iter().zip(values).for_each(|(at, value)| second[*at as usize] += self.sign * value);
         };
+        let fill = |z: &[f64], rows: &mut [f64]| {
+            if !rows.is_empty() {
+                self.direct.fill(&space.stages, z, now, rows);
+            }
+        };
         self.memory.with(|values| {
             self.filled.clear(values);
+            if !stages.has_sums() {
+                // The function reads x alone, or nothing, where there is no memory for x either.
+                return space.stages.at(x, now, |z| {
+                    let own = &z[..stages.length.min(z.len())];
+                    self.filled.add(terms, At::new(own, now), Weights::Ones, gradient, values);
+                    add(&self.places, values);
+                    fill(z, rows);
+                });
+            }
             let inside = |z: &[f64], w: &mut [f64]| {
-                // A function that reads no sums reads x alone.
-                let (z, w) = (&z[..stages.length], &mut w[..stages.length]);
                 self.filled.add(terms, At::new(z, now), Weights::Ones, w, values);
                 values
             };
             let Ok(weighed) = space.weighed() else { return };
-            space.stages.weighed((x, now), gradient, inside, &mut carry_gradients, |z, w, values| {
+            stages.weighed((x, now), gradient, inside, &mut carry_gradients, |z, w, values| {
                 add(&self.places, values);
-                weighed.with(&space.stages, (z, w), now, |values| add(&self.of_sums, values));
-                if !rows.is_empty() {
-                    self.direct.fill(&space.stages, z, now, rows);
-                }
+                weighed.with(stages, (z, w), now, |values| add(&self.of_sums, values));
+                fill(z, rows);
             });
         });
     }

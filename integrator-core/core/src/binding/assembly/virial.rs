@@ -4,6 +4,7 @@ use super::Assembly;
 use crate::binding::at::{At, Weights};
 use crate::binding::derivative::{Scalar, Slope};
 use crate::binding::family::Family;
+use crate::binding::function::Stage;
 use crate::binding::near::family::NearFamily;
 use crate::binding::signals::Now;
 use crate::binding::terms::Terms;
@@ -130,21 +131,12 @@ impl Periodic for Assembly {
         if let Some(name) = of_constraints.iter().find_map(over_all_pairs) {
             return Some(name);
         }
-        let stages = &self.positions.stages;
-        let mut is_read = vec![false; stages.length];
-        Terms::of(of_constraints).visit_rows(&mut |_, at| is_read[at] = true);
-        for stage in stages.all.iter().rev() {
-            if !is_read[stage.first..stage.first + stage.rows].contains(&true) {
-                continue;
-            }
+        let of_stage = |stage: &Stage| {
             let Terms { families, near } = stage.elements.all();
             let near = near.iter().map(NearFamily::name).next();
-            if let Some(name) = near.or_else(|| families.iter().find_map(over_all_pairs)) {
-                return Some(name);
-            }
-            Terms::of(families).visit_rows(&mut |_, at| is_read[at] = true);
-        }
-        None
+            near.or_else(|| families.iter().find_map(over_all_pairs))
+        };
+        self.positions.stages.read_by(of_constraints).into_iter().find_map(of_stage)
     }
 
     fn repeating_term(&self, q: &[f64], t: f64) -> Option<&'static str> {

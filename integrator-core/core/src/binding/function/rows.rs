@@ -30,7 +30,7 @@ pub(in crate::binding) struct RowFunction {
     /// Where they are not the derivatives by z: the values, and the derivatives by z.
     through: Option<Scratch<(Vec<f64>, Vec<f64>)>>,
     /// True if elements read sums.
-    reads_sums: bool,
+    pub(in crate::binding) reads_sums: bool,
     second: OnceLock<Result<Second, usize>>,
 }
 
@@ -96,14 +96,24 @@ impl RowFunction {
         values: &mut [f64],
         jacobian: &mut [f64],
     ) {
+        if first == self.families.len() {
+            return;
+        }
         let Some(memory) = &self.through else {
             return self.read(space).at(x, now, |z| self.fill(first, At::new(z, now), values, jacobian));
         };
-        let Ok(of_sums) = space.slopes() else { return };
-        space.stages.at(x, now, |z| {
+        self.read(space).at(x, now, |z| {
             memory.with(|(_, slopes)| {
                 slopes.fill(0.0);
                 self.fill(first, At::new(z, now), values, slopes);
+                if !self.reads_sums {
+                    for ((row, column), slope) in self.by_z.entries().zip(&*slopes) {
+                        let place = self.pattern.position(row, column);
+                        place.into_iter().for_each(|place| jacobian[place] += slope);
+                    }
+                    return;
+                }
+                let Ok(of_sums) = space.slopes() else { return };
                 of_sums.with(&space.stages, z, now, |there| {
                     of_sums.add_rows((&self.by_z, slopes), there, (&self.pattern, jacobian));
                 });

@@ -11,6 +11,7 @@ use super::partial::PartialSums;
 use crate::binding::at::{At, Weights};
 use crate::binding::collectives::FoundStage;
 use crate::binding::derivative::{Scalar, Slope};
+use crate::binding::family::Family;
 use crate::binding::near::family::NearFamily;
 use crate::binding::signals::Now;
 use crate::binding::terms::{Elements, Terms};
@@ -112,6 +113,26 @@ impl Stages {
     /// Computes with this many numbers at once.
     pub(in crate::binding) fn arrange(&mut self, width: Width) {
         self.all.iter_mut().for_each(|stage| stage.elements.arrange(width, stage.first));
+    }
+
+    /// The stages that functions with these families read, the last first.
+    pub(in crate::binding) fn read_by<'s>(&'s self, families: &[Family]) -> Vec<&'s Stage> {
+        let mut is_read = vec![false; self.length];
+        let see = |families: &[Family], is_read: &mut [bool]| {
+            let mut mark = |inputs: &[u32]| inputs.iter().for_each(|at| is_read[*at as usize] = true);
+            families.iter().for_each(|family| family.visit_inputs(&mut mark));
+        };
+        see(families, &mut is_read);
+        let mut read = Vec::new();
+        for stage in self.all.iter().rev() {
+            if is_read[stage.first..stage.first + stage.rows].contains(&true) {
+                see(&stage.elements.families, &mut is_read);
+                let near = stage.elements.near.iter();
+                near.for_each(|family| family.visit_supplied(&mut |at| is_read[at as usize] = true));
+                read.push(stage);
+            }
+        }
+        read
     }
 
     /// For each place of z = (q, v, t | sums), true if it depends on velocities.

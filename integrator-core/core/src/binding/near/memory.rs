@@ -54,7 +54,7 @@ pub(super) struct Index {
 }
 
 /// One element by itself: its slots stand one behind the other.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(super) struct Alone {
     pub(super) starts: Vec<u32>,
     pub(super) still: Vec<u32>,

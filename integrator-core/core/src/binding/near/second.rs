@@ -9,6 +9,7 @@ use super::memory::{Alone, Ends, Index, NearElements};
 use crate::binding::at::{At, Weights};
 use crate::binding::coefficients::CoefficientTuples;
 use crate::binding::derivative::Slope;
+use crate::binding::family::starts_of_slots;
 use crate::binding::gather::Run;
 use crate::binding::instant::Instant;
 use crate::binding::kernel::{Arguments, Operation, Single};
@@ -202,7 +203,7 @@ impl NearFamily {
             });
         });
         let family = Alone::of(self);
-        NearPlaced { places, width, memory: Scratch::new(move || family.again()) }
+        NearPlaced { places, width, memory: Scratch::new(move || family.clone()) }
     }
 
     /// The number of an element among those that are possible, and some more.
@@ -260,7 +261,7 @@ impl NearFamily {
     pub(super) fn each_slope(&self, z: &[f64], now: &Now<'_>, show: &mut dyn FnMut(Ends, usize, f64)) {
         let make = || {
             let alone = Alone::of(self);
-            Scratch::new(move || alone.again())
+            Scratch::new(move || alone.clone())
         };
         self.alone.get_or_init(make).with(|alone| {
             let mut indices = std::mem::take(&mut alone.indices);
@@ -353,39 +354,17 @@ fn read_by(indices: &[Index], reads: &mut Vec<u32>) {
 impl Alone {
     pub(super) fn of(family: &NearFamily) -> Self {
         let kernel = family.kernel.kernel;
-        let mut sizes = vec![0; kernel.slots];
-        for &(slot, component) in kernel.inputs {
-            sizes[slot] = sizes[slot].max(component as u32 + 1);
-        }
-        let mut length = 0;
-        let mut starts = Vec::with_capacity(kernel.slots);
-        for size in sizes {
-            starts.push(length);
-            length += size;
-        }
+        let (starts, length) = starts_of_slots(kernel);
         let entries = kernel.entries.len();
         Self {
             starts,
             still: vec![0; kernel.slots],
-            x: vec![0.0; length as usize],
-            vector: vec![0.0; length as usize],
+            x: vec![0.0; length],
+            vector: vec![0.0; length],
             numbers: vec![0.0; entries],
             counting: (0..entries as u32).collect(),
             coefficients: vec![0.0; kernel.coefficients],
-            indices: Vec::with_capacity(kernel.inputs.len()),
-        }
-    }
-
-    fn again(&self) -> Self {
-        Self {
-            starts: self.starts.clone(),
-            still: self.still.clone(),
-            x: self.x.clone(),
-            vector: self.vector.clone(),
-            numbers: self.numbers.clone(),
-            counting: self.counting.clone(),
-            coefficients: self.coefficients.clone(),
-            indices: Vec::with_capacity(self.indices.capacity()),
+            indices: vec![Index { plus: 0, minus: None }; kernel.inputs.len()],
         }
     }
 
@@ -465,7 +444,7 @@ impl NearFamily {
         self.elements.get_or_init(|| {
             let (mut ends, alone) = (Vec::new(), Alone::of(self));
             self.each_possible(&mut |element| ends.push(element));
-            NearElements { ends, memory: Scratch::new(move || alone.again()) }
+            NearElements { ends, memory: Scratch::new(move || alone.clone()) }
         })
     }
 

@@ -130,7 +130,7 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
         let is_explicit = rows.is_none() && !with_newton;
         let mass = if let Some(mass) = lagrangian.natural_mass() {
             Mass::Natural(mass, saddle(&mass.pattern)?)
-        } else if let Some(through) = through_sums(lagrangian).filter(|_| is_explicit) {
+        } else if let Some(through) = is_explicit.then(|| through_sums(lagrangian)).flatten() {
             let border = Border::new(through, 1, false).ok_or_else(|| no_memory(lagrangian))?;
             Mass::ThroughSums(Box::new(border))
         } else {
