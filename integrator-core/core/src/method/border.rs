@@ -96,7 +96,7 @@ fn bit(has: bool, factor: u8) -> u8 {
     if has { factor } else { 0 }
 }
 
-/// The numbers of the unknowns of a node: the velocities, its sums, the multipliers of L and those of D.
+/// The numbers of the unknowns of a node: velocities, sums, multipliers of L, multipliers of D.
 struct Unknowns {
     n: usize,
     m: usize,

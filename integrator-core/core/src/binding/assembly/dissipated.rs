@@ -9,13 +9,13 @@ use crate::scratch::Scratch;
 use crate::sparse::{RowPattern, SymmetricPattern};
 use crate::system::System;
 
-/// D, with its second derivatives, of which F has those with velocities.
+/// D, with its second derivatives: the derivatives of F are the part by velocities.
 pub(in crate::binding) struct Dissipated {
     pub(in crate::binding) families: Vec<Family>,
     /// Or how many entries they would have at least.
     second: Result<Second, usize>,
     memory: Scratch<Memory>,
-    /// The place of an entry of second derivatives among those of F.
+    /// The place of each second derivative of D among the derivatives of F.
     places: Vec<(u32, u32)>,
 }
 
@@ -53,7 +53,7 @@ impl Dissipated {
         });
     }
 
-    /// Shows each entry of ∂F/∂(q, v) with that of the second derivatives of D whose negative it is.
+    /// Shows each entry of ∂F/∂(q, v) with the second derivative of D of which it is the negative.
     fn visit(&self, visit: &mut dyn FnMut(usize, (usize, usize))) {
         let Ok(Second { pattern, .. }) = &self.second else { return };
         let n = pattern.dimension() / 2;

@@ -51,7 +51,7 @@ pub struct Assembly {
     /// read.
     pub(super) positions: Space,
     pub(super) motion: Space,
-    /// The elements of V, those of its stiff part last: of families and of sums over near pairs.
+    /// The elements of V, its stiff part last: families, and sums over near pairs.
     pub(super) potential: Elements,
     first_stiff: [usize; 2],
     /// The elements of R.
@@ -123,7 +123,7 @@ impl Assembly {
         self.bordered = OnceLock::new();
     }
 
-    /// The sums over near pairs, those of V first, and those that functions of positions read.
+    /// The sums over near pairs: first the sums of V, then the sums that functions of positions read.
     fn all_near(&self) -> impl Iterator<Item = &NearFamily> {
         let of_stages = self.positions.stages.all.iter().flat_map(|stage| &stage.elements.near);
         self.potential.near.iter().chain(of_stages)
@@ -150,7 +150,7 @@ impl Assembly {
         Ok(())
     }
 
-    /// Refuses those of elements.
+    /// Refuses second derivatives of elements for which there is no memory.
     fn affords_elements(&self) -> Result<(), BindError> {
         let entries = self.all_near().map(NearFamily::second_entries).fold(0_u64, u64::saturating_add);
         if entries > NEAR_ENTRIES {

@@ -10,7 +10,7 @@ pub(super) struct LagrangianSecond {
     pub(super) natural: NaturalSecond,
     /// The values of Hess V.
     potential: Scratch<Vec<f64>>,
-    /// Those of R.
+    /// The second derivatives of R.
     rest: Second,
 }
 

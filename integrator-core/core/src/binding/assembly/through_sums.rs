@@ -28,7 +28,7 @@ pub(super) struct Bordered {
 struct Part {
     direct: Direct,
     filled: Filled,
-    /// The places of its own second derivatives, and of those of its sums.
+    /// The places of its own second derivatives, and of the second derivatives of its sums.
     places: Vec<u32>,
     of_sums: Vec<u32>,
     sign: f64,

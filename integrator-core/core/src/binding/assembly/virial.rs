@@ -53,7 +53,7 @@ impl Assembly {
     }
 }
 
-/// Shows the rows of each family that reads points, those of each of its sums.
+/// Shows the rows of each family that reads points, sum after sum.
 fn visit_rows(
     families: &[Family],
     at: At<'_>,

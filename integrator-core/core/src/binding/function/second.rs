@@ -159,7 +159,7 @@ impl Second {
         });
     }
 
-    /// Writes over `matrix` those of Σ w f of rows f, of which `slopes` adds Σ w ∇f by z.
+    /// Writes the second derivatives of Σ w f of rows f over `matrix`; `slopes` adds Σ w ∇f by z.
     pub(in crate::binding) fn write_weighted(
         &self,
         (Function { space, stages, terms }, weights): (Function<'_>, &[f64]),

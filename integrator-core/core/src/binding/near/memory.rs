@@ -3,7 +3,7 @@
 use crate::lanes::{Aligned, Registers};
 use crate::scratch::Scratch;
 
-/// Registers, and memory for what is computed with them.
+/// Registers, and memory for computing with them.
 #[derive(Debug)]
 pub(super) struct Sweeps {
     pub(super) registers: Option<Registers>,
@@ -27,7 +27,7 @@ impl Sweeps {
     }
 }
 
-/// What points supply by places, and what is found for them.
+/// The records of points by places, and the results for them.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
     pub(super) records: Aligned,
