@@ -16,13 +16,11 @@ pub mod v1 {
         Code, ConstraintOperations, HessianEntry, Kernel, Operation, Ports, PositionOperations, Row,
         SumOperations, Vector,
     };
-    pub use crate::binding::near::all_pairs::{AllPairs, length_of, numbers as cell};
     pub use crate::binding::near::family::NearFamily;
     pub use crate::binding::near::kernel::{
         Along, Ends, NearCode, NearKernel, NearOperation, Role, Sort, Source,
     };
     pub use crate::binding::near::key::key;
-    pub use crate::binding::near::range::{Near, NearPoints};
     pub use crate::binding::signals::Use;
     pub use crate::binding::sweep::rows;
     pub use crate::expr::array::{Array, Entries, Equations, add_components};
@@ -31,6 +29,8 @@ pub mod v1 {
     pub use crate::expr::opaque::{Opaque, derivative};
     pub use crate::expr::oracle::marked_part;
     pub use crate::lanes::real::Real;
+    pub use crate::lists::all_pairs::{AllPairs, length_of, numbers as cell};
+    pub use crate::lists::range::{Near, NearPoints};
     pub use crate::structure::{
         Constant, Constraints, DependsOn, Even, FastPhase, Forces, NotEven, Nothing, PositionOnly, StiffPart,
         Unproven, VelocityConstraints,

@@ -21,9 +21,9 @@ pub mod binding {
 pub mod near {
     pub use crate::binding::at::{At, Weights};
     pub use crate::binding::derivative::{Scalar, Slope};
-    pub use crate::binding::near::list::{Part, Transposition};
-    pub use crate::binding::near::points::Points;
-    pub use crate::binding::near::search::Rows;
+    pub use crate::lists::list::{Part, Transposition};
+    pub use crate::lists::points::Points;
+    pub use crate::lists::search::Rows;
     pub use crate::system::image::{Image, dot};
 }
 

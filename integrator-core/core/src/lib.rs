@@ -21,6 +21,7 @@ pub mod internals;
 // The widths of registers are for tests and benches; kernels reach their numbers through `emitted`.
 #[doc(hidden)]
 pub mod lanes;
+mod lists;
 pub mod method;
 pub mod noether;
 pub mod prelude;

@@ -4,11 +4,11 @@ use super::budget::Budget;
 use super::collectives::{FoundStage, Reader};
 use super::family::{ELEMENTS, Family, FamilySummary, OFTEN, SMALLER};
 use super::near::family::NearFamily;
-use super::near::range::{Near, NearPoints};
 use super::signals::{Signals, Use};
 use super::terms::Elements;
 use crate::describe::Smoothness;
 use crate::error::BindError;
+use crate::lists::range::{Near, NearPoints};
 use crate::system::{Kind, Layout, Signal};
 
 /// The most degrees of freedom that 32-bit indices can number, velocities and time included.

@@ -37,6 +37,6 @@ pub(crate) mod threads;
 pub use crate::system::cell::Cell;
 pub use bound::{Bound, Model};
 // Ensembles of the command step members side by side.
+pub(crate) use crate::lists::range::{Near, NearPoints};
 #[doc(hidden)]
 pub use members::Members;
-pub(crate) use near::range::{Near, NearPoints};

@@ -98,8 +98,6 @@ impl<'a> Terms<'a> {
     /// Shows the entries of the derivatives of their rows that the elements fill.
     pub(super) fn visit_rows(self, visit: &mut dyn FnMut(usize, usize)) {
         self.families.iter().for_each(|family| family.visit_rows(visit));
-        for family in self.near {
-            family.visit_rows(&mut |row, inputs| inputs.iter().for_each(|input| visit(row, *input as usize)));
-        }
+        self.near.iter().for_each(|family| family.visit_rows(visit));
     }
 }

@@ -23,8 +23,8 @@ impl Assembly {
     /// directions.
     pub fn periodic(&self) -> Option<&dyn Periodic> {
         let first = self.all_near().next()?;
-        first.volume()?;
-        let is_one = self.all_near().all(|family| family.is_in_cell_of(first));
+        first.points().volume()?;
+        let is_one = self.all_near().all(|family| family.points().are_in_cell_of(first.points()));
         (is_one && self.natural_mass().is_some()).then_some(self)
     }
 
@@ -90,19 +90,19 @@ fn add_virial(
 
 impl Periodic for Assembly {
     fn cell(&self) -> Cell {
-        self.all_near().next().map_or(Cell::OPEN, NearFamily::cell)
+        self.all_near().next().map_or(Cell::OPEN, |family| family.points().image.cell())
     }
 
     fn space(&self) -> usize {
-        self.all_near().next().map_or(0, NearFamily::space)
+        self.all_near().next().map_or(0, |family| family.points().dimension)
     }
 
     fn volume(&self) -> f64 {
-        self.all_near().next().and_then(NearFamily::volume).unwrap_or(f64::NAN)
+        self.all_near().next().and_then(|family| family.points().volume()).unwrap_or(f64::NAN)
     }
 
     fn reach(&self) -> f64 {
-        self.all_near().map(NearFamily::cutoff).fold(0.0, f64::max)
+        self.all_near().map(|family| family.points().cutoff).fold(0.0, f64::max)
     }
 
     fn pair_virial(&self, q: &[f64], t: f64, virial: &mut Matrix3<f64>, rest: &mut [f64]) {

@@ -1,20 +1,21 @@
 //! A sum over near pairs bound to an instance: what its ends supply.
 
+use super::element::{Element, Ends};
+use super::ends::{Classes, Layer, NONE, Supplies};
 use super::kernel::{Columns, NearKernel, Place, Role, Sort, Source};
-use super::memory::{Alone, NearElements, Sweeps};
-use super::range::Near;
+use super::memory::Sweeps;
 use crate::binding::family::FamilySummary;
 use crate::checksum::Checksum;
 use crate::error::BindError;
 use crate::lanes::Registers;
+use crate::lists::points::Points;
+use crate::lists::range::Near;
 use crate::scratch::Scratch;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
 /// The most entries of a table of coefficients of pairs.
 const TABLE: usize = 1_000_000;
-/// The row of a point that has none.
-pub(super) const NO_ROW: u32 = u32::MAX;
 
 /// The elements of a sum over near pairs, or over the neighbours of points.
 #[derive(Debug)]
@@ -23,7 +24,6 @@ pub struct NearFamily {
     pub(super) near: Near,
     pub(super) columns: Columns,
     pub(super) shared: Vec<f64>,
-    /// What first ends supply; of rows, each layer has one row a point at most.
     pub(super) layers: Vec<Layer>,
     /// The row of the sum over all pairs, if that is one of a stage.
     pub(super) row_of_pairs: Option<u32>,
@@ -34,50 +34,9 @@ pub struct NearFamily {
     pub(super) sweeps: Sweeps,
     /// True if elements read sums.
     pub(in crate::binding) reads_sums: bool,
-    pub(super) elements: OnceLock<NearElements>,
-    pub(super) alone: OnceLock<Scratch<Alone>>,
-}
-
-/// What the first ends of a family supply.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Layer {
-    /// The row of each point; empty for pairs.
-    pub(super) rows: Vec<u32>,
-    pub(super) supplies: Supplies,
-    /// Whether elements of rows are exchangeable.
-    pub(super) exchangeable: bool,
-}
-
-/// What ends supply, one after the other.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Supplies {
-    /// Where each slot begins.
-    pub(super) slots: Vec<u32>,
-    pub(super) coefficients: Vec<f64>,
-    pub(super) classes: Vec<u32>,
-}
-
-/// Ends that coefficients of pairs do not tell apart.
-#[derive(Debug, Default)]
-struct Classes {
-    of_keys: HashMap<Box<[u64]>, u32>,
-    /// The smallest and the largest end of each class.
-    bounds: Vec<[usize; 2]>,
-}
-
-impl Classes {
-    fn of(&mut self, end: usize, keys: &[u64]) -> u32 {
-        if let Some(class) = self.of_keys.get(keys) {
-            let [smallest, largest] = &mut self.bounds[*class as usize];
-            *smallest = end.min(*smallest);
-            *largest = end.max(*largest);
-            return *class;
-        }
-        let class = self.bounds.len() as u32;
-        self.of_keys.insert(keys.into(), class);
-        self.bounds.push([end; 2]);
-        class
-    }
+    /// The elements that are possible, where they are asked by number.
+    pub(super) possible: OnceLock<Vec<Ends>>,
+    pub(super) alone: OnceLock<Scratch<Element>>,
 }
 
 impl NearFamily {
@@ -85,8 +44,10 @@ impl NearFamily {
     pub fn new(kernel: &'static NearKernel, near: &Near) -> Self {
         let NearKernel { roles, sources, dimension, sort, exchangeable, .. } = *kernel;
         let columns = Columns::new(kernel.kernel.inputs, roles, sources, dimension, sort, exchangeable);
+        let count = near.points().len();
+        let firsts = Supplies::new(kernel, Role::First, Source::First, count);
         let layers = match sort {
-            Sort::Pairs => vec![Layer::default()],
+            Sort::Pairs => vec![Layer { rows: Vec::new(), supplies: firsts, exchangeable: false }],
             Sort::Rows => Vec::new(),
         };
         Self {
@@ -96,24 +57,34 @@ impl NearFamily {
             shared: Vec::new(),
             layers,
             row_of_pairs: None,
-            seconds: Supplies::default(),
+            seconds: Supplies::new(kernel, Role::Second, Source::Second, count),
             classes: Default::default(),
             table: Vec::new(),
             sweeps: Sweeps::default(),
             reads_sums: false,
-            elements: OnceLock::new(),
+            possible: OnceLock::new(),
             alone: OnceLock::new(),
         }
     }
 
+    /// The points.
+    pub(in crate::binding) fn points(&self) -> &Points {
+        self.near.points()
+    }
+
+    /// The number of the first second end.
+    pub(super) fn shift(&self) -> usize {
+        self.points().first_array.unwrap_or(0)
+    }
+
     /// The number of first ends.
     pub fn firsts(&self) -> usize {
-        self.near.points().first_array.unwrap_or(self.near.points().len())
+        self.points().first_array.unwrap_or(self.points().len())
     }
 
     /// The number of second ends.
     pub fn seconds(&self) -> usize {
-        self.near.points().len() - self.near.points().first_array.unwrap_or(0)
+        self.points().len() - self.shift()
     }
 
     /// The coefficients that all elements share.
@@ -140,7 +111,7 @@ impl NearFamily {
         self.are_finite(coefficients)?;
         let class = self.classes[0].of(end, keys);
         if let Some(layer) = self.layers.first_mut() {
-            layer.supplies.push(slots, coefficients, class);
+            layer.supplies.set(self.kernel, Role::First, end, (slots, coefficients, class));
         }
         Ok(())
     }
@@ -158,7 +129,8 @@ impl NearFamily {
     ) -> Result<(), BindError> {
         self.are_finite(coefficients)?;
         let class = self.classes[1].of(end, keys);
-        self.seconds.push(slots, coefficients, class);
+        let point = end + self.shift();
+        self.seconds.set(self.kernel, Role::Second, point, (slots, coefficients, class));
         Ok(())
     }
 
@@ -180,29 +152,21 @@ impl NearFamily {
         keys: &[u64],
     ) -> Result<(), BindError> {
         self.are_finite(coefficients)?;
-        let (place, length) = (self.near.points().place, self.firsts());
+        let (place, length) = (self.points().place, self.firsts());
         if end >= length {
             return Err(BindError::UnknownNeighbours { place, point: end, length });
         }
         let class = self.classes[0].of(end, keys);
-        let free = self.layers.iter().position(|layer| layer.rows[end] == NO_ROW);
-        let at = free.unwrap_or(self.layers.len());
-        if free.is_none() {
-            let supplies = Supplies {
-                slots: vec![0; length * slots.len()],
-                coefficients: vec![0.0; length * coefficients.len()],
-                classes: vec![0; length],
-            };
+        let at = self.layers.iter().position(|layer| !layer.has(end)).unwrap_or(self.layers.len());
+        if at == self.layers.len() {
             // Points of a second array have no rows.
-            let rows = vec![NO_ROW; self.near.points().len()];
-            self.layers.push(Layer { rows, supplies, exchangeable: false });
+            let count = self.points().len();
+            let supplies = Supplies::new(self.kernel, Role::First, Source::First, count);
+            self.layers.push(Layer { rows: vec![NONE; count], supplies, exchangeable: false });
         }
-        let Layer { rows, supplies, .. } = &mut self.layers[at];
-        rows[end] = row;
-        supplies.slots[end * slots.len()..][..slots.len()].copy_from_slice(slots);
-        let width = coefficients.len();
-        supplies.coefficients[end * width..][..width].copy_from_slice(coefficients);
-        supplies.classes[end] = class;
+        let layer = &mut self.layers[at];
+        layer.rows[end] = row;
+        layer.supplies.set(self.kernel, Role::First, end, (slots, coefficients, class));
         Ok(())
     }
 
@@ -237,7 +201,7 @@ impl NearFamily {
 
     /// A pair of ends of two classes with these bounds, if there is one.
     fn pair_of(&self, first: [usize; 2], second: [usize; 2]) -> Option<(usize, usize)> {
-        let points = self.near.points();
+        let points = self.points();
         let is_pair = |(i, j): &(usize, usize)| match (points.first_array, self.kernel.sort) {
             (Some(_), _) => true,
             // The number of the first end is the smaller one.
@@ -246,7 +210,7 @@ impl NearFamily {
         };
         let (i, j) = [(first[0], second[1]), (first[1], second[0])].into_iter().find(is_pair)?;
         let is_only_one = first[0] == first[1] && second[0] == second[1];
-        (!is_only_one || points.are_pair(i, j + points.first_array.unwrap_or(0))).then_some((i, j))
+        (!is_only_one || points.are_pair(i, j + self.shift())).then_some((i, j))
     }
 
     /// The coefficients of a pair of classes.
@@ -283,7 +247,7 @@ impl NearFamily {
     pub fn finish(&mut self) {
         for at in 0..self.layers.len() {
             let layer = &self.layers[at];
-            let everywhere = !layer.rows.contains(&NO_ROW);
+            let everywhere = !layer.rows.contains(&NONE);
             self.layers[at].exchangeable =
                 self.kernel.exchangeable && everywhere && self.table_is_symmetric(layer);
         }
@@ -324,40 +288,35 @@ impl NearFamily {
 
     /// Tells a checksum of the ends and the points.
     pub(in crate::binding) fn tell(&self, sum: &mut Checksum) {
-        self.near.points().tell(sum);
+        self.points().tell(sum);
         sum.numbers(&self.shared);
         sum.word(self.layers.len() as u64);
         self.layers.iter().for_each(|layer| sum.places(&layer.rows));
-        for supplies in self.layers.iter().map(|layer| &layer.supplies).chain([&self.seconds]) {
-            sum.places(&supplies.slots);
-            sum.numbers(&supplies.coefficients);
-            sum.places(&supplies.classes);
-        }
+        self.supplies().for_each(|supplies| supplies.tell(sum));
         sum.maybe(self.row_of_pairs.map(u64::from));
         sum.numbers(&self.table);
     }
 
     /// The bytes that the ends and the points take.
     pub(in crate::binding) fn bytes(&self) -> u64 {
-        let supplies = self.layers.iter().map(|layer| &layer.supplies).chain([&self.seconds]);
-        let of = |supplies: &Supplies| {
-            4 * supplies.slots.len() + 8 * supplies.coefficients.len() + 4 * supplies.classes.len()
-        };
-        self.near.points().bytes() + supplies.map(of).sum::<usize>() as u64
+        self.points().bytes() + self.supplies().map(Supplies::bytes).sum::<usize>() as u64
+    }
+
+    fn supplies(&self) -> impl Iterator<Item = &Supplies> {
+        self.layers.iter().map(|layer| &layer.supplies).chain([&self.seconds])
     }
 
     /// Learns whether elements read sums, which stand behind so many numbers.
     pub(in crate::binding) fn find_sums(&mut self, base: usize) {
-        let supplies = self.layers.iter().map(|layer| &layer.supplies).chain([&self.seconds]);
-        let starts = self.near.points().starts.iter();
-        self.reads_sums =
-            starts.chain(supplies.flat_map(|supplies| &supplies.slots)).any(|start| *start as usize >= base);
+        let mut reads = self.points().starts.iter().any(|start| *start as usize >= base);
+        self.visit_supplied(&mut |at| reads |= at as usize >= base);
+        self.reads_sums = reads;
     }
 
-    /// Shows where the slots begin that ends supply.
+    /// Shows the places of the inputs that ends supply.
     pub(in crate::binding) fn visit_supplied(&self, visit: &mut dyn FnMut(u32)) {
-        let supplies = self.layers.iter().map(|layer| &layer.supplies).chain([&self.seconds]);
-        supplies.flat_map(|supplies| &supplies.slots).for_each(|start| visit(*start));
+        let places = self.supplies().flat_map(|supplies| supplies.inputs.iter().flatten());
+        places.filter(|place| **place != NONE).for_each(|place| visit(*place));
     }
 
     /// The expression of an element.
@@ -370,7 +329,7 @@ impl NearFamily {
         FamilySummary {
             name: kernel.name,
             reads: kernel.reads.iter().map(|&text| text.to_owned()).collect(),
-            elements: self.near.points().pairs(),
+            elements: self.points().pairs(),
             variables: kernel.inputs.len(),
             smoothness: kernel.smoothness,
             range: Some(self.range_in_words()),
@@ -383,19 +342,6 @@ impl NearFamily {
         self.columns.input(self.kernel.kernel.inputs, self.kernel.roles, k)
     }
 
-    /// The number among the slots of its end, and the component, of an input that belongs to an end.
-    pub(super) fn slot_of(&self, k: usize) -> (usize, usize) {
-        let (slot, component) = self.kernel.kernel.inputs[k];
-        let role = self.kernel.roles[slot];
-        let before = self.kernel.roles[..slot].iter().filter(|other| **other == role).count();
-        (before, component)
-    }
-
-    /// The number of slots of an end.
-    pub(super) fn slots_of(&self, role: Role) -> usize {
-        self.kernel.roles.iter().filter(|other| **other == role).count()
-    }
-
     /// The number of coefficients of a source.
     pub(super) fn coefficients_of(&self, source: Source) -> usize {
         self.kernel.sources.iter().filter(|other| **other == source).count()
@@ -404,18 +350,5 @@ impl NearFamily {
     /// The number of classes of second ends.
     pub(super) fn second_classes(&self) -> usize {
         self.classes[1].bounds.len()
-    }
-}
-
-impl Supplies {
-    fn push(&mut self, slots: &[u32], coefficients: &[f64], class: u32) {
-        self.slots.extend_from_slice(slots);
-        self.coefficients.extend_from_slice(coefficients);
-        self.classes.push(class);
-    }
-
-    /// Where a slot of an end begins.
-    pub(super) fn slot(&self, end: usize, width: usize, slot: usize) -> Option<usize> {
-        self.slots.get(end * width + slot).map(|start| *start as usize)
     }
 }

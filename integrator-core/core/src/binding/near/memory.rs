@@ -1,4 +1,4 @@
-//! Memory for the evaluation of sums over near pairs, group after group and element by element.
+//! Memory for the evaluation of sums over near pairs, group after group.
 
 use crate::lanes::{Aligned, Registers};
 use crate::scratch::Scratch;
@@ -21,10 +21,6 @@ impl Sweeps {
     pub(super) fn new(registers: Option<Registers>, lanes: usize) -> Self {
         Self { registers, lanes, memory: Scratch::new(Memory::default) }
     }
-
-    pub(super) fn registers(&self) -> Option<Registers> {
-        self.registers
-    }
 }
 
 /// The records of points by places, and the results for them.
@@ -43,41 +39,4 @@ pub(super) struct Buffers {
     pub(super) entries: Aligned,
     pub(super) own: Aligned,
     pub(super) own_direction: Aligned,
-}
-
-/// Where an input of an element stands in the extended vector: at one place, or as the difference of
-/// two.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Index {
-    pub(super) plus: u32,
-    pub(super) minus: Option<u32>,
-}
-
-/// One element by itself: its slots stand one behind the other.
-#[derive(Debug, Default, Clone)]
-pub(super) struct Alone {
-    pub(super) starts: Vec<u32>,
-    pub(super) still: Vec<u32>,
-    pub(super) x: Vec<f64>,
-    pub(super) vector: Vec<f64>,
-    pub(super) numbers: Vec<f64>,
-    pub(super) counting: Vec<u32>,
-    pub(super) coefficients: Vec<f64>,
-    pub(super) indices: Vec<Index>,
-}
-
-/// An element: the layer, the first and the second end, as numbers of points.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Ends {
-    pub(super) layer: usize,
-    pub(super) first: usize,
-    pub(super) second: usize,
-}
-
-/// Elements one by one: each is a function of the points at its ends and of the inputs that belong to
-/// them.
-#[derive(Debug)]
-pub(super) struct NearElements {
-    pub(super) ends: Vec<Ends>,
-    pub(super) memory: Scratch<Alone>,
 }

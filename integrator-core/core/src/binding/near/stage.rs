@@ -1,8 +1,8 @@
 //! The entries of a list in columns: separations, and what the other ends supply.
 
-use super::image::ImageInLanes;
 use super::kernel::Columns;
 use crate::lanes::{Lanes, Quadruple, gathered_quadruples};
+use crate::lists::image::ImageInLanes;
 use crate::system::image::{Image, Shape};
 use pulp::{Simd, WithSimd};
 

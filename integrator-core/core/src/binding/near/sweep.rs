@@ -1,15 +1,16 @@
 //! The evaluation of a sum over near pairs: group after group, by several threads.
 
-use super::family::{Layer, NO_ROW, NearFamily};
-use super::kernel::{Block, NearKernel, NearOperation, Role, Sort, Source};
-use super::list::{List, MANY};
+use super::ends::{Layer, Supplies};
+use super::family::NearFamily;
+use super::kernel::{Block, NearKernel, NearOperation, Place, Role, Sort};
 use super::memory::{Buffers, Memory, Sweeps};
-use super::points::Points;
 use super::stage::{Records, StageEntries, StageOwn, Staging, Table};
 use crate::binding::at::{At, Weights};
 use crate::binding::derivative::{Scalar, Slope};
 use crate::binding::signals::Now;
 use crate::lanes::{Aligned, Quadruple, Registers};
+use crate::lists::list::{List, MANY};
+use crate::lists::points::Points;
 use pulp::WithSimd;
 use std::ops::Range;
 
@@ -41,7 +42,7 @@ fn at_least(memory: &mut Aligned, length: usize) -> &mut [f64] {
 
 /// What is found for points: a register for each result of each group.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Found<'a> {
+struct Found<'a> {
     results: &'a [f64],
     /// The number of results of a point.
     count: usize,
@@ -51,7 +52,7 @@ pub(super) struct Found<'a> {
 impl Found<'_> {
     /// Result k of a place.
     #[inline]
-    pub(super) fn number(&self, place: usize, k: usize) -> f64 {
+    fn number(&self, place: usize, k: usize) -> f64 {
         let (group, lane) = (place >> self.lanes.trailing_zeros(), place & (self.lanes - 1));
         self.results[(group * self.count + k) * self.lanes + lane]
     }
@@ -59,7 +60,7 @@ impl Found<'_> {
 
 impl Scalar {
     /// The operation of an element of finite range, if somebody asks for it.
-    pub(super) fn of_near(self, kernel: &'static NearKernel) -> Option<&'static NearOperation> {
+    fn of_near(self, kernel: &'static NearKernel) -> Option<&'static NearOperation> {
         let along = kernel.along.as_ref();
         match self {
             Self::Value => Some(&kernel.value),
@@ -84,7 +85,7 @@ impl Slope {
 
 impl NearFamily {
     /// Runs an operation, and shows the list and what is found for its places.
-    pub(super) fn run(
+    fn run(
         &self,
         layer: &Layer,
         operation: &NearOperation,
@@ -92,20 +93,20 @@ impl NearFamily {
         weights: Weights<'_>,
         show: impl FnOnce(&List, Found<'_>),
     ) {
-        let (points, Sweeps { registers, lanes, memory }) = (self.near.points(), &self.sweeps);
-        self.near.0.lists.with(|lists| {
-            let list = lists.at(points, z, *registers, *lanes);
+        let (points, Sweeps { registers, lanes, memory }) = (self.points(), &self.sweeps);
+        self.near.with_list(z, *registers, *lanes, |list| {
             memory.with(|memory| {
                 let Memory { records, directions, classes, results, buffers } = memory;
                 let padded = list.groups() * lanes + 1;
                 let length = |columns: usize| padded * columns.next_multiple_of(QUADRUPLE);
                 // Behind the points stands one that is near to nothing.
                 let records = sized(records, length(self.columns.record()), f64::NAN);
-                self.stage(layer, list, z, weights, records.as_chunks_mut().0, padded);
+                self.stage(layer, list, (z, weights), records.as_chunks_mut().0, padded);
                 let records = Records { quadruples: records.as_chunks().0, points: padded };
                 let directions = operation.directed.then(|| {
                     let directions = sized(directions, length(self.columns.direction()), 0.0);
-                    self.stage_direction(layer, list, a, directions.as_chunks_mut().0, padded);
+                    let to = directions.as_chunks_mut().0;
+                    self.stage_inputs(layer, list, a, to, padded, |place| place.direction);
                     Records { quadruples: directions.as_chunks().0, points: padded }
                 });
                 let table = (!self.table.is_empty()).then(|| {
@@ -151,8 +152,8 @@ impl NearFamily {
     }
 
     /// Writes the points of records.
-    fn points<const D: usize>(&self, list: &List, from: &[f64], to: &mut [Quadruple]) {
-        let starts = &self.near.points().starts;
+    fn points_of<const D: usize>(&self, list: &List, from: &[f64], to: &mut [Quadruple]) {
+        let starts = &self.points().starts;
         halved(&list.number_of, to, &|number, record| {
             let point = from.get(starts[number] as usize..).and_then(<[f64]>::first_chunk::<D>);
             if let (Some(point), Some(record)) = (point, record.first_chunk_mut::<D>()) {
@@ -161,44 +162,31 @@ impl NearFamily {
         });
     }
 
-    /// Writes the columns of inputs that belong to one end.
-    #[expect(clippy::too_many_arguments, reason = "what is read and where it goes")]
-    fn inputs(
+    /// Writes the points of records, and the inputs that ends supply.
+    fn stage_inputs(
         &self,
         layer: &Layer,
         list: &List,
         from: &[f64],
         to: &mut [Quadruple],
         padded: usize,
-        role: Role,
-        column_of: impl Fn(usize) -> usize,
+        column_of: impl Fn(Place) -> usize,
     ) {
-        let slots = self.slots_of(role);
-        for k in (0..self.kernel.kernel.inputs.len()).filter(|k| self.input(*k).role == role) {
-            let (slot, component) = self.slot_of(k);
-            let read = |point: usize| {
-                let start = self.start(layer, role, point, slots, slot)?;
-                from.get(start + component).copied()
-            };
-            Self::column(list, to, padded, column_of(k), |point| read(point).unwrap_or(0.0));
+        match self.points().dimension {
+            2 => self.points_of::<2>(list, from, to),
+            _ => self.points_of::<3>(list, from, to),
         }
+        self.each_supplied(layer, &mut |k, places| {
+            let read = |point: usize| from.get(places[point] as usize).copied().unwrap_or(0.0);
+            Self::column(list, to, padded, column_of(self.input(k)), read);
+        });
     }
 
-    /// Where a slot of a point begins, as an end of this role.
-    pub(super) fn start(
-        &self,
-        layer: &Layer,
-        role: Role,
-        point: usize,
-        slots: usize,
-        slot: usize,
-    ) -> Option<usize> {
-        let first_array = self.near.points().first_array;
-        match role {
-            Role::Separation => None,
-            Role::First if layer.rows.get(point) == Some(&NO_ROW) => None,
-            Role::First => layer.supplies.slot(point, slots, slot),
-            Role::Second => self.seconds.slot(point.checked_sub(first_array.unwrap_or(0))?, slots, slot),
+    /// Shows each input that ends supply, with its place for each point.
+    fn each_supplied(&self, layer: &Layer, show: &mut dyn FnMut(usize, &[u32])) {
+        for Supplies { inputs, .. } in [&self.seconds, &layer.supplies] {
+            let supplied = inputs.iter().enumerate().filter(|(_, places)| !places.is_empty());
+            supplied.for_each(|(k, places)| show(k, places));
         }
     }
 
@@ -206,64 +194,35 @@ impl NearFamily {
         &self,
         layer: &Layer,
         list: &List,
-        z: &[f64],
-        weights: Weights<'_>,
+        (z, weights): (&[f64], Weights<'_>),
         to: &mut [Quadruple],
         padded: usize,
     ) {
-        match self.near.points().dimension {
-            2 => self.points::<2>(list, z, to),
-            _ => self.points::<3>(list, z, to),
-        }
-        for role in [Role::Second, Role::First] {
-            self.inputs(layer, list, z, to, padded, role, |k| self.input(k).column);
-        }
-        let shift = self.near.points().first_array.unwrap_or(0);
-        for (k, source) in self.kernel.sources.iter().enumerate() {
-            let (supplies, shift) = match source {
-                Source::First => (&layer.supplies, 0),
-                Source::Second => (&self.seconds, shift),
-                Source::Shared | Source::Pair => continue,
-            };
-            let count = self.coefficients_of(*source);
-            let rank = self.kernel.sources[..k].iter().filter(|other| *other == source).count();
-            let read = |point: usize| {
-                let end = point.checked_sub(shift)?;
-                supplies.coefficients.get(end * count + rank).copied()
-            };
-            let column = self.columns.coefficient(self.kernel.sources, k);
-            Self::column(list, to, padded, column, |point| read(point).unwrap_or(0.0));
+        self.stage_inputs(layer, list, z, to, padded, |place| place.column);
+        for Supplies { coefficients, .. } in [&self.seconds, &layer.supplies] {
+            for (k, numbers) in coefficients.iter().enumerate().filter(|(_, numbers)| !numbers.is_empty()) {
+                let column = self.columns.coefficient(self.kernel.sources, k);
+                Self::column(list, to, padded, column, |point| numbers[point]);
+            }
         }
         if let Some(column) = self.columns.extra() {
             Self::column(list, to, padded, column, |point| match (layer.rows.get(point), weights) {
                 // Of pairs, the numbers say which of the ends is the first one.
                 (None, _) => point as f64,
-                (Some(&NO_ROW), _) => 0.0,
+                (Some(_), _) if !layer.has(point) => 0.0,
                 (Some(_), Weights::Ones) => 1.0,
                 (Some(row), Weights::Of(weights)) => weights[*row as usize],
             });
         }
     }
 
-    fn stage_direction(&self, layer: &Layer, list: &List, a: &[f64], to: &mut [Quadruple], padded: usize) {
-        match self.near.points().dimension {
-            2 => self.points::<2>(list, a, to),
-            _ => self.points::<3>(list, a, to),
-        }
-        for role in [Role::Second, Role::First] {
-            self.inputs(layer, list, a, to, padded, role, |k| self.input(k).direction);
-        }
-    }
-
     fn stage_classes(&self, layer: &Layer, list: &List, padded: usize, to: &mut Vec<[u32; 3]>) {
         to.clear();
         to.resize(padded, [0; 3]);
-        let shift = self.near.points().first_array.unwrap_or(0);
+        let classes = [&layer.supplies.classes, &self.seconds.classes];
         for (to, number) in to.iter_mut().zip(&list.number_of) {
-            let point = *number as usize;
-            let first = layer.supplies.classes.get(point).copied();
-            let second = point.checked_sub(shift).and_then(|end| self.seconds.classes.get(end)).copied();
-            *to = [first.unwrap_or(0), second.unwrap_or(0), *number];
+            let [first, second] = classes.map(|classes| classes[*number as usize]);
+            *to = [first, second, *number];
         }
     }
 
@@ -278,7 +237,7 @@ impl NearFamily {
                 // By numbers, whatever the places are.
                 let mut sum = 0.0;
                 for (point, place) in list.place_of.iter().enumerate() {
-                    if layer.rows.get(point) != Some(&NO_ROW) {
+                    if layer.has(point) {
                         sum += found.number(*place as usize, 0);
                     }
                 }
@@ -288,45 +247,62 @@ impl NearFamily {
         total
     }
 
-    /// Adds a vector of the sum, or of Σ w φ with the weights of the rows, point after point.
+    /// Adds a number of each element to its row.
+    pub fn add_to_rows(&self, scalar: Scalar, at: At<'_>, values: &mut [f64]) {
+        if let Some(row) = self.row_of_pairs {
+            values[row as usize] += self.sum(scalar, at);
+            return;
+        }
+        let Some(operation) = scalar.of_near(self.kernel) else { return };
+        for layer in &self.layers {
+            self.run(layer, operation, at, Weights::Ones, |list, found| {
+                for (point, (row, place)) in layer.rows.iter().zip(&list.place_of).enumerate() {
+                    if layer.has(point) {
+                        values[*row as usize] += found.number(*place as usize, 0);
+                    }
+                }
+            });
+        }
+    }
+
+    /// Adds a vector of the sum, or of Σ w φ with the weights w of the rows, point after point.
+    ///
+    /// The row of a point meets the weight of that point and of each neighbour: both stand in the records of the ends, and
+    /// nothing is scattered. What is not near adds nothing whatever its weight is, also an infinite one: the
+    /// root of a density has that where a point has no neighbours.
     pub fn add(&self, slope: Slope, at: At<'_>, weights: Weights<'_>, vector: &mut [f64]) {
         let Some(operation) = slope.of_near(self.kernel) else { return };
-        let factor = self.factor(weights);
+        let factor = match (self.row_of_pairs, weights) {
+            (Some(row), Weights::Of(weights)) => weights[row as usize],
+            _ => 1.0,
+        };
         if factor == 0.0 {
             return;
         }
-        // An infinite weight of what is not near makes nothing.
         let weighted = |found: f64| if found == 0.0 { 0.0 } else { factor * found };
-        let inputs = 0..self.kernel.kernel.inputs.len();
-        let points = self.near.points();
-        let of_separation = inputs.clone().filter(|k| self.input(*k).role == Role::Separation);
+        let points = self.points();
         let mut separations = [(0, 0); 3];
-        let mut count = 0;
-        for (separation, k) in separations.iter_mut().zip(of_separation) {
-            *separation = (k, self.input(k).column);
-            count += 1;
-        }
-        let separations = &separations[..count];
+        let of_separation =
+            (0..self.kernel.kernel.inputs.len()).filter(|k| self.input(*k).role == Role::Separation);
+        let count =
+            separations.iter_mut().zip(of_separation).map(|(to, k)| *to = (k, self.input(k).column)).count();
         for layer in &self.layers {
             self.run(layer, operation, at, weights, |list, found| {
                 let add = |place: u32, to: &mut [f64]| {
-                    for (k, component) in separations {
+                    for (k, component) in &separations[..count] {
                         if let Some(to) = to.get_mut(*component) {
                             *to += weighted(found.number(place as usize, *k));
                         }
                     }
                 };
                 each_point((points, &points.starts, &list.place_of), 0, vector, &add);
-                for k in inputs.clone().filter(|k| self.input(*k).role != Role::Separation) {
-                    let (role, (slot, component)) = (self.input(k).role, self.slot_of(k));
-                    let slots = self.slots_of(role);
-                    for (point, place) in list.place_of.iter().enumerate() {
-                        let start = self.start(layer, role, point, slots, slot);
-                        if let Some(to) = start.and_then(|start| vector.get_mut(start + component)) {
+                self.each_supplied(layer, &mut |k, places| {
+                    for (at, place) in places.iter().zip(&list.place_of) {
+                        if let Some(to) = vector.get_mut(*at as usize) {
                             *to += weighted(found.number(*place as usize, k));
                         }
                     }
-                }
+                });
             });
         }
     }
@@ -410,7 +386,7 @@ impl Work<'_> {
         let own = at_least(own, staging.records.each() * QUADRUPLE * lanes);
         let directions = staging.directions.map_or(0, Records::each);
         let own_direction = at_least(own_direction, directions * QUADRUPLE * lanes);
-        let cutoff = family.near.points().cutoff.powi(2);
+        let cutoff = family.points().cutoff.powi(2);
         for (group, results) in groups.zip(results.chunks_exact_mut(operation.results * lanes)) {
             results.fill(0.0);
             let places: [u32; crate::lanes::MOST_LANES] =

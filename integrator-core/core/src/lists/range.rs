@@ -1,8 +1,9 @@
 //! The points of which pairs are near, as an instance says it, with the list of their pairs.
 
-use super::list::Lists;
+use super::list::{List, Lists};
 use super::points::Points;
 use crate::error::BindError;
+use crate::lanes::Registers;
 use crate::scratch::Scratch;
 use crate::system::cell::Cell;
 use crate::system::image::{Image, dot};
@@ -35,13 +36,13 @@ enum Reach {
 
 /// The points of which pairs are near, with a list of them that is found when it is first needed.
 #[derive(Debug, Clone)]
-pub struct Near(pub(super) Arc<Range>);
+pub struct Near(Arc<Range>);
 
 /// Points, and lists of their pairs.
 #[derive(Debug)]
-pub(super) struct Range {
-    pub(super) points: Points,
-    pub(super) lists: Scratch<Lists>,
+struct Range {
+    pub(crate) points: Points,
+    pub(crate) lists: Scratch<Lists>,
 }
 
 impl NearPoints {
@@ -121,7 +122,7 @@ impl NearPoints {
 
 impl Near {
     /// Takes those of these points that are the same, so that one list serves several sums.
-    pub(in crate::binding) fn share(&mut self, known: &mut Vec<Self>) {
+    pub(crate) fn share(&mut self, known: &mut Vec<Self>) {
         match known.iter().find(|known| known.points() == self.points()) {
             Some(known) => self.clone_from(known),
             None => known.push(self.clone()),
@@ -133,11 +134,21 @@ impl Near {
         &self.0.points
     }
 
+    /// Runs `inside` with a list of all near pairs, for registers with this many lanes.
+    pub(crate) fn with_list<R>(
+        &self,
+        z: &[f64],
+        registers: Option<Registers>,
+        lanes: usize,
+        inside: impl FnOnce(&List) -> R,
+    ) -> R {
+        self.0.lists.with(|lists| inside(lists.at(self.points(), z, registers, lanes)))
+    }
+
     /// Shows the square of the distance of each near pair, by one number after the other.
     pub(crate) fn each_pair(&self, z: &[f64], show: &mut dyn FnMut(f64)) {
         let points = self.points();
-        self.0.lists.with(|lists| {
-            let list = lists.at(points, z, None, 1);
+        self.with_list(z, None, 1, |list| {
             for first in 0..points.len() {
                 for neighbour in list.group(list.place_of[first] as usize) {
                     // The place behind all points stands for none.

@@ -6,7 +6,7 @@ use pulp::Simd;
 
 /// An [`Image`] in registers, for a loop over differences: its numbers are brought into lanes once, before the loop.
 #[derive(Clone, Copy)]
-pub(super) struct ImageInLanes<S: Simd> {
+pub(crate) struct ImageInLanes<S: Simd> {
     rows: [[Lanes<S>; 3]; 3],
     /// Zero in the directions that are open.
     normals: [[Lanes<S>; 3]; 3],
@@ -14,7 +14,7 @@ pub(super) struct ImageInLanes<S: Simd> {
 
 impl<S: Simd> ImageInLanes<S> {
     #[inline(always)]
-    pub(super) fn new(simd: S, image: &Image) -> Self {
+    pub(crate) fn new(simd: S, image: &Image) -> Self {
         let factor = [0, 1, 2].map(|k| if image.repeats[k] { 1.0 } else { 0.0 });
         let splat = |number: f64| Lanes::splat(simd, number);
         let normals = [0, 1, 2].map(|k| image.normals[k].map(|number| splat(factor[k] * number)));
@@ -24,7 +24,7 @@ impl<S: Simd> ImageInLanes<S> {
     /// Brings a difference to its nearest image: as [`Image::nearest`], operation by operation. `IMAGES` is 0 where there are none, 1 in an orthorhombic cell, and
     /// more in any cell.
     #[inline(always)]
-    pub(super) fn nearest<const IMAGES: usize>(&self, d: &mut [Lanes<S>; 3]) {
+    pub(crate) fn nearest<const IMAGES: usize>(&self, d: &mut [Lanes<S>; 3]) {
         let round = |number: Lanes<S>| (number + ROUNDING) - ROUNDING;
         let (normals, rows) = (&self.normals, &self.rows);
         match IMAGES {

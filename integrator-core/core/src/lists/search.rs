@@ -10,8 +10,8 @@ use std::ops::Range;
 
 /// The points by the bins in which they are; those without a bin come last.
 #[derive(Debug, Default)]
-pub(super) struct Places {
-    pub(super) grid: Grid,
+pub(crate) struct Places {
+    pub(crate) grid: Grid,
     /// The components of the points in the cell, with a register more.
     positions: [Aligned; 3],
     /// Those of the points as they are given, where some are far: what is near is told by their differences, which round as these do.
@@ -22,8 +22,8 @@ pub(super) struct Places {
     /// The points in the cell.
     images: Vec<[f64; 3]>,
     /// The place of each point, and the point at each place.
-    pub(super) place_of: Vec<u32>,
-    pub(super) number_of: Vec<u32>,
+    pub(crate) place_of: Vec<u32>,
+    pub(crate) number_of: Vec<u32>,
 }
 
 /// The neighbours of some points, by places.
@@ -52,13 +52,13 @@ impl Rows {
     }
 
     /// The neighbours of the point that is number `row` here.
-    pub(super) fn row(&self, row: usize) -> &[u32] {
+    pub(crate) fn row(&self, row: usize) -> &[u32] {
         let begin = if row == 0 { 0 } else { self.ends[row - 1] };
         &self.neighbours[begin..self.ends[row]]
     }
 
     /// Whether the point that is number `row` here may have neighbours at these places.
-    pub(super) fn reaches(&self, row: usize, places: &Range<usize>) -> bool {
+    pub(crate) fn reaches(&self, row: usize, places: &Range<usize>) -> bool {
         let [low, high] = self.spans[row];
         (low as usize) < places.end && places.start < high as usize
     }
@@ -66,7 +66,7 @@ impl Rows {
 
 impl Places {
     /// Brings the points into bins.
-    pub(super) fn sort(&mut self, points: &Points, z: &[f64], radius: f64) {
+    pub(crate) fn sort(&mut self, points: &Points, z: &[f64], radius: f64) {
         let count = points.len();
         self.grid = Grid::new(points, radius, (0..count).map(|point| points.position(z, point)));
         let bins = self.grid.len();
@@ -107,13 +107,13 @@ impl Places {
     }
 
     /// Whether some points are looked at one by one.
-    pub(super) fn has_far(&self) -> bool {
+    pub(crate) fn has_far(&self) -> bool {
         let bins = self.grid.len();
         self.begins[bins] < self.begins[bins + 1]
     }
 
     /// Finds the neighbours of the points at some places.
-    pub(super) fn search(
+    pub(crate) fn search(
         &self,
         registers: Option<Registers>,
         points: &Points,

@@ -11,31 +11,31 @@ const MOST_OF_CELL: f64 = 1.0 / 3.0;
 #[derive(Debug, PartialEq)]
 pub struct Points {
     /// The words of the declaration.
-    pub(super) place: &'static str,
+    pub(crate) place: &'static str,
     /// Where each point begins in the extended vector.
     pub starts: Vec<u32>,
     /// Whether each point ends before the next one begins.
-    pub(super) in_order: bool,
+    pub(crate) in_order: bool,
     /// The number of components of a point.
-    pub(super) dimension: usize,
+    pub(crate) dimension: usize,
     /// The number of points of the first array, where only pairs of points of both arrays count.
-    pub(super) first_array: Option<usize>,
+    pub(crate) first_array: Option<usize>,
     /// The distance within which pairs count.
     pub cutoff: f64,
     /// The nearest images of differences.
     pub image: Image,
     /// Where the exceptions of each point begin, and the other points of all of them, ascending; both
     /// empty where there are none.
-    pub(super) exceptions_begin: Vec<u32>,
-    pub(super) exceptions: Vec<u32>,
+    pub(crate) exceptions_begin: Vec<u32>,
+    pub(crate) exceptions: Vec<u32>,
     /// How much farther than the cutoff a list reaches; none for one that has all pairs and is never out
     /// of date.
-    pub(super) skin: Option<f64>,
+    pub(crate) skin: Option<f64>,
 }
 
 impl Points {
     /// Tells a checksum of the points; no result depends on how far lists reach.
-    pub(super) fn tell(&self, sum: &mut Checksum) {
+    pub(crate) fn tell(&self, sum: &mut Checksum) {
         sum.places(&self.starts);
         sum.word(self.dimension as u64);
         sum.maybe(self.first_array.map(|length| length as u64));
@@ -47,25 +47,35 @@ impl Points {
     }
 
     /// The number of points.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.starts.len()
     }
 
     /// The number of possible pairs.
-    pub(super) fn pairs(&self) -> usize {
+    pub(crate) fn pairs(&self) -> usize {
         match self.first_array {
             Some(first) => first.saturating_mul(self.len() - first),
             None => self.len().saturating_mul(self.len().saturating_sub(1)) / 2,
         }
     }
 
+    /// The volume of the cell, if it repeats in all directions.
+    pub(crate) fn volume(&self) -> Option<f64> {
+        self.image.volume(self.dimension)
+    }
+
+    /// Whether these points are in the cell of others.
+    pub(crate) fn are_in_cell_of(&self, other: &Self) -> bool {
+        self.image == other.image && self.dimension == other.dimension
+    }
+
     /// Whether most pairs are near anyway.
-    pub(super) fn fill_the_cell(&self) -> bool {
+    pub(crate) fn fill_the_cell(&self) -> bool {
         let ball = match self.dimension {
             2 => std::f64::consts::PI * self.cutoff.powi(2),
             _ => 4.0 / 3.0 * std::f64::consts::PI * self.cutoff.powi(3),
         };
-        self.image.volume(self.dimension).is_some_and(|volume| ball > MOST_OF_CELL * volume)
+        self.volume().is_some_and(|volume| ball > MOST_OF_CELL * volume)
     }
 
     /// Whether two points are a pair at all.
@@ -77,7 +87,7 @@ impl Points {
     }
 
     /// The points with which a point is no pair, ascending.
-    pub(super) fn exceptions_of(&self, point: usize) -> &[u32] {
+    pub(crate) fn exceptions_of(&self, point: usize) -> &[u32] {
         match self.exceptions_begin.get(point..point + 2) {
             Some([begin, end]) => &self.exceptions[*begin as usize..*end as usize],
             _ => &[],
@@ -85,7 +95,7 @@ impl Points {
     }
 
     /// Leaves out these pairs.
-    pub(super) fn except(&mut self, pairs: &[(usize, usize)]) -> Result<(), BindError> {
+    pub(crate) fn except(&mut self, pairs: &[(usize, usize)]) -> Result<(), BindError> {
         let lengths = match self.first_array {
             Some(first) => [first, self.len() - first],
             None => [self.len(); 2],
@@ -125,18 +135,18 @@ impl Points {
     }
 
     /// The nearest image of x_first − x_second, if that is near.
-    pub(super) fn separation(&self, z: &[f64], first: usize, second: usize) -> Option<[f64; 3]> {
+    pub(crate) fn separation(&self, z: &[f64], first: usize, second: usize) -> Option<[f64; 3]> {
         let (a, b) = (self.position(z, first), self.position(z, second));
         self.near(self.image.nearest(std::array::from_fn(|k| a[k] - b[k])))
     }
 
     /// A separation, if it is near.
-    pub(super) fn near(&self, d: [f64; 3]) -> Option<[f64; 3]> {
+    pub(crate) fn near(&self, d: [f64; 3]) -> Option<[f64; 3]> {
         (dot(d, d) < self.cutoff.powi(2)).then_some(d)
     }
 
     /// The bytes that the points take.
-    pub(super) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         4 * (self.starts.len() + self.exceptions.len() + self.exceptions_begin.len()) as u64
     }
 }

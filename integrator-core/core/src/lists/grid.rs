@@ -17,12 +17,12 @@ const FAR: f64 = (1_u64 << 30) as f64;
 /// The bins of one direction that can have near points: two before, two behind.
 const AROUND: usize = 5;
 /// The most runs of bins around a bin.
-pub(super) const RUNS: usize = AROUND * AROUND * AROUND;
+pub(crate) const RUNS: usize = AROUND * AROUND * AROUND;
 
 /// The bins.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Grid {
-    pub(super) counts: [usize; 3],
+pub(crate) struct Grid {
+    pub(crate) counts: [usize; 3],
     /// The number of bins in which a position lies: its product with this.
     scales: [[f64; 3]; 3],
     /// The width of a bin.
@@ -46,15 +46,15 @@ struct Around {
 
 /// Consecutive bins, with the image of a point that is nearest to those in them.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Run {
-    pub(super) begin: usize,
-    pub(super) end: usize,
-    pub(super) own: [f64; 3],
+pub(crate) struct Run {
+    pub(crate) begin: usize,
+    pub(crate) end: usize,
+    pub(crate) own: [f64; 3],
 }
 
 /// Where a point is looked for.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Bin {
+pub(crate) enum Bin {
     /// In a bin for each axis, with the image of the position that lies in the cell.
     In([usize; 3], [f64; 3]),
     /// One by one: it is too far away to be numbered.
@@ -72,7 +72,7 @@ fn floor(number: f64) -> f64 {
 
 impl Grid {
     /// Bins for these positions.
-    pub(super) fn new(points: &Points, radius: f64, positions: impl Iterator<Item = [f64; 3]>) -> Self {
+    pub(crate) fn new(points: &Points, radius: f64, positions: impl Iterator<Item = [f64; 3]>) -> Self {
         let image = &points.image;
         // The direction of space of each axis; the last axis is the fast one.
         let axes = if points.dimension == 2 { [2, 0, 1] } else { [0, 1, 2] };
@@ -125,13 +125,13 @@ impl Grid {
     }
 
     /// The number of bins.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.counts.iter().product()
     }
 
     /// The bin of a position.
     #[inline]
-    pub(super) fn bin(&self, position: [f64; 3]) -> Bin {
+    pub(crate) fn bin(&self, position: [f64; 3]) -> Bin {
         let (mut bins, mut turns) = ([0; 3], [0.0; 3]);
         let mut far = false;
         for axis in 0..3 {
@@ -167,19 +167,19 @@ impl Grid {
 
     /// The number of a bin.
     #[inline]
-    pub(super) fn index(&self, [a, b, c]: [usize; 3]) -> usize {
+    pub(crate) fn index(&self, [a, b, c]: [usize; 3]) -> usize {
         (a * self.counts[1] + b) * self.counts[2] + c
     }
 
     /// The bin with a number, along each axis.
     #[inline]
-    pub(super) fn bins(&self, index: usize) -> [usize; 3] {
+    pub(crate) fn bins(&self, index: usize) -> [usize; 3] {
         let (rest, c) = (index / self.counts[2], index % self.counts[2]);
         [rest / self.counts[1], rest % self.counts[1], c]
     }
 
     /// Whether the image of a point is known from its bin: else the bins around one come before all of its images.
-    pub(super) fn tells_images(&self) -> bool {
+    pub(crate) fn tells_images(&self) -> bool {
         (0..3).all(|axis| !self.repeats[axis] || self.counts[axis] >= AROUND)
     }
 
@@ -222,7 +222,7 @@ impl Grid {
 
     /// Runs of consecutive bins that have all points near to one in this bin; returns how many runs.
     #[inline]
-    pub(super) fn runs(&self, bins: [usize; 3], position: [f64; 3], runs: &mut [Run; RUNS]) -> usize {
+    pub(crate) fn runs(&self, bins: [usize; 3], position: [f64; 3], runs: &mut [Run; RUNS]) -> usize {
         let mut around = [[Around::default(); AROUND]; 3];
         let mut counts = [0; 3];
         for axis in 0..3 {

@@ -13,7 +13,7 @@ use crate::lanes::Registers;
 use std::ops::Range;
 
 /// So many points are worth a thread where there is little to do for each.
-pub(super) const MANY: usize = 16_384;
+pub(crate) const MANY: usize = 16_384;
 /// The part of the skin that points may use up: rounding has the rest.
 const USED: f64 = 0.999;
 /// Lists of more points are built by several threads.
@@ -23,24 +23,24 @@ const RESERVE: usize = 8;
 
 /// Two lists, since engines go to and fro between two states, and memory to build them.
 #[derive(Debug, Default)]
-pub(super) struct Lists {
+pub(crate) struct Lists {
     kept: [List; 2],
     /// The list that was used last.
     last: usize,
     places: Places,
     rows: Vec<Rows>,
     /// How often a list was built.
-    pub(super) built: u64,
+    pub(crate) built: u64,
 }
 
 /// A list of neighbours.
 #[derive(Debug, Default)]
-pub(super) struct List {
+pub(crate) struct List {
     /// The number of lanes; zero before the list is built.
     lanes: usize,
     /// The place of each point, and the point at each place.
-    pub(super) place_of: Vec<u32>,
-    pub(super) number_of: Vec<u32>,
+    pub(crate) place_of: Vec<u32>,
+    pub(crate) number_of: Vec<u32>,
     /// The positions for which it was built, component after component.
     at: Vec<f64>,
     /// Whether it is for these positions alone: those that are far round by more than a skin.
@@ -63,7 +63,7 @@ pub struct Part {
 
 impl Lists {
     /// A list that has all near pairs, for registers with this many lanes.
-    pub(super) fn at(
+    pub(crate) fn at(
         &mut self,
         points: &Points,
         z: &[f64],
@@ -116,12 +116,12 @@ impl List {
     }
 
     /// The number of groups.
-    pub(super) fn groups(&self) -> usize {
+    pub(crate) fn groups(&self) -> usize {
         self.place_of.len().div_ceil(self.lanes.max(1))
     }
 
     /// The neighbours of a group, entry after entry.
-    pub(super) fn group(&self, group: usize) -> &[u32] {
+    pub(crate) fn group(&self, group: usize) -> &[u32] {
         let Some(part) = self.parts.get(group / self.groups.max(1)) else { return &[] };
         match part.begins.get(group % self.groups.max(1)..) {
             Some([begin, end, ..]) => &part.neighbours[*begin..*end],

@@ -1,0 +1,87 @@
+//! One element of a sum over near pairs by itself: a function of d and of the inputs that its ends supply.
+
+use crate::binding::at::At;
+use crate::binding::coefficients::CoefficientTuples;
+use crate::binding::family::starts_of_slots;
+use crate::binding::gather::Run;
+use crate::binding::kernel::{Arguments, Kernel, Operation, Single};
+use crate::binding::signals::Now;
+
+/// An element: the layer, the first and the second end, as numbers of points.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Ends {
+    pub(super) layer: usize,
+    pub(super) first: usize,
+    pub(super) second: usize,
+}
+
+/// Where an input of an element stands in the extended vector: at one place, or as the difference of two.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Index {
+    pub(super) plus: u32,
+    pub(super) minus: Option<u32>,
+}
+
+/// One element by itself: its slots stand one behind the other.
+#[derive(Debug, Clone)]
+pub(super) struct Element {
+    starts: Vec<u32>,
+    still: Vec<u32>,
+    counting: Vec<u32>,
+    pub(super) ends: Ends,
+    pub(super) d: [f64; 3],
+    /// Where each input stands in the extended vector, and in the short one.
+    pub(super) indices: Vec<Index>,
+    pub(super) places: Vec<usize>,
+    pub(super) x: Vec<f64>,
+    vector: Vec<f64>,
+    /// The second derivatives that the last operation found, as the kernel lists them.
+    pub(super) entries: Vec<f64>,
+    pub(super) coefficients: Vec<f64>,
+}
+
+impl Element {
+    pub(super) fn new(kernel: &Kernel) -> Self {
+        let (starts, length) = starts_of_slots(kernel);
+        let place = |(slot, component): &(usize, usize)| starts[*slot] as usize + component;
+        Self {
+            places: kernel.inputs.iter().map(place).collect(),
+            starts,
+            still: vec![0; kernel.slots],
+            counting: (0..kernel.entries.len() as u32).collect(),
+            ends: Ends::default(),
+            d: [0.0; 3],
+            indices: Vec::with_capacity(kernel.inputs.len()),
+            x: vec![0.0; length],
+            vector: vec![0.0; length],
+            entries: vec![0.0; kernel.entries.len()],
+            coefficients: vec![0.0; kernel.coefficients],
+        }
+    }
+
+    /// Runs an operation; returns its scalar.
+    pub(super) fn run(&mut self, operation: &Operation, now: &Now<'_>, with_matrix: bool) -> f64 {
+        self.vector.fill(0.0);
+        let (mut matrix, mut positions) = (&mut [][..], &[][..]);
+        if with_matrix {
+            self.entries.fill(0.0);
+            (matrix, positions) = (&mut self.entries, &self.counting);
+        }
+        let vector = &mut self.vector;
+        let mut arguments =
+            Arguments { vector, matrix, positions, weights: &[1.0], ..Arguments::at(At::new(&self.x, now)) };
+        let run = Run { element: 0, step: 1, count: 1, first: &self.starts, strides: &self.still };
+        (operation.single)(&mut Single {
+            arguments: &mut arguments,
+            run,
+            coefficients: CoefficientTuples::one(&self.coefficients),
+            entries: positions.len(),
+            reads: &[],
+        })
+    }
+
+    /// The slope that the last operation found by each input, and where that stands.
+    pub(super) fn slopes(&self) -> impl Iterator<Item = (Index, f64)> {
+        self.indices.iter().zip(&self.places).map(|(index, place)| (*index, self.vector[*place]))
+    }
+}

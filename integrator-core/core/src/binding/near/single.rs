@@ -1,0 +1,286 @@
+//! Elements of a sum over near pairs one by one.
+
+use super::element::{Element, Ends, Index};
+use super::family::NearFamily;
+use super::kernel::{Role, Sort, Source};
+use crate::binding::at::{At, Weights};
+use crate::binding::instant::Instant;
+use crate::binding::signals::{Now, Signals};
+use crate::describe::Smoothness;
+use crate::scratch::Scratch;
+
+/// The most points on either side whose pairs are looked at where a sum ends.
+const LOOKED_AT: usize = 64;
+
+impl NearFamily {
+    /// Runs something with the memory of one element.
+    fn alone<R>(&self, inside: impl FnOnce(&mut Element) -> R) -> R {
+        let make = || {
+            let element = Element::new(self.kernel.kernel);
+            Scratch::new(move || element.clone())
+        };
+        self.alone.get_or_init(make).with(inside)
+    }
+
+    /// Reads the coefficients, and the inputs from z as `indices` say.
+    fn read(&self, element: &mut Element, ends: Ends, z: &[f64], d: [f64; 3]) {
+        (element.ends, element.d) = (ends, d);
+        for ((index, place), (_, component)) in
+            element.indices.iter().zip(&element.places).zip(self.kernel.kernel.inputs)
+        {
+            element.x[*place] = match index.minus {
+                Some(_) => d[*component],
+                None => z.get(index.plus as usize).copied().unwrap_or(0.0),
+            };
+        }
+        let layer = &self.layers[ends.layer].supplies;
+        let (mut shared, mut pair) = (self.shared.iter(), self.of_pair(ends).iter());
+        for (k, (to, source)) in element.coefficients.iter_mut().zip(self.kernel.sources).enumerate() {
+            let value = match source {
+                Source::Shared => shared.next(),
+                Source::First => layer.coefficients[k].get(ends.first),
+                Source::Second => self.seconds.coefficients[k].get(ends.second),
+                Source::Pair => pair.next(),
+            };
+            *to = value.copied().unwrap_or(0.0);
+        }
+    }
+
+    /// The coefficients of a pair.
+    fn of_pair(&self, Ends { layer, first, second }: Ends) -> &[f64] {
+        let width = self.coefficients_of(Source::Pair);
+        let class = |classes: &[u32], end: usize| classes.get(end).copied().unwrap_or(0) as usize;
+        let of_first = class(&self.layers[layer].supplies.classes, first);
+        let at = of_first * self.second_classes() + class(&self.seconds.classes, second);
+        self.table.get(at * width..(at + 1) * width).unwrap_or_default()
+    }
+
+    /// The row of an element.
+    pub(super) fn row_of(&self, ends: Ends) -> Option<u32> {
+        self.row_of_pairs.or_else(|| self.layers[ends.layer].rows.get(ends.first).copied())
+    }
+
+    /// Where the inputs of an element stand.
+    pub(super) fn indices(&self, Ends { layer, first, second }: Ends, indices: &mut Vec<Index>) {
+        let (points, layer) = (self.points(), &self.layers[layer].supplies);
+        indices.clear();
+        indices.extend(self.kernel.kernel.inputs.iter().enumerate().map(|(k, (slot, component))| {
+            let point = |point: usize| points.starts[point] + *component as u32;
+            match self.kernel.roles[*slot] {
+                Role::Separation => Index { plus: point(first), minus: Some(point(second)) },
+                Role::First => Index { plus: layer.inputs[k][first], minus: None },
+                Role::Second => Index { plus: self.seconds.inputs[k][second], minus: None },
+            }
+        }));
+    }
+
+    /// Runs the gradient, or the second derivatives, of each element whose ends are near, and shows the element with the weight
+    /// of its row, unless that is zero.
+    pub(super) fn each(
+        &self,
+        At { z, now, .. }: At<'_>,
+        weights: Weights<'_>,
+        second: bool,
+        show: &mut dyn FnMut(f64, Option<u32>, &Element),
+    ) {
+        let kernel = self.kernel.kernel;
+        let operation = if second { &kernel.second } else { &kernel.gradient };
+        self.alone(|element| {
+            self.each_near(z, &mut |ends, d| {
+                let row = self.row_of(ends);
+                let weight = match (weights, row) {
+                    (Weights::Of(weights), Some(row)) => weights[row as usize],
+                    _ => 1.0,
+                };
+                if weight != 0.0 {
+                    self.indices(ends, &mut element.indices);
+                    self.read(element, ends, z, d);
+                    element.run(operation, now, second);
+                    show(weight, row, element);
+                }
+            });
+        });
+    }
+
+    /// Shows each element whose ends are near, with d, in the order of their numbers.
+    fn each_near(&self, z: &[f64], show: &mut dyn FnMut(Ends, [f64; 3])) {
+        let (points, lanes) = (self.points(), self.sweeps.lanes);
+        self.near.with_list(z, self.sweeps.registers, lanes, |list| {
+            for (number, layer) in self.layers.iter().enumerate() {
+                for first in (0..points.len()).filter(|point| layer.has(*point)) {
+                    let place = list.place_of[first] as usize;
+                    for neighbours in list.group(place / lanes).chunks_exact(lanes) {
+                        // The place behind all points stands for none.
+                        let neighbour = neighbours[place % lanes] as usize;
+                        let Some(second) = list.number_of.get(neighbour).map(|second| *second as usize)
+                        else {
+                            continue;
+                        };
+                        if self.kernel.sort == Sort::Pairs && second < first {
+                            continue;
+                        }
+                        if let Some(d) = points.separation(z, first, second) {
+                            show(Ends { layer: number, first, second }, d);
+                        }
+                    }
+                }
+            }
+        });
+    }
+
+    /// Where the sum ends, and how much a pair changes it there.
+    pub(super) fn range_in_words(&self) -> String {
+        let pairs = format!("over pairs that are nearer than {}", self.points().cutoff);
+        if self.kernel.kernel.smoothness != Smoothness::Unknown {
+            return pairs;
+        }
+        let what = if self.kernel.along.is_some() { "the sum" } else { "the potential" };
+        match self.step_at_cutoff() {
+            Some(0.0) => pairs,
+            Some(step) => {
+                format!("{pairs}; one that comes into range changes {what} by {step:.1e}, and so the energy")
+            }
+            None => format!("{pairs}; one that comes into range may change {what}, and so the energy"),
+        }
+    }
+
+    /// The most by which an element differs from zero at the cutoff, along the axes; none where it depends on more than the separation.
+    fn step_at_cutoff(&self) -> Option<f64> {
+        if self.kernel.roles.iter().any(|role| *role != Role::Separation) {
+            return None;
+        }
+        let (points, signals) = (self.points(), Signals::default());
+        let now = signals.at(Instant::of(0.0, None), None);
+        let (firsts, seconds) = (self.firsts().min(LOOKED_AT), self.seconds().min(LOOKED_AT));
+        let mut most = 0.0_f64;
+        self.alone(|element| {
+            let all = (0..self.layers.len()).flat_map(|layer| (0..firsts).map(move |first| (layer, first)));
+            for (layer, first) in all {
+                for second in (self.shift()..self.shift() + seconds).filter(|second| *second != first) {
+                    for turn in 0..2 * points.dimension {
+                        let mut d = [0.0; 3];
+                        d[turn / 2] = if turn % 2 == 0 { points.cutoff } else { -points.cutoff };
+                        let ends = Ends { layer, first, second };
+                        self.indices(ends, &mut element.indices);
+                        self.read(element, ends, &[], d);
+                        most = most.max(element.run(&self.kernel.kernel.value, &now, false).abs());
+                    }
+                }
+            }
+        });
+        Some(most)
+    }
+}
+
+/// Elements that are asked by number, and read numbers that stand one behind the other: both points, and what ends supply.
+impl NearFamily {
+    /// Whether it has all its pairs in every list: then it has elements, too.
+    pub(in crate::binding) fn has_elements(&self) -> bool {
+        self.points().skin.is_none()
+    }
+
+    fn possible(&self) -> &[Ends] {
+        self.possible.get_or_init(|| {
+            let mut possible = Vec::new();
+            self.each_possible(&mut |ends| possible.push(ends));
+            possible
+        })
+    }
+
+    /// Where the inputs of an element stand among the numbers that it reads, and how many these are.
+    fn among_reads(&self, indices: &mut Vec<Index>) -> usize {
+        let dimension = self.points().dimension;
+        let mut next = 2 * dimension;
+        indices.clear();
+        for (slot, component) in self.kernel.kernel.inputs {
+            let is_separation = self.kernel.roles[*slot] == Role::Separation;
+            let plus = if is_separation { *component } else { next };
+            let minus = is_separation.then_some((dimension + component) as u32);
+            next += usize::from(!is_separation);
+            indices.push(Index { plus: plus as u32, minus });
+        }
+        next
+    }
+
+    /// Shows each possible element by its number, with the places that it reads.
+    pub(in crate::binding) fn visit_elements(&self, visit: &mut dyn FnMut(u32, &[u32])) {
+        let (points, mut reads, mut indices) = (self.points(), Vec::new(), Vec::new());
+        for (number, ends) in self.possible().iter().enumerate() {
+            reads.clear();
+            for point in [ends.first, ends.second] {
+                reads.extend((0..points.dimension).map(|component| points.starts[point] + component as u32));
+            }
+            self.indices(*ends, &mut indices);
+            reads.extend(indices.iter().filter(|index| index.minus.is_none()).map(|index| index.plus));
+            visit(number as u32, &reads);
+        }
+    }
+
+    /// The value of an element that reads these numbers, and its gradient by them unless that is empty; not a number where there is
+    /// no such element.
+    pub(in crate::binding) fn element_value(
+        &self,
+        number: u32,
+        reads: &[f64],
+        now: &Now<'_>,
+        gradient: &mut [f64],
+    ) -> f64 {
+        self.alone(|element| {
+            let length = self.among_reads(&mut element.indices);
+            let ends = self.possible().get(number as usize).filter(|_| reads.len() == length);
+            let Some(ends) = ends else {
+                gradient.fill(f64::NAN);
+                return f64::NAN;
+            };
+            gradient.fill(0.0);
+            let (points, dimension) = (self.points(), self.points().dimension);
+            let mut d = [0.0; 3];
+            (0..dimension).for_each(|k| d[k] = reads[k] - reads[dimension + k]);
+            let Some(d) = points.near(points.image.nearest(d)) else { return 0.0 };
+            self.read(element, *ends, reads, d);
+            let kernel = self.kernel.kernel;
+            if gradient.is_empty() {
+                return element.run(&kernel.value, now, false);
+            }
+            element.run(&kernel.gradient, now, false);
+            for (Index { plus, minus }, slope) in element.slopes() {
+                gradient[plus as usize] += slope;
+                if let Some(minus) = minus {
+                    gradient[minus as usize] -= slope;
+                }
+            }
+            0.0
+        })
+    }
+
+    /// Whether no element changes when what it reads moves in this direction.
+    pub(in crate::binding) fn is_invariant(&self, direction: &[f64]) -> bool {
+        let mut indices = Vec::new();
+        let (length, dimension) = (self.among_reads(&mut indices), self.points().dimension);
+        // The cutoff sees all components of d.
+        direction.len() == length
+            && (0..dimension).all(|k| direction[k] - direction[dimension + k] == 0.0)
+            && direction[2 * dimension..].iter().all(|number| *number == 0.0)
+    }
+
+    /// Σ d ⊗ f with the forces f = −w ∂φ/∂d of the elements φ is added to the virial, and what they have of the gradient Σ w ∇φ
+    /// beside their separations to the rest; w is the weight of the row of an element.
+    pub(in crate::binding) fn add_virial(
+        &self,
+        at: At<'_>,
+        weights: Weights<'_>,
+        virial: &mut nalgebra::Matrix3<f64>,
+        rest: &mut [f64],
+    ) {
+        self.each(at, weights, false, &mut |weight, _, element| {
+            for ((index, slope), (_, component)) in element.slopes().zip(self.kernel.kernel.inputs) {
+                // An infinite weight of what does not change makes nothing.
+                let slope = if slope == 0.0 { 0.0 } else { weight * slope };
+                match index.minus {
+                    Some(_) => (0..3).for_each(|c| virial[(*component, c)] -= slope * element.d[c]),
+                    None => rest[index.plus as usize] += slope,
+                }
+            }
+        });
+    }
+}
