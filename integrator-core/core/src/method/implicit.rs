@@ -1,6 +1,6 @@
 use super::applied::{Instant, subtract_from_gradient};
 use super::check::first_not_finite;
-use super::force_error::ForceError;
+use super::force_error::{ForceError, check_finite};
 use super::mass_solver::MassSolver;
 use super::newton::{Corrected, Differentiable, Equations, Move, Newton, Plain, SLOW, Unknown, norm};
 use super::report::Evaluations;
@@ -296,7 +296,7 @@ impl<S: Natural + ?Sized> Balance<'_, '_, S> {
         counts.gradients += 1;
         counts.hessians += 1;
         system.mass().pattern.multiply_add(&system.mass().values, a, residual);
-        first_not_finite(residual).map_or(Ok(()), |index| Err(ForceError::NotFinite { index }))
+        check_finite(residual)
     }
 }
 

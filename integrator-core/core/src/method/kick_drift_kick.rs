@@ -9,7 +9,7 @@
 use super::applied::{Instant, check_of_position, takes_inputs};
 use super::check::{check_start, check_unconstrained, first_not_finite};
 use super::flow::{Flow, Substep};
-use super::force_error::{ForceError, UNSTABLE, at_start};
+use super::force_error::{ForceError, at_start, check_finite};
 use super::half_kick::HalfKick;
 use super::report::{Evaluations, Report};
 use super::running::Running;
@@ -138,16 +138,37 @@ impl<'s, F: Force> KickDriftKick<'s, F> {
         Ok(())
     }
 
-    fn check(&self, values: &[f64], substep: &Substep, time: f64) -> Result<(), StepError> {
-        match first_not_finite(values) {
-            Some(index) => Err(self.failed(ForceError::NotFinite { index }, substep, time)),
-            None => Ok(()),
+    fn attempt(&mut self, state: &State, h: f64, next: &mut State) -> Result<(), ForceError> {
+        self.stale |= self.force.resize(h) || self.takes_inputs;
+        if self.stale {
+            let at = Instant::beginning(state.t, h);
+            self.force.evaluate(&state.q, at, &mut self.next_acceleration, &mut self.counts)?;
+            check_finite(&self.next_acceleration)?;
+            std::mem::swap(&mut self.acceleration, &mut self.next_acceleration);
+            self.stale = false;
         }
-    }
-
-    #[cold]
-    fn failed(&self, error: ForceError, substep: &Substep, time: f64) -> StepError {
-        error.in_step(F::METHOD, |index| self.force.layout().name_of(index), substep, time, UNSTABLE)
+        if self.half_kick.is_some() {
+            self.drift_between(state, h, next)?;
+        } else {
+            // x₁ = x₀ + h v₀ + ½ h² f₀
+            let known = [&state.q[..], &state.v, &self.acceleration];
+            each_entry(&mut next.q, known, &|next, [x, v, f]| *next = x + h * v + 0.5 * h * h * f);
+        }
+        check_finite(&next.q)?;
+        // f₁ = f(x₁)
+        let at = Instant::end(next.t, h);
+        self.force.evaluate(&next.q, at, &mut self.next_acceleration, &mut self.counts)?;
+        if self.half_kick.is_some() {
+            self.kick_again(h, next)?;
+        } else {
+            // v₁ = v₀ + ½ h (f₀ + f₁)
+            let known = [&state.v[..], &self.acceleration, &self.next_acceleration];
+            each_entry(&mut next.v, known, &|next, [v, f, next_f]| *next = v + 0.5 * h * (f + next_f));
+        }
+        check_finite(&next.v)?;
+        // Everything is finite: the step counts.
+        std::mem::swap(&mut self.acceleration, &mut self.next_acceleration);
+        Ok(())
     }
 }
 
@@ -156,44 +177,8 @@ impl<F: Force> Flow for KickDriftKick<'_, F> {
     const TAKES_KICKS: bool = true;
 
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
-        let (h, time) = (substep.size, state.t);
-        self.stale |= self.force.resize(h) || self.takes_inputs;
-        if self.stale {
-            self.force
-                .evaluate(
-                    &state.q,
-                    Instant::beginning(time, h),
-                    &mut self.next_acceleration,
-                    &mut self.counts,
-                )
-                .map_err(|error| self.failed(error, substep, time))?;
-            self.check(&self.next_acceleration, substep, time)?;
-            std::mem::swap(&mut self.acceleration, &mut self.next_acceleration);
-            self.stale = false;
-        }
-        if self.half_kick.is_some() {
-            self.drift_between(state, h, next).map_err(|error| self.failed(error, substep, time))?;
-        } else {
-            // x₁ = x₀ + h v₀ + ½ h² f₀
-            let known = [&state.q[..], &state.v, &self.acceleration];
-            each_entry(&mut next.q, known, &|next, [x, v, f]| *next = x + h * v + 0.5 * h * h * f);
-        }
-        self.check(&next.q, substep, time)?;
-        // f₁ = f(x₁)
-        self.force
-            .evaluate(&next.q, Instant::end(next.t, h), &mut self.next_acceleration, &mut self.counts)
-            .map_err(|error| self.failed(error, substep, time))?;
-        if self.half_kick.is_some() {
-            self.kick_again(h, next).map_err(|error| self.failed(error, substep, time))?;
-        } else {
-            // v₁ = v₀ + ½ h (f₀ + f₁)
-            let known = [&state.v[..], &self.acceleration, &self.next_acceleration];
-            each_entry(&mut next.v, known, &|next, [v, f, next_f]| *next = v + 0.5 * h * (f + next_f));
-        }
-        self.check(&next.v, substep, time)?;
-        // Everything is finite: the step counts.
-        std::mem::swap(&mut self.acceleration, &mut self.next_acceleration);
-        Ok(())
+        self.attempt(state, substep.size, next)
+            .map_err(|error| error.in_step_of(F::METHOD, self.force.layout(), substep, state.t))
     }
 
     fn report(&self) -> Report<'_> {

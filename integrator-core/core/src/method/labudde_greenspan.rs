@@ -41,7 +41,7 @@ use super::check::{check_state, check_unforced, first_not_finite};
 use super::composition::Symmetric;
 use super::contract::{Claims, Method, Stepper};
 use super::flow::Flow;
-use super::force_error::ForceError;
+use super::force_error::{ForceError, check_finite};
 use super::mass_solver::MassSolver;
 use super::newton::{Damped, Differentiable, Equations, Newton, Unknown, rehearse};
 use super::one_step::{Map, OneStep};
@@ -179,9 +179,7 @@ impl<S: Natural + ?Sized> Differentiable for MeanForce<'_, '_, S> {
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
         self.evaluate(a, residual, counts);
-        if let Some(index) = first_not_finite(residual) {
-            return Err(ForceError::NotFinite { index });
-        }
+        check_finite(residual)?;
         counts.hessians += 1;
         counts.factorizations += 1;
         let Parts { system, force, .. } = &mut *self.parts;

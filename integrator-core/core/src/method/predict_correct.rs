@@ -5,7 +5,7 @@
 use super::applied::{Instant, check_of_position, takes_inputs};
 use super::check::{check_start, check_unconstrained, first_not_finite};
 use super::flow::{Flow, Substep};
-use super::force_error::{ForceError, UNSTABLE, at_start};
+use super::force_error::{ForceError, at_start, check_finite};
 use super::report::{Evaluations, Report};
 use super::running::Running;
 use crate::carried::{Carried, carried};
@@ -107,44 +107,32 @@ impl<C: Corrector> PredictCorrect<C> {
         Ok(Running::new(flow, state, step).within(C::METHOD, system.signals()))
     }
 
-    fn check(&self, values: &[f64], substep: &Substep, time: f64) -> Result<(), StepError> {
-        match first_not_finite(values) {
-            Some(index) => Err(self.failed(ForceError::NotFinite { index }, substep, time)),
-            None => Ok(()),
+    fn attempt(&mut self, state: &State, h: f64, next: &mut State) -> Result<(), ForceError> {
+        let Self { corrector, acceleration, next_acceleration, counts, .. } = self;
+        if self.stale || self.takes_inputs {
+            corrector.accelerate(&state.q, Instant::beginning(state.t, h), acceleration, counts)?;
+            check_finite(acceleration)?;
+            self.stale = false;
         }
-    }
-
-    #[cold]
-    fn failed(&self, error: ForceError, substep: &Substep, time: f64) -> StepError {
-        error.in_step(C::METHOD, |index| self.corrector.layout().name_of(index), substep, time, UNSTABLE)
+        let known = Known { state, acceleration, step: h, at: Instant::end(next.t, h) };
+        corrector.correct(known, &mut next.q, next_acceleration, counts)?;
+        check_finite(&next.q)?;
+        // v₁ = v₀ + ½ h (a₀ + a₁)
+        let known = state.v.iter().zip(&*acceleration).zip(&*next_acceleration);
+        for (next, ((v, a), next_a)) in next.v.iter_mut().zip(known) {
+            *next = v + 0.5 * h * (a + next_a);
+        }
+        check_finite(&next.v)?;
+        // Everything is finite: the step counts.
+        std::mem::swap(acceleration, next_acceleration);
+        Ok(())
     }
 }
 
 impl<C: Corrector> Flow for PredictCorrect<C> {
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
-        let (h, time) = (substep.size, state.t);
-        if self.stale || self.takes_inputs {
-            let at = Instant::beginning(time, h);
-            self.corrector
-                .accelerate(&state.q, at, &mut self.acceleration, &mut self.counts)
-                .map_err(|error| self.failed(error, substep, time))?;
-            self.check(&self.acceleration, substep, time)?;
-            self.stale = false;
-        }
-        let known = Known { state, acceleration: &self.acceleration, step: h, at: Instant::end(next.t, h) };
-        self.corrector
-            .correct(known, &mut next.q, &mut self.next_acceleration, &mut self.counts)
-            .map_err(|error| self.failed(error, substep, time))?;
-        self.check(&next.q, substep, time)?;
-        // v₁ = v₀ + ½ h (a₀ + a₁)
-        let known = state.v.iter().zip(&self.acceleration).zip(&self.next_acceleration);
-        for (next, ((v, a), next_a)) in next.v.iter_mut().zip(known) {
-            *next = v + 0.5 * h * (a + next_a);
-        }
-        self.check(&next.v, substep, time)?;
-        // Everything is finite: the step counts.
-        std::mem::swap(&mut self.acceleration, &mut self.next_acceleration);
-        Ok(())
+        self.attempt(state, substep.size, next)
+            .map_err(|error| error.in_step_of(C::METHOD, self.corrector.layout(), substep, state.t))
     }
 
     fn report(&self) -> Report<'_> {

@@ -2,11 +2,10 @@ use super::EnergyStepping;
 use super::flight::{Edge, Flight};
 use crate::carried::carried;
 use crate::error::StepError;
-use crate::method::check::first_not_finite;
 use crate::method::clock::Clock;
 use crate::method::contract::{Claims, Stepper};
 use crate::method::flow::Substep;
-use crate::method::force_error::{ForceError, UNSTABLE};
+use crate::method::force_error::{ForceError, check_finite};
 use crate::method::mass_solver::MassSolver;
 use crate::method::report::{Evaluations, Report};
 use crate::system::{Natural, State};
@@ -125,9 +124,7 @@ impl<'s, S: Natural + ?Sized> EnergySteppingRun<'s, S> {
         for (v, normal) in v.iter_mut().zip(&self.normal) {
             *v += factor * normal;
         }
-        if let Some(index) = first_not_finite(v) {
-            return Err(ForceError::NotFinite { index });
-        }
+        check_finite(v)?;
         self.terrace += if passes { side as i64 } else { 0 };
         Ok((!passes).then_some(side))
     }
@@ -137,9 +134,8 @@ impl<'s, S: Natural + ?Sized> EnergySteppingRun<'s, S> {
         let method = EnergyStepping::NAME;
         match stop {
             Stop::Force(error) => {
-                let name = |index| self.flight.system().layout().name_of(index);
                 let substep = Substep { number, size: self.step, end: self.start_time + end };
-                error.in_step(method, name, &substep, self.state.t, UNSTABLE)
+                error.in_step_of(method, self.flight.system().layout(), &substep, self.state.t)
             }
             Stop::TooMany { met, part } => StepError::TooManyEvents {
                 method,

@@ -3,7 +3,7 @@
 use super::estimate::ForceEstimate;
 use super::estimator::{Estimator, MicroStart};
 use super::filter::{Filter, FilterFor};
-use super::macro_solver::{LeapFrog, MacroLeapFrogFlow, MacroRattleFlow, MacroShakeFlow, MacroVerletFlow};
+use super::macro_solver::{LeapFrog, MacroLeapFrogFlow, NoConstraints, OnManifold, WholeStepsFlow};
 use super::micro::{MicroShake, MicroSolver};
 use super::window::Window;
 use crate::error::StartError;
@@ -180,7 +180,7 @@ impl<S: Vibrated + ?Sized, E: Estimator, F: FilterFor<E, S>, I: MicroSolver> Met
         step: f64,
     ) -> Result<impl Stepper + 's + use<'s, S, E, F, I>, StartError> {
         let estimate = self.free(system, &state, step)?;
-        Ok(Running::new(MacroLeapFrogFlow::new(E::NAME, system, estimate), state, step)
+        Ok(Running::new(MacroLeapFrogFlow::new(E::NAME, system, NoConstraints, estimate), state, step)
             .within(E::NAME, system.signals()))
     }
 }
@@ -208,7 +208,7 @@ impl<S: Vibrated + ?Sized, E: Estimator, F: FilterFor<E, S>, I: MicroSolver> Sym
         step: f64,
     ) -> Result<Running<impl Flow + 's + use<'s, S, E, F, I>>, StartError> {
         let estimate = self.free(system, &state, step)?;
-        Ok(Running::new(MacroVerletFlow::new(E::NAME, system, estimate), state, step)
+        Ok(Running::new(WholeStepsFlow::new(E::NAME, system, NoConstraints, estimate), state, step)
             .within(E::NAME, system.signals()))
     }
 }
@@ -224,7 +224,8 @@ impl<S: ConstrainedVibrated + ?Sized, E: Estimator, F: FilterFor<E, S>> Method<S
         check_options(E::NAME, tolerance, iterations, step)?;
         let Checked { manifold, state, .. } = stand_on(system, state, E::NAME)?;
         let estimate = self.constrained(system, step)?;
-        let flow = MacroShakeFlow::new(E::NAME, self.macro_solver, manifold, estimate);
+        let constraints = OnManifold::new(manifold, tolerance, iterations);
+        let flow = MacroLeapFrogFlow::new(E::NAME, system, constraints, estimate);
         Ok(Running::new(flow, state, step).to_tolerance(tolerance).within(E::NAME, system.signals()))
     }
 }
@@ -251,7 +252,8 @@ impl<S: ConstrainedVibrated + ?Sized, E: Estimator, F: FilterFor<E, S>> Symmetri
         check_options(E::NAME, tolerance, iterations, step)?;
         let Checked { manifold, state, .. } = stand_on(system, state, E::NAME)?;
         let estimate = self.constrained(system, step)?;
-        let flow = MacroRattleFlow::new(E::NAME, self.macro_solver, manifold, estimate);
+        let constraints = OnManifold::new(manifold, tolerance, iterations);
+        let flow = WholeStepsFlow::new(E::NAME, system, constraints, estimate);
         Ok(Running::new(flow, state, step).to_tolerance(tolerance).within(E::NAME, system.signals()))
     }
 }

@@ -6,7 +6,7 @@ use super::saddle::{Saddle, length, length_of_given};
 use crate::method::check::first_not_finite;
 use crate::method::constraint::START_TOLERANCE;
 use crate::method::constraint::{Excess, Rows};
-use crate::method::force_error::ForceError;
+use crate::method::force_error::{ForceError, check_finite};
 use crate::method::newton::{Measured, Newton, Rounding, SLOW, Unknown, negate};
 use crate::sparse::Proximal;
 use crate::system::{Lagrangian, State};
@@ -387,7 +387,7 @@ impl Position {
         let x = std::mem::take(&mut self.x);
         self.evaluate(parts, foot, step, &x);
         self.x = x;
-        first_not_finite(&self.residual).map_or(Ok(()), |index| Err(ForceError::NotFinite { index }))
+        check_finite(&self.residual)
     }
 
     /// The negative residual at x, and p̂ there.
@@ -455,9 +455,7 @@ impl Position {
         });
         constrained[..rows.holonomic()].iter_mut().for_each(|value| *value /= h);
         residual.iter_mut().for_each(|residual| *residual = -*residual);
-        if let Some(index) = first_not_finite(residual) {
-            return Err(ForceError::NotFinite { index });
-        }
+        check_finite(residual)?;
         factored.map_err(|error| ForceError::Singular { matrix: MATRIX, error })
     }
 
