@@ -99,11 +99,7 @@ impl Implicit {
         a: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
-        system.potential_gradient(q, at.t, a);
-        subtract_from_gradient(system, q, at, a);
-        counts.gradients += 1;
-        a.iter_mut().for_each(|entry| *entry = -*entry);
-        self.mass.apply(a)
+        self.mass.accelerate(system, q, at, a, counts)
     }
 
     /// Replaces the guess `a` by the solution; where Newton's method fails from it, it is started from zero.

@@ -32,8 +32,8 @@
 
 use super::applied::Instant;
 use super::check::check_beta;
-use super::composition::Symmetric;
-use super::contract::{Claims, Method, Stepper};
+use super::composition::{Symmetric, start_as_parts};
+use super::contract::{Claims, Method};
 use super::flow::Flow;
 use super::force_error::ForceError;
 use super::implicit::{Equation, Implicit};
@@ -74,14 +74,7 @@ impl Claims for Newmark {
 }
 
 impl<S: Natural + ?Sized> Method<S> for Newmark {
-    fn start<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<impl Stepper + use<'s, S>, StartError> {
-        self.start_parts(system, state, step)
-    }
+    start_as_parts!(S);
 
     fn instability_within(&self, system: &S, state: &State, step: f64, steps: u64) -> Option<Instability> {
         stability::newmark(self, self.beta, system, state, step, steps)

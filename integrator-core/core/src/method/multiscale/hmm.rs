@@ -8,7 +8,7 @@ use super::micro::{MicroShake, MicroSolver};
 use super::window::Window;
 use crate::error::StartError;
 use crate::method::check::{check_start, check_unconstrained, check_unforced};
-use crate::method::composition::Symmetric;
+use crate::method::composition::{Symmetric, start_as_parts};
 use crate::method::constraint::{Checked, check_options, stand_on};
 use crate::method::contract::{Claims, Method, Stepper};
 use crate::method::flow::Flow;
@@ -188,14 +188,7 @@ impl<S: Vibrated + ?Sized, E: Estimator, F: FilterFor<E, S>, I: MicroSolver> Met
 impl<S: Vibrated + ?Sized, E: Estimator, F: FilterFor<E, S>, I: MicroSolver> Method<S>
     for Hmm<Verlet, E, F, I>
 {
-    fn start<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<impl Stepper + 's + use<'s, S, E, F, I>, StartError> {
-        self.start_parts(system, state, step)
-    }
+    start_as_parts!(S, E, F, I);
 }
 
 impl<S: Vibrated + ?Sized, E: Estimator, F: FilterFor<E, S>, I: MicroSolver> Symmetric<S>
@@ -231,14 +224,7 @@ impl<S: ConstrainedVibrated + ?Sized, E: Estimator, F: FilterFor<E, S>> Method<S
 }
 
 impl<S: ConstrainedVibrated + ?Sized, E: Estimator, F: FilterFor<E, S>> Method<S> for Hmm<Rattle, E, F> {
-    fn start<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<impl Stepper + 's + use<'s, S, E, F>, StartError> {
-        self.start_parts(system, state, step)
-    }
+    start_as_parts!(S, E, F);
 }
 
 impl<S: ConstrainedVibrated + ?Sized, E: Estimator, F: FilterFor<E, S>> Symmetric<S> for Hmm<Rattle, E, F> {

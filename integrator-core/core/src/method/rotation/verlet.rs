@@ -39,8 +39,8 @@ use super::newton::Turn;
 use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::method::check::{check_start, check_unforced, first_not_finite};
-use crate::method::composition::Symmetric;
-use crate::method::contract::{Claims, Method, Stepper};
+use crate::method::composition::{Symmetric, start_as_parts};
+use crate::method::contract::{Claims, Method};
 use crate::method::flow::{Flow, Substep};
 use crate::method::force_error::{ForceError, check_finite};
 use crate::method::instability::Instability;
@@ -65,14 +65,7 @@ impl Claims for RotationVerlet {
 }
 
 impl<S: Unforced + ?Sized> Method<S> for RotationVerlet {
-    fn start<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<impl Stepper + use<'s, S>, StartError> {
-        self.start_parts(system, state, step)
-    }
+    start_as_parts!(S);
 
     fn instability_within(&self, system: &S, state: &State, step: f64, _: u64) -> Option<Instability> {
         let bodies = Body::all(Self::NAME, system).ok()?;

@@ -1,8 +1,8 @@
 //! The velocity stage: v₁ and λ⁻ from p̂, and the constraints on velocities at the end of the step.
 
 use super::parts::{MATRIX, Parts, singular};
-use super::position::Stage;
 use super::saddle::{length, length_of_given};
+use super::search::Stage;
 use crate::method::constraint::{At, Rows};
 use crate::method::force_error::{ForceError, check_finite};
 use crate::system::{Lagrangian, State};
