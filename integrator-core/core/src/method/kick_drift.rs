@@ -4,8 +4,8 @@
 
 use super::applied::{Instant, check_of_position, takes_inputs};
 use super::flow::{Flow, Substep};
+use super::force::{Force, Started, first_force};
 use super::force_error::{ForceError, check_finite};
-use super::kick_drift_kick::{Force, Started, first_force};
 use super::report::{Evaluations, Report};
 use super::running::Running;
 use crate::carried::carried;

@@ -7,71 +7,16 @@
 //! Velocity Verlet takes forces that depend on velocities, too: see [`half_kick`](super::half_kick).
 
 use super::applied::{Instant, check_of_position, takes_inputs};
-use super::check::{check_start, check_unconstrained, first_not_finite};
 use super::flow::{Flow, Substep};
-use super::force_error::{ForceError, at_start, check_finite};
+use super::force::{Force, Started, first_force};
+use super::force_error::{ForceError, check_finite};
 use super::half_kick::HalfKick;
 use super::report::{Evaluations, Report};
 use super::running::Running;
 use crate::binding::threads::each_entry;
-use crate::carried::{Carried, carried};
+use crate::carried::carried;
 use crate::error::{StartError, StepError};
-use crate::system::{Layout, State, System};
-
-/// The acceleration f(x, t) by which a method moves a system.
-pub(super) trait Force: Carried {
-    /// The method, for messages.
-    const METHOD: &'static str;
-
-    /// The names of the degrees of freedom.
-    fn layout(&self) -> &Layout;
-
-    /// f(x, t), written over `acceleration`; the evaluations are added to `counts`.
-    ///
-    /// # Errors
-    /// A matrix of the method is singular at x.
-    fn evaluate(
-        &mut self,
-        q: &[f64],
-        at: Instant,
-        acceleration: &mut [f64],
-        counts: &mut Evaluations,
-    ) -> Result<(), ForceError>;
-
-    /// Makes f that of steps of this size, and says whether it changed.
-    fn resize(&mut self, _step: f64) -> bool {
-        false
-    }
-}
-
-/// A force with its acceleration at the start.
-pub(super) struct Started<F> {
-    pub(super) force: F,
-    pub(super) acceleration: Vec<f64>,
-    pub(super) counts: Evaluations,
-}
-
-/// Makes the checks of every method with a [`Force`] at its start, and evaluates the force there.
-pub(super) fn first_force<F: Force>(
-    system: &(impl System + ?Sized),
-    state: &State,
-    step: f64,
-    force: impl FnOnce() -> Result<F, StartError>,
-) -> Result<Started<F>, StartError> {
-    check_unconstrained(system, F::METHOD)?;
-    check_start(system, state, step)?;
-    let mut force = force()?;
-    let mut acceleration = vec![0.0; state.q.len()];
-    let mut counts = Evaluations::default();
-    force
-        .evaluate(&state.q, Instant::at(state.t), &mut acceleration, &mut counts)
-        .map_err(|error| at_start(system.name(), |index| system.layout().name_of(index), error))?;
-    if let Some(index) = first_not_finite(&acceleration) {
-        let coordinate = system.layout().name_of(index);
-        return Err(StartError::ForceNotFinite { coordinate, value: acceleration[index] });
-    }
-    Ok(Started { force, acceleration, counts })
-}
+use crate::system::{State, System};
 
 /// The flow of velocity Verlet, a Zhang–Skeel integrator or push-forward Newmark.
 pub(super) struct KickDriftKick<'s, F> {

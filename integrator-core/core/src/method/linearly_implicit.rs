@@ -3,8 +3,8 @@
 use super::applied::{Instant, subtract_from_gradient};
 use super::check::check_beta;
 use super::contract::Claims;
+use super::force::Force;
 use super::force_error::ForceError;
-use super::kick_drift_kick::Force;
 use super::report::Evaluations;
 use crate::carried::carried;
 use crate::error::StartError;

@@ -26,6 +26,7 @@
 
 use super::applied::Instant;
 use super::contract::{Claims, Method, Stepper};
+use super::force::Force;
 use super::force_error::ForceError;
 use super::instability::Instability;
 use super::linearly_implicit::LinearlyImplicit;
@@ -166,18 +167,18 @@ impl<'s, S: Natural + ?Sized, const PREDICTED: bool> Iteration<'s, S, PREDICTED>
         for (q, old) in q.iter_mut().zip(&known.state.q) {
             *q += old;
         }
-        self.accelerate(q, known.at, a, counts)
+        self.evaluate(q, known.at, a, counts)
     }
 }
 
-impl<S: Natural + ?Sized, const PREDICTED: bool> Corrector for Iteration<'_, S, PREDICTED> {
+impl<S: Natural + ?Sized, const PREDICTED: bool> Force for Iteration<'_, S, PREDICTED> {
     const METHOD: &'static str = if PREDICTED { NewmarkLinearB::NAME } else { NewmarkLinearA::NAME };
 
     fn layout(&self) -> &Layout {
         self.implicit.system.layout()
     }
 
-    fn accelerate(
+    fn evaluate(
         &mut self,
         q: &[f64],
         at: Instant,
@@ -186,7 +187,9 @@ impl<S: Natural + ?Sized, const PREDICTED: bool> Corrector for Iteration<'_, S, 
     ) -> Result<(), ForceError> {
         self.mass.accelerate(self.implicit.system, q, at, a, counts)
     }
+}
 
+impl<S: Natural + ?Sized, const PREDICTED: bool> Corrector for Iteration<'_, S, PREDICTED> {
     fn correct(
         &mut self,
         known: Known<'_>,

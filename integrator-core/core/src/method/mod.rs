@@ -12,6 +12,7 @@ mod dissipation;
 pub mod energy_stepping;
 mod entries;
 mod flow;
+mod force;
 mod force_error;
 pub mod force_stepping;
 mod half_kick;

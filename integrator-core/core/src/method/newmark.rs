@@ -35,6 +35,7 @@ use super::check::check_beta;
 use super::composition::{Symmetric, start_as_parts};
 use super::contract::{Claims, Method};
 use super::flow::Flow;
+use super::force::Force;
 use super::force_error::ForceError;
 use super::implicit::{Equation, Implicit};
 use super::instability::Instability;
@@ -111,14 +112,14 @@ struct NewmarkCorrector<'s, S: ?Sized> {
     predictor: Vec<f64>,
 }
 
-impl<S: Natural + ?Sized> Corrector for NewmarkCorrector<'_, S> {
+impl<S: Natural + ?Sized> Force for NewmarkCorrector<'_, S> {
     const METHOD: &'static str = Newmark::NAME;
 
     fn layout(&self) -> &Layout {
         self.system.layout()
     }
 
-    fn accelerate(
+    fn evaluate(
         &mut self,
         q: &[f64],
         at: Instant,
@@ -127,7 +128,9 @@ impl<S: Natural + ?Sized> Corrector for NewmarkCorrector<'_, S> {
     ) -> Result<(), ForceError> {
         self.implicit.explicit(self.system, q, at, a, counts)
     }
+}
 
+impl<S: Natural + ?Sized> Corrector for NewmarkCorrector<'_, S> {
     fn correct(
         &mut self,
         known: Known<'_>,

@@ -3,35 +3,18 @@
 //! v₁ = v₀ + ½ h (a₀ + a₁), where q₁ and a₁ come from (q₀, v₀, a₀).
 
 use super::applied::{Instant, check_of_position, takes_inputs};
-use super::check::{check_start, check_unconstrained, first_not_finite};
+use super::check::check_unconstrained;
 use super::flow::{Flow, Substep};
-use super::force_error::{ForceError, at_start, check_finite};
+use super::force::{Force, Started, first_force};
+use super::force_error::{ForceError, check_finite};
 use super::report::{Evaluations, Report};
 use super::running::Running;
-use crate::carried::{Carried, carried};
+use crate::carried::carried;
 use crate::error::{StartError, StepError};
-use crate::system::{Layout, State, System};
+use crate::system::{State, System};
 
-/// The solution of the equation for the new positions and accelerations of a method.
-pub(super) trait Corrector: Carried {
-    /// The method, for messages.
-    const METHOD: &'static str;
-
-    /// The names of the degrees of freedom.
-    fn layout(&self) -> &Layout;
-
-    /// a at a state that no step has reached, written over `a`.
-    ///
-    /// # Errors
-    /// The mass matrix is singular.
-    fn accelerate(
-        &mut self,
-        q: &[f64],
-        at: Instant,
-        a: &mut [f64],
-        counts: &mut Evaluations,
-    ) -> Result<(), ForceError>;
-
+/// The solution of the equation for the new positions and accelerations of a method, whose force is a at a state that no step has reached.
+pub(super) trait Corrector: Force {
     /// q₁ and a₁, written over `q` and `a`, after a step of size `h` to the time t₁.
     ///
     /// # Errors
@@ -90,17 +73,8 @@ impl<C: Corrector> PredictCorrect<C> {
     ) -> Result<Running<Self>, StartError> {
         check_unconstrained(system, C::METHOD)?;
         check_of_position(system, C::METHOD)?;
-        check_start(system, &state, step)?;
-        let mut corrector = corrector()?;
-        let mut acceleration = vec![0.0; state.q.len()];
-        let mut counts = Evaluations::default();
-        let name = |index| system.layout().name_of(index);
-        corrector
-            .accelerate(&state.q, Instant::at(state.t), &mut acceleration, &mut counts)
-            .map_err(|error| at_start(system.name(), name, error))?;
-        if let Some(index) = first_not_finite(&acceleration) {
-            return Err(StartError::ForceNotFinite { coordinate: name(index), value: acceleration[index] });
-        }
+        let Started { force: corrector, acceleration, counts } =
+            first_force(system, &state, step, corrector)?;
         let next_acceleration = acceleration.clone();
         let takes_inputs = takes_inputs(system);
         let flow = Self { corrector, acceleration, next_acceleration, stale: false, takes_inputs, counts };
@@ -110,7 +84,7 @@ impl<C: Corrector> PredictCorrect<C> {
     fn attempt(&mut self, state: &State, h: f64, next: &mut State) -> Result<(), ForceError> {
         let Self { corrector, acceleration, next_acceleration, counts, .. } = self;
         if self.stale || self.takes_inputs {
-            corrector.accelerate(&state.q, Instant::beginning(state.t, h), acceleration, counts)?;
+            corrector.evaluate(&state.q, Instant::beginning(state.t, h), acceleration, counts)?;
             check_finite(acceleration)?;
             self.stale = false;
         }
