@@ -36,7 +36,7 @@ impl<'s, S: Lagrangian + ?Sized> Tangent<'s, S> {
         let factor = if solved { -1.0 } else { 0.0 };
         let multipliers = solution[n..].iter().map(|negative| factor * negative).collect();
         let mass = OfVelocities::of(system).matrix(&integrand.hessian);
-        Some(Self { mass, integrand, rows, saddle, multipliers, solution })
+        Some(Self { integrand, rows, saddle, multipliers, mass, solution })
     }
 
     /// The largest eigenvalue of M⁻¹ K among free motions, with the K whose products `add` adds.

@@ -100,7 +100,7 @@ impl<S: Constrained + ?Sized> Constraints for OnManifold<'_, S> {
         manifold.measure(&state.q, &state.v, h);
         let guess = (kick * h, &multipliers[..]);
         let reached = manifold.reach(&mut next.q, next.t, guess, self.tolerance, self.iterations);
-        let stands = reached.and_then(|_| {
+        let stands = reached.and_then(|()| {
             scale(1.0 / h, manifold.impulse(), impulses);
             manifold.add_motion(impulses, between);
             manifold.advance().map_err(Failure::Zero)
