@@ -99,6 +99,25 @@ pub trait Symmetric<S: ?Sized>: Method<S> {
     }
 }
 
+/// [`Method::start`] of a method whose step is one part, on systems of a type; with the other types that its runs name.
+macro_rules! start_as_parts {
+    ($system:ident $(, $type:ident)*) => {
+        fn start<'s>(
+            &self,
+            system: &'s $system,
+            state: $crate::system::State,
+            step: f64,
+        ) -> Result<
+            impl $crate::method::contract::Stepper + 's + use<'s, $system $(, $type)*>,
+            $crate::error::StartError,
+        > {
+            self.start_parts(system, state, step)
+        }
+    };
+}
+
+pub(super) use start_as_parts;
+
 impl<B: Claims, const ORDER: u32> Claims for Composition<B, ORDER> {
     const NAME: &'static str = B::NAME;
     const ORDER: u32 = ORDER;

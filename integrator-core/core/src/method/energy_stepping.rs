@@ -48,12 +48,13 @@ mod piece;
 mod run;
 
 use flight::slack_of;
-use run::{EnergySteppingRun, MOST_EDGES};
+use run::{EnergySteppingFlow, MOST_EDGES};
 
 use super::check::{check_start, check_unconstrained, check_unforced, depends_on_time};
 use super::contract::{Claims, Method, Stepper};
 use super::instability::Instability;
 use super::mass_solver::MassSolver;
+use super::running::Running;
 use super::stability;
 use crate::error::StartError;
 use crate::system::{Natural, State, Unforced};
@@ -138,7 +139,9 @@ impl<S: Unforced + ?Sized> Method<S> for EnergyStepping {
             return Err(StartError::OptionOutOfRange { method, option, value: height, interval });
         }
         let mass = MassSolver::new(system, system.mass())?;
-        Ok(EnergySteppingRun::new(system, mass, (base, height, terrace as i64), slack, state, step))
+        let terraces = (base, height, terrace as i64);
+        let flow = EnergySteppingFlow::new(system, mass, terraces, slack, &state, step);
+        Ok(Running::new(flow, state, step))
     }
 
     fn instability_within(&self, system: &S, state: &State, step: f64, _: u64) -> Option<Instability> {

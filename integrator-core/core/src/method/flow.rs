@@ -35,6 +35,11 @@ pub trait Flow: Carried {
         None
     }
 
+    /// The energy that [`super::Stepper::kept_energy`] returns, at the last good state.
+    fn kept_energy(&self, _state: &State) -> Option<f64> {
+        None
+    }
+
     /// The report that [`super::Stepper::report`] returns.
     fn report(&self) -> Report<'_>;
 

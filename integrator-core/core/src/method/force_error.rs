@@ -1,6 +1,8 @@
+use super::check::first_not_finite;
 use super::flow::Substep;
 use crate::error::{StartError, StepError};
 use crate::sparse::{FactorError, SolveError};
+use crate::system::Layout;
 
 /// A force, or the solution of an implicit step, that could not be computed.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -57,6 +59,11 @@ pub enum ForceError {
     },
 }
 
+/// Refuses values of which one is infinite or not a number.
+pub(super) fn check_finite(values: &[f64]) -> Result<(), ForceError> {
+    first_not_finite(values).map_or(Ok(()), |index| Err(ForceError::NotFinite { index }))
+}
+
 /// The remedy for a matrix without factors, in a method whose step is limited.
 pub(super) const UNSTABLE: &str = "the step is probably above the stability limit, try a smaller one";
 const CONTRADICTORY: &str =
@@ -75,6 +82,18 @@ impl ForceError {
         remedy: &'static str,
     ) -> StepError {
         self.in_named_step(method, &place, substep, time, remedy)
+    }
+
+    /// The same of a method whose rows are degrees of freedom, and whose step is limited.
+    #[cold]
+    pub(super) fn in_step_of(
+        self,
+        method: &'static str,
+        layout: &Layout,
+        substep: &Substep,
+        time: f64,
+    ) -> StepError {
+        self.in_step(method, |index| layout.name_of(index), substep, time, UNSTABLE)
     }
 
     /// The error, compiled once for all types of `place`.

@@ -1,6 +1,6 @@
 use super::applied::{Instant, subtract_from_gradient};
 use super::check::first_not_finite;
-use super::force_error::ForceError;
+use super::force_error::{ForceError, check_finite};
 use super::mass_solver::MassSolver;
 use super::newton::{Corrected, Differentiable, Equations, Move, Newton, Plain, SLOW, Unknown, norm};
 use super::report::Evaluations;
@@ -99,11 +99,7 @@ impl Implicit {
         a: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
-        system.potential_gradient(q, at.t, a);
-        subtract_from_gradient(system, q, at, a);
-        counts.gradients += 1;
-        a.iter_mut().for_each(|entry| *entry = -*entry);
-        self.mass.apply(a)
+        self.mass.accelerate(system, q, at, a, counts)
     }
 
     /// Replaces the guess `a` by the solution; where Newton's method fails from it, it is started from zero.
@@ -296,7 +292,7 @@ impl<S: Natural + ?Sized> Balance<'_, '_, S> {
         counts.gradients += 1;
         counts.hessians += 1;
         system.mass().pattern.multiply_add(&system.mass().values, a, residual);
-        first_not_finite(residual).map_or(Ok(()), |index| Err(ForceError::NotFinite { index }))
+        check_finite(residual)
     }
 }
 

@@ -23,8 +23,8 @@
 //! doi:10.1007/3-540-30666-8.
 
 use super::applied::{Instant, check_of_position};
-use super::composition::Symmetric;
-use super::contract::{Claims, Method, Stepper};
+use super::composition::{Symmetric, start_as_parts};
+use super::contract::{Claims, Method};
 use super::flow::Flow;
 use super::force_error::ForceError;
 use super::implicit::{Equation, Implicit};
@@ -62,14 +62,7 @@ impl Claims for ImplicitMidpoint {
 }
 
 impl<S: Natural + ?Sized> Method<S> for ImplicitMidpoint {
-    fn start<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<impl Stepper + use<'s, S>, StartError> {
-        self.start_parts(system, state, step)
-    }
+    start_as_parts!(S);
 
     fn instability_within(&self, system: &S, state: &State, step: f64, steps: u64) -> Option<Instability> {
         stability::tried(self, system, state, step, steps)

@@ -3,11 +3,9 @@
 //! v₁ = v₀ + h f₀,  x₁ = x₀ + h v₁,  where f = f(x, t) is the acceleration that the method derives from the potential.
 
 use super::applied::{Instant, check_of_position, takes_inputs};
-use super::check::first_not_finite;
 use super::flow::{Flow, Substep};
-use super::force_error::ForceError;
-use super::force_error::UNSTABLE;
-use super::kick_drift_kick::{Force, Started, first_force};
+use super::force::{Force, Started, first_force};
+use super::force_error::{ForceError, check_finite};
 use super::report::{Evaluations, Report};
 use super::running::Running;
 use crate::carried::carried;
@@ -39,16 +37,25 @@ impl<F: Force> KickDrift<F> {
         Ok(Running::new(flow, state, step).within(F::METHOD, system.signals()))
     }
 
-    fn check(&self, values: &[f64], substep: &Substep, time: f64) -> Result<(), StepError> {
-        match first_not_finite(values) {
-            Some(index) => Err(self.failed(ForceError::NotFinite { index }, substep, time)),
-            None => Ok(()),
+    fn attempt(&mut self, state: &State, h: f64, next: &mut State) -> Result<(), ForceError> {
+        let Self { force, acceleration, next_acceleration, counts, .. } = self;
+        if self.takes_inputs {
+            // With the mean of the inputs in this step, which the step before did not know.
+            force.evaluate(&state.q, Instant::within(state.t, state.t, h), acceleration, counts)?;
+            check_finite(acceleration)?;
         }
-    }
-
-    #[cold]
-    fn failed(&self, error: ForceError, substep: &Substep, time: f64) -> StepError {
-        error.in_step(F::METHOD, |index| self.force.layout().name_of(index), substep, time, UNSTABLE)
+        let known = state.q.iter().zip(&state.v).zip(&*acceleration);
+        for ((next_x, next_v), ((x, v), f)) in next.q.iter_mut().zip(&mut next.v).zip(known) {
+            *next_v = v + h * f;
+            *next_x = x + h * *next_v;
+        }
+        check_finite(&next.v)?;
+        check_finite(&next.q)?;
+        // The force of the next step is evaluated in this one, so that a state with no force is not reached.
+        force.evaluate(&next.q, Instant::at(next.t), next_acceleration, counts)?;
+        check_finite(next_acceleration)?;
+        std::mem::swap(acceleration, next_acceleration);
+        Ok(())
     }
 }
 
@@ -56,28 +63,8 @@ impl<F: Force> Flow for KickDrift<F> {
     const TAKES_KICKS: bool = true;
 
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
-        let (h, time) = (substep.size, state.t);
-        if self.takes_inputs {
-            // With the mean of the inputs in this step, which the step before did not know.
-            self.force
-                .evaluate(&state.q, Instant::within(time, time, h), &mut self.acceleration, &mut self.counts)
-                .map_err(|error| self.failed(error, substep, time))?;
-            self.check(&self.acceleration, substep, time)?;
-        }
-        let known = state.q.iter().zip(&state.v).zip(&self.acceleration);
-        for ((next_x, next_v), ((x, v), f)) in next.q.iter_mut().zip(&mut next.v).zip(known) {
-            *next_v = v + h * f;
-            *next_x = x + h * *next_v;
-        }
-        self.check(&next.v, substep, time)?;
-        self.check(&next.q, substep, time)?;
-        // The force of the next step is evaluated in this one, so that a state with no force is not reached.
-        self.force
-            .evaluate(&next.q, Instant::at(next.t), &mut self.next_acceleration, &mut self.counts)
-            .map_err(|error| self.failed(error, substep, time))?;
-        self.check(&self.next_acceleration, substep, time)?;
-        std::mem::swap(&mut self.acceleration, &mut self.next_acceleration);
-        Ok(())
+        self.attempt(state, substep.size, next)
+            .map_err(|error| error.in_step_of(F::METHOD, self.force.layout(), substep, state.t))
     }
 
     fn report(&self) -> Report<'_> {

@@ -7,71 +7,16 @@
 //! Velocity Verlet takes forces that depend on velocities, too: see [`half_kick`](super::half_kick).
 
 use super::applied::{Instant, check_of_position, takes_inputs};
-use super::check::{check_start, check_unconstrained, first_not_finite};
 use super::flow::{Flow, Substep};
-use super::force_error::{ForceError, UNSTABLE, at_start};
+use super::force::{Force, Started, first_force};
+use super::force_error::{ForceError, check_finite};
 use super::half_kick::HalfKick;
 use super::report::{Evaluations, Report};
 use super::running::Running;
 use crate::binding::threads::each_entry;
-use crate::carried::{Carried, carried};
+use crate::carried::carried;
 use crate::error::{StartError, StepError};
-use crate::system::{Layout, State, System};
-
-/// The acceleration f(x, t) by which a method moves a system.
-pub(super) trait Force: Carried {
-    /// The method, for messages.
-    const METHOD: &'static str;
-
-    /// The names of the degrees of freedom.
-    fn layout(&self) -> &Layout;
-
-    /// f(x, t), written over `acceleration`; the evaluations are added to `counts`.
-    ///
-    /// # Errors
-    /// A matrix of the method is singular at x.
-    fn evaluate(
-        &mut self,
-        q: &[f64],
-        at: Instant,
-        acceleration: &mut [f64],
-        counts: &mut Evaluations,
-    ) -> Result<(), ForceError>;
-
-    /// Makes f that of steps of this size, and says whether it changed.
-    fn resize(&mut self, _step: f64) -> bool {
-        false
-    }
-}
-
-/// A force with its acceleration at the start.
-pub(super) struct Started<F> {
-    pub(super) force: F,
-    pub(super) acceleration: Vec<f64>,
-    pub(super) counts: Evaluations,
-}
-
-/// Makes the checks of every method with a [`Force`] at its start, and evaluates the force there.
-pub(super) fn first_force<F: Force>(
-    system: &(impl System + ?Sized),
-    state: &State,
-    step: f64,
-    force: impl FnOnce() -> Result<F, StartError>,
-) -> Result<Started<F>, StartError> {
-    check_unconstrained(system, F::METHOD)?;
-    check_start(system, state, step)?;
-    let mut force = force()?;
-    let mut acceleration = vec![0.0; state.q.len()];
-    let mut counts = Evaluations::default();
-    force
-        .evaluate(&state.q, Instant::at(state.t), &mut acceleration, &mut counts)
-        .map_err(|error| at_start(system.name(), |index| system.layout().name_of(index), error))?;
-    if let Some(index) = first_not_finite(&acceleration) {
-        let coordinate = system.layout().name_of(index);
-        return Err(StartError::ForceNotFinite { coordinate, value: acceleration[index] });
-    }
-    Ok(Started { force, acceleration, counts })
-}
+use crate::system::{State, System};
 
 /// The flow of velocity Verlet, a Zhang–Skeel integrator or push-forward Newmark.
 pub(super) struct KickDriftKick<'s, F> {
@@ -138,16 +83,37 @@ impl<'s, F: Force> KickDriftKick<'s, F> {
         Ok(())
     }
 
-    fn check(&self, values: &[f64], substep: &Substep, time: f64) -> Result<(), StepError> {
-        match first_not_finite(values) {
-            Some(index) => Err(self.failed(ForceError::NotFinite { index }, substep, time)),
-            None => Ok(()),
+    fn attempt(&mut self, state: &State, h: f64, next: &mut State) -> Result<(), ForceError> {
+        self.stale |= self.force.resize(h) || self.takes_inputs;
+        if self.stale {
+            let at = Instant::beginning(state.t, h);
+            self.force.evaluate(&state.q, at, &mut self.next_acceleration, &mut self.counts)?;
+            check_finite(&self.next_acceleration)?;
+            std::mem::swap(&mut self.acceleration, &mut self.next_acceleration);
+            self.stale = false;
         }
-    }
-
-    #[cold]
-    fn failed(&self, error: ForceError, substep: &Substep, time: f64) -> StepError {
-        error.in_step(F::METHOD, |index| self.force.layout().name_of(index), substep, time, UNSTABLE)
+        if self.half_kick.is_some() {
+            self.drift_between(state, h, next)?;
+        } else {
+            // x₁ = x₀ + h v₀ + ½ h² f₀
+            let known = [&state.q[..], &state.v, &self.acceleration];
+            each_entry(&mut next.q, known, &|next, [x, v, f]| *next = x + h * v + 0.5 * h * h * f);
+        }
+        check_finite(&next.q)?;
+        // f₁ = f(x₁)
+        let at = Instant::end(next.t, h);
+        self.force.evaluate(&next.q, at, &mut self.next_acceleration, &mut self.counts)?;
+        if self.half_kick.is_some() {
+            self.kick_again(h, next)?;
+        } else {
+            // v₁ = v₀ + ½ h (f₀ + f₁)
+            let known = [&state.v[..], &self.acceleration, &self.next_acceleration];
+            each_entry(&mut next.v, known, &|next, [v, f, next_f]| *next = v + 0.5 * h * (f + next_f));
+        }
+        check_finite(&next.v)?;
+        // Everything is finite: the step counts.
+        std::mem::swap(&mut self.acceleration, &mut self.next_acceleration);
+        Ok(())
     }
 }
 
@@ -156,44 +122,8 @@ impl<F: Force> Flow for KickDriftKick<'_, F> {
     const TAKES_KICKS: bool = true;
 
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
-        let (h, time) = (substep.size, state.t);
-        self.stale |= self.force.resize(h) || self.takes_inputs;
-        if self.stale {
-            self.force
-                .evaluate(
-                    &state.q,
-                    Instant::beginning(time, h),
-                    &mut self.next_acceleration,
-                    &mut self.counts,
-                )
-                .map_err(|error| self.failed(error, substep, time))?;
-            self.check(&self.next_acceleration, substep, time)?;
-            std::mem::swap(&mut self.acceleration, &mut self.next_acceleration);
-            self.stale = false;
-        }
-        if self.half_kick.is_some() {
-            self.drift_between(state, h, next).map_err(|error| self.failed(error, substep, time))?;
-        } else {
-            // x₁ = x₀ + h v₀ + ½ h² f₀
-            let known = [&state.q[..], &state.v, &self.acceleration];
-            each_entry(&mut next.q, known, &|next, [x, v, f]| *next = x + h * v + 0.5 * h * h * f);
-        }
-        self.check(&next.q, substep, time)?;
-        // f₁ = f(x₁)
-        self.force
-            .evaluate(&next.q, Instant::end(next.t, h), &mut self.next_acceleration, &mut self.counts)
-            .map_err(|error| self.failed(error, substep, time))?;
-        if self.half_kick.is_some() {
-            self.kick_again(h, next).map_err(|error| self.failed(error, substep, time))?;
-        } else {
-            // v₁ = v₀ + ½ h (f₀ + f₁)
-            let known = [&state.v[..], &self.acceleration, &self.next_acceleration];
-            each_entry(&mut next.v, known, &|next, [v, f, next_f]| *next = v + 0.5 * h * (f + next_f));
-        }
-        self.check(&next.v, substep, time)?;
-        // Everything is finite: the step counts.
-        std::mem::swap(&mut self.acceleration, &mut self.next_acceleration);
-        Ok(())
+        self.attempt(state, substep.size, next)
+            .map_err(|error| error.in_step_of(F::METHOD, self.force.layout(), substep, state.t))
     }
 
     fn report(&self) -> Report<'_> {

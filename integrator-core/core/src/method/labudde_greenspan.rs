@@ -37,11 +37,12 @@ mod discrete_gradient;
 mod distances;
 
 use self::discrete_gradient::DiscreteGradient;
+use super::applied::Instant;
 use super::check::{check_state, check_unforced, first_not_finite};
-use super::composition::Symmetric;
-use super::contract::{Claims, Method, Stepper};
+use super::composition::{Symmetric, start_as_parts};
+use super::contract::{Claims, Method};
 use super::flow::Flow;
-use super::force_error::ForceError;
+use super::force_error::{ForceError, check_finite};
 use super::mass_solver::MassSolver;
 use super::newton::{Damped, Differentiable, Equations, Newton, Unknown, rehearse};
 use super::one_step::{Map, OneStep};
@@ -75,14 +76,7 @@ impl Claims for LaBuddeGreenspan {
 }
 
 impl<S: Unforced + ?Sized> Method<S> for LaBuddeGreenspan {
-    fn start<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<impl Stepper + use<'s, S>, StartError> {
-        self.start_parts(system, state, step)
-    }
+    start_as_parts!(S);
 }
 
 impl<S: Unforced + ?Sized> Symmetric<S> for LaBuddeGreenspan {
@@ -179,9 +173,7 @@ impl<S: Natural + ?Sized> Differentiable for MeanForce<'_, '_, S> {
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
         self.evaluate(a, residual, counts);
-        if let Some(index) = first_not_finite(residual) {
-            return Err(ForceError::NotFinite { index });
-        }
+        check_finite(residual)?;
         counts.hessians += 1;
         counts.factorizations += 1;
         let Parts { system, force, .. } = &mut *self.parts;
@@ -215,10 +207,7 @@ impl<S: Natural + ?Sized> Map for EnergyMomentumMap<'_, S> {
             *drift = q + h * v;
             *middle = 0.5 * (q + *drift);
         }
-        parts.system.potential_gradient(&parts.q, t, acceleration);
-        counts.gradients += 1;
-        acceleration.iter_mut().for_each(|entry| *entry = -*entry);
-        mass.apply(acceleration)?;
+        mass.accelerate(parts.system, &parts.q, Instant::at(t), acceleration, counts)?;
         if first_not_finite(acceleration).is_some() {
             acceleration.fill(0.0);
         }

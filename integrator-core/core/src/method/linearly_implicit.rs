@@ -1,159 +1,188 @@
+//! (M + c Hess V(x)) a = −∇V(x) + F(x) with c = β h²: the linear system of linearly implicit methods.
+
 use super::applied::{Instant, subtract_from_gradient};
 use super::check::check_beta;
+use super::contract::Claims;
+use super::force::Force;
 use super::force_error::ForceError;
 use super::report::Evaluations;
 use crate::carried::carried;
 use crate::error::StartError;
 use crate::sparse::{PatternSum, Solver, SymmetricMatrix, SymmetricPattern};
-use crate::system::{Natural, Stiff};
+use crate::system::{Layout, Natural, Stiff};
+use std::marker::PhantomData;
 
-/// (M + c Hess V(x)) a = −∇V(x) + F(x) with c = β h²: the linear system of linearly implicit methods.
-#[derive(Debug)]
-pub(super) struct LinearlyImplicit {
-    matrix: &'static str,
-    beta: f64,
-    /// c = β h².
-    pub(super) shift: f64,
-    sum: PatternSum,
-    hessian: Vec<f64>,
-    solver: Solver,
+/// The part of the potential whose second derivatives stand in the matrix.
+pub(super) trait Part<S: ?Sized> {
+    /// The name of the matrix, for messages.
+    const MATRIX: &'static str;
+
+    fn pattern(system: &S) -> &SymmetricPattern;
+
+    /// ∇V of the whole potential, and the second derivatives of the part.
+    fn second(system: &S, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]);
 }
 
-impl LinearlyImplicit {
-    /// The matrix of the whole potential; the solver is chosen by the pattern of M + Hess V.
-    pub(super) fn new<S: Natural + ?Sized>(
-        system: &S,
-        method: &'static str,
-        beta: f64,
-        step: f64,
-    ) -> Result<Self, StartError> {
-        system.affords_second_derivatives()?;
-        Self::with("M + β h² Hess V", system.mass(), system.potential_pattern(), method, beta, step)
+/// V itself.
+#[derive(Debug)]
+pub(super) struct Whole;
+
+/// V₁ alone.
+#[derive(Debug)]
+pub(super) struct StiffPart;
+
+impl<S: Natural + ?Sized> Part<S> for Whole {
+    const MATRIX: &'static str = "M + β h² Hess V";
+
+    fn pattern(system: &S) -> &SymmetricPattern {
+        system.potential_pattern()
     }
 
-    /// The matrix of the stiff part alone, M + c Hess V₁.
-    pub(super) fn stiff<S: Stiff + ?Sized>(
-        system: &S,
-        method: &'static str,
-        beta: f64,
-        step: f64,
-    ) -> Result<Self, StartError> {
-        system.affords_second_derivatives()?;
-        Self::with("M + β h² Hess V₁", system.mass(), system.stiff_pattern(), method, beta, step)
+    fn second(system: &S, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
+        system.potential_second(q, t, gradient, hessian);
+    }
+}
+
+impl<S: Stiff + ?Sized> Part<S> for StiffPart {
+    const MATRIX: &'static str = "M + β h² Hess V₁";
+
+    fn pattern(system: &S) -> &SymmetricPattern {
+        system.stiff_pattern()
     }
 
-    fn with(
-        matrix: &'static str,
-        mass: &SymmetricMatrix,
-        pattern: &SymmetricPattern,
-        method: &'static str,
-        beta: f64,
-        step: f64,
-    ) -> Result<Self, StartError> {
+    fn second(system: &S, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
+        system.stiff_second(q, t, gradient, hessian);
+    }
+}
+
+/// c = β h².
+#[derive(Debug)]
+pub(super) struct Shift {
+    beta: f64,
+    pub(super) c: f64,
+}
+
+impl Shift {
+    pub(super) fn of(method: &'static str, beta: f64, step: f64) -> Result<Self, StartError> {
         check_beta(method, beta)?;
-        let sum = PatternSum::new(&mass.pattern, pattern);
-        Ok(Self {
-            matrix,
-            beta,
-            shift: beta * step * step,
-            hessian: vec![0.0; pattern.len()],
-            solver: Solver::symmetric(sum.pattern()),
-            sum,
-        })
+        Ok(Self { beta, c: beta * step * step })
     }
 
     /// Makes c that of steps of this size, and says whether it changed.
     pub(super) fn resize(&mut self, step: f64) -> bool {
-        let shift = self.beta * step * step;
-        let changed = self.shift.to_bits() != shift.to_bits();
-        self.shift = shift;
+        let c = self.beta * step * step;
+        let changed = self.c.to_bits() != c.to_bits();
+        self.c = c;
         changed
+    }
+}
+
+/// The system with its matrix; the solver is chosen by the pattern of M + Hess V.
+#[derive(Debug)]
+pub(super) struct LinearlyImplicit<'s, S: ?Sized, P = Whole> {
+    pub(super) system: &'s S,
+    pub(super) shift: Shift,
+    sum: PatternSum,
+    hessian: Vec<f64>,
+    solver: Solver,
+    part: PhantomData<P>,
+}
+
+impl<'s, S: Natural + ?Sized, P: Part<S>> LinearlyImplicit<'s, S, P> {
+    pub(super) fn new(system: &'s S, method: &'static str, beta: f64, step: f64) -> Result<Self, StartError> {
+        system.affords_second_derivatives()?;
+        let pattern = P::pattern(system);
+        let sum = PatternSum::new(&system.mass().pattern, pattern);
+        Ok(Self {
+            system,
+            shift: Shift::of(method, beta, step)?,
+            hessian: vec![0.0; pattern.len()],
+            solver: Solver::symmetric(sum.pattern()),
+            sum,
+            part: PhantomData,
+        })
     }
 
     /// a(x), written over `a`.
-    pub(super) fn solve<S: Natural + ?Sized>(
+    pub(super) fn solve(
         &mut self,
-        system: &S,
         q: &[f64],
         at: Instant,
         a: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
-        self.factor(system, q, at, a, counts)?;
-        self.answer(a)
+        self.factor(q, at, a, counts)?;
+        a.iter_mut().for_each(|entry| *entry = -*entry);
+        self.apply(a)
     }
 
-    /// Factors M + c Hess V(x), and leaves ∇V(x) − F(x) in `gradient`.
-    pub(super) fn factor<S: Natural + ?Sized>(
+    /// Factors the matrix at x, and leaves ∇V(x) − F(x) in `gradient`.
+    pub(super) fn factor(
         &mut self,
-        system: &S,
         q: &[f64],
         at: Instant,
         gradient: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
-        system.potential_second(q, at.t, gradient, &mut self.hessian);
-        subtract_from_gradient(system, q, at, gradient);
-        self.eliminate(system.mass(), counts)
-    }
-
-    /// (M + c Hess V₁(x))⁻¹ (−∇V(x) + F(x)), written over `a`: for [`LinearlyImplicit::stiff`].
-    pub(super) fn solve_stiff<S: Stiff + ?Sized>(
-        &mut self,
-        system: &S,
-        q: &[f64],
-        at: Instant,
-        a: &mut [f64],
-        counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
-        self.factor_stiff(system, q, at, a, counts)?;
-        self.answer(a)
-    }
-
-    /// Factors M + c Hess V₁(x), and leaves ∇V(x) − F(x) in `gradient`: for [`LinearlyImplicit::stiff`].
-    pub(super) fn factor_stiff<S: Stiff + ?Sized>(
-        &mut self,
-        system: &S,
-        q: &[f64],
-        at: Instant,
-        gradient: &mut [f64],
-        counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
-        system.stiff_second(q, at.t, gradient, &mut self.hessian);
-        subtract_from_gradient(system, q, at, gradient);
-        self.eliminate(system.mass(), counts)
-    }
-
-    /// The matrix factored last.
-    pub(super) fn matrix(&self, mass: &SymmetricMatrix) -> SymmetricMatrix {
-        let pattern = self.sum.pattern().clone();
-        let mut values = vec![0.0; pattern.len()];
-        self.sum.combine(&mass.values, self.shift, &self.hessian, &mut values);
-        SymmetricMatrix { pattern, values }
-    }
-
-    fn eliminate(&mut self, mass: &SymmetricMatrix, counts: &mut Evaluations) -> Result<(), ForceError> {
+        let Self { system, shift, sum, hessian, solver, .. } = self;
+        P::second(system, q, at.t, gradient, hessian);
+        subtract_from_gradient(*system, q, at, gradient);
         counts.gradients += 1;
         counts.hessians += 1;
         counts.factorizations += 1;
-        let (sum, hessian, shift) = (&self.sum, &self.hessian, self.shift);
-        self.solver
-            .factor_with(|matrix| sum.combine(&mass.values, shift, hessian, matrix))
-            .map_err(|error| ForceError::Singular { matrix: self.matrix, error })
+        solver
+            .factor_with(|matrix| sum.combine(&system.mass().values, shift.c, hessian, matrix))
+            .map_err(|error| ForceError::Singular { matrix: P::MATRIX, error })
     }
 
-    /// a ← −(M + c Hess V)⁻¹ a, with the matrix factored last: the acceleration, where a holds ∇V − F.
-    fn answer(&mut self, a: &mut [f64]) -> Result<(), ForceError> {
-        for entry in a.iter_mut() {
-            *entry = -*entry;
-        }
-        self.apply(a)
+    /// The matrix factored last.
+    pub(super) fn matrix(&self) -> SymmetricMatrix {
+        let pattern = self.sum.pattern().clone();
+        let mut values = vec![0.0; pattern.len()];
+        self.sum.combine(&self.system.mass().values, self.shift.c, &self.hessian, &mut values);
+        SymmetricMatrix { pattern, values }
     }
 
     /// x ← (M + c Hess V)⁻¹ x, with the matrix factored last.
     pub(super) fn apply(&mut self, x: &mut [f64]) -> Result<(), ForceError> {
-        self.solver.solve(x).map_err(|error| ForceError::Unsolved { matrix: self.matrix, error })
+        self.solver.solve(x).map_err(|error| ForceError::Unsolved { matrix: P::MATRIX, error })
     }
 }
 
-carried!([] LinearlyImplicit { shift } besides { matrix, beta, sum, hessian, solver });
+/// The solution as the force of a method: f = −(M + c Hess V)⁻¹ ∇V.
+pub(super) struct LinearForce<'s, S: ?Sized, P, M> {
+    implicit: LinearlyImplicit<'s, S, P>,
+    method: PhantomData<M>,
+}
+
+impl<'s, S: Natural + ?Sized, P: Part<S>, M: Claims> LinearForce<'s, S, P, M> {
+    pub(super) fn new(system: &'s S, beta: f64, step: f64) -> Result<Self, StartError> {
+        Ok(Self { implicit: LinearlyImplicit::new(system, M::NAME, beta, step)?, method: PhantomData })
+    }
+}
+
+impl<S: Natural + ?Sized, P: Part<S>, M: Claims> Force for LinearForce<'_, S, P, M> {
+    const METHOD: &'static str = M::NAME;
+
+    fn layout(&self) -> &Layout {
+        self.implicit.system.layout()
+    }
+
+    fn evaluate(
+        &mut self,
+        q: &[f64],
+        at: Instant,
+        f: &mut [f64],
+        counts: &mut Evaluations,
+    ) -> Result<(), ForceError> {
+        self.implicit.solve(q, at, f, counts)
+    }
+
+    fn resize(&mut self, step: f64) -> bool {
+        self.implicit.shift.resize(step)
+    }
+}
+
+carried!([] Shift { c } besides { beta });
+carried!([S: ?Sized, P] LinearlyImplicit<'_, S, P> { shift } besides { system, sum, hessian, solver, part });
+carried!([S: ?Sized, P, M] LinearForce<'_, S, P, M> { implicit } besides { method });

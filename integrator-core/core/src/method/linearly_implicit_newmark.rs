@@ -24,8 +24,9 @@
 //! where it is "Newmark with linearized solution"; the paper does not say where the iteration starts.  Its figure 1
 //! is A.
 
-use super::applied::{Instant, subtract_from_gradient};
+use super::applied::Instant;
 use super::contract::{Claims, Method, Stepper};
+use super::force::Force;
 use super::force_error::ForceError;
 use super::instability::Instability;
 use super::linearly_implicit::LinearlyImplicit;
@@ -124,9 +125,8 @@ impl<S: Natural + ?Sized> Method<S> for NewmarkLinearB {
 /// Convention B in progress, from the predictor, or convention A.
 #[derive(Debug)]
 struct Iteration<'s, S: ?Sized, const PREDICTED: bool> {
-    system: &'s S,
     beta: f64,
-    implicit: LinearlyImplicit,
+    implicit: LinearlyImplicit<'s, S>,
     mass: MassSolver,
     /// y, and y − q₀.
     predictor: Vec<f64>,
@@ -138,7 +138,6 @@ impl<'s, S: Natural + ?Sized, const PREDICTED: bool> Iteration<'s, S, PREDICTED>
     fn new(system: &'s S, method: &'static str, beta: f64, step: f64) -> Result<Self, StartError> {
         let zeros = || vec![0.0; system.dimension()];
         Ok(Self {
-            system,
             beta,
             implicit: LinearlyImplicit::new(system, method, beta, step)?,
             mass: MassSolver::new(system, system.mass())?,
@@ -155,46 +154,42 @@ impl<'s, S: Natural + ?Sized, const PREDICTED: bool> Iteration<'s, S, PREDICTED>
         a: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
-        let Self { system, implicit, predictor, impulse, .. } = self;
+        let Self { implicit, predictor, impulse, .. } = self;
         for (y, q) in predictor.iter_mut().zip(&known.state.q) {
             *y -= q;
         }
-        system.mass().multiply(predictor, impulse);
-        implicit.factor(*system, &known.state.q, known.at, q, counts)?;
+        implicit.system.mass().multiply(predictor, impulse);
+        implicit.factor(&known.state.q, known.at, q, counts)?;
         for (d, impulse) in q.iter_mut().zip(&*impulse) {
-            *d = impulse - implicit.shift * *d;
+            *d = impulse - implicit.shift.c * *d;
         }
         implicit.apply(q)?;
         for (q, old) in q.iter_mut().zip(&known.state.q) {
             *q += old;
         }
-        self.accelerate(q, known.at, a, counts)
+        self.evaluate(q, known.at, a, counts)
     }
 }
 
-impl<S: Natural + ?Sized, const PREDICTED: bool> Corrector for Iteration<'_, S, PREDICTED> {
+impl<S: Natural + ?Sized, const PREDICTED: bool> Force for Iteration<'_, S, PREDICTED> {
     const METHOD: &'static str = if PREDICTED { NewmarkLinearB::NAME } else { NewmarkLinearA::NAME };
 
     fn layout(&self) -> &Layout {
-        self.system.layout()
+        self.implicit.system.layout()
     }
 
-    fn accelerate(
+    fn evaluate(
         &mut self,
         q: &[f64],
         at: Instant,
         a: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
-        self.system.potential_gradient(q, at.t, a);
-        subtract_from_gradient(self.system, q, at, a);
-        counts.gradients += 1;
-        for entry in a.iter_mut() {
-            *entry = -*entry;
-        }
-        self.mass.apply(a)
+        self.mass.accelerate(self.implicit.system, q, at, a, counts)
     }
+}
 
+impl<S: Natural + ?Sized, const PREDICTED: bool> Corrector for Iteration<'_, S, PREDICTED> {
     fn correct(
         &mut self,
         known: Known<'_>,
@@ -202,19 +197,19 @@ impl<S: Natural + ?Sized, const PREDICTED: bool> Corrector for Iteration<'_, S, 
         a: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
-        self.implicit.resize(known.step);
+        self.implicit.shift.resize(known.step);
         known.predict(self.beta, &mut self.predictor);
         if !PREDICTED {
             return self.correct_old_positions(&known, q, a, counts);
         }
         // (M + c Hess V(y)) a₁ = −∇V(y)
-        let Self { system, implicit, predictor, .. } = self;
-        implicit.solve(*system, predictor, known.at, a, counts)?;
+        let Self { implicit, predictor, .. } = self;
+        implicit.solve(predictor, known.at, a, counts)?;
         for ((q, y), a) in q.iter_mut().zip(&*predictor).zip(&*a) {
-            *q = y + implicit.shift * a;
+            *q = y + implicit.shift.c * a;
         }
         Ok(())
     }
 }
 
-carried!([S: ?Sized, const PREDICTED: bool] Iteration<'_, S, PREDICTED> { implicit } besides { system, beta, mass, predictor, impulse });
+carried!([S: ?Sized, const PREDICTED: bool] Iteration<'_, S, PREDICTED> { implicit } besides { beta, mass, predictor, impulse });

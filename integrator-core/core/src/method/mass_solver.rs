@@ -1,8 +1,10 @@
+use super::applied::{Instant, subtract_from_gradient};
 use super::force_error::ForceError;
+use super::report::Evaluations;
 use crate::binding::threads::each_entry;
 use crate::error::StartError;
 use crate::sparse::{Solver, SymmetricMatrix, reciprocals};
-use crate::system::System;
+use crate::system::{Natural, System};
 
 /// Solves M x = b for a constant mass matrix, factored once and checked in every solve.
 #[derive(Debug)]
@@ -31,6 +33,22 @@ impl MassSolver {
         let mut solver = Solver::symmetric(&mass.pattern);
         solver.factor(&mass.values).map_err(|error| singular(error.pivot, error.index))?;
         Ok(Self::Sparse(Box::new(solver)))
+    }
+
+    /// M⁻¹ (−∇V + F)(q, t), for forces F that do not depend on velocities, written over `a`.
+    pub(super) fn accelerate<S: Natural + ?Sized>(
+        &mut self,
+        system: &S,
+        q: &[f64],
+        at: Instant,
+        a: &mut [f64],
+        counts: &mut Evaluations,
+    ) -> Result<(), ForceError> {
+        system.potential_gradient(q, at.t, a);
+        subtract_from_gradient(system, q, at, a);
+        counts.gradients += 1;
+        a.iter_mut().for_each(|entry| *entry = -*entry);
+        self.apply(a)
     }
 
     /// x ← M⁻¹ x.

@@ -32,9 +32,10 @@
 
 use super::applied::Instant;
 use super::check::check_beta;
-use super::composition::Symmetric;
-use super::contract::{Claims, Method, Stepper};
+use super::composition::{Symmetric, start_as_parts};
+use super::contract::{Claims, Method};
 use super::flow::Flow;
+use super::force::Force;
 use super::force_error::ForceError;
 use super::implicit::{Equation, Implicit};
 use super::instability::Instability;
@@ -74,14 +75,7 @@ impl Claims for Newmark {
 }
 
 impl<S: Natural + ?Sized> Method<S> for Newmark {
-    fn start<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<impl Stepper + use<'s, S>, StartError> {
-        self.start_parts(system, state, step)
-    }
+    start_as_parts!(S);
 
     fn instability_within(&self, system: &S, state: &State, step: f64, steps: u64) -> Option<Instability> {
         stability::newmark(self, self.beta, system, state, step, steps)
@@ -118,14 +112,14 @@ struct NewmarkCorrector<'s, S: ?Sized> {
     predictor: Vec<f64>,
 }
 
-impl<S: Natural + ?Sized> Corrector for NewmarkCorrector<'_, S> {
+impl<S: Natural + ?Sized> Force for NewmarkCorrector<'_, S> {
     const METHOD: &'static str = Newmark::NAME;
 
     fn layout(&self) -> &Layout {
         self.system.layout()
     }
 
-    fn accelerate(
+    fn evaluate(
         &mut self,
         q: &[f64],
         at: Instant,
@@ -134,7 +128,9 @@ impl<S: Natural + ?Sized> Corrector for NewmarkCorrector<'_, S> {
     ) -> Result<(), ForceError> {
         self.implicit.explicit(self.system, q, at, a, counts)
     }
+}
 
+impl<S: Natural + ?Sized> Corrector for NewmarkCorrector<'_, S> {
     fn correct(
         &mut self,
         known: Known<'_>,

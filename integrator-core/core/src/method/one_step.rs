@@ -1,8 +1,8 @@
 //! The flow of implicit midpoint and of the variational integrators: maps of (q, v, t) that remember nothing.
 
-use super::check::{check_start, check_unconstrained, first_not_finite};
+use super::check::{check_start, check_unconstrained};
 use super::flow::{Flow, Substep};
-use super::force_error::{ForceError, UNSTABLE};
+use super::force_error::{ForceError, check_finite};
 use super::report::{Evaluations, Report};
 use super::running::Running;
 use crate::carried::{Carried, carried};
@@ -53,22 +53,15 @@ impl<M: Map> OneStep<M> {
     pub(super) fn of(map: M) -> Self {
         Self { map, counts: Evaluations::default() }
     }
-
-    #[cold]
-    fn failed(&self, error: ForceError, substep: &Substep, time: f64) -> StepError {
-        error.in_step(self.map.method(), |index| self.map.layout().name_of(index), substep, time, UNSTABLE)
-    }
 }
 
 impl<M: Map> Flow for OneStep<M> {
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         self.map
             .apply(state, substep.size, next, &mut self.counts)
-            .map_err(|error| self.failed(error, substep, state.t))?;
-        match first_not_finite(&next.q).or_else(|| first_not_finite(&next.v)) {
-            Some(index) => Err(self.failed(ForceError::NotFinite { index }, substep, state.t)),
-            None => Ok(()),
-        }
+            .and_then(|()| check_finite(&next.q))
+            .and_then(|()| check_finite(&next.v))
+            .map_err(|error| error.in_step_of(self.map.method(), self.map.layout(), substep, state.t))
     }
 
     fn report(&self) -> Report<'_> {

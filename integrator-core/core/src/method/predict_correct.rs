@@ -3,35 +3,18 @@
 //! v₁ = v₀ + ½ h (a₀ + a₁), where q₁ and a₁ come from (q₀, v₀, a₀).
 
 use super::applied::{Instant, check_of_position, takes_inputs};
-use super::check::{check_start, check_unconstrained, first_not_finite};
+use super::check::check_unconstrained;
 use super::flow::{Flow, Substep};
-use super::force_error::{ForceError, UNSTABLE, at_start};
+use super::force::{Force, Started, first_force};
+use super::force_error::{ForceError, check_finite};
 use super::report::{Evaluations, Report};
 use super::running::Running;
-use crate::carried::{Carried, carried};
+use crate::carried::carried;
 use crate::error::{StartError, StepError};
-use crate::system::{Layout, State, System};
+use crate::system::{State, System};
 
-/// The solution of the equation for the new positions and accelerations of a method.
-pub(super) trait Corrector: Carried {
-    /// The method, for messages.
-    const METHOD: &'static str;
-
-    /// The names of the degrees of freedom.
-    fn layout(&self) -> &Layout;
-
-    /// a at a state that no step has reached, written over `a`.
-    ///
-    /// # Errors
-    /// The mass matrix is singular.
-    fn accelerate(
-        &mut self,
-        q: &[f64],
-        at: Instant,
-        a: &mut [f64],
-        counts: &mut Evaluations,
-    ) -> Result<(), ForceError>;
-
+/// The solution of the equation for the new positions and accelerations of a method, whose force is a at a state that no step has reached.
+pub(super) trait Corrector: Force {
     /// q₁ and a₁, written over `q` and `a`, after a step of size `h` to the time t₁.
     ///
     /// # Errors
@@ -90,61 +73,40 @@ impl<C: Corrector> PredictCorrect<C> {
     ) -> Result<Running<Self>, StartError> {
         check_unconstrained(system, C::METHOD)?;
         check_of_position(system, C::METHOD)?;
-        check_start(system, &state, step)?;
-        let mut corrector = corrector()?;
-        let mut acceleration = vec![0.0; state.q.len()];
-        let mut counts = Evaluations::default();
-        let name = |index| system.layout().name_of(index);
-        corrector
-            .accelerate(&state.q, Instant::at(state.t), &mut acceleration, &mut counts)
-            .map_err(|error| at_start(system.name(), name, error))?;
-        if let Some(index) = first_not_finite(&acceleration) {
-            return Err(StartError::ForceNotFinite { coordinate: name(index), value: acceleration[index] });
-        }
+        let Started { force: corrector, acceleration, counts } =
+            first_force(system, &state, step, corrector)?;
         let next_acceleration = acceleration.clone();
         let takes_inputs = takes_inputs(system);
         let flow = Self { corrector, acceleration, next_acceleration, stale: false, takes_inputs, counts };
         Ok(Running::new(flow, state, step).within(C::METHOD, system.signals()))
     }
 
-    fn check(&self, values: &[f64], substep: &Substep, time: f64) -> Result<(), StepError> {
-        match first_not_finite(values) {
-            Some(index) => Err(self.failed(ForceError::NotFinite { index }, substep, time)),
-            None => Ok(()),
+    fn attempt(&mut self, state: &State, h: f64, next: &mut State) -> Result<(), ForceError> {
+        let Self { corrector, acceleration, next_acceleration, counts, .. } = self;
+        if self.stale || self.takes_inputs {
+            corrector.evaluate(&state.q, Instant::beginning(state.t, h), acceleration, counts)?;
+            check_finite(acceleration)?;
+            self.stale = false;
         }
-    }
-
-    #[cold]
-    fn failed(&self, error: ForceError, substep: &Substep, time: f64) -> StepError {
-        error.in_step(C::METHOD, |index| self.corrector.layout().name_of(index), substep, time, UNSTABLE)
+        let known = Known { state, acceleration, step: h, at: Instant::end(next.t, h) };
+        corrector.correct(known, &mut next.q, next_acceleration, counts)?;
+        check_finite(&next.q)?;
+        // v₁ = v₀ + ½ h (a₀ + a₁)
+        let known = state.v.iter().zip(&*acceleration).zip(&*next_acceleration);
+        for (next, ((v, a), next_a)) in next.v.iter_mut().zip(known) {
+            *next = v + 0.5 * h * (a + next_a);
+        }
+        check_finite(&next.v)?;
+        // Everything is finite: the step counts.
+        std::mem::swap(acceleration, next_acceleration);
+        Ok(())
     }
 }
 
 impl<C: Corrector> Flow for PredictCorrect<C> {
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
-        let (h, time) = (substep.size, state.t);
-        if self.stale || self.takes_inputs {
-            let at = Instant::beginning(time, h);
-            self.corrector
-                .accelerate(&state.q, at, &mut self.acceleration, &mut self.counts)
-                .map_err(|error| self.failed(error, substep, time))?;
-            self.check(&self.acceleration, substep, time)?;
-            self.stale = false;
-        }
-        let known = Known { state, acceleration: &self.acceleration, step: h, at: Instant::end(next.t, h) };
-        self.corrector
-            .correct(known, &mut next.q, &mut self.next_acceleration, &mut self.counts)
-            .map_err(|error| self.failed(error, substep, time))?;
-        self.check(&next.q, substep, time)?;
-        // v₁ = v₀ + ½ h (a₀ + a₁)
-        let known = state.v.iter().zip(&self.acceleration).zip(&self.next_acceleration);
-        for (next, ((v, a), next_a)) in next.v.iter_mut().zip(known) {
-            *next = v + 0.5 * h * (a + next_a);
-        }
-        self.check(&next.v, substep, time)?;
-        // Everything is finite: the step counts.
-        std::mem::swap(&mut self.acceleration, &mut self.next_acceleration);
-        Ok(())
+        self.attempt(state, substep.size, next)
+            .map_err(|error| error.in_step_of(C::METHOD, self.corrector.layout(), substep, state.t))
     }
 
     fn report(&self) -> Report<'_> {

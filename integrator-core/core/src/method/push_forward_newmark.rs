@@ -28,14 +28,15 @@
 //! doi:10.1016/S0168-9274(97)00066-4.
 
 use super::applied::Instant;
-use super::check::check_beta;
-use super::composition::Symmetric;
-use super::contract::{Claims, Method, Stepper};
+use super::composition::{Symmetric, start_as_parts};
+use super::contract::{Claims, Method};
 use super::flow::Flow;
+use super::force::Force;
 use super::force_error::ForceError;
 use super::implicit::{Equation, Implicit};
 use super::instability::Instability;
-use super::kick_drift_kick::{Force, KickDriftKick};
+use super::kick_drift_kick::KickDriftKick;
+use super::linearly_implicit::Shift;
 use super::report::Evaluations;
 use super::running::Running;
 use super::stability;
@@ -71,14 +72,7 @@ impl Claims for PushForwardNewmark {
 }
 
 impl<S: Natural + ?Sized> Method<S> for PushForwardNewmark {
-    fn start<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<impl Stepper + use<'s, S>, StartError> {
-        self.start_parts(system, state, step)
-    }
+    start_as_parts!(S);
 
     fn instability_within(&self, system: &S, state: &State, step: f64, steps: u64) -> Option<Instability> {
         stability::push_forward(self, self.beta, system, state, step, steps)
@@ -93,12 +87,9 @@ impl<S: Natural + ?Sized> Symmetric<S> for PushForwardNewmark {
         step: f64,
     ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
         let run = KickDriftKick::start(system, state, step, || {
-            check_beta(Self::NAME, self.beta)?;
-            let (beta, shift) = (self.beta, self.beta * step * step);
             Ok(PushForwardNewmarkForce {
                 system,
-                beta,
-                shift,
+                shift: Shift::of(Self::NAME, self.beta, step)?,
                 implicit: Implicit::new(system, Self::NAME, (self.tolerance, self.iterations))?,
             })
         })?;
@@ -110,9 +101,7 @@ impl<S: Natural + ?Sized> Symmetric<S> for PushForwardNewmark {
 #[derive(Debug)]
 struct PushForwardNewmarkForce<'s, S: ?Sized> {
     system: &'s S,
-    beta: f64,
-    /// c.
-    shift: f64,
+    shift: Shift,
     implicit: Implicit,
 }
 
@@ -131,15 +120,12 @@ impl<S: Natural + ?Sized> Force for PushForwardNewmarkForce<'_, S> {
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
         f.fill(0.0);
-        self.implicit.solve(self.system, Equation { base: q, shift: self.shift, at }, f, counts)
+        self.implicit.solve(self.system, Equation { base: q, shift: self.shift.c, at }, f, counts)
     }
 
     fn resize(&mut self, step: f64) -> bool {
-        let shift = self.beta * step * step;
-        let changed = self.shift.to_bits() != shift.to_bits();
-        self.shift = shift;
-        changed
+        self.shift.resize(step)
     }
 }
 
-carried!([S: ?Sized] PushForwardNewmarkForce<'_, S> { shift } besides { system, beta, implicit });
+carried!([S: ?Sized] PushForwardNewmarkForce<'_, S> { shift } besides { system, implicit });

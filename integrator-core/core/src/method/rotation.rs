@@ -23,6 +23,7 @@ mod body;
 pub mod cayley;
 mod libration;
 mod matrix;
+mod newton;
 pub mod penalty;
 pub mod verlet;
 

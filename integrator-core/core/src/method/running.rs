@@ -84,6 +84,10 @@ impl<F: Flow> Stepper for Running<F> {
         self.flow.multipliers()
     }
 
+    fn kept_energy(&self) -> Option<f64> {
+        self.flow.kept_energy(&self.state)
+    }
+
     fn report(&self) -> Report<'_> {
         Report { tolerance: self.tolerance, ..self.flow.report() }
     }

@@ -45,6 +45,11 @@ impl Ends {
         Self::found(mass, PRODUCTS, &mut |_, _| false, &mut apply)
     }
 
+    /// ω, where A = M⁻¹ K and K is a stiffness: zero where no eigenvalue is positive.
+    pub(in crate::method) fn frequency(self) -> f64 {
+        self.largest.max(0.0).sqrt()
+    }
+
     /// True if a few products tell that it is as good as [certain](self) that the largest eigenvalue is below the bound.
     pub fn are_far_below(
         bound: f64,

@@ -36,13 +36,14 @@
 //! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), section I.1.4, doi:10.1007/3-540-30666-8.
 
 use super::applied::{Applied, Instant, subtract_from_gradient};
-use super::composition::Symmetric;
-use super::contract::{Claims, Method, Stepper};
+use super::composition::{Symmetric, start_as_parts};
+use super::contract::{Claims, Method};
 use super::flow::Flow;
+use super::force::Force;
 use super::force_error::ForceError;
 use super::half_kick::HalfKick;
 use super::instability::Instability;
-use super::kick_drift_kick::{Force, KickDriftKick};
+use super::kick_drift_kick::KickDriftKick;
 use super::mass_solver::MassSolver;
 use super::report::Evaluations;
 use super::running::Running;
@@ -67,14 +68,7 @@ impl Claims for Verlet {
 }
 
 impl<S: Natural + ?Sized> Method<S> for Verlet {
-    fn start<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<impl Stepper + use<'s, S>, StartError> {
-        self.start_parts(system, state, step)
-    }
+    start_as_parts!(S);
 
     fn instability_within(&self, system: &S, state: &State, step: f64, _: u64) -> Option<Instability> {
         stability::explicit(Self::NAME, system, state, step)

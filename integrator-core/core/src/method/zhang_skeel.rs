@@ -26,12 +26,13 @@
 //! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014).
 
 use super::applied::Instant;
-use super::composition::Symmetric;
-use super::contract::{Claims, Method, Stepper};
+use super::composition::{Symmetric, start_as_parts};
+use super::contract::{Claims, Method};
 use super::flow::Flow;
+use super::force::Force;
 use super::force_error::ForceError;
 use super::instability::Instability;
-use super::kick_drift_kick::{Force, KickDriftKick};
+use super::kick_drift_kick::KickDriftKick;
 use super::linearly_implicit::LinearlyImplicit;
 use super::mass_solver::MassSolver;
 use super::report::Evaluations;
@@ -75,14 +76,7 @@ impl Claims for ZhangSkeel {
 }
 
 impl<S: Natural + ?Sized> Method<S> for ZhangSkeel {
-    fn start<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<impl Stepper + use<'s, S>, StartError> {
-        self.start_parts(system, state, step)
-    }
+    start_as_parts!(S);
 
     fn instability_within(&self, system: &S, state: &State, step: f64, _: u64) -> Option<Instability> {
         stability::zhang_skeel(Self::NAME, self.beta, system, state, step)
@@ -105,8 +99,7 @@ impl<S: Natural + ?Sized> Symmetric<S> for ZhangSkeel {
 /// f = a − ½ c² M⁻¹ [a·V‴·a].
 #[derive(Debug)]
 pub(super) struct ZhangSkeelForce<'s, S: ?Sized> {
-    system: &'s S,
-    implicit: LinearlyImplicit,
+    implicit: LinearlyImplicit<'s, S>,
     mass: MassSolver,
     /// M⁻¹ [a·V‴·a].
     third: Vec<f64>,
@@ -115,7 +108,6 @@ pub(super) struct ZhangSkeelForce<'s, S: ?Sized> {
 impl<'s, S: Natural + ?Sized> ZhangSkeelForce<'s, S> {
     pub(super) fn new(system: &'s S, method: &'static str, beta: f64, step: f64) -> Result<Self, StartError> {
         Ok(Self {
-            system,
             implicit: LinearlyImplicit::new(system, method, beta, step)?,
             mass: MassSolver::new(system, system.mass())?,
             third: vec![0.0; system.dimension()],
@@ -127,7 +119,7 @@ impl<S: Natural + ?Sized> Force for ZhangSkeelForce<'_, S> {
     const METHOD: &'static str = ZhangSkeel::NAME;
 
     fn layout(&self) -> &Layout {
-        self.system.layout()
+        self.implicit.system.layout()
     }
 
     fn evaluate(
@@ -138,12 +130,12 @@ impl<S: Natural + ?Sized> Force for ZhangSkeelForce<'_, S> {
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
         // (M + c Hess V) a = −∇V
-        self.implicit.solve(self.system, q, at, f, counts)?;
+        self.implicit.solve(q, at, f, counts)?;
         // f = a − ½ c² M⁻¹ [a·V‴·a]
-        self.system.potential_third(q, at.t, f, &mut self.third);
+        self.implicit.system.potential_third(q, at.t, f, &mut self.third);
         counts.thirds += 1;
         self.mass.apply(&mut self.third)?;
-        let factor = 0.5 * self.implicit.shift * self.implicit.shift;
+        let factor = 0.5 * self.implicit.shift.c * self.implicit.shift.c;
         for (f, third) in f.iter_mut().zip(&self.third) {
             *f -= factor * third;
         }
@@ -151,8 +143,8 @@ impl<S: Natural + ?Sized> Force for ZhangSkeelForce<'_, S> {
     }
 
     fn resize(&mut self, step: f64) -> bool {
-        self.implicit.resize(step)
+        self.implicit.shift.resize(step)
     }
 }
 
-carried!([S: ?Sized] ZhangSkeelForce<'_, S> { implicit } besides { system, mass, third });
+carried!([S: ?Sized] ZhangSkeelForce<'_, S> { implicit } besides { mass, third });

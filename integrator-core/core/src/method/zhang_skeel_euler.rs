@@ -25,10 +25,10 @@
 
 use super::applied::Instant;
 use super::contract::{Claims, Method, Stepper};
+use super::force::Force;
 use super::force_error::ForceError;
 use super::instability::Instability;
 use super::kick_drift::KickDrift;
-use super::kick_drift_kick::Force;
 use super::report::Evaluations;
 use super::stability;
 use super::zhang_skeel::ZhangSkeelForce;

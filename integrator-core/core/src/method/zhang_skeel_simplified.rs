@@ -17,20 +17,16 @@
 //! # Reference
 //! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014).
 
-use super::applied::Instant;
-use super::composition::Symmetric;
-use super::contract::{Claims, Method, Stepper};
+use super::composition::{Symmetric, start_as_parts};
+use super::contract::{Claims, Method};
 use super::flow::Flow;
-use super::force_error::ForceError;
 use super::instability::Instability;
-use super::kick_drift_kick::{Force, KickDriftKick};
-use super::linearly_implicit::LinearlyImplicit;
-use super::report::Evaluations;
+use super::kick_drift_kick::KickDriftKick;
+use super::linearly_implicit::{LinearForce, Whole};
 use super::running::Running;
 use super::stability;
-use crate::carried::carried;
 use crate::error::StartError;
-use crate::system::{Layout, Natural, State};
+use crate::system::{Natural, State};
 
 /// The simplified Zhang–Skeel integrator; see the [scheme](self).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -56,14 +52,7 @@ impl Claims for ZhangSkeelSimplified {
 }
 
 impl<S: Natural + ?Sized> Method<S> for ZhangSkeelSimplified {
-    fn start<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<impl Stepper + use<'s, S>, StartError> {
-        self.start_parts(system, state, step)
-    }
+    start_as_parts!(S);
 
     fn instability_within(&self, system: &S, state: &State, step: f64, steps: u64) -> Option<Instability> {
         stability::newmark(self, self.beta, system, state, step, steps)
@@ -78,40 +67,7 @@ impl<S: Natural + ?Sized> Symmetric<S> for ZhangSkeelSimplified {
         step: f64,
     ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
         KickDriftKick::start(system, state, step, || {
-            let implicit = LinearlyImplicit::new(system, Self::NAME, self.beta, step)?;
-            Ok(ZhangSkeelSimplifiedForce { system, implicit })
+            LinearForce::<S, Whole, Self>::new(system, self.beta, step)
         })
     }
 }
-
-/// f = −(M + c Hess V)⁻¹ ∇V.
-#[derive(Debug)]
-struct ZhangSkeelSimplifiedForce<'s, S: ?Sized> {
-    system: &'s S,
-    implicit: LinearlyImplicit,
-}
-
-impl<S: Natural + ?Sized> Force for ZhangSkeelSimplifiedForce<'_, S> {
-    const METHOD: &'static str = ZhangSkeelSimplified::NAME;
-
-    fn layout(&self) -> &Layout {
-        self.system.layout()
-    }
-
-    fn evaluate(
-        &mut self,
-        q: &[f64],
-        at: Instant,
-        f: &mut [f64],
-        counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
-        // (M + c Hess V) f = −∇V
-        self.implicit.solve(self.system, q, at, f, counts)
-    }
-
-    fn resize(&mut self, step: f64) -> bool {
-        self.implicit.resize(step)
-    }
-}
-
-carried!([S: ?Sized] ZhangSkeelSimplifiedForce<'_, S> { implicit } besides { system });

@@ -21,20 +21,16 @@
 //! # Reference
 //! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014).
 
-use super::applied::Instant;
-use super::composition::Symmetric;
-use super::contract::{Claims, Method, Stepper};
+use super::composition::{Symmetric, start_as_parts};
+use super::contract::{Claims, Method};
 use super::flow::Flow;
-use super::force_error::ForceError;
 use super::instability::Instability;
-use super::kick_drift_kick::{Force, KickDriftKick};
-use super::linearly_implicit::LinearlyImplicit;
-use super::report::Evaluations;
+use super::kick_drift_kick::KickDriftKick;
+use super::linearly_implicit::{LinearForce, StiffPart};
 use super::running::Running;
 use super::stability;
-use crate::carried::carried;
 use crate::error::StartError;
-use crate::system::{Layout, State, Stiff};
+use crate::system::{State, Stiff};
 
 /// The simplified Zhang–Skeel integrator for stiff systems; see the [scheme](self).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -60,14 +56,7 @@ impl Claims for ZhangSkeelStiff {
 }
 
 impl<S: Stiff + ?Sized> Method<S> for ZhangSkeelStiff {
-    fn start<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<impl Stepper + use<'s, S>, StartError> {
-        self.start_parts(system, state, step)
-    }
+    start_as_parts!(S);
 
     fn instability_within(&self, system: &S, state: &State, step: f64, _: u64) -> Option<Instability> {
         stability::stiff(Self::NAME, self.beta, system, state, step)
@@ -82,40 +71,7 @@ impl<S: Stiff + ?Sized> Symmetric<S> for ZhangSkeelStiff {
         step: f64,
     ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
         KickDriftKick::start(system, state, step, || {
-            let implicit = LinearlyImplicit::stiff(system, Self::NAME, self.beta, step)?;
-            Ok(ZhangSkeelStiffForce { system, implicit })
+            LinearForce::<S, StiffPart, Self>::new(system, self.beta, step)
         })
     }
 }
-
-/// f = −(M + c Hess V₁)⁻¹ ∇V.
-#[derive(Debug)]
-struct ZhangSkeelStiffForce<'s, S: ?Sized> {
-    system: &'s S,
-    implicit: LinearlyImplicit,
-}
-
-impl<S: Stiff + ?Sized> Force for ZhangSkeelStiffForce<'_, S> {
-    const METHOD: &'static str = ZhangSkeelStiff::NAME;
-
-    fn layout(&self) -> &Layout {
-        self.system.layout()
-    }
-
-    fn evaluate(
-        &mut self,
-        q: &[f64],
-        at: Instant,
-        f: &mut [f64],
-        counts: &mut Evaluations,
-    ) -> Result<(), ForceError> {
-        // (M + c Hess V₁) f = −∇V
-        self.implicit.solve_stiff(self.system, q, at, f, counts)
-    }
-
-    fn resize(&mut self, step: f64) -> bool {
-        self.implicit.resize(step)
-    }
-}
-
-carried!([S: ?Sized] ZhangSkeelStiffForce<'_, S> { implicit } besides { system });

@@ -2,11 +2,10 @@ use super::EnergyStepping;
 use super::flight::{Edge, Flight};
 use crate::carried::carried;
 use crate::error::StepError;
-use crate::method::check::first_not_finite;
 use crate::method::clock::Clock;
-use crate::method::contract::{Claims, Stepper};
-use crate::method::flow::Substep;
-use crate::method::force_error::{ForceError, UNSTABLE};
+use crate::method::contract::Claims;
+use crate::method::flow::{Flow, Substep};
+use crate::method::force_error::{ForceError, check_finite};
 use crate::method::mass_solver::MassSolver;
 use crate::method::report::{Evaluations, Report};
 use crate::system::{Natural, State};
@@ -20,11 +19,11 @@ const FEW_EDGES: u64 = 1000;
 /// The part of a step after which edges are counted anew, to see where they follow each other too soon.
 const STRETCH: f64 = 1.0 / 1024.0;
 
-/// A run of [`EnergyStepping`]: straight flights over the terraces of V_ε.
+/// The flow of [`EnergyStepping`]: straight flights over the terraces of V_ε.
 ///
-/// A [`step`](Stepper::step) goes to the next time of output and evaluates the straight line there, which changes nothing; between
-/// two outputs lie as many edges as there are.
-pub(super) struct EnergySteppingRun<'s, S: ?Sized> {
+/// A step goes to the next time of output and evaluates the straight line there, which changes nothing; between two outputs lie as many
+/// edges as there are.
+pub(super) struct EnergySteppingFlow<'s, S: ?Sized> {
     flight: Flight<'s, S>,
     mass: MassSolver,
     /// V₀.
@@ -39,25 +38,21 @@ pub(super) struct EnergySteppingRun<'s, S: ?Sized> {
     /// Edges that were met, those that reflected among them.
     crossings: u64,
     counts: Evaluations,
-    start_time: f64,
-    step: f64,
-    steps: u64,
-    state: State,
     /// The failure after which the motion cannot go on.
     failure: Option<StepError>,
 }
 
-impl<'s, S: Natural + ?Sized> EnergySteppingRun<'s, S> {
-    /// A run over terraces with an edge at `base`, which begins on one of them.
+impl<'s, S: Natural + ?Sized> EnergySteppingFlow<'s, S> {
+    /// Over terraces with an edge at `base`, which begins on one of them.
     pub(super) fn new(
         system: &'s S,
         mass: MassSolver,
         (base, height, terrace): (f64, f64, i64),
         slack: f64,
-        state: State,
+        state: &State,
         step: f64,
     ) -> Self {
-        let mut run = Self {
+        let mut flow = Self {
             flight: Flight::new(system, height, slack, state.clone(), step),
             mass,
             base,
@@ -67,14 +62,10 @@ impl<'s, S: Natural + ?Sized> EnergySteppingRun<'s, S> {
             at_once: 0,
             crossings: 0,
             counts: Evaluations::default(),
-            start_time: state.t,
-            step,
-            steps: 0,
-            state,
             failure: None,
         };
-        run.flight.depart(run.level(), None);
-        run
+        flow.flight.depart(flow.level(), None);
+        flow
     }
 
     /// The value of V_ε on the terrace.
@@ -82,13 +73,13 @@ impl<'s, S: Natural + ?Sized> EnergySteppingRun<'s, S> {
         self.base + self.flight.height() * (self.terrace as f64 + 0.5)
     }
 
-    /// Flies from edge to edge up to a time after the start.
-    fn fly(&mut self, end: f64) -> Result<(), Stop> {
+    /// Flies from edge to edge up to a time after the start, at the end of a step of size h.
+    fn fly(&mut self, end: f64, h: f64) -> Result<(), Stop> {
         let most = self.crossings + MOST_EDGES;
         // The time and the number of edges from which on they are counted.
-        let mut stretch = (end - self.step, self.crossings);
+        let mut stretch = (end - h, self.crossings);
         while let Some(edge) = self.flight.next_edge(self.clock.since_origin(end), &mut self.counts)? {
-            let (met, part) = (self.crossings - stretch.1, (self.clock.time() - stretch.0) / self.step);
+            let (met, part) = (self.crossings - stretch.1, (self.clock.time() - stretch.0) / h);
             let too_soon = met > FEW_EDGES && part < (met as f64 / MOST_EDGES as f64).powi(2);
             if self.crossings == most || too_soon {
                 return Err(Stop::TooMany { met, part });
@@ -125,28 +116,22 @@ impl<'s, S: Natural + ?Sized> EnergySteppingRun<'s, S> {
         for (v, normal) in v.iter_mut().zip(&self.normal) {
             *v += factor * normal;
         }
-        if let Some(index) = first_not_finite(v) {
-            return Err(ForceError::NotFinite { index });
-        }
+        check_finite(v)?;
         self.terrace += if passes { side as i64 } else { 0 };
         Ok((!passes).then_some(side))
     }
 
     #[cold]
-    fn failed(&self, stop: Stop, number: u64, end: f64) -> StepError {
+    fn failed(&self, stop: Stop, substep: &Substep, time: f64) -> StepError {
         let method = EnergyStepping::NAME;
         match stop {
-            Stop::Force(error) => {
-                let name = |index| self.flight.system().layout().name_of(index);
-                let substep = Substep { number, size: self.step, end: self.start_time + end };
-                error.in_step(method, name, &substep, self.state.t, UNSTABLE)
-            }
+            Stop::Force(error) => error.in_step_of(method, self.flight.system().layout(), substep, time),
             Stop::TooMany { met, part } => StepError::TooManyEvents {
                 method,
                 events: "edges of terraces",
-                step: number,
-                time: self.state.t,
-                size: self.step,
+                step: substep.number,
+                time,
+                size: substep.size,
                 met,
                 limit: MOST_EDGES,
                 part,
@@ -173,36 +158,23 @@ impl From<ForceError> for Stop {
     }
 }
 
-impl<S: Natural + ?Sized> Stepper for EnergySteppingRun<'_, S> {
-    fn step(&mut self) -> Result<(), StepError> {
+impl<S: Natural + ?Sized> Flow for EnergySteppingFlow<'_, S> {
+    fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         if let Some(failure) = &self.failure {
             return Err(failure.clone());
         }
-        let number = self.steps + 1;
-        let end = number as f64 * self.step;
-        if let Err(stop) = self.fly(end) {
-            let failure = self.failed(stop, number, end);
-            self.failure = Some(failure.clone());
-            return Err(failure);
+        let end = substep.number as f64 * substep.size;
+        if let Err(stop) = self.fly(end, substep.size) {
+            return Err(self.failure.insert(self.failed(stop, substep, state.t)).clone());
         }
-        self.flight.place(self.clock.since_origin(end), &mut self.state.q);
-        self.state.v.copy_from_slice(self.flight.velocity());
-        self.state.t = self.start_time + end;
-        self.steps = number;
+        self.flight.place(self.clock.since_origin(end), &mut next.q);
+        next.v.copy_from_slice(self.flight.velocity());
         Ok(())
     }
 
-    fn state(&self) -> &State {
-        &self.state
-    }
-
-    fn steps(&self) -> u64 {
-        self.steps
-    }
-
     /// It differs from the energy of the system by ε/2 at most.
-    fn kept_energy(&self) -> Option<f64> {
-        Some(0.5 * self.flight.system().mass().quadratic(self.flight.velocity()) + self.level())
+    fn kept_energy(&self, State { v, .. }: &State) -> Option<f64> {
+        Some(0.5 * self.flight.system().mass().quadratic(v) + self.level())
     }
 
     fn report(&self) -> Report<'_> {
@@ -210,17 +182,6 @@ impl<S: Natural + ?Sized> Stepper for EnergySteppingRun<'_, S> {
     }
 }
 
-impl<S: ?Sized> std::fmt::Debug for EnergySteppingRun<'_, S> {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter
-            .debug_struct("EnergySteppingRun")
-            .field("steps", &self.steps)
-            .field("crossings", &self.crossings)
-            .field("state", &self.state)
-            .finish_non_exhaustive()
-    }
-}
-
-carried!([S: ?Sized] EnergySteppingRun<'_, S> {
-    flight, terrace, clock, at_once, crossings, counts, steps, state
-} besides { mass, base, normal, start_time, step, failure });
+carried!([S: ?Sized] EnergySteppingFlow<'_, S> {
+    flight, terrace, clock, at_once, crossings, counts
+} besides { mass, base, normal, failure });

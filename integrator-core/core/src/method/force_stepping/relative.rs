@@ -32,9 +32,11 @@ use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::method::check::{check_start, check_unconstrained, check_unforced};
 use crate::method::contract::{Claims, Method, Stepper};
+use crate::method::flow::{Flow, Substep};
 use crate::method::instability::Instability;
 use crate::method::links::{End, LARGEST, Link, Slots, ends};
 use crate::method::report::{Evaluations, Report};
+use crate::method::running::Running;
 use crate::method::step_lengths::StepLengths;
 use crate::system::{Element, Elements, Natural, State, Unforced};
 
@@ -89,7 +91,8 @@ impl<S: Unforced + ?Sized> Method<S> for RelativeForceStepping {
             }
         });
         outcome?;
-        RelativeRun::new(system, elements, parts, self.grid, state, step)
+        let flow = RelativeFlow::new(system, elements, parts, self.grid, &state)?;
+        Ok(Running::new(flow, state, step))
     }
 
     fn instability_within(&self, system: &S, state: &State, step: f64, _: u64) -> Option<Instability> {
@@ -169,8 +172,8 @@ impl Parabola {
     }
 }
 
-/// A run of [`RelativeForceStepping`]; its steps are those of the output.
-struct RelativeRun<'s> {
+/// The flow of [`RelativeForceStepping`]; its steps are those of the output.
+struct RelativeFlow<'s> {
     elements: &'s dyn Elements,
     names: Box<dyn Fn(usize) -> String + Send + Sync + 's>,
     parts: Vec<LinkElement>,
@@ -192,9 +195,6 @@ struct RelativeRun<'s> {
     lengths: StepLengths,
     values: u64,
     start_time: f64,
-    step: f64,
-    steps: u64,
-    state: State,
     /// The failure after which the motion cannot go on.
     failure: Option<StepError>,
 }
@@ -205,14 +205,13 @@ const SAME: f64 = 1e-11;
 const REBASE: usize = 1024;
 const REBASE_EACH: usize = 8;
 
-impl<'s> RelativeRun<'s> {
+impl<'s> RelativeFlow<'s> {
     fn new<S: Natural + ?Sized>(
         system: &'s S,
         elements: &'s dyn Elements,
         parts: Vec<LinkElement>,
         grid: f64,
-        state: State,
-        step: f64,
+        state: &State,
     ) -> Result<Self, StartError> {
         let masses = diagonal_mass(system)?;
         let mut pairs: Vec<(usize, u32)> = Vec::new();
@@ -224,7 +223,7 @@ impl<'s> RelativeRun<'s> {
         pairs.sort_unstable();
         let starts = (0..=masses.len()).map(|at| pairs.partition_point(|pair| pair.0 < at)).collect();
         let coordinate = |(q, v): (&f64, &f64)| Parabola { time: 0.0, q: *q, v: *v, a: 0.0 };
-        let mut run = Self {
+        let mut flow = Self {
             elements,
             names: Box::new(|index| system.layout().name_of(index)),
             next: Soonest::new(parts.len()),
@@ -241,19 +240,16 @@ impl<'s> RelativeRun<'s> {
             lengths: StepLengths::default(),
             values: 0,
             start_time: state.t,
-            step,
-            steps: 0,
-            state,
             failure: None,
             parts,
         };
-        for number in 0..run.parts.len() {
-            run.begin(number)?;
+        for number in 0..flow.parts.len() {
+            flow.begin(number)?;
         }
-        for number in 0..run.parts.len() {
-            run.foretell(number);
+        for number in 0..flow.parts.len() {
+            flow.foretell(number);
         }
-        Ok(run)
+        Ok(flow)
     }
 
     /// Finds the simplex of an element at the start, and adds its force.
@@ -465,46 +461,32 @@ impl<'s> RelativeRun<'s> {
     }
 }
 
-impl Stepper for RelativeRun<'_> {
-    fn step(&mut self) -> Result<(), StepError> {
+impl Flow for RelativeFlow<'_> {
+    fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         if let Some(failure) = &self.failure {
             return Err(failure.clone());
         }
-        let end = self.start_time + (self.steps + 1) as f64 * self.step;
+        let Substep { number, size, end } = *substep;
         let begin = self.crossings;
         while self.next.first().1 <= end - self.origin {
             let outcome = if self.crossings - begin == MOST_CROSSINGS {
-                let part = 1.0 - (end - (self.origin + self.now)) / self.step;
-                let (number, time) = (self.steps + 1, self.state.t);
-                Err(too_many(RelativeForceStepping::NAME, (number, self.step), time, part))
+                let part = 1.0 - (end - (self.origin + self.now)) / size;
+                Err(too_many(RelativeForceStepping::NAME, (number, size), state.t, part))
             } else {
                 self.cross()
             };
-            if let Err(failure) = outcome {
-                self.failure = Some(failure.clone());
-                return Err(failure);
-            }
+            outcome.map_err(|failure| self.failure.insert(failure).clone())?;
         }
         let time = end - self.origin;
-        for ((q, v), coordinate) in self.state.q.iter_mut().zip(&mut self.state.v).zip(&self.coordinates) {
+        for ((q, v), coordinate) in next.q.iter_mut().zip(&mut next.v).zip(&self.coordinates) {
             (*q, *v) = coordinate.at(time);
         }
-        self.state.t = end;
-        self.steps += 1;
         Ok(())
     }
 
-    fn state(&self) -> &State {
-        &self.state
-    }
-
-    fn steps(&self) -> u64 {
-        self.steps
-    }
-
-    fn kept_energy(&self) -> Option<f64> {
-        let kinetic: f64 = self.masses.iter().zip(&self.state.v).map(|(m, v)| 0.5 * m * v * v).sum();
-        let time = self.state.t - self.origin;
+    fn kept_energy(&self, State { t, v, .. }: &State) -> Option<f64> {
+        let kinetic: f64 = self.masses.iter().zip(v).map(|(m, v)| 0.5 * m * v * v).sum();
+        let time = t - self.origin;
         let interpolated = |(number, part): (usize, &LinkElement)| {
             let (r, ..) = self.relative(number, time);
             let steps = part.order[..part.link.components].iter().zip(part.values.windows(2));
@@ -521,19 +503,8 @@ impl Stepper for RelativeRun<'_> {
     }
 }
 
-impl std::fmt::Debug for RelativeRun<'_> {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter
-            .debug_struct("RelativeRun")
-            .field("elements", &self.parts.len())
-            .field("crossings", &self.crossings)
-            .field("state", &self.state)
-            .finish_non_exhaustive()
-    }
-}
-
 carried!([] LinkElement { cell, order, values, gap } besides { element, link, slots, reads });
 carried!([] Parabola { time, q, v, a } besides {});
-carried!([] RelativeRun<'_> {
-    parts, coordinates, next, origin, now, since_rebase, at_once, crossings, lengths, values, steps, state
-} besides { elements, names, starts, touching, grid, masses, start_time, step, failure });
+carried!([] RelativeFlow<'_> {
+    parts, coordinates, next, origin, now, since_rebase, at_once, crossings, lengths, values
+} besides { elements, names, starts, touching, grid, masses, start_time, failure });

@@ -3,8 +3,7 @@ use crate::error::StepError;
 use crate::method::constraint::Failure;
 use crate::method::flow::Substep;
 use crate::method::force_error::ForceError;
-use crate::method::force_error::UNSTABLE;
-use crate::system::{Constrained, System};
+use crate::system::System;
 
 /// The reason for which the fast motion could not be followed through a window.
 #[derive(Debug)]
@@ -48,13 +47,7 @@ impl MicroError {
                 (None, format!("`{}` is not finite", system.layout().name_of(index)))
             }
             Cause::Force(error) => {
-                return error.in_step(
-                    method,
-                    |index| system.layout().name_of(index),
-                    substep,
-                    time,
-                    UNSTABLE,
-                );
+                return error.in_step_of(method, system.layout(), substep, time);
             }
             Cause::Constraint { failure, micro_step } => (Some(micro_step), reason(failure, &names)),
         };
@@ -84,16 +77,4 @@ fn reason(failure: Failure, names: &dyn Fn(usize) -> String) -> String {
             format!("Newton's method left `{}` at {residual:.3e}", names(row))
         }
     }
-}
-
-/// The failure of a macro-step on the constraints.
-pub(super) fn on_constraints<S: Constrained + ?Sized>(
-    failure: Failure,
-    system: &S,
-    method: &'static str,
-    substep: &Substep,
-    time: f64,
-    q: &[f64],
-) -> StepError {
-    failure.in_step(system, method, substep.number, time, substep.size, q)
 }

@@ -7,8 +7,7 @@ use super::window::Window;
 use crate::carried::{Carried, CarryError, Memory, part};
 use crate::error::StartError;
 use crate::method::averages::Averages;
-use crate::method::check::first_not_finite;
-use crate::method::force_error::ForceError;
+use crate::method::force_error::check_finite;
 use crate::method::report::Evaluations;
 use crate::sparse::SymmetricMatrix;
 
@@ -70,10 +69,7 @@ impl<'s, B: MicroStart> ForceEstimate<'s, B> {
             }
         }
         mass.multiply(&averages.acceleration, &mut averages.force);
-        match first_not_finite(&averages.acceleration) {
-            Some(index) => Err(ForceError::NotFinite { index }.into()),
-            None => Ok(()),
-        }
+        Ok(check_finite(&averages.acceleration)?)
     }
 
     /// The number of evaluations since the start, without those of the macro-solver.

@@ -3,12 +3,12 @@
 use super::estimate::ForceEstimate;
 use super::estimator::{Estimator, MicroStart};
 use super::filter::{Filter, FilterFor};
-use super::macro_solver::{LeapFrog, MacroLeapFrogFlow, MacroRattleFlow, MacroShakeFlow, MacroVerletFlow};
+use super::macro_solver::{LeapFrog, MacroLeapFrogFlow, NoConstraints, OnManifold, WholeStepsFlow};
 use super::micro::{MicroShake, MicroSolver};
 use super::window::Window;
 use crate::error::StartError;
 use crate::method::check::{check_start, check_unconstrained, check_unforced};
-use crate::method::composition::Symmetric;
+use crate::method::composition::{Symmetric, start_as_parts};
 use crate::method::constraint::{Checked, check_options, stand_on};
 use crate::method::contract::{Claims, Method, Stepper};
 use crate::method::flow::Flow;
@@ -180,7 +180,7 @@ impl<S: Vibrated + ?Sized, E: Estimator, F: FilterFor<E, S>, I: MicroSolver> Met
         step: f64,
     ) -> Result<impl Stepper + 's + use<'s, S, E, F, I>, StartError> {
         let estimate = self.free(system, &state, step)?;
-        Ok(Running::new(MacroLeapFrogFlow::new(E::NAME, system, estimate), state, step)
+        Ok(Running::new(MacroLeapFrogFlow::new(E::NAME, system, NoConstraints, estimate), state, step)
             .within(E::NAME, system.signals()))
     }
 }
@@ -188,14 +188,7 @@ impl<S: Vibrated + ?Sized, E: Estimator, F: FilterFor<E, S>, I: MicroSolver> Met
 impl<S: Vibrated + ?Sized, E: Estimator, F: FilterFor<E, S>, I: MicroSolver> Method<S>
     for Hmm<Verlet, E, F, I>
 {
-    fn start<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<impl Stepper + 's + use<'s, S, E, F, I>, StartError> {
-        self.start_parts(system, state, step)
-    }
+    start_as_parts!(S, E, F, I);
 }
 
 impl<S: Vibrated + ?Sized, E: Estimator, F: FilterFor<E, S>, I: MicroSolver> Symmetric<S>
@@ -208,7 +201,7 @@ impl<S: Vibrated + ?Sized, E: Estimator, F: FilterFor<E, S>, I: MicroSolver> Sym
         step: f64,
     ) -> Result<Running<impl Flow + 's + use<'s, S, E, F, I>>, StartError> {
         let estimate = self.free(system, &state, step)?;
-        Ok(Running::new(MacroVerletFlow::new(E::NAME, system, estimate), state, step)
+        Ok(Running::new(WholeStepsFlow::new(E::NAME, system, NoConstraints, estimate), state, step)
             .within(E::NAME, system.signals()))
     }
 }
@@ -224,20 +217,14 @@ impl<S: ConstrainedVibrated + ?Sized, E: Estimator, F: FilterFor<E, S>> Method<S
         check_options(E::NAME, tolerance, iterations, step)?;
         let Checked { manifold, state, .. } = stand_on(system, state, E::NAME)?;
         let estimate = self.constrained(system, step)?;
-        let flow = MacroShakeFlow::new(E::NAME, self.macro_solver, manifold, estimate);
+        let constraints = OnManifold::new(manifold, tolerance, iterations);
+        let flow = MacroLeapFrogFlow::new(E::NAME, system, constraints, estimate);
         Ok(Running::new(flow, state, step).to_tolerance(tolerance).within(E::NAME, system.signals()))
     }
 }
 
 impl<S: ConstrainedVibrated + ?Sized, E: Estimator, F: FilterFor<E, S>> Method<S> for Hmm<Rattle, E, F> {
-    fn start<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<impl Stepper + 's + use<'s, S, E, F>, StartError> {
-        self.start_parts(system, state, step)
-    }
+    start_as_parts!(S, E, F);
 }
 
 impl<S: ConstrainedVibrated + ?Sized, E: Estimator, F: FilterFor<E, S>> Symmetric<S> for Hmm<Rattle, E, F> {
@@ -251,7 +238,8 @@ impl<S: ConstrainedVibrated + ?Sized, E: Estimator, F: FilterFor<E, S>> Symmetri
         check_options(E::NAME, tolerance, iterations, step)?;
         let Checked { manifold, state, .. } = stand_on(system, state, E::NAME)?;
         let estimate = self.constrained(system, step)?;
-        let flow = MacroRattleFlow::new(E::NAME, self.macro_solver, manifold, estimate);
+        let constraints = OnManifold::new(manifold, tolerance, iterations);
+        let flow = WholeStepsFlow::new(E::NAME, system, constraints, estimate);
         Ok(Running::new(flow, state, step).to_tolerance(tolerance).within(E::NAME, system.signals()))
     }
 }

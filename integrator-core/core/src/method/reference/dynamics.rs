@@ -6,6 +6,7 @@ use crate::method::applied::Instant;
 use crate::method::border::{Border, Part, through_sums};
 use crate::method::constraint::{At, Rows};
 use crate::method::force_error::ForceError;
+use crate::method::parts_of_second::OfVelocities;
 use crate::method::report::Evaluations;
 use crate::sparse::{RowPattern, Saddle, SolveError, SymmetricMatrix, SymmetricPattern};
 use crate::system::{Forced, Lagrangian};
@@ -25,8 +26,6 @@ pub(super) struct Dynamics<'s, L: ?Sized> {
     gradient: Vec<f64>,
     /// (a, μ) with μ = −λ, n + m.
     solution: Vec<f64>,
-    /// Second derivatives for Newton's method, where they are asked for.
-    linear: Linear,
     pub(super) counts: Evaluations,
 }
 
@@ -47,70 +46,10 @@ enum Mass<'s> {
 }
 
 struct General {
-    pattern: SymmetricPattern,
-    /// The places of the entries of L_vv among the second derivatives, in the order of their own
-    /// pattern.
-    places: Vec<u32>,
-    /// The entries (i, j) of L_vq and L_vt: position among the second derivatives, i, and j < n, or j =
-    /// n for the time.
-    mixed: Vec<(u32, u32, u32)>,
+    of_velocities: OfVelocities,
     hessian: Vec<f64>,
+    /// Those of L_vv.
     values: Vec<f64>,
-}
-
-/// The memory of a linearization.
-#[derive(Default)]
-struct Linear {
-    hessian: Vec<f64>,
-    force: Vec<f64>,
-    of_force: Vec<f64>,
-    weighted: Vec<f64>,
-}
-
-impl General {
-    fn of<L: Lagrangian + ?Sized>(lagrangian: &L) -> Self {
-        let n = lagrangian.dimension();
-        let second = lagrangian.second_pattern();
-        let in_mass = |&(_, (i, j)): &(usize, (usize, usize))| (n..2 * n).contains(&i) && j >= n;
-        let entries = || second.entries().enumerate();
-        let pattern = SymmetricPattern::new(n, entries().filter(in_mass).map(|(_, (i, j))| (i - n, j - n)));
-        let mixed = entries().filter_map(|(position, (i, j))| {
-            // The lower triangle holds (v, q) and (t, v).
-            if (n..2 * n).contains(&i) && j < n {
-                Some((position as u32, (i - n) as u32, j as u32))
-            } else if i == 2 * n && (n..2 * n).contains(&j) {
-                Some((position as u32, (j - n) as u32, n as u32))
-            } else {
-                None
-            }
-        });
-        Self {
-            // Where the model lacks a velocity, its diagonal entry stands in the pattern alone, as zero.
-            places: pattern
-                .entries()
-                .map(|(i, j)| second.position(n + i, n + j).map_or(u32::MAX, |place| place as u32))
-                .collect(),
-            mixed: mixed.collect(),
-            hessian: vec![0.0; second.len()],
-            values: vec![0.0; pattern.len()],
-            pattern,
-        }
-    }
-
-    /// Takes L_vv from the second derivatives.
-    fn take_mass(&mut self) {
-        for (out, &place) in self.values.iter_mut().zip(&self.places) {
-            *out = self.hessian.get(place as usize).copied().unwrap_or(0.0);
-        }
-    }
-
-    /// Adds `factor` (L_vq v + L_vt) to `out`.
-    fn add_mixed(&self, factor: f64, v: &[f64], out: &mut [f64]) {
-        for &(position, i, j) in &self.mixed {
-            let rate = v.get(j as usize).copied().unwrap_or(1.0);
-            out[i as usize] += factor * self.hessian[position as usize] * rate;
-        }
-    }
 }
 
 impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
@@ -135,9 +74,11 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
             Mass::ThroughSums(Box::new(border))
         } else {
             lagrangian.affords_second_derivatives()?;
-            let general = General::of(lagrangian);
-            let saddle = saddle(&general.pattern)?;
-            Mass::General(general, saddle)
+            let of_velocities = OfVelocities::of(lagrangian);
+            let saddle = saddle(&of_velocities.pattern)?;
+            let hessian = vec![0.0; lagrangian.second_pattern().len()];
+            let values = vec![0.0; of_velocities.pattern.len()];
+            Mass::General(General { of_velocities, hessian, values }, saddle)
         };
         Ok(Self {
             solution: vec![0.0; n + constraints.height()],
@@ -146,26 +87,17 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
             forced: lagrangian.forced(),
             settled: false,
             gradient: vec![0.0; 2 * n + 1],
-            linear: Linear::default(),
             counts: Evaluations::default(),
             mass,
         })
     }
 
     /// The matrix of Newton's method for the equations of motion.
-    pub(super) fn newton_matrix(&mut self) -> Result<NewtonMatrix, StartError> {
+    pub(super) fn newton_matrix(&self) -> Result<NewtonMatrix, StartError> {
         self.lagrangian.affords_second_derivatives()?;
         let none = RowPattern::new(0, self.lagrangian.dimension(), []);
         let constraints = self.rows.as_ref().map_or(&none, |standing| standing.rows.pattern());
-        let matrix =
-            NewtonMatrix::new(self.lagrangian, constraints).ok_or_else(|| no_memory(self.lagrangian))?;
-        self.linear = Linear {
-            hessian: vec![0.0; self.lagrangian.second_pattern().len()],
-            force: vec![0.0; self.lagrangian.dimension()],
-            of_force: vec![0.0; self.forced.map_or(0, |forced| forced.force_pattern().len())],
-            weighted: vec![0.0; self.lagrangian.holonomic().map_or(0, |rows| rows.weighted_pattern().len())],
-        };
-        Ok(matrix)
+        NewtonMatrix::new(self.lagrangian, constraints).ok_or_else(|| no_memory(self.lagrangian))
     }
 
     /// The degree of freedom or equation of an unknown of the linear system.
@@ -295,11 +227,11 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
                 border.clear();
                 border.add(Part::MASS, (q, v, Instant::at(t)), &mut self.gradient, &mut self.counts);
             }
-            Mass::General(general, _) => {
+            Mass::General(General { of_velocities, hessian, values }, _) => {
                 self.counts.gradients += 1;
                 self.counts.hessians += 1;
-                self.lagrangian.second_derivatives(q, v, t, &mut self.gradient, &mut general.hessian);
-                general.take_mass();
+                self.lagrangian.second_derivatives(q, v, t, &mut self.gradient, hessian);
+                values.iter_mut().zip(of_velocities.values(hessian)).for_each(|(own, value)| *own = value);
             }
         }
         if let Some(Standing { rows, at }) = &mut self.rows {
@@ -348,7 +280,7 @@ impl<L: Lagrangian + ?Sized> Equations for Dynamics<'_, L> {
         let (free, constrained) = self.solution.split_at_mut(n);
         free.copy_from_slice(&self.gradient[..n]);
         if let Mass::General(general, _) = &self.mass {
-            general.add_mixed(-1.0, v, free);
+            general.of_velocities.add_mixed(&general.hessian, -1.0, v, free);
         }
         if let Some(forced) = self.forced {
             forced.add_force(q, v, t, free);
@@ -391,9 +323,9 @@ impl<L: Lagrangian + ?Sized> Equations for Dynamics<'_, L> {
             Mass::Natural(mass, _) => mass.pattern.multiply_add(&mass.values, a, free),
             // Newton's method is not prepared for it.
             Mass::ThroughSums(_) => free.fill(f64::NAN),
-            Mass::General(general, _) => {
-                general.pattern.multiply_add(&general.values, a, free);
-                general.add_mixed(1.0, v, free);
+            Mass::General(General { of_velocities, hessian, values }, _) => {
+                of_velocities.pattern.multiply_add(values, a, free);
+                of_velocities.add_mixed(hessian, 1.0, v, free);
             }
         }
         if let Some(Standing { rows, at }) = &self.rows {
@@ -404,14 +336,12 @@ impl<L: Lagrangian + ?Sized> Equations for Dynamics<'_, L> {
     }
 
     fn linearize(&mut self, q: &[f64], v: &[f64], t: f64, unknowns: &[f64], matrix: &mut NewtonMatrix) {
-        let Linear { hessian, force, of_force, weighted } = &mut self.linear;
-        self.lagrangian.second_derivatives(q, v, t, &mut self.gradient, hessian);
+        let NewtonMatrix { second, of_force, weighted, rows: of_rows, .. } = matrix;
+        self.lagrangian.second_derivatives(q, v, t, &mut self.gradient, second);
         self.counts.hessians += 1;
-        matrix.set_lagrangian(hessian);
         if let Some(forced) = self.forced {
             of_force.fill(0.0);
-            forced.add_force_derivatives(q, v, t, force, of_force);
-            matrix.add_forces(of_force);
+            forced.add_force_derivatives(q, v, t, &mut self.gradient[..q.len()], of_force);
         }
         if let Some(Standing { rows, at }) = &mut self.rows {
             rows.evaluate(q, v, t, at, &mut self.counts);
@@ -419,7 +349,7 @@ impl<L: Lagrangian + ?Sized> Equations for Dynamics<'_, L> {
                 let multipliers = &unknowns[q.len()..q.len() + rows.holonomic()];
                 holonomic.weighted_hessian(q, t, multipliers, weighted);
             }
-            matrix.add_constraints(weighted, &at.matrix);
+            of_rows.copy_from_slice(&at.matrix);
         }
     }
 
@@ -453,4 +383,4 @@ fn no_memory<L: Lagrangian + ?Sized>(lagrangian: &L) -> StartError {
 // A mass that is factored once is factored at the start.
 carried!([L: ?Sized] Dynamics<'_, L> {
     solution, counts
-} besides { lagrangian, rows, forced, mass, settled, gradient, linear });
+} besides { lagrangian, rows, forced, mass, settled, gradient });

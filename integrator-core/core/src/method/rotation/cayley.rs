@@ -27,12 +27,14 @@
 //! equations (34) and (35).
 
 use super::body::{Body, Near};
-use super::matrix::{axial, by_rows, from_slice, solve, straightened, turned};
+use super::matrix::{axial, by_rows, from_slice, straightened, turned};
+use super::newton::{ITERATIONS, Turn};
 use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::method::check::{check_step, check_unforced, first_not_finite};
 use crate::method::contract::{Claims, Method, Stepper};
 use crate::method::flow::{Flow, Substep};
+use crate::method::force_error::{ForceError, check_finite};
 use crate::method::report::{Evaluations, Report};
 use crate::method::running::Running;
 use crate::system::{Natural, State, Unforced};
@@ -41,12 +43,6 @@ use nalgebra::{Matrix3, Vector3};
 /// The Hamilton–Pontryagin integrator with the Cayley map; see the [scheme](self).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RotationCayley;
-
-/// Newton's method converges quadratically from the old angular velocity at any step that resolves the motion.
-const ITERATIONS: u32 = 50;
-
-/// A residual of the momentum below this many times its own size is round-off.
-const FLOOR: f64 = 16.0 * f64::EPSILON;
 
 impl Claims for RotationCayley {
     const NAME: &'static str = "so3-cayley";
@@ -105,10 +101,24 @@ impl<S: Natural + ?Sized> CayleyFlow<'_, S> {
         substep: &Substep,
         time: f64,
     ) -> Result<Vector3<f64>, StepError> {
-        match self.body.isotropic {
-            Some(inertia) => Ok(self.solve_cubic(momentum, inertia, substep.size)),
-            None => self.solve_newton(momentum, substep, time),
+        let (h, inertia) = (substep.size, self.body.inertia);
+        if let Some(inertia) = self.body.isotropic {
+            return Ok(self.solve_cubic(momentum, inertia, h));
         }
+        let terms = |omega: &Vector3<f64>| {
+            let spin = inertia * omega;
+            let gyroscopic = omega.cross_matrix() * inertia - spin.cross_matrix();
+            let energetic = Matrix3::from_diagonal_element(omega.dot(&spin)) + 2.0 * omega * spin.transpose();
+            let derivative = inertia + 0.5 * h * gyroscopic + 0.25 * h * h * energetic;
+            (self.momentum(omega, h), derivative, spin.norm() * (1.0 + h * omega.norm()))
+        };
+        let mut iterations = 0;
+        let turn = Turn::of(momentum, self.angular_velocity, terms, &mut iterations);
+        self.counts.iterations += iterations;
+        if turn.is_found() {
+            return Ok(turn.x);
+        }
+        Err(turn.not_converged((RotationCayley::NAME, "the angular velocity"), "", substep, time))
     }
 
     /// s + ¼ h² s³ = |μ|/j by Newton's method from above, where it descends to the solution monotonically.
@@ -130,68 +140,13 @@ impl<S: Natural + ?Sized> CayleyFlow<'_, S> {
         }
         s / (inertia * length) * momentum
     }
-
-    fn solve_newton(
-        &mut self,
-        momentum: &Vector3<f64>,
-        substep: &Substep,
-        time: f64,
-    ) -> Result<Vector3<f64>, StepError> {
-        let (h, inertia) = (substep.size, self.body.inertia);
-        let mut omega = self.angular_velocity;
-        let mut previous = f64::INFINITY;
-        let (mut residual, mut tolerance) = (f64::NAN, f64::NAN);
-        let mut place = 0;
-        for _ in 0..ITERATIONS {
-            let missing = momentum - self.momentum(&omega, h);
-            let spin = inertia * omega;
-            residual = 0.0;
-            for (index, entry) in missing.iter().enumerate() {
-                if entry.abs() > residual || entry.is_nan() {
-                    (residual, place) = (entry.abs(), index);
-                }
-            }
-            let size = momentum.norm() + spin.norm() * (1.0 + h * omega.norm());
-            tolerance = FLOOR * size;
-            // Once it is round-off it is iterated until it falls no more.
-            if residual <= tolerance && residual >= 0.5 * previous || residual == 0.0 {
-                return Ok(omega);
-            }
-            previous = residual;
-            self.counts.iterations += 1;
-            let gyroscopic = omega.cross_matrix() * inertia - spin.cross_matrix();
-            let energetic = Matrix3::from_diagonal_element(omega.dot(&spin)) + 2.0 * omega * spin.transpose();
-            let derivative = inertia + 0.5 * h * gyroscopic + 0.25 * h * h * energetic;
-            omega += solve(derivative, &missing);
-        }
-        if residual <= tolerance {
-            return Ok(omega);
-        }
-        Err(StepError::NotConverged {
-            method: RotationCayley::NAME,
-            unknown: "the angular velocity",
-            step: substep.number,
-            time,
-            iterations: ITERATIONS,
-            is_correction: false,
-            residual,
-            place: format!("component {place} of the angular momentum"),
-            tolerance,
-            remedy: "try a smaller step",
-        })
-    }
-
-    #[cold]
-    fn not_finite(&self, index: usize, substep: &Substep, time: f64) -> StepError {
-        let (method, coordinate) = (RotationCayley::NAME, self.system.layout().name_of(index));
-        let Substep { number: step, size, .. } = *substep;
-        StepError::NotFinite { method, coordinate, step, time, size }
-    }
 }
 
 impl<S: Natural + ?Sized> Flow for CayleyFlow<'_, S> {
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         let (h, time) = (substep.size, state.t);
+        let layout = self.system.layout();
+        let failed = |error: ForceError| error.in_step_of(RotationCayley::NAME, layout, substep, time);
         // τ = −axial(Rᵀ ∇V)
         self.system.potential_gradient(&state.q, time, &mut self.gradient);
         self.counts.gradients += 1;
@@ -199,20 +154,16 @@ impl<S: Natural + ?Sized> Flow for CayleyFlow<'_, S> {
         // μ₊(Ω₁) = μ₋(Ω₀) + h τ
         let momentum = self.momentum(&self.angular_velocity, -h) + h * torque;
         if first_not_finite(momentum.as_slice()).is_some() {
-            return Err(self.not_finite(first_not_finite(&self.gradient).unwrap_or(0), substep, time));
+            let index = first_not_finite(&self.gradient).unwrap_or(0);
+            return Err(failed(ForceError::NotFinite { index }));
         }
         let omega = self.solve(&momentum, substep, time)?;
         // R₁ = R₀ cay(h Ω₁)
         let rotation = straightened(&turned(&self.rotation, &(h * omega)));
-        let (q, v) = (by_rows(&rotation), by_rows(&(rotation * omega.cross_matrix())));
-        for part in [&q, &v] {
-            if let Some(index) = first_not_finite(part) {
-                return Err(self.not_finite(index, substep, time));
-            }
-        }
+        next.q.copy_from_slice(&by_rows(&rotation));
+        next.v.copy_from_slice(&by_rows(&(rotation * omega.cross_matrix())));
+        check_finite(&next.q).and_then(|()| check_finite(&next.v)).map_err(failed)?;
         (self.rotation, self.angular_velocity) = (rotation, omega);
-        next.q.copy_from_slice(&q);
-        next.v.copy_from_slice(&v);
         Ok(())
     }
 

@@ -66,5 +66,5 @@ pub(super) fn fastest_frequency<S: Natural + ?Sized>(
         }
         solver.apply(product).ok()
     })?;
-    Some(ends.largest.max(0.0).sqrt())
+    Some(ends.frequency())
 }

@@ -34,6 +34,7 @@
 use super::body::{Body, Near};
 use super::matrix::{by_rows, defect, from_slice};
 use crate::error::{BindError, StartError};
+use crate::method::check::check_beta;
 use crate::method::contract::{Claims, Method, Stepper};
 use crate::method::instability::Instability;
 use crate::method::{ZhangSkeel, ZhangSkeelEuler, stability};
@@ -242,10 +243,7 @@ fn halved<S: Natural + ?Sized>(
     system: &PenalizedRotation<'_, S>,
     state: &State,
 ) -> Result<f64, StartError> {
-    if !(beta >= 0.0 && beta.is_finite()) {
-        let (option, interval) = ("beta", "[0, ∞)");
-        return Err(StartError::OptionOutOfRange { method, option, value: beta, interval });
-    }
+    check_beta(method, beta)?;
     Body::check_start(system, state, Near::Roughly)?;
     Ok(0.5 * beta)
 }

@@ -35,13 +35,14 @@
 use super::body::{Body, Near};
 use super::libration::{fastest_frequency, reduced_mass};
 use super::matrix::{axial, by_rows, from_slice, solve, straightened, turned_exactly};
+use super::newton::Turn;
 use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::method::check::{check_start, check_unforced, first_not_finite};
-use crate::method::composition::Symmetric;
-use crate::method::contract::{Claims, Method, Stepper};
+use crate::method::composition::{Symmetric, start_as_parts};
+use crate::method::contract::{Claims, Method};
 use crate::method::flow::{Flow, Substep};
-use crate::method::force_error::{ForceError, UNSTABLE};
+use crate::method::force_error::{ForceError, check_finite};
 use crate::method::instability::Instability;
 use crate::method::mass_solver::MassSolver;
 use crate::method::report::{Evaluations, Report};
@@ -55,12 +56,6 @@ use std::f64::consts::PI;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RotationVerlet;
 
-/// Newton's method converges quadratically from J⁻¹ h Π½ at any step that resolves the motion.
-const ITERATIONS: u32 = 50;
-
-/// A residual of the momentum below this many times its own size is round-off.
-const FLOOR: f64 = 16.0 * f64::EPSILON;
-
 impl Claims for RotationVerlet {
     const NAME: &'static str = "so3-verlet";
     const ORDER: u32 = 2;
@@ -70,14 +65,7 @@ impl Claims for RotationVerlet {
 }
 
 impl<S: Unforced + ?Sized> Method<S> for RotationVerlet {
-    fn start<'s>(
-        &self,
-        system: &'s S,
-        state: State,
-        step: f64,
-    ) -> Result<impl Stepper + use<'s, S>, StartError> {
-        self.start_parts(system, state, step)
-    }
+    start_as_parts!(S);
 
     fn instability_within(&self, system: &S, state: &State, step: f64, _: u64) -> Option<Instability> {
         let bodies = Body::all(Self::NAME, system).ok()?;
@@ -224,82 +212,39 @@ impl<S: Natural + ?Sized> VerletFlow<'_, S> {
         time: f64,
     ) -> Result<Vector3<f64>, StepError> {
         let (place, Body { inertia, isotropic, .. }) = self.bodies[index];
-        let name = |component: usize| {
-            let mut body = self.system.layout().name_of(place);
-            body.truncate(body.rfind("[(").unwrap_or(body.len()));
-            format!("component {component} of the angular momentum of `{body}`")
-        };
         let too_far = |xi: &Vector3<f64>| {
             let Substep { number: step, size, .. } = *substep;
             let (method, limit) = (RotationVerlet::NAME, size.abs() * PI / xi.norm());
             StepError::AboveStability { method, step, time, size, limit }
         };
         let explicit = solve(inertia, momentum);
-        let mut xi = explicit;
         if isotropic.is_some() {
-            return if xi.norm() < PI { Ok(xi) } else { Err(too_far(&xi)) };
+            return if explicit.norm() < PI { Ok(explicit) } else { Err(too_far(&explicit)) };
         }
-        let mut previous = f64::INFINITY;
-        let (mut residual, mut tolerance, mut place) = (f64::NAN, f64::NAN, 0);
-        for _ in 0..ITERATIONS {
-            let (found, derivative, size) = trivialized(&inertia, &xi);
-            let missing = momentum - found;
-            residual = 0.0;
-            for (component, entry) in missing.iter().enumerate() {
-                if entry.abs() > residual || entry.is_nan() {
-                    (residual, place) = (entry.abs(), component);
-                }
-            }
-            tolerance = FLOOR * (momentum.norm() + size);
-            // Once it is round-off it is iterated until it falls no more.
-            if residual == 0.0 || residual <= tolerance && residual >= 0.5 * previous {
-                break;
-            }
-            previous = residual;
-            self.counts.iterations += 1;
-            xi += solve(derivative, &missing);
-        }
+        let turn = Turn::of(momentum, explicit, |xi| trivialized(&inertia, xi), &mut self.counts.iterations);
+        let xi = turn.x;
         // An iteration that leaves the rotations by less than half a turn is one that has no solution among them.
         if xi.norm() >= PI {
             return Err(too_far(&xi));
         }
-        if residual <= tolerance {
+        if turn.is_found() {
             return Ok(xi);
         }
         if explicit.norm() >= PI {
             return Err(too_far(&explicit));
         }
-        let Substep { number: step, .. } = *substep;
-        Err(StepError::NotConverged {
-            method: RotationVerlet::NAME,
-            unknown: "the rotation of the step",
-            is_correction: false,
-            step,
-            time,
-            iterations: ITERATIONS,
-            residual,
-            place: name(place),
-            tolerance,
-            remedy: "try a smaller step",
-        })
+        let mut body = self.system.layout().name_of(place);
+        body.truncate(body.rfind("[(").unwrap_or(body.len()));
+        let unknown = "the rotation of the step";
+        Err(turn.not_converged((RotationVerlet::NAME, unknown), &format!(" of `{body}`"), substep, time))
     }
 
     fn check(&self, values: &[f64], substep: &Substep, time: f64) -> Result<(), StepError> {
-        match first_not_finite(values) {
-            Some(index) => Err(self.failed(ForceError::NotFinite { index }, substep, time)),
-            None => Ok(()),
-        }
+        check_finite(values).map_err(|error| self.failed(error, substep, time))
     }
 
-    #[cold]
     fn failed(&self, error: ForceError, substep: &Substep, time: f64) -> StepError {
-        error.in_step(
-            RotationVerlet::NAME,
-            |index| self.system.layout().name_of(index),
-            substep,
-            time,
-            UNSTABLE,
-        )
+        error.in_step_of(RotationVerlet::NAME, self.system.layout(), substep, time)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The micro-integration: velocity Verlet forwards and backwards over the window, averaged on the way.
 
 use super::filter::Filter;
+use crate::method::applied::Instant;
 use crate::method::force_error::ForceError;
 use crate::method::mass_solver::MassSolver;
 use crate::method::report::Evaluations;
@@ -39,18 +40,18 @@ impl Micro {
         for (mean, entry) in mean.q.iter_mut().zip(&from.q).chain(mean.v.iter_mut().zip(&from.v)) {
             *mean = middle * entry;
         }
-        accelerate(system, &mut self.mass, &from.q, from.t, &mut self.middle, counts)?;
+        self.mass.accelerate(system, &from.q, Instant::at(from.t), &mut self.middle, counts)?;
         for step in [self.step, -self.step] {
             self.q.copy_from_slice(&from.q);
             self.v.copy_from_slice(&from.v);
             self.a.copy_from_slice(&self.middle);
             for (number, weight) in rest.iter().enumerate() {
-                let t = from.t + (number + 1) as f64 * step;
+                let at = Instant::at(from.t + (number + 1) as f64 * step);
                 for ((q, v), a) in self.q.iter_mut().zip(&mut self.v).zip(&self.a) {
                     *v += 0.5 * step * a;
                     *q += step * *v;
                 }
-                accelerate(system, &mut self.mass, &self.q, t, &mut self.a, counts)?;
+                self.mass.accelerate(system, &self.q, at, &mut self.a, counts)?;
                 for (v, a) in self.v.iter_mut().zip(&self.a) {
                     *v += 0.5 * step * a;
                 }
@@ -70,22 +71,6 @@ impl Micro {
         acceleration: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
-        accelerate(system, &mut self.mass, &at.q, at.t, acceleration, counts)
+        self.mass.accelerate(system, &at.q, Instant::at(at.t), acceleration, counts)
     }
-}
-
-fn accelerate<S: Natural + ?Sized>(
-    system: &S,
-    mass: &mut MassSolver,
-    q: &[f64],
-    t: f64,
-    acceleration: &mut [f64],
-    counts: &mut Evaluations,
-) -> Result<(), ForceError> {
-    system.potential_gradient(q, t, acceleration);
-    counts.gradients += 1;
-    for entry in acceleration.iter_mut() {
-        *entry = -*entry;
-    }
-    mass.apply(acceleration)
 }

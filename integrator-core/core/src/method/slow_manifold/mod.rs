@@ -79,8 +79,9 @@ pub use tableau::Tableau;
 
 use crate::error::StartError;
 use crate::method::check::check_state;
-use crate::system::State;
-use slow_fast::fastest_frequency;
+use crate::method::mass_solver::MassSolver;
+use crate::method::stability::fastest_frequency;
+use crate::system::{Natural as _, State};
 use std::f64::consts::TAU;
 use std::ops::Deref;
 
@@ -145,8 +146,10 @@ impl<K: AveragingKernel> SlowManifold<K> {
         /// Of the stability limit 2 of Verlet, with room for states with faster oscillations.
         const LARGEST: f64 = 1.7;
         check_state(system, state)?;
-        let needed =
-            (TAU * fastest_frequency(system.natural(), state)? / (LARGEST * system.frequency())).ceil();
+        let natural = system.natural();
+        MassSolver::new(natural, natural.mass())?;
+        let fastest = fastest_frequency(natural, state).unwrap_or(f64::NAN);
+        let needed = (TAU * fastest / (LARGEST * system.frequency())).ceil();
         if needed > f64::from(u32::MAX) || needed.is_nan() {
             let (method, option, interval) = (Self::NAME, "micro_steps", "[4, 10000] in a period");
             return Err(StartError::OptionOutOfRange { method, option, value: needed, interval });

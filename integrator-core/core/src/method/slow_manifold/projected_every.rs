@@ -18,7 +18,9 @@ use super::{AveragingKernel, PiecewiseCubic, Projector, SlowFast, SlowManifold};
 use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::method::contract::{Claims, Method, Stepper};
+use crate::method::flow::{Flow, Substep};
 use crate::method::report::Report;
+use crate::method::running::Running;
 use crate::system::State;
 
 /// A method, projected onto the slow manifold every so often; see the [scheme](self).
@@ -56,72 +58,43 @@ impl<F: SlowFast, M: Method<F>, K: AveragingKernel> Method<F> for ProjectedEvery
         if !base.go_on_from(&state) {
             return Err(StartError::StateFixed { method: M::NAME });
         }
-        let (every, tolerance, method) = (self.every, self.manifold.tolerance, M::NAME);
-        Ok(ProjectedEveryStepper { base, projector, state, every, tolerance, method, steps: 0 })
+        let tolerance = base.report().tolerance.unwrap_or_default().max(self.manifold.tolerance);
+        let flow = ProjectedEveryFlow { base, projector, every: self.every, method: M::NAME };
+        Ok(Running::new(flow, state, step).to_tolerance(tolerance))
     }
 }
 
-/// A run of [`ProjectedEvery`]: it projects the state of a run of any method, and has no flow of its own.
-struct ProjectedEveryStepper<'s, F, B> {
+/// The flow of [`ProjectedEvery`]: a run of any method, whose states it projects.
+struct ProjectedEveryFlow<'s, F, B> {
     base: B,
     projector: Projector<&'s F>,
-    /// The last good state.
-    state: State,
     every: u64,
-    /// That of the projections.
-    tolerance: f64,
     method: &'static str,
-    steps: u64,
 }
 
-impl<F: SlowFast, B: Stepper> Stepper for ProjectedEveryStepper<'_, F, B> {
-    fn step(&mut self) -> Result<(), StepError> {
+impl<F: SlowFast, B: Stepper> Flow for ProjectedEveryFlow<'_, F, B> {
+    fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         self.base.step()?;
         let reached = self.base.state();
-        if (self.steps + 1).is_multiple_of(self.every) {
-            match self.projector.find(reached, &mut |_, _, _| {}) {
-                Ok(_) => self.state.assign(self.projector.found()),
-                Err(source) => {
-                    self.base.go_on_from(&self.state);
-                    let (method, step, time) = (self.method, self.steps + 1, self.state.t);
-                    return Err(StepError::NotSlow { method, step, time, source });
-                }
-            }
-            self.base.go_on_from(&self.state);
-        } else {
-            self.state.assign(reached);
+        if !substep.number.is_multiple_of(self.every) {
+            next.assign(reached);
+            return Ok(());
         }
-        self.steps += 1;
+        if let Err(source) = self.projector.find(reached, &mut |_, _, _| {}) {
+            self.base.go_on_from(state);
+            let (method, step, time) = (self.method, substep.number, state.t);
+            return Err(StepError::NotSlow { method, step, time, source });
+        }
+        next.assign(self.projector.found());
+        self.base.go_on_from(next);
         Ok(())
     }
 
-    fn state(&self) -> &State {
-        &self.state
-    }
-
-    fn steps(&self) -> u64 {
-        self.steps
-    }
-
-    /// The evaluations are those of the method and of the projections, and the tolerance the larger of theirs.
+    /// The evaluations are those of the method and of the projections.
     fn report(&self) -> Report<'_> {
         let base = self.base.report();
-        let evaluations = base.evaluations.with(self.projector.evaluations());
-        let tolerance = base.tolerance.map_or(self.tolerance, |tolerance| tolerance.max(self.tolerance));
-        Report { evaluations, tolerance: Some(tolerance), ..base }
+        Report { evaluations: base.evaluations.with(self.projector.evaluations()), ..base }
     }
 }
 
-impl<F, B> std::fmt::Debug for ProjectedEveryStepper<'_, F, B> {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter
-            .debug_struct("ProjectedEveryStepper")
-            .field("steps", &self.steps)
-            .field("state", &self.state)
-            .finish_non_exhaustive()
-    }
-}
-
-carried!([F, B: Stepper] ProjectedEveryStepper<'_, F, B> {
-    base, projector, state, steps
-} besides { every, tolerance, method });
+carried!([F, B: Stepper] ProjectedEveryFlow<'_, F, B> { base, projector } besides { every, method });

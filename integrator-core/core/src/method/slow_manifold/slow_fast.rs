@@ -1,13 +1,10 @@
 //! Systems with a known fast frequency.
 
 use crate::error::{BindError, StartError};
-use crate::method::force_error::at_start;
-use crate::method::mass_solver::MassSolver;
 use crate::method::report::Evaluations;
 use crate::noether::ConservedQuantity;
 use crate::system::{
-    Constrained, Forced, Holonomic, Lagrangian, Layout, Natural, Nonholonomic, Signal, State, System,
-    Unforced,
+    Constrained, Forced, Holonomic, Lagrangian, Layout, Natural, Nonholonomic, Signal, System, Unforced,
 };
 use crate::wrap::Penalized;
 
@@ -196,32 +193,4 @@ impl<S: Unforced + ?Sized> SlowFast for Oscillating<'_, S> {
             *rate *= scale;
         }
     }
-}
-
-/// The fastest frequency of small oscillations around a state: the root of the largest eigenvalue of M⁻¹ Hess V in magnitude, by
-/// the power method.
-pub(super) fn fastest_frequency<S: Natural + ?Sized>(system: &S, state: &State) -> Result<f64, StartError> {
-    /// Enough for two digits, unless two eigenvalues are that near, and then either will do.
-    const ITERATIONS: usize = 100;
-    let mut mass = MassSolver::new(system, system.mass())?;
-    let n = system.dimension();
-    // Entries without a pattern that a mode could be orthogonal to.
-    let mut x: Vec<f64> = (0..n).map(|i| 1.0 + (1.7 * i as f64 + 0.3).sin()).collect();
-    let mut product = vec![0.0; n];
-    let mut eigenvalue = 0.0;
-    for _ in 0..ITERATIONS {
-        let length = x.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
-        if length == 0.0 || !length.is_finite() {
-            break;
-        }
-        for entry in &mut x {
-            *entry /= length;
-        }
-        system.potential_product(&state.q, state.t, &x, &mut product);
-        mass.apply(&mut product)
-            .map_err(|error| at_start(system.name(), |index| system.layout().name_of(index), error))?;
-        std::mem::swap(&mut x, &mut product);
-        eigenvalue = x.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
-    }
-    Ok(eigenvalue.sqrt())
 }

@@ -1,14 +1,15 @@
 //! The step of a system without constraints.
 
-use super::integrand::{Contributions, Entries, Integrand, Node, mass_pattern, mass_places};
+use super::integrand::{Integrand, Node};
 use crate::carried::carried;
 use crate::error::StartError;
 use crate::method::applied::Instant;
 use crate::method::border::{Border, Part, through_sums};
-use crate::method::check::first_not_finite;
-use crate::method::force_error::{ForceError, at_start};
+use crate::method::entries::{Contributions, Entries};
+use crate::method::force_error::{ForceError, at_start, check_finite};
 use crate::method::newton::{Damped, Differentiable, Equations, Newton, Unknown, negate};
 use crate::method::one_step::Map;
+use crate::method::parts_of_second::OfVelocities;
 use crate::method::report::Evaluations;
 use crate::sparse::{Solver, SymmetricPattern};
 use crate::system::{Lagrangian, Layout, State};
@@ -28,8 +29,9 @@ struct Parts<'s, S: ?Sized> {
     matrices: Matrices<'s>,
     /// q₀ + θ h u.
     q: Vec<f64>,
-    /// The momentum that is given.
+    /// The momentum that is given, and p̂ = Σ w (L_v + θ h (L_q + F)) where the first equation was evaluated last.
     momentum: Vec<f64>,
+    reached: Vec<f64>,
 }
 
 /// The matrices of the two equations.
@@ -43,8 +45,7 @@ enum Matrices<'s> {
 struct Assembled {
     contributions: Contributions,
     matrix: Solver,
-    /// The places of the entries of L_vv among the second derivatives, in the order of their own pattern.
-    of_mass: Vec<u32>,
+    of_velocities: OfVelocities,
     mass: Solver,
 }
 
@@ -61,13 +62,13 @@ impl<'s> Matrices<'s> {
         let pattern = SymmetricPattern::new(system.dimension(), entries.places());
         let matrix =
             if entries.symmetric { Some(Solver::symmetric(&pattern)) } else { Solver::pivoted(&pattern) };
-        let mass = mass_pattern(system);
+        let of_velocities = OfVelocities::of(system);
         Ok(matrix.map(|matrix| {
             Self::Assembled(Box::new(Assembled {
                 contributions: entries.placed(|row, column| matrix.position(row, column)),
                 matrix,
-                of_mass: mass_places(system, &mass),
-                mass: Solver::symmetric(&mass),
+                mass: Solver::symmetric(&of_velocities.pattern),
+                of_velocities,
             }))
         }))
     }
@@ -104,6 +105,7 @@ impl<'s, S: Lagrangian + ?Sized> Free<'s, S> {
                 matrices,
                 q: zeros(),
                 momentum: zeros(),
+                reached: zeros(),
             },
             newton: Damped::new(n, newton),
             u: zeros(),
@@ -129,12 +131,10 @@ impl<S: Lagrangian + ?Sized> DiscreteMomentum<'_, '_, S> {
         node.go_to(self.state, self.h, u, &mut self.parts.q)
     }
 
-    /// Adds the part of a node to the residual.
-    fn add(&self, node: Node, residual: &mut [f64]) {
-        let known = self.parts.integrand.force().iter().zip(self.parts.integrand.momentum());
-        for (residual, (in_q, in_v)) in residual.iter_mut().zip(known) {
-            *residual += node.weight * (in_v - (1.0 - node.place) * self.h * in_q);
-        }
+    /// −p₀ in the residual, to which the nodes add their parts.
+    fn begin(&mut self, residual: &mut [f64]) {
+        negate(&self.parts.momentum, residual);
+        self.parts.reached.fill(0.0);
     }
 }
 
@@ -144,11 +144,12 @@ impl<S: Lagrangian + ?Sized> Equations for DiscreteMomentum<'_, '_, S> {
     }
 
     fn evaluate(&mut self, u: &[f64], residual: &mut [f64], counts: &mut Evaluations) {
-        negate(&self.parts.momentum, residual);
+        self.begin(residual);
         for &node in self.parts.nodes {
             let at = self.go_to(node, u);
-            self.parts.integrand.evaluate(&self.parts.q, u, at, counts);
-            self.add(node, residual);
+            let Parts { integrand, q, reached, .. } = &mut *self.parts;
+            integrand.evaluate(q, u, at, counts);
+            integrand.add_to(node, self.h, [residual, reached]);
         }
     }
 
@@ -167,19 +168,19 @@ impl<S: Lagrangian + ?Sized> Differentiable for DiscreteMomentum<'_, '_, S> {
         residual: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
-        negate(&self.parts.momentum, residual);
+        self.begin(residual);
         match &mut self.parts.matrices {
             Matrices::Assembled(assembled) => assembled.matrix.values_mut().fill(0.0),
             Matrices::Bordered(borders) => borders[0].clear(),
         }
         for (number, &node) in self.parts.nodes.iter().enumerate() {
             let at = self.go_to(node, u);
-            let Parts { integrand, q, matrices, .. } = &mut *self.parts;
+            let Parts { integrand, q, reached, matrices, .. } = &mut *self.parts;
             match matrices {
                 Matrices::Assembled(assembled) => {
                     let Assembled { matrix, contributions, .. } = &mut **assembled;
                     integrand.linearize(q, u, at, counts);
-                    contributions.add(node, self.h, integrand, matrix.values_mut());
+                    contributions.add(node.factors(self.h), integrand.derivatives(), matrix.values_mut());
                 }
                 Matrices::Bordered(borders) => {
                     let (ahead, behind) = (node.place * self.h, -(1.0 - node.place) * self.h);
@@ -187,11 +188,9 @@ impl<S: Lagrangian + ?Sized> Differentiable for DiscreteMomentum<'_, '_, S> {
                     borders[0].add(part, (q, u, at), &mut integrand.gradient, counts);
                 }
             }
-            self.add(node, residual);
+            integrand.add_to(node, self.h, [residual, reached]);
         }
-        if let Some(index) = first_not_finite(residual) {
-            return Err(ForceError::NotFinite { index });
-        }
+        check_finite(residual)?;
         let factored = match &mut self.parts.matrices {
             Matrices::Assembled(assembled) => {
                 counts.factorizations += 1;
@@ -247,13 +246,12 @@ impl<S: Lagrangian + ?Sized> Differentiable for Momentum<'_, '_, S> {
         let Parts { integrand, matrices, .. } = &mut *self.parts;
         let factored = match matrices {
             Matrices::Assembled(assembled) => {
-                let Assembled { of_mass, mass, .. } = &mut **assembled;
+                let Assembled { of_velocities, mass, .. } = &mut **assembled;
                 integrand.evaluate_mass(self.q, v, self.t, counts);
                 counts.factorizations += 1;
                 mass.factor_with(|mass| {
-                    for (value, &position) in mass.iter_mut().zip(&*of_mass) {
-                        *value = integrand.hessian.get(position as usize).copied().unwrap_or(0.0);
-                    }
+                    let values = of_velocities.values(&integrand.hessian);
+                    mass.iter_mut().zip(values).for_each(|(mass, value)| *mass = value);
                 })
             }
             Matrices::Bordered(borders) => {
@@ -265,10 +263,7 @@ impl<S: Lagrangian + ?Sized> Differentiable for Momentum<'_, '_, S> {
         };
         factored.map_err(|error| ForceError::Singular { matrix: MASS, error })?;
         self.subtract(residual);
-        match first_not_finite(residual) {
-            Some(index) => Err(ForceError::NotFinite { index }),
-            None => Ok(()),
-        }
+        check_finite(residual)
     }
 }
 
@@ -300,16 +295,8 @@ impl<S: Lagrangian + ?Sized> Map for Free<'_, S> {
             *next = q + h * u;
         }
         // p₁ = D₂ L_d + F_d⁺
-        parts.momentum.fill(0.0);
-        for &node in parts.nodes {
-            let at = DiscreteMomentum { parts, state, h }.go_to(node, u);
-            let Parts { integrand, momentum, q, .. } = &mut *parts;
-            integrand.evaluate(q, u, at, counts);
-            let known = integrand.force().iter().zip(integrand.momentum());
-            for (momentum, (in_q, in_v)) in momentum.iter_mut().zip(known) {
-                *momentum += node.weight * (in_v + node.place * h * in_q);
-            }
-        }
+        DiscreteMomentum { parts, state, h }.evaluate(u, &mut next.v, counts);
+        std::mem::swap(&mut parts.momentum, &mut parts.reached);
         next.v.copy_from_slice(u);
         newton.solve(&mut Momentum { parts, q: &next.q, t: next.t }, &mut next.v, counts)
     }

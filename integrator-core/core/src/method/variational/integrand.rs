@@ -1,9 +1,8 @@
-//! The Lagrangian with the forces beside it, at one point, and the matrix K that its derivatives make.
+//! The Lagrangian with the forces beside it, at one point.
 
 use crate::carried::carried;
 use crate::method::applied::Instant;
 use crate::method::report::Evaluations;
-use crate::sparse::SymmetricPattern;
 use crate::system::{Forced, Lagrangian, Sampling, State};
 
 /// A node of the quadrature: θ and w.
@@ -17,6 +16,11 @@ pub(super) struct Node {
 }
 
 impl Node {
+    /// w, θ h and (1 − θ) h, with which derivatives count in K.
+    pub(super) fn factors(self, h: f64) -> [f64; 3] {
+        [self.weight, self.place * h, (1.0 - self.place) * h]
+    }
+
     /// Writes q₀ + θ h u over `q`, and returns the instant there.
     pub(super) fn go_to(self, state: &State, h: f64, u: &[f64], q: &mut [f64]) -> Instant {
         for (q, (start, u)) in q.iter_mut().zip(state.q.iter().zip(u)) {
@@ -67,6 +71,11 @@ impl<'s, S: Lagrangian + ?Sized> Integrand<'s, S> {
         }
     }
 
+    /// The second derivatives of L, and those of F.
+    pub(super) fn derivatives(&self) -> [&[f64]; 2] {
+        [&self.hessian, &self.of_force]
+    }
+
     /// L_q + F.
     pub(super) fn force(&self) -> &[f64] {
         &self.gradient[..self.gradient.len() / 2]
@@ -76,6 +85,17 @@ impl<'s, S: Lagrangian + ?Sized> Integrand<'s, S> {
     pub(super) fn momentum(&self) -> &[f64] {
         let n = self.gradient.len() / 2;
         &self.gradient[n..2 * n]
+    }
+
+    /// Adds the part of a node, at which this was evaluated, to Σ w (L_v − (1 − θ) h (L_q + F)) in `before` and to
+    /// Σ w (L_v + θ h (L_q + F)) in `after`.
+    pub(super) fn add_to(&self, node: Node, h: f64, [before, after]: [&mut [f64]; 2]) {
+        let [weight, ahead, behind] = node.factors(h);
+        let known = self.force().iter().zip(self.momentum());
+        for ((before, after), (force, own)) in before.iter_mut().zip(after).zip(known) {
+            *before += weight * (own - behind * force);
+            *after += weight * (own + ahead * force);
+        }
     }
 
     /// The first derivatives of L alone.
@@ -115,141 +135,6 @@ impl<'s, S: Lagrangian + ?Sized> Integrand<'s, S> {
             let (force, derivatives) = (&mut self.gradient[..q.len()], &mut self.of_force);
             forced.add_force_derivatives_sampled(q, v, at.t, at.sampling, force, derivatives);
         }
-    }
-}
-
-/// The pattern of L_vv.
-pub(super) fn mass_pattern<S: Lagrangian + ?Sized>(system: &S) -> SymmetricPattern {
-    let n = system.dimension();
-    let of_velocities = |&(row, column): &(usize, usize)| (n..2 * n).contains(&row) && column >= n;
-    let entries = system.second_pattern().entries().filter(of_velocities);
-    SymmetricPattern::new(n, entries.map(|(row, column)| (row - n, column - n)))
-}
-
-/// The places of the entries of L_vv among the second derivatives; where the model lacks a velocity, its diagonal entry stands in the
-/// pattern alone, as zero, and its place is beyond all.
-pub(super) fn mass_places<S: Lagrangian + ?Sized>(system: &S, mass: &SymmetricPattern) -> Vec<u32> {
-    let (n, second) = (system.dimension(), system.second_pattern());
-    let place = |(i, j)| second.position(n + i, n + j).map_or(u32::MAX, |place| place as u32);
-    mass.entries().map(place).collect()
-}
-
-/// The block of derivatives that an entry belongs to.
-#[derive(Debug, Clone, Copy)]
-enum Block {
-    /// L_vv.
-    Velocities,
-    /// L_vq.
-    Mixed,
-    /// L_qv, and F_v beside it.
-    Transposed,
-    /// L_qq, and F_q beside it.
-    Positions,
-}
-
-/// An entry of the derivatives of L, or of F, and an entry of K that it contributes to.
-#[derive(Debug, Clone, Copy)]
-struct Contribution {
-    source: u32,
-    place: u32,
-    block: Block,
-}
-
-/// The entries of K = Σ w (L_vv + θ h L_vq − (1 − θ) h (L_qv + F_v) − θ (1 − θ) h² (L_qq + F_q)) by their sources.
-pub(super) struct Entries {
-    of_lagrangian: Vec<(u32, (usize, usize), Block)>,
-    of_force: Vec<(u32, (usize, usize), Block)>,
-    /// True if K is symmetric: then the entries are those of one triangle.
-    pub(super) symmetric: bool,
-}
-
-impl Entries {
-    /// `whole` asks for both triangles in any case.
-    pub(super) fn of<S: Lagrangian + ?Sized>(system: &S, whole: bool) -> Self {
-        let n = system.dimension();
-        let (second, forced) = (system.second_pattern(), system.forced());
-        let symmetric = !whole
-            && forced.is_none()
-            && !second.entries().any(|(row, column)| (n..2 * n).contains(&row) && column < n);
-        let mut of_lagrangian = Vec::new();
-        for (source, (row, column)) in second.entries().enumerate() {
-            let mut add = |i, j, block| of_lagrangian.push((source as u32, (i, j), block));
-            if row < n {
-                add(row, column, Block::Positions);
-                if row != column && !symmetric {
-                    add(column, row, Block::Positions);
-                }
-            } else if row < 2 * n && column < n {
-                add(row - n, column, Block::Mixed);
-                add(column, row - n, Block::Transposed);
-            } else if row < 2 * n {
-                let (row, column) = (row - n, column - n);
-                add(row, column, Block::Velocities);
-                if row != column && !symmetric {
-                    add(column, row, Block::Velocities);
-                }
-            }
-        }
-        let of_force = forced
-            .into_iter()
-            .flat_map(|forced| forced.force_pattern().entries())
-            .zip(0_u32..)
-            .map(|((row, column), source)| {
-                if column < n {
-                    (source, (row, column), Block::Positions)
-                } else {
-                    (source, (row, column - n), Block::Transposed)
-                }
-            })
-            .collect();
-        Self { of_lagrangian, of_force, symmetric }
-    }
-
-    /// The entries (row, column) of K, with repetitions.
-    pub(super) fn places(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        self.of_lagrangian.iter().chain(&self.of_force).map(|&(_, place, _)| place)
-    }
-
-    /// The same entries by where they stand among the values of a matrix.
-    pub(super) fn placed(&self, position: impl Fn(usize, usize) -> Option<usize>) -> Contributions {
-        let placed = |entries: &[(u32, (usize, usize), Block)]| {
-            let place = |(row, column)| position(row, column).unwrap_or_default() as u32;
-            let contribution = |&(source, at, block)| Contribution { source, place: place(at), block };
-            entries.iter().map(contribution).collect()
-        };
-        Contributions { of_lagrangian: placed(&self.of_lagrangian), of_force: placed(&self.of_force) }
-    }
-}
-
-/// The entries of K among the values of a matrix.
-pub(super) struct Contributions {
-    of_lagrangian: Vec<Contribution>,
-    of_force: Vec<Contribution>,
-}
-
-impl Contributions {
-    /// Adds the part of a node to the values.
-    pub(super) fn add<S: ?Sized>(
-        &self,
-        node: Node,
-        h: f64,
-        integrand: &Integrand<'_, S>,
-        values: &mut [f64],
-    ) {
-        let (ahead, behind) = (node.place * h, (1.0 - node.place) * h);
-        let mut add = |contributions: &[Contribution], derivatives: &[f64]| {
-            for &Contribution { source, place, block } in contributions {
-                let factor = match block {
-                    Block::Velocities => 1.0,
-                    Block::Mixed => ahead,
-                    Block::Transposed => -behind,
-                    Block::Positions => -behind * ahead,
-                };
-                values[place as usize] += node.weight * factor * derivatives[source as usize];
-            }
-        };
-        add(&self.of_lagrangian, &integrand.hessian);
-        add(&self.of_force, &integrand.of_force);
     }
 }
 

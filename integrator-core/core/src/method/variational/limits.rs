@@ -1,12 +1,13 @@
 //! What limits a step under constraints or with drag, at one state.
 
-use super::integrand::{Integrand, mass_pattern, mass_places};
+use super::integrand::Integrand;
 use super::saddle::Saddle;
 use crate::method::check::check_state;
 use crate::method::constraint::Rows;
+use crate::method::parts_of_second::{OfVelocities, Stiffness};
 use crate::method::report::Evaluations;
 use crate::method::spectrum::Ends;
-use crate::sparse::{SymmetricMatrix, SymmetricPattern};
+use crate::sparse::{Solver, SymmetricMatrix};
 use crate::system::{Lagrangian, State};
 
 /// The motions that constraints leave free, at a state.
@@ -34,7 +35,8 @@ impl<'s, S: Lagrangian + ?Sized> Tangent<'s, S> {
         let solved = saddle.accelerate(&mut integrand, &rows, &at, (q, v, *t), &mut solution);
         let factor = if solved { -1.0 } else { 0.0 };
         let multipliers = solution[n..].iter().map(|negative| factor * negative).collect();
-        Some(Self { mass: mass_of(&integrand), integrand, rows, saddle, multipliers, solution })
+        let mass = OfVelocities::of(system).matrix(&integrand.hessian);
+        Some(Self { integrand, rows, saddle, multipliers, mass, solution })
     }
 
     /// The largest eigenvalue of M⁻¹ K among free motions, with the K whose products `add` adds.
@@ -61,14 +63,6 @@ impl<'s, S: Lagrangian + ?Sized> Tangent<'s, S> {
     }
 }
 
-/// M at the place where the integrand stands.
-fn mass_of<S: Lagrangian + ?Sized>(integrand: &Integrand<'_, S>) -> SymmetricMatrix {
-    let pattern = mass_pattern(integrand.system);
-    let places = mass_places(integrand.system, &pattern);
-    let value = |place: &u32| integrand.hessian.get(*place as usize).copied().unwrap_or(0.0);
-    SymmetricMatrix { values: places.iter().map(value).collect(), pattern }
-}
-
 /// The fastest frequency of the motions that constraints leave free: by the tension of rods, −λ·Hess g, and by −L_qq where that is asked for.
 ///
 /// `None` without constraints, or where nothing is known.
@@ -79,18 +73,11 @@ pub(super) fn fastest_frequency<S: Lagrangian + ?Sized>(
 ) -> Option<f64> {
     check_state(system, state).ok()?;
     let mut tangent = Tangent::at(system, Rows::of(system)?, state)?;
-    let n = state.q.len();
-    let second = system.second_pattern();
     let weights: Vec<f64> = tangent.multipliers.iter().map(|multiplier| -multiplier).collect();
-    let entries = second.entries().zip(&tangent.integrand.hessian);
-    let stiffness = entries.filter(|((row, _), _)| with_potential && *row < n);
-    let (places, values): (Vec<_>, Vec<f64>) = stiffness.map(|(place, value)| (place, -value)).unzip();
+    let stiffness = with_potential.then(|| Stiffness::of(system, &tangent.integrand.hessian));
     let largest = tangent.largest(|x, force| {
-        for (&(row, column), value) in places.iter().zip(&values) {
-            force[row] += value * x[column];
-            if row != column {
-                force[column] += value * x[row];
-            }
+        if let Some(stiffness) = &stiffness {
+            stiffness.add_product(x, force);
         }
         if let Some(holonomic) = system.holonomic() {
             let weights = &weights[..holonomic.constraints()];
@@ -127,8 +114,8 @@ pub(in crate::method) fn fastest_drag<S: Lagrangian + ?Sized>(system: &S, state:
     }
     let mut integrand = Integrand::new(system);
     integrand.evaluate_mass(q, v, *t, &mut Evaluations::default());
-    let mass = mass_of(&integrand);
-    let mut solver = crate::sparse::Solver::symmetric(&SymmetricPattern::clone(&mass.pattern));
+    let mass = OfVelocities::of(system).matrix(&integrand.hessian);
+    let mut solver = Solver::symmetric(&mass.pattern);
     solver.factor(&mass.values).ok()?;
     let ends = Ends::of(&mass, |x, product| {
         product.fill(0.0);

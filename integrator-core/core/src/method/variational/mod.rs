@@ -102,6 +102,7 @@ mod limits;
 mod parts;
 mod position;
 mod saddle;
+mod search;
 mod velocity;
 
 use super::check::check_start;

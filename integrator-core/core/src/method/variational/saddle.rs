@@ -1,10 +1,11 @@
 //! The saddle point system of the mass and the rows at a state, factored once a step.
 
-use super::integrand::{Integrand, mass_pattern, mass_places};
+use super::integrand::Integrand;
 use crate::carried::carried;
 use crate::method::constraint::{At, Rows};
 use crate::method::largest::{LANES, Largest};
-use crate::sparse::{FactorError, Proximal, Scales, SymmetricPattern};
+use crate::method::parts_of_second::OfVelocities;
+use crate::sparse::{FactorError, Proximal, Scales};
 use crate::system::Lagrangian;
 
 /// A part of the largest unknown that a refinement may still change it by.
@@ -18,11 +19,7 @@ const OPEN: f64 = 1e-9;
 
 /// [M Bᵀ; B 0] with M = L_vv and the rows B, solved by the [proximal iteration](Proximal).
 pub(super) struct Saddle {
-    mass: SymmetricPattern,
-    /// The places of its entries among the second derivatives of L.
-    of_mass: Vec<u32>,
-    /// The entries (i, j) of L_vq and L_vt: their places among the second derivatives, i, and j < n, or j = n for the time.
-    mixed: Vec<(u32, u32, u32)>,
+    of_velocities: OfVelocities,
     /// M and B where they were factored last.
     masses: Vec<f64>,
     rows: Vec<f64>,
@@ -41,7 +38,8 @@ impl Saddle {
     /// `None` when there is no memory.
     pub(super) fn new<S: Lagrangian + ?Sized>(system: &S, rows: &Rows<'_>) -> Option<Self> {
         let (n, height) = (system.dimension(), rows.height());
-        let mass = mass_pattern(system);
+        let of_velocities = OfVelocities::of(system);
+        let mass = &of_velocities.pattern;
         let proximal = Proximal::new(n, mass.entries(), &[rows.pattern()])?;
         let place = |(i, j)| Some([proximal.position(i, j)? as u32, proximal.position(j, i)? as u32]);
         Some(Self {
@@ -49,8 +47,6 @@ impl Saddle {
                 mass.entries().filter_map(place).collect(),
                 rows.pattern().entries().filter_map(|(row, column)| place((n + row, column))).collect(),
             ],
-            of_mass: mass_places(system, &mass),
-            mixed: mixed_entries(system),
             masses: vec![0.0; mass.len()],
             rows: vec![0.0; rows.pattern().len()],
             factored: false,
@@ -59,7 +55,7 @@ impl Saddle {
             given: vec![0.0; n + height],
             residual: vec![0.0; n + height],
             power: vec![0.0; n + height],
-            mass,
+            of_velocities,
         })
     }
 
@@ -76,8 +72,7 @@ impl Saddle {
         at: &At,
     ) -> Result<bool, FactorError> {
         let mut same = self.factored && self.rows == at.matrix;
-        for (mass, &place) in self.masses.iter_mut().zip(&self.of_mass) {
-            let value = integrand.hessian.get(place as usize).copied().unwrap_or(0.0);
+        for (mass, value) in self.masses.iter_mut().zip(self.of_velocities.values(&integrand.hessian)) {
             same &= mass.to_bits() == value.to_bits();
             *mass = value;
         }
@@ -97,7 +92,7 @@ impl Saddle {
 
     /// Factors the system of the present M and B.
     fn eliminate(&mut self, rows: &Rows<'_>) -> Result<(), FactorError> {
-        self.scales.measure((&self.mass, &self.masses), (rows.pattern(), &self.rows));
+        self.scales.measure((&self.of_velocities.pattern, &self.masses), (rows.pattern(), &self.rows));
         let Self { proximal, scales, places, masses, rows, .. } = self;
         proximal.factor(scales.of_unknowns(), |values| {
             for (places, entries) in places.iter().zip([&*masses, &*rows]) {
@@ -137,7 +132,7 @@ impl Saddle {
 
     /// (x, y) with M x + Bᵀ y = b and B x = c, by proximal iterations from zero.
     pub(super) fn refine(&mut self, rows: &Rows<'_>, solution: &mut [f64]) {
-        let n = self.mass.dimension();
+        let n = self.of_velocities.pattern.dimension();
         solution.fill(0.0);
         let mut before = [f64::INFINITY; 2];
         for refinement in 0..=REFINEMENTS {
@@ -168,7 +163,7 @@ impl Saddle {
     fn solve(&mut self, rows: &Rows<'_>, solution: &mut [f64]) -> bool {
         self.refine(rows, solution);
         self.leave(rows, solution);
-        let (n, scales) = (self.mass.dimension(), self.scales.of_unknowns());
+        let (n, scales) = (self.of_velocities.pattern.dimension(), self.scales.of_unknowns());
         let open = length_of_given(&self.residual[n..], &scales[n..]);
         // Each beside the terms that cancel: of a system in equilibrium nothing is left of any but the forces.
         let size = length_of_given(&self.given, scales) + length(&solution[..n], scales);
@@ -190,10 +185,7 @@ impl Saddle {
         let (free, constrained) = self.given.split_at_mut(q.len());
         integrand.add_force(q, v, t);
         free.copy_from_slice(integrand.force());
-        for &(source, row, column) in &self.mixed {
-            let rate = v.get(column as usize).copied().unwrap_or(1.0);
-            free[row as usize] -= integrand.hessian[source as usize] * rate;
-        }
+        self.of_velocities.add_mixed(&integrand.hessian, -1.0, v, free);
         rows.curvature(q, v, t, at, constrained);
         constrained.iter_mut().for_each(|entry| *entry = -*entry);
         self.solve(rows, solution)
@@ -201,12 +193,12 @@ impl Saddle {
 
     /// (b − M x − Bᵀ y, c − B x), in the residual.
     fn leave(&mut self, rows: &Rows<'_>, solution: &[f64]) {
-        let n = self.mass.dimension();
+        let n = self.of_velocities.pattern.dimension();
         let (x, y) = solution.split_at(n);
         let (free, constrained) = self.residual.split_at_mut(n);
         free.fill(0.0);
         constrained.fill(0.0);
-        self.mass.multiply_add(&self.masses, x, free);
+        self.of_velocities.pattern.multiply_add(&self.masses, x, free);
         rows.pattern().transpose_multiply_add(&self.rows, y, free);
         rows.pattern().multiply_add(&self.rows, x, constrained);
         for (residual, given) in self.residual.iter_mut().zip(&self.given) {
@@ -216,7 +208,7 @@ impl Saddle {
 
     /// z ← δ (S + δ)⁻¹ z with S = B M⁻¹ Bᵀ, which leaves alone what is in the null space of Bᵀ, and all but removes the rest.
     pub(super) fn keep_null(&mut self, z: &mut [f64]) {
-        let n = self.mass.dimension();
+        let n = self.of_velocities.pattern.dimension();
         let (free, constrained) = self.power.split_at_mut(n);
         free.fill(0.0);
         let delta = self.proximal.delta();
@@ -229,7 +221,7 @@ impl Saddle {
 
     /// y ← y − P y, with the projector P onto the null space of Bᵀ: what rounding has put there.
     fn remove_null(&mut self, y: &mut [f64]) {
-        let n = self.mass.dimension();
+        let n = self.of_velocities.pattern.dimension();
         let mut null = std::mem::take(&mut self.residual);
         let part = &mut null[n..];
         part.copy_from_slice(y);
@@ -272,23 +264,6 @@ fn largest(a: &[f64], b: &[f64], of: impl Fn(f64, f64) -> f64) -> f64 {
     largest.found()
 }
 
-/// The entries of L_vq and L_vt among the second derivatives.
-fn mixed_entries<S: Lagrangian + ?Sized>(system: &S) -> Vec<(u32, u32, u32)> {
-    let n = system.dimension();
-    let entries = system.second_pattern().entries().zip(0_u32..);
-    // The lower triangle holds (v, q) and (t, v).
-    let mixed = entries.filter_map(|((row, column), source)| {
-        if (n..2 * n).contains(&row) && column < n {
-            Some((source, (row - n) as u32, column as u32))
-        } else if row == 2 * n && (n..2 * n).contains(&column) {
-            Some((source, (column - n) as u32, n as u32))
-        } else {
-            None
-        }
-    });
-    mixed.collect()
-}
-
 carried!([] Saddle {
     masses, rows, factored
-} besides { mass, of_mass, mixed, scales, places, proximal, given, residual, power });
+} besides { of_velocities, scales, places, proximal, given, residual, power });

@@ -1,11 +1,10 @@
 //! The velocity stage: v₁ and λ⁻ from p̂, and the constraints on velocities at the end of the step.
 
 use super::parts::{MATRIX, Parts, singular};
-use super::position::Stage;
 use super::saddle::{length, length_of_given};
-use crate::method::check::first_not_finite;
+use super::search::Stage;
 use crate::method::constraint::{At, Rows};
-use crate::method::force_error::ForceError;
+use crate::method::force_error::{ForceError, check_finite};
 use crate::system::{Lagrangian, State};
 
 /// The velocities have been found where the equations are off by so many rounding errors, each in its unit.
@@ -62,9 +61,7 @@ impl Velocity {
             rows.pattern().transpose_multiply_add(&at.matrix, y, impulses);
             free.iter_mut().zip(&*impulses).for_each(|(residual, impulse)| *residual += impulse);
             given.iter_mut().for_each(|residual| *residual = -*residual);
-            if let Some(index) = first_not_finite(given) {
-                return Err(ForceError::NotFinite { index });
-            }
+            check_finite(given)?;
             let (off, index) = saddle.worst_given();
             // Close to rest, the impulses of forces and constraints cancel, and their rounding is left.
             let motion = length(v, saddle.scales()) + length_of_given(&change[..n], saddle.scales());

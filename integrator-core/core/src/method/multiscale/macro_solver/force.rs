@@ -1,15 +1,13 @@
 use crate::carried::{Carried, CarryError, Memory, part};
 use crate::error::StepError;
 use crate::method::averages::Averages;
-use crate::method::check::first_not_finite;
-use crate::method::constraint::Manifold;
 use crate::method::flow::Substep;
-use crate::method::force_error::{ForceError, UNSTABLE};
+use crate::method::force_error::check_finite;
 use crate::method::multiscale::estimate::ForceEstimate;
 use crate::method::multiscale::estimator::MicroStart;
 use crate::method::multiscale::stability::Stability;
-use crate::method::report::Report;
-use crate::system::{Constrained, State, Vibrated};
+use crate::method::report::{Evaluations, Report};
+use crate::system::{State, Vibrated};
 
 /// The averaged force, with the checks and the errors that all macro-solvers share.
 #[derive(Debug)]
@@ -31,17 +29,10 @@ impl<'s, S: Vibrated + ?Sized, B: MicroStart> SlowForce<'s, S, B> {
         &self.estimate.averages
     }
 
-    pub(super) fn report(&self) -> Report<'_> {
-        Report { averages: Some(self.averages()), ..Report::of(self.estimate.evaluations()) }
-    }
-
-    /// The report of a solver that keeps the constraints of this manifold.
-    pub(super) fn report_on(&self, manifold: &Manifold<'_, S>) -> Report<'_>
-    where
-        S: Constrained,
-    {
-        let evaluations = self.estimate.evaluations().with(manifold.evaluations);
-        Report { evaluations, ..self.report() }
+    /// The report, with the evaluations of constraints.
+    pub(super) fn report(&self, of_constraints: Evaluations) -> Report<'_> {
+        let evaluations = self.estimate.evaluations().with(of_constraints);
+        Report { averages: Some(self.averages()), ..Report::of(evaluations) }
     }
 
     /// Follows the window at (q, t), in a step that begins at `time`; the averages then hold the force.
@@ -74,13 +65,9 @@ impl<'s, S: Vibrated + ?Sized, B: MicroStart> SlowForce<'s, S, B> {
 
     /// Refuses a state that is not finite.
     pub(super) fn check(&self, state: &State, substep: &Substep, time: f64) -> Result<(), StepError> {
-        match first_not_finite(&state.q).or_else(|| first_not_finite(&state.v)) {
-            Some(index) => {
-                let place = |index| self.system.layout().name_of(index);
-                Err(ForceError::NotFinite { index }.in_step(self.method, place, substep, time, UNSTABLE))
-            }
-            None => Ok(()),
-        }
+        check_finite(&state.q)
+            .and_then(|()| check_finite(&state.v))
+            .map_err(|error| error.in_step_of(self.method, self.system.layout(), substep, time))
     }
 
     /// The motion goes on from elsewhere.

@@ -1,6 +1,14 @@
-//! Leap-frog, as in the paper: one window a step, at its beginning.
+//! Leap-frog, as in the paper, and SHAKE in position–velocity form where there are constraints: one window a step, at its beginning.
+//!
+//! ```text
+//! M V_{n+½} = M V_{n−½} + H (F_n + G_nᵀ Λ_n),  X_{n+1} = X_n + H V_{n+½},  g(X_{n+1}, t_{n+1}) = 0,
+//! ```
+//!
+//! with half a kick at the start.
 
+use super::constraints::{Constraints, Drift};
 use super::force::SlowForce;
+use super::whole_steps::kick_again;
 use crate::carried::carried;
 use crate::error::StepError;
 use crate::method::contract::Claims;
@@ -27,63 +35,88 @@ impl Claims for LeapFrog {
     const MOMENTUM: Option<bool> = None;
 }
 
-/// The slow motion by [`LeapFrog`].
-pub(in crate::method::multiscale) struct MacroLeapFrogFlow<'s, S: ?Sized, B> {
+/// The slow motion by [`LeapFrog`] or [`Shake`](crate::method::Shake): SHAKE–SHAKE.
+///
+/// The velocity of a state is V_{n+½} + (H/2) M⁻¹ F_n made tangent, of order 2 as the positions. The multipliers are Λ_n, those of the step
+/// that led here, which belong to its beginning; at the start there are none. F holds the constraint forces of the fast motion, and Λ
+/// the rest for the slow one.
+pub(in crate::method::multiscale) struct MacroLeapFrogFlow<'s, S: ?Sized, B, C> {
     force: SlowForce<'s, S, B>,
-    /// P_{n−½}, once there is one that belongs to the velocity.
+    constraints: C,
+    /// V_{n−½}, once there is one that belongs to the velocity.
     between: Vec<f64>,
     kicked: Vec<f64>,
     under_way: bool,
 }
 
-impl<'s, S: Vibrated + ?Sized, B: MicroStart> MacroLeapFrogFlow<'s, S, B> {
+impl<'s, S: Vibrated + ?Sized, B: MicroStart, C: Constraints> MacroLeapFrogFlow<'s, S, B, C> {
     pub(in crate::method::multiscale) fn new(
         method: &'static str,
         system: &'s S,
+        constraints: C,
         estimate: ForceEstimate<'s, B>,
     ) -> Self {
         let zero = vec![0.0; system.dimension()];
         let force = SlowForce::new(method, system, estimate);
-        Self { force, between: zero.clone(), kicked: zero, under_way: false }
+        Self { force, constraints, between: zero.clone(), kicked: zero, under_way: false }
     }
 
     fn attempt(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
-        let Self { force, between, kicked, under_way } = self;
+        let Self { force, constraints, between, kicked, under_way } = self;
         let h = substep.size;
         force.evaluate(&state.q, &state.v, state.t, substep, state.t)?;
         let a = &force.averages().acceleration;
         let (base, kick) = if *under_way { (&*between, h) } else { (&state.v, 0.5 * h) };
         let known = base.iter().zip(a).zip(&state.q);
-        for ((p, ((base, a), q)), (new_q, new_v)) in
-            kicked.iter_mut().zip(known).zip(next.q.iter_mut().zip(next.v.iter_mut()))
-        {
+        for ((p, new_q), ((base, a), q)) in kicked.iter_mut().zip(next.q.iter_mut()).zip(known) {
             *p = base + kick * a;
             *new_q = q + h * *p;
-            *new_v = *p + 0.5 * h * a;
         }
-        force.check(next, substep, state.t)
+        constraints.reach(Drift { method: force.method, substep, state, kick }, kicked, next)?;
+        kick_again(h, kicked, a, constraints, next);
+        force.check(next, substep, state.t)?;
+        constraints.take_impulses(kick);
+        Ok(())
     }
 }
 
 /// The velocity between the steps belongs to the old velocity: after a kick the next step begins with half a kick, as the first
 /// one does.
-impl<S: Vibrated + ?Sized, B: MicroStart> Flow for MacroLeapFrogFlow<'_, S, B> {
+impl<S: Vibrated + ?Sized, B: MicroStart, C: Constraints> Flow for MacroLeapFrogFlow<'_, S, B, C> {
     const TAKES_KICKS: bool = true;
 
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
-        self.attempt(state, substep, next).inspect_err(|_| self.force.forget())?;
+        self.attempt(state, substep, next).inspect_err(|_| {
+            self.force.forget();
+            self.constraints.return_to(state);
+        })?;
         std::mem::swap(&mut self.between, &mut self.kicked);
         self.under_way = true;
         Ok(())
     }
 
-    fn report(&self) -> Report<'_> {
-        self.force.report()
+    fn multipliers(&self) -> Option<&[f64]> {
+        self.constraints.multipliers()
     }
 
-    fn kick(&mut self, _state: &mut State) {
+    fn report(&self) -> Report<'_> {
+        self.force.report(self.constraints.evaluations())
+    }
+
+    fn warning(&self) -> Option<&str> {
+        self.constraints.warning()
+    }
+
+    fn make_tangent(&mut self, v: &mut [f64]) {
+        self.constraints.remove_normal(v);
+    }
+
+    fn kick(&mut self, state: &mut State) {
+        self.constraints.make_tangent(state);
         self.under_way = false;
     }
 }
 
-carried!([S: ?Sized, B] MacroLeapFrogFlow<'_, S, B> { force, between, under_way } besides { kicked });
+carried!([S: ?Sized, B, C: Constraints] MacroLeapFrogFlow<'_, S, B, C> {
+    force, constraints, between, under_way
+} besides { kicked });

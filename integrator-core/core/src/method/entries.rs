@@ -1,0 +1,120 @@
+//! The entries of the matrices of steps by the second derivatives that they are made of.
+
+use crate::system::Lagrangian;
+
+/// The block of derivatives that an entry belongs to.
+#[derive(Debug, Clone, Copy)]
+enum Block {
+    /// L_vv.
+    Velocities,
+    /// L_vq.
+    Mixed,
+    /// L_qv, and F_v beside it.
+    Transposed,
+    /// L_qq, and F_q beside it.
+    Positions,
+}
+
+/// An entry of the derivatives of L, or of F, and an entry of K that it contributes to.
+#[derive(Debug, Clone, Copy)]
+struct Contribution {
+    source: u32,
+    place: u32,
+    block: Block,
+}
+
+/// The entries of K = w (L_vv + a L_vq − b (L_qv + F_v) − a b (L_qq + F_q)) by their sources.
+pub(super) struct Entries {
+    of_lagrangian: Vec<(u32, (usize, usize), Block)>,
+    of_force: Vec<(u32, (usize, usize), Block)>,
+    /// True if K is symmetric: then the entries are those of one triangle.
+    pub(super) symmetric: bool,
+}
+
+impl Entries {
+    /// `whole` asks for both triangles in any case.
+    pub(super) fn of<S: Lagrangian + ?Sized>(system: &S, whole: bool) -> Self {
+        let n = system.dimension();
+        let (second, forced) = (system.second_pattern(), system.forced());
+        let symmetric = !whole
+            && forced.is_none()
+            && !second.entries().any(|(row, column)| (n..2 * n).contains(&row) && column < n);
+        let mut of_lagrangian = Vec::new();
+        for (source, (row, column)) in second.entries().enumerate() {
+            let mut add = |i, j, block| of_lagrangian.push((source as u32, (i, j), block));
+            if row < n {
+                add(row, column, Block::Positions);
+                if row != column && !symmetric {
+                    add(column, row, Block::Positions);
+                }
+            } else if row < 2 * n && column < n {
+                add(row - n, column, Block::Mixed);
+                add(column, row - n, Block::Transposed);
+            } else if row < 2 * n {
+                let (row, column) = (row - n, column - n);
+                add(row, column, Block::Velocities);
+                if row != column && !symmetric {
+                    add(column, row, Block::Velocities);
+                }
+            }
+        }
+        let of_force = forced
+            .into_iter()
+            .flat_map(|forced| forced.force_pattern().entries())
+            .zip(0_u32..)
+            .map(|((row, column), source)| {
+                if column < n {
+                    (source, (row, column), Block::Positions)
+                } else {
+                    (source, (row, column - n), Block::Transposed)
+                }
+            })
+            .collect();
+        Self { of_lagrangian, of_force, symmetric }
+    }
+
+    /// The entries (row, column) of K, with repetitions.
+    pub(super) fn places(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.of_lagrangian.iter().chain(&self.of_force).map(|&(_, place, _)| place)
+    }
+
+    /// The same entries by where they stand among the values of a matrix.
+    pub(super) fn placed(&self, position: impl Fn(usize, usize) -> Option<usize>) -> Contributions {
+        let placed = |entries: &[(u32, (usize, usize), Block)]| {
+            let place = |(row, column)| position(row, column).unwrap_or_default() as u32;
+            let contribution = |&(source, at, block)| Contribution { source, place: place(at), block };
+            entries.iter().map(contribution).collect()
+        };
+        Contributions { of_lagrangian: placed(&self.of_lagrangian), of_force: placed(&self.of_force) }
+    }
+}
+
+/// The entries of K among the values of a matrix.
+pub(super) struct Contributions {
+    of_lagrangian: Vec<Contribution>,
+    of_force: Vec<Contribution>,
+}
+
+impl Contributions {
+    /// Adds the derivatives of L and F, with these w, a and b, to the values.
+    pub(super) fn add(
+        &self,
+        [weight, ahead, behind]: [f64; 3],
+        [of_lagrangian, of_force]: [&[f64]; 2],
+        values: &mut [f64],
+    ) {
+        let mut add = |contributions: &[Contribution], derivatives: &[f64]| {
+            for &Contribution { source, place, block } in contributions {
+                let factor = match block {
+                    Block::Velocities => 1.0,
+                    Block::Mixed => ahead,
+                    Block::Transposed => -behind,
+                    Block::Positions => -behind * ahead,
+                };
+                values[place as usize] += weight * factor * derivatives[source as usize];
+            }
+        };
+        add(&self.of_lagrangian, of_lagrangian);
+        add(&self.of_force, of_force);
+    }
+}

@@ -1,0 +1,64 @@
+//! The accelerations by which methods move systems.
+
+use super::applied::Instant;
+use super::check::{check_start, check_unconstrained, first_not_finite};
+use super::force_error::{ForceError, at_start};
+use super::report::Evaluations;
+use crate::carried::Carried;
+use crate::error::StartError;
+use crate::system::{Layout, State, System};
+
+/// The acceleration f(x, t) by which a method moves a system.
+pub(super) trait Force: Carried {
+    /// The method, for messages.
+    const METHOD: &'static str;
+
+    /// The names of the degrees of freedom.
+    fn layout(&self) -> &Layout;
+
+    /// f(x, t), written over `acceleration`; the evaluations are added to `counts`.
+    ///
+    /// # Errors
+    /// A matrix of the method is singular at x.
+    fn evaluate(
+        &mut self,
+        q: &[f64],
+        at: Instant,
+        acceleration: &mut [f64],
+        counts: &mut Evaluations,
+    ) -> Result<(), ForceError>;
+
+    /// Makes f that of steps of this size, and says whether it changed.
+    fn resize(&mut self, _step: f64) -> bool {
+        false
+    }
+}
+
+/// A force with its acceleration at the start.
+pub(super) struct Started<F> {
+    pub(super) force: F,
+    pub(super) acceleration: Vec<f64>,
+    pub(super) counts: Evaluations,
+}
+
+/// Makes the checks of every method with a [`Force`] at its start, and evaluates the force there.
+pub(super) fn first_force<F: Force>(
+    system: &(impl System + ?Sized),
+    state: &State,
+    step: f64,
+    force: impl FnOnce() -> Result<F, StartError>,
+) -> Result<Started<F>, StartError> {
+    check_unconstrained(system, F::METHOD)?;
+    check_start(system, state, step)?;
+    let mut force = force()?;
+    let mut acceleration = vec![0.0; state.q.len()];
+    let mut counts = Evaluations::default();
+    force
+        .evaluate(&state.q, Instant::at(state.t), &mut acceleration, &mut counts)
+        .map_err(|error| at_start(system.name(), |index| system.layout().name_of(index), error))?;
+    if let Some(index) = first_not_finite(&acceleration) {
+        let coordinate = system.layout().name_of(index);
+        return Err(StartError::ForceNotFinite { coordinate, value: acceleration[index] });
+    }
+    Ok(Started { force, acceleration, counts })
+}

@@ -1,0 +1,158 @@
+//! The constraints that a macro-solver keeps, or none.
+
+use crate::carried::{Carried, CarryError, Memory, carried};
+use crate::error::StepError;
+use crate::method::constraint::{Failure, Manifold, scale};
+use crate::method::flow::Substep;
+use crate::method::report::Evaluations;
+use crate::system::{Constrained, State};
+
+/// A drift of the slow motion behind a kick of κ M⁻¹ F, in a step from a state.
+#[derive(Clone, Copy)]
+pub(in crate::method::multiscale) struct Drift<'d> {
+    pub(super) method: &'static str,
+    pub(super) substep: &'d Substep,
+    pub(super) state: &'d State,
+    pub(super) kick: f64,
+}
+
+/// The constraints of the slow motion, with the foot and the multipliers of its state.
+/// Without constraints there is nothing to do.
+pub(in crate::method::multiscale) trait Constraints: Carried {
+    /// Moves the positions of `next`, to which the velocities `between` led, onto the constraints, and the velocities with them.
+    fn reach(&mut self, _: Drift<'_>, _between: &mut [f64], _next: &mut State) -> Result<(), StepError> {
+        Ok(())
+    }
+
+    /// Makes the velocities of a state tangent, where the foot stands.
+    fn make_tangent(&mut self, _state: &mut State) {}
+
+    /// Removes the part of `v` that leaves the constraints.
+    fn remove_normal(&mut self, _v: &mut [f64]) {}
+
+    /// Takes the multipliers of a state from the acceleration M⁻¹ F there.
+    fn balance(&mut self, _state: &State, _acceleration: &[f64]) {}
+
+    /// Takes the multipliers of the drift that was done last, behind this kick.
+    fn take_impulses(&mut self, _kick: f64) {}
+
+    /// The multipliers may be those of another velocity.
+    fn forget(&mut self) {}
+
+    /// Puts the foot at a state again.
+    fn return_to(&mut self, _state: &State) {}
+
+    fn multipliers(&self) -> Option<&[f64]> {
+        None
+    }
+
+    fn evaluations(&self) -> Evaluations {
+        Evaluations::default()
+    }
+
+    fn warning(&self) -> Option<&str> {
+        None
+    }
+}
+
+/// None.
+pub(in crate::method::multiscale) struct NoConstraints;
+
+impl Constraints for NoConstraints {}
+
+impl Carried for NoConstraints {
+    fn carry(&mut self, _memory: &mut Memory<'_>) -> Result<(), CarryError> {
+        Ok(())
+    }
+}
+
+/// The constraints of a manifold.
+pub(in crate::method::multiscale) struct OnManifold<'s, S: ?Sized> {
+    manifold: Manifold<'s, S>,
+    tolerance: f64,
+    iterations: u32,
+    multipliers: Vec<f64>,
+    known: bool,
+    /// Those of the drift that was done last, as a velocity.
+    impulses: Vec<f64>,
+}
+
+impl<'s, S: Constrained + ?Sized> OnManifold<'s, S> {
+    pub(in crate::method::multiscale) fn new(
+        manifold: Manifold<'s, S>,
+        tolerance: f64,
+        iterations: u32,
+    ) -> Self {
+        let none = vec![0.0; manifold.system().constraints()];
+        Self { manifold, tolerance, iterations, multipliers: none.clone(), known: false, impulses: none }
+    }
+}
+
+impl<S: Constrained + ?Sized> Constraints for OnManifold<'_, S> {
+    fn reach(
+        &mut self,
+        Drift { method, substep, state, kick }: Drift<'_>,
+        between: &mut [f64],
+        next: &mut State,
+    ) -> Result<(), StepError> {
+        let Self { manifold, multipliers, impulses, .. } = self;
+        let (h, system) = (substep.size, manifold.system());
+        manifold.measure(&state.q, &state.v, h);
+        let guess = (kick * h, &multipliers[..]);
+        let reached = manifold.reach(&mut next.q, next.t, guess, self.tolerance, self.iterations);
+        let stands = reached.and_then(|()| {
+            scale(1.0 / h, manifold.impulse(), impulses);
+            manifold.add_motion(impulses, between);
+            manifold.advance().map_err(Failure::Zero)
+        });
+        stands.map_err(|failure| failure.in_step(system, method, substep.number, state.t, h, &next.q))
+    }
+
+    fn make_tangent(&mut self, State { t, q, v }: &mut State) {
+        if self.manifold.is_settled() {
+            self.manifold.make_tangent(q, v, *t);
+        }
+    }
+
+    fn remove_normal(&mut self, v: &mut [f64]) {
+        if self.manifold.is_settled() {
+            self.manifold.remove_normal(v);
+        }
+    }
+
+    fn balance(&mut self, State { t, q, v }: &State, acceleration: &[f64]) {
+        self.manifold.multipliers(q, v, *t, acceleration, &mut self.multipliers);
+        self.known = true;
+    }
+
+    fn take_impulses(&mut self, kick: f64) {
+        for (multiplier, impulse) in self.multipliers.iter_mut().zip(&self.impulses) {
+            *multiplier = impulse / kick;
+        }
+        self.known = true;
+    }
+
+    fn forget(&mut self) {
+        self.known = false;
+    }
+
+    fn return_to(&mut self, state: &State) {
+        self.manifold.return_to(&state.q, state.t);
+    }
+
+    fn multipliers(&self) -> Option<&[f64]> {
+        self.known.then_some(&self.multipliers)
+    }
+
+    fn evaluations(&self) -> Evaluations {
+        self.manifold.evaluations
+    }
+
+    fn warning(&self) -> Option<&str> {
+        self.manifold.warning()
+    }
+}
+
+carried!([S: Constrained + ?Sized] OnManifold<'_, S> {
+    manifold, multipliers, known
+} besides { tolerance, iterations, impulses });

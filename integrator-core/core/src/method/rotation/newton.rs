@@ -1,0 +1,79 @@
+//! Newton's method for the turn of a step with a given angular momentum.
+
+use super::matrix::solve;
+use crate::error::StepError;
+use crate::method::flow::Substep;
+use nalgebra::{Matrix3, Vector3};
+
+/// It converges quadratically from the explicit guess at any step that resolves the motion.
+pub(super) const ITERATIONS: u32 = 50;
+
+/// A residual of the momentum below this many times its own size is round-off.
+const FLOOR: f64 = 16.0 * f64::EPSILON;
+
+/// The last iterate x of μ(x) = `momentum`.
+pub(super) struct Turn {
+    pub(super) x: Vector3<f64>,
+    residual: f64,
+    /// The component of the largest residual.
+    component: usize,
+    tolerance: f64,
+}
+
+impl Turn {
+    /// Solves from a guess, with μ, its derivative, and the sum of the sizes of its terms.
+    pub(super) fn of(
+        momentum: &Vector3<f64>,
+        guess: Vector3<f64>,
+        terms: impl Fn(&Vector3<f64>) -> (Vector3<f64>, Matrix3<f64>, f64),
+        iterations: &mut u64,
+    ) -> Self {
+        let mut turn = Self { x: guess, residual: f64::NAN, component: 0, tolerance: f64::NAN };
+        let mut previous = f64::INFINITY;
+        for _ in 0..ITERATIONS {
+            let (found, derivative, size) = terms(&turn.x);
+            let missing = momentum - found;
+            turn.residual = 0.0;
+            for (component, entry) in missing.iter().enumerate() {
+                if entry.abs() > turn.residual || entry.is_nan() {
+                    (turn.residual, turn.component) = (entry.abs(), component);
+                }
+            }
+            turn.tolerance = FLOOR * (momentum.norm() + size);
+            // Once it is round-off it is iterated until it falls no more.
+            if turn.residual == 0.0 || turn.is_found() && turn.residual >= 0.5 * previous {
+                break;
+            }
+            previous = turn.residual;
+            *iterations += 1;
+            turn.x += solve(derivative, &missing);
+        }
+        turn
+    }
+
+    pub(super) fn is_found(&self) -> bool {
+        self.residual <= self.tolerance
+    }
+
+    #[cold]
+    pub(super) fn not_converged(
+        &self,
+        (method, unknown): (&'static str, &'static str),
+        of_body: &str,
+        substep: &Substep,
+        time: f64,
+    ) -> StepError {
+        StepError::NotConverged {
+            method,
+            unknown,
+            is_correction: false,
+            step: substep.number,
+            time,
+            iterations: ITERATIONS,
+            residual: self.residual,
+            place: format!("component {} of the angular momentum{of_body}", self.component),
+            tolerance: self.tolerance,
+            remedy: "try a smaller step",
+        }
+    }
+}

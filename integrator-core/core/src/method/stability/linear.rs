@@ -1,0 +1,283 @@
+//! The linear limit, h ω ≤ c, and the fastest frequencies.
+
+use crate::error::StepError;
+use crate::method::applied::Instant;
+use crate::method::check::check_state;
+use crate::method::constraint::Manifold;
+use crate::method::instability::{Cause, Instability};
+use crate::method::linearly_implicit::{LinearlyImplicit, StiffPart};
+use crate::method::mass_solver::MassSolver;
+use crate::method::parts_of_second::{OfVelocities, Stiffness};
+use crate::method::report::Evaluations;
+use crate::method::spectrum::Ends;
+use crate::system::{Constrained, Lagrangian, Natural, State, Stiff};
+
+/// The largest h ω that velocity Verlet bears, and SHAKE and RATTLE on a manifold.
+pub(in crate::method) const OF_VERLET: f64 = 2.0;
+
+/// The fastest frequency ω at a state, of M δ̈ = −Hess V δ: ω² is the largest eigenvalue of M⁻¹ Hess V, and ω is zero where none is
+/// positive.  Found by Lanczos' iteration with products alone, to about three digits, from below.
+///
+/// `None` where the state does not fit, Hess V is not finite, or M has no factors.
+pub fn fastest_frequency<S: Natural + ?Sized>(system: &S, state: &State) -> Option<f64> {
+    check_state(system, state).ok()?;
+    let mut mass = MassSolver::new(system, system.mass()).ok()?;
+    let ends = Ends::of(system.mass(), |x, product| {
+        system.potential_product(&state.q, state.t, x, product);
+        mass.apply(product).ok()
+    })?;
+    Some(ends.frequency())
+}
+
+/// The fastest frequency on the constraint manifold: of the tangential part of Hess V − λ·Hess g, with the multipliers λ at the state.
+///
+/// `None` where the state does not fit, or the matrix of the constraints is singular.
+pub fn fastest_tangential_frequency<S: Constrained + ?Sized>(system: &S, state: &State) -> Option<f64> {
+    let ends = tangential(system, state, |apply| Ends::of(system.mass(), apply))??;
+    Some(ends.frequency())
+}
+
+/// The judgement of the operator on the constraint manifold whose largest eigenvalue is the square of the fastest frequency.
+fn tangential<S: Constrained + ?Sized, J>(
+    system: &S,
+    state: &State,
+    judge: impl FnOnce(&mut dyn FnMut(&[f64], &mut [f64]) -> Option<()>) -> J,
+) -> Option<J> {
+    check_state(system, state).ok()?;
+    let State { t, q, v } = state;
+    let mut manifold = Manifold::new(system).ok()?;
+    manifold.evaluate(q, *t);
+    manifold.settle().ok()?;
+    let mut tangent = vec![0.0; q.len()];
+    manifold.free_acceleration(q, v, *t, &mut tangent);
+    // −λ, the weights of Hess g.
+    let mut weights = vec![0.0; system.constraints()];
+    manifold.multipliers(q, v, *t, &tangent, &mut weights);
+    for weight in &mut weights {
+        *weight = -*weight;
+    }
+    Some(judge(&mut |x, product| {
+        tangent.copy_from_slice(x);
+        manifold.remove_normal(&mut tangent);
+        system.potential_product(q, *t, &tangent, product);
+        system.add_weighted_product(q, *t, &weights, &tangent, product);
+        // The inverse of the mass comes with a sign here, and takes one away below.
+        manifold.apply_negative_inverse_mass(product);
+        manifold.remove_normal(product);
+        for entry in product {
+            *entry = -*entry;
+        }
+        Some(())
+    }))
+}
+
+/// True if it is soon clear that the fastest frequency is below a bound: most steps are far from their limit, and an accurate frequency costs a
+/// large system as much as a hundred steps.
+///
+/// Products are differences of gradients, which are evaluated in every step and so are compiled for registers; the first is compared with
+/// the exact one.
+pub(super) fn is_far_below<S: Natural + ?Sized>(bound: f64, system: &S, state: &State) -> bool {
+    // The part by which differences may be off. Over the square root of the rounding of positions they are better, unless forces vary over a small
+    // part of the distance from the origin.
+    const RIGHT: f64 = 0.01;
+    let State { t, q, .. } = state;
+    let largest = |x: &[f64]| x.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
+    let length = f64::EPSILON.sqrt() * largest(q);
+    let (Ok(()), Ok(mut mass)) = (check_state(system, state), MassSolver::new(system, system.mass())) else {
+        return false;
+    };
+    let (mut here, mut place) = (vec![0.0; q.len()], q.clone());
+    system.potential_gradient(q, *t, &mut here);
+    let mut is_first = true;
+    Ends::are_far_below((1.0 - RIGHT) * bound * bound, system.mass(), |x, product| {
+        let scale = length / largest(x);
+        for ((place, q), x) in place.iter_mut().zip(q).zip(x) {
+            *place = q + scale * x;
+        }
+        system.potential_gradient(&place, *t, product);
+        for (product, here) in product.iter_mut().zip(&here) {
+            *product = (*product - here) / scale;
+        }
+        if std::mem::take(&mut is_first) {
+            system.potential_product(q, *t, x, &mut place);
+            let off = product.iter().zip(&place).fold(0.0, |off: f64, (a, b)| off.max((a - b).abs()));
+            let limit = RIGHT * largest(&place);
+            if off > limit || limit.is_nan() || product.iter().any(|entry| entry.is_nan()) {
+                return None;
+            }
+        }
+        mass.apply(product).ok()
+    })
+}
+
+/// The fastest frequency of a Lagrangian, from L_vv and −L_qq.
+/// Mixed derivatives L_vq are left out, so that it is the frequency of a system at rest.
+pub(super) fn fastest_frequency_at_rest<S: Lagrangian + ?Sized>(system: &S, state: &State) -> Option<f64> {
+    check_state(system, state).ok()?;
+    system.affords_second_derivatives().ok()?;
+    let n = state.q.len();
+    let pattern = system.second_pattern();
+    let mut gradient = vec![0.0; 2 * n + 1];
+    let mut second = vec![0.0; pattern.len()];
+    system.second_derivatives(&state.q, &state.v, state.t, &mut gradient, &mut second);
+    let (matrix, stiffness) = (OfVelocities::of(system).matrix(&second), Stiffness::of(system, &second));
+    let mut mass = MassSolver::new(system, &matrix).ok()?;
+    let ends = Ends::of(&matrix, |x, product| {
+        product.fill(0.0);
+        stiffness.add_product(x, product);
+        mass.apply(product).ok()
+    })?;
+    Some(ends.frequency())
+}
+
+/// h ω that Newmark's family bears; none where it bears any.
+pub(super) fn of_newmark(beta: f64) -> Option<f64> {
+    (beta < 0.25).then(|| 1.0 / (0.25 - beta).sqrt())
+}
+
+/// The instability of a step with h ω above the limit.
+pub(in crate::method) fn linear(
+    method: &'static str,
+    step: f64,
+    omega: f64,
+    limit: f64,
+) -> Option<Instability> {
+    let cause = Cause::Frequency { omega, limit };
+    (step * omega > limit).then(|| Instability { method, step, longest: limit / omega, cause })
+}
+
+/// The instability of a step with c h above the limit of a composition, for drag of rate c.
+pub(in crate::method) fn drag(method: &'static str, step: f64, rate: f64, limit: f64) -> Option<Instability> {
+    let cause = Cause::Drag { rate, limit };
+    (step * rate > limit).then(|| Instability { method, step, longest: limit / rate, cause })
+}
+
+/// The linear limit of a method that bears h ω up to a number.
+fn of_frequency<S: Natural + ?Sized>(
+    method: &'static str,
+    system: &S,
+    state: &State,
+    step: f64,
+    limit: f64,
+) -> Option<Instability> {
+    if is_far_below(limit / step, system, state) {
+        return None;
+    }
+    linear(method, step, fastest_frequency(system, state)?, limit)
+}
+
+/// The linear limit of an explicit method of the kind of Verlet.
+pub(in crate::method) fn explicit<S: Natural + ?Sized>(
+    method: &'static str,
+    system: &S,
+    state: &State,
+    step: f64,
+) -> Option<Instability> {
+    of_frequency(method, system, state, step, OF_VERLET)
+}
+
+/// The instability of an [`explicit`] method on the constraint manifold.
+pub(in crate::method) fn constrained<S: Constrained + ?Sized>(
+    method: &'static str,
+    system: &S,
+    state: &State,
+    step: f64,
+) -> Option<Instability> {
+    let bound = (OF_VERLET / step).powi(2);
+    if tangential(system, state, |apply| Ends::are_far_below(bound, system.mass(), apply))? {
+        return None;
+    }
+    linear(method, step, fastest_tangential_frequency(system, state)?, OF_VERLET)
+}
+
+/// The error of a step on the constraint manifold, in the words that help most: where the step is above the linear limit at the
+/// last good state, it says so, and with which steps to go on.
+#[cold]
+pub(in crate::method) fn explained<S: Constrained + ?Sized>(
+    error: StepError,
+    system: &S,
+    state: &State,
+    size: f64,
+) -> StepError {
+    let (StepError::NotConverged { method, step, time, .. }
+    | StepError::Singular { method, step, time, .. }
+    | StepError::Turned { method, step, time, .. }
+    | StepError::NotFinite { method, step, time, .. }) = error
+    else {
+        return error;
+    };
+    match constrained(method, system, state, size.abs()) {
+        Some(Instability { longest: limit, .. }) => {
+            StepError::AboveStability { method, step, time, size, limit }
+        }
+        None => error,
+    }
+}
+
+/// The events of a method that goes from one to the next, beyond its limit: `expected` of them in a step, which grow with it at least
+/// in proportion.
+pub(in crate::method) fn events(
+    method: &'static str,
+    step: f64,
+    expected: f64,
+    (kind, limit, remedy): (&'static str, u64, &'static str),
+) -> Option<Instability> {
+    let limit = limit as f64;
+    let cause = Cause::Events { kind, expected, limit, remedy };
+    (expected > limit).then(|| Instability { method, step, longest: step * (limit / expected), cause })
+}
+
+/// The time for which a motion goes on as it begins: the step, or the inverse of the fastest frequency.
+pub(in crate::method) fn while_it_begins<S: Natural + ?Sized>(
+    system: &S,
+    state: &State,
+    step: f64,
+) -> Option<f64> {
+    Some(step.min(1.0 / fastest_frequency(system, state)?))
+}
+
+/// The linear limit of Newmark's family, where there is one.
+pub(in crate::method) fn newmark_linear<S: Natural + ?Sized>(
+    method: &'static str,
+    beta: f64,
+    system: &S,
+    state: &State,
+    step: f64,
+) -> Option<Instability> {
+    of_frequency(method, system, state, step, of_newmark(beta)?)
+}
+
+/// The linear limit with the stiff part alone in the matrix: h² λ < 4 for (M + c Hess V₁)⁻¹ Hess V.
+pub(in crate::method) fn stiff<S: Stiff + ?Sized>(
+    method: &'static str,
+    beta: f64,
+    system: &S,
+    state: &State,
+    step: f64,
+) -> Option<Instability> {
+    check_state(system, state).ok()?;
+    let frequency = |step| {
+        let mut implicit = LinearlyImplicit::<S, StiffPart>::new(system, method, beta, step).ok()?;
+        let mut unused = vec![0.0; state.q.len()];
+        let at = Instant::at(state.t);
+        implicit.factor(&state.q, at, &mut unused, &mut Evaluations::default()).ok()?;
+        let matrix = implicit.matrix();
+        let ends = Ends::of(&matrix, |x, product| {
+            system.potential_product(&state.q, state.t, x, product);
+            implicit.apply(product).ok()
+        })?;
+        Some(ends.frequency())
+    };
+    let mut found = linear(method, step, frequency(step)?, OF_VERLET)?;
+    // λ grows as the step falls, since the matrix does not hold the stiff part so firmly.
+    for _ in 0..20 {
+        let Some(omega) = frequency(found.longest) else { break };
+        let longest = found.longest.min(OF_VERLET / omega);
+        let settled = longest > 0.9995 * found.longest;
+        found.longest = longest;
+        if settled {
+            break;
+        }
+    }
+    Some(found)
+}

@@ -1,0 +1,223 @@
+//! The trials of methods that no linear limit binds.
+
+use super::linear::{OF_VERLET, fastest_frequency_at_rest, is_far_below, linear, newmark_linear, of_newmark};
+use crate::method::contract::{Method, Stepper};
+use crate::method::instability::{Cause, Instability};
+use crate::system::{Lagrangian, Natural, State};
+
+/// The h ω below which push-forward Newmark displaces positions so little that its energy need not be measured.
+const ACCURATE: f64 = 1.0;
+
+/// The most steps of the [trial](super) of an implicit method.
+pub const TRIAL: u32 = 120;
+/// And the fewest, of large systems.
+const SHORT_TRIAL: u32 = 48;
+/// Steps times degrees of freedom in a trial, between both.
+const TRIAL_WORK: usize = 120_000;
+/// The steps of a run by the steps of its trials, at least.
+const RUN_BY_TRIALS: u64 = 10;
+/// The first steps after which the change is judged: a sixth of them has seen how large the energies are.
+const TRIAL_BEGIN: usize = 36;
+
+/// The growth of the change of the energy in a [trial](super) above which the run is taken to blow up.
+pub const TRIAL_LIMIT: f64 = 50.0;
+
+/// The energy of push-forward Newmark in its [trial](super) that is off, by the kinetic energy, above which a step is too long.
+pub const DISPLACEMENT_LIMIT: f64 = 0.3;
+
+/// The linear limit of Newmark's family, or its trial where there is none.
+pub(in crate::method) fn newmark<S: Natural + ?Sized, M: Method<S>>(
+    method: &M,
+    beta: f64,
+    system: &S,
+    state: &State,
+    step: f64,
+    steps: u64,
+) -> Option<Instability> {
+    match of_newmark(beta) {
+        Some(_) => newmark_linear(M::NAME, beta, system, state, step),
+        None => tried(method, system, state, step, steps),
+    }
+}
+
+/// The verdict of a [trial](super) of a method on a natural system.
+pub(in crate::method) fn tried<S: Natural + ?Sized>(
+    method: &impl Method<S>,
+    system: &S,
+    state: &State,
+    step: f64,
+    steps: u64,
+) -> Option<Instability> {
+    let trials = Trials::of(state, steps)?;
+    if is_far_below(OF_VERLET / step, system, state) {
+        return None;
+    }
+    trial(method, system, state, step, trials, |state| energies_of_natural(system, state))
+}
+
+/// The kinetic and the whole energy; none where it is not conserved, by forces or in time.
+fn energies_of_natural<S: Natural + ?Sized>(system: &S, State { t, q, v }: &State) -> Option<(f64, f64)> {
+    let kinetic = 0.5 * system.mass().quadratic(v);
+    let conserved = system.forced().is_none() && system.potential_rate(q, *t) == 0.0;
+    conserved.then(|| (kinetic, kinetic + system.potential(q, *t)))
+}
+
+/// The linear limit of push-forward Newmark, or its [trial](super) where there is none.
+pub(in crate::method) fn push_forward<S: Natural + ?Sized, M: Method<S>>(
+    method: &M,
+    beta: f64,
+    system: &S,
+    state: &State,
+    step: f64,
+    steps: u64,
+) -> Option<Instability> {
+    if of_newmark(beta).is_some() {
+        return newmark_linear(M::NAME, beta, system, state, step);
+    }
+    let trials = Trials::of(state, steps)?;
+    if is_far_below(ACCURATE / step, system, state) {
+        return None;
+    }
+    let steps = trials.steps;
+    let (part, longest) = beyond(DISPLACEMENT_LIMIT, step, trials, |step| {
+        let (_, first) = energies_of_natural(system, state)?;
+        let mut stepper = method.start(system, state.clone(), step).ok()?;
+        // Where nothing moves, rounding is all that the energy is off by.
+        let (mut off, mut kinetic) = (0.0, f64::from(steps) * 1e-9 * first.abs());
+        for _ in 0..steps {
+            stepper.step().ok()?;
+            let (now, energy) = energies_of_natural(system, stepper.state())?;
+            off += (energy - first).abs();
+            kinetic += now;
+        }
+        Some(off / kinetic)
+    })?;
+    let cause = Cause::Displacement { part, limit: DISPLACEMENT_LIMIT, steps };
+    Some(Instability { method: M::NAME, step, longest, cause })
+}
+
+/// The verdict of a [trial](super) of a method on any Lagrangian system, whose kinetic energy is ½ v·∂L/∂v.
+pub(in crate::method) fn tried_on_lagrangian<S: Lagrangian + ?Sized>(
+    method: &impl Method<S>,
+    system: &S,
+    state: &State,
+    step: f64,
+    steps: u64,
+) -> Option<Instability> {
+    let trials = Trials::of(state, steps)?;
+    let is_calm = |omega| step * omega < OF_VERLET;
+    if system.natural_mass().is_some() && fastest_frequency_at_rest(system, state).is_some_and(is_calm) {
+        return None;
+    }
+    let n = state.q.len();
+    let mut gradient = vec![0.0; 2 * n + 1];
+    trial(method, system, state, step, trials, |State { t, q, v }| {
+        system.first_derivatives(q, v, *t, &mut gradient);
+        let twice: f64 = gradient[n..2 * n].iter().zip(v).map(|(p, v)| p * v).sum();
+        (gradient[2 * n] == 0.0).then(|| (0.5 * twice, twice - system.lagrangian(q, v, *t)))
+    })
+}
+
+/// The verdict of a [trial](super), with the kinetic and the whole energy of a state; none where that depends on time or a step fails,
+/// which the run will say itself.
+fn trial<S: ?Sized, M: Method<S>>(
+    method: &M,
+    system: &S,
+    state: &State,
+    step: f64,
+    trials: Trials,
+    mut energies: impl FnMut(&State) -> Option<(f64, f64)>,
+) -> Option<Instability> {
+    let steps = trials.steps;
+    let (factor, longest) = beyond(TRIAL_LIMIT, step, trials, |step| {
+        let (kinetic, first) = energies(state)?;
+        let mut stepper = method.start(system, state.clone(), step).ok()?;
+        // The largest energies until each step, from the start on.
+        let mut largest = vec![kinetic + f64::EPSILON * first.abs()];
+        let mut growth = 0.0_f64;
+        for number in 1..=steps as usize {
+            stepper.step().ok()?;
+            let (kinetic, energy) = energies(stepper.state())?;
+            let change = (energy - first).abs();
+            if !change.is_finite() {
+                return Some(f64::INFINITY);
+            }
+            if number >= TRIAL_BEGIN && change > 0.0 {
+                growth = growth.max(change / largest[number / 6]);
+            }
+            largest.push(largest[number - 1].max(change + kinetic));
+        }
+        Some(growth)
+    })?;
+    let cause = Cause::Growth { factor, limit: TRIAL_LIMIT, steps };
+    Some(Instability { method: M::NAME, step, longest, cause })
+}
+
+/// The trials that a run is worth.
+#[derive(Clone, Copy)]
+struct Trials {
+    count: u64,
+    /// The steps of each: fewer where a step is long in coming.
+    steps: u32,
+}
+
+impl Trials {
+    /// The trials of a run of so many steps, if it is worth one.
+    fn of(state: &State, steps: u64) -> Option<Self> {
+        let of_size = u32::try_from(TRIAL_WORK / state.q.len().max(1)).unwrap_or(TRIAL);
+        let each = of_size.clamp(SHORT_TRIAL, TRIAL);
+        let count = steps / RUN_BY_TRIALS / u64::from(each);
+        (count > 0).then_some(Self { count, steps: each })
+    }
+}
+
+/// The number that is measured with a step, if it is beyond the limit, and the longest step that passes, to an
+/// eighth, or half of the last that fails where no trial is left.
+fn beyond(
+    limit: f64,
+    step: f64,
+    trials: Trials,
+    mut measured: impl FnMut(f64) -> Option<f64>,
+) -> Option<(f64, f64)> {
+    let number = measured(step).filter(|number| *number > limit)?;
+    let mut left = trials.count - 1;
+    let mut passes = |step: f64| {
+        left = left.checked_sub(1)?;
+        Some(measured(step).is_some_and(|number| number <= limit))
+    };
+    // Between two powers of two, and then by halving.
+    let mut longest = step;
+    for _ in 0..30 {
+        longest *= 0.5;
+        if passes(longest).unwrap_or(true) {
+            break;
+        }
+    }
+    let mut length = 0.5 * longest;
+    for _ in 0..2 {
+        longest += if passes(longest + length).unwrap_or(false) { length } else { 0.0 };
+        length *= 0.5;
+    }
+    Some((number, longest))
+}
+
+/// The linear limit 2/√(Σ w (1 − 2 θ)²) of a variational integrator with the nodes θ and the weights w, whose sum is given; its trial
+/// where that is zero.
+pub(in crate::method) fn variational<S: Lagrangian + ?Sized, M: Method<S>>(
+    method: &M,
+    sum: f64,
+    system: &S,
+    state: &State,
+    step: f64,
+    steps: u64,
+) -> Option<Instability> {
+    if sum == 0.0 {
+        // Forces change the energy, of which the trial is made.
+        return if system.forced().is_none() {
+            tried_on_lagrangian(method, system, state, step, steps)
+        } else {
+            None
+        };
+    }
+    linear(M::NAME, step, fastest_frequency_at_rest(system, state)?, OF_VERLET / sum.sqrt())
+}

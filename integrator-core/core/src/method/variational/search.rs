@@ -1,0 +1,359 @@
+//! The position stage: the search for the solution of its equations.
+
+use super::parts::{Foot, Parts};
+use super::position::{Position, Step};
+use super::saddle::{length, length_of_given};
+use crate::method::check::first_not_finite;
+use crate::method::constraint::{Excess, START_TOLERANCE};
+use crate::method::force_error::{ForceError, check_finite};
+use crate::method::newton::{Measured, Newton, SLOW, Unknown};
+use crate::system::{Lagrangian, State};
+
+/// Corrections are not shortened beyond this.
+const SHORTEST: f64 = 1.0 / 1024.0;
+/// A correction is the last one if it is this part of the tolerance, or if the next one is expected to be the other part: what is left out
+/// in every step has the same sign, and adds up.
+const LITTLE: f64 = 0.1;
+const NOTHING: f64 = 0.02;
+/// Corrections of so many rounding errors of positions may be made by those.
+const ROUNDINGS: f64 = 4.0;
+/// A row is kept where it is off by so many rounding errors of its natural size.
+const FLOOR: f64 = 64.0 * f64::EPSILON;
+/// A motion is known well enough where rows that hardly hold it change it by this part.
+const WEAK: f64 = 1e-10;
+/// After so many corrections an iterate is taken whose residual is one of rounding, whatever the next correction is: at a singular position, two
+/// branches of the manifold meet, and rounding moves it between them.
+const PATIENCE: u32 = 8;
+const UNKNOWN: &str = "the new positions";
+
+/// The result of the position stage: u, and p̂.
+pub(super) struct Stage<'p> {
+    pub(super) u: &'p [f64],
+    pub(super) momentum: &'p [f64],
+}
+
+/// The judgement of an iterate.
+enum Progress {
+    /// The following correction is shorter by this factor.
+    By(f64),
+    /// The iterate is the solution.
+    Done,
+    None,
+}
+
+/// A step whose positions are sought.
+///
+/// Newton's method begins with the saddle matrix of the state, which differs from its own by O(h), and goes on with
+/// [K B₀ᵀ; C −δ] of its iterate where that gains less than a factor ten; with that at once where it is small.
+struct Search<'p, 's, S: ?Sized> {
+    own: &'p mut Position,
+    parts: &'p mut Parts<'s, S>,
+    foot: &'p Foot,
+    step: Step<'p>,
+    /// True if the matrix is that of the iterate.
+    fresh: bool,
+}
+
+impl Position {
+    /// Factors once, so that no step takes memory for it.
+    pub(super) fn reserve<S: Lagrangian + ?Sized>(
+        &mut self,
+        parts: &mut Parts<'_, S>,
+        foot: &Foot,
+        state: &State,
+    ) {
+        self.x[..state.q.len()].copy_from_slice(&state.v);
+        // Where it fails, the step that needs it says so.
+        let _ = self.linearize(parts, foot, Step { state, size: 0.0, end: state.t });
+    }
+
+    /// Solves the stage for a step of size h to the time of `next`, and moves the positions of `next` there.
+    pub(super) fn solve<S: Lagrangian + ?Sized>(
+        &mut self,
+        parts: &mut Parts<'_, S>,
+        foot: &Foot,
+        (state, h): (&State, f64),
+        next: &mut State,
+    ) -> Result<Stage<'_>, ForceError> {
+        let n = state.q.len();
+        // u = v + ½ h a, λ⁺ = λ.
+        let (u, y) = self.x.split_at_mut(n);
+        u.copy_from_slice(&state.v);
+        y.fill(0.0);
+        if foot.solved {
+            let known = self.x.iter_mut().zip(&foot.solution);
+            known.for_each(|(x, solution)| *x += 0.5 * h * solution);
+        }
+        parts.rows.measure_step((&state.q, &state.v), h, &foot.at);
+        let step = Step { state, size: h, end: next.t };
+        let mut search = Search { own: self, parts, foot, step, fresh: false };
+        if let Err(error) = search.iterate() {
+            search.follow().map_err(|_| error)?;
+        }
+        for (next, (q, u)) in next.q.iter_mut().zip(state.q.iter().zip(&self.x)) {
+            *next = q + h * u;
+        }
+        Ok(Stage { u: &self.x[..n], momentum: &self.momentum })
+    }
+}
+
+impl<S: Lagrangian + ?Sized> Search<'_, '_, S> {
+    fn iterate(&mut self) -> Result<(), ForceError> {
+        let Newton { tolerance, iterations: most } = self.parts.newton;
+        // The matrix of the iterate costs less than two residuals where it is small.
+        let mut iterations = 0;
+        self.fresh = self.own.matrix.is_small();
+        if self.fresh {
+            self.linearize()?;
+        } else {
+            self.evaluate_iterate()?;
+        }
+        let rounding = self.rounding();
+        loop {
+            // The correction at the iterate, which is the first one of its matrix.
+            self.aim();
+            let (mut first, mut fast) = (true, true);
+            // The factor by which corrections fall at best, and the correction without what rounding adds to it, if they go on to.
+            let (mut gain, mut smooth) = (1.0_f64, f64::INFINITY);
+            while fast {
+                let size = self.length(&self.own.correction);
+                let accepted = tolerance * self.length(&self.own.x);
+                smooth = if size <= rounding { size.min(gain * smooth) } else { size };
+                if gain * smooth <= NOTHING * accepted || size <= LITTLE * accepted {
+                    self.step_along(1.0);
+                    self.evaluate_trial();
+                    if self.is_finite() && self.keeps_to(tolerance.max(FLOOR)) {
+                        self.take_trial();
+                        return Ok(());
+                    }
+                }
+                if iterations == most {
+                    return Err(self.not_converged(iterations));
+                }
+                iterations += 1;
+                self.parts.counts.iterations += 1;
+                match self.advance(size, self.fresh && first, iterations <= PATIENCE) {
+                    Progress::By(ratio) => (fast, gain) = (ratio <= SLOW, gain.min(ratio)),
+                    Progress::Done => return self.evaluate_iterate(),
+                    Progress::None if self.fresh && first => {
+                        let known = size <= WEAK * self.length(&self.own.x);
+                        if known && self.keeps_rows()? {
+                            return Ok(());
+                        }
+                        return Err(self.not_converged(iterations));
+                    }
+                    Progress::None => {
+                        fast = false;
+                        self.evaluate_iterate()?;
+                    }
+                }
+                first = false;
+            }
+            self.linearize()?;
+            self.fresh = true;
+        }
+    }
+
+    /// Newton's method as it is, from u = v and no multipliers: a fresh matrix, and the whole correction.
+    /// Far from the solution corrections may grow, as a stiff beam under a load shows.
+    #[cold]
+    fn follow(&mut self) -> Result<(), ForceError> {
+        let n = self.step.state.q.len();
+        let Newton { tolerance, iterations: most } = self.parts.newton;
+        self.own.x[..n].copy_from_slice(&self.step.state.v);
+        self.own.x[n..].fill(0.0);
+        self.fresh = true;
+        let mut before = f64::INFINITY;
+        for _ in 0..most {
+            self.linearize()?;
+            self.aim();
+            self.parts.counts.iterations += 1;
+            let size = self.length(&self.own.correction);
+            let small = size <= tolerance * self.length(&self.own.x);
+            self.step_along(1.0);
+            self.evaluate_trial();
+            if !self.is_finite() {
+                break;
+            }
+            let kept = small && self.keeps_to(tolerance.max(FLOOR));
+            let ended = kept || size >= 0.5 * before && self.has_ended(size);
+            self.take_trial();
+            if ended {
+                return self.evaluate_iterate();
+            }
+            before = size;
+        }
+        Err(self.not_converged(most))
+    }
+
+    /// The length of the velocities among some unknowns, each in its unit.
+    fn length(&self, x: &[f64]) -> f64 {
+        length(&x[..self.step.state.q.len()], self.parts.saddle.scales())
+    }
+
+    /// The length of a correction by what rounding makes of q₀ + h u, of which the rows at its end are functions.
+    fn rounding(&self) -> f64 {
+        let positions = self.length(&self.step.state.q) / self.step.size.abs();
+        ROUNDINGS * f64::EPSILON * (positions + self.length(&self.own.x))
+    }
+
+    /// Moves the iterate along the correction of this length, shortened as far as needed if the matrix is its own, and puts the following
+    /// correction in its place.  As in [`Damped`](crate::method::newton::Damped), a correction is accepted when the one that follows it is
+    /// shorter; the lengths are those of the velocities, each in its unit, so that the multipliers of rows that depend on each other take
+    /// no part.
+    fn advance(&mut self, size: f64, own: bool, patient: bool) -> Progress {
+        let shortest = if own { SHORTEST } else { 1.0 };
+        let mut damping = 1.0;
+        while damping >= shortest {
+            self.step_along(damping);
+            self.evaluate_trial();
+            if self.is_finite() {
+                self.correct();
+                let length = self.length(&self.own.following);
+                let shorter = length <= (1.0 - 0.5 * damping) * size;
+                if self.fresh && damping >= 1.0 && !(shorter && patient) && self.is_solved() {
+                    self.take_trial();
+                    return Progress::Done;
+                }
+                if shorter {
+                    self.take_trial();
+                    std::mem::swap(&mut self.own.correction, &mut self.own.following);
+                    return Progress::By(if size > 0.0 { length / size } else { 0.0 });
+                }
+                if damping >= 1.0 && self.has_ended(length) {
+                    self.take_trial();
+                    return Progress::Done;
+                }
+            }
+            damping *= 0.5;
+        }
+        Progress::None
+    }
+
+    /// True if the trial, whose following correction is of this length, is the solution as far as rounding lets it be; or as far as rows can
+    /// hold the motion that hardly do so, next to a singular position.
+    fn has_ended(&mut self, size: f64) -> bool {
+        if self.fresh && size <= WEAK * self.length(&self.own.trial) && self.keeps_to(START_TOLERANCE) {
+            return true;
+        }
+        let mut rounding = std::mem::take(&mut self.own.rounding);
+        let trial = std::mem::take(&mut self.own.trial);
+        let explained = rounding.explains(size, self, &trial);
+        (self.own.trial, self.own.rounding) = (trial, rounding);
+        explained
+    }
+
+    /// True if the rows are kept to a tolerance where the residual was evaluated last.
+    fn keeps_to(&self, tolerance: f64) -> bool {
+        self.own.excess(self.parts, self.step, tolerance).is_none()
+    }
+
+    /// True if the iterate keeps the rows, next to a singular position, where what rounding makes of them moves the next one anywhere.
+    #[cold]
+    fn keeps_rows(&mut self) -> Result<bool, ForceError> {
+        self.evaluate_iterate()?;
+        self.own.trial.copy_from_slice(&self.own.x);
+        Ok(self.keeps_to(START_TOLERANCE))
+    }
+
+    /// True if the residual at the trial is one of rounding: of the rows, and of the impulses and momenta that cancel.
+    #[cold]
+    fn is_solved(&mut self) -> bool {
+        let Self { own: Position { terms: impulses, trial, residual, .. }, parts, foot, step, .. } = self;
+        let (n, scales) = (step.state.q.len(), parts.saddle.scales());
+        impulses.fill(0.0);
+        for ((row, column), value) in parts.rows.pattern().entries().zip(&foot.at.matrix) {
+            impulses[column] += (value * trial[n + row]).abs();
+        }
+        let terms = length_of_given(impulses, scales) + length_of_given(&foot.momentum, scales);
+        length_of_given(&residual[..n], scales) <= FLOOR * terms
+            && self.keeps_to(self.parts.newton.tolerance.max(FLOOR))
+    }
+
+    /// The trial is the iterate and a part of the correction.
+    fn step_along(&mut self, damping: f64) {
+        let Position { trial, x, correction, .. } = &mut *self.own;
+        for ((trial, x), correction) in trial.iter_mut().zip(&*x).zip(&*correction) {
+            *trial = x + damping * correction;
+        }
+    }
+
+    fn take_trial(&mut self) {
+        std::mem::swap(&mut self.own.x, &mut self.own.trial);
+    }
+
+    fn is_finite(&self) -> bool {
+        first_not_finite(&self.own.residual).is_none()
+    }
+
+    /// The correction that the last matrix makes of the residual, in `following`.
+    fn correct(&mut self) {
+        let Position { matrix, following, residual, .. } = &mut *self.own;
+        following.copy_from_slice(residual);
+        if self.fresh { matrix.solve(following) } else { self.parts.saddle.correct(following) }
+    }
+
+    /// The correction at the iterate, whose residual stands there.
+    fn aim(&mut self) {
+        self.correct();
+        std::mem::swap(&mut self.own.correction, &mut self.own.following);
+    }
+
+    fn linearize(&mut self) -> Result<(), ForceError> {
+        self.own.linearize(self.parts, self.foot, self.step)
+    }
+
+    fn evaluate_trial(&mut self) {
+        let trial = std::mem::take(&mut self.own.trial);
+        self.own.evaluate(self.parts, self.foot, self.step, &trial);
+        self.own.trial = trial;
+    }
+
+    fn evaluate_iterate(&mut self) -> Result<(), ForceError> {
+        let x = std::mem::take(&mut self.own.x);
+        self.own.evaluate(self.parts, self.foot, self.step, &x);
+        self.own.x = x;
+        check_finite(&self.own.residual)
+    }
+
+    #[cold]
+    fn not_converged(&mut self, iterations: u32) -> ForceError {
+        let state = self.step.state;
+        let n = state.q.len();
+        let unknown = Unknown { name: UNKNOWN, base: &state.q, weight: self.step.size };
+        let tolerance = self.parts.newton.tolerance;
+        let moved = unknown.measure(&self.own.x[..n], &self.own.correction[..n], tolerance);
+        if moved.length <= START_TOLERANCE.sqrt() * moved.accepted / tolerance
+            && self.evaluate_iterate().is_ok()
+            && let Some(Excess { row, residual, accepted }) =
+                self.own.excess(self.parts, self.step, START_TOLERANCE)
+        {
+            return ForceError::RowNotKept {
+                unknown: UNKNOWN,
+                iterations,
+                index: n + row,
+                residual,
+                accepted,
+            };
+        }
+        unknown.not_converged(iterations, moved)
+    }
+}
+
+/// The equations of a step, measured by the corrections of u that they ask for.
+impl<S: Lagrangian + ?Sized> Measured for Search<'_, '_, S> {
+    fn unknown(&self) -> Unknown<'_> {
+        Unknown { name: UNKNOWN, base: &self.step.state.q, weight: self.step.size }
+    }
+
+    fn evaluate(&mut self, x: &[f64], residual: &mut [f64]) {
+        self.own.evaluate(self.parts, self.foot, self.step, x);
+        residual.copy_from_slice(&self.own.residual);
+    }
+
+    fn size(&mut self, residual: &mut [f64]) -> f64 {
+        self.own.residual.copy_from_slice(residual);
+        self.correct();
+        self.length(&self.own.following)
+    }
+}
