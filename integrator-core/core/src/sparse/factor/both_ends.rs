@@ -127,18 +127,18 @@ impl BothEnds {
                 target[of_middle[row * rest + column] as usize] -= taken[1];
             })
         );
-        let unknown = |place: usize| self.unknowns[place] as usize;
-        if !is_regular {
-            let reciprocals = factors.iter().step_by(2 * *bandwidth + 1);
-            let bad = |number: f64| number == 0.0 || !number.is_finite();
-            let mut ends = reciprocals
-                .enumerate()
-                .flat_map(|(k, [down, up])| [(k, down), (self.unknowns.len() - 1 - k, up)]);
-            let (place, reciprocal) = ends.find(|(_, number)| bad(**number)).unwrap_or((0, &0.0));
-            return Err(FactorError { index: unknown(place), pivot: 1.0 / reciprocal });
+        let (steps, last) = (*steps, self.places.len() - 1);
+        let inside = middle.refactor();
+        if is_regular && inside.is_ok() {
+            return Ok(());
         }
-        let steps = *steps;
-        self.middle.refactor().map_err(|error| FactorError { index: unknown(steps + error.index), ..error })
+        let reciprocals = factors.iter().step_by(2 * *bandwidth + 1).enumerate();
+        let mut ends = reciprocals.flat_map(|(k, [down, up])| [(k, *down), (last - k, *up)]);
+        let inside = inside.map_err(|error| (steps + error.index, error.pivot)).err();
+        let of_end =
+            ends.find(|(_, number)| !number.is_finite()).map(|(place, number)| (place, 1.0 / number));
+        let (place, pivot) = of_end.or(inside).unwrap_or((0, f64::NAN));
+        Err(FactorError { index: self.unknowns[place] as usize, pivot })
     }
 
     /// x ← A⁻¹ x for the matrix factored last.
@@ -186,11 +186,12 @@ fn eliminate<const B: usize>(
 ) -> bool {
     // What is to be taken from the rows and columns behind.
     let mut held = [[[0.0; 2]; B]; B];
-    let mut is_regular = true;
+    // Not a number behind a pivot that is not finite, or zero.
+    let mut told = [0.0; 2];
     let width = 2 * B + 1;
     for (band, factors) in bands.chunks_exact(width).zip(factors.chunks_exact_mut(width)) {
         let pivot = less(band[0], held[0][0]);
-        is_regular &= pivot.iter().all(|pivot| pivot.is_finite() && *pivot != 0.0);
+        told = add(told, pivot, [0.0; 2]);
         let reciprocal = pivot.map(|pivot| 1.0 / pivot);
         let column: [Pair; B] =
             std::array::from_fn(|i| if i + 1 < B { less(band[1 + i], held[i + 1][0]) } else { band[1 + i] });
@@ -215,7 +216,7 @@ fn eliminate<const B: usize>(
     for (i, held) in held.iter().enumerate() {
         held.iter().enumerate().for_each(|(j, taken)| take(i, j, *taken));
     }
-    is_regular
+    told == [0.0; 2]
 }
 
 /// x ← L⁻¹ x.
