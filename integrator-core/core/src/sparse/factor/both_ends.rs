@@ -184,13 +184,13 @@ fn eliminate<const B: usize>(
     factors: &mut [Pair],
     take: &mut dyn FnMut(usize, usize, Pair),
 ) -> bool {
-    // What is to be taken from the rows and columns behind.
-    let mut held = [[[0.0; 2]; B]; B];
+    // What is to be taken from the rows and columns behind, and once more from the next pivot, which waits for it alone.
+    let (mut held, mut last) = ([[[0.0; 2]; B]; B], [0.0; 2]);
     // Not a number behind a pivot that is not finite, or zero.
     let mut told = [0.0; 2];
     let width = 2 * B + 1;
     for (band, factors) in bands.chunks_exact(width).zip(factors.chunks_exact_mut(width)) {
-        let pivot = less(band[0], held[0][0]);
+        let pivot = less(less(band[0], held[0][0]), last);
         told = add(told, pivot, [0.0; 2]);
         let reciprocal = pivot.map(|pivot| 1.0 / pivot);
         let column: [Pair; B] =
@@ -204,15 +204,12 @@ fn eliminate<const B: usize>(
             (factors[1 + i], factors[1 + B + i]) = (below[i], times(row[i], reciprocal));
             for j in 0..B {
                 let before = if i + 1 < B && j + 1 < B { held[i + 1][j + 1] } else { [0.0; 2] };
-                // The next pivot waits for one product less.
-                held[i][j] = if i + j == 0 {
-                    add(before, times(column[0], row[0]), reciprocal)
-                } else {
-                    add(before, below[i], row[j])
-                };
+                held[i][j] = if i + j > 0 { add(before, below[i], row[j]) } else { before };
             }
         }
+        last = times(times(column[0], row[0]), reciprocal);
     }
+    held[0][0] = add(held[0][0], last, [1.0; 2]);
     for (i, held) in held.iter().enumerate() {
         held.iter().enumerate().for_each(|(j, taken)| take(i, j, *taken));
     }
@@ -221,18 +218,23 @@ fn eliminate<const B: usize>(
 
 /// x ← L⁻¹ x.
 fn towards_the_middle<const B: usize>(factors: &[Pair], x: &mut [Pair], middle: &mut [f64]) {
-    let mut held = [[0.0; 2]; B];
+    // What is to be taken from the entries behind, and once more from the next one.
+    let (mut held, mut last) = ([[0.0; 2]; B], [0.0; 2]);
     for (factors, x) in factors.chunks_exact(2 * B + 1).zip(x) {
-        *x = less(*x, held[0]);
-        for i in 0..B {
+        let value = less(less(*x, held[0]), last);
+        *x = value;
+        last = times(factors[1], value);
+        held[0] = held[1];
+        for i in 1..B {
             let before = if i + 1 < B { held[i + 1] } else { [0.0; 2] };
-            held[i] = add(before, factors[1 + i], *x);
+            held[i] = add(before, factors[1 + i], value);
         }
     }
-    let last = middle.len() - 1;
+    held[0] = add(held[0], last, [1.0; 2]);
+    let end = middle.len() - 1;
     for (place, [down, up]) in held.iter().enumerate() {
         middle[place] -= down;
-        middle[last - place] -= up;
+        middle[end - place] -= up;
     }
 }
 
