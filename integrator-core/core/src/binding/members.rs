@@ -154,10 +154,7 @@ impl Assembly {
             (!self.potential.near.is_empty(), "sums over near pairs"),
             (self.positions.stages.has_sums() || self.motion.stages.has_sums(), "sums inside functions"),
             (!self.signals().is_empty(), "signals"),
-            (
-                !self.forces.families.is_empty() || self.dissipated.is_some(),
-                "forces beside those of its Lagrangian",
-            ),
+            (!self.forces.is_empty(), "forces beside those of its Lagrangian"),
             (!self.nonholonomic.families.is_empty(), "constraints on velocities"),
             (!self.general.is_empty(), "a mass that depends on positions"),
             (!self.mass.is_diagonal(), "a mass that is not diagonal"),
@@ -184,7 +181,7 @@ impl Assembly {
         let parts = [
             (self.layout() == other.layout(), "coordinates"),
             (terms && !other.potential.families.iter().any(Family::is_arranged), "terms of its potential"),
-            (rows && self.constraints.pattern == other.constraints.pattern, "constraints"),
+            (rows && self.jacobian_pattern() == other.jacobian_pattern(), "constraints"),
             (self.mass.pattern == other.mass.pattern, "coordinates with a mass"),
         ];
         parts.into_iter().find(|(same, _)| !same).map(|(_, part)| part)
@@ -247,7 +244,7 @@ impl Abreast {
             rows: first.constraints(),
             potential,
             constraints: constraints.collect(),
-            jacobian_pattern: first.constraints.pattern.clone(),
+            jacobian_pattern: first.jacobian_pattern().clone(),
             phases: members.iter().map(|member| member.phase().unwrap_or_default()).collect(),
             with_rate: first.facts.classification.time,
         }

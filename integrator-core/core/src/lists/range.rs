@@ -10,7 +10,7 @@ use crate::system::image::{Image, dot};
 use std::sync::Arc;
 
 /// Instances with no more pairs than this have no list that is kept up to date, but all their pairs.
-const FEW_PAIRS: usize = 5000;
+const FEW_PAIRS: usize = 500;
 /// The part of the cutoff by which lists reach farther than it.
 const SKIN: f64 = 0.15;
 

@@ -1,5 +1,6 @@
 //! The check of a dissipation at a start.
 
+use super::matrix_free::are_assembled;
 use super::spectrum::Ends;
 use crate::error::StartError;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
@@ -16,7 +17,7 @@ pub(super) fn check_dissipation(
     State { t, q, v }: &State,
 ) -> Result<(), StartError> {
     let Some(forced) = system.forced().filter(|forced| forced.dissipates()) else { return Ok(()) };
-    if forced.affords_force_derivatives().is_err() || forced.force_is_of_near_pairs() {
+    if !are_assembled(forced) {
         return check_by_products(system, forced, (q, v, *t));
     }
     let (n, pattern) = (system.dimension(), forced.force_pattern());

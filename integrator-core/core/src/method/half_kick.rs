@@ -12,7 +12,7 @@ use super::applied::Instant;
 use super::check::first_not_finite;
 use super::force_error::ForceError;
 use super::mass_solver::MassSolver;
-use super::matrix_free::MatrixFree;
+use super::matrix_free::{MatrixFree, are_assembled};
 use super::newton::{Damped, Differentiable, Equations, Newton, Unknown, rehearse};
 use super::report::Evaluations;
 use crate::error::StartError;
@@ -105,12 +105,11 @@ impl<'s> HalfKick<'s> {
         step: f64,
     ) -> Result<Self, StartError> {
         let mass = system.mass();
-        let afforded = forced.affords_force_derivatives();
-        let by_products = afforded.is_err() || forced.force_is_of_near_pairs();
-        let matrix = if by_products && forced.force_is_symmetric() {
+        let by_products = forced.force_is_symmetric() && !are_assembled(forced);
+        let matrix = if by_products {
             Matrix::Free(Box::new(MatrixFree::new(MassSolver::new(system, mass)?, v.len())))
         } else {
-            afforded?;
+            forced.affords_force_derivatives()?;
             Matrix::Factored(Box::new(KickMatrix::new(mass, forced)))
         };
         let mut parts = Parts {

@@ -153,8 +153,8 @@ fn sums_of_neighbours_are_read_everywhere() {
 #[test]
 #[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn sums_of_neighbours_are_those_over_all_pairs() {
-    // More than 5000 pairs have lists.
-    for points in [7, 101] {
+    // More than 500 pairs have lists.
+    for points in [7, 33, 101] {
         let (model, q) = crowd(points);
         let (near, written) = (model.clone().bind().unwrap(), CrowdOfAllPairs(model).bind().unwrap());
         let described = near.description();

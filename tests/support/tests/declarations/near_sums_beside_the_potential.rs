@@ -4,6 +4,7 @@ use declarations::{Dissipative, DissipativeOfAllPairs, Packed};
 use least_action::method::{Method, Rattle, Stepper, VariationalMidpoint, Verlet};
 use least_action::prelude::*;
 use least_action::system::Forced;
+use std::time::Instant;
 use test_support::agreement::{Seeded, constraints_agree_with_oracle, kernels_agree_with_oracle};
 
 /// So many beads along each edge, three in a volume of one.
@@ -124,6 +125,21 @@ fn verlet_kicks_many_particles_without_a_matrix() {
         let momentum = |v: &[f64]| v.iter().skip(axis).step_by(3).sum::<f64>();
         assert!((momentum(&end.v) - momentum(&v)).abs() < 1e-10);
     }
+}
+
+#[test]
+fn derivatives_over_all_pairs_are_found_for_who_asks() {
+    let (model, q, v) = beads(5);
+    let begin = Instant::now();
+    let system = Dissipative { swirl: 0.0, ..model }.bind().unwrap();
+    let mut stepper = Verlet.start(&system, State::new(q, v), 0.02).unwrap();
+    stepper.step().unwrap();
+    assert_eq!(stepper.report().evaluations.factorizations, 0);
+    let without = begin.elapsed();
+    let begin = Instant::now();
+    assert!(system.force_pattern().len() > 375 * 375, "any two points may meet");
+    let found = begin.elapsed();
+    assert!(without < found, "bound and stepped in {without:?}, and the derivatives found in {found:?}");
 }
 
 /// Beads that are heavier where they are close to each other.

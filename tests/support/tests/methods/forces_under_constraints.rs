@@ -72,6 +72,8 @@ impl Chain {
 struct Dampers {
     links: usize,
     between: f64,
+    /// How fast they grow with the square of the speed.
+    growth: f64,
 }
 
 #[lagrangian]
@@ -93,7 +95,8 @@ impl Dampers {
         each(0..self.links, |i| {
             let up = if i > 0 { der(bobs[i]) - der(bobs[i - 1]) } else { 1.0 * der(bobs[i]) };
             let down = if i + 1 < self.links { der(bobs[i]) - der(bobs[i + 1]) } else { 0.0 * der(bobs[i]) };
-            -self.between * ((1.0 + up.norm_squared()) * up + (1.0 + down.norm_squared()) * down)
+            let of = |apart: Vec2| (1.0 + self.growth * apart.norm_squared()) * apart;
+            -self.between * (of(up) + of(down))
         })
     }
 }
@@ -181,7 +184,7 @@ fn chains() -> (Vec<Box<Object>>, State) {
     let links = 4;
     let systems: Vec<Box<Object>> = vec![
         Box::new(Chain { links, drag: 0.3, field: 0.7 }.bind().unwrap()),
-        Box::new(Dampers { links, between: 0.4 }.bind().unwrap()),
+        Box::new(Dampers { links, between: 0.4, growth: 1.0 }.bind().unwrap()),
         Box::new(Uneven { links, air: 0.01, honey: 5.0 }.bind().unwrap()),
         Box::new(Follower { links, load: 0.6 }.bind().unwrap()),
     ];
@@ -341,7 +344,7 @@ fn strong_drag_brings_a_chain_to_rest() {
     let links = 4;
     let start = aside(links);
     for between in [1.0, 100.0] {
-        let system = Dampers { links, between }.bind().unwrap();
+        let system = Dampers { links, between, growth: 1.0 }.bind().unwrap();
         let object: &Object = &system;
         let energy =
             |state: &State| 0.5 * system.mass().quadratic(&state.v) + system.potential(&state.q, 0.0);
@@ -368,6 +371,29 @@ fn weak_drag_factors_nothing_of_its_own() {
     };
     assert_eq!(factorizations(0.01, 0.1), 100);
     assert!(factorizations(0.01, 50.0) >= 200, "strong drag has a matrix of its own");
+}
+
+/// Where dampers are linear and strong, each step factors their matrix at once, and looks at nothing twice: g at the guess, and with G at its end.
+#[test]
+fn strong_linear_dampers_take_one_factorization() {
+    let start = aside(40);
+    let run = |growth: f64| {
+        let system = Dampers { links: 40, between: 50.0, growth }.bind().unwrap();
+        let object: &Object = &system;
+        let mut run = Rattle::default().start(object, start.clone(), 2e-4).unwrap();
+        let before = run.report().evaluations;
+        for _ in 0..100 {
+            run.step().unwrap();
+        }
+        let after = run.report().evaluations;
+        let counts = [after.factorizations - before.factorizations, after.constraints - before.constraints];
+        (run.state().clone(), counts)
+    };
+    let (linear, [factorizations, constraints]) = run(0.0);
+    let (nearly, _) = run(1e-13);
+    assert!(state_distance(&linear, &nearly) < 1e-9, "{linear:?} {nearly:?}");
+    assert_eq!(factorizations, 200);
+    assert!(constraints <= 350, "{constraints} evaluations of g");
 }
 
 /// The equations of a step, evaluated by themselves, for drag that is followed by sweeps, by Newton's method, and by one after the other.

@@ -1,7 +1,7 @@
 //! From the elements that the loops of a declaration have collected to a system: masses that are added
 //! up, the patterns of G and of forces, and the sums that a function reads.
 
-use super::{Assembly, Dissipated, Facts};
+use super::{Assembly, Facts, Forces};
 use crate::binding::at::{At, Weights};
 use crate::binding::binder::Binder;
 use crate::binding::family::Family;
@@ -42,7 +42,7 @@ impl Assembly {
             mut nonholonomic,
             nonholonomic_rows,
             mut forces,
-            dissipations,
+            mut dissipations,
             mut dissipated,
             force_methods,
             phase,
@@ -56,9 +56,7 @@ impl Assembly {
         let has_stiff = first_stiff != [potential.families.len(), potential.near.len()];
         let positions = Space::of_positions(dimension, stages);
         potential.find_sums(dimension);
-        let first_dissipation = forces.len();
-        forces.extend(dissipations);
-        let readers = [&mut general, &mut nonholonomic, &mut forces, &mut dissipated];
+        let readers = [&mut general, &mut nonholonomic, &mut forces, &mut dissipations, &mut dissipated];
         let (reads_motion, reads_sums) = find_sums(readers, 2 * dimension + 1);
         let with_masses = reads_motion || !mass_of_sums.is_empty();
         let mut motion = Space::of_motion(dimension, moving, with_masses);
@@ -70,24 +68,18 @@ impl Assembly {
             motion = Space::of_motion(dimension, Vec::new(), reads_motion);
         }
         let mass = mass_matrix(dimension, &mass);
-        let constraints = RowFunction::new(&positions, constraints, (rows.count(), dimension), Ok(vec![]));
-        constraints.afforded(name, "the rows of the constraints")?;
+        let constraints = RowFunction::new(&positions, constraints, (rows.count(), dimension));
+        constraints.afforded(&positions, (name, "the rows of the constraints"))?;
         let shape = (nonholonomic_rows.count(), 2 * dimension);
-        let nonholonomic = RowFunction::new(&motion, nonholonomic, shape, Ok(vec![]));
-        nonholonomic.afforded(name, "the constraints on velocities")?;
+        let nonholonomic = RowFunction::new(&motion, nonholonomic, shape);
+        nonholonomic.afforded(&motion, (name, "the constraints on velocities"))?;
         if general.is_empty() {
-            let held = held(dimension, &constraints.pattern, &nonholonomic.pattern);
+            let held = held(dimension, constraints.pattern(&positions), nonholonomic.pattern(&motion));
             check_mass(name, &layout, &mass, &held)?;
         }
-        let force_is_symmetric = is_symmetric(&forces[..first_dissipation], dimension, &motion);
-        let mut dissipated = Dissipated::new(dimension, dissipated, &motion);
-        let others = dissipated.as_ref().map_or(Ok(Vec::new()), Dissipated::entries);
-        let forces = RowFunction::new(&motion, forces, (dimension, 2 * dimension), others);
-        dissipated.iter_mut().for_each(|dissipated| dissipated.place(&forces.pattern));
+        let force_is_symmetric = is_symmetric(&forces, dimension, &motion);
+        let forces = Forces::new(&motion, dimension, [forces, dissipations, dissipated]);
         let is_still = !facts.classification.time && phase.is_none() && signals.named().is_empty();
-        let force_is_of_velocity = is_still
-            && forces.refused.is_none()
-            && forces.pattern.entries().all(|(_, column)| column >= dimension);
         let gradient = if general.is_empty() && !has_stiff { 0 } else { 2 * dimension + 1 };
         let mut assembly = Self {
             facts,
@@ -104,11 +96,9 @@ impl Assembly {
             nonholonomic,
             nonholonomic_rows,
             forces,
-            first_dissipation,
-            dissipated,
             force_methods,
             force_is_symmetric,
-            force_is_of_velocity,
+            is_still,
             phase,
             signals,
             numbers,
@@ -125,7 +115,7 @@ impl Assembly {
 }
 
 /// Learns which families of (q, v, t) read sums; true if there are any, and if one of them does.
-fn find_sums(functions: [&mut Vec<Family>; 4], base: usize) -> (bool, bool) {
+fn find_sums(functions: [&mut Vec<Family>; 5], base: usize) -> (bool, bool) {
     let (mut any, mut reads) = (false, false);
     for family in functions.into_iter().flatten() {
         family.find_sums(base);

@@ -17,11 +17,11 @@ impl Holonomic for Assembly {
     fn constraint_values(&self, q: &[f64], t: f64, values: &mut [f64]) {
         let Some(()) = self.fits(&[q], [values]) else { return };
         values.fill(0.0);
-        self.constraints.add_values((&self.positions, 0), (&[q], &self.at(t)), values);
+        self.constraints.add_values(&self.positions, (&[q], &self.at(t)), values);
     }
 
     fn jacobian_pattern(&self) -> &RowPattern {
-        &self.constraints.pattern
+        self.constraints.pattern(&self.positions)
     }
 
     fn jacobian(&self, q: &[f64], t: f64, values: &mut [f64], jacobian: &mut [f64]) {
@@ -84,13 +84,13 @@ impl Nonholonomic for Assembly {
     }
 
     fn nonholonomic_pattern(&self) -> &RowPattern {
-        &self.nonholonomic.pattern
+        self.nonholonomic.pattern(&self.motion)
     }
 
     fn nonholonomic_values(&self, q: &[f64], v: &[f64], t: f64, values: &mut [f64]) {
         let Some(()) = self.fits(&[q, v], [values]) else { return };
         values.fill(0.0);
-        self.nonholonomic.add_values((&self.motion, 0), (&[q, v, &[t]], &self.at(t)), values);
+        self.nonholonomic.add_values(&self.motion, (&[q, v, &[t]], &self.at(t)), values);
     }
 
     fn nonholonomic_derivatives(

@@ -45,9 +45,7 @@ impl Assembly {
         let constraints = groups(&self.rows, &mut terms);
         let mut terms = self.nonholonomic.families.iter().map(Family::summary);
         let nonholonomic = groups(&self.nonholonomic_rows, &mut terms);
-        let mut terms = self.forces.families.iter().map(Family::summary);
-        let mut functions =
-            self.dissipated.iter().flat_map(|dissipated| &dissipated.families).map(Family::summary);
+        let [mut terms, mut functions] = self.forces.summaries();
         let forces = self.force_methods.iter().map(|method| {
             let mut own: Vec<FamilySummary> = terms.by_ref().take(method.families).collect();
             own.extend(functions.by_ref().take(method.functions));

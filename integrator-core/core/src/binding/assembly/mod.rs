@@ -4,8 +4,8 @@
 mod build;
 mod constrained;
 mod description;
-mod dissipated;
 mod forced;
+mod forces;
 mod potential;
 mod second;
 mod through_sums;
@@ -29,7 +29,7 @@ use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{
     Checksums, Forced, Holonomic, Lagrangian, Layout, Nonholonomic, Signal, System, ThroughSums,
 };
-use dissipated::Dissipated;
+use forces::Forces;
 use second::LagrangianSecond;
 use std::sync::OnceLock;
 use through_sums::Bordered;
@@ -60,14 +60,12 @@ pub struct Assembly {
     rows: Rows,
     pub(super) nonholonomic: RowFunction,
     nonholonomic_rows: Rows,
-    /// F, the families of dissipations last.
-    pub(super) forces: RowFunction,
-    first_dissipation: usize,
-    /// The dissipations that read sums.
-    pub(super) dissipated: Option<Dissipated>,
+    /// F.
+    pub(super) forces: Forces,
     force_methods: Vec<ForceMethod>,
     force_is_symmetric: bool,
-    force_is_of_velocity: bool,
+    /// True if nothing depends on the time.
+    is_still: bool,
     phase: Option<[f64; 2]>,
     signals: Signals,
     /// A checksum of the numbers that the binder has collected.

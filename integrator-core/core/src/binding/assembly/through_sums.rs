@@ -10,7 +10,7 @@ use crate::binding::instant::Instant;
 use crate::binding::signals::Now;
 use crate::scratch::Scratch;
 use crate::sparse::{RowPattern, SymmetricPattern};
-use crate::system::{Sampling, System, ThroughSums};
+use crate::system::{Holonomic, Sampling, System, ThroughSums};
 
 /// Where the parts of L fill them.
 pub(super) struct Bordered {
@@ -132,8 +132,7 @@ impl Assembly {
         let rows = rows.chain(rows_behind.map(|(row, column)| (before + row, behind(column))));
         let rows =
             RowPattern::new(pattern.dimension() - (2 * n + 1), pattern.dimension(), rows.collect::<Vec<_>>());
-        let dissipation = self.dissipated.as_ref().map(|dissipated| {
-            let function = dissipated.function(&self.motion);
+        let dissipation = self.forces.dissipated(&self.motion).map(|function| {
             let entries =
                 function.terms.second_entries().into_iter().chain(of_motion.entries.iter().copied());
             let pattern = SymmetricPattern::new(first, entries);
@@ -155,7 +154,7 @@ fn products(Function { space, terms, .. }: Function<'_>) -> u64 {
 
 impl ThroughSums for Assembly {
     fn elimination(&self) -> u64 {
-        let dissipation = self.dissipated.as_ref().map(|dissipated| dissipated.function(&self.motion));
+        let dissipation = self.forces.dissipated(&self.motion);
         let functions = [self.r(), self.v()].into_iter().chain(dissipation);
         let functions = functions.filter(|function| function.space.stages.has_sums());
         functions.map(products).fold(0, u64::saturating_add)
@@ -171,7 +170,7 @@ impl ThroughSums for Assembly {
     }
 
     fn sum_pattern(&self) -> &RowPattern {
-        self.bordered().map_or(&self.constraints.pattern, |bordered| &bordered.rows)
+        self.bordered().map_or_else(|| self.jacobian_pattern(), |bordered| &bordered.rows)
     }
 
     fn bordered_second(
@@ -198,7 +197,7 @@ impl ThroughSums for Assembly {
     }
 
     fn force_by_sums(&self) -> &RowPattern {
-        &self.forces.by_z
+        &self.forces.rows.by_z
     }
 
     fn dissipation_by_sums(&self) -> Option<&SymmetricPattern> {
@@ -216,13 +215,11 @@ impl ThroughSums for Assembly {
         let Some(()) = self.fits(&[q, v], [&mut *force, &mut *rows, &mut *dissipation]) else { return };
         let now = &self.signals.at(Instant::of(t, self.phase), sampling);
         let x: [&[f64]; 3] = [q, v, &[t]];
-        self.forces.add_by_z(&self.motion, (&x, now), force, rows);
-        let of_sums =
-            self.dissipated.as_ref().zip(self.bordered().and_then(|bordered| bordered.dissipation.as_ref()));
-        if let Some((dissipated, (_, part))) = of_sums {
-            dissipated.with_gradient(|gradient| {
-                part.add(dissipated.function(&self.motion), (&x, now), gradient, dissipation, &mut []);
-                force.iter_mut().zip(&gradient[q.len()..]).for_each(|(force, slope)| *force -= slope);
+        self.forces.rows.add_by_z(&self.motion, (&x, now), force, rows);
+        let part = self.bordered().and_then(|bordered| bordered.dissipation.as_ref());
+        if let Some((function, (_, part))) = self.forces.dissipated(&self.motion).zip(part) {
+            self.forces.subtract_slopes(force, |gradient, _| {
+                part.add(function, (&x, now), gradient, dissipation, &mut []);
             });
         }
     }

@@ -22,12 +22,12 @@ pub(in crate::binding) struct RowFunction {
     pub(in crate::binding) by_z: RowPattern,
     /// For each family, one place among them for each input of each element.
     places: Vec<Vec<u32>>,
-    /// The pattern of the derivatives by x, or by its first entries.
-    pub(in crate::binding) pattern: RowPattern,
-    /// Where the derivatives have more entries than are assembled: so many at least; the pattern is
-    /// empty then.
-    pub(in crate::binding) refused: Option<usize>,
-    /// Where they are not the derivatives by z: the values, and the derivatives by z.
+    /// Of how many of the first entries of x derivatives are taken.
+    columns: usize,
+    /// Where elements read sums, the pattern of the derivatives by x; and how many entries there are at
+    /// least where they are more than are assembled: the pattern is empty then.
+    by_x: OnceLock<(RowPattern, Option<usize>)>,
+    /// Where elements read sums: the values, and the derivatives by z.
     through: Option<Scratch<(Vec<f64>, Vec<f64>)>>,
     /// True if elements read sums.
     pub(in crate::binding) reads_sums: bool,
@@ -36,13 +36,10 @@ pub(in crate::binding) struct RowFunction {
 
 impl RowFunction {
     /// With so many rows, and derivatives by so many of the first entries of x.
-    ///
-    /// The pattern has `others` besides, or is refused with them.
     pub(in crate::binding) fn new(
         space: &Space,
         mut families: Vec<Family>,
         (rows, columns): (usize, usize),
-        others: Result<Vec<(usize, usize)>, usize>,
     ) -> Self {
         families.iter_mut().for_each(|family| family.find_sums(space.stages.base));
         let (terms, mut entries) = (Terms::of(&families), Vec::new());
@@ -50,39 +47,50 @@ impl RowFunction {
         let reads_sums = terms.reads_sums();
         let by_z = RowPattern::new(rows, if reads_sums { space.stages.length } else { columns }, entries);
         let places = families.iter().map(|family| family.row_places(&by_z, 0)).collect();
-        let pattern = match (others, reads_sums) {
-            (Ok(others), false) if others.is_empty() => Ok(None),
-            (others, _) => space.slopes().and_then(|slopes| {
-                let by_x = slopes.of_rows(&by_z);
-                let by_x = by_x.entries().filter(|(_, column)| *column < columns);
-                Ok(Some(RowPattern::new(rows, columns, by_x.chain(others?).collect::<Vec<_>>())))
-            }),
-        };
-        let refused = pattern.as_ref().err().copied();
-        let is_direct = matches!(pattern, Ok(None));
-        let pattern = match pattern {
-            Ok(pattern) => pattern.unwrap_or_else(|| by_z.clone()),
-            Err(_) => RowPattern::new(rows, columns, []),
-        };
         let length = by_z.len();
-        let through = (!is_direct).then(|| Scratch::new(move || (vec![0.0; rows], vec![0.0; length])));
-        Self { families, by_z, places, pattern, refused, through, reads_sums, second: OnceLock::new() }
+        let through = reads_sums.then(|| Scratch::new(move || (vec![0.0; rows], vec![0.0; length])));
+        let (by_x, second) = (OnceLock::new(), OnceLock::new());
+        Self { families, by_z, places, columns, by_x, through, reads_sums, second }
+    }
+
+    /// The pattern of the derivatives by x, found when it is first asked for; empty where it is refused.
+    pub(in crate::binding) fn pattern(&self, space: &Space) -> &RowPattern {
+        if self.reads_sums { &self.through_sums(space).0 } else { &self.by_z }
+    }
+
+    /// How many entries it has at least, where these are more than are assembled.
+    pub(in crate::binding) fn refused(&self, space: &Space) -> Option<usize> {
+        if self.reads_sums { self.through_sums(space).1 } else { None }
+    }
+
+    fn through_sums(&self, space: &Space) -> &(RowPattern, Option<usize>) {
+        self.by_x.get_or_init(|| {
+            let (rows, columns) = (self.by_z.height(), self.columns);
+            let found = space.slopes().map(|slopes| slopes.of_rows(&self.by_z));
+            let refused = found.as_ref().err().copied();
+            let entries = found.iter().flat_map(RowPattern::entries).filter(|(_, column)| *column < columns);
+            (RowPattern::new(rows, columns, entries.collect::<Vec<_>>()), refused)
+        })
     }
 
     /// Refuses derivatives with too many entries.
-    pub(in crate::binding) fn afforded(&self, model: &str, what: &str) -> Result<(), BindError> {
-        self.refused.map_or(Ok(()), |entries| Err(too_many(model, what, entries)))
+    pub(in crate::binding) fn afforded(
+        &self,
+        space: &Space,
+        (model, what): (&str, &str),
+    ) -> Result<(), BindError> {
+        self.refused(space).map_or(Ok(()), |entries| Err(too_many(model, what, entries)))
     }
 
-    /// Adds the values of the families from this one on.
+    /// Adds the values.
     pub(in crate::binding) fn add_values(
         &self,
-        (space, first): (&Space, usize),
+        space: &Space,
         (x, now): (&[&[f64]], &Now<'_>),
         values: &mut [f64],
     ) {
-        let terms = Terms::of(&self.families[first..]);
-        if !terms.is_empty() {
+        if !self.families.is_empty() {
+            let terms = Terms::of(&self.families);
             self.read(space).at(x, now, |z| terms.add_to_rows(Scalar::Value, At::new(z, now), values));
         }
     }
@@ -106,16 +114,9 @@ impl RowFunction {
             memory.with(|(_, slopes)| {
                 slopes.fill(0.0);
                 self.fill(first, At::new(z, now), values, slopes);
-                if !self.reads_sums {
-                    for ((row, column), slope) in self.by_z.entries().zip(&*slopes) {
-                        let place = self.pattern.position(row, column);
-                        place.into_iter().for_each(|place| jacobian[place] += slope);
-                    }
-                    return;
-                }
                 let Ok(of_sums) = space.slopes() else { return };
                 of_sums.with(&space.stages, z, now, |there| {
-                    of_sums.add_rows((&self.by_z, slopes), there, (&self.pattern, jacobian));
+                    of_sums.add_rows((&self.by_z, slopes), there, (self.pattern(space), jacobian));
                 });
             });
         });

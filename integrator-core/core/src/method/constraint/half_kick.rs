@@ -8,7 +8,7 @@ use super::vectors::{largest_product, scale};
 use crate::error::StartError;
 use crate::method::applied::{Applied, Instant};
 use crate::method::largest::{LANES, Largest};
-use crate::method::newton::{Measured, Rounding, Unknown};
+use crate::method::newton::{Measured, Rounding, Unknown, signs};
 use crate::sparse::{FactorError, KickSystem, SymmetricMatrix};
 use crate::system::{Constrained, Forced, State};
 
@@ -34,17 +34,18 @@ pub(crate) struct HeldKick<'s> {
     impulse: Vec<f64>,
     /// 1/M_ii of a diagonal mass, and 1 of any other.
     pub(super) factors: Vec<f64>,
-    /// f = M⁻¹ F at the velocity of the last sweep; true if that is the solution, to the tolerance.
+    /// f = M⁻¹ F at the velocity of the last sweep, or of the solution.
     pub(super) f: Vec<f64>,
-    swept: bool,
     /// f at the sweep before.
     pub(super) before: Vec<f64>,
     /// The largest sum of the terms of u.
     pub(super) size: f64,
     /// True if F depends on velocities alone.
     of_velocity: bool,
-    /// c F + M w, and the residual, which the correction of u replaces.
-    pub(super) known: Vec<f64>,
+    /// Where F is linear in them, a bound of |M⁻¹ ∂F/∂v|; the derivatives are always these.
+    linear: Option<f64>,
+    /// F where it was evaluated last, and the residual, which the correction of u replaces.
+    pub(super) force: Vec<f64>,
     residual: Vec<f64>,
     rounding: Rounding,
     /// x, its correction, and g/h.
@@ -109,10 +110,10 @@ impl<'s> HeldKick<'s> {
             factors: (0..n).map(|i| if mass.is_diagonal() { diagonal(i) } else { 1.0 }).collect(),
             f: vec![0.0; n],
             before: vec![0.0; n],
-            swept: false,
             size: 0.0,
             of_velocity: forced.force_is_of_velocity(),
-            known: vec![0.0; n],
+            linear: None,
+            force: vec![0.0; n],
             residual: vec![0.0; n],
             rounding: Rounding::new(n, n),
             x: vec![0.0; m],
@@ -121,7 +122,8 @@ impl<'s> HeldKick<'s> {
         })
     }
 
-    /// Factors the matrix of a first stage: what a factorization needs of memory it takes then.
+    /// Factors the matrix of a first stage: what a factorization needs of memory it takes then.  Where two velocities far from each other have
+    /// the same derivatives, F is linear.
     pub(crate) fn rehearse<S: Constrained + ?Sized>(
         &mut self,
         manifold: &mut Manifold<'_, S>,
@@ -129,9 +131,25 @@ impl<'s> HeldKick<'s> {
         c: f64,
     ) {
         let stage = Stage { q, v, kick: 0.0, a: &[], drag: &[], at: Instant::at(*t), end: *t, h: 0.0, c };
+        let aside: Vec<f64> =
+            v.iter().zip(signs(1)).map(|(v, sign)| v + (1.0 + v.abs()).copysign(sign)).collect();
+        self.evaluate(manifold, stage, &aside, true);
+        let there = self.derivatives.clone();
         self.evaluate(manifold, stage, v, true);
+        if self.of_velocity && self.derivatives == there {
+            let mut rates = vec![0.0; v.len()];
+            for ((row, _), value) in self.forced.force_pattern().entries().zip(&there) {
+                rates[row] += (value * self.reciprocals[row]).abs();
+            }
+            self.linear = Some(rates.into_iter().fold(0.0, f64::max));
+        }
         // The first step says where it fails.
         let _ = manifold.factor_kick(self, c, true);
+    }
+
+    /// The part of a change of velocity by which a kick of size c changes with it at most, where that is known.
+    pub(super) fn gain(&self, c: f64) -> Option<f64> {
+        self.linear.map(|rate| rate * c.abs())
     }
 
     /// x of the last stage.
@@ -147,34 +165,36 @@ impl<'s> HeldKick<'s> {
         u: &[f64],
         with_derivatives: bool,
     ) -> (f64, f64) {
-        let Self { forced, mass, reciprocals, derivatives, impulse, known, residual, x, .. } = self;
-        known.fill(0.0);
+        let Self { forced, mass, reciprocals, derivatives, impulse, force, residual, x, .. } = self;
+        force.fill(0.0);
         if with_derivatives {
             derivatives.fill(0.0);
-            forced.add_force_derivatives_sampled(q, u, t, sampling, known, derivatives);
+            forced.add_force_derivatives_sampled(q, u, t, sampling, force, derivatives);
         } else {
-            forced.add_force_sampled(q, u, t, sampling, known);
+            forced.add_force_sampled(q, u, t, sampling, force);
         }
         mass.multiply(u, residual);
-        let (mut largest, mut size) = (0.0_f64, 0.0_f64);
-        for ((known, residual), (impulse, reciprocal)) in
-            known.iter_mut().zip(&mut *residual).zip(impulse.iter().zip(&*reciprocals))
-        {
-            let kick = c * *known;
-            size = size.max((kick.abs() + impulse.abs() + residual.abs()) * reciprocal);
-            *known = kick + impulse;
-            *residual = *known - *residual;
+        let (mut size, mut largest) = (Largest::default(), Largest::default());
+        let known = force.chunks(LANES).zip(impulse.chunks(LANES)).zip(reciprocals.chunks(LANES));
+        for (residual, ((force, impulse), reciprocals)) in residual.chunks_mut(LANES).zip(known) {
+            let known = force.iter().zip(impulse).zip(reciprocals);
+            for (lane, (residual, ((force, impulse), reciprocal))) in
+                residual.iter_mut().zip(known).enumerate()
+            {
+                let kick = c * force;
+                size.take(lane, (kick.abs() + impulse.abs() + residual.abs()) * reciprocal);
+                *residual = kick + impulse - *residual;
+            }
         }
         manifold.system().jacobian_pattern().transpose_multiply_add(&manifold.jacobian, x, residual);
-        let mut sum = 0.0;
-        for (residual, reciprocal) in residual.iter_mut().zip(reciprocals) {
-            *residual = -*residual;
-            let part = (*residual * *reciprocal).abs();
-            largest = largest.max(part);
-            sum += part;
+        for (residual, reciprocals) in residual.chunks_mut(LANES).zip(reciprocals.chunks(LANES)) {
+            for (lane, (residual, reciprocal)) in residual.iter_mut().zip(reciprocals).enumerate() {
+                *residual = -*residual;
+                largest.take(lane, *residual * reciprocal);
+            }
         }
-        // A maximum skips what is not a number, and a sum does not.
-        (if (sum + size).is_finite() { largest } else { f64::NAN }, size)
+        let (largest, size) = (largest.found(), size.found());
+        (if largest.is_finite() && size.is_finite() { largest } else { f64::NAN }, size)
     }
 
     /// True if the residual at u is no larger than rounding errors make it, by those at velocities nearby.
@@ -262,7 +282,7 @@ impl<'s> HeldKick<'s> {
         motion: (&[f64], &[f64], Instant),
     ) -> &[f64] {
         // A drag is the same at both ends.
-        if !(self.swept && self.of_velocity) {
+        if !self.of_velocity {
             let mut f = std::mem::take(&mut self.f);
             self.accelerate(manifold, motion, &mut f);
             self.f = f;
@@ -272,8 +292,11 @@ impl<'s> HeldKick<'s> {
 
     /// Makes K that at the velocities of the last derivatives; nothing is done where they have not changed, as those of a linear drag.
     fn renew(&mut self, c: f64) -> Result<(), FactorError> {
-        let Self { system, derivatives, of_velocities, factored, mass, .. } = self;
         let mut same = self.c.to_bits() == c.to_bits();
+        if same && self.linear.is_some() {
+            return Ok(());
+        }
+        let Self { system, derivatives, of_velocities, factored, mass, .. } = self;
         for (known, &place) in factored.iter_mut().zip(&*of_velocities) {
             let new = derivatives[place as usize];
             same &= known.to_bits() == new.to_bits();
@@ -308,13 +331,20 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
     ) -> Result<(), Failure> {
         self.settle_if_dependent()?;
         let mut progress = Progress::new(tolerance, most_iterations);
-        kick.swept = false;
         if self.sweep(kick, stage, (q, u), &mut progress)? {
-            kick.swept = true;
             return self.on_this_branch();
         }
         let begun = progress.iterations > 0;
-        self.iterate_with(kick, stage, (q, u), (progress.again(), begun))
+        self.iterate_with(kick, stage, (q, u), (progress.again(), begun))?;
+        if kick.of_velocity {
+            let HeldKick { f, force, mass, factors, .. } = kick;
+            f.copy_from_slice(force);
+            if !mass.is_diagonal() {
+                self.apply_inverse_mass(f);
+            }
+            f.iter_mut().zip(factors).for_each(|(f, factor)| *f *= *factor);
+        }
+        Ok(())
     }
 
     /// Newton's method with K, with the matrix of its first iterate where sweeps have `begun`, and else with that of the foot.
@@ -326,10 +356,10 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         (mut progress, begun): (Progress, bool),
     ) -> Result<(), Failure> {
         let tolerance = progress.tolerance();
-        for (w, (v, a)) in kick.known.iter_mut().zip(stage.v.iter().zip(stage.a)) {
+        for (w, (v, a)) in kick.force.iter_mut().zip(stage.v.iter().zip(stage.a)) {
             *w = v + stage.kick * a;
         }
-        kick.mass.multiply(&kick.known, &mut kick.impulse);
+        kick.mass.multiply(&kick.force, &mut kick.impulse);
         let mut factored = false;
         loop {
             for ((q, old), u) in q.iter_mut().zip(stage.q).zip(&*u) {
@@ -342,7 +372,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
                 self.evaluations.constraints += 1;
                 self.system().constraint_values(q, stage.end, &mut self.values);
             }
-            let (error, size) = kick.evaluate(self, stage, u, !factored);
+            let (error, size) = kick.evaluate(self, stage, u, !factored && kick.linear.is_none());
             let of_kick = if error == 0.0 { 0.0 } else { error / size };
             let of_rows = largest_product(&self.values, &self.reciprocal_sizes);
             let residual = if of_kick.is_nan() { of_kick } else { of_rows.max(of_kick) };

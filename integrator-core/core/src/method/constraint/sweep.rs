@@ -21,6 +21,9 @@ use crate::system::Constrained;
 /// Kicks that change by more than this part of a change of velocity are left to Newton's method.
 const SLOW: f64 = 0.1;
 
+/// The same where the largest such part is known: a factorization costs as much as a few sweeps.
+const STRONG: f64 = 0.005;
+
 /// Changes of so large a part of the velocities are those of rounding.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
@@ -77,9 +80,9 @@ fn tail_mut(x: &mut [f64]) -> &mut [f64] {
 impl HeldKick<'_> {
     /// Writes F(q₀, u, t₀), but for the factors.
     fn look<S: Constrained + ?Sized>(&mut self, manifold: &mut Manifold<'_, S>, stage: Stage<'_>, u: &[f64]) {
-        let mut force = std::mem::take(&mut self.known);
+        let mut force = std::mem::take(&mut self.force);
         self.evaluate_force(manifold, (stage.q, u, stage.at), &mut force);
-        self.known = force;
+        self.force = force;
     }
 
     /// The part of a change of velocity by which the kick changes with it, and the rate κ of a drag −κ u / c that would change it so, from
@@ -90,7 +93,7 @@ impl HeldKick<'_> {
             return (0.0, 0.0);
         }
         let mut sums = [[0.0; LANES]; 3];
-        let known = [&self.known[..], &self.factors, drag, u, v];
+        let known = [&self.force[..], &self.factors, drag, u, v];
         compare::<LANES>(c, known, &mut sums);
         compare::<1>(c, known.map(tail), &mut sums);
         let [kicks, powers, changes] = sums.map(|sums| sums.iter().sum::<f64>());
@@ -104,9 +107,9 @@ impl HeldKick<'_> {
         (q, u): (&mut [f64], &mut [f64]),
         (theta, is_first): (f64, bool),
     ) -> f64 {
-        let Self { known, factors, f, before, .. } = self;
+        let Self { force, factors, f, before, .. } = self;
         std::mem::swap(f, before);
-        let known = [&known[..], factors, if is_first { drag } else { before }, foot];
+        let known = [&force[..], factors, if is_first { drag } else { before }, foot];
         let mut changes = Largest::default();
         follow::<LANES>((theta, c, h), known, [&mut *f, &mut *u, &mut *q], &mut changes);
         follow::<1>((theta, c, h), known.map(tail), [f, u, q].map(tail_mut), &mut changes);
@@ -127,8 +130,13 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         if self.is_soft() {
             return Ok(false);
         }
+        let known_gain = kick.gain(stage.c);
+        if known_gain.is_some_and(|gain| gain > STRONG) {
+            return Ok(false);
+        }
         kick.look(self, stage, u);
-        let (first_gain, rate) = kick.compare(stage, u);
+        let (measured, rate) = kick.compare(stage, u);
+        let first_gain = known_gain.unwrap_or(measured);
         if first_gain.is_nan() || first_gain > SLOW || !self.is_settled() {
             return Ok(false);
         }
@@ -153,7 +161,8 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
             let of_rows = largest_product(&self.values, &self.reciprocal_sizes);
             // The next change falls as this one has, and no more than the first; or as that, where this one is made by rounding.
             let is_rounding = change <= ROUNDING * kick.size;
-            let gain = if is_rounding { first_gain } else { first_gain.max(change / before).min(1.0) };
+            let falls = is_rounding || known_gain.is_some();
+            let gain = if falls { first_gain } else { first_gain.max(change / before).min(1.0) };
             before = change;
             let expected = if change > 0.0 { change * gain / (LEFT * kick.size) } else { 0.0 };
             let residual = if of_rows.is_nan() { of_rows } else { of_rows.max(expected) };

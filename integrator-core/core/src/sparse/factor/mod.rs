@@ -17,6 +17,7 @@
 
 mod banded;
 mod banded_lu;
+mod both_ends;
 mod check;
 mod dense;
 mod dense_blocks;
@@ -32,6 +33,7 @@ pub(crate) mod saddle;
 mod solver;
 mod tridiagonal;
 
+pub(crate) use both_ends::BothEnds;
 pub use kernel::{Elimination, FactorError, SolveError};
 pub(crate) use proximal::{Proximal, Scales, delta, weights};
 pub(crate) use saddle::Saddle;

@@ -100,14 +100,6 @@ impl Solver {
         Some(Self::new(pattern, Kind::Pivoted, Box::new(Reordered::new(pattern, places, true, band))))
     }
 
-    /// Without pivoting, with the unknowns at these places; `None` where that makes no narrow band.
-    pub(crate) fn in_order(pattern: &SymmetricPattern, places: &[u32]) -> Option<Self> {
-        let bandwidth = order::bandwidth_after(pattern, places);
-        let band = |pattern: &SymmetricPattern| band(pattern, bandwidth.max(1), true);
-        let kernel = || Box::new(Reordered::new(pattern, places.to_vec(), true, band));
-        (bandwidth <= LARGEST_BANDWIDTH).then(|| Self::new(pattern, Kind::Square, kernel()))
-    }
-
     fn new(pattern: &SymmetricPattern, kind: Kind, kernel: Box<dyn Factor>) -> Self {
         let triangles = if kind == Kind::Symmetric { 1 } else { 2 };
         Self {
