@@ -170,6 +170,22 @@ pub struct Kernel {
     pub sums: Option<SumOperations>,
 }
 
+impl Kernel {
+    /// Where the slots of an element begin that stand one behind the other, and their length.
+    pub(super) fn starts_of_slots(&self) -> (Vec<u32>, usize) {
+        let mut sizes = vec![0; self.slots];
+        for &(slot, component) in self.inputs {
+            sizes[slot] = sizes[slot].max(component as u32 + 1);
+        }
+        let mut length = 0;
+        let begin = |size: u32| {
+            length += size;
+            length - size
+        };
+        (sizes.into_iter().map(begin).collect(), length as usize)
+    }
+}
+
 /// Operations of a function of positions alone.
 #[derive(Debug)]
 pub struct PositionOperations {

@@ -98,3 +98,9 @@ pub fn all_finite(values: &[f64]) -> bool {
     // The whole slice is tested without an early exit, so that the loop is vectorized.
     values.iter().fold(true, |finite, value| finite & value.is_finite())
 }
+
+/// The first entry that is infinite or not a number.
+pub(crate) fn first_not_finite(values: &[f64]) -> Option<usize> {
+    // The search is for failures.
+    if all_finite(values) { None } else { values.iter().position(|value| !value.is_finite()) }
+}

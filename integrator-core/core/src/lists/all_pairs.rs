@@ -1,4 +1,5 @@
-//! Sums over near pairs as sums over all pairs: where no list is kept, each element asks by itself whether its pair is near.
+//! Sums over near pairs as sums over all pairs: where no list is kept, each element asks by itself
+//! whether its pair is near.
 
 use crate::error::BindError;
 use crate::system::cell::Cell;
@@ -21,7 +22,8 @@ pub struct AllPairs {
 }
 
 impl AllPairs {
-    /// The pairs of points with so many components within `radius`: of one array or of two with these lengths.
+    /// The pairs of points with so many components within `radius`: of one array or of two with these
+    /// lengths.
     pub fn new(place: &'static str, radius: f64, dimension: usize, lengths: &[usize]) -> Self {
         let first = lengths.first().copied().unwrap_or_default();
         let second = lengths.last().copied().unwrap_or_default();
@@ -53,7 +55,8 @@ impl AllPairs {
     /// All pairs, in the order of their numbers.
     ///
     /// # Errors
-    /// The radius is not positive or more than half of the cell, the cell has no volume, or an exception has an unknown point.
+    /// The radius is not positive or more than half of the cell, the cell has no volume, or an exception
+    /// has an unknown point.
     pub fn pairs(self) -> Result<impl Iterator<Item = (usize, usize)>, BindError> {
         let exceptions = self.checked()?;
         let ([first, second], one_array) = (self.lengths, self.one_array);

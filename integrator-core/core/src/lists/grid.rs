@@ -1,8 +1,9 @@
 //! Bins of points, a little larger than half of the radius within which pairs are looked for.
 //!
-//! In each direction the bins repeat after some number of them: in a cell, after the cell; where it is open, after the extent of the
-//! points, or sooner where that would be too many bins. Then points of distant places share a bin, which costs a comparison and
-//! nothing else. So there are never more than about two bins a point, wherever the points are.
+//! In each direction the bins repeat after some number of them: in a cell, after the cell; where it is
+//! open, after the extent of the points, or sooner where that would be too many bins. Then points of
+//! distant places share a bin, which costs a comparison and nothing else. So there are never more than
+//! about two bins a point, wherever the points are.
 
 use super::points::Points;
 use crate::system::image::{ROUNDING, Shape, dot};
@@ -10,7 +11,8 @@ use crate::system::image::{ROUNDING, Shape, dot};
 /// How many bins there may be for a point, and for none.
 const A_POINT: usize = 2;
 const AT_LEAST: usize = 64;
-/// Bins are larger by this factor than half of the radius, which is more than rounding can do to the bin of a point.
+/// Bins are larger by this factor than half of the radius, which is more than rounding can do to the bin
+/// of a point.
 const LARGER: f64 = 1.001;
 /// Points that are so many bins away from the origin are looked at one by one.
 const FAR: f64 = (1_u64 << 30) as f64;
@@ -178,13 +180,14 @@ impl Grid {
         [rest / self.counts[1], rest % self.counts[1], c]
     }
 
-    /// Whether the image of a point is known from its bin: else the bins around one come before all of its images.
+    /// Whether the image of a point is known from its bin: else the bins around one come before all of
+    /// its images.
     pub(crate) fn tells_images(&self) -> bool {
         (0..3).all(|axis| !self.repeats[axis] || self.counts[axis] >= AROUND)
     }
 
-    /// The bins along an axis that can have points near to one in this bin, each with the square of its distance and by how many cells the
-    /// point is turned to meet them; returns how many they are.
+    /// The bins along an axis that can have points near to one in this bin, each with the square of its
+    /// distance and by how many cells the point is turned to meet them; returns how many they are.
     #[inline]
     fn around(&self, axis: usize, bin: usize, position: [f64; 3], found: &mut [Around; AROUND]) -> usize {
         let (count, step) = (self.counts[axis], self.steps[axis]);

@@ -1,11 +1,13 @@
 //! Lists of neighbours: which points may be near to each point, in the order of their numbers.
 //!
-//! Points that follow each other in a list's order of *places* are a *group*, one point in each lane of a register. Entry r of a group
-//! holds the r-th neighbour of each of its points; where a point has fewer, the place behind all points stands for none.
+//! Points that follow each other in a list's order of *places* are a *group*, one point in each lane of
+//! a register. Entry r of a group holds the r-th neighbour of each of its points; where a point has
+//! fewer, the place behind all points stands for none.
 //!
-//! A list has all pairs that are nearer than the cutoff and a *skin*, at the positions for which it was built. As long as no point has moved by
-//! half of the skin, it has all pairs that are near; what else it has adds nothing to any result. So a list is a cache: no bit of a result
-//! tells when it was built, or for which skin.
+//! A list has all pairs that are nearer than the cutoff and a *skin*, at the positions for which it was
+//! built. As long as no point has moved by half of the skin, it has all pairs that are near; what else
+//! it has adds nothing to any result. So a list is a cache: no bit of a result tells when it was built,
+//! or for which skin.
 
 use super::points::Points;
 use super::search::{Places, Rows};
@@ -110,7 +112,8 @@ impl List {
         }
     }
 
-    /// The square of the farthest way of a point since the list was built; infinite where that is not known.
+    /// The square of the farthest way of a point since the list was built; infinite where that is not
+    /// known.
     fn moved<const D: usize>(&self, points: &Points, z: &[f64]) -> f64 {
         moved::<D>(&points.starts, self.at.as_chunks().0, z)
     }
@@ -229,8 +232,8 @@ fn each<T: Send>(items: &mut [T], first: usize, act: &(dyn Fn(usize, &mut T) + S
     }
 }
 
-/// Brings the neighbours of all points into the order of their numbers, without sorting any: one point after the other, in
-/// that order, is appended to the neighbours of each of its own.
+/// Brings the neighbours of all points into the order of their numbers, without sorting any: one point
+/// after the other, in that order, is appended to the neighbours of each of its own.
 pub struct Transposition<'a> {
     /// The neighbours that each point has found, part by part.
     pub rows: &'a [Rows],
@@ -247,8 +250,9 @@ impl Transposition<'_> {
     pub fn fill(&self, places: Range<usize>, part: &mut Part) {
         part.lay_out(places.clone(), self, |place| self.row(place).len());
         self.append(places.clone(), part);
-        // Of a pair that is as far apart as the list reaches, one end may have found the other alone: the differences from both ends round. Then there
-        // is room for those that were found from the other ends.
+        // Of a pair that is as far apart as the list reaches, one end may have found the other alone:
+        // the differences from both ends round. Then there is room for those that were found from the
+        // other ends.
         let found = |place: usize| part.found(place - places.start, self.lanes);
         if places.clone().any(|place| found(place) != self.row(place).len()) {
             let counts: Vec<usize> = places.clone().map(found).collect();

@@ -94,7 +94,8 @@ impl NearPoints {
     /// The points with their cutoff.
     ///
     /// # Errors
-    /// The cutoff is not positive and finite, the cell cannot repeat or is too small for the cutoff, or an exception has a point that there is not.
+    /// The cutoff is not positive and finite, the cell cannot repeat or is too small for the cutoff, or
+    /// an exception has a point that there is not.
     pub fn finish(self) -> Result<Near, BindError> {
         let Self { mut points, cell, exceptions, reach } = self;
         let Points { place, cutoff, dimension, .. } = points;

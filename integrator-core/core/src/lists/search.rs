@@ -14,9 +14,11 @@ pub(crate) struct Places {
     pub(crate) grid: Grid,
     /// The components of the points in the cell, with a register more.
     positions: [Aligned; 3],
-    /// Those of the points as they are given, where some are far: what is near is told by their differences, which round as these do.
+    /// Those of the points as they are given, where some are far: what is near is told by their
+    /// differences, which round as these do.
     given: [Aligned; 3],
-    /// Where the points of each bin begin; behind the last bin come points that are far, and those that are nowhere.
+    /// Where the points of each bin begin; behind the last bin come points that are far, and those that
+    /// are nowhere.
     begins: Vec<u32>,
     bin_of: Vec<u32>,
     /// The points in the cell.
@@ -157,7 +159,8 @@ impl WithSimd for Search<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         let image = &self.points.image;
-        // Where the radius is larger than half of the cell, rounding may miss the nearest image of what is not near yet.
+        // Where the radius is larger than half of the cell, rounding may miss the nearest image of what
+        // is not near yet.
         let several = image.shape == Shape::General && 2.0 * self.radius > image.narrowest();
         match image.shape {
             _ if self.at.grid.tells_images() && !self.at.has_far() => self.run::<S, 0>(simd),
@@ -231,7 +234,8 @@ struct Compare<'a, S: Simd> {
 }
 
 impl<S: Simd> Compare<'_, S> {
-    /// Appends the places of a run that are near to a point, but for those that are left out; returns how many entries there are then.
+    /// Appends the places of a run that are near to a point, but for those that are left out; returns
+    /// how many entries there are then.
     #[inline(always)]
     fn with<const IMAGES: usize>(
         &self,

@@ -2,7 +2,7 @@
 
 use super::dissipation::check_dissipation;
 use super::flow::Substep;
-use crate::binding::threads::all_finite;
+use crate::binding::threads::first_not_finite;
 use crate::error::{StartError, StepError};
 use crate::system::{Coordinate, Kind, Natural, Signal, State, System};
 
@@ -158,10 +158,4 @@ fn check_entries(
         }
         None => Ok(()),
     }
-}
-
-/// The first entry that is infinite or not a number.
-pub(super) fn first_not_finite(values: &[f64]) -> Option<usize> {
-    // The search is for failures.
-    if all_finite(values) { None } else { values.iter().position(|value| !value.is_finite()) }
 }

@@ -1,6 +1,5 @@
 //! The check of a dissipation at a start.
 
-use super::matrix_free::are_assembled;
 use super::spectrum::Ends;
 use crate::error::StartError;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
@@ -8,6 +7,12 @@ use crate::system::{Forced, State, System};
 
 /// A negative eigenvalue of a matrix with ones on its diagonal that is no rounding.
 const ROUNDING: f64 = 1e-9;
+
+/// True if derivatives of F are assembled for kicks: not over near pairs, since nearly all pairs
+/// are out of range.
+pub(super) fn are_assembled(forced: &dyn Forced) -> bool {
+    !forced.force_is_of_near_pairs() && forced.affords_force_derivatives().is_ok()
+}
 
 /// Refuses a dissipation that is not convex in the velocities at a state: D_vv must not have negative eigenvalues.
 ///

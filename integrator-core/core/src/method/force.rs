@@ -1,9 +1,10 @@
 //! The accelerations by which methods move systems.
 
 use super::applied::Instant;
-use super::check::{check_start, check_unconstrained, first_not_finite};
+use super::check::{check_start, check_unconstrained};
 use super::force_error::{ForceError, at_start};
 use super::report::Evaluations;
+use crate::binding::threads::first_not_finite;
 use crate::carried::Carried;
 use crate::error::StartError;
 use crate::system::{Layout, State, System};

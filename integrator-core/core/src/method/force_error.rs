@@ -1,5 +1,5 @@
-use super::check::first_not_finite;
 use super::flow::Substep;
+use crate::binding::threads::first_not_finite;
 use crate::error::{StartError, StepError};
 use crate::sparse::{FactorError, SolveError};
 use crate::system::Layout;

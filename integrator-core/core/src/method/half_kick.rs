@@ -9,12 +9,13 @@
 //! what a monotone drag alone moves never gains energy.
 
 use super::applied::Instant;
-use super::check::first_not_finite;
+use super::dissipation::are_assembled;
 use super::force_error::ForceError;
 use super::mass_solver::MassSolver;
-use super::matrix_free::{MatrixFree, are_assembled};
+use super::matrix_free::MatrixFree;
 use super::newton::{Damped, Differentiable, Equations, Newton, Unknown, rehearse};
 use super::report::Evaluations;
+use crate::binding::threads::first_not_finite;
 use crate::error::StartError;
 use crate::sparse::{FactorError, Solver, SymmetricMatrix, SymmetricPattern};
 use crate::system::{Forced, Natural, State};

@@ -1,9 +1,9 @@
 use super::applied::{Instant, subtract_from_gradient};
-use super::check::first_not_finite;
 use super::force_error::{ForceError, check_finite};
 use super::mass_solver::MassSolver;
 use super::newton::{Corrected, Differentiable, Equations, Move, Newton, Plain, SLOW, Unknown, norm};
 use super::report::Evaluations;
+use crate::binding::threads::first_not_finite;
 use crate::error::StartError;
 use crate::sparse::{PatternSum, Solver};
 use crate::system::Natural;

@@ -38,7 +38,7 @@ mod distances;
 
 use self::discrete_gradient::DiscreteGradient;
 use super::applied::Instant;
-use super::check::{check_state, check_unforced, first_not_finite};
+use super::check::{check_state, check_unforced};
 use super::composition::{Symmetric, start_as_parts};
 use super::contract::{Claims, Method};
 use super::flow::Flow;
@@ -48,6 +48,7 @@ use super::newton::{Damped, Differentiable, Equations, Newton, Unknown, rehearse
 use super::one_step::{Map, OneStep};
 use super::report::Evaluations;
 use super::running::Running;
+use crate::binding::threads::first_not_finite;
 use crate::carried::carried;
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State, Unforced};

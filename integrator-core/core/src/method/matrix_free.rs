@@ -21,11 +21,6 @@ const ROUNDING: f64 = 1e-15;
 /// The most products in one solution.
 const PRODUCTS: u32 = 200;
 
-/// True if derivatives of F are assembled for kicks: not over near pairs, nearly all of which are out of range and are not even looked at.
-pub(super) fn are_assembled(forced: &dyn Forced) -> bool {
-    !forced.force_is_of_near_pairs() && forced.affords_force_derivatives().is_ok()
-}
-
 /// The memory of conjugate gradients.
 pub(super) struct MatrixFree {
     inverse: MassSolver,

@@ -249,10 +249,12 @@ fn fill(
     }
 }
 
-/// The places of the degrees of freedom in their order, and of the rows of the constraints: each behind the last of its columns as seen from
-/// the end of the matrix that is nearer, or in the middle; and how many there are from each end to the middle at least.
+/// The places of the degrees of freedom in their order, and of the rows of the constraints: each behind
+/// the last of its columns as seen from the end of the matrix that is nearer, or in the middle; and how
+/// many there are from each end to the middle at least.
 ///
-/// K is near a positive definite matrix, and so no pivot of an elimination from both ends vanishes where rows are independent.
+/// K is near a positive definite matrix, and so no pivot of an elimination from both ends vanishes where
+/// rows are independent.
 fn from_both_ends(jacobian: &RowPattern) -> (Vec<u32>, usize) {
     let (n, height) = (jacobian.width(), jacobian.height());
     let ends = |row: usize| {

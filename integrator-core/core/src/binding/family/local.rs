@@ -17,23 +17,9 @@ pub(super) struct Local {
     still: Vec<u32>,
 }
 
-/// Where the slots of an element begin that stand one behind the other, and their length.
-pub(in crate::binding) fn starts_of_slots(kernel: &Kernel) -> (Vec<u32>, usize) {
-    let mut sizes = vec![0; kernel.slots];
-    for &(slot, component) in kernel.inputs {
-        sizes[slot] = sizes[slot].max(component as u32 + 1);
-    }
-    let mut length = 0;
-    let begin = |size: u32| {
-        length += size;
-        length - size
-    };
-    (sizes.into_iter().map(begin).collect(), length as usize)
-}
-
 impl Local {
     pub(super) fn new(kernel: &Kernel) -> Self {
-        let (starts, length) = starts_of_slots(kernel);
+        let (starts, length) = kernel.starts_of_slots();
         Self { starts, length, still: vec![0; kernel.slots] }
     }
 

@@ -8,7 +8,6 @@ mod evaluate;
 mod local;
 mod placed;
 
-pub(super) use local::starts_of_slots;
 pub(super) use placed::Placed;
 
 use super::budget::Budget;

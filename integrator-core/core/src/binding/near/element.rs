@@ -1,8 +1,8 @@
-//! One element of a sum over near pairs by itself: a function of d and of the inputs that its ends supply.
+//! One element of a sum over near pairs by itself: a function of d and of the inputs that its ends
+//! supply.
 
 use crate::binding::at::At;
 use crate::binding::coefficients::CoefficientTuples;
-use crate::binding::family::starts_of_slots;
 use crate::binding::gather::Run;
 use crate::binding::kernel::{Arguments, Kernel, Operation, Single};
 use crate::binding::signals::Now;
@@ -15,7 +15,8 @@ pub(super) struct Ends {
     pub(super) second: usize,
 }
 
-/// Where an input of an element stands in the extended vector: at one place, or as the difference of two.
+/// Where an input of an element stands in the extended vector: at one place, or as the difference of
+/// two.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Index {
     pub(super) plus: u32,
@@ -42,7 +43,7 @@ pub(super) struct Element {
 
 impl Element {
     pub(super) fn new(kernel: &Kernel) -> Self {
-        let (starts, length) = starts_of_slots(kernel);
+        let (starts, length) = kernel.starts_of_slots();
         let place = |(slot, component): &(usize, usize)| starts[*slot] as usize + component;
         Self {
             places: kernel.inputs.iter().map(place).collect(),

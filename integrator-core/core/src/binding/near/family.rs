@@ -170,8 +170,8 @@ impl NearFamily {
         Ok(())
     }
 
-    /// A first and a second end of each pair of classes that pairs can have, behind the number of these classes in the table, for which
-    /// [`Self::pair`] is told the coefficients.
+    /// A first and a second end of each pair of classes that pairs can have, behind the number of these
+    /// classes in the table, for which [`Self::pair`] is told the coefficients.
     ///
     /// # Errors
     /// There are too many for a table.

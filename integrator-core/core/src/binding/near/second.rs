@@ -1,7 +1,8 @@
 //! Second derivatives of sums over near pairs, and the rows of their gradients.
 //!
-//! The pattern has all pairs that can ever be near, so that it is a function of the instance: a pattern that followed the list would bring
-//! its history into the order in which unknowns are eliminated, and so into the bits of what is solved.
+//! The pattern has all pairs that can ever be near, so that it is a function of the instance: a pattern
+//! that followed the list would bring its history into the order in which unknowns are eliminated, and
+//! so into the bits of what is solved.
 
 use super::element::{Ends, Index};
 use super::family::NearFamily;
@@ -187,7 +188,8 @@ impl NearFamily {
         }
     }
 
-    /// Adds the second derivatives of near pairs with the weights of their rows, and their gradient if they have no rows.
+    /// Adds the second derivatives of near pairs with the weights of their rows, and their gradient if
+    /// they have no rows.
     pub(in crate::binding) fn add_second(
         &self,
         NearPlaced { places, width }: &NearPlaced,

@@ -9,6 +9,8 @@ use crate::binding::signals::{Now, Signals};
 use crate::describe::Smoothness;
 use crate::scratch::Scratch;
 
+/// As many possible pairs are elements by number, whatever list there is.
+const FEW_ELEMENTS: usize = 5000;
 /// The most points on either side whose pairs are looked at where a sum ends.
 const LOOKED_AT: usize = 64;
 
@@ -74,8 +76,8 @@ impl NearFamily {
         }));
     }
 
-    /// Runs the gradient, or the second derivatives, of each element whose ends are near, and shows the element with the weight
-    /// of its row, unless that is zero.
+    /// Runs the gradient, or the second derivatives, of each element whose ends are near, and shows the
+    /// element with the weight of its row, unless that is zero.
     pub(super) fn each(
         &self,
         At { z, now, .. }: At<'_>,
@@ -144,7 +146,8 @@ impl NearFamily {
         }
     }
 
-    /// The most by which an element differs from zero at the cutoff, along the axes; none where it depends on more than the separation.
+    /// The most by which an element differs from zero at the cutoff, along the axes; none where it
+    /// depends on more than the separation.
     fn step_at_cutoff(&self) -> Option<f64> {
         if self.kernel.roles.iter().any(|role| *role != Role::Separation) {
             return None;
@@ -172,11 +175,12 @@ impl NearFamily {
     }
 }
 
-/// Elements that are asked by number, and read numbers that stand one behind the other: both points, and what ends supply.
+/// Elements that are asked by number, and read numbers that stand one behind the other: both points, and
+/// what ends supply.
 impl NearFamily {
-    /// Whether it has all its pairs in every list: then it has elements, too.
+    /// Whether it has elements: where pairs are few, or a list has all of them.
     pub(in crate::binding) fn has_elements(&self) -> bool {
-        self.points().skin.is_none()
+        self.points().skin.is_none() || self.points().pairs() <= FEW_ELEMENTS
     }
 
     fn possible(&self) -> &[Ends] {
@@ -216,8 +220,8 @@ impl NearFamily {
         }
     }
 
-    /// The value of an element that reads these numbers, and its gradient by them unless that is empty; not a number where there is
-    /// no such element.
+    /// The value of an element that reads these numbers, and its gradient by them unless that is empty;
+    /// not a number where there is no such element.
     pub(in crate::binding) fn element_value(
         &self,
         number: u32,
@@ -263,8 +267,9 @@ impl NearFamily {
             && direction[2 * dimension..].iter().all(|number| *number == 0.0)
     }
 
-    /// Σ d ⊗ f with the forces f = −w ∂φ/∂d of the elements φ is added to the virial, and what they have of the gradient Σ w ∇φ
-    /// beside their separations to the rest; w is the weight of the row of an element.
+    /// Σ d ⊗ f with the forces f = −w ∂φ/∂d of the elements φ is added to the virial, and what they have
+    /// of the gradient Σ w ∇φ beside their separations to the rest; w is the weight of the row of an
+    /// element.
     pub(in crate::binding) fn add_virial(
         &self,
         at: At<'_>,

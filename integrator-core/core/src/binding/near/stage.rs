@@ -6,8 +6,9 @@ use crate::lists::image::ImageInLanes;
 use crate::system::image::{Image, Shape};
 use pulp::{Simd, WithSimd};
 
-/// What points supply, by places: the first quadruple of each, then the second of each, so that entries which read only some of them
-/// find these next to each other. Behind the last point stands one that is near to nothing.
+/// What points supply, by places: the first quadruple of each, then the second of each, so that entries
+/// which read only some of them find these next to each other. Behind the last point stands one that is
+/// near to nothing.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Records<'a> {
     pub(super) quadruples: &'a [Quadruple],
@@ -117,7 +118,8 @@ fn load<S: Simd>(simd: S, from: &[f64]) -> [Lanes<S>; 3] {
 }
 
 impl StageEntries<'_> {
-    /// Entries that have nothing but a separation in space, or one number more; all of it is in the first quadruple.
+    /// Entries that have nothing but a separation in space, or one number more; all of it is in the
+    /// first quadruple.
     #[inline(always)]
     fn separations<S: Simd, const IMAGES: usize, const NUMBERS: usize>(self, simd: S) {
         let (lanes, own) = (Lanes::<S>::COUNT, load(simd, self.own));

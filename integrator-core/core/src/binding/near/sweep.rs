@@ -267,9 +267,9 @@ impl NearFamily {
 
     /// Adds a vector of the sum, or of Σ w φ with the weights w of the rows, point after point.
     ///
-    /// The row of a point meets the weight of that point and of each neighbour: both stand in the records of the ends, and
-    /// nothing is scattered. What is not near adds nothing whatever its weight is, also an infinite one: the
-    /// root of a density has that where a point has no neighbours.
+    /// The row of a point meets the weight of that point and of each neighbour: both stand in the
+    /// records of the ends, and nothing is scattered. What is not near adds nothing whatever its weight
+    /// is, also an infinite one: the root of a density has that where a point has no neighbours.
     pub fn add(&self, slope: Slope, at: At<'_>, weights: Weights<'_>, vector: &mut [f64]) {
         let Some(operation) = slope.of_near(self.kernel) else { return };
         let factor = match (self.row_of_pairs, weights) {

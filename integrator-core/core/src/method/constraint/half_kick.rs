@@ -1,4 +1,5 @@
-//! The position stage where forces depend on velocities: the implicit half of the [kick](crate::method::half_kick), on the manifold.
+//! The position stage where forces depend on velocities: the implicit half of the
+//! [kick](crate::method::half_kick), on the manifold.
 
 use super::failure::Failure;
 use super::manifold::{Manifold, is_out_of_reach};
@@ -18,14 +19,16 @@ use crate::system::{Constrained, Forced, State};
 /// M u − M w − c F(q₀, u, t₀) − G₀ᵀ x = 0,  g(q₀ + h u, t₁) = 0
 /// ```
 ///
-/// for u and x, where w is the velocity that the kick by other forces gives, and G₀ stands at the foot of the manifold.
+/// for u and x, where w is the velocity that the kick by other forces gives, and G₀ stands at the foot
+/// of the manifold.
 pub(crate) struct HeldKick<'s> {
     forced: &'s dyn Forced,
     mass: &'s SymmetricMatrix,
     /// 1/M_ii.
     reciprocals: Vec<f64>,
     system: KickSystem,
-    /// ∂F/∂(q, v) where it was evaluated last, those of the matrix K at hand, and where those of velocities stand.
+    /// ∂F/∂(q, v) where it was evaluated last, those of the matrix K at hand, and where those of
+    /// velocities stand.
     derivatives: Vec<f64>,
     pub(super) of_velocities: Vec<u32>,
     factored: Vec<f64>,
@@ -122,8 +125,8 @@ impl<'s> HeldKick<'s> {
         })
     }
 
-    /// Factors the matrix of a first stage: what a factorization needs of memory it takes then.  Where two velocities far from each other have
-    /// the same derivatives, F is linear.
+    /// Factors the matrix of a first stage: what a factorization needs of memory it takes then. Where
+    /// two velocities far from each other have the same derivatives, F is linear.
     pub(crate) fn rehearse<S: Constrained + ?Sized>(
         &mut self,
         manifold: &mut Manifold<'_, S>,
@@ -147,7 +150,8 @@ impl<'s> HeldKick<'s> {
         let _ = manifold.factor_kick(self, c, true);
     }
 
-    /// The part of a change of velocity by which a kick of size c changes with it at most, where that is known.
+    /// The part of a change of velocity by which a kick of size c changes with it at most, where that is
+    /// known.
     pub(super) fn gain(&self, c: f64) -> Option<f64> {
         self.linear.map(|rate| rate * c.abs())
     }
@@ -197,7 +201,8 @@ impl<'s> HeldKick<'s> {
         (if largest.is_finite() && size.is_finite() { largest } else { f64::NAN }, size)
     }
 
-    /// True if the residual at u is no larger than rounding errors make it, by those at velocities nearby.
+    /// True if the residual at u is no larger than rounding errors make it, by those at velocities
+    /// nearby.
     #[cold]
     fn is_rounding<S: Constrained + ?Sized>(
         &mut self,
@@ -213,7 +218,8 @@ impl<'s> HeldKick<'s> {
         found
     }
 
-    /// Takes the guesses u = v + κ a + c M⁻¹ (F(q₀, v, t₀) + G₀ᵀ λ) and x = c λ, with the multipliers λ of the state.
+    /// Takes the guesses u = v + κ a + c M⁻¹ (F(q₀, v, t₀) + G₀ᵀ λ) and x = c λ, with the multipliers λ
+    /// of the state.
     pub(crate) fn begin<S: Constrained + ?Sized>(
         &mut self,
         manifold: &mut Manifold<'_, S>,
@@ -290,7 +296,8 @@ impl<'s> HeldKick<'s> {
         &self.f
     }
 
-    /// Makes K that at the velocities of the last derivatives; nothing is done where they have not changed, as those of a linear drag.
+    /// Makes K that at the velocities of the last derivatives; nothing is done where they have not
+    /// changed, as those of a linear drag.
     fn renew(&mut self, c: f64) -> Result<(), FactorError> {
         let mut same = self.c.to_bits() == c.to_bits();
         if same && self.linear.is_some() {
@@ -314,13 +321,14 @@ impl<'s> HeldKick<'s> {
 }
 
 impl<S: Constrained + ?Sized> Manifold<'_, S> {
-    /// Solves the equations of a stage for u and x, from the guesses of [`begin`](HeldKick::begin), and moves q there; the foot may then
-    /// [advance](Self::advance).
+    /// Solves the equations of a stage for u and x, from the guesses of [`begin`](HeldKick::begin), and
+    /// moves q there; the foot may then [advance](Self::advance).
     ///
-    /// [Sweeps](Self::sweep) with the factors of the foot come first.  Where forces change too much for these, Newton's method with K and G₀
-    /// at the first iterate, and where an iteration gains less than a factor ten, with those of its own.
-    /// Accepted and refused as by [`reach`](Self::reach); u, when no equation of the kick is off by more than the tolerance beside the
-    /// largest velocity that any force makes.
+    /// [Sweeps](Self::sweep) with the factors of the foot come first. Where forces change too much for
+    /// these, Newton's method with K and G₀ at the first iterate, and where an iteration gains less than
+    /// a factor ten, with those of its own. Accepted and refused as by [`reach`](Self::reach); u, when
+    /// no equation of the kick is off by more than the tolerance beside the largest velocity that any
+    /// force makes.
     pub(crate) fn reach_with(
         &mut self,
         kick: &mut HeldKick<'_>,
@@ -347,7 +355,8 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         Ok(())
     }
 
-    /// Newton's method with K, with the matrix of its first iterate where sweeps have `begun`, and else with that of the foot.
+    /// Newton's method with K, with the matrix of its first iterate where sweeps have `begun`, and else
+    /// with that of the foot.
     fn iterate_with(
         &mut self,
         kick: &mut HeldKick<'_>,

@@ -1,28 +1,33 @@
 //! Force-stepping with the elements of the potential interpolated in relative vectors.
 //!
 //! # Scheme
-//! Where every element of V depends on the difference r = x_i − x_j of two points, or on the place of one, V_h is the sum of the
-//! interpolants of the elements in r, on Kuhn's triangulation with a vertex at r = 0.  That is another V_h than that of
-//! [`ForceStepping`](super::ForceStepping): again continuous and linear in pieces, so that the motion is one of parabolas from face to
-//! face, but each element has a small grid of its own, and its force acts on both points with opposite signs.
+//! Where every element of V depends on the difference r = x_i − x_j of two points, or on the place of
+//! one, V_h is the sum of the interpolants of the elements in r, on Kuhn's triangulation with a vertex
+//! at r = 0. That is another V_h than that of [`ForceStepping`](super::ForceStepping): again continuous
+//! and linear in pieces, so that the motion is one of parabolas from face to face, but each element has
+//! a small grid of its own, and its force acts on both points with opposite signs.
 //!
-//! A crossing changes the force of one element, for one new value of it, and with it the accelerations of two points; the
-//! next crossings of all elements that contain one of the two are foretold anew, O(log m) each among m elements.
+//! A crossing changes the force of one element, for one new value of it, and with it the accelerations
+//! of two points; the next crossings of all elements that contain one of the two are foretold anew,
+//! O(log m) each among m elements.
 //!
 //! # Requirements on the model
-//! [`Natural`] with a diagonal mass and a potential that does not depend on time; each of its [`elements`](Natural::elements) reads one
-//! point, or two of which it needs the difference alone, as its expression proves.
+//! [`Natural`] with a diagonal mass and a potential that does not depend on time; each of its
+//! [`elements`](Natural::elements) reads one point, or two of which it needs the difference alone, as
+//! its expression proves.
 //!
 //! # Order and what is preserved
-//! As for [`ForceStepping`](super::ForceStepping): energy of V_h to rounding, symplectic, reversible, of order 1 in the grid step.
-//! Forces of pairs cancel, so that the linear momentum is conserved to rounding where V conserves it; the angular momentum is not.
+//! As for [`ForceStepping`](super::ForceStepping): energy of V_h to rounding, symplectic, reversible, of
+//! order 1 in the grid step. Forces of pairs cancel, so that the linear momentum is conserved to
+//! rounding where V conserves it; the angular momentum is not.
 //!
 //! # Parameters
 //! `grid` > 0: the step of the grids in all components.
 //!
 //! # Reference
-//! M. Gonzalez, B. Schmidt, M. Ortiz, Force-stepping integrators in Lagrangian mechanics, Int. J. Numer. Meth. Engng 84 (2010) 1407,
-//! doi:10.1002/nme.2958, for the method; it interpolates in all coordinates together.
+//! M. Gonzalez, B. Schmidt, M. Ortiz, Force-stepping integrators in Lagrangian mechanics, Int. J. Numer.
+//! Meth. Engng 84 (2010) 1407, doi:10.1002/nme.2958, for the method; it interpolates in all coordinates
+//! together.
 
 use super::exit::leave;
 use super::grid::Grid;
@@ -121,7 +126,8 @@ struct LinkElement {
     order: [usize; 3],
     /// The values at the vertices on the way from the lower corner to the upper one, in this order.
     values: [f64; 4],
-    /// The gap that closes next: 0 at the upper end of the cell, k between the phases k and k + 1, and the last at the lower end.
+    /// The gap that closes next: 0 at the upper end of the cell, k between the phases k and k + 1, and
+    /// the last at the lower end.
     gap: usize,
 }
 
@@ -177,7 +183,8 @@ struct RelativeFlow<'s> {
     elements: &'s dyn Elements,
     names: Box<dyn Fn(usize) -> String + Send + Sync + 's>,
     parts: Vec<LinkElement>,
-    /// For each coordinate, the range of `touching` that belongs to it: the elements that read its point.
+    /// For each coordinate, the range of `touching` that belongs to it: the elements that read its
+    /// point.
     starts: Vec<usize>,
     touching: Vec<u32>,
     grid: f64,
@@ -443,8 +450,8 @@ impl<'s> RelativeFlow<'s> {
         Ok(())
     }
 
-    /// Begins the local clock anew, and sums the accelerations anew from the forces of all elements, so that the rounding of many
-    /// changes does not add up.
+    /// Begins the local clock anew, and sums the accelerations anew from the forces of all elements, so
+    /// that the rounding of many changes does not add up.
     fn rebase(&mut self) {
         for coordinate in &mut self.coordinates {
             coordinate.sync(self.now);

@@ -1,6 +1,6 @@
 use super::rounding::Measured;
 use super::{Differentiable, Equations, Newton, Plain, SLOW, Unknown, negate, norm};
-use crate::method::check::first_not_finite;
+use crate::binding::threads::first_not_finite;
 use crate::method::force_error::ForceError;
 use crate::method::report::Evaluations;
 

@@ -29,9 +29,10 @@
 use super::body::{Body, Near};
 use super::matrix::{axial, by_rows, from_slice, straightened, turned};
 use super::newton::{ITERATIONS, Turn};
+use crate::binding::threads::first_not_finite;
 use crate::carried::carried;
 use crate::error::{StartError, StepError};
-use crate::method::check::{check_step, check_unforced, first_not_finite};
+use crate::method::check::{check_step, check_unforced};
 use crate::method::contract::{Claims, Method, Stepper};
 use crate::method::flow::{Flow, Substep};
 use crate::method::force_error::{ForceError, check_finite};

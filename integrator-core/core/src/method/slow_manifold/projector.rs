@@ -3,9 +3,10 @@
 use super::filter::Filter;
 use super::micro::Micro;
 use super::{AveragingKernel, SlowFast, SlowManifold};
+use crate::binding::threads::first_not_finite;
 use crate::carried::carried;
 use crate::error::{ProjectionError, SlowManifoldError, StartError};
-use crate::method::check::{check_state, check_unconstrained, check_unforced, first_not_finite};
+use crate::method::check::{check_state, check_unconstrained, check_unforced};
 use crate::method::force_error::ForceError;
 use crate::method::mass_solver::MassSolver;
 use crate::method::report::Evaluations;

@@ -17,9 +17,10 @@
 //! preserved beyond the error of a step.
 
 use super::{AveragingKernel, PiecewiseCubic, Projector, SlowFast, SlowManifold, Tableau};
+use crate::binding::threads::first_not_finite;
 use crate::carried::carried;
 use crate::error::{SlowManifoldError, StartError, StepError};
-use crate::method::check::{check_start, first_not_finite};
+use crate::method::check::check_start;
 use crate::method::contract::{Claims, Method, Stepper};
 use crate::method::flow::{Flow, Substep};
 use crate::method::report::Report;

@@ -15,8 +15,9 @@ use crate::system::{Constrained, Lagrangian, Natural, State, Stiff};
 /// The largest h ω that velocity Verlet bears, and SHAKE and RATTLE on a manifold.
 pub(in crate::method) const OF_VERLET: f64 = 2.0;
 
-/// The fastest frequency ω at a state, of M δ̈ = −Hess V δ: ω² is the largest eigenvalue of M⁻¹ Hess V, and ω is zero where none is
-/// positive.  Found by Lanczos' iteration with products alone, to about three digits, from below.
+/// The fastest frequency ω at a state, of M δ̈ = −Hess V δ: ω² is the largest eigenvalue of M⁻¹ Hess V,
+/// and ω is zero where none is positive. Found by Lanczos' iteration with products alone, to about three
+/// digits, from below.
 ///
 /// `None` where the state does not fit, Hess V is not finite, or M has no factors.
 pub fn fastest_frequency<S: Natural + ?Sized>(system: &S, state: &State) -> Option<f64> {
@@ -29,7 +30,8 @@ pub fn fastest_frequency<S: Natural + ?Sized>(system: &S, state: &State) -> Opti
     Some(ends.frequency())
 }
 
-/// The fastest frequency on the constraint manifold: of the tangential part of Hess V − λ·Hess g, with the multipliers λ at the state.
+/// The fastest frequency on the constraint manifold: of the tangential part of Hess V − λ·Hess g, with
+/// the multipliers λ at the state.
 ///
 /// `None` where the state does not fit, or the matrix of the constraints is singular.
 pub fn fastest_tangential_frequency<S: Constrained + ?Sized>(system: &S, state: &State) -> Option<f64> {
@@ -37,7 +39,8 @@ pub fn fastest_tangential_frequency<S: Constrained + ?Sized>(system: &S, state: 
     Some(ends.frequency())
 }
 
-/// The judgement of the operator on the constraint manifold whose largest eigenvalue is the square of the fastest frequency.
+/// The judgement of the operator on the constraint manifold whose largest eigenvalue is the square of
+/// the fastest frequency.
 fn tangential<S: Constrained + ?Sized, J>(
     system: &S,
     state: &State,
@@ -71,14 +74,14 @@ fn tangential<S: Constrained + ?Sized, J>(
     }))
 }
 
-/// True if it is soon clear that the fastest frequency is below a bound: most steps are far from their limit, and an accurate frequency costs a
-/// large system as much as a hundred steps.
+/// True if it is soon clear that the fastest frequency is below a bound: most steps are far from their
+/// limit, and an accurate frequency costs a large system as much as a hundred steps.
 ///
-/// Products are differences of gradients, which are evaluated in every step and so are compiled for registers; the first is compared with
-/// the exact one.
+/// Products are differences of gradients, which are evaluated in every step and so are compiled for
+/// registers; the first is compared with the exact one.
 pub(super) fn is_far_below<S: Natural + ?Sized>(bound: f64, system: &S, state: &State) -> bool {
-    // The part by which differences may be off. Over the square root of the rounding of positions they are better, unless forces vary over a small
-    // part of the distance from the origin.
+    // The part by which differences may be off. Over the square root of the rounding of positions they
+    // are better, unless forces vary over a small part of the distance from the origin.
     const RIGHT: f64 = 0.01;
     let State { t, q, .. } = state;
     let largest = |x: &[f64]| x.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
@@ -190,8 +193,8 @@ pub(in crate::method) fn constrained<S: Constrained + ?Sized>(
     linear(method, step, fastest_tangential_frequency(system, state)?, OF_VERLET)
 }
 
-/// The error of a step on the constraint manifold, in the words that help most: where the step is above the linear limit at the
-/// last good state, it says so, and with which steps to go on.
+/// The error of a step on the constraint manifold, in the words that help most: where the step is above
+/// the linear limit at the last good state, it says so, and with which steps to go on.
 #[cold]
 pub(in crate::method) fn explained<S: Constrained + ?Sized>(
     error: StepError,
@@ -214,8 +217,8 @@ pub(in crate::method) fn explained<S: Constrained + ?Sized>(
     }
 }
 
-/// The events of a method that goes from one to the next, beyond its limit: `expected` of them in a step, which grow with it at least
-/// in proportion.
+/// The events of a method that goes from one to the next, beyond its limit: `expected` of them in a
+/// step, which grow with it at least in proportion.
 pub(in crate::method) fn events(
     method: &'static str,
     step: f64,

@@ -5,7 +5,8 @@ use crate::method::contract::{Method, Stepper};
 use crate::method::instability::{Cause, Instability};
 use crate::system::{Lagrangian, Natural, State};
 
-/// The h ω below which push-forward Newmark displaces positions so little that its energy need not be measured.
+/// The h ω below which push-forward Newmark displaces positions so little that its energy need not be
+/// measured.
 const ACCURATE: f64 = 1.0;
 
 /// The most steps of the [trial](super) of an implicit method.
@@ -16,13 +17,15 @@ const SHORT_TRIAL: u32 = 48;
 const TRIAL_WORK: usize = 120_000;
 /// The steps of a run by the steps of its trials, at least.
 const RUN_BY_TRIALS: u64 = 10;
-/// The first steps after which the change is judged: a sixth of them has seen how large the energies are.
+/// The first steps after which the change is judged: a sixth of them has seen how large the energies
+/// are.
 const TRIAL_BEGIN: usize = 36;
 
 /// The growth of the change of the energy in a [trial](super) above which the run is taken to blow up.
 pub const TRIAL_LIMIT: f64 = 50.0;
 
-/// The energy of push-forward Newmark in its [trial](super) that is off, by the kinetic energy, above which a step is too long.
+/// The energy of push-forward Newmark in its [trial](super) that is off, by the kinetic energy, above
+/// which a step is too long.
 pub const DISPLACEMENT_LIMIT: f64 = 0.3;
 
 /// The linear limit of Newmark's family, or its trial where there is none.
@@ -96,7 +99,8 @@ pub(in crate::method) fn push_forward<S: Natural + ?Sized, M: Method<S>>(
     Some(Instability { method: M::NAME, step, longest, cause })
 }
 
-/// The verdict of a [trial](super) of a method on any Lagrangian system, whose kinetic energy is ½ v·∂L/∂v.
+/// The verdict of a [trial](super) of a method on any Lagrangian system, whose kinetic energy is ½
+/// v·∂L/∂v.
 pub(in crate::method) fn tried_on_lagrangian<S: Lagrangian + ?Sized>(
     method: &impl Method<S>,
     system: &S,
@@ -118,8 +122,8 @@ pub(in crate::method) fn tried_on_lagrangian<S: Lagrangian + ?Sized>(
     })
 }
 
-/// The verdict of a [trial](super), with the kinetic and the whole energy of a state; none where that depends on time or a step fails,
-/// which the run will say itself.
+/// The verdict of a [trial](super), with the kinetic and the whole energy of a state; none where that
+/// depends on time or a step fails, which the run will say itself.
 fn trial<S: ?Sized, M: Method<S>>(
     method: &M,
     system: &S,
@@ -171,8 +175,8 @@ impl Trials {
     }
 }
 
-/// The number that is measured with a step, if it is beyond the limit, and the longest step that passes, to an
-/// eighth, or half of the last that fails where no trial is left.
+/// The number that is measured with a step, if it is beyond the limit, and the longest step that passes,
+/// to an eighth, or half of the last that fails where no trial is left.
 fn beyond(
     limit: f64,
     step: f64,
@@ -201,8 +205,8 @@ fn beyond(
     Some((number, longest))
 }
 
-/// The linear limit 2/√(Σ w (1 − 2 θ)²) of a variational integrator with the nodes θ and the weights w, whose sum is given; its trial
-/// where that is zero.
+/// The linear limit 2/√(Σ w (1 − 2 θ)²) of a variational integrator with the nodes θ and the weights w,
+/// whose sum is given; its trial where that is zero.
 pub(in crate::method) fn variational<S: Lagrangian + ?Sized, M: Method<S>>(
     method: &M,
     sum: f64,

@@ -3,7 +3,7 @@
 use super::parts::{Foot, Parts};
 use super::position::{Position, Step};
 use super::saddle::{length, length_of_given};
-use crate::method::check::first_not_finite;
+use crate::binding::threads::first_not_finite;
 use crate::method::constraint::{Excess, START_TOLERANCE};
 use crate::method::force_error::{ForceError, check_finite};
 use crate::method::newton::{Measured, Newton, SLOW, Unknown};
@@ -11,8 +11,8 @@ use crate::system::{Lagrangian, State};
 
 /// Corrections are not shortened beyond this.
 const SHORTEST: f64 = 1.0 / 1024.0;
-/// A correction is the last one if it is this part of the tolerance, or if the next one is expected to be the other part: what is left out
-/// in every step has the same sign, and adds up.
+/// A correction is the last one if it is this part of the tolerance, or if the next one is expected to
+/// be the other part: what is left out in every step has the same sign, and adds up.
 const LITTLE: f64 = 0.1;
 const NOTHING: f64 = 0.02;
 /// Corrections of so many rounding errors of positions may be made by those.
@@ -21,8 +21,9 @@ const ROUNDINGS: f64 = 4.0;
 const FLOOR: f64 = 64.0 * f64::EPSILON;
 /// A motion is known well enough where rows that hardly hold it change it by this part.
 const WEAK: f64 = 1e-10;
-/// After so many corrections an iterate is taken whose residual is one of rounding, whatever the next correction is: at a singular position, two
-/// branches of the manifold meet, and rounding moves it between them.
+/// After so many corrections an iterate is taken whose residual is one of rounding, whatever the next
+/// correction is: at a singular position, two branches of the manifold meet, and rounding moves it
+/// between them.
 const PATIENCE: u32 = 8;
 const UNKNOWN: &str = "the new positions";
 
@@ -43,8 +44,9 @@ enum Progress {
 
 /// A step whose positions are sought.
 ///
-/// Newton's method begins with the saddle matrix of the state, which differs from its own by O(h), and goes on with
-/// [K B₀ᵀ; C −δ] of its iterate where that gains less than a factor ten; with that at once where it is small.
+/// Newton's method begins with the saddle matrix of the state, which differs from its own by O(h), and
+/// goes on with [K B₀ᵀ; C −δ] of its iterate where that gains less than a factor ten; with that at once
+/// where it is small.
 struct Search<'p, 's, S: ?Sized> {
     own: &'p mut Position,
     parts: &'p mut Parts<'s, S>,
@@ -67,7 +69,8 @@ impl Position {
         let _ = self.linearize(parts, foot, Step { state, size: 0.0, end: state.t });
     }
 
-    /// Solves the stage for a step of size h to the time of `next`, and moves the positions of `next` there.
+    /// Solves the stage for a step of size h to the time of `next`, and moves the positions of `next`
+    /// there.
     pub(super) fn solve<S: Lagrangian + ?Sized>(
         &mut self,
         parts: &mut Parts<'_, S>,
@@ -113,7 +116,8 @@ impl<S: Lagrangian + ?Sized> Search<'_, '_, S> {
             // The correction at the iterate, which is the first one of its matrix.
             self.aim();
             let (mut first, mut fast) = (true, true);
-            // The factor by which corrections fall at best, and the correction without what rounding adds to it, if they go on to.
+            // The factor by which corrections fall at best, and the correction without what rounding
+            // adds to it, if they go on to.
             let (mut gain, mut smooth) = (1.0_f64, f64::INFINITY);
             while fast {
                 let size = self.length(&self.own.correction);
@@ -154,8 +158,8 @@ impl<S: Lagrangian + ?Sized> Search<'_, '_, S> {
         }
     }
 
-    /// Newton's method as it is, from u = v and no multipliers: a fresh matrix, and the whole correction.
-    /// Far from the solution corrections may grow, as a stiff beam under a load shows.
+    /// Newton's method as it is, from u = v and no multipliers: a fresh matrix, and the whole
+    /// correction. Far from the solution corrections may grow, as a stiff beam under a load shows.
     #[cold]
     fn follow(&mut self) -> Result<(), ForceError> {
         let n = self.step.state.q.len();
@@ -191,16 +195,18 @@ impl<S: Lagrangian + ?Sized> Search<'_, '_, S> {
         length(&x[..self.step.state.q.len()], self.parts.saddle.scales())
     }
 
-    /// The length of a correction by what rounding makes of q₀ + h u, of which the rows at its end are functions.
+    /// The length of a correction by what rounding makes of q₀ + h u, of which the rows at its end are
+    /// functions.
     fn rounding(&self) -> f64 {
         let positions = self.length(&self.step.state.q) / self.step.size.abs();
         ROUNDINGS * f64::EPSILON * (positions + self.length(&self.own.x))
     }
 
-    /// Moves the iterate along the correction of this length, shortened as far as needed if the matrix is its own, and puts the following
-    /// correction in its place.  As in [`Damped`](crate::method::newton::Damped), a correction is accepted when the one that follows it is
-    /// shorter; the lengths are those of the velocities, each in its unit, so that the multipliers of rows that depend on each other take
-    /// no part.
+    /// Moves the iterate along the correction of this length, shortened as far as needed if the matrix
+    /// is its own, and puts the following correction in its place. As in
+    /// [`Damped`](crate::method::newton::Damped), a correction is accepted when the one that follows it
+    /// is shorter; the lengths are those of the velocities, each in its unit, so that the multipliers of
+    /// rows that depend on each other take no part.
     fn advance(&mut self, size: f64, own: bool, patient: bool) -> Progress {
         let shortest = if own { SHORTEST } else { 1.0 };
         let mut damping = 1.0;
@@ -230,8 +236,9 @@ impl<S: Lagrangian + ?Sized> Search<'_, '_, S> {
         Progress::None
     }
 
-    /// True if the trial, whose following correction is of this length, is the solution as far as rounding lets it be; or as far as rows can
-    /// hold the motion that hardly do so, next to a singular position.
+    /// True if the trial, whose following correction is of this length, is the solution as far as
+    /// rounding lets it be; or as far as rows can hold the motion that hardly do so, next to a singular
+    /// position.
     fn has_ended(&mut self, size: f64) -> bool {
         if self.fresh && size <= WEAK * self.length(&self.own.trial) && self.keeps_to(START_TOLERANCE) {
             return true;
@@ -248,7 +255,8 @@ impl<S: Lagrangian + ?Sized> Search<'_, '_, S> {
         self.own.excess(self.parts, self.step, tolerance).is_none()
     }
 
-    /// True if the iterate keeps the rows, next to a singular position, where what rounding makes of them moves the next one anywhere.
+    /// True if the iterate keeps the rows, next to a singular position, where what rounding makes of
+    /// them moves the next one anywhere.
     #[cold]
     fn keeps_rows(&mut self) -> Result<bool, ForceError> {
         self.evaluate_iterate()?;
@@ -256,7 +264,8 @@ impl<S: Lagrangian + ?Sized> Search<'_, '_, S> {
         Ok(self.keeps_to(START_TOLERANCE))
     }
 
-    /// True if the residual at the trial is one of rounding: of the rows, and of the impulses and momenta that cancel.
+    /// True if the residual at the trial is one of rounding: of the rows, and of the impulses and
+    /// momenta that cancel.
     #[cold]
     fn is_solved(&mut self) -> bool {
         let Self { own: Position { terms: impulses, trial, residual, .. }, parts, foot, step, .. } = self;

@@ -1,9 +1,10 @@
 //! Bands that need no pivoting, as A = L D U from both ends towards the middle.
 //!
-//! Each elimination is a chain of dependent operations, in which a processor mostly waits; two of them at once take the time of one.  Step k
-//! eliminates the unknowns at places k and N − 1 − k: what it reads and writes of both stands side by side.  The unknowns that remain in the
-//! middle, as many as the band is wide, are solved with pivoting.  Values are kept beside the factors: who changes some of them writes these
-//! alone.
+//! Each elimination is a chain of dependent operations, in which a processor mostly waits; two of them
+//! at once take the time of one. Step k eliminates the unknowns at places k and N − 1 − k: what it reads
+//! and writes of both stands side by side. The unknowns that remain in the middle, as many as the band
+//! is wide, are solved with pivoting. Values are kept beside the factors: who changes some of them
+//! writes these alone.
 
 use super::kernel::FactorError;
 use super::solver::Solver;
@@ -23,7 +24,8 @@ pub(crate) struct BothEnds {
     /// The place of each unknown, and the unknown at each place.
     places: Vec<u32>,
     unknowns: Vec<u32>,
-    /// For each step the diagonal, the column below it and the row behind it, of both ends; and behind all steps the entries in the middle.
+    /// For each step the diagonal, the column below it and the row behind it, of both ends; and behind
+    /// all steps the entries in the middle.
     values: Vec<f64>,
     /// The reciprocals of D, L and U, likewise.
     factors: Vec<Pair>,
@@ -54,7 +56,8 @@ macro_rules! of_bandwidth {
 const BANDWIDTHS: [usize; 9] = [2, 3, 4, 5, 6, 7, 8, 12, 16];
 
 impl BothEnds {
-    /// With the unknowns at these places, no more than `most` of which are eliminated from an end; `None` where that makes no narrow band.
+    /// With the unknowns at these places, no more than `most` of which are eliminated from an end;
+    /// `None` where that makes no narrow band.
     pub(crate) fn new(pattern: &SymmetricPattern, places: &[u32], most: usize) -> Option<Self> {
         let narrow = bandwidth_after(pattern, places);
         let bandwidth = BANDWIDTHS.into_iter().find(|known| *known >= narrow)?;
@@ -178,13 +181,15 @@ fn times([a0, a1]: Pair, [b0, b1]: Pair) -> Pair {
     [a0 * b0, a1 * b1]
 }
 
-/// True if all pivots can be divided by; shows what is taken from the entries in the middle, which are counted from both ends.
+/// True if all pivots can be divided by; shows what is taken from the entries in the middle, which are
+/// counted from both ends.
 fn eliminate<const B: usize>(
     bands: &[Pair],
     factors: &mut [Pair],
     take: &mut dyn FnMut(usize, usize, Pair),
 ) -> bool {
-    // What is to be taken from the rows and columns behind, and once more from the next pivot, which waits for it alone.
+    // What is to be taken from the rows and columns behind, and once more from the next pivot, which
+    // waits for it alone.
     let (mut held, mut last) = ([[[0.0; 2]; B]; B], [0.0; 2]);
     // Not a number behind a pivot that is not finite, or zero.
     let mut told = [0.0; 2];
@@ -243,7 +248,8 @@ fn back_to_the_ends<const B: usize>(factors: &[Pair], x: &mut [Pair], middle: &[
     let mut near: [Pair; B] = std::array::from_fn(|place| [middle[place], middle[middle.len() - 1 - place]]);
     for (factors, x) in factors.chunks_exact(2 * B + 1).zip(x).rev() {
         let mut value = times(*x, factors[0]);
-        // The nearest neighbour, which is known last, comes last: the chain of dependent operations stays short.
+        // The nearest neighbour, which is known last, comes last: the chain of dependent operations
+        // stays short.
         for place in (0..B).rev() {
             value = less(value, times(factors[1 + B + place], near[place]));
         }

@@ -9,11 +9,12 @@
 //! | small bandwidth, as it stands or after reverse Cuthill–McKee (a chain) | [`Elimination::Banded`] | n b² |
 //! | anything else | [`Elimination::General`]: in dense panels, after approximate minimum degree | that of the fill |
 //!
-//! The matrices are symmetric, or nearly so: A = L D U without pivoting, with U = Lᵀ of a symmetric one, exists for positive definite
-//! matrices, for what is near them, and for most indefinite ones. Because it need not be accurate for the latter, no pivot may be tiny
-//! beside its row, and a solution is checked by its residual, refined once when that is poor, and refused when it stays so.
-//! Matrices that need pivoting go to a sparse L U, and so does the saddle-point system of a mass and constraints; that of the proximal iteration
-//! is a band with pivoting where it is narrow.
+//! The matrices are symmetric, or nearly so: A = L D U without pivoting, with U = Lᵀ of a symmetric one,
+//! exists for positive definite matrices, for what is near them, and for most indefinite ones. Because
+//! it need not be accurate for the latter, no pivot may be tiny beside its row, and a solution is
+//! checked by its residual, refined once when that is poor, and refused when it stays so. Matrices that
+//! need pivoting go to a sparse L U, and so does the saddle-point system of a mass and constraints; that
+//! of the proximal iteration is a band with pivoting where it is narrow.
 
 mod banded;
 mod banded_lu;

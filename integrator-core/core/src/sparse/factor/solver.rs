@@ -24,8 +24,8 @@ const LARGEST_PIVOTED_BANDWIDTH: usize = 24;
 const LARGEST_FULL_BAND: usize = 40;
 /// Up to this dimension the factors of a matrix that needs pivoting are stored whole.
 const LARGEST_DENSE: usize = 24;
-/// A pivot of an unsymmetric matrix below this part of its column is none: what constraints that depend on one another leave of a pivot is
-/// larger than one rounding error.
+/// A pivot of an unsymmetric matrix below this part of its column is none: what constraints that depend
+/// on one another leave of a pivot is larger than one rounding error.
 pub(in crate::sparse) const SMALLEST_PIVOT: f64 = 1e-13;
 
 /// The properties of the matrices beside their pattern.
@@ -58,7 +58,8 @@ enum Kind {
 pub struct Solver {
     kind: Kind,
     pattern: SymmetricPattern,
-    /// The lower triangle in the order of the pattern, and behind it the upper one in the same order, unless they are symmetric.
+    /// The lower triangle in the order of the pattern, and behind it the upper one in the same order,
+    /// unless they are symmetric.
     values: Vec<f64>,
     /// Whether the last factors are those of the lower triangle and its mirror image.
     mirrored: bool,
@@ -81,7 +82,8 @@ impl Solver {
 
     /// For any matrices. `None` when there is no memory.
     ///
-    /// The memory of the factors is taken in the first factorization, and more only when pivoting makes them fuller than ever before.
+    /// The memory of the factors is taken in the first factorization, and more only when pivoting makes
+    /// them fuller than ever before.
     pub fn pivoted(pattern: &SymmetricPattern) -> Option<Self> {
         Some(Self::new(pattern, Kind::Pivoted, Box::new(Lu::new(pattern)?)))
     }
@@ -118,7 +120,8 @@ impl Solver {
         self.smallest_pivot = 0.0;
     }
 
-    /// Refuses pivots below this part of the largest entry of their column, as those of rows that depend on each other.
+    /// Refuses pivots below this part of the largest entry of their column, as those of rows that depend
+    /// on each other.
     pub(crate) fn demand_pivots(&mut self, least: f64) {
         self.smallest_pivot = least;
     }
@@ -145,13 +148,14 @@ impl Solver {
         self.pattern.position(row, column).map(|place| place + shift)
     }
 
-    /// The values of the matrix to be [refactored](Self::refactor): the lower triangle in the order of the pattern, and behind it, of an
-    /// unsymmetric one, the mirror images of its entries.
+    /// The values of the matrix to be [refactored](Self::refactor): the lower triangle in the order of
+    /// the pattern, and behind it, of an unsymmetric one, the mirror images of its entries.
     pub fn values_mut(&mut self) -> &mut [f64] {
         &mut self.values
     }
 
-    /// Multiplies each row and each column of an unsymmetric matrix by its scale, and then puts `diagonal` on the diagonal, where that is given.
+    /// Multiplies each row and each column of an unsymmetric matrix by its scale, and then puts
+    /// `diagonal` on the diagonal, where that is given.
     pub(crate) fn scale(&mut self, scales: &[f64], diagonal: impl Fn(usize) -> Option<f64>) {
         let (lower, upper) = self.values.split_at_mut(self.pattern.len());
         for (((row, column), lower), upper) in self.pattern.entries().zip(lower).zip(upper) {
@@ -210,8 +214,8 @@ impl Solver {
     /// Replaces b by the solution x of A x = b, for the matrix factored last.
     ///
     /// # Errors
-    /// The residual is too large after one step of refinement: the matrix is singular to working precision, or
-    /// indefinite in a way that needs pivoting.  `rhs` then holds the refused solution.
+    /// The residual is too large after one step of refinement: the matrix is singular to working
+    /// precision, or indefinite in a way that needs pivoting. `rhs` then holds the refused solution.
     pub fn solve(&mut self, rhs: &mut [f64]) -> Result<(), SolveError> {
         let Self { kernel, pattern, values, mirrored, check, smallest_pivot, .. } = self;
         if kernel.elimination() == Elimination::Diagonal {
@@ -221,7 +225,8 @@ impl Solver {
         check.solve(&mut **kernel, &entries(pattern, values, *mirrored, *smallest_pivot), rhs)
     }
 
-    /// The same for an iteration around it, which does not converge with the numbers that stand for a refused solution.
+    /// The same for an iteration around it, which does not converge with the numbers that stand for a
+    /// refused solution.
     pub(crate) fn solve_or_spoil(&mut self, rhs: &mut [f64]) {
         if self.solve(rhs).is_err() {
             rhs.fill(f64::NAN);

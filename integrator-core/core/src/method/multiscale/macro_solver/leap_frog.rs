@@ -1,4 +1,5 @@
-//! Leap-frog, as in the paper, and SHAKE in position–velocity form where there are constraints: one window a step, at its beginning.
+//! Leap-frog, as in the paper, and SHAKE in position–velocity form where there are constraints: one
+//! window a step, at its beginning.
 //!
 //! ```text
 //! M V_{n+½} = M V_{n−½} + H (F_n + G_nᵀ Λ_n),  X_{n+1} = X_n + H V_{n+½},  g(X_{n+1}, t_{n+1}) = 0,
@@ -20,9 +21,10 @@ use crate::system::{State, Vibrated};
 
 /// P_{n+½} = P_{n−½} + H M⁻¹ F_n, Q_{n+1} = Q_n + H P_{n+½}, with half a kick at the start.
 ///
-/// The positions are those of velocity Verlet. The velocity of a state is the prediction P̄_{n+1} = P_{n+½} + (H/2) M⁻¹ F_n, of order 2 as
-/// they are, since the window at the new position has not been followed yet. P_{n−½} is remembered: where a run must be continued to the same
-/// bits, or composed, take [`Verlet`](crate::method::Verlet).
+/// The positions are those of velocity Verlet. The velocity of a state is the prediction P̄_{n+1} =
+/// P_{n+½} + (H/2) M⁻¹ F_n, of order 2 as they are, since the window at the new position has not been
+/// followed yet. P_{n−½} is remembered: where a run must be continued to the same bits, or composed,
+/// take [`Verlet`](crate::method::Verlet).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LeapFrog;
 
@@ -37,9 +39,9 @@ impl Claims for LeapFrog {
 
 /// The slow motion by [`LeapFrog`] or [`Shake`](crate::method::Shake): SHAKE–SHAKE.
 ///
-/// The velocity of a state is V_{n+½} + (H/2) M⁻¹ F_n made tangent, of order 2 as the positions. The multipliers are Λ_n, those of the step
-/// that led here, which belong to its beginning; at the start there are none. F holds the constraint forces of the fast motion, and Λ
-/// the rest for the slow one.
+/// The velocity of a state is V_{n+½} + (H/2) M⁻¹ F_n made tangent, of order 2 as the positions. The
+/// multipliers are Λ_n, those of the step that led here, which belong to its beginning; at the start
+/// there are none. F holds the constraint forces of the fast motion, and Λ the rest for the slow one.
 pub(in crate::method::multiscale) struct MacroLeapFrogFlow<'s, S: ?Sized, B, C> {
     force: SlowForce<'s, S, B>,
     constraints: C,
@@ -80,8 +82,8 @@ impl<'s, S: Vibrated + ?Sized, B: MicroStart, C: Constraints> MacroLeapFrogFlow<
     }
 }
 
-/// The velocity between the steps belongs to the old velocity: after a kick the next step begins with half a kick, as the first
-/// one does.
+/// The velocity between the steps belongs to the old velocity: after a kick the next step begins with
+/// half a kick, as the first one does.
 impl<S: Vibrated + ?Sized, B: MicroStart, C: Constraints> Flow for MacroLeapFrogFlow<'_, S, B, C> {
     const TAKES_KICKS: bool = true;
 

@@ -15,11 +15,12 @@ use crate::method::multiscale::estimator::MicroStart;
 use crate::method::report::Report;
 use crate::system::{State, Vibrated};
 
-/// The slow motion by [`Verlet`](crate::method::Verlet) or [`Rattle`](crate::method::Rattle): RATTLE–SHAKE, whose positions are those of
-/// SHAKE–SHAKE.
+/// The slow motion by [`Verlet`](crate::method::Verlet) or [`Rattle`](crate::method::Rattle):
+/// RATTLE–SHAKE, whose positions are those of SHAKE–SHAKE.
 ///
-/// The multipliers are those of M Q̈ = F + Gᵀ Λ at the state, where F holds the constraint forces of the fast motion. A window at the new
-/// position is followed from the prediction V_{n+½} + (H/2) M⁻¹ F_n of its velocity, made tangent.
+/// The multipliers are those of M Q̈ = F + Gᵀ Λ at the state, where F holds the constraint forces of the
+/// fast motion. A window at the new position is followed from the prediction V_{n+½} + (H/2) M⁻¹ F_n of
+/// its velocity, made tangent.
 pub(in crate::method::multiscale) struct WholeStepsFlow<'s, S: ?Sized, B, C> {
     force: SlowForce<'s, S, B>,
     constraints: C,
@@ -41,7 +42,8 @@ impl<'s, S: Vibrated + ?Sized, B: MicroStart, C: Constraints> WholeStepsFlow<'s,
         Self { force, constraints, acceleration: zero.clone(), known: false, between: zero }
     }
 
-    /// Takes the force that was found last as that of a state, at which the foot of the constraints stands.
+    /// Takes the force that was found last as that of a state, at which the foot of the constraints
+    /// stands.
     fn know(&mut self, state: &State) {
         self.acceleration.copy_from_slice(&self.force.averages().acceleration);
         self.constraints.balance(state, &self.acceleration);
@@ -86,7 +88,8 @@ pub(super) fn kick_again(
     constraints.make_tangent(next);
 }
 
-/// A window followed from the old velocity may no longer be the right one after a kick, and the multipliers depend on it.
+/// A window followed from the old velocity may no longer be the right one after a kick, and the
+/// multipliers depend on it.
 impl<S: Vibrated + ?Sized, B: MicroStart, C: Constraints> Flow for WholeStepsFlow<'_, S, B, C> {
     const TAKES_KICKS: bool = true;
 
