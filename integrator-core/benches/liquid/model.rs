@@ -90,6 +90,7 @@ static ELEMENT: Kernel = Kernel {
     reads: &["atoms[i]", "atoms[j]"],
     smoothness: Smoothness::Smooth,
     over_all_pairs: false,
+    linear: false,
     operations: [12, 18, 40, 60],
     slots: 1,
     inputs: &INPUTS,

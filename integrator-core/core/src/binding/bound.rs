@@ -466,6 +466,10 @@ where
         self.assembly.force_is_symmetric()
     }
 
+    fn force_is_linear(&self) -> bool {
+        self.assembly.force_is_linear()
+    }
+
     fn force_is_of_velocity(&self) -> bool {
         self.assembly.force_is_of_velocity()
     }

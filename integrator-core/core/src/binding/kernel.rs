@@ -140,6 +140,8 @@ pub struct Kernel {
     pub smoothness: Smoothness,
     /// True for a sum over near pairs without a list: its elements are all pairs, and vanish where these are not near.
     pub over_all_pairs: bool,
+    /// True if ∂f/∂x is one vector everywhere and always.
+    pub linear: bool,
     /// Weighted operation counts of value, gradient, gradient with Hessian, and third contraction.
     pub operations: [u32; 4],
     /// The number of slots.

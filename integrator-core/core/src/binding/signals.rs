@@ -56,10 +56,13 @@ impl Signals {
     }
 
     /// The readings at an instant; inputs are averages where a sampling is given.
+    #[inline]
     pub fn at(&self, instant: Instant, sampling: Option<Sampling>) -> Now<'_> {
-        if self.named.is_empty() {
-            return Now { instant, readings: Vec::new(), home: self };
-        }
+        let readings = if self.named.is_empty() { Vec::new() } else { self.read(instant, sampling) };
+        Now { instant, readings, home: self }
+    }
+
+    fn read(&self, instant: Instant, sampling: Option<Sampling>) -> Vec<f64> {
         let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut readings = spare.unwrap_or_else(|| Vec::with_capacity(READINGS * self.named.len()));
         for ((_, signal), is_input) in self.named.iter().zip(&self.is_input) {
@@ -72,7 +75,12 @@ impl Signals {
                 }
             }
         }
-        Now { instant, readings, home: self }
+        readings
+    }
+
+    fn keep(&self, mut readings: Vec<f64>) {
+        readings.clear();
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(readings);
     }
 }
 
@@ -85,11 +93,10 @@ pub struct Now<'a> {
 }
 
 impl Drop for Now<'_> {
+    #[inline]
     fn drop(&mut self) {
         if self.readings.capacity() > 0 {
-            let mut readings = std::mem::take(&mut self.readings);
-            readings.clear();
-            self.home.spare.lock().unwrap_or_else(PoisonError::into_inner).push(readings);
+            self.home.keep(std::mem::take(&mut self.readings));
         }
     }
 }

@@ -59,17 +59,19 @@ pub(super) fn side_by_side<M: Send>(
 }
 
 /// Does something with each entry of a vector and with the same entries of others, by several threads where there are many.
+#[inline]
 pub fn each_entry<const N: usize>(
     to: &mut [f64],
     from: [&[f64]; N],
     act: &(impl Fn(&mut f64, [f64; N]) + Sync),
 ) {
-    halved(to, from, &|to, from| {
+    let piece = |to: &mut [f64], from: [&[f64]; N]| {
         let from = from.map(|from| &from[..to.len()]);
         for (k, to) in to.iter_mut().enumerate() {
             act(to, from.map(|from| from[k]));
         }
-    });
+    };
+    if to.len() / 2 < ENTRIES { piece(to, from) } else { halved(to, from, &piece) }
 }
 
 /// A loop over entries of a vector, and the same entries of others.
@@ -88,6 +90,7 @@ fn halved<const N: usize>(to: &mut [f64], from: [&[f64]; N], act: &Piecewise<'_,
 }
 
 /// Whether all entries are finite.
+#[inline]
 pub fn all_finite(values: &[f64]) -> bool {
     let half = values.len() / 2;
     if half >= ENTRIES {

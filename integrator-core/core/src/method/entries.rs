@@ -38,7 +38,10 @@ impl Entries {
         let (second, forced) = (system.second_pattern(), system.forced());
         let symmetric = !whole
             && forced.is_none()
-            && !second.entries().any(|(row, column)| (n..2 * n).contains(&row) && column < n);
+            // On the diagonal, L_vq and L_qv are one number.
+            && !second.entries().any(|(row, column)| {
+                (n..2 * n).contains(&row) && column < n && row - n != column
+            });
         let mut of_lagrangian = Vec::new();
         for (source, (row, column)) in second.entries().enumerate() {
             let mut add = |i, j, block| of_lagrangian.push((source as u32, (i, j), block));

@@ -56,6 +56,11 @@ pub trait Forced: System {
         false
     }
 
+    /// True if F is linear in the velocities, with factors that never change.
+    fn force_is_linear(&self) -> bool {
+        false
+    }
+
     /// True if a part of F is −∂D/∂v.
     fn dissipates(&self) -> bool {
         false

@@ -5,7 +5,7 @@ use crate::classify::Family;
 use crate::graph::{Leaf, NodeId, Reading};
 use crate::kernels::{self, Function, Use, Wanted};
 use crate::lower::form::Step;
-use crate::schedule::{self, Program, Value};
+use crate::schedule::{self, Operation as Instruction, Program, Value};
 use crate::smoothness::Smoothness;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -316,6 +316,10 @@ impl Place<'_> {
         let documentation = format!(" `{text}`");
         let is_near = |step: &Step| matches!(step, Step::Loop(repeat) if repeat.near.is_some());
         let over_all_pairs = family.near.is_none() && family.path.iter().any(is_near);
+        let is_read = |operation: &Instruction| matches!(operation, Instruction::Read(_));
+        let linear = found
+            .function(Wanted::Gradient)
+            .is_some_and(|gradient| !gradient.program.operations.iter().any(is_read));
         quote! {
             #[doc = #documentation]
             static #kernel_name: __v1::Kernel = __v1::Kernel {
@@ -323,6 +327,7 @@ impl Place<'_> {
                 reads: &[#(#reads),*],
                 smoothness: #smoothness,
                 over_all_pairs: #over_all_pairs,
+                linear: #linear,
                 operations: [#(#costs),*],
                 slots: #g,
                 inputs: &#inputs,

@@ -101,6 +101,42 @@ impl Dampers {
     }
 }
 
+/// The same with dampers that do not grow, and with a friction that is one number at all speeds but the smallest.
+struct Linear {
+    links: usize,
+    between: f64,
+    friction: Option<f64>,
+}
+
+#[lagrangian]
+impl Linear {
+    fn lagrangian(&self, bobs: [Vec2; self.links]) -> Scalar {
+        sum(bobs.iter(), |bob| 0.5 * der(*bob).norm_squared() - bob.y)
+    }
+
+    #[holonomic]
+    fn rods(&self, bobs: [Vec2; self.links]) -> [Scalar; self.links] {
+        each(0..self.links, |i| {
+            let pivot = if i == 0 { Vec2::ZERO } else { bobs[i - 1] };
+            (bobs[i] - pivot).norm_squared() - 1.0
+        })
+    }
+
+    #[dissipation]
+    fn dampers(&self, bobs: [Vec2; self.links]) -> Scalar {
+        sum(1..self.links, |i| 0.5 * self.between * (der(bobs[i]) - der(bobs[i - 1])).norm_squared())
+            + 0.5 * self.between * der(bobs[0]).norm_squared()
+    }
+
+    #[force]
+    fn rubbing(&self, bobs: [Vec2; self.links]) -> [Vec2; self.links] {
+        each(0..self.links, |i| match self.friction {
+            Some(friction) => -friction * (100.0 * der(bobs[i]).x).tanh() * vec2(1.0, 0.0),
+            None => vec2(0.0, 0.0),
+        })
+    }
+}
+
 /// A chain of unequal bobs in thin air, of which one moves in honey.
 struct Uneven {
     links: usize,
@@ -377,9 +413,7 @@ fn weak_drag_factors_nothing_of_its_own() {
 #[test]
 fn strong_linear_dampers_take_one_factorization() {
     let start = aside(40);
-    let run = |growth: f64| {
-        let system = Dampers { links: 40, between: 50.0, growth }.bind().unwrap();
-        let object: &Object = &system;
+    let run = |object: &Object| {
         let mut run = Rattle::default().start(object, start.clone(), 2e-4).unwrap();
         let before = run.report().evaluations;
         for _ in 0..100 {
@@ -389,11 +423,21 @@ fn strong_linear_dampers_take_one_factorization() {
         let counts = [after.factorizations - before.factorizations, after.constraints - before.constraints];
         (run.state().clone(), counts)
     };
-    let (linear, [factorizations, constraints]) = run(0.0);
-    let (nearly, _) = run(1e-13);
+    let linear = Linear { links: 40, between: 50.0, friction: None }.bind().unwrap();
+    let nearly = Dampers { links: 40, between: 50.0, growth: 1e-13 }.bind().unwrap();
+    let ((linear, [factorizations, constraints]), (nearly, _)) = (run(&linear), run(&nearly));
     assert!(state_distance(&linear, &nearly) < 1e-9, "{linear:?} {nearly:?}");
     assert_eq!(factorizations, 200);
     assert!(constraints <= 350, "{constraints} evaluations of g");
+}
+
+/// A force is linear by its declaration, and not by what it is at a few velocities: saturated friction has no slope.
+#[test]
+fn linear_forces_are_told_by_their_declaration() {
+    let is_linear = |object: &Object| object.forced().unwrap().force_is_linear();
+    assert!(is_linear(&Linear { links: 3, between: 1.0, friction: None }.bind().unwrap()));
+    assert!(!is_linear(&Linear { links: 3, between: 1.0, friction: Some(1.0) }.bind().unwrap()));
+    assert!(!is_linear(&Dampers { links: 3, between: 1.0, growth: 0.0 }.bind().unwrap()));
 }
 
 /// The equations of a step, evaluated by themselves, for drag that is followed by sweeps, by Newton's method, and by one after the other.

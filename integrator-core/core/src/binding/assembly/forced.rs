@@ -85,6 +85,13 @@ impl Forced for Assembly {
             && self.force_pattern().entries().all(|(_, column)| column >= n)
     }
 
+    fn force_is_linear(&self) -> bool {
+        let [rows, dissipated] = self.forces.families();
+        self.force_is_of_velocity()
+            && dissipated.is_empty()
+            && rows.iter().all(|family| family.len() == 0 || family.kernel.linear && !family.reads_sums)
+    }
+
     fn dissipates(&self) -> bool {
         self.forces.dissipates()
     }

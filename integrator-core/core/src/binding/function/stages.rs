@@ -156,6 +156,7 @@ impl Stages {
     }
 
     /// Runs `inside` on z at x, which is given in parts.
+    #[inline]
     pub(in crate::binding) fn at<R>(
         &self,
         x: &[&[f64]],
@@ -216,6 +217,7 @@ impl Stages {
     /// Adds to `to` the derivative by x of a function, or a rate of it along a: the one of this order.
     ///
     /// `inside` is given z and its rates, and adds to the derivative by z and its rates.
+    #[inline]
     pub(in crate::binding) fn pull_back(
         &self,
         order: usize,
@@ -227,6 +229,18 @@ impl Stages {
         if let ([x], []) = (x, &self.all[..]) {
             return inside([x, a, &[]], alone(order, to));
         }
+        self.pull_through(order, (x, a), now, to, inside);
+    }
+
+    /// Where z is no vector of the engine.
+    fn pull_through(
+        &self,
+        order: usize,
+        (x, a): (&[&[f64]], &[f64]),
+        now: &Now<'_>,
+        to: &mut [f64],
+        inside: impl FnOnce([&[f64]; 3], [&mut [f64]; 3]),
+    ) {
         self.memory.with(|memory| {
             self.values(x, now, memory);
             if self.all.is_empty() {

@@ -247,7 +247,7 @@ impl NearFamily {
     pub fn finish(&mut self) {
         for at in 0..self.layers.len() {
             let layer = &self.layers[at];
-            let everywhere = !layer.rows.contains(&NONE);
+            let everywhere = !layer.rows.is_empty() && !layer.rows.contains(&NONE);
             self.layers[at].exchangeable =
                 self.kernel.exchangeable && everywhere && self.table_is_symmetric(layer);
         }

@@ -184,9 +184,9 @@ impl NearFamily {
 
     /// Shows each input that ends supply, with its place for each point.
     fn each_supplied(&self, layer: &Layer, show: &mut dyn FnMut(usize, &[u32])) {
-        for Supplies { inputs, .. } in [&self.seconds, &layer.supplies] {
-            let supplied = inputs.iter().enumerate().filter(|(_, places)| !places.is_empty());
-            supplied.for_each(|(k, places)| show(k, places));
+        for (k, of_ends) in self.seconds.inputs.iter().zip(&layer.supplies.inputs).enumerate() {
+            let supplied = [of_ends.0, of_ends.1].into_iter().find(|places| !places.is_empty());
+            supplied.into_iter().for_each(|places| show(k, places));
         }
     }
 

@@ -9,7 +9,7 @@ use super::vectors::{largest_product, scale};
 use crate::error::StartError;
 use crate::method::applied::{Applied, Instant};
 use crate::method::largest::{LANES, Largest};
-use crate::method::newton::{Measured, Rounding, Unknown, signs};
+use crate::method::newton::{Measured, Rounding, Unknown};
 use crate::sparse::{FactorError, KickSystem, SymmetricMatrix};
 use crate::system::{Constrained, Forced, State};
 
@@ -45,7 +45,7 @@ pub(crate) struct HeldKick<'s> {
     pub(super) size: f64,
     /// True if F depends on velocities alone.
     of_velocity: bool,
-    /// Where F is linear in them, a bound of |M⁻¹ ∂F/∂v|; the derivatives are always these.
+    /// Where F is linear in them, a bound of |M⁻¹ ∂F/∂v|, infinite where none is known; the derivatives are always these.
     linear: Option<f64>,
     /// F where it was evaluated last, and the residual, which the correction of u replaces.
     pub(super) force: Vec<f64>,
@@ -125,8 +125,7 @@ impl<'s> HeldKick<'s> {
         })
     }
 
-    /// Factors the matrix of a first stage: what a factorization needs of memory it takes then. Where
-    /// two velocities far from each other have the same derivatives, F is linear.
+    /// Factors the matrix of a first stage: what a factorization needs of memory it takes then.
     pub(crate) fn rehearse<S: Constrained + ?Sized>(
         &mut self,
         manifold: &mut Manifold<'_, S>,
@@ -134,17 +133,15 @@ impl<'s> HeldKick<'s> {
         c: f64,
     ) {
         let stage = Stage { q, v, kick: 0.0, a: &[], drag: &[], at: Instant::at(*t), end: *t, h: 0.0, c };
-        let aside: Vec<f64> =
-            v.iter().zip(signs(1)).map(|(v, sign)| v + (1.0 + v.abs()).copysign(sign)).collect();
-        self.evaluate(manifold, stage, &aside, true);
-        let there = self.derivatives.clone();
         self.evaluate(manifold, stage, v, true);
-        if self.of_velocity && self.derivatives == there {
+        if self.forced.force_is_linear() {
             let mut rates = vec![0.0; v.len()];
-            for ((row, _), value) in self.forced.force_pattern().entries().zip(&there) {
+            for ((row, _), value) in self.forced.force_pattern().entries().zip(&self.derivatives) {
                 rates[row] += (value * self.reciprocals[row]).abs();
             }
-            self.linear = Some(rates.into_iter().fold(0.0, f64::max));
+            // Without a diagonal mass, the rates are no bound.
+            let is_bound = self.mass.is_diagonal();
+            self.linear = Some(if is_bound { rates.into_iter().fold(0.0, f64::max) } else { f64::INFINITY });
         }
         // The first step says where it fails.
         let _ = manifold.factor_kick(self, c, true);
@@ -153,7 +150,7 @@ impl<'s> HeldKick<'s> {
     /// The part of a change of velocity by which a kick of size c changes with it at most, where that is
     /// known.
     pub(super) fn gain(&self, c: f64) -> Option<f64> {
-        self.linear.map(|rate| rate * c.abs())
+        self.linear.filter(|rate| rate.is_finite()).map(|rate| rate * c.abs())
     }
 
     /// x of the last stage.

@@ -173,8 +173,9 @@ impl<S: Natural + ?Sized> Flow for EnergySteppingFlow<'_, S> {
     }
 
     /// It differs from the energy of the system by ε/2 at most.
-    fn kept_energy(&self, State { v, .. }: &State) -> Option<f64> {
-        Some(0.5 * self.flight.system().mass().quadratic(v) + self.level())
+    fn kept_energy(&self, _: &State) -> Option<f64> {
+        // The velocity of the terrace, also where a step has failed on the way.
+        Some(0.5 * self.flight.system().mass().quadratic(self.flight.velocity()) + self.level())
     }
 
     fn report(&self) -> Report<'_> {

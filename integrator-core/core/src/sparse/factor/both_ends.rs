@@ -60,8 +60,9 @@ impl BothEnds {
     /// `None` where that makes no narrow band.
     pub(crate) fn new(pattern: &SymmetricPattern, places: &[u32], most: usize) -> Option<Self> {
         let narrow = bandwidth_after(pattern, places);
-        let bandwidth = BANDWIDTHS.into_iter().find(|known| *known >= narrow)?;
         let dimension = pattern.dimension();
+        let bandwidth =
+            BANDWIDTHS.into_iter().find(|known| *known >= narrow).filter(|known| *known <= dimension)?;
         let steps = most.min(dimension.saturating_sub(bandwidth) / 2);
         let rest = dimension - 2 * steps;
         let whole = (0..rest).flat_map(|i| (0..=i).map(move |j| (i, j)));

@@ -31,6 +31,7 @@ static PAIR: Kernel = Kernel {
     reads: &[],
     smoothness: Smoothness::Smooth,
     over_all_pairs: false,
+    linear: false,
     operations: [100; 4],
     slots: 2,
     inputs: &INPUTS,

@@ -70,6 +70,16 @@ fn solutions_solve_whatever_couples_the_velocities() {
     assert!(!check(&coupled, &neighbours, &jacobian));
 }
 
+/// Bands as wide as the matrix have no end to begin from.
+#[test]
+fn solutions_solve_where_all_velocities_are_coupled() {
+    for n in 2..20 {
+        let mass = SymmetricMatrix::diagonal(vec![4.0; n]);
+        let all: Vec<(usize, usize)> = (0..n).flat_map(|i| (0..n).map(move |j| (i, j))).collect();
+        check(&mass, &all, &RowPattern::new(1, n, [(0, 0), (0, 1)]));
+    }
+}
+
 #[test]
 fn a_matrix_that_a_force_makes_singular_names_the_degree_of_freedom() {
     let mass = SymmetricMatrix::diagonal(vec![2.0; 4]);

@@ -309,6 +309,7 @@ macro_rules! element {
                 reads: &[],
                 smoothness: Smoothness::Smooth,
                 over_all_pairs: false,
+                linear: false,
                 operations: [40, 60, 100, 100],
                 slots: $g,
                 inputs: &INPUTS,
