@@ -1,4 +1,4 @@
-//! Instructions of a step: the difference of two runs of this program, which differ in their number of steps.
+//! Instructions of a step: the difference of two runs of this program of different length.
 
 use std::process::Command;
 

@@ -1,8 +1,9 @@
-//! The double pendulum in angles by variational midpoint: unit masses and gravity, rods of the lengths 1 and √2.
+//! The double pendulum in angles by variational midpoint.
 //!
+//! Masses and gravity are 1, the rods 1 and √2 long:
 //! L = u² + w² + √2 cos(θ − φ) u w + 2 cos θ + √2 cos φ, with the angular velocities u and w.
 
-use super::ByHand;
+use super::{ByHand, Told};
 use std::f64::consts::SQRT_2;
 
 const TOLERANCE: f64 = 1e-14;
@@ -70,7 +71,7 @@ fn solve(
 }
 
 impl Angles {
-    pub(crate) fn new(q: [f64; 2], v: [f64; 2], h: f64) -> Self {
+    pub(crate) fn new((q, v): ([f64; 2], [f64; 2]), h: f64) -> Self {
         Self { h, q, v, iterations: 0 }
     }
 }
@@ -119,11 +120,7 @@ impl ByHand for Angles {
         *iterations += solve(v, missing(c, u), mass, (0.0, 1.0), |v| missing(coupling(end).0, v));
     }
 
-    fn positions(&self) -> Vec<f64> {
-        self.q.to_vec()
-    }
-
-    fn iterations(&self) -> Option<u64> {
-        Some(self.iterations)
+    fn told(&self) -> Told {
+        (self.q.to_vec(), Some(self.iterations))
     }
 }

@@ -1,6 +1,6 @@
 //! Velocity Verlet in the plane: Kepler's problem and the potential of Hénon and Heiles.
 
-use super::ByHand;
+use super::{ByHand, Told};
 
 /// A point that −∇V accelerates.
 pub(crate) struct Point<F> {
@@ -24,7 +24,7 @@ pub(crate) fn henon_heiles([x, y]: [f64; 2]) -> [f64; 2] {
 }
 
 impl<F: Fn([f64; 2]) -> [f64; 2]> Point<F> {
-    pub(crate) fn new(q: [f64; 2], v: [f64; 2], h: f64, accelerate: F) -> Self {
+    pub(crate) fn new((q, v): ([f64; 2], [f64; 2]), h: f64, accelerate: F) -> Self {
         Self { h, q, v, a: accelerate(q), accelerate }
     }
 }
@@ -43,7 +43,7 @@ impl<F: Fn([f64; 2]) -> [f64; 2]> ByHand for Point<F> {
         }
     }
 
-    fn positions(&self) -> Vec<f64> {
-        self.q.to_vec()
+    fn told(&self) -> Told {
+        (self.q.to_vec(), None)
     }
 }
