@@ -2,7 +2,7 @@
 
 use crate::carried::{Carried, CarryError, Memory, carried};
 use crate::error::StepError;
-use crate::method::constraint::{Failure, Manifold, scale};
+use crate::method::constraint::{Failure, Manifold};
 use crate::method::flow::Substep;
 use crate::method::report::Evaluations;
 use crate::system::{Constrained, State};
@@ -102,7 +102,7 @@ impl<S: Constrained + ?Sized> Constraints for OnManifold<'_, S> {
         let guess = (kick * h, &multipliers[..]);
         let reached = manifold.reach(&mut next.q, next.t, guess, self.tolerance, self.iterations);
         let stands = reached.and_then(|()| {
-            scale(1.0 / h, manifold.impulse(), impulses);
+            impulses.iter_mut().zip(manifold.impulse()).for_each(|(to, impulse)| *to = impulse / h);
             manifold.add_motion(impulses, between);
             manifold.advance().map_err(Failure::Zero)
         });
