@@ -4,7 +4,6 @@ use declarations::{Dissipative, DissipativeOfAllPairs, Packed};
 use least_action::method::{Method, Rattle, Stepper, VariationalMidpoint, Verlet};
 use least_action::prelude::*;
 use least_action::system::Forced;
-use std::time::Instant;
 use test_support::agreement::{Seeded, constraints_agree_with_oracle, kernels_agree_with_oracle};
 
 /// So many beads along each edge, three in a volume of one.
@@ -128,18 +127,13 @@ fn verlet_kicks_many_particles_without_a_matrix() {
 }
 
 #[test]
-fn derivatives_over_all_pairs_are_found_for_who_asks() {
+fn kicks_over_near_pairs_factor_nothing() {
     let (model, q, v) = beads(5);
-    let begin = Instant::now();
     let system = Dissipative { swirl: 0.0, ..model }.bind().unwrap();
     let mut stepper = Verlet.start(&system, State::new(q, v), 0.02).unwrap();
     stepper.step().unwrap();
     assert_eq!(stepper.report().evaluations.factorizations, 0);
-    let without = begin.elapsed();
-    let begin = Instant::now();
     assert!(system.force_pattern().len() > 375 * 375, "any two points may meet");
-    let found = begin.elapsed();
-    assert!(without < found, "bound and stepped in {without:?}, and the derivatives found in {found:?}");
 }
 
 /// Beads that are heavier where they are close to each other.
