@@ -1,15 +1,15 @@
 //! Parts of a large family and of long vectors, for several threads.
 //!
-//! Where the parts begin and in which order their sums are added depends on the instance alone, so that any number of threads
-//! gives the same bits.
+//! Where the parts begin and in which order their sums are added depends on the instance alone, so that
+//! any number of threads gives the same bits.
 
 use std::ops::Range;
 
-/// Families below this number of operations, some hundred microseconds, stay whole: threads that have gone to sleep since the last
-/// step are not awake much sooner.
+/// Families below this number of operations, some hundred microseconds, stay whole: threads that have
+/// gone to sleep since the last step are not awake much sooner.
 const LARGE: usize = 2_000_000;
-/// How many operations a part takes at least for each entry of the vector that it adds up by itself, so that clearing and adding
-/// up what the parts have found stays a small share of the work.
+/// How many operations a part takes at least for each entry of the vector that it adds up by itself, so
+/// that clearing and adding up what the parts have found stays a small share of the work.
 const PRIVATE: usize = 256;
 /// More parts than this are not made.
 const MOST: usize = 16;
@@ -58,7 +58,8 @@ pub(super) fn side_by_side<M: Send>(
     }
 }
 
-/// Does something with each entry of a vector and with the same entries of others, by several threads where there are many.
+/// Does something with each entry of a vector and with the same entries of others, by several threads
+/// where there are many.
 #[inline]
 pub fn each_entry<const N: usize>(
     to: &mut [f64],
@@ -77,7 +78,8 @@ pub fn each_entry<const N: usize>(
 /// A loop over entries of a vector, and the same entries of others.
 type Piecewise<'a, const N: usize> = dyn Fn(&mut [f64], [&[f64]; N]) + Sync + 'a;
 
-/// Runs a loop over pieces. It knows the loop by a reference: what joins threads is much code, and would be compiled once more for each loop.
+/// Runs a loop over pieces. It knows the loop by a reference: what joins threads is much code, and would
+/// be compiled once more for each loop.
 fn halved<const N: usize>(to: &mut [f64], from: [&[f64]; N], act: &Piecewise<'_, N>) {
     let half = to.len() / 2;
     if half < ENTRIES {

@@ -54,7 +54,8 @@ impl Natural for Assembly {
     }
 
     fn elements(&self) -> Option<&dyn Elements> {
-        // A function of sums is no sum of functions of a few coordinates, and many near pairs are too many elements.
+        // A function of sums is no sum of functions of a few coordinates, and many near pairs are too
+        // many elements.
         let is_sum = !self.v().stages.has_sums() && self.potential.near.iter().all(NearFamily::has_elements);
         if is_sum { Some(self) } else { None }
     }

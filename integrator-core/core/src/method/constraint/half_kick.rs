@@ -45,7 +45,8 @@ pub(crate) struct HeldKick<'s> {
     pub(super) size: f64,
     /// True if F depends on velocities alone.
     of_velocity: bool,
-    /// Where F is linear in them, a bound of |M⁻¹ ∂F/∂v|, infinite where none is known; the derivatives are always these.
+    /// Where F is linear in them, a bound of |M⁻¹ ∂F/∂v|, infinite where none is known; the derivatives
+    /// are always these.
     linear: Option<f64>,
     /// F where it was evaluated last, and the residual, which the correction of u replaces.
     pub(super) force: Vec<f64>,
