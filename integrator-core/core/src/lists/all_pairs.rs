@@ -7,7 +7,7 @@ use crate::system::image::Image;
 use std::borrow::Borrow;
 use std::collections::BTreeSet;
 
-/// All pairs of points among which those that are near are summed.
+/// All pairs of points, of which the near ones are summed.
 #[derive(Debug)]
 pub struct AllPairs {
     place: &'static str,
@@ -65,7 +65,7 @@ impl AllPairs {
         Ok(pairs.filter(move |pair| !exceptions.contains(pair)))
     }
 
-    /// All points but those that make an exception with point i.
+    /// All points but the exceptions of point i.
     ///
     /// # Errors
     /// Those of [`AllPairs::pairs`]; or there is no point i.

@@ -45,7 +45,7 @@ pub(crate) struct List {
     pub(crate) number_of: Vec<u32>,
     /// The positions for which it was built, component after component.
     at: Vec<f64>,
-    /// Whether it is for these positions alone: those that are far round by more than a skin.
+    /// Whether it is for these positions alone: far positions round by more than a skin.
     has_far: bool,
     parts: Vec<Part>,
     /// The groups of a part, but for the last one.

@@ -14,7 +14,7 @@ const FEW_PAIRS: usize = 500;
 /// The part of the cutoff by which lists reach farther than it.
 const SKIN: f64 = 0.15;
 
-/// Points and their cutoff, while they are collected: what `within` and `between` say.
+/// Points and their cutoff, while `within` and `between` collect them.
 #[derive(Debug)]
 pub struct NearPoints {
     points: Points,
@@ -122,7 +122,7 @@ impl NearPoints {
 }
 
 impl Near {
-    /// Takes those of these points that are the same, so that one list serves several sums.
+    /// Takes equal points that are known, so that one list serves several sums.
     pub(crate) fn share(&mut self, known: &mut Vec<Self>) {
         match known.iter().find(|known| known.points() == self.points()) {
             Some(known) => self.clone_from(known),

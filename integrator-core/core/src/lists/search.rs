@@ -8,7 +8,7 @@ use crate::system::image::{Image, Shape};
 use pulp::{Simd, WithSimd};
 use std::ops::Range;
 
-/// The points by the bins in which they are; those without a bin come last.
+/// The points by the bins in which they are; points without a bin come last.
 #[derive(Debug, Default)]
 pub(crate) struct Places {
     pub(crate) grid: Grid,
@@ -188,7 +188,7 @@ impl Search<'_> {
         for place in places {
             let position = [positions[0][place], positions[1][place], positions[2][place]];
             let own = at.number_of[place] as usize;
-            // The point itself, and those with which it is no pair.
+            // The point itself, and its exceptions.
             rows.left_out.clear();
             rows.left_out.push(place as u32);
             rows.left_out.extend(points.exceptions_of(own).iter().map(|other| at.place_of[*other as usize]));

@@ -27,7 +27,7 @@ struct Contribution {
 pub(super) struct Entries {
     of_lagrangian: Vec<(u32, (usize, usize), Block)>,
     of_force: Vec<(u32, (usize, usize), Block)>,
-    /// True if K is symmetric: then the entries are those of one triangle.
+    /// True if K is symmetric: then the entries are one triangle.
     pub(super) symmetric: bool,
 }
 

@@ -1,4 +1,5 @@
-//! Forces that no potential gives, in RATTLE and SHAKE: of positions, and of velocities by half-implicit kicks.
+//! Forces that no potential gives, in RATTLE and SHAKE: of positions, and of velocities by half-implicit
+//! kicks.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 
@@ -101,7 +102,8 @@ impl Dampers {
     }
 }
 
-/// The same with dampers that do not grow, and with a friction that is one number at all speeds but the smallest.
+/// The same with dampers that do not grow, and with a friction that is one number at all speeds but the
+/// smallest.
 struct Linear {
     links: usize,
     between: f64,
@@ -215,7 +217,8 @@ fn aside(links: usize) -> State {
 
 type Object = dyn Constrained + 'static;
 
-/// The systems with forces of velocities in blocks and across them, with forces of positions, and their start.
+/// The systems with forces of velocities in blocks and across them, with forces of positions, and their
+/// start.
 fn chains() -> (Vec<Box<Object>>, State) {
     let links = 4;
     let systems: Vec<Box<Object>> = vec![
@@ -390,8 +393,8 @@ fn strong_drag_brings_a_chain_to_rest() {
     }
 }
 
-/// Where drag changes velocities little in a step, the factors of the chain without it serve; and the steps are those of Newton's method,
-/// which stronger drag needs.
+/// Where drag changes velocities little in a step, the factors of the chain without it serve; and the
+/// steps are those of Newton's method, which stronger drag needs.
 #[test]
 fn weak_drag_factors_nothing_of_its_own() {
     let start = aside(4);
@@ -409,7 +412,8 @@ fn weak_drag_factors_nothing_of_its_own() {
     assert!(factorizations(0.01, 50.0) >= 200, "strong drag has a matrix of its own");
 }
 
-/// Where dampers are linear and strong, each step factors their matrix at once, and looks at nothing twice: g at the guess, and with G at its end.
+/// Where dampers are linear and strong, each step factors their matrix at once, and looks at nothing
+/// twice: g at the guess, and with G at its end.
 #[test]
 fn strong_linear_dampers_take_one_factorization() {
     let start = aside(40);
@@ -431,7 +435,8 @@ fn strong_linear_dampers_take_one_factorization() {
     assert!(constraints <= 350, "{constraints} evaluations of g");
 }
 
-/// A force is linear by its declaration, and not by what it is at a few velocities: saturated friction has no slope.
+/// The declaration makes a force linear, and no sample of velocities does: saturated friction has no
+/// slope.
 #[test]
 fn linear_forces_are_told_by_their_declaration() {
     let is_linear = |object: &Object| object.forced().unwrap().force_is_linear();
@@ -440,7 +445,8 @@ fn linear_forces_are_told_by_their_declaration() {
     assert!(!is_linear(&Dampers { links: 3, between: 1.0, growth: 0.0 }.bind().unwrap()));
 }
 
-/// The equations of a step, evaluated by themselves, for drag that is followed by sweeps, by Newton's method, and by one after the other.
+/// The equations of a step, evaluated by themselves, for drag that is followed by sweeps, by Newton's
+/// method, and by one after the other.
 #[test]
 fn steps_solve_their_equations_to_rounding() {
     let h = 0.02;
@@ -452,7 +458,8 @@ fn steps_solve_their_equations_to_rounding() {
         for _ in 0..50 {
             let State { t, q, v } = run.state().clone();
             run.step().unwrap();
-            // M (u − v) − ½ h (−∇V + F(q, u)) is a force of the constraints: no part of it is along them.
+            // M (u − v) − ½ h (−∇V + F(q, u)) is a force of the constraints: no part of it is along
+            // them.
             let u: Vec<f64> = run.state().q.iter().zip(&q).map(|(new, old)| (new - old) / h).collect();
             let mut kick = vec![0.0; u.len()];
             system.potential_gradient(&q, t, &mut kick);
@@ -463,7 +470,8 @@ fn steps_solve_their_equations_to_rounding() {
             system.mass().multiply(&change, &mut rest);
             rest.iter_mut().zip(&kick).for_each(|(rest, kick)| *rest -= 0.5 * h * kick);
             let along = tangential(&system.jacobian_matrix(&q, t).dense(), &rest);
-            // Positions of this size are rounded, and u is their difference over h; strong drag enlarges that.
+            // Positions of this size are rounded, and u is their difference over h; strong drag enlarges
+            // that.
             let rounding = 4.0 * f64::EPSILON / h * (3.0 + 0.5 * h * 2.0 * honey);
             worst = worst.max(along / rounding);
         }

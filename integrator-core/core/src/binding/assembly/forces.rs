@@ -70,7 +70,7 @@ impl Forces {
         self.rows.reads_sums || !self.dissipated.is_empty()
     }
 
-    /// All elements: those of f, and those of D.
+    /// All elements: the elements of f, and the elements of D.
     pub(super) fn families(&self) -> [&[Family]; 2] {
         [&self.rows.families, &self.dissipated]
     }

@@ -279,7 +279,7 @@ impl NearFamily {
     ) {
         self.each(at, weights, false, &mut |weight, _, element| {
             for ((index, slope), (_, component)) in element.slopes().zip(self.kernel.kernel.inputs) {
-                // An infinite weight of what does not change makes nothing.
+                // A weight may be infinite where the slope is zero: the product would be NaN.
                 let slope = if slope == 0.0 { 0.0 } else { weight * slope };
                 match index.minus {
                     Some(_) => (0..3).for_each(|c| virial[(*component, c)] -= slope * element.d[c]),

@@ -295,7 +295,7 @@ impl<'s> HeldKick<'s> {
     }
 
     /// Makes K that at the velocities of the last derivatives; nothing is done where they have not
-    /// changed, as those of a linear drag.
+    /// changed, as of a linear drag.
     fn renew(&mut self, c: f64) -> Result<(), FactorError> {
         let mut same = self.c.to_bits() == c.to_bits();
         if same && self.linear.is_some() {

@@ -21,8 +21,8 @@ const STRETCH: f64 = 1.0 / 1024.0;
 
 /// The flow of [`EnergyStepping`]: straight flights over the terraces of V_ε.
 ///
-/// A step goes to the next time of output and evaluates the straight line there, which changes nothing; between two outputs lie as many
-/// edges as there are.
+/// A step goes to the next time of output and evaluates the straight line there, which changes nothing;
+/// between two outputs lie as many edges as there are.
 pub(super) struct EnergySteppingFlow<'s, S: ?Sized> {
     flight: Flight<'s, S>,
     mass: MassSolver,
@@ -102,7 +102,8 @@ impl<'s, S: Natural + ?Sized> EnergySteppingFlow<'s, S> {
         Ok(())
     }
 
-    /// Changes the velocity and the terrace at an edge, and returns its side where the motion is reflected.
+    /// Changes the velocity and the terrace at an edge, and returns its side where the motion is
+    /// reflected.
     fn meet(&mut self, Edge { side, .. }: Edge) -> Result<Option<f64>, ForceError> {
         let jump = side * self.flight.height();
         let (v, gradient) = self.flight.at_edge();

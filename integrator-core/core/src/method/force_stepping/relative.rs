@@ -178,7 +178,7 @@ impl Parabola {
     }
 }
 
-/// The flow of [`RelativeForceStepping`]; its steps are those of the output.
+/// The flow of [`RelativeForceStepping`]; its steps are the steps of the output.
 struct RelativeFlow<'s> {
     elements: &'s dyn Elements,
     names: Box<dyn Fn(usize) -> String + Send + Sync + 's>,

@@ -1,15 +1,17 @@
 //! Projection every so often, around any method.
 //!
 //! # Scheme
-//! The steps of the method on the stiff system, and after every k-th step the projection of its state onto the slow manifold,
-//! from where the method goes on.  Oscillations that the method, or rounding, excites are taken away before they build up;
-//! each projection adds an error of its own, O(ω⁻⁴) in position with the default filter, so k should not be small.
+//! The steps of the method on the stiff system, and after every k-th step the projection of its state
+//! onto the slow manifold, from where the method goes on. Oscillations that the method, or rounding,
+//! excites are taken away before they build up; each projection adds an error of its own, O(ω⁻⁴) in
+//! position with the default filter, so k should not be small.
 //!
 //! # Requirements on the model
 //! Those of the method, on a system with a known fast frequency: [`SlowFast`].
 //!
 //! # Order and what is preserved
-//! The order of the method.  Projections do not preserve the symplectic form, and the motion is not reversed through one.
+//! The order of the method. Projections do not preserve the symplectic form, and the motion is not
+//! reversed through one.
 //!
 //! # Parameters
 //! `every` k, at least 1: steps between two projections.
@@ -90,7 +92,7 @@ impl<F: SlowFast, B: Stepper> Flow for ProjectedEveryFlow<'_, F, B> {
         Ok(())
     }
 
-    /// The evaluations are those of the method and of the projections.
+    /// The evaluations of the method and of the projections.
     fn report(&self) -> Report<'_> {
         let base = self.base.report();
         Report { evaluations: base.evaluations.with(self.projector.evaluations()), ..base }

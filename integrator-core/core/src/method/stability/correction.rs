@@ -13,7 +13,7 @@ use crate::system::{Natural, State};
 /// The number N of the [limit of Zhang–Skeel](super) above which it tends to blow up.
 pub const CORRECTION_LIMIT: f64 = 0.25;
 
-/// The limits of Zhang–Skeel: the linear one, and that of its correction.
+/// The limits of Zhang–Skeel: the linear limit, and the limit of its correction.
 pub(in crate::method) fn zhang_skeel<S: Natural + ?Sized>(
     method: &'static str,
     beta: f64,

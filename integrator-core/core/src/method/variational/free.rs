@@ -29,7 +29,8 @@ struct Parts<'s, S: ?Sized> {
     matrices: Matrices<'s>,
     /// q₀ + θ h u.
     q: Vec<f64>,
-    /// The momentum that is given, and p̂ = Σ w (L_v + θ h (L_q + F)) where the first equation was evaluated last.
+    /// The momentum that is given, and p̂ = Σ w (L_v + θ h (L_q + F)) where the first equation was
+    /// evaluated last.
     momentum: Vec<f64>,
     reached: Vec<f64>,
 }

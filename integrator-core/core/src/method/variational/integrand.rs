@@ -10,8 +10,9 @@ use crate::system::{Forced, Lagrangian, Sampling, State};
 pub(super) struct Node {
     pub(super) place: f64,
     pub(super) weight: f64,
-    /// The weights at the beginning and the end of a step with which inputs are averaged for the node: so that all nodes together have
-    /// Σ w u = ∫ u dt / h, and the two of the trapezoid Σ w θ u = ∫ θ u dt / h as well.
+    /// The weights at the beginning and the end of a step with which inputs are averaged for the node:
+    /// so that all nodes together have Σ w u = ∫ u dt / h, and the two of the trapezoid Σ w θ u = ∫ θ u
+    /// dt / h as well.
     pub(super) average: [f64; 2],
 }
 
@@ -71,7 +72,7 @@ impl<'s, S: Lagrangian + ?Sized> Integrand<'s, S> {
         }
     }
 
-    /// The second derivatives of L, and those of F.
+    /// The second derivatives of L, and the derivatives of F.
     pub(super) fn derivatives(&self) -> [&[f64]; 2] {
         [&self.hessian, &self.of_force]
     }
@@ -87,8 +88,8 @@ impl<'s, S: Lagrangian + ?Sized> Integrand<'s, S> {
         &self.gradient[n..2 * n]
     }
 
-    /// Adds the part of a node, at which this was evaluated, to Σ w (L_v − (1 − θ) h (L_q + F)) in `before` and to
-    /// Σ w (L_v + θ h (L_q + F)) in `after`.
+    /// Adds the part of a node, at which this was evaluated, to Σ w (L_v − (1 − θ) h (L_q + F)) in
+    /// `before` and to Σ w (L_v + θ h (L_q + F)) in `after`.
     pub(super) fn add_to(&self, node: Node, h: f64, [before, after]: [&mut [f64]; 2]) {
         let [weight, ahead, behind] = node.factors(h);
         let known = self.force().iter().zip(self.momentum());

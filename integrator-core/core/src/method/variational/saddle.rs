@@ -14,7 +14,8 @@ const REFINED: f64 = 1e-15;
 const REFINEMENTS: usize = 3;
 /// The power of the projector that removes what rounding has put into the null space.
 const POWERS: usize = 3;
-/// A row of the accelerations that is left open by more than this part of the largest term makes no solution.
+/// A row of the accelerations that is left open by more than this part of the largest term makes no
+/// solution.
 const OPEN: f64 = 1e-9;
 
 /// [M Bᵀ; B 0] with M = L_vv and the rows B, solved by the [proximal iteration](Proximal).
@@ -64,7 +65,8 @@ impl Saddle {
         self.scales.of_unknowns()
     }
 
-    /// Factors the system where the integrand and the rows were evaluated last; `false` where its factors are those of the same matrix.
+    /// Factors the system where the integrand and the rows were evaluated last; `false` where its
+    /// factors are those of the same matrix.
     pub(super) fn factor<S: ?Sized>(
         &mut self,
         integrand: &Integrand<'_, S>,
@@ -165,15 +167,16 @@ impl Saddle {
         self.leave(rows, solution);
         let (n, scales) = (self.of_velocities.pattern.dimension(), self.scales.of_unknowns());
         let open = length_of_given(&self.residual[n..], &scales[n..]);
-        // Each beside the terms that cancel: of a system in equilibrium nothing is left of any but the forces.
+        // Each beside the terms that cancel: of a system in equilibrium nothing is left of any but the
+        // forces.
         let size = length_of_given(&self.given, scales) + length(&solution[..n], scales);
         let solved = open <= OPEN * size;
         self.remove_null(&mut solution[n..]);
         solved && solution.iter().all(|x| x.is_finite())
     }
 
-    /// (a, −λ) of the state where all of these stand, from M a − Bᵀ λ = L_q + F − L_vq v − L_vt and B a = −γ; `false` where the rows are left
-    /// open.
+    /// (a, −λ) of the state where all of these stand, from M a − Bᵀ λ = L_q + F − L_vq v − L_vt and B a
+    /// = −γ; `false` where the rows are left open.
     pub(super) fn accelerate<S: Lagrangian + ?Sized>(
         &mut self,
         integrand: &mut Integrand<'_, S>,
@@ -206,7 +209,8 @@ impl Saddle {
         }
     }
 
-    /// z ← δ (S + δ)⁻¹ z with S = B M⁻¹ Bᵀ, which leaves alone what is in the null space of Bᵀ, and all but removes the rest.
+    /// z ← δ (S + δ)⁻¹ z with S = B M⁻¹ Bᵀ, which leaves alone what is in the null space of Bᵀ, and all
+    /// but removes the rest.
     pub(super) fn keep_null(&mut self, z: &mut [f64]) {
         let n = self.of_velocities.pattern.dimension();
         let (free, constrained) = self.power.split_at_mut(n);

@@ -52,7 +52,7 @@ struct Search<'p, 's, S: ?Sized> {
     parts: &'p mut Parts<'s, S>,
     foot: &'p Foot,
     step: Step<'p>,
-    /// True if the matrix is that of the iterate.
+    /// True if the matrix belongs to the iterate.
     fresh: bool,
 }
 

@@ -37,7 +37,7 @@ pub(in crate::method::multiscale) trait Constraints: Carried {
     /// Takes the multipliers of the drift that was done last, behind this kick.
     fn take_impulses(&mut self, _kick: f64) {}
 
-    /// The multipliers may be those of another velocity.
+    /// The multipliers may belong to another velocity.
     fn forget(&mut self) {}
 
     /// Puts the foot at a state again.

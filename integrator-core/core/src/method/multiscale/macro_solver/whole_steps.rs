@@ -16,7 +16,7 @@ use crate::method::report::Report;
 use crate::system::{State, Vibrated};
 
 /// The slow motion by [`Verlet`](crate::method::Verlet) or [`Rattle`](crate::method::Rattle):
-/// RATTLE–SHAKE, whose positions are those of SHAKE–SHAKE.
+/// RATTLE–SHAKE, with the positions of SHAKE–SHAKE.
 ///
 /// The multipliers are those of M Q̈ = F + Gᵀ Λ at the state, where F holds the constraint forces of the
 /// fast motion. A window at the new position is followed from the prediction V_{n+½} + (H/2) M⁻¹ F_n of
