@@ -22,6 +22,7 @@ pub mod v1 {
     };
     pub use crate::binding::near::key::key;
     pub use crate::binding::signals::Use;
+    pub use crate::binding::straight::{Sizes, Visit};
     pub use crate::binding::sweep::rows;
     pub use crate::expr::array::{Array, Entries, Equations, add_components};
     pub use crate::expr::build::lift;

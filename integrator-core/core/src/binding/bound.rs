@@ -3,6 +3,11 @@
 use super::assembly::{Assembly, Facts};
 use super::binder::Binder;
 use super::classification::Classification;
+use super::family::Placed;
+use super::instant::Instant;
+use super::straight::{
+    Answer, CURVATURE, GRADIENT, Numbers, PRODUCT, QUADRATIC, Question, SECOND, Sizes, THIRD, VALUE, Visit,
+};
 use crate::describe::{Description, Formulas};
 use crate::error::BindError;
 use crate::lanes::Width;
@@ -66,6 +71,26 @@ pub trait Model: Sized + Send + Sync + 'static {
     /// The declaration and its equations of motion as LaTeX.
     const FORMULAS: Formulas =
         Formulas { lagrangian: "", definitions: &[], constraints: &[], equations: &[], abbreviations: &[] };
+
+    /// The sizes, where the declaration fixes them and all elements of V, R and g stand at known places:
+    /// the type shows these elements.
+    #[doc(hidden)]
+    const STRAIGHT: Option<Sizes> = None;
+
+    /// Shows the elements of V, where there are [sizes](Self::STRAIGHT).
+    #[doc(hidden)]
+    #[inline(always)]
+    fn terms(_visit: &mut impl Visit) {}
+
+    /// Shows the elements of R.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn general(_visit: &mut impl Visit) {}
+
+    /// Shows the elements of g.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn rows(_visit: &mut impl Visit) {}
 
     /// Puts coordinates, families and constraints into `binder`.
     ///
@@ -149,6 +174,7 @@ pub trait Declared {
 /// R is what is neither constant mass nor potential; a model without it, without forces and without constraints on velocities is natural.
 pub struct Bound<M> {
     pub(super) assembly: Assembly,
+    straight: Numbers,
     model: PhantomData<fn() -> M>,
 }
 
@@ -163,7 +189,9 @@ impl<M: Model> Bound<M> {
             balanced: M::BALANCED,
             formulas: M::FORMULAS,
         };
-        Ok(Self { assembly: Assembly::new(facts, binder)?, model: PhantomData })
+        let assembly = Assembly::new(facts, binder)?;
+        let straight = M::STRAIGHT.map_or_else(Numbers::default, |_| assembly.straight());
+        Ok(Self { assembly, straight, model: PhantomData })
     }
 
     /// The model as the compiler found it, with the sizes of this instance.
@@ -186,6 +214,66 @@ impl<M: Model> Bound<M> {
     }
 }
 
+/// Answers by the type, where it shows the elements.
+impl<M: Model> Bound<M> {
+    /// The sizes, if vectors of these lengths are ones of all coordinates, and ones of all rows.
+    #[inline(always)]
+    fn straight<const N: usize, const R: usize>(vectors: [usize; N], rows: [usize; R]) -> Option<Sizes> {
+        let Sizes { coordinates, rows: count } = M::STRAIGHT?;
+        let fits =
+            vectors.iter().all(|length| *length == coordinates) && rows.iter().all(|length| *length == count);
+        fits.then_some(Sizes { coordinates, rows: count })
+    }
+
+    /// A question to the elements of V.
+    #[inline(always)]
+    fn of_terms<'a, const Q: Question>(&'a self, q: &'a [f64], now: Instant) -> Answer<'a, Q> {
+        Answer { coefficients: &self.straight.of_terms, x: q, a: q, now, ..Answer::default() }
+    }
+
+    /// A question to the elements of g.
+    #[inline(always)]
+    fn of_rows<'a, const Q: Question>(&'a self, q: &'a [f64], t: f64) -> Answer<'a, Q> {
+        let now = self.assembly.instant(t);
+        Answer { coefficients: &self.straight.of_rows, x: q, a: q, now, ..Answer::default() }
+    }
+
+    /// A question to the elements of R, at (q, v, t).
+    #[inline(always)]
+    fn of_general<'a, const Q: Question>(&'a self, z: &'a [f64], t: f64) -> Answer<'a, Q> {
+        let now = Instant { t, theta: 0.0 };
+        Answer { coefficients: &self.straight.of_general, x: z, a: z, now, ..Answer::default() }
+    }
+
+    /// ∇V.
+    #[inline]
+    fn write_gradient(&self, q: &[f64], now: Instant, gradient: &mut [f64]) {
+        let Some(Sizes { coordinates: n, .. }) = Self::straight([q.len(), gradient.len()], []) else {
+            return self.assembly.write_gradient(q, now, gradient);
+        };
+        let vector = &mut gradient[..n];
+        vector.fill(0.0);
+        M::terms(&mut Answer::<GRADIENT> { vector, ..self.of_terms(&q[..n], now) });
+    }
+
+    /// The sizes of a model of which nothing depends on the time.
+    #[inline(always)]
+    fn still(&self, q: &[f64], v: &[f64]) -> Option<Sizes> {
+        let sizes = Self::straight([q.len(), v.len()], [])?;
+        (!M::CLASSIFICATION.time && self.assembly.phase().is_none()).then_some(sizes)
+    }
+}
+
+/// (q, v, t).
+#[inline(always)]
+fn joined(q: &[f64], v: &[f64], t: f64) -> [f64; 2 * Sizes::MOST_COORDINATES + 1] {
+    let (mut z, n) = ([0.0; 2 * Sizes::MOST_COORDINATES + 1], q.len());
+    z[..n].copy_from_slice(q);
+    z[n..2 * n].copy_from_slice(v);
+    z[2 * n] = t;
+    z
+}
+
 impl<M: Model> System for Bound<M> {
     fn name(&self) -> &str {
         self.assembly.name()
@@ -193,6 +281,11 @@ impl<M: Model> System for Bound<M> {
 
     fn layout(&self) -> &Layout {
         self.assembly.layout()
+    }
+
+    #[inline]
+    fn dimension(&self) -> usize {
+        M::STRAIGHT.map_or_else(|| self.assembly.dimension(), |sizes| sizes.coordinates)
     }
 
     fn holonomic(&self) -> Option<&dyn Holonomic> {
@@ -246,7 +339,20 @@ impl<M: Model> Lagrangian for Bound<M> {
     }
 
     fn first_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64]) {
-        self.assembly.first_derivatives(q, v, t, gradient);
+        let sizes = self.still(q, v).filter(|sizes| gradient.len() == 2 * sizes.coordinates + 1);
+        let Some(Sizes { coordinates: n, .. }) = sizes else {
+            return self.assembly.first_derivatives(q, v, t, gradient);
+        };
+        let (q, v) = (&q[..n], &v[..n]);
+        gradient.fill(0.0);
+        M::terms(&mut Answer::<GRADIENT> {
+            vector: &mut gradient[..n],
+            ..self.of_terms(q, Instant { t, theta: 0.0 })
+        });
+        gradient[..n].iter_mut().for_each(|entry| *entry = -*entry);
+        self.assembly.mass.multiply(v, &mut gradient[n..2 * n]);
+        let z = joined(q, v, t);
+        M::general(&mut Answer::<GRADIENT> { vector: gradient, ..self.of_general(&z[..=2 * n], t) });
     }
 
     fn second_pattern(&self) -> &SymmetricPattern {
@@ -254,7 +360,19 @@ impl<M: Model> Lagrangian for Bound<M> {
     }
 
     fn second_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
-        self.assembly.second_derivatives(q, v, t, gradient, hessian);
+        let Some(Sizes { coordinates: n, .. }) = self.still(q, v) else {
+            return self.assembly.second_derivatives(q, v, t, gradient, hessian);
+        };
+        let of_potential = |placed: &[Placed], vector: &mut [f64], matrix: &mut [f64]| {
+            let terms = self.of_terms(&q[..n], Instant { t, theta: 0.0 });
+            M::terms(&mut Answer::<SECOND> { placed, vector, matrix, ..terms });
+        };
+        let of_rest = |placed: &[Placed], vector: &mut [f64], matrix: &mut [f64]| {
+            let z = joined(&q[..n], &v[..n], t);
+            let general = self.of_general(&z[..=2 * n], t);
+            M::general(&mut Answer::<SECOND> { placed, vector, matrix, ..general });
+        };
+        self.assembly.write_second_by((q, v, t), (gradient, hessian), of_potential, of_rest);
     }
 
     fn natural_mass(&self) -> Option<&SymmetricMatrix> {
@@ -284,24 +402,51 @@ where
         self.assembly.potential_rate(q, t)
     }
 
+    #[inline]
     fn potential_gradient(&self, q: &[f64], t: f64, gradient: &mut [f64]) {
-        self.assembly.potential_gradient(q, t, gradient);
+        self.write_gradient(q, self.assembly.instant(t), gradient);
     }
 
     fn potential_pattern(&self) -> &SymmetricPattern {
         self.assembly.potential_pattern()
     }
 
+    #[inline]
     fn potential_second(&self, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
-        self.assembly.potential_second(q, t, gradient, hessian);
+        let placed = self.assembly.second_of_potential().ok().and_then(|second| second.plain(hessian));
+        let (Some(Sizes { coordinates: n, .. }), Some(placed)) =
+            (Self::straight([q.len(), gradient.len()], []), placed)
+        else {
+            return self.assembly.potential_second(q, t, gradient, hessian);
+        };
+        let vector = &mut gradient[..n];
+        vector.fill(0.0);
+        let terms = self.of_terms(&q[..n], self.assembly.instant(t));
+        M::terms(&mut Answer::<SECOND> { placed, vector, matrix: hessian, ..terms });
     }
 
+    #[inline]
     fn potential_product(&self, q: &[f64], t: f64, a: &[f64], product: &mut [f64]) {
-        self.assembly.potential_product(q, t, a, product);
+        let sizes = Self::straight([q.len(), a.len(), product.len()], []);
+        let Some(Sizes { coordinates: n, .. }) = sizes else {
+            return self.assembly.potential_product(q, t, a, product);
+        };
+        let vector = &mut product[..n];
+        vector.fill(0.0);
+        let terms = self.of_terms(&q[..n], self.assembly.instant(t));
+        M::terms(&mut Answer::<PRODUCT> { a: &a[..n], vector, ..terms });
     }
 
+    #[inline]
     fn potential_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
-        self.assembly.potential_third(q, t, a, contraction);
+        let sizes = Self::straight([q.len(), a.len(), contraction.len()], []);
+        let Some(Sizes { coordinates: n, .. }) = sizes else {
+            return self.assembly.potential_third(q, t, a, contraction);
+        };
+        let vector = &mut contraction[..n];
+        vector.fill(0.0);
+        let terms = self.of_terms(&q[..n], self.assembly.instant(t));
+        M::terms(&mut Answer::<THIRD> { a: &a[..n], vector, ..terms });
     }
 
     fn elements(&self) -> Option<&dyn Elements> {
@@ -338,52 +483,104 @@ impl<M: Model> Holonomic for Bound<M>
 where
     M::Holonomy: ConstraintsFor<M>,
 {
+    #[inline]
     fn constraints(&self) -> usize {
-        self.assembly.constraints()
+        M::STRAIGHT.map_or_else(|| self.assembly.constraints(), |sizes| sizes.rows)
     }
 
     fn constraint_name(&self, row: usize) -> String {
         self.assembly.constraint_name(row)
     }
 
+    #[inline]
     fn constraint_values(&self, q: &[f64], t: f64, values: &mut [f64]) {
-        self.assembly.constraint_values(q, t, values);
+        let Some(Sizes { coordinates: n, rows: m }) = Self::straight([q.len()], [values.len()]) else {
+            return self.assembly.constraint_values(q, t, values);
+        };
+        let values = &mut values[..m];
+        values.fill(0.0);
+        M::rows(&mut Answer::<VALUE> { values, ..self.of_rows(&q[..n], t) });
     }
 
     fn jacobian_pattern(&self) -> &RowPattern {
         self.assembly.jacobian_pattern()
     }
 
+    #[inline]
     fn jacobian(&self, q: &[f64], t: f64, values: &mut [f64], jacobian: &mut [f64]) {
-        self.assembly.jacobian(q, t, values, jacobian);
+        let Some(Sizes { coordinates: n, rows: m }) = Self::straight([q.len()], [values.len()]) else {
+            return self.assembly.jacobian(q, t, values, jacobian);
+        };
+        let (values, places) = (&mut values[..m], &self.straight.places);
+        values.fill(0.0);
+        jacobian.fill(0.0);
+        M::rows(&mut Answer::<GRADIENT> { places, values, vector: jacobian, ..self.of_rows(&q[..n], t) });
     }
 
+    #[inline]
     fn constraint_rate(&self, q: &[f64], t: f64, rate: &mut [f64]) {
-        self.assembly.constraint_rate(q, t, rate);
+        if M::CLASSIFICATION.time || q.len() != self.dimension() {
+            return self.assembly.constraint_rate(q, t, rate);
+        }
+        rate.fill(0.0);
     }
 
+    #[inline]
     fn constraint_curvature(&self, q: &[f64], v: &[f64], t: f64, curvature: &mut [f64]) {
-        self.assembly.constraint_curvature(q, v, t, curvature);
+        let sizes = Self::straight([q.len(), v.len()], [curvature.len()]);
+        let Some(Sizes { coordinates: n, rows: m }) = sizes else {
+            return self.assembly.constraint_curvature(q, v, t, curvature);
+        };
+        let values = &mut curvature[..m];
+        values.fill(0.0);
+        M::rows(&mut Answer::<CURVATURE> { a: &v[..n], values, ..self.of_rows(&q[..n], t) });
     }
 
+    #[inline]
     fn constraint_quadratic(&self, q: &[f64], t: f64, a: &[f64], quadratic: &mut [f64]) {
-        self.assembly.constraint_quadratic(q, t, a, quadratic);
+        let sizes = Self::straight([q.len(), a.len()], [quadratic.len()]);
+        let Some(Sizes { coordinates: n, rows: m }) = sizes else {
+            return self.assembly.constraint_quadratic(q, t, a, quadratic);
+        };
+        let values = &mut quadratic[..m];
+        values.fill(0.0);
+        M::rows(&mut Answer::<QUADRATIC> { a: &a[..n], values, ..self.of_rows(&q[..n], t) });
     }
 
     fn weighted_pattern(&self) -> &SymmetricPattern {
         self.assembly.weighted_pattern()
     }
 
+    #[inline]
     fn weighted_hessian(&self, q: &[f64], t: f64, weights: &[f64], hessian: &mut [f64]) {
-        self.assembly.weighted_hessian(q, t, weights, hessian);
+        let placed = self.assembly.second_of_rows().ok().and_then(|second| second.plain(hessian));
+        let (Some(Sizes { coordinates: n, rows: m }), Some(placed)) =
+            (Self::straight([q.len()], [weights.len()]), placed)
+        else {
+            return self.assembly.weighted_hessian(q, t, weights, hessian);
+        };
+        let (weights, matrix) = (&weights[..m], hessian);
+        M::rows(&mut Answer::<SECOND> { placed, weights, matrix, ..self.of_rows(&q[..n], t) });
     }
 
+    #[inline]
     fn add_weighted_product(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], product: &mut [f64]) {
-        self.assembly.add_weighted_product(q, t, weights, a, product);
+        let sizes = Self::straight([q.len(), a.len(), product.len()], [weights.len()]);
+        let Some(Sizes { coordinates: n, rows: m }) = sizes else {
+            return self.assembly.add_weighted_product(q, t, weights, a, product);
+        };
+        let (a, weights, vector) = (&a[..n], &weights[..m], &mut product[..n]);
+        M::rows(&mut Answer::<PRODUCT> { a, weights, vector, ..self.of_rows(&q[..n], t) });
     }
 
+    #[inline]
     fn add_weighted_third(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], contraction: &mut [f64]) {
-        self.assembly.add_weighted_third(q, t, weights, a, contraction);
+        let sizes = Self::straight([q.len(), a.len(), contraction.len()], [weights.len()]);
+        let Some(Sizes { coordinates: n, rows: m }) = sizes else {
+            return self.assembly.add_weighted_third(q, t, weights, a, contraction);
+        };
+        let (a, weights, vector) = (&a[..n], &weights[..m], &mut contraction[..n]);
+        M::rows(&mut Answer::<THIRD> { a, weights, vector, ..self.of_rows(&q[..n], t) });
     }
 }
 
@@ -532,8 +729,9 @@ where
     M::Nonholonomy: HolonomicOnlyFor<M>,
     M::Drive: PhaseFor<M>,
 {
+    #[inline]
     fn gradient_at_phase(&self, q: &[f64], t: f64, theta: f64, gradient: &mut [f64]) {
-        self.assembly.gradient_at_phase(q, t, theta, gradient);
+        self.write_gradient(q, Instant { t, theta }, gradient);
     }
 }
 

@@ -14,7 +14,12 @@ pub struct Coefficients {
     /// The number of the tuple of each element; empty where all have the first one, or each has its own.
     numbers: Vec<u8>,
     elements: usize,
+    /// Where elements have numbers and are few, the tuple of each, for loops over single elements.
+    each: Vec<f64>,
 }
+
+/// So many numbers are few.
+const FEW: usize = 1 << 12;
 
 /// The coefficients of elements one after the other.
 #[derive(Debug, Clone, Copy)]
@@ -32,6 +37,12 @@ impl<'a> CoefficientTuples<'a> {
         let begin =
             if self.numbers.is_empty() { element * self.step } else { self.numbers[element] as usize * C };
         self.values.get(begin..)?.first_chunk()
+    }
+
+    /// The tuple that all elements have, if there is one.
+    #[inline(always)]
+    pub(super) fn shared<const C: usize>(&self) -> Option<&'a [f64; C]> {
+        if self.step == 0 && self.numbers.is_empty() { self.values.first_chunk() } else { None }
     }
 
     /// That of one element.
@@ -58,7 +69,7 @@ pub enum Column {
 impl Coefficients {
     /// None yet, of this width.
     pub fn new(width: usize) -> Self {
-        Self { width, values: Vec::new(), numbers: Vec::new(), elements: 0 }
+        Self { width, values: Vec::new(), numbers: Vec::new(), elements: 0, each: Vec::new() }
     }
 
     /// Appends the tuple of an element.
@@ -96,7 +107,7 @@ impl Coefficients {
 
     /// Tells a checksum of all tuples.
     pub(super) fn tell(&self, sum: &mut Checksum) {
-        let Self { width, values, numbers, elements } = self;
+        let Self { width, values, numbers, elements, each: _ } = self;
         [*width, *elements].into_iter().for_each(|number| sum.word(number as u64));
         sum.numbers(values);
         sum.bytes(numbers);
@@ -111,12 +122,22 @@ impl Coefficients {
     pub(super) fn finish(&mut self) {
         self.values.shrink_to_fit();
         self.numbers.shrink_to_fit();
+        self.spread();
+    }
+
+    /// Spreads the tuples of few elements out.
+    fn spread(&mut self) {
+        if self.elements * self.width <= FEW {
+            let of = |number: &u8| &self.values[*number as usize * self.width..][..self.width];
+            self.each = self.numbers.iter().flat_map(of).copied().collect();
+        }
     }
 
     /// Brings the tuples into another order of the elements.
     pub(super) fn reorder(&mut self, order: &[u32]) {
         if !self.numbers.is_empty() {
             self.numbers = order.iter().map(|element| self.numbers[*element as usize]).collect();
+            self.spread();
         } else if self.vary() {
             let of = |element: &u32| &self.values[*element as usize * self.width..][..self.width];
             self.values = order.iter().flat_map(of).copied().collect();
@@ -133,8 +154,16 @@ impl Coefficients {
         self.values[tuple * self.width + k]
     }
 
+    /// The tuple of the first element.
+    pub(super) fn first(&self) -> &[f64] {
+        self.values.get(..self.width).unwrap_or_default()
+    }
+
     /// All tuples.
     pub fn all(&self) -> CoefficientTuples<'_> {
+        if !self.each.is_empty() {
+            return CoefficientTuples { values: &self.each, numbers: &[], step: self.width };
+        }
         let shared = self.values.len() == self.width || !self.numbers.is_empty();
         CoefficientTuples {
             values: &self.values,

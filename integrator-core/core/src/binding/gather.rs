@@ -41,6 +41,39 @@ pub struct Run<'a> {
     pub strides: &'a [u32],
 }
 
+/// The runs of tuples, one after the other.
+#[derive(Debug, Clone)]
+pub struct Runs<'a> {
+    width: usize,
+    period: usize,
+    element: usize,
+    counts: &'a [u32],
+    firsts: &'a [u32],
+    strides: &'a [u32],
+}
+
+impl<'a> Runs<'a> {
+    /// One tuple by itself, with as many zeros.
+    pub(super) fn one(tuple: &'a [u32], still: &'a [u32]) -> Self {
+        Self { width: tuple.len(), period: 1, element: 0, counts: &[1], firsts: tuple, strides: still }
+    }
+}
+
+impl<'a> Iterator for Runs<'a> {
+    type Item = Run<'a>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Run<'a>> {
+        let (&count, counts) = self.counts.split_first()?;
+        let (first, firsts) = self.firsts.split_at_checked(self.width)?;
+        let (strides, others) = self.strides.split_at_checked(self.width)?;
+        let (element, count) = (self.element, count as usize);
+        let next = element + if self.period == 1 { count } else { 1 };
+        (self.element, self.counts, self.firsts, self.strides) = (next, counts, firsts, others);
+        Some(Run { element, step: self.period, count, first, strides })
+    }
+}
+
 impl Tuples {
     /// No tuples yet, of this width.
     pub fn new(width: usize) -> Self {
@@ -134,14 +167,10 @@ impl Tuples {
     }
 
     /// The runs; they have the tuples in order unless [`Self::order`] has another one.
-    pub fn runs(&self) -> impl Iterator<Item = Run<'_>> {
-        let (width, step, mut element) = (self.width, self.period, 0);
-        self.counts.iter().enumerate().map(move |(run, &count)| {
-            let (places, first) = (run * width..(run + 1) * width, element);
-            element += if step == 1 { count as usize } else { 1 };
-            let (firsts, strides) = (&self.firsts[places.clone()], &self.strides[places]);
-            Run { element: first, step, count: count as usize, first: firsts, strides }
-        })
+    #[inline]
+    pub fn runs(&self) -> Runs<'_> {
+        let Self { width, period, counts, firsts, strides, .. } = self;
+        Runs { width: *width, period: *period, element: 0, counts, firsts, strides }
     }
 
     /// The tuples by runs, where that is not their own order.

@@ -5,7 +5,7 @@ use pulp::Simd;
 
 /// When a kernel is evaluated: the time, and beside it the fast phase, which is ω t + θ₀ unless a multiscale method says
 /// otherwise.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Instant<T = f64> {
     /// The time t.
     pub t: T,
@@ -15,6 +15,7 @@ pub struct Instant<T = f64> {
 
 impl Instant {
     /// The time t and the phase that belongs to it: a frequency and where the phase begins.
+    #[inline]
     pub fn of(t: f64, phase: Option<[f64; 2]>) -> Self {
         let [frequency, initial] = phase.unwrap_or_default();
         Self { t, theta: frequency * t + initial }

@@ -7,7 +7,7 @@
 use super::at::At;
 use super::block::Blocks;
 use super::coefficients::{CoefficientTuples, Column};
-use super::gather::Run;
+use super::gather::Runs;
 use super::instant::Instant;
 use super::line::{ElementRow, Line};
 use super::signals::Now;
@@ -248,6 +248,7 @@ pub(super) struct Arguments<'a> {
 
 impl<'a> Arguments<'a> {
     /// For an operation that yields a scalar alone.
+    #[inline(always)]
     pub(super) fn at(At { z: x, a, now }: At<'a>) -> Self {
         let (vector, matrix, values) = (&mut [][..], &mut [][..], &mut [][..]);
         let (weights, places, positions) = (&[][..], &[][..], &[][..]);
@@ -255,6 +256,7 @@ impl<'a> Arguments<'a> {
     }
 
     /// For one that adds to a vector.
+    #[inline(always)]
     pub(super) fn adding_to(self, vector: &'a mut [f64]) -> Self {
         Self { vector, ..self }
     }
@@ -263,7 +265,7 @@ impl<'a> Arguments<'a> {
 /// Elements to be computed one after the other.
 pub struct Single<'w, 'a> {
     pub(super) arguments: &'w mut Arguments<'a>,
-    pub(super) run: Run<'w>,
+    pub(super) runs: Runs<'w>,
     pub(super) coefficients: CoefficientTuples<'w>,
     /// The number of entries of the matrix that an element has.
     pub(super) entries: usize,

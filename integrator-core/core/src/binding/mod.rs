@@ -29,6 +29,7 @@ pub(crate) mod members;
 pub(crate) mod near;
 mod numbers;
 pub(crate) mod signals;
+pub(crate) mod straight;
 pub(crate) mod sweep;
 mod sweeps;
 mod terms;

@@ -12,6 +12,7 @@ mod wide;
 use super::kernel::{Code, Operation};
 use members::MembersSweep;
 use single::SingleSweep;
+pub(super) use single::Straight;
 pub use single::rows;
 use wide::WideSweep;
 

@@ -62,10 +62,10 @@ impl Sweeps {
     pub(super) fn run(
         &self,
         wide: WideLoop,
-        arguments: Arguments<'_>,
+        arguments: &mut Arguments<'_>,
         filling: Option<&FillingMemory>,
     ) -> f64 {
-        let Arguments { x, a, now, vector, matrix, .. } = arguments;
+        let Arguments { x, a, now, ref mut vector, ref mut matrix, .. } = *arguments;
         let (Self { arranged, parts, memory }, batches) = (self, self.arranged.layout.batches());
         let vectors = !vector.is_empty();
         memory.with(|memories: &mut Vec<Memory>| {
@@ -93,9 +93,9 @@ impl Sweeps {
     }
 
     /// Runs an operation on the elements of sums, whose scalars are added to the sums, or whose vectors are weighed by theirs.
-    pub(super) fn run_in_rows(&self, wide: WideLoop, arguments: Arguments<'_>) {
+    pub(super) fn run_in_rows(&self, wide: WideLoop, arguments: &mut Arguments<'_>) {
         let Self { arranged, parts, memory } = self;
-        let Arguments { x, a, now, vector, values, weights, apart, .. } = arguments;
+        let Arguments { x, a, now, ref mut vector, ref mut values, weights, apart, .. } = *arguments;
         let mut call = Call { weights, values, apart, ..Call::of(wide, now, !vector.is_empty()) };
         let all = 0..arranged.layout.rows().0.len();
         memory.with(|memories: &mut Vec<Memory>| {

@@ -80,6 +80,7 @@ type Piecewise<'a, const N: usize> = dyn Fn(&mut [f64], [&[f64]; N]) + Sync + 'a
 
 /// Runs a loop over pieces. It knows the loop by a reference: what joins threads is much code, and would
 /// be compiled once more for each loop.
+#[inline(never)]
 fn halved<const N: usize>(to: &mut [f64], from: [&[f64]; N], act: &Piecewise<'_, N>) {
     let half = to.len() / 2;
     if half < ENTRIES {
@@ -94,18 +95,26 @@ fn halved<const N: usize>(to: &mut [f64], from: [&[f64]; N], act: &Piecewise<'_,
 /// Whether all entries are finite.
 #[inline]
 pub fn all_finite(values: &[f64]) -> bool {
-    let half = values.len() / 2;
-    if half >= ENTRIES {
-        let (left, right) = values.split_at(half);
-        let (left, right) = rayon::join(|| all_finite(left), || all_finite(right));
-        return left && right;
-    }
     // The whole slice is tested without an early exit, so that the loop is vectorized.
-    values.iter().fold(true, |finite, value| finite & value.is_finite())
+    let all = |values: &[f64]| values.iter().fold(true, |finite, value| finite & value.is_finite());
+    if values.len() / 2 < ENTRIES { all(values) } else { halves_are_finite(values) }
+}
+
+#[inline(never)]
+fn halves_are_finite(values: &[f64]) -> bool {
+    let (left, right) = values.split_at(values.len() / 2);
+    let (left, right) = rayon::join(|| all_finite(left), || all_finite(right));
+    left && right
 }
 
 /// The first entry that is infinite or not a number.
+#[inline]
 pub(crate) fn first_not_finite(values: &[f64]) -> Option<usize> {
-    // The search is for failures.
-    if all_finite(values) { None } else { values.iter().position(|value| !value.is_finite()) }
+    if all_finite(values) { None } else { search(values) }
+}
+
+/// The search is for failures.
+#[cold]
+fn search(values: &[f64]) -> Option<usize> {
+    values.iter().position(|value| !value.is_finite())
 }

@@ -28,6 +28,7 @@ pub(super) fn check_signals(system: &(impl System + ?Sized), time: f64) -> Resul
 }
 
 /// Refuses a step to a time that a signal does not reach.
+#[inline]
 pub(super) fn check_within_signals(
     signals: &[(&'static str, Signal)],
     method: &'static str,

@@ -17,6 +17,12 @@ pub(super) trait Force: Carried {
     /// The names of the degrees of freedom.
     fn layout(&self) -> &Layout;
 
+    /// The number of degrees of freedom.
+    #[inline]
+    fn dimension(&self) -> usize {
+        self.layout().dimension()
+    }
+
     /// f(x, t), written over `acceleration`; the evaluations are added to `counts`.
     ///
     /// # Errors

@@ -60,6 +60,7 @@ pub enum ForceError {
 }
 
 /// Refuses values of which one is infinite or not a number.
+#[inline]
 pub(super) fn check_finite(values: &[f64]) -> Result<(), ForceError> {
     first_not_finite(values).map_or(Ok(()), |index| Err(ForceError::NotFinite { index }))
 }

@@ -23,9 +23,8 @@ pub(super) struct KickDriftKick<'s, F> {
     force: F,
     /// The kicks by forces that depend on velocities, where there are any.
     half_kick: Option<Box<HalfKick<'s>>>,
-    /// f₀ and f₁.
+    /// f₀, and in a step f₁.
     acceleration: Vec<f64>,
-    next_acceleration: Vec<f64>,
     /// True if `acceleration` belongs to another state, to another size of the step, or to the end of the step before, whose averages of
     /// inputs are others.
     stale: bool,
@@ -56,64 +55,70 @@ impl<'s, F: Force> KickDriftKick<'s, F> {
     ) -> Result<Running<Self>, StartError> {
         let Started { force, acceleration, counts } = first_force(system, &state, step, force)?;
         let half_kick = half_kick(&state)?;
-        let next_acceleration = acceleration.clone();
         // Those of kicks are none of the force.
         let takes_inputs = half_kick.is_none() && takes_inputs(system);
-        let flow =
-            Self { force, half_kick, acceleration, next_acceleration, stale: false, takes_inputs, counts };
+        let flow = Self { force, half_kick, acceleration, stale: false, takes_inputs, counts };
         Ok(Running::new(flow, state, step).within(F::METHOD, system.signals()))
     }
 
-    /// u, written over the velocities of `next`, and q₁ = q₀ + h u.
-    fn drift_between(&mut self, state: &State, h: f64, next: &mut State) -> Result<(), ForceError> {
-        let Some(half_kick) = &mut self.half_kick else { return Ok(()) };
-        each_entry(&mut next.v, [&state.v, &self.acceleration], &|u, [v, f]| *u = v + 0.5 * h * f);
-        let at = Instant::beginning(state.t, h);
-        half_kick.implicit((&state.q, at), 0.5 * h, &mut next.v, &mut self.counts)?;
-        each_entry(&mut next.q, [&state.q, &next.v], &|next, [q, u]| *next = q + h * u);
-        Ok(())
+    /// The step with kicks by forces that depend on velocities.
+    #[inline(never)]
+    fn attempt_with_kicks(&mut self, state: &State, h: f64, next: &mut State) -> Result<(), ForceError> {
+        let Self { force, half_kick, acceleration, counts, .. } = self;
+        let (State { t: end, q, v: u }, Some(half_kick)) = (next, half_kick) else { return Ok(()) };
+        // u, and q₁ = q₀ + h u
+        each_entry(u, [&state.v, acceleration], &|u, [v, f]| *u = v + 0.5 * h * f);
+        half_kick.implicit((&state.q, Instant::beginning(state.t, h)), 0.5 * h, u, counts)?;
+        each_entry(q, [&state.q, u], &|next, [q, u]| *next = q + h * u);
+        check_finite(q)?;
+        let at = Instant::end(*end, h);
+        force.evaluate(q, at, acceleration, counts)?;
+        // v₁ from u, with f₁ known
+        let applied = half_kick.explicit((q, u, at))?;
+        each_entry(u, [acceleration, applied], &|v, [f, applied]| *v += 0.5 * h * (f + applied));
+        check_finite(u)
     }
 
-    /// v₁ from u, with f₁ known.
-    fn kick_again(&mut self, h: f64, next: &mut State) -> Result<(), ForceError> {
-        let Some(half_kick) = &mut self.half_kick else { return Ok(()) };
-        let applied = half_kick.explicit((&next.q, &next.v, Instant::end(next.t, h)))?;
-        let known = [&self.next_acceleration, applied];
-        each_entry(&mut next.v, known, &|v, [f, applied]| *v += 0.5 * h * (f + applied));
-        Ok(())
-    }
-
+    #[inline]
     fn attempt(&mut self, state: &State, h: f64, next: &mut State) -> Result<(), ForceError> {
         self.stale |= self.force.resize(h) || self.takes_inputs;
         if self.stale {
-            let at = Instant::beginning(state.t, h);
-            self.force.evaluate(&state.q, at, &mut self.next_acceleration, &mut self.counts)?;
-            check_finite(&self.next_acceleration)?;
-            std::mem::swap(&mut self.acceleration, &mut self.next_acceleration);
-            self.stale = false;
+            self.renew(state, h)?;
         }
+        // A step that fails has left the acceleration elsewhere.
+        self.stale = true;
         if self.half_kick.is_some() {
-            self.drift_between(state, h, next)?;
+            self.attempt_with_kicks(state, h, next)?;
         } else {
-            // x₁ = x₀ + h v₀ + ½ h² f₀
-            let known = [&state.q[..], &state.v, &self.acceleration];
-            each_entry(&mut next.q, known, &|next, [x, v, f]| *next = x + h * v + 0.5 * h * h * f);
+            self.kick_drift_kick(state, h, next)?;
         }
-        check_finite(&next.q)?;
-        // f₁ = f(x₁)
-        let at = Instant::end(next.t, h);
-        self.force.evaluate(&next.q, at, &mut self.next_acceleration, &mut self.counts)?;
-        if self.half_kick.is_some() {
-            self.kick_again(h, next)?;
-        } else {
-            // v₁ = v₀ + ½ h (f₀ + f₁)
-            let known = [&state.v[..], &self.acceleration, &self.next_acceleration];
-            each_entry(&mut next.v, known, &|next, [v, f, next_f]| *next = v + 0.5 * h * (f + next_f));
-        }
-        check_finite(&next.v)?;
-        // Everything is finite: the step counts.
-        std::mem::swap(&mut self.acceleration, &mut self.next_acceleration);
+        self.stale = false;
         Ok(())
+    }
+
+    #[inline]
+    fn kick_drift_kick(&mut self, state: &State, h: f64, next: &mut State) -> Result<(), ForceError> {
+        // Where the type of the system knows n, loops over n entries become straight code.
+        let n = self.force.dimension();
+        let (x, v, f) = (&state.q[..n], &state.v[..n], &mut self.acceleration[..n]);
+        let (next_x, next_v) = (&mut next.q[..n], &mut next.v[..n]);
+        // x₁ = x₀ + h v₀ + ½ h² f₀, and half of the kick
+        let (whole, half) = (0.5 * h * h, 0.5 * h);
+        each_entry(next_x, [x, v, f], &|next, [x, v, f]| *next = x + h * v + whole * f);
+        each_entry(next_v, [v, f], &|next, [v, f]| *next = v + half * f);
+        check_finite(next_x)?;
+        // f₁ = f(x₁), and the other half
+        self.force.evaluate(next_x, Instant::end(next.t, h), f, &mut self.counts)?;
+        each_entry(next_v, [f], &|next, [f]| *next += half * f);
+        check_finite(next_v)
+    }
+
+    /// f₀ at another state, or for another step.
+    #[cold]
+    fn renew(&mut self, state: &State, h: f64) -> Result<(), ForceError> {
+        let Self { force, acceleration, counts, .. } = self;
+        force.evaluate(&state.q, Instant::beginning(state.t, h), acceleration, counts)?;
+        check_finite(acceleration)
     }
 }
 
@@ -121,6 +126,7 @@ impl<'s, F: Force> KickDriftKick<'s, F> {
 impl<F: Force> Flow for KickDriftKick<'_, F> {
     const TAKES_KICKS: bool = true;
 
+    #[inline]
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         self.attempt(state, substep.size, next)
             .map_err(|error| error.in_step_of(F::METHOD, self.force.layout(), substep, state.t))
@@ -138,4 +144,4 @@ impl<F: Force> Flow for KickDriftKick<'_, F> {
 
 carried!([F: Force] KickDriftKick<'_, F> {
     force, acceleration, stale, counts
-} besides { half_kick, next_acceleration, takes_inputs });
+} besides { half_kick, takes_inputs });

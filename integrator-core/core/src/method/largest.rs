@@ -19,6 +19,7 @@ impl Largest {
         self.sum[lane] += size;
     }
 
+    #[inline(always)]
     pub(super) fn found(self) -> f64 {
         let sum = self.sum.iter().sum::<f64>();
         if sum.is_finite() { self.largest.into_iter().fold(0.0, f64::max) } else { sum }

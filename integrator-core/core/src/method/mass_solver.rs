@@ -52,6 +52,7 @@ impl MassSolver {
     }
 
     /// x ← M⁻¹ x.
+    #[inline]
     pub(super) fn apply(&mut self, x: &mut [f64]) -> Result<(), ForceError> {
         match self {
             Self::Diagonal(reciprocals) => {

@@ -332,12 +332,13 @@ impl<'s, S: Constrained + ?Sized> RattleFlow<'s, S> {
             return self.attempt_with_drag(state, h, next);
         }
         let Self { manifold, .. } = self;
-        let (q, v) = (&mut next.q, &mut next.v);
+        let n = manifold.system().dimension();
+        let (q, v) = (&mut next.q[..n], &mut next.v[..n]);
         manifold.measure(&state.q, &state.v, h);
 
         // Half a kick, and the drift.
-        v.copy_from_slice(&self.a);
-        kick_and_drift((0.5 * h, h), (&state.q, &state.v), q, v);
+        v.copy_from_slice(&self.a[..n]);
+        kick_and_drift((0.5 * h, h), (&state.q[..n], &state.v[..n]), q, v);
 
         // The position stage: λ⁺, with the multipliers of the state as the first guess.
         let guess = (0.5 * h * h, &self.multipliers[..]);

@@ -16,8 +16,8 @@ pub struct Running<F> {
     /// That of the [report](Report::tolerance).
     tolerance: Option<f64>,
     /// The last good state, and the memory for the next one.
-    state: State,
-    next: State,
+    state: Box<State>,
+    next: Box<State>,
     steps: u64,
     /// The method, for messages, and the signals of the system, of which copies share their numbers.
     method: &'static str,
@@ -27,7 +27,8 @@ pub struct Running<F> {
 impl<F: Flow> Running<F> {
     /// The run of a flow that belongs to `state`, with steps of size `step`.
     pub fn new(flow: F, state: State, step: f64) -> Self {
-        let (next, signals) = (state.clone(), Box::default());
+        let (state, signals) = (Box::new(state), Box::default());
+        let next = state.clone();
         Self { flow, step, start_time: state.t, tolerance: None, next, state, steps: 0, method: "", signals }
     }
 
@@ -53,6 +54,7 @@ impl<F: Flow> Running<F> {
     ///
     /// # Errors
     /// When it fails; the state is then that before the part.
+    #[inline]
     pub fn advance(&mut self, substep: &Substep) -> Result<(), StepError> {
         check_within_signals(&self.signals, self.method, substep, self.state.t)?;
         self.next.t = substep.end;

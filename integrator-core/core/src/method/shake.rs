@@ -236,7 +236,9 @@ impl<S: Constrained + ?Sized> ShakeFlow<'_, S> {
             self.look_ahead(state, new_t)?;
         }
         let Self { manifold, h, ahead, between, beyond, mean, .. } = self;
-        let h = *h;
+        let (h, n) = (*h, manifold.system().dimension());
+        let (ahead, between) = (&ahead[..n], &mut between[..n]);
+        let (beyond, mean) = (&mut beyond[..n], &mut mean[..n]);
 
         // The foot moves to q_{k+1}, which the last step found.
         manifold.advance_unsettled();
@@ -263,7 +265,7 @@ impl<S: Constrained + ?Sized> ShakeFlow<'_, S> {
             scale(1.0 / h, kick.x(), &mut self.new_multipliers);
         } else {
             // A whole kick, and the drift.
-            mean.copy_from_slice(&self.a);
+            mean.copy_from_slice(&self.a[..n]);
             kick_and_drift((h, h), (ahead, between), beyond, mean);
 
             // The position stage for q_{k+2} gives the multipliers of q_{k+1}; those of q_k are the first guess.

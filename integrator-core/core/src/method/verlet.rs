@@ -126,6 +126,12 @@ impl<S: Natural + ?Sized> Force for VerletForce<'_, S> {
         self.system.layout()
     }
 
+    #[inline]
+    fn dimension(&self) -> usize {
+        self.system.dimension()
+    }
+
+    #[inline]
     fn evaluate(
         &mut self,
         q: &[f64],

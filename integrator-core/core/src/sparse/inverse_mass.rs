@@ -61,14 +61,19 @@ impl InverseMass {
     }
 
     /// x ← ± M⁻¹ x.
+    #[inline]
     pub(super) fn apply(&mut self, sign: f64, x: &mut [f64]) {
         match self {
             Self::Diagonal(reciprocals) => {
-                for (entry, reciprocal) in x.iter_mut().zip(reciprocals) {
-                    *entry *= sign * *reciprocal;
-                }
-                return;
+                x.iter_mut().zip(reciprocals).for_each(|(entry, reciprocal)| *entry *= sign * *reciprocal);
             }
+            _ => self.apply_coupled(sign, x),
+        }
+    }
+
+    fn apply_coupled(&mut self, sign: f64, x: &mut [f64]) {
+        match self {
+            Self::Diagonal(_) => {}
             Self::Blocks { pattern, values, copy } => {
                 copy.copy_from_slice(x);
                 x.fill(0.0);

@@ -1,7 +1,7 @@
 //! The linear systems of [constraint methods](super::MultiplierSystem) for members side by side: a lane is a member.
 //!
 //! Sums have the order of a member that is alone, so that each has its bits: that of [`RowPattern`] and of the eliminations in
-//! `factor/`, of which members have those of a diagonal and of a tridiagonal S.
+//! `factor/`, for a diagonal S, a tridiagonal S, and an S of few rows.
 //!
 //! What computes with registers is inlined into a loop that is compiled for them. Closures are not always: loops are written out.
 
@@ -13,7 +13,9 @@ use pulp::Simd;
 /// S = G M⁻¹ Gᵀ of members with a diagonal mass.
 ///
 /// # Shapes
-/// Every vector has a register for each of its entries. Jacobians and directions M⁻¹ Gᵀ: in the order of the pattern of G; factors: three for each row.
+/// Every vector has a register for each of its entries.
+/// Jacobians and directions M⁻¹ Gᵀ: in the order of the pattern of G.
+/// Factors: three for each row, or all entries of an S of few rows.
 #[derive(Debug, Clone)]
 pub(crate) struct SchurOfMembers {
     pub(super) jacobian: RowPattern,
@@ -22,6 +24,8 @@ pub(crate) struct SchurOfMembers {
     pub(super) blocks: Vec<[u32; 2]>,
     pub(super) block: usize,
     pub(super) pattern: SymmetricPattern,
+    /// True if S has few rows, and is stored whole.
+    pub(super) is_few: bool,
 }
 
 /// Calls a method for the size of the blocks.
@@ -40,7 +44,8 @@ type MaskOf<S> = <Exact<S> as Real>::Mask;
 impl SchurOfMembers {
     /// The number of registers that factors take.
     pub(crate) fn factors(&self) -> usize {
-        3 * self.jacobian.height()
+        let rows = self.jacobian.height();
+        rows * if self.is_few { rows } else { 3 }
     }
 
     /// The directions M⁻¹ Gᵀ.
@@ -66,6 +71,10 @@ impl SchurOfMembers {
         smallest: Exact<S>,
         factors: &mut [S::f64s],
     ) -> MaskOf<S> {
+        if self.is_few {
+            in_blocks!(self, fill_all(simd, (jacobian, directions), factors));
+            return few::eliminate(simd, self.jacobian.height(), factors, smallest);
+        }
         let rows = factors.as_chunks_mut::<3>().0;
         in_blocks!(self, fill(simd, (jacobian, directions), rows));
         if self.pattern.len() == self.pattern.dimension() {
@@ -95,6 +104,28 @@ impl SchurOfMembers {
             link = zero;
             if ends[1] - ends[0] > 1 {
                 link = self.entry::<S, N>(simd, ends[0] + 1, left, right);
+            }
+        }
+    }
+
+    /// All of S, by rows.
+    #[inline(always)]
+    fn fill_all<S: Simd, const N: usize>(
+        &self,
+        simd: S,
+        (left, right): (&[S::f64s], &[S::f64s]),
+        matrix: &mut [S::f64s],
+    ) {
+        let (left, right) = (left.as_chunks::<N>().0, right.as_chunks::<N>().0);
+        let (rows, mut at) = (self.jacobian.height(), 0);
+        matrix.fill(simd.splat_f64s(0.0));
+        for (column, end) in self.pattern.starts()[1..].iter().enumerate() {
+            while at < *end {
+                let (row, value) =
+                    (self.pattern.rows()[at] as usize, self.entry::<S, N>(simd, at, left, right));
+                matrix[row * rows + column] = value;
+                matrix[column * rows + row] = value;
+                at += 1;
             }
         }
     }
@@ -129,6 +160,9 @@ impl SchurOfMembers {
     ) {
         for (x, residual) in x.iter_mut().zip(residual) {
             *x = (-Exact::of(simd, *residual)).values();
+        }
+        if self.is_few {
+            return few::substitute(simd, factors, x);
         }
         let rows = factors.as_chunks::<3>().0;
         if self.pattern.len() == self.pattern.dimension() {
@@ -397,6 +431,70 @@ fn substitute<S: Simd>(simd: S, rows: &[[S::f64s; 3]], x: &mut [S::f64s]) {
             let after = middle + 1 + k;
             down = Exact::of(simd, x[after]) - Exact::of(simd, rows[after][0]) * down;
             x[after] = down.values();
+        }
+    }
+}
+
+/// The elimination of an S of few rows: see `factor/dense.rs`.
+mod few {
+    use super::{MaskOf, acceptable, all, larger};
+    use crate::lanes::{Exact, Real};
+    use crate::sparse::MOST_ROWS;
+    use pulp::Simd;
+
+    /// The factors of a matrix by rows; the lanes in which they exist.
+    #[inline(always)]
+    pub(super) fn eliminate<S: Simd>(
+        simd: S,
+        n: usize,
+        factors: &mut [S::f64s],
+        smallest: Exact<S>,
+    ) -> MaskOf<S> {
+        let mut scales = [Exact::splat(simd, 0.0); MOST_ROWS];
+        for k in 0..n {
+            for i in k..n {
+                scales[k] = larger(scales[k], Exact::of(simd, factors[i * n + k]).abs());
+            }
+            for i in k..n {
+                scales[k] = larger(scales[k], Exact::of(simd, factors[k * n + i]).abs());
+            }
+        }
+        let mut found = all(simd);
+        for k in 0..n {
+            let pivot = Exact::of(simd, factors[k * n + k]);
+            found = Exact::<S>::both(found, acceptable(simd, pivot, scales[k], smallest));
+            let reciprocal = pivot.number(1.0) / pivot;
+            factors[k * n + k] = reciprocal.values();
+            for i in k + 1..n {
+                let factor = Exact::of(simd, factors[i * n + k]) * reciprocal;
+                factors[i * n + k] = factor.values();
+                for j in k + 1..n {
+                    let rest =
+                        Exact::of(simd, factors[i * n + j]) - factor * Exact::of(simd, factors[k * n + j]);
+                    factors[i * n + j] = rest.values();
+                }
+            }
+        }
+        found
+    }
+
+    /// x ← A⁻¹ x with these factors.
+    #[inline(always)]
+    pub(super) fn substitute<S: Simd>(simd: S, factors: &[S::f64s], x: &mut [S::f64s]) {
+        let n = x.len();
+        for k in 1..n {
+            let mut rest = Exact::of(simd, x[k]);
+            for j in 0..k {
+                rest = rest - Exact::of(simd, factors[k * n + j]) * Exact::of(simd, x[j]);
+            }
+            x[k] = rest.values();
+        }
+        for k in (0..n).rev() {
+            let mut rest = Exact::of(simd, x[k]);
+            for j in k + 1..n {
+                rest = rest - Exact::of(simd, factors[k * n + j]) * Exact::of(simd, x[j]);
+            }
+            x[k] = (rest * Exact::of(simd, factors[k * n + k])).values();
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Sparse algebra behind one small door: patterns, and the [`Solver`] that chooses by them how it factors.
 
 pub(crate) mod factor;
+mod few;
+mod full;
 pub(crate) mod gram;
 mod inverse_mass;
 pub(crate) mod kicked;
@@ -18,6 +20,7 @@ pub(crate) mod sum;
 #[doc(hidden)]
 pub use factor::{Elimination, FactorError, SolveError, Solver};
 pub(crate) use factor::{Proximal, Saddle, Scales};
+pub(crate) use few::MOST_ROWS;
 pub(crate) use gram::Gram;
 pub(crate) use inverse_mass::reciprocals;
 pub(crate) use kicked::KickSystem;

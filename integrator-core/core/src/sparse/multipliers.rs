@@ -11,6 +11,7 @@
 //! their lengths differ by much: with true residuals, its solutions are iterations of the [proximal method](super::Proximal).
 
 use super::factor::{FactorError, SMALLEST_PIVOT, Saddle, delta, weights};
+use super::few::Few;
 use super::inverse_mass::InverseMass;
 use super::members::SchurOfMembers;
 use super::pattern::SymmetricMatrix;
@@ -39,6 +40,7 @@ pub struct MultiplierSystem {
 }
 
 enum Form {
+    Few(Few),
     Schur(Box<Schur>),
     Saddle(Box<WithMass>),
 }
@@ -61,7 +63,9 @@ impl MultiplierSystem {
     /// A mass that is singular or indefinite.
     pub fn new(mass: &SymmetricMatrix, jacobian: &RowPattern) -> Result<Self, FactorError> {
         let inverse = InverseMass::new(mass)?;
-        let form = if let Some(schur) = Schur::new(&inverse, jacobian) {
+        let form = if jacobian.is_full() {
+            Form::Few(Few::new(jacobian))
+        } else if let Some(schur) = Schur::new(&inverse, jacobian) {
             Form::Schur(Box::new(schur))
         } else {
             let saddle =
@@ -88,18 +92,16 @@ impl MultiplierSystem {
     }
 
     /// The same for members side by side, and the least pivot beside the largest entry of its column; `None` where members have no such system.
-    pub(crate) fn of_members(&self) -> Option<(SchurOfMembers, f64)> {
-        match (&self.form, self.mass.is_diagonal()) {
-            (Form::Schur(schur), true) => Some((schur.of_members()?, self.least_pivot)),
-            _ => None,
-        }
+    pub(crate) fn of_members(&self, jacobian: &RowPattern) -> Option<(SchurOfMembers, f64)> {
+        let schur = Schur::new(&self.mass, jacobian).filter(|_| self.mass.is_diagonal())?;
+        Some((schur.of_members(matches!(self.form, Form::Few(_)))?, self.least_pivot))
     }
 
     /// How S is solved; `None` where it is not formed.
     pub fn elimination(&self) -> Option<super::factor::Elimination> {
         match &self.form {
             Form::Schur(schur) => Some(schur.elimination()),
-            Form::Saddle(_) => None,
+            Form::Few(_) | Form::Saddle(_) => None,
         }
     }
 
@@ -122,6 +124,8 @@ impl MultiplierSystem {
 
     fn demand(&mut self, least: f64) {
         match &mut self.form {
+            // It is told in each factorization.
+            Form::Few(_) => {}
             Form::Schur(schur) => schur.demand_pivots(least),
             Form::Saddle(system) => system.saddle.demand_pivots(least),
         }
@@ -154,6 +158,7 @@ impl MultiplierSystem {
             shifts.iter_mut().for_each(|weight| *weight *= delta);
         }
         match &mut self.form {
+            Form::Few(few) => few.stand(&mut self.mass, jacobian),
             Form::Schur(schur) => schur.stand(&self.mass, jacobian),
             Form::Saddle(system) => system.carrier.copy_from_slice(jacobian),
         }
@@ -165,11 +170,7 @@ impl MultiplierSystem {
     /// The matrix is singular.
     pub fn factor_symmetric(&mut self, jacobian: &[f64]) -> Result<(), FactorError> {
         self.stand(jacobian);
-        let shifts = if self.softened { &self.shifts[..] } else { &[] };
-        match &mut self.form {
-            Form::Schur(schur) => schur.factor_symmetric(jacobian, shifts),
-            Form::Saddle(system) => system.factor(jacobian, shifts),
-        }
+        self.factor_with(jacobian, true)
     }
 
     /// Factors G₁ M⁻¹ G₂ᵀ with another G₁ and the last G₂.
@@ -177,34 +178,37 @@ impl MultiplierSystem {
     /// # Errors
     /// The matrix is singular.
     pub fn factor(&mut self, left: &[f64]) -> Result<(), FactorError> {
-        let shifts = if self.softened { &self.shifts[..] } else { &[] };
+        self.factor_with(left, false)
+    }
+
+    fn factor_with(&mut self, left: &[f64], symmetric: bool) -> Result<(), FactorError> {
+        let Self { softened, shifts, least_pivot, .. } = self;
+        let (shifts, least) = if *softened { (&shifts[..], SMALLEST_PIVOT) } else { (&[][..], *least_pivot) };
         match &mut self.form {
+            Form::Few(few) => few.factor((left, symmetric), shifts, least),
+            Form::Schur(schur) if symmetric => schur.factor_symmetric(left, shifts),
             Form::Schur(schur) => schur.factor(left, shifts),
             Form::Saddle(system) => system.factor(left, shifts),
         }
     }
 
     /// x ← −S⁻¹ r with the last factorization: the multipliers that remove a residual.
+    #[inline]
     pub fn solve(&mut self, residual: &[f64], x: &mut [f64]) {
         match &mut self.form {
+            Form::Few(few) => few.solve(residual, x),
             Form::Schur(schur) => schur.solve(residual, x),
             Form::Saddle(system) => system.solve(residual, x),
         }
     }
 
     /// y ← y + M⁻¹ G₂ᵀ λ.
+    #[inline]
     pub fn add_motion(&mut self, multipliers: &[f64], y: &mut [f64]) {
         match &mut self.form {
+            Form::Few(few) => few.add_motion(multipliers, y),
             Form::Schur(schur) => schur.add_motion(multipliers, y),
-            Form::Saddle(system) => {
-                let WithMass { jacobian, carrier, motion, .. } = &mut **system;
-                motion.fill(0.0);
-                jacobian.transpose_multiply_add(carrier, multipliers, motion);
-                self.mass.apply(1.0, motion);
-                for (entry, &moved) in y.iter_mut().zip(&*motion) {
-                    *entry += moved;
-                }
-            }
+            Form::Saddle(system) => system.add_motion(&mut self.mass, multipliers, y),
         }
     }
 
@@ -217,23 +221,34 @@ impl MultiplierSystem {
     }
 
     /// x ← −S⁻¹ r, and y ← y + M⁻¹ G₂ᵀ x: the motion that removes the residual.
+    #[inline]
     pub(crate) fn correct(&mut self, residual: &[f64], x: &mut [f64], y: &mut [f64]) {
         self.solve(residual, x);
         self.add_motion(x, y);
     }
 
     /// x ← M⁻¹ x.
+    #[inline]
     pub(crate) fn apply_inverse_mass(&mut self, x: &mut [f64]) {
         self.mass.apply(1.0, x);
     }
 
     /// x ← −M⁻¹ x: the acceleration that a gradient gives.
+    #[inline]
     pub(crate) fn apply_negative_inverse_mass(&mut self, x: &mut [f64]) {
         self.mass.apply(-1.0, x);
     }
 }
 
 impl WithMass {
+    fn add_motion(&mut self, mass: &mut InverseMass, multipliers: &[f64], y: &mut [f64]) {
+        let Self { jacobian, carrier, motion, .. } = self;
+        motion.fill(0.0);
+        jacobian.transpose_multiply_add(carrier, multipliers, motion);
+        mass.apply(1.0, motion);
+        y.iter_mut().zip(&*motion).for_each(|(entry, moved)| *entry += moved);
+    }
+
     fn factor(&mut self, left: &[f64], shifts: &[f64]) -> Result<(), FactorError> {
         let n = self.jacobian.width();
         self.saddle

@@ -115,15 +115,26 @@ impl SymmetricPattern {
 
     /// y ← y + A x.
     pub fn multiply_add(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
-        for column in 0..self.dimension() {
-            let range = self.starts[column]..self.starts[column + 1];
-            for (&row, &value) in self.rows[range.clone()].iter().zip(&values[range]) {
-                let row = row as usize;
-                y[row] += value * x[column];
-                if row != column {
-                    y[column] += value * x[row];
-                }
+        if self.len() == self.dimension() {
+            y.iter_mut().zip(x.iter().zip(values)).for_each(|(y, (x, value))| *y += value * x);
+            return;
+        }
+        let mut at = 0;
+        for (column, &end) in self.starts[1..].iter().enumerate() {
+            let (rows, values) = (&self.rows[at..end], &values[at..end]);
+            at = end;
+            // The diagonal stands first.
+            let (Some((diagonal, values)), Some((_, rows))) = (values.split_first(), rows.split_first())
+            else {
+                continue;
+            };
+            let own = x[column];
+            let mut sum = diagonal * own;
+            for (&row, value) in rows.iter().zip(values) {
+                y[row as usize] += value * own;
+                sum += value * x[row as usize];
             }
+            y[column] += sum;
         }
     }
 }

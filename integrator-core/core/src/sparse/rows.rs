@@ -1,5 +1,7 @@
 //! Rectangular sparse matrices by rows, in blocks of neighbouring columns.
 
+use super::full::{self, total};
+
 /// A rectangular sparse matrix by rows: columns ascending within a row.
 ///
 /// The columns of a point of the plane or of space stand in the same rows. Where all columns come in such blocks, sums run over blocks of
@@ -12,6 +14,8 @@ pub struct RowPattern {
     /// The number of columns in a block: 1, 2 or 3.
     block: usize,
     stretches: Vec<Stretch>,
+    /// True if it is treated as full, every row with all columns.
+    is_full: bool,
 }
 
 /// Consecutive rows of the same number of blocks.
@@ -19,7 +23,13 @@ pub struct RowPattern {
 struct Stretch {
     end: u32,
     blocks: u32,
+    /// True if the rows have two blocks, and both stand a block further on in the next row: the rods of
+    /// a chain.
+    advances: bool,
 }
+
+/// Fewer rows that advance are not told apart from others.
+const FEW: u32 = 8;
 
 /// Calls a method for the size of the blocks.
 macro_rules! in_blocks {
@@ -56,8 +66,29 @@ impl RowPattern {
         // Not in place: that would keep twice the memory.
         let columns: Vec<u32> = sorted.iter().map(|&(_, column)| column).collect();
         let block = block_size(&starts, &columns, width);
-        let stretches = stretches(&starts, block);
-        Self { starts, columns, width, block, stretches }
+        let stretches = stretches(&starts, &columns, block);
+        Self { starts, columns, width, block, stretches, is_full: false }
+    }
+
+    /// All entries, in blocks of so many columns: products with few of them look up nothing.
+    #[doc(hidden)]
+    pub fn full(height: usize, width: usize, block: usize) -> Self {
+        let entries = (0..height).flat_map(|row| (0..width).map(move |column| (row, column)));
+        let sparse = Self::new(height, width, entries);
+        let stretches = stretches(&sparse.starts, &sparse.columns, block);
+        Self { is_full: true, block, stretches, ..sparse }
+    }
+
+    /// True if each block begins at a multiple of its size.
+    pub(crate) fn is_aligned(&self) -> bool {
+        let is_multiple = |place: usize| place.is_multiple_of(self.block);
+        is_multiple(self.width)
+            && self.columns.iter().step_by(self.block).all(|column| is_multiple(*column as usize))
+    }
+
+    /// True if it was made as [full](Self::full).
+    pub(crate) fn is_full(&self) -> bool {
+        self.is_full
     }
 
     /// The number of rows.
@@ -115,60 +146,101 @@ impl RowPattern {
     }
 
     /// y ← y + A x.
+    #[inline]
     pub fn multiply_add(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
-        in_blocks!(self, product(values, x, y));
+        if self.is_full { full::multiply_add(self.block, values, x, y) } else { self.product(values, x, y) }
     }
 
     /// y ← y + Aᵀ x.
+    #[inline]
     pub fn transpose_multiply_add(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
-        in_blocks!(self, transposed(values, x, y));
+        if self.is_full { full::transpose_multiply_add(values, x, y) } else { self.transposed(values, x, y) }
     }
 
     /// y_c ← 1 / Σ_j |A_cj| x_j for nonnegative x; large, but finite, for a row of zeros.
     #[doc(hidden)]
+    #[inline]
     pub fn reciprocal_sizes(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
-        in_blocks!(self, sizes(values, x, y));
+        if self.is_full { full::reciprocal_sizes(self.block, values, x, y) } else { self.sizes(values, x, y) }
     }
 
     /// B_cj ← A_cj x_j.
     #[doc(hidden)]
+    #[inline]
     pub fn scale_columns(&self, values: &[f64], x: &[f64], scaled: &mut [f64]) {
-        in_blocks!(self, scaled(values, x, scaled));
+        if self.is_full { full::scale_columns(values, x, scaled) } else { self.scaled(values, x, scaled) }
     }
 
     /// Whether Σ_j A_cj B_cj > 0 for every row c of two matrices of this pattern.
     #[doc(hidden)]
+    #[inline]
     pub fn face_forward(&self, a: &[f64], b: &[f64]) -> bool {
-        in_blocks!(self, forward(a, b))
+        let sizes = (self.height(), self.width);
+        if self.is_full { full::face_forward(self.block, a, b, sizes) } else { self.forward(a, b) }
     }
 
-    fn product<const N: usize>(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
-        self.each_row::<N>(values, |row, values, columns| {
-            let mut sum = [0.0; N];
-            for (value, columns) in values.iter().zip(columns) {
-                let x = block::<N>(x, columns);
-                for k in 0..N {
-                    sum[k] += value[k] * x[k];
+    fn product(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
+        in_blocks!(self, product_by(values, x, y));
+    }
+
+    fn transposed(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
+        in_blocks!(self, transposed_by(values, x, y));
+    }
+
+    fn sizes(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
+        in_blocks!(self, sizes_by(values, x, y));
+    }
+
+    fn scaled(&self, values: &[f64], x: &[f64], scaled: &mut [f64]) {
+        in_blocks!(self, scaled_by(values, x, scaled));
+    }
+
+    fn forward(&self, a: &[f64], b: &[f64]) -> bool {
+        in_blocks!(self, forward_by(a, b))
+    }
+
+    fn product_by<const N: usize>(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
+        self.sums::<N>(values, x, |value, x| value * x, |row, sum| y[row] += sum);
+    }
+
+    fn sizes_by<const N: usize>(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
+        let put = |row, sum| y[row] = 1.0 / (sum + f64::MIN_POSITIVE);
+        self.sums::<N>(values, x, |value, x| value.abs() * x, put);
+    }
+
+    /// `put` takes each row with the sum of its terms.
+    #[inline(always)]
+    fn sums<const N: usize>(
+        &self,
+        values: &[f64],
+        x: &[f64],
+        term: impl Fn(f64, f64) -> f64,
+        mut put: impl FnMut(usize, f64),
+    ) {
+        self.each_stretch::<N>(values, |stretch, first, values, columns| {
+            if stretch.advances {
+                let [a, b] = [0, 1].map(|k| x[columns[k][0] as usize..].as_chunks::<N>().0);
+                let known = values.as_chunks::<2>().0.iter().zip(a.iter().zip(b));
+                for (k, (values, (a, b))) in known.enumerate() {
+                    let sums = std::array::from_fn(|k| term(values[0][k], a[k]) + term(values[1][k], b[k]));
+                    put(first + k, total::<N>(sums));
                 }
+                return;
             }
-            y[row] += total(sum);
+            of_rows(stretch, first, values, columns, |row, values, columns| {
+                let mut sum = [0.0; N];
+                for (value, columns) in values.iter().zip(columns) {
+                    let x = block::<N>(x, columns);
+                    for k in 0..N {
+                        sum[k] += term(value[k], x[k]);
+                    }
+                }
+                put(row, total(sum));
+            });
         });
     }
 
-    fn sizes<const N: usize>(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
-        self.each_row::<N>(values, |row, values, columns| {
-            let mut sum = [0.0; N];
-            for (value, columns) in values.iter().zip(columns) {
-                let x = block::<N>(x, columns);
-                for k in 0..N {
-                    sum[k] += value[k].abs() * x[k];
-                }
-            }
-            y[row] = 1.0 / (total(sum) + f64::MIN_POSITIVE);
-        });
-    }
-
-    fn scaled<const N: usize>(&self, values: &[f64], x: &[f64], scaled: &mut [f64]) {
+    fn scaled_by<const N: usize>(&self, values: &[f64], x: &[f64], scaled: &mut [f64]) {
         let (values, columns) = (values.as_chunks::<N>().0, self.columns.as_chunks::<N>().0);
         for ((scaled, value), columns) in scaled.as_chunks_mut::<N>().0.iter_mut().zip(values).zip(columns) {
             let x = block::<N>(x, columns);
@@ -178,7 +250,7 @@ impl RowPattern {
         }
     }
 
-    fn forward<const N: usize>(&self, a: &[f64], b: &[f64]) -> bool {
+    fn forward_by<const N: usize>(&self, a: &[f64], b: &[f64]) -> bool {
         let mut all = true;
         let mut others = b.as_chunks::<N>().0;
         self.each_row::<N>(a, |_, a, _| {
@@ -196,12 +268,27 @@ impl RowPattern {
         all
     }
 
-    fn transposed<const N: usize>(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
-        let Some(&column) = self.columns.first() else { return };
-        let sum = *block::<N>(y, &[column; N]);
-        let mut columns = Columns { x, y, column: column as usize, sum };
-        self.rows_by::<N>(values, &mut columns);
-        columns.write();
+    fn transposed_by<const N: usize>(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
+        self.each_stretch::<N>(values, |stretch, first, values, columns| {
+            if stretch.advances {
+                // A column has its second block in an earlier row than its first: sums keep the order of rows.
+                for place in [1, 0] {
+                    let y = y[columns[place][0] as usize..].as_chunks_mut::<N>().0;
+                    for ((values, x), y) in values.as_chunks::<2>().0.iter().zip(&x[first..]).zip(y) {
+                        y.iter_mut().zip(&values[place]).for_each(|(y, value)| *y += value * x);
+                    }
+                }
+                return;
+            }
+            of_rows(stretch, first, values, columns, |row, values, columns| {
+                let factor = x[row];
+                for (value, columns) in values.iter().zip(columns) {
+                    let first = columns[0] as usize;
+                    let y = &mut y[first..first + N];
+                    y.iter_mut().zip(value).for_each(|(y, value)| *y += value * factor);
+                }
+            });
+        });
     }
 
     /// `work` takes each row with its values and columns, block by block.
@@ -209,77 +296,55 @@ impl RowPattern {
     pub(super) fn each_row<const N: usize>(
         &self,
         values: &[f64],
-        work: impl FnMut(usize, &[[f64; N]], &[[u32; N]]),
+        mut work: impl FnMut(usize, &[[f64; N]], &[[u32; N]]),
     ) {
-        self.rows_by(values, work);
+        self.each_stretch::<N>(values, |stretch, first, values, columns| {
+            of_rows(stretch, first, values, columns, &mut work);
+        });
     }
 
+    /// `work` takes each stretch with its first row, and its values and columns, block by block.
     #[inline(always)]
-    fn rows_by<const N: usize>(&self, values: &[f64], mut work: impl EachRow<N>) {
+    fn each_stretch<const N: usize>(
+        &self,
+        values: &[f64],
+        mut work: impl FnMut(&Stretch, usize, &[[f64; N]], &[[u32; N]]),
+    ) {
         let (mut values, mut columns) = (values.as_chunks::<N>().0, self.columns.as_chunks::<N>().0);
         let mut row = 0;
         for stretch in &self.stretches {
-            let (rows, blocks) = (stretch.end as usize - row, stretch.blocks as usize);
+            let end = stretch.end as usize;
+            let blocks = (end - row) * stretch.blocks as usize;
             let (own_values, own_columns);
-            (own_values, values) = values.split_at(rows * blocks);
-            (own_columns, columns) = columns.split_at(rows * blocks);
-            // Most constraints stand between two points: the loop over their blocks is unrolled.
-            if blocks == 2 {
-                let known = own_values.as_chunks::<2>().0.iter().zip(own_columns.as_chunks::<2>().0);
-                for (k, (values, columns)) in known.enumerate() {
-                    work.row(row + k, values, columns);
-                }
-            } else {
-                for k in 0..rows {
-                    let own = k * blocks..(k + 1) * blocks;
-                    work.row(row + k, &own_values[own.clone()], &own_columns[own]);
-                }
-            }
-            row = stretch.end as usize;
+            (own_values, values) = values.split_at(blocks);
+            (own_columns, columns) = columns.split_at(blocks);
+            work(stretch, row, own_values, own_columns);
+            row = end;
         }
     }
 }
 
-/// Work on each row, its values and columns block by block.
-trait EachRow<const N: usize> {
-    fn row(&mut self, row: usize, values: &[[f64; N]], columns: &[[u32; N]]);
-}
-
-impl<const N: usize, F: FnMut(usize, &[[f64; N]], &[[u32; N]])> EachRow<N> for F {
-    #[inline(always)]
-    fn row(&mut self, row: usize, values: &[[f64; N]], columns: &[[u32; N]]) {
-        self(row, values, columns);
-    }
-}
-
-/// y + Aᵀ x, column by column: the block written last stays in registers, for the next row often goes on with it and would wait
-/// until it is in memory. A closure is not always inlined, and its state would be in memory, too.
-struct Columns<'a, const N: usize> {
-    x: &'a [f64],
-    y: &'a mut [f64],
-    column: usize,
-    sum: [f64; N],
-}
-
-impl<const N: usize> Columns<'_, N> {
-    #[inline(always)]
-    fn write(&mut self) {
-        self.y[self.column..self.column + N].copy_from_slice(&self.sum);
-    }
-}
-
-impl<const N: usize> EachRow<N> for &mut Columns<'_, N> {
-    #[inline(always)]
-    fn row(&mut self, row: usize, values: &[[f64; N]], columns: &[[u32; N]]) {
-        for (value, columns) in values.iter().zip(columns) {
-            if columns[0] as usize != self.column {
-                self.write();
-                self.column = columns[0] as usize;
-                self.sum = *block::<N>(self.y, columns);
-            }
-            let factor = self.x[row];
-            self.sum.iter_mut().zip(value).for_each(|(sum, value)| *sum += value * factor);
+/// `work` takes each row of a stretch.
+#[inline(always)]
+fn of_rows<const N: usize>(
+    Stretch { end, blocks, .. }: &Stretch,
+    first: usize,
+    values: &[[f64; N]],
+    columns: &[[u32; N]],
+    mut work: impl FnMut(usize, &[[f64; N]], &[[u32; N]]),
+) {
+    // Most constraints stand between two points: the loop over their blocks is unrolled.
+    if *blocks == 2 {
+        let known = values.as_chunks::<2>().0.iter().zip(columns.as_chunks::<2>().0);
+        for (k, (values, columns)) in known.enumerate() {
+            work(first + k, values, columns);
         }
+        return;
+    }
+    let blocks = *blocks as usize;
+    for k in 0..*end as usize - first {
+        let own = k * blocks..(k + 1) * blocks;
+        work(first + k, &values[own.clone()], &columns[own]);
     }
 }
 
@@ -289,15 +354,6 @@ fn block<'a, const N: usize>(x: &'a [f64], columns: &[u32; N]) -> &'a [f64; N] {
     let first = columns[0] as usize;
     // The slice has this very length.
     x[first..first + N].first_chunk().unwrap_or(&[0.0; N])
-}
-
-#[inline(always)]
-fn total<const N: usize>(terms: [f64; N]) -> f64 {
-    let mut sum = terms[0];
-    for term in &terms[1..] {
-        sum += term;
-    }
-    sum
 }
 
 /// The largest size up to 3 of blocks of neighbouring columns of which every row consists.
@@ -317,15 +373,30 @@ fn block_size(starts: &[usize], columns: &[u32], width: usize) -> usize {
 }
 
 /// Cuts the rows into stretches.
-fn stretches(starts: &[usize], block: usize) -> Vec<Stretch> {
-    let mut stretches: Vec<Stretch> = Vec::new();
-    for (row, ends) in (1..).zip(starts.windows(2)) {
-        let blocks = ((ends[1] - ends[0]) / block) as u32;
-        match stretches.last_mut() {
-            Some(last) if last.blocks == blocks => last.end = row,
-            _ => stretches.push(Stretch { end: row, blocks }),
+fn stretches(starts: &[usize], columns: &[u32], block: usize) -> Vec<Stretch> {
+    let mut cut: Vec<(Stretch, u32)> = Vec::new();
+    let mut before: &[u32] = &[];
+    for (row, ends) in (0..).zip(starts.windows(2)) {
+        let own = &columns[ends[0]..ends[1]];
+        let blocks = (own.len() / block) as u32;
+        let follows = own.iter().zip(before).all(|(column, before)| *column == before + block as u32);
+        before = own;
+        match cut.last_mut() {
+            Some((last, _)) if last.blocks == blocks && (blocks != 2 || follows) => last.end = row + 1,
+            _ => cut.push((Stretch { end: row + 1, blocks, advances: blocks == 2 }, row)),
         }
     }
-    stretches.shrink_to_fit();
-    stretches
+    // Short ones are one with others of their kind.
+    let mut all: Vec<Stretch> = Vec::new();
+    for (mut stretch, begin) in cut {
+        stretch.advances &= stretch.end - begin >= FEW;
+        match all.last_mut() {
+            Some(last) if last.blocks == stretch.blocks && !last.advances && !stretch.advances => {
+                last.end = stretch.end;
+            }
+            _ => all.push(stretch),
+        }
+    }
+    all.shrink_to_fit();
+    all
 }

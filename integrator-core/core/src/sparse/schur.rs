@@ -1,4 +1,5 @@
 use super::factor::{Elimination, FactorError, Solver};
+use super::full::total;
 use super::inverse_mass::InverseMass;
 use super::members::SchurOfMembers;
 use super::pattern::SymmetricPattern;
@@ -70,11 +71,13 @@ impl Schur {
         })
     }
 
-    /// The same for members side by side; `None` where the mass is not diagonal, or S neither diagonal nor tridiagonal.
-    pub(super) fn of_members(&self) -> Option<SchurOfMembers> {
+    /// The system of members side by side. `None` where the mass is not diagonal, or where S has many rows
+    /// and is neither diagonal nor tridiagonal.
+    pub(super) fn of_members(&self, is_few: bool) -> Option<SchurOfMembers> {
         let narrow = Elimination::Banded { bandwidth: 1, renumbered: false };
         let elimination = self.solver.elimination();
-        if !self.spread.is_empty() || !(elimination == Elimination::Diagonal || elimination == narrow) {
+        let is_narrow = elimination == Elimination::Diagonal || elimination == narrow;
+        if !self.spread.is_empty() || !(is_few || is_narrow) {
             return None;
         }
         Some(SchurOfMembers {
@@ -83,6 +86,7 @@ impl Schur {
             blocks: self.lower.blocks.clone(),
             block: self.block,
             pattern: self.solver.pattern().clone(),
+            is_few,
         })
     }
 
@@ -182,18 +186,17 @@ impl Products {
     /// Writes the entries.
     fn fill<const N: usize>(&self, left: &[f64], right: &[f64], entries: &mut [f64]) {
         let (left, right) = (left.as_chunks::<N>().0, right.as_chunks::<N>().0);
-        let mut rest = self.blocks.as_slice();
-        for (entry, ends) in entries.iter_mut().zip(self.starts.windows(2)) {
-            let (own, others) = rest.split_at((ends[1] - ends[0]) as usize);
-            rest = others;
+        let mut at = 0;
+        for (entry, &end) in entries.iter_mut().zip(&self.starts[1..]) {
             let mut sum = [0.0; N];
-            for &[a, b] in own {
+            for &[a, b] in &self.blocks[at..end as usize] {
                 let (a, b) = (&left[a as usize], &right[b as usize]);
                 for k in 0..N {
                     sum[k] += a[k] * b[k];
                 }
             }
-            *entry = sum.iter().sum();
+            at = end as usize;
+            *entry = total(sum);
         }
     }
 }

@@ -103,6 +103,18 @@ impl Plan {
         }
     }
 
+    /// The families of each row, where no row stands in a loop.
+    pub(crate) fn rows_without_loops(&self) -> Option<Vec<&[Family]>> {
+        match self {
+            Self::Rows(rows) => Some(rows.iter().map(Vec::as_slice).collect()),
+            Self::List(parts) => {
+                let parts = parts.iter().map(Self::rows_without_loops).collect::<Option<Vec<_>>>()?;
+                Some(parts.into_iter().flatten().collect())
+            }
+            Self::Each(..) | Self::AtVelocities(_) | Self::Function(_) => None,
+        }
+    }
+
     pub(super) fn families_mut(&mut self) -> Vec<&mut Family> {
         match self {
             Self::Rows(rows) => rows.iter_mut().flatten().collect(),

@@ -83,6 +83,10 @@ pub(super) struct Kernel {
     pub(super) of_names: BTreeMap<&'static str, TokenStream>,
     /// Its sizes.
     pub(super) sizes: Sizes,
+    /// The number of its coefficients.
+    pub(super) coefficients: usize,
+    /// The operations of its gradient.
+    pub(super) operations: u32,
 }
 
 /// The types of the operations that have been emitted, by their code: what is equal is compiled once.
@@ -129,7 +133,9 @@ pub(super) fn kernel(
     }
     code.extend(place.facts(family, found, used, &operations, &numbers, (text, reads)));
     let types = quote!(#(pub struct #names;)*);
-    Kernel { code, types, of_names: place.types, sizes }
+    let gradient = operations.iter().find(|operation| operation.name == "Gradient");
+    let operations = gradient.map_or(0, |gradient| gradient.body.operations);
+    Kernel { code, types, of_names: place.types, sizes, coefficients, operations }
 }
 
 /// The slot and the component of each input, as code.

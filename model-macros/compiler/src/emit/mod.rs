@@ -12,6 +12,7 @@ mod kernel;
 mod near;
 pub(crate) mod oracle;
 mod signal;
+mod straight;
 pub(crate) mod straight_line;
 
 use crate::ast::{Coordinate, Declaration, Kind, Sort};
@@ -29,6 +30,7 @@ use kernel::{Kernel, Sizes, Types, kernel};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use std::collections::BTreeSet;
+use straight::Straight;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
@@ -67,6 +69,8 @@ struct Parts {
     declarations: TokenStream,
     functions: TokenStream,
     calls: TokenStream,
+    /// The terms of V and the rows of g, while each of them stands at known places.
+    straight: Option<Straight>,
 }
 
 impl Parts {
@@ -117,6 +121,7 @@ fn model(compiled: &Compiled) -> TokenStream {
     let names: Vec<String> = declaration.coordinates.iter().map(|c| c.name.unraw().to_string()).collect();
     let home = home(declaration);
     let (mut parts, mut types) = (Parts::default(), Types::default());
+    parts.straight = Straight::new(compiled);
     let this = declaration.this();
     let mut found: Vec<(String, String)> = Vec::new();
 
@@ -142,6 +147,7 @@ fn model(compiled: &Compiled) -> TokenStream {
                 _ => Loops::of_motion(compiled),
             };
             if family.near.is_some() {
+                parts.straight = None;
                 let finish = format_ident!("near_{sort}", span = Span::mixed_site());
                 let body = parts.near(
                     &loops,
@@ -156,6 +162,11 @@ fn model(compiled: &Compiled) -> TokenStream {
             }
             let kernel = kernel(family, found_kernel, used, place, (&text, &reads), &mut types);
             parts.kernel(&module, &kernel);
+            let straight = parts.straight.take();
+            parts.straight = straight.and_then(|straight| match used {
+                Use::Potential => straight.with_term(compiled, family, &kernel),
+                _ => straight.with_general(compiled, family, &kernel),
+            });
             let finish = Ident::new(sort, Span::mixed_site());
             let body = loops.family(family, &marker, &kernel.sizes, &quote!(#finish));
             parts.function(&this, &format_ident!("{sort}_{k}"), &text, &body);
@@ -167,6 +178,7 @@ fn model(compiled: &Compiled) -> TokenStream {
         let (method, used) = (function.name.unraw().to_string(), Use::of(*sort, plan));
         let rows = rows(compiled, place, *sort, &method);
         let mut markers: Vec<(Ident, Sizes)> = Vec::new();
+        let mut all: Vec<Kernel> = Vec::new();
         for (k, ((path, family), found_kernel)) in plan.placed().into_iter().zip(kernels).enumerate() {
             let shown = Shown::new(lowered, &path, &[family.node]);
             let text = describe(lowered, &names, family.node, &shown);
@@ -176,7 +188,12 @@ fn model(compiled: &Compiled) -> TokenStream {
             let at = (&marker, &quote!(#home::#module));
             let kernel = kernel(family, found_kernel, used, at, (&text, &reads), &mut types);
             parts.kernel(&module, &kernel);
-            markers.push((marker, kernel.sizes));
+            markers.push((marker, kernel.sizes.clone()));
+            all.push(kernel);
+        }
+        if *sort == Sort::Holonomic {
+            let straight = parts.straight.take();
+            parts.straight = straight.and_then(|straight| straight.with_rows(compiled, plan, &all));
         }
         let body = Loops::of_method(compiled, *sort).rows(plan, &rows, &markers);
         parts.function(&this, &format_ident!("{}_{method}", rows.word()), &method, &body);
@@ -379,7 +396,8 @@ fn implementation(
 ) -> TokenStream {
     let model = &declaration.item.self_ty;
     let name = declaration.model.unraw().to_string();
-    let Parts { signals, kernels, modules, declarations, functions, calls } = parts;
+    let Parts { signals, kernels, modules, declarations, functions, calls, straight } = parts;
+    let straight = straight.as_ref().map(Straight::items);
     let code_module = code_module(declaration, modules);
     let this = declaration.this();
     let Names { binder, .. } = Names::new();
@@ -468,6 +486,8 @@ fn implementation(
                     phase_in_constraints: #phase_in_constraints,
                 };
                 #conserved
+
+                #straight
 
                 fn declare(&#this, #binder: &mut ::least_action::emitted::v1::Binder)
                     -> ::core::result::Result<(), ::least_action::error::BindError> {

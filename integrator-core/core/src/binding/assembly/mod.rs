@@ -19,6 +19,7 @@ use super::function::{Function, RowFunction, Second, Space, too_many};
 use super::instant::Instant;
 use super::near::family::NearFamily;
 use super::signals::{Now, Signals};
+use super::straight::Numbers;
 use super::terms::{Elements, Terms};
 use crate::describe::Formulas;
 use crate::error::BindError;
@@ -108,6 +109,17 @@ impl Assembly {
         }
     }
 
+    /// The numbers of the first elements of the families of V, of R and of g, one after the other.
+    pub(super) fn straight(&self) -> Numbers {
+        let of = |families: &[Family]| -> Vec<f64> {
+            families.iter().flat_map(|family| family.coefficients.first()).copied().collect()
+        };
+        let (terms, rows) = (&self.potential.families, &self.constraints);
+        let places = (0..rows.families.len()).flat_map(|family| rows.places(family)).copied();
+        let (of_general, of_rows) = (of(&self.general), of(&rows.families));
+        Numbers { of_terms: of(terms), of_general, of_rows, places: places.collect() }
+    }
+
     /// Computes with this many numbers at once.
     pub fn set_width(&mut self, width: Width) {
         self.positions.stages.arrange(width);
@@ -194,9 +206,15 @@ impl Assembly {
         None
     }
 
-    /// The time t, the phase that belongs to it, and the signals there.
+    /// The time t, and the phase that belongs to it.
+    #[inline]
+    pub(super) fn instant(&self, t: f64) -> Instant {
+        Instant::of(t, self.phase)
+    }
+
+    /// The same, and the signals there.
     fn at(&self, t: f64) -> Now<'_> {
-        self.signals.at(Instant::of(t, self.phase), None)
+        self.signals.at(self.instant(t), None)
     }
 
     /// From ∇V in the first part of `gradient`: −∇V, M v and −∂V/∂t.

@@ -23,9 +23,7 @@ impl Natural for Assembly {
     }
 
     fn potential_gradient(&self, q: &[f64], t: f64, gradient: &mut [f64]) {
-        let Some(()) = self.fits(&[q], [gradient]) else { return };
-        gradient.fill(0.0);
-        self.v().add_gradient(&[q], &self.at(t), gradient);
+        self.write_gradient(q, self.instant(t), gradient);
     }
 
     fn potential_pattern(&self) -> &SymmetricPattern {
@@ -123,6 +121,13 @@ impl Elements for Assembly {
 }
 
 impl Assembly {
+    /// ∇V.
+    pub(in crate::binding) fn write_gradient(&self, q: &[f64], now: Instant, gradient: &mut [f64]) {
+        let Some(()) = self.fits(&[q], [gradient]) else { return };
+        gradient.fill(0.0);
+        self.v().add_gradient(&[q], &self.signals.at(now, None), gradient);
+    }
+
     /// The family of an element, and its place there, if it reads as many numbers as these.
     fn family_of(&self, element: Element, reads: &[f64]) -> Option<(&Family, usize)> {
         let (family, index) = (self.potential.families.get(element.family as usize)?, element.index as usize);
@@ -168,8 +173,6 @@ impl Driven for Assembly {
 
 impl Vibrated for Assembly {
     fn gradient_at_phase(&self, q: &[f64], t: f64, theta: f64, gradient: &mut [f64]) {
-        let Some(()) = self.fits(&[q], [gradient]) else { return };
-        gradient.fill(0.0);
-        self.v().add_gradient(&[q], &self.signals.at(Instant { t, theta }, None), gradient);
+        self.write_gradient(q, Instant { t, theta }, gradient);
     }
 }

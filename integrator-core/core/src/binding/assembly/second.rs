@@ -1,6 +1,7 @@
 //! Second derivatives of L = ½ vᵀ M v − V(q, t) + R(q, v, t).
 
 use super::Assembly;
+use crate::binding::family::Placed;
 use crate::binding::function::Second;
 use crate::scratch::Scratch;
 use crate::system::{NaturalSecond, System};
@@ -22,7 +23,7 @@ fn enters(dimension: usize) -> impl Fn(&(usize, usize)) -> bool {
 
 impl Assembly {
     /// Where V fills its Hessian.
-    pub(super) fn second_of_potential(&self) -> Result<&Second, usize> {
+    pub(in crate::binding) fn second_of_potential(&self) -> Result<&Second, usize> {
         let find = || Second::new(self.v());
         self.potential_second.get_or_init(find).as_ref().map_err(|entries| *entries)
     }
@@ -48,6 +49,46 @@ impl Assembly {
             Ok(LagrangianSecond { natural, potential: Scratch::new(move || vec![0.0; length]), rest })
         };
         self.lagrangian_second.get_or_init(find).as_ref().map_err(|entries| *entries)
+    }
+
+    /// Where weighted rows of g do.
+    pub(in crate::binding) fn second_of_rows(&self) -> Result<&Second, usize> {
+        self.constraints.second(&self.positions)
+    }
+
+    /// First and second derivatives of L, of which the type of a model gives the elements of V and of R
+    /// where these fill nothing but their positions.
+    #[inline]
+    pub(in crate::binding) fn write_second_by(
+        &self,
+        (q, v, t): (&[f64], &[f64], f64),
+        (gradient, hessian): (&mut [f64], &mut [f64]),
+        of_potential: impl FnOnce(&[Placed], &mut [f64], &mut [f64]),
+        of_rest: impl FnOnce(&[Placed], &mut [f64], &mut [f64]),
+    ) {
+        let (n, sizes) = (q.len(), gradient.len() == 2 * q.len() + 1);
+        let (Ok(second), Ok(potential), true) =
+            (self.second_of_lagrangian(), self.second_of_potential(), sizes)
+        else {
+            return self.write_second((q, v, t), gradient, hessian);
+        };
+        let Some(of_r) = second.rest.plain_beside() else {
+            return self.write_second((q, v, t), gradient, hessian);
+        };
+        let mut known = true;
+        gradient.fill(0.0);
+        second.potential.with(|values| {
+            match potential.plain(values) {
+                Some(placed) => of_potential(placed, &mut gradient[..n], values),
+                None => known = false,
+            }
+            second.natural.fill(&self.mass.values, values, hessian);
+        });
+        if !known {
+            return self.write_second((q, v, t), gradient, hessian);
+        }
+        self.finish_gradient(q, v, &self.at(t), gradient);
+        of_rest(of_r, gradient, hessian);
     }
 
     /// First and second derivatives of L, written over these arguments.

@@ -8,25 +8,27 @@ use crate::binding::kernel::{Arguments, Operation, Single, SingleLoop};
 impl Family {
     /// The sum of a number over all elements.
     pub(in crate::binding) fn sum(&self, scalar: Scalar, at: At<'_>) -> f64 {
-        scalar.of(self.kernel).map_or(0.0, |operation| self.sweep(operation, Arguments::at(at), None))
+        scalar.of(self.kernel).map_or(0.0, |operation| self.sweep(operation, &mut Arguments::at(at), None))
     }
 
     /// Adds a number of each element to its row.
     pub(in crate::binding) fn add_to_rows(&self, scalar: Scalar, at: At<'_>, values: &mut [f64]) {
         if let Some(operation) = scalar.of(self.kernel) {
-            self.sweep_rows(operation, Arguments { values, ..Arguments::at(at) });
+            self.sweep_rows(operation, &mut Arguments { values, apart: self.apart, ..Arguments::at(at) });
         }
     }
 
     /// Adds a vector of all elements, with the weights of their rows.
     pub(in crate::binding) fn add(&self, slope: Slope, at: At<'_>, weights: Weights<'_>, vector: &mut [f64]) {
         let Some(operation) = slope.of(self.kernel) else { return };
-        let arguments = Arguments::at(at).adding_to(vector);
         match weights {
             Weights::Ones => {
-                self.sweep(operation, arguments, None);
+                self.sweep(operation, &mut Arguments::at(at).adding_to(vector), None);
             }
-            Weights::Of(weights) => self.sweep_rows(operation, Arguments { weights, ..arguments }),
+            Weights::Of(weights) => {
+                let apart = self.apart;
+                self.sweep_rows(operation, &mut Arguments { vector, weights, apart, ..Arguments::at(at) });
+            }
         }
     }
 
@@ -46,14 +48,16 @@ impl Family {
                 return self.add(Slope::Gradient, at, weights, gradient);
             }
             Weights::Ones => {
-                let arguments = Arguments { matrix: &mut *matrix, ..Arguments::at(at).adding_to(gradient) };
+                let (matrix, positions) = (&mut *matrix, &placed.positions[..]);
+                let arguments = &mut Arguments { matrix, positions, ..Arguments::at(at).adding_to(gradient) };
                 self.sweep(&kernel.second, arguments, Some(placed));
                 &[]
             }
             Weights::Of(_) if kernel.entries.is_empty() => return,
             Weights::Of(weights) => {
                 let (matrix, positions) = (&mut *matrix, &placed.positions[..]);
-                let arguments = Arguments { matrix, weights, positions, ..Arguments::at(at) };
+                let apart = self.apart;
+                let arguments = &mut Arguments { matrix, weights, apart, positions, ..Arguments::at(at) };
                 self.sweep_rows(&kernel.second, arguments);
                 weights
             }
@@ -69,11 +73,12 @@ impl Family {
         values: &mut [f64],
         jacobian: &mut [f64],
     ) {
-        let arguments = Arguments { places, ..Arguments::at(at).adding_to(jacobian) };
+        let (vector, apart) = (jacobian, self.apart);
         if let Some(constraint) = &self.kernel.constraint {
-            return self.sweep_rows(&constraint.value_gradient, Arguments { values, ..arguments });
+            let arguments = &mut Arguments { vector, values, apart, places, ..Arguments::at(at) };
+            return self.sweep_rows(&constraint.value_gradient, arguments);
         }
-        self.sweep_rows(&self.kernel.gradient, arguments);
+        self.sweep_rows(&self.kernel.gradient, &mut Arguments { vector, apart, places, ..Arguments::at(at) });
         if !values.is_empty() {
             self.add_to_rows(Scalar::Value, at, values);
         }
@@ -88,23 +93,23 @@ impl Family {
 
     /// Runs an operation over all elements and adds what it yields; returns the sum of its scalars.
     ///
-    /// `placed` is needed for operations that yield a matrix.
-    fn sweep(&self, operation: &Operation, arguments: Arguments<'_>, placed: Option<&Placed>) -> f64 {
+    /// `placed` is needed for operations that yield a matrix, beside its positions among the arguments.
+    #[inline]
+    fn sweep(&self, operation: &Operation, arguments: &mut Arguments<'_>, placed: Option<&Placed>) -> f64 {
         if let (Some(sweeps), Some(wide)) = (&self.arranged, operation.wide) {
             let filling = placed.and_then(|placed| placed.filling.as_ref());
             return sweeps.run(wide, arguments, filling);
         }
-        let positions = placed.map_or(&[][..], |placed| &placed.positions);
-        self.each(operation.single, &mut Arguments { positions, ..arguments })
+        self.each(operation.single, arguments)
     }
 
     /// Runs an operation over all elements, each of which adds to its row or is weighed by it.
-    fn sweep_rows(&self, operation: &Operation, arguments: Arguments<'_>) {
-        let mut arguments = Arguments { apart: self.apart, ..arguments };
+    #[inline]
+    fn sweep_rows(&self, operation: &Operation, arguments: &mut Arguments<'_>) {
         match (&self.arranged, operation.wide) {
             (Some(sweeps), Some(wide)) => sweeps.run_in_rows(wide, arguments),
             _ => {
-                self.each(operation.single, &mut arguments);
+                self.each(operation.single, arguments);
             }
         }
     }
@@ -113,10 +118,6 @@ impl Family {
     fn each(&self, sweep: SingleLoop, arguments: &mut Arguments<'_>) -> f64 {
         let (coefficients, entries) = (self.coefficients.all(), self.kernel.entries.len());
         let reads = self.kernel.sums.as_ref().map_or(&[][..], |sums| sums.reads);
-        let run = |run| {
-            let arguments = &mut *arguments;
-            sweep(&mut Single { arguments, run, coefficients, entries, reads })
-        };
-        self.slots.runs().map(run).sum()
+        sweep(&mut Single { arguments, runs: self.slots.runs(), coefficients, entries, reads })
     }
 }

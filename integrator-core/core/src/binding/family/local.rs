@@ -2,7 +2,7 @@
 
 use super::Family;
 use crate::binding::at::At;
-use crate::binding::gather::Run;
+use crate::binding::gather::Runs;
 use crate::binding::kernel::{Arguments, Kernel, Operation, Single};
 use crate::binding::signals::Now;
 
@@ -61,12 +61,10 @@ impl Family {
 
     /// An operation on one element whose slots stand one behind the other, and whose sums do.
     pub(super) fn local(&self, element: usize, operation: &Operation, arguments: &mut Arguments<'_>) -> f64 {
-        let run =
-            Run { element: 0, step: 1, count: 1, first: &self.local.starts, strides: &self.local.still };
         (operation.single)(&mut Single {
             entries: arguments.positions.len(),
             arguments,
-            run,
+            runs: Runs::one(&self.local.starts, &self.local.still),
             coefficients: self.coefficients.all().from(element),
             reads: &[],
         })

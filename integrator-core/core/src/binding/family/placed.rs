@@ -83,6 +83,16 @@ impl Placed {
         Self { filling, positions, doubled, alone }
     }
 
+    /// The position of each entry of each element, where these are all that it fills.
+    pub(in crate::binding) fn positions(&self) -> &[u32] {
+        &self.positions
+    }
+
+    /// True if an entry counts twice at a [position](Self::positions), or if registers fill the matrix.
+    pub(in crate::binding) fn is_more(&self) -> bool {
+        self.filling.is_some() || !self.doubled.is_empty()
+    }
+
     /// Shows the positions that a sweep writes, whatever stands there.
     pub(in crate::binding) fn visit_written(&self, visit: &mut dyn FnMut(Range<usize>)) {
         if let Some(filling) = &self.filling {

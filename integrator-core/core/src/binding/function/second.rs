@@ -72,6 +72,8 @@ pub(in crate::binding) struct Second {
     filled: Filled,
     /// Where there are sums: the matrix by z, which elements fill.
     by_z: Option<(SymmetricPattern, Scratch<Vec<f64>>)>,
+    /// True if elements fill nothing but their positions.
+    is_plain: bool,
 }
 
 impl Second {
@@ -111,12 +113,30 @@ impl Second {
     ) -> Self {
         let filled = Filled::new(terms, &by_z, filled);
         match by_x {
-            None => Self { pattern: by_z, filled, by_z: None },
+            None => {
+                let is_plain = !filled.families.iter().any(Placed::is_more);
+                Self { pattern: by_z, filled, by_z: None, is_plain }
+            }
             Some(pattern) => {
                 let length = by_z.len();
-                Self { pattern, filled, by_z: Some((by_z, Scratch::new(move || vec![0.0; length]))) }
+                let by_z = Some((by_z, Scratch::new(move || vec![0.0; length])));
+                Self { pattern, filled, by_z, is_plain: false }
             }
         }
+    }
+
+    /// Where the elements fill the matrix, if they fill nothing else, cleared for them.
+    pub(in crate::binding) fn plain(&self, matrix: &mut [f64]) -> Option<&[Placed]> {
+        if !self.is_plain {
+            return None;
+        }
+        self.filled.clear(matrix);
+        Some(&self.filled.families)
+    }
+
+    /// The same of a matrix that holds something.
+    pub(in crate::binding) fn plain_beside(&self) -> Option<&[Placed]> {
+        self.is_plain.then_some(&self.filled.families)
     }
 
     /// Writes them over `matrix`, and adds the gradient.

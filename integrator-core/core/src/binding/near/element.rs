@@ -3,7 +3,7 @@
 
 use crate::binding::at::At;
 use crate::binding::coefficients::CoefficientTuples;
-use crate::binding::gather::Run;
+use crate::binding::gather::Runs;
 use crate::binding::kernel::{Arguments, Kernel, Operation, Single};
 use crate::binding::signals::Now;
 
@@ -71,10 +71,9 @@ impl Element {
         let vector = &mut self.vector;
         let mut arguments =
             Arguments { vector, matrix, positions, weights: &[1.0], ..Arguments::at(At::new(&self.x, now)) };
-        let run = Run { element: 0, step: 1, count: 1, first: &self.starts, strides: &self.still };
         (operation.single)(&mut Single {
             arguments: &mut arguments,
-            run,
+            runs: Runs::one(&self.starts, &self.still),
             coefficients: CoefficientTuples::one(&self.coefficients),
             entries: positions.len(),
             reads: &[],

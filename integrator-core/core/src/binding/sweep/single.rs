@@ -12,51 +12,49 @@ pub(in crate::binding) trait SingleSweep<const G: usize, const X: usize, const C
 {
     /// Runs the operation; returns the sum of the scalars.
     fn sweep(work: &mut Single<'_, '_>) -> f64 {
-        let Single { ref run, coefficients, entries, .. } = *work;
+        let Single { ref runs, coefficients, entries, .. } = *work;
         let Arguments { x, a, now, weights, apart, places, positions, .. } = *work.arguments;
         let Arguments { vector, matrix, values, .. } = &mut *work.arguments;
         let (vector, matrix, values) = (&mut **vector, &mut **matrix, &mut **values);
-        let (Some(first), Some(strides)) = (run.first.first_chunk::<G>(), run.strides.first_chunk::<G>())
-        else {
-            return 0.0;
-        };
-        let (mut starts, strides, step) = (*first, *strides, run.step);
-        let (mut row, row_stride) = row::<G>(run);
-        let (mut element, mut total) = (run.element, 0.0);
-        for _ in 0..run.count {
-            let Some(c) = coefficients.of::<C>(element) else { break };
-            let places = if const { matches!(Self::VECTOR, Vector::InRow) } {
-                places[element * X..].first_chunk::<X>().unwrap_or(&[0; X])
-            } else {
-                &[0; X]
-            };
-            let mut ports = SinglePorts::<Self, G, X, C, R> {
-                x,
-                a,
-                c,
-                now: now.instant,
-                signals: &now.readings,
-                starts,
-                row: row as usize,
-                apart,
-                weights,
-                values: &mut *values,
-                vector: &mut *vector,
-                places,
-                matrix: &mut *matrix,
-                positions: positions.get(element * entries..).unwrap_or_default(),
-                code: PhantomData,
-            };
-            let scalar = Self::run(&mut ports);
-            if const { matches!(Self::ROW, Row::Adds) } {
-                values[row as usize] += scalar;
-            } else {
-                total += scalar;
-            }
-            element += step;
-            row = row.wrapping_add(row_stride);
-            for (start, stride) in starts.iter_mut().zip(strides) {
-                *start = start.wrapping_add(stride);
+        let mut total = 0.0;
+        let shared = coefficients.shared::<C>();
+        for run in runs.clone() {
+            let Some((mut starts, strides)) = slots::<G>(&run) else { break };
+            let (mut row, row_stride) = row::<G>(&run);
+            let mut element = run.element;
+            for _ in 0..run.count {
+                let Some(c) = shared.or_else(|| coefficients.of::<C>(element)) else { break };
+                let places = if const { matches!(Self::VECTOR, Vector::InRow) } {
+                    places[element * X..].first_chunk::<X>().unwrap_or(&[0; X])
+                } else {
+                    &[0; X]
+                };
+                let mut ports = SinglePorts::<Self, G, X, C, R> {
+                    x,
+                    a,
+                    c,
+                    now: now.instant,
+                    signals: &now.readings,
+                    starts,
+                    row: row as usize,
+                    apart,
+                    weights,
+                    values: &mut *values,
+                    vector: &mut *vector,
+                    places,
+                    matrix: &mut *matrix,
+                    positions: positions.get(element * entries..).unwrap_or_default(),
+                    code: PhantomData,
+                };
+                let scalar = Self::run(&mut ports);
+                if const { matches!(Self::ROW, Row::Adds) } {
+                    values[row as usize] += scalar;
+                } else {
+                    total += scalar;
+                }
+                element += run.step;
+                row = row.wrapping_add(row_stride);
+                advance(&mut starts, &strides);
             }
         }
         total
@@ -66,6 +64,60 @@ pub(in crate::binding) trait SingleSweep<const G: usize, const X: usize, const C
 impl<K: Code<G, X, C, R>, const G: usize, const X: usize, const C: usize, const R: usize>
     SingleSweep<G, X, C, R> for K
 {
+}
+
+/// One element, whose slots begin at places that the declaration knows.
+pub(in crate::binding) struct Straight<'a, const G: usize, const X: usize, const C: usize> {
+    pub(in crate::binding) x: &'a [f64],
+    pub(in crate::binding) a: &'a [f64],
+    pub(in crate::binding) c: &'a [f64; C],
+    pub(in crate::binding) now: Instant,
+    pub(in crate::binding) starts: [u32; G],
+    pub(in crate::binding) row: usize,
+    pub(in crate::binding) weights: &'a [f64],
+    pub(in crate::binding) vector: &'a mut [f64],
+    pub(in crate::binding) places: &'a [u32; X],
+    pub(in crate::binding) matrix: &'a mut [f64],
+    pub(in crate::binding) positions: &'a [u32],
+}
+
+impl<const G: usize, const X: usize, const C: usize> Straight<'_, G, X, C> {
+    /// Runs an operation and adds its vector and matrix; returns its scalar.
+    #[inline(always)]
+    pub(in crate::binding) fn run<K: Code<G, X, C>>(&mut self) -> f64 {
+        let Self { x, a, c, now, starts, row, weights, places, positions, .. } = *self;
+        K::run(&mut SinglePorts::<K, G, X, C, 0> {
+            x,
+            a,
+            c,
+            now,
+            signals: &[],
+            starts,
+            row,
+            apart: 0,
+            weights,
+            values: &mut [],
+            vector: &mut *self.vector,
+            places,
+            matrix: &mut *self.matrix,
+            positions,
+            code: PhantomData,
+        })
+    }
+}
+
+/// Where the slots of the first element of a run begin, and their strides.
+#[inline(always)]
+fn slots<const G: usize>(run: &Run<'_>) -> Option<([u32; G], [u32; G])> {
+    Some((*run.first.first_chunk()?, *run.strides.first_chunk()?))
+}
+
+/// The slots of the next element.
+#[inline(always)]
+fn advance<const G: usize>(starts: &mut [u32; G], strides: &[u32; G]) {
+    for (start, stride) in starts.iter_mut().zip(strides) {
+        *start = start.wrapping_add(*stride);
+    }
 }
 
 /// The row of the first element of a run, and how far the next one is: they stand behind its slots.
@@ -195,45 +247,42 @@ impl<K: Code<G, X, C, R> + ?Sized, const G: usize, const X: usize, const C: usiz
 pub fn rows<K: Code<G, X, C, R>, const G: usize, const X: usize, const C: usize, const R: usize>(
     work: &mut Single<'_, '_>,
 ) -> f64 {
-    let Single { ref run, coefficients, reads, .. } = *work;
+    let Single { ref runs, coefficients, reads, .. } = *work;
     let Arguments { x, a, now, places, .. } = *work.arguments;
     let matrix = &mut *work.arguments.vector;
-    let (Some(first), Some(strides)) = (run.first.first_chunk::<G>(), run.strides.first_chunk::<G>()) else {
-        return 0.0;
-    };
-    let (mut starts, strides, step) = (*first, *strides, run.step);
-    let mut element = run.element;
-    for _ in 0..run.count {
-        let Some(c) = coefficients.of::<C>(element) else { break };
-        let mut gradients = [[0.0; X]; R];
-        for (sum, gradient) in gradients.iter_mut().enumerate() {
-            let mut weights = [0.0; R];
-            weights[sum] = 1.0;
-            let single = SinglePorts::<K, G, X, C, R> {
-                x,
-                a,
-                c,
-                now: now.instant,
-                signals: &now.readings,
-                starts,
-                row: 0,
-                apart: 1,
-                weights: &weights,
-                values: &mut [],
-                vector: &mut [],
-                places: &[0; X],
-                matrix: &mut [],
-                positions: &[],
-                code: PhantomData,
-            };
-            K::run(&mut GradientPorts { single, gradient });
-        }
-        for (&(sum, input), place) in reads.iter().zip(&places[element * reads.len()..]) {
-            matrix[*place as usize] += gradients[sum][input];
-        }
-        element += step;
-        for (start, stride) in starts.iter_mut().zip(strides) {
-            *start = start.wrapping_add(stride);
+    for run in runs.clone() {
+        let Some((mut starts, strides)) = slots::<G>(&run) else { break };
+        let mut element = run.element;
+        for _ in 0..run.count {
+            let Some(c) = coefficients.of::<C>(element) else { break };
+            let mut gradients = [[0.0; X]; R];
+            for (sum, gradient) in gradients.iter_mut().enumerate() {
+                let mut weights = [0.0; R];
+                weights[sum] = 1.0;
+                let single = SinglePorts::<K, G, X, C, R> {
+                    x,
+                    a,
+                    c,
+                    now: now.instant,
+                    signals: &now.readings,
+                    starts,
+                    row: 0,
+                    apart: 1,
+                    weights: &weights,
+                    values: &mut [],
+                    vector: &mut [],
+                    places: &[0; X],
+                    matrix: &mut [],
+                    positions: &[],
+                    code: PhantomData,
+                };
+                K::run(&mut GradientPorts { single, gradient });
+            }
+            for (&(sum, input), place) in reads.iter().zip(&places[element * reads.len()..]) {
+                matrix[*place as usize] += gradients[sum][input];
+            }
+            element += run.step;
+            advance(&mut starts, &strides);
         }
     }
     0.0

@@ -10,7 +10,7 @@ use crate::error::StartError;
 use crate::method::applied::{Applied, Instant};
 use crate::method::largest::{LANES, Largest};
 use crate::method::newton::{Measured, Rounding, Unknown};
-use crate::sparse::{FactorError, KickSystem, SymmetricMatrix};
+use crate::sparse::{FactorError, KickSystem, RowPattern, SymmetricMatrix};
 use crate::system::{Constrained, Forced, State};
 
 /// The memory of the equations
@@ -77,7 +77,9 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     /// The memory of kicks by forces that depend on velocities, where there are such.
     pub(crate) fn held_kick(&self) -> Result<Option<Box<HeldKick<'s>>>, StartError> {
         match self.applied {
-            Applied::OfVelocity(forced) => HeldKick::new(self.system, forced).map(Box::new).map(Some),
+            Applied::OfVelocity(forced) => {
+                HeldKick::new(self.system, &self.pattern, forced).map(Box::new).map(Some)
+            }
             Applied::OfPosition | Applied::None => Ok(None),
         }
     }
@@ -86,6 +88,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
 impl<'s> HeldKick<'s> {
     pub(crate) fn new<S: Constrained + ?Sized>(
         system: &'s S,
+        jacobian: &RowPattern,
         forced: &'s dyn Forced,
     ) -> Result<Self, StartError> {
         forced.affords_force_derivatives()?;
@@ -93,7 +96,7 @@ impl<'s> HeldKick<'s> {
         let entries = forced.force_pattern().entries().zip(0_u32..).filter(|((_, column), _)| *column >= n);
         let (velocities, of_velocities): (Vec<_>, Vec<_>) =
             entries.map(|((row, column), place)| ((row, column - n), place)).unzip();
-        let kicks = KickSystem::new(mass, &velocities, system.jacobian_pattern());
+        let kicks = KickSystem::new(mass, &velocities, jacobian);
         let diagonal = |i: usize| mass.pattern.position(i, i).map_or(1.0, |place| 1.0 / mass.values[place]);
         let kicks = kicks.ok_or_else(|| StartError::Singular {
             system: system.name().to_owned(),
@@ -188,7 +191,7 @@ impl<'s> HeldKick<'s> {
                 *residual = kick + impulse - *residual;
             }
         }
-        manifold.system().jacobian_pattern().transpose_multiply_add(&manifold.jacobian, x, residual);
+        manifold.pattern.transpose_multiply_add(&manifold.jacobian, x, residual);
         for (residual, reciprocals) in residual.chunks_mut(LANES).zip(reciprocals.chunks(LANES)) {
             for (lane, (residual, reciprocal)) in residual.iter_mut().zip(reciprocals).enumerate() {
                 *residual = -*residual;

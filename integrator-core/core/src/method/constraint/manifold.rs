@@ -14,7 +14,7 @@ use crate::error::StartError;
 use crate::method::applied::{Applied, Instant, subtract, subtract_from_gradient};
 use crate::method::newton::Rounding;
 use crate::method::report::Evaluations;
-use crate::sparse::{FactorError, MultiplierSystem, SchurOfMembers};
+use crate::sparse::{FactorError, MOST_ROWS, MultiplierSystem, RowPattern, SchurOfMembers};
 use crate::system::Constrained;
 
 /// The constraint manifold at one of its points, the foot: G there, the directions M⁻¹ Gᵀ, and G M⁻¹ Gᵀ factored.
@@ -28,6 +28,11 @@ pub(crate) struct Manifold<'s, S: ?Sized> {
     pub(super) system: &'s S,
     pub(super) applied: Applied<'s>,
     matrix: MultiplierSystem,
+    /// The pattern of G, full where it has few entries.
+    pub(super) pattern: RowPattern,
+    /// The place of each entry of the system in a full G, and memory for these entries.
+    places: Vec<u32>,
+    entries: Vec<f64>,
     /// g, where it was evaluated last.
     pub(super) values: Vec<f64>,
     /// G at the foot and at an iterate.
@@ -59,24 +64,36 @@ pub(crate) struct Manifold<'s, S: ?Sized> {
     pub(crate) evaluations: Evaluations,
 }
 
+/// Up to so many entries of all rows, G is treated as full.
+const FEW_ENTRIES: usize = 64;
 /// A pivot below this part of its column is one of rows that depend on each other, or all but do so.
 const DEPENDENT: f64 = 1e-9;
 
 impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     pub(crate) fn new(system: &'s S) -> Result<Self, StartError> {
-        let pattern = system.jacobian_pattern();
-        let matrix = MultiplierSystem::new(system.mass(), pattern).map_err(|error| StartError::Singular {
-            system: system.name().to_owned(),
-            matrix: "the mass matrix",
-            pivot: error.pivot,
-            place: system.layout().name_of(error.index),
-        })?;
+        let sparse = system.jacobian_pattern();
+        let (rows, columns) = (sparse.height(), sparse.width());
+        let is_small =
+            sparse.is_aligned() && (1..=MOST_ROWS).contains(&rows) && rows * columns <= FEW_ENTRIES;
+        let pattern = if is_small { RowPattern::full(rows, columns, sparse.block()) } else { sparse.clone() };
+        let place = |(row, column): (usize, usize)| (row * columns + column) as u32;
+        let places: Vec<u32> = sparse.entries().filter(|_| is_small).map(place).collect();
+        let matrix =
+            MultiplierSystem::new(system.mass(), &pattern).map_err(|error| StartError::Singular {
+                system: system.name().to_owned(),
+                matrix: "the mass matrix",
+                pivot: error.pivot,
+                place: system.layout().name_of(error.index),
+            })?;
         let of_rows = vec![0.0; system.constraints()];
         Ok(Self {
             applied: Applied::of(system),
             matrix,
             jacobian: vec![0.0; pattern.len()],
             trial: vec![0.0; pattern.len()],
+            entries: vec![0.0; places.len()],
+            places,
+            pattern,
             magnitudes: Magnitudes::new(system.layout()),
             least_sizes: of_rows.clone(),
             start: vec![0.0; system.dimension()],
@@ -99,7 +116,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
 
     /// The linear system of members side by side with its least pivot, and the least natural sizes; `None` where members have none.
     pub(crate) fn of_members(&self) -> Option<(SchurOfMembers, f64, &[f64])> {
-        let (schur, least_pivot) = self.matrix.of_members()?;
+        let (schur, least_pivot) = self.matrix.of_members(self.system.jacobian_pattern())?;
         Some((schur, least_pivot, &self.least_sizes))
     }
 
@@ -132,7 +149,8 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         if matches!(self.applied, Applied::OfPosition) {
             subtract_from_gradient(self.system, q, Instant::at(t), acceleration);
         }
-        self.matrix.apply_negative_inverse_mass(acceleration);
+        let n = self.system.dimension();
+        self.matrix.apply_negative_inverse_mass(&mut acceleration[..n]);
     }
 
     /// x ← −M⁻¹ x.
@@ -147,12 +165,20 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
 
     /// x ← −S⁻¹ r, and y ← y + M⁻¹ Gᵀ x with G at the foot, whose factors are S.
     pub(super) fn correct(&mut self, residual: &[f64], x: &mut [f64], y: &mut [f64]) {
-        self.matrix.correct(residual, x, y);
+        let (m, n) = self.sizes();
+        self.matrix.correct(&residual[..m], &mut x[..m], &mut y[..n]);
     }
 
     /// y ← y + M⁻¹ Gᵀ λ with G at the foot.
     pub(crate) fn add_motion(&mut self, multipliers: &[f64], y: &mut [f64]) {
-        self.matrix.add_motion(multipliers, y);
+        let (m, n) = self.sizes();
+        self.matrix.add_motion(&multipliers[..m], &mut y[..n]);
+    }
+
+    /// The rows and columns of G. Where the type of the system knows them, loops become straight code.
+    #[inline]
+    fn sizes(&self) -> (usize, usize) {
+        (self.system.constraints(), self.system.dimension())
     }
 
     /// The same where the foot may have no factors.
@@ -165,9 +191,8 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
 
     /// g and G at a new foot.
     pub(crate) fn evaluate(&mut self, q: &[f64], t: f64) {
-        self.evaluations.constraints += 1;
-        self.system.jacobian(q, t, &mut self.values, &mut self.jacobian);
-        self.settled = false;
+        self.look(q, t);
+        self.advance_unsettled();
     }
 
     /// Forms and factors G M⁻¹ Gᵀ at the foot, soft where it is singular.
@@ -243,7 +268,12 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     /// Evaluates g and G at the new position of a step.
     pub(crate) fn look(&mut self, q: &[f64], t: f64) {
         self.evaluations.constraints += 1;
-        self.system.jacobian(q, t, &mut self.values, &mut self.trial);
+        let Self { system, values, places, entries, trial, .. } = self;
+        if places.is_empty() {
+            return system.jacobian(q, t, values, trial);
+        }
+        system.jacobian(q, t, values, entries);
+        places.iter().zip(entries).for_each(|(place, entry)| trial[*place as usize] = *entry);
     }
 
     /// Moves the foot to the position that was reached.
@@ -267,9 +297,9 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
 
     /// The natural sizes of the constraints for a step of length h from q with velocity v.
     pub(crate) fn measure(&mut self, q: &[f64], v: &[f64], h: f64) {
-        let magnitudes = self.magnitudes.of_step(q, v, h);
-        let pattern = self.system.jacobian_pattern();
-        pattern.reciprocal_sizes(&self.jacobian, magnitudes, &mut self.reciprocal_sizes);
+        let (m, n) = self.sizes();
+        let magnitudes = &self.magnitudes.of_step(q, v, h)[..n];
+        self.pattern.reciprocal_sizes(&self.jacobian, magnitudes, &mut self.reciprocal_sizes[..m]);
         at_least(&self.least_sizes, &mut self.reciprocal_sizes);
     }
 
@@ -283,8 +313,17 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
 impl<S: Constrained + ?Sized> Carried for Manifold<'_, S> {
     fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
         self.values.carry(memory)?;
-        self.jacobian.carry(memory)?;
-        self.trial.carry(memory)?;
+        let Self { places, entries, jacobian, trial, .. } = self;
+        for values in [jacobian, trial] {
+            if places.is_empty() {
+                values.carry(memory)?;
+                continue;
+            }
+            // As the system has them.
+            entries.iter_mut().zip(&*places).for_each(|(entry, place)| *entry = values[*place as usize]);
+            entries.carry(memory)?;
+            places.iter().zip(&*entries).for_each(|(place, entry)| values[*place as usize] = *entry);
+        }
         self.impulse.carry(memory)?;
         let (mut settled, mut soft) = (self.settled, self.is_soft());
         settled.carry(memory)?;

@@ -97,7 +97,7 @@ fn off_tangent<S: Constrained + ?Sized>(
     let system = manifold.system();
     let mut rates = vec![0.0; system.constraints()];
     system.constraint_rate(q, *t, &mut rates);
-    system.jacobian_pattern().multiply_add(&manifold.jacobian, v, &mut rates);
+    manifold.pattern.multiply_add(&manifold.jacobian, v, &mut rates);
     if let Some(rows) = null.contradicted_by(&rates) {
         return contradictory(system, &rows);
     }
@@ -125,7 +125,7 @@ impl<S: Constrained + ?Sized> Checked<'_, S> {
         system.constraint_curvature(q, v, *t, &mut multipliers);
         let magnitude = |values: &[f64]| values.iter().map(|value| value.abs()).collect::<Vec<f64>>();
         let mut terms = magnitude(&multipliers);
-        system.jacobian_pattern().multiply_add(&magnitude(&manifold.jacobian), &magnitude(&a), &mut terms);
+        manifold.pattern.multiply_add(&magnitude(&manifold.jacobian), &magnitude(&a), &mut terms);
         if let Some(rows) = null.contradicted_by_curvature(&multipliers, &terms) {
             return Err(contradictory(system, &rows));
         }

@@ -3,6 +3,7 @@
 use crate::method::largest::{LANES, Largest};
 
 /// `max |a_c b_c|`; not finite when any of them is not.
+#[inline]
 pub(super) fn largest_product(a: &[f64], b: &[f64]) -> f64 {
     let mut largest = Largest::default();
     let ((a, last_a), (b, last_b)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
@@ -18,6 +19,7 @@ pub(super) fn largest_product(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// v ← v₀ + κ v and q ← q₀ + h v: the kick by an acceleration, which v holds, and the drift.
+#[inline]
 pub(crate) fn kick_and_drift(
     (kick, h): (f64, f64),
     (old_q, old_v): (&[f64], &[f64]),
@@ -31,6 +33,7 @@ pub(crate) fn kick_and_drift(
 }
 
 /// y ← c x.
+#[inline]
 pub(crate) fn scale(c: f64, x: &[f64], y: &mut [f64]) {
     for (y, x) in y.iter_mut().zip(x) {
         *y = c * x;

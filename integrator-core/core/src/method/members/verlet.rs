@@ -167,15 +167,17 @@ impl WithSimd for Step<'_> {
             *next =
                 (Exact::of(simd, *x) + h * Exact::of(simd, *v) + half_square * Exact::of(simd, *f)).values();
         }
-        // f₁ = f(x₁)
+        // Half of the kick, and f₁ = f(x₁)
+        let half = h.number(0.5) * h;
+        let known = registers::<S>(v.all()).iter().zip(registers::<S>(f.all()));
+        for (next, (v, f)) in registers_mut::<S>(next_v.all_mut()).iter_mut().zip(known) {
+            *next = (Exact::of(simd, *v) + half * Exact::of(simd, *f)).values();
+        }
         families.potential_gradient(next_q.all(), now.all(), next_f.all_mut());
         Accelerate { reciprocals: reciprocals.all(), f: next_f.all_mut() }.with_simd(simd);
-        // v₁ = v₀ + ½ h (f₀ + f₁)
-        let half = h.number(0.5) * h;
-        let known =
-            registers::<S>(v.all()).iter().zip(registers::<S>(f.all())).zip(registers::<S>(next_f.all()));
-        for (next, ((v, f), next_f)) in registers_mut::<S>(next_v.all_mut()).iter_mut().zip(known) {
-            *next = (Exact::of(simd, *v) + half * (Exact::of(simd, *f) + Exact::of(simd, *next_f))).values();
+        // The other half.
+        for (next, f) in registers_mut::<S>(next_v.all_mut()).iter_mut().zip(registers::<S>(next_f.all())) {
+            *next = (Exact::of(simd, *next) + half * Exact::of(simd, *f)).values();
         }
         // Where everything is finite the step counts.
         let good = Exact::<S>::both(

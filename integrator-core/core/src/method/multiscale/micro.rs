@@ -60,6 +60,7 @@ impl<'s, S: Vibrated + ?Sized> Accelerations<'s, S> {
     }
 
     /// M⁻¹ f in slow time t at phase θ, written over `a`.
+    #[inline]
     fn at(&mut self, q: &[f64], (t, theta): (f64, f64), a: &mut [f64]) -> Result<(), ForceError> {
         self.evaluations.gradients += 1;
         self.system.gradient_at_phase(q, t, theta, a);

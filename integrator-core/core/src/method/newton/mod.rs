@@ -68,16 +68,18 @@ pub(super) struct Move {
 impl Unknown<'_> {
     /// The effect of a correction at x, where moves of the part `tolerance` of the largest position are
     /// accepted.
+    #[inline]
     pub(super) fn measure(&self, x: &[f64], correction: &[f64], tolerance: f64) -> Move {
+        let larger = |a: f64, b: f64| if b > a { b } else { a };
         let (mut index, mut length, mut largest) = (0, 0.0_f64, 0.0_f64);
         for (j, (correction, x)) in correction.iter().zip(x).enumerate() {
             let change = (self.weight * correction).abs();
             if change > length || change.is_nan() {
                 (index, length) = (j, change);
             }
-            largest = largest.max((self.weight * x).abs());
+            largest = larger(largest, (self.weight * x).abs());
         }
-        largest = self.base.iter().fold(largest, |largest, base| largest.max(base.abs()));
+        largest = self.base.iter().fold(largest, |largest, base| larger(largest, base.abs()));
         Move { index, length, accepted: tolerance * largest }
     }
 

@@ -4,7 +4,9 @@ use nalgebra::{Matrix3, Vector3};
 
 /// A matrix from its nine entries by rows; missing entries are not a number.
 pub(super) fn from_slice(entries: &[f64]) -> Matrix3<f64> {
-    Matrix3::from_fn(|i, j| entries.get(3 * i + j).copied().unwrap_or(f64::NAN))
+    entries
+        .first_chunk::<9>()
+        .map_or_else(|| Matrix3::repeat(f64::NAN), |entries| Matrix3::from_row_slice(entries))
 }
 
 /// The nine entries by rows, as the layout has them.
@@ -19,7 +21,7 @@ pub(super) fn axial(a: &Matrix3<f64>) -> Vector3<f64> {
 
 /// The solution of A x = b; not a number where A is singular.
 pub(super) fn solve(a: Matrix3<f64>, b: &Vector3<f64>) -> Vector3<f64> {
-    a.lu().solve(b).unwrap_or_else(|| Vector3::repeat(f64::NAN))
+    a.try_inverse().map_or_else(|| Vector3::repeat(f64::NAN), |inverse| inverse * b)
 }
 
 /// R cay(w) with cay(w) = (1 − ŵ/2)⁻¹ (1 + ŵ/2), the rotation about w by the angle 2 arctan(|w|/2).

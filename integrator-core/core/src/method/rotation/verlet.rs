@@ -101,6 +101,7 @@ impl<S: Unforced + ?Sized> Symmetric<S> for RotationVerlet {
             gradient,
             momenta: vec![Vector3::zeros(); bodies.len()],
             stale: false,
+            has_others: 9 * bodies.len() < system.dimension(),
             counts: Evaluations { gradients: 1, ..Evaluations::default() },
             system,
             bodies,
@@ -114,6 +115,8 @@ struct VerletFlow<'s, S: ?Sized> {
     system: &'s S,
     /// The bodies, and where the entries of their matrices begin.
     bodies: Vec<(usize, Body)>,
+    /// True if there are other coordinates beside them.
+    has_others: bool,
     /// The reduced mass, of which the other coordinates need their part.
     mass: MassSolver,
     /// ∇V at the state and at the next one.
@@ -139,11 +142,13 @@ impl<S: Natural + ?Sized> Flow for VerletFlow<'_, S> {
         }
 
         // Half a kick, and the drift: of the other coordinates, which write over the matrices, then of the bodies.
-        self.accelerate(substep, time)?;
-        let known = state.q.iter().zip(&state.v).zip(&self.acceleration);
-        for ((q, v), ((x, speed), f)) in next.q.iter_mut().zip(&mut next.v).zip(known) {
-            *v = speed + 0.5 * h * f;
-            *q = x + h * *v;
+        if self.has_others {
+            self.accelerate(substep, time)?;
+            let known = state.q.iter().zip(&state.v).zip(&self.acceleration);
+            for ((q, v), ((x, speed), f)) in next.q.iter_mut().zip(&mut next.v).zip(known) {
+                *v = speed + 0.5 * h * f;
+                *q = x + h * *v;
+            }
         }
         for index in 0..self.bodies.len() {
             let (place, body) = self.bodies[index];
@@ -183,10 +188,10 @@ impl<S: Natural + ?Sized> VerletFlow<'_, S> {
     /// The second half of the kick, by the gradient at the end of the step.
     fn finish(&mut self, substep: &Substep, time: f64, next: &mut State) -> Result<(), StepError> {
         self.check(&self.gradient, substep, time)?;
-        self.accelerate(substep, time)?;
         let half = 0.5 * substep.size;
-        for (v, f) in next.v.iter_mut().zip(&self.acceleration) {
-            *v += half * f;
+        if self.has_others {
+            self.accelerate(substep, time)?;
+            next.v.iter_mut().zip(&self.acceleration).for_each(|(v, f)| *v += half * f);
         }
         for (&(place, body), momentum) in self.bodies.iter().zip(&self.momenta) {
             let r = from_slice(&next.q[place..]);
@@ -286,4 +291,4 @@ fn bernoulli(angle: f64) -> (f64, f64) {
 
 carried!([S: ?Sized] VerletFlow<'_, S> {
     gradient, stale, counts
-} besides { system, bodies, mass, next_gradient, acceleration, momenta });
+} besides { system, bodies, has_others, mass, next_gradient, acceleration, momenta });

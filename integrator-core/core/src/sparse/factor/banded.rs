@@ -5,7 +5,7 @@
 //! whole work happens in a window that moves through memory once.  For the widths of chains (b ≤ 8) the window has a length known to
 //! the compiler, which unrolls it.  The last b columns are padding, so that the window never meets the end.
 
-use super::kernel::{Elimination, Entries, Factor, FactorError};
+use super::kernel::{Elimination, Entries, Factor, FactorError, larger};
 
 /// A band and its factors.
 #[derive(Debug)]
@@ -60,9 +60,9 @@ impl Factor for Banded {
         let Self { width, lower, upper, scales, .. } = self;
         self.symmetric = entries.upper.is_none();
         scales.fill(0.0);
-        scatter(entries, entries.lower, *width, lower, scales);
+        of_width!(*width, scatter(entries, entries.lower, lower, scales));
         let upper = entries.upper.map(|values| {
-            scatter(entries, values, *width, upper, scales);
+            of_width!(*width, scatter(entries, values, upper, scales));
             &mut upper[..]
         });
         of_width!(*width, eliminate(entries, lower, upper, scales))
@@ -83,16 +83,17 @@ impl Factor for Banded {
 }
 
 /// Writes the values into the band and finds the largest of each column, in one pass, since long bands are limited by memory.
-fn scatter(entries: &Entries<'_>, values: &[f64], width: usize, band: &mut [f64], scales: &mut [f64]) {
-    let pattern = entries.pattern;
-    let columns = band.chunks_exact_mut(width).zip(scales).zip(pattern.starts().windows(2));
-    for (j, ((column, scale), bounds)) in columns.enumerate() {
-        let range = bounds[0]..bounds[1];
+#[inline(always)]
+fn scatter(width: usize, entries: &Entries<'_>, values: &[f64], band: &mut [f64], scales: &mut [f64]) {
+    let (pattern, mut at) = (entries.pattern, 0);
+    let columns = band.chunks_exact_mut(width).zip(scales).zip(&pattern.starts()[1..]);
+    for (j, ((column, scale), &end)) in columns.enumerate() {
         column.fill(0.0);
-        for (&row, &value) in pattern.rows()[range.clone()].iter().zip(&values[range]) {
+        for (&row, &value) in pattern.rows()[at..end].iter().zip(&values[at..end]) {
             column[row as usize - j] = value;
-            *scale = scale.max(value.abs());
+            *scale = larger(*scale, value.abs());
         }
+        at = end;
     }
     band[pattern.dimension() * width..].fill(0.0);
 }

@@ -1,11 +1,14 @@
 //! How a solution is judged by what it leaves.
 
-use super::kernel::{Entries, Factor, SolveError, largest_magnitude};
+use super::kernel::{Entries, Factor, SolveError, larger, largest_magnitude};
 
 /// A normwise backward error above this is worth a step of refinement: a few rounding errors.
 const REFINE_ABOVE: f64 = 1e-14;
 /// A normwise backward error above this after refinement is no solution.
 const REFUSE_ABOVE: f64 = 1e-10;
+
+/// Vectors shorter than this are not worth a vectorized loop.
+const FEW: usize = 8;
 
 /// The memory with which a solution is checked.
 #[derive(Debug)]
@@ -51,13 +54,19 @@ impl Check {
     fn backward_error(&mut self, kernel: &dyn Factor, entries: &Entries<'_>, x: &[f64]) -> f64 {
         let Self { right_hand_side, residual, norm } = self;
         kernel.residual(entries, x, right_hand_side, residual);
-        let largest = largest_magnitude(residual);
-        // A comparison skips what is not a number.
-        if !residual.iter().fold(true, |all, entry| all & entry.is_finite()) {
+        // A comparison skips what is not a number, and a sum does not.
+        let sum = residual.iter().fold(0.0, |sum, entry| sum + entry.abs());
+        if !sum.is_finite() {
             return f64::NAN;
         }
         let norm = *norm.get_or_insert_with(|| norm_of(entries));
-        let scale = norm * largest_magnitude(x) + largest_magnitude(right_hand_side);
+        let [largest, of_x, of_b] = if x.len() < FEW {
+            let magnitude = |values: &[f64]| values.iter().fold(0.0, |most, value| larger(most, value.abs()));
+            [magnitude(residual), magnitude(x), magnitude(right_hand_side)]
+        } else {
+            [largest_magnitude(residual), largest_magnitude(x), largest_magnitude(right_hand_side)]
+        };
+        let scale = norm * of_x + of_b;
         if largest == 0.0 { 0.0 } else { largest / scale }
     }
 

@@ -1,27 +1,56 @@
-//! Small matrices of any kind: L U with partial pivoting, all entries stored.
+//! Small matrices, all entries stored: L U, with partial pivoting where they may be anything.
 
-use super::kernel::{Elimination, Entries, Factor, FactorError};
+use super::kernel::{Elimination, Entries, Factor, FactorError, is_pivot, larger};
+use crate::sparse::order::bandwidth;
 use crate::sparse::pattern::SymmetricPattern;
 
 /// A small square matrix and its factors, by rows.
 #[derive(Debug)]
 pub(super) struct Dense {
     dimension: usize,
+    elimination: Elimination,
     /// Where each entry of the lower triangle stands, and its mirror image.
     places: Vec<[u32; 2]>,
+    matrix: Vec<f64>,
+    /// L and U, with the reciprocal pivots on the diagonal.
     factors: Vec<f64>,
-    /// The row that was exchanged with each row, when it was eliminated.
+    /// The row that was exchanged with each row when it was eliminated, of a matrix that needs that.
     exchanged: Vec<u32>,
 }
 
+/// Calls a function with a dimension that the compiler knows where it is small.
+macro_rules! of_dimension {
+    ($dimension:expr, $function:ident($($argument:expr),*)) => {
+        match $dimension {
+            2 => $function(2, $($argument),*),
+            3 => $function(3, $($argument),*),
+            4 => $function(4, $($argument),*),
+            5 => $function(5, $($argument),*),
+            6 => $function(6, $($argument),*),
+            n => $function(n, $($argument),*),
+        }
+    };
+}
+
+pub(in crate::sparse) use of_dimension;
+
 impl Dense {
+    /// For matrices that may be anything.
+    pub(super) fn pivoted(pattern: &SymmetricPattern) -> Self {
+        let exchanged = vec![0; pattern.dimension()];
+        Self { elimination: Elimination::General, exchanged, ..Self::new(pattern) }
+    }
+
+    /// For matrices that need no pivoting.
     pub(super) fn new(pattern: &SymmetricPattern) -> Self {
         let dimension = pattern.dimension();
         let place = |row: usize, column: usize| (row * dimension + column) as u32;
         Self {
+            elimination: Elimination::Banded { bandwidth: bandwidth(pattern), renumbered: false },
             places: pattern.entries().map(|(i, j)| [place(i, j), place(j, i)]).collect(),
+            matrix: vec![0.0; dimension * dimension],
             factors: vec![0.0; dimension * dimension],
-            exchanged: vec![0; dimension],
+            exchanged: Vec::new(),
             dimension,
         }
     }
@@ -29,62 +58,121 @@ impl Dense {
 
 impl Factor for Dense {
     fn factor(&mut self, entries: &Entries<'_>) -> Result<(), FactorError> {
-        let n = self.dimension;
-        self.factors.fill(0.0);
+        let Self { dimension, places, matrix, factors, exchanged, .. } = self;
         let upper = entries.upper.unwrap_or(entries.lower);
-        let mut norm = 0.0_f64;
-        for (&[place, mirror], (&lower, &upper)) in self.places.iter().zip(entries.lower.iter().zip(upper)) {
-            self.factors[mirror as usize] = upper;
-            self.factors[place as usize] = lower;
-            norm = norm.max(lower.abs()).max(upper.abs());
+        // The other entries stay zero.
+        for (&[place, mirror], (&lower, &upper)) in places.iter().zip(entries.lower.iter().zip(upper)) {
+            matrix[mirror as usize] = upper;
+            matrix[place as usize] = lower;
         }
-        for k in 0..n {
-            let size = |row: usize| self.factors[row * n + k].abs();
-            // What is not a number is no pivot, and is found below where nothing else is left.
-            let pivot = (k..n).fold(k, |best, row| if size(row) > size(best) { row } else { best });
-            self.exchanged[k] = pivot as u32;
-            if pivot != k {
-                let (above, below) = self.factors.split_at_mut(pivot * n);
-                above[k * n..k * n + n].swap_with_slice(&mut below[..n]);
-            }
-            let value = self.factors[k * n + k];
-            if !entries.acceptable(value, norm) {
-                return Err(FactorError { pivot: value, index: k });
-            }
-            let (done, rest) = self.factors.split_at_mut((k + 1) * n);
-            let row = &done[k * n..];
-            let reciprocal = 1.0 / value;
-            for other in rest.chunks_exact_mut(n) {
-                if other[k] != 0.0 {
-                    let factor = other[k] * reciprocal;
-                    other[k] = factor;
-                    for (entry, above) in other[k + 1..].iter_mut().zip(&row[k + 1..]) {
-                        *entry -= factor * above;
-                    }
-                }
-            }
+        let least = entries.smallest_pivot;
+        if exchanged.is_empty() {
+            return of_dimension!(*dimension, eliminate(matrix, factors, least));
         }
-        Ok(())
+        of_dimension!(*dimension, eliminate_with_exchanges(matrix, factors, exchanged, least))
     }
 
     fn solve(&mut self, x: &mut [f64]) {
-        let n = self.dimension;
         for (k, &other) in self.exchanged.iter().enumerate() {
             x.swap(k, other as usize);
         }
-        for k in 1..n {
-            let row = &self.factors[k * n..k * n + k];
-            let known: f64 = row.iter().zip(&*x).map(|(factor, x)| factor * x).sum();
-            x[k] -= known;
-        }
-        for k in (0..n).rev() {
-            let row = &self.factors[k * n + k..(k + 1) * n];
-            let known: f64 = row[1..].iter().zip(&x[k + 1..]).map(|(factor, x)| factor * x).sum();
-            x[k] = (x[k] - known) / row[0];
-        }
+        of_dimension!(self.dimension, substitute(&self.factors, x));
     }
 
     fn elimination(&self) -> Elimination {
-        Elimination::General
+        self.elimination
+    }
+
+    fn residual(&self, _: &Entries<'_>, x: &[f64], b: &[f64], residual: &mut [f64]) {
+        of_dimension!(self.dimension, leave(&self.matrix, x, b, residual));
+    }
+}
+
+/// The factors of a matrix by rows that needs no pivoting. A pivot is refused below the part `least` of
+/// the largest entry of its row and column.
+#[inline(always)]
+pub(in crate::sparse) fn eliminate(
+    n: usize,
+    matrix: &[f64],
+    factors: &mut [f64],
+    least: f64,
+) -> Result<(), FactorError> {
+    let (matrix, factors) = (&matrix[..n * n], &mut factors[..n * n]);
+    factors.copy_from_slice(matrix);
+    for k in 0..n {
+        let of_column = (k..n).fold(0.0, |scale, i| larger(scale, matrix[i * n + k].abs()));
+        let scale = (k..n).fold(of_column, |scale, j| larger(scale, matrix[k * n + j].abs()));
+        let pivot = factors[k * n + k];
+        if !is_pivot(pivot, scale, least) {
+            return Err(FactorError { pivot, index: k });
+        }
+        pass(n, k, factors);
+    }
+    Ok(())
+}
+
+#[inline(always)]
+fn eliminate_with_exchanges(
+    n: usize,
+    matrix: &[f64],
+    factors: &mut [f64],
+    exchanged: &mut [u32],
+    least: f64,
+) -> Result<(), FactorError> {
+    let (matrix, factors, exchanged) = (&matrix[..n * n], &mut factors[..n * n], &mut exchanged[..n]);
+    factors.copy_from_slice(matrix);
+    let norm = matrix.iter().fold(0.0, |norm, entry| larger(norm, entry.abs()));
+    for k in 0..n {
+        let size = |factors: &[f64], row: usize| factors[row * n + k].abs();
+        // What is not a number is no pivot, and is found below where nothing else is left.
+        let row =
+            (k..n).fold(k, |best, row| if size(factors, row) > size(factors, best) { row } else { best });
+        exchanged[k] = row as u32;
+        if row != k {
+            (0..n).for_each(|j| factors.swap(k * n + j, row * n + j));
+        }
+        let pivot = factors[k * n + k];
+        if !is_pivot(pivot, norm, least) {
+            return Err(FactorError { pivot, index: k });
+        }
+        pass(n, k, factors);
+    }
+    Ok(())
+}
+
+/// Eliminates unknown k from the rows below it.
+#[inline(always)]
+fn pass(n: usize, k: usize, factors: &mut [f64]) {
+    let (done, rest) = factors.split_at_mut((k + 1) * n);
+    let row = &mut done[k * n..];
+    row[k] = 1.0 / row[k];
+    for i in 0..n - 1 - k {
+        let other = &mut rest[i * n..(i + 1) * n];
+        let factor = other[k] * row[k];
+        other[k] = factor;
+        if factor != 0.0 {
+            (k + 1..n).for_each(|j| other[j] -= factor * row[j]);
+        }
+    }
+}
+
+/// x ← A⁻¹ x with its factors.
+#[inline(always)]
+pub(in crate::sparse) fn substitute(n: usize, factors: &[f64], x: &mut [f64]) {
+    let (factors, x) = (&factors[..n * n], &mut x[..n]);
+    for k in 1..n {
+        x[k] = (0..k).fold(x[k], |rest, j| rest - factors[k * n + j] * x[j]);
+    }
+    for k in (0..n).rev() {
+        x[k] = (k + 1..n).fold(x[k], |rest, j| rest - factors[k * n + j] * x[j]) * factors[k * n + k];
+    }
+}
+
+/// b − A x, written over `residual`.
+#[inline(always)]
+fn leave(n: usize, matrix: &[f64], x: &[f64], b: &[f64], residual: &mut [f64]) {
+    let (matrix, x, b, residual) = (&matrix[..n * n], &x[..n], &b[..n], &mut residual[..n]);
+    for i in 0..n {
+        residual[i] = (0..n).fold(b[i], |rest, j| rest - matrix[i * n + j] * x[j]);
     }
 }

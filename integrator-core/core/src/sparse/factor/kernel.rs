@@ -62,7 +62,7 @@ pub struct Entries<'a> {
 impl Entries<'_> {
     /// Whether `pivot` can be divided by, in a column whose largest entry was `scale`.
     pub(super) fn acceptable(&self, pivot: f64, scale: f64) -> bool {
-        pivot.is_finite() && pivot.abs() > self.smallest_pivot * scale
+        is_pivot(pivot, scale, self.smallest_pivot)
     }
 
     /// y ← y + A x.
@@ -75,6 +75,11 @@ impl Entries<'_> {
             }
         }
     }
+}
+
+/// Whether `pivot` is larger than the part `least` of the largest entry of its column, `scale`.
+pub(super) fn is_pivot(pivot: f64, scale: f64, least: f64) -> bool {
+    pivot.is_finite() && pivot.abs() > least * scale
 }
 
 /// A way of factoring the matrices of one pattern.
@@ -101,10 +106,19 @@ pub trait Factor: Debug + Send + Sync {
     }
 }
 
+/// The larger of two numbers, or the first where one is none.
+#[inline(always)]
+pub(super) fn larger(a: f64, b: f64) -> f64 {
+    if b > a { b } else { a }
+}
+
 /// The largest magnitude of what is a number.
 pub(super) fn largest_magnitude(values: &[f64]) -> f64 {
-    let larger = |a: f64, b: f64| if b > a { b } else { a };
     let (chunks, rest) = values.as_chunks::<8>();
+    let of_rest = rest.iter().map(|value| value.abs()).fold(0.0, larger);
+    if chunks.is_empty() {
+        return of_rest;
+    }
     // Several at once, so that the loop is vectorized.
     let mut largest = [0.0; 8];
     for chunk in chunks {
@@ -112,5 +126,5 @@ pub(super) fn largest_magnitude(values: &[f64]) -> f64 {
             largest[lane] = larger(largest[lane], chunk[lane].abs());
         }
     }
-    largest.into_iter().chain(rest.iter().map(|value| value.abs())).fold(0.0, larger)
+    largest.into_iter().fold(of_rest, larger)
 }

@@ -35,6 +35,7 @@ mod solver;
 mod tridiagonal;
 
 pub(crate) use both_ends::BothEnds;
+pub(super) use dense::{eliminate, of_dimension, substitute};
 pub use kernel::{Elimination, FactorError, SolveError};
 pub(crate) use proximal::{Proximal, Scales, delta, weights};
 pub(crate) use saddle::Saddle;

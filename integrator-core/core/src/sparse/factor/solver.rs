@@ -22,6 +22,8 @@ const LARGEST_SQUARE_BANDWIDTH: usize = 32;
 const LARGEST_PIVOTED_BANDWIDTH: usize = 24;
 /// Up to this dimension the matrix is treated as one band, however wide.
 const LARGEST_FULL_BAND: usize = 40;
+/// Up to this dimension all entries are stored, whatever the pattern.
+const LARGEST_SMALL: usize = 6;
 /// Up to this dimension the factors of a matrix that needs pivoting are stored whole.
 const LARGEST_DENSE: usize = 24;
 /// A pivot of an unsymmetric matrix below this part of its column is none: what constraints that depend
@@ -85,13 +87,16 @@ impl Solver {
     /// The memory of the factors is taken in the first factorization, and more only when pivoting makes
     /// them fuller than ever before.
     pub fn pivoted(pattern: &SymmetricPattern) -> Option<Self> {
+        if pattern.dimension() <= LARGEST_SMALL {
+            return Some(Self::new(pattern, Kind::Pivoted, Box::new(Dense::pivoted(pattern))));
+        }
         Some(Self::new(pattern, Kind::Pivoted, Box::new(Lu::new(pattern)?)))
     }
 
     /// The same, in less time where the matrices are small, or narrow after reverse Cuthill–McKee.
     pub fn unsymmetric(pattern: &SymmetricPattern) -> Option<Self> {
         if pattern.dimension() <= LARGEST_DENSE {
-            return Some(Self::new(pattern, Kind::Pivoted, Box::new(Dense::new(pattern))));
+            return Some(Self::new(pattern, Kind::Pivoted, Box::new(Dense::pivoted(pattern))));
         }
         let places = order::reverse_cuthill_mckee(pattern);
         let bandwidth = order::bandwidth_after(pattern, &places).max(1);
@@ -250,6 +255,9 @@ fn choose(pattern: &SymmetricPattern, square: bool) -> Box<dyn Factor> {
         return Box::new(Diagonal::new(pattern.dimension()));
     }
     let natural = order::bandwidth(pattern);
+    if pattern.dimension() <= LARGEST_SMALL {
+        return Box::new(Dense::new(pattern));
+    }
     let components = order::components(pattern);
     if natural > 1 && components.largest() <= dense_blocks::LARGEST && components.sizes.len() >= FEWEST_BLOCKS
     {

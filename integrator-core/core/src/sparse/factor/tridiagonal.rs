@@ -2,7 +2,7 @@
 //!
 //! Each elimination is a chain of dependent operations, in which a processor mostly waits; two of them at once take the time of one.
 
-use super::kernel::{Elimination, Entries, Factor, FactorError};
+use super::kernel::{Elimination, Entries, Factor, FactorError, larger};
 
 /// Rows and the links before them: row c holds A(c, c−1), A(c, c) and A(c−1, c).
 ///
@@ -25,13 +25,19 @@ impl<'a> End<'a> {
         Self { entries, loss: 0.0, eliminated: 0.0, failed: None }
     }
 
+    /// The first failure is told.
+    #[cold]
+    fn fail(&mut self, error: FactorError) {
+        self.failed.get_or_insert(error);
+    }
+
     /// Makes the reciprocal pivot of a row.
     #[inline(always)]
     fn pivot(&mut self, index: usize, diagonal: &mut f64) -> f64 {
         let pivot = *diagonal - self.loss;
-        let scale = diagonal.abs().max(self.eliminated.abs());
-        if !self.entries.acceptable(pivot, scale) && self.failed.is_none() {
-            self.failed = Some(FactorError { pivot, index });
+        let scale = larger(diagonal.abs(), self.eliminated.abs());
+        if !self.entries.acceptable(pivot, scale) {
+            self.fail(FactorError { pivot, index });
         }
         *diagonal = 1.0 / pivot;
         *diagonal
@@ -55,10 +61,11 @@ impl Tridiagonal {
 
     fn scatter(&mut self, entries: &Entries<'_>) {
         let (lower, upper) = (entries.lower, entries.upper.unwrap_or(entries.lower));
-        let mut link = [0.0; 2];
-        for (row, ends) in self.rows.iter_mut().zip(entries.pattern.starts().windows(2)) {
-            *row = [link[0], lower[ends[0]], link[1]];
-            link = if ends[1] - ends[0] > 1 { [lower[ends[0] + 1], upper[ends[0] + 1]] } else { [0.0; 2] };
+        let (mut link, mut at, upper) = ([0.0; 2], 0, &upper[..lower.len()]);
+        for (row, &end) in self.rows.iter_mut().zip(&entries.pattern.starts()[1..]) {
+            *row = [link[0], lower[at], link[1]];
+            link = if end - at > 1 { [lower[at + 1], upper[at + 1]] } else { [0.0; 2] };
+            at = end;
         }
     }
 }
@@ -83,7 +90,7 @@ impl Factor for Tridiagonal {
         }
         let Some([_, diagonal, _]) = rows.get_mut(middle) else { return Ok(()) };
         down.loss += up.loss;
-        down.eliminated = down.eliminated.abs().max(up.eliminated.abs());
+        down.eliminated = larger(down.eliminated.abs(), up.eliminated.abs());
         down.pivot(middle, diagonal);
         up.failed.or(down.failed).map_or(Ok(()), Err)
     }

@@ -74,6 +74,20 @@ fn a_chain_in_a_scrambled_order_is_tridiagonal_again() {
 }
 
 #[test]
+fn a_few_rows_are_full_whatever_the_mass() {
+    for (rows, columns, block) in [(1, 2, 2), (2, 4, 2), (3, 9, 3), (5, 6, 3), (6, 10, 1)] {
+        check(&uneven(columns), &RowPattern::full(rows, columns, block), None);
+    }
+    let pairs = (0..4).map(|i| (2 * i + 1, 2 * i));
+    let neighbours = (1..14).map(|i| (i, i - 1));
+    for pattern in [SymmetricPattern::new(8, pairs), SymmetricPattern::new(14, neighbours)] {
+        let values = pattern.entries().map(|(i, j)| if i == j { 3.0 } else { 0.7 }).collect();
+        let n = pattern.dimension();
+        check(&SymmetricMatrix { pattern, values }, &RowPattern::full(3, n, 2), None);
+    }
+}
+
+#[test]
 fn independent_molecules_are_blocks_of_three() {
     let pattern = RowPattern::new(
         12,

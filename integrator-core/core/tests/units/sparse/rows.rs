@@ -42,6 +42,28 @@ fn products_are_those_of_the_entries_in_blocks_of_every_size() {
     check(&RowPattern::new(2, 3, []), 3);
 }
 
+#[test]
+fn products_of_full_rows_are_those_of_the_entries() {
+    for (rows, columns, block) in [(1, 1, 1), (2, 4, 2), (3, 9, 3), (4, 5, 1), (6, 10, 2)] {
+        check(&RowPattern::full(rows, columns, block), block);
+    }
+}
+
+#[test]
+fn rows_that_advance_are_told_apart_from_others() {
+    for size in 1..=3 {
+        // Two chains, and a link between them.
+        let link = |first: usize| (size * first..size * (first + 2)).collect::<Vec<_>>();
+        let rows = (0..12)
+            .chain(20..32)
+            .map(link)
+            .chain([(3 * size..4 * size).chain(25 * size..26 * size).collect()]);
+        let entries: Vec<_> =
+            rows.enumerate().flat_map(|(i, row)| row.into_iter().map(move |j| (i, j))).collect();
+        check(&RowPattern::new(25, 34 * size, entries), size);
+    }
+}
+
 /// Everything by its definition.
 fn check(pattern: &RowPattern, block: usize) {
     assert_eq!(pattern.block(), block, "{pattern:?}");

@@ -27,13 +27,14 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         self.add_product(y);
         let mut x = std::mem::take(&mut self.multipliers);
         self.solve(&mut x);
-        self.matrix.add_motion(&x, y);
+        self.add_motion(&x, y);
         self.multipliers = x;
     }
 
     /// x ← −S⁻¹ r, with r in the residuals and S of the foot; the x of least norm where there are many.
     fn solve(&mut self, x: &mut [f64]) {
-        self.matrix.solve(&self.residuals, x);
+        let (m, _) = self.sizes();
+        self.matrix.solve(&self.residuals[..m], &mut x[..m]);
         if self.is_soft() {
             self.refine(x);
         }
@@ -55,7 +56,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         self.left.copy_from_slice(&self.residuals);
         self.nearby.fill(0.0);
         self.matrix.add_motion(x, &mut self.nearby);
-        self.system.jacobian_pattern().multiply_add(&self.jacobian, &self.nearby, &mut self.left);
+        self.pattern.multiply_add(&self.jacobian, &self.nearby, &mut self.left);
     }
 
     /// x ← x − P x, with the projector P onto the null space of S, which is soft and of the foot.
@@ -77,7 +78,8 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
 
     /// r ← r + G x, with r in the residuals.
     pub(super) fn add_product(&mut self, x: &[f64]) {
-        self.system.jacobian_pattern().multiply_add(&self.jacobian, x, &mut self.residuals);
+        let (m, n) = self.sizes();
+        self.pattern.multiply_add(&self.jacobian, &x[..n], &mut self.residuals[..m]);
     }
 
     /// Forms the factors of the foot where there are none, and is true if they exist then.
@@ -106,7 +108,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
     #[cold]
     fn is_solved(&mut self, a: &[f64], multipliers: &mut [f64]) -> bool {
         self.leave(multipliers);
-        let pattern = self.system.jacobian_pattern();
+        let pattern = &self.pattern;
         let (mut open, mut size) = (0.0_f64, 0.0_f64);
         for (row, left) in self.left.iter().enumerate() {
             let terms = pattern.row(row).map(|place| {

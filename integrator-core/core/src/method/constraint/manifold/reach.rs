@@ -73,7 +73,9 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
             self.remove_null(&mut impulse);
             self.impulse = impulse;
         }
-        self.matrix.add_motion(&self.impulse, q);
+        let (m, n) = self.sizes();
+        let q = &mut q[..n];
+        self.matrix.add_motion(&self.impulse[..m], q);
         // Off the manifold rows that depend on each other do so as at the iterate, not as at the foot: what is left over there would be divided by δ.
         let mut factored = self.settled && !self.is_soft();
         loop {
@@ -83,9 +85,9 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
                 self.look(q, t);
             } else {
                 self.evaluations.constraints += 1;
-                self.system.constraint_values(q, t, &mut self.values);
+                self.system.constraint_values(q, t, &mut self.values[..m]);
             }
-            let residual = largest_product(&self.values, &self.reciprocal_sizes);
+            let residual = largest_product(&self.values[..m], &self.reciprocal_sizes[..m]);
             let stopped = progress.has_stopped(residual);
             let verdict = match progress.judge(residual) {
                 Verdict::Slow | Verdict::Ended(Arrival::Exhausted)
@@ -114,8 +116,11 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
                 }
                 Verdict::Fast => {}
             }
-            self.matrix.correct(&self.values, &mut self.multipliers, q);
-            self.impulse.iter_mut().zip(&self.multipliers).for_each(|(sum, multiplier)| *sum += multiplier);
+            self.matrix.correct(&self.values[..m], &mut self.multipliers[..m], q);
+            self.impulse[..m]
+                .iter_mut()
+                .zip(&self.multipliers)
+                .for_each(|(sum, multiplier)| *sum += multiplier);
             self.evaluations.iterations += 1;
             progress.iterations += 1;
         }
@@ -147,8 +152,9 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         multipliers: &[f64],
     ) -> bool {
         self.look(q, t);
-        let Self { system, matrix, jacobian, trial, values, reciprocal_sizes, nearby: sizes, .. } = self;
-        let pattern = system.jacobian_pattern();
+        let Self {
+            system, matrix, pattern, jacobian, trial, values, reciprocal_sizes, nearby: sizes, ..
+        } = self;
         matrix.magnitudes(jacobian, multipliers, sizes);
         for coordinate in system.layout().coordinates() {
             let range = coordinate.offset..coordinate.offset + coordinate.size();
@@ -192,7 +198,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
 
     /// The first constraint that has turned by a right angle or more from the foot to the iterate, and the cosine of the angle.
     fn turned(&self) -> Option<(usize, f64)> {
-        let (pattern, foot, iterate) = (self.system.jacobian_pattern(), &self.jacobian, &self.trial);
+        let (pattern, foot, iterate) = (&self.pattern, &self.jacobian, &self.trial);
         if pattern.face_forward(foot, iterate) {
             return None;
         }

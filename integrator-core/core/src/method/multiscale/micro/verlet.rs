@@ -38,13 +38,16 @@ impl<S: Vibrated + ?Sized> Micro for MicroVerlet<'_, S> {
         averages: &mut Averages,
     ) -> Result<(), MicroError> {
         let Self { accelerations, q: x, v, first, a } = self;
+        // Of a length that some types know.
+        let n = accelerations.system.dimension();
+        let (q, x, v, first, a) = (&q[..n], &mut x[..n], &mut v[..n], &mut first[..n], &mut a[..n]);
         accelerations.at(q, (t, theta), first)?;
-        for (average, entry) in averages.acceleration.iter_mut().zip(&*first) {
+        for (average, entry) in averages.acceleration[..n].iter_mut().zip(&*first) {
             *average += sides.len() as f64 * window.share() * entry;
         }
         for &direction in sides {
             let h = direction * window.step;
-            let known = q.iter().zip(&averages.velocity).zip(&*first);
+            let known = q.iter().zip(&averages.velocity[..n]).zip(&*first);
             for ((x, v), ((q, start), first)) in x.iter_mut().zip(v.iter_mut()).zip(known) {
                 *v = start + 0.5 * h * first;
                 *x = q + h * *v;
@@ -53,7 +56,7 @@ impl<S: Vibrated + ?Sized> Micro for MicroVerlet<'_, S> {
                 accelerations.at(x, (t, theta + window.turn(k + 1, direction)), a)?;
                 // The kick and the drift after the last point lead nowhere, and cost less than a question.
                 for ((average, a), (x, v)) in
-                    averages.acceleration.iter_mut().zip(&*a).zip(x.iter_mut().zip(v.iter_mut()))
+                    averages.acceleration[..n].iter_mut().zip(&*a).zip(x.iter_mut().zip(v.iter_mut()))
                 {
                     *average += weight * a;
                     *v += h * a;

@@ -1,0 +1,154 @@
+//! Models whose terms are elements at known places: their type answers the questions of a step in
+//! straight code.
+//!
+//! The type of a model [shows](Visit) its elements one after the other. An [`Answer`] is a visitor that
+//! runs one operation on each; a compiler that knows the visitor inlines all of them.
+
+use super::family::Placed;
+use super::instant::Instant;
+use super::kernel::Code;
+use super::sweep::Straight;
+
+/// The sizes that a declaration fixes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sizes {
+    /// The degrees of freedom.
+    pub coordinates: usize,
+    /// The rows of g.
+    pub rows: usize,
+}
+
+impl Sizes {
+    /// The most degrees of freedom of a model whose type shows its elements.
+    pub(super) const MOST_COORDINATES: usize = 20;
+}
+
+/// The operations of an element that steps ask for. The value stands for an operation that the element
+/// lacks: it adds nothing to vectors.
+pub trait Asked<const G: usize, const X: usize, const C: usize> {
+    /// f.
+    type Value: Code<G, X, C>;
+    /// ∇f, of a row with f.
+    type Gradient: Code<G, X, C>;
+    /// Hess f, of a term with ∇f.
+    type Second: Code<G, X, C>;
+    /// Hess f · a.
+    type Product: Code<G, X, C>;
+    /// a·f‴·a.
+    type Third: Code<G, X, C>;
+    /// Of a row, aᵀ Hess f a.
+    type Quadratic: Code<G, X, C>;
+    /// Of a row, d²f/dt² along a motion without acceleration.
+    type Curvature: Code<G, X, C>;
+}
+
+impl<A, B, D, E, F, H, I, const G: usize, const X: usize, const C: usize> Asked<G, X, C>
+    for (A, B, D, E, F, H, I)
+where
+    A: Code<G, X, C>,
+    B: Code<G, X, C>,
+    D: Code<G, X, C>,
+    E: Code<G, X, C>,
+    F: Code<G, X, C>,
+    H: Code<G, X, C>,
+    I: Code<G, X, C>,
+{
+    type Value = A;
+    type Gradient = B;
+    type Second = D;
+    type Product = E;
+    type Third = F;
+    type Quadratic = H;
+    type Curvature = I;
+}
+
+/// To whom the elements are shown.
+pub trait Visit {
+    /// An element with these operations, whose slots begin at `starts`, and its row.
+    fn term<A: Asked<G, X, C>, const G: usize, const X: usize, const C: usize>(
+        &mut self,
+        starts: [u32; G],
+        row: usize,
+    );
+}
+
+/// A question: the operation that answers it.
+pub(super) type Question = u8;
+pub(super) const VALUE: Question = 0;
+pub(super) const GRADIENT: Question = 1;
+pub(super) const SECOND: Question = 2;
+pub(super) const PRODUCT: Question = 3;
+pub(super) const THIRD: Question = 4;
+pub(super) const QUADRATIC: Question = 5;
+pub(super) const CURVATURE: Question = 6;
+
+/// What an instance adds to the type.
+#[derive(Debug, Default)]
+pub(super) struct Numbers {
+    /// The coefficients of all elements of V, of R and of g.
+    pub(super) of_terms: Vec<f64>,
+    pub(super) of_general: Vec<f64>,
+    pub(super) of_rows: Vec<f64>,
+    /// The place of each input of each element of g in the Jacobian.
+    pub(super) places: Vec<u32>,
+}
+
+/// The answer to a question at x, with the direction or velocity a: it adds scalars to `values`, vectors
+/// to `vector`, and second derivatives to `matrix`.
+#[derive(Default)]
+pub(super) struct Answer<'a, const Q: Question> {
+    pub(super) coefficients: &'a [f64],
+    pub(super) places: &'a [u32],
+    pub(super) placed: &'a [Placed],
+    pub(super) x: &'a [f64],
+    pub(super) a: &'a [f64],
+    pub(super) now: Instant,
+    pub(super) weights: &'a [f64],
+    pub(super) values: &'a mut [f64],
+    pub(super) vector: &'a mut [f64],
+    pub(super) matrix: &'a mut [f64],
+}
+
+impl<const Q: Question> Visit for Answer<'_, Q> {
+    #[inline(always)]
+    fn term<A: Asked<G, X, C>, const G: usize, const X: usize, const C: usize>(
+        &mut self,
+        starts: [u32; G],
+        row: usize,
+    ) {
+        let Some((c, rest)) = self.coefficients.split_first_chunk::<C>() else { return };
+        self.coefficients = rest;
+        let (mut places, mut positions) = (&[0; X], &[][..]);
+        if let Some((own, rest)) = self.places.split_first_chunk::<X>() {
+            (places, self.places) = (own, rest);
+        }
+        if let Some((own, rest)) = self.placed.split_first() {
+            (positions, self.placed) = (own.positions(), rest);
+        }
+        let ports = &mut Straight {
+            x: self.x,
+            a: self.a,
+            c,
+            now: self.now,
+            starts,
+            row,
+            weights: self.weights,
+            vector: &mut *self.vector,
+            places,
+            matrix: &mut *self.matrix,
+            positions,
+        };
+        let value = match Q {
+            VALUE => ports.run::<A::Value>(),
+            GRADIENT => ports.run::<A::Gradient>(),
+            SECOND => ports.run::<A::Second>(),
+            PRODUCT => ports.run::<A::Product>(),
+            THIRD => ports.run::<A::Third>(),
+            QUADRATIC => ports.run::<A::Quadratic>(),
+            _ => ports.run::<A::Curvature>(),
+        };
+        if let Some(sum) = self.values.get_mut(row) {
+            *sum += value;
+        }
+    }
+}
