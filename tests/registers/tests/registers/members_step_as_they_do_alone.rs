@@ -134,6 +134,24 @@ impl Apart {
 }
 
 /// All registers of this processor; none in a build with debug assertions.
+/// A triangle of rods that swings about a point: its type shows its elements, and each rod meets the others.
+struct Triangle {
+    side: f64,
+}
+
+#[lagrangian]
+impl Triangle {
+    fn lagrangian(&self, a: Vec2, b: Vec2, c: Vec2) -> Scalar {
+        let kinetic = 0.5 * (der(a).norm_squared() + 2.0 * der(b).norm_squared() + der(c).norm_squared());
+        kinetic - (a.y + 2.0 * b.y + c.y) - 0.1 * (a.x * c.x).sin()
+    }
+
+    #[holonomic]
+    fn rods(&self, a: Vec2, b: Vec2, c: Vec2) -> [Scalar; 3] {
+        [(a - b).norm_squared() - self.side.powi(2), (b - c).norm() - self.side, (c - a).norm() - self.side]
+    }
+}
+
 fn widths() -> impl Iterator<Item = Width> {
     Width::available().into_iter().filter(|width| width.lanes() > 1)
 }
@@ -247,6 +265,24 @@ fn rattle_of_constraints_apart_has_the_bits_of_each_member() {
         State::new(q.to_vec(), vec![0.0, 0.5, k as f64, 1.0, 0.0, 0.0, 0.3, 0.1, 0.0])
     };
     let (starts, sizes): (Vec<_>, Vec<_>) = (0..9).map(|k| (start(k), 0.01 + 0.001 * k as f64)).unzip();
+    for width in widths() {
+        assert_eq!(compare(width, all, &starts, &sizes, &Rattle::default(), rattle, 200), [0; 0]);
+    }
+}
+
+#[test]
+fn rattle_of_constraints_that_all_meet_has_the_bits_of_each_member() {
+    let side = |k: usize| 1.0 + 0.25 * k as f64;
+    let all = bound((0..11).map(|k| Triangle { side: side(k) }));
+    let start = |k: usize| {
+        let (side, speed) = (side(k), 0.2 * k as f64);
+        let height = 0.75_f64.sqrt() * side;
+        // It turns about its first corner.
+        let corners = [[0.0, 0.0], [side, 0.0], [0.5 * side, height]];
+        let turning = corners.map(|[x, y]| [-speed * y, speed * x]);
+        State::new(corners.concat(), turning.concat())
+    };
+    let (starts, sizes): (Vec<_>, Vec<_>) = (0..11).map(|k| (start(k), 0.01 + 0.001 * k as f64)).unzip();
     for width in widths() {
         assert_eq!(compare(width, all, &starts, &sizes, &Rattle::default(), rattle, 200), [0; 0]);
     }
