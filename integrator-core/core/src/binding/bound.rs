@@ -4,6 +4,7 @@ use super::assembly::{Assembly, Facts};
 use super::binder::Binder;
 use super::classification::Classification;
 use super::family::Placed;
+use super::function::Second;
 use super::instant::Instant;
 use super::straight::{
     Answer, CURVATURE, GRADIENT, Numbers, PRODUCT, QUADRATIC, Question, SECOND, Sizes, THIRD, VALUE, Visit,
@@ -264,6 +265,19 @@ impl<M: Model> Bound<M> {
     }
 }
 
+/// Where elements fill a matrix, which it clears, if there are sizes and they fill nothing else.
+#[inline(always)]
+fn plain<'a>(
+    sizes: Option<Sizes>,
+    second: impl FnOnce() -> Result<&'a Second, usize>,
+    matrix: &mut [f64],
+) -> Option<(Sizes, &'a [Placed])> {
+    let (sizes, second) = (sizes?, second().ok()?);
+    let placed = second.plain()?;
+    second.clear(matrix);
+    Some((sizes, placed))
+}
+
 /// (q, v, t).
 #[inline(always)]
 fn joined(q: &[f64], v: &[f64], t: f64) -> [f64; 2 * Sizes::MOST_COORDINATES + 1] {
@@ -413,10 +427,9 @@ where
 
     #[inline]
     fn potential_second(&self, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
-        let placed = self.assembly.second_of_potential().ok().and_then(|second| second.plain(hessian));
-        let (Some(Sizes { coordinates: n, .. }), Some(placed)) =
-            (Self::straight([q.len(), gradient.len()], []), placed)
-        else {
+        let sizes = Self::straight([q.len(), gradient.len()], []);
+        let known = plain(sizes, || self.assembly.second_of_potential(), hessian);
+        let Some((Sizes { coordinates: n, .. }, placed)) = known else {
             return self.assembly.potential_second(q, t, gradient, hessian);
         };
         let vector = &mut gradient[..n];
@@ -553,10 +566,9 @@ where
 
     #[inline]
     fn weighted_hessian(&self, q: &[f64], t: f64, weights: &[f64], hessian: &mut [f64]) {
-        let placed = self.assembly.second_of_rows().ok().and_then(|second| second.plain(hessian));
-        let (Some(Sizes { coordinates: n, rows: m }), Some(placed)) =
-            (Self::straight([q.len()], [weights.len()]), placed)
-        else {
+        let sizes = Self::straight([q.len()], [weights.len()]);
+        let known = plain(sizes, || self.assembly.second_of_rows(), hessian);
+        let Some((Sizes { coordinates: n, rows: m }, placed)) = known else {
             return self.assembly.weighted_hessian(q, t, weights, hessian);
         };
         let (weights, matrix) = (&weights[..m], hessian);

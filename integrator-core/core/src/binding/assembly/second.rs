@@ -66,27 +66,19 @@ impl Assembly {
         of_potential: impl FnOnce(&[Placed], &mut [f64], &mut [f64]),
         of_rest: impl FnOnce(&[Placed], &mut [f64], &mut [f64]),
     ) {
-        let (n, sizes) = (q.len(), gradient.len() == 2 * q.len() + 1);
-        let (Ok(second), Ok(potential), true) =
-            (self.second_of_lagrangian(), self.second_of_potential(), sizes)
-        else {
+        let (n, second, potential) = (q.len(), self.second_of_lagrangian(), self.second_of_potential());
+        let (Ok(second), Ok(potential), true) = (second, potential, gradient.len() == 2 * n + 1) else {
             return self.write_second((q, v, t), gradient, hessian);
         };
-        let Some(of_r) = second.rest.plain_beside() else {
+        let (Some(of_v), Some(of_r)) = (potential.plain(), second.rest.plain()) else {
             return self.write_second((q, v, t), gradient, hessian);
         };
-        let mut known = true;
         gradient.fill(0.0);
         second.potential.with(|values| {
-            match potential.plain(values) {
-                Some(placed) => of_potential(placed, &mut gradient[..n], values),
-                None => known = false,
-            }
+            potential.clear(values);
+            of_potential(of_v, &mut gradient[..n], values);
             second.natural.fill(&self.mass.values, values, hessian);
         });
-        if !known {
-            return self.write_second((q, v, t), gradient, hessian);
-        }
         self.finish_gradient(q, v, &self.at(t), gradient);
         of_rest(of_r, gradient, hessian);
     }

@@ -125,18 +125,14 @@ impl Second {
         }
     }
 
-    /// Where the elements fill the matrix, if they fill nothing else, cleared for them.
-    pub(in crate::binding) fn plain(&self, matrix: &mut [f64]) -> Option<&[Placed]> {
-        if !self.is_plain {
-            return None;
-        }
-        self.filled.clear(matrix);
-        Some(&self.filled.families)
+    /// Where the elements fill the matrix, if they fill nothing else.
+    pub(in crate::binding) fn plain(&self) -> Option<&[Placed]> {
+        self.is_plain.then_some(&self.filled.families)
     }
 
-    /// The same of a matrix that holds something.
-    pub(in crate::binding) fn plain_beside(&self) -> Option<&[Placed]> {
-        self.is_plain.then_some(&self.filled.families)
+    /// Prepares a matrix for them.
+    pub(in crate::binding) fn clear(&self, matrix: &mut [f64]) {
+        self.filled.clear(matrix);
     }
 
     /// Writes them over `matrix`, and adds the gradient.
