@@ -62,7 +62,7 @@ where
     type Curvature = I;
 }
 
-/// To whom the elements are shown.
+/// A visitor of elements.
 pub trait Visit {
     /// An element with these operations, whose slots begin at `starts`, and its row.
     fn term<A: Asked<G, X, C>, const G: usize, const X: usize, const C: usize>(
@@ -82,7 +82,7 @@ pub(super) const THIRD: Question = 4;
 pub(super) const QUADRATIC: Question = 5;
 pub(super) const CURVATURE: Question = 6;
 
-/// What an instance adds to the type.
+/// The numbers of an instance.
 #[derive(Debug, Default)]
 pub(super) struct Numbers {
     /// The coefficients of all elements of V, of R and of g.

@@ -134,7 +134,7 @@ impl Apart {
 }
 
 /// All registers of this processor; none in a build with debug assertions.
-/// A triangle of rods that swings about a point: its type shows its elements, and each rod meets the others.
+/// A triangle of rods: its type shows its elements, and each rod meets the others.
 struct Triangle {
     side: f64,
 }

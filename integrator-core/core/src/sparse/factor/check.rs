@@ -54,7 +54,7 @@ impl Check {
     fn backward_error(&mut self, kernel: &dyn Factor, entries: &Entries<'_>, x: &[f64]) -> f64 {
         let Self { right_hand_side, residual, norm } = self;
         kernel.residual(entries, x, right_hand_side, residual);
-        // A comparison skips what is not a number, and a sum does not.
+        // A comparison skips NaN, and a sum does not.
         let sum = residual.iter().fold(0.0, |sum, entry| sum + entry.abs());
         if !sum.is_finite() {
             return f64::NAN;

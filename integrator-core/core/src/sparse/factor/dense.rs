@@ -124,7 +124,7 @@ fn eliminate_with_exchanges(
     let norm = matrix.iter().fold(0.0, |norm, entry| larger(norm, entry.abs()));
     for k in 0..n {
         let size = |factors: &[f64], row: usize| factors[row * n + k].abs();
-        // What is not a number is no pivot, and is found below where nothing else is left.
+        // NaN is no pivot: the test below finds it where nothing else is left.
         let row =
             (k..n).fold(k, |best, row| if size(factors, row) > size(factors, best) { row } else { best });
         exchanged[k] = row as u32;
