@@ -17,7 +17,7 @@ pub(crate) const LIMITS: &[Limit<'_>] = &[
     Limit("integrator-core/core", [62272, 0, 0, 19, 186, 1365, 68], "Models at known places answer every question of a step by their type, and systems of few unknowns are dense: their steps take a quarter of the instructions."),
     Limit("integrator-core/core/src/binding", [13336, 0, 0, 18, 2, 116, 74], "The type of a model shows its elements to steps (`straight.rs`), and `Bound` asks them: the way through the assembly is for larger models."),
     Limit("integrator-core/core/src/method", [24267, 0, 0, 13, 77, 741, 70], "Matrices bordered by sums serve forces, dissipations, several nodes and the reference: `binding` fell by as much; Newton's method stands behind all damped corrections; and constraint methods keep full matrices of few rows."),
-    Limit("integrator-core/core/src/sparse", [6713, 0, 0, 7, 4, 104, 66], "Factors have the same bits in registers of every width, bands of kicks are factored from both ends, and matrices of few rows are full, for members too."),
+    Limit("integrator-core/core/src/sparse", [6713, 0, 0, 7, 4, 104, 64], "Factors have the same bits in registers of every width, bands of kicks are factored from both ends, and matrices of few rows are full, for members too."),
     Limit("integrator-core/methods", [1162, 0, 0, 4, 13, 11, 92], ""),
     Limit("model-macros", [11, 0, 0, 1, 0, 0, 0], ""),
     Limit("model-macros/compiler", [29729, 0, 0, 13, 9, 390, 170], "The compiler shows elements at known places by the type of the model."),
