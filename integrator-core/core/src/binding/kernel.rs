@@ -242,6 +242,8 @@ pub(super) struct Arguments<'a> {
     pub(super) apart: usize,
     /// One place of a vector in rows for each input of each element.
     pub(super) places: &'a [u32],
+    /// True if each element is alone in its row, and its inputs stand there in order: the row is written.
+    pub(super) alone: bool,
     /// One position of the matrix for each entry of each element.
     pub(super) positions: &'a [u32],
 }
@@ -252,7 +254,7 @@ impl<'a> Arguments<'a> {
     pub(super) fn at(At { z: x, a, now }: At<'a>) -> Self {
         let (vector, matrix, values) = (&mut [][..], &mut [][..], &mut [][..]);
         let (weights, places, positions) = (&[][..], &[][..], &[][..]);
-        Self { x, a, now, vector, matrix, values, weights, apart: 0, places, positions }
+        Self { x, a, now, vector, matrix, values, weights, apart: 0, places, alone: false, positions }
     }
 
     /// For one that adds to a vector.

@@ -3,6 +3,7 @@
 use super::at::{At, Weights};
 use super::derivative::{Scalar, Slope};
 use super::family::Family;
+use super::kernel::Arguments;
 use super::near::family::NearFamily;
 use crate::lanes::Width;
 
@@ -58,8 +59,9 @@ impl<'a> Terms<'a> {
 
     /// Adds a number of each element to its row.
     pub(super) fn add_to_rows(self, scalar: Scalar, at: At<'_>, values: &mut [f64]) {
-        self.families.iter().for_each(|family| family.add_to_rows(scalar, at, values));
-        self.near.iter().for_each(|family| family.add_to_rows(scalar, at, values));
+        let arguments = &mut Arguments { values, ..Arguments::at(at) };
+        self.families.iter().for_each(|family| family.add_to_rows(scalar, arguments));
+        self.near.iter().for_each(|family| family.add_to_rows(scalar, at, arguments.values));
     }
 
     /// Adds a vector of all elements.

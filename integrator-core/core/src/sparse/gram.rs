@@ -43,7 +43,7 @@ impl Gram {
 
     fn add<const N: usize>(&self, matrix: &RowPattern, values: &[f64], factor: f64, gram: &mut [f64]) {
         let mut places = self.places.as_chunks::<N>().0.iter();
-        matrix.each_row::<N>(values, |_, blocks, _| {
+        matrix.each_row::<N>(values, |blocks| {
             for (k, left) in blocks.iter().enumerate() {
                 for (right, places) in blocks[..k].iter().zip(&mut places) {
                     for (&place, right) in places.iter().zip(right) {

@@ -1,6 +1,7 @@
 //! Rectangular sparse matrices by rows, in blocks of neighbouring columns.
 
 use super::full::{self, total};
+use std::ops::Range;
 
 /// A rectangular sparse matrix by rows: columns ascending within a row.
 ///
@@ -112,7 +113,7 @@ impl RowPattern {
     }
 
     /// Where the values of a row stand.
-    pub fn row(&self, row: usize) -> std::ops::Range<usize> {
+    pub fn row(&self, row: usize) -> Range<usize> {
         self.starts[row]..self.starts[row + 1]
     }
 
@@ -200,34 +201,36 @@ impl RowPattern {
     }
 
     fn product_by<const N: usize>(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
-        self.sums::<N>(values, x, |value, x| value * x, |row, sum| y[row] += sum);
+        self.sums::<N>(values, x, y, |value, x| value * x, |y, sum| *y += sum);
     }
 
     fn sizes_by<const N: usize>(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
-        let put = |row, sum| y[row] = 1.0 / (sum + f64::MIN_POSITIVE);
-        self.sums::<N>(values, x, |value, x| value.abs() * x, put);
+        let put = |y: &mut f64, sum| *y = 1.0 / (sum + f64::MIN_POSITIVE);
+        self.sums::<N>(values, x, y, |value, x| value.abs() * x, put);
     }
 
-    /// `put` takes each row with the sum of its terms.
+    /// `put` takes the entry of y of each row with the sum of the terms of the row.
     #[inline(always)]
     fn sums<const N: usize>(
         &self,
         values: &[f64],
         x: &[f64],
+        y: &mut [f64],
         term: impl Fn(f64, f64) -> f64,
-        mut put: impl FnMut(usize, f64),
+        put: impl Fn(&mut f64, f64),
     ) {
-        self.each_stretch::<N>(values, |stretch, first, values, columns| {
+        self.each_stretch::<N>(values, |stretch, rows, values, columns| {
+            let y = &mut y[rows];
             if stretch.advances {
                 let [a, b] = [0, 1].map(|k| x[columns[k][0] as usize..].as_chunks::<N>().0);
-                let known = values.as_chunks::<2>().0.iter().zip(a.iter().zip(b));
-                for (k, (values, (a, b))) in known.enumerate() {
+                for ((y, values), (a, b)) in y.iter_mut().zip(values.as_chunks::<2>().0).zip(a.iter().zip(b))
+                {
                     let sums = std::array::from_fn(|k| term(values[0][k], a[k]) + term(values[1][k], b[k]));
-                    put(first + k, total::<N>(sums));
+                    put(y, total::<N>(sums));
                 }
                 return;
             }
-            of_rows(stretch, first, values, columns, |row, values, columns| {
+            of_rows(stretch, y.iter_mut(), values, columns, |y, values, columns| {
                 let mut sum = [0.0; N];
                 for (value, columns) in values.iter().zip(columns) {
                     let x = block::<N>(x, columns);
@@ -235,7 +238,7 @@ impl RowPattern {
                         sum[k] += term(value[k], x[k]);
                     }
                 }
-                put(row, total(sum));
+                put(y, total(sum));
             });
         });
     }
@@ -252,63 +255,91 @@ impl RowPattern {
 
     fn forward_by<const N: usize>(&self, a: &[f64], b: &[f64]) -> bool {
         let mut all = true;
-        let mut others = b.as_chunks::<N>().0;
-        self.each_row::<N>(a, |_, a, _| {
-            let (b, rest) = others.split_at(a.len());
-            others = rest;
-            let mut sum = [0.0; N];
-            for (a, b) in a.iter().zip(b) {
-                for k in 0..N {
-                    sum[k] += a[k] * b[k];
-                }
-            }
-            // Without an early exit, which would be one branch more in each row.
-            all &= total(sum) > 0.0;
-        });
+        // Without an early exit, which would be one branch more in each row.
+        self.row_products::<N>(a, b, |_, product| all &= product > 0.0);
         all
     }
 
-    fn transposed_by<const N: usize>(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
-        self.each_stretch::<N>(values, |stretch, first, values, columns| {
-            if stretch.advances {
-                // A column has its second block in an earlier row than its first: sums keep the order of rows.
-                for place in [1, 0] {
-                    let y = y[columns[place][0] as usize..].as_chunks_mut::<N>().0;
-                    for ((values, x), y) in values.as_chunks::<2>().0.iter().zip(&x[first..]).zip(y) {
-                        y.iter_mut().zip(&values[place]).for_each(|(y, value)| *y += value * x);
+    /// `take` takes each row c with Σ_j A_cj B_cj of two matrices of this pattern.
+    #[inline(always)]
+    pub(super) fn row_products<const N: usize>(
+        &self,
+        a: &[f64],
+        b: &[f64],
+        mut take: impl FnMut(usize, f64),
+    ) {
+        let mut others = b.as_chunks::<N>().0;
+        self.each_stretch::<N>(a, |stretch, rows, a, _| {
+            let (b, rest) = others.split_at(a.len());
+            others = rest;
+            let mut product = |row: usize, a: &[[f64; N]], b: &[[f64; N]]| {
+                let mut sum = [0.0; N];
+                for (a, b) in a.iter().zip(b) {
+                    for k in 0..N {
+                        sum[k] += a[k] * b[k];
                     }
+                }
+                take(row, total(sum));
+            };
+            // Most constraints stand between two points: the loop over their blocks is unrolled.
+            if stretch.blocks == 2 {
+                let known = a.as_chunks::<2>().0.iter().zip(b.as_chunks::<2>().0);
+                rows.zip(known).for_each(|(row, (a, b))| product(row, a, b));
+                return;
+            }
+            let size = stretch.blocks as usize;
+            for (k, row) in rows.enumerate() {
+                let own = k * size..(k + 1) * size;
+                product(row, &a[own.clone()], &b[own]);
+            }
+        });
+    }
+
+    fn transposed_by<const N: usize>(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
+        self.each_stretch::<N>(values, |stretch, rows, values, columns| {
+            let x = &x[rows];
+            if stretch.advances {
+                // Each block of y is written once: the second block of a row is the first of the next.
+                let y = y[columns[0][0] as usize..].as_chunks_mut::<N>().0;
+                let mut carried = [0.0; N];
+                for (y, (values, x)) in y.iter_mut().zip(values.as_chunks::<2>().0.iter().zip(x)) {
+                    for k in 0..N {
+                        y[k] = (y[k] + carried[k]) + values[0][k] * x;
+                        carried[k] = values[1][k] * x;
+                    }
+                }
+                if let Some(y) = y.get_mut(x.len()) {
+                    y.iter_mut().zip(carried).for_each(|(y, carried)| *y += carried);
                 }
                 return;
             }
-            of_rows(stretch, first, values, columns, |row, values, columns| {
-                let factor = x[row];
+            of_rows(stretch, x.iter(), values, columns, |x, values, columns| {
                 for (value, columns) in values.iter().zip(columns) {
                     let first = columns[0] as usize;
-                    let y = &mut y[first..first + N];
-                    y.iter_mut().zip(value).for_each(|(y, value)| *y += value * factor);
+                    if let Some(y) = y.get_mut(first..first + N).and_then(|y| y.first_chunk_mut::<N>()) {
+                        for k in 0..N {
+                            y[k] += value[k] * x;
+                        }
+                    }
                 }
             });
         });
     }
 
-    /// `work` takes each row with its values and columns, block by block.
+    /// `work` takes the values of each row, block by block.
     #[inline(always)]
-    pub(super) fn each_row<const N: usize>(
-        &self,
-        values: &[f64],
-        mut work: impl FnMut(usize, &[[f64; N]], &[[u32; N]]),
-    ) {
-        self.each_stretch::<N>(values, |stretch, first, values, columns| {
-            of_rows(stretch, first, values, columns, &mut work);
+    pub(super) fn each_row<const N: usize>(&self, values: &[f64], mut work: impl FnMut(&[[f64; N]])) {
+        self.each_stretch::<N>(values, |stretch, rows, values, columns| {
+            of_rows(stretch, rows, values, columns, |_, values, _| work(values));
         });
     }
 
-    /// `work` takes each stretch with its first row, and its values and columns, block by block.
+    /// `work` takes each stretch with its rows, and their values and columns, block by block.
     #[inline(always)]
     fn each_stretch<const N: usize>(
         &self,
         values: &[f64],
-        mut work: impl FnMut(&Stretch, usize, &[[f64; N]], &[[u32; N]]),
+        mut work: impl FnMut(&Stretch, Range<usize>, &[[f64; N]], &[[u32; N]]),
     ) {
         let (mut values, mut columns) = (values.as_chunks::<N>().0, self.columns.as_chunks::<N>().0);
         let mut row = 0;
@@ -318,33 +349,31 @@ impl RowPattern {
             let (own_values, own_columns);
             (own_values, values) = values.split_at(blocks);
             (own_columns, columns) = columns.split_at(blocks);
-            work(stretch, row, own_values, own_columns);
+            work(stretch, row..end, own_values, own_columns);
             row = end;
         }
     }
 }
 
-/// `work` takes each row of a stretch.
+/// `work` takes each row of a stretch, with its item.
 #[inline(always)]
-fn of_rows<const N: usize>(
-    Stretch { end, blocks, .. }: &Stretch,
-    first: usize,
+fn of_rows<T, const N: usize>(
+    stretch: &Stretch,
+    items: impl Iterator<Item = T>,
     values: &[[f64; N]],
     columns: &[[u32; N]],
-    mut work: impl FnMut(usize, &[[f64; N]], &[[u32; N]]),
+    mut work: impl FnMut(T, &[[f64; N]], &[[u32; N]]),
 ) {
     // Most constraints stand between two points: the loop over their blocks is unrolled.
-    if *blocks == 2 {
+    if stretch.blocks == 2 {
         let known = values.as_chunks::<2>().0.iter().zip(columns.as_chunks::<2>().0);
-        for (k, (values, columns)) in known.enumerate() {
-            work(first + k, values, columns);
-        }
+        items.zip(known).for_each(|(item, (values, columns))| work(item, values, columns));
         return;
     }
-    let blocks = *blocks as usize;
-    for k in 0..*end as usize - first {
-        let own = k * blocks..(k + 1) * blocks;
-        work(first + k, &values[own.clone()], &columns[own]);
+    let size = stretch.blocks as usize;
+    for (k, item) in items.enumerate() {
+        let own = k * size..(k + 1) * size;
+        work(item, &values[own.clone()], &columns[own]);
     }
 }
 

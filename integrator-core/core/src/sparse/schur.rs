@@ -17,18 +17,28 @@ pub(super) struct Schur {
     spread: Vec<[u32; 3]>,
     /// The number of columns in a block of both.
     block: usize,
+    /// True if the directions have the pattern of G: the diagonal of S is the products of their rows.
+    by_rows: bool,
     lower: Products,
     upper: Products,
     solver: Solver,
 }
 
-/// Which blocks of two value arrays have products that add up to each entry of a triangle of S.
+/// Which blocks of two value arrays have products that add up to the entries of a triangle of S.
 #[derive(Default)]
 struct Products {
-    /// Where the products of each entry begin, and the end of the last.
-    starts: Vec<u32>,
+    /// Entries of one product, each with its blocks: most constraints share one point.
+    single: Vec<[u32; 3]>,
+    /// The others, each with the end of its products.
+    entries: Vec<[u32; 2]>,
     blocks: Vec<[u32; 2]>,
 }
+
+/// An entry of S and the blocks of one of its products.
+type Term = (u32, [u32; 2]);
+
+/// Row and column of S, and the blocks of a product there.
+type Pair = (usize, usize, [u32; 2]);
 
 impl Schur {
     /// `None` where S would hold many more products than G has entries: a saddle-point system is sparser then.
@@ -38,26 +48,16 @@ impl Schur {
             InverseMass::Blocks { pattern, .. } => spread_directions(pattern, jacobian),
             InverseMass::General(_) => return None,
         };
-        let block = if directions == *jacobian { jacobian.block() } else { 1 };
-        let of_columns = by_columns(&directions, block);
-        let limit = 32 * (jacobian.len() + 32 * 32);
-        let mut count = 0;
-        let mut pairs = Vec::new();
-        for (left, (row, column)) in jacobian.entries().step_by(block).enumerate() {
-            count += of_columns[column].len() * block;
-            if count > limit {
-                return None;
-            }
-            pairs.extend(of_columns[column].iter().map(|&(other, right)| (row, other, left as u32, right)));
-        }
-        let entries = pairs.iter().map(|&(row, column, _, _)| (row, column));
+        let by_rows = directions == *jacobian;
+        let block = if by_rows { jacobian.block() } else { 1 };
+        let pairs = pairs(jacobian, &directions, block)?;
+        let entries = pairs.iter().map(|&(row, column, _)| (row, column));
         let pattern = SymmetricPattern::new(jacobian.height(), entries);
         let products = |lower: bool| {
-            let own = pairs.iter().filter(|(row, column, ..)| (column <= row) == lower);
-            let term = |&(row, column, left, right): &(usize, usize, u32, u32)| {
-                Some((pattern.position(row, column)? as u32, [left, right]))
-            };
-            Products::new(pattern.len(), own.filter_map(term).collect())
+            let own = pairs
+                .iter()
+                .filter(|(row, column, _)| (column <= row) == lower && !(by_rows && column == row));
+            Products::new(own.filter_map(|pair| term(&pattern, pair)).collect())
         };
         Some(Self {
             jacobian: jacobian.clone(),
@@ -65,6 +65,7 @@ impl Schur {
             directions,
             spread,
             block,
+            by_rows,
             lower: products(true),
             upper: products(false),
             solver: Solver::square(&pattern),
@@ -80,12 +81,18 @@ impl Schur {
         if !self.spread.is_empty() || !(is_few || is_narrow) {
             return None;
         }
+        let (pairs, pattern) = (pairs(&self.jacobian, &self.directions, self.block)?, self.solver.pattern());
+        let lower = pairs.iter().filter(|(row, column, _)| column <= row);
+        let mut terms: Vec<Term> = lower.filter_map(|pair| term(pattern, pair)).collect();
+        terms.sort_unstable();
         Some(SchurOfMembers {
+            starts: (0..=pattern.len() as u32)
+                .map(|entry| terms.partition_point(|term| term.0 < entry) as u32)
+                .collect(),
+            blocks: terms.into_iter().map(|(_, blocks)| blocks).collect(),
             jacobian: self.jacobian.clone(),
-            starts: self.lower.starts.clone(),
-            blocks: self.lower.blocks.clone(),
             block: self.block,
-            pattern: self.solver.pattern().clone(),
+            pattern: pattern.clone(),
             is_few,
         })
     }
@@ -142,15 +149,23 @@ impl Schur {
     }
 
     fn fill_by<const N: usize>(&mut self, left: &[f64], mirrored: bool) {
-        let entries = self.solver.pattern().len();
-        let (lower, upper) = self.solver.values_mut().split_at_mut(entries);
-        self.lower.fill::<N>(left, &self.values, lower);
+        let Self { jacobian, values, solver, lower, upper, by_rows, .. } = self;
+        let (pattern, entries) = solver.pattern_and_values();
+        let (below, above) = entries.split_at_mut(pattern.len());
+        if *by_rows {
+            let starts = pattern.starts();
+            jacobian.row_products::<N>(left, values, |row, product| below[starts[row]] = product);
+        } else {
+            below.fill(0.0);
+        }
+        lower.fill::<N>(left, values, below);
         if !mirrored {
-            self.upper.fill::<N>(left, &self.values, upper);
+            upper.fill::<N>(left, values, above);
         }
     }
 
     /// x ← −S⁻¹ r.
+    #[inline(always)]
     pub(super) fn solve(&mut self, residual: &[f64], x: &mut [f64]) {
         for (x, residual) in x.iter_mut().zip(residual) {
             *x = -residual;
@@ -159,6 +174,7 @@ impl Schur {
     }
 
     /// y ← y + M⁻¹ G₂ᵀ λ.
+    #[inline(always)]
     pub(super) fn add_motion(&self, multipliers: &[f64], y: &mut [f64]) {
         self.directions.transpose_multiply_add(&self.values, multipliers, y);
     }
@@ -170,24 +186,30 @@ impl Schur {
 }
 
 impl Products {
-    /// Groups (target, blocks) by target; the order within a target is kept fixed.
-    fn new(targets: usize, mut terms: Vec<(u32, [u32; 2])>) -> Self {
+    /// The order of the products of an entry is kept fixed.
+    fn new(mut terms: Vec<Term>) -> Self {
         terms.sort_unstable();
-        let mut starts = vec![0; targets + 1];
-        for (target, _) in &terms {
-            starts[*target as usize + 1] += 1;
+        let mut all = Self::default();
+        for own in terms.chunk_by(|a, b| a.0 == b.0) {
+            if let &[(entry, [a, b])] = own {
+                all.single.push([entry, a, b]);
+                continue;
+            }
+            all.blocks.extend(own.iter().map(|(_, blocks)| *blocks));
+            all.entries.push([own[0].0, all.blocks.len() as u32]);
         }
-        for target in 0..targets {
-            starts[target + 1] += starts[target];
-        }
-        Self { starts, blocks: terms.into_iter().map(|(_, blocks)| blocks).collect() }
+        all
     }
 
-    /// Writes the entries.
+    /// Writes the entries that have products.
     fn fill<const N: usize>(&self, left: &[f64], right: &[f64], entries: &mut [f64]) {
         let (left, right) = (left.as_chunks::<N>().0, right.as_chunks::<N>().0);
+        for &[entry, a, b] in &self.single {
+            let (a, b) = (&left[a as usize], &right[b as usize]);
+            entries[entry as usize] = total::<N>(std::array::from_fn(|k| a[k] * b[k]));
+        }
         let mut at = 0;
-        for (entry, &end) in entries.iter_mut().zip(&self.starts[1..]) {
+        for &[entry, end] in &self.entries {
             let mut sum = [0.0; N];
             for &[a, b] in &self.blocks[at..end as usize] {
                 let (a, b) = (&left[a as usize], &right[b as usize]);
@@ -196,7 +218,7 @@ impl Products {
                 }
             }
             at = end as usize;
-            *entry = total(sum);
+            entries[entry as usize] = total(sum);
         }
     }
 }
@@ -222,6 +244,24 @@ fn spread_directions(inverse: &RowPattern, jacobian: &RowPattern) -> (RowPattern
         })
         .collect();
     (pattern, spread)
+}
+
+/// The products of S: row and column of each, and its blocks. `None` where there are many more of them than G has entries.
+fn pairs(jacobian: &RowPattern, directions: &RowPattern, block: usize) -> Option<Vec<Pair>> {
+    let of_columns = by_columns(directions, block);
+    let limit = 32 * (jacobian.len() + 32 * 32);
+    let mut pairs = Vec::new();
+    for (left, (row, column)) in jacobian.entries().step_by(block).enumerate() {
+        if (pairs.len() + of_columns[column].len()) * block > limit {
+            return None;
+        }
+        pairs.extend(of_columns[column].iter().map(|&(other, right)| (row, other, [left as u32, right])));
+    }
+    Some(pairs)
+}
+
+fn term(pattern: &SymmetricPattern, &(row, column, blocks): &Pair) -> Option<Term> {
+    Some((pattern.position(row, column)? as u32, blocks))
 }
 
 /// For each column the rows with a block that begins there, with the number of the block.

@@ -27,7 +27,9 @@ impl Holonomic for Assembly {
     fn jacobian(&self, q: &[f64], t: f64, values: &mut [f64], jacobian: &mut [f64]) {
         let Some(()) = self.fits(&[q], [values, jacobian]) else { return };
         values.fill(0.0);
-        jacobian.fill(0.0);
+        if !self.constraints.is_written() {
+            jacobian.fill(0.0);
+        }
         self.constraints.add_jacobian((&self.positions, 0), (&[q], &self.at(t)), values, jacobian);
     }
 

@@ -5,6 +5,7 @@ use crate::binding::at::{At, Weights};
 use crate::binding::derivative::{Scalar, Slope};
 use crate::binding::family::Family;
 use crate::binding::function::Stage;
+use crate::binding::kernel::Arguments;
 use crate::binding::near::family::NearFamily;
 use crate::binding::signals::Now;
 use crate::binding::terms::Terms;
@@ -63,7 +64,7 @@ fn visit_rows(
 ) {
     for family in families.iter().filter(|family| reads_one(family, is_point)) {
         rows.fill(0.0);
-        family.add_to_rows(Scalar::Value, at, rows);
+        family.add_to_rows(Scalar::Value, &mut Arguments { values: rows, ..Arguments::at(at) });
         let of_one = if family.apart == 0 { rows.len().max(1) } else { family.apart };
         rows.chunks(of_one).for_each(|rows| visit(family.kernel.name, rows));
     }

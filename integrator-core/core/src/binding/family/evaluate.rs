@@ -12,9 +12,10 @@ impl Family {
     }
 
     /// Adds a number of each element to its row.
-    pub(in crate::binding) fn add_to_rows(&self, scalar: Scalar, at: At<'_>, values: &mut [f64]) {
+    pub(in crate::binding) fn add_to_rows(&self, scalar: Scalar, arguments: &mut Arguments<'_>) {
         if let Some(operation) = scalar.of(self.kernel) {
-            self.sweep_rows(operation, &mut Arguments { values, apart: self.apart, ..Arguments::at(at) });
+            arguments.apart = self.apart;
+            self.sweep_rows(operation, arguments);
         }
     }
 
@@ -65,22 +66,24 @@ impl Family {
         self.add_doubled(placed, at, of_rows, matrix);
     }
 
-    /// Adds the values of the rows, and their derivatives by all inputs at these places of a matrix.
+    /// Adds the values of the rows, and their derivatives by all inputs at these places of a matrix; derivatives of
+    /// elements that are alone in their rows are written.
     pub(in crate::binding) fn add_jacobian(
         &self,
         at: At<'_>,
-        places: &[u32],
+        (places, alone): (&[u32], bool),
         values: &mut [f64],
         jacobian: &mut [f64],
     ) {
         let (vector, apart) = (jacobian, self.apart);
         if let Some(constraint) = &self.kernel.constraint {
-            let arguments = &mut Arguments { vector, values, apart, places, ..Arguments::at(at) };
+            let arguments = &mut Arguments { vector, values, apart, places, alone, ..Arguments::at(at) };
             return self.sweep_rows(&constraint.value_gradient, arguments);
         }
-        self.sweep_rows(&self.kernel.gradient, &mut Arguments { vector, apart, places, ..Arguments::at(at) });
+        let arguments = &mut Arguments { vector, apart, places, alone, ..Arguments::at(at) };
+        self.sweep_rows(&self.kernel.gradient, arguments);
         if !values.is_empty() {
-            self.add_to_rows(Scalar::Value, at, values);
+            self.add_to_rows(Scalar::Value, &mut Arguments { values, ..Arguments::at(at) });
         }
     }
 

@@ -20,8 +20,9 @@ pub(in crate::binding) struct RowFunction {
     pub(in crate::binding) families: Vec<Family>,
     /// The pattern of the derivatives by z that elements fill.
     pub(in crate::binding) by_z: RowPattern,
-    /// For each family, one place among them for each input of each element.
-    places: Vec<Vec<u32>>,
+    /// For each family, one place among them for each input of each element, and true if each element is alone
+    /// in its row with its inputs in order.
+    places: Vec<(Vec<u32>, bool)>,
     /// Of how many of the first entries of x derivatives are taken.
     columns: usize,
     /// Where elements read sums, the pattern of the derivatives by x; and how many entries there are at
@@ -46,7 +47,7 @@ impl RowFunction {
         terms.visit_rows(&mut |row, column| entries.push((row, column)));
         let reads_sums = terms.reads_sums();
         let by_z = RowPattern::new(rows, if reads_sums { space.stages.length } else { columns }, entries);
-        let places = families.iter().map(|family| family.row_places(&by_z, 0)).collect();
+        let places = places(&families, &by_z);
         let length = by_z.len();
         let through = reads_sums.then(|| Scratch::new(move || (vec![0.0; rows], vec![0.0; length])));
         let (by_x, second) = (OnceLock::new(), OnceLock::new());
@@ -138,8 +139,8 @@ impl RowFunction {
     /// Adds the derivatives by z of the families from this one on, and their values, unless `values` is
     /// empty.
     fn fill(&self, first: usize, at: At<'_>, values: &mut [f64], slopes: &mut [f64]) {
-        for (family, places) in self.families.iter().zip(&self.places).skip(first) {
-            family.add_jacobian(at, places, values, slopes);
+        for (family, (places, alone)) in self.families.iter().zip(&self.places).skip(first) {
+            family.add_jacobian(at, (places, *alone), values, slopes);
         }
     }
 
@@ -255,6 +256,30 @@ impl RowFunction {
 
     /// The place of each input of each element of a family in the derivatives.
     pub(in crate::binding) fn places(&self, family: usize) -> &[u32] {
-        &self.places[family]
+        &self.places[family].0
     }
+
+    /// True if every entry of the derivatives by x is written, whatever stood there.
+    pub(in crate::binding) fn is_written(&self) -> bool {
+        !self.reads_sums && self.places.iter().all(|(_, alone)| *alone)
+    }
+}
+
+/// The places of each family among the entries of this pattern.
+fn places(families: &[Family], pattern: &RowPattern) -> Vec<(Vec<u32>, bool)> {
+    let places: Vec<Vec<u32>> = families.iter().map(|family| family.row_places(pattern, 0)).collect();
+    let mut filled = vec![0_u8; pattern.len()];
+    for place in places.iter().flatten() {
+        filled[*place as usize] = filled[*place as usize].saturating_add(1);
+    }
+    let is_alone = |own: &[u32]| {
+        let mut next = own.iter().skip(1).zip(own);
+        own.iter().all(|place| filled[*place as usize] == 1)
+            && next.all(|(place, before)| *place == before + 1)
+    };
+    let of = |(family, places): (&Family, Vec<u32>)| {
+        let alone = places.chunks(family.kernel.inputs.len().max(1)).all(is_alone);
+        (places, alone)
+    };
+    families.iter().zip(places).map(of).collect()
 }

@@ -13,7 +13,7 @@ pub(in crate::binding) trait SingleSweep<const G: usize, const X: usize, const C
     /// Runs the operation; returns the sum of the scalars.
     fn sweep(work: &mut Single<'_, '_>) -> f64 {
         let Single { ref runs, coefficients, entries, .. } = *work;
-        let Arguments { x, a, now, weights, apart, places, positions, .. } = *work.arguments;
+        let Arguments { x, a, now, weights, apart, places, alone, positions, .. } = *work.arguments;
         let Arguments { vector, matrix, values, .. } = &mut *work.arguments;
         let (vector, matrix, values) = (&mut **vector, &mut **matrix, &mut **values);
         let mut total = 0.0;
@@ -24,11 +24,6 @@ pub(in crate::binding) trait SingleSweep<const G: usize, const X: usize, const C
             let mut element = run.element;
             for _ in 0..run.count {
                 let Some(c) = shared.or_else(|| coefficients.of::<C>(element)) else { break };
-                let places = if const { matches!(Self::VECTOR, Vector::InRow) } {
-                    places[element * X..].first_chunk::<X>().unwrap_or(&[0; X])
-                } else {
-                    &[0; X]
-                };
                 let mut ports = SinglePorts::<Self, G, X, C, R> {
                     x,
                     a,
@@ -41,12 +36,17 @@ pub(in crate::binding) trait SingleSweep<const G: usize, const X: usize, const C
                     weights,
                     values: &mut *values,
                     vector: &mut *vector,
-                    places,
+                    gradient: [0.0; X],
                     matrix: &mut *matrix,
                     positions: positions.get(element * entries..).unwrap_or_default(),
                     code: PhantomData,
                 };
                 let scalar = Self::run(&mut ports);
+                if const { matches!(Self::VECTOR, Vector::InRow) }
+                    && let Some(places) = places[element * X..].first_chunk::<X>()
+                {
+                    ports.put_row(places, alone);
+                }
                 if const { matches!(Self::ROW, Row::Adds) } {
                     values[row as usize] += scalar;
                 } else {
@@ -86,7 +86,7 @@ impl<const G: usize, const X: usize, const C: usize> Straight<'_, G, X, C> {
     #[inline(always)]
     pub(in crate::binding) fn run<K: Code<G, X, C>>(&mut self) -> f64 {
         let Self { x, a, c, now, starts, row, weights, places, positions, .. } = *self;
-        K::run(&mut SinglePorts::<K, G, X, C, 0> {
+        let mut ports = SinglePorts::<K, G, X, C, 0> {
             x,
             a,
             c,
@@ -98,11 +98,16 @@ impl<const G: usize, const X: usize, const C: usize> Straight<'_, G, X, C> {
             weights,
             values: &mut [],
             vector: &mut *self.vector,
-            places,
+            gradient: [0.0; X],
             matrix: &mut *self.matrix,
             positions,
             code: PhantomData,
-        })
+        };
+        let scalar = K::run(&mut ports);
+        if const { matches!(K::VECTOR, Vector::InRow) } {
+            ports.put_row(places, false);
+        }
+        scalar
     }
 }
 
@@ -155,7 +160,8 @@ struct SinglePorts<'a, K: ?Sized, const G: usize, const X: usize, const C: usize
     weights: &'a [f64],
     values: &'a mut [f64],
     vector: &'a mut [f64],
-    places: &'a [u32; X],
+    /// Of a vector in rows, before it is put there.
+    gradient: [f64; X],
     matrix: &'a mut [f64],
     positions: &'a [u32],
     code: PhantomData<fn() -> *const K>,
@@ -170,6 +176,20 @@ impl<K: Code<G, X, C, R> + ?Sized, const G: usize, const X: usize, const C: usiz
         let (slot, component) = const { K::INPUTS }[k];
         let start = self.starts[slot] as usize;
         (start..start + const { components::<G, X>(K::INPUTS) }[slot], component)
+    }
+
+    /// Brings a vector in rows to its places.
+    #[inline(always)]
+    fn put_row(&mut self, places: &[u32; X], alone: bool) {
+        if !alone {
+            for (place, entry) in places.iter().zip(self.gradient) {
+                self.vector[*place as usize] += entry;
+            }
+            return;
+        }
+        // The places begin with the first column and are as many as these.
+        let first = places.first().map_or(0, |place| *place as usize);
+        self.vector[first..first + X].copy_from_slice(&self.gradient);
     }
 
     #[inline(always)]
@@ -222,7 +242,7 @@ impl<K: Code<G, X, C, R> + ?Sized, const G: usize, const X: usize, const C: usiz
     fn vector(&mut self, k: usize, value: f64) {
         let value = self.weighted(value);
         if const { matches!(K::VECTOR, Vector::InRow) } {
-            self.vector[self.places[k] as usize] += value;
+            self.gradient[k] += value;
         } else {
             let (slot, component) = self.slot(k);
             self.vector[slot][component] += value;
@@ -271,7 +291,7 @@ pub fn rows<K: Code<G, X, C, R>, const G: usize, const X: usize, const C: usize,
                     weights: &weights,
                     values: &mut [],
                     vector: &mut [],
-                    places: &[0; X],
+                    gradient: [0.0; X],
                     matrix: &mut [],
                     positions: &[],
                     code: PhantomData,

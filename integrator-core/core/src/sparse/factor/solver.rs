@@ -159,6 +159,11 @@ impl Solver {
         &mut self.values
     }
 
+    /// The same beside the pattern.
+    pub(crate) fn pattern_and_values(&mut self) -> (&SymmetricPattern, &mut [f64]) {
+        (&self.pattern, &mut self.values)
+    }
+
     /// Multiplies each row and each column of an unsymmetric matrix by its scale, and then puts
     /// `diagonal` on the diagonal, where that is given.
     pub(crate) fn scale(&mut self, scales: &[f64], diagonal: impl Fn(usize) -> Option<f64>) {
