@@ -5,7 +5,8 @@
 
 use least_action::binding::{Bound, Model};
 use least_action::method::{
-    Method, PushForwardNewmark, Rattle, Shake, Stepper, VariationalMidpoint, Verlet, ZhangSkeel,
+    Composition, Method, PushForwardNewmark, Rattle, Reference, Shake, Stepper, VariationalMidpoint, Verlet,
+    ZhangSkeel,
 };
 use least_action::system::Start;
 use least_action::wrap::Penalized;
@@ -14,8 +15,10 @@ use std::hint::black_box;
 use std::time::Instant;
 
 /// The rows, and the steps of a round that take some ten milliseconds.
-const ROWS: [(&str, u64); 15] = [
+const ROWS: [(&str, u64); 17] = [
     ("kepler-verlet", 200_000),
+    ("kepler-composition", 10_000),
+    ("kepler-reference", 2_000),
     ("pendulum-rattle", 30_000),
     ("pendulum-shake", 30_000),
     ("angles-midpoint", 8_000),
@@ -42,6 +45,10 @@ pub(crate) fn main() {
     let (kind, size) = kind.split_once('-').unwrap_or((kind, "0"));
     let (size, steps) = (size.parse().unwrap_or(0), steps.parse().expect("a number of steps"));
     match (kind, method) {
+        ("kepler", "composition") => {
+            run(&Kepler::default(), &Composition::<_, 8>::of(Verlet), 0.05, steps);
+        }
+        ("kepler", "reference") => run(&Kepler::default(), &Reference { tolerance: 1e-10 }, 0.1, steps),
         ("kepler", _) => run(&Kepler::default(), &Verlet, 0.002, steps),
         ("pendulum", "rattle") => run(&DoublePendulum::default(), &Rattle::default(), 0.01, steps),
         ("pendulum", "shake") => run(&DoublePendulum::default(), &Shake::default(), 0.01, steps),

@@ -193,7 +193,7 @@ impl MultiplierSystem {
     }
 
     /// x ← −S⁻¹ r with the last factorization: the multipliers that remove a residual.
-    #[inline(always)]
+    #[inline]
     pub fn solve(&mut self, residual: &[f64], x: &mut [f64]) {
         match &mut self.form {
             Form::Few(few) => few.solve(residual, x),
@@ -203,7 +203,7 @@ impl MultiplierSystem {
     }
 
     /// y ← y + M⁻¹ G₂ᵀ λ.
-    #[inline(always)]
+    #[inline]
     pub fn add_motion(&mut self, multipliers: &[f64], y: &mut [f64]) {
         match &mut self.form {
             Form::Few(few) => few.add_motion(multipliers, y),

@@ -165,7 +165,6 @@ impl Schur {
     }
 
     /// x ← −S⁻¹ r.
-    #[inline(always)]
     pub(super) fn solve(&mut self, residual: &[f64], x: &mut [f64]) {
         for (x, residual) in x.iter_mut().zip(residual) {
             *x = -residual;
@@ -174,7 +173,6 @@ impl Schur {
     }
 
     /// y ← y + M⁻¹ G₂ᵀ λ.
-    #[inline(always)]
     pub(super) fn add_motion(&self, multipliers: &[f64], y: &mut [f64]) {
         self.directions.transpose_multiply_add(&self.values, multipliers, y);
     }
