@@ -4,7 +4,7 @@ use least_action::binding::Cell;
 use least_action::describe::Smoothness;
 use least_action::emitted::v1::{
     Binder, Classification, Code, Constant, Constrained, ConstrainedEven, ConstrainedVibrated, Dependence,
-    Driven, Ends, EvenInPhase, Forced, Holonomic, Kernel, Natural, NearCode, NearFamily, NearKernel,
+    Driven, Ends, EvenInPhase, Forced, Holonomic, Kernel, Lagrangian, Natural, NearCode, NearFamily, NearKernel,
     NearOperation, Nonholonomic, Nothing, Operation, Ports, PositionOnly, PositionOperations, Real, Role,
     Row, Sort, Source, Stiff, Vector, Vibrated,
 };
@@ -158,6 +158,10 @@ impl Model for Liquid {
         let mut family = NearFamily::new(&KERNEL, &near.finish()?);
         family.shared(&[4.0])?;
         binder.near_potential(family)
+    }
+
+    fn mechanics(bound: &Bound<Self>) -> &dyn Lagrangian {
+        bound
     }
 
     fn natural(bound: &Bound<Self>) -> Option<&dyn Natural> {

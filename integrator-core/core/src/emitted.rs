@@ -38,7 +38,7 @@ pub mod v1 {
     };
     pub use crate::system::driven::ConstrainedEven;
     pub use crate::system::{
-        Constrained, ConstrainedVibrated, Driven, EvenInPhase, Forced, Holonomic, Natural, Nonholonomic,
-        Stiff, Vibrated,
+        Constrained, ConstrainedVibrated, Driven, EvenInPhase, Forced, Holonomic, Lagrangian, Natural,
+        Nonholonomic, Stiff, Vibrated,
     };
 }

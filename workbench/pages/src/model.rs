@@ -37,7 +37,7 @@ pub struct Declared<M> {
 
 impl<M: Model + Start> Drawable for Declared<M> {
     fn lagrangian(&self) -> &dyn Lagrangian {
-        &self.bound
+        M::mechanics(&self.bound)
     }
 
     fn look(&self) -> Result<Look, Error> {

@@ -99,6 +99,9 @@ pub trait Model: Sized + Send + Sync + 'static {
     /// The parameters make no system.
     fn declare(&self, binder: &mut Binder) -> Result<(), BindError>;
 
+    /// The bound system behind its Lagrangian alone.
+    fn mechanics(bound: &Bound<Self>) -> &dyn Lagrangian;
+
     /// The bound system as a natural one, if it is.
     fn natural(bound: &Bound<Self>) -> Option<&dyn Natural>;
 

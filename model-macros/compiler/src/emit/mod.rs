@@ -541,12 +541,23 @@ fn faces(declaration: &Declaration, facts: &Facts) -> Vec<TokenStream> {
         averaged && constrained && driven,
         averaged && constrained && even,
     ];
-    FACES.into_iter().zip(fits).map(|((method, of), fits)| face(method, of, fits)).collect()
+    let faces = FACES.into_iter().zip(fits).map(|((method, of), fits)| face(method, of, fits));
+    faces.chain([mechanics()]).collect()
 }
 
 /// The same methods of a system that is none of them.
 pub(crate) fn no_faces() -> impl Iterator<Item = TokenStream> {
-    FACES.into_iter().map(|(method, of)| face(method, of, false))
+    FACES.into_iter().map(|(method, of)| face(method, of, false)).chain([mechanics()])
+}
+
+/// The method that gives the bound system behind its Lagrangian alone.
+fn mechanics() -> TokenStream {
+    quote! {
+        #[inline(never)]
+        fn mechanics(bound: &::least_action::Bound<Self>) -> &dyn ::least_action::emitted::v1::Lagrangian {
+            bound
+        }
+    }
 }
 
 /// The method that gives the bound system as one of a trait, if it is one.
@@ -554,7 +565,10 @@ fn face(method: &str, face_trait: &str, fits: bool) -> TokenStream {
     let (method, face_trait) = (format_ident!("{method}"), format_ident!("{face_trait}"));
     let (argument, value) =
         if fits { (quote!(bound), quote!(Some(bound))) } else { (quote!(_), quote!(None)) };
+    // Whoever calls it in another crate finds the system compiled, with the optimization of this one.
+    let compiled_here = fits.then(|| quote!(#[inline(never)]));
     quote! {
+        #compiled_here
         fn #method(#argument: &::least_action::Bound<Self>)
             -> ::core::option::Option<&dyn ::least_action::emitted::v1::#face_trait> {
             ::core::option::Option::#value
