@@ -1,5 +1,6 @@
 //! The coefficients of the elements of a family.
 
+use super::columns::BLOCK;
 use super::line::ElementRow;
 use crate::checksum::Checksum;
 use crate::lanes::MOST_LANES;
@@ -62,7 +63,7 @@ impl<'a> CoefficientTuples<'a> {
 pub enum Column {
     /// The number that all have.
     Shared(f64),
-    /// One number for each, and a register more.
+    /// One number for each, behind a register, and before a block.
     Varying(Vec<f64>),
 }
 
@@ -181,10 +182,11 @@ impl Coefficients {
             if all.all(|value| value.to_bits() == first.to_bits()) {
                 return Column::Shared(first);
             }
-            // A register can be loaded at the last element.
-            let mut values = Vec::with_capacity(tuples.len() + MOST_LANES);
+            // A register can be loaded before the first element, and a block at the last one.
+            let mut values = Vec::with_capacity(tuples.len() + MOST_LANES + BLOCK);
+            values.resize(MOST_LANES, first);
             values.extend(tuples.iter().map(|tuple| self.values[*tuple as usize * self.width + k]));
-            values.resize(values.len() + MOST_LANES, first);
+            values.resize(values.len() + BLOCK, first);
             Column::Varying(values)
         };
         (0..self.width).map(column).collect()

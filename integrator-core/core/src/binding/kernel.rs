@@ -5,8 +5,8 @@
 //! it takes from [`Ports`] and hands back to them; `sweep.rs` runs it over all elements of a family.
 
 use super::at::At;
-use super::block::Blocks;
 use super::coefficients::{CoefficientTuples, Column};
+use super::columns::Blocks;
 use super::gather::Runs;
 use super::instant::Instant;
 use super::line::{ElementRow, Line};

@@ -5,6 +5,8 @@
 pub struct ElementRow {
     /// How many elements there are.
     pub count: u32,
+    /// How many places before the first one a loop over registers begins, so that they are those of cache lines.
+    pub lead: u32,
     /// Where their coefficients begin; equal ones may stand there for several rows.
     pub coefficient: u32,
     /// Where their numbers of the matrix begin, in each column.

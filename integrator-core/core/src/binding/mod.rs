@@ -10,13 +10,13 @@
 pub(crate) mod assembly;
 pub(crate) mod at;
 pub(crate) mod binder;
-mod block;
 pub(crate) mod bound;
 mod budget;
 pub(crate) mod checked;
 pub(crate) mod classification;
 pub(crate) mod coefficients;
 pub(crate) mod collectives;
+mod columns;
 pub(crate) mod derivative;
 pub(crate) mod family;
 pub(crate) mod function;

@@ -1,6 +1,6 @@
 //! The elements of a family in registers, with the memory of their sweeps.
 
-use super::block::Blocks;
+use super::columns::{Block, Blocks};
 use super::kernel::{Arguments, Kernel, Wide, WideLoop};
 use super::layout::{Arranged, Filling};
 use super::signals::Now;
@@ -38,8 +38,9 @@ impl Sweeps {
         let listed =
             (0..layout.batches().len()).map(|batch| layout.listed_sums(batch).len()).max().unwrap_or(0);
         let sums = kernel.sums.as_ref().map_or(0, |sums| sums.count);
-        let blocks = Blocks::new(kernel.inputs.len(), sums, &arranged.coefficients);
-        let memory = move || Memory::new(staged, (listed, sums), blocks.clone());
+        let inputs = kernel.inputs.len();
+        let shared: Vec<Block> = arranged.coefficients.iter().map(Block::of).collect();
+        let memory = move || Memory::new(staged, (listed, sums), Blocks::new(inputs, sums, shared.clone()));
         let memory = Scratch::new(move || (0..count).map(|_| memory()).collect());
         Self { arranged, parts, memory }
     }

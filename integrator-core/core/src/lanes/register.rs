@@ -48,7 +48,7 @@ impl<S: Simd> Lanes<S> {
 
     /// The instruction set.
     #[inline(always)]
-    pub(super) fn simd(self) -> S {
+    pub(crate) fn simd(self) -> S {
         self.simd
     }
 
@@ -121,6 +121,12 @@ impl<S: Simd> Lanes<S> {
         }
     }
 
+    /// The lanes in which the mask holds, zeros in the others.
+    #[inline(always)]
+    pub(crate) fn of_mask(self, mask: LaneMask<S>) -> Self {
+        Self::select(mask, self, Self::splat(self.simd, 0.0))
+    }
+
     /// The first `count` lanes, zeros in the others.
     #[inline(always)]
     pub(crate) fn first(self, count: usize) -> Self {
@@ -145,6 +151,12 @@ fn add_to_rest(to: &mut [f64], numbers: &[f64; MOST_LANES]) {
 }
 
 impl<S: Simd> LaneMask<S> {
+    /// Holds in the lanes from one on and before another one.
+    #[inline(always)]
+    pub(crate) fn between(simd: S, begin: usize, end: usize) -> Self {
+        Self { simd, mask: simd.mask_between_m64s(begin as u64, end as u64).mask() }
+    }
+
     /// A bit for each lane in which the mask holds.
     #[inline(always)]
     pub(crate) fn bits(self) -> u8 {

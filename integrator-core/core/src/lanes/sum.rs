@@ -23,7 +23,13 @@ impl Sum {
 
     /// The sum.
     pub(crate) fn total(self) -> f64 {
-        let [a, b, c, d, e, f, g, h] = self.0;
+        self.total_from(0)
+    }
+
+    /// The sum of numbers of which the first one stood in this lane: as if it had stood in the first.
+    #[inline]
+    pub(crate) fn total_from(self, lead: usize) -> f64 {
+        let [a, b, c, d, e, f, g, h] = std::array::from_fn(|lane| self.0[(lane + lead) % MOST_LANES]);
         ((a + e) + (c + g)) + ((b + f) + (d + h))
     }
 }

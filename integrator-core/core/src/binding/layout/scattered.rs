@@ -8,6 +8,7 @@
 use super::bundle::{Bundle, bundles};
 use super::triples::TripleFilling;
 use super::{Batch, Filling, Layout};
+use crate::binding::columns::BLOCK;
 use crate::binding::gather::Tuples;
 use crate::binding::kernel::Kernel;
 use crate::binding::line::{ElementRow, Line};
@@ -78,11 +79,12 @@ impl Scattered {
             of_elements
                 .extend(bundles.iter().map(|bundle| std::array::from_fn(|lane| place(first + lane, bundle))));
         }
-        let columns = places.len() * PLACE;
+        // Registers of columns are those of cache lines.
+        let columns = (places.len() * PLACE).next_multiple_of(MOST_LANES);
         let (mut rows, mut lines, mut sums, mut batches) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for begin in (0..count).step_by(height) {
             let elements = (count - begin).min(height);
-            rows.push(ElementRow { count: elements as u32, coefficient: begin as u32, number: 0 });
+            rows.push(ElementRow { count: elements as u32, lead: 0, coefficient: begin as u32, number: 0 });
             lines.extend((0..inputs).map(|k| {
                 let start = (columns + k * height) as u32;
                 Line { start, target: start, advances: true }
@@ -125,7 +127,8 @@ pub fn spread_out(count: usize) -> Vec<u32> {
 impl Layout for Scattered {
     fn length(&self) -> usize {
         let inputs: usize = self.bundles.iter().map(|bundle| bundle.count).sum();
-        self.columns + inputs * self.height
+        // A block can be read at the last column.
+        self.columns + inputs * self.height + BLOCK
     }
 
     fn batches(&self) -> &[Batch] {

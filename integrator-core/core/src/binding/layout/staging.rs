@@ -1,5 +1,6 @@
 //! The places of the entries of a vector in the columns of a strided layout.
 
+use crate::binding::columns::BLOCK;
 use crate::lanes::MOST_LANES;
 
 /// Where the entries of a vector stand once it is staged.
@@ -25,8 +26,8 @@ impl Staging {
         place % self.height * self.stride + place / self.height
     }
 
-    /// The length of a plane: a register can be loaded at its last entry.
+    /// The length of a plane: a block can be read at its last entry.
     pub(super) fn length(self) -> usize {
-        self.stride * self.height + MOST_LANES
+        self.stride * self.height + BLOCK
     }
 }

@@ -6,7 +6,6 @@
 use super::filling::StridedFilling;
 use super::staging::Staging;
 use super::{Batch, Filling, Layout};
-use crate::binding::block::BLOCK;
 use crate::binding::gather::{Run, Tuples};
 use crate::binding::kernel::Kernel;
 use crate::binding::line::{ElementRow, Line};
@@ -19,9 +18,11 @@ const LONGEST_STRIDE: u32 = 16;
 /// The most elements of a batch, and the most numbers that all of them have: those stay in the nearest cache.
 const BATCH: usize = 512;
 const NUMBERS: usize = 4096;
-/// Lines that add to one column must be farther apart than a block, whose lines add one after the other; and than what a few registers hold: a register that is read while
-/// part of it is still being written waits.
-const APART: u32 = BLOCK as u32;
+/// Lines that add to one column must be farther apart than a few registers hold: a register that is read while part of it is still being
+/// written waits.
+const APART: u32 = 8 * MOST_LANES as u32;
+/// Rows of this length gain more by registers that do not straddle cache lines than they lose by one that is not full.
+const LONG: usize = 48;
 
 /// The rows, and how vectors are staged for them.
 ///
@@ -88,6 +89,9 @@ impl Strided {
             }
         }
         let writes = !in_place && separate(&rows, &lines, planes.max(1) * staging.length());
+        if !writes && !found.of_sums {
+            rows.iter_mut().zip(lines.chunks_exact(kernel.inputs.len())).for_each(lead);
+        }
         Self { rows, lines, sums, in_place, batches, staging, planes, writes, entries: length }
     }
 }
@@ -102,10 +106,13 @@ struct Piece<'r> {
     element: u32,
 }
 
-/// Whether no register of a row reaches places of its other lines, or of the rows before.
+/// Whether all lines advance, and no register of a row reaches places of its other lines, or of the rows before.
 fn separate(rows: &[ElementRow], lines: &[Line], length: usize) -> bool {
     let mut taken = vec![false; length];
     let Some(inputs) = lines.len().checked_div(rows.len()) else { return false };
+    if !lines.iter().all(|line| line.advances) {
+        return false;
+    }
     rows.iter().zip(lines.chunks_exact(inputs)).all(|(row, lines)| {
         let reach = |line: &Line, count: usize| {
             let target = line.target as usize;
@@ -124,7 +131,17 @@ fn separate(rows: &[ElementRow], lines: &[Line], length: usize) -> bool {
 }
 
 fn row(count: usize, element: u32, number: usize) -> ElementRow {
-    ElementRow { count: count as u32, coefficient: element, number: number as u32 }
+    ElementRow { count: count as u32, lead: 0, coefficient: element, number: number as u32 }
+}
+
+/// Lets a long row begin where cache lines do, if all that advances does so alike.
+fn lead((row, lines): (&mut ElementRow, &[Line])) {
+    let behind = |place: u32| place % MOST_LANES as u32;
+    let mut places = lines.iter().filter(|line| line.advances).flat_map(|line| [line.start, line.target]);
+    if let Some(first) = places.next().map(behind) {
+        let alike = row.count as usize >= LONG && places.all(|place| behind(place) == first);
+        row.lead = if alike { first } else { 0 };
+    }
 }
 
 /// Runs of elements of which each slot stands still or advances by one stride.

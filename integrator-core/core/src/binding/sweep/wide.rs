@@ -1,11 +1,11 @@
 //! The loop over elements in the lanes of registers.
 
-use crate::binding::block::{self, Adding, BLOCK, Block, Blocks, NOTHING, Part};
 use crate::binding::coefficients::Column;
+use crate::binding::columns::{BLOCK, Columns, Places, Read, Sums};
 use crate::binding::instant::Instant;
 use crate::binding::kernel::{Code, Ports, Vector, Wide};
 use crate::binding::line::Line;
-use crate::lanes::{Lanes, Sum};
+use crate::lanes::{LaneMask, Lanes, Sum};
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
 
@@ -38,59 +38,59 @@ where
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> f64 {
-        let Wide { registers, rows, lines, x, a, now, coefficients, sums: first_sums, apart, .. } =
-            *self.work;
+        let Wide { rows, lines, x, a, now, coefficients, sums: first_sums, apart, .. } = *self.work;
         let Wide { vector, numbers, values, weights, writes, length, blocks, .. } = &mut *self.work;
         let (weights, writes, length) = (*weights, *writes, *length);
         let has_vector = const { matches!(K::VECTOR, Vector::AtInputs) };
         // What adds a vector is weighed by the sums, all else is added to them.
         let (weighed, adds) = (R > 0 && has_vector, R > 0 && !has_vector);
+        // Numbers of a matrix begin with the first element of a row.
+        let leads = has_vector && length == 0;
         let lanes = Lanes::<S>::COUNT;
         let (now, signals) = (now.instant.splat(simd), &now.readings[..]);
-        let Blocks {
-            x: own_x,
-            a: own_a,
-            weights: own_weights,
-            coefficients: own_c,
-            vector: found,
-            sums: added,
-        } = &mut **blocks;
-        let (Some(own_x), Some(own_a), Some(own_weights), Some(own_c), Some(found), Some(added)) = (
-            own_x.first_chunk_mut::<X>(),
-            own_a.first_chunk_mut::<X>(),
-            own_weights.first_chunk_mut::<R>(),
-            own_c.first_chunk_mut::<C>(),
-            found.first_chunk_mut::<X>(),
-            added.first_chunk_mut::<R>(),
-        ) else {
-            return 0.0;
-        };
+        let Some(own) = blocks.own::<X, C, R>() else { return 0.0 };
+        let (mut to, mut to_sums, mut total) =
+            (Sums::new(vector, own.vector), Sums::new(values, own.sums), Sum::ZERO);
+        let (mut of_x, mut of_a) = (Columns::OWN, Columns::OWN);
+        let (mut of_weights, mut of_c) = (Columns::OWN, Columns::OWN);
         let varies = coefficients.iter().any(|column| matches!(column, Column::Varying(_)));
-        let mut c = block::coefficients(coefficients, 0, own_c);
-        let (mut sums, mut totals, mut total) = ([Sum::ZERO; X], [Sum::ZERO; R], Sum::ZERO);
         for (number, (row, lines)) in rows.iter().zip(lines.as_chunks::<X>().0).enumerate() {
             let of_sums = sums_of::<R>(first_sums.get(number), apart);
-            let sums_advance = of_sums.first().is_some_and(|line| line.advances);
-            let elements = row.count as usize;
-            for begin in (0..elements).step_by(BLOCK) {
-                let part = Part { begin, count: (elements - begin).min(BLOCK) };
-                let read_x = block::read(simd, lines, part, x, own_x);
-                let read_a =
-                    if K::READS_DIRECTION { block::read_apart(lines, part, a, own_a) } else { read_x };
-                let read_weights = if weighed {
-                    block::read_apart(&of_sums, part, weights, own_weights)
-                } else {
-                    [&NOTHING; R]
-                };
-                if varies {
-                    c = block::coefficients(coefficients, row.coefficient as usize + begin, own_c);
+            let lead = if leads { row.lead as usize } else { 0 };
+            let places = Places { lead, count: lead + row.count as usize };
+            of_x.find(lines, places, x, own.x);
+            if K::READS_DIRECTION {
+                of_a.find_apart(lines, places, a, own.a);
+            }
+            if weighed {
+                of_weights.find_apart(&of_sums, places, weights, own.weights);
+            }
+            if varies {
+                of_c.find_coefficients(coefficients, row.coefficient, places, own.coefficients);
+            }
+            if has_vector {
+                to.begin(lines, lead);
+            } else if adds {
+                to_sums.begin(&of_sums, lead);
+            }
+            for (block, begin) in (0..places.count).step_by(BLOCK).enumerate() {
+                let (x, a) = (of_x.block(own.x, block), of_a.block(own.a, block));
+                let (weights, c) =
+                    (of_weights.block(own.weights, block), of_c.block(own.coefficients, block));
+                // Vectors end within a block only where they are those of sums.
+                if has_vector {
+                    to.begin_block(lines, block, weighed);
+                } else if adds {
+                    to_sums.begin_block(&of_sums, block, true);
                 }
-                for register in 0..part.count.div_ceil(lanes).min(BLOCK / lanes) {
+                let count = (places.count - begin).min(BLOCK);
+                for register in 0..count.div_ceil(lanes).min(BLOCK / lanes) {
+                    let element = register * lanes;
                     let mut ports = WidePorts::<S, X, C, R> {
                         register,
-                        x: &read_x,
-                        a: &read_a,
-                        weights: &read_weights,
+                        x: &x,
+                        a: &a,
+                        weights: &weights,
                         c: &c,
                         now,
                         signals,
@@ -98,47 +98,48 @@ where
                         vector: [Lanes::splat(simd, 0.0); X],
                         sums: [Lanes::splat(simd, 0.0); R],
                         numbers,
-                        number: row.number as usize + begin + register * lanes,
+                        number: row.number as usize + begin + element,
                         length,
                     };
                     let mut scalar = K::run(&mut ports);
                     let (mut of_vector, mut of_sums) = (ports.vector, ports.sums);
-                    let left = part.count - register * lanes;
-                    if left < lanes {
-                        // What was computed beyond the end of a row, from numbers of others, is forgotten.
-                        scalar = scalar.first(left);
-                        of_vector.iter_mut().for_each(|value| *value = value.first(left));
-                        of_sums.iter_mut().for_each(|value| *value = value.first(left));
+                    let (before, left) = (lead.saturating_sub(begin + element), count - element);
+                    if before > 0 || left < lanes {
+                        // What was computed before a row and beyond its end, from numbers of others, is
+                        // forgotten.
+                        let kept = LaneMask::between(simd, before, left);
+                        scalar = scalar.of_mask(kept);
+                        of_vector.iter_mut().for_each(|value| *value = value.of_mask(kept));
+                        of_sums.iter_mut().for_each(|value| *value = value.of_mask(kept));
                     }
-                    if has_vector {
-                        block::put(found, register, of_vector);
-                    } else if !adds {
-                        total.add(register, scalar);
-                    } else if sums_advance {
-                        block::put(added, register, of_sums);
+                    if has_vector && writes {
+                        of_vector.iter().enumerate().for_each(|(k, value)| to.write(k, register, *value));
+                    } else if has_vector {
+                        of_vector.iter().enumerate().for_each(|(k, value)| to.add(k, register, *value));
+                    } else if adds {
+                        of_sums.iter().enumerate().for_each(|(k, value)| to_sums.add(k, register, *value));
                     } else {
-                        totals.iter_mut().zip(of_sums).for_each(|(total, value)| total.add(register, value));
+                        total.add(register, scalar);
                     }
                 }
                 if has_vector {
-                    let to = &mut **vector;
-                    Adding { lines, part, found, writes, to, sums: &mut sums }.run(registers);
-                } else if adds && sums_advance {
-                    let (lines, to) = (&of_sums, &mut **values);
-                    Adding { lines, part, found: added, writes: false, to, sums: &mut totals }.run(registers);
+                    to.end_block(lines, block, weighed);
+                } else if adds {
+                    to_sums.end_block(&of_sums, block, true);
                 }
             }
             if has_vector {
-                block::end(lines, &mut sums, writes, vector);
+                to.end(lines, lead);
             } else if adds {
-                block::end(&of_sums, &mut totals, false, values);
+                to_sums.end(&of_sums, lead);
             }
         }
         total.total()
     }
 }
 
-/// Where the elements of a row find the weights of their sums and add to them, from the line of the first ones.
+/// Where the elements of a row find the weights of their sums and add to them, from the line of the
+/// first ones.
 #[inline(always)]
 fn sums_of<const R: usize>(first: Option<&Line>, apart: usize) -> [Line; R] {
     let first = first.copied().unwrap_or_default();
@@ -149,12 +150,12 @@ fn sums_of<const R: usize>(first: Option<&Line>, apart: usize) -> [Line; R] {
 }
 
 /// The ports of the elements of a register.
-struct WidePorts<'a, S: Simd, const X: usize, const C: usize, const R: usize> {
+struct WidePorts<'a, 'r, S: Simd, const X: usize, const C: usize, const R: usize> {
     register: usize,
-    x: &'a [&'a [f64; BLOCK]; X],
-    a: &'a [&'a [f64; BLOCK]; X],
-    weights: &'a [&'a [f64; BLOCK]; R],
-    c: &'a [&'a [f64; BLOCK]; C],
+    x: &'a Read<'r, X>,
+    a: &'a Read<'r, X>,
+    weights: &'a Read<'r, R>,
+    c: &'a Read<'r, C>,
     now: Instant<Lanes<S>>,
     signals: &'a [f64],
     simd: S,
@@ -165,28 +166,22 @@ struct WidePorts<'a, S: Simd, const X: usize, const C: usize, const R: usize> {
     length: usize,
 }
 
-impl<S: Simd, const X: usize, const C: usize, const R: usize> WidePorts<'_, S, X, C, R> {
-    /// The register of a column.
-    #[inline(always)]
-    fn of(&self, column: &[f64; BLOCK]) -> Lanes<S> {
-        Lanes::of(self.simd, Block::registers::<S>(column)[self.register])
-    }
-}
-
-impl<S: Simd, const X: usize, const C: usize, const R: usize> Ports<Lanes<S>> for WidePorts<'_, S, X, C, R> {
+impl<S: Simd, const X: usize, const C: usize, const R: usize> Ports<Lanes<S>>
+    for WidePorts<'_, '_, S, X, C, R>
+{
     #[inline(always)]
     fn x(&self, k: usize) -> Lanes<S> {
-        self.of(self.x[k])
+        self.x.get(self.simd, k, self.register)
     }
 
     #[inline(always)]
     fn a(&self, k: usize) -> Lanes<S> {
-        self.of(self.a[k])
+        self.a.get(self.simd, k, self.register)
     }
 
     #[inline(always)]
     fn c(&self, k: usize) -> Lanes<S> {
-        self.of(self.c[k])
+        self.c.get(self.simd, k, self.register)
     }
 
     #[inline(always)]
@@ -201,7 +196,7 @@ impl<S: Simd, const X: usize, const C: usize, const R: usize> Ports<Lanes<S>> fo
 
     #[inline(always)]
     fn weight(&self, k: usize) -> Lanes<S> {
-        self.of(self.weights[k])
+        self.weights.get(self.simd, k, self.register)
     }
 
     #[inline(always)]
@@ -216,8 +211,8 @@ impl<S: Simd, const X: usize, const C: usize, const R: usize> Ports<Lanes<S>> fo
 
     #[inline(always)]
     fn number(&mut self, k: usize, value: Lanes<S>) {
-        // There is room for all numbers of all rows. An end of the loop here, one for each number, would take rustc the square of
-        // their count to analyse.
+        // There is room for all numbers of all rows. An end of the loop here, one for each number, would
+        // take rustc the square of their count to analyse.
         if let Some(to) = self.numbers.get_mut(self.number + k * self.length..) {
             value.begin(to);
         }

@@ -40,7 +40,9 @@ fn columns_have_the_order_that_is_asked_for() {
             panic!("the first coefficient is shared, the second one is not");
         };
         assert_eq!(one.to_bits(), 1.0_f64.to_bits());
-        let found = rows.iter().flat_map(|row| &values[row.coefficient as usize..][..row.count as usize]);
+        let of_row =
+            |row: &ElementRow| &values[MOST_LANES + row.coefficient as usize..][..row.count as usize];
+        let found = rows.iter().flat_map(of_row);
         let expected = order.iter().map(|k| f64::from(k % different).to_bits());
         assert!(found.map(|value| value.to_bits()).eq(expected));
     }
@@ -53,7 +55,9 @@ fn rows_with_equal_coefficients_share_them() {
     let mut rows = rows_of([100; 10]);
     let columns = coefficients.columns(None, &mut rows);
     let [Column::Varying(values)] = &columns[..] else { panic!("it is not shared") };
-    assert_eq!(values.len(), 100 + MOST_LANES);
+    let (values, behind) = values[MOST_LANES..].split_at(100);
+    assert!(values.iter().zip(0_u32..).all(|(value, k)| value.to_bits() == f64::from(k % 3).to_bits()));
+    assert!(behind.iter().all(|value| *value == 0.0), "only what a block may read");
     assert!(rows.iter().all(|row| row.coefficient == 0));
 }
 
@@ -62,6 +66,6 @@ fn rows_of<const N: usize>(counts: [u32; N]) -> [ElementRow; N] {
     let mut coefficient = 0;
     counts.map(|count| {
         coefficient += count;
-        ElementRow { count, coefficient: coefficient - count, number: 0 }
+        ElementRow { count, lead: 0, coefficient: coefficient - count, number: 0 }
     })
 }

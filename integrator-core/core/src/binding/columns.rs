@@ -1,0 +1,318 @@
+//! What the elements of a block read, each input a column, and where their results are added.
+//!
+//! A column is a place in memory for each element. What all elements of a row read is spread out to a
+//! column of its own, and what they all add to one place stays in a register until the row ends. So the
+//! loop over registers has arithmetic alone, and adds while its numbers are in registers: bounds are
+//! checked here, once for a row and a block.
+
+use super::coefficients::Column;
+use super::line::Line;
+use crate::lanes::{Lanes, MOST_LANES, Sum};
+use pulp::Simd;
+use std::cell::Cell;
+
+/// So many elements are computed between two checks of bounds.
+pub(super) const BLOCK: usize = 16 * MOST_LANES;
+
+/// One number for each element of a block.
+#[repr(align(64))]
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Block([f64; BLOCK]);
+
+impl Block {
+    const ZERO: Self = Self([0.0; BLOCK]);
+
+    /// A coefficient, if all elements share it.
+    pub(super) fn of(column: &Column) -> Self {
+        match column {
+            Column::Shared(number) => Self([*number; BLOCK]),
+            Column::Varying(_) => Self::ZERO,
+        }
+    }
+}
+
+/// What the elements of a block add where a vector ends within it.
+#[repr(align(64))]
+#[derive(Debug, Clone)]
+pub(super) struct Found([Cell<f64>; BLOCK]);
+
+impl Found {
+    fn zeros() -> Self {
+        Self([const { Cell::new(0.0) }; BLOCK])
+    }
+}
+
+/// The memory for a block of elements, for each input, coefficient and sum: of numbers that all elements
+/// share, and of columns that end within the block.
+#[derive(Debug)]
+pub(super) struct Blocks {
+    pub(super) x: Vec<Block>,
+    pub(super) a: Vec<Block>,
+    pub(super) weights: Vec<Block>,
+    pub(super) coefficients: Vec<Block>,
+    pub(super) vector: Vec<Found>,
+    pub(super) sums: Vec<Found>,
+}
+
+impl Blocks {
+    /// For elements with so many inputs that add to so many sums, and with these coefficients.
+    pub(super) fn new(inputs: usize, sums: usize, coefficients: Vec<Block>) -> Self {
+        let of_inputs = || vec![Block::ZERO; inputs];
+        let of_sums = || vec![Block::ZERO; sums];
+        Self {
+            x: of_inputs(),
+            a: of_inputs(),
+            weights: of_sums(),
+            coefficients,
+            vector: vec![Found::zeros(); inputs],
+            sums: vec![Found::zeros(); sums],
+        }
+    }
+
+    /// The blocks of elements with X inputs and C coefficients that add to R sums.
+    #[inline(always)]
+    pub(super) fn own<const X: usize, const C: usize, const R: usize>(&mut self) -> Option<Own<'_, X, C, R>> {
+        Some(Own {
+            x: self.x.first_chunk_mut()?,
+            a: self.a.first_chunk_mut()?,
+            weights: self.weights.first_chunk_mut()?,
+            coefficients: self.coefficients.first_chunk_mut()?,
+            vector: self.vector.first_chunk()?,
+            sums: self.sums.first_chunk()?,
+        })
+    }
+}
+
+/// [`Blocks`] whose numbers the compiler knows.
+pub(super) struct Own<'b, const X: usize, const C: usize, const R: usize> {
+    pub(super) x: &'b mut [Block; X],
+    pub(super) a: &'b mut [Block; X],
+    pub(super) weights: &'b mut [Block; R],
+    pub(super) coefficients: &'b mut [Block; C],
+    pub(super) vector: &'b [Found; X],
+    pub(super) sums: &'b [Found; R],
+}
+
+/// Where a row begins: so many places before its first element, which belong to others, so that
+/// registers begin where cache lines do; and how many places it has with them.
+#[derive(Clone, Copy)]
+pub(super) struct Places {
+    pub(super) lead: usize,
+    pub(super) count: usize,
+}
+
+/// The number of a register in a block, as the compiler knows it.
+#[inline(always)]
+fn within<S: Simd>(register: usize) -> usize {
+    register % (BLOCK / Lanes::<S>::COUNT)
+}
+
+/// What the elements of a row read: the blocks of each column that stand whole in memory.
+///
+/// Where there are none, or no more, a block of its own has what all elements read, or what is left of a
+/// column.
+#[derive(Clone, Copy)]
+pub(super) struct Columns<'b, const N: usize>([&'b [[f64; BLOCK]]; N]);
+
+impl<'b, const N: usize> Columns<'b, N> {
+    /// Own blocks alone.
+    pub(super) const OWN: Self = Self([&[]; N]);
+
+    /// Finds the numbers that the elements of a row read on their lines.
+    #[inline(always)]
+    pub(super) fn find(&mut self, lines: &[Line; N], places: Places, from: &'b [f64], own: &mut [Block; N]) {
+        for ((line, own), whole) in lines.iter().zip(own).zip(&mut self.0) {
+            let start = line.start as usize;
+            if line.advances {
+                *whole = column(&from[start - places.lead..], places, own);
+            } else {
+                *whole = &[];
+                let registers = own.0.as_chunks_mut().0.iter_mut().take(places.count.div_ceil(MOST_LANES));
+                registers.for_each(|own| *own = [from[start]; MOST_LANES]);
+            }
+        }
+    }
+
+    /// [`Self::find`] in a function of its own, for what few operations read: it takes longer, but is
+    /// compiled once for as many lines.
+    #[inline(never)]
+    pub(super) fn find_apart(
+        &mut self,
+        lines: &[Line; N],
+        places: Places,
+        from: &'b [f64],
+        own: &mut [Block; N],
+    ) {
+        self.find(lines, places, from, own);
+    }
+
+    /// Finds the coefficients of the elements of a row; those that all elements share are in blocks of
+    /// their own.
+    #[inline(never)]
+    pub(super) fn find_coefficients(
+        &mut self,
+        columns: &'b [Column],
+        first: u32,
+        places: Places,
+        own: &mut [Block; N],
+    ) {
+        for ((values, own), whole) in columns.iter().zip(own).zip(&mut self.0) {
+            if let Column::Varying(all) = values {
+                // A register stands before the first number.
+                *whole = column(&all[first as usize + MOST_LANES - places.lead..], places, own);
+            }
+        }
+    }
+
+    /// The columns of a block.
+    #[inline(always)]
+    pub(super) fn block<'r>(&'r self, own: &'r [Block; N], block: usize) -> Read<'r, N> {
+        let mut read = Read(own.each_ref().map(|own| &own.0));
+        for (read, whole) in read.0.iter_mut().zip(&self.0) {
+            *read = whole.get(block).unwrap_or(*read);
+        }
+        read
+    }
+}
+
+/// The whole blocks of a column; what is left of a row behind them comes into `own`, with zeros at its
+/// end.
+#[inline(always)]
+fn column<'b>(from: &'b [f64], places: Places, own: &mut Block) -> &'b [[f64; BLOCK]] {
+    let (whole, rest) = from.as_chunks();
+    if whole.len() * BLOCK < places.count {
+        fill(&mut own.0, rest);
+    }
+    whole
+}
+
+#[inline(never)]
+fn fill(own: &mut [f64; BLOCK], from: &[f64]) {
+    own.fill(0.0);
+    own.iter_mut().zip(from).for_each(|(own, from)| *own = *from);
+}
+
+/// What the elements of a block read.
+#[derive(Clone, Copy)]
+pub(super) struct Read<'b, const N: usize>([&'b [f64; BLOCK]; N]);
+
+impl<const N: usize> Read<'_, N> {
+    /// A register of a column.
+    #[inline(always)]
+    pub(super) fn get<S: Simd>(&self, simd: S, k: usize, register: usize) -> Lanes<S> {
+        Lanes::of(simd, S::as_simd_f64s(self.0[k]).0[within::<S>(register)])
+    }
+}
+
+/// Where elements add: columns, which may overlap, and one sum for all elements of a row where these add
+/// to one place.
+pub(super) struct Sums<'b, const N: usize> {
+    to: &'b [Cell<f64>],
+    own: &'b [Found; N],
+    whole: [&'b [[Cell<f64>; BLOCK]]; N],
+    columns: [&'b [Cell<f64>; BLOCK]; N],
+    advances: [bool; N],
+    still: [Sum; N],
+}
+
+impl<'b, const N: usize> Sums<'b, N> {
+    /// For elements that add to this vector.
+    #[inline(always)]
+    pub(super) fn new(to: &'b mut [f64], own: &'b [Found; N]) -> Self {
+        let (to, columns) = (Cell::from_mut(to).as_slice_of_cells(), own.each_ref().map(|own| &own.0));
+        Self { to, own, whole: [&[]; N], columns, advances: [false; N], still: [Sum::ZERO; N] }
+    }
+
+    /// Begins a row.
+    #[inline(always)]
+    pub(super) fn begin(&mut self, lines: &[Line; N], lead: usize) {
+        self.still = [Sum::ZERO; N];
+        for (k, line) in lines.iter().enumerate() {
+            self.advances[k] = line.advances;
+            self.whole[k] = &[];
+            if line.advances {
+                self.whole[k] = self.to[line.target as usize - lead..].as_chunks().0;
+            }
+        }
+    }
+
+    /// Begins a block, whose columns end within it only if `ends`.
+    #[inline(always)]
+    pub(super) fn begin_block(&mut self, lines: &[Line; N], block: usize, ends: bool) {
+        for ((column, whole), own) in self.columns.iter_mut().zip(&self.whole).zip(self.own) {
+            *column = whole.get(block).unwrap_or(&own.0);
+        }
+        if ends {
+            each_rest(lines, self.to, self.own, block, &mut |_, own| own.set(0.0));
+        }
+    }
+
+    /// Adds a register.
+    #[inline(always)]
+    pub(super) fn add<S: Simd>(&mut self, k: usize, register: usize, value: Lanes<S>) {
+        if self.advances[k] {
+            let to = self.register::<S>(k, register);
+            let mut numbers = [0.0; MOST_LANES];
+            to.iter().zip(&mut numbers).for_each(|(to, number)| *number = to.get());
+            set(to, Lanes::from_array(value.simd(), &numbers) + value);
+        } else {
+            self.still[k].add(register, value);
+        }
+    }
+
+    /// Writes one, whatever stands there: all lines advance.
+    #[inline(always)]
+    pub(super) fn write<S: Simd>(&self, k: usize, register: usize, value: Lanes<S>) {
+        set(self.register::<S>(k, register), value);
+    }
+
+    /// The numbers of a register.
+    #[inline(always)]
+    fn register<S: Simd>(&self, k: usize, register: usize) -> &[Cell<f64>] {
+        let lanes = Lanes::<S>::COUNT;
+        &self.columns[k][within::<S>(register) * lanes..][..lanes]
+    }
+
+    /// Ends a block.
+    #[inline(always)]
+    pub(super) fn end_block(&self, lines: &[Line; N], block: usize, ends: bool) {
+        if ends {
+            each_rest(lines, self.to, self.own, block, &mut |to, own| to.set(to.get() + own.get()));
+        }
+    }
+
+    /// Ends a row: adds to each line that stands still the sum of what its elements have found.
+    #[inline(always)]
+    pub(super) fn end(&self, lines: &[Line; N], lead: usize) {
+        for (k, line) in lines.iter().enumerate() {
+            if !line.advances {
+                let (to, still) = (&self.to[line.target as usize], self.still[k]);
+                to.set(to.get() + still.total_from(lead));
+            }
+        }
+    }
+}
+
+/// Writes a register.
+#[inline(always)]
+fn set<S: Simd>(to: &[Cell<f64>], value: Lanes<S>) {
+    to.iter().zip(value.to_array()).for_each(|(to, number)| to.set(number));
+}
+
+/// Shows what stands where the elements of a block add, with what a block of its own has for it, where
+/// it ends within the block.
+#[inline(never)]
+fn each_rest(
+    lines: &[Line],
+    to: &[Cell<f64>],
+    own: &[Found],
+    block: usize,
+    act: &mut dyn FnMut(&Cell<f64>, &Cell<f64>),
+) {
+    for (line, own) in lines.iter().zip(own) {
+        let rest = to.get(line.target as usize + block * BLOCK..).unwrap_or_default();
+        if line.advances && rest.len() < BLOCK {
+            rest.iter().zip(&own.0).for_each(|(to, own)| act(to, own));
+        }
+    }
+}
