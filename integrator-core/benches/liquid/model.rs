@@ -4,9 +4,9 @@ use least_action::binding::Cell;
 use least_action::describe::Smoothness;
 use least_action::emitted::v1::{
     Binder, Classification, Code, Constant, Constrained, ConstrainedEven, ConstrainedVibrated, Dependence,
-    Driven, Ends, EvenInPhase, Forced, Holonomic, Kernel, Lagrangian, Natural, NearCode, NearFamily, NearKernel,
-    NearOperation, Nonholonomic, Nothing, Operation, Ports, PositionOnly, PositionOperations, Real, Role,
-    Row, Sort, Source, Stiff, Vector, Vibrated,
+    Driven, Ends, EvenInPhase, Forced, Holonomic, Kernel, Lagrangian, Natural, NearCode, NearFamily,
+    NearKernel, NearOperation, Nonholonomic, Nothing, Operation, Ports, PositionOnly, PositionOperations,
+    Real, Role, Row, Sort, Source, Stiff, Vector, Vibrated,
 };
 use least_action::error::BindError;
 use least_action::system::Kind;

@@ -1,7 +1,6 @@
 //! The coefficients of the elements of a family.
 
-use super::columns::BLOCK;
-use super::line::ElementRow;
+use super::line::{BLOCK, ElementRow};
 use crate::checksum::Checksum;
 use crate::lanes::MOST_LANES;
 use std::collections::HashMap;

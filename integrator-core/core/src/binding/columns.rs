@@ -1,18 +1,15 @@
-//! What the elements of a block read, each input a column, and where their results are added.
+//! The inputs of the elements of a block, each a column, and the places of their sums.
 //!
-//! A column is a place in memory for each element. What all elements of a row read is spread out to a
-//! column of its own, and what they all add to one place stays in a register until the row ends. So the
+//! A column is a place in memory for each element. A number that all elements of a row read is spread out to a
+//! column of its own, and a sum to which all of them add stays in a register until the row ends. So the
 //! loop over registers has arithmetic alone, and adds while its numbers are in registers: bounds are
 //! checked here, once for a row and a block.
 
 use super::coefficients::Column;
-use super::line::Line;
+use super::line::{BLOCK, Line};
 use crate::lanes::{Lanes, MOST_LANES, Sum};
 use pulp::Simd;
 use std::cell::Cell;
-
-/// So many elements are computed between two checks of bounds.
-pub(super) const BLOCK: usize = 16 * MOST_LANES;
 
 /// One number for each element of a block.
 #[repr(align(64))]
@@ -31,7 +28,7 @@ impl Block {
     }
 }
 
-/// What the elements of a block add where a vector ends within it.
+/// The sums of the elements of a block where a vector ends within it.
 #[repr(align(64))]
 #[derive(Debug, Clone)]
 pub(super) struct Found([Cell<f64>; BLOCK]);
@@ -107,9 +104,9 @@ fn within<S: Simd>(register: usize) -> usize {
     register % (BLOCK / Lanes::<S>::COUNT)
 }
 
-/// What the elements of a row read: the blocks of each column that stand whole in memory.
+/// The inputs of the elements of a row: the blocks of each column that stand whole in memory.
 ///
-/// Where there are none, or no more, a block of its own has what all elements read, or what is left of a
+/// Where there are none, or no more, a block of its own has the number that all elements read, or the rest of a
 /// column.
 #[derive(Clone, Copy)]
 pub(super) struct Columns<'b, const N: usize>([&'b [[f64; BLOCK]]; N]);
@@ -133,7 +130,7 @@ impl<'b, const N: usize> Columns<'b, N> {
         }
     }
 
-    /// [`Self::find`] in a function of its own, for what few operations read: it takes longer, but is
+    /// [`Self::find`] in a function of its own, for inputs of few operations: it takes longer, but is
     /// compiled once for as many lines.
     #[inline(never)]
     pub(super) fn find_apart(
@@ -146,7 +143,7 @@ impl<'b, const N: usize> Columns<'b, N> {
         self.find(lines, places, from, own);
     }
 
-    /// Finds the coefficients of the elements of a row; those that all elements share are in blocks of
+    /// Finds the coefficients of the elements of a row; shared ones are in blocks of
     /// their own.
     #[inline(never)]
     pub(super) fn find_coefficients(
@@ -175,7 +172,7 @@ impl<'b, const N: usize> Columns<'b, N> {
     }
 }
 
-/// The whole blocks of a column; what is left of a row behind them comes into `own`, with zeros at its
+/// The whole blocks of a column; the rest of a row behind them comes into `own`, with zeros at its
 /// end.
 #[inline(always)]
 fn column<'b>(from: &'b [f64], places: Places, own: &mut Block) -> &'b [[f64; BLOCK]] {
@@ -192,7 +189,7 @@ fn fill(own: &mut [f64; BLOCK], from: &[f64]) {
     own.iter_mut().zip(from).for_each(|(own, from)| *own = *from);
 }
 
-/// What the elements of a block read.
+/// The inputs of the elements of a block.
 #[derive(Clone, Copy)]
 pub(super) struct Read<'b, const N: usize>([&'b [f64; BLOCK]; N]);
 
@@ -260,7 +257,7 @@ impl<'b, const N: usize> Sums<'b, N> {
         }
     }
 
-    /// Writes one, whatever stands there: all lines advance.
+    /// Writes one: all lines advance.
     #[inline(always)]
     pub(super) fn write<S: Simd>(&self, k: usize, register: usize, value: Lanes<S>) {
         set(self.register::<S>(k, register), value);
@@ -281,7 +278,7 @@ impl<'b, const N: usize> Sums<'b, N> {
         }
     }
 
-    /// Ends a row: adds to each line that stands still the sum of what its elements have found.
+    /// Ends a row: adds to each line that stands still the sum of its elements.
     #[inline(always)]
     pub(super) fn end(&self, lines: &[Line; N], lead: usize) {
         for (k, line) in lines.iter().enumerate() {
@@ -299,7 +296,7 @@ fn set<S: Simd>(to: &[Cell<f64>], value: Lanes<S>) {
     to.iter().zip(value.to_array()).for_each(|(to, number)| to.set(number));
 }
 
-/// Shows what stands where the elements of a block add, with what a block of its own has for it, where
+/// Shows the numbers to which the elements of a block add, with the sums of a block of its own, where
 /// it ends within the block.
 #[inline(never)]
 fn each_rest(

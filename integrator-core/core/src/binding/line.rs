@@ -1,5 +1,10 @@
 //! Elements in lanes: the rows that they stand in, and the lines of numbers that their inputs read.
 
+use crate::lanes::MOST_LANES;
+
+/// So many elements are computed between two checks of bounds.
+pub(super) const BLOCK: usize = 16 * MOST_LANES;
+
 /// Consecutive elements.
 #[derive(Debug, Clone, Copy)]
 pub struct ElementRow {

@@ -8,10 +8,9 @@
 use super::bundle::{Bundle, bundles};
 use super::triples::TripleFilling;
 use super::{Batch, Filling, Layout};
-use crate::binding::columns::BLOCK;
 use crate::binding::gather::Tuples;
 use crate::binding::kernel::Kernel;
-use crate::binding::line::{ElementRow, Line};
+use crate::binding::line::{BLOCK, ElementRow, Line};
 use crate::lanes::{Lanes, MOST_LANES, Quadruple, Registers, gathered, scattered};
 use crate::sparse::SymmetricPattern;
 use pulp::{Simd, WithSimd};

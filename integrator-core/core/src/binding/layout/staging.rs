@@ -1,6 +1,6 @@
 //! The places of the entries of a vector in the columns of a strided layout.
 
-use crate::binding::columns::BLOCK;
+use crate::binding::line::BLOCK;
 use crate::lanes::MOST_LANES;
 
 /// Where the entries of a vector stand once it is staged.

@@ -1,10 +1,10 @@
 //! The loop over elements in the lanes of registers.
 
 use crate::binding::coefficients::Column;
-use crate::binding::columns::{BLOCK, Columns, Places, Read, Sums};
+use crate::binding::columns::{Columns, Places, Read, Sums};
 use crate::binding::instant::Instant;
 use crate::binding::kernel::{Code, Ports, Vector, Wide};
-use crate::binding::line::Line;
+use crate::binding::line::{BLOCK, Line};
 use crate::lanes::{LaneMask, Lanes, Sum};
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
@@ -42,7 +42,7 @@ where
         let Wide { vector, numbers, values, weights, writes, length, blocks, .. } = &mut *self.work;
         let (weights, writes, length) = (*weights, *writes, *length);
         let has_vector = const { matches!(K::VECTOR, Vector::AtInputs) };
-        // What adds a vector is weighed by the sums, all else is added to them.
+        // A vector is weighed by the sums, all else is added to them.
         let (weighed, adds) = (R > 0 && has_vector, R > 0 && !has_vector);
         // Numbers of a matrix begin with the first element of a row.
         let leads = has_vector && length == 0;
@@ -77,7 +77,7 @@ where
                 let (x, a) = (of_x.block(own.x, block), of_a.block(own.a, block));
                 let (weights, c) =
                     (of_weights.block(own.weights, block), of_c.block(own.coefficients, block));
-                // Vectors end within a block only where they are those of sums.
+                // Only vectors of sums end within a block.
                 if has_vector {
                     to.begin_block(lines, block, weighed);
                 } else if adds {
@@ -105,8 +105,7 @@ where
                     let (mut of_vector, mut of_sums) = (ports.vector, ports.sums);
                     let (before, left) = (lead.saturating_sub(begin + element), count - element);
                     if before > 0 || left < lanes {
-                        // What was computed before a row and beyond its end, from numbers of others, is
-                        // forgotten.
+                        // Lanes before a row and beyond its end computed with numbers of others.
                         let kept = LaneMask::between(simd, before, left);
                         scalar = scalar.of_mask(kept);
                         of_vector.iter_mut().for_each(|value| *value = value.of_mask(kept));
