@@ -302,11 +302,12 @@ impl RowPattern {
     fn transposed_by<const N: usize>(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
         self.each_stretch::<N>(values, |stretch, rows, values, columns| {
             let x = &x[rows];
-            if stretch.advances {
-                // Each block of y is written once: the second block of a row is the first of the next.
+            let known = values.as_chunks::<2>().0.iter().zip(x);
+            if stretch.advances && columns[1][0] == columns[0][0] + N as u32 {
+                // A chain: the second block of a row is the first of the next, and is written once.
                 let y = y[columns[0][0] as usize..].as_chunks_mut::<N>().0;
                 let mut carried = [0.0; N];
-                for (y, (values, x)) in y.iter_mut().zip(values.as_chunks::<2>().0.iter().zip(x)) {
+                for (y, (values, x)) in y.iter_mut().zip(known) {
                     for k in 0..N {
                         y[k] = (y[k] + carried[k]) + values[0][k] * x;
                         carried[k] = values[1][k] * x;
@@ -314,6 +315,16 @@ impl RowPattern {
                 }
                 if let Some(y) = y.get_mut(x.len()) {
                     y.iter_mut().zip(carried).for_each(|(y, carried)| *y += carried);
+                }
+                return;
+            }
+            if stretch.advances {
+                // A column has its second block in an earlier row than its first: sums keep the order of rows.
+                for place in [1, 0] {
+                    let y = y[columns[place][0] as usize..].as_chunks_mut::<N>().0;
+                    for (y, (values, x)) in y.iter_mut().zip(known.clone()) {
+                        y.iter_mut().zip(&values[place]).for_each(|(y, value)| *y += value * x);
+                    }
                 }
                 return;
             }

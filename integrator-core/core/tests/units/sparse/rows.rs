@@ -61,6 +61,13 @@ fn rows_that_advance_are_told_apart_from_others() {
         let entries: Vec<_> =
             rows.enumerate().flat_map(|(i, row)| row.into_iter().map(move |j| (i, j))).collect();
         check(&RowPattern::new(25, 34 * size, entries), size);
+        // Rods from one list of points to another, and from each point to the next but one.
+        for apart in [2, 12, 15] {
+            let ends =
+                |i: usize| [i, i + apart].into_iter().flat_map(move |point| size * point..size * (point + 1));
+            let entries = (0..12).flat_map(|i| ends(i).map(move |j| (i, j)));
+            check(&RowPattern::new(12, 27 * size, entries), size);
+        }
     }
 }
 
