@@ -419,7 +419,8 @@ where
         self.assembly.potential_rate(q, t)
     }
 
-    #[inline]
+    // A step asks it once, and the vtable of the model is another caller.
+    #[inline(always)]
     fn potential_gradient(&self, q: &[f64], t: f64, gradient: &mut [f64]) {
         self.write_gradient(q, self.assembly.instant(t), gradient);
     }

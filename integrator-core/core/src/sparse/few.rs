@@ -71,6 +71,6 @@ impl Few {
     /// y ← y + M⁻¹ G₂ᵀ λ.
     #[inline]
     pub(super) fn add_motion(&self, multipliers: &[f64], y: &mut [f64]) {
-        full::transpose_multiply_add(self.block, &self.directions, multipliers, y);
+        full::transpose_multiply_add(&self.directions, multipliers, y);
     }
 }

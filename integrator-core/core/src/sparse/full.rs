@@ -64,16 +64,9 @@ fn add_sums<const N: usize>(values: &[f64], x: &[f64], y: &mut [f64]) {
 
 /// y ← y + Aᵀ x.
 #[inline]
-pub(super) fn transpose_multiply_add(block: usize, values: &[f64], x: &[f64], y: &mut [f64]) {
-    in_blocks!(block, add_rows(values, x, y));
-}
-
-#[inline(always)]
-fn add_rows<const N: usize>(values: &[f64], x: &[f64], y: &mut [f64]) {
+pub(super) fn transpose_multiply_add(values: &[f64], x: &[f64], y: &mut [f64]) {
     each_row(values, y.len(), x.iter(), |x, own| {
-        for (y, own) in y.as_chunks_mut::<N>().0.iter_mut().zip(own.as_chunks::<N>().0) {
-            y.iter_mut().zip(own).for_each(|(y, own)| *y += own * x);
-        }
+        y.iter_mut().zip(own).for_each(|(y, own)| *y += own * x);
     });
 }
 

@@ -155,11 +155,7 @@ impl RowPattern {
     /// y ← y + Aᵀ x.
     #[inline]
     pub fn transpose_multiply_add(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
-        if self.is_full {
-            full::transpose_multiply_add(self.block, values, x, y)
-        } else {
-            self.transposed(values, x, y)
-        }
+        if self.is_full { full::transpose_multiply_add(values, x, y) } else { self.transposed(values, x, y) }
     }
 
     /// y_c ← 1 / Σ_j |A_cj| x_j for nonnegative x; large, but finite, for a row of zeros.
