@@ -12,7 +12,7 @@ use crate::memory;
 
 /// Mechanical systems declared as Lagrangians, integrated by structure-preserving methods.
 #[derive(Debug, Parser)]
-#[command(version, disable_help_subcommand = true)]
+#[command(version)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -29,7 +29,7 @@ pub(crate) enum Command {
     /// Print the Rust that the declaration of a model becomes
     Expand(Expand),
     /// Integrate a model, record it, plot it
-    Run(Box<Run>),
+    Run(Box<AskedRun>),
     /// Go on with a run that was saved by --checkpoint, to the bit as if it had not been stopped
     Resume(Resume),
     /// Make a page that plays a recorded trajectory
@@ -48,6 +48,10 @@ pub(crate) enum Command {
     Bench(Bench),
     /// Recompute a paper's numbers beside what is known of them, with pictures on one page
     Reproduce(Reproduce),
+    /// Print the completions of the command for a shell
+    Completions(Completions),
+    /// Print the manual page of the command, or of one of its commands
+    Man(Man),
 }
 
 /// How results are printed on standard output.
@@ -71,6 +75,20 @@ pub(crate) struct Reproduce {
     /// At the length of the paper, also where that takes many minutes
     #[arg(long)]
     pub(crate) full: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Completions {
+    /// The shell
+    #[arg(value_name = "SHELL", value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Man {
+    /// The command, such as run; the program itself unless given
+    #[arg(value_name = "COMMAND")]
+    pub(crate) command: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -126,7 +144,7 @@ pub(crate) struct ModelChoice {
     /// Set a parameter of the model: a number, or JSON such as rods=[1,2]
     #[arg(long = "set", value_name = "NAME=VALUE", allow_hyphen_values = true)]
     pub(crate) set: Vec<String>,
-    /// Parameters from a file, {"model": {…}, "method": {…}}, JSON or TOML
+    /// Parameters from a file, {"model": {…}, "method": {…}, "run": {…}}, JSON or TOML
     #[arg(long, value_name = "FILE")]
     pub(crate) params: Option<PathBuf>,
     /// Refuse what would take more memory, such as 4G or 500M; nine tenths of what is free unless given
@@ -134,22 +152,41 @@ pub(crate) struct ModelChoice {
     pub(crate) memory: Option<u64>,
 }
 
+/// A run as it is asked for: what is left out is chosen for the model.
+#[derive(Debug, Args)]
+pub(crate) struct AskedRun {
+    /// The method, of those that `describe MODEL` lists; the one that it says to take unless given
+    #[arg(long, value_name = "METHOD")]
+    pub(crate) method: Option<String>,
+    /// The time step; a part of the fastest period at the start unless given
+    #[arg(long, value_name = "H", allow_negative_numbers = true)]
+    pub(crate) step: Option<f64>,
+    /// The time at which to stop: the run takes the whole number of steps that ends nearest to it; some slow periods
+    /// unless given
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    pub(crate) until: Option<f64>,
+    /// Record every K-th step (and always the first and the last); 1 unless given
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    pub(crate) every: Option<u64>,
+    #[command(flatten)]
+    pub(crate) run: Run,
+}
+
 #[derive(Debug, Clone, Args, Serialize, Deserialize)]
 pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) model: ModelChoice,
-    /// The method; `describe MODEL` lists those that fit
-    #[arg(long, value_name = "METHOD")]
+    #[arg(skip)]
     pub(crate) method: String,
     /// Set an option of the method, such as beta=0.4
     #[arg(long = "with", value_name = "NAME=VALUE", allow_hyphen_values = true)]
     pub(crate) with: Vec<String>,
-    /// The time step
-    #[arg(long, value_name = "H", allow_negative_numbers = true)]
+    #[arg(skip)]
     pub(crate) step: f64,
-    /// The time at which to stop: the run takes the whole number of steps that ends nearest to it
-    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    #[arg(skip)]
     pub(crate) until: f64,
+    #[arg(skip)]
+    pub(crate) every: u64,
     /// The initial state from a file, {"t": 0.0, "q": […], "v": […]}; the model's own otherwise
     #[arg(long, value_name = "FILE")]
     pub(crate) start: Option<PathBuf>,
@@ -174,9 +211,6 @@ pub(crate) struct Run {
     /// Record the multipliers of a penalty (`--with omega=…`) and their means over a sliding window of this length
     #[arg(long, value_name = "DELTA", allow_negative_numbers = true)]
     pub(crate) observe_window: Option<f64>,
-    /// Record every K-th step (and always the first and the last)
-    #[arg(long, value_name = "K", default_value_t = 1, allow_negative_numbers = true)]
-    pub(crate) every: u64,
     /// Write the trajectory to a file ending in .csv, .parquet or .json, or its points to one ending in .xyz (extended XYZ), .pvd (VTK, with a folder
     /// of frames beside it) or .glb (glTF with key frames)
     #[arg(long, value_name = "FILE")]

@@ -21,7 +21,7 @@ use crate::methods::{self, Faces, OnModels};
 use crate::options;
 use crate::parameters;
 use crate::patience::Patience;
-use crate::print::{Progress, json_line};
+use crate::print::{Progress, Text, json_line};
 use crate::registry::{Instance, Registry};
 use crate::settings;
 use crate::start;
@@ -151,7 +151,11 @@ pub(crate) fn bench(registry: &Registry, arguments: &Bench, streams: &mut Stream
         plot::check(path)?;
     }
     let text = arguments.format == Format::Text;
-    let mut lines = Lines { out: &mut *streams.out, shown: text, widest: widest(&candidates) };
+    let mut lines = Lines {
+        out: Text::new(&mut *streams.out, streams.columns),
+        shown: text,
+        widest: widest(&candidates),
+    };
     lines.heading(&instance.name, &times)?;
     let mut progress = Progress::new(streams.err, streams.talks && !text);
     let exact = exact(&instance, &state, times.until)?;
@@ -184,9 +188,10 @@ pub(crate) fn bench(registry: &Registry, arguments: &Bench, streams: &mut Stream
     }
     let until = times.until;
     let outcome = Outcome { model: &instance.name, until, reference: Reference::NAME, runs, left_out };
+    drop(lines);
     match arguments.format {
         Format::Json => json_line(streams.out, &outcome),
-        Format::Text => outcome.summary(streams.out).map_err(|error| Error::stdout(&error)),
+        Format::Text => outcome.summary(&mut streams.text()).map_err(|error| Error::stdout(&error)),
     }
 }
 
@@ -431,7 +436,7 @@ fn widest(candidates: &[Candidate<'_>]) -> usize {
 
 /// The table, line by line as it becomes known.
 struct Lines<'o> {
-    out: &'o mut dyn Write,
+    out: Text<'o>,
     /// False where the results are printed as one object at the end.
     shown: bool,
     widest: usize,

@@ -7,7 +7,8 @@ use serde::Serialize;
 use crate::arguments::{Format, Methods};
 use crate::error::Error;
 use crate::methods::{ADVICE, Advice};
-use crate::print::{json_line, table};
+use crate::print::{Text, json_line};
+use crate::streams::Streams;
 use least_action_methods::METHODS;
 
 /// One line of `methods`.
@@ -26,7 +27,7 @@ struct Listed {
 }
 
 /// Lists the methods.
-pub(crate) fn methods(arguments: &Methods, out: &mut dyn Write) -> Result<(), Error> {
+pub(crate) fn methods(arguments: &Methods, streams: &mut Streams<'_>) -> Result<(), Error> {
     let methods: Vec<Listed> = METHODS
         .iter()
         .map(|entry| {
@@ -50,32 +51,25 @@ pub(crate) fn methods(arguments: &Methods, out: &mut dyn Write) -> Result<(), Er
                 methods: Vec<Listed>,
                 advice: &'static [Advice],
             }
-            json_line(out, &Catalogue { methods, advice: ADVICE })
+            json_line(streams.out, &Catalogue { methods, advice: ADVICE })
         }
-        Format::Text => text(&methods, out).map_err(|error| Error::stdout(&error)),
+        Format::Text => text(&methods, &mut streams.text()).map_err(|error| Error::stdout(&error)),
     }
 }
 
-fn text(methods: &[Listed], out: &mut dyn Write) -> io::Result<()> {
-    let heads = ["method", "order", "keeps", "Lagrangian", "constraints", "other forces", "options"];
-    let mut rows = vec![heads.map(str::to_owned).to_vec()];
+fn text(methods: &[Listed], out: &mut Text<'_>) -> io::Result<()> {
     for method in methods {
-        let constraints = match method.nonholonomic {
-            "no" => method.constraints.to_owned(),
-            _ => format!("{}; on velocities too", method.constraints),
-        };
-        let cells = [
-            method.name,
-            &method.order.to_string(),
-            &method.keeps.join(", "),
-            method.lagrangian,
-            &constraints,
-            method.forces,
-            &method.options.join(", "),
-        ];
-        rows.push(cells.map(|cell| cell.replace('`', "")).to_vec());
+        let Listed { name, order, keeps, lagrangian, constraints, nonholonomic, forces, options } = method;
+        let keeps = if keeps.is_empty() { String::new() } else { format!(", keeps {}", keeps.join(", ")) };
+        writeln!(out, "{name}: order {order}{keeps}")?;
+        let on_velocities = if *nonholonomic == "no" { "" } else { "; on velocities too" };
+        let takes =
+            format!("{lagrangian}; constraints: {constraints}{on_velocities}; other forces: {forces}");
+        writeln!(out, "    Lagrangian: {}", takes.replace('`', ""))?;
+        if !options.is_empty() {
+            writeln!(out, "    options: {}", options.join(", "))?;
+        }
     }
-    table(&rows).iter().try_for_each(|line| writeln!(out, "{line}"))?;
     writeln!(
         out,
         "\nkeeps: without other forces than those of the Lagrangian, and without constraints on velocities."

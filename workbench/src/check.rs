@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::arguments::{Eval, Format};
 use crate::error::Error;
 use crate::methods::Faces;
-use crate::print::{Progress, json_line, table};
+use crate::print::{Progress, Text, json_line};
 use crate::registry::Instance;
 use crate::start;
 use crate::streams::Streams;
@@ -99,7 +99,7 @@ pub(crate) fn check(instance: &Instance, arguments: &Eval, streams: &mut Streams
     };
     match arguments.format {
         Format::Json => json_line(streams.out, &report)?,
-        Format::Text => report.text(streams.out).map_err(|error| Error::stdout(&error))?,
+        Format::Text => report.text(&mut streams.text()).map_err(|error| Error::stdout(&error))?,
     }
     match disagrees {
         Some((with, quantity, entry)) => {
@@ -120,7 +120,7 @@ fn disagreement(comparison: &Comparison) -> Option<(&'static str, String, String
 }
 
 impl Report<'_> {
-    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn text(&self, out: &mut Text<'_>) -> io::Result<()> {
         for Found { place, comparisons, .. } in &self.points {
             writeln!(out, "{} at {place}", self.model)?;
             let header = |compared: &str, other: &str| {
@@ -137,7 +137,7 @@ impl Report<'_> {
                 finite.extend(comparison.finite.as_ref().map(|worst| row(comparison, String::new(), worst)));
             }
             for rows in [rows, finite] {
-                table(&rows).iter().try_for_each(|line| writeln!(out, "    {line}"))?;
+                out.indented(4, &rows)?;
                 writeln!(out)?;
             }
         }

@@ -3,9 +3,11 @@
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 
+use anstream::{AutoStream, ColorChoice};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
 use least_action_pages::view::Kind;
+use terminal_size::{Width, terminal_size};
 
 use crate::arguments::{Arguments, Command};
 
@@ -14,23 +16,36 @@ use crate::patience::Patience;
 use crate::registry::Registry;
 use crate::streams::Streams;
 use crate::words;
-use crate::{bench, catalogue, describe, ensemble, eval, expand, new, project, reproduce, run, view};
+use crate::{bench, catalogue, describe, ensemble, eval, expand, manual, new, project, reproduce, run, view};
 
 /// Runs the process's own arguments on its own streams.
 pub(crate) fn process(name: &str, registry: &Registry) -> u8 {
     let (stdout, stderr) = (io::stdout(), io::stderr());
+    let color = AutoStream::choice(&stdout) != ColorChoice::Never;
+    let columns = columns(stdout.is_terminal());
     let mut out = io::BufWriter::new(stdout.lock());
     let progress = stderr.is_terminal();
     let mut err = stderr;
     let streams = Streams {
         out: &mut out,
         err: &mut err,
+        columns,
+        color,
         progress,
         talks: true,
         patience: Some(Patience::new()),
         stop: None,
     };
     execute(name, registry, std::env::args_os(), streams)
+}
+
+/// The columns of standard output: those that the environment names, or of the terminal.
+fn columns(is_terminal: bool) -> Option<usize> {
+    /// Narrower ones would break every word.
+    const LEAST: usize = 40;
+    let named = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let of_terminal = || terminal_size().filter(|_| is_terminal).map(|(Width(width), _)| width.into());
+    named.or_else(of_terminal).filter(|columns| *columns > 0).map(|columns: usize| columns.max(LEAST))
 }
 
 /// Runs `arguments` (the first is the program) and returns the exit code.
@@ -41,7 +56,7 @@ pub(crate) fn execute(
     mut streams: Streams<'_>,
 ) -> u8 {
     let result = parse(name, arguments, &mut streams)
-        .and_then(|parsed| parsed.map_or(Ok(()), |parsed| dispatch(registry, &parsed, &mut streams)))
+        .and_then(|parsed| parsed.map_or(Ok(()), |parsed| dispatch(name, registry, &parsed, &mut streams)))
         .and_then(|()| streams.out.flush().map_err(|error| Error::stdout(&error)));
     match result {
         Ok(()) => 0,
@@ -49,23 +64,31 @@ pub(crate) fn execute(
     }
 }
 
-fn dispatch(registry: &Registry, arguments: &Arguments, streams: &mut Streams<'_>) -> Result<(), Error> {
+fn dispatch(
+    name: &str,
+    registry: &Registry,
+    arguments: &Arguments,
+    streams: &mut Streams<'_>,
+) -> Result<(), Error> {
     match &arguments.command {
-        Command::Models(arguments) => describe::models(registry, arguments, streams.out),
-        Command::Methods(arguments) => catalogue::methods(arguments, streams.out),
-        Command::Describe(arguments) => describe::describe(registry, arguments, streams.out),
+        Command::Models(arguments) => describe::models(registry, arguments, streams),
+        Command::Methods(arguments) => catalogue::methods(arguments, streams),
+        Command::Describe(arguments) => describe::describe(registry, arguments, streams),
         Command::Expand(arguments) => expand::expand(registry, arguments, streams.out),
-        Command::Run(arguments) => run::run(registry, arguments, run::Inside::default(), streams),
+        Command::Run(asked) => run::chosen(registry, asked, streams)
+            .and_then(|arguments| run::run(registry, &arguments, run::Inside::default(), streams)),
         Command::Resume(arguments) => run::Stopped::read(arguments)
             .and_then(|stopped| run::resume(registry, &stopped, run::Inside::default(), streams)),
         Command::View(arguments) => view::view(registry, Kind::Motion, arguments, streams.err),
         Command::Report(arguments) => view::view(registry, Kind::Report, arguments, streams.err),
         Command::Ensemble(arguments) => ensemble::ensemble(registry, arguments, streams)?.map_or(Ok(()), Err),
         Command::Eval(arguments) => eval::eval(registry, arguments, streams),
-        Command::Project(arguments) => project::project(registry, arguments, None, streams.out),
-        Command::New(arguments) => new::new(arguments, streams.out),
+        Command::Project(arguments) => project::project(registry, arguments, None, streams),
+        Command::New(arguments) => new::new(arguments, streams),
         Command::Bench(arguments) => bench::bench(registry, arguments, streams),
-        Command::Reproduce(arguments) => reproduce::reproduce(arguments, streams.out),
+        Command::Completions(arguments) => manual::completions(name, arguments, streams.out),
+        Command::Man(arguments) => manual::page(name, arguments, streams.out),
+        Command::Reproduce(arguments) => reproduce::reproduce(arguments, &mut streams.text()),
     }
 }
 
@@ -85,17 +108,24 @@ fn parse(
     arguments: impl IntoIterator<Item = OsString>,
     streams: &mut Streams<'_>,
 ) -> Result<Option<Arguments>, Error> {
-    let command = Arguments::command().name(name.to_owned()).bin_name(name.to_owned());
+    let command = declared(name).term_width(streams.columns.unwrap_or(0));
     let parsed =
         command.try_get_matches_from(arguments).and_then(|matches| Arguments::from_arg_matches(&matches));
     match parsed {
         Ok(arguments) => Ok(Some(arguments)),
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
-            write!(streams.out, "{}", error.render()).map_err(|error| Error::stdout(&error))?;
+            let text = error.render();
+            let text = if streams.color { text.ansi().to_string() } else { text.to_string() };
+            streams.out.write_all(text.as_bytes()).map_err(|error| Error::stdout(&error))?;
             Ok(None)
         }
         Err(error) => Err(Error::Arguments { message: first_paragraph(name, &error) }),
     }
+}
+
+/// The command as it is declared, under the name of the program.
+pub(crate) fn declared(name: &str) -> clap::Command {
+    Arguments::command().name(name.to_owned()).bin_name(name.to_owned())
 }
 
 /// The message of clap, without its usage block and its prefix.

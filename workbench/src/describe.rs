@@ -15,8 +15,9 @@ use crate::error::{Error, Names};
 use crate::methods::{self, Advice, Fit, KINDS};
 use crate::model::Erased;
 use crate::parameters;
-use crate::print::{json_line, table};
+use crate::print::{Text, json_line};
 use crate::registry::Registry;
+use crate::streams::Streams;
 
 /// One line of `models`.
 #[derive(Debug, Serialize)]
@@ -32,7 +33,11 @@ struct Listed {
 }
 
 /// Lists the models.
-pub(crate) fn models(registry: &Registry, arguments: &Models, out: &mut dyn Write) -> Result<(), Error> {
+pub(crate) fn models(
+    registry: &Registry,
+    arguments: &Models,
+    streams: &mut Streams<'_>,
+) -> Result<(), Error> {
     let mut list = Vec::new();
     for name in registry.names().0 {
         let instance = registry.instance(&name, &[], u64::MAX)?;
@@ -53,34 +58,37 @@ pub(crate) fn models(registry: &Registry, arguments: &Models, out: &mut dyn Writ
             struct List {
                 models: Vec<Listed>,
             }
-            json_line(out, &List { models: list })
+            json_line(streams.out, &List { models: list })
         }
-        Format::Text => models_text(&list, out).map_err(|error| Error::stdout(&error)),
+        Format::Text => models_text(&list, &mut streams.text()).map_err(|error| Error::stdout(&error)),
     }
 }
 
-/// The columns of a terminal.
+/// The columns of a list where nobody says how many there are.
 const COLUMNS: usize = 100;
 
-fn models_text(list: &[Listed], out: &mut dyn Write) -> io::Result<()> {
+fn models_text(list: &[Listed], out: &mut Text<'_>) -> io::Result<()> {
+    let columns = out.columns().unwrap_or(COLUMNS);
     let mut rows = vec![["model", "n", "m", "methods", ""].map(str::to_owned).to_vec()];
+    let widest = list.iter().map(|model| model.name.len() + model.kinds.chars().count()).max().unwrap_or(0);
     for model in list {
         let (n, m) = (model.dimension.to_string(), model.constraints.to_string());
-        rows.push(vec![model.name.clone(), n, m, model.kinds.clone(), model.summary.clone()]);
+        let summary = cut(&model.summary, columns.saturating_sub(widest + BESIDE));
+        rows.push(vec![model.name.clone(), n, m, model.kinds.clone(), summary]);
     }
-    for line in table(&rows) {
-        writeln!(out, "{}", cut(&line, COLUMNS))?;
-    }
+    out.table(&rows)?;
     let kinds: Vec<String> = KINDS.iter().map(|kind| format!("{} {}", kind.letter, kind.words)).collect();
-    let kinds: Vec<String> = kinds.chunks(3).map(|some| some.join(", ")).collect();
     writeln!(
         out,
         "\nn: degrees of freedom, m: constraint equations, both for the default parameters.\n\
          methods that fit: {}.\n\
          `describe MODEL` says more, and names them.",
-        kinds.join(",\n                  ")
+        kinds.join(", ")
     )
 }
+
+/// The columns of n and m, and of the spaces between all.
+const BESIDE: usize = 18;
 
 /// A line without the words for which there is no room.
 fn cut(line: &str, columns: usize) -> String {
@@ -192,7 +200,11 @@ struct Report {
 }
 
 /// Describes one model.
-pub(crate) fn describe(registry: &Registry, arguments: &Describe, out: &mut dyn Write) -> Result<(), Error> {
+pub(crate) fn describe(
+    registry: &Registry,
+    arguments: &Describe,
+    streams: &mut Streams<'_>,
+) -> Result<(), Error> {
     let instance = parameters::bind(registry, &arguments.model)?;
     let system = &*instance.system;
     let description = system.description();
@@ -211,25 +223,30 @@ pub(crate) fn describe(registry: &Registry, arguments: &Describe, out: &mut dyn 
         plot::write_pattern(path, &instance.name, system.lagrangian(), system.natural())?;
     }
     match arguments.format {
-        DescribeFormat::Json => json_line(out, &report),
-        DescribeFormat::Text => describe_text(&report, out).map_err(|error| Error::stdout(&error)),
-        DescribeFormat::Latex => out
+        DescribeFormat::Json => json_line(streams.out, &report),
+        DescribeFormat::Text => {
+            describe_text(&report, &mut streams.text()).map_err(|error| Error::stdout(&error))
+        }
+        DescribeFormat::Latex => streams
+            .out
             .write_all(report.description.formulas.align().as_bytes())
             .map_err(|error| Error::stdout(&error)),
     }
 }
 
-fn describe_text(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+fn describe_text(report: &Report, out: &mut Text<'_>) -> io::Result<()> {
     let Report { name, description, parameters, sparsity, methods, take } = report;
     writeln!(out, "{name} ({})", description.model)?;
     for line in description.documentation.lines() {
         writeln!(out, "    {}", line.trim())?;
     }
+    advise(take, out)?;
+    list_methods(methods, out)?;
     if !parameters.is_empty() {
         writeln!(out, "\nParameters (--set NAME=VALUE)")?;
         let rows: Vec<Vec<String>> =
             parameters::shown(parameters).into_iter().map(|row| row.to_vec()).collect();
-        indented(&rows, out)?;
+        out.indented(4, &rows)?;
     }
     coordinates(description, out)?;
     structure(description, out)?;
@@ -283,7 +300,11 @@ fn describe_text(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     if let Some(reason) = &sparsity.not_counted {
         writeln!(out, "    second derivatives are not counted: {reason}")?;
     }
-    list_methods(methods, out)?;
+    Ok(())
+}
+
+/// The methods to take, and why.
+fn advise(take: &[&'static Advice], out: &mut Text<'_>) -> io::Result<()> {
     writeln!(out, "\nTake")?;
     take.iter().try_for_each(|advice| {
         let Advice { system, because, .. } = advice;
@@ -292,13 +313,13 @@ fn describe_text(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// The methods that fit, and each reason for which others do not, once.
-fn list_methods(methods: &[Fit], out: &mut dyn Write) -> io::Result<()> {
+fn list_methods(methods: &[Fit], out: &mut Text<'_>) -> io::Result<()> {
     writeln!(out, "\nMethods")?;
-    let fitting = methods.iter().filter(|fit| fit.fits).map(|fit| {
-        let (keeps, note) = (fit.keeps.join(", "), fit.note.clone().unwrap_or_default());
-        vec![fit.method.to_owned(), format!("order {}", fit.order), keeps, note]
-    });
-    indented(&fitting.collect::<Vec<_>>(), out)?;
+    for Fit { method, order, keeps, note, .. } in methods.iter().filter(|fit| fit.fits) {
+        let keeps = if keeps.is_empty() { String::new() } else { format!(", keeps {}", keeps.join(", ")) };
+        let note = note.as_ref().map_or_else(String::new, |note| format!("; {note}"));
+        writeln!(out, "    {method}: order {order}{keeps}{note}")?;
+    }
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for fit in methods.iter().filter(|fit| !fit.fits) {
         let reason = fit.note.as_deref().unwrap_or_default();
@@ -308,7 +329,7 @@ fn list_methods(methods: &[Fit], out: &mut dyn Write) -> io::Result<()> {
         }
     }
     reasons.into_iter().try_for_each(|(reason, names)| {
-        writeln!(out, "    not {}\n        because: {reason}", names.into_iter().collect::<Names>())
+        writeln!(out, "    not {}: {reason}", names.into_iter().collect::<Names>())
     })
 }
 
@@ -331,7 +352,7 @@ fn derivatives_of_positions(group: &ConstraintGroup) -> Option<String> {
     Some(format!("{them} {is} {of}; #[holonomic] would keep {position}"))
 }
 
-fn coordinates(description: &Description, out: &mut dyn Write) -> io::Result<()> {
+fn coordinates(description: &Description, out: &mut Text<'_>) -> io::Result<()> {
     writeln!(out, "\nCoordinates: n = {} degrees of freedom", description.dimension)?;
     let rows: Vec<Vec<String>> = description
         .coordinates
@@ -347,10 +368,10 @@ fn coordinates(description: &Description, out: &mut dyn Write) -> io::Result<()>
             ]
         })
         .collect();
-    indented(&rows, out)
+    out.indented(4, &rows)
 }
 
-fn structure(description: &Description, out: &mut dyn Write) -> io::Result<()> {
+fn structure(description: &Description, out: &mut Text<'_>) -> io::Result<()> {
     let structure = &description.structure;
     let listed = |names: &[String]| names.iter().map(String::as_str).collect::<Names>();
     let shape = if structure.mass_diagonal { "diagonal" } else { "not diagonal" };
@@ -380,15 +401,13 @@ fn structure(description: &Description, out: &mut dyn Write) -> io::Result<()> {
         (false, None) => "none",
     };
     writeln!(out, "\nStructure")?;
-    indented(
-        &[
-            vec!["mass".to_owned(), mass],
-            vec!["force".to_owned(), force],
-            vec!["dependence on time".to_owned(), time.to_owned()],
-            vec!["constraint equations".to_owned(), format!("m = {}", description.equations)],
-        ],
-        out,
-    )
+    let rows = [
+        vec!["mass".to_owned(), mass],
+        vec!["force".to_owned(), force],
+        vec!["dependence on time".to_owned(), time.to_owned()],
+        vec!["constraint equations".to_owned(), format!("m = {}", description.equations)],
+    ];
+    out.indented(4, &rows)
 }
 
 /// The parts of L that the model has.
@@ -415,7 +434,7 @@ fn split(description: &Description) -> String {
 }
 
 /// Symmetries, and what they conserve, or leave to forces and constraints on velocities.
-fn conserved(description: &Description, out: &mut dyn Write) -> io::Result<()> {
+fn conserved(description: &Description, out: &mut Text<'_>) -> io::Result<()> {
     writeln!(out, "\nConserved, for all parameters")?;
     if description.conserved.is_empty() {
         writeln!(out, "    nothing was found")?;
@@ -434,7 +453,7 @@ fn conserved(description: &Description, out: &mut dyn Write) -> io::Result<()> {
     quantities(&description.balanced, out)
 }
 
-fn quantities(quantities: &[ConservedQuantity], out: &mut dyn Write) -> io::Result<()> {
+fn quantities(quantities: &[ConservedQuantity], out: &mut Text<'_>) -> io::Result<()> {
     let rows: Vec<Vec<String>> = quantities
         .iter()
         .map(|quantity| {
@@ -448,18 +467,16 @@ fn quantities(quantities: &[ConservedQuantity], out: &mut dyn Write) -> io::Resu
             row
         })
         .collect();
-    indented(&rows, out)
+    out.indented(4, &rows)
 }
 
-fn families(title: &str, families: &[TermFamily], out: &mut dyn Write) -> io::Result<()> {
+fn families(title: &str, families: &[TermFamily], out: &mut Text<'_>) -> io::Result<()> {
     if families.is_empty() {
         return Ok(());
     }
     writeln!(out, "\n{title}")?;
-    let header =
-        ["name", "part", "elements", "reads", "variables", "operations (value gradient hessian third)"];
-    let mut rows = vec![header.map(str::to_owned).to_vec()];
     for family in families {
+        let TermFamily { name, elements, variables, operations: counts, expression, .. } = family;
         let part = match family.part {
             Part::Kinetic => "kinetic",
             Part::General => "general",
@@ -469,38 +486,31 @@ fn families(title: &str, families: &[TermFamily], out: &mut dyn Write) -> io::Re
             Part::Constraint => "constraint",
             Part::Force => "force",
         };
-        let counts = family.operations;
-        rows.push(vec![
-            family.name.clone(),
-            part.to_owned(),
-            family.elements.to_string(),
-            family.gathers.join(" "),
-            family.variables.to_string(),
-            format!("{} {} {} {}", counts.value, counts.gradient, counts.hessian, counts.third),
-        ]);
-    }
-    let lines = table(&rows);
-    for (index, line) in lines.iter().enumerate() {
-        writeln!(out, "    {line}")?;
-        if let Some(family) = index.checked_sub(1).and_then(|index| families.get(index)) {
-            writeln!(out, "        {}", family.expression)?;
-            match family.smoothness {
-                Smoothness::Smooth => {}
-                Smoothness::Times(0) => writeln!(out, "        continuous, its derivative need not be")?,
-                Smoothness::Times(1) => writeln!(out, "        once continuously differentiable")?,
-                Smoothness::Times(order) => {
-                    writeln!(out, "        {order} times continuously differentiable")?;
-                }
-                Smoothness::Unknown => writeln!(out, "        its branches could not be shown to meet")?,
+        let of = if *elements == 1 { "element" } else { "elements" };
+        let in_them = if *variables == 1 { "variable" } else { "variables" };
+        writeln!(out, "    {name}: {expression}")?;
+        writeln!(
+            out,
+            "        {part}, {elements} {of} of {variables} {in_them}, reads {}",
+            family.gathers.join(" ")
+        )?;
+        writeln!(
+            out,
+            "        operations: value {}, gradient {}, Hessian {}, third {}",
+            counts.value, counts.gradient, counts.hessian, counts.third
+        )?;
+        match family.smoothness {
+            Smoothness::Smooth => {}
+            Smoothness::Times(0) => writeln!(out, "        continuous, its derivative need not be")?,
+            Smoothness::Times(1) => writeln!(out, "        once continuously differentiable")?,
+            Smoothness::Times(order) => {
+                writeln!(out, "        {order} times continuously differentiable")?;
             }
-            if let Some(range) = &family.range {
-                writeln!(out, "        {range}")?;
-            }
+            Smoothness::Unknown => writeln!(out, "        its branches could not be shown to meet")?,
+        }
+        if let Some(range) = &family.range {
+            writeln!(out, "        {range}")?;
         }
     }
     Ok(())
-}
-
-fn indented(rows: &[Vec<String>], out: &mut dyn Write) -> io::Result<()> {
-    table(rows).iter().try_for_each(|line| writeln!(out, "    {line}"))
 }

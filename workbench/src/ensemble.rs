@@ -36,7 +36,7 @@ use crate::error::{Error, Names};
 use crate::memory;
 use crate::methods;
 use crate::methods::OnModels;
-use crate::print::{json_line, table};
+use crate::print::{Text, json_line};
 use crate::registry::Registry;
 use crate::start;
 use crate::stop::Stop;
@@ -112,7 +112,7 @@ pub(crate) fn ensemble(
     if arguments.dry_run {
         let size = dataset.size(moments);
         let to_do = dataset.to_do((shard, of));
-        recipe.forecast(&frame, &size, to_do, (threads, cores())).tell(arguments.format, streams.out)?;
+        recipe.forecast(&frame, &size, to_do, (threads, cores())).tell(arguments.format, streams)?;
         return Ok(None);
     }
     dataset.create()?;
@@ -150,7 +150,7 @@ pub(crate) fn ensemble(
     };
     match arguments.format {
         Format::Json => json_line(streams.out, &outcome)?,
-        Format::Text => outcome.text(streams.out).map_err(|error| Error::stdout(&error))?,
+        Format::Text => outcome.text(&mut streams.text()).map_err(|error| Error::stdout(&error))?,
     }
     let failed = outcome.first_failure.map(|first| Error::MembersFailed {
         failed: outcome.failed,
@@ -232,14 +232,14 @@ impl Recipe<'_> {
 }
 
 impl Outcome {
-    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn text(&self, out: &mut Text<'_>) -> io::Result<()> {
         let rows = [
             vec!["members".to_owned(), format!("{} of {} done now", self.members_done, self.members)],
             vec!["parts".to_owned(), format!("{} of {} written now", self.parts_done, self.parts)],
             vec!["failed".to_owned(), self.failed.to_string()],
             vec!["time".to_owned(), time(self.seconds)],
         ];
-        table(&rows).iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        out.table(&rows)?;
         if self.parts_elsewhere > 0 {
             writeln!(out, "{} parts are being written by another process", self.parts_elsewhere)?;
         }

@@ -175,7 +175,7 @@ pub(crate) fn eval(registry: &Registry, arguments: &Eval, streams: &mut Streams<
     evaluation.check_finite(&instance.name)?;
     match arguments.format {
         Format::Json => json_line(streams.out, &evaluation),
-        Format::Text => evaluation.text(streams.out).map_err(|error| Error::stdout(&error)),
+        Format::Text => evaluation.text(&mut streams.text()).map_err(|error| Error::stdout(&error)),
     }
 }
 

@@ -30,6 +30,7 @@ mod eval;
 mod expand;
 mod identity;
 mod json;
+mod manual;
 mod memory;
 mod methods;
 mod model;
@@ -37,6 +38,7 @@ mod new;
 mod observe;
 mod options;
 mod output;
+mod own_times;
 mod parameters;
 mod patience;
 mod places;
@@ -98,12 +100,13 @@ use streams::Streams;
 pub struct Workbench {
     name: String,
     registry: Registry,
+    columns: Option<usize>,
 }
 
 impl Workbench {
     /// A command called `name`, without models yet.
     pub fn new(name: impl Into<String>) -> Self {
-        Self { name: name.into(), registry: Registry::default() }
+        Self { name: name.into(), registry: Registry::default(), columns: None }
     }
 
     /// Adds a model under a name of the command line; its parameters are the fields that serde sees.
@@ -160,6 +163,12 @@ impl Workbench {
             .model::<JointedBoxes>("jointed-boxes")
     }
 
+    /// Ends the lines for people at so many columns, as a terminal of this width does, in [`run`](Self::run).
+    #[must_use]
+    pub fn columns(self, columns: usize) -> Self {
+        Self { columns: Some(columns), ..self }
+    }
+
     /// Runs the arguments of the process and returns its exit code: the body of `main`.
     pub fn main(self) -> ExitCode {
         command::process(&self.name, &self.registry).into()
@@ -185,7 +194,16 @@ impl Workbench {
             &self.name,
             &self.registry,
             arguments,
-            Streams { out, err, progress: false, talks: false, patience: None, stop: None },
+            Streams {
+                out,
+                err,
+                columns: self.columns,
+                color: false,
+                progress: false,
+                talks: false,
+                patience: None,
+                stop: None,
+            },
         )
     }
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::arguments::New;
 use crate::error::Error;
+use crate::streams::Streams;
 
 /// A file of the crate, with `{name}`, `{module}` and `{library}` where these are to stand.
 ///
@@ -35,7 +36,7 @@ const PYTHON: &[Template] = &[
 ];
 
 /// Writes the crate.
-pub(crate) fn new(arguments: &New, out: &mut dyn Write) -> Result<(), Error> {
+pub(crate) fn new(arguments: &New, streams: &mut Streams<'_>) -> Result<(), Error> {
     let New { path, python, library } = arguments;
     let refused = |reason: String| Error::NewCrate { path: path.clone(), reason };
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -67,7 +68,7 @@ pub(crate) fn new(arguments: &New, out: &mut dyn Write) -> Result<(), Error> {
         let _ = fs::remove_dir_all(&draft);
         Error::uncreatable(path, &error)
     })?;
-    tell(path, name, *python, out).map_err(|error| Error::stdout(&error))
+    tell(path, name, *python, &mut streams.text()).map_err(|error| Error::stdout(&error))
 }
 
 fn tell(path: &Path, name: &str, python: bool, out: &mut dyn Write) -> io::Result<()> {

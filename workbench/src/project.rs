@@ -1,7 +1,5 @@
 //! `project`: the state on the constraints that is nearest to a guess; with `omega`, the one on a slow manifold.
 
-use std::io::Write;
-
 use least_action::method::{project as project_state, project_positions, project_velocities};
 
 use least_action::system::State;
@@ -10,8 +8,9 @@ use crate::arguments::{Format, Project};
 use crate::error::Error;
 use crate::options;
 use crate::parameters;
-use crate::print::{json_line, table};
+use crate::print::json_line;
 use crate::registry::Registry;
+use crate::streams::Streams;
 use crate::{slow, start};
 
 /// Projects positions and then velocities, of the state that a program gives, and prints the state.
@@ -19,7 +18,7 @@ pub(crate) fn project(
     registry: &Registry,
     arguments: &Project,
     given: Option<State>,
-    out: &mut dyn Write,
+    streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
     let instance = parameters::bind(registry, &arguments.model)?;
     let params = arguments.model.params.as_deref();
@@ -31,7 +30,7 @@ pub(crate) fn project(
         (None, None) => instance.own_start()?,
     };
     if let Some(omega) = options.get("omega") {
-        return slow::project(&instance, &options, omega, state, arguments.format, out);
+        return slow::project(&instance, &options, omega, state, arguments.format, streams);
     }
     if let Some(option) =
         slow::OPTIONS.into_iter().find(|name| *name != "tolerance" && options.get(name).is_some())
@@ -57,16 +56,13 @@ pub(crate) fn project(
         None => project_state(constrained, &mut state)?,
     }
     match arguments.format {
-        Format::Json => json_line(out, &state),
+        Format::Json => json_line(streams.out, &state),
         Format::Text => {
             let mut rows = vec![["coordinate", "q", "v"].map(str::to_owned).to_vec()];
             for (index, (q, v)) in state.q.iter().zip(&state.v).enumerate() {
                 rows.push(vec![layout.name_of(index), format!("{q:?}"), format!("{v:?}")]);
             }
-            table(&rows)
-                .iter()
-                .try_for_each(|line| writeln!(out, "{line}"))
-                .map_err(|error| Error::stdout(&error))
+            streams.text().table(&rows).map_err(|error| Error::stdout(&error))
         }
     }
 }

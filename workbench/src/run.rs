@@ -1,5 +1,6 @@
 //! `run` and `resume`: integrate, record, plot, print the final state.
 
+mod chosen;
 mod outcome;
 mod progress;
 mod recorder;
@@ -36,6 +37,7 @@ use progress::Progress;
 use recorder::{Recorder, observer_failed};
 use saved::Saved;
 
+pub(crate) use chosen::chosen;
 pub(crate) use saved::Stopped;
 
 /// Says where a run from a file goes another way than the run before would have.
@@ -268,7 +270,9 @@ fn tell(
     match format {
         Format::Json => json_line(streams.out, outcome)?,
         Format::Text => {
-            outcome.text(system.layout(), energy, streams.out).map_err(|error| Error::stdout(&error))?;
+            outcome
+                .text(system.layout(), energy, &mut streams.text())
+                .map_err(|error| Error::stdout(&error))?;
         }
     }
     // A failed run says so by its error.

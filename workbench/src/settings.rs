@@ -6,7 +6,7 @@ use std::path::Path;
 use least_action_pages::files::read_text;
 use serde_json::{Map, Value};
 
-use crate::error::{Error, Hint, Names};
+use crate::error::{Error, Names};
 use crate::json;
 
 /// The content of a parameter file.
@@ -14,6 +14,7 @@ use crate::json;
 pub(crate) struct File {
     pub(crate) model: Vec<(String, Value)>,
     pub(crate) method: Vec<(String, Value)>,
+    pub(crate) run: Vec<(String, Value)>,
 }
 
 /// Splits `name=value`.
@@ -28,17 +29,18 @@ pub(crate) fn assignment<'t>(flag: &'static str, text: &'t str) -> Result<(&'t s
 pub(crate) fn file(path: Option<&Path>) -> Result<File, Error> {
     let Some(path) = path else { return Ok(File::default()) };
     let Value::Object(sections) = read(path)? else {
-        return Err(Error::malformed(path, r#"expected {"model": {…}, "method": {…}}"#));
+        return Err(Error::malformed(path, r#"expected {"model": {…}, "method": {…}, "run": {…}}"#));
     };
     let mut file = File::default();
     for (section, content) in sections {
         let target = match section.as_str() {
             "model" => &mut file.model,
             "method" => &mut file.method,
+            "run" => &mut file.run,
             _ => {
-                let Hint(near) = ["model", "method"].into_iter().collect::<Names>().near(&section);
-                let hint = Hint(near);
-                let reason = format!("unknown section `{section}`{hint}; there are: model, method");
+                let known: Names = ["model", "method", "run"].into_iter().collect();
+                let reason =
+                    format!("unknown section `{section}`{}; there are: {known}", known.near(&section));
                 return Err(Error::malformed(path, reason));
             }
         };

@@ -12,8 +12,9 @@ use serde::Serialize;
 
 use crate::arguments::Format;
 use crate::error::Error;
-use crate::print::{json_line, table};
+use crate::print::{Text, json_line};
 use crate::registry::Instance;
+use crate::streams::Streams;
 
 /// The options of `project` with `omega`.
 pub(crate) const OPTIONS: [&str; 7] =
@@ -60,7 +61,7 @@ pub(crate) fn project(
     omega: f64,
     state: State,
     format: Format,
-    out: &mut dyn Write,
+    streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
     let levels = count(options, "levels", 1)?;
     let found = match (instance.system.constrained(), instance.system.natural()) {
@@ -80,10 +81,10 @@ pub(crate) fn project(
     };
     let layout = instance.system.lagrangian().layout();
     match format {
-        Format::Json => json_line(out, &found.outcome)?,
+        Format::Json => json_line(streams.out, &found.outcome)?,
         Format::Text => found
             .outcome
-            .text(layout, instance.system.constrained(), out)
+            .text(layout, instance.system.constrained(), &mut streams.text())
             .map_err(|error| Error::stdout(&error))?,
     }
     found.failure.map_or(Ok(()), |error| Err(Error::Projection(error)))
@@ -183,7 +184,7 @@ impl Outcome {
         &self,
         layout: &Layout,
         constrained: Option<&dyn Constrained>,
-        out: &mut dyn Write,
+        out: &mut Text<'_>,
     ) -> std::io::Result<()> {
         let mut rows = vec![
             vec!["omega".to_owned(), format!("{:?}", self.omega)],
@@ -198,13 +199,13 @@ impl Outcome {
         for (name, number) in numbers {
             rows.extend(number.map(|number| vec![name.to_owned(), format!("{number:.3e}")]));
         }
-        table(&rows).iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        out.table(&rows)?;
         writeln!(out)?;
         let mut rows = vec![["coordinate", "q", "v"].map(str::to_owned).to_vec()];
         for (index, (q, v)) in self.q.iter().zip(&self.v).enumerate() {
             rows.push(vec![layout.name_of(index), format!("{q:?}"), format!("{v:?}")]);
         }
-        table(&rows).iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        out.table(&rows)?;
         let (Some(constrained), Some(g), Some(gdot), Some(multipliers)) =
             (constrained, &self.g, &self.gdot, &self.multipliers)
         else {
@@ -220,6 +221,6 @@ impl Outcome {
                 format!("{multiplier:?}"),
             ]);
         }
-        table(&rows).iter().try_for_each(|line| writeln!(out, "{line}"))
+        out.table(&rows)
     }
 }

@@ -3,12 +3,17 @@
 use std::io::Write;
 
 use crate::patience::Patience;
+use crate::print::Text;
 use crate::stop::Stop;
 
 /// The streams that a command prints to.
 pub(crate) struct Streams<'w> {
     pub(crate) out: &'w mut dyn Write,
     pub(crate) err: &'w mut dyn Write,
+    /// The columns of the terminal, where lines for people end; `None` where a program reads them.
+    pub(crate) columns: Option<usize>,
+    /// True if letters may have colours.
+    pub(crate) color: bool,
     /// True if a progress bar can be seen.
     pub(crate) progress: bool,
     /// True if a long computation may say on standard error how far it is, in lines.
@@ -20,6 +25,11 @@ pub(crate) struct Streams<'w> {
 }
 
 impl Streams<'_> {
+    /// Standard output for text.
+    pub(crate) fn text(&mut self) -> Text<'_> {
+        Text::new(self.out, self.columns)
+    }
+
     /// The wish that the command ends.
     pub(crate) fn stop(&self) -> Stop {
         let listening = || if self.talks { Stop::listening() } else { Stop::default() };

@@ -1,12 +1,11 @@
 //! The times of a comparison: until when, and with which steps, from the model's own times unless they are given.
 
 use least_action::drive::Plan;
-use least_action::method::stability::{fastest_frequency, fastest_tangential_frequency};
-use least_action::method::{Method as _, Reference, Stepper as _};
 use least_action::system::State;
 
 use crate::arguments::Bench;
 use crate::error::Error;
+use crate::own_times::{frequency, rounded};
 use crate::registry::Instance;
 
 /// The radians of the fastest oscillation until the end, five periods.
@@ -70,42 +69,4 @@ impl Times {
             None => String::new(),
         }
     }
-}
-
-/// The fastest frequency at the start: of the linearized system where its mass is constant, or as fast as the state changes.
-fn frequency(instance: &Instance, state: &State) -> Option<f64> {
-    let linear = match (instance.system.constrained(), instance.system.natural()) {
-        (Some(constrained), _) => fastest_tangential_frequency(constrained, state),
-        (None, Some(natural)) => fastest_frequency(natural, state),
-        (None, None) => None,
-    };
-    linear.filter(|omega| omega.is_finite() && *omega > 0.0).or_else(|| rate_of_change(instance, state))
-}
-
-/// The rate at which the state changes at first, as parts of its size: the change over a time so short that it is small.
-fn rate_of_change(instance: &Instance, state: &State) -> Option<f64> {
-    /// The change that is looked for.
-    const CHANGE: f64 = 0.01;
-    let system = instance.system.lagrangian();
-    let size = |of: &[f64]| of.iter().fold(0.0_f64, |size, entry| size.max(entry.abs()));
-    let or_one = |size: f64| if size > 0.0 { size } else { 1.0 };
-    let (of_q, of_v) = (or_one(size(&state.q)), or_one(size(&state.v)));
-    // From the shortest time up, so that nothing long is computed.
-    (-40..=40).map(|power| 2.0_f64.powi(power)).find_map(|time| {
-        let mut stepper = Reference { tolerance: 1e-6 }.start(system, state.clone(), time).ok()?;
-        stepper.step().ok()?;
-        let after = stepper.state();
-        let change = |before: &[f64], after: &[f64], size: f64| {
-            before.iter().zip(after).fold(0.0_f64, |most, (before, after)| most.max((after - before).abs()))
-                / size
-        };
-        let change = change(&state.q, &after.q, of_q).max(change(&state.v, &after.v, of_v));
-        (change > CHANGE).then(|| change / time)
-    })
-}
-
-/// A time of two digits.
-fn rounded(time: f64) -> f64 {
-    // As it is printed, so that it can be repeated.
-    format!("{time:.1e}").parse().unwrap_or(time)
 }

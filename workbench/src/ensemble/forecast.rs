@@ -1,6 +1,6 @@
 //! `--dry-run`: the members, the size and the time of a plan, without its dataset.
 
-use std::io::{self, Write};
+use std::io;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,8 @@ use super::member::Recipe;
 use super::members::BLOCK;
 use crate::arguments::Format;
 use crate::error::Error;
-use crate::print::{json_line, table};
+use crate::print::{Text, json_line};
+use crate::streams::Streams;
 
 /// The time in which a dry run measures members, and again the members at one place of the plan.
 const MEASURED: Duration = Duration::from_millis(500);
@@ -99,14 +100,14 @@ impl Recipe<'_> {
 }
 
 impl Forecast {
-    pub(super) fn tell(&self, format: Format, out: &mut dyn Write) -> Result<(), Error> {
+    pub(super) fn tell(&self, format: Format, streams: &mut Streams<'_>) -> Result<(), Error> {
         match format {
-            Format::Json => json_line(out, self),
-            Format::Text => self.text(out).map_err(|error| Error::stdout(&error)),
+            Format::Json => json_line(streams.out, self),
+            Format::Text => self.text(&mut streams.text()).map_err(|error| Error::stdout(&error)),
         }
     }
 
-    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn text(&self, out: &mut Text<'_>) -> io::Result<()> {
         let threads = self.threads;
         let plural = if threads == 1 { "thread" } else { "threads" };
         let [whole, each] = [self.seconds, self.seconds_per_member].map(time);
@@ -116,7 +117,7 @@ impl Forecast {
             vec!["size".to_owned(), format!("at most {}", bytes(self.bytes))],
             vec!["time".to_owned(), format!("about {whole} on {threads} {plural}, {each} a member")],
         ];
-        table(&rows).iter().try_for_each(|line| writeln!(out, "{line}"))
+        out.table(&rows)
     }
 }
 

@@ -383,7 +383,7 @@ impl Model {
         };
         let arguments = Describe { model: self.choice(), plot: None, format: parsed };
         let registry = self.registry;
-        let text = said(py, |streams| describe::describe(registry, &arguments, streams.out))?;
+        let text = said(py, |streams| describe::describe(registry, &arguments, streams))?;
         if parsed == DescribeFormat::Json {
             convert::object(py, &text)
         } else {
@@ -426,7 +426,7 @@ impl Model {
         let arguments = Project { model: self.choice(), start: None, with, format: Format::Json };
         let start = start.map(convert::state).transpose()?;
         let registry = self.registry;
-        let text = said(py, |streams| project::project(registry, &arguments, start, streams.out))?;
+        let text = said(py, |streams| project::project(registry, &arguments, start, streams))?;
         convert::object(py, &text)
     }
 }

@@ -41,6 +41,8 @@ pub(super) fn work(
                 let outcome = command(&mut Streams {
                     out: &mut out,
                     err: &mut err,
+                    columns: None,
+                    color: false,
                     progress: false,
                     talks: false,
                     patience: None,

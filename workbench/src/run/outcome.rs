@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 use crate::error::Error;
 use crate::observe::Kept;
-use crate::print::table;
+use crate::print::Text;
 use crate::radial::Radial;
 
 /// The output of a run at its end.
@@ -127,7 +127,7 @@ impl Outcome<'_> {
         &self,
         layout: &Layout,
         (change, initial_energy): (&str, f64),
-        out: &mut dyn Write,
+        out: &mut Text<'_>,
     ) -> io::Result<()> {
         let mut rows = vec![
             vec!["model".to_owned(), self.model.to_owned()],
@@ -179,13 +179,13 @@ impl Outcome<'_> {
             let value = format!("{mean:.3e}, from {shortest:.3e} to {longest:.3e}");
             rows.push(vec!["time between crossings".to_owned(), value]);
         }
-        table(&rows).iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        out.table(&rows)?;
         writeln!(out)?;
         let mut rows = vec![["coordinate", "q", "v"].map(str::to_owned).to_vec()];
         for (index, (q, v)) in self.q.iter().zip(self.v).enumerate().take(SHOWN) {
             rows.push(vec![layout.name_of(index), format!("{q:?}"), format!("{v:?}")]);
         }
-        table(&rows).iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        out.table(&rows)?;
         if self.q.len() > SHOWN {
             writeln!(out, "… and {} more: --out FILE or --format json gives all", self.q.len() - SHOWN)?;
         }

@@ -1,0 +1,78 @@
+//! The times of a model at a state: how fast it oscillates, and how long its motion as a whole takes.
+
+use least_action::method::stability::{fastest_frequency, fastest_tangential_frequency};
+use least_action::method::{Method as _, Reference, Stepper as _};
+use least_action::system::State;
+
+use crate::registry::Instance;
+
+/// The fastest frequency at the start: of the linearized system where its mass is constant, or as fast as the state changes.
+pub(crate) fn frequency(instance: &Instance, state: &State) -> Option<f64> {
+    let linear = match (instance.system.constrained(), instance.system.natural()) {
+        (Some(constrained), _) => fastest_tangential_frequency(constrained, state),
+        (None, Some(natural)) => fastest_frequency(natural, state),
+        (None, None) => None,
+    };
+    linear.filter(|omega| omega.is_finite() && *omega > 0.0).or_else(|| rate_of_change(instance, state))
+}
+
+/// The rate at which the state changes at first, as parts of its size: the change over a time so short that it is small.
+fn rate_of_change(instance: &Instance, state: &State) -> Option<f64> {
+    /// The change that is looked for.
+    const CHANGE: f64 = 0.01;
+    let or_one = |size: f64| if size > 0.0 { size } else { 1.0 };
+    let (of_q, of_v) = (or_one(size(&state.q)), or_one(size(&state.v)));
+    // From the shortest time up, so that nothing long is computed.
+    (-40..=40).map(|power| 2.0_f64.powi(power)).find_map(|time| {
+        let after = after(instance, state, time)?;
+        let change = |before: &[f64], after: &[f64], size: f64| {
+            before.iter().zip(after).fold(0.0_f64, |most, (before, after)| most.max((after - before).abs()))
+                / size
+        };
+        let change = change(&state.q, &after.q, of_q).max(change(&state.v, &after.v, of_v));
+        (change > CHANGE).then(|| change / time)
+    })
+}
+
+/// A time of two digits.
+pub(crate) fn rounded(time: f64) -> f64 {
+    // As it is printed, so that it can be repeated.
+    format!("{time:.1e}").parse().unwrap_or(time)
+}
+
+/// The frequency of the motion as a whole: |v| beside |q|, or √(|a| / |q|), whichever is faster.
+/// Positions are measured from the mean of their coordinate, and the acceleration is the change of v over a time in
+/// which `omega`, the fastest frequency, turns little.
+pub(crate) fn slow_frequency(instance: &Instance, state: &State, omega: f64) -> Option<f64> {
+    let time = 0.01 / omega;
+    let after = after(instance, state, time)?;
+    let norm = |numbers: &mut dyn Iterator<Item = f64>| numbers.map(|x| x * x).sum::<f64>().sqrt();
+    let mut spread = state.q.clone();
+    for coordinate in instance.system.lagrangian().layout().coordinates() {
+        let (components, begin) = (coordinate.kind.components(), coordinate.offset);
+        let count = coordinate.size() / components.max(1);
+        for component in (0..components).filter(|_| count > 1) {
+            let places = || (0..count).map(|k| begin + k * components + component);
+            let mean = places().map(|place| state.q[place]).sum::<f64>() / count as f64;
+            places().for_each(|place| spread[place] -= mean);
+        }
+    }
+    let of_q = norm(&mut spread.into_iter());
+    let of_v = norm(&mut state.v.iter().copied());
+    let of_a = norm(&mut after.v.iter().zip(&state.v).map(|(after, before)| (after - before) / time));
+    let found = (of_v / of_q).max((of_a / of_q).sqrt());
+    (found.is_finite() && found > 0.0).then_some(found)
+}
+
+/// The state after so much time.
+fn after(instance: &Instance, state: &State, time: f64) -> Option<State> {
+    let system = instance.system.lagrangian();
+    let mut stepper = Reference { tolerance: 1e-6 }.start(system, state.clone(), time).ok()?;
+    stepper.step().ok()?;
+    Some(stepper.state().clone())
+}
+
+/// The largest of the numbers, by magnitude.
+fn size(of: &[f64]) -> f64 {
+    of.iter().fold(0.0_f64, |size, entry| size.max(entry.abs()))
+}
