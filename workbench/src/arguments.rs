@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use least_action::drive::Interval;
 use serde::{Deserialize, Serialize};
 
@@ -14,8 +14,22 @@ use crate::memory;
 #[derive(Debug, Parser)]
 #[command(version)]
 pub(crate) struct Arguments {
+    /// Print errors and results that are asked for, without notes, warnings, progress and the table of a
+    /// run
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Say before the first step of a run how large it is, and how long its setup took
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+impl Arguments {
+    /// The declaration, under the name of the program.
+    pub(crate) fn named(name: &str) -> clap::Command {
+        Self::command().name(name.to_owned()).bin_name(name.to_owned())
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -161,8 +175,8 @@ pub(crate) struct AskedRun {
     /// The time step; a part of the fastest period at the start unless given
     #[arg(long, value_name = "H", allow_negative_numbers = true)]
     pub(crate) step: Option<f64>,
-    /// The time at which to stop: the run takes the whole number of steps that ends nearest to it; some slow periods
-    /// unless given
+    /// The time at which to stop: the run takes the whole number of steps that ends nearest to it; some
+    /// slow periods unless given
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub(crate) until: Option<f64>,
     /// Record every K-th step (and always the first and the last); 1 unless given
@@ -452,7 +466,7 @@ pub(crate) struct Eval {
     #[arg(long, value_name = "N", default_value_t = 1, requires = "check", allow_negative_numbers = true)]
     pub(crate) seed: u64,
     /// How to print
-    #[arg(long, value_enum, default_value = "json")]
+    #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,
 }
 

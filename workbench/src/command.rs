@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 
 use anstream::{AutoStream, ColorChoice};
+use clap::FromArgMatches;
 use clap::error::ErrorKind;
-use clap::{CommandFactory, FromArgMatches};
 use least_action_pages::view::Kind;
 use terminal_size::{Width, terminal_size};
 
@@ -31,6 +31,8 @@ pub(crate) fn process(name: &str, registry: &Registry) -> u8 {
         err: &mut err,
         columns,
         color,
+        quiet: false,
+        verbose: false,
         progress,
         talks: true,
         patience: Some(Patience::new()),
@@ -56,12 +58,45 @@ pub(crate) fn execute(
     mut streams: Streams<'_>,
 ) -> u8 {
     let result = parse(name, arguments, &mut streams)
-        .and_then(|parsed| parsed.map_or(Ok(()), |parsed| dispatch(name, registry, &parsed, &mut streams)))
+        .and_then(|parsed| parsed.map_or(Ok(()), |parsed| heard(name, registry, &parsed, &mut streams)))
         .and_then(|()| streams.out.flush().map_err(|error| Error::stdout(&error)));
     match result {
         Ok(()) => 0,
         Err(error) => report(&error, &mut streams),
     }
+}
+
+/// Runs a command that says as much as it is asked to.
+fn heard(
+    name: &str,
+    registry: &Registry,
+    arguments: &Arguments,
+    streams: &mut Streams<'_>,
+) -> Result<(), Error> {
+    let Arguments { quiet, verbose, .. } = *arguments;
+    if !quiet {
+        streams.verbose = verbose;
+        return dispatch(name, registry, arguments, streams);
+    }
+    let Streams { columns, color, .. } = *streams;
+    let nobody = &mut io::sink();
+    dispatch(
+        name,
+        registry,
+        arguments,
+        &mut Streams {
+            out: &mut *streams.out,
+            err: nobody,
+            columns,
+            color,
+            quiet,
+            verbose,
+            progress: false,
+            talks: streams.talks,
+            patience: None,
+            stop: streams.stop.clone(),
+        },
+    )
 }
 
 fn dispatch(
@@ -108,7 +143,7 @@ fn parse(
     arguments: impl IntoIterator<Item = OsString>,
     streams: &mut Streams<'_>,
 ) -> Result<Option<Arguments>, Error> {
-    let command = declared(name).term_width(streams.columns.unwrap_or(0));
+    let command = Arguments::named(name).term_width(streams.columns.unwrap_or(0));
     let parsed =
         command.try_get_matches_from(arguments).and_then(|matches| Arguments::from_arg_matches(&matches));
     match parsed {
@@ -121,11 +156,6 @@ fn parse(
         }
         Err(error) => Err(Error::Arguments { message: first_paragraph(name, &error) }),
     }
-}
-
-/// The command as it is declared, under the name of the program.
-pub(crate) fn declared(name: &str) -> clap::Command {
-    Arguments::command().name(name.to_owned()).bin_name(name.to_owned())
 }
 
 /// The message of clap, without its usage block and its prefix.

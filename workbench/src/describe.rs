@@ -60,7 +60,11 @@ pub(crate) fn models(
             }
             json_line(streams.out, &List { models: list })
         }
-        Format::Text => models_text(&list, &mut streams.text()).map_err(|error| Error::stdout(&error)),
+        Format::Text => {
+            let columns = streams.columns.or(Some(COLUMNS));
+            let out = &mut Text::new(streams.out, columns);
+            models_text(&list, out).map_err(|error| Error::stdout(&error))
+        }
     }
 }
 

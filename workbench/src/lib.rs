@@ -163,7 +163,7 @@ impl Workbench {
             .model::<JointedBoxes>("jointed-boxes")
     }
 
-    /// Ends the lines for people at so many columns, as a terminal of this width does, in [`run`](Self::run).
+    /// Ends the lines for people at so many columns in [`run`](Self::run), as on a terminal.
     #[must_use]
     pub fn columns(self, columns: usize) -> Self {
         Self { columns: Some(columns), ..self }
@@ -199,6 +199,8 @@ impl Workbench {
                 err,
                 columns: self.columns,
                 color: false,
+                quiet: false,
+                verbose: false,
                 progress: false,
                 talks: false,
                 patience: None,

@@ -1,22 +1,21 @@
-//! `completions` and `man`: what the declaration of the command says to shells and to readers of manuals.
+//! `completions` and `man`: the declaration of the command, for shells and for readers of manuals.
 
 use std::io::Write;
 
-use crate::arguments::{Completions, Man};
-use crate::command::declared;
+use crate::arguments::{Arguments, Completions, Man};
 use crate::error::{Error, Names};
 
 /// Prints the completions for a shell.
 pub(crate) fn completions(name: &str, arguments: &Completions, out: &mut dyn Write) -> Result<(), Error> {
     // Into memory, since a stream that is closed is no reason to panic.
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut declared(name), name, &mut script);
+    clap_complete::generate(arguments.shell, &mut Arguments::named(name), name, &mut script);
     out.write_all(&script).map_err(|error| Error::stdout(&error))
 }
 
 /// Prints a manual page in the language of `man`.
 pub(crate) fn page(name: &str, arguments: &Man, out: &mut dyn Write) -> Result<(), Error> {
-    let mut command = declared(name);
+    let mut command = Arguments::named(name);
     command.build();
     let chosen = match &arguments.command {
         None => command,

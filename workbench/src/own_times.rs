@@ -6,7 +6,8 @@ use least_action::system::State;
 
 use crate::registry::Instance;
 
-/// The fastest frequency at the start: of the linearized system where its mass is constant, or as fast as the state changes.
+/// The fastest frequency at the start: of the linearized system where its mass is constant, or as fast
+/// as the state changes.
 pub(crate) fn frequency(instance: &Instance, state: &State) -> Option<f64> {
     let linear = match (instance.system.constrained(), instance.system.natural()) {
         (Some(constrained), _) => fastest_tangential_frequency(constrained, state),
@@ -16,7 +17,8 @@ pub(crate) fn frequency(instance: &Instance, state: &State) -> Option<f64> {
     linear.filter(|omega| omega.is_finite() && *omega > 0.0).or_else(|| rate_of_change(instance, state))
 }
 
-/// The rate at which the state changes at first, as parts of its size: the change over a time so short that it is small.
+/// The rate at which the state changes at first, as parts of its size: the change over a time so short
+/// that it is small.
 fn rate_of_change(instance: &Instance, state: &State) -> Option<f64> {
     /// The change that is looked for.
     const CHANGE: f64 = 0.01;
@@ -41,8 +43,8 @@ pub(crate) fn rounded(time: f64) -> f64 {
 }
 
 /// The frequency of the motion as a whole: |v| beside |q|, or √(|a| / |q|), whichever is faster.
-/// Positions are measured from the mean of their coordinate, and the acceleration is the change of v over a time in
-/// which `omega`, the fastest frequency, turns little.
+/// Positions are measured from the mean of their coordinate.
+/// The acceleration is the change of v while the fastest frequency, `omega`, turns little.
 pub(crate) fn slow_frequency(instance: &Instance, state: &State, omega: f64) -> Option<f64> {
     let time = 0.01 / omega;
     let after = after(instance, state, time)?;

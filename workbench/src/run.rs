@@ -135,8 +135,19 @@ fn integrate(
     warn(warnings.iter().map(String::as_str).chain(stepper.warning()), streams);
     forewarn_of_restart(method.name, beside_state, arguments.start.as_deref(), streams);
     let setup = clock.elapsed();
+    if streams.verbose {
+        let (n, rows) = (state.q.len(), instance.system.description().equations);
+        // The run goes on when nobody listens.
+        let _ = writeln!(
+            streams.err,
+            "note: {n} degrees of freedom, {rows} constraint equations, {} steps of {}; set up in {:.3} s",
+            plan.steps,
+            method.name,
+            setup.as_secs_f64()
+        );
+    }
     let mut watch = Watch::of(faces.lagrangian());
-    let mut bar = streams.progress.then(|| Progress::new(plan.steps));
+    let mut bar = streams.progress.then(|| Progress::new(plan.steps, faces.lagrangian()));
     let mut patience = streams.patience.take().filter(|_| bar.is_none());
     patience.iter().for_each(|patience| patience.run(matches!(method.build, Build::Accelerations(_))));
     let told = bar.as_mut().map(|bar| bar as &mut dyn Observer);
@@ -269,6 +280,7 @@ fn tell(
     let energy = (if is_conserved { "energy error" } else { "energy change" }, initial_energy);
     match format {
         Format::Json => json_line(streams.out, outcome)?,
+        Format::Text if streams.quiet => {}
         Format::Text => {
             outcome
                 .text(system.layout(), energy, &mut streams.text())

@@ -12,6 +12,10 @@ pub(crate) struct Streams<'w> {
     pub(crate) err: &'w mut dyn Write,
     /// The columns of the terminal, where lines for people end; `None` where a program reads them.
     pub(crate) columns: Option<usize>,
+    /// True if a run tells no result beside its files.
+    pub(crate) quiet: bool,
+    /// True if a run tells its size before its first step.
+    pub(crate) verbose: bool,
     /// True if letters may have colours.
     pub(crate) color: bool,
     /// True if a progress bar can be seen.

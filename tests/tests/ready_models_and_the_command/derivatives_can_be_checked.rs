@@ -15,7 +15,7 @@ fn ready_models_pass() {
             "water-box" => "--set molecules=8 --set on=0.25 --set cutoff=0.3 --set waves=2",
             _ => "",
         };
-        let report = json(&format!("eval {name} --check {smaller}"));
+        let report = json(&format!("eval {name} --check {smaller} --format json"));
         assert_eq!(report["agrees"], true, "{name}");
         let points = report["points"].as_array().expect("points");
         assert!(points.len() >= 2, "{name}");
@@ -34,7 +34,7 @@ fn ready_models_pass() {
 #[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn differences_step_under_a_wall() {
     for seed in 7..10 {
-        let report = json(&format!("eval cube --check --set cells=1 --seed {seed}"));
+        let report = json(&format!("eval cube --check --set cells=1 --seed {seed} --format json"));
         assert_eq!(report["agrees"], true, "{seed}: {}", report["disagrees"]);
     }
 }
@@ -44,14 +44,14 @@ fn differences_step_under_a_wall() {
 #[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn penalized_models_pass() {
     for model in ["chain", "double-pendulum", "water", "rigid-body"] {
-        let report = json(&format!("eval {model} --check --penalty 30"));
+        let report = json(&format!("eval {model} --check --penalty 30 --format json"));
         assert_eq!((&report["agrees"], &report["penalty"]), (&true.into(), &30.0.into()), "{model}");
         let comparisons = report["points"][0]["comparisons"].as_array().expect("comparisons");
         let names: Vec<&str> =
             comparisons.iter().map(|one| one["quantity"].as_str().expect("a name")).collect();
         assert!(names.contains(&"Hessian of the stiff part") && !names.contains(&"constraints"), "{names:?}");
         // The penalty alone makes the potential of these near their constraints so stiff.
-        let plain = json(&format!("eval {model} --check"));
+        let plain = json(&format!("eval {model} --check --format json"));
         assert_ne!(plain["points"][1]["comparisons"], report["points"][1]["comparisons"]);
     }
 }
@@ -65,7 +65,7 @@ fn large_models_are_checked_as_a_whole() {
         "spring-net --set rows=40 --set columns=40",
         "lennard-jones --set atoms=130",
     ] {
-        let report = json(&format!("eval {model} --check"));
+        let report = json(&format!("eval {model} --check --format json"));
         assert_eq!(report["agrees"], true, "{model}: {}", report["disagrees"]);
         let comparisons = report["points"][0]["comparisons"].as_array().expect("comparisons");
         let hessian =
@@ -77,7 +77,7 @@ fn large_models_are_checked_as_a_whole() {
 #[test]
 #[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn second_derivatives_that_are_not_afforded_are_left_out_and_told() {
-    let report = json("eval copper --set atoms=1218 --check");
+    let report = json("eval copper --set atoms=1218 --check --format json");
     assert_eq!(report["agrees"], true, "{}", report["disagrees"]);
     assert!(
         report["left_out"].as_str().is_some_and(|reason| reason.contains("4000000")),
@@ -119,7 +119,7 @@ fn ten_times_larger_models_are_checked_in_twenty_seconds() {
         };
         // What has no room for its cutoff is refused.
         let dimension = |size: usize| {
-            let evaluated = run(&format!("eval {name} --set {count}={size} --what gradient"));
+            let evaluated = run(&format!("eval {name} --set {count}={size} --what gradient --format json"));
             let evaluated: serde_json::Value = serde_json::from_str(&evaluated.out).ok()?;
             evaluated["gradient"].as_array().map(|gradient| gradient.len() as u64)
         };
@@ -127,7 +127,7 @@ fn ten_times_larger_models_are_checked_in_twenty_seconds() {
         let sizes = (4..80).map(|k| 2_f64.powf(0.25 * f64::from(k)).ceil() as usize);
         let size = sizes.into_iter().find(|size| dimension(*size) >= Some(wanted)).expect("a size");
         let clock = std::time::Instant::now();
-        let report = json(&format!("eval {name} --set {count}={size} --check"));
+        let report = json(&format!("eval {name} --set {count}={size} --check --format json"));
         let seconds = clock.elapsed().as_secs_f64();
         println!("{name} {count}={size}: {seconds:.2} s");
         assert_eq!(report["agrees"], true, "{name}: {}", report["disagrees"]);
@@ -137,10 +137,10 @@ fn ten_times_larger_models_are_checked_in_twenty_seconds() {
 
 #[test]
 fn what_cannot_go_together_is_refused() {
-    assert_eq!(run("eval kepler --check --penalty 3").code, 2);
-    assert_eq!(run("eval chain --check --penalty -3").code, 2);
-    assert_eq!(run("eval chain --check --what energy").code, 2);
-    assert_eq!(run("eval chain --seed 3").code, 2);
+    assert_eq!(run("eval kepler --check --penalty 3 --format json").code, 2);
+    assert_eq!(run("eval chain --check --penalty -3 --format json").code, 2);
+    assert_eq!(run("eval chain --check --what energy --format json").code, 2);
+    assert_eq!(run("eval chain --seed 3 --format json").code, 2);
 }
 
 /// A pendulum whose length the kernels see once, at binding, and dual numbers at every call.

@@ -6,6 +6,7 @@ mod copper_and_drops_are_held_by_their_densities;
 mod derivatives_can_be_checked;
 mod formulas_are_latex;
 mod generated_code_can_be_read;
+mod lines_end_at_the_terminal;
 mod ready_models_agree_with_dual_numbers;
 mod ready_models_have_the_numbers_of_their_papers;
 mod runs_go_on_from_the_states_that_they_print;

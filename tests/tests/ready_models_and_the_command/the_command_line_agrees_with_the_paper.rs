@@ -179,7 +179,7 @@ fn derivatives_from_eval_satisfy_the_equations_of_zhang_and_skeel() {
             let direction = directory.file("a.json", &expected["a_zs"].to_string());
             let found = json(&format!(
                 "eval {model} --set gravity={gravity} --start {path} --direction {direction} --penalty 20 \
-                 --what gradient,hessian,third"
+                 --what gradient,hessian,third --format json"
             ));
             let gradient = numbers(&found["gradient"]);
             let scale = gradient.iter().fold(1.0, |scale: f64, entry| scale.max(entry.abs()));
@@ -200,7 +200,7 @@ fn derivatives_from_eval_satisfy_the_equations_of_zhang_and_skeel() {
 /// Energy −110 of the chain at rest, zero constraints, and the Jacobian rows 2 (p_i − p_{i−1}) on both ends.
 #[test]
 fn energy_constraints_and_jacobian_of_the_chain() {
-    let found = json("eval chain --what energy,constraints,jacobian");
+    let found = json("eval chain --what energy,constraints,jacobian --format json");
     assert_eq!(found["energy"], -110.0);
     assert!(numbers(&found["constraints"]).iter().all(|g| g.abs() < 1e-12));
     let jacobian = found["jacobian"].as_array().unwrap();

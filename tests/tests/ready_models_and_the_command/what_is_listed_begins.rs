@@ -143,6 +143,7 @@ fn bodies_with_joints_are_for_rattle_alone() {
 #[test]
 fn a_reason_is_said_once() {
     let said = run("describe snakeboard").out;
-    let reason = "because: it keeps no constraints on velocities, and this model declares `rolling` with #[nonholonomic]";
+    let reason =
+        ": it keeps no constraints on velocities, and this model declares `rolling` with #[nonholonomic]";
     assert_eq!(said.matches(reason).count(), 1, "{said}");
 }

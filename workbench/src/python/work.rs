@@ -43,6 +43,8 @@ pub(super) fn work(
                     err: &mut err,
                     columns: None,
                     color: false,
+                    quiet: false,
+                    verbose: false,
                     progress: false,
                     talks: false,
                     patience: None,

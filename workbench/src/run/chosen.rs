@@ -1,4 +1,4 @@
-//! What a run takes where nobody says: the method that the model advises, and steps and a length by its own times.
+//! A run of which little is said: the method that the model advises, steps and a length by its times.
 
 use std::f64::consts::TAU;
 

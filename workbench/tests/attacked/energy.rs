@@ -69,7 +69,8 @@ fn at(directory: &Directory, shared: &[String], penalty: Option<f64>, row: &Valu
     directory.write("state.json", &state.to_string());
     let mut arguments = vec!["eval".to_owned()];
     arguments.extend(shared.iter().cloned());
-    arguments.extend(["--start", "state.json", "--what", "kinetic,energy"].map(str::to_owned));
+    arguments
+        .extend(["--start", "state.json", "--what", "kinetic,energy", "--format", "json"].map(str::to_owned));
     if let Some(omega) = penalty {
         arguments.extend(["--penalty".to_owned(), format!("{omega:e}")]);
     }

@@ -59,7 +59,7 @@ fn no_command_waits_for_a_pipe_or_reads_a_device() {
             format!("view {kind}.csv --out page.html"),
             format!("view {kind}.json --out page.html"),
             format!("report {kind}.csv --model kepler --out page.html"),
-            format!("eval kepler --what third --direction {kind}.json"),
+            format!("eval kepler --what third --direction {kind}.json --format json"),
             format!("project chain --start {kind}.json"),
             format!("bench kepler --start {kind}.json"),
         ];

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may end at what is not there")]
 
+mod asked;
 #[cfg(feature = "tables")]
 mod brought;
 mod checkpoints;

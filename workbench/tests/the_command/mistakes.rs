@@ -23,7 +23,7 @@ fn names_that_do_not_exist() {
         "unknown model `chian` (did you mean `chain`?); there are: spring-pendulum, chain, bead, polar-pendulum, springs, cart, ions"
     );
     assert_eq!(
-        refused("eval kepler"),
+        refused("eval kepler --format json"),
         "unknown model `kepler`; there are: spring-pendulum, chain, bead, polar-pendulum, springs, cart, ions"
     );
     assert_eq!(
@@ -61,7 +61,7 @@ fn names_that_do_not_exist() {
         "--with window: it belongs to the projection onto a slow manifold; add --with omega=…"
     );
     assert_eq!(
-        refused("eval chain --what energy,hesian"),
+        refused("eval chain --what energy,hesian --format json"),
         "--what: unknown quantity `hesian` (did you mean `hessian`?); there are: energy, kinetic, potential, gradient, \
          hessian, third, constraints, jacobian, nonholonomic, nonholonomic-jacobian, force, mass"
     );
@@ -91,15 +91,15 @@ fn methods_that_do_not_fit() {
         );
     }
     assert_eq!(
-        refused("eval spring-pendulum --penalty 10"),
+        refused("eval spring-pendulum --penalty 10 --format json"),
         "--penalty: `spring-pendulum` has no constraints to replace by a penalty"
     );
     assert_eq!(
-        refused("eval spring-pendulum --what jacobian"),
+        refused("eval spring-pendulum --what jacobian --format json"),
         "`spring-pendulum` has no constraints: it declares no #[holonomic] method"
     );
     assert_eq!(
-        refused("eval spring-pendulum --what third"),
+        refused("eval spring-pendulum --what third --format json"),
         "the contraction a·V‴·a needs its direction a: give it by --direction FILE"
     );
     assert_eq!(
@@ -149,7 +149,10 @@ fn numbers_that_make_no_sense() {
         refused("run chain --method verlet --with omega=0 --step 0.1 --until 1"),
         "penalty: omega = 0 is outside (0, ∞)"
     );
-    assert_eq!(refused("eval chain --penalty -2"), "--penalty -2: the penalty must be positive and finite");
+    assert_eq!(
+        refused("eval chain --penalty -2 --format json"),
+        "--penalty -2: the penalty must be positive and finite"
+    );
     assert_eq!(
         refused("run springs --method projected-rk4 --step 0.1 --until 1"),
         "`projected-rk4` needs the fast frequency of `springs`, that of its stiff part: add --with omega=…"
@@ -202,10 +205,7 @@ fn parameters_on_which_the_model_itself_panics() {
 #[test]
 fn lines_that_do_not_parse() {
     assert_eq!(refused(""), "a command is missing; `bench --help` lists them");
-    assert_eq!(
-        refused("run chain"),
-        "the following required arguments were not provided: --method <METHOD> --step <H> --until <T>"
-    );
+    assert_eq!(refused("run"), "the following required arguments were not provided: <MODEL>");
     assert_eq!(
         refused("modls"),
         "unrecognized subcommand 'modls' tip: a similar subcommand exists: 'models'"
@@ -226,7 +226,7 @@ fn files_that_cannot_be_used() {
     let directory = Directory::new();
     let missing = directory.path("missing.json");
     assert_eq!(
-        refused(&format!("eval chain --start {missing}")),
+        refused(&format!("eval chain --start {missing} --format json")),
         format!("cannot read {missing}: No such file or directory (os error 2)")
     );
     assert_eq!(
@@ -262,11 +262,14 @@ fn parameter_files_with_mistakes() {
     let path = file("{\"model\": {\"links\": 3,}}");
     assert_eq!(said(&path), format!("{path}: trailing comma at line 1 column 23"));
     let path = file("[1, 2]");
-    assert_eq!(said(&path), format!("{path}: expected {{\"model\": {{…}}, \"method\": {{…}}}}"));
+    assert_eq!(
+        said(&path),
+        format!("{path}: expected {{\"model\": {{…}}, \"method\": {{…}}, \"run\": {{…}}}}")
+    );
     let path = file("{\"modle\": {}}");
     assert_eq!(
         said(&path),
-        format!("{path}: unknown section `modle` (did you mean `model`?); there are: model, method")
+        format!("{path}: unknown section `modle` (did you mean `model`?); there are: model, method, run")
     );
     let path = file("{\"model\": 3}");
     assert_eq!(said(&path), format!("{path}: `model` must hold name and value pairs"));

@@ -94,7 +94,7 @@ fn wheels_and_oil_are_described_evaluated_checked_and_run() {
         jacobian["nonholonomic-jacobian"].as_array().unwrap().contains(&json!([1, 7, 0.5])),
         "{jacobian}"
     );
-    let checked = run("eval cart --check");
+    let checked = run("eval cart --check --format json");
     assert_eq!(checked.code, 0, "{}{}", checked.out, checked.err);
     assert!(checked.out.contains("∂c/∂(q, v)") && checked.out.contains("∂F/∂(q, v)"), "{}", checked.out);
 
@@ -190,7 +190,10 @@ fn constraints_with_a_mass_that_depends_on_position_are_kept_by_the_reference() 
     assert!((result["energy"].as_f64().unwrap() - (2.0 - 9.81)).abs() < 1e-10);
     assert!(v[0].abs() < 1e-10 && q[1].abs() > 1e-3);
     assert_eq!(run("describe polar-pendulum --format json").json()["sparsity"]["jacobian"], 1);
-    assert_eq!(run("eval polar-pendulum --what constraints").json(), json!({"constraints": [0.0]}));
+    assert_eq!(
+        run("eval polar-pendulum --what constraints --format json").json(),
+        json!({"constraints": [0.0]})
+    );
 }
 
 #[test]
@@ -198,11 +201,11 @@ fn a_penalized_chain_has_the_energy_of_the_penalty() {
     let directory = Directory::new();
     let start = directory.file("s.json", r#"{"q": [0, -1.5], "v": [2, 0]}"#);
     let line = format!("chain --set links=1 --set rod=1 --start {start}");
-    let plain = run(&format!("eval {line}")).json();
+    let plain = run(&format!("eval {line} --format json")).json();
     assert_eq!(plain["energy"], 0.5);
     assert_eq!(plain["constraints"], json!([1.25]));
     assert_eq!(plain["jacobian"], json!([[0, 0, 0.0], [0, 1, -3.0]]));
-    let penalized = run(&format!("eval {line} --penalty 2")).json();
+    let penalized = run(&format!("eval {line} --penalty 2 --format json")).json();
     assert_eq!(penalized["energy"], 0.5 + 0.5 * 4.0 * 1.25 * 1.25);
     assert_eq!(penalized["gradient"], json!([0.0, 1.0 + 4.0 * 1.25 * -3.0]));
     assert_eq!(penalized["hessian"], json!([[0, 0, 10.0], [1, 0, 0.0], [1, 1, 46.0]]));
@@ -219,7 +222,9 @@ fn eval_answers_what_is_asked() {
     let directory = Directory::new();
     let start = directory.file("s.json", r#"{"q": [0, 2], "v": [3, 4]}"#);
     let direction = directory.file("a.json", "[1, 0]");
-    let line = format!("eval spring-pendulum --set stiffness=8 --start {start} --direction {direction}");
+    let line = format!(
+        "eval spring-pendulum --set stiffness=8 --start {start} --direction {direction} --format json"
+    );
     let all = run(&line).json();
     let keys: Vec<&String> = all.as_object().unwrap().keys().collect();
     assert_eq!(keys, ["energy", "kinetic", "potential", "gradient", "hessian", "third", "mass"]);
@@ -239,7 +244,7 @@ fn eval_answers_what_is_asked() {
 fn eval_of_a_mass_that_depends_on_position() {
     let directory = Directory::new();
     let start = directory.file("s.json", r#"{"q": [2], "v": [3]}"#);
-    let all = run(&format!("eval bead --set gravity=10 --start {start}")).json();
+    let all = run(&format!("eval bead --set gravity=10 --start {start} --format json")).json();
     assert_eq!(
         all,
         json!({"energy": 42.5, "kinetic": 22.5, "potential": 20.0, "gradient": [20.0], "hessian": [[0, 0, 10.0]],
@@ -251,7 +256,7 @@ fn eval_of_a_mass_that_depends_on_position() {
 fn a_singular_point_is_a_failure_not_a_null() {
     let directory = Directory::new();
     let start = directory.file("s.json", r#"{"q": [0, 0], "v": [0, 0]}"#);
-    let outcome = run(&format!("eval spring-pendulum --start {start}"));
+    let outcome = run(&format!("eval spring-pendulum --start {start} --format json"));
     assert_eq!((outcome.code, outcome.out.as_str()), (1, ""));
     assert_eq!(outcome.err, "error: the gradient of `spring-pendulum` is not finite at this state\n");
 }
@@ -268,7 +273,7 @@ fn a_projected_guess_is_a_start() {
         run(&format!("run chain --method rattle --step 0.01 --until 0.6 --start {start} --format json"))
             .json();
     assert_eq!(result["steps"], 10);
-    let residual = run(&format!("eval chain --start {start} --what constraints")).json();
+    let residual = run(&format!("eval chain --start {start} --what constraints --format json")).json();
     assert!(numbers(&residual["constraints"]).iter().all(|g| g.abs() < 1e-12));
 }
 
@@ -364,7 +369,7 @@ fn a_result_is_a_start_and_its_numbers_are_the_same_bits() {
     let half = run("run chain --method rattle --step 0.0625 --until 1 --format json");
     assert_eq!(half.json()["t"], 1.0);
     let start = directory.file("half.json", &half.out);
-    let energy = run(&format!("eval chain --start {start} --what energy")).json();
+    let energy = run(&format!("eval chain --start {start} --what energy --format json")).json();
     assert_eq!(energy["energy"], half.json()["energy"]);
     let rest =
         run(&format!("run chain --method rattle --step 0.0625 --until 2 --start {start} --format json"))

@@ -1,7 +1,8 @@
 //! The inputs of the elements of a block, each a column, and the places of their sums.
 //!
-//! A column is a place in memory for each element. A number that all elements of a row read is spread out to a
-//! column of its own, and a sum to which all of them add stays in a register until the row ends. So the
+//! A column is a place in memory for each element. A number that all elements of a row read is spread
+//! out to a column of its own, and a sum to which all of them add stays in a register until the row
+//! ends. So the
 //! loop over registers has arithmetic alone, and adds while its numbers are in registers: bounds are
 //! checked here, once for a row and a block.
 
@@ -106,8 +107,8 @@ fn within<S: Simd>(register: usize) -> usize {
 
 /// The inputs of the elements of a row: the blocks of each column that stand whole in memory.
 ///
-/// Where there are none, or no more, a block of its own has the number that all elements read, or the rest of a
-/// column.
+/// Where there are none, or no more, a block of its own has the number that all elements read, or the
+/// rest of a column.
 #[derive(Clone, Copy)]
 pub(super) struct Columns<'b, const N: usize>([&'b [[f64; BLOCK]]; N]);
 

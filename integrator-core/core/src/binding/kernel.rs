@@ -242,7 +242,7 @@ pub(super) struct Arguments<'a> {
     pub(super) apart: usize,
     /// One place of a vector in rows for each input of each element.
     pub(super) places: &'a [u32],
-    /// True if each element is alone in its row, and its inputs stand there in order: the row is written.
+    /// True if each element is alone in its row, with its inputs in order: the row is written.
     pub(super) alone: bool,
     /// One position of the matrix for each entry of each element.
     pub(super) positions: &'a [u32],

@@ -10,7 +10,7 @@ pub(super) const BLOCK: usize = 16 * MOST_LANES;
 pub struct ElementRow {
     /// How many elements there are.
     pub count: u32,
-    /// How many places before the first one a loop over registers begins, so that they are those of cache lines.
+    /// How many places before the first one a loop over registers begins, at a cache line.
     pub lead: u32,
     /// Where their coefficients begin; equal ones may stand there for several rows.
     pub coefficient: u32,

@@ -244,7 +244,8 @@ fn spread_directions(inverse: &RowPattern, jacobian: &RowPattern) -> (RowPattern
     (pattern, spread)
 }
 
-/// The products of S: row and column of each, and its blocks. `None` where there are many more of them than G has entries.
+/// The products of S: row and column of each, and its blocks.
+/// `None` where there are many more of them than G has entries.
 fn pairs(jacobian: &RowPattern, directions: &RowPattern, block: usize) -> Option<Vec<Pair>> {
     let of_columns = by_columns(directions, block);
     let limit = 32 * (jacobian.len() + 32 * 32);

@@ -66,8 +66,8 @@ impl Family {
         self.add_doubled(placed, at, of_rows, matrix);
     }
 
-    /// Adds the values of the rows, and their derivatives by all inputs at these places of a matrix; derivatives of
-    /// elements that are alone in their rows are written.
+    /// Adds the values of the rows, and their derivatives by all inputs at these places of a matrix.
+    /// Derivatives of elements that are alone in their rows are written.
     pub(in crate::binding) fn add_jacobian(
         &self,
         at: At<'_>,

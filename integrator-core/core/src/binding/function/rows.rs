@@ -20,8 +20,8 @@ pub(in crate::binding) struct RowFunction {
     pub(in crate::binding) families: Vec<Family>,
     /// The pattern of the derivatives by z that elements fill.
     pub(in crate::binding) by_z: RowPattern,
-    /// For each family, one place among them for each input of each element, and true if each element is alone
-    /// in its row with its inputs in order.
+    /// For each family, one place among them for each input of each element, and true if each element is
+    /// alone in its row with its inputs in order.
     places: Vec<(Vec<u32>, bool)>,
     /// Of how many of the first entries of x derivatives are taken.
     columns: usize,
