@@ -14,7 +14,7 @@ use crate::arguments::{Arguments, Command};
 use crate::error::{Error, one_line};
 use crate::patience::Patience;
 use crate::registry::Registry;
-use crate::streams::Streams;
+use crate::streams::{Says, Streams};
 use crate::words;
 use crate::{bench, catalogue, describe, ensemble, eval, expand, manual, new, project, reproduce, run, view};
 
@@ -31,8 +31,7 @@ pub(crate) fn process(name: &str, registry: &Registry) -> u8 {
         err: &mut err,
         columns,
         color,
-        quiet: false,
-        verbose: false,
+        says: Says::default(),
         progress,
         talks: true,
         patience: Some(Patience::new()),
@@ -75,7 +74,7 @@ fn heard(
 ) -> Result<(), Error> {
     let Arguments { quiet, verbose, .. } = *arguments;
     if !quiet {
-        streams.verbose = verbose;
+        streams.says = if verbose { Says::Much } else { Says::Usual };
         return dispatch(name, registry, arguments, streams);
     }
     let Streams { columns, color, .. } = *streams;
@@ -89,8 +88,7 @@ fn heard(
             err: nobody,
             columns,
             color,
-            quiet,
-            verbose,
+            says: Says::Little,
             progress: false,
             talks: streams.talks,
             patience: None,

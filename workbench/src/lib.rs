@@ -94,7 +94,7 @@ pub mod internals {
 }
 
 use registry::Registry;
-use streams::Streams;
+use streams::{Says, Streams};
 
 /// A command over a set of models.
 pub struct Workbench {
@@ -199,8 +199,7 @@ impl Workbench {
                 err,
                 columns: self.columns,
                 color: false,
-                quiet: false,
-                verbose: false,
+                says: Says::default(),
                 progress: false,
                 talks: false,
                 patience: None,

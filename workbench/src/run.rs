@@ -8,7 +8,7 @@ mod saved;
 mod viewed;
 
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use least_action::drive::{Checkpoint, Keeper, Moment, Observer, Plan, RunError, Summary, Watch, drive_kept};
 use least_action::error::StepError;
@@ -30,7 +30,7 @@ use crate::radial::{self, Counted};
 use crate::registry::{Instance, Registry};
 use crate::start;
 use crate::stop::Stop;
-use crate::streams::Streams;
+use crate::streams::{Says, Streams};
 use least_action_pages::plot;
 use outcome::{Judgement, Lengths, Outcome};
 use progress::Progress;
@@ -134,19 +134,8 @@ fn integrate(
     let warnings = instability.map(|warning| warning.to_string());
     warn(warnings.iter().map(String::as_str).chain(stepper.warning()), streams);
     forewarn_of_restart(method.name, beside_state, arguments.start.as_deref(), streams);
-    let setup = clock.elapsed();
-    if streams.verbose {
-        let (n, rows) = (state.q.len(), instance.system.description().equations);
-        // The run goes on when nobody listens.
-        let _ = writeln!(
-            streams.err,
-            "note: {n} degrees of freedom, {rows} constraint equations, {} steps of {}; set up in {:.3} s",
-            plan.steps,
-            method.name,
-            setup.as_secs_f64()
-        );
-    }
-    let mut watch = Watch::of(faces.lagrangian());
+    let (setup, mut watch) = (clock.elapsed(), Watch::of(faces.lagrangian()));
+    tell_of_size(&instance, (method.name, plan.steps), setup, streams);
     let mut bar = streams.progress.then(|| Progress::new(plan.steps, faces.lagrangian()));
     let mut patience = streams.patience.take().filter(|_| bar.is_none());
     patience.iter().for_each(|patience| patience.run(matches!(method.build, Build::Accelerations(_))));
@@ -224,6 +213,25 @@ fn integrate(
     failure.map_or(Ok(()), Err)
 }
 
+/// Says how large a run is, before the first step, if the command says much.
+fn tell_of_size(
+    instance: &Instance,
+    (method, steps): (&str, u64),
+    setup: Duration,
+    streams: &mut Streams<'_>,
+) {
+    if streams.says != Says::Much {
+        return;
+    }
+    let description = instance.system.description();
+    let (n, rows, seconds) = (description.dimension, description.equations, setup.as_secs_f64());
+    // The run goes on when nobody listens.
+    let _ = writeln!(
+        streams.err,
+        "note: {n} degrees of freedom, {rows} constraint equations, {steps} steps of {method}; set up in {seconds:.3} s"
+    );
+}
+
 /// Warns before the first step.
 fn warn<'w>(warnings: impl Iterator<Item = &'w str>, streams: &mut Streams<'_>) {
     for warning in warnings {
@@ -280,7 +288,7 @@ fn tell(
     let energy = (if is_conserved { "energy error" } else { "energy change" }, initial_energy);
     match format {
         Format::Json => json_line(streams.out, outcome)?,
-        Format::Text if streams.quiet => {}
+        Format::Text if streams.says == Says::Little => {}
         Format::Text => {
             outcome
                 .text(system.layout(), energy, &mut streams.text())

@@ -6,16 +6,24 @@ use crate::patience::Patience;
 use crate::print::Text;
 use crate::stop::Stop;
 
+/// How much a command says.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Says {
+    /// No table at the end of a run.
+    Little,
+    #[default]
+    Usual,
+    /// The size of a run before its first step.
+    Much,
+}
+
 /// The streams that a command prints to.
 pub(crate) struct Streams<'w> {
     pub(crate) out: &'w mut dyn Write,
     pub(crate) err: &'w mut dyn Write,
     /// The columns of the terminal, where lines for people end; `None` where a program reads them.
     pub(crate) columns: Option<usize>,
-    /// True if a run tells no result beside its files.
-    pub(crate) quiet: bool,
-    /// True if a run tells its size before its first step.
-    pub(crate) verbose: bool,
+    pub(crate) says: Says,
     /// True if letters may have colours.
     pub(crate) color: bool,
     /// True if a progress bar can be seen.

@@ -11,8 +11,8 @@ fn check(line: &str) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let workbench = Workbench::new("least-action").ready_models().columns(COLUMNS);
     let code = workbench.run(line.split_whitespace(), &mut out, &mut err);
-    let text = String::from_utf8(out).expect("text");
-    assert_eq!((code, String::from_utf8_lossy(&err).as_ref()), (0, ""), "{line}");
+    let [text, said] = [&out, &err].map(|printed| String::from_utf8_lossy(printed));
+    assert_eq!((code, &*said), (0, ""), "{line}");
     assert!(!text.is_empty(), "{line}");
     for printed in text.lines() {
         assert!(printed.chars().count() <= COLUMNS, "{line}: {printed}");

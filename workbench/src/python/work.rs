@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 
 use crate::error::{Error, MISTAKE};
 use crate::stop::Stop;
-use crate::streams::Streams;
+use crate::streams::{Says, Streams};
 
 /// The interpreter is asked this often if somebody has pressed Ctrl-C.
 const OFTEN: Duration = Duration::from_millis(50);
@@ -43,8 +43,7 @@ pub(super) fn work(
                     err: &mut err,
                     columns: None,
                     color: false,
-                    quiet: false,
-                    verbose: false,
+                    says: Says::default(),
                     progress: false,
                     talks: false,
                     patience: None,

@@ -100,7 +100,8 @@ fn of_file(run: &Run) -> Result<OfFile, Error> {
         let number = || value.as_f64().ok_or_else(|| of("a number"));
         match name.as_str() {
             "method" => {
-                found.method = Some(value.as_str().ok_or_else(|| of("the name of a method"))?.to_owned())
+                let method = value.as_str().ok_or_else(|| of("the name of a method"))?;
+                found.method = Some(method.to_owned());
             }
             "step" => found.step = Some(number()?),
             "until" => found.until = Some(number()?),
