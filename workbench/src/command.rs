@@ -108,8 +108,9 @@ fn dispatch(
         Command::Methods(arguments) => catalogue::methods(arguments, streams),
         Command::Describe(arguments) => describe::describe(registry, arguments, streams),
         Command::Expand(arguments) => expand::expand(registry, arguments, streams.out),
-        Command::Run(asked) => run::chosen(registry, asked, streams)
-            .and_then(|arguments| run::run(registry, &arguments, run::Inside::default(), streams)),
+        Command::Run(asked) => run::chosen(registry, asked).and_then(|(arguments, note)| {
+            run::run(registry, &arguments, run::Inside { note, ..run::Inside::default() }, streams)
+        }),
         Command::Resume(arguments) => run::Stopped::read(arguments)
             .and_then(|stopped| run::resume(registry, &stopped, run::Inside::default(), streams)),
         Command::View(arguments) => view::view(registry, Kind::Motion, arguments, streams.err),

@@ -77,7 +77,7 @@ fn models_text(list: &[Listed], out: &mut Text<'_>) -> io::Result<()> {
     let widest = list.iter().map(|model| model.name.len() + model.kinds.chars().count()).max().unwrap_or(0);
     for model in list {
         let (n, m) = (model.dimension.to_string(), model.constraints.to_string());
-        let summary = cut(&model.summary, columns.saturating_sub(widest + BESIDE));
+        let summary = cut(&model.summary, columns.saturating_sub(widest + BESIDE).max(SHORTEST));
         rows.push(vec![model.name.clone(), n, m, model.kinds.clone(), summary]);
     }
     out.table(&rows)?;
@@ -94,12 +94,15 @@ fn models_text(list: &[Listed], out: &mut Text<'_>) -> io::Result<()> {
 /// The columns of n and m, and of the spaces between all.
 const BESIDE: usize = 18;
 
+/// The columns of a summary at least.
+const SHORTEST: usize = 20;
+
 /// A line without the words for which there is no room.
 fn cut(line: &str, columns: usize) -> String {
     if line.chars().count() <= columns {
         return line.to_owned();
     }
-    let kept: String = line.chars().take(columns - 2).collect();
+    let kept: String = line.chars().take(columns.saturating_sub(2)).collect();
     let words = kept.rsplit_once(' ').map_or(kept.as_str(), |(words, _)| words);
     format!("{} …", words.trim_end_matches([',', ':', ';']))
 }

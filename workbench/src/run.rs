@@ -75,6 +75,8 @@ fn thermostat(options: &Options) -> Option<String> {
 pub(crate) struct Inside<'i> {
     /// The initial state.
     pub(crate) start: Option<State>,
+    /// The choices that were made for the model, in words.
+    pub(crate) note: Option<String>,
     /// Where rows are kept in memory.
     pub(crate) rows: Option<&'i mut Rows>,
 }
@@ -135,7 +137,7 @@ fn integrate(
     warn(warnings.iter().map(String::as_str).chain(stepper.warning()), streams);
     forewarn_of_restart(method.name, beside_state, arguments.start.as_deref(), streams);
     let (setup, mut watch) = (clock.elapsed(), Watch::of(faces.lagrangian()));
-    tell_of_size(&instance, (method.name, plan.steps), setup, streams);
+    tell_of_run(&instance, (method.name, plan.steps), (inside.note, setup), streams);
     let mut bar = streams.progress.then(|| Progress::new(plan.steps, faces.lagrangian()));
     let mut patience = streams.patience.take().filter(|_| bar.is_none());
     patience.iter().for_each(|patience| patience.run(matches!(method.build, Build::Accelerations(_))));
@@ -213,13 +215,17 @@ fn integrate(
     failure.map_or(Ok(()), Err)
 }
 
-/// Says how large a run is, before the first step, if the command says much.
-fn tell_of_size(
+/// Says before the first step which choices were made, and how large a run is, if the command says much.
+fn tell_of_run(
     instance: &Instance,
     (method, steps): (&str, u64),
-    setup: Duration,
+    (note, setup): (Option<String>, Duration),
     streams: &mut Streams<'_>,
 ) {
+    if let Some(note) = note {
+        // The run goes on when nobody listens.
+        let _ = writeln!(streams.err, "note: {note}");
+    }
     if streams.says != Says::Much {
         return;
     }
@@ -361,18 +367,23 @@ fn ended(
     })
 }
 
+/// Refuses a number that is no time step.
+fn check_step(step: f64) -> Result<(), Error> {
+    let reason = "the step must be positive and finite";
+    let is_step = step.is_finite() && step > 0.0;
+    if is_step { Ok(()) } else { Err(Error::BadNumber { flag: "--step", value: step, reason }) }
+}
+
+/// Refuses a number that is no time.
+fn check_end(until: f64) -> Result<(), Error> {
+    let reason = "the time must be finite";
+    if until.is_finite() { Ok(()) } else { Err(Error::BadNumber { flag: "--until", value: until, reason }) }
+}
+
 fn plan(start: f64, arguments: &Run) -> Result<Plan, Error> {
     let Run { step, until, every, .. } = arguments;
-    if !(step.is_finite() && *step > 0.0) {
-        return Err(Error::BadNumber {
-            flag: "--step",
-            value: *step,
-            reason: "the step must be positive and finite",
-        });
-    }
-    if !until.is_finite() {
-        return Err(Error::BadNumber { flag: "--until", value: *until, reason: "the time must be finite" });
-    }
+    check_step(*step)?;
+    check_end(*until)?;
     if *every == 0 {
         return Err(Error::BadNumber {
             flag: "--every",

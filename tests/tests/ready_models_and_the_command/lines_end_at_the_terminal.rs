@@ -8,14 +8,18 @@ const COLUMNS: usize = 80;
 
 /// Refuses longer lines.
 fn check(line: &str) {
+    check_within(COLUMNS, line);
+}
+
+fn check_within(columns: usize, line: &str) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let workbench = Workbench::new("least-action").ready_models().columns(COLUMNS);
+    let workbench = Workbench::new("least-action").ready_models().columns(columns);
     let code = workbench.run(line.split_whitespace(), &mut out, &mut err);
     let [text, said] = [&out, &err].map(|printed| String::from_utf8_lossy(printed));
     assert_eq!((code, &*said), (0, ""), "{line}");
     assert!(!text.is_empty(), "{line}");
     for printed in text.lines() {
-        assert!(printed.chars().count() <= COLUMNS, "{line}: {printed}");
+        assert!(printed.chars().count() <= columns, "{line}: {printed}");
     }
 }
 
@@ -46,6 +50,10 @@ fn help_and_lists() {
     }
     check("models");
     check("methods");
+    // Half of a terminal.
+    for line in ["models", "methods", "describe chain", "run chain --method rattle --step 0.1 --until 1"] {
+        check_within(40, line);
+    }
 }
 
 #[test]

@@ -260,7 +260,7 @@ impl Model {
         let start = start.map(convert::state).transpose()?;
         let (registry, mut rows) = (self.registry, Rows::default());
         let said = work(py, |streams| {
-            run::run(registry, &arguments, Inside { start, rows: Some(&mut rows) }, streams)
+            run::run(registry, &arguments, Inside { start, note: None, rows: Some(&mut rows) }, streams)
         })?;
         Run::of(py, rows, said, checkpoint, Origin { registry, arguments })
     }

@@ -220,7 +220,7 @@ fn resume(
         Resume { file: file.clone(), out, until, checkpoint_every: None, memory: None, format: Format::Json };
     let stopped = Stopped::read(&arguments).map_err(|error| raised(&error))?;
     let said = work(py, |streams| {
-        run::resume(registry, &stopped, Inside { start: None, rows: Some(&mut rows) }, streams)
+        run::resume(registry, &stopped, Inside { start: None, note: None, rows: Some(&mut rows) }, streams)
     })?;
     Run::of(py, rows, said, Some(file), Origin { registry, arguments: stopped.here() })
 }

@@ -4,6 +4,7 @@ use std::f64::consts::TAU;
 
 use least_action_methods::{Build, METHODS};
 
+use super::{check_end, check_step};
 use crate::arguments::{AskedRun, Run};
 use crate::error::{Error, Names};
 use crate::methods::{self, Advice};
@@ -11,7 +12,6 @@ use crate::own_times::{frequency, rounded, slow_frequency};
 use crate::parameters;
 use crate::registry::{Instance, Registry};
 use crate::settings;
-use crate::streams::Streams;
 
 /// Steps in a period of the fastest oscillation.
 const STEPS_OF_A_PERIOD: f64 = 100.0;
@@ -25,15 +25,18 @@ const MOST: f64 = 20_000.0;
 const SETTINGS: [&str; 4] = ["method", "step", "until", "every"];
 
 /// The run with all that was left out: by the section `run` of its parameter file, and by the model.
-pub(crate) fn chosen(registry: &Registry, asked: &AskedRun, streams: &mut Streams<'_>) -> Result<Run, Error> {
+/// Beside it stand the choices, as a note.
+pub(crate) fn chosen(registry: &Registry, asked: &AskedRun) -> Result<(Run, Option<String>), Error> {
     let AskedRun { method, step, until, every, run } = asked;
     let file = of_file(run)?;
     let method = method.clone().or(file.method);
     let (step, until) = (step.or(file.step), until.or(file.until));
     let every = every.or(file.every).unwrap_or(1);
     if let (Some(method), Some(step), Some(until)) = (&method, step, until) {
-        return Ok(Run { method: method.clone(), step, until, every, ..run.clone() });
+        return Ok((Run { method: method.clone(), step, until, every, ..run.clone() }, None));
     }
+    step.map_or(Ok(()), check_step)?;
+    until.map_or(Ok(()), check_end)?;
     let instance = parameters::bind(registry, &run.model)?;
     let mut told = Vec::new();
     let method = method.map_or_else(|| advised(&instance), Ok).inspect(|method| {
@@ -55,14 +58,13 @@ pub(crate) fn chosen(registry: &Registry, asked: &AskedRun, streams: &mut Stream
     }
     let chosen_until = until.unwrap_or_else(|| {
         let periods = PERIODS * TAU / or_one(slow.unwrap_or(fastest));
-        start.t + rounded(periods.clamp(FEWEST * chosen_step, MOST * chosen_step))
+        start.t + rounded(periods.max(FEWEST * chosen_step).min(MOST * chosen_step))
     });
     if until.is_none() {
         told.push(format!("--until {chosen_until}"));
     }
-    // The run goes on when nobody listens.
-    let _ = writeln!(streams.err, "note: chosen for this model: {}", told.join(" "));
-    Ok(Run { method, step: chosen_step, until: chosen_until, every, ..run.clone() })
+    let note = format!("chosen for this model: {}", told.join(" "));
+    Ok((Run { method, step: chosen_step, until: chosen_until, every, ..run.clone() }, Some(note)))
 }
 
 /// The method that a description of the model says to take first, of those that need no option.

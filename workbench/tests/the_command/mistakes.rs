@@ -206,6 +206,13 @@ fn parameters_on_which_the_model_itself_panics() {
 fn lines_that_do_not_parse() {
     assert_eq!(refused(""), "a command is missing; `bench --help` lists them");
     assert_eq!(refused("run"), "the following required arguments were not provided: <MODEL>");
+    // Beside choices, mistakes are mistakes, in one line.
+    for (step, shown) in [("-1", "-1"), ("0", "0"), ("nan", "NaN"), ("inf", "inf")] {
+        let said = refused(&format!("run chain --step {step}"));
+        assert_eq!(said, format!("--step {shown}: the step must be positive and finite"));
+    }
+    assert_eq!(refused("run chain --until nan"), "--until NaN: the time must be finite");
+    assert!(refused("run chain --method ratle").starts_with("unknown method `ratle`"));
     assert_eq!(
         refused("modls"),
         "unrecognized subcommand 'modls' tip: a similar subcommand exists: 'models'"
