@@ -166,10 +166,10 @@ pub(crate) struct ModelChoice {
     pub(crate) memory: Option<u64>,
 }
 
-/// A run as it is asked for: what is left out is chosen for the model.
+/// A run as the user asks for it: the command chooses the rest for the model.
 #[derive(Debug, Args)]
 pub(crate) struct AskedRun {
-    /// The method, of those that `describe MODEL` lists; the one that it says to take unless given
+    /// The method: `describe MODEL` lists all that fit; the first of its advice unless given
     #[arg(long, value_name = "METHOD")]
     pub(crate) method: Option<String>,
     /// The time step; a part of the fastest period at the start unless given

@@ -40,7 +40,7 @@ pub(crate) fn process(name: &str, registry: &Registry) -> u8 {
     execute(name, registry, std::env::args_os(), streams)
 }
 
-/// The columns of standard output: those that the environment names, or of the terminal.
+/// The columns of standard output: `COLUMNS` of the environment, or the width of the terminal.
 fn columns(is_terminal: bool) -> Option<usize> {
     /// Narrower ones would break every word.
     const LEAST: usize = 40;

@@ -40,7 +40,7 @@ use crate::print::{Text, json_line};
 use crate::registry::Registry;
 use crate::start;
 use crate::stop::Stop;
-use crate::streams::Streams;
+use crate::streams::{Says, Streams};
 use crew::Done;
 use dataset::{Dataset, Part, Size};
 use forecast::time;
@@ -268,7 +268,12 @@ impl Progress {
             bar
         });
         let now = Instant::now();
-        Self { lines: (bar.is_none() && streams.talks).then(|| Mutex::new(now)), bar, since: now, of }
+        Self {
+            lines: (bar.is_none() && streams.talks && streams.says != Says::Little).then(|| Mutex::new(now)),
+            bar,
+            since: now,
+            of,
+        }
     }
 
     fn tell(&self, done: &Done) {

@@ -24,7 +24,7 @@ const MOST: f64 = 20_000.0;
 /// The settings of a run that a parameter file may have.
 const SETTINGS: [&str; 4] = ["method", "step", "until", "every"];
 
-/// The run with all that was left out: by the section `run` of its parameter file, and by the model.
+/// The run, completed by the section `run` of its parameter file and by the model.
 /// Beside it stand the choices, as a note.
 pub(crate) fn chosen(registry: &Registry, asked: &AskedRun) -> Result<(Run, Option<String>), Error> {
     let AskedRun { method, step, until, every, run } = asked;
@@ -39,16 +39,19 @@ pub(crate) fn chosen(registry: &Registry, asked: &AskedRun) -> Result<(Run, Opti
     until.map_or(Ok(()), check_end)?;
     let instance = parameters::bind(registry, &run.model)?;
     let mut told = Vec::new();
-    let method = method.map_or_else(|| advised(&instance), Ok).inspect(|method| {
-        told.extend(asked.method.is_none().then(|| format!("--method {method}")));
-    })?;
+    let given = method.is_some();
+    let method = method.map_or_else(|| advised(&instance), Ok)?;
+    told.extend((!given).then(|| format!("--method {method}")));
+    if let (Some(step), Some(until)) = (step, until) {
+        return Ok((Run { method, step, until, every, ..run.clone() }, Some(note(&told))));
+    }
     let start = match &run.start {
         Some(path) => crate::start::read(path, instance.system.lagrangian().layout())?,
         None => instance.own_start()?,
     };
     let linear = frequency(&instance, &start);
     let slow = linear.and_then(|omega| slow_frequency(&instance, &start, omega));
-    // What turns as a whole may turn faster than it oscillates.
+    // A body that turns as a whole may turn faster than it oscillates.
     let fastest = linear.unwrap_or(0.0).max(slow.unwrap_or(0.0));
     let or_one = |omega: f64| if omega > 0.0 { omega } else { 1.0 };
     let of_step = || rounded(TAU / STEPS_OF_A_PERIOD / or_one(fastest));
@@ -63,11 +66,15 @@ pub(crate) fn chosen(registry: &Registry, asked: &AskedRun) -> Result<(Run, Opti
     if until.is_none() {
         told.push(format!("--until {chosen_until}"));
     }
-    let note = format!("chosen for this model: {}", told.join(" "));
-    Ok((Run { method, step: chosen_step, until: chosen_until, every, ..run.clone() }, Some(note)))
+    let run = Run { method, step: chosen_step, until: chosen_until, every, ..run.clone() };
+    Ok((run, Some(note(&told))))
 }
 
-/// The method that a description of the model says to take first, of those that need no option.
+fn note(flags: &[String]) -> String {
+    format!("chosen for this model: {}", flags.join(" "))
+}
+
+/// The method that a description of the model advises first and that needs no option.
 /// Methods that average over a fast phase have steps that no frequency at the start tells.
 fn advised(instance: &Instance) -> Result<String, Error> {
     let fits = methods::fits(instance);

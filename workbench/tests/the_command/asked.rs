@@ -1,4 +1,4 @@
-//! A run that says little: what is left out is chosen, and as much is said as is asked for.
+//! Runs of few flags: the command chooses the others, and says as much as the user asks for.
 
 use crate::support::{Directory, run};
 
@@ -39,6 +39,9 @@ fn a_parameter_file_has_the_settings_of_a_run_and_the_line_wins() {
     );
     let outcome = run(&format!("run chain --params {file} --format json")).json();
     assert_eq!((&outcome["method"], &outcome["steps"]), (&"shake".into(), &20.into()));
+    let partly = directory.file("partly.toml", "[run]\nmethod = \"shake\"\nstep = 0.01\n");
+    let outcome = run(&format!("run chain --params {partly} --format json"));
+    assert!(chosen(&outcome.err).starts_with("--until "), "{}", outcome.err);
     let outcome = run(&format!("run chain --params {file} --step 0.02 --format json")).json();
     assert_eq!((&outcome["method"], &outcome["steps"]), (&"shake".into(), &10.into()));
     let out = directory.path("rows.csv");

@@ -78,7 +78,7 @@ impl Scattered {
             of_elements
                 .extend(bundles.iter().map(|bundle| std::array::from_fn(|lane| place(first + lane, bundle))));
         }
-        // Registers of columns are those of cache lines.
+        // Registers of columns begin where cache lines do.
         let columns = (places.len() * PLACE).next_multiple_of(MOST_LANES);
         let (mut rows, mut lines, mut sums, mut batches) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for begin in (0..count).step_by(height) {

@@ -18,10 +18,10 @@ const LONGEST_STRIDE: u32 = 16;
 /// The most elements of a batch, and the most numbers that all of them have: those stay in the nearest cache.
 const BATCH: usize = 512;
 const NUMBERS: usize = 4096;
-/// Lines that add to one column must be farther apart than a few registers hold: a register that is read while part of it is still being
-/// written waits.
+/// Lines that add to one column must be farther apart than a few registers hold: a read of a register
+/// waits for a write of a part of it.
 const APART: u32 = 8 * MOST_LANES as u32;
-/// Rows of this length gain more by registers that do not straddle cache lines than they lose by one that is not full.
+/// Rows of this length gain by registers within cache lines more than they lose by one that is not full.
 const LONG: usize = 48;
 
 /// The rows, and how vectors are staged for them.
@@ -106,7 +106,7 @@ struct Piece<'r> {
     element: u32,
 }
 
-/// Whether all lines advance, and no register of a row reaches places of its other lines, or of the rows before.
+/// Whether all lines advance, and no register of a row reaches places of other lines or of rows before.
 fn separate(rows: &[ElementRow], lines: &[Line], length: usize) -> bool {
     let mut taken = vec![false; length];
     let Some(inputs) = lines.len().checked_div(rows.len()) else { return false };
