@@ -1,5 +1,6 @@
 //! Values between Python and the command.
 
+use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
@@ -75,6 +76,9 @@ pub(super) fn object<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, Py
 
 /// A list of finite numbers.
 pub(super) fn numbers(object: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<f64>> {
+    if let Ok(array) = object.extract::<PyReadonlyArray1<'_, f64>>() {
+        return Ok(array.as_array().to_vec());
+    }
     let refused = || PyValueError::new_err(format!("`{name}` must be a list or an array of numbers"));
     let flat = if object.hasattr("ravel")? { object.call_method0("ravel")? } else { object.clone() };
     flat.try_iter().map_err(|_| refused())?.map(|item| item?.extract().map_err(|_| refused())).collect()
