@@ -69,7 +69,7 @@ class Stepper:
     """A copy of t, q and v, which is a start."""
     inputs: Inputs
     coordinates: list[str]
-    def step(self, n: int = ..., **inputs: float) -> None: ...
+    def step(self, n: int = ..., /, **inputs: float) -> None: ...
     def set_state(self, q: Numbers, v: Numbers, t: float | None = ...) -> None: ...
     def reset(self) -> None: ...
 
@@ -162,8 +162,11 @@ class DoublePendulum(Model):
         gravity: float = ...,
     ) -> DoublePendulum: ...
     masses: Any
+    """Masses of the upper and the lower bob, kg."""
     rods: Any
+    """Lengths L₁ and L₂ of the rods, m."""
     gravity: float
+    """Gravitational acceleration, m/s²."""
 
 class DoublePendulumAngles(Model):
     """The planar double pendulum in angles: no constraints, and a mass matrix that depends on θ − φ."""
@@ -176,8 +179,11 @@ class DoublePendulumAngles(Model):
         gravity: float = ...,
     ) -> DoublePendulumAngles: ...
     masses: Any
+    """Masses of the upper and the lower bob, kg."""
     rods: Any
+    """Lengths L₁ and L₂ of the rods, m."""
     gravity: float
+    """Gravitational acceleration, m/s²."""
 
 class Chain(Model):
     """A chain of point masses on massless rigid rods, hanging from the origin."""
@@ -191,9 +197,13 @@ class Chain(Model):
         rod: float = ...,
     ) -> Chain: ...
     links: int
+    """Number of masses."""
     mass: float
+    """Mass of each bob, kg."""
     gravity: float
+    """Gravitational acceleration, m/s²."""
     rod: float
+    """Length of each rod, m."""
 
 class Pendulums(Model):
     """Pendulums that hang on one another, in angles: no constraints, and a mass matrix that depends on all of them."""
@@ -207,9 +217,13 @@ class Pendulums(Model):
         rod: float = ...,
     ) -> Pendulums: ...
     links: int
+    """Number of pendulums."""
     mass: float
+    """Mass of each bob, kg."""
     gravity: float
+    """Gravitational acceleration, m/s²."""
     rod: float
+    """Length of each rod, m."""
 
 class Water(Model):
     """Rigid water: TIP3P molecules of three charged sites, kept rigid by three distances each."""
@@ -227,13 +241,21 @@ class Water(Model):
         angle: float = ...,
     ) -> Water: ...
     molecules: int
+    """Number of molecules."""
     masses: Any
+    """Masses of hydrogen, oxygen, hydrogen, amu."""
     charges: Any
+    """Charges of hydrogen, oxygen, hydrogen, e."""
     coulomb: float
+    """Coulomb's constant, kcal Å/(mol e²)."""
     repulsion: float
+    """Repulsion A of two oxygens, kcal Å¹²/mol."""
     attraction: float
+    """Attraction C of two oxygens, kcal Å⁶/mol."""
     bond: float
+    """Distance of hydrogen and oxygen in a molecule, Å."""
     angle: float
+    """Angle between the two bonds of a molecule, degrees."""
 
 class Dna(Model):
     """A ring of DNA base pairs, each an angle in a Morse well and coupled to its neighbours by torsion springs."""
@@ -247,9 +269,13 @@ class Dna(Model):
         epsilon: float = ...,
     ) -> Dna: ...
     pairs: int
+    """Number of base pairs."""
     a: float
+    """Steepness a of the well."""
     x0: float
+    """Place of the minimum: 1 − cos θ = x₀ there."""
     epsilon: float
+    """Depth ε of the well, in units of the torsion springs."""
 
 class RigidBody(Model):
     """A magnetized rigid body that turns about a fixed point in a field, by its rotation matrix."""
@@ -260,6 +286,7 @@ class RigidBody(Model):
         moment: float = ...,
     ) -> RigidBody: ...
     moment: float
+    """The magnetic moment times the field, B μ."""
 
 class DrivenPendulum(Model):
     """A pendulum whose pivot is shaken up and down fast enough to hold it upright."""
@@ -274,10 +301,15 @@ class DrivenPendulum(Model):
         phase: float = ...,
     ) -> DrivenPendulum: ...
     rod: float
+    """Length l of the rod, m."""
     gravity: float
+    """Gravitational acceleration g, m/s²."""
     v_max: float
+    """Greatest velocity of the pivot, m/s."""
     omega: float
+    """Angular frequency ω of the pivot, rad/s."""
     phase: float
+    """Phase θ₀ at time zero, rad."""
 
 class DrivenPendulumCartesian(Model):
     """A pendulum whose pivot is shaken up and down, in Cartesian coordinates, seen from the pivot."""
@@ -292,10 +324,15 @@ class DrivenPendulumCartesian(Model):
         phase: float = ...,
     ) -> DrivenPendulumCartesian: ...
     rod: float
+    """Length l of the rod, m."""
     gravity: float
+    """Gravitational acceleration g, m/s²."""
     v_max: float
+    """Greatest velocity of the pivot, m/s."""
     omega: float
+    """Angular frequency ω of the pivot, rad/s."""
     phase: float
+    """Phase θ₀ at time zero, rad."""
 
 class DrivenDoublePendulum(Model):
     """A double pendulum whose pivot is shaken up and down fast enough to hold both rods upright, seen from the pivot."""
@@ -311,11 +348,17 @@ class DrivenDoublePendulum(Model):
         phase: float = ...,
     ) -> DrivenDoublePendulum: ...
     masses: Any
+    """Masses m₁ and m₂ of the first and the second bob, counted from the pivot, kg."""
     rods: Any
+    """Lengths l₁ and l₂ of the rods, m."""
     gravity: float
+    """Gravitational acceleration g, m/s²."""
     v_max: float
+    """Greatest velocity of the pivot, m/s."""
     omega: float
+    """Angular frequency ω of the pivot, rad/s."""
     phase: float
+    """Phase θ₀ at time zero, rad."""
 
 class Oscillator(Model):
     """A stiff oscillator whose centre moves slowly: q̈ = −ω² (q − cos t)."""
@@ -326,6 +369,7 @@ class Oscillator(Model):
         omega: float = ...,
     ) -> Oscillator: ...
     omega: float
+    """Angular frequency ω."""
 
 class SpringPendulum(Model):
     """A point mass on a stiff spring that swings around the origin. y points up."""
@@ -339,9 +383,13 @@ class SpringPendulum(Model):
         omega: float = ...,
     ) -> SpringPendulum: ...
     mass: float
+    """Mass m."""
     length: float
+    """Length l of the spring at rest."""
     gravity: float
+    """Gravitational acceleration g."""
     omega: float
+    """Angular frequency ω of the spring with this mass."""
 
 class DoubleSpring(Model):
     """A chain of unit masses on unit springs, in the plane and without gravity; the first spring is hinged at the origin."""
@@ -352,6 +400,7 @@ class DoubleSpring(Model):
         links: int = ...,
     ) -> DoubleSpring: ...
     links: int
+    """Number of springs."""
 
 class Kepler(Model):
     """Kepler's problem in the plane, in Cartesian coordinates: L = ½ |q̇|² + 1/|q|."""
@@ -362,6 +411,7 @@ class Kepler(Model):
         eccentricity: float = ...,
     ) -> Kepler: ...
     eccentricity: float
+    """Eccentricity e of the orbit from the start, in [0, 1)."""
 
 class KeplerPolar(Model):
     """Kepler's problem in polar coordinates: L = ½ (ṙ² + r² θ̇²) + 1/r."""
@@ -372,6 +422,7 @@ class KeplerPolar(Model):
         eccentricity: float = ...,
     ) -> KeplerPolar: ...
     eccentricity: float
+    """Eccentricity e of the orbit from the start, in [0, 1)."""
 
 class KeplerRadial(Model):
     """Kepler's problem reduced to the distance: L = ½ ṙ² + 1/r − Θ²/(2 r²) with the angular momentum Θ = √(1 − e²)."""
@@ -382,6 +433,7 @@ class KeplerRadial(Model):
         eccentricity: float = ...,
     ) -> KeplerRadial: ...
     eccentricity: float
+    """Eccentricity e of the orbit, in [0, 1)."""
 
 class Argon(Model):
     """Seven argon atoms in the plane, bound by the law of Lennard-Jones."""
@@ -394,8 +446,11 @@ class Argon(Model):
         sigma: float = ...,
     ) -> Argon: ...
     mass: float
+    """Mass of an atom, 10⁻²⁷ kg."""
     epsilon: float
+    """Depth ε of the well of a pair, 10⁻²⁷ J."""
     sigma: float
+    """Distance σ at which the energy of a pair is zero, nm."""
 
 class LennardJones(Model):
     """A cluster of like atoms in space that attract and repel each other by the law of Lennard-Jones."""
@@ -409,9 +464,13 @@ class LennardJones(Model):
         sigma: float = ...,
     ) -> LennardJones: ...
     atoms: int
+    """Number of atoms."""
     mass: float
+    """Mass of each atom."""
     epsilon: float
+    """Depth ε of the well of a pair."""
     sigma: float
+    """Distance σ at which the energy of a pair is zero."""
 
 class Liquid(Model):
     """A liquid of like atoms in a periodic cube, which attract and repel each other by the law of Lennard-Jones as far as a cutoff."""
@@ -427,11 +486,17 @@ class Liquid(Model):
         seed: int = ...,
     ) -> Liquid: ...
     atoms: int
+    """Number of atoms."""
     density: float
+    """Atoms in a unit of volume."""
     on: float
+    """Distance from which on the potential is switched off."""
     cutoff: float
+    """Distance beyond which atoms do not meet; at most half of the edge of the cube."""
     temperature: float
+    """Temperature at the start."""
     seed: int
+    """Seed of the velocities at the start."""
 
 class Copper(Model):
     """A crystal of copper in a periodic cube: atoms that repel each other in pairs, and are held by the electrons of all others."""
@@ -453,17 +518,29 @@ class Copper(Model):
         seed: int = ...,
     ) -> Copper: ...
     atoms: int
+    """Number of atoms; four fill a cell of the lattice, so that 4 k³ leave no site empty."""
     spacing: float
+    """Edge of a cell of the lattice, in Å."""
     mass: float
+    """Mass of an atom, in u."""
     repulsion: float
+    """Energy of repulsion A of a pair at the distance r₀, in eV."""
     hopping: float
+    """Hopping integral ξ at the distance r₀, in eV."""
     steepness: float
+    """How steeply the repulsion falls, p."""
     decay: float
+    """How steeply the hopping integral falls, q."""
     distance: float
+    """Distance r₀ of nearest neighbours, in Å."""
     on: float
+    """Distance from which on the potential is switched off, in Å."""
     cutoff: float
+    """Distance beyond which atoms do not meet, in Å; at most half of the edge of the cube."""
     temperature: float
+    """Temperature at the start, in K."""
     seed: int
+    """Seed of the velocities at the start."""
 
 class SmoothedDrop(Model):
     """A drop of gas in the plane that its own attraction holds together, as smoothed particles."""
@@ -481,13 +558,21 @@ class SmoothedDrop(Model):
         spin: float = ...,
     ) -> SmoothedDrop: ...
     particles: int
+    """Number of particles."""
     mass: float
+    """Mass of the drop."""
     stiffness: float
+    """Factor k of the pressure."""
     gamma: float
+    """Exponent γ of the pressure, more than one."""
     attraction: float
+    """Strength λ of the attraction: the force on a mass of one at a distance of one from the centre."""
     h: float
+    """Radius h of the kernel, which ends at 2h."""
     stretch: float
+    """Factor by which the drop is wider at the start than at rest."""
     spin: float
+    """Angular velocity at the start."""
 
 class Polymer(Model):
     """A polymer that is held by its size: a chain of beads on springs which repel each other, with a restraint of its radius of gyration."""
@@ -505,13 +590,21 @@ class Polymer(Model):
         seed: int = ...,
     ) -> Polymer: ...
     beads: int
+    """Number of beads."""
     bond: float
+    """Length of a bond at rest, σ."""
     bond_stiffness: float
+    """Stiffness of a bond, ε/σ²."""
     repulsion: float
+    """Depth ε of the potential of which the repulsion is a part; zero for beads that do not meet."""
     radius: float
+    """Radius of gyration R₀ at which the chain is held, σ."""
     stiffness: float
+    """Stiffness k of the restraint, ε/σ²; zero for a chain that nothing holds."""
     temperature: float
+    """Temperature at the start, ε/k_B."""
     seed: int
+    """Seed of the velocities at the start."""
 
 class PolymerConstrained(Model):
     """A polymer of given size: a chain of beads on springs which repel each other, with a constraint on its radius of gyration."""
@@ -528,12 +621,19 @@ class PolymerConstrained(Model):
         seed: int = ...,
     ) -> PolymerConstrained: ...
     beads: int
+    """Number of beads."""
     bond: float
+    """Length of a bond at rest, σ."""
     bond_stiffness: float
+    """Stiffness of a bond, ε/σ²."""
     repulsion: float
+    """Depth ε of the potential of which the repulsion is a part; zero for beads that do not meet."""
     radius: float
+    """Radius of gyration R₀ of the chain, σ."""
     temperature: float
+    """Temperature at the start, ε/k_B."""
     seed: int
+    """Seed of the velocities at the start."""
 
 class WaterBox(Model):
     """Liquid water in a periodic cube: rigid SPC/E molecules with Ewald's sums."""
@@ -558,20 +658,35 @@ class WaterBox(Model):
         seed: int = ...,
     ) -> WaterBox: ...
     molecules: int
+    """Number of molecules."""
     density: float
+    """Molecules in a cubic nanometre."""
     masses: Any
+    """Masses of oxygen and hydrogen, u."""
     charge: float
+    """Charge of a hydrogen, e; an oxygen has twice that with the other sign."""
     bond: float
+    """Distance of hydrogen and oxygen in a molecule, nm."""
     angle: float
+    """Angle between the two bonds of a molecule, degrees."""
     sigma: float
+    """Distance σ of two oxygens at which their energy is zero, nm."""
     epsilon: float
+    """Depth ε of the well of two oxygens, kJ/mol."""
     coulomb: float
+    """Coulomb's constant k, kJ nm/(mol e²)."""
     on: float
+    """Distance from which on the law of Lennard-Jones is switched off, nm."""
     cutoff: float
+    """Distance beyond which pairs are not summed, nm; at most half of the edge of the cube."""
     splitting: float
+    """How narrow the clouds of charge are that split Ewald's sums, α, 1/nm."""
     waves: int
+    """Largest number |n| of a wave."""
     temperature: float
+    """Temperature at the start, K."""
     seed: int
+    """Seed of the orientations and velocities at the start."""
 
 class SpringChain(Model):
     """A chain of point masses on a line between two fixed ends, joined by springs that are not linear."""
@@ -586,10 +701,15 @@ class SpringChain(Model):
         beta: float = ...,
     ) -> SpringChain: ...
     beads: int
+    """Number of masses, one less than there are springs."""
     mass: float
+    """Mass of each bead."""
     stiffness: float
+    """Linear stiffness k."""
     alpha: float
+    """Quadratic part α of the force."""
     beta: float
+    """Cubic part β of the force."""
 
 class SpringNet(Model):
     """A free net of point masses in the plane: each is joined by springs to its eight neighbours on a square lattice."""
@@ -604,10 +724,15 @@ class SpringNet(Model):
         length: float = ...,
     ) -> SpringNet: ...
     rows: int
+    """Masses from bottom to top."""
     columns: int
+    """Masses from left to right."""
     mass: float
+    """Mass of each knot."""
     stiffness: float
+    """Stiffness k of each spring."""
     length: float
+    """Distance l of neighbours at rest."""
 
 class Cube(Model):
     """An elastic cube that flies against a wall: compressible neo-Hookean tetrahedra with a contact penalty."""
@@ -628,16 +753,27 @@ class Cube(Model):
         velocity: Sequence[Any] | Array = ...,
     ) -> Cube: ...
     cells: int
+    """Cells on an edge."""
     cut: str
+    """How each cell is cut into tetrahedra."""
     side: float
+    """Length of an edge, m."""
     mesh: Any
+    """A mesh of Gmsh instead of the cube, which `cells`, `cut` and `side` describe otherwise; lengths in m."""
     density: float
+    """Density, kg/m³."""
     lambda_: float
+    """Lamé's constant λ, Pa."""
     mu: float
+    """Shear modulus μ, Pa."""
     wall: Any
+    """A point o of the wall, m."""
     normal: Any
+    """The normal n of the wall, away from it."""
     compliance: float
+    """How far the contact yields, ε, m²/J."""
     velocity: Any
+    """Velocity of the cube at the start, m/s."""
 
 class DampedDoublePendulum(Model):
     """A planar double pendulum in angles with dampers in both joints and a motor in the upper one."""
@@ -653,11 +789,17 @@ class DampedDoublePendulum(Model):
         frequency: float = ...,
     ) -> DampedDoublePendulum: ...
     masses: Any
+    """Masses of the upper and the lower bob, kg."""
     rods: Any
+    """Lengths of the rods, m."""
     gravity: float
+    """Gravitational acceleration, m/s²."""
     damping: Any
+    """Coefficients c₁ and c₂ of the dampers, N·m·s."""
     torque: float
+    """Amplitude τ of the torque of the motor, N·m."""
     frequency: float
+    """Angular frequency ω of the motor, 1/s."""
 
 class SliderCrank(Model):
     """A slider–crank with a motor: a crank, a connecting rod, and a slider on the x axis."""
@@ -675,13 +817,21 @@ class SliderCrank(Model):
         rate: float = ...,
     ) -> SliderCrank: ...
     masses: Any
+    """Masses of the crank, the rod and the slider, kg."""
     lengths: Any
+    """Lengths of the crank and the rod, m; the rod is the longer one."""
     gravity: float
+    """Gravitational acceleration along −y, m/s²."""
     torque: Any
+    """Torque of the motor, its mean τ₀ and its amplitude τ₁, N·m."""
     frequency: float
+    """Angular frequency ω of the torque, 1/s."""
     damping: float
+    """Coefficient c of the damper of the crank, N·m·s."""
     crank: float
+    """Angle of the crank at the start."""
     rate: float
+    """Angular velocity of the crank at the start, 1/s."""
 
 class FourBar(Model):
     """A four-bar linkage: three uniform rods that hang together, the first from the origin, the last with its end at (d, 0)."""
@@ -697,11 +847,17 @@ class FourBar(Model):
         rate: float = ...,
     ) -> FourBar: ...
     masses: Any
+    """Masses of the rods, kg."""
     rods: Any
+    """Lengths of the rods, m."""
     base: float
+    """Distance d of the fixed ends, m."""
     gravity: float
+    """Gravitational acceleration along −y, m/s²."""
     crank: float
+    """Direction of the first rod at the start."""
     rate: float
+    """Angular velocity of the first rod at the start, 1/s."""
 
 class FourBars(Model):
     """N four-bars in a row: uniform rods of unit length and mass on the ground points (i, 0), their tips joined by couplers."""
@@ -714,8 +870,11 @@ class FourBars(Model):
         velocity: float = ...,
     ) -> FourBars: ...
     windows: int
+    """The number N of windows."""
     gravity: float
+    """Gravitational acceleration along −y, m/s²."""
     velocity: float
+    """Velocity of the tips at the start, m/s."""
 
 class Bricard(Model):
     """Bricard's linkage: five rods of unit length in a closed loop with a sixth that stands still, each joint at right angles to the next."""
@@ -728,8 +887,11 @@ class Bricard(Model):
         odd: float = ...,
     ) -> Bricard: ...
     mass: float
+    """Mass of a rod, kg."""
     gravity: float
+    """Gravitational acceleration, m/s²."""
     odd: float
+    """Angle of the odd joints at the start."""
 
 class CarAxis(Model):
     """A car axis: a rod whose ends stand on springs, the left one on flat ground, the right one on a road with bumps."""
@@ -746,12 +908,19 @@ class CarAxis(Model):
         gravity: float = ...,
     ) -> CarAxis: ...
     epsilon: float
+    """The small parameter ε; the springs have the stiffness 1/ε²."""
     mass: float
+    """Mass M of the chassis."""
     length: float
+    """Length L of the axis."""
     spring: float
+    """Length L₀ of the springs at rest."""
     bump: float
+    """Height r of the bumps."""
     omega: float
+    """Angular frequency ω of the bumps."""
     gravity: float
+    """Gravitational acceleration."""
 
 class FeketePoints(Model):
     """Points on the unit sphere that repel each other and are slowed down by drag."""
@@ -763,7 +932,9 @@ class FeketePoints(Model):
         drag: float = ...,
     ) -> FeketePoints: ...
     points: int
+    """The number of points."""
     drag: float
+    """The coefficient α of the drag."""
 
 class ChaplyginSleigh(Model):
     """Chaplygin's sleigh: a body in the plane on a blade that slides along its edge and not across it."""
@@ -778,10 +949,15 @@ class ChaplyginSleigh(Model):
         rates: Sequence[Any] | Array = ...,
     ) -> ChaplyginSleigh: ...
     mass: float
+    """Mass, kg."""
     inertia: float
+    """Moment of inertia about the centre of mass, kg·m²."""
     offset: float
+    """Distance a of the centre of mass ahead of the blade, m."""
     heading: float
+    """Heading φ at the start."""
     rates: Any
+    """Velocity along the blade, m/s, and turning rate, 1/s, at the start."""
 
 class Snakeboard(Model):
     """A snakeboard: a board on two pairs of wheels that its rider turns against each other, with a rotor in the middle."""
@@ -798,12 +974,19 @@ class Snakeboard(Model):
         heading: float = ...,
     ) -> Snakeboard: ...
     mass: float
+    """Mass of everything, kg."""
     length: float
+    """Distance r of the wheels from the middle, m."""
     inertia: Any
+    """Moments of inertia of the rotor and of a pair of wheels, kg·m²."""
     torques: Any
+    """Amplitudes T₀ and T₁ of the torques on rotor and wheels, N·m."""
     frequencies: Any
+    """Angular frequencies ω₀ and ω₁ of the torques, 1/s."""
     wheels: float
+    """Angle φ of the wheels at the start."""
     heading: float
+    """Heading θ at the start."""
 
 class Top(Model):
     """A heavy symmetric top with its tip at a fixed point, by a unit quaternion."""
@@ -817,9 +1000,13 @@ class Top(Model):
         spin: float = ...,
     ) -> Top: ...
     inertia: Any
+    """Moments of inertia about the tip, A across the axis and C along it, kg·m²."""
     moment: float
+    """Weight times the distance of the centre of mass from the tip, m g ℓ, N·m."""
     tilt: float
+    """Angle of the axis from the vertical at the start."""
     spin: float
+    """Angular velocity about the axis at the start, 1/s."""
 
 class JointedBoxes(Model):
     """A chain of boxes that hangs from the origin, joined by ball joints."""
@@ -833,9 +1020,13 @@ class JointedBoxes(Model):
         gravity: float = ...,
     ) -> JointedBoxes: ...
     boxes: int
+    """The number of boxes."""
     mass: float
+    """Mass of a box, kg."""
     sides: Any
+    """Sides of a box, m; the joints are at both ends of the first."""
     gravity: float
+    """Gravitational acceleration along −z, m/s²."""
 
 class CartPendulum(Model):
     """A pendulum on a cart that a force pushes along a rail."""
@@ -849,6 +1040,10 @@ class CartPendulum(Model):
         push: float = ...,
     ) -> CartPendulum: ...
     masses: Any
+    """Masses of the cart and of the bob, kg."""
     rod: float
+    """Length of the rod, m."""
     gravity: float
+    """Gravitational acceleration, m/s²."""
     push: float
+    """Force on the cart, N, a function of time."""

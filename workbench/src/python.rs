@@ -14,8 +14,10 @@ mod convert;
 mod derivatives;
 mod engine;
 mod ensemble;
+mod inputs;
 mod model;
 mod parameters;
+mod recall;
 mod run;
 mod stepper;
 mod stubs;
@@ -29,9 +31,10 @@ use pyo3::types::{PyDict, PyTuple, PyType};
 
 use crate::Workbench;
 use crate::registry::Registry;
+use inputs::Inputs;
 use model::Model;
 use run::Run;
-use stepper::{Inputs, Stepper};
+use stepper::Stepper;
 
 pyo3::create_exception!(
     least_action,
@@ -132,6 +135,6 @@ pub fn fill(module: &Bound<'_, PyModule>, workbench: Workbench) -> PyResult<()> 
         module.add(&*class, py.get_type::<PyType>().call1((&class, bases, facts))?)?;
     }
     ensemble::fill(module)?;
-    run::fill(module)?;
+    recall::fill(module)?;
     stubs::fill(module)
 }

@@ -54,6 +54,7 @@ mod shallow;
 mod shown;
 mod side_by_side;
 mod smoothness;
+mod source;
 mod spelling;
 mod symmetry;
 mod this;

@@ -130,6 +130,8 @@ def test_help_has_signatures_and_defaults():
     assert all(one.kind is inspect.Parameter.KEYWORD_ONLY for one in signature.parameters.values())
     text = pydoc.plain(pydoc.render_doc(least_action.Cube))
     assert "lambda_ = 60500000000.0" in text and "class Cube(" in text
+    # The comments above the fields, with units.
+    assert "Lamé's constant λ, Pa." in text
 
 
 PROGRAM = '''

@@ -91,7 +91,7 @@ def test_inputs_begin_with_the_parameters_and_are_checked():
         least_action.Oscillator().start("verlet", step=0.01).inputs["push"] = 1.0
     course = {"times": [0.0, 1.0], "values": [0.0, 1.0]}
     driven = least_action.CartPendulum(push=course).start("variational-midpoint", step=0.5)
-    with pytest.raises(ValueError, match="`push` is a function of time"):
+    with pytest.raises(ValueError, match="`push` cannot be set: it is a function of time"):
         driven.step(1, push=1.0)
     driven.step(2)
     with pytest.raises(least_action.RunError, match="push") as failed:

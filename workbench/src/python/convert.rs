@@ -1,12 +1,12 @@
 //! Values between Python and the command.
 
-use numpy::PyReadonlyArray1;
+use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use serde_json::{Map, Number, Value};
 
-use least_action::system::State;
+use least_action::system::{Layout, State};
 
 /// The most values inside of values: what goes deeper refers to itself.
 const DEEPEST: usize = 100;
@@ -103,4 +103,18 @@ pub(super) fn state(object: &Bound<'_, PyAny>) -> PyResult<State> {
         PyValueError::new_err("a start is {\"t\": 0.0, \"q\": [...], \"v\": [...]} or a pair (q, v)")
     })?;
     Ok(State { t: 0.0, q: numbers(&q, "q")?, v: numbers(&v, "v")? })
+}
+
+/// A copy of a state, as [`state`] reads it.
+pub(super) fn copy<'py>(py: Python<'py>, State { t, q, v }: &State) -> PyResult<Bound<'py, PyDict>> {
+    let state = PyDict::new(py);
+    state.set_item("t", t)?;
+    state.set_item("q", PyArray1::from_slice(py, q))?;
+    state.set_item("v", PyArray1::from_slice(py, v))?;
+    Ok(state)
+}
+
+/// The names of the entries of q.
+pub(super) fn coordinates(layout: &Layout) -> Vec<String> {
+    (0..layout.dimension()).map(|index| layout.name_of(index)).collect()
 }

@@ -20,7 +20,6 @@ use super::{Home, Models, class_name, convert};
 use crate::arguments::{Describe, DescribeFormat, Eval, Format, ModelChoice, Project, interval};
 use crate::error::Error;
 use crate::output::Rows;
-use crate::registry::Instance;
 use crate::run::{self, Inside};
 use crate::streams::Streams;
 use crate::{arguments, describe, eval, methods, project};
@@ -46,21 +45,6 @@ impl Observed {
             Self::Names(names) => names,
         }
     }
-}
-
-/// The names of the coordinates of a model.
-pub(super) fn coordinates(instance: &Instance) -> Vec<String> {
-    let layout = instance.system.lagrangian().layout();
-    (0..layout.dimension()).map(|index| layout.name_of(index)).collect()
-}
-
-/// A copy of a state.
-pub(super) fn state<'py>(py: Python<'py>, State { t, q, v }: &State) -> PyResult<Bound<'py, PyDict>> {
-    let state = PyDict::new(py);
-    state.set_item("t", t)?;
-    state.set_item("q", PyArray1::from_slice(py, q))?;
-    state.set_item("v", PyArray1::from_slice(py, v))?;
-    Ok(state)
 }
 
 /// Options of a method as the command has them.
@@ -205,7 +189,7 @@ impl Model {
     /// The names of the coordinates, those of the entries of q.
     #[getter]
     fn coordinates(&self) -> Vec<String> {
-        coordinates(&self.bound().instance)
+        convert::coordinates(self.bound().instance.system.lagrangian().layout())
     }
 
     /// The constraints, row by row: `{"kind": "holonomic", "name": …}`, as `constraints` and multipliers have them.
@@ -223,7 +207,7 @@ impl Model {
     /// The model's own initial state: `{"t": …, "q": …, "v": …}`.
     #[getter]
     fn initial<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        state(py, &self.bound().instance.start)
+        convert::copy(py, &self.bound().instance.start)
     }
 
     /// The names of the methods that fit the model.

@@ -9,37 +9,36 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PySlice, PyTuple};
 
 use super::columns::{entries, root};
-use super::work::{Said, line, raised, warn, work};
-use super::{Home, Interrupted, Models, RunError, arrow, convert};
-use crate::arguments::{self, Format, Resume};
+use super::work::{Said, line, raised};
+use super::{Home, Interrupted, RunError, arrow, convert};
+use crate::arguments;
 use crate::error::{Error, Names};
 use crate::output::Rows;
-use crate::run::{self, Inside, Stopped};
-use crate::view::in_memory::{self, Columns, Loaded, page_of_rows, report_of_rows};
+use crate::view::in_memory::{Columns, page_of_rows, report_of_rows};
 
 /// A run: its rows as arrays, and the JSON that the command prints at its end.
 #[pyclass(frozen, module = "least_action")]
 pub(super) struct Run {
     /// The times, of length n.
     #[pyo3(get)]
-    t: Py<PyArray1<f64>>,
+    pub(super) t: Py<PyArray1<f64>>,
     /// The positions, n rows.
     #[pyo3(get)]
-    q: Py<PyArray2<f64>>,
+    pub(super) q: Py<PyArray2<f64>>,
     /// The velocities, n rows.
     #[pyo3(get)]
-    v: Py<PyArray2<f64>>,
+    pub(super) v: Py<PyArray2<f64>>,
     /// The names of the coordinates, those of the columns of q.
     #[pyo3(get)]
-    coordinates: Vec<String>,
-    others: Vec<(String, Py<PyArray1<f64>>)>,
+    pub(super) coordinates: Vec<String>,
+    pub(super) others: Vec<(String, Py<PyArray1<f64>>)>,
     /// What the command prints with `--format json`.
     #[pyo3(get)]
-    outcome: Py<PyAny>,
+    pub(super) outcome: Py<PyAny>,
     /// The checkpoint of the run, if it was saved.
     #[pyo3(get)]
-    checkpoint: Option<PathBuf>,
-    origin: Origin,
+    pub(super) checkpoint: Option<PathBuf>,
+    pub(super) origin: Origin,
 }
 
 /// Of which model and with which arguments a run is.
@@ -49,9 +48,12 @@ pub(super) struct Origin {
     pub(super) arguments: Option<arguments::Run>,
 }
 
+/// The function of the module by which a run comes back from a pickle: see `recall.rs`.
+const RESTORED: &str = "_restored";
+
 impl Run {
     /// Moves rows into arrays.
-    fn new(
+    pub(super) fn new(
         py: Python<'_>,
         rows: Rows,
         out: &str,
@@ -271,78 +273,4 @@ impl Run {
         );
         Ok((py.import(&*home.module)?.getattr(RESTORED)?, parts.into_pyobject(py)?))
     }
-}
-
-/// The function by which a run comes back from a pickle.
-const RESTORED: &str = "_restored";
-
-/// A run from a pickle.
-#[pyfunction]
-#[pyo3(name = "_restored", pass_module)]
-#[expect(clippy::too_many_arguments, reason = "the parts of a pickle")]
-fn restored(
-    module: &Bound<'_, PyModule>,
-    t: Py<PyArray1<f64>>,
-    q: Py<PyArray2<f64>>,
-    v: Py<PyArray2<f64>>,
-    coordinates: Vec<String>,
-    others: &Bound<'_, PyDict>,
-    outcome: Py<PyAny>,
-    checkpoint: Option<PathBuf>,
-    arguments: Option<&str>,
-) -> PyResult<Run> {
-    let arguments = arguments.map(serde_json::from_str).transpose();
-    let arguments = arguments.map_err(|error| PyValueError::new_err(error.to_string()))?;
-    let other =
-        |(name, column): (Bound<'_, PyAny>, Bound<'_, PyAny>)| Ok((name.extract()?, column.extract()?));
-    let others = others.iter().map(other).collect::<PyResult<_>>()?;
-    let origin = Origin { home: home(module)?, arguments };
-    Ok(Run { t, q, v, coordinates, others, outcome, checkpoint, origin })
-}
-
-fn home(module: &Bound<'_, PyModule>) -> PyResult<&'static Home> {
-    Ok(module.getattr("_models")?.cast::<Models>()?.get().0)
-}
-
-/// Goes on with a run from its checkpoint, to the bit as if it had not been stopped; the rows are those
-/// from there on.
-/// With `out` its recording goes on in that file.
-#[pyfunction]
-#[pyo3(signature = (file, *, until=None, out=None), pass_module)]
-fn resume(
-    module: &Bound<'_, PyModule>,
-    file: PathBuf,
-    until: Option<f64>,
-    out: Option<PathBuf>,
-) -> PyResult<Run> {
-    let (py, home) = (module.py(), home(module)?);
-    let mut rows = Rows::default();
-    let arguments =
-        Resume { file: file.clone(), out, until, checkpoint_every: None, memory: None, format: Format::Json };
-    let stopped = Stopped::read(&arguments).map_err(|error| raised(&error))?;
-    let said = work(py, |streams| {
-        let inside = Inside { start: None, note: None, rows: Some(&mut rows) };
-        run::resume(&home.registry, &stopped, inside, streams)
-    })?;
-    Run::of(py, rows, said, Some(file), Origin { home, arguments: Some(stopped.here()) })
-}
-
-/// A recording that `run` or the command wrote, .csv, .json or .parquet, or the `member` of an ensemble in its folder.
-/// Velocities that it does not have are not a number.
-#[pyfunction]
-#[pyo3(signature = (file, member=None), pass_module)]
-fn load(module: &Bound<'_, PyModule>, file: PathBuf, member: Option<u64>) -> PyResult<Run> {
-    let (py, home) = (module.py(), home(module)?);
-    let Loaded { rows, arguments, doubts } =
-        in_memory::load(&file, member).map_err(|error| raised(&error))?;
-    for doubt in doubts {
-        warn(py, &format!("{}: {doubt}", file.display()))?;
-    }
-    Run::new(py, rows, "", None, Origin { home, arguments })
-}
-
-pub(super) fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(resume, module)?)?;
-    module.add_function(wrap_pyfunction!(load, module)?)?;
-    module.add_function(wrap_pyfunction!(restored, module)?)
 }

@@ -3,18 +3,17 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use least_action::system::{Signal, State};
+use least_action::system::State;
 use numpy::{PyArray1, PyArrayMethods};
-use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString};
+use pyo3::types::{PyDict, PyString};
 use serde_json::{Map, Value};
 
-use super::engine::{Call, Choice, Engine};
-use super::work::{raised, step_failed};
-use super::{convert, model};
-use crate::error::{Error, Names};
-use crate::memory;
+use super::convert;
+use super::engine::{Call, Choice, Desk, Engine};
+use super::inputs::{Inputs, held};
+use super::work::{raised, step_failed, warn};
+use crate::error::Error;
 use crate::methods::{self, OnModels};
 use crate::options;
 use crate::registry::{Instance, Registry};
@@ -52,49 +51,6 @@ pub(super) struct Stepper {
     words: String,
 }
 
-/// The inputs of a run by their names.
-#[pyclass(frozen, module = "least_action")]
-pub(super) struct Inputs {
-    held: Vec<(String, Signal)>,
-    /// Functions of time that the model was made with.
-    given: Vec<String>,
-}
-
-/// The model with its steady inputs held, where they may change between two steps, and the inputs.
-fn held(
-    registry: &Registry,
-    instance: &Arc<Instance>,
-    given: &Map<String, Value>,
-) -> Result<(Arc<Instance>, Inputs), Error> {
-    let signals = |of: &Instance| of.system.lagrangian().signals().to_vec();
-    let (mut steady, mut other) = (Vec::new(), Vec::new());
-    for (name, signal) in signals(instance) {
-        let list = if signal.times().is_empty() { &mut steady } else { &mut other };
-        if !list.iter().any(|(known, _)| *known == name) {
-            list.push((name, signal));
-        }
-    }
-    let overrides = |held: &[(&'static str, Signal)]| {
-        let held = held.iter().map(|(name, signal)| {
-            ((*name).to_owned(), Value::from(Map::from_iter([("held".to_owned(), signal.value(0.0).into())])))
-        });
-        let given = given.iter().map(|(name, value)| (name.clone(), value.clone()));
-        given.chain(held).collect::<Vec<_>>()
-    };
-    let bind = |held: &[_]| registry.instance(&instance.name, &overrides(held), memory::available());
-    // What the motion knows the slope of may not jump.
-    steady.retain(|one| bind(std::slice::from_ref(one)).is_ok());
-    let instance = if steady.is_empty() { Arc::clone(instance) } else { Arc::new(bind(&steady)?) };
-    let found = signals(&instance);
-    let of_name = |name: &str| found.iter().find(|(known, signal)| *known == name && signal.is_held());
-    let held = steady.iter().filter_map(|(name, _)| of_name(name));
-    let inputs = Inputs {
-        held: held.map(|(name, signal)| ((*name).to_owned(), signal.clone())).collect(),
-        given: other.into_iter().map(|(name, _)| name.to_owned()).collect(),
-    };
-    Ok((instance, inputs))
-}
-
 /// An array with a view that cannot be written to.
 fn shown<'py>(py: Python<'py>, numbers: &[f64]) -> PyResult<(Py<PyArray1<f64>>, Bound<'py, PyAny>)> {
     let own = PyArray1::from_slice(py, numbers);
@@ -126,7 +82,7 @@ impl Stepper {
         };
         let (instance, inputs, engine, begun) = started().map_err(|error: Error| raised(&error))?;
         if let Some(warning) = engine.desk().warning.take() {
-            super::work::warn(py, &warning)?;
+            warn(py, &warning)?;
         }
         let [(own_q, q), (own_v, v)] = [shown(py, &begun.q)?, shown(py, &begun.v)?];
         let taken = inputs.values().collect();
@@ -137,7 +93,7 @@ impl Stepper {
             own: [own_q, own_v],
             q: q.unbind(),
             v: v.unbind(),
-            coordinates: model::coordinates(&instance),
+            coordinates: convert::coordinates(instance.system.lagrangian().layout()),
             cost: clock.elapsed(),
             words: format!("{} by {method}, step {step}", instance.name),
             instance,
@@ -199,7 +155,7 @@ impl Stepper {
         self.show(py)
     }
 
-    fn desk<R>(&self, read: impl FnOnce(&super::engine::Desk) -> R) -> R {
+    fn desk<R>(&self, read: impl FnOnce(&Desk) -> R) -> R {
         read(&self.engine.lock().unwrap_or_else(PoisonError::into_inner).desk())
     }
 }
@@ -207,7 +163,7 @@ impl Stepper {
 #[pymethods]
 impl Stepper {
     /// Takes n steps; inputs that are given by name are held from here on.
-    #[pyo3(signature = (n=1, **inputs))]
+    #[pyo3(signature = (n=1, /, **inputs))]
     fn step(&mut self, py: Python<'_>, n: u64, inputs: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
         if let Some(inputs) = inputs {
             let held = self.inputs.bind(py).get();
@@ -249,7 +205,7 @@ impl Stepper {
     /// A copy of the state, `{"t": …, "q": …, "v": …}`, which is a start.
     #[getter]
     fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        self.desk(|desk| model::state(py, &desk.state))
+        self.desk(|desk| convert::copy(py, &desk.state))
     }
 
     /// Goes on from another state: as if the run were started there, at the time t, or at the time of now.
@@ -277,59 +233,5 @@ impl Stepper {
 
     fn __repr__(&self) -> String {
         format!("<{}, at t = {:?}>", self.words, self.t())
-    }
-}
-
-impl Inputs {
-    fn values(&self) -> impl Iterator<Item = f64> + '_ {
-        self.held.iter().map(|(_, signal)| signal.value(0.0))
-    }
-
-    fn find(&self, name: &str) -> PyResult<&Signal> {
-        let found = self.held.iter().find(|(known, _)| known == name);
-        found.map(|(_, signal)| signal).ok_or_else(|| {
-            if self.given.iter().any(|given| given == name) {
-                return PyValueError::new_err(format!(
-                    "the input `{name}` is a function of time, with which the model was made: make it with one number to set it"
-                ));
-            }
-            let known: Names = self.held.iter().map(|(name, _)| name.as_str()).collect();
-            let there = if self.held.is_empty() { "the model has none".to_owned() } else { format!("there are: {known}") };
-            PyKeyError::new_err(format!("no input `{name}`{}; {there}", known.near(name)))
-        })
-    }
-}
-
-#[pymethods]
-impl Inputs {
-    fn __getitem__(&self, name: &str) -> PyResult<f64> {
-        Ok(self.find(name)?.value(0.0))
-    }
-
-    fn __setitem__(&self, name: &str, value: f64) -> PyResult<()> {
-        let refused = |error| PyValueError::new_err(format!("the input `{name}`: {error}"));
-        self.find(name)?.set(value).map_err(refused)
-    }
-
-    /// The names.
-    fn keys(&self) -> Vec<&str> {
-        self.held.iter().map(|(name, _)| &**name).collect()
-    }
-
-    fn __contains__(&self, name: &str) -> bool {
-        self.keys().contains(&name)
-    }
-
-    fn __len__(&self) -> usize {
-        self.held.len()
-    }
-
-    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        Ok(PyList::new(py, self.keys())?.as_any().try_iter()?.into_any())
-    }
-
-    fn __repr__(&self) -> String {
-        let shown = |(name, signal): &(String, Signal)| format!("{name}={:?}", signal.value(0.0));
-        format!("<inputs {}>", self.held.iter().map(shown).collect::<Vec<_>>().join(", "))
     }
 }

@@ -22,9 +22,18 @@ pub(super) fn documentation(home: &Home, model: &str) -> String {
         for (name, value) in parameters {
             // A String takes every text.
             let _ = writeln!(text, "{} = {value}", home.name_of(&name));
+            for line in comment(home, model, &name).lines() {
+                let _ = writeln!(text, "    {line}");
+            }
         }
     }
     text.trim().to_owned()
+}
+
+/// The comment above a parameter.
+fn comment(home: &Home, model: &str, parameter: &str) -> &'static str {
+    let comments = home.registry.comments(model).unwrap_or_default();
+    comments.iter().find(|(name, _)| *name == parameter).map_or("", |(_, comment)| comment)
 }
 
 /// The types of a parameter, by its default: as it is read, and as it may be given.
@@ -66,6 +75,10 @@ fn stub(home: &Home) -> String {
         for (name, value) in &parameters {
             let [read, _] = kinds(value);
             let _ = writeln!(text, "    {}: {read}", home.name_of(name));
+            let comment = quoted(comment(home, &model, name));
+            if !comment.is_empty() {
+                let _ = writeln!(text, "    \"\"\"{}\"\"\"", comment.replace('\n', "\n    "));
+            }
         }
     }
     text

@@ -171,6 +171,8 @@ pub trait Model: Sized + Send + Sync + 'static {
 pub trait Declared {
     /// The declaration as rustc read it, `#[lagrangian] impl …`, with other white space.
     const DECLARATION: &'static str;
+    /// The name of each field of the model with the comment above it, where its struct stands in the file of its declaration.
+    const FIELDS: &'static [(&'static str, &'static str)] = &[];
 }
 
 /// A model bound to its parameters: L = ½ vᵀ M v − V(q, t) + R(q, v, t) with g(q, t) = 0.

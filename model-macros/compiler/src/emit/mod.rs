@@ -23,6 +23,7 @@ use crate::kernels::{self, Use};
 use crate::lower::form::Step;
 use crate::lower::{Lowered, Scan, Variables};
 use crate::shown::Shown;
+use crate::source::comments;
 use binding::{Loops, Names, Rows, describe, entry_text};
 use checked::{Purpose, checked};
 use checksum::checksum;
@@ -364,19 +365,6 @@ fn reads<'l>(
     texts
 }
 
-/// The author's documentation of the declaration.
-fn documentation(item: &syn::ItemImpl) -> String {
-    let lines =
-        item.attrs.iter().filter(|attribute| attribute.path().is_ident("doc")).filter_map(|attribute| {
-            let syn::Meta::NameValue(pair) = &attribute.meta else { return None };
-            let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &pair.value else {
-                return None;
-            };
-            Some(text.value().trim().to_owned())
-        });
-    lines.collect::<Vec<_>>().join("\n")
-}
-
 /// The call that declares a coordinate to the binder.
 fn declared(Coordinate { name, kind, lengths }: &Coordinate, binder: &Ident) -> TokenStream {
     let (name, kind) = (name.unraw().to_string(), kind_code(*kind));
@@ -421,7 +409,7 @@ fn implementation(
     let even_in_phase = optional(facts.even_in_phase.map(|even| quote!(#even)));
     let phase = phase(declaration);
     let (is_stiff, time) = (facts.stiff, facts.time);
-    let documentation = documentation(&declaration.item);
+    let documentation = comments(&declaration.item.attrs);
     let checksum = Literal::u64_unsuffixed(checksum(&declaration.item));
     let mass_fact = dependence_value(declaration, &facts.mass);
     let force_fact = dependence_value(declaration, &facts.force);

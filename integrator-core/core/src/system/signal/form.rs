@@ -89,7 +89,7 @@ pub enum SignalError {
     NotHeld,
     /// A parameter has both numbers and a file, or neither.
     #[error(
-        "a signal is one number, or `times` with `values`, or a `file`: give one of them, such as \
+        "a signal is one number, or `times` with `values`, or a `file`, or `held`: give one of them, such as \
          {{\"times\": [0, 1], \"values\": [0.0, 2.0], \"kind\": \"linear\"}}"
     )]
     Parts,
