@@ -64,12 +64,12 @@ fn lock(desk: &Mutex<Desk>) -> MutexGuard<'_, Desk> {
 }
 
 impl Desk {
-    fn answer(&mut self, stepper: &dyn Stepper, answer: Result<(), Error>) {
+    fn answer(&mut self, stepper: &dyn Stepper, before: u64, answer: Result<(), Error>) {
         let State { t, q, v } = stepper.state();
         self.state.t = *t;
         self.state.q.clone_from(q);
         self.state.v.clone_from(v);
-        self.steps = stepper.steps();
+        self.steps = before + stepper.steps();
         match (stepper.multipliers(), &mut self.multipliers) {
             (Some(now), Some(before)) => before.clone_from_slice(now),
             (now, before) => *before = now.map(<[f64]>::to_vec),
@@ -140,11 +140,13 @@ async fn follow(
     };
     let first = lock(desk).state.clone();
     let mut stepper = start(first)?;
+    // The steps before the stepper that goes on with them.
+    let mut before = 0;
     lock(desk).warning = stepper.warning().map(str::to_owned);
     loop {
         let answer = match next(desk).await {
             Call::Step(count) => (0..count).try_for_each(|_| stepper.step()).map_err(Error::Step),
-            Call::Begin(state) => start(state).map(|begun| stepper = begun),
+            Call::Begin(state) => start(state).map(|begun| (stepper, before) = (begun, 0)),
             Call::Renew => {
                 let state = stepper.state().clone();
                 if stepper.go_on_from(&state) { Ok(()) } else { start(state).map(|begun| stepper = begun) }
@@ -155,6 +157,6 @@ async fn follow(
                 Ok(())
             }
         };
-        lock(desk).answer(&*stepper, answer);
+        lock(desk).answer(&*stepper, before, answer);
     }
 }
