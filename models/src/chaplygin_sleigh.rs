@@ -32,9 +32,6 @@ impl Default for ChaplyginSleigh {
     }
 }
 
-/// Chaplygin's sleigh: a body in the plane on a blade that slides along its edge and not across it.
-///
-/// Units: SI.
 #[lagrangian]
 impl ChaplyginSleigh {
     fn lagrangian(&self, blade: Vec2, heading: Angle) -> Scalar {

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 /// force ends, but for neighbours in the chain. Reduced units: the mass of a bead, ε and σ are one, so that the unit of time is √(m σ²/ε) and that of
 /// temperature ε/k_B.
 ///
+/// Units: none.
+///
 /// # Source
 /// K. Kremer, G. S. Grest, *Dynamics of entangled linear polymer melts*, J. Chem. Phys. 92 (1990) 5057, with springs of Hooke in place of theirs; the
 /// restraint is that of collective variables: G. Fiorin, M. L. Klein, J. Hénin, *Using collective variables to drive molecular dynamics simulations*,
@@ -55,9 +57,6 @@ impl Default for Polymer {
     }
 }
 
-/// A polymer that is held by its size: a chain of beads on springs which repel each other, with a restraint of its radius of gyration.
-///
-/// Units: none.
 #[lagrangian(conserves(energy, linear_momentum, angular_momentum))]
 impl Polymer {
     fn lagrangian(&self, beads: [Vec3; self.beads]) -> Scalar {

@@ -45,9 +45,6 @@ impl Default for Snakeboard {
     }
 }
 
-/// A snakeboard: a board on two pairs of wheels that its rider turns against each other, with a rotor in the middle.
-///
-/// Units: SI.
 #[lagrangian]
 impl Snakeboard {
     fn lagrangian(&self, middle: Vec2, heading: Angle, rotor: Angle, wheels: Angle) -> Scalar {

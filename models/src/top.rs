@@ -25,9 +25,6 @@ impl Default for Top {
     }
 }
 
-/// A heavy symmetric top with its tip at a fixed point, by a unit quaternion.
-///
-/// Units: SI.
 #[lagrangian]
 impl Top {
     fn lagrangian(&self, u: [Scalar; 4]) -> Scalar {

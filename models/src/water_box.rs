@@ -10,11 +10,9 @@ use std::iter::once;
 /// Each molecule has an oxygen and two hydrogens, kept rigid by three distances. The oxygens attract and repel each other by the law of Lennard-Jones, which is switched off
 /// between two distances; all charges act on each other and on their images by Ewald's sums:
 ///
-/// ```text
 /// V = Σ S(r) 4 ε ((σ/r)¹² − (σ/r)⁶) + k Σ q q erfc(α r)/r + (2π k/L³) Σ exp(−K²/4α²)/K² |Σ q exp(i K·x)|² − k Σ′ q q erf(α r)/r − k α/√π Σ q²,
-/// ```
 ///
-/// over pairs of different molecules that are near, over waves K = 2π n/L with 0 < |n| ≤ `waves`, and with Σ′ over the pairs of one molecule. Units: nm, kJ/mol, u, and so ps; charges in
+/// over pairs of different molecules that are near, over waves K = 2π n/L with 0 < |n| ≤ `waves`, and with Σ′ over the pairs of one molecule. Units: nm, kJ/mol, u, and so ps. Charges are in
 /// elementary charges. Boltzmann's constant is 0.008 314 462 618 kJ/(mol K).
 ///
 /// The energy of a pair jumps at the cutoff by k q q erfc(α r)/r, with the defaults by less than 2·10⁻³ kJ/mol. They are those of a small box; a usual one is
@@ -138,9 +136,6 @@ impl WaterBox {
     }
 }
 
-/// Liquid water in a periodic cube: rigid SPC/E molecules with Ewald's sums.
-///
-/// Units: nm, kJ/mol, u, and so ps.
 #[lagrangian(conserves(energy))]
 impl WaterBox {
     fn lagrangian(&self, atoms: [Vec3; 3 * self.molecules]) -> Scalar {

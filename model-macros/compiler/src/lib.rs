@@ -33,6 +33,7 @@ mod classify;
 mod compile;
 mod compiled;
 mod differentiate;
+mod documented;
 mod eliminate;
 mod emit;
 mod error;

@@ -77,7 +77,7 @@ pub(super) fn of_recording(
 
 fn of_model(instance: &Instance) -> About {
     let description = instance.system.description();
-    let summary = description.summary().to_owned();
+    let summary = description.summary();
     let rows = parameters::shown(&instance.system.parameters());
     let sections = vec![Section { heading: "Parameters".to_owned(), rows }];
     About { summary, sections, documentation: description.documentation, ..About::default() }

@@ -18,6 +18,7 @@ pub(crate) mod straight_line;
 use crate::ast::{Coordinate, Declaration, Kind, Sort};
 use crate::classify::{Classified, Dependence, Facts, Family, Sums};
 use crate::compiled::Compiled;
+use crate::documented::{Documented, documentation, documented};
 use crate::graph::Leaf;
 use crate::kernels::{self, Use};
 use crate::lower::form::Step;
@@ -364,17 +365,16 @@ fn reads<'l>(
     texts
 }
 
-/// The author's documentation of the declaration.
-fn documentation(item: &syn::ItemImpl) -> String {
-    let lines =
-        item.attrs.iter().filter(|attribute| attribute.path().is_ident("doc")).filter_map(|attribute| {
-            let syn::Meta::NameValue(pair) = &attribute.meta else { return None };
-            let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &pair.value else {
-                return None;
-            };
-            Some(text.value().trim().to_owned())
-        });
-    lines.collect::<Vec<_>>().join("\n")
+/// The author's comments: those above the struct and the declaration, and those of the parameters.
+fn comments(declaration: &Declaration) -> TokenStream {
+    let Documented { text, fields } = documented(&declaration.item);
+    let own = documentation(&declaration.item.attrs);
+    let both = [text, own].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n");
+    let fields = fields.iter().map(|(name, text)| quote!((#name, #text)));
+    quote! {
+        const DOCUMENTATION: &'static str = #both;
+        const FIELDS: &'static [(&'static str, &'static str)] = &[#(#fields),*];
+    }
 }
 
 /// The call that declares a coordinate to the binder.
@@ -421,7 +421,7 @@ fn implementation(
     let even_in_phase = optional(facts.even_in_phase.map(|even| quote!(#even)));
     let phase = phase(declaration);
     let (is_stiff, time) = (facts.stiff, facts.time);
-    let documentation = documentation(&declaration.item);
+    let comments = comments(declaration);
     let checksum = Literal::u64_unsuffixed(checksum(&declaration.item));
     let mass_fact = dependence_value(declaration, &facts.mass);
     let force_fact = dependence_value(declaration, &facts.force);
@@ -472,7 +472,7 @@ fn implementation(
                 type Drive = #drive;
 
                 const NAME: &'static str = #name;
-                const DOCUMENTATION: &'static str = #documentation;
+                #comments
                 const CHECKSUM: u64 = #checksum;
                 const CLASSIFICATION: ::least_action::emitted::v1::Classification = ::least_action::emitted::v1::Classification {
                     mass: #mass_fact,

@@ -12,6 +12,9 @@ pub struct Drawn {
     pub groups: Vec<Group>,
     pub rods: Vec<[usize; 2]>,
     pub springs: Vec<[usize; 2]>,
+    /// Points that slide on a rail, and from which rods hang.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sliding: Vec<usize>,
     /// Triangles of surfaces.
     pub faces: Vec<[usize; 3]>,
     pub boxes: Vec<Turned>,

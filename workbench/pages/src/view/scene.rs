@@ -1,13 +1,18 @@
 //! What a page draws of a model: points with what connects them, and where the points are at (q, t).
 
+use std::cell::OnceCell;
+
+use least_action_core::expr::Place;
 use least_action_core::nalgebra::Vector3;
 use least_action_core::system::{Coordinate, Holonomic, Kind, Layout, Look, State};
 
 use super::drawn::{Drawn, Group, GroupKind, Turned};
 use super::found::{self, Entry, Found, Pivot};
+use super::joints::{self, Joint};
+use super::named::{self, Named};
 use crate::error::Error;
 use crate::guard::guarded;
-use crate::model::Subject;
+use crate::model::{Drawable, Subject};
 
 /// Where points come from.
 enum Source {
@@ -15,6 +20,10 @@ enum Source {
     Entries { start: usize, components: usize },
     /// A group of the look.
     Look(usize),
+    /// Places of which the declaration speaks, by their numbers.
+    Named(Vec<usize>),
+    /// Points about which such places turn.
+    Joints(Vec<Joint>),
     /// Centres of constraints that hold a point at a distance.
     Pivots,
     /// The faces of boxes: where the matrices begin in q.
@@ -28,6 +37,8 @@ pub struct Scene<'s> {
     pub drawn: Drawn,
     sources: Vec<Source>,
     look: Look,
+    /// The model, where its declaration speaks of places.
+    speaker: Option<&'s dyn Drawable>,
     constraints: Option<&'s dyn Holonomic>,
     pivots: Vec<Pivot>,
     moving_pivots: bool,
@@ -48,9 +59,10 @@ impl<'s> Scene<'s> {
             .collect::<Result<_, _>>()
             .map_err(|panic| Error::Panicked { model: subject.name.to_owned(), reason: panic })?;
         let mut scene = Self::of_layout(layout, look, &first);
+        scene.add_named(subject);
         let Found { rods, springs, faces, pivots, spheres, moving } =
             found::find(subject.system, subject.start, &scene.entries(layout));
-        scene.drawn.rods = rods;
+        scene.drawn.rods.extend(rods);
         scene.drawn.springs = springs;
         scene.drawn.faces = faces;
         scene.drawn.spheres = spheres;
@@ -81,6 +93,7 @@ impl<'s> Scene<'s> {
             drawn,
             sources: Vec::new(),
             look,
+            speaker: None,
             constraints: None,
             pivots: Vec::new(),
             moving_pivots: false,
@@ -102,6 +115,50 @@ impl<'s> Scene<'s> {
             scene.add_boxes(group, coordinates);
         }
         scene
+    }
+
+    /// Adds the places of which the declaration speaks, unless the author draws points instead, and the joints on which they hang.
+    fn add_named(&mut self, subject: Subject<'s>) {
+        let Look { groups, links, radii, colours, species, hidden, .. } = &self.look;
+        let linked = links.iter().flat_map(|link| &link.ends).map(|(name, _)| name);
+        let told = radii.iter().map(|(name, _)| name).chain(colours.iter().chain(species).map(|(name, _)| name));
+        let mentioned: Vec<String> = linked.chain(told).chain(hidden).cloned().collect();
+        let is_drawn = groups.iter().any(|group| !group.fixed);
+        let mut found = named::find(subject.system, subject.start);
+        found.retain(|named| {
+            let is_known = self.drawn.groups.iter().any(|group| group.name == named.name);
+            !is_known && (!is_drawn || mentioned.iter().any(|name| name == named.name))
+        });
+        if found.is_empty() {
+            return;
+        }
+        self.speaker = Some(subject.system);
+        let first = self.drawn.points;
+        let all: Vec<usize> = found.iter().flat_map(|named| named.numbers.iter().copied()).collect();
+        for Named { name, numbers, in_space } in found {
+            let is_hidden = self.look.hidden.iter().any(|hidden| hidden == name);
+            let kind = if is_hidden { GroupKind::Hidden } else { GroupKind::Body };
+            self.add(name, kind, numbers.len(), Source::Named(numbers));
+            self.drawn.dimension = if in_space { 3 } else { self.drawn.dimension };
+        }
+        let places = |q: &[f64], t: f64| {
+            let (mut places, dimension) = (Vec::new(), self.drawn.dimension);
+            self.place(q, t, &mut places);
+            let at = |at: &[f64]| Vector3::new(at[0], at[1], at.get(2).copied().unwrap_or(0.0));
+            places.chunks_exact(dimension).map(at).collect()
+        };
+        let free = named::free(subject.system.lagrangian().layout());
+        let points = self.drawn.points;
+        let joints::Joints { added, rods, sliding } =
+            joints::find(subject.start, &free, points, first..points, &places);
+        if !added.is_empty() {
+            // Joints are places of points that the declaration tells.
+            let told = |joint: Joint| Joint { point: all[joint.point - first], ..joint };
+            let added: Vec<Joint> = added.into_iter().map(told).collect();
+            self.add("", GroupKind::Mount, added.len(), Source::Joints(added));
+        }
+        self.drawn.rods.extend(rods);
+        self.drawn.sliding = sliding;
     }
 
     /// The point to which each place of q belongs, if it belongs to one.
@@ -242,8 +299,23 @@ impl<'s> Scene<'s> {
     pub fn place(&self, q: &[f64], t: f64, places: &mut Vec<f64>) {
         places.clear();
         let dimension = self.drawn.dimension;
+        let spoken = OnceCell::new();
+        let spoken = || -> &Vec<Vector3<f64>> { spoken.get_or_init(|| self.spoken(q, t)) };
         for (group, source) in self.drawn.groups.iter().zip(&self.sources) {
             match source {
+                Source::Named(numbers) => {
+                    for &number in numbers {
+                        let at = spoken().get(number).copied().unwrap_or_else(nowhere);
+                        places.extend((0..dimension).map(|c| at[c]));
+                    }
+                }
+                Source::Joints(joints) => {
+                    for joint in joints {
+                        let of_point = |q: &[f64]| self.spoken(q, t).get(joint.point).copied().unwrap_or_else(nowhere);
+                        let at = joint.fixed.unwrap_or_else(|| joint.place(q, of_point));
+                        places.extend((0..dimension).map(|c| at[c]));
+                    }
+                }
                 Source::Entries { start, components } => {
                     for entry in q[*start..].chunks(*components).take(group.count) {
                         places.extend((0..dimension).map(|k| entry.get(k).copied().unwrap_or(0.0)));
@@ -273,6 +345,12 @@ impl<'s> Scene<'s> {
         }
     }
 
+    /// All places of which the declaration speaks.
+    fn spoken(&self, q: &[f64], t: f64) -> Vec<Vector3<f64>> {
+        let places = self.speaker.map(|speaker| speaker.places(q, t)).unwrap_or_default();
+        places.into_iter().map(|Place { at, .. }| at).collect()
+    }
+
     fn place_pivots(&self, q: &[f64], t: f64, places: &mut Vec<f64>) {
         let dimension = self.drawn.dimension;
         let moved = self.constraints.filter(|_| self.moving_pivots);
@@ -282,6 +360,11 @@ impl<'s> Scene<'s> {
             places.extend(&centre[..dimension]);
         }
     }
+}
+
+/// The place of a point that has none: nothing is drawn of it.
+fn nowhere() -> Vector3<f64> {
+    Vector3::repeat(f64::NAN)
 }
 
 fn unknown(subject: Subject<'_>, name: &str) -> Error {

@@ -3,7 +3,11 @@
 use super::methods::{Methods, is_self};
 use super::shape::{Shape, constant};
 use crate::lower::WORDS;
+use syn::ext::IdentExt;
 use syn::{Block, Expr, ExprClosure, Member, Pat, Stmt};
+
+/// The name of a place that is written where it is used.
+pub(super) const UNNAMED: &str = "point";
 
 #[derive(Debug, Clone)]
 enum Meaning {
@@ -150,6 +154,27 @@ impl<'a> Scope<'a> {
                 Some(Shape::Array(Box::new(entry)))
             }
             _ => None,
+        }
+    }
+
+    /// The name of a vector of coordinates: its own, its array's, or the one of the function that returns it. A difference is no place.
+    pub(super) fn place(&mut self, vector: &Expr) -> Option<String> {
+        if !matches!(self.shape(vector), Some(Shape::Vec2 | Shape::Vec3)) {
+            return None;
+        }
+        let mut named = vector;
+        loop {
+            named = match named {
+                Expr::Paren(inner) => &inner.expr,
+                Expr::Group(inner) => &inner.expr,
+                Expr::Reference(inner) => &inner.expr,
+                Expr::Index(index) => &index.expr,
+                Expr::Call(call) if self.closure(&call.func).is_some() => &call.func,
+                Expr::Path(path) => return path.path.segments.last().map(|last| last.ident.unraw().to_string()),
+                Expr::MethodCall(call) if is_self(&call.receiver) => return Some(call.method.unraw().to_string()),
+                Expr::Binary(binary) if matches!(binary.op, syn::BinOp::Sub(_)) => return None,
+                _ => return Some(UNNAMED.to_owned()),
+            }
         }
     }
 
