@@ -65,10 +65,13 @@ fn find(text: &str) -> Structs {
 
 /// The text of the comments of documentation.
 pub(crate) fn documentation(attributes: &[Attribute]) -> String {
-    let lines = attributes.iter().filter(|attribute| attribute.path().is_ident("doc")).filter_map(|attribute| {
-        let syn::Meta::NameValue(pair) = &attribute.meta else { return None };
-        let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &pair.value else { return None };
-        Some(text.value().trim().to_owned())
-    });
+    let lines =
+        attributes.iter().filter(|attribute| attribute.path().is_ident("doc")).filter_map(|attribute| {
+            let syn::Meta::NameValue(pair) = &attribute.meta else { return None };
+            let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &pair.value else {
+                return None;
+            };
+            Some(text.value().trim().to_owned())
+        });
     lines.collect::<Vec<_>>().join("\n")
 }

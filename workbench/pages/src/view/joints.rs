@@ -125,7 +125,8 @@ pub(super) fn find(
     if free.len() > MOST {
         return found;
     }
-    let samples = (0..SAMPLES).map(|number| (generic(start, number), start.t + 0.3 * number as f64)).collect();
+    let samples =
+        (0..SAMPLES).map(|number| (generic(start, number), start.t + 0.3 * number as f64)).collect();
     let mut probe = Probe { places, samples, rounding: 0.0, known: HashMap::new() };
     let alone = |point| Joint { point, turned: Vec::new(), fixed: None };
     let mut known: Vec<Vec<Vector3<f64>>> = (0..points).map(|point| probe.all(&alone(point))).collect();

@@ -121,7 +121,8 @@ impl<'s> Scene<'s> {
     fn add_named(&mut self, subject: Subject<'s>) {
         let Look { groups, links, radii, colours, species, hidden, .. } = &self.look;
         let linked = links.iter().flat_map(|link| &link.ends).map(|(name, _)| name);
-        let told = radii.iter().map(|(name, _)| name).chain(colours.iter().chain(species).map(|(name, _)| name));
+        let told =
+            radii.iter().map(|(name, _)| name).chain(colours.iter().chain(species).map(|(name, _)| name));
         let mentioned: Vec<String> = linked.chain(told).chain(hidden).cloned().collect();
         let is_drawn = groups.iter().any(|group| !group.fixed);
         let mut found = named::find(subject.system, subject.start);
@@ -311,7 +312,8 @@ impl<'s> Scene<'s> {
                 }
                 Source::Joints(joints) => {
                     for joint in joints {
-                        let of_point = |q: &[f64]| self.spoken(q, t).get(joint.point).copied().unwrap_or_else(nowhere);
+                        let of_point =
+                            |q: &[f64]| self.spoken(q, t).get(joint.point).copied().unwrap_or_else(nowhere);
                         let at = joint.fixed.unwrap_or_else(|| joint.place(q, of_point));
                         places.extend((0..dimension).map(|c| at[c]));
                     }

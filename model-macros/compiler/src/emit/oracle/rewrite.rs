@@ -75,6 +75,7 @@ impl Rewriter<'_> {
             !words.into_iter().any(|word| attribute.path().is_ident(word))
         });
         method.vis = syn::Visibility::Inherited;
+        let declares = method.sig.ident == "lagrangian";
         method.sig.ident = renamed(&method.sig.ident);
         method
             .sig
@@ -89,6 +90,9 @@ impl Rewriter<'_> {
                     *typed.ty = argument_type(&shape, typed.ty.span());
                 }
             }
+        }
+        if declares {
+            self.scope.are_coordinates();
         }
         if self.mark {
             let mark = mark_argument();

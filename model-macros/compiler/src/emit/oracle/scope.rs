@@ -19,6 +19,8 @@ enum Meaning {
 pub(super) struct Scope<'a> {
     methods: &'a Methods,
     names: Vec<(String, Meaning)>,
+    /// So many of them, from the first on, are coordinates.
+    coordinates: usize,
     /// The shapes of the results of the closures in `names`, each at its place with the shapes of its arguments: a closure that calls another
     /// twice, which calls another twice, is looked at once.
     results: Vec<(usize, Vec<Option<Shape>>, Option<Shape>)>,
@@ -26,11 +28,16 @@ pub(super) struct Scope<'a> {
 
 impl<'a> Scope<'a> {
     pub(super) fn new(methods: &'a Methods) -> Self {
-        Self { methods, names: Vec::new(), results: Vec::new() }
+        Self { methods, names: Vec::new(), coordinates: 0, results: Vec::new() }
     }
 
     pub(super) fn methods(&self) -> &'a Methods {
         self.methods
+    }
+
+    /// The names that are bound so far are coordinates.
+    pub(super) fn are_coordinates(&mut self) {
+        self.coordinates = self.names.len();
     }
 
     /// A mark to return to with [`Scope::leave`].
@@ -157,7 +164,8 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The name of a vector of coordinates: its own, its array's, or the one of the function that returns it. A difference is no place.
+    /// The name of a vector that depends on coordinates: its own, its array's, or the one of the function that returns it.
+    /// A coordinate is known as a place; a difference is none.
     pub(super) fn place(&mut self, vector: &Expr) -> Option<String> {
         if !matches!(self.shape(vector), Some(Shape::Vec2 | Shape::Vec3)) {
             return None;
@@ -170,8 +178,13 @@ impl<'a> Scope<'a> {
                 Expr::Reference(inner) => &inner.expr,
                 Expr::Index(index) => &index.expr,
                 Expr::Call(call) if self.closure(&call.func).is_some() => &call.func,
-                Expr::Path(path) => return path.path.segments.last().map(|last| last.ident.unraw().to_string()),
-                Expr::MethodCall(call) if is_self(&call.receiver) => return Some(call.method.unraw().to_string()),
+                Expr::Path(path) => {
+                    self.position(named).filter(|position| *position >= self.coordinates)?;
+                    return path.path.segments.last().map(|last| last.ident.unraw().to_string());
+                }
+                Expr::MethodCall(call) if is_self(&call.receiver) => {
+                    return Some(call.method.unraw().to_string());
+                }
                 Expr::Binary(binary) if matches!(binary.op, syn::BinOp::Sub(_)) => return None,
                 _ => return Some(UNNAMED.to_owned()),
             }
