@@ -39,6 +39,7 @@ mod observe;
 mod options;
 mod output;
 mod own_times;
+mod painted;
 mod parameters;
 mod patience;
 mod places;
