@@ -259,6 +259,37 @@ pub(crate) struct Run {
     pub(crate) format: Format,
 }
 
+#[cfg(feature = "python")]
+impl Run {
+    /// A run of a model of which nothing is chosen but that a program reads its result.
+    pub(crate) fn of_model(model: ModelChoice) -> Self {
+        Self {
+            model,
+            method: String::new(),
+            with: Vec::new(),
+            step: 0.0,
+            until: 0.0,
+            every: 1,
+            start: None,
+            observe: Vec::new(),
+            boltzmann: 1.0,
+            radial: None,
+            reach: None,
+            bins: BINS,
+            observe_window: None,
+            out: None,
+            plot: None,
+            view: None,
+            report: None,
+            checkpoint: None,
+            checkpoint_every: every_minute(),
+            restart: false,
+            seed: None,
+            format: Format::Json,
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct Resume {
     /// The checkpoint

@@ -69,11 +69,11 @@ use least_action::expr::Oracle;
 use least_action::system::Start;
 #[cfg(feature = "ready-models")]
 use least_action_models::{
-    Argon, Bricard, CarAxis, Chain, ChaplyginSleigh, Copper, Cube, DampedDoublePendulum, Dna, DoublePendulum,
-    DoublePendulumAngles, DoubleSpring, DrivenDoublePendulum, DrivenPendulum, DrivenPendulumCartesian,
-    FeketePoints, FourBar, FourBars, JointedBoxes, Kepler, KeplerPolar, KeplerRadial, LennardJones, Liquid,
-    Oscillator, Pendulums, Polymer, PolymerConstrained, RigidBody, SliderCrank, SmoothedDrop, Snakeboard,
-    SpringChain, SpringNet, SpringPendulum, Top, Water, WaterBox,
+    Argon, Bricard, CarAxis, CartPendulum, Chain, ChaplyginSleigh, Copper, Cube, DampedDoublePendulum, Dna,
+    DoublePendulum, DoublePendulumAngles, DoubleSpring, DrivenDoublePendulum, DrivenPendulum,
+    DrivenPendulumCartesian, FeketePoints, FourBar, FourBars, JointedBoxes, Kepler, KeplerPolar,
+    KeplerRadial, LennardJones, Liquid, Oscillator, Pendulums, Polymer, PolymerConstrained, RigidBody,
+    SliderCrank, SmoothedDrop, Snakeboard, SpringChain, SpringNet, SpringPendulum, Top, Water, WaterBox,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -162,6 +162,7 @@ impl Workbench {
             .model::<Snakeboard>("snakeboard")
             .model::<Top>("top")
             .model::<JointedBoxes>("jointed-boxes")
+            .model::<CartPendulum>("cart-pendulum")
     }
 
     /// Ends the lines for people at so many columns in [`run`](Self::run), as on a terminal.

@@ -8,11 +8,20 @@
 //! this repository the module is `least_action`. Everything goes through the command: a run in Python has the same bits, and a mistake
 //! is a `ValueError` with the message of the command.
 
+mod arrow;
+mod columns;
 mod convert;
+mod derivatives;
+mod engine;
 mod ensemble;
+mod inputs;
 mod model;
+mod parameters;
+mod recall;
 mod run;
+mod stepper;
 mod stubs;
+mod words;
 mod work;
 
 pub use pyo3;
@@ -22,14 +31,16 @@ use pyo3::types::{PyDict, PyTuple, PyType};
 
 use crate::Workbench;
 use crate::registry::Registry;
+use inputs::Inputs;
 use model::Model;
 use run::Run;
+use stepper::Stepper;
 
 pyo3::create_exception!(
     least_action,
     RunError,
     pyo3::exceptions::PyRuntimeError,
-    "A run failed; its attribute `run` has what it had computed."
+    "A run failed; its attribute `run` has what it had computed, and is None where a stepper failed, which keeps its last state."
 );
 pyo3::create_exception!(
     least_action,
@@ -57,9 +68,16 @@ macro_rules! python_module {
     };
 }
 
+/// The models of a module, its name, and the names that all models have for something else than a parameter.
+struct Home {
+    registry: Registry,
+    module: String,
+    taken: Vec<String>,
+}
+
 /// The models that a module has.
 #[pyclass(frozen, module = "least_action")]
-struct Models(&'static Registry);
+struct Models(&'static Home);
 
 /// `Bead` as a model of the command line is `bead`, `DoublePendulum` is `double-pendulum`.
 pub fn model_name(class: &str) -> String {
@@ -91,27 +109,32 @@ pub fn fill(module: &Bound<'_, PyModule>, workbench: Workbench) -> PyResult<()> 
     let py = module.py();
     // Without numpy a run would be computed, and have nothing to be handed over in.
     py.import("numpy")?;
-    // A module lives as long as its process.
-    let registry: &'static Registry = Box::leak(Box::new(workbench.registry));
     let name = module.name()?;
+    // A module lives as long as its process.
+    let (registry, module_name) = (workbench.registry, name.to_string());
+    let taken = py.get_type::<Model>().dir()?.extract()?;
+    let home: &'static Home = Box::leak(Box::new(Home { registry, module: module_name, taken }));
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("RunError", py.get_type::<RunError>())?;
     module.add("Interrupted", py.get_type::<Interrupted>())?;
     module.add_class::<Model>()?;
     module.add_class::<Run>()?;
-    let models = Bound::new(py, Models(registry))?;
+    module.add_class::<Stepper>()?;
+    module.add_class::<Inputs>()?;
+    let models = Bound::new(py, Models(home))?;
     module.add("_models", &models)?;
-    for model in registry.names().0 {
+    for model in home.registry.names().0 {
         let class = class_name(&model);
         let facts = PyDict::new(py);
         facts.set_item("__module__", &name)?;
-        facts.set_item("__doc__", stubs::documentation(registry, &model))?;
+        facts.set_item("__doc__", stubs::documentation(home, &model))?;
+        facts.set_item("__signature__", parameters::signature(py, home, &model)?)?;
         facts.set_item("_models", &models)?;
         facts.set_item("_model", &model)?;
         let bases = PyTuple::new(py, [py.get_type::<Model>()])?;
         module.add(&*class, py.get_type::<PyType>().call1((&class, bases, facts))?)?;
     }
     ensemble::fill(module)?;
-    run::fill(module)?;
+    recall::fill(module)?;
     stubs::fill(module)
 }

@@ -106,6 +106,12 @@ impl Registry {
         Ok(self.entry(name)?.declaration())
     }
 
+    /// The comments above the parameters of the model `name`, where they are known.
+    #[cfg(feature = "python")]
+    pub(crate) fn comments(&self, name: &str) -> Result<&'static [(&'static str, &'static str)], Error> {
+        Ok(self.entry(name)?.comments())
+    }
+
     /// The parameters of the model `name`, by default.
     pub(crate) fn parameters(&self, name: &str) -> Result<Map<String, Value>, Error> {
         self.entry(name)?.parameters(name)
@@ -144,6 +150,9 @@ trait Entry: Send + Sync {
 
     fn declaration(&self) -> &'static str;
 
+    #[cfg(feature = "python")]
+    fn comments(&self) -> &'static [(&'static str, &'static str)];
+
     fn parameters(&self, name: &str) -> Result<Map<String, Value>, Error>;
 }
 
@@ -170,6 +179,11 @@ where
 
     fn declaration(&self) -> &'static str {
         M::DECLARATION
+    }
+
+    #[cfg(feature = "python")]
+    fn comments(&self) -> &'static [(&'static str, &'static str)] {
+        M::FIELDS
     }
 
     fn parameters(&self, name: &str) -> Result<Map<String, Value>, Error> {

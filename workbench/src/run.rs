@@ -374,7 +374,7 @@ fn ended(
 }
 
 /// Refuses a number that is no time step.
-fn check_step(step: f64) -> Result<(), Error> {
+pub(crate) fn check_step(step: f64) -> Result<(), Error> {
     let reason = "the step must be positive and finite";
     let is_step = step.is_finite() && step > 0.0;
     if is_step { Ok(()) } else { Err(Error::BadNumber { flag: "--step", value: step, reason }) }

@@ -15,7 +15,7 @@ struct Environment {
 
 impl Environment {
     /// None where there is no Python from 3.10 on that makes environments; then it is said what is left out.
-    fn make(what: &str) -> Option<Self> {
+    fn make(name: &str, what: &str) -> Option<Self> {
         let python = std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
         let asks = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))";
         let has = Command::new(&python).args(["-c", asks]).output();
@@ -28,7 +28,7 @@ impl Environment {
             return None;
         }
         let _one = one_at_a_time();
-        let environment = Self { folder: kept("environment") };
+        let environment = Self { folder: kept(name) };
         if !environment.folder.join("whole").exists() {
             printed(program(&python, "-m venv --clear", root()).arg(&environment.folder));
             environment.install(&["maturin>=1.9,<2".into()]);
@@ -45,8 +45,8 @@ impl Environment {
         printed(self.python("-m pip install --quiet --disable-pip-version-check", root()).args(what));
     }
 
-    /// Builds the wheel of a crate without optimization, and installs it with what it asks for.
-    fn build(&self, made: &Path, others: &[&str]) {
+    /// Builds the wheel of a crate without optimization, and installs it with what its extras ask for.
+    fn build(&self, made: &Path, extras: &str, others: &[&str]) {
         let _one = one_at_a_time();
         let wheels = folder(&format!("{}-wheels", made.file_name().unwrap().display()));
         let mut maturin = self.python("-m maturin build --quiet", made);
@@ -58,7 +58,7 @@ impl Environment {
         assert!(wheel.contains("-abi3-"), "one for every Python: {wheel}");
         self.install(&["--force-reinstall".to_owned(), "--no-deps".to_owned(), wheel.clone()]);
         let others = others.iter().map(|other| (*other).to_owned());
-        self.install(&std::iter::once(format!("{wheel}[test]")).chain(others).collect::<Vec<_>>());
+        self.install(&std::iter::once(format!("{wheel}[{extras}]")).chain(others).collect::<Vec<_>>());
     }
 }
 
@@ -88,26 +88,40 @@ fn the_wheel_has_the_versions_of_the_command() {
 
 #[test]
 fn the_wheel_of_the_ready_models_passes_its_tests() {
-    let Some(environment) = Environment::make("the wheel of the ready models") else { return };
+    let Some(environment) = Environment::make("environment", "the wheel of the ready models") else { return };
     let made = root().join("workbench/python");
-    environment.build(&made, &[]);
+    environment.build(&made, "test", &[]);
     let mut tests = environment.python("-m pytest --quiet -p no:cacheprovider tests --command", &made);
     printed(tests.arg(env!("CARGO_BIN_EXE_the-command")));
 }
 
 #[test]
 fn a_new_crate_is_a_module_of_python_with_a_notebook() {
-    let Some(environment) = Environment::make("the module of a new crate") else { return };
+    let Some(environment) = Environment::make("environment", "the module of a new crate") else { return };
     let folder = folder("module");
     printed(&mut least_action("new two-beads --python", &folder));
     let made = folder.join("two-beads");
     fs::copy(root().join("Cargo.lock"), made.join("Cargo.lock")).unwrap();
     printed(&mut program(env!("CARGO"), "fmt --check", &made));
     // Beside what the crate asks for, what runs a notebook without showing it.
-    environment.build(&made, &["nbclient", "ipykernel", "matplotlib"]);
+    environment.build(&made, "test", &["nbclient", "ipykernel", "matplotlib"]);
     let told = printed(&mut environment.python("-m pytest --quiet -p no:cacheprovider tests", &made));
     assert!(told.contains("3 passed"), "{told}");
     let runs =
         "import nbformat, nbclient; nbclient.NotebookClient(nbformat.read('two_beads.ipynb', 4)).execute()";
     printed(environment.python("-c", &made).arg(runs));
+}
+
+/// What the document tells people to install is what its blocks need.
+#[test]
+fn the_blocks_of_the_document_run_in_an_environment_of_its_lines() {
+    let document = fs::read_to_string(root().join("docs/python.md")).unwrap();
+    let installed = document.lines().find_map(|line| line.strip_prefix("pip install './workbench/python["));
+    let extras = installed.and_then(|line| line.split(']').next()).unwrap();
+    let Some(environment) = Environment::make("documented", "the blocks of docs/python.md") else { return };
+    environment.build(&root().join("workbench/python"), extras, &[]);
+    let blocks = document.split("```python\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    let folder = folder("blocks");
+    fs::write(folder.join("blocks.py"), blocks.collect::<Vec<_>>().join("\n")).unwrap();
+    printed(&mut environment.python("blocks.py", &folder));
 }

@@ -191,6 +191,7 @@ macro_rules! balanced {
 }
 
 balanced! {
+    CartPendulum until 1.0;
     ChaplyginSleigh until 4.0;
     DampedDoublePendulum until 2.0;
     FeketePoints until 0.5;

@@ -1,11 +1,12 @@
 //! Values between Python and the command.
 
+use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use serde_json::{Map, Number, Value};
 
-use least_action::system::State;
+use least_action::system::{Layout, State};
 
 /// The most values inside of values: what goes deeper refers to itself.
 const DEEPEST: usize = 100;
@@ -75,6 +76,9 @@ pub(super) fn object<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, Py
 
 /// A list of finite numbers.
 pub(super) fn numbers(object: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<f64>> {
+    if let Ok(array) = object.extract::<PyReadonlyArray1<'_, f64>>() {
+        return Ok(array.as_array().to_vec());
+    }
     let refused = || PyValueError::new_err(format!("`{name}` must be a list or an array of numbers"));
     let flat = if object.hasattr("ravel")? { object.call_method0("ravel")? } else { object.clone() };
     flat.try_iter().map_err(|_| refused())?.map(|item| item?.extract().map_err(|_| refused())).collect()
@@ -99,4 +103,18 @@ pub(super) fn state(object: &Bound<'_, PyAny>) -> PyResult<State> {
         PyValueError::new_err("a start is {\"t\": 0.0, \"q\": [...], \"v\": [...]} or a pair (q, v)")
     })?;
     Ok(State { t: 0.0, q: numbers(&q, "q")?, v: numbers(&v, "v")? })
+}
+
+/// A copy of a state, as [`state`] reads it.
+pub(super) fn copy<'py>(py: Python<'py>, State { t, q, v }: &State) -> PyResult<Bound<'py, PyDict>> {
+    let state = PyDict::new(py);
+    state.set_item("t", t)?;
+    state.set_item("q", PyArray1::from_slice(py, q))?;
+    state.set_item("v", PyArray1::from_slice(py, v))?;
+    Ok(state)
+}
+
+/// The names of the entries of q.
+pub(super) fn coordinates(layout: &Layout) -> Vec<String> {
+    (0..layout.dimension()).map(|index| layout.name_of(index)).collect()
 }

@@ -1,77 +1,108 @@
 //! A model with its parameters.
 
 use std::path::PathBuf;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use numpy::PyArray1;
 use pyo3::exceptions::{PyAttributeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple, PyType};
+use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 use serde_json::{Map, Value};
 
-use least_action::sparse::{RowMatrix, SymmetricMatrix};
 use least_action::system::State;
 
+use super::derivatives::Derivatives;
+use super::parameters::Parameters;
 use super::run::{Origin, Run};
+use super::stepper::Stepper;
 use super::work::{raised, work};
-use super::{Models, class_name, convert};
+use super::{Home, Models, class_name, convert};
 use crate::arguments::{Describe, DescribeFormat, Eval, Format, ModelChoice, Project, interval};
-use crate::error::{Error, Names};
-use crate::methods;
+use crate::error::Error;
 use crate::output::Rows;
-use crate::registry::{Instance, Registry};
 use crate::run::{self, Inside};
 use crate::streams::Streams;
-use crate::{arguments, describe, eval, memory, project};
+use crate::{arguments, describe, eval, methods, project};
 
 /// A mechanical system: a declared model, bound to parameters.
 #[pyclass(subclass, frozen, module = "least_action")]
 pub(super) struct Model {
-    registry: &'static Registry,
-    /// All parameters, and those that were given.
-    parameters: Map<String, Value>,
-    given: Map<String, Value>,
-    instance: Instance,
+    home: &'static Home,
+    bound: RwLock<Arc<Parameters>>,
+}
+
+/// What is observed: a list of names, or a text with commas between them.
+#[derive(FromPyObject)]
+enum Observed {
+    Text(String),
+    Names(Vec<String>),
+}
+
+impl Observed {
+    fn names(self) -> Vec<String> {
+        match self {
+            Self::Text(text) => text.split(',').map(|name| name.trim().to_owned()).collect(),
+            Self::Names(names) => names,
+        }
+    }
+}
+
+/// Options of a method as the command has them.
+fn options(options: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<String>> {
+    let options = options.map_or_else(|| Ok(Map::new()), |options| convert::fields(options, 0))?;
+    let option = |(name, value): (String, Value)| match value {
+        Value::String(word) => format!("{name}={word}"),
+        value => format!("{name}={value}"),
+    };
+    Ok(options.into_iter().map(option).collect())
 }
 
 impl Model {
+    fn bound(&self) -> Arc<Parameters> {
+        Arc::clone(&self.bound.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Binds other parameters, all or none.
+    fn rebind(&self, set: Map<String, Value>) -> PyResult<()> {
+        let bound = self.bound().with(set).map_err(|error| raised(&error))?;
+        *self.bound.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(bound);
+        Ok(())
+    }
+
     /// The model and its parameters, as the command has them.
     fn choice(&self) -> ModelChoice {
-        let set = self.given.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        ModelChoice { name: self.instance.name.clone(), set, params: None, memory: None }
+        let bound = self.bound();
+        let set = bound.given.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        ModelChoice { name: bound.instance.name.clone(), set, params: None, memory: None }
     }
 
-    /// Positions, or those of the start.
-    fn positions(&self, q: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<f64>> {
-        self.entries(q, "q", |state| &state.q)
-    }
-
-    fn entries(
+    /// What `read` finds at a state; at the start of the model where it is not given.
+    fn at<R>(
         &self,
-        given: Option<&Bound<'_, PyAny>>,
-        name: &str,
-        of: impl Fn(&State) -> &Vec<f64>,
-    ) -> PyResult<Vec<f64>> {
-        let n = self.instance.start.q.len();
-        let numbers = given
-            .map_or_else(|| Ok(of(&self.instance.start).clone()), |given| convert::numbers(given, name))?;
-        if numbers.len() == n {
-            Ok(numbers)
-        } else {
-            Err(PyValueError::new_err(format!(
-                "`{name}` has length {}, but the model needs {n}",
-                numbers.len()
-            )))
-        }
+        (q, v, t): (Option<&Bound<'_, PyAny>>, Option<&Bound<'_, PyAny>>, f64),
+        read: impl FnOnce(&Derivatives, &State) -> R,
+    ) -> PyResult<R> {
+        let bound = self.bound();
+        let start = &bound.instance.start;
+        let entries = |given: Option<&Bound<'_, PyAny>>, name: &str, own: &Vec<f64>| {
+            let numbers = given.map_or_else(|| Ok(own.clone()), |given| convert::numbers(given, name))?;
+            if numbers.len() == own.len() {
+                return Ok(numbers);
+            }
+            let (given, n) = (numbers.len(), own.len());
+            Err(PyValueError::new_err(format!("`{name}` has length {given}, but the model needs {n}")))
+        };
+        let state = State { t, q: entries(q, "q", &start.q)?, v: entries(v, "v", &start.v)? };
+        Ok(read(&Derivatives(Arc::clone(&bound.instance)), &state))
     }
 
-    /// The names of the parameters.
-    fn known(&self) -> Names {
-        self.parameters.keys().map(String::as_str).collect()
-    }
-
-    fn missing(&self, quantity: &'static str, reason: &str) -> PyErr {
-        let (model, reason) = (self.instance.name.clone(), reason.to_owned());
-        raised(&Error::NotAvailable { model, quantity, reason })
+    fn unknown(&self, name: &str, is: &str) -> PyErr {
+        let bound = self.bound();
+        let (class, near, known) = (class_name(&bound.instance.name), bound.near(name), bound.names());
+        PyAttributeError::new_err(format!(
+            "`{class}` has {is} `{name}`{near}; its parameters are: {}",
+            known.join(", ")
+        ))
     }
 }
 
@@ -83,40 +114,8 @@ fn said(
     work(py, command)?.text(py)
 }
 
-/// A symmetric matrix, whose lower triangle is known, as one of SciPy.
-fn symmetric<'py>(py: Python<'py>, matrix: &SymmetricMatrix) -> PyResult<Bound<'py, PyAny>> {
-    let (mut rows, mut columns, mut values) = (Vec::new(), Vec::new(), Vec::new());
-    for ((row, column), &value) in matrix.pattern.entries().zip(&matrix.values) {
-        let mut push = |row: usize, column: usize| {
-            rows.push(row as i64);
-            columns.push(column as i64);
-            values.push(value);
-        };
-        push(row, column);
-        if row != column {
-            push(column, row);
-        }
-    }
-    sparse(py, (rows, columns, values), [matrix.pattern.dimension(); 2])
-}
-
-/// Entries of a matrix as a `csc_matrix` of SciPy.
-fn sparse(
-    py: Python<'_>,
-    (rows, columns, values): (Vec<i64>, Vec<i64>, Vec<f64>),
-    [height, width]: [usize; 2],
-) -> PyResult<Bound<'_, PyAny>> {
-    let index = |entries: Vec<i64>| PyArray1::from_vec(py, entries);
-    let entries = (PyArray1::from_vec(py, values), (index(rows), index(columns)));
-    let matrix = py.import("scipy.sparse")?.getattr("csc_matrix")?;
-    let shape = PyDict::new(py);
-    shape.set_item("shape", (height, width))?;
-    matrix.call((entries,), Some(&shape))
-}
-
-fn array(py: Python<'_>, numbers: Vec<f64>) -> Bound<'_, PyArray1<f64>> {
-    PyArray1::from_vec(py, numbers)
-}
+type Given<'g, 'py> = Option<&'g Bound<'py, PyAny>>;
+type Array<'py> = Bound<'py, PyArray1<f64>>;
 
 #[pymethods]
 impl Model {
@@ -127,78 +126,94 @@ impl Model {
         let models = class
             .getattr("_models")
             .map_err(|_| PyValueError::new_err("this class is the base of all models; make one of them"))?;
-        let registry = models.cast::<Models>()?.get().0;
+        let home = models.cast::<Models>()?.get().0;
         let name: String = class.getattr("_model")?.extract()?;
         let given = parameters.map_or_else(|| Ok(Map::new()), |parameters| convert::fields(parameters, 0))?;
-        let overrides: Vec<(String, Value)> =
-            given.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
-        let instance =
-            registry.instance(&name, &overrides, memory::available()).map_err(|error| raised(&error))?;
-        let mut parameters = registry.parameters(&name).map_err(|error| raised(&error))?;
-        parameters.extend(given.clone());
-        Ok(Self { registry, parameters, given, instance })
+        let bound = Parameters::bind(home, &name, given).map_err(|error| raised(&error))?;
+        Ok(Self { home, bound: RwLock::new(Arc::new(bound)) })
     }
 
-    /// The parameters of the model by name.
+    /// The parameters of the model by name, each also an attribute that can be set.
     #[getter]
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        convert::object(py, &Value::Object(self.parameters.clone()).to_string())
+        convert::object(py, &self.bound().all().to_string())
+    }
+
+    /// Sets parameters, all of them or none: those that only fit together.
+    #[pyo3(signature = (**parameters))]
+    fn set(&self, parameters: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
+        parameters.map_or(Ok(()), |parameters| self.rebind(convert::fields(parameters, 0)?))
     }
 
     /// A parameter of the model.
     fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        match self.parameters.get(name) {
+        match self.bound().get(name) {
             Some(value) => convert::object(py, &value.to_string()),
-            None => Err(PyAttributeError::new_err(format!(
-                "`{}` has neither a parameter nor a method `{name}`{}",
-                class_name(&self.instance.name),
-                self.known().near(name)
-            ))),
+            None => Err(self.unknown(name, "neither a parameter nor a method")),
         }
     }
 
-    /// A model keeps the parameters that it is bound to.
+    /// Binds the model to another value of a parameter; a value that is refused changes nothing.
     fn __setattr__(&self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        let (class, known) = (class_name(&self.instance.name), self.known());
-        let words = if known.0.iter().any(|known| known == name) {
-            format!("a model keeps its parameters; make another one: {class}({name}={})", value.repr()?)
-        } else {
-            format!("`{class}` has no parameter `{name}`{}; there are: {known}", known.near(name))
-        };
-        Err(PyAttributeError::new_err(words))
+        if self.bound().get(name).is_none() {
+            return Err(self.unknown(name, "no parameter"));
+        }
+        self.rebind(Map::from_iter([(name.to_owned(), convert::value(value)?)]))
+    }
+
+    /// The methods, and the parameters.
+    fn __dir__<'py>(slf: &Bound<'py, Self>) -> PyResult<Vec<Bound<'py, PyString>>> {
+        let py = slf.py();
+        let names = slf.get_type().as_any().call_method0("mro")?;
+        let mut all = Vec::new();
+        for class in names.try_iter()? {
+            let of_class = class?.getattr("__dict__")?;
+            for name in of_class.try_iter()? {
+                all.push(name?.cast_into::<PyString>()?);
+            }
+        }
+        all.extend(slf.get().bound().names().iter().map(|name| PyString::new(py, name)));
+        Ok(all)
     }
 
     fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyAny>)> {
-        Ok((PyTuple::empty(py), convert::object(py, &Value::Object(self.given.clone()).to_string())?))
+        let given = Value::Object(self.bound().given.clone()).to_string();
+        Ok((PyTuple::empty(py), convert::object(py, &given)?))
     }
 
     fn __repr__(&self) -> String {
-        let given: Vec<String> = self.given.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        format!("{}({})", class_name(&self.instance.name), given.join(", "))
+        let bound = self.bound();
+        format!("{}({})", class_name(&bound.instance.name), bound.shown())
     }
 
     /// The names of the coordinates, those of the entries of q.
     #[getter]
     fn coordinates(&self) -> Vec<String> {
-        let layout = self.instance.system.lagrangian().layout();
-        (0..layout.dimension()).map(|index| layout.name_of(index)).collect()
+        convert::coordinates(self.bound().instance.system.lagrangian().layout())
+    }
+
+    /// The constraints, row by row: `{"kind": "holonomic", "name": …}`, as `constraints` and multipliers have them.
+    #[getter]
+    fn constraint_rows<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let row = |(kind, name): (&str, String)| {
+            let row = PyDict::new(py);
+            row.set_item("kind", kind)?;
+            row.set_item("name", name)?;
+            Ok(row)
+        };
+        Derivatives(Arc::clone(&self.bound().instance)).rows().into_iter().map(row).collect()
     }
 
     /// The model's own initial state: `{"t": …, "q": …, "v": …}`.
     #[getter]
-    fn start<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let State { t, q, v } = &self.instance.start;
-        let state = PyDict::new(py);
-        state.set_item("t", t)?;
-        state.set_item("q", array(py, q.clone()))?;
-        state.set_item("v", array(py, v.clone()))?;
-        Ok(state)
+    fn initial<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        convert::copy(py, &self.bound().instance.start)
     }
 
     /// The names of the methods that fit the model.
     #[getter]
     fn methods(&self) -> Vec<&'static str> {
-        let fits = methods::fits(&self.instance);
+        let fits = methods::fits(&self.bound().instance);
         fits.into_iter().filter(|fit| fit.fits).map(|fit| fit.method).collect()
     }
 
@@ -214,8 +229,8 @@ impl Model {
         method: &str,
         step: f64,
         until: f64,
-        start: Option<&Bound<'_, PyAny>>,
-        observe: Option<Vec<String>>,
+        start: Given<'_, '_>,
+        observe: Option<Observed>,
         every: u64,
         seed: Option<u64>,
         boltzmann: f64,
@@ -228,24 +243,13 @@ impl Model {
         restart: bool,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Run> {
-        let options = options.map_or_else(|| Ok(Map::new()), |options| convert::fields(options, 0))?;
-        let option = |(name, value): (String, Value)| match value {
-            Value::String(word) => format!("{name}={word}"),
-            value => format!("{name}={value}"),
-        };
         let arguments = arguments::Run {
-            model: self.choice(),
             method: method.to_owned(),
-            with: options.into_iter().map(option).collect(),
+            with: self::options(options)?,
             step,
             until,
-            start: None,
-            observe: observe.unwrap_or_default(),
+            observe: observe.map_or_else(Vec::new, Observed::names),
             boltzmann,
-            radial: None,
-            reach: None,
-            bins: arguments::BINS,
-            observe_window: None,
             every,
             out,
             plot,
@@ -255,118 +259,138 @@ impl Model {
             checkpoint_every: interval(checkpoint_every).map_err(PyValueError::new_err)?,
             restart,
             seed,
-            format: Format::Json,
+            ..arguments::Run::of_model(self.choice())
         };
         let start = start.map(convert::state).transpose()?;
-        let (registry, mut rows) = (self.registry, Rows::default());
+        let (home, mut rows) = (self.home, Rows::default());
         let said = work(py, |streams| {
-            run::run(registry, &arguments, Inside { start, note: None, rows: Some(&mut rows) }, streams)
+            let inside = Inside { start, note: None, rows: Some(&mut rows) };
+            run::run(&home.registry, &arguments, inside, streams)
         })?;
-        Run::of(py, rows, said, checkpoint, Origin { registry, arguments })
+        Run::of(py, rows, said, checkpoint, Origin { home, arguments: Some(arguments) })
+    }
+
+    /// Starts a run that the program steps: `stepper.step(n)`, with inputs and states set in between.
+    /// Options of the method are further arguments.
+    #[pyo3(signature = (method, *, step, start=None, seed=None, **options))]
+    fn start(
+        &self,
+        py: Python<'_>,
+        method: &str,
+        step: f64,
+        start: Given<'_, '_>,
+        seed: Option<u64>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Stepper> {
+        let (start, with, bound) =
+            (start.map(convert::state).transpose()?, self::options(options)?, self.bound());
+        let model = (&self.home.registry, &bound.instance, &bound.given);
+        Stepper::start(py, model, method, &with, (step, start, seed.unwrap_or_default()))
     }
 
     /// The energy v · ∂L/∂v − L at a state; at the start unless it is given.
     #[pyo3(signature = (q=None, v=None, t=0.0))]
-    fn energy(&self, q: Option<&Bound<'_, PyAny>>, v: Option<&Bound<'_, PyAny>>, t: f64) -> PyResult<f64> {
-        let (q, v) = (self.positions(q)?, self.entries(v, "v", |state| &state.v)?);
-        Ok(self.instance.system.lagrangian().energy(&q, &v, t))
+    fn energy(&self, q: Given<'_, '_>, v: Given<'_, '_>, t: f64) -> PyResult<f64> {
+        self.at((q, v, t), |of, state| of.0.system.lagrangian().energy(&state.q, &state.v, state.t))
+    }
+
+    /// The kinetic energy: what the energy is above the potential.
+    #[pyo3(signature = (q=None, v=None, t=0.0))]
+    fn kinetic(&self, q: Given<'_, '_>, v: Given<'_, '_>, t: f64) -> PyResult<f64> {
+        self.at((q, v, t), Derivatives::kinetic)
     }
 
     /// L(q, v, t).
     #[pyo3(signature = (q=None, v=None, t=0.0))]
-    fn lagrangian(
-        &self,
-        q: Option<&Bound<'_, PyAny>>,
-        v: Option<&Bound<'_, PyAny>>,
-        t: f64,
-    ) -> PyResult<f64> {
-        let (q, v) = (self.positions(q)?, self.entries(v, "v", |state| &state.v)?);
-        Ok(self.instance.system.lagrangian().lagrangian(&q, &v, t))
+    fn lagrangian(&self, q: Given<'_, '_>, v: Given<'_, '_>, t: f64) -> PyResult<f64> {
+        self.at((q, v, t), |of, state| of.0.system.lagrangian().lagrangian(&state.q, &state.v, state.t))
     }
 
-    /// The potential V(q, t) of a model with constant mass.
+    /// The potential V(q, t): −L at rest.
     #[pyo3(signature = (q=None, t=0.0))]
-    fn potential(&self, q: Option<&Bound<'_, PyAny>>, t: f64) -> PyResult<f64> {
-        let natural = self.instance.system.natural().ok_or_else(|| self.missing("potential", NATURAL))?;
-        Ok(natural.potential(&self.positions(q)?, t))
+    fn potential(&self, q: Given<'_, '_>, t: f64) -> PyResult<f64> {
+        self.at((q, None, t), Derivatives::potential)
     }
 
     /// ∇V(q, t), an array of length n.
     #[pyo3(signature = (q=None, t=0.0))]
-    fn gradient<'py>(
-        &self,
-        py: Python<'py>,
-        q: Option<&Bound<'_, PyAny>>,
-        t: f64,
-    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let natural = self.instance.system.natural().ok_or_else(|| self.missing("gradient", NATURAL))?;
-        let q = self.positions(q)?;
-        let mut gradient = vec![0.0; q.len()];
-        natural.potential_gradient(&q, t, &mut gradient);
-        Ok(array(py, gradient))
+    fn gradient<'py>(&self, py: Python<'py>, q: Given<'_, '_>, t: f64) -> PyResult<Array<'py>> {
+        Ok(PyArray1::from_vec(py, self.at((q, None, t), Derivatives::gradient)?))
     }
 
     /// Hess V(q, t), a `csc_matrix` of SciPy, n × n.
     #[pyo3(signature = (q=None, t=0.0))]
-    fn hessian<'py>(
+    fn hessian<'py>(&self, py: Python<'py>, q: Given<'_, '_>, t: f64) -> PyResult<Bound<'py, PyAny>> {
+        self.at((q, None, t), |of, state| of.hessian(py, state))?
+    }
+
+    /// The contraction a·V‴(q, t)·a of a model with constant mass, an array of length n.
+    #[pyo3(signature = (a, q=None, t=0.0))]
+    fn third<'py>(
         &self,
         py: Python<'py>,
-        q: Option<&Bound<'_, PyAny>>,
+        a: &Bound<'py, PyAny>,
+        q: Given<'_, '_>,
         t: f64,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let natural = self.instance.system.natural().ok_or_else(|| self.missing("hessian", NATURAL))?;
-        natural.affords_second_derivatives().map_err(|error| raised(&error.into()))?;
-        symmetric(py, &natural.hessian(&self.positions(q)?, t))
+    ) -> PyResult<Array<'py>> {
+        // The direction has the length of a velocity, and is checked as one.
+        let direction = self.at((None, Some(a), t), |_, state| state.v.clone())?;
+        Ok(PyArray1::from_vec(py, self.at((q, None, t), |of, state| of.third(state, &direction))??))
     }
 
     /// The mass matrix ∂²L/∂v∂v, a `csc_matrix` of SciPy, n × n.
     #[pyo3(signature = (q=None, v=None, t=0.0))]
-    fn mass<'py>(
+    fn mass_matrix<'py>(
         &self,
         py: Python<'py>,
-        q: Option<&Bound<'_, PyAny>>,
-        v: Option<&Bound<'_, PyAny>>,
+        q: Given<'_, '_>,
+        v: Given<'_, '_>,
         t: f64,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let lagrangian = self.instance.system.lagrangian();
-        if let Some(mass) = lagrangian.natural_mass() {
-            return symmetric(py, mass);
-        }
-        lagrangian.affords_second_derivatives().map_err(|error| raised(&error.into()))?;
-        let (q, v) = (self.positions(q)?, self.entries(v, "v", |state| &state.v)?);
-        symmetric(py, &lagrangian.mass_matrix(&q, &v, t))
+        self.at((q, v, t), |of, state| of.mass(py, state))?
+    }
+
+    /// The forces F(q, v, t) that no potential gives, an array of length n.
+    #[pyo3(signature = (q=None, v=None, t=0.0))]
+    fn force<'py>(
+        &self,
+        py: Python<'py>,
+        q: Given<'_, '_>,
+        v: Given<'_, '_>,
+        t: f64,
+    ) -> PyResult<Array<'py>> {
+        Ok(PyArray1::from_vec(py, self.at((q, v, t), Derivatives::force)??))
+    }
+
+    /// The accelerations q̈ of the motion on the constraints, an array of length n.
+    #[pyo3(signature = (q=None, v=None, t=0.0))]
+    fn accelerations<'py>(
+        &self,
+        py: Python<'py>,
+        q: Given<'_, '_>,
+        v: Given<'_, '_>,
+        t: f64,
+    ) -> PyResult<Array<'py>> {
+        Ok(PyArray1::from_vec(py, self.at((q, v, t), Derivatives::accelerations)??.0))
     }
 
     /// The constraints g(q, t), an array of length m.
     #[pyo3(signature = (q=None, t=0.0))]
-    fn constraints<'py>(
-        &self,
-        py: Python<'py>,
-        q: Option<&Bound<'_, PyAny>>,
-        t: f64,
-    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let system = self.instance.system.lagrangian().holonomic();
-        let system =
-            system.ok_or_else(|| self.missing("constraints", "it declares none with #[holonomic]"))?;
-        let mut values = vec![0.0; system.constraints()];
-        system.constraint_values(&self.positions(q)?, t, &mut values);
-        Ok(array(py, values))
+    fn constraints<'py>(&self, py: Python<'py>, q: Given<'_, '_>, t: f64) -> PyResult<Array<'py>> {
+        Ok(PyArray1::from_vec(py, self.at((q, None, t), Derivatives::constraints)??))
     }
 
     /// ∂g/∂q, a `csc_matrix` of SciPy, m × n.
     #[pyo3(signature = (q=None, t=0.0))]
-    fn jacobian<'py>(
-        &self,
-        py: Python<'py>,
-        q: Option<&Bound<'_, PyAny>>,
-        t: f64,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let system = self.instance.system.lagrangian().holonomic();
-        let system =
-            system.ok_or_else(|| self.missing("jacobian", "it declares no constraints with #[holonomic]"))?;
-        let RowMatrix { pattern, values } = system.jacobian_matrix(&self.positions(q)?, t);
-        let (rows, columns) = pattern.entries().map(|(row, column)| (row as i64, column as i64)).unzip();
-        sparse(py, (rows, columns, values), [system.constraints(), system.dimension()])
+    fn jacobian<'py>(&self, py: Python<'py>, q: Given<'_, '_>, t: f64) -> PyResult<Bound<'py, PyAny>> {
+        self.at((q, None, t), |of, state| of.jacobian(py, state))?
+    }
+
+    /// The small motions around an equilibrium, M δq̈ + C δq̇ + K δq = Gᵀ δλ, as a dictionary of the matrices
+    /// M, C and K, and G where there are constraints.
+    #[pyo3(signature = (q=None, t=0.0))]
+    fn linearize<'py>(&self, py: Python<'py>, q: Given<'_, '_>, t: f64) -> PyResult<Bound<'py, PyDict>> {
+        self.at((q, None, t), |of, state| of.linearize(py, state))?
     }
 
     /// What is known about the model, as a text; as a dictionary with `format="json"`, for a document with `format="latex"`.
@@ -382,7 +406,7 @@ impl Model {
             }
         };
         let arguments = Describe { model: self.choice(), plot: None, format: parsed };
-        let registry = self.registry;
+        let registry = &self.home.registry;
         let text = said(py, |streams| describe::describe(registry, &arguments, streams))?;
         if parsed == DescribeFormat::Json {
             convert::object(py, &text)
@@ -404,7 +428,7 @@ impl Model {
             seed,
             format: Format::Json,
         };
-        let registry = self.registry;
+        let registry = &self.home.registry;
         let said = work(py, |streams| eval::eval(registry, &arguments, streams))?;
         // A disagreement is told by the report itself.
         if matches!(said.outcome, Err(Error::Disagreement { .. })) {
@@ -418,18 +442,14 @@ impl Model {
     fn project<'py>(
         &self,
         py: Python<'py>,
-        start: Option<&Bound<'_, PyAny>>,
+        start: Given<'_, '_>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let options = options.map_or_else(|| Ok(Map::new()), |options| convert::fields(options, 0))?;
-        let with = options.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let with = self::options(options)?;
         let arguments = Project { model: self.choice(), start: None, with, format: Format::Json };
         let start = start.map(convert::state).transpose()?;
-        let registry = self.registry;
+        let registry = &self.home.registry;
         let text = said(py, |streams| project::project(registry, &arguments, start, streams))?;
         convert::object(py, &text)
     }
 }
-
-/// The reason for which a model has no potential.
-const NATURAL: &str = "it belongs to L = ½ v·M v − V(q, t) with constant M";

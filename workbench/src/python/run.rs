@@ -4,17 +4,16 @@ use std::path::PathBuf;
 
 use least_action_pages::document::quoted;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
-use pyo3::exceptions::PyKeyError;
+use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PySlice};
+use pyo3::types::{PyCapsule, PyDict, PyList, PySlice, PyTuple};
 
-use super::work::{Said, raised, work};
-use super::{Interrupted, Models, RunError, convert};
-use crate::arguments::{self, Format, Resume};
-use crate::error::Error;
+use super::columns::{entries, root};
+use super::work::{Said, line, raised};
+use super::{Home, Interrupted, RunError, arrow, convert};
+use crate::arguments;
+use crate::error::{Error, Names};
 use crate::output::Rows;
-use crate::registry::Registry;
-use crate::run::{self, Inside, Stopped};
 use crate::view::in_memory::{Columns, page_of_rows, report_of_rows};
 
 /// A run: its rows as arrays, and the JSON that the command prints at its end.
@@ -22,35 +21,39 @@ use crate::view::in_memory::{Columns, page_of_rows, report_of_rows};
 pub(super) struct Run {
     /// The times, of length n.
     #[pyo3(get)]
-    t: Py<PyArray1<f64>>,
+    pub(super) t: Py<PyArray1<f64>>,
     /// The positions, n rows.
     #[pyo3(get)]
-    q: Py<PyArray2<f64>>,
+    pub(super) q: Py<PyArray2<f64>>,
     /// The velocities, n rows.
     #[pyo3(get)]
-    v: Py<PyArray2<f64>>,
+    pub(super) v: Py<PyArray2<f64>>,
     /// The names of the coordinates, those of the columns of q.
     #[pyo3(get)]
-    coordinates: Vec<String>,
-    others: Vec<(String, Py<PyArray1<f64>>)>,
+    pub(super) coordinates: Vec<String>,
+    pub(super) others: Vec<(String, Py<PyArray1<f64>>)>,
     /// What the command prints with `--format json`.
     #[pyo3(get)]
-    outcome: Py<PyAny>,
+    pub(super) outcome: Py<PyAny>,
     /// The checkpoint of the run, if it was saved.
     #[pyo3(get)]
-    checkpoint: Option<PathBuf>,
-    origin: Origin,
+    pub(super) checkpoint: Option<PathBuf>,
+    pub(super) origin: Origin,
 }
 
 /// Of which model and with which arguments a run is.
 pub(super) struct Origin {
-    pub(super) registry: &'static Registry,
-    pub(super) arguments: arguments::Run,
+    pub(super) home: &'static Home,
+    /// None of a recording that does not know them.
+    pub(super) arguments: Option<arguments::Run>,
 }
+
+/// The function of the module by which a run comes back from a pickle: see `recall.rs`.
+const RESTORED: &str = "_restored";
 
 impl Run {
     /// Moves rows into arrays.
-    fn new(
+    pub(super) fn new(
         py: Python<'_>,
         rows: Rows,
         out: &str,
@@ -90,7 +93,7 @@ impl Run {
             (Ok(()), None) => Self::new(py, rows, &out, checkpoint, origin),
             (Err(error), None) if !begun => Err(raised(&error)),
             (outcome, interrupted) => {
-                let line = outcome.as_ref().map_or_else(Error::line, |()| "stopped at its end".to_owned());
+                let line = outcome.as_ref().map_or_else(line, |()| "stopped at its end".to_owned());
                 let exception = match interrupted {
                     Some(_) => Interrupted::new_err(line),
                     None => RunError::new_err(line),
@@ -106,15 +109,18 @@ impl Run {
     fn shown<R>(
         &self,
         py: Python<'_>,
-        make: impl FnOnce(&Origin, &Columns<'_>) -> Result<R, Error>,
+        make: impl FnOnce(&Home, &arguments::Run, &Columns<'_>) -> Result<R, Error>,
     ) -> PyResult<R> {
+        let Origin { home, arguments: Some(arguments) } = &self.origin else {
+            return Err(PyValueError::new_err("the recording does not say of which model it is"));
+        };
         let (t, q) = (self.t.bind(py).readonly(), self.q.bind(py).readonly());
         let others: Vec<_> =
             self.others.iter().map(|(name, column)| (name, column.bind(py).readonly())).collect();
         let names: Vec<String> = others.iter().map(|(name, _)| (*name).clone()).collect();
         let measured = others.iter().map(|(_, column)| column.as_slice()).collect::<Result<Vec<_>, _>>()?;
         let rows = Columns { t: t.as_slice()?, q: q.as_slice()?, names: &names, measured: &measured };
-        make(&self.origin, &rows).map_err(|error| raised(&error))
+        make(home, arguments, &rows).map_err(|error| raised(&error))
     }
 
     fn columns(&self) -> Vec<String> {
@@ -125,6 +131,23 @@ impl Run {
         names.extend(self.others.iter().map(|(name, _)| name.clone()));
         names
     }
+
+    /// Positions or velocities: one column, or those of a coordinate in the shape that it has.
+    fn motion<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let (own, table) = match name.strip_prefix("der.") {
+            Some(own) => (own, &self.v),
+            None => (name, &self.q),
+        };
+        let all = PySlice::full(py);
+        if let Some(place) = self.coordinates.iter().position(|known| known == own) {
+            return table.bind(py).as_any().get_item((all, place)).map(Some);
+        }
+        let Some((range, shape)) = entries(&self.coordinates, own) else { return Ok(None) };
+        let part = PySlice::new(py, range.start as isize, range.end as isize, 1);
+        let shape: Vec<usize> = std::iter::once(self.__len__(py)).chain(shape).collect();
+        // Axes that are split stay views.
+        table.bind(py).as_any().get_item((all, part))?.call_method1("reshape", (shape,)).map(Some)
+    }
 }
 
 #[pymethods]
@@ -134,7 +157,17 @@ impl Run {
         self.columns()
     }
 
-    /// A column by its name; of positions and velocities a view.
+    /// The columns, in the order of their names.
+    fn values<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        self.columns().iter().map(|name| self.__getitem__(py, name)).collect()
+    }
+
+    /// The names with the columns.
+    fn items<'py>(&self, py: Python<'py>) -> PyResult<Vec<(String, Bound<'py, PyAny>)>> {
+        Ok(self.columns().into_iter().zip(self.values(py)?).collect())
+    }
+
+    /// A column by its name, or all of a coordinate: `run["bobs"]` of n × links × 2; of positions and velocities a view.
     fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         if name == "t" {
             return Ok(self.t.bind(py).clone().into_any());
@@ -142,23 +175,21 @@ impl Run {
         if let Some((_, column)) = self.others.iter().find(|(known, _)| known == name) {
             return Ok(column.bind(py).clone().into_any());
         }
-        let (own, table) = match name.strip_prefix("der.") {
-            Some(own) => (own, &self.v),
-            None => (name, &self.q),
-        };
-        match self.coordinates.iter().position(|known| known == own) {
-            Some(place) => table.bind(py).as_any().get_item((PySlice::full(py), place)),
-            None => Err(PyKeyError::new_err(format!(
-                "no column `{name}`; there are: {}",
-                self.columns().join(", ")
-            ))),
-        }
+        self.motion(py, name)?.ok_or_else(|| {
+            let columns = self.columns();
+            let known: Names = columns.iter().map(String::as_str).collect();
+            let near: Names =
+                columns.iter().map(|column| root(column)).chain(columns.iter().map(String::as_str)).collect();
+            PyKeyError::new_err(format!("no column `{name}`{}; there are: {known}", near.near(name)))
+        })
     }
 
     fn __contains__(&self, name: &str) -> bool {
-        self.columns().iter().any(|known| known == name)
+        let own = name.strip_prefix("der.").unwrap_or(name);
+        self.columns().iter().any(|known| known == name) || entries(&self.coordinates, own).is_some()
     }
 
+    /// The number of rows.
     fn __len__(&self, py: Python<'_>) -> usize {
         self.t.bind(py).as_any().len().unwrap_or(0)
     }
@@ -168,16 +199,20 @@ impl Run {
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {
-        let outcome = self.outcome.bind(py);
-        let of =
-            |name: &str| outcome.get_item(name).map_or_else(|_| "?".to_owned(), |value| value.to_string());
-        format!("<run of {} by {} to t = {}: {} rows>", of("model"), of("method"), of("t"), self.__len__(py))
+        let rows = self.__len__(py);
+        match &self.origin.arguments {
+            Some(arguments::Run { model, method, until, .. }) => {
+                let time =
+                    self.t.bind(py).as_any().get_item(-1).map_or(*until, |t| t.extract().unwrap_or(*until));
+                format!("<run of {} by {method} to t = {time:?}: {rows} rows>", model.name)
+            }
+            None => format!("<recording: {rows} rows>"),
+        }
     }
 
     /// What a notebook shows: the page that plays the run, of up to 600 of its rows.
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
-        let page =
-            self.shown(py, |Origin { registry, arguments }, rows| page_of_rows(registry, arguments, rows))?;
+        let page = self.shown(py, |home, arguments, rows| page_of_rows(&home.registry, arguments, rows))?;
         let page = quoted(&page);
         Ok(format!(
             "<iframe srcdoc=\"{page}\" style=\"width: 100%; height: 720px; border: 0\" title=\"The motion\"></iframe>"
@@ -186,45 +221,56 @@ impl Run {
 
     /// Writes the report of the run to a file ending in .html: model, parameters, method, the motion, and every quantity over time.
     fn report(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        self.shown(py, move |Origin { registry, arguments }, rows| {
-            report_of_rows(registry, arguments, rows, &path)
-        })
+        self.shown(py, |home, arguments, rows| report_of_rows(&home.registry, arguments, rows, &path))
+    }
+
+    /// The rows as a stream of Arrow, which makes a run a table for Polars, pandas, DuckDB and pyarrow.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        // A schema is a wish.
+        let _ = requested_schema;
+        let numbers = |column: Bound<'py, PyAny>| {
+            Ok::<_, PyErr>(column.cast_into::<PyArray1<f64>>()?.readonly().as_array().to_vec())
+        };
+        let columns = self.items(py)?.into_iter().map(|(name, column)| Ok((name, numbers(column)?)));
+        arrow::stream(py, columns.collect::<PyResult<_>>()?)
     }
 
     /// The rows as a table of pyarrow.
-    fn to_arrow<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let columns = PyDict::new(py);
-        for name in self.columns() {
-            let column = self.__getitem__(py, &name)?;
-            columns.set_item(name, column)?;
-        }
-        py.import("pyarrow")?.call_method1("table", (columns,))
+    fn to_arrow<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("pyarrow")?.call_method1("table", (slf,))
     }
-}
 
-/// Goes on with a run from its checkpoint, to the bit as if it had not been stopped; the rows are those
-/// from there on.
-/// With `out` its recording goes on in that file.
-#[pyfunction]
-#[pyo3(signature = (file, *, until=None, out=None), pass_module)]
-fn resume(
-    module: &Bound<'_, PyModule>,
-    file: PathBuf,
-    until: Option<f64>,
-    out: Option<PathBuf>,
-) -> PyResult<Run> {
-    let py = module.py();
-    let registry = module.getattr("_models")?.cast::<Models>()?.get().0;
-    let mut rows = Rows::default();
-    let arguments =
-        Resume { file: file.clone(), out, until, checkpoint_every: None, memory: None, format: Format::Json };
-    let stopped = Stopped::read(&arguments).map_err(|error| raised(&error))?;
-    let said = work(py, |streams| {
-        run::resume(registry, &stopped, Inside { start: None, note: None, rows: Some(&mut rows) }, streams)
-    })?;
-    Run::of(py, rows, said, Some(file), Origin { registry, arguments: stopped.here() })
-}
+    /// A run is no array: columns of several kinds have names.
+    #[pyo3(signature = (*_args, **_others))]
+    fn __array__(&self, _args: &Bound<'_, PyTuple>, _others: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
+        Err(PyTypeError::new_err(
+            "a run is a table and no array: take run.q or run[name]; as a frame it is pandas.DataFrame(dict(run)) or polars.DataFrame(run)",
+        ))
+    }
 
-pub(super) fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(resume, module)?)
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let Origin { home, arguments } = &self.origin;
+        let arguments = arguments.as_ref().map(serde_json::to_string).transpose();
+        let arguments = arguments.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let others = PyDict::new(py);
+        for (name, column) in &self.others {
+            others.set_item(name, column)?;
+        }
+        let parts = (
+            &self.t,
+            &self.q,
+            &self.v,
+            &self.coordinates,
+            others,
+            &self.outcome,
+            &self.checkpoint,
+            arguments,
+        );
+        Ok((py.import(&*home.module)?.getattr(RESTORED)?, parts.into_pyobject(py)?))
+    }
 }

@@ -5,62 +5,86 @@ use std::fmt::Write;
 use pyo3::prelude::*;
 use serde_json::Value;
 
-use super::{Models, class_name};
+use super::{Home, Models, class_name};
 use crate::memory;
-use crate::registry::Registry;
 
 /// The methods and the functions that stand beside the parameters of models.
 const COMMON: &str = include_str!("common.pyi");
 
 /// The documentation of a model, and its parameters with their defaults.
-pub(super) fn documentation(registry: &Registry, model: &str) -> String {
-    let described = registry.instance(model, &[], memory::available());
+pub(super) fn documentation(home: &Home, model: &str) -> String {
+    let described = home.registry.instance(model, &[], memory::available());
     let mut text =
         described.map_or_else(|_| String::new(), |instance| instance.system.description().documentation);
-    let parameters = registry.parameters(model).unwrap_or_default();
+    let parameters = home.registry.parameters(model).unwrap_or_default();
     if !parameters.is_empty() {
         text.push_str("\n\nParameters\n----------\n");
         for (name, value) in parameters {
             // A String takes every text.
-            let _ = writeln!(text, "{name} = {value}");
+            let _ = writeln!(text, "{} = {value}", home.name_of(&name));
+            for line in comment(home, model, &name).lines() {
+                let _ = writeln!(text, "    {line}");
+            }
         }
     }
     text.trim().to_owned()
 }
 
-/// The type of a parameter, by its default.
-fn kind(value: &Value) -> &'static str {
+/// The first sentence of the documentation of a model.
+fn summary(home: &Home, model: &str) -> String {
+    let described = home.registry.instance(model, &[], memory::available());
+    described.map_or_else(|_| String::new(), |instance| instance.system.description().summary())
+}
+
+/// The comment above a parameter.
+fn comment(home: &Home, model: &str, parameter: &str) -> &'static str {
+    let comments = home.registry.comments(model).unwrap_or_default();
+    comments.iter().find(|(name, _)| *name == parameter).map_or("", |(_, comment)| comment)
+}
+
+/// The types of a parameter, by its default: as it is read, and as it may be given.
+fn kinds(value: &Value) -> [&'static str; 2] {
     match value {
-        Value::Bool(_) => "bool",
-        Value::Number(number) if number.is_f64() => "float",
-        Value::Number(_) => "int",
-        Value::String(_) => "str",
-        Value::Array(_) => "Sequence[Any]",
-        Value::Null | Value::Object(_) => "Any",
+        Value::Bool(_) => ["bool"; 2],
+        Value::Number(number) if number.is_f64() => ["float"; 2],
+        Value::Number(_) => ["int"; 2],
+        Value::String(_) => ["str"; 2],
+        Value::Array(_) => ["Any", "Sequence[Any] | Array"],
+        Value::Null | Value::Object(_) => ["Any"; 2],
     }
 }
 
+/// A text within the quotes of a documentation.
+fn quoted(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "'")
+}
+
 /// The stub file of a module.
-fn stub(registry: &Registry) -> String {
+fn stub(home: &Home) -> String {
     let mut text = COMMON.to_owned();
-    for model in registry.names().0 {
-        let parameters = registry.parameters(&model).unwrap_or_default();
+    for model in home.registry.names().0 {
+        let parameters = home.registry.parameters(&model).unwrap_or_default();
         let _ = write!(text, "\nclass {}(Model):\n", class_name(&model));
-        let documentation = documentation(registry, &model);
-        let summary =
-            documentation.lines().next().unwrap_or_default().replace('\\', "\\\\").replace('"', "'");
-        let _ = writeln!(text, "    \"\"\"{summary}\"\"\"");
-        let arguments: Vec<String> =
-            parameters.iter().map(|(name, value)| format!("{name}: {} = ...", kind(value))).collect();
-        let star = if arguments.is_empty() { "" } else { ", *, " };
+        let summary = quoted(&summary(home, &model));
+        let _ = writeln!(text, "    \"\"\"{summary}\"\"\"\n");
+        let arguments = parameters.iter().map(|(name, value)| {
+            let [_, given] = kinds(value);
+            format!("        {}: {given} = ...,\n", home.name_of(name))
+        });
+        let arguments: String = arguments.collect();
+        let star = if arguments.is_empty() { "" } else { "        *,\n" };
         let _ = writeln!(
             text,
-            "    def __new__(cls{star}{}) -> {}: ...",
-            arguments.join(", "),
+            "    def __new__(\n        cls,\n{star}{arguments}    ) -> {}: ...",
             class_name(&model)
         );
         for (name, value) in &parameters {
-            let _ = writeln!(text, "    @property\n    def {name}(self) -> {}: ...", kind(value));
+            let [read, _] = kinds(value);
+            let _ = writeln!(text, "    {}: {read}", home.name_of(name));
+            let comment = quoted(comment(home, &model, name));
+            if !comment.is_empty() {
+                let _ = writeln!(text, "    \"\"\"{}\"\"\"", comment.replace('\n', "\n    "));
+            }
         }
     }
     text

@@ -7,6 +7,7 @@ use std::time::Duration;
 use pyo3::exceptions::{PyRuntimeError, PyValueError, PyWarning};
 use pyo3::prelude::*;
 
+use super::{RunError, words};
 use crate::error::{Error, MISTAKE};
 use crate::stop::Stop;
 use crate::streams::{Says, Streams};
@@ -77,13 +78,9 @@ pub(super) fn work(
 impl Said {
     /// Warns of what the command has warned of.
     pub(super) fn warn(&self, py: Python<'_>) -> PyResult<()> {
-        for line in self.err.lines() {
-            let words =
-                line.strip_prefix("warning: ").or_else(|| line.strip_prefix("note: ")).unwrap_or(line);
-            let words = std::ffi::CString::new(words).unwrap_or_default();
-            PyErr::warn(py, &py.get_type::<PyWarning>(), &words, 2)?;
-        }
-        Ok(())
+        self.err.lines().try_for_each(|line| {
+            warn(py, line.strip_prefix("warning: ").or_else(|| line.strip_prefix("note: ")).unwrap_or(line))
+        })
     }
 
     /// What the command has printed, or its mistake.
@@ -97,8 +94,28 @@ impl Said {
     }
 }
 
+/// Warns whoever called.
+pub(super) fn warn(py: Python<'_>, line: &str) -> PyResult<()> {
+    let line = std::ffi::CString::new(words::of_python(line)).unwrap_or_default();
+    PyErr::warn(py, &py.get_type::<PyWarning>(), &line, 2)
+}
+
+/// The message of an error.
+pub(super) fn line(error: &Error) -> String {
+    words::of_python(&error.line())
+}
+
 /// The exception for an error: a mistake is a `ValueError`.
 pub(super) fn raised(error: &Error) -> PyErr {
-    let line = error.line();
+    let line = line(error);
     if error.exit_code() == MISTAKE { PyValueError::new_err(line) } else { PyRuntimeError::new_err(line) }
+}
+
+/// The exception of a stepper, which keeps its last state itself.
+pub(super) fn step_failed(py: Python<'_>, error: &Error) -> PyErr {
+    let exception = if error.exit_code() == MISTAKE { raised(error) } else { RunError::new_err(line(error)) };
+    match exception.value(py).setattr("run", py.None()) {
+        Ok(()) => exception,
+        Err(other) => other,
+    }
 }

@@ -1,4 +1,4 @@
-//! Pages of rows that a program has in memory.
+//! Rows that a program has in memory: pages of them, and recordings that become them.
 
 use std::io;
 use std::path::Path;
@@ -6,9 +6,14 @@ use std::path::Path;
 use least_action_pages::plot::Units;
 use least_action_pages::view::{Kind, Moment, Motion, Scene, check};
 
+use serde_json::Value;
+
+use super::recording::{Known, Recording};
 use super::{about, viewer};
-use crate::arguments::Run;
+use crate::arguments::{ModelChoice, Run};
 use crate::error::Error;
+use crate::identity::Identity;
+use crate::output::Rows;
 use crate::parameters;
 use crate::registry::Registry;
 
@@ -72,4 +77,62 @@ pub(crate) fn report_of_rows(
     let mut viewer = viewer(Kind::Report, &instance, rows.names, ("report", path), &[])?;
     rows.for_each(1, |moment| viewer.push(moment))?;
     Ok(viewer.complete(about::of_run(&instance, arguments, Vec::new(), Vec::new(), None))?)
+}
+
+/// A recording in memory.
+pub(crate) struct Loaded {
+    pub(crate) rows: Rows,
+    /// The run, if the recording knows it.
+    pub(crate) arguments: Option<Run>,
+    /// What is strange about it, in sentences.
+    pub(crate) doubts: Vec<String>,
+}
+
+/// Reads a recording, or a member of an ensemble.
+pub(crate) fn load(path: &Path, member: Option<u64>) -> Result<Loaded, Error> {
+    let mut recording = Recording::open(path, member)?;
+    let (coordinates, chosen) = recording.everything()?;
+    let names = chosen.names();
+    let of_velocity = coordinates.iter().map(|name| format!("der.{name}"));
+    let velocities: Vec<Option<usize>> =
+        of_velocity.map(|name| names.iter().position(|known| *known == name)).collect();
+    let is_other = |k: &usize| !velocities.contains(&Some(*k));
+    let others: Vec<usize> = (0..names.len()).filter(is_other).collect();
+    let mut rows = Rows {
+        coordinates,
+        others: others.iter().map(|k| (names[*k].clone(), Vec::new())).collect(),
+        ..Rows::default()
+    };
+    let ending = recording.for_each(&chosen, &mut |t, q, measured| {
+        rows.t.push(t);
+        rows.q.extend_from_slice(q);
+        rows.v.extend(velocities.iter().map(|place| place.map_or(f64::NAN, |k| measured[k])));
+        for ((_, column), k) in rows.others.iter_mut().zip(&others) {
+            column.push(measured[*k]);
+        }
+        Ok(())
+    })?;
+    let arguments = recording.known().and_then(|known| asked(known, &rows));
+    let mut doubts: Vec<String> =
+        ending.map(|reason| format!("it ends early: {reason}")).into_iter().collect();
+    doubts.extend(recording.doubt.take().map(|doubt| format!("whose run it is, is not known: {doubt}")));
+    Ok(Loaded { rows, arguments, doubts })
+}
+
+/// The arguments of the run that a recording is of.
+fn asked(known: &Known, rows: &Rows) -> Option<Run> {
+    let assigned = |(name, value): (&String, &Value)| match value {
+        Value::String(word) => format!("{name}={word}"),
+        value => format!("{name}={value}"),
+    };
+    let Identity { method, options, step, seed, .. } = known.run.as_ref()?;
+    let set = known.settings.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    Some(Run {
+        method: method.clone(),
+        with: options.iter().map(assigned).collect(),
+        step: *step,
+        until: rows.t.last().copied().unwrap_or_default(),
+        seed: Some(*seed),
+        ..Run::of_model(ModelChoice { name: known.model.clone(), set, params: None, memory: None })
+    })
 }

@@ -229,6 +229,28 @@ impl Recording {
         Ok((layout, self.chosen(q)?))
     }
 
+    /// All columns that are numbers: the coordinates by their names, and behind them, as if they were
+    /// measured, the velocities that there are and the rest.
+    #[cfg(feature = "python")]
+    pub(super) fn everything(&self) -> Result<(Vec<String>, Chosen), Error> {
+        let (_, Chosen { t, q, .. }) = self.layout()?;
+        let named = match self.source {
+            Source::Json => json::coordinates(&self.path)?,
+            Source::Csv | Source::Parquet { .. } => Vec::new(),
+        };
+        let own = q.iter().map(|k| self.columns[*k].clone()).collect();
+        let coordinates = if named.len() == q.len() { named } else { own };
+        let others = self.columns.iter().enumerate().filter(|(k, _)| *k != t && !q.contains(k));
+        let others = others.filter(|(_, name)| name.as_str() != "member");
+        let measured = others.map(|(k, name)| {
+            let place = name.strip_prefix("v[").and_then(|rest| rest.strip_suffix(']')?.parse().ok());
+            let own = place.and_then(|place: usize| coordinates.get(place));
+            (own.map_or_else(|| name.clone(), |own| format!("der.{own}")), k)
+        });
+        let measured = measured.collect();
+        Ok((coordinates, Chosen { t, q, measured }))
+    }
+
     fn chosen(&self, q: Vec<usize>) -> Result<Chosen, Error> {
         let Some(t) = self.columns.iter().position(|column| column == "t") else {
             let columns: Names = self.columns.iter().take(8).map(String::as_str).collect();

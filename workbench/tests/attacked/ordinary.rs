@@ -44,6 +44,7 @@ pub(crate) const STEPS: &[(&str, f64)] = &[
     ("snakeboard", 5e-3),
     ("top", 1e-3),
     ("jointed-boxes", 1e-4),
+    ("cart-pendulum", 2e-3),
 ];
 
 /// Parameters of models whose defaults take long by methods that solve with their second derivatives.

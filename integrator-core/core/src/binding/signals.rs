@@ -37,7 +37,7 @@ impl Signals {
     pub(super) fn push(&mut self, name: &'static str, signal: &Signal, used: Use) -> Result<(), BindError> {
         if used == (Use::Table { with_slope: true })
             && signal.course() == Course::Constant
-            && !signal.times().is_empty()
+            && (signal.is_held() || !signal.times().is_empty())
         {
             return Err(BindError::SlopeOfJumps { table: name });
         }

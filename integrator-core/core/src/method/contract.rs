@@ -72,7 +72,7 @@ pub trait Method<S: ?Sized>: Claims {
 }
 
 /// A run in progress of a method.  Most methods have a [`Running`](super::Running).
-pub trait Stepper: Carried + std::fmt::Debug {
+pub trait Stepper: Carried + Send + std::fmt::Debug {
     /// Advances by one step, allocating nothing.
     ///
     /// # Errors

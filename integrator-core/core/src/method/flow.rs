@@ -19,7 +19,7 @@ pub struct Substep {
 /// The numerical flow Φ_h of a method: the map from one state to the next, with the memory that the method keeps between two steps.
 ///
 /// A method contributes this alone; [`Running`](super::Running) makes a [`Stepper`](super::Stepper) of it.
-pub trait Flow: Carried {
+pub trait Flow: Carried + Send {
     /// True if the velocities may be replaced between two steps.
     const TAKES_KICKS: bool = false;
 

@@ -10,7 +10,7 @@ use crate::error::StartError;
 use crate::system::{Layout, State, System};
 
 /// The acceleration f(x, t) by which a method moves a system.
-pub(super) trait Force: Carried {
+pub(super) trait Force: Carried + Send {
     /// The method, for messages.
     const METHOD: &'static str;
 

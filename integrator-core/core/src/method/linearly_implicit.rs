@@ -85,7 +85,7 @@ pub(super) struct LinearlyImplicit<'s, S: ?Sized, P = Whole> {
     sum: PatternSum,
     hessian: Vec<f64>,
     solver: Solver,
-    part: PhantomData<P>,
+    part: PhantomData<fn() -> P>,
 }
 
 impl<'s, S: Natural + ?Sized, P: Part<S>> LinearlyImplicit<'s, S, P> {
@@ -152,7 +152,7 @@ impl<'s, S: Natural + ?Sized, P: Part<S>> LinearlyImplicit<'s, S, P> {
 /// The solution as the force of a method: f = −(M + c Hess V)⁻¹ ∇V.
 pub(super) struct LinearForce<'s, S: ?Sized, P, M> {
     implicit: LinearlyImplicit<'s, S, P>,
-    method: PhantomData<M>,
+    method: PhantomData<fn() -> M>,
 }
 
 impl<'s, S: Natural + ?Sized, P: Part<S>, M: Claims> LinearForce<'s, S, P, M> {

@@ -10,7 +10,7 @@ use crate::error::{StartError, StepError};
 use crate::system::{Layout, State, System};
 
 /// A map from one state to the next.
-pub(super) trait Map: Carried {
+pub(super) trait Map: Carried + Send {
     /// The method, for messages.
     fn method(&self) -> &'static str;
 

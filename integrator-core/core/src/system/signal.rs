@@ -1,10 +1,12 @@
 //! Functions of time that are given by numbers: the inputs of forces, and tables.
 
 mod form;
+mod held;
 
 pub use form::SignalError;
 
 use form::Form;
+use held::Held;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::Arc;
@@ -25,12 +27,14 @@ pub enum Course {
 /// values, one on each [t_i, t_{i+1}); a linear one has k + 1, one at each t_i.  Outside of [t₀, t_k] a signal is not a number, and a
 /// run that needs it there is refused.  [`Signal::steady`] has no times, and never ends.
 ///
+/// [`Signal::held`] has one value, which a program may replace between two steps.
+///
 /// Integrals over any span take O(log k) additions without cancellation, so that they are exact to rounding.  Copies share their numbers.
 ///
 /// # As a parameter
 /// A signal is read from its numbers, `{"times": [0, 1, 3], "values": [0.5, -2], "kind": "constant"}`, from a file,
-/// `{"file": "torque.csv", "kind": "linear"}`, or from one number, `0.5`, which is steady; the kind is linear unless told.  See
-/// [`Signal::read`] for the file.
+/// `{"file": "torque.csv", "kind": "linear"}`, or from one number, `0.5`, which is steady; the kind is linear unless told.  `{"held": 0.5}` is held.
+/// See [`Signal::read`] for the file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Form", into = "Form")]
 pub struct Signal(Arc<Numbers>);
@@ -40,6 +44,8 @@ struct Numbers {
     course: Course,
     times: Vec<f64>,
     values: Vec<f64>,
+    /// The value of a held signal.
+    held: Option<Held>,
     /// For each k, the integrals of the blocks of 2ᵏ pieces: ∫ u dt and ∫ (t − s) u dt, where s is the start of the block.
     blocks: Vec<Vec<[f64; 2]>>,
 }
@@ -90,12 +96,48 @@ impl Signal {
     /// It is not finite.
     pub fn steady(value: f64) -> Result<Self, SignalError> {
         form::finite(&[value], "value")?;
-        Ok(Self(Arc::new(Numbers {
-            course: Course::Constant,
-            times: Vec::new(),
-            values: vec![value],
-            blocks: Vec::new(),
-        })))
+        Ok(Self::without_times(value, None))
+    }
+
+    /// One value that [`Signal::set`] replaces: the input that a controller decides from one step to the next.
+    ///
+    /// ```
+    /// # use least_action::system::Signal;
+    /// let torque = Signal::held(0.0)?;
+    /// let of_the_model = torque.clone();
+    /// torque.set(0.3)?;
+    /// assert_eq!(of_the_model.value(1.0), 0.3);
+    /// # Ok::<(), least_action::system::SignalError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// It is not finite.
+    pub fn held(value: f64) -> Result<Self, SignalError> {
+        form::finite(&[value], "value")?;
+        Ok(Self::without_times(value, Some(Held::new(value))))
+    }
+
+    fn without_times(value: f64, held: Option<Held>) -> Self {
+        let (times, blocks) = (Vec::new(), Vec::new());
+        Self(Arc::new(Numbers { course: Course::Constant, times, values: vec![value], held, blocks }))
+    }
+
+    /// Replaces the value of a [held](Self::held) signal in all copies of it, those of bound systems too.
+    ///
+    /// A step reads one value: set it between two steps.
+    /// A stepper keeps forces from one step to the next where no `#[force]` has inputs: where a held signal
+    /// stands in the Lagrangian, let it [go on](crate::method::Stepper::go_on_from) from its own state.
+    ///
+    /// # Errors
+    /// The signal is not held, or the value is not finite.
+    pub fn set(&self, value: f64) -> Result<(), SignalError> {
+        form::finite(&[value], "value")?;
+        self.0.held.as_ref().map(|held| held.set(value)).ok_or(SignalError::NotHeld)
+    }
+
+    /// True if [`Signal::set`] replaces the value.
+    pub fn is_held(&self) -> bool {
+        self.0.held.is_some()
     }
 
     /// The values of `of` at some times, with straight lines between them.
@@ -118,7 +160,7 @@ impl Signal {
 
     fn new(course: Course, times: Vec<f64>, values: Vec<f64>) -> Result<Self, SignalError> {
         form::check(course, &times, &values)?;
-        let mut numbers = Numbers { course, times, values, blocks: Vec::new() };
+        let mut numbers = Numbers { course, times, values, held: None, blocks: Vec::new() };
         let pieces = numbers.times.len() - 1;
         let first = (0..pieces).map(|k| numbers.piece(k).integrals(numbers.times[k], numbers.times[k + 1]));
         let mut blocks: Vec<[f64; 2]> = first.collect();
@@ -145,7 +187,7 @@ impl Signal {
         &self.0.times
     }
 
-    /// The values.
+    /// The values; of a held signal the first one.
     pub fn values(&self) -> &[f64] {
         &self.0.values
     }
@@ -250,7 +292,7 @@ impl Numbers {
 
     fn piece(&self, place: usize) -> Piece {
         let start = self.times.get(place).copied().unwrap_or_default();
-        let value = self.values[place];
+        let value = self.held.as_ref().map_or(self.values[place], Held::value);
         let slope = match self.course {
             Course::Constant => 0.0,
             Course::Linear => (self.values[place + 1] - value) / (self.times[place + 1] - start),
@@ -262,8 +304,6 @@ impl Numbers {
 impl Default for Signal {
     /// Zero at all times.
     fn default() -> Self {
-        let numbers =
-            Numbers { course: Course::Constant, times: Vec::new(), values: vec![0.0], blocks: Vec::new() };
-        Self(Arc::new(numbers))
+        Self::without_times(0.0, None)
     }
 }

@@ -8,7 +8,7 @@ use least_action_compiler::internals::symmetry::words;
 use syn::{Expr, FnArg, ImplItem, Item, ItemImpl, Stmt};
 
 /// The file, what it conserves, a term that is added to L (`t` is the time), and what is conserved then.
-const MODELS: [(&str, &[&str], &str, &[&str]); 38] = [
+const MODELS: [(&str, &[&str], &str, &[&str]); 39] = [
     (
         "argon",
         &["energy", "momentum_x", "momentum_y", "angular_momentum_z"],
@@ -17,6 +17,7 @@ const MODELS: [(&str, &[&str], &str, &[&str]); 38] = [
     ),
     ("bricard", &["energy"], "t.sin() * q[0]", &[]),
     ("car_axis", &[], "0.3 * left.x", &[]),
+    ("cart_pendulum", &[], "0.3 * theta", &[]),
     ("chain", &["energy"], "0.3 * t * bobs[0].y", &[]),
     ("chaplygin_sleigh", &["energy"], "0.3 * t * blade.x", &[]),
     ("damped_double_pendulum", &[], "0.3 * t * phi", &[]),
@@ -127,7 +128,8 @@ const MODELS: [(&str, &[&str], &str, &[&str]); 38] = [
 ];
 
 /// The models of which forces or constraints on velocities break symmetries, and the quantities that these alone change.
-const BALANCED: [(&str, &[&str]); 5] = [
+const BALANCED: [(&str, &[&str]); 6] = [
+    ("cart_pendulum", &["energy", "momentum_x"]),
     ("chaplygin_sleigh", &["momentum_x", "momentum_y", "angular_momentum_z"]),
     ("damped_double_pendulum", &["energy"]),
     ("fekete_points", &["energy", "angular_momentum_x", "angular_momentum_y", "angular_momentum_z"]),

@@ -273,6 +273,75 @@ fn adaptive_methods_stop_at_the_jumps() -> Result<(), Box<dyn std::error::Error>
     Ok(())
 }
 
+/// x″ = −x + u, where u stands in the Lagrangian.
+struct Pushed {
+    field: Signal,
+}
+
+#[lagrangian]
+impl Pushed {
+    fn lagrangian(&self, x: Scalar, field: Input) -> Scalar {
+        0.5 * (der(x).powi(2) - x.powi(2)) + field * x
+    }
+}
+
+#[test]
+fn held_inputs_are_set_between_steps() -> Result<(), Box<dyn std::error::Error>> {
+    const VALUES: [f64; 5] = [1.0, -2.0, 0.5, 2.0, -1.0];
+    let (h, start) = (0.125, State::new(vec![1.0], vec![0.5]));
+    let course = Signal::constant((0..6).map(|k| 0.25 * f64::from(k)).collect(), VALUES.to_vec())?;
+    let (jumping, torque) = (Duffing { torque: course }.bind()?, Signal::held(0.0)?);
+    let held = Duffing { torque: torque.clone() }.bind()?;
+    let compare =
+        |known: &mut dyn Stepper, own: &mut dyn Stepper| -> Result<(), Box<dyn std::error::Error>> {
+            for value in VALUES {
+                torque.set(value)?;
+                for _ in 0..2 {
+                    known.step()?;
+                    own.step()?;
+                }
+            }
+            let [(x, v), (q, p)] = [&*known, &*own].map(|run| (run.state().q[0], run.state().v[0]));
+            // Moments of a course are differences of its integrals.
+            assert!((x - q).abs() < 1e-12 && (v - p).abs() < 1e-12, "{own:?}: {x} {v}");
+            Ok(())
+        };
+    macro_rules! compare {
+        ($($method:expr),+ $(,)?) => {
+            $(compare(
+                &mut $method.start(&jumping, start.clone(), h)?,
+                &mut $method.start(&held, start.clone(), h)?,
+            )?;)+
+        };
+    }
+    compare!(Verlet, ZhangSkeel::default(), Newmark::default(), VariationalTrapezoid::default());
+    compare!(VariationalMidpoint::default(), ImplicitMidpoint::default());
+
+    // A force that a method keeps from one step to the next is evaluated again.
+    let field = Signal::held(0.0)?;
+    let system = Pushed { field: field.clone() }.bind()?;
+    let mut verlet = Verlet.start(&system, start.clone(), h)?;
+    let (mut x, mut v) = (1.0, 0.5);
+    for value in VALUES {
+        field.set(value)?;
+        let state = verlet.state().clone();
+        assert!(verlet.go_on_from(&state));
+        verlet.step()?;
+        v += 0.5 * h * (value - x);
+        x += h * v;
+        v += 0.5 * h * (value - x);
+    }
+    assert!((verlet.state().q[0] - x).abs() < 1e-14 && (verlet.state().v[0] - v).abs() < 1e-14);
+
+    // What may jump between any two steps has no slope.
+    let still = Shaken { pivot: field, field: Signal::default() };
+    let said = still.bind().err().map(|error| error.to_string()).unwrap_or_default();
+    assert!(said.starts_with("`pivot` jumps from value to value"), "{said}");
+    assert_eq!(Signal::steady(1.0)?.set(2.0), Err(SignalError::NotHeld));
+    assert!(torque.set(f64::NAN).is_err() && torque.value(3.0).to_bits() == (-1.0_f64).to_bits());
+    Ok(())
+}
+
 #[test]
 fn a_run_beyond_its_inputs_is_refused() -> Result<(), Box<dyn std::error::Error>> {
     let system = Duffing { torque: jumps()? }.bind()?;

@@ -31,7 +31,7 @@ pub(super) fn columns(path: &Path) -> Result<Vec<String>, Error> {
             return Err(Error::malformed(path, "its first row has no `t` and `q`"));
         }
         columns.push("t".to_owned());
-        let order = ["q"].into_iter().chain(
+        let order = ["q", "v"].into_iter().filter(|name| fields.contains_key(*name)).chain(
             fields.keys().map(String::as_str).filter(|name| !["t", "q", "v", "multipliers"].contains(name)),
         );
         for name in order {
@@ -54,6 +54,18 @@ pub(super) fn columns(path: &Path) -> Result<Vec<String>, Error> {
         }),
         (false, _) => Ok(columns),
     }
+}
+
+/// The names of the coordinates, by the first row; none in files that do not have them.
+#[cfg(feature = "python")]
+pub(super) fn coordinates(path: &Path) -> Result<Vec<String>, Error> {
+    let mut names = Vec::new();
+    rows(path, &mut |row| {
+        let given = row[COORDINATES].as_array().into_iter().flatten();
+        names = given.filter_map(|name| name.as_str().map(str::to_owned)).collect();
+        Ok(false)
+    })?;
+    Ok(names)
 }
 
 /// Whose run it is, by the first row.

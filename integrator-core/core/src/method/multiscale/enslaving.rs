@@ -33,7 +33,7 @@ pub trait Enslaving {
 }
 
 /// A formula for the ripple of the velocity, ready to be evaluated without allocating.
-pub trait EnslavedVelocity {
+pub trait EnslavedVelocity: Send {
     /// M⁻¹ ∂s/∂θ at the slow position q, time t and phase θ, written over `velocity`; n entries.
     ///
     /// # Errors
@@ -129,7 +129,7 @@ impl<S: Vibrated + ?Sized> EnslavedVelocity for FromForceVelocity<'_, S> {
 }
 
 /// A formula of the user's.
-impl<F: Fn(&[f64], f64, f64, &mut [f64]) + Clone + 'static> Enslaving for F {
+impl<F: Fn(&[f64], f64, f64, &mut [f64]) + Clone + Send + 'static> Enslaving for F {
     fn prepare<'s, S: Vibrated + ?Sized>(
         &self,
         _: &'s S,
@@ -142,7 +142,7 @@ impl<F: Fn(&[f64], f64, f64, &mut [f64]) + Clone + 'static> Enslaving for F {
 #[derive(Debug)]
 struct FormulaVelocity<F>(F);
 
-impl<F: Fn(&[f64], f64, f64, &mut [f64])> EnslavedVelocity for FormulaVelocity<F> {
+impl<F: Fn(&[f64], f64, f64, &mut [f64]) + Send> EnslavedVelocity for FormulaVelocity<F> {
     fn ripple(&mut self, q: &[f64], t: f64, theta: f64, velocity: &mut [f64]) -> Result<(), ForceError> {
         (self.0)(q, t, theta, velocity);
         Ok(())

@@ -26,7 +26,7 @@ pub trait Estimator: std::fmt::Debug {
 }
 
 /// Chooses the phase and the velocity with which the fast motion of a window starts, allocating nothing.
-pub trait MicroStart {
+pub trait MicroStart: Send {
     /// For the slow position q at time t and a prediction of the slow velocity: the phase, and the velocity, written over `velocity`.
     ///
     /// # Errors

@@ -35,10 +35,30 @@ mod runge_kutta;
 
 pub use bdf::Bdf;
 
+use super::check::check_start;
 use super::contract::{Claims, Method, Stepper};
 use crate::error::StartError;
-use crate::system::{Lagrangian, State};
-use run::{Adaptive, Choice};
+use crate::system::{Holonomic, Lagrangian, Nonholonomic, State};
+use dynamics::Dynamics;
+use run::{Adaptive, Choice, first_acceleration};
+
+/// The accelerations q̈ at a state on the constraints, and the multipliers, by the equations of the [scheme](self).
+///
+/// # Errors
+/// The matrix of the accelerations is singular there, or forces are not finite, or the state does not fit the system.
+pub fn accelerations<S: Lagrangian + ?Sized>(
+    system: &S,
+    state: &State,
+) -> Result<(Vec<f64>, Vec<f64>), StartError> {
+    check_start(system, state, 1.0)?;
+    let mut dynamics = Dynamics::new(system, false)?;
+    let accelerations = first_acceleration(Reference::NAME, &mut dynamics, state)?;
+    let of_positions = system.holonomic().map_or(0, Holonomic::constraints);
+    let of_velocities = system.nonholonomic().map_or(0, Nonholonomic::nonholonomic_rows);
+    let mut multipliers = vec![0.0; of_positions + of_velocities];
+    dynamics.multipliers(&mut multipliers);
+    Ok((accelerations, multipliers))
+}
 
 /// An accurate solution, on the constraints and with multipliers where there are any; see the [scheme](self).
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -76,21 +76,10 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
         }
         let mut dynamics = Dynamics::new(lagrangian, matches!(choice, Choice::Backward(_)))?;
         let mut state = state;
-        let mut acceleration = vec![0.0; state.q.len()];
         dynamics
             .project(&mut state.q, &mut state.v, state.t)
-            .and_then(|_| dynamics.accelerate(&state.q, &state.v, state.t, &mut acceleration))
-            .map_err(|error| match error {
-                ForceError::Singular { error, .. } if error.index >= state.q.len() => {
-                    let (system, row) = (lagrangian.name().to_owned(), dynamics.name_of(error.index));
-                    StartError::DependentRow { method: choice.method(), system, row }
-                }
-                _ => at_start(lagrangian.name(), |index| dynamics.name_of(index), error),
-            })?;
-        if let Some(index) = first_not_finite(&acceleration) {
-            let coordinate = lagrangian.layout().name_of(index);
-            return Err(StartError::ForceNotFinite { coordinate, value: acceleration[index] });
-        }
+            .map_err(|error| at_first(choice.method(), &dynamics, error))?;
+        let acceleration = first_acceleration(choice.method(), &mut dynamics, &state)?;
         let mut multipliers = vec![0.0; rows.map_or(0, |rows| rows.height())];
         dynamics.multipliers(&mut multipliers);
         let length = 2 * state.q.len();
@@ -204,6 +193,39 @@ impl<L: Lagrangian + ?Sized> Flow for Adaptive<'_, L> {
 
     fn go_on_from(&mut self, _state: &State) -> bool {
         true
+    }
+}
+
+/// q̈ at a state.
+pub(super) fn first_acceleration<L: Lagrangian + ?Sized>(
+    method: &'static str,
+    dynamics: &mut Dynamics<'_, L>,
+    state: &State,
+) -> Result<Vec<f64>, StartError> {
+    let mut acceleration = vec![0.0; state.q.len()];
+    dynamics
+        .accelerate(&state.q, &state.v, state.t, &mut acceleration)
+        .map_err(|error| at_first(method, dynamics, error))?;
+    if let Some(index) = first_not_finite(&acceleration) {
+        let coordinate = dynamics.system().layout().name_of(index);
+        return Err(StartError::ForceNotFinite { coordinate, value: acceleration[index] });
+    }
+    Ok(acceleration)
+}
+
+/// A failure of the equations before the first step.
+fn at_first<L: Lagrangian + ?Sized>(
+    method: &'static str,
+    dynamics: &Dynamics<'_, L>,
+    error: ForceError,
+) -> StartError {
+    let system = dynamics.system();
+    match error {
+        ForceError::Singular { error, .. } if error.index >= system.dimension() => {
+            let (system, row) = (system.name().to_owned(), dynamics.name_of(error.index));
+            StartError::DependentRow { method, system, row }
+        }
+        _ => at_start(system.name(), |index| dynamics.name_of(index), error),
     }
 }
 

@@ -82,7 +82,7 @@ impl<const STAGES: usize, const ORDER: u32, K: AveragingKernel> ProjectedRungeKu
         step: f64,
     ) -> Result<impl Stepper + use<H, STAGES, ORDER, K>, StartError>
     where
-        H: Deref<Target: SlowFast>,
+        H: Deref<Target: SlowFast> + Send,
     {
         let signals = system.signals().to_vec();
         let stages = self.stages(system, &state, step)?;
@@ -98,7 +98,7 @@ impl<const STAGES: usize, const ORDER: u32, K: AveragingKernel> ProjectedRungeKu
         step: f64,
     ) -> Result<ProjectedStages<H, STAGES, ORDER>, StartError>
     where
-        H: Deref<Target: SlowFast>,
+        H: Deref<Target: SlowFast> + Send,
     {
         check_start(&*system, state, step)?;
         let n = state.q.len();
@@ -128,7 +128,7 @@ pub(super) struct ProjectedStages<H, const STAGES: usize, const ORDER: u32> {
 
 impl<H, const STAGES: usize, const ORDER: u32> ProjectedStages<H, STAGES, ORDER>
 where
-    H: Deref<Target: SlowFast>,
+    H: Deref<Target: SlowFast> + Send,
 {
     /// P z_n.
     pub(super) fn slow_state(&self) -> &State {
@@ -197,7 +197,7 @@ impl From<Box<SlowManifoldError>> for Failure {
 
 impl<H, const STAGES: usize, const ORDER: u32> Flow for ProjectedStages<H, STAGES, ORDER>
 where
-    H: Deref<Target: SlowFast>,
+    H: Deref<Target: SlowFast> + Send,
 {
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         let method = ProjectedRungeKutta::<STAGES, ORDER>::NAME;

@@ -84,9 +84,12 @@ pub enum SignalError {
         /// The mistake.
         source: Box<SignalError>,
     },
+    /// A value is set of a signal that has its course already.
+    #[error("the signal is not held, so that its value cannot be set: make it by Signal::held")]
+    NotHeld,
     /// A parameter has both numbers and a file, or neither.
     #[error(
-        "a signal is one number, or `times` with `values`, or a `file`: give one of them, such as \
+        "a signal is one number, or `times` with `values`, or a `file`, or `held`: give one of them, such as \
          {{\"times\": [0, 1], \"values\": [0.0, 2.0], \"kind\": \"linear\"}}"
     )]
     Parts,
@@ -109,6 +112,8 @@ pub(super) struct Given {
     values: Option<Vec<f64>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     file: Option<PathBuf>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    held: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     kind: Option<Course>,
 }
@@ -152,14 +157,15 @@ impl TryFrom<Form> for Signal {
     type Error = SignalError;
 
     fn try_from(form: Form) -> Result<Self, SignalError> {
-        let Given { times, values, file, kind } = match form {
+        let Given { times, values, file, held, kind } = match form {
             Form::Steady(value) => return Self::steady(value),
             Form::Given(given) => given,
         };
         let course = kind.unwrap_or(Course::Linear);
-        match (times, values, file) {
-            (Some(times), Some(values), None) => Self::new(course, times, values),
-            (None, None, Some(file)) => Self::read(file, course),
+        match (times, values, file, held) {
+            (Some(times), Some(values), None, None) => Self::new(course, times, values),
+            (None, None, Some(file), None) => Self::read(file, course),
+            (None, None, None, Some(value)) => Self::held(value),
             _ => Err(SignalError::Parts),
         }
     }
@@ -168,12 +174,13 @@ impl TryFrom<Form> for Signal {
 impl From<Signal> for Form {
     fn from(signal: Signal) -> Self {
         if signal.times().is_empty() {
-            return Self::Steady(signal.values()[0]);
+            return Self::Steady(signal.value(0.0));
         }
         Self::Given(Given {
             times: Some(signal.times().to_vec()),
             values: Some(signal.values().to_vec()),
             file: None,
+            held: None,
             kind: Some(signal.course()),
         })
     }

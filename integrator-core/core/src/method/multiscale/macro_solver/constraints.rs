@@ -18,7 +18,7 @@ pub(in crate::method::multiscale) struct Drift<'d> {
 
 /// The constraints of the slow motion, with the foot and the multipliers of its state.
 /// Without constraints there is nothing to do.
-pub(in crate::method::multiscale) trait Constraints: Carried {
+pub(in crate::method::multiscale) trait Constraints: Carried + Send {
     /// Moves the positions of `next`, to which the velocities `between` led, onto the constraints, and
     /// the velocities with them.
     fn reach(&mut self, _: Drift<'_>, _between: &mut [f64], _next: &mut State) -> Result<(), StepError> {

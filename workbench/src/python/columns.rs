@@ -1,0 +1,38 @@
+//! Columns by name: single ones, and those of a coordinate in one array.
+
+use std::ops::Range;
+
+/// The entries of q that belong to the coordinate `name`, and how they are arranged: `bobs` of `[Vec2; 3]`
+/// has six, 3 × 2.
+///
+/// The names say it: `bobs[2].y` is the last of them. A recording knows nothing else.
+pub(super) fn entries(coordinates: &[String], name: &str) -> Option<(Range<usize>, Vec<usize>)> {
+    let begin = coordinates.iter().position(|entry| root(entry) == name)?;
+    let count = coordinates[begin..].iter().take_while(|entry| root(entry) == name).count();
+    let range = begin..begin + count;
+    let mut shape = Vec::new();
+    for entry in &coordinates[range.clone()] {
+        for (place, index) in indices(&entry[name.len()..]).enumerate() {
+            shape.resize(shape.len().max(place + 1), 0);
+            shape[place] = shape[place].max(index? + 1);
+        }
+    }
+    let shape = if shape.iter().product::<usize>() == count { shape } else { vec![count] };
+    Some((range, shape))
+}
+
+/// The name of a coordinate without the number of its entry and the name of its component.
+pub(super) fn root(name: &str) -> &str {
+    &name[..name.find(['[', '.']).unwrap_or(name.len())]
+}
+
+/// The numbers in `[2].y` and `[(0, 1)]`; none of a word that is no number.
+fn indices(suffix: &str) -> impl Iterator<Item = Option<usize>> + '_ {
+    let words = suffix.split(['[', ']', '(', ')', ',', '.', ' ']).filter(|word| !word.is_empty());
+    words.map(|word| match word {
+        "x" => Some(0),
+        "y" => Some(1),
+        "z" => Some(2),
+        number => number.parse().ok(),
+    })
+}

@@ -1,0 +1,162 @@
+//! A run that owns its system, and is asked for one thing after another.
+//!
+//! A stepper borrows from its system, and an object of Python borrows from nothing.
+//! The body of an `async` block keeps both, with all that lies between them, in one place that nothing
+//! moves.
+//! A call lies down on a desk, and one poll of the body carries it out: there is no thread and nobody to
+//! wait for.
+
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+use least_action::method::Stepper;
+use least_action::system::State;
+use least_action_methods::{Entry, Options, Setup};
+
+use crate::error::Error;
+use crate::methods::OnModels;
+use crate::registry::Instance;
+
+/// A method with its options, its step and its seed.
+pub(super) struct Choice {
+    pub(super) method: &'static Entry,
+    pub(super) options: Options,
+    pub(super) step: f64,
+    pub(super) seed: u64,
+}
+
+/// What a run is asked for.
+pub(super) enum Call {
+    /// So many steps.
+    Step(u64),
+    /// To start anew from a state.
+    Begin(State),
+    /// To forget the forces that it keeps: an input has changed.
+    Renew,
+    /// The energy.
+    Energy,
+}
+
+/// What lies between the caller and the body.
+pub(super) struct Desk {
+    call: Option<Call>,
+    answer: Option<Result<(), Error>>,
+    /// The last good state, and what belongs to it.
+    pub(super) state: State,
+    pub(super) steps: u64,
+    pub(super) multipliers: Option<Vec<f64>>,
+    pub(super) energy: f64,
+    pub(super) warning: Option<String>,
+}
+
+type Body = Pin<Box<dyn Future<Output = Error> + Send>>;
+
+/// A run with its system.
+pub(super) struct Engine {
+    body: Body,
+    desk: Arc<Mutex<Desk>>,
+}
+
+fn lock(desk: &Mutex<Desk>) -> MutexGuard<'_, Desk> {
+    desk.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Desk {
+    fn answer(&mut self, stepper: &dyn Stepper, before: u64, answer: Result<(), Error>) {
+        let State { t, q, v } = stepper.state();
+        self.state.t = *t;
+        self.state.q.clone_from(q);
+        self.state.v.clone_from(v);
+        self.steps = before + stepper.steps();
+        match (stepper.multipliers(), &mut self.multipliers) {
+            (Some(now), Some(before)) => before.clone_from_slice(now),
+            (now, before) => *before = now.map(<[f64]>::to_vec),
+        }
+        self.answer = Some(answer);
+    }
+}
+
+impl Engine {
+    /// Starts a method on a model.
+    pub(super) fn start(instance: Arc<Instance>, choice: Choice, state: State) -> Result<Self, Error> {
+        let desk = Desk {
+            call: Some(Call::Begin(state.clone())),
+            answer: None,
+            state,
+            steps: 0,
+            multipliers: None,
+            energy: f64::NAN,
+            warning: None,
+        };
+        let desk = Arc::new(Mutex::new(desk));
+        let shared = Arc::clone(&desk);
+        let body = Box::pin(async move {
+            let Err(error) = follow(&instance, &choice, &shared).await;
+            error
+        });
+        let mut engine = Self { body, desk };
+        engine.poll()?;
+        Ok(engine)
+    }
+
+    /// Carries a call out.
+    pub(super) fn call(&mut self, call: Call) -> Result<(), Error> {
+        lock(&self.desk).call = Some(call);
+        self.poll()
+    }
+
+    /// What there is after the last call.
+    pub(super) fn desk(&self) -> MutexGuard<'_, Desk> {
+        lock(&self.desk)
+    }
+
+    fn poll(&mut self) -> Result<(), Error> {
+        match self.body.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            // It has not begun.
+            Poll::Ready(error) => Err(error),
+            Poll::Pending => lock(&self.desk).answer.take().unwrap_or(Ok(())),
+        }
+    }
+}
+
+/// The next call.
+fn next(desk: &Mutex<Desk>) -> impl Future<Output = Call> + '_ {
+    poll_fn(|_| lock(desk).call.take().map_or(Poll::Pending, Poll::Ready))
+}
+
+/// Follows one call after another, until the method does not start.
+async fn follow(
+    instance: &Instance,
+    choice: &Choice,
+    desk: &Mutex<Desk>,
+) -> Result<std::convert::Infallible, Error> {
+    let Choice { method, options, step, seed } = choice;
+    let faces = method.faces(instance, options)?;
+    let start = |state: State| {
+        let setup = Setup { options, state, step: *step, seed: *seed, forewarned: None };
+        method.start(&faces, setup).map(|running| running.stepper)
+    };
+    let first = lock(desk).state.clone();
+    let mut stepper = start(first)?;
+    // The steps before the stepper that goes on with them.
+    let mut before = 0;
+    lock(desk).warning = stepper.warning().map(str::to_owned);
+    loop {
+        let answer = match next(desk).await {
+            Call::Step(count) => (0..count).try_for_each(|_| stepper.step()).map_err(Error::Step),
+            Call::Begin(state) => start(state).map(|begun| (stepper, before) = (begun, 0)),
+            Call::Renew => {
+                let state = stepper.state().clone();
+                if stepper.go_on_from(&state) { Ok(()) } else { start(state).map(|begun| stepper = begun) }
+            }
+            Call::Energy => {
+                let State { t, q, v } = stepper.state();
+                lock(desk).energy = faces.lagrangian().energy(q, v, *t);
+                Ok(())
+            }
+        };
+        lock(desk).answer(&*stepper, before, answer);
+    }
+}

@@ -1,0 +1,237 @@
+//! A run that a program steps: states and inputs go in, states come out.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use least_action::system::State;
+use numpy::{PyArray1, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+use serde_json::{Map, Value};
+
+use super::convert;
+use super::engine::{Call, Choice, Desk, Engine};
+use super::inputs::{Inputs, held};
+use super::work::{raised, step_failed, warn};
+use crate::error::Error;
+use crate::methods::{self, OnModels};
+use crate::options;
+use crate::registry::{Instance, Registry};
+use crate::start::fitting;
+
+/// Steps that take longer release the lock of the interpreter.
+const BRIEF: Duration = Duration::from_micros(100);
+/// The interpreter is asked this often if somebody has pressed Ctrl-C.
+const OFTEN: Duration = Duration::from_millis(50);
+
+/// A run that stands between two steps.
+#[pyclass(module = "least_action")]
+pub(super) struct Stepper {
+    /// Locked only so that threads may share it: whoever steps has it alone.
+    engine: Mutex<Engine>,
+    /// The inputs, which are held during a step.
+    #[pyo3(get)]
+    inputs: Py<Inputs>,
+    /// The inputs of the last step.
+    taken: Vec<f64>,
+    own: [Py<PyArray1<f64>>; 2],
+    /// The positions: one array for all times, which each step writes over and nobody else.
+    #[pyo3(get)]
+    q: Py<PyAny>,
+    /// The velocities, likewise.
+    #[pyo3(get)]
+    v: Py<PyAny>,
+    /// The names of the coordinates, those of the entries of q.
+    #[pyo3(get)]
+    coordinates: Vec<String>,
+    /// The time of a step, as the last ones were.
+    cost: Duration,
+    instance: Arc<Instance>,
+    begun: State,
+    words: String,
+}
+
+/// An array with a view that cannot be written to.
+fn shown<'py>(py: Python<'py>, numbers: &[f64]) -> PyResult<(Py<PyArray1<f64>>, Bound<'py, PyAny>)> {
+    let own = PyArray1::from_slice(py, numbers);
+    let view = own.call_method0("view")?;
+    view.getattr("flags")?.setattr("writeable", false)?;
+    Ok((own.unbind(), view))
+}
+
+impl Stepper {
+    /// Starts a method on a model.
+    pub(super) fn start(
+        py: Python<'_>,
+        (registry, instance, given): (&Registry, &Arc<Instance>, &Map<String, Value>),
+        method: &str,
+        with: &[String],
+        (step, start, seed): (f64, Option<State>, u64),
+    ) -> PyResult<Self> {
+        let clock = Instant::now();
+        let started = || {
+            let (instance, inputs) = held(registry, instance, given)?;
+            let method = methods::find(method)?;
+            crate::run::check_step(step)?;
+            let options = options::read(method.name, &method.options(&*instance.system), None, with)?;
+            let layout = instance.system.lagrangian().layout();
+            let begun = start.map_or_else(|| instance.own_start(), |start| fitting(start, layout))?;
+            let choice = Choice { method, options, step, seed };
+            let engine = Engine::start(Arc::clone(&instance), choice, begun.clone())?;
+            Ok((instance, inputs, engine, begun))
+        };
+        let (instance, inputs, engine, begun) = started().map_err(|error: Error| raised(&error))?;
+        if let Some(warning) = engine.desk().warning.take() {
+            warn(py, &warning)?;
+        }
+        let [(own_q, q), (own_v, v)] = [shown(py, &begun.q)?, shown(py, &begun.v)?];
+        let taken = inputs.values().collect();
+        Ok(Self {
+            engine: Mutex::new(engine),
+            inputs: Py::new(py, inputs)?,
+            taken,
+            own: [own_q, own_v],
+            q: q.unbind(),
+            v: v.unbind(),
+            coordinates: convert::coordinates(instance.system.lagrangian().layout()),
+            cost: clock.elapsed(),
+            words: format!("{} by {method}, step {step}", instance.name),
+            instance,
+            begun,
+        })
+    }
+
+    fn engine(&mut self) -> &mut Engine {
+        self.engine.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes inputs that have changed.
+    fn take_inputs(&mut self, py: Python<'_>) -> PyResult<()> {
+        let Self { inputs, taken, .. } = self;
+        let mut changed = false;
+        for (before, now) in taken.iter_mut().zip(inputs.bind(py).get().values()) {
+            changed |= before.to_bits() != now.to_bits();
+            *before = now;
+        }
+        if changed {
+            self.engine().call(Call::Renew).map_err(|error| step_failed(py, &error))
+        } else {
+            Ok(())
+        }
+    }
+
+    fn advance(&mut self, py: Python<'_>, count: u64) -> PyResult<()> {
+        let mut left = count;
+        while left > 0 {
+            let cost = self.cost.max(Duration::from_nanos(10));
+            let part = left.min((OFTEN.as_nanos() / cost.as_nanos()).max(1) as u64);
+            let is_brief = cost.as_nanos() * u128::from(part) < BRIEF.as_nanos();
+            let engine = self.engine();
+            let clock = Instant::now();
+            let mut step = || engine.call(Call::Step(part));
+            let outcome = if is_brief { step() } else { py.detach(step) };
+            self.cost = clock.elapsed() / u32::try_from(part).unwrap_or(u32::MAX);
+            outcome.map_err(|error| step_failed(py, &error))?;
+            left -= part;
+            if !is_brief {
+                py.check_signals()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the state over the arrays.
+    fn show(&mut self, py: Python<'_>) -> PyResult<()> {
+        let Self { engine, own: [q, v], .. } = self;
+        let desk = engine.get_mut().unwrap_or_else(PoisonError::into_inner).desk();
+        for (array, numbers) in [(q, &desk.state.q), (v, &desk.state.v)] {
+            array.bind(py).try_readwrite()?.as_slice_mut()?.copy_from_slice(numbers);
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, py: Python<'_>, state: State) -> PyResult<()> {
+        self.engine().call(Call::Begin(state)).map_err(|error| raised(&error))?;
+        self.show(py)
+    }
+
+    fn desk<R>(&self, read: impl FnOnce(&Desk) -> R) -> R {
+        read(&self.engine.lock().unwrap_or_else(PoisonError::into_inner).desk())
+    }
+}
+
+#[pymethods]
+impl Stepper {
+    /// Takes n steps; inputs that are given by name are held from here on.
+    #[pyo3(signature = (n=1, /, **inputs))]
+    fn step(&mut self, py: Python<'_>, n: u64, inputs: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
+        if let Some(inputs) = inputs {
+            let held = self.inputs.bind(py).get();
+            for (name, value) in inputs {
+                held.__setitem__(name.cast::<PyString>()?.to_str()?, value.extract()?)?;
+            }
+        }
+        self.take_inputs(py)?;
+        let outcome = self.advance(py, n);
+        self.show(py)?;
+        outcome
+    }
+
+    /// The time.
+    #[getter]
+    fn t(&self) -> f64 {
+        self.desk(|desk| desk.state.t)
+    }
+
+    /// The steps since the start, or since the last state that was set.
+    #[getter]
+    fn steps(&self) -> u64 {
+        self.desk(|desk| desk.steps)
+    }
+
+    /// The energy of the state.
+    #[getter]
+    fn energy(&mut self) -> PyResult<f64> {
+        self.engine().call(Call::Energy).map_err(|error| raised(&error))?;
+        Ok(self.desk(|desk| desk.energy))
+    }
+
+    /// The multipliers of the constraints at the state, by methods that compute them.
+    #[getter]
+    fn multipliers<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
+        self.desk(|desk| desk.multipliers.as_ref().map(|numbers| PyArray1::from_slice(py, numbers)))
+    }
+
+    /// A copy of the state, `{"t": …, "q": …, "v": …}`, which is a start.
+    #[getter]
+    fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        self.desk(|desk| convert::copy(py, &desk.state))
+    }
+
+    /// Goes on from another state: as if the run were started there, at the time t, or at the time of now.
+    /// A state that the model or the method refuses changes nothing.
+    #[pyo3(signature = (q, v, t=None))]
+    fn set_state(
+        &mut self,
+        py: Python<'_>,
+        q: &Bound<'_, PyAny>,
+        v: &Bound<'_, PyAny>,
+        t: Option<f64>,
+    ) -> PyResult<()> {
+        let t = t.unwrap_or_else(|| self.t());
+        let state = State { t, q: convert::numbers(q, "q")?, v: convert::numbers(v, "v")? };
+        let layout = self.instance.system.lagrangian().layout();
+        let state = fitting(state, layout).map_err(|error| raised(&error))?;
+        self.begin(py, state)
+    }
+
+    /// Goes back to the start.
+    fn reset(&mut self, py: Python<'_>) -> PyResult<()> {
+        let state = self.begun.clone();
+        self.begin(py, state)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<{}, at t = {:?}>", self.words, self.t())
+    }
+}
