@@ -12,6 +12,7 @@ use super::work::{Said, raised, work};
 use super::{Interrupted, Models, RunError, convert};
 use crate::arguments::{self, Format, Resume};
 use crate::error::Error;
+use crate::methods::averages;
 use crate::output::Rows;
 use crate::registry::Registry;
 use crate::run::{self, Inside, Stopped};
@@ -108,12 +109,15 @@ impl Run {
         py: Python<'_>,
         make: impl FnOnce(&Origin, &Columns<'_>) -> Result<R, Error>,
     ) -> PyResult<R> {
-        let (t, q) = (self.t.bind(py).readonly(), self.q.bind(py).readonly());
-        let others: Vec<_> =
-            self.others.iter().map(|(name, column)| (name, column.bind(py).readonly())).collect();
+        let (t, q, v) = (self.t.bind(py).readonly(), self.q.bind(py).readonly(), self.v.bind(py).readonly());
+        // Pages show no energy of an averaged motion.
+        let averages = averages(&self.origin.arguments.method);
+        let shown = self.others.iter().filter(|(name, _)| !(averages && name == "energy"));
+        let others: Vec<_> = shown.map(|(name, column)| (name, column.bind(py).readonly())).collect();
         let names: Vec<String> = others.iter().map(|(name, _)| (*name).clone()).collect();
         let measured = others.iter().map(|(_, column)| column.as_slice()).collect::<Result<Vec<_>, _>>()?;
-        let rows = Columns { t: t.as_slice()?, q: q.as_slice()?, names: &names, measured: &measured };
+        let (t, q, v) = (t.as_slice()?, q.as_slice()?, v.as_slice()?);
+        let rows = Columns { t, q, v, names: &names, measured: &measured };
         make(&self.origin, &rows).map_err(|error| raised(&error))
     }
 

@@ -87,7 +87,7 @@ pub(crate) fn reports_have_the_motion_and_figures_with_units(browser: &mut Brows
         browser.complain(&url);
     }
     let axes = browser.evaluate(AXES).to_string();
-    assert!(axes.contains("distance r (no unit)") && axes.contains("g(r) (no unit)"), "{axes}");
+    assert!(axes.contains("distance r") && axes.contains("g(r)"), "{axes}");
     let text = workshop.read("run.html");
     assert!(text.contains("<dt>keeps</dt><dd>symmetric"), "{text:.4000}");
 }

@@ -74,6 +74,18 @@ impl Overlay {
         width: u32,
     ) {
         let points: Vec<(f64, f64)> = points.collect();
+        self.line(chart, &points, look, width);
+        if is_marked(points.len()) {
+            let inside = points.iter().filter(|point| drawable(**point)).map(|point| place(chart, *point));
+            let frame = frame(chart);
+            for at in inside.filter(|at| frame.holds(*at)) {
+                self.mark(at, look);
+            }
+        }
+    }
+
+    /// A curve within the frame of a chart without its measured points.
+    pub(super) fn line(&mut self, chart: &Chart<'_, '_>, points: &[(f64, f64)], look: Look, width: u32) {
         let dashes = look.dashes().iter().map(|length| (SCALE * length).to_string()).collect::<Vec<_>>();
         let dashes = match dashes.join(" ") {
             none if none.is_empty() => none,
@@ -92,13 +104,6 @@ impl Overlay {
             ));
         }
         self.0.push_str("</svg>\n");
-        if is_marked(points.len()) {
-            let inside = points.iter().filter(|point| drawable(**point)).map(|point| place(chart, *point));
-            let frame = frame(chart);
-            for at in inside.filter(|at| frame.holds(*at)) {
-                self.mark(at, look);
-            }
-        }
     }
 
     /// A thin grey line within the frame of a chart, with a name at its end.

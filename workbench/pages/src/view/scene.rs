@@ -5,6 +5,7 @@ use least_action_core::system::{Coordinate, Holonomic, Kind, Layout, Look, State
 
 use super::drawn::{Drawn, Group, GroupKind, Turned};
 use super::found::{self, Entry, Found, Pivot};
+use super::moment::Moment;
 use crate::error::Error;
 use crate::guard::guarded;
 use crate::model::Subject;
@@ -271,6 +272,26 @@ impl<'s> Scene<'s> {
                 }
             }
         }
+    }
+
+    /// The velocities of all points, one behind the other as `place` has the places: what these change by along the motion. They are no numbers where
+    /// the velocities of the moment are not known.
+    pub fn rates(&self, moment: &Moment<'_>, rates: &mut Vec<f64>) {
+        /// The way between the places of which a difference is taken, as a part of the size of all coordinates: half of the digits are left to each.
+        const PART: f64 = 1e-5;
+        let Moment { t, q, v, .. } = *moment;
+        let largest = |all: &[f64]| all.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
+        let (size, speed) = (largest(q), largest(v));
+        let h = if size > 0.0 && speed > 0.0 { PART * size / speed } else { PART };
+        let along = |h: f64| -> Vec<f64> { q.iter().zip(v).map(|(x, rate)| x + h * rate).collect() };
+        let mut before = Vec::new();
+        rates.clear();
+        if v.len() == q.len() {
+            self.place(&along(-h), t - h, &mut before);
+            self.place(&along(h), t + h, rates);
+        }
+        rates.iter_mut().zip(&before).for_each(|(rate, before)| *rate = (*rate - before) / (2.0 * h));
+        rates.resize(self.drawn.dimension * self.drawn.points, f64::NAN);
     }
 
     fn place_pivots(&self, q: &[f64], t: f64, places: &mut Vec<f64>) {

@@ -19,10 +19,6 @@ function start() {
   const controls = new Controls(motion, player, picture, camera, theme, redraw);
   fillPanel(motion, theme, picture);
   canvas.setAttribute("aria-label", wordsFor(motion, picture));
-  theme.onChange(() => {
-    fillPanel(motion, theme, picture);
-    redraw();
-  });
 
   const draw = (place) => {
     picture.draw(place);
@@ -30,6 +26,11 @@ function start() {
     strips.draw(place);
     controls.show();
   };
+  // At once: a page that is printed has no time for another frame.
+  theme.onChange(() => {
+    fillPanel(motion, theme, picture);
+    draw(player.place);
+  });
   const resize = () => {
     const ratio = window.devicePixelRatio || 1;
     const [width, height] = [canvas.clientWidth, canvas.clientHeight].map((length) => Math.max(1, Math.round(length * ratio)));
@@ -73,17 +74,18 @@ function drawLarge(canvas, context, curves, number, count, place) {
   const height = (canvas.height - 60 * ratio) / count;
   const top = 36 * ratio + number * height;
   const isLast = number === count - 1;
+  const left = curves.room(context, ratio, (height - 22 * ratio) / ratio);
   curves.draw(context, {
-    left: 78 * ratio,
+    left,
     top: top + 14 * ratio,
-    width: canvas.width - 100 * ratio,
+    width: canvas.width - left - 22 * ratio,
     height: height - 22 * ratio,
     ratio,
     hasTime: isLast,
   });
   context.fillStyle = curves.theme.ink;
   context.textAlign = "left";
-  context.fillText(curves.strip.axis, 78 * ratio, top + 6 * ratio);
+  context.fillText(curves.strip.axis, left, top + 6 * ratio);
   curves.drawCursor(context, ratio, place);
 }
 

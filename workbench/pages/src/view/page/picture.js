@@ -3,6 +3,8 @@
 /** Bodies up to this number have trails when the page opens, and may have some at all. */
 const TRAILS_AT_FIRST = 12;
 const TRAILS_AT_MOST = 200;
+/** The pieces of a trail between two frames of a curved motion. */
+const CURVED = 5;
 /** The frames of a trail. */
 const TRAIL = 240;
 /** The camera looks at about so many positions when it frames the motion. */
@@ -349,8 +351,10 @@ class Picture {
     const into = [0, 0, 0, 0];
     const paths = this.bodies.map(() => []);
     const images = [];
-    for (let frame = first; frame <= last + 1; frame++) {
-      this.cell.wrap(motion.positions(Math.min(frame, place), at));
+    // Of curved ways, several places between two frames.
+    const parts = motion.isCurved ? CURVED : 1;
+    for (let step = first * parts; step < (last + 1) * parts + 1; step++) {
+      this.cell.wrap(motion.positions(Math.min(step / parts, place), at));
       this.bodies.forEach((point, k) => {
         const image = this.cell.image(point);
         // A line breaks where it would lead through the cell to another image.
@@ -484,7 +488,7 @@ class Picture {
     context.stroke();
     context.font = `${11 * ratio}px system-ui, sans-serif`;
     context.textAlign = "right";
-    context.fillText(`${written(length, length)} ${unit}`, right, bottom - 8 * ratio);
+    context.fillText(`${written(length, length)} ${unit}`.trim(), right, bottom - 8 * ratio);
     if (this.motion.dimension === 3) this.drawAxes(ratio);
   }
 
