@@ -27,7 +27,7 @@ function written(number, step = Math.abs(number) / 1000) {
 
 /** A number to seven digits, without zeros at its end. */
 function short(number) {
-  return written(number, Math.abs(number) / 1e6).replace(/\.?0+(?=·|$)/, "");
+  return written(number, Math.abs(number) / 1e6).replace(/(\.\d*?)0+(?=·|$)/, "$1").replace(/\.(?=·|$)/, "");
 }
 
 function superscript(number) {

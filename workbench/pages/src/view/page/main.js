@@ -59,7 +59,7 @@ function start() {
   if (!isStill) player.play();
 
   // For programs: what is shown, and where.
-  window.leastAction = { motion, player, camera, picture, draw: () => draw(player.place) };
+  window.leastAction = { motion, player, camera, picture, strips, draw: () => draw(player.place) };
 }
 
 /** The number of the first curve of a strip among all. */

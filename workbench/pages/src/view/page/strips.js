@@ -220,7 +220,7 @@ class Strips {
     this.all.forEach((strip, number) => {
       const { curves, canvas, values } = strip;
       const [width, height] = sizes[number];
-      if (width === 0) return;
+      if (width === 0 || height === 0) return;
       if (!strip.drawn) {
         Object.assign(canvas, { width, height });
         strip.drawn = document.createElement("canvas");
