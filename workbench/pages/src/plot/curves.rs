@@ -86,12 +86,21 @@ impl Overlay {
 
     /// A curve within the frame of a chart without its measured points.
     pub(super) fn line(&mut self, chart: &Chart<'_, '_>, points: &[(f64, f64)], look: Look, width: u32) {
-        let dashes = look.dashes().iter().map(|length| (SCALE * length).to_string()).collect::<Vec<_>>();
-        let dashes = match dashes.join(" ") {
-            none if none.is_empty() => none,
-            some => format!(" stroke-dasharray=\"{some}\""),
-        };
-        let colour = hex(look.colour());
+        let dashes: Vec<String> = look.dashes().iter().map(|length| (SCALE * length).to_string()).collect();
+        self.stroke(chart, points, (look.colour(), &dashes.join(" ")), width);
+    }
+
+    /// A line of a colour and of dashes within the frame of a chart.
+    pub(super) fn stroke(
+        &mut self,
+        chart: &Chart<'_, '_>,
+        points: &[(f64, f64)],
+        (colour, dashes): (RGBColor, &str),
+        width: u32,
+    ) {
+        let colour = hex(colour);
+        let dashes =
+            if dashes.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{dashes}\"") };
         self.begin(chart);
         // A point that cannot be drawn parts the curve.
         for piece in points.split(|point| !drawable(*point)).filter(|piece| !piece.is_empty()) {

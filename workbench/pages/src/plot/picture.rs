@@ -14,6 +14,7 @@ use super::panels::{self, Panel};
 use super::surface::{Area, Chart, Failure, SCALE};
 
 const START: RGBColor = RGBColor(150, 150, 150);
+const WIRE: RGBColor = RGBColor(200, 205, 215);
 const BETWEEN: RGBColor = RGBColor(222, 222, 222);
 /// Bodies drawn in one configuration at most.
 const BODIES: usize = 2000;
@@ -135,6 +136,9 @@ fn configuration(area: &Area<'_>, overlay: &mut Overlay, film: &Film) -> Result<
         chart.draw_series(segments.map(|ends| PathElement::new(ends, style)))?;
         Ok(())
     };
+    for wire in &scene.wires {
+        overlay.stroke(&chart, wire, (WIRE, ""), THICK);
+    }
     for (_, q) in &film.frames {
         links(&mut chart, q, BETWEEN.stroke_width(THIN))?;
     }

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+pub use crate::held::{Curve, Sphere};
+
 /// What stands in the page.
 #[derive(Debug, Default, Serialize)]
 pub struct Drawn {
@@ -17,6 +19,13 @@ pub struct Drawn {
     pub boxes: Vec<Turned>,
     /// Spheres, in the plane circles, on which points stay.
     pub spheres: Vec<Sphere>,
+    /// Curves on which points stay.
+    pub curves: Vec<Curve>,
+    /// Bodies of revolution between points.
+    pub solids: Vec<Solid>,
+    pub labels: Vec<Label>,
+    /// Planes, in the plane lines: a place and what is up there.
+    pub grounds: Vec<[[f64; 3]; 2]>,
     /// The edges of the cell that repeats itself.
     pub cell: Option<[[f64; 3]; 3]>,
 }
@@ -57,8 +66,19 @@ pub struct Turned {
     pub faces: usize,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Sphere {
-    pub centre: [f64; 3],
-    pub radius: f64,
+/// A body of revolution: its ends with their radii. Where it has a length, it stands in the middle about the first end, and the second says where its
+/// axis points.
+#[derive(Debug, Serialize)]
+pub struct Solid {
+    pub ends: [usize; 2],
+    pub radii: [f64; 2],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub length: Option<f64>,
+}
+
+/// Words beside a point.
+#[derive(Debug, Serialize)]
+pub struct Label {
+    pub point: usize,
+    pub text: String,
 }

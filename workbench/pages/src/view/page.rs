@@ -17,13 +17,15 @@ use crate::plot::{Axis, Units};
 const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/style.css");
 /// The script, each part after those that it uses.
-const SCRIPT: [&str; 12] = [
+const SCRIPT: [&str; 14] = [
     include_str!("page/numbers.js"),
     include_str!("page/theme.js"),
     include_str!("page/camera.js"),
     include_str!("page/axes.js"),
     include_str!("page/sprites.js"),
     include_str!("page/cell.js"),
+    include_str!("page/solids.js"),
+    include_str!("page/surroundings.js"),
     include_str!("page/picture.js"),
     include_str!("page/strips.js"),
     include_str!("page/player.js"),

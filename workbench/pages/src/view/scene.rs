@@ -3,11 +3,12 @@
 use least_action_core::nalgebra::Vector3;
 use least_action_core::system::{Coordinate, Holonomic, Kind, Layout, Look, State};
 
-use super::drawn::{Drawn, Group, GroupKind, Turned};
-use super::found::{self, Entry, Found, Pivot};
+use super::drawn::{Drawn, Group, GroupKind, Label, Solid, Turned};
+use super::found::{self, Found};
 use super::moment::Moment;
 use crate::error::Error;
 use crate::guard::guarded;
+use crate::held::{self, Entry, Held, Pivot};
 use crate::model::Subject;
 
 /// Where points come from.
@@ -49,12 +50,10 @@ impl<'s> Scene<'s> {
             .collect::<Result<_, _>>()
             .map_err(|panic| Error::Panicked { model: subject.name.to_owned(), reason: panic })?;
         let mut scene = Self::of_layout(layout, look, &first);
-        let Found { rods, springs, faces, pivots, spheres, moving } =
+        let Found { held, springs, faces } =
             found::find(subject.system, subject.start, &scene.entries(layout));
-        scene.drawn.rods = rods;
-        scene.drawn.springs = springs;
-        scene.drawn.faces = faces;
-        scene.drawn.spheres = spheres;
+        let Held { rods, pivots, spheres, curves, moving } = held;
+        scene.drawn = Drawn { rods, springs, faces, spheres, curves, ..scene.drawn };
         scene.constraints = system.holonomic();
         scene.moving_pivots = moving;
         if !pivots.is_empty() {
@@ -163,7 +162,7 @@ impl<'s> Scene<'s> {
         self.drawn.boxes.extend((0..count).map(|k| Turned { centre: centres + k, faces: faces + 3 * k }));
     }
 
-    /// Adds the rods and springs of the look.
+    /// Adds the rods, springs, bodies and words of the look.
     fn add_looks(&mut self, subject: Subject<'_>) -> Result<(), Error> {
         let point = |(name, number): &(String, usize)| {
             let group = self.drawn.groups.iter().find(|group| group.name == *name);
@@ -179,14 +178,25 @@ impl<'s> Scene<'s> {
             let ends = [point(&link.ends[0])?, point(&link.ends[1])?];
             if link.spring { &mut springs } else { &mut rods }.push(ends);
         }
+        let mut solids = Vec::new();
+        for told in &self.look.solids {
+            let ends = [point(&told.ends[0])?, point(&told.ends[1])?];
+            solids.push(Solid { ends, radii: told.radii, length: told.length });
+        }
+        let mut labels = Vec::new();
+        for (place, text) in &self.look.labels {
+            labels.push(Label { point: point(place)?, text: text.clone() });
+        }
+        let grounds = self.look.grounds.iter().map(|ground| ground.map(Into::into)).collect();
         // What the author draws otherwise is not drawn twice.
-        let told = |pair: &[usize; 2]| {
-            rods.iter().chain(&springs).any(|[a, b]| *pair == [*a, *b] || *pair == [*b, *a])
-        };
+        let bodies = solids.iter().filter(|solid| solid.length.is_none()).map(|solid| &solid.ends);
+        let told: Vec<[usize; 2]> = rods.iter().chain(&springs).chain(bodies).copied().collect();
+        let told = |pair: &[usize; 2]| told.iter().any(|[a, b]| *pair == [*a, *b] || *pair == [*b, *a]);
         self.drawn.rods.retain(|pair| !told(pair));
         self.drawn.springs.retain(|pair| !told(pair));
         self.drawn.rods.extend(rods);
         self.drawn.springs.extend(springs);
+        (self.drawn.solids, self.drawn.labels, self.drawn.grounds) = (solids, labels, grounds);
         Ok(())
     }
 
@@ -297,7 +307,7 @@ impl<'s> Scene<'s> {
     fn place_pivots(&self, q: &[f64], t: f64, places: &mut Vec<f64>) {
         let dimension = self.drawn.dimension;
         let moved = self.constraints.filter(|_| self.moving_pivots);
-        let moved = moved.map(|constraints| found::centres(constraints, q, t, &self.pivots));
+        let moved = moved.map(|constraints| held::centres(constraints, q, t, &self.pivots));
         for (k, pivot) in self.pivots.iter().enumerate() {
             let centre = moved.as_ref().map_or(pivot.centre, |centres| centres[k]);
             places.extend(&centre[..dimension]);

@@ -98,6 +98,7 @@ function wordsFor(motion, picture) {
     [scene.springs.length, "springs"],
     [scene.faces.length, "triangles of surfaces"],
     [scene.boxes.length, "boxes"],
+    [scene.solids.length, "round bodies"],
   ];
   const shown = parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
   const what = shown.length > 0 ? shown.join(", ") : "curves over time";
