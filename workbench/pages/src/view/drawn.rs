@@ -1,5 +1,7 @@
 //! What stands in a page: points, and what connects them.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 pub use crate::held::{Curve, Sphere};
@@ -28,6 +30,24 @@ pub struct Drawn {
     pub grounds: Vec<[[f64; 3]; 2]>,
     /// The edges of the cell that repeats itself.
     pub cell: Option<[[f64; 3]; 3]>,
+}
+
+impl Drawn {
+    /// The points that are within bodies of revolution.
+    pub fn inside(&self) -> BTreeSet<usize> {
+        let ends = self.solids.iter().map(|solid| &solid.ends[..if solid.length.is_none() { 2 } else { 1 }]);
+        ends.flatten().copied().collect()
+    }
+}
+
+impl Solid {
+    /// The middles of its ends where its points are at these places.
+    pub fn placed(&self, [from, to]: [[f32; 3]; 2]) -> [[f32; 3]; 2] {
+        let Some(length) = self.length else { return [from, to] };
+        let along = [0, 1, 2].map(|k| to[k] - from[k]);
+        let size = along.iter().map(|x| x * x).sum::<f32>().sqrt();
+        [-0.5, 0.5].map(|part| [0, 1, 2].map(|k| from[k] + part * length as f32 * along[k] / size))
+    }
 }
 
 /// Points that stand one behind the other.
