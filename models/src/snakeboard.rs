@@ -82,7 +82,7 @@ impl Start for Snakeboard {
     }
 
     fn look(&self) -> Look {
-        let length = self.length;
+        let (length, wheel) = (self.length, 0.15 * self.length);
         Look::new()
             .points("axles", move |q, _| {
                 // The middles of the front and the rear axle, and the ends of both, turned against each other.
@@ -101,6 +101,10 @@ impl Start for Snakeboard {
                 vec![middle - half, middle + half]
             })
             .bonds("axles", [(0, 3), (1, 2), (4, 5)])
+            .disc(("axles", 1), ("axles", 0), wheel)
+            .disc(("axles", 2), ("axles", 0), wheel)
+            .disc(("axles", 4), ("axles", 3), wheel)
+            .disc(("axles", 5), ("axles", 3), wheel)
             .bonds("rotor", [(0, 1)])
     }
 }

@@ -14,22 +14,26 @@ use std::path::Path;
 use least_action::system::Look;
 use least_action_pages::files::Draft;
 use least_action_pages::plot::Units;
-use least_action_pages::view::{About, Kind, Moment, Scene, Viewer, check};
+use least_action_pages::view::{About, Kind, Scene, Viewer, check};
 
 use crate::arguments::View;
 use crate::error::Error;
 use crate::registry::{Instance, Registry};
 use recording::Recording;
 
+/// The units that the documentation of a model states.
+pub(crate) fn units(instance: &Instance) -> Units {
+    Units::of(&instance.system.description().documentation)
+}
+
 /// The page of a model; `measured` are the names of what comes beside positions.
 pub(crate) fn viewer<'s>(
     kind: Kind,
     instance: &'s Instance,
-    measured: &[String],
+    (units, measured): (Units, &[String]),
     output: (&'static str, &Path),
     inputs: &[&Path],
 ) -> Result<Viewer<'s>, Error> {
-    let units = Units::of(&instance.system.description().documentation);
     Ok(Viewer::new(kind, instance.subject(), units, measured, output, inputs)?)
 }
 
@@ -43,7 +47,13 @@ pub(crate) fn page_of_recording(
 ) -> Result<(), Error> {
     let mut recording = Recording::open(recording, None)?;
     let columns = recording.columns_of(instance)?;
-    let viewer = viewer(kind, instance, &columns.names(), (kind.flag(), page), &[recording.path()])?;
+    let viewer = viewer(
+        kind,
+        instance,
+        (units(instance), &columns.names()),
+        (kind.flag(), page),
+        &[recording.path()],
+    )?;
     fill(viewer, &mut recording, &columns, about).map(drop)
 }
 
@@ -55,9 +65,9 @@ fn fill(
     mut about: About,
 ) -> Result<Option<String>, Error> {
     let mut rows = 0_u64;
-    let ending = recording.for_each(columns, &mut |t, q, measured| {
+    let ending = recording.for_each(columns, &mut |moment| {
         rows += 1;
-        Ok(viewer.push(&Moment { t, q, measured })?)
+        Ok(viewer.push(moment)?)
     })?;
     if rows == 0 {
         let reason = ending.unwrap_or_else(|| "it has no rows".to_owned());
@@ -86,12 +96,12 @@ pub(crate) fn view(
         // Nobody may listen.
         let _ = writeln!(err, "warning: {file}: {note}");
     }
-    let mut about = about::of_recording(&file, instance.as_ref(), recording.known(), arguments);
+    let mut about = about::of_recording(&file, instance.as_ref(), &recording, arguments);
     about.notes.extend(notes);
     let ending = if let Some(instance) = instance {
         let columns = recording.columns_of(&instance)?;
         let out = (FLAG, &*arguments.out);
-        let viewer = viewer(kind, &instance, &columns.names(), out, &[recording.path()])?;
+        let viewer = viewer(kind, &instance, (units(&instance), &columns.names()), out, &[recording.path()])?;
         fill(viewer, &mut recording, &columns, about)?
     } else {
         let (layout, columns) = recording.layout()?;

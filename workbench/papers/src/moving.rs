@@ -30,7 +30,7 @@ where
     let mut motion = motion.of_at_most(FRAMES);
     let unwritable = |error: std::io::Error| Error::from(PageError::unwritable("the page", &error));
     for (t, q) in moments {
-        motion.push(&Moment { t: *t, q: q.borrow(), measured: &[] }).map_err(unwritable)?;
+        motion.push(&Moment { t: *t, q: q.borrow(), v: &[], measured: &[] }).map_err(unwritable)?;
     }
     motion.page(About::default().of_embedded()).map(Some).map_err(unwritable)
 }

@@ -188,19 +188,19 @@ fn pictures_name_their_axes_bodies_and_panels() {
         "Violation of the constraints",
         "bobs[2]",
         "bobs[2].y",
-        "x (unit of the model)",
-        "y (unit of the model)",
-        "time t (unit of the model)",
-        "coordinate (unit of the model)",
-        "E(t) − E(0) (unit of the model)",
-        "largest |g| (unit of the model)",
+        "x",
+        "y",
+        "time t",
+        "coordinate",
+        "E(t) − E(0)",
+        "largest |g|",
     ] {
         assert!(planar.contains(&format!("\n{text}\n")), "{text}");
     }
     // Two configurations of three rods each, the first from the pivot that the constraint tells.
     assert!(planar.contains("<polygon"), "the pivot");
     let rolling = picture("run cart --method variational-midpoint --step 0.1 --until 1");
-    assert!(rolling.contains("\nlargest |c| (unit of the model)\n"));
+    assert!(rolling.contains("\nlargest |c|\n"));
     let angle = picture("run bead --method reference --step 0.1 --until 1");
     assert!(!angle.contains("Configuration") && angle.contains("\nCoordinates\n"));
 }

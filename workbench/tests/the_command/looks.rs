@@ -6,6 +6,7 @@ use least_action::prelude::*;
 use least_action_command::Workbench;
 use least_action_pages::model::{Subject, bind};
 use least_action_pages::view::Scene;
+use serde_json::Value;
 
 use crate::support::Directory;
 
@@ -220,4 +221,99 @@ fn comments_above_the_struct_and_on_its_fields_are_documentation() {
     for word in ["\"rods\":[[1,0]]", "\"sliding\":[1]", "E(t) − E(0), J"] {
         assert!(page.contains(word), "{word}");
     }
+}
+
+/// Beads on an ellipse, on a parabola, and in space on the cut of a cylinder by a slanted plane; on a wire that rises; and one on a line.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Wires {}
+
+#[lagrangian]
+impl Wires {
+    fn lagrangian(&self, ellipse: Vec2, twin: Vec2, parabola: Vec2, rising: Vec2, cut: Vec3) -> Scalar {
+        let plane = der(ellipse).norm_squared() + der(twin).norm_squared() + der(parabola).norm_squared();
+        0.5 * (plane + der(rising).norm_squared() + der(cut).norm_squared())
+    }
+
+    #[holonomic]
+    fn on_the_ellipse(&self, ellipse: Vec2) -> Scalar {
+        0.25 * ellipse.x.powi(2) + ellipse.y.powi(2) - 1.0
+    }
+
+    #[holonomic]
+    fn on_the_same(&self, twin: Vec2) -> Scalar {
+        0.25 * twin.x.powi(2) + twin.y.powi(2) - 1.0
+    }
+
+    #[holonomic]
+    fn on_the_parabola(&self, parabola: Vec2) -> Scalar {
+        parabola.y - 0.5 * parabola.x.powi(2)
+    }
+
+    #[holonomic]
+    fn on_what_rises(&self, rising: Vec2, t: Time) -> Scalar {
+        rising.y - 0.1 * rising.x.powi(2) - t
+    }
+
+    #[holonomic]
+    fn on_the_cylinder(&self, cut: Vec3) -> Scalar {
+        cut.x.powi(2) + cut.y.powi(2) - 1.0
+    }
+
+    #[holonomic]
+    fn on_the_plane(&self, cut: Vec3) -> Scalar {
+        cut.z - 0.5 * cut.x
+    }
+}
+
+impl Start for Wires {
+    fn start(&self) -> State {
+        let q = vec![2.0, 0.0, 0.0, 1.0, 1.0, 0.5, 0.0, 0.0, 1.0, 0.0, 0.5];
+        let v = vec![0.0, 1.0, 2.0, 0.0, 1.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0];
+        State::new(q, v)
+    }
+
+    fn look(&self) -> Look {
+        Look::new().label(("ellipse", 0), "a bead <1>").cone(("ellipse", 0), ("twin", 0), 0.1)
+    }
+}
+
+#[test]
+fn a_point_is_drawn_on_the_curve_that_its_constraints_leave() {
+    let directory = Directory::new();
+    let (page, plot) = (directory.path("w.html"), directory.path("w.svg"));
+    let line = format!("run wires --method rattle --step 0.01 --until 0.1 --view {page} --plot {plot}");
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let code =
+        Workbench::new("bench").model::<Wires>("wires").run(line.split_whitespace(), &mut out, &mut err);
+    assert_eq!((code, String::from_utf8(err).unwrap().as_str()), (0, ""));
+    let page = std::fs::read_to_string(page).unwrap();
+    let begin = page.find("id=\"head\">").unwrap() + 10;
+    let head: Value = serde_json::from_str(page[begin..].split("</script>").next().unwrap()).unwrap();
+    let scene = &head["scene"];
+    assert_eq!(scene["labels"], serde_json::json!([{ "point": 0, "text": "a bead <1>" }]));
+    assert_eq!(scene["solids"], serde_json::json!([{ "ends": [0, 1], "radii": [0.0, 0.1] }]));
+    // Two beads share their ellipse; a curve that moves is not drawn where it was.
+    let curves = scene["curves"].as_array().unwrap();
+    let closed: Vec<bool> = curves.iter().map(|curve| curve["closed"].as_bool().unwrap()).collect();
+    assert_eq!(closed, [true, false, true]);
+    let off: [fn([f64; 3]) -> f64; 3] = [
+        |[x, y, _]| 0.25 * x * x + y * y - 1.0,
+        |[x, y, _]| (y - 0.5 * x * x) / (1.0 + y.abs()),
+        |[x, y, z]| (x * x + y * y - 1.0).abs() + (z - 0.5 * x).abs(),
+    ];
+    for (curve, off) in curves.iter().zip(off) {
+        let points = curve["points"].as_array().unwrap();
+        let place = |point: &Value| [0, 1, 2].map(|k| point[k].as_f64().unwrap());
+        assert!(points.len() > 40, "{}", points.len());
+        assert!(points.iter().all(|point| off(place(point)).abs() < 1e-8), "{points:?}");
+        // Chords that are seen as a curve.
+        let middle = |ends: &[Value]| [0, 1, 2].map(|k| 0.5 * (place(&ends[0])[k] + place(&ends[1])[k]));
+        assert!(points.windows(2).all(|ends| off(middle(ends)).abs() < 0.01), "{points:?}");
+        if curve["closed"] == true {
+            assert_eq!(points.first(), points.last());
+        }
+    }
+    // In the plane of the picture the wires are there too, within their frame.
+    assert_eq!(std::fs::read_to_string(plot).unwrap().matches("stroke=\"#c8cdd7\"").count(), 2);
 }

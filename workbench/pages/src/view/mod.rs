@@ -20,7 +20,7 @@ mod viewer;
 
 pub use about::{About, rounded};
 pub use code::Base64;
-pub use drawn::{Drawn, Group, GroupKind, Sphere, Turned};
+pub use drawn::{Curve, Drawn, Group, GroupKind, Label, Solid, Sphere, Turned};
 pub use moment::Moment;
 pub use motion::Motion;
 pub use scene::Scene;

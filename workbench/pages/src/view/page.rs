@@ -1,6 +1,7 @@
 //! The page itself: one file of HTML with its style, its script and its numbers.
 
 use std::io::{self, Write};
+use std::ops::Range;
 
 use serde::Serialize;
 
@@ -16,13 +17,15 @@ use crate::plot::{Axis, Units};
 const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/style.css");
 /// The script, each part after those that it uses.
-const SCRIPT: [&str; 12] = [
+const SCRIPT: [&str; 14] = [
     include_str!("page/numbers.js"),
     include_str!("page/theme.js"),
     include_str!("page/camera.js"),
     include_str!("page/axes.js"),
     include_str!("page/sprites.js"),
     include_str!("page/cell.js"),
+    include_str!("page/solids.js"),
+    include_str!("page/surroundings.js"),
     include_str!("page/picture.js"),
     include_str!("page/strips.js"),
     include_str!("page/player.js"),
@@ -35,6 +38,10 @@ const SCRIPT: [&str; 12] = [
 const BITS: [u32; 4] = [15, 14, 13, 12];
 /// The most bytes of positions; as text they are 28 MB.
 const BYTES: u64 = 21_000_000;
+/// The quanta of a unit of the way of a velocity, which need not be as exact as a place.
+const SLOPE: f64 = 4.0;
+/// The quanta by which a way may leave its line unseen: an eighth of a pixel where the motion is 1000 pixels wide.
+const STRAIGHT: f64 = 4.0;
 /// Positions farther out than so many times the middle distance are left out: a motion that has blown up would hide all before.
 const FAR: f64 = 30.0;
 
@@ -49,6 +56,8 @@ pub(super) struct Head<'a> {
     time_axis: Axis,
     length_axis: Axis,
     frames: u64,
+    /// The mean time between frames where velocities are told, by which they are ways in units of four quanta.
+    interval: Option<f64>,
     /// Where whole numbers are zero, and the length of one.
     centre: [f64; 3],
     quantum: f64,
@@ -60,7 +69,19 @@ impl<'a> Head<'a> {
     pub(super) fn new(scene: &'a Drawn, strips: Strips, units: &Units, about: About) -> Self {
         let (time_axis, length_axis) = (units.time(), units.length("length"));
         let (centre, quantum, half) = ([0.0; 3], 1.0, 1.0);
-        Self { about, scene, strips: strips.all, time_axis, length_axis, frames: 0, centre, quantum, half }
+        let (strips, frames, interval) = (strips.settled(), 0, None);
+        Self { about, scene, strips, time_axis, length_axis, frames, interval, centre, quantum, half }
+    }
+
+    /// The same with the velocities of its frames, if these have some.
+    pub(super) fn curved_where(self, is_curved: bool) -> Self {
+        Self { interval: is_curved.then_some(1.0), ..self }
+    }
+
+    /// The places of the positions of a frame among its numbers; its velocities follow.
+    fn positions(&self) -> Range<usize> {
+        let begin = self.before_positions();
+        begin..begin + self.scene.dimension * self.scene.points
     }
 
     /// The numbers of a frame before its positions: the time, and the values of the strips.
@@ -81,11 +102,11 @@ pub(super) struct Extent {
 impl Extent {
     /// Of all frames.
     pub(super) fn of(spool: &mut Spool, head: &Head<'_>) -> io::Result<Self> {
-        let (begin, dimension) = (head.before_positions(), head.scene.dimension);
+        let (positions, dimension) = (head.positions(), head.scene.dimension);
         let mut boxes: Vec<[[f64; 2]; 3]> = Vec::new();
         spool.for_each(1, &mut |_, frame| {
             let mut bounds = [[f64::INFINITY, f64::NEG_INFINITY]; 3];
-            for place in frame[begin..].chunks_exact(dimension) {
+            for place in frame[positions.clone()].chunks_exact(dimension) {
                 for (bound, x) in bounds.iter_mut().zip(place).filter(|(_, x)| x.is_finite()) {
                     *bound = [bound[0].min(*x), bound[1].max(*x)];
                 }
@@ -118,7 +139,7 @@ impl Extent {
         let half = bounds.iter().map(|[low, high]| 0.5 * (high - low)).fold(0.0, f64::max);
         let mut extent = Self { centre, half: if half > 0.0 { half } else { 1.0 }, missing: 0, far: 0 };
         spool.for_each(1, &mut |_, frame| {
-            for place in frame[begin..].chunks_exact(dimension) {
+            for place in frame[positions.clone()].chunks_exact(dimension) {
                 let distances = place.iter().zip(centre).map(|(x, centre)| (x - centre).abs());
                 let distance = distances.fold(0.0, f64::max);
                 if !place.iter().all(|x| x.is_finite()) {
@@ -154,21 +175,69 @@ impl Extent {
     }
 }
 
-/// Writes the positions of every `thin`-th frame, with so many bits.
+/// How frames are written: every `thin`-th, with so many bits.
+#[derive(Clone, Copy)]
+struct Grain {
+    bits: u32,
+    thin: u64,
+}
+
+/// Writes the positions of frames.
 fn positions<W: Write>(
     out: W,
     (head, extent): (&Head<'_>, &Extent),
-    (bits, thin): (u32, u64),
+    grain: Grain,
     spool: &mut Spool,
 ) -> io::Result<W> {
-    let (begin, dimension) = (head.before_positions(), head.scene.dimension);
-    let mut coder = Coder::new(out, dimension * head.scene.points);
+    let positions = head.positions();
+    let mut coder = Coder::new(out, positions.len());
     let mut whole = Vec::new();
-    spool.for_each(thin, &mut |_, frame| {
-        extent.whole(bits, dimension, &frame[begin..], &mut whole);
+    spool.for_each(grain.thin, &mut |_, frame| {
+        extent.whole(grain.bits, head.scene.dimension, &frame[positions.clone()], &mut whole);
         coder.frame(&whole)
     })?;
     coder.finish()
+}
+
+/// Writes the velocities of frames, if they are told, as ways in the mean time between frames.
+fn velocities<W: Write>(
+    out: W,
+    (head, extent): (&Head<'_>, &Extent),
+    grain: Grain,
+    spool: &mut Spool,
+) -> io::Result<W> {
+    let Some(interval) = head.interval else { return Ok(out) };
+    let end = head.positions().end;
+    let mut coder = Coder::new(out, head.positions().len());
+    let unit = SLOPE * extent.quantum(grain.bits) / interval;
+    let whole = |rate: &f64| {
+        let way = (rate / unit).round();
+        if way.abs() < f64::from(-MISSING) { way as i32 } else { MISSING }
+    };
+    spool.for_each(grain.thin, &mut |_, frame| {
+        coder.frame(&frame[end..].iter().map(whole).collect::<Vec<i32>>())
+    })?;
+    coder.finish()
+}
+
+/// The mean time between frames, if velocities were recorded and the way between two frames is anywhere farther from the line than so long.
+fn interval(head: &Head<'_>, (thin, far): (u64, f64), spool: &mut Spool) -> io::Result<Option<f64>> {
+    let end = head.positions().end;
+    let (mut first, mut last, mut frames) = (None, f64::NAN, 0_u32);
+    let (mut before, mut farthest) = (Vec::<f64>::new(), 0.0_f64);
+    spool.for_each(thin, &mut |_, frame| {
+        let passed = frame[0] - last;
+        for (rate, before) in frame[end..].iter().zip(&before) {
+            farthest = farthest.max((rate - before).abs() * passed / 8.0);
+        }
+        frame[end..].clone_into(&mut before);
+        first.get_or_insert(frame[0]);
+        last = frame[0];
+        frames += 1;
+        Ok(())
+    })?;
+    let lasts = last - first.unwrap_or(last);
+    Ok((farthest > far && lasts > 0.0).then(|| lasts / f64::from(frames - 1)))
 }
 
 /// Writes the page.
@@ -178,11 +247,22 @@ pub(super) fn write(
     extent: &Extent,
     spool: &mut Spool,
 ) -> io::Result<()> {
-    let (mut place, mut thin) = (0, 1);
-    while positions(Counted::default(), (&head, extent), (BITS[place], thin), spool)?.0 > BYTES {
-        if place + 1 < BITS.len() { place += 1 } else { thin *= 2 }
-    }
-    let bits = BITS[place];
+    let (mut place, mut thin, mut is_curved) = (0, 1, head.interval.is_some());
+    let grain = loop {
+        let grain = Grain { bits: BITS[place], thin };
+        let far = STRAIGHT * extent.quantum(grain.bits);
+        head.interval = if is_curved { interval(&head, (thin, far), spool)? } else { None };
+        let written = positions(Counted::default(), (&head, extent), grain, spool)?;
+        if velocities(written, (&head, extent), grain, spool)?.0 <= BYTES {
+            break grain;
+        }
+        match () {
+            () if place + 1 < BITS.len() => place += 1,
+            () if head.interval.is_some() => is_curved = false,
+            () => thin *= 2,
+        }
+    };
+    let bits = grain.bits;
     head.centre = extent.centre;
     head.half = extent.half;
     head.quantum = extent.quantum(bits);
@@ -195,7 +275,9 @@ pub(super) fn write(
     let title = escaped(&head.about.title);
     let text = serde_json::to_string(&head).map_err(io::Error::other)?.replace('<', "\\u003c");
     let mut rest = PAGE;
-    for mark in ["{title}", "{style}", "{head}", "{times}", "{strips}", "{positions}", "{script}"] {
+    for mark in
+        ["{title}", "{style}", "{head}", "{times}", "{strips}", "{positions}", "{velocities}", "{script}"]
+    {
         let Some((before, after)) = rest.split_once(mark) else {
             return Err(io::Error::other(format!("the page has no place for {mark}")));
         };
@@ -232,9 +314,11 @@ pub(super) fn write(
                 })?;
                 base64.finish()?;
             }
+            "{positions}" => {
+                positions(Base64::new(&mut *out), (&head, extent), grain, spool)?.finish()?;
+            }
             _ => {
-                let base64 = Base64::new(&mut *out);
-                positions(base64, (&head, extent), (bits, thin), spool)?.finish()?;
+                velocities(Base64::new(&mut *out), (&head, extent), grain, spool)?.finish()?;
             }
         }
     }

@@ -6,12 +6,14 @@ use least_action_core::expr::Place;
 use least_action_core::nalgebra::Vector3;
 use least_action_core::system::{Coordinate, Holonomic, Kind, Layout, Look, State};
 
-use super::drawn::{Drawn, Group, GroupKind, Turned};
-use super::found::{self, Entry, Found, Pivot};
+use super::drawn::{Drawn, Group, GroupKind, Label, Solid, Turned};
+use super::found::{self, Found};
 use super::joints::{self, Joint};
+use super::moment::Moment;
 use super::named::{self, Named};
 use crate::error::Error;
 use crate::guard::guarded;
+use crate::held::{self, Entry, Held, Pivot};
 use crate::model::{Drawable, Subject};
 
 /// Where points come from.
@@ -60,12 +62,11 @@ impl<'s> Scene<'s> {
             .map_err(|panic| Error::Panicked { model: subject.name.to_owned(), reason: panic })?;
         let mut scene = Self::of_layout(layout, look, &first);
         scene.add_named(subject);
-        let Found { rods, springs, faces, pivots, spheres, moving } =
+        let Found { held, springs, faces } =
             found::find(subject.system, subject.start, &scene.entries(layout));
+        let Held { rods, pivots, spheres, curves, moving } = held;
         scene.drawn.rods.extend(rods);
-        scene.drawn.springs = springs;
-        scene.drawn.faces = faces;
-        scene.drawn.spheres = spheres;
+        scene.drawn = Drawn { springs, faces, spheres, curves, ..scene.drawn };
         scene.constraints = system.holonomic();
         scene.moving_pivots = moving;
         if !pivots.is_empty() {
@@ -220,7 +221,7 @@ impl<'s> Scene<'s> {
         self.drawn.boxes.extend((0..count).map(|k| Turned { centre: centres + k, faces: faces + 3 * k }));
     }
 
-    /// Adds the rods and springs of the look.
+    /// Adds the rods, springs, bodies and words of the look.
     fn add_looks(&mut self, subject: Subject<'_>) -> Result<(), Error> {
         let point = |(name, number): &(String, usize)| {
             let group = self.drawn.groups.iter().find(|group| group.name == *name);
@@ -236,14 +237,25 @@ impl<'s> Scene<'s> {
             let ends = [point(&link.ends[0])?, point(&link.ends[1])?];
             if link.spring { &mut springs } else { &mut rods }.push(ends);
         }
+        let mut solids = Vec::new();
+        for told in &self.look.solids {
+            let ends = [point(&told.ends[0])?, point(&told.ends[1])?];
+            solids.push(Solid { ends, radii: told.radii, length: told.length });
+        }
+        let mut labels = Vec::new();
+        for (place, text) in &self.look.labels {
+            labels.push(Label { point: point(place)?, text: text.clone() });
+        }
+        let grounds = self.look.grounds.iter().map(|ground| ground.map(Into::into)).collect();
         // What the author draws otherwise is not drawn twice.
-        let told = |pair: &[usize; 2]| {
-            rods.iter().chain(&springs).any(|[a, b]| *pair == [*a, *b] || *pair == [*b, *a])
-        };
+        let bodies = solids.iter().filter(|solid| solid.length.is_none()).map(|solid| &solid.ends);
+        let told: Vec<[usize; 2]> = rods.iter().chain(&springs).chain(bodies).copied().collect();
+        let told = |pair: &[usize; 2]| told.iter().any(|[a, b]| *pair == [*a, *b] || *pair == [*b, *a]);
         self.drawn.rods.retain(|pair| !told(pair));
         self.drawn.springs.retain(|pair| !told(pair));
         self.drawn.rods.extend(rods);
         self.drawn.springs.extend(springs);
+        (self.drawn.solids, self.drawn.labels, self.drawn.grounds) = (solids, labels, grounds);
         Ok(())
     }
 
@@ -353,10 +365,30 @@ impl<'s> Scene<'s> {
         places.into_iter().map(|Place { at, .. }| at).collect()
     }
 
+    /// The velocities of all points, one behind the other as `place` has the places: what these change by along the motion. They are no numbers where
+    /// the velocities of the moment are not known.
+    pub fn rates(&self, moment: &Moment<'_>, rates: &mut Vec<f64>) {
+        /// The way between the places of which a difference is taken, as a part of the size of all coordinates: half of the digits are left to each.
+        const PART: f64 = 1e-5;
+        let Moment { t, q, v, .. } = *moment;
+        let largest = |all: &[f64]| all.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
+        let (size, speed) = (largest(q), largest(v));
+        let h = if size > 0.0 && speed > 0.0 { PART * size / speed } else { PART };
+        let along = |h: f64| -> Vec<f64> { q.iter().zip(v).map(|(x, rate)| x + h * rate).collect() };
+        let mut before = Vec::new();
+        rates.clear();
+        if v.len() == q.len() {
+            self.place(&along(-h), t - h, &mut before);
+            self.place(&along(h), t + h, rates);
+        }
+        rates.iter_mut().zip(&before).for_each(|(rate, before)| *rate = (*rate - before) / (2.0 * h));
+        rates.resize(self.drawn.dimension * self.drawn.points, f64::NAN);
+    }
+
     fn place_pivots(&self, q: &[f64], t: f64, places: &mut Vec<f64>) {
         let dimension = self.drawn.dimension;
         let moved = self.constraints.filter(|_| self.moving_pivots);
-        let moved = moved.map(|constraints| found::centres(constraints, q, t, &self.pivots));
+        let moved = moved.map(|constraints| held::centres(constraints, q, t, &self.pivots));
         for (k, pivot) in self.pivots.iter().enumerate() {
             let centre = moved.as_ref().map_or(pivot.centre, |centres| centres[k]);
             places.extend(&centre[..dimension]);

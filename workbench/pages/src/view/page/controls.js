@@ -68,7 +68,7 @@ class Controls {
   time() {
     const { motion, player } = this;
     const span = motion.times[motion.frames - 1] - motion.times[0];
-    const unit = motion.head.time_axis.includes("(") ? "" : motion.head.time_axis.slice("time t, ".length);
+    const unit = motion.head.time_axis.slice("time t, ".length);
     // A unit may begin with a number, as 48.888 fs.
     const between = unit === "" ? "" : /^\d/.test(unit) ? " · " : " ";
     return `t = ${written(motion.time(player.place), span / 1000)}${between}${unit}`;

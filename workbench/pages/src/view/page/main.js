@@ -19,10 +19,6 @@ function start() {
   const controls = new Controls(motion, player, picture, camera, theme, redraw);
   fillPanel(motion, theme, picture);
   canvas.setAttribute("aria-label", wordsFor(motion, picture));
-  theme.onChange(() => {
-    fillPanel(motion, theme, picture);
-    redraw();
-  });
 
   const draw = (place) => {
     picture.draw(place);
@@ -30,6 +26,11 @@ function start() {
     strips.draw(place);
     controls.show();
   };
+  // At once: a page that is printed has no time for another frame.
+  theme.onChange(() => {
+    fillPanel(motion, theme, picture);
+    draw(player.place);
+  });
   const resize = () => {
     const ratio = window.devicePixelRatio || 1;
     const [width, height] = [canvas.clientWidth, canvas.clientHeight].map((length) => Math.max(1, Math.round(length * ratio)));
@@ -58,7 +59,7 @@ function start() {
   if (!isStill) player.play();
 
   // For programs: what is shown, and where.
-  window.leastAction = { motion, player, camera, picture, draw: () => draw(player.place) };
+  window.leastAction = { motion, player, camera, picture, strips, draw: () => draw(player.place) };
 }
 
 /** The number of the first curve of a strip among all. */
@@ -73,17 +74,18 @@ function drawLarge(canvas, context, curves, number, count, place) {
   const height = (canvas.height - 60 * ratio) / count;
   const top = 36 * ratio + number * height;
   const isLast = number === count - 1;
+  const left = curves.room(context, ratio, (height - 22 * ratio) / ratio);
   curves.draw(context, {
-    left: 78 * ratio,
+    left,
     top: top + 14 * ratio,
-    width: canvas.width - 100 * ratio,
+    width: canvas.width - left - 22 * ratio,
     height: height - 22 * ratio,
     ratio,
     hasTime: isLast,
   });
   context.fillStyle = curves.theme.ink;
   context.textAlign = "left";
-  context.fillText(curves.strip.axis, 78 * ratio, top + 6 * ratio);
+  context.fillText(curves.strip.axis, left, top + 6 * ratio);
   curves.drawCursor(context, ratio, place);
 }
 
@@ -96,6 +98,7 @@ function wordsFor(motion, picture) {
     [scene.springs.length, "springs"],
     [scene.faces.length, "triangles of surfaces"],
     [scene.boxes.length, "boxes"],
+    [scene.solids.length, "round bodies"],
   ];
   const shown = parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
   const what = shown.length > 0 ? shown.join(", ") : "curves over time";
