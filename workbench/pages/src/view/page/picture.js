@@ -204,8 +204,19 @@ class Picture {
     const colour = isMount ? mixed(this.theme.quiet, this.theme.ink, 0.3) : this.colourOf(point);
     const sprite = this.sprites.ball(colour, radius, step, isMount);
     const [x, y] = [this.projected[at], this.projected[at + 1]];
+    if (this.scene.sliding?.includes(point) && this.motion.dimension === 2) this.drawCart(x, y, radius);
     if (this.raster) this.raster.copy(sprite, x, y);
     else this.context.drawImage(sprite.canvas, x - sprite.half, y - sprite.half);
+  }
+
+  /** A cart at a point that slides, from which a rod hangs. */
+  drawCart(x, y, radius) {
+    const { context, theme } = this;
+    context.fillStyle = mixed(theme.quiet, theme.stage, 0.35);
+    context.beginPath();
+    context.roundRect(x - 3.4 * radius, y - 1.6 * radius, 6.8 * radius, 3.2 * radius, 0.5 * radius);
+    for (const side of [-2, 2]) context.roundRect(x + (side - 0.8) * radius, y + 1.6 * radius, 1.6 * radius, 1.6 * radius, 0.8 * radius);
+    context.fill();
   }
 
   at(point) {
