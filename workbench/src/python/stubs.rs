@@ -5,8 +5,9 @@ use std::fmt::Write;
 use pyo3::prelude::*;
 use serde_json::Value;
 
-use super::{Home, Models, class_name};
+use super::{Home, Models};
 use crate::memory;
+use crate::registry::type_name;
 
 /// The methods and the functions that stand beside the parameters of models.
 const COMMON: &str = include_str!("common.pyi");
@@ -64,7 +65,7 @@ fn stub(home: &Home) -> String {
     let mut text = COMMON.to_owned();
     for model in home.registry.names().0 {
         let parameters = home.registry.parameters(&model).unwrap_or_default();
-        let _ = write!(text, "\nclass {}(Model):\n", class_name(&model));
+        let _ = write!(text, "\nclass {}(Model):\n", type_name(&model));
         let summary = quoted(&summary(home, &model));
         let _ = writeln!(text, "    \"\"\"{summary}\"\"\"\n");
         let arguments = parameters.iter().map(|(name, value)| {
@@ -76,7 +77,7 @@ fn stub(home: &Home) -> String {
         let _ = writeln!(
             text,
             "    def __new__(\n        cls,\n{star}{arguments}    ) -> {}: ...",
-            class_name(&model)
+            type_name(&model)
         );
         for (name, value) in &parameters {
             let [read, _] = kinds(value);
