@@ -132,7 +132,7 @@ pub(crate) fn colours_say_how_fast_and_what_bodies_are(browser: &mut Browser, wo
 pub(crate) fn what_is_saved_is_a_picture_or_a_film(browser: &mut Browser, workshop: &Workshop) {
     let url = workshop.url("between.html");
     browser.open(&url);
-    browser.evaluate("window.saved = []; leastAction.saver.download = (blob, ending) => saved.push([ending, blob.size > 2000])");
+    browser.evaluate("leastAction.player.seek(0); window.saved = []; leastAction.saver.download = (blob, ending) => saved.push([ending, blob.size > 2000])");
     let size = "leastAction.saver.picture().then(createImageBitmap).then(({ width, height }) => width === leastAction.picture.canvas.width && height === leastAction.picture.canvas.height)";
     assert_eq!(browser.evaluate(size), true);
     let strip =
