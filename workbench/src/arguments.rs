@@ -47,7 +47,7 @@ pub(crate) enum Command {
     /// Go on with a run that was saved by --checkpoint, to the bit as if it had not been stopped
     Resume(Resume),
     /// Make a page that plays a recorded trajectory
-    View(View),
+    View(Page),
     /// Make the report of a recorded trajectory: the motion, and every quantity over time
     Report(View),
     /// Run the members of a plan, and keep them as one table of Parquet files; what is done is not done again
@@ -314,6 +314,18 @@ pub(crate) struct Resume {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Page {
+    #[command(flatten)]
+    pub(crate) view: View,
+    /// Another trajectory, which the page shows beside the first, at the same times
+    #[arg(long, value_name = "FILE")]
+    pub(crate) beside: Option<PathBuf>,
+    /// The member of an ensemble that stands beside; 0 unless given
+    #[arg(long, value_name = "N", requires = "beside", allow_negative_numbers = true)]
+    pub(crate) beside_member: Option<u64>,
+}
+
+#[derive(Debug, Clone, Args)]
 pub(crate) struct View {
     /// The trajectory, a file that `run --out` wrote, or the folder of an ensemble
     #[arg(value_name = "FILE")]

@@ -114,8 +114,8 @@ fn dispatch(
         }),
         Command::Resume(arguments) => run::Stopped::read(arguments)
             .and_then(|stopped| run::resume(registry, &stopped, run::Inside::default(), streams)),
-        Command::View(arguments) => view::view(registry, Kind::Motion, arguments, streams.err),
-        Command::Report(arguments) => view::view(registry, Kind::Report, arguments, streams.err),
+        Command::View(arguments) => view::motion(registry, arguments, streams.err),
+        Command::Report(arguments) => view::page(registry, Kind::Report, arguments, streams.err),
         Command::Ensemble(arguments) => ensemble::ensemble(registry, arguments, streams)?.map_or(Ok(()), Err),
         Command::Eval(arguments) => eval::eval(registry, arguments, streams),
         Command::Project(arguments) => project::project(registry, arguments, None, streams),

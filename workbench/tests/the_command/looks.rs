@@ -43,6 +43,10 @@ impl Start for Shy {
             2 => look.rod(("bead", 0), ("bead", 1)),
             3 => look.colours("beads", &["red"]),
             7 => look.species("bead", &["O 2"]),
+            8 => look.disc(("bead", 0), ("bead", 2), 1.0),
+            9 => look.cone(("bead", 0), ("bead", 0), f64::NAN),
+            10 => look.ground(Vector3::zeros(), Vector3::zeros()),
+            11 => look.label(("bob", 0), "no such"),
             _ => look,
         }
     }
@@ -64,6 +68,10 @@ fn a_wrong_look_is_told_in_a_line_and_ends_no_run() {
         (2, "`bead[1]`, and `bead` has 1 points"),
         (3, "it names `beads`"),
         (7, "its species \"O 2\" is no word such as \"O\""),
+        (8, "`bead[2]`, and `bead` has 1 points"),
+        (9, "its body at `bead` has the radii [0.0, NaN]"),
+        (10, "up from its ground is [0.0, 0.0, 0.0], which is no direction"),
+        (11, "it names `bob`"),
         (4, "no look today"),
         (5, "index out of bounds"),
     ] {

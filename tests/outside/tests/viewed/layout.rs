@@ -103,3 +103,75 @@ pub(crate) fn between_frames_the_motion_is_where_it_was(browser: &mut Browser, w
     }
     assert!(cubic < 0.012 && line > 0.04, "{cubic} {line}");
 }
+
+/// Kepler's planet is fastest at its perihelion, √((1 + e)/(1 − e)), and bodies of two species have two colours.
+pub(crate) fn colours_say_how_fast_and_what_bodies_are(browser: &mut Browser, workshop: &Workshop) {
+    browser.open(&workshop.url("between.html"));
+    let choose = |way: &str| {
+        format!(
+            "(() => {{ const select = document.getElementById('colour'); select.value = '{way}'; select.dispatchEvent(new Event('change')); leastAction.draw(); }})()"
+        )
+    };
+    browser.evaluate(&choose("speed"));
+    let fastest = browser.number("leastAction.picture.colouring.fastest");
+    assert!((fastest / (1.85_f64 / 0.15).sqrt() - 1.0).abs() < 0.03, "{fastest}");
+    let colour = "leastAction.picture.colourOf(0)";
+    browser.evaluate("leastAction.player.seek(0); leastAction.draw()");
+    let fast = browser.evaluate(colour);
+    browser.evaluate("leastAction.player.seek(31); leastAction.draw()");
+    assert_ne!(browser.evaluate(colour), fast);
+    workshop.done("run water --method rattle --step 0.001 --until 0.02 --view species.html");
+    browser.open(&workshop.url("species.html"));
+    browser.evaluate(&choose("species"));
+    assert_eq!(browser.evaluate("leastAction.picture.colouring.kinds.join()"), "H,O");
+    let same = "[0, 1, 2].map((point) => leastAction.picture.colourOf(point)).map((one, k, all) => all.indexOf(one)).join()";
+    assert_eq!(browser.evaluate(same), "0,1,0");
+}
+
+/// A picture, a strip of moments and a film, which the browser writes.
+pub(crate) fn what_is_saved_is_a_picture_or_a_film(browser: &mut Browser, workshop: &Workshop) {
+    let url = workshop.url("between.html");
+    browser.open(&url);
+    browser.evaluate("leastAction.player.seek(0); window.saved = []; leastAction.saver.download = (blob, ending) => saved.push([ending, blob.size > 2000])");
+    let size = "leastAction.saver.picture().then(createImageBitmap).then(({ width, height }) => width === leastAction.picture.canvas.width && height === leastAction.picture.canvas.height)";
+    assert_eq!(browser.evaluate(size), true);
+    let strip =
+        "leastAction.saver.strip().then(createImageBitmap).then(({ width, height }) => width / height)";
+    let shape = browser.number("leastAction.picture.canvas.width / leastAction.picture.canvas.height");
+    assert!((browser.number(strip) / (6.0 * shape) - 1.0).abs() < 0.05);
+    assert_eq!(browser.evaluate("leastAction.player.place"), 0.0, "the page stays where it was");
+    browser.evaluate("leastAction.player.speed = 4");
+    let kind = browser.evaluate("leastAction.saver.film().then((blob) => blob.type)");
+    assert!(kind.as_str().unwrap().starts_with("video/"), "{kind}");
+    assert_eq!(browser.evaluate("leastAction.player.place === leastAction.motion.frames - 1"), true);
+    let saved = browser.evaluate("saved.flat().join()");
+    assert!(
+        saved.as_str().unwrap().starts_with("png,true,png,true,")
+            && saved.as_str().unwrap().ends_with(",true"),
+        "{saved}"
+    );
+    browser.complain(&url);
+}
+
+/// Two runs under one clock: whichever is moved, the other one is at the same time.
+pub(crate) fn two_runs_have_one_clock(browser: &mut Browser, workshop: &Workshop) {
+    workshop.done("run kepler --method reference --step 0.1 --until 6.4 --out one.csv");
+    workshop.done("run kepler --set eccentricity=0.3 --method verlet --step 0.05 --until 9 --out two.json");
+    workshop.done("view one.csv --beside two.json --out pair.html");
+    let url = workshop.url("pair.html");
+    browser.resize(1280, 800);
+    browser.open_pair(&url);
+    let titles = "[...document.querySelectorAll('h2')].map((title) => title.textContent).join(' | ')";
+    assert_eq!(browser.evaluate(titles), "kepler, one.csv | kepler, two.json");
+    let of = |which: usize, what: &str| {
+        format!("document.querySelectorAll('iframe')[{which}].contentWindow.leastAction.{what}")
+    };
+    let time = |which: usize| format!("({}).time({})", of(which, "motion"), of(which, "player.place"));
+    // The longer one plays by itself, and takes the other one along.
+    browser.wait(&format!("{} > 0.2 && {} > 0.2", time(0), time(1)));
+    for (moved, other, place, expected) in [(0, 1, 20.0, 2.0), (1, 0, 60.0, 3.0), (1, 0, 175.0, 6.4)] {
+        browser.evaluate(&of(moved, &format!("player.seek({place})")));
+        browser.wait(&format!("Math.abs({} - {expected}) < 1e-9", time(other)));
+    }
+    browser.complain(&url);
+}

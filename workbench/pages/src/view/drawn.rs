@@ -65,8 +65,8 @@ pub struct Group {
     /// The colours of its points, which repeat themselves.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub colours: Vec<String>,
-    /// What its points are, which repeats itself; the page does not say it.
-    #[serde(skip)]
+    /// What its points are, which repeats itself.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) species: Vec<String>,
 }
 

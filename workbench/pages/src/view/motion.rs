@@ -6,8 +6,9 @@ use std::path::Path;
 use least_action_core::system::Layout;
 
 use super::about::About;
+use super::grain::Extent;
 use super::moment::Moment;
-use super::page::{self, Extent, Head};
+use super::page::{self, Head};
 use super::scene::Scene;
 use super::spool::Spool;
 use super::strips::Strips;
@@ -72,7 +73,7 @@ impl<'s> Motion<'s> {
         let head = Head::new(&scene.drawn, strips, &units, about);
         // The last frames are enough to tell if velocities were recorded.
         let head = head.curved_where(rates.iter().any(|rate| rate.is_finite()));
-        let extent = Extent::of(&mut spool, &head)?;
+        let extent = Extent::of(&mut spool, &head.points())?;
         page::write(&mut out, head, &extent, &mut spool)
     }
 

@@ -1,13 +1,13 @@
 //! The page itself: one file of HTML with its style, its script and its numbers.
 
 use std::io::{self, Write};
-use std::ops::Range;
 
 use serde::Serialize;
 
 use super::about::About;
-use super::code::{Base64, Coder, Counted, MISSING};
+use super::code::{Base64, Counted};
 use super::drawn::Drawn;
+use super::grain::{Extent, Grain, Points};
 use super::spool::Spool;
 use super::strips::{Strip, Strips};
 use crate::document::escaped;
@@ -17,7 +17,7 @@ use crate::plot::{Axis, Units};
 const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/style.css");
 /// The script, each part after those that it uses.
-const SCRIPT: [&str; 14] = [
+const SCRIPT: [&str; 16] = [
     include_str!("page/numbers.js"),
     include_str!("page/theme.js"),
     include_str!("page/camera.js"),
@@ -26,10 +26,12 @@ const SCRIPT: [&str; 14] = [
     include_str!("page/cell.js"),
     include_str!("page/solids.js"),
     include_str!("page/surroundings.js"),
+    include_str!("page/colouring.js"),
     include_str!("page/picture.js"),
     include_str!("page/strips.js"),
     include_str!("page/player.js"),
     include_str!("page/panel.js"),
+    include_str!("page/save.js"),
     include_str!("page/controls.js"),
     include_str!("page/main.js"),
 ];
@@ -38,12 +40,6 @@ const SCRIPT: [&str; 14] = [
 const BITS: [u32; 4] = [15, 14, 13, 12];
 /// The most bytes of positions; as text they are 28 MB.
 const BYTES: u64 = 21_000_000;
-/// The quanta of a unit of the way of a velocity, which need not be as exact as a place.
-const SLOPE: f64 = 4.0;
-/// The quanta by which a way may leave its line unseen: an eighth of a pixel where the motion is 1000 pixels wide.
-const STRAIGHT: f64 = 4.0;
-/// Positions farther out than so many times the middle distance are left out: a motion that has blown up would hide all before.
-const FAR: f64 = 30.0;
 
 /// What the script reads before the numbers.
 #[derive(Serialize)]
@@ -78,166 +74,17 @@ impl<'a> Head<'a> {
         Self { interval: is_curved.then_some(1.0), ..self }
     }
 
-    /// The places of the positions of a frame among its numbers; its velocities follow.
-    fn positions(&self) -> Range<usize> {
+    /// Where a frame has the numbers of its points.
+    pub(super) fn points(&self) -> Points {
         let begin = self.before_positions();
-        begin..begin + self.scene.dimension * self.scene.points
+        let Drawn { dimension, points, .. } = *self.scene;
+        Points { positions: begin..begin + dimension * points, dimension }
     }
 
     /// The numbers of a frame before its positions: the time, and the values of the strips.
     fn before_positions(&self) -> usize {
         1 + self.strips.iter().map(|strip| strip.curves.len()).sum::<usize>()
     }
-}
-
-/// Where the points are in the frames that are kept.
-pub(super) struct Extent {
-    centre: [f64; 3],
-    half: f64,
-    /// Positions that are no numbers, and those that are too far out.
-    missing: u64,
-    far: u64,
-}
-
-impl Extent {
-    /// Of all frames.
-    pub(super) fn of(spool: &mut Spool, head: &Head<'_>) -> io::Result<Self> {
-        let (positions, dimension) = (head.positions(), head.scene.dimension);
-        let mut boxes: Vec<[[f64; 2]; 3]> = Vec::new();
-        spool.for_each(1, &mut |_, frame| {
-            let mut bounds = [[f64::INFINITY, f64::NEG_INFINITY]; 3];
-            for place in frame[positions.clone()].chunks_exact(dimension) {
-                for (bound, x) in bounds.iter_mut().zip(place).filter(|(_, x)| x.is_finite()) {
-                    *bound = [bound[0].min(*x), bound[1].max(*x)];
-                }
-            }
-            bounds[dimension..].fill([0.0; 2]);
-            if bounds.iter().all(|[low, high]| low <= high) {
-                boxes.push(bounds);
-            }
-            Ok(())
-        })?;
-        let middle = |mut all: Vec<f64>| {
-            let place = all.len() / 2;
-            if all.is_empty() { 0.0 } else { *all.select_nth_unstable_by(place, f64::total_cmp).1 }
-        };
-        let centre: [f64; 3] = std::array::from_fn(|k| {
-            middle(boxes.iter().map(|bounds| f64::midpoint(bounds[k][0], bounds[k][1])).collect())
-        });
-        let size = |bounds: &[[f64; 2]; 3]| {
-            let distances =
-                bounds.iter().zip(centre).flat_map(|(bound, centre)| bound.map(|x| (x - centre).abs()));
-            distances.fold(0.0, f64::max)
-        };
-        let limit = FAR * middle(boxes.iter().map(size).collect()).max(boxes.first().map_or(0.0, size));
-        let near = boxes.iter().filter(|bounds| size(bounds) <= limit);
-        let bounds = near.fold([[f64::INFINITY, f64::NEG_INFINITY]; 3], |all, one| {
-            std::array::from_fn(|k| [all[k][0].min(one[k][0]), all[k][1].max(one[k][1])])
-        });
-        let centre: [f64; 3] =
-            bounds.map(|[low, high]| if low <= high { f64::midpoint(low, high) } else { 0.0 });
-        let half = bounds.iter().map(|[low, high]| 0.5 * (high - low)).fold(0.0, f64::max);
-        let mut extent = Self { centre, half: if half > 0.0 { half } else { 1.0 }, missing: 0, far: 0 };
-        spool.for_each(1, &mut |_, frame| {
-            for place in frame[positions.clone()].chunks_exact(dimension) {
-                let distances = place.iter().zip(centre).map(|(x, centre)| (x - centre).abs());
-                let distance = distances.fold(0.0, f64::max);
-                if !place.iter().all(|x| x.is_finite()) {
-                    extent.missing += 1;
-                } else if distance > extent.half * (1.0 + 1e-9) {
-                    extent.far += 1;
-                }
-            }
-            Ok(())
-        })?;
-        Ok(extent)
-    }
-
-    /// The length of a quantum where a coordinate has so many bits.
-    fn quantum(&self, bits: u32) -> f64 {
-        2.0 * self.half / f64::from((1_i32 << bits) - 2)
-    }
-
-    /// Positions as whole numbers of quanta; where one component is missing, all are.
-    fn whole(&self, bits: u32, dimension: usize, positions: &[f64], whole: &mut Vec<i32>) {
-        let (quantum, largest) = (self.quantum(bits), (1_i32 << (bits - 1)) - 1);
-        whole.clear();
-        for place in positions.chunks_exact(dimension) {
-            let at = |k: usize| (place[k] - self.centre[k]) / quantum;
-            let fits = |k: usize| at(k).abs() <= f64::from(largest) + 0.5;
-            let is_there = (0..dimension).all(fits);
-            whole.extend(
-                (0..dimension).map(|k| {
-                    if is_there { (at(k).round() as i32).clamp(-largest, largest) } else { MISSING }
-                }),
-            );
-        }
-    }
-}
-
-/// How frames are written: every `thin`-th, with so many bits.
-#[derive(Clone, Copy)]
-struct Grain {
-    bits: u32,
-    thin: u64,
-}
-
-/// Writes the positions of frames.
-fn positions<W: Write>(
-    out: W,
-    (head, extent): (&Head<'_>, &Extent),
-    grain: Grain,
-    spool: &mut Spool,
-) -> io::Result<W> {
-    let positions = head.positions();
-    let mut coder = Coder::new(out, positions.len());
-    let mut whole = Vec::new();
-    spool.for_each(grain.thin, &mut |_, frame| {
-        extent.whole(grain.bits, head.scene.dimension, &frame[positions.clone()], &mut whole);
-        coder.frame(&whole)
-    })?;
-    coder.finish()
-}
-
-/// Writes the velocities of frames, if they are told, as ways in the mean time between frames.
-fn velocities<W: Write>(
-    out: W,
-    (head, extent): (&Head<'_>, &Extent),
-    grain: Grain,
-    spool: &mut Spool,
-) -> io::Result<W> {
-    let Some(interval) = head.interval else { return Ok(out) };
-    let end = head.positions().end;
-    let mut coder = Coder::new(out, head.positions().len());
-    let unit = SLOPE * extent.quantum(grain.bits) / interval;
-    let whole = |rate: &f64| {
-        let way = (rate / unit).round();
-        if way.abs() < f64::from(-MISSING) { way as i32 } else { MISSING }
-    };
-    spool.for_each(grain.thin, &mut |_, frame| {
-        coder.frame(&frame[end..].iter().map(whole).collect::<Vec<i32>>())
-    })?;
-    coder.finish()
-}
-
-/// The mean time between frames, if velocities were recorded and the way between two frames is anywhere farther from the line than so long.
-fn interval(head: &Head<'_>, (thin, far): (u64, f64), spool: &mut Spool) -> io::Result<Option<f64>> {
-    let end = head.positions().end;
-    let (mut first, mut last, mut frames) = (None, f64::NAN, 0_u32);
-    let (mut before, mut farthest) = (Vec::<f64>::new(), 0.0_f64);
-    spool.for_each(thin, &mut |_, frame| {
-        let passed = frame[0] - last;
-        for (rate, before) in frame[end..].iter().zip(&before) {
-            farthest = farthest.max((rate - before).abs() * passed / 8.0);
-        }
-        frame[end..].clone_into(&mut before);
-        first.get_or_insert(frame[0]);
-        last = frame[0];
-        frames += 1;
-        Ok(())
-    })?;
-    let lasts = last - first.unwrap_or(last);
-    Ok((farthest > far && lasts > 0.0).then(|| lasts / f64::from(frames - 1)))
 }
 
 /// Writes the page.
@@ -247,24 +94,26 @@ pub(super) fn write(
     extent: &Extent,
     spool: &mut Spool,
 ) -> io::Result<()> {
+    let points = head.points();
     let (mut place, mut thin, mut is_curved) = (0, 1, head.interval.is_some());
     let grain = loop {
-        let grain = Grain { bits: BITS[place], thin };
-        let far = STRAIGHT * extent.quantum(grain.bits);
-        head.interval = if is_curved { interval(&head, (thin, far), spool)? } else { None };
-        let written = positions(Counted::default(), (&head, extent), grain, spool)?;
-        if velocities(written, (&head, extent), grain, spool)?.0 <= BYTES {
+        let mut grain = Grain { bits: BITS[place], thin, interval: None };
+        if is_curved {
+            grain.interval = points.interval(grain, extent, spool)?;
+        }
+        let written = points.write(Counted::default(), extent, grain, spool)?;
+        if points.write_velocities(written, extent, grain, spool)?.0 <= BYTES {
             break grain;
         }
         match () {
             () if place + 1 < BITS.len() => place += 1,
-            () if head.interval.is_some() => is_curved = false,
+            () if grain.interval.is_some() => is_curved = false,
             () => thin *= 2,
         }
     };
     let bits = grain.bits;
-    head.centre = extent.centre;
-    head.half = extent.half;
+    head.interval = grain.interval;
+    (head.centre, head.half) = (extent.centre, extent.half);
     head.quantum = extent.quantum(bits);
     spool.for_each(thin, &mut |_, _| {
         head.frames += 1;
@@ -315,10 +164,10 @@ pub(super) fn write(
                 base64.finish()?;
             }
             "{positions}" => {
-                positions(Base64::new(&mut *out), (&head, extent), grain, spool)?.finish()?;
+                points.write(Base64::new(&mut *out), extent, grain, spool)?.finish()?;
             }
             _ => {
-                velocities(Base64::new(&mut *out), (&head, extent), grain, spool)?.finish()?;
+                points.write_velocities(Base64::new(&mut *out), extent, grain, spool)?.finish()?;
             }
         }
     }

@@ -6,11 +6,12 @@ use least_action_core::expr::Place;
 use least_action_core::nalgebra::Vector3;
 use least_action_core::system::{Coordinate, Holonomic, Kind, Layout, Look, State};
 
-use super::drawn::{Drawn, Group, GroupKind, Label, Solid, Turned};
+use super::drawn::{Drawn, Group, GroupKind, Turned};
 use super::found::{self, Found};
 use super::joints::{self, Joint};
 use super::moment::Moment;
 use super::named::{self, Named};
+use super::told;
 use crate::error::Error;
 use crate::guard::guarded;
 use crate::held::{self, Entry, Held, Pivot};
@@ -79,8 +80,7 @@ impl<'s> Scene<'s> {
             let rows = periodic.cell().rows().map(Option::unwrap_or_default);
             std::array::from_fn(|k| if k < space { rows[k] } else { [0.0; 3] })
         });
-        scene.add_looks(subject)?;
-        scene.check(subject)?;
+        told::add(&scene.look, &mut scene.drawn, subject)?;
         Ok(scene)
     }
 
@@ -221,70 +221,6 @@ impl<'s> Scene<'s> {
         self.drawn.boxes.extend((0..count).map(|k| Turned { centre: centres + k, faces: faces + 3 * k }));
     }
 
-    /// Adds the rods, springs, bodies and words of the look.
-    fn add_looks(&mut self, subject: Subject<'_>) -> Result<(), Error> {
-        let point = |(name, number): &(String, usize)| {
-            let group = self.drawn.groups.iter().find(|group| group.name == *name);
-            let group = group.ok_or_else(|| unknown(subject, name))?;
-            if *number >= group.count {
-                let reason = format!("it names `{name}[{number}]`, and `{name}` has {} points", group.count);
-                return Err(Error::Look { model: subject.name.to_owned(), reason });
-            }
-            Ok(group.first + number)
-        };
-        let (mut rods, mut springs) = (Vec::new(), Vec::new());
-        for link in &self.look.links {
-            let ends = [point(&link.ends[0])?, point(&link.ends[1])?];
-            if link.spring { &mut springs } else { &mut rods }.push(ends);
-        }
-        let mut solids = Vec::new();
-        for told in &self.look.solids {
-            let ends = [point(&told.ends[0])?, point(&told.ends[1])?];
-            solids.push(Solid { ends, radii: told.radii, length: told.length });
-        }
-        let mut labels = Vec::new();
-        for (place, text) in &self.look.labels {
-            labels.push(Label { point: point(place)?, text: text.clone() });
-        }
-        let grounds = self.look.grounds.iter().map(|ground| ground.map(Into::into)).collect();
-        // What the author draws otherwise is not drawn twice.
-        let bodies = solids.iter().filter(|solid| solid.length.is_none()).map(|solid| &solid.ends);
-        let told: Vec<[usize; 2]> = rods.iter().chain(&springs).chain(bodies).copied().collect();
-        let told = |pair: &[usize; 2]| told.iter().any(|[a, b]| *pair == [*a, *b] || *pair == [*b, *a]);
-        self.drawn.rods.retain(|pair| !told(pair));
-        self.drawn.springs.retain(|pair| !told(pair));
-        self.drawn.rods.extend(rods);
-        self.drawn.springs.extend(springs);
-        (self.drawn.solids, self.drawn.labels, self.drawn.grounds) = (solids, labels, grounds);
-        Ok(())
-    }
-
-    /// Refuses a look that names what there is not.
-    fn check(&self, subject: Subject<'_>) -> Result<(), Error> {
-        let Look { radii, colours, species, boxes, hidden, .. } = &self.look;
-        let names = radii.iter().map(|(name, _)| name);
-        let names = names.chain(colours.iter().chain(species).map(|(name, _)| name));
-        let names = names.chain(hidden).chain(boxes.iter().filter_map(|one| one.centres.as_ref()));
-        for name in names {
-            if !self.drawn.groups.iter().any(|group| group.name == *name) {
-                return Err(unknown(subject, name));
-            }
-        }
-        let is_word = |one: &String| !one.is_empty() && one.bytes().all(|byte| byte.is_ascii_graphic());
-        if let Some(one) = species.iter().flat_map(|(_, all)| all).find(|one| !is_word(one)) {
-            let reason = format!("its species {one:?} is no word such as \"O\"");
-            return Err(Error::Look { model: subject.name.to_owned(), reason });
-        }
-        let layout = subject.system.lagrangian().layout();
-        let matrices = |name: &str| {
-            layout.coordinates().iter().any(|group| group.kind == Kind::Mat3 && group.name == name)
-        };
-        match boxes.iter().find(|one| !matrices(&one.turns)) {
-            Some(one) => Err(unknown(subject, &one.turns)),
-            None => Ok(()),
-        }
-    }
-
     /// The points that are bodies or entries of coordinates, each by the name of its group, with where it begins in q if it is an entry.
     pub fn bodies(&self) -> Vec<(usize, &str, Option<usize>)> {
         let mut bodies = Vec::new();
@@ -399,10 +335,4 @@ impl<'s> Scene<'s> {
 /// The place of a point that has none: nothing is drawn of it.
 fn nowhere() -> Vector3<f64> {
     Vector3::repeat(f64::NAN)
-}
-
-fn unknown(subject: Subject<'_>, name: &str) -> Error {
-    let reason =
-        format!("it names `{name}`, which is neither a coordinate of points nor a group that it adds");
-    Error::Look { model: subject.name.to_owned(), reason }
 }

@@ -16,7 +16,8 @@ function start() {
   const strips = new Strips(document.getElementById("strips"), motion, theme, (place) => player.seek(place), (strip) => coordinates.includes(strip));
   strips.isForgotten = redraw;
   const large = coordinates.map((strip) => new Curves(motion, theme, strip, firstCurve(motion, strip)));
-  const controls = new Controls(motion, player, picture, camera, theme, redraw);
+  const saver = new Saver(motion, player, canvas, () => draw(player.place));
+  const controls = new Controls(motion, player, picture, camera, theme, saver, redraw);
   fillPanel(motion, theme, picture);
   canvas.setAttribute("aria-label", wordsFor(motion, picture));
 
@@ -59,7 +60,7 @@ function start() {
   if (!isStill) player.play();
 
   // For programs: what is shown, and where.
-  window.leastAction = { motion, player, camera, picture, strips, draw: () => draw(player.place) };
+  window.leastAction = { motion, player, camera, picture, strips, saver, draw: () => draw(player.place) };
 }
 
 /** The number of the first curve of a strip among all. */

@@ -33,6 +33,7 @@ class Picture {
     this.describePoints();
     this.trails = this.bodies.length <= TRAILS_AT_FIRST;
     this.frameAll();
+    this.colouring = new Colouring(this);
   }
 
   /** The kind, the colour and the radius of each point, found once. */
@@ -102,6 +103,7 @@ class Picture {
     context.fillStyle = theme.stage;
     context.fillRect(0, 0, canvas.width, canvas.height);
     this.surroundings.drawBehind();
+    if (this.colouring.by === "speed") this.colouring.measure(place);
     if (this.trails && this.bodies.length <= TRAILS_AT_MOST) this.drawTrails(place);
     this.cell.wrap(this.motion.positions(place, this.positions));
     this.project();
@@ -109,6 +111,7 @@ class Picture {
     if (this.bodies.length > MANY) this.drawMany(layers);
     else for (const layer of layers) this.drawLayer(layer, () => true);
     this.surroundings.drawBefore();
+    this.colouring.drawScale();
     const took = performance.now() - begin;
     this.milliseconds += 0.1 * (took - this.milliseconds);
   }
@@ -193,7 +196,7 @@ class Picture {
   }
 
   colourOf(point) {
-    return this.colours[point] ?? this.theme.colour(this.colourNumbers[point]);
+    return this.colouring.colourOf(point) ?? this.colours[point] ?? this.theme.colour(this.colourNumbers[point]);
   }
 
   drawBall(kind, point) {
