@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 ///
 /// # Source
 /// M. Tao and H. Owhadi, *Variational and linearly-implicit integrators, with applications*, IMA J. Numer. Anal. (2014),
-/// section 4.1, equation (23) for unit masses. The defaults and the start are those of the
-/// pendulum in Cartesian coordinates.
+/// section 4.1, equation (23) for unit masses. The pendulum in Cartesian coordinates has the
+/// same defaults and start.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DoublePendulumAngles {

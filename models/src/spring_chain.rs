@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// # Source
 /// E. Fermi, J. Pasta and S. Ulam, *Studies of nonlinear problems*, Los Alamos report LA-1940 (1955). The defaults, k = 1,
-/// α = ¼ and β = 1, and the start are those of the reference numbers for force-stepping.
+/// α = ¼ and β = 1, and the start belong to the reference numbers for force-stepping.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SpringChain {
