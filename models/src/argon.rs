@@ -30,9 +30,6 @@ impl Default for Argon {
     }
 }
 
-/// Seven argon atoms in the plane, bound by the law of Lennard-Jones.
-///
-/// Units: nm, ns, 10⁻²⁷ kg, and so 10⁻²⁷ J.
 #[lagrangian]
 impl Argon {
     fn lagrangian(&self, atoms: [Vec2; 7]) -> Scalar {

@@ -26,9 +26,6 @@ impl Default for Bricard {
     }
 }
 
-/// Bricard's linkage: five rods of unit length in a closed loop with a sixth that stands still, each joint at right angles to the next.
-///
-/// Units: SI.
 #[lagrangian]
 impl Bricard {
     fn lagrangian(&self, q: [Angle; 5]) -> Scalar {

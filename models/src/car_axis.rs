@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 /// A car axis: a rod whose ends stand on springs, the left one on flat ground, the right one on a road with bumps of height r sin(ω t).
 ///
 /// The left end moves on the perpendicular to the wheel base, which is a constraint that depends on time. Stiff: the springs have the
-/// frequency √2/ε. No units.
+/// frequency √2/ε. Units: none.
 ///
 /// # Source
 /// F. Mazzia and C. Magherini, *Test set for initial value problem solvers*, release 2.4 (2008), problem II-10.
@@ -37,9 +37,6 @@ impl Default for CarAxis {
     }
 }
 
-/// A car axis: a rod whose ends stand on springs, the left one on flat ground, the right one on a road with bumps.
-///
-/// Units: none.
 #[lagrangian]
 impl CarAxis {
     fn lagrangian(&self, left: Vec2, right: Vec2, t: Time) -> Scalar {

@@ -26,9 +26,6 @@ impl Default for CartPendulum {
     }
 }
 
-/// A pendulum on a cart that a force pushes along a rail.
-///
-/// Units: SI.
 #[lagrangian]
 impl CartPendulum {
     fn lagrangian(&self, x: Scalar, theta: Angle) -> Scalar {

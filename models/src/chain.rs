@@ -3,6 +3,8 @@ use serde::{Deserialize, Serialize};
 
 /// A chain of point masses on massless rigid rods, hanging from the origin. y points up.
 ///
+/// Units: SI.
+///
 /// # Source
 /// M. Tao and H. Owhadi, *Variational and linearly-implicit integrators, with applications*, IMA J. Numer. Anal. (2014),
 /// section 4.2. The defaults and the start are theirs; gravity points down, as in their figures.
@@ -27,9 +29,6 @@ impl Default for Chain {
     }
 }
 
-/// A chain of point masses on massless rigid rods, hanging from the origin.
-///
-/// Units: SI.
 #[lagrangian]
 impl Chain {
     fn lagrangian(&self, bobs: [Vec2; self.links]) -> Scalar {

@@ -32,9 +32,6 @@ impl Default for ChaplyginSleigh {
     }
 }
 
-/// Chaplygin's sleigh: a body in the plane on a blade that slides along its edge and not across it.
-///
-/// Units: SI.
 #[lagrangian]
 impl ChaplyginSleigh {
     fn lagrangian(&self, blade: Vec2, heading: Angle) -> Scalar {
@@ -62,6 +59,13 @@ impl Start for ChaplyginSleigh {
             .points("centre", move |q, _| {
                 vec![Vector3::new(q[0] + offset * q[2].cos(), q[1] + offset * q[2].sin(), 0.0)]
             })
+            .points("edge", move |q, _| {
+                let half = 0.3 * offset * Vector3::new(q[2].cos(), q[2].sin(), 0.0);
+                let blade = Vector3::new(q[0], q[1], 0.0);
+                vec![blade - half, blade + half]
+            })
+            .hide("blade")
+            .cylinder(("edge", 0), ("edge", 1), 0.05 * offset)
             .rod(("blade", 0), ("centre", 0))
     }
 }

@@ -16,6 +16,8 @@ const BOLTZMANN: f64 = 8.617_333_262e-5;
 /// At rest on its lattice an atom has −3.514 eV, and the lattice is in balance at 3.6145 Å; with all five shells of neighbours of the source
 /// −3.544 eV. Copper melts at 1358 K, and a vibration takes 0.14 ps.
 ///
+/// Units: Å, ps, eV.
+///
 /// # Source
 /// F. Cleri, V. Rosato, *Tight-binding potentials for transition metals and alloys*, Phys. Rev. B 48 (1993) 22, Table II.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -88,9 +90,6 @@ impl Copper {
     }
 }
 
-/// A crystal of copper in a periodic cube: atoms that repel each other in pairs, and are held by the electrons of all others.
-///
-/// Units: Å, ps, eV.
 #[lagrangian]
 impl Copper {
     fn lagrangian(&self, atoms: [Vec3; self.atoms]) -> Scalar {

@@ -64,9 +64,6 @@ impl Default for Cube {
     }
 }
 
-/// An elastic cube that flies against a wall: compressible neo-Hookean tetrahedra with a contact penalty.
-///
-/// Units: SI.
 #[lagrangian]
 impl Cube {
     fn lagrangian(&self, nodes: [Vec3; self.nodes()]) -> Scalar {

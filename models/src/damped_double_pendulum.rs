@@ -38,9 +38,6 @@ impl Default for DampedDoublePendulum {
     }
 }
 
-/// A planar double pendulum in angles with dampers in both joints and a motor in the upper one.
-///
-/// Units: SI.
 #[lagrangian]
 impl DampedDoublePendulum {
     fn lagrangian(&self, theta: Angle, phi: Angle) -> Scalar {
@@ -69,17 +66,5 @@ impl DampedDoublePendulum {
 impl Start for DampedDoublePendulum {
     fn start(&self) -> State {
         State::at_rest(vec![0.5, -0.3])
-    }
-
-    fn look(&self) -> Look {
-        let [upper, lower] = self.rods;
-        Look::new()
-            .fixed("pivot", [Vector3::zeros()])
-            .points("bobs", move |q, _| {
-                let first = upper * Vector3::new(q[0].sin(), -q[0].cos(), 0.0);
-                vec![first, first + lower * Vector3::new(q[1].sin(), -q[1].cos(), 0.0)]
-            })
-            .rod(("pivot", 0), ("bobs", 0))
-            .bonds("bobs", [(0, 1)])
     }
 }

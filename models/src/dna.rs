@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 ///
 /// V = Σ ½ (θ_{k+1} − θ_k)² + ε (exp(−a (1 − cos θ_k − x₀)) − 1)².
 ///
+/// Units: none.
+///
 /// # Source
 /// M. Tao and H. Owhadi, *Variational and linearly-implicit integrators, with applications*, IMA J. Numer. Anal. (2014),
 /// section 4.4. That the chain is closed is not printed there, but implied by its figures.
@@ -29,9 +31,6 @@ impl Default for Dna {
     }
 }
 
-/// A ring of DNA base pairs, each an angle in a Morse well and coupled to its neighbours by torsion springs.
-///
-/// Units: none.
 #[lagrangian]
 impl Dna {
     fn lagrangian(&self, theta: [Angle; self.pairs]) -> Scalar {

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 ///
 /// L = ½ m₁ |u̇|² + ½ m₂ |l̇|² − g (m₁ u_y + m₂ l_y), with |u|² = L₁² and |l − u|² = L₂².
 ///
+/// Units: SI.
+///
 /// # Source
 /// M. Tao and H. Owhadi, *Variational and linearly-implicit integrators, with applications*, IMA J. Numer. Anal. (2014),
 /// section 4.1. The defaults and the start are theirs; their potential is printed with the other sign, but their figures
@@ -29,9 +31,6 @@ impl Default for DoublePendulum {
     }
 }
 
-/// The planar double pendulum in Cartesian coordinates, with rigid rods.
-///
-/// Units: SI.
 #[lagrangian]
 impl DoublePendulum {
     fn lagrangian(&self, upper: Vec2, lower: Vec2) -> Scalar {

@@ -5,10 +5,12 @@ use serde::{Deserialize, Serialize};
 ///
 /// The upper bob is at L₁ (sin θ, −cos θ), the lower one at L₂ (sin φ, −cos φ) from it. The mass matrix depends on θ − φ.
 ///
+/// Units: SI.
+///
 /// # Source
 /// M. Tao and H. Owhadi, *Variational and linearly-implicit integrators, with applications*, IMA J. Numer. Anal. (2014),
-/// section 4.1, equation (23) for unit masses. The defaults and the start are those of the
-/// [pendulum in Cartesian coordinates](crate::DoublePendulum).
+/// section 4.1, equation (23) for unit masses. The pendulum in Cartesian coordinates has the
+/// same defaults and start.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DoublePendulumAngles {
@@ -28,9 +30,6 @@ impl Default for DoublePendulumAngles {
     }
 }
 
-/// The planar double pendulum in angles: no constraints, and a mass matrix that depends on θ − φ.
-///
-/// Units: SI.
 #[lagrangian]
 impl DoublePendulumAngles {
     fn lagrangian(&self, theta: Angle, phi: Angle) -> Scalar {
@@ -47,17 +46,5 @@ impl DoublePendulumAngles {
 impl Start for DoublePendulumAngles {
     fn start(&self) -> State {
         State::at_rest(vec![0.0, std::f64::consts::FRAC_PI_4])
-    }
-
-    fn look(&self) -> Look {
-        let [upper, lower] = self.rods;
-        Look::new()
-            .fixed("pivot", [Vector3::zeros()])
-            .points("bobs", move |q, _| {
-                let first = upper * Vector3::new(q[0].sin(), -q[0].cos(), 0.0);
-                vec![first, first + lower * Vector3::new(q[1].sin(), -q[1].cos(), 0.0)]
-            })
-            .rod(("pivot", 0), ("bobs", 0))
-            .bonds("bobs", [(0, 1)])
     }
 }

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 /// The springs are declared as constraints |p_i − p_{i−1}| = 1: a method with a penalty ½ ω² Σ (|p_i − p_{i−1}| − 1)² makes
 /// them springs of stiffness ω², one with multipliers rigid rods.
 ///
+/// Units: none.
+///
 /// # Source
 /// G. Ariel, J. M. Sanz-Serna and R. Tsai, *A multiscale technique for finding slow manifolds of stiff mechanical systems*
 /// (2012), section 5.1: two springs, with the start of their second example, which satisfies the constraints. Their first
@@ -23,9 +25,6 @@ impl Default for DoubleSpring {
     }
 }
 
-/// A chain of unit masses on unit springs, in the plane and without gravity; the first spring is hinged at the origin.
-///
-/// Units: none.
 #[lagrangian]
 impl DoubleSpring {
     fn lagrangian(&self, bobs: [Vec2; self.links]) -> Scalar {

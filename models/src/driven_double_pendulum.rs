@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 ///
 /// L = ½ m₁ |u̇|² + ½ m₂ |l̇|² − (g + v_max ω cos θ) (m₁ u_y + m₂ l_y) with |u|² = l₁² and |l − u|² = l₂², θ = ω t + θ₀.
 ///
+/// Units: SI.
+///
 /// # Source
 /// M. P. Calvo and J. M. Sanz-Serna, *Heterogeneous multiscale methods for mechanical systems with vibrations*, SIAM J. Sci.
 /// Comput. 32 (2010) 2029, section 4.
@@ -33,9 +35,6 @@ impl Default for DrivenDoublePendulum {
     }
 }
 
-/// A double pendulum whose pivot is shaken up and down fast enough to hold both rods upright, seen from the pivot.
-///
-/// Units: SI.
 #[lagrangian]
 impl DrivenDoublePendulum {
     fn lagrangian(&self, first: Vec2, second: Vec2, theta: Phase) -> Scalar {

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 /// L = ½ l² q̇² − (g + v_max ω cos θ) l cos q, for unit mass. As ω grows, the slow motion Q obeys
 /// Q̈ = (g/l − v_max²/(2 l²) cos Q) sin Q, and q̇ = Q̇ + v_max sin θ sin Q/l.
 ///
+/// Units: SI.
+///
 /// # Source
 /// M. P. Calvo and J. M. Sanz-Serna, *Heterogeneous multiscale methods for mechanical systems with vibrations*, SIAM J. Sci.
 /// Comput. 32 (2010) 2029, section 2. With θ₀ = 0, which they do not print, the start is one of slow motion as it stands.
@@ -33,9 +35,6 @@ impl Default for DrivenPendulum {
     }
 }
 
-/// A pendulum whose pivot is shaken up and down fast enough to hold it upright.
-///
-/// Units: SI.
 #[lagrangian]
 impl DrivenPendulum {
     fn lagrangian(&self, q: Angle, theta: Phase) -> Scalar {

@@ -1,10 +1,12 @@
 use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// The [driven pendulum](crate::DrivenPendulum) in Cartesian coordinates: a point of unit mass on a rod, seen from the shaken
+/// The driven pendulum in Cartesian coordinates: a point of unit mass on a rod, seen from the shaken
 /// pivot. y points up.
 ///
 /// L = ½ |q̇|² − (g + v_max ω cos θ) q_y with |q|² = l², θ = ω t + θ₀.
+///
+/// Units: SI.
 ///
 /// # Source
 /// That of the driven pendulum; the constraint is treated as in its section 4.
@@ -30,9 +32,6 @@ impl Default for DrivenPendulumCartesian {
     }
 }
 
-/// A pendulum whose pivot is shaken up and down, in Cartesian coordinates, seen from the pivot.
-///
-/// Units: SI.
 #[lagrangian]
 impl DrivenPendulumCartesian {
     fn lagrangian(&self, bob: Vec2, theta: Phase) -> Scalar {

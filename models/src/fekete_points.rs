@@ -5,7 +5,7 @@ use std::f64::consts::{PI, TAU};
 /// Points on the unit sphere that repel each other by the potential −Σ ln |pᵢ − pⱼ| and are slowed down by drag, until they lie where the product
 /// of their distances is largest: Fekete points.
 ///
-/// Unit masses; no units. With the sign of this library the multipliers at rest are λ = −(n − 1)/4.
+/// Unit masses. Units: none. With the sign of this library the multipliers at rest are λ = −(n − 1)/4.
 ///
 /// # Source
 /// F. Mazzia and C. Magherini, *Test set for initial value problem solvers*, release 2.4 (2008), problem II-11: twenty points, α = 0.5, from
@@ -26,9 +26,6 @@ impl Default for FeketePoints {
     }
 }
 
-/// Points on the unit sphere that repel each other and are slowed down by drag.
-///
-/// Units: none.
 #[lagrangian]
 impl FeketePoints {
     fn lagrangian(&self, p: [Vec3; self.points]) -> Scalar {

@@ -38,9 +38,6 @@ impl Default for FourBar {
     }
 }
 
-/// A four-bar linkage: three uniform rods that hang together, the first from the origin, the last with its end at (d, 0).
-///
-/// Units: SI.
 #[lagrangian]
 impl FourBar {
     fn lagrangian(&self, a: Angle, b: Angle, c: Angle) -> Scalar {

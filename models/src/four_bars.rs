@@ -27,9 +27,6 @@ impl Default for FourBars {
     }
 }
 
-/// N four-bars in a row: uniform rods of unit length and mass on the ground points (i, 0), their tips joined by couplers.
-///
-/// Units: SI.
 #[lagrangian]
 impl FourBars {
     fn lagrangian(&self, tips: [Vec2; self.windows + 1]) -> Scalar {

@@ -26,9 +26,6 @@ impl Default for JointedBoxes {
     }
 }
 
-/// A chain of boxes that hangs from the origin, joined by ball joints.
-///
-/// Units: SI.
 #[lagrangian]
 impl JointedBoxes {
     fn lagrangian(&self, centres: [Vec3; self.boxes], turns: [Mat3; self.boxes]) -> Scalar {

@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 ///
 /// Its orbit from the start has the semi-major axis 1, the period 2 π, the energy −½ and the angular momentum √(1 − e²).
 ///
+/// Units: none.
+///
 /// # Source
 /// M. Gonzalez, B. Schmidt and M. Ortiz, *Force-stepping integrators in Lagrangian mechanics*, Int. J. Numer. Meth. Engng
 /// (2010), section 6.1, with the smaller of their two eccentricities; the other is 0.99.
@@ -22,9 +24,6 @@ impl Default for Kepler {
     }
 }
 
-/// Kepler's problem in the plane, in Cartesian coordinates: L = ½ |q̇|² + 1/|q|.
-///
-/// Units: none.
 #[lagrangian]
 impl Kepler {
     fn lagrangian(&self, q: Vec2) -> Scalar {

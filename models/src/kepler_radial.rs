@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 ///
 /// The angle that belongs to r(t) is θ(t) = ∫ Θ/r² dt.
 ///
+/// Units: none.
+///
 /// # Source
 /// M. Gonzalez, B. Schmidt and M. Ortiz, *Force-stepping integrators in Lagrangian mechanics*, Int. J. Numer. Meth. Engng
 /// (2010), section 6.1.
@@ -22,9 +24,6 @@ impl Default for KeplerRadial {
     }
 }
 
-/// Kepler's problem reduced to the distance: L = ½ ṙ² + 1/r − Θ²/(2 r²) with the angular momentum Θ = √(1 − e²).
-///
-/// Units: none.
 #[lagrangian]
 impl KeplerRadial {
     fn lagrangian(&self, r: Scalar) -> Scalar {

@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 ///
 /// V = Σ_{i<j} 4 ε ((σ/r)¹² − (σ/r)⁶), r the distance of the atoms i and j; each pair is at rest at r = 2^(1/6) σ.
 ///
+/// Units: none.
+///
 /// # Source
 /// J. E. Jones, *On the determination of molecular fields II*, Proc. R. Soc. A 106 (1924) 463. The defaults are reduced
 /// units, in which mass, ε and σ are one.
@@ -30,9 +32,6 @@ impl Default for LennardJones {
     }
 }
 
-/// A cluster of like atoms in space that attract and repel each other by the law of Lennard-Jones.
-///
-/// Units: none.
 #[lagrangian]
 impl LennardJones {
     fn lagrangian(&self, atoms: [Vec3; self.atoms]) -> Scalar {

@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 ///
 /// Its slow solution is q = ω²/(ω² − 1) cos t; every other one oscillates around it with the frequency ω.
 ///
+/// Units: none.
+///
 /// # Source
 /// G. Ariel, J. M. Sanz-Serna and R. Tsai, *A multiscale technique for finding slow manifolds of stiff mechanical systems*
 /// (2012).
@@ -21,9 +23,6 @@ impl Default for Oscillator {
     }
 }
 
-/// A stiff oscillator whose centre moves slowly: q̈ = −ω² (q − cos t).
-///
-/// Units: none.
 #[lagrangian]
 impl Oscillator {
     fn lagrangian(&self, q: Scalar, t: Time) -> Scalar {

@@ -7,8 +7,10 @@ use serde::{Deserialize, Serialize};
 /// Mᵢⱼ = m ℓ² (n − max(i, j)) cos(θᵢ − θⱼ), counted from zero, is full and depends on all angles; as the places are partial sums, L and its first
 /// derivatives take a number of operations that is linear in the number of pendulums. y points up.
 ///
+/// Units: SI.
+///
 /// # Source
-/// The [chain](crate::Chain) of point masses on massless rods in other coordinates: with the same parameters and start, its motion is the same.
+/// The chain of point masses on massless rods in other coordinates: with the same parameters and start, its motion is the same.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Pendulums {
@@ -30,9 +32,6 @@ impl Default for Pendulums {
     }
 }
 
-/// Pendulums that hang on one another, in angles: no constraints, and a mass matrix that depends on all of them.
-///
-/// Units: SI.
 #[lagrangian]
 impl Pendulums {
     fn lagrangian(&self, theta: [Angle; self.links]) -> Scalar {
@@ -47,20 +46,5 @@ impl Pendulums {
 impl Start for Pendulums {
     fn start(&self) -> State {
         State::at_rest(vec![0.5_f64.atan(); self.links])
-    }
-
-    fn look(&self) -> Look {
-        let rod = self.rod;
-        Look::new()
-            .fixed("pivot", [Vector3::zeros()])
-            .points("bobs", move |q, _| {
-                let next = |bob: &mut Vector3<f64>, theta: &f64| {
-                    *bob += rod * Vector3::new(theta.sin(), -theta.cos(), 0.0);
-                    Some(*bob)
-                };
-                q.iter().scan(Vector3::zeros(), next).collect()
-            })
-            .rod(("pivot", 0), ("bobs", 0))
-            .bonds("bobs", (1..self.links).map(|i| (i - 1, i)))
     }
 }

@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 ///
 /// L = ¼ tr(Ṙᵀ Ṙ) − B μ R₃₃ with Rᵀ R = 1: with Ṙ = R Ω̂ the kinetic energy is ½ |Ω|², and Ω̇ = B μ (Rᵀ e₃) × e₃.
 ///
+/// Units: none.
+///
 /// # Source
 /// M. Tao and H. Owhadi, *Variational and linearly-implicit integrators, with applications*, IMA J. Numer. Anal. (2014),
 /// section 4.5. The product B μ is not printed there.
@@ -21,9 +23,6 @@ impl Default for RigidBody {
     }
 }
 
-/// A magnetized rigid body that turns about a fixed point in a field, by its rotation matrix.
-///
-/// Units: none.
 #[lagrangian]
 impl RigidBody {
     fn lagrangian(&self, r: Mat3) -> Scalar {

@@ -44,9 +44,6 @@ impl Default for SliderCrank {
     }
 }
 
-/// A slider–crank with a motor: a crank, a connecting rod, and a slider on the x axis.
-///
-/// Units: SI.
 #[lagrangian]
 impl SliderCrank {
     fn lagrangian(&self, crank: Angle, rod: Angle) -> Scalar {

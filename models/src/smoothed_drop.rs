@@ -11,6 +11,8 @@ use std::f64::consts::{PI, TAU};
 /// At rest ρ^(γ−1) falls with the square of the distance from the centre, ρ = λ (R² − r²)/4k for γ = 2, and the drop ends at R. The defaults make its
 /// mass, λ and R one, so that the unit of time is 1/√λ. A drop with γ = 2 that is stretched breathes with the period π/√λ, however far.
 ///
+/// Units: none.
+///
 /// # Source
 /// J. J. Monaghan, *Smoothed particle hydrodynamics*, Rep. Prog. Phys. 68 (2005) 1703, for W and the Lagrangian; J. J. Monaghan, D. J. Price,
 /// *Toy stars in two dimensions*, Mon. Not. R. Astron. Soc. 365 (2006) 991, for the drop.
@@ -79,9 +81,6 @@ impl SmoothedDrop {
     }
 }
 
-/// A drop of gas in the plane that its own attraction holds together, as smoothed particles.
-///
-/// Units: none.
 #[lagrangian]
 impl SmoothedDrop {
     fn spline(&self, x: Scalar) -> Scalar {

@@ -45,9 +45,6 @@ impl Default for Snakeboard {
     }
 }
 
-/// A snakeboard: a board on two pairs of wheels that its rider turns against each other, with a rotor in the middle.
-///
-/// Units: SI.
 #[lagrangian]
 impl Snakeboard {
     fn lagrangian(&self, middle: Vec2, heading: Angle, rotor: Angle, wheels: Angle) -> Scalar {
@@ -85,7 +82,7 @@ impl Start for Snakeboard {
     }
 
     fn look(&self) -> Look {
-        let length = self.length;
+        let (length, wheel) = (self.length, 0.15 * self.length);
         Look::new()
             .points("axles", move |q, _| {
                 // The middles of the front and the rear axle, and the ends of both, turned against each other.
@@ -104,6 +101,10 @@ impl Start for Snakeboard {
                 vec![middle - half, middle + half]
             })
             .bonds("axles", [(0, 3), (1, 2), (4, 5)])
+            .disc(("axles", 1), ("axles", 0), wheel)
+            .disc(("axles", 2), ("axles", 0), wheel)
+            .disc(("axles", 4), ("axles", 3), wheel)
+            .disc(("axles", 5), ("axles", 3), wheel)
             .bonds("rotor", [(0, 1)])
     }
 }

@@ -6,9 +6,11 @@ use serde::{Deserialize, Serialize};
 ///
 /// V = Σ ½ k r² + ⅓ α r³ + ¼ β r⁴ over the springs, r the difference of the displacements at the two ends of a spring.
 ///
+/// Units: none.
+///
 /// # Source
 /// E. Fermi, J. Pasta and S. Ulam, *Studies of nonlinear problems*, Los Alamos report LA-1940 (1955). The defaults, k = 1,
-/// α = ¼ and β = 1, and the start are those of the reference numbers for force-stepping.
+/// α = ¼ and β = 1, and the start belong to the reference numbers for force-stepping.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SpringChain {
@@ -32,9 +34,6 @@ impl Default for SpringChain {
     }
 }
 
-/// A chain of point masses on a line between two fixed ends, joined by springs that are not linear.
-///
-/// Units: none.
 #[lagrangian]
 impl SpringChain {
     fn lagrangian(&self, beads: [Scalar; self.beads]) -> Scalar {

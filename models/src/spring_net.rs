@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 ///
 /// V = Σ ½ k (r − l)² over the springs, with the length l at rest along rows and columns and √2 l along diagonals.
 ///
+/// Units: none.
+///
 /// # Source
 /// The two-dimensional test problem of sparse force-stepping: elements of four coordinates, eight neighbours.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -32,9 +34,6 @@ impl Default for SpringNet {
     }
 }
 
-/// A free net of point masses in the plane: each is joined by springs to its eight neighbours on a square lattice.
-///
-/// Units: none.
 #[lagrangian]
 impl SpringNet {
     fn lagrangian(&self, knots: [[Vec2; self.columns]; self.rows]) -> Scalar {

@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 ///
 /// L = ½ m |q̇|² − ½ m ω² (|q| − l)² − m g q_y. As ω grows, it becomes the pendulum with a rod of length l.
 ///
+/// Units: none.
+///
 /// # Source
 /// The stiff system with the fewest coordinates that has a slow manifold as in G. Ariel, J. M. Sanz-Serna and R. Tsai, *A
 /// multiscale technique for finding slow manifolds of stiff mechanical systems* (2012), whose units the defaults are.
@@ -29,9 +31,6 @@ impl Default for SpringPendulum {
     }
 }
 
-/// A point mass on a stiff spring that swings around the origin. y points up.
-///
-/// Units: none.
 #[lagrangian]
 impl SpringPendulum {
     fn lagrangian(&self, bob: Vec2) -> Scalar {

@@ -25,9 +25,6 @@ impl Default for Top {
     }
 }
 
-/// A heavy symmetric top with its tip at a fixed point, by a unit quaternion.
-///
-/// Units: SI.
 #[lagrangian]
 impl Top {
     fn lagrangian(&self, u: [Scalar; 4]) -> Scalar {
@@ -59,16 +56,16 @@ impl Start for Top {
         Look::new()
             .fixed("tip", [Vector3::zeros()])
             .points("head", |u, _| {
-                // The axis of the body, and two marks across it that show the spin.
+                // The end of the handle, the middle of the base, and a mark on its rim that shows the spin.
                 let turn = |x: Vector3<f64>| {
                     let (scalar, vector) = (u[0], Vector3::new(u[1], u[2], u[3]));
                     x + 2.0 * vector.cross(&(vector.cross(&x) + scalar * x))
                 };
-                let rim = |angle: f64| Vector3::new(0.4 * angle.cos(), 0.4 * angle.sin(), 0.8);
-                let marks = (0..6).map(|k| turn(rim(f64::from(k) * std::f64::consts::FRAC_PI_3)));
-                std::iter::once(turn(Vector3::z())).chain(marks).collect()
+                [[0.0, 0.0, 1.0], [0.0, 0.0, 0.8], [0.45, 0.0, 0.8]].map(|x| turn(x.into())).to_vec()
             })
-            .rod(("tip", 0), ("head", 0))
-            .bonds("head", (1..=6).flat_map(|k| [(0, k), (k, k % 6 + 1)]))
+            .cone(("tip", 0), ("head", 1), 0.45)
+            .cylinder(("head", 1), ("head", 0), 0.04)
+            .radius("head", 0.05)
+            .ground(Vector3::zeros(), Vector3::z())
     }
 }

@@ -10,20 +10,18 @@ use std::iter::once;
 /// Each molecule has an oxygen and two hydrogens, kept rigid by three distances. The oxygens attract and repel each other by the law of Lennard-Jones, which is switched off
 /// between two distances; all charges act on each other and on their images by Ewald's sums:
 ///
-/// ```text
 /// V = Σ S(r) 4 ε ((σ/r)¹² − (σ/r)⁶) + k Σ q q erfc(α r)/r + (2π k/L³) Σ exp(−K²/4α²)/K² |Σ q exp(i K·x)|² − k Σ′ q q erf(α r)/r − k α/√π Σ q²,
-/// ```
 ///
-/// over pairs of different molecules that are near, over waves K = 2π n/L with 0 < |n| ≤ `waves`, and with Σ′ over the pairs of one molecule. Units: nm, kJ/mol, u, and so ps; charges in
+/// over pairs of different molecules that are near, over waves K = 2π n/L with 0 < |n| ≤ `waves`, and with Σ′ over the pairs of one molecule. Units: nm, kJ/mol, u, and so ps. Charges are in
 /// elementary charges. Boltzmann's constant is 0.008 314 462 618 kJ/(mol K).
 ///
-/// The energy of a pair jumps at the cutoff by k q q erfc(α r)/r, with the defaults by less than 2·10⁻³ kJ/mol. They are those of a small box; a usual one is
+/// The energy of a pair jumps at the cutoff by k q q erfc(α r)/r, with the defaults by less than 2·10⁻³ kJ/mol. They make a small box; a usual one is
 /// `molecules=216`, `on=0.8`, `cutoff=0.9`, `splitting=3.55`, with as many waves, since α L is the same.
 ///
 /// # Source
 /// H. J. C. Berendsen, J. R. Grigera, T. P. Straatsma, *The missing term in effective pair potentials*, J. Phys. Chem. 91 (1987) 6269: distances, charges, σ and ε, and the density
 /// of water at 300 K, 0.997 g/cm³. Ewald's sums as in M. P. Allen, D. J. Tildesley, *Computer Simulation of Liquids*, 2nd ed., Oxford 2017, §6.2.
-/// Coulomb's constant and Boltzmann's are those of CODATA 2018.
+/// CODATA 2018 gives Coulomb's constant and Boltzmann's.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct WaterBox {
@@ -138,9 +136,6 @@ impl WaterBox {
     }
 }
 
-/// Liquid water in a periodic cube: rigid SPC/E molecules with Ewald's sums.
-///
-/// Units: nm, kJ/mol, u, and so ps.
 #[lagrangian(conserves(energy))]
 impl WaterBox {
     fn lagrangian(&self, atoms: [Vec3; 3 * self.molecules]) -> Scalar {

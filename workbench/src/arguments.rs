@@ -47,7 +47,7 @@ pub(crate) enum Command {
     /// Go on with a run that was saved by --checkpoint, to the bit as if it had not been stopped
     Resume(Resume),
     /// Make a page that plays a recorded trajectory
-    View(View),
+    View(Page),
     /// Make the report of a recorded trajectory: the motion, and every quantity over time
     Report(View),
     /// Run the members of a plan, and keep them as one table of Parquet files; what is done is not done again
@@ -201,7 +201,7 @@ pub(crate) struct Run {
     pub(crate) until: f64,
     #[arg(skip)]
     pub(crate) every: u64,
-    /// The initial state from a file, {"t": 0.0, "q": […], "v": […]}; the model's own otherwise
+    /// The initial state from a file, {"t": 0.0, "q": […], "v": […]}, or from standard input, `-`; the model's own otherwise
     #[arg(long, value_name = "FILE")]
     pub(crate) start: Option<PathBuf>,
     /// Record, with commas: momenta that `describe MODEL` lists, the `power`, their balances (`energy_balance`, `momentum_x_balance`), or
@@ -225,8 +225,8 @@ pub(crate) struct Run {
     /// Record the multipliers of a penalty (`--with omega=…`) and their means over a sliding window of this length
     #[arg(long, value_name = "DELTA", allow_negative_numbers = true)]
     pub(crate) observe_window: Option<f64>,
-    /// Write the trajectory to a file ending in .csv, .parquet or .json, or its points to one ending in .xyz (extended XYZ), .pvd (VTK, with a folder
-    /// of frames beside it) or .glb (glTF with key frames)
+    /// Write the trajectory to a file ending in .csv, .parquet, .json or .npz, or its points to one ending in .xyz (extended XYZ), .pvd (VTK, with a
+    /// folder of frames beside it) or .glb (glTF with key frames); `-` writes CSV to standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     /// Draw the run into a file ending in .svg
@@ -314,6 +314,18 @@ pub(crate) struct Resume {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Page {
+    #[command(flatten)]
+    pub(crate) view: View,
+    /// Another trajectory, which the page shows beside the first, at the same times
+    #[arg(long, value_name = "FILE")]
+    pub(crate) beside: Option<PathBuf>,
+    /// The member of an ensemble that stands beside; 0 unless given
+    #[arg(long, value_name = "N", requires = "beside", allow_negative_numbers = true)]
+    pub(crate) beside_member: Option<u64>,
+}
+
+#[derive(Debug, Clone, Args)]
 pub(crate) struct View {
     /// The trajectory, a file that `run --out` wrote, or the folder of an ensemble
     #[arg(value_name = "FILE")]
@@ -461,7 +473,7 @@ pub(crate) struct Bench {
     /// How often the step is halved
     #[arg(long, value_name = "K", default_value_t = 6, value_parser = clap::value_parser!(u32).range(0..=30), allow_negative_numbers = true)]
     pub(crate) halvings: u32,
-    /// The initial state from a file, {"t": 0.0, "q": […], "v": […]}; the model's own otherwise
+    /// The initial state from a file, {"t": 0.0, "q": […], "v": […]}, or from standard input, `-`; the model's own otherwise
     #[arg(long, value_name = "FILE")]
     pub(crate) start: Option<PathBuf>,
     /// Draw error against time into a file ending in .svg

@@ -12,6 +12,7 @@ use terminal_size::{Width, terminal_size};
 use crate::arguments::{Arguments, Command};
 
 use crate::error::{Error, one_line};
+use crate::painted::Painted;
 use crate::patience::Patience;
 use crate::registry::Registry;
 use crate::streams::{Says, Streams};
@@ -25,7 +26,7 @@ pub(crate) fn process(name: &str, registry: &Registry) -> u8 {
     let columns = columns(stdout.is_terminal());
     let mut out = io::BufWriter::new(stdout.lock());
     let progress = stderr.is_terminal();
-    let mut err = stderr;
+    let mut err = Painted::new(&stderr, AutoStream::choice(&stderr) != ColorChoice::Never);
     let streams = Streams {
         out: &mut out,
         err: &mut err,
@@ -113,8 +114,8 @@ fn dispatch(
         }),
         Command::Resume(arguments) => run::Stopped::read(arguments)
             .and_then(|stopped| run::resume(registry, &stopped, run::Inside::default(), streams)),
-        Command::View(arguments) => view::view(registry, Kind::Motion, arguments, streams.err),
-        Command::Report(arguments) => view::view(registry, Kind::Report, arguments, streams.err),
+        Command::View(arguments) => view::motion(registry, arguments, streams.err),
+        Command::Report(arguments) => view::page(registry, Kind::Report, arguments, streams.err),
         Command::Ensemble(arguments) => ensemble::ensemble(registry, arguments, streams)?.map_or(Ok(()), Err),
         Command::Eval(arguments) => eval::eval(registry, arguments, streams),
         Command::Project(arguments) => project::project(registry, arguments, None, streams),

@@ -47,7 +47,7 @@ pub(crate) fn models(
             name,
             dimension: description.dimension,
             constraints: description.equations,
-            summary: description.summary().to_owned(),
+            summary: description.summary(),
             methods: fits.iter().filter(|fit| fit.fits).map(|fit| fit.method).collect(),
             kinds: methods::letters(&fits),
         });
@@ -60,27 +60,17 @@ pub(crate) fn models(
             }
             json_line(streams.out, &List { models: list })
         }
-        Format::Text => {
-            let columns = streams.columns.or(Some(COLUMNS));
-            let out = &mut Text::new(streams.out, columns);
-            models_text(&list, out).map_err(|error| Error::stdout(&error))
-        }
+        Format::Text => models_text(&list, &mut streams.text()).map_err(|error| Error::stdout(&error)),
     }
 }
 
-/// The columns of a list where nobody says how many there are.
-const COLUMNS: usize = 100;
-
 fn models_text(list: &[Listed], out: &mut Text<'_>) -> io::Result<()> {
-    let columns = out.columns().unwrap_or(COLUMNS);
-    let mut rows = vec![["model", "n", "m", "methods", ""].map(str::to_owned).to_vec()];
-    let widest = list.iter().map(|model| model.name.len() + model.kinds.chars().count()).max().unwrap_or(0);
-    for model in list {
-        let (n, m) = (model.dimension.to_string(), model.constraints.to_string());
-        let summary = cut(&model.summary, columns.saturating_sub(widest + BESIDE).max(SHORTEST));
-        rows.push(vec![model.name.clone(), n, m, model.kinds.clone(), summary]);
+    let widest = list.iter().map(|model| model.name.len()).max().unwrap_or(0);
+    writeln!(out, "{:widest$}     n     m  methods", "model")?;
+    for Listed { name, dimension, constraints, kinds, summary, .. } in list {
+        writeln!(out, "{name:widest$}  {dimension:>4}  {constraints:>4}  {kinds}")?;
+        writeln!(out, "    {summary}")?;
     }
-    out.table(&rows)?;
     let kinds: Vec<String> = KINDS.iter().map(|kind| format!("{} {}", kind.letter, kind.words)).collect();
     writeln!(
         out,
@@ -89,22 +79,6 @@ fn models_text(list: &[Listed], out: &mut Text<'_>) -> io::Result<()> {
          `describe MODEL` says more, and names them.",
         kinds.join(", ")
     )
-}
-
-/// The columns of n and m, and of the spaces between all.
-const BESIDE: usize = 18;
-
-/// The columns of a summary at least.
-const SHORTEST: usize = 20;
-
-/// A line without the words for which there is no room.
-fn cut(line: &str, columns: usize) -> String {
-    if line.chars().count() <= columns {
-        return line.to_owned();
-    }
-    let kept: String = line.chars().take(columns.saturating_sub(2)).collect();
-    let words = kept.rsplit_once(' ').map_or(kept.as_str(), |(words, _)| words);
-    format!("{} …", words.trim_end_matches([',', ':', ';']))
 }
 
 /// The numbers of nonzeros that decide what a step costs.
@@ -241,19 +215,30 @@ pub(crate) fn describe(
     }
 }
 
+fn first_paragraph(text: &str) -> &str {
+    text.split("\n\n").next().unwrap_or_default()
+}
+
 fn describe_text(report: &Report, out: &mut Text<'_>) -> io::Result<()> {
     let Report { name, description, parameters, sparsity, methods, take } = report;
     writeln!(out, "{name} ({})", description.model)?;
-    for line in description.documentation.lines() {
-        writeln!(out, "    {}", line.trim())?;
+    for paragraph in description.documentation.split("\n\n") {
+        match paragraph.split_once('\n').filter(|_| paragraph.starts_with('#')) {
+            Some((heading, rest)) => {
+                writeln!(out, "    {}: {}", heading.trim_start_matches(['#', ' ']), rest.replace('\n', " "))?;
+            }
+            None => writeln!(out, "    {}", paragraph.replace('\n', " "))?,
+        }
     }
     advise(take, out)?;
     list_methods(methods, out)?;
     if !parameters.is_empty() {
         writeln!(out, "\nParameters (--set NAME=VALUE)")?;
-        let rows: Vec<Vec<String>> =
-            parameters::shown(parameters).into_iter().map(|row| row.to_vec()).collect();
-        out.indented(4, &rows)?;
+        let rows = parameters::shown(parameters).into_iter().map(|[name, value]| {
+            let comment = description.fields.get(&*name).map_or("", |text| first_paragraph(text));
+            vec![name, value, comment.replace('\n', " ")]
+        });
+        out.indented(4, &rows.collect::<Vec<_>>())?;
     }
     coordinates(description, out)?;
     structure(description, out)?;

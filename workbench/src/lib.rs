@@ -39,6 +39,7 @@ mod observe;
 mod options;
 mod output;
 mod own_times;
+mod painted;
 mod parameters;
 mod patience;
 mod places;
@@ -90,6 +91,7 @@ pub mod internals {
     pub use crate::methods::KINDS;
     pub use crate::new::{check as check_name, check_module};
     pub use crate::options::read as read_options;
+    pub use crate::registry::type_name;
     pub use crate::words::{of_file, of_number, of_value};
 }
 

@@ -46,6 +46,11 @@ pub(crate) fn find(name: &str) -> Result<&'static Entry, Error> {
     })
 }
 
+/// True if a method has the average over a fast phase for its motion: its energy at a moment is that of the phase there.
+pub(crate) fn averages(name: &str) -> bool {
+    METHODS.iter().any(|entry| entry.name == name && matches!(entry.build, Build::Vibrated(_)))
+}
+
 /// A method beside the models of the command: its options there, its verdict, and its start.
 pub(crate) trait OnModels {
     /// The options that the method has on this model.

@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 
 use crate::arguments::New;
 use crate::error::Error;
+use crate::registry::type_name;
 use crate::streams::Streams;
 
-/// A file of the crate, with `{name}`, `{module}` and `{library}` where these are to stand.
+/// A file of the crate, with `{name}`, `{module}`, `{model}`, `{command}` and `{library}` where these are to stand.
 ///
 /// Their names end in `.in`: cargo takes a folder with a `Cargo.toml` for another crate, and packs none of it.
 type Template = (&'static str, &'static str);
@@ -19,10 +20,10 @@ const CRATE: &[Template] = &[
     ("Cargo.toml", include_str!("new/Cargo.toml.in")),
     ("README.md", include_str!("new/README.md.in")),
     (".gitignore", include_str!("new/gitignore.in")),
-    ("src/bead.rs", include_str!("new/bead.rs.in")),
+    ("src/model.rs", include_str!("new/model.rs.in")),
     ("src/lib.rs", include_str!("new/lib.rs.in")),
     ("src/main.rs", include_str!("new/main.rs.in")),
-    ("tests/bead.rs", include_str!("new/test.rs.in")),
+    ("tests/model.rs", include_str!("new/test.rs.in")),
 ];
 
 /// What makes it a module of Python too; the first three are added to files of the crate.
@@ -32,7 +33,7 @@ const PYTHON: &[Template] = &[
     ("src/lib.rs", include_str!("new/python/lib.rs.in")),
     ("pyproject.toml", include_str!("new/python/pyproject.toml.in")),
     ("{module}.ipynb", include_str!("new/python/notebook.ipynb.in")),
-    ("tests/test_bead.py", include_str!("new/python/test.py.in")),
+    ("tests/test_model.py", include_str!("new/python/test.py.in")),
 ];
 
 /// Writes the crate.
@@ -50,6 +51,8 @@ pub(crate) fn new(arguments: &New, streams: &mut Streams<'_>) -> Result<(), Erro
     let fill = |text: &str| {
         text.replace("{name}", name)
             .replace("{module}", &name.replace('-', "_"))
+            .replace("{model}", &type_name(name))
+            .replace("{command}", &name.replace('_', "-"))
             .replace("{library}", &library.display().to_string())
     };
     // It has its name when it is whole.
@@ -72,13 +75,13 @@ pub(crate) fn new(arguments: &New, streams: &mut Streams<'_>) -> Result<(), Erro
 }
 
 fn tell(path: &Path, name: &str, python: bool, out: &mut dyn Write) -> io::Result<()> {
+    let (folder, model) = (path.display(), name.replace('_', "-"));
     writeln!(
         out,
-        "{} is a crate with one model, `bead`, in src/bead.rs: an example to change, or to replace by models of your own. To run it:\n",
-        path.display()
+        "{folder} is a crate with one model, `{model}`, in src/model.rs: a bead on a wire, to change, or to replace by a model of your own. To run it:\n"
     )?;
-    writeln!(out, "    cd {}", path.display())?;
-    writeln!(out, "    cargo run -- run bead --method rattle --step 0.01 --until 10 --plot bead.svg")?;
+    writeln!(out, "    cd {folder}")?;
+    writeln!(out, "    cargo run -- run {model} --view motion.html")?;
     writeln!(out, "    cargo test")?;
     if python {
         let module = name.replace('-', "_");
@@ -107,6 +110,7 @@ pub fn check(name: &str) -> Result<(), &'static str> {
         return Err("the name of a crate has 64 letters at most");
     }
     let is_taken = [reserved::KEYWORDS, reserved::CRATES].iter().any(|list| reserved::has(list, &module));
+    let is_taken = is_taken || reserved::has(reserved::TYPES, &type_name(name));
     if is_taken || module.starts_with("least_action") {
         return Err("Rust, Python or a crate that it needs has this name: give another one");
     }

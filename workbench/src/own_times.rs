@@ -2,7 +2,7 @@
 
 use least_action::method::stability::{fastest_frequency, fastest_tangential_frequency};
 use least_action::method::{Method as _, Reference, Stepper as _};
-use least_action::system::State;
+use least_action::system::{Kind, State};
 
 use crate::registry::Instance;
 
@@ -43,14 +43,17 @@ pub(crate) fn rounded(time: f64) -> f64 {
 }
 
 /// The frequency of the motion as a whole: |v| beside |q|, or √(|a| / |q|), whichever is faster.
-/// Positions are measured from the mean of their coordinate.
+/// Places and numbers are measured from the mean of their coordinate, unless all of them are the same.
 /// The acceleration is the change of v while the fastest frequency, `omega`, turns little.
 pub(crate) fn slow_frequency(instance: &Instance, state: &State, omega: f64) -> Option<f64> {
     let time = 0.01 / omega;
     let after = after(instance, state, time)?;
     let norm = |numbers: &mut dyn Iterator<Item = f64>| numbers.map(|x| x * x).sum::<f64>().sqrt();
+    /// A spread below this part of the positions is rounding.
+    const SPREAD: f64 = 1e-9;
     let mut spread = state.q.clone();
-    for coordinate in instance.system.lagrangian().layout().coordinates() {
+    let coordinates = instance.system.lagrangian().layout().coordinates().iter();
+    for coordinate in coordinates.filter(|coordinate| coordinate.kind != Kind::Angle) {
         let (components, begin) = (coordinate.kind.components(), coordinate.offset);
         let count = coordinate.size() / components.max(1);
         for component in (0..components).filter(|_| count > 1) {
@@ -59,7 +62,8 @@ pub(crate) fn slow_frequency(instance: &Instance, state: &State, omega: f64) -> 
             places().for_each(|place| spread[place] -= mean);
         }
     }
-    let of_q = norm(&mut spread.into_iter());
+    let [spread, whole] = [&spread, &state.q].map(|numbers| norm(&mut numbers.iter().copied()));
+    let of_q = if spread > SPREAD * whole { spread } else { whole };
     let of_v = norm(&mut state.v.iter().copied());
     let of_a = norm(&mut after.v.iter().zip(&state.v).map(|(after, before)| (after - before) / time));
     let found = (of_v / of_q).max((of_a / of_q).sqrt());

@@ -32,11 +32,6 @@ impl<'w> Text<'w> {
         Self { out, columns, line: Vec::new() }
     }
 
-    /// The columns, if lines end anywhere.
-    pub(crate) fn columns(&self) -> Option<usize> {
-        self.columns
-    }
-
     /// Lines with columns aligned, two spaces apart: cells that are too long take several lines.
     pub(crate) fn table(&mut self, rows: &[Vec<String>]) -> io::Result<()> {
         self.indented(0, rows)

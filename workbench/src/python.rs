@@ -30,7 +30,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 
 use crate::Workbench;
-use crate::registry::Registry;
+use crate::registry::{Registry, type_name};
 use inputs::Inputs;
 use model::Model;
 use run::Run;
@@ -91,16 +91,6 @@ pub fn model_name(class: &str) -> String {
     name
 }
 
-/// And back.
-#[doc(hidden)]
-pub fn class_name(model: &str) -> String {
-    let capital = |word: &str| {
-        let mut letters = word.chars();
-        letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-    };
-    model.split('-').map(capital).collect()
-}
-
 /// Fills a module with a class for each model of the workbench, and with the functions beside them.
 ///
 /// # Errors
@@ -124,7 +114,7 @@ pub fn fill(module: &Bound<'_, PyModule>, workbench: Workbench) -> PyResult<()> 
     let models = Bound::new(py, Models(home))?;
     module.add("_models", &models)?;
     for model in home.registry.names().0 {
-        let class = class_name(&model);
+        let class = type_name(&model);
         let facts = PyDict::new(py);
         facts.set_item("__module__", &name)?;
         facts.set_item("__doc__", stubs::documentation(home, &model))?;

@@ -274,3 +274,12 @@ fn refusal<M: DeserializeOwned>(
         })
     })
 }
+
+/// The name of a type, from words in small letters: `two-beads` are `TwoBeads`.
+pub fn type_name(name: &str) -> String {
+    let capital = |word: &str| {
+        let mut letters = word.chars();
+        letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    };
+    name.split(['-', '_']).map(capital).collect()
+}

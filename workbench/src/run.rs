@@ -211,7 +211,9 @@ fn integrate(
         failure: failure.as_ref().map(Error::line),
         verdict: judgement,
     };
-    tell(&outcome, &instance, recorder.initial_energy, arguments.format, streams)?;
+    if !arguments.out.as_deref().is_some_and(output::is_standard) {
+        tell(&outcome, &instance, recorder.initial_energy, arguments.format, streams)?;
+    }
     failure.map_or(Ok(()), Err)
 }
 
@@ -311,6 +313,10 @@ fn tell(
 /// Refuses outputs whose endings say no format, and two of one name.
 fn check_outputs(arguments: &Run) -> Result<(), Error> {
     arguments.out.as_deref().map_or(Ok(()), output::check)?;
+    if arguments.format == Format::Json && arguments.out.as_deref().is_some_and(output::is_standard) {
+        let message = "the rows and the result both go to standard output: leave out one of `--out -` and `--format json`";
+        return Err(Error::Arguments { message: message.to_owned() });
+    }
     arguments.plot.as_deref().map_or(Ok(()), plot::check_ending)?;
     viewed::pages(arguments)
         .try_for_each(|(kind, path)| least_action_pages::view::check(kind.flag(), path))?;

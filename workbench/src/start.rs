@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use least_action::files;
 use least_action::system::{Layout, State};
 use least_action_pages::files::read_text;
 use serde_json::{Map, Value};
@@ -203,7 +204,11 @@ fn read_numbers(path: &Path) -> Result<Value, Error> {
         let reason = "a recording is no state: what `run --format json` prints at its end is one";
         return Err(Error::malformed(path, reason));
     }
-    let text = read_text(path)?;
+    let text = if path == files::STANDARD {
+        files::standard_input().map_err(|error| Error::unreadable(path, &error))?
+    } else {
+        read_text(path)?
+    };
     if is_toml(path) {
         return from_toml(path, &text);
     }

@@ -8,28 +8,35 @@ pub(crate) mod in_memory;
 mod recording;
 mod subject;
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 
 use least_action::system::Look;
 use least_action_pages::files::Draft;
 use least_action_pages::plot::Units;
-use least_action_pages::view::{About, Kind, Moment, Scene, Viewer, check};
+use least_action_pages::view::{About, Kind, Moment, Motion, Scene, Viewer, check, pair};
 
-use crate::arguments::View;
+use crate::arguments::{Page, View};
 use crate::error::Error;
 use crate::registry::{Instance, Registry};
 use recording::Recording;
+
+/// The flag that names a page of a recording.
+const FLAG: &str = "--out";
+
+/// The units that the documentation of a model states.
+pub(crate) fn units(instance: &Instance) -> Units {
+    Units::of(&instance.system.description().documentation)
+}
 
 /// The page of a model; `measured` are the names of what comes beside positions.
 pub(crate) fn viewer<'s>(
     kind: Kind,
     instance: &'s Instance,
-    measured: &[String],
+    (units, measured): (Units, &[String]),
     output: (&'static str, &Path),
     inputs: &[&Path],
 ) -> Result<Viewer<'s>, Error> {
-    let units = Units::of(&instance.system.description().documentation);
     Ok(Viewer::new(kind, instance.subject(), units, measured, output, inputs)?)
 }
 
@@ -43,7 +50,13 @@ pub(crate) fn page_of_recording(
 ) -> Result<(), Error> {
     let mut recording = Recording::open(recording, None)?;
     let columns = recording.columns_of(instance)?;
-    let viewer = viewer(kind, instance, &columns.names(), (kind.flag(), page), &[recording.path()])?;
+    let viewer = viewer(
+        kind,
+        instance,
+        (units(instance), &columns.names()),
+        (kind.flag(), page),
+        &[recording.path()],
+    )?;
     fill(viewer, &mut recording, &columns, about).map(drop)
 }
 
@@ -54,10 +67,22 @@ fn fill(
     columns: &recording::Chosen,
     mut about: About,
 ) -> Result<Option<String>, Error> {
+    let ending = recorded(recording, columns, &mut about, &mut |moment| Ok(viewer.push(moment)?))?;
+    viewer.complete(about)?;
+    Ok(ending)
+}
+
+/// Shows all rows of a recording, of which there must be one; returns how it ended, and notes it, if that is not as it should.
+fn recorded(
+    recording: &mut Recording,
+    columns: &recording::Chosen,
+    about: &mut About,
+    show: &mut recording::Show<'_>,
+) -> Result<Option<String>, Error> {
     let mut rows = 0_u64;
-    let ending = recording.for_each(columns, &mut |t, q, measured| {
+    let ending = recording.for_each(columns, &mut |moment| {
         rows += 1;
-        Ok(viewer.push(&Moment { t, q, measured })?)
+        show(moment)
     })?;
     if rows == 0 {
         let reason = ending.unwrap_or_else(|| "it has no rows".to_owned());
@@ -66,32 +91,86 @@ fn fill(
     if let Some(reason) = &ending {
         about.notes.push(format!("The recording ends early, after {rows} rows: {reason}."));
     }
-    viewer.complete(about)?;
     Ok(ending)
 }
 
-/// Makes a page of a recorded trajectory.
-pub(crate) fn view(
-    registry: &Registry,
-    kind: Kind,
-    arguments: &View,
-    err: &mut dyn Write,
-) -> Result<(), Error> {
-    const FLAG: &str = "--out";
-    check(FLAG, &arguments.out)?;
-    let mut recording = Recording::open(&arguments.file, arguments.member)?;
+/// A recording with its model, where that is known, and the words on both.
+struct Opened {
+    recording: Recording,
+    instance: Option<Instance>,
+    about: About,
+}
+
+/// Opens a recording, and warns of what is strange about it.
+fn opened(registry: &Registry, arguments: &View, err: &mut dyn Write) -> Result<Opened, Error> {
+    let recording = Recording::open(&arguments.file, arguments.member)?;
     let subject::Found { instance, notes } = subject::find(registry, arguments, &recording)?;
     let file = arguments.file.display().to_string();
     for note in &notes {
         // Nobody may listen.
         let _ = writeln!(err, "warning: {file}: {note}");
     }
-    let mut about = about::of_recording(&file, instance.as_ref(), recording.known(), arguments);
+    let mut about = about::of_recording(&file, instance.as_ref(), &recording, arguments);
     about.notes.extend(notes);
+    Ok(Opened { recording, instance, about })
+}
+
+/// Makes the page of a recorded trajectory, or of two.
+pub(crate) fn motion(registry: &Registry, arguments: &Page, err: &mut dyn Write) -> Result<(), Error> {
+    let Page { view, beside, beside_member } = arguments;
+    let Some(beside) = beside else { return page(registry, Kind::Motion, view, err) };
+    check(FLAG, &view.out)?;
+    let other = View { file: beside.clone(), member: *beside_member, ..view.clone() };
+    let mut draft = Draft::create(FLAG, &view.out, &[&view.file, beside])?;
+    let pages = [within(registry, view, err)?, within(registry, &other, err)?];
+    draft.write(&pair(&pages))?;
+    Ok(draft.complete()?)
+}
+
+/// The title and the page of a recorded trajectory that stands within another page.
+fn within(registry: &Registry, arguments: &View, err: &mut dyn Write) -> Result<(String, String), Error> {
+    let Opened { mut recording, instance, mut about } = opened(registry, arguments, err)?;
+    let (layout, columns) = match &instance {
+        Some(instance) => (instance.system.lagrangian().layout().clone(), recording.columns_of(instance)?),
+        None => recording.layout()?,
+    };
+    let (scene, units) = match &instance {
+        Some(instance) => (Scene::of(instance.subject())?, units(instance)),
+        None => (Scene::of_layout(&layout, Look::new(), &[]), Units::default()),
+    };
+    let unwritable = |error: io::Error| Error::unwritable("the page", &error);
+    let mut motion = Motion::of_scene(scene, &layout, units, &columns.names(), &std::env::temp_dir());
+    let mut show = |moment: &Moment<'_>| motion.push(moment).map_err(unwritable);
+    let ending = recorded(&mut recording, &columns, &mut about, &mut show)?;
+    tell_of_end(arguments, ending, err);
+    about.embedded = true;
+    let title = about.title.clone();
+    Ok((title, motion.page(about).map_err(unwritable)?))
+}
+
+/// Says that a recording ends early.
+fn tell_of_end(arguments: &View, ending: Option<String>, err: &mut dyn Write) {
+    if let Some(reason) = ending {
+        let file = arguments.file.display();
+        // The page is there; nobody may listen.
+        let _ = writeln!(err, "warning: {file} ends early: {reason}; the page shows what is there");
+    }
+}
+
+/// Makes a page of a recorded trajectory.
+pub(crate) fn page(
+    registry: &Registry,
+    kind: Kind,
+    arguments: &View,
+    err: &mut dyn Write,
+) -> Result<(), Error> {
+    check(FLAG, &arguments.out)?;
+    let Opened { mut recording, instance, about } = opened(registry, arguments, err)?;
     let ending = if let Some(instance) = instance {
         let columns = recording.columns_of(&instance)?;
         let out = (FLAG, &*arguments.out);
-        let viewer = viewer(kind, &instance, &columns.names(), out, &[recording.path()])?;
+        let units = units(&instance);
+        let viewer = viewer(kind, &instance, (units, &columns.names()), out, &[recording.path()])?;
         fill(viewer, &mut recording, &columns, about)?
     } else {
         let (layout, columns) = recording.layout()?;
@@ -101,9 +180,6 @@ pub(crate) fn view(
         let viewer = Viewer::of_scene(kind, scene, (&layout, None), units, &names, draft);
         fill(viewer, &mut recording, &columns, about)?
     };
-    if let Some(reason) = ending {
-        // The page is there; nobody may listen.
-        let _ = writeln!(err, "warning: {file} ends early: {reason}; the page shows what is there");
-    }
+    tell_of_end(arguments, ending, err);
     Ok(())
 }

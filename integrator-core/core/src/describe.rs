@@ -5,6 +5,7 @@
 pub(crate) mod display;
 
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 use crate::system::Coordinate;
 use crate::system::symmetry::ConservedQuantity;
@@ -14,8 +15,11 @@ use crate::system::symmetry::ConservedQuantity;
 pub struct Description {
     /// The name of the model's type.
     pub model: String,
-    /// The author's documentation; its first line is the summary.
+    /// The author's documentation; its first sentence is the summary.
     pub documentation: String,
+    /// The author's comments on the parameters, by the names of their fields.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub fields: BTreeMap<&'static str, &'static str>,
     /// The number n of degrees of freedom, before constraints.
     pub dimension: usize,
     /// The number m of constraint equations, on positions and on velocities.
@@ -44,9 +48,10 @@ pub struct Description {
 }
 
 impl Description {
-    /// The first line of the documentation.
-    pub fn summary(&self) -> &str {
-        self.documentation.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("")
+    /// The first sentence of the documentation.
+    pub fn summary(&self) -> String {
+        let first = self.documentation.trim().split("\n\n").next().unwrap_or_default().replace('\n', " ");
+        first.find(". ").map_or(first.clone(), |end| first[..=end].to_owned())
     }
 }
 

@@ -29,6 +29,7 @@ pub mod v1 {
     pub use crate::expr::matrix::{Entries3x3, MatrixColumns};
     pub use crate::expr::opaque::{Opaque, derivative};
     pub use crate::expr::oracle::marked_part;
+    pub use crate::expr::place::place;
     pub use crate::lanes::real::Real;
     pub use crate::lists::all_pairs::{AllPairs, length_of, numbers as cell};
     pub use crate::lists::range::{Near, NearPoints};

@@ -4,10 +4,13 @@ mod draft;
 mod input;
 
 pub use draft::Draft;
-pub use input::{MARK, copy, open, read, read_text};
+pub use input::{MARK, copy, open, read, read_text, standard_input};
 
 use std::fs;
 use std::path::{Path, PathBuf};
+
+/// The name of standard input and standard output.
+pub const STANDARD: &str = "-";
 
 /// The most links between a name and its file; a circle of links has no end.
 const LINKS: usize = 40;

@@ -11,7 +11,6 @@ use crate::lower::lower;
 use crate::parse::{attribute, parse};
 use crate::prove::prove;
 use crate::shallow::{readable, shallow};
-use crate::source::fields;
 use crate::this::with_one_self;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -47,13 +46,12 @@ fn code(arguments: TokenStream, item: TokenStream) -> TokenStream {
     }
     match compiled(arguments, item, &mut errors) {
         Some(compiled) => {
-            let (code, fields) = (emit(&compiled), fields(&model));
+            let code = emit(&compiled);
             quote! {
                 #code
 
                 impl ::least_action::emitted::v1::Declared for #model {
                     const DECLARATION: &'static str = #text;
-                    const FIELDS: &'static [(&'static str, &'static str)] = #fields;
                 }
             }
         }

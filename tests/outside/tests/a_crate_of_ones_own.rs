@@ -107,7 +107,10 @@ fn a_vibrated_pendulum_stands_upright(directory: &Path, program: &Path, source: 
 /// Three dependencies: the whole command for a model of one's own.
 fn a_crate_gets_the_command_for_its_own_models(directory: &Path, program: &Path) {
     let models = printed(directory, program, "models");
-    assert!(models.contains("bead   2  1  EICV·F·SR  A bead on the wire y = curvature · x².\n"), "{models}");
+    assert!(
+        models.contains("bead       2     1  EICV·F·SR\n    A bead on the wire y = curvature · x².\n"),
+        "{models}"
+    );
 
     let found: Value =
         serde_json::from_str(&printed(directory, program, "describe bead --format json")).unwrap();

@@ -15,14 +15,16 @@ fn cargo(line: &str, folder: &Path) -> std::process::Command {
 fn a_new_crate_is_tested_and_run() {
     let folder = folder("new");
     let told = printed(&mut least_action("new two-beads", &folder));
-    assert!(told.contains("cd two-beads\n    cargo run -- run bead"), "{told}");
+    assert!(told.contains("cd two-beads\n    cargo run -- run two-beads"), "{told}");
     let made = folder.join("two-beads");
     fs::copy(root().join("Cargo.lock"), made.join("Cargo.lock")).unwrap();
     // Nothing is left to be filled in, and nothing to be formatted.
-    for file in ["Cargo.toml", "README.md", "src/lib.rs", "src/main.rs", "tests/bead.rs"] {
+    for file in ["Cargo.toml", "README.md", "src/lib.rs", "src/main.rs", "src/model.rs", "tests/model.rs"] {
         let text = fs::read_to_string(made.join(file)).unwrap();
         assert!(
-            !["{name}", "{module}", "{library}"].iter().any(|place| text.contains(place)),
+            !["{name}", "{module}", "{model}", "{command}", "{library}"]
+                .iter()
+                .any(|place| text.contains(place)),
             "{file}: {text}"
         );
     }
@@ -32,7 +34,7 @@ fn a_new_crate_is_tested_and_run() {
     assert!(tested.status.success() && out.contains("2 passed"), "{out}\n{err}");
     assert!(!err.contains("warning"), "{err}");
     let line =
-        "run bead --set curvature=2 --method rattle --step 0.01 --until 1 --plot bead.svg --format json";
+        "run two-beads --set curvature=2 --method rattle --step 0.01 --until 1 --plot bead.svg --format json";
     let mut command = program(target().join("debug/two-beads"), line, &made);
     let said: serde_json::Value = serde_json::from_str(&printed(&mut command)).unwrap();
     assert_eq!(said["verdict"]["believed"], true);
@@ -45,6 +47,39 @@ fn a_new_crate_is_tested_and_run() {
         message,
         "error: new two-beads: there is something of that name: give another one, or remove it\n"
     );
+}
+
+/// The page that leads from a clone to a picture, but for its first command, which installs the program.
+#[test]
+fn the_first_model_is_made_as_the_document_says() {
+    let document = fs::read_to_string(root().join("docs/first-model.md")).unwrap();
+    let blocks = |language: &str| -> Vec<String> {
+        let opening = format!("```{language}\n");
+        let parts = document.split(&opening).skip(1);
+        parts.map(|part| part.split("```").next().unwrap().to_owned()).collect()
+    };
+    let commands: Vec<String> = blocks("sh").concat().lines().map(str::to_owned).collect();
+    let [install, new, go, run, describe] = &commands[..] else { panic!("five commands: {commands:?}") };
+    assert_eq!(install, "cargo install --path workbench");
+    assert_eq!(go, "cd ../cart-pendulum");
+    let folder = folder("first");
+    let clone = folder.join("clone");
+    fs::create_dir(&clone).unwrap();
+    printed(&mut least_action(new.strip_prefix("least-action ").unwrap(), &clone));
+    let made = folder.join("cart-pendulum");
+    fs::copy(root().join("Cargo.lock"), made.join("Cargo.lock")).unwrap();
+    fs::write(made.join("src/model.rs"), &blocks("rust")[0]).unwrap();
+    printed(&mut program(env!("CARGO"), "fmt --check", &made));
+    let cargo = |line: &str| cargo(&line.replace("cargo run", "run --offline"), &made).output().unwrap();
+    let ran = cargo(run);
+    let err = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success() && !err.contains("warning") && err.contains("note: chosen"), "{err}");
+    let page = fs::read_to_string(made.join("cart.html")).unwrap();
+    for word in ["\"name\":\"bob\"", "\"rods\":[[1,0]]", "\"sliding\":[1]"] {
+        assert!(page.contains(word), "{word}");
+    }
+    let described = String::from_utf8(cargo(describe).stdout).unwrap();
+    assert!(described.contains("A pendulum on a cart that rolls on a rail."), "{described}");
 }
 
 /// Names that Rust has for something else, and that no one reserves.

@@ -41,7 +41,12 @@ impl Draft {
         {
             return Err(Error::OverAnInput { flag, path: path.to_owned() });
         }
-        let draft = files::Draft::create(path).map_err(|error| Error::undrafted(flag, path, &error))?;
+        let draft = if path == files::STANDARD {
+            files::Draft::standard_output()
+        } else {
+            files::Draft::create(path)
+        };
+        let draft = draft.map_err(|error| Error::undrafted(flag, path, &error))?;
         Ok(Self { name: path.to_owned(), draft })
     }
 

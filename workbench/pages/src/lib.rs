@@ -9,6 +9,7 @@ mod error;
 pub mod files;
 #[doc(hidden)]
 pub mod guard;
+mod held;
 #[doc(hidden)]
 pub mod model;
 #[doc(hidden)]

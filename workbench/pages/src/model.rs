@@ -1,5 +1,6 @@
 //! A model and what it was bound to, and its face for whoever draws it.
 
+use least_action_core::expr::{Oracle, Place, places};
 use least_action_core::system::{Lagrangian, Look, Start, State};
 use least_action_core::{Bound, Model};
 
@@ -16,6 +17,9 @@ pub trait Drawable: Send + Sync {
     /// # Errors
     /// The author's own code panicked.
     fn look(&self) -> Result<Look, Error>;
+
+    /// The vectors of which the declaration speaks, at (q, t); none where the author's code panics.
+    fn places(&self, q: &[f64], t: f64) -> Vec<Place>;
 
     /// Shows each element of the potential: see [`Bound::visit_potential`].
     fn visit_potential(&self, most: usize, visit: &mut dyn FnMut(usize, &[u32]));
@@ -35,7 +39,7 @@ pub struct Declared<M> {
     pub bound: Bound<M>,
 }
 
-impl<M: Model + Start> Drawable for Declared<M> {
+impl<M: Model + Oracle + Start> Drawable for Declared<M> {
     fn lagrangian(&self) -> &dyn Lagrangian {
         M::mechanics(&self.bound)
     }
@@ -43,6 +47,10 @@ impl<M: Model + Start> Drawable for Declared<M> {
     fn look(&self) -> Result<Look, Error> {
         guarded(|| self.model.look())
             .map_err(|panic| Error::Panicked { model: M::NAME.to_owned(), reason: panic })
+    }
+
+    fn places(&self, q: &[f64], t: f64) -> Vec<Place> {
+        guarded(|| places(&self.model, q, t)).unwrap_or_default()
     }
 
     fn visit_potential(&self, most: usize, visit: &mut dyn FnMut(usize, &[u32])) {

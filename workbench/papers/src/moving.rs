@@ -4,6 +4,7 @@ use std::borrow::Borrow;
 
 use least_action::Model;
 use least_action::drive::Recording;
+use least_action::expr::Oracle;
 use least_action::system::{Start, State};
 use least_action_pages::Error as PageError;
 use least_action_pages::model::{Drawable, Subject, bind};
@@ -18,7 +19,7 @@ const FRAMES: u64 = 320;
 /// The page of a motion of a model through these positions, each with its time; in the units that the paper has.
 pub(super) fn through<M, Q>(model: M, units: Units, moments: &[(f64, Q)]) -> Result<Option<String>, Error>
 where
-    M: Model + Start,
+    M: Model + Oracle + Start,
     Q: Borrow<[f64]>,
 {
     let (system, start) = bind(M::NAME, model, u64::MAX)?;
@@ -29,7 +30,7 @@ where
     let mut motion = motion.of_at_most(FRAMES);
     let unwritable = |error: std::io::Error| Error::from(PageError::unwritable("the page", &error));
     for (t, q) in moments {
-        motion.push(&Moment { t: *t, q: q.borrow(), measured: &[] }).map_err(unwritable)?;
+        motion.push(&Moment { t: *t, q: q.borrow(), v: &[], measured: &[] }).map_err(unwritable)?;
     }
     motion.page(About::default().of_embedded()).map(Some).map_err(unwritable)
 }
@@ -37,7 +38,7 @@ where
 /// The same through states.
 pub(super) fn through_states<M>(model: M, units: Units, states: &[State]) -> Result<Option<String>, Error>
 where
-    M: Model + Start,
+    M: Model + Oracle + Start,
 {
     let moments: Vec<(f64, &[f64])> = states.iter().map(|state| (state.t, &*state.q)).collect();
     through(model, units, &moments)
@@ -51,7 +52,7 @@ pub(super) fn through_recording<M>(
     until: f64,
 ) -> Result<Option<String>, Error>
 where
-    M: Model + Start,
+    M: Model + Oracle + Start,
 {
     let moments = recording.times().zip(recording.positions()).filter(|(t, _)| *t <= until);
     through(model, units, &moments.collect::<Vec<(f64, &[f64])>>())

@@ -29,7 +29,7 @@ pub(super) fn for_each(
 }
 
 pub(super) struct Member {
-    pub(super) settings: Vec<(String, Value)>,
+    pub(super) own: Vec<(String, Value)>,
     pub(super) error: Option<String>,
     pub(super) has_run: bool,
 }

@@ -6,10 +6,15 @@ pub(super) const KEYWORDS: &str = "abstract and as assert async await become box
     or override pass priv pub raise ref return self static struct super trait true try type typeof unsafe unsized use virtual where while \
     with yield";
 
-/// Crates, primitive types and tools of Rust, a dependency of the new crate, and its first module.
+/// Crates, primitive types and tools of Rust, and a dependency of the new crate.
 /// The packages of Least Action are beside them: they begin alike.
-pub(super) const CRATES: &str = "alloc bead bool char clippy core diagnostic f16 f32 f64 f128 i8 i16 i32 i64 i128 isize miri proc_macro rustfmt \
+pub(super) const CRATES: &str = "alloc bool char clippy core diagnostic f16 f32 f64 f128 i8 i16 i32 i64 i128 isize miri proc_macro rustfmt \
     serde std str test u8 u16 u32 u64 u128 usize";
+
+/// Types that the declaration of a model names, or that Rust and the prelude bring: a model of such a name hides one.
+pub(super) const TYPES: &str = "Angle Bound Box Cell Clone Copy Debug Default Deserialize Driven Drop Eq Err Forced Holonomic Input Iterator \
+    Lagrangian Look Mat3 Matrix3 Model Natural Near None Nonholonomic Ok Option Ord Phase Result Scalar Send Serialize Signal Sized Some Start \
+    State Stiff String Sync System Time ToOwned ToString Vec Vec2 Vec3 Vector2 Vector3";
 
 /// Folders that cargo keeps beside programs, and devices that Windows takes for files.
 pub(super) const PLACES: &str = "build deps examples incremental aux com0 com1 com2 com3 com4 com5 com6 com7 com8 com9 con lpt0 lpt1 lpt2 lpt3 lpt4 \

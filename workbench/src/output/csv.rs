@@ -5,7 +5,7 @@ use std::path::Path;
 
 use least_action::carried::{Carried, CarryError, Memory};
 
-use super::{Columns, Row, Sink, Table};
+use super::{Columns, Row, Sink, Table, is_standard};
 use crate::error::Error;
 
 pub(super) struct Csv {
@@ -15,7 +15,7 @@ pub(super) struct Csv {
 impl Csv {
     pub(super) fn create(mut sink: Sink, columns: &Columns) -> Result<Self, Error> {
         let header: Vec<String> = columns.names.iter().map(|name| quoted(name)).collect();
-        writeln!(sink.file, "{}", header.join(",")).map_err(|error| Sink::unwritable(&sink.path, &error))?;
+        writeln!(sink.file, "{}", header.join(",")).map_err(|error| failed(&sink, &error))?;
         Ok(Self { sink })
     }
 
@@ -37,11 +37,11 @@ impl Csv {
 
 impl Table for Csv {
     fn write(&mut self, row: &Row<'_>) -> Result<(), Error> {
-        self.line(row).map_err(|error| Sink::unwritable(&self.sink.path, &error))
+        self.line(row).map_err(|error| failed(&self.sink, &error))
     }
 
     fn finish(&mut self) -> Result<(), Error> {
-        self.sink.file.flush().map_err(|error| Sink::unwritable(&self.sink.path, &error))
+        self.sink.file.flush().map_err(|error| failed(&self.sink, &error))
     }
 
     fn rescue(&mut self, draft: &Path) -> Option<String> {
@@ -53,6 +53,11 @@ impl Carried for Csv {
     fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
         self.sink.carry(memory)
     }
+}
+
+/// The error of a write; a reader of standard output may have seen enough.
+fn failed(sink: &Sink, error: &io::Error) -> Error {
+    if is_standard(&sink.path) { Error::stdout(error) } else { Sink::unwritable(&sink.path, error) }
 }
 
 /// A name, in quotes where a comma or a quote in it would break the line.

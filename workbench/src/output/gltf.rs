@@ -21,8 +21,8 @@ use crate::error::Error;
 use crate::registry::Instance;
 use document::Document;
 use least_action_pages::files::Draft;
-use least_action_pages::view::{GroupKind, Scene, Spool};
-use shapes::{Shape, ball, bar, cube, turned};
+use least_action_pages::view::{Group, GroupKind, Scene, Spool};
+use shapes::{Shape, ball, bar, cube, round, turned};
 
 /// Colours of groups, linear.
 const COLOURS: [[f64; 3]; 6] = [
@@ -76,6 +76,7 @@ impl<'s> Gltf<'s> {
         let bar = document.mesh(&bar());
         let cube = document.mesh(&cube());
         let frames = times.len();
+        let inside = self.scene.drawn.inside();
         // The nodes of points that carry a surface.
         let mut nodes = vec![None; points];
         for (number, group) in self.scene.drawn.groups.iter().enumerate() {
@@ -86,7 +87,8 @@ impl<'s> Gltf<'s> {
             let colour = if grey { [0.12; 3] } else { COLOURS[number % COLOURS.len()] };
             let mesh = document.coloured(ball, colour);
             let size = group.radius.map_or(if grey { 0.6 * radius } else { radius }, |radius| radius as f32);
-            for k in 0..group.count {
+            let is_seen = |k: &usize| group.radius.is_some() || !inside.contains(&(group.first + k));
+            for k in (0..group.count).filter(is_seen) {
                 let path: Vec<[f32; 3]> = (0..frames).map(|frame| at(frame, group.first + k)).collect();
                 let node = document.moved(&format!("{}[{k}]", group.name), mesh, [size; 3], &path);
                 nodes[group.first + k] = Some(node);
@@ -103,6 +105,17 @@ impl<'s> Gltf<'s> {
         for (name, [a, b], thickness) in links {
             let ends: Vec<[[f32; 3]; 2]> = (0..frames).map(|frame| [at(frame, *a), at(frame, *b)]).collect();
             document.link(name, mesh, thickness * radius, &ends);
+        }
+        for (number, solid) in self.scene.drawn.solids.iter().enumerate() {
+            let [first, last] = solid.radii.map(|radius| radius as f32);
+            let largest = first.max(last);
+            let shape = document.mesh(&round([first / largest, last / largest]));
+            let of_point = |group: &Group| (group.first..group.first + group.count).contains(&solid.ends[0]);
+            let group = self.scene.drawn.groups.iter().position(of_point).unwrap_or(0);
+            let mesh = document.coloured(shape, COLOURS[group % COLOURS.len()]);
+            let ends: Vec<[[f32; 3]; 2]> =
+                (0..frames).map(|frame| solid.placed(solid.ends.map(|point| at(frame, point)))).collect();
+            document.link(&format!("body[{number}]"), mesh, largest, &ends);
         }
         let mesh = document.coloured(cube, COLOURS[0]);
         for (number, drawn) in self.scene.drawn.boxes.iter().enumerate() {

@@ -1,6 +1,5 @@
-//! The trajectory of a run that is saved now and then, on its way to Parquet.
+//! The trajectory of a run on its way to a file that can be read only when its end is written, or that has column after column.
 //!
-//! A Parquet file can be read only when its end is written.
 //! So the rows go to a journal, as they come, which a run that is gone on with cuts at its checkpoint.
 //! The file is made of it at the end, and from time to time before, so that a run that is killed leaves one.
 //! The rows alone decide what is in the file, and the journal goes when the file is whole and synced.
@@ -12,6 +11,7 @@ use std::path::Path;
 use least_action::carried::{Carried, CarryError, Memory};
 use least_action_pages::files::Draft;
 
+use super::npz;
 use super::parquet::{self, Parquet};
 use super::{Columns, Row, Sink, Table};
 use crate::error::Error;
@@ -21,35 +21,67 @@ const PART: u64 = 4;
 /// The most numbers of a journal that are held in memory to make a file in its place: 256 MB.
 const HELD: usize = 1 << 25;
 
+/// A format that is made of a journal.
+pub(super) struct Form {
+    /// Makes the file of so many rows.
+    fill: fn(&mut File, u64, &Columns, &File) -> io::Result<()>,
+    /// Makes the journal readable where the disk takes no more of it, and says where its rows stand.
+    rescue: fn(&mut Journal, &Path) -> Option<String>,
+}
+
+pub(super) const PARQUET: Form = Form {
+    fill: parquet,
+    rescue: |journal, draft| {
+        let rows = journal.rows().ok()?;
+        let (path, file) = (&journal.sink.path, journal.sink.file.get_ref());
+        Parquet::holding(path, file, &journal.columns, rows).ok()?.rescue(draft)
+    },
+};
+
+pub(super) const NPZ: Form = Form {
+    fill: npz::fill,
+    rescue: |journal, draft| {
+        let width = journal.columns.names.len();
+        let draft = draft.display();
+        Some(format!("the rows until then, {width} numbers of eight bytes each, stand in {draft}"))
+    },
+};
+
 pub(super) struct Journal {
     sink: Sink,
     columns: Columns,
+    form: Form,
     /// The rows of the journal, and of the file that was made of it last.
     rows: u64,
     made: u64,
 }
 
 impl Journal {
-    pub(super) fn new(sink: Sink, columns: &Columns) -> Self {
-        Self { sink, columns: columns.clone(), rows: 0, made: 0 }
+    pub(super) fn new(sink: Sink, columns: &Columns, form: Form) -> Self {
+        Self { sink, columns: columns.clone(), form, rows: 0, made: 0 }
     }
 
-    /// Makes the Parquet file of all rows.
+    /// Makes the file of all rows.
     fn fill(&mut self, file: &File) -> io::Result<()> {
-        let mut made = Parquet::create(&self.sink.path, BufWriter::new(file.try_clone()?), &self.columns)?;
         self.sink.file.flush()?;
         let journal = self.sink.file.get_mut();
         let end = journal.stream_position()?;
-        journal.seek(SeekFrom::Start(0))?;
-        let mut reader = BufReader::with_capacity(1 << 16, journal.try_clone()?);
-        let mut bytes = vec![0; 8 * self.columns.names.len()];
-        for _ in 0..self.rows {
-            reader.read_exact(&mut bytes)?;
-            made.push(bytes.as_chunks().0.iter().map(|number| f64::from_le_bytes(*number)))?;
-        }
-        journal.seek(SeekFrom::Start(end))?;
-        made.close()
+        (self.form.fill)(journal, self.rows, &self.columns, file)?;
+        journal.seek(SeekFrom::Start(end)).map(drop)
     }
+}
+
+/// Makes a Parquet file.
+fn parquet(journal: &mut File, rows: u64, columns: &Columns, file: &File) -> io::Result<()> {
+    let mut made = Parquet::create(Path::new(""), BufWriter::new(file.try_clone()?), columns)?;
+    journal.seek(SeekFrom::Start(0))?;
+    let mut reader = BufReader::with_capacity(1 << 16, journal);
+    let mut bytes = vec![0; 8 * columns.names.len()];
+    for _ in 0..rows {
+        reader.read_exact(&mut bytes)?;
+        made.push(bytes.as_chunks().0.iter().map(|number| f64::from_le_bytes(*number)))?;
+    }
+    made.close()
 }
 
 /// Writes the rows of a Parquet file as a journal.
@@ -98,9 +130,7 @@ impl Table for Journal {
     }
 
     fn rescue(&mut self, draft: &Path) -> Option<String> {
-        let rows = self.rows().ok()?;
-        let journal = self.sink.file.get_ref();
-        Parquet::holding(&self.sink.path, journal, &self.columns, rows).ok()?.rescue(draft)
+        (self.form.rescue)(self, draft)
     }
 }
 

@@ -5,6 +5,8 @@ mod csv;
 mod gltf;
 mod journal;
 mod json;
+#[cfg_attr(not(feature = "tables"), path = "../left_out/npz.rs")]
+mod npz;
 #[cfg_attr(not(feature = "tables"), path = "../left_out/parquet.rs")]
 mod parquet;
 mod rows;
@@ -25,6 +27,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use least_action::carried::{Carried, CarryError, Memory};
+use least_action::files;
 use least_action::system::Layout;
 use least_action_pages::files::Draft;
 use least_action_pages::view::Scene;
@@ -78,6 +81,8 @@ impl Row<'_> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Columns {
     names: Vec<String>,
+    /// The number of coordinates.
+    dimension: usize,
     /// Those of what is observed.
     observed: Range<usize>,
     /// Whose run it is, as a line of JSON.
@@ -101,7 +106,8 @@ impl Columns {
         let before = names.len();
         names.extend(observed.iter().cloned());
         names.extend(multipliers.iter().cloned());
-        Self { names, observed: before..before + observed.len(), run: String::new() }
+        let dimension = layout.dimension();
+        Self { names, dimension, observed: before..before + observed.len(), run: String::new() }
     }
 
     /// The same with the identity of the run that they are of, as a line of JSON.
@@ -143,6 +149,8 @@ enum Ending {
     Csv,
     Json,
     Parquet,
+    /// Arrays of NumPy.
+    Npz,
     /// Points frame by frame: extended XYZ, VTK, glTF.
     Xyz,
     Vtk,
@@ -151,17 +159,26 @@ enum Ending {
 
 impl Ending {
     fn of(path: &Path) -> Result<Self, Error> {
+        if is_standard(path) {
+            return Ok(Self::Csv);
+        }
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
         match ending.as_deref() {
             Some("csv") => Ok(Self::Csv),
             Some("json") => Ok(Self::Json),
             Some("parquet") => parquet::check().map(|()| Self::Parquet),
+            Some("npz") => npz::check().map(|()| Self::Npz),
             Some("xyz" | "extxyz") => Ok(Self::Xyz),
             Some("pvd") => Ok(Self::Vtk),
             Some("glb") => Ok(Self::Gltf),
-            _ => Err(Error::unknown_ending("--out", path, ".csv, .parquet, .json, .xyz, .pvd or .glb")),
+            _ => Err(Error::unknown_ending("--out", path, ".csv, .parquet, .json, .npz, .xyz, .pvd or .glb")),
         }
     }
+}
+
+/// True if the rows go to standard output.
+pub(crate) fn is_standard(path: &Path) -> bool {
+    path == files::STANDARD
 }
 
 /// Refuses a file whose ending says no format.
@@ -173,7 +190,7 @@ pub(crate) fn check(path: &Path) -> Result<(), Error> {
 pub(crate) fn check_saved(path: &Path) -> Result<(), Error> {
     match Ending::of(path)? {
         Ending::Csv | Ending::Json | Ending::Parquet | Ending::Xyz => Ok(()),
-        Ending::Vtk | Ending::Gltf => Err(Error::unknown_ending(
+        Ending::Npz | Ending::Vtk | Ending::Gltf => Err(Error::unknown_ending(
             "--out of a run with --checkpoint",
             path,
             ".csv, .parquet, .json or .xyz",
@@ -181,7 +198,7 @@ pub(crate) fn check_saved(path: &Path) -> Result<(), Error> {
     }
 }
 
-/// True if a file has all numbers of a run, and not its points alone.
+/// True if a file has all numbers of a run, and pages can be made of it.
 pub(crate) fn is_table(path: &Path) -> bool {
     matches!(Ending::of(path), Ok(Ending::Csv | Ending::Json | Ending::Parquet))
 }

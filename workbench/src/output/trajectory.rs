@@ -56,11 +56,14 @@ impl<'s> Trajectory<'s> {
             Ending::Csv => Box::new(csv::Csv::create(sink, columns)?),
             Ending::Json if resumed => Box::new(json::Json::reopen(sink, columns)),
             Ending::Json => Box::new(json::Json::create(sink, columns)?),
-            Ending::Parquet if checkpoint.is_some() => Box::new(journal::Journal::new(sink, columns)),
+            Ending::Parquet if checkpoint.is_some() => {
+                Box::new(journal::Journal::new(sink, columns, journal::PARQUET))
+            }
             Ending::Parquet => Box::new(
                 parquet::Parquet::create(path, sink.file, columns)
                     .map_err(|error| Sink::unwritable(path, &error))?,
             ),
+            Ending::Npz => Box::new(journal::Journal::new(sink, columns, journal::NPZ)),
             Ending::Xyz => Box::new(xyz::Xyz::create(sink, columns, instance)?),
             Ending::Vtk => Box::new(vtk::Vtk::create(sink, columns, draft.target(), instance)?),
             Ending::Gltf => Box::new(gltf::Gltf::create(sink, columns, draft.target(), instance)?),

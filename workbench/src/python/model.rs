@@ -16,10 +16,11 @@ use super::parameters::Parameters;
 use super::run::{Origin, Run};
 use super::stepper::Stepper;
 use super::work::{raised, work};
-use super::{Home, Models, class_name, convert, words};
+use super::{Home, Models, convert, words};
 use crate::arguments::{Describe, DescribeFormat, Eval, Format, ModelChoice, Project, interval};
 use crate::error::Error;
 use crate::output::Rows;
+use crate::registry::type_name;
 use crate::run::{self, Inside};
 use crate::streams::Streams;
 use crate::{arguments, describe, eval, methods, project};
@@ -98,7 +99,7 @@ impl Model {
 
     fn unknown(&self, name: &str, is: &str) -> PyErr {
         let bound = self.bound();
-        let (class, near, known) = (class_name(&bound.instance.name), bound.near(name), bound.names());
+        let (class, near, known) = (type_name(&bound.instance.name), bound.near(name), bound.names());
         PyAttributeError::new_err(format!(
             "`{class}` has {is} `{name}`{near}; its parameters are: {}",
             known.join(", ")
@@ -176,7 +177,7 @@ impl Model {
 
     fn __repr__(&self) -> String {
         let bound = self.bound();
-        format!("{}({})", class_name(&bound.instance.name), bound.shown())
+        format!("{}({})", type_name(&bound.instance.name), bound.shown())
     }
 
     /// The names of the coordinates, those of the entries of q.

@@ -13,6 +13,7 @@ use super::work::{Said, line, raised};
 use super::{Home, Interrupted, RunError, arrow, convert};
 use crate::arguments;
 use crate::error::{Error, Names};
+use crate::methods::averages;
 use crate::output::Rows;
 use crate::view::in_memory::{Columns, page_of_rows, report_of_rows};
 
@@ -114,12 +115,15 @@ impl Run {
         let Origin { home, arguments: Some(arguments) } = &self.origin else {
             return Err(PyValueError::new_err("the recording does not say of which model it is"));
         };
-        let (t, q) = (self.t.bind(py).readonly(), self.q.bind(py).readonly());
-        let others: Vec<_> =
-            self.others.iter().map(|(name, column)| (name, column.bind(py).readonly())).collect();
+        let (t, q, v) = (self.t.bind(py).readonly(), self.q.bind(py).readonly(), self.v.bind(py).readonly());
+        // Pages show no energy of an averaged motion.
+        let averages = averages(&arguments.method);
+        let shown = self.others.iter().filter(|(name, _)| !(averages && name == "energy"));
+        let others: Vec<_> = shown.map(|(name, column)| (name, column.bind(py).readonly())).collect();
         let names: Vec<String> = others.iter().map(|(name, _)| (*name).clone()).collect();
         let measured = others.iter().map(|(_, column)| column.as_slice()).collect::<Result<Vec<_>, _>>()?;
-        let rows = Columns { t: t.as_slice()?, q: q.as_slice()?, names: &names, measured: &measured };
+        let (t, q, v) = (t.as_slice()?, q.as_slice()?, v.as_slice()?);
+        let rows = Columns { t, q, v, names: &names, measured: &measured };
         make(home, arguments, &rows).map_err(|error| raised(&error))
     }
 

@@ -5,8 +5,9 @@ use std::fmt::Write;
 use pyo3::prelude::*;
 use serde_json::Value;
 
-use super::{Home, Models, class_name};
+use super::{Home, Models};
 use crate::memory;
+use crate::registry::type_name;
 
 /// The methods and the functions that stand beside the parameters of models.
 const COMMON: &str = include_str!("common.pyi");
@@ -28,6 +29,12 @@ pub(super) fn documentation(home: &Home, model: &str) -> String {
         }
     }
     text.trim().to_owned()
+}
+
+/// The first sentence of the documentation of a model.
+fn summary(home: &Home, model: &str) -> String {
+    let described = home.registry.instance(model, &[], memory::available());
+    described.map_or_else(|_| String::new(), |instance| instance.system.description().summary())
 }
 
 /// The comment above a parameter.
@@ -58,8 +65,8 @@ fn stub(home: &Home) -> String {
     let mut text = COMMON.to_owned();
     for model in home.registry.names().0 {
         let parameters = home.registry.parameters(&model).unwrap_or_default();
-        let _ = write!(text, "\nclass {}(Model):\n", class_name(&model));
-        let summary = quoted(documentation(home, &model).lines().next().unwrap_or_default());
+        let _ = write!(text, "\nclass {}(Model):\n", type_name(&model));
+        let summary = quoted(&summary(home, &model));
         let _ = writeln!(text, "    \"\"\"{summary}\"\"\"\n");
         let arguments = parameters.iter().map(|(name, value)| {
             let [_, given] = kinds(value);
@@ -70,7 +77,7 @@ fn stub(home: &Home) -> String {
         let _ = writeln!(
             text,
             "    def __new__(\n        cls,\n{star}{arguments}    ) -> {}: ...",
-            class_name(&model)
+            type_name(&model)
         );
         for (name, value) in &parameters {
             let [read, _] = kinds(value);

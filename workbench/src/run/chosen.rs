@@ -2,8 +2,6 @@
 
 use std::f64::consts::TAU;
 
-use least_action_methods::{Build, METHODS};
-
 use super::{check_end, check_step};
 use crate::arguments::{AskedRun, Run};
 use crate::error::{Error, Names};
@@ -81,10 +79,7 @@ fn advised(instance: &Instance) -> Result<String, Error> {
     let plain = |method: &str| fits.iter().any(|fit| fit.fits && fit.method == method && fit.note.is_none());
     let advice = Advice::on(&*instance.system, &fits).into_iter().map(|advice| advice.method);
     let others = fits.iter().map(|fit| fit.method);
-    let averages = |method: &str| {
-        METHODS.iter().any(|entry| entry.name == method && matches!(entry.build, Build::Vibrated(_)))
-    };
-    let found = advice.chain(others).find(|method| plain(method) && !averages(method));
+    let found = advice.chain(others).find(|method| plain(method) && !methods::averages(method));
     found.map(str::to_owned).ok_or_else(|| Error::Arguments {
         message: format!("no method is chosen for `{0}`; `describe {0}` lists those that fit", instance.name),
     })

@@ -9,17 +9,18 @@ use least_action::method::Stepper;
 use least_action::system::{Holonomic, Nonholonomic};
 use least_action_pages::files::Draft;
 use least_action_pages::plot::{self, Film, Units};
-use least_action_pages::view::{self, Viewer};
+use least_action_pages::view::{Moment as Frame, Viewer};
 
 use crate::arguments::Run;
 use crate::error::Error;
 use crate::identity::Identity;
-use crate::methods::Faces;
+use crate::methods::{self, Faces};
 use crate::observe::Observed;
 use crate::output::{self, Columns, Row, Rows, Trajectory};
 use crate::places;
 use crate::radial::Counted;
 use crate::registry::Instance;
+use crate::view;
 
 /// What an observer can fail by.
 pub(super) type Unobserved = Box<dyn std::error::Error + Send + Sync>;
@@ -44,6 +45,8 @@ pub(super) struct Recorder<'s> {
     pub(super) measure_rolling: Option<ConstraintResidual<'s, dyn Nonholonomic + 's>>,
     pub(super) initial_energy: f64,
     pub(super) energy: f64,
+    /// True if pages and pictures show the energy: that of an averaged motion is that of the phase at which it is looked at.
+    pub(super) shows_energy: bool,
     pub(super) residual: Option<f64>,
     /// The residual of constraints on velocities.
     pub(super) rolling: Option<f64>,
@@ -92,8 +95,9 @@ impl<'s> Recorder<'s> {
         let residuals =
             [("constraint_residual", constrained.is_some()), ("nonholonomic_residual", rolling.is_some())];
         let residuals = residuals.iter().filter(|(_, there)| *there).map(|(name, _)| *name);
-        let measured =
-            std::iter::once("energy").chain(residuals).map(str::to_owned).chain(names.clone()).collect();
+        let shows_energy = !methods::averages(&arguments.method);
+        let energy = shows_energy.then_some("energy");
+        let measured = energy.into_iter().chain(residuals).map(str::to_owned).chain(names.clone()).collect();
         let rows = if stepper.multipliers().is_some() { faces.multipliers().names() } else { Vec::new() };
         let residuals = [constrained.is_some(), rolling.is_some()];
         let told = arguments.out.as_deref().zip(run).map(|(out, run)| {
@@ -113,7 +117,7 @@ impl<'s> Recorder<'s> {
         if let Some(rows) = &mut rows_in_memory {
             rows.begin(layout, &columns());
         }
-        let units = Units::of(&instance.system.description().documentation);
+        let units = view::units(instance).with_boltzmann(arguments.boltzmann);
         let film = match &arguments.plot {
             Some(path) => {
                 let mut film = Film::new(layout, constrained, stepper.state());
@@ -129,6 +133,7 @@ impl<'s> Recorder<'s> {
             measure_rolling: rolling.map(ConstraintResidual::of_velocities),
             initial_energy: f64::NAN,
             energy: f64::NAN,
+            shows_energy,
             residual: None,
             rolling: None,
             values: vec![f64::NAN; names.len()],
@@ -213,13 +218,14 @@ impl Observer for Recorder<'_> {
         if !self.viewers.is_empty() {
             let (_, measured) = &mut self.measured;
             measured.clear();
-            measured.push(self.energy);
+            measured.extend(self.shows_energy.then_some(self.energy));
             measured.extend(self.residual.iter().chain(&self.rolling).chain(&self.values));
-            let moment = view::Moment { t: state.t, q: &state.q, measured };
+            let moment = Frame { t: state.t, q: &state.q, v: &state.v, measured };
             self.viewers.iter_mut().try_for_each(|viewer| viewer.push(&moment)).map_err(Error::from)?;
         }
         if let Some((film, _)) = &mut self.film {
-            film.push(moment.state, self.energy, [self.residual, self.rolling], &[]);
+            let energy = if self.shows_energy { self.energy } else { f64::NAN };
+            film.push(moment.state, energy, [self.residual, self.rolling], &[]);
         }
         self.spent += clock.elapsed();
         Ok(())

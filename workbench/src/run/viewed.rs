@@ -34,7 +34,10 @@ pub(super) fn begin<'s>(
     let inputs = [&arguments.model.params, &arguments.start];
     let inputs: Vec<&Path> = inputs.into_iter().flatten().map(PathBuf::as_path).collect();
     pages(arguments)
-        .map(|(kind, page)| view::viewer(kind, instance, measured, (kind.flag(), page), &inputs))
+        .map(|(kind, page)| {
+            let units = view::units(instance).with_boltzmann(arguments.boltzmann);
+            view::viewer(kind, instance, (units, measured), (kind.flag(), page), &inputs)
+        })
         .collect()
 }
 
@@ -83,8 +86,10 @@ fn how_to_make_it(kind: Kind, page: &Path, rows: &Path) -> String {
 /// The result in words.
 fn result(recorder: &Recorder<'_>, (steps, t): (u64, f64)) -> Vec<[String; 2]> {
     let mut rows = vec![["steps".to_owned(), steps.to_string()], ["t at the end".to_owned(), rounded(t)]];
-    rows.push(["energy at the end".to_owned(), rounded(recorder.energy)]);
-    rows.push(["changed by".to_owned(), format!("{:.3e}", recorder.energy - recorder.initial_energy)]);
+    if recorder.shows_energy {
+        rows.push(["energy at the end".to_owned(), rounded(recorder.energy)]);
+        rows.push(["changed by".to_owned(), format!("{:.3e}", recorder.energy - recorder.initial_energy)]);
+    }
     let residuals = [("max |g| at the end", recorder.residual), ("max |c| at the end", recorder.rolling)];
     for (name, residual) in residuals {
         rows.extend(residual.map(|residual| [name.to_owned(), format!("{residual:.3e}")]));

@@ -3,13 +3,14 @@
 use least_action_pages::document::Section;
 use least_action_pages::view::About;
 
-use super::recording::Known;
+use super::recording::{Member, Recording};
 use crate::arguments::{Run, View};
 use crate::identity::Identity;
 use crate::methods;
 use crate::parameters;
 use crate::registry::Instance;
 use least_action_methods::THERMOSTAT;
+use serde_json::{Map, Value};
 
 /// Of a run that has ended, with what it tells of itself.
 pub(crate) fn of_run(
@@ -40,6 +41,7 @@ pub(crate) fn of_run(
         rows.push(["seed".to_owned(), seed.to_string()]);
     }
     let mut about = About { notes, failure, ..of_model(instance) };
+    about.notes.extend(averaged(&arguments.method));
     about.title = format!("{}, {}", instance.name, arguments.method);
     about.sections.push(Section { heading: "Method".to_owned(), rows });
     about.sections.push(Section { heading: "Result".to_owned(), rows: result });
@@ -50,24 +52,27 @@ pub(crate) fn of_run(
 pub(super) fn of_recording(
     file: &str,
     instance: Option<&Instance>,
-    known: Option<&Known>,
+    recording: &Recording,
     view: &View,
 ) -> About {
+    let known = recording.known();
     let mut about = instance.map(of_model).unwrap_or_default();
-    about.title = match instance {
-        Some(instance) => format!("{}, {file}", instance.name),
-        None => file.to_owned(),
-    };
+    let member = known.and_then(|known| known.member.as_ref());
+    let of = member.map_or_else(|| file.to_owned(), |member| format!("{file}, member {}", member.number));
+    about.title = instance.map_or_else(|| of.clone(), |instance| format!("{}, {of}", instance.name));
     let mut rows = vec![["file".to_owned(), file.to_owned()]];
     rows.extend(view.set.iter().map(|set| assignment(set)));
     about.sections.push(Section { heading: "Recording".to_owned(), rows });
-    if let Some(Identity { method, options, step, seed, .. }) = known.and_then(|known| known.run.as_ref()) {
-        let mut rows = vec![["method".to_owned(), method.clone()]];
-        rows.extend(parameters::shown(options));
-        rows.push(["step".to_owned(), format!("{step:?}")]);
-        rows.push(["seed".to_owned(), seed.to_string()]);
-        about.sections.push(Section { heading: "Method".to_owned(), rows });
+    if let Some(Member { number, own, method, options, step }) = member {
+        let mut rows = vec![["member".to_owned(), number.to_string()]];
+        rows.extend(parameters::shown(own));
+        about.sections.push(Section { heading: "Member".to_owned(), rows });
+        about.sections.push(of_method(method, options, *step, None));
     }
+    if let Some(Identity { method, options, step, seed, .. }) = known.and_then(|known| known.run.as_ref()) {
+        about.sections.push(of_method(method, options, *step, Some(*seed)));
+    }
+    about.notes.extend(recording.method().and_then(averaged));
     if instance.is_none() && known.is_none() {
         let note = "Of the model nothing is known but the names of its coordinates: --model NAME draws what connects its points.";
         about.notes.push(note.to_owned());
@@ -75,9 +80,23 @@ pub(super) fn of_recording(
     about
 }
 
+fn of_method(method: &str, options: &Map<String, Value>, step: f64, seed: Option<u64>) -> Section {
+    let mut rows = vec![["method".to_owned(), method.to_owned()]];
+    rows.extend(parameters::shown(options));
+    rows.push(["step".to_owned(), format!("{step:?}")]);
+    rows.extend(seed.map(|seed| ["seed".to_owned(), seed.to_string()]));
+    Section { heading: "Method".to_owned(), rows }
+}
+
+/// The reason for which the energy of some methods is not shown.
+fn averaged(method: &str) -> Option<String> {
+    let note = "The energy is left out: the run follows the average over a fast phase, and the energy at a moment is that of the phase there.";
+    methods::averages(method).then(|| note.to_owned())
+}
+
 fn of_model(instance: &Instance) -> About {
     let description = instance.system.description();
-    let summary = description.summary().to_owned();
+    let summary = description.summary();
     let rows = parameters::shown(&instance.system.parameters());
     let sections = vec![Section { heading: "Parameters".to_owned(), rows }];
     About { summary, sections, documentation: description.documentation, ..About::default() }

@@ -3,24 +3,25 @@
 use std::io;
 use std::path::Path;
 
-use least_action_pages::plot::Units;
 use least_action_pages::view::{Kind, Moment, Motion, Scene, check};
 
 use serde_json::Value;
 
+use super::about;
 use super::recording::{Known, Recording};
-use super::{about, viewer};
 use crate::arguments::{ModelChoice, Run};
 use crate::error::Error;
 use crate::identity::Identity;
 use crate::output::Rows;
 use crate::parameters;
 use crate::registry::Registry;
+use crate::view;
 
 /// The rows of a run in memory: times and positions, and what was measured, column by column with its name.
 pub(crate) struct Columns<'c> {
     pub(crate) t: &'c [f64],
     pub(crate) q: &'c [f64],
+    pub(crate) v: &'c [f64],
     pub(crate) names: &'c [String],
     pub(crate) measured: &'c [&'c [f64]],
 }
@@ -32,13 +33,15 @@ impl Columns<'_> {
         stride: usize,
         mut show: impl FnMut(&Moment<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let Self { t, q, measured: columns, .. } = self;
+        let Self { t, q, v, measured: columns, .. } = self;
         let (n, last) = (q.len() / t.len().max(1), t.len().saturating_sub(1));
         let mut measured = Vec::with_capacity(columns.len());
         for row in (0..last).step_by(stride).chain((!t.is_empty()).then_some(last)) {
             measured.clear();
             measured.extend(columns.iter().map(|column| column[row]));
-            show(&Moment { t: t[row], q: &q[n * row..n * (row + 1)], measured: &measured })?;
+            let of_row = n * row..n * (row + 1);
+            let v = v.get(of_row.clone()).unwrap_or_default();
+            show(&Moment { t: t[row], q: &q[of_row], v, measured: &measured })?;
         }
         Ok(())
     }
@@ -55,7 +58,7 @@ pub(crate) fn page_of_rows(
 ) -> Result<String, Error> {
     let instance = parameters::bind(registry, &arguments.model)?;
     let layout = instance.system.lagrangian().layout();
-    let units = Units::of(&instance.system.description().documentation);
+    let units = view::units(&instance).with_boltzmann(arguments.boltzmann);
     let folder = std::env::temp_dir();
     let mut motion = Motion::of_scene(Scene::of(instance.subject())?, layout, units, rows.names, &folder);
     let unwritable = |error: io::Error| Error::unwritable("the page", &error);
@@ -74,7 +77,8 @@ pub(crate) fn report_of_rows(
 ) -> Result<(), Error> {
     check("report", path)?;
     let instance = parameters::bind(registry, &arguments.model)?;
-    let mut viewer = viewer(Kind::Report, &instance, rows.names, ("report", path), &[])?;
+    let units = view::units(&instance).with_boltzmann(arguments.boltzmann);
+    let mut viewer = view::viewer(Kind::Report, &instance, (units, rows.names), ("report", path), &[])?;
     rows.for_each(1, |moment| viewer.push(moment))?;
     Ok(viewer.complete(about::of_run(&instance, arguments, Vec::new(), Vec::new(), None))?)
 }
@@ -103,9 +107,10 @@ pub(crate) fn load(path: &Path, member: Option<u64>) -> Result<Loaded, Error> {
         others: others.iter().map(|k| (names[*k].clone(), Vec::new())).collect(),
         ..Rows::default()
     };
-    let ending = recording.for_each(&chosen, &mut |t, q, measured| {
-        rows.t.push(t);
-        rows.q.extend_from_slice(q);
+    let ending = recording.for_each(&chosen, &mut |moment| {
+        let measured = moment.measured;
+        rows.t.push(moment.t);
+        rows.q.extend_from_slice(moment.q);
         rows.v.extend(velocities.iter().map(|place| place.map_or(f64::NAN, |k| measured[k])));
         for ((_, column), k) in rows.others.iter_mut().zip(&others) {
             column.push(measured[*k]);

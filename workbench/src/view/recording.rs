@@ -9,10 +9,12 @@ use std::path::{Path, PathBuf};
 
 use least_action::system::{Kind, Layout};
 use least_action_pages::files::read_text;
-use serde_json::Value;
+use least_action_pages::view::Moment;
+use serde_json::{Map, Value};
 
 use crate::error::{Error, Names};
 use crate::identity::Identity;
+use crate::methods;
 use crate::output;
 use crate::places;
 use crate::registry::Instance;
@@ -37,6 +39,18 @@ pub(super) struct Known {
     pub(super) settings: Vec<(String, Value)>,
     /// The whole identity, where it is that of one run.
     pub(super) run: Option<Identity>,
+    /// The member of an ensemble that it is.
+    pub(super) member: Option<Member>,
+}
+
+/// A member of an ensemble, and how it ran.
+pub(super) struct Member {
+    pub(super) number: u64,
+    /// What sets it apart from other members.
+    pub(super) own: Map<String, Value>,
+    pub(super) method: String,
+    pub(super) options: Map<String, Value>,
+    pub(super) step: f64,
 }
 
 /// Where rows come from.
@@ -54,14 +68,16 @@ enum Source {
 pub(super) struct Chosen {
     t: usize,
     q: Vec<usize>,
+    /// The velocities; none where one is missing.
+    v: Vec<usize>,
     measured: Vec<(String, usize)>,
 }
 
 /// How a recording ended, if that is not as it should.
 pub(super) type Ending = Option<String>;
 
-/// Takes the time, the positions and what was measured of a row.
-pub(super) type Show<'s> = dyn FnMut(f64, &[f64], &[f64]) -> Result<(), Error> + 's;
+/// Takes a row.
+pub(super) type Show<'s> = dyn FnMut(&Moment<'_>) -> Result<(), Error> + 's;
 
 /// The columns beside time and positions that a page shows at most.
 const MEASURED: usize = 12;
@@ -104,6 +120,7 @@ impl Recording {
             model: run.model.clone(),
             settings: run.settings(places::folder(path)),
             run: Some(run),
+            member: None,
         });
         Ok(Self { path: path.to_owned(), source, columns, known, doubt, ended: None })
     }
@@ -133,9 +150,11 @@ impl Recording {
             Value::Object(set) => set.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
             _ => Vec::new(),
         };
-        let parquet::Member { settings: own, error, has_run } =
+        let parquet::Member { own, error, has_run } =
             parquet::member(&folder.join("members").join(&part), member)?;
-        settings.extend(own);
+        let set =
+            |(name, value): &(String, Value)| Some((name.strip_prefix("set.")?.to_owned(), value.clone()));
+        settings.extend(own.iter().filter_map(set));
         for input in manifest["inputs"].as_array().into_iter().flatten() {
             if let (Some(name), Some(file)) = (input["name"].as_str(), input["file"].as_str()) {
                 let here = folder.join(file);
@@ -153,7 +172,16 @@ impl Recording {
         let columns = parquet::columns(&file)?;
         let source = Source::Parquet { file, member: Some(member) };
         let model = manifest["plan"]["model"].as_str().map(str::to_owned);
-        let known = model.map(|model| Known { model, settings, run: None });
+        let plan = &manifest["plan"];
+        let step = own.iter().find(|(name, _)| name == "step").map_or(&plan["step"], |(_, step)| step);
+        let member = Member {
+            number: member,
+            method: plan["method"].as_str().unwrap_or_default().to_owned(),
+            options: plan["with"].as_object().cloned().unwrap_or_default(),
+            step: step.as_f64().unwrap_or(f64::NAN),
+            own: own.into_iter().collect(),
+        };
+        let known = model.map(|model| Known { model, settings, run: None, member: Some(member) });
         Ok(Self { path: folder.to_owned(), source, columns, known, doubt: None, ended: failed })
     }
 
@@ -164,6 +192,12 @@ impl Recording {
     /// What it knows of its run.
     pub(super) fn known(&self) -> Option<&Known> {
         self.known.as_ref()
+    }
+
+    /// The method of its run, where it is known.
+    pub(super) fn method(&self) -> Option<&str> {
+        let known = self.known.as_ref()?;
+        known.run.as_ref().map(|run| &*run.method).or(known.member.as_ref().map(|member| &*member.method))
     }
 
     /// The columns that a page of a model shows.
@@ -248,7 +282,7 @@ impl Recording {
             (own.map_or_else(|| name.clone(), |own| format!("der.{own}")), k)
         });
         let measured = measured.collect();
-        Ok((coordinates, Chosen { t, q, measured }))
+        Ok((coordinates, Chosen { t, q, v: Vec::new(), measured }))
     }
 
     fn chosen(&self, q: Vec<usize>) -> Result<Chosen, Error> {
@@ -257,28 +291,43 @@ impl Recording {
             let reason = format!("it has no column `t`, the time; its columns are: {columns}");
             return Err(Error::NothingToView { path: self.path.clone(), reason });
         };
+        let averages = self.method().is_some_and(methods::averages);
         let of_velocity = ["der.", "lambda.", "mu.", "v["];
         let mut taken = vec![false; self.columns.len()];
         q.iter().chain([&t]).for_each(|k| taken[*k] = true);
         let others = self.columns.iter().enumerate().filter(|(k, name)| {
             !taken[*k]
                 && name.as_str() != "member"
+                && !(averages && name.as_str() == "energy")
                 && !of_velocity.iter().any(|prefix| name.starts_with(prefix))
         });
         let measured: Vec<(String, usize)> =
             others.map(|(k, name)| (name.clone(), k)).take(MEASURED).collect();
+        let v = q.iter().map(|k| {
+            let name = &self.columns[*k];
+            let derivative = match name.strip_prefix("q[") {
+                Some(place) => format!("v[{place}"),
+                None => format!("der.{name}"),
+            };
+            self.columns.iter().position(|column| *column == derivative)
+        });
+        let v = v.collect::<Option<Vec<usize>>>().unwrap_or_default();
         if q.is_empty() && measured.is_empty() {
             let reason = "it has nothing beside the time".to_owned();
             return Err(Error::NothingToView { path: self.path.clone(), reason });
         }
-        Ok(Chosen { t, q, measured })
+        Ok(Chosen { t, q, v, measured })
     }
 
     /// Shows all rows, and says if they end early.
     pub(super) fn for_each(&mut self, chosen: &Chosen, show: &mut Show<'_>) -> Result<Ending, Error> {
         let wanted: Vec<usize> = chosen.all().collect();
         let q = 1..1 + chosen.q.len();
-        let mut row = |numbers: &[f64]| show(numbers[0], &numbers[q.clone()], &numbers[q.end..]);
+        let v = q.end..q.end + chosen.v.len();
+        let mut row = |numbers: &[f64]| {
+            let [q, v, measured] = [&numbers[q.clone()], &numbers[v.clone()], &numbers[v.end..]];
+            show(&Moment { t: numbers[0], q, v, measured })
+        };
         let ending = match &self.source {
             Source::Csv => csv::for_each(&self.path, &wanted, &mut row),
             Source::Json => json::for_each(&self.path, &self.columns, &wanted, &mut row),
@@ -296,7 +345,7 @@ impl Chosen {
 
     fn all(&self) -> impl Iterator<Item = usize> + '_ {
         let measured = self.measured.iter().map(|(_, column)| *column);
-        std::iter::once(self.t).chain(self.q.iter().copied()).chain(measured)
+        std::iter::once(self.t).chain(self.q.iter().chain(&self.v).copied()).chain(measured)
     }
 }
 

@@ -1,7 +1,12 @@
 //! The look of a model, which is its author's own code.
 
+use least_action::Model;
+use least_action::expr::Oracle;
 use least_action::prelude::*;
 use least_action_command::Workbench;
+use least_action_pages::model::{Subject, bind};
+use least_action_pages::view::Scene;
+use serde_json::Value;
 
 use crate::support::Directory;
 
@@ -38,6 +43,10 @@ impl Start for Shy {
             2 => look.rod(("bead", 0), ("bead", 1)),
             3 => look.colours("beads", &["red"]),
             7 => look.species("bead", &["O 2"]),
+            8 => look.disc(("bead", 0), ("bead", 2), 1.0),
+            9 => look.cone(("bead", 0), ("bead", 0), f64::NAN),
+            10 => look.ground(Vector3::zeros(), Vector3::zeros()),
+            11 => look.label(("bob", 0), "no such"),
             _ => look,
         }
     }
@@ -59,6 +68,10 @@ fn a_wrong_look_is_told_in_a_line_and_ends_no_run() {
         (2, "`bead[1]`, and `bead` has 1 points"),
         (3, "it names `beads`"),
         (7, "its species \"O 2\" is no word such as \"O\""),
+        (8, "`bead[2]`, and `bead` has 1 points"),
+        (9, "its body at `bead` has the radii [0.0, NaN]"),
+        (10, "up from its ground is [0.0, 0.0, 0.0], which is no direction"),
+        (11, "it names `bob`"),
         (4, "no look today"),
         (5, "index out of bounds"),
     ] {
@@ -73,4 +86,242 @@ fn a_wrong_look_is_told_in_a_line_and_ends_no_run() {
     let (code, err, page) = run(6);
     assert_eq!((code, err.as_str()), (0, ""));
     assert!(page.unwrap().contains("5 positions are no numbers, and are not drawn."));
+}
+
+/// A pendulum on a cart, without a look.
+///
+/// Units: SI.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct OnACart {
+    /// Length of the rod, m.
+    rod: f64,
+}
+
+impl Default for OnACart {
+    fn default() -> Self {
+        Self { rod: 1.5 }
+    }
+}
+
+#[lagrangian]
+impl OnACart {
+    fn lagrangian(&self, x: Scalar, theta: Angle) -> Scalar {
+        let bob = vec2(x + self.rod * theta.sin(), -self.rod * theta.cos());
+        0.5 * der(x).powi(2) + 0.25 * der(bob).norm_squared() - 4.9 * bob.y
+    }
+}
+
+impl Start for OnACart {
+    fn start(&self) -> State {
+        State::new(vec![0.0, 2.0], vec![0.2, 0.0])
+    }
+}
+
+/// Two spherical pendulums, the second on the first, by a helper.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Spherical {}
+
+#[lagrangian]
+impl Spherical {
+    fn lagrangian(&self, angles: [[Angle; 2]; 2]) -> Scalar {
+        let first = self.arm(angles[0]);
+        let second = first + self.arm(angles[1]);
+        let (one, two) = (der(first), der(second));
+        0.5 * one.norm_squared() + 0.5 * (two - one).norm_squared() - 9.81 * (first.z + second.z)
+    }
+
+    fn arm(&self, angles: [Angle; 2]) -> Vec3 {
+        let ring = vec3(angles[1].cos(), angles[1].sin(), 0.0);
+        angles[0].sin() * ring - vec3(0.0, 0.0, angles[0].cos())
+    }
+}
+
+impl Start for Spherical {
+    fn start(&self) -> State {
+        State::new(vec![1.0, 0.0, 1.2, 0.5], vec![0.0, 1.0, 0.0, 2.0])
+    }
+}
+
+/// Pendulums whose lengths change, each under a place of its own that time moves.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct InARow {}
+
+#[lagrangian]
+impl InARow {
+    fn lagrangian(&self, theta: [Angle; 3], reach: [Scalar; 3], t: Time) -> Scalar {
+        sum(0..3, |k| {
+            let pivot = vec2(2.0 * k as f64, (3.0 * t).sin());
+            let bob = pivot + reach[k] * vec2(theta[k].sin(), -theta[k].cos());
+            0.5 * der(bob).norm_squared() - 9.81 * bob.y - 50.0 * (reach[k] - 1.0).powi(2)
+        })
+    }
+}
+
+impl Start for InARow {
+    fn start(&self) -> State {
+        State::at_rest(vec![1.0, 0.5, 0.2, 1.0, 1.1, 0.9])
+    }
+}
+
+/// The points of a model at (q, t), each group by its name and its number of points, and its rods.
+fn shown<M>(model: M, q: &[f64], t: f64) -> (Vec<(String, usize)>, Vec<Vec<f64>>, Vec<[usize; 2]>, Vec<usize>)
+where
+    M: Model + Oracle + Start,
+{
+    let (system, start) = bind(M::NAME, model, u64::MAX).unwrap();
+    let scene = Scene::of(Subject { name: M::NAME, system: &system, start: &start }).unwrap();
+    let mut places = Vec::new();
+    scene.place(q, t, &mut places);
+    let groups = scene.drawn.groups.iter().map(|group| (group.name.clone(), group.count)).collect();
+    let places = places.chunks(scene.drawn.dimension).map(<[f64]>::to_vec).collect();
+    (groups, places, scene.drawn.rods.clone(), scene.drawn.sliding.clone())
+}
+
+fn assert_near(found: &[Vec<f64>], right: &[&[f64]]) {
+    let far = |(found, right): (&Vec<f64>, &&[f64])| {
+        found.len() != right.len() || found.iter().zip(*right).any(|(a, b)| (a - b).abs() > 1e-14)
+    };
+    assert!(found.len() == right.len() && !found.iter().zip(right).any(far), "{found:?} {right:?}");
+}
+
+#[test]
+fn a_declaration_in_angles_shows_its_places_and_the_rods_on_which_they_turn() {
+    let (x, theta) = (0.7, 0.4_f64);
+    let (groups, places, rods, sliding) = shown(OnACart::default(), &[x, theta], 0.0);
+    assert_eq!(groups, [("bob".to_owned(), 1), (String::new(), 1)]);
+    assert_near(&places, &[&[x + 1.5 * theta.sin(), -1.5 * theta.cos()], &[x, 0.0]]);
+    assert_eq!((rods, sliding), (vec![[1, 0]], vec![1]));
+
+    let arm = |a: f64, b: f64| [a.sin() * b.cos(), a.sin() * b.sin(), -a.cos()];
+    let (one, two) = (arm(0.3, 0.4), arm(0.5, 0.6));
+    let (groups, places, rods, sliding) = shown(Spherical {}, &[0.3, 0.4, 0.5, 0.6], 0.0);
+    assert_eq!(groups, [("first".to_owned(), 1), ("second".to_owned(), 1), (String::new(), 1)]);
+    let sum = [0, 1, 2].map(|k| one[k] + two[k]);
+    assert_near(&places, &[&one, &sum, &[0.0, 0.0, 0.0]]);
+    assert_eq!((rods, sliding), (vec![[0, 1], [2, 0]], vec![]));
+
+    // No length is constant, and no place is told twice.
+    let (groups, places, rods, _) = shown(InARow {}, &[0.0, 0.0, 0.0, 1.0, 2.0, 3.0], 0.0);
+    assert_eq!(groups, [("bob".to_owned(), 3)]);
+    assert_near(&places, &[&[0.0, -1.0], &[2.0, -2.0], &[4.0, -3.0]]);
+    assert!(rods.is_empty());
+}
+
+#[test]
+fn comments_above_the_struct_and_on_its_fields_are_documentation() {
+    let directory = Directory::new();
+    let page = directory.path("page.html");
+    let bench = || Workbench::new("bench").model::<OnACart>("on-a-cart");
+    let run = |line: &str| {
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        assert_eq!(bench().run(line.split_whitespace(), &mut out, &mut err), 0, "{err:?}");
+        String::from_utf8(out).unwrap()
+    };
+    let described = run("describe on-a-cart");
+    assert!(described.contains("A pendulum on a cart, without a look."), "{described}");
+    assert!(described.contains("rod  1.5  Length of the rod, m."), "{described}");
+    // A cart, a rod and a bob, and nothing more is said.
+    run(&format!("run on-a-cart --until 0.1 --view {page}"));
+    let page = std::fs::read_to_string(page).unwrap();
+    for word in ["\"rods\":[[1,0]]", "\"sliding\":[1]", "E(t) − E(0), J"] {
+        assert!(page.contains(word), "{word}");
+    }
+}
+
+/// Beads on an ellipse, on a parabola, and in space on the cut of a cylinder by a slanted plane; on a wire that rises; and one on a line.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Wires {}
+
+#[lagrangian]
+impl Wires {
+    fn lagrangian(&self, ellipse: Vec2, twin: Vec2, parabola: Vec2, rising: Vec2, cut: Vec3) -> Scalar {
+        let plane = der(ellipse).norm_squared() + der(twin).norm_squared() + der(parabola).norm_squared();
+        0.5 * (plane + der(rising).norm_squared() + der(cut).norm_squared())
+    }
+
+    #[holonomic]
+    fn on_the_ellipse(&self, ellipse: Vec2) -> Scalar {
+        0.25 * ellipse.x.powi(2) + ellipse.y.powi(2) - 1.0
+    }
+
+    #[holonomic]
+    fn on_the_same(&self, twin: Vec2) -> Scalar {
+        0.25 * twin.x.powi(2) + twin.y.powi(2) - 1.0
+    }
+
+    #[holonomic]
+    fn on_the_parabola(&self, parabola: Vec2) -> Scalar {
+        parabola.y - 0.5 * parabola.x.powi(2)
+    }
+
+    #[holonomic]
+    fn on_what_rises(&self, rising: Vec2, t: Time) -> Scalar {
+        rising.y - 0.1 * rising.x.powi(2) - t
+    }
+
+    #[holonomic]
+    fn on_the_cylinder(&self, cut: Vec3) -> Scalar {
+        cut.x.powi(2) + cut.y.powi(2) - 1.0
+    }
+
+    #[holonomic]
+    fn on_the_plane(&self, cut: Vec3) -> Scalar {
+        cut.z - 0.5 * cut.x
+    }
+}
+
+impl Start for Wires {
+    fn start(&self) -> State {
+        let q = vec![2.0, 0.0, 0.0, 1.0, 1.0, 0.5, 0.0, 0.0, 1.0, 0.0, 0.5];
+        let v = vec![0.0, 1.0, 2.0, 0.0, 1.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0];
+        State::new(q, v)
+    }
+
+    fn look(&self) -> Look {
+        Look::new().label(("ellipse", 0), "a bead <1>").cone(("ellipse", 0), ("twin", 0), 0.1)
+    }
+}
+
+#[test]
+fn a_point_is_drawn_on_the_curve_that_its_constraints_leave() {
+    let directory = Directory::new();
+    let (page, plot) = (directory.path("w.html"), directory.path("w.svg"));
+    let line = format!("run wires --method rattle --step 0.01 --until 0.1 --view {page} --plot {plot}");
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let code =
+        Workbench::new("bench").model::<Wires>("wires").run(line.split_whitespace(), &mut out, &mut err);
+    assert_eq!((code, String::from_utf8(err).unwrap().as_str()), (0, ""));
+    let page = std::fs::read_to_string(page).unwrap();
+    let begin = page.find("id=\"head\">").unwrap() + 10;
+    let head: Value = serde_json::from_str(page[begin..].split("</script>").next().unwrap()).unwrap();
+    let scene = &head["scene"];
+    assert_eq!(scene["labels"], serde_json::json!([{ "point": 0, "text": "a bead <1>" }]));
+    assert_eq!(scene["solids"], serde_json::json!([{ "ends": [0, 1], "radii": [0.0, 0.1] }]));
+    // Two beads share their ellipse; a curve that moves is not drawn where it was.
+    let curves = scene["curves"].as_array().unwrap();
+    let closed: Vec<bool> = curves.iter().map(|curve| curve["closed"].as_bool().unwrap()).collect();
+    assert_eq!(closed, [true, false, true]);
+    let off: [fn([f64; 3]) -> f64; 3] = [
+        |[x, y, _]| 0.25 * x * x + y * y - 1.0,
+        |[x, y, _]| (y - 0.5 * x * x) / (1.0 + y.abs()),
+        |[x, y, z]| (x * x + y * y - 1.0).abs() + (z - 0.5 * x).abs(),
+    ];
+    for (curve, off) in curves.iter().zip(off) {
+        let points = curve["points"].as_array().unwrap();
+        let place = |point: &Value| [0, 1, 2].map(|k| point[k].as_f64().unwrap());
+        assert!(points.len() > 40, "{}", points.len());
+        assert!(points.iter().all(|point| off(place(point)).abs() < 1e-8), "{points:?}");
+        // Chords that are seen as a curve.
+        let middle = |ends: &[Value]| [0, 1, 2].map(|k| 0.5 * (place(&ends[0])[k] + place(&ends[1])[k]));
+        assert!(points.windows(2).all(|ends| off(middle(ends)).abs() < 0.01), "{points:?}");
+        if curve["closed"] == true {
+            assert_eq!(points.first(), points.last());
+        }
+    }
+    // In the plane of the picture the wires are there too, within their frame.
+    assert_eq!(std::fs::read_to_string(plot).unwrap().matches("stroke=\"#c8cdd7\"").count(), 2);
 }

@@ -21,6 +21,7 @@ mod looks;
 mod matter;
 mod mistakes;
 mod multiscale;
+mod pages;
 #[cfg(feature = "papers")]
 mod papers;
 mod parameters;

@@ -243,7 +243,7 @@ fn files_that_cannot_be_used() {
     let run = "run spring-pendulum --method verlet --step 0.1 --until 1";
     assert_eq!(
         refused(&format!("{run} --out table.xlsx")),
-        "--out table.xlsx: the name must end in .csv, .parquet, .json, .xyz, .pvd or .glb"
+        "--out table.xlsx: the name must end in .csv, .parquet, .json, .npz, .xyz, .pvd or .glb"
     );
     assert_eq!(refused(&format!("{run} --plot run.png")), "--plot run.png: the name must end in .svg");
     for (flag, name) in [

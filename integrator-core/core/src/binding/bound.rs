@@ -54,8 +54,11 @@ pub trait Model: Sized + Send + Sync + 'static {
     /// The name of the model.
     const NAME: &'static str;
 
-    /// The author's comment above the declaration.
+    /// The author's comments above the struct and above the declaration.
     const DOCUMENTATION: &'static str;
+
+    /// The author's comments on the parameters, each behind the name of its field.
+    const FIELDS: &'static [(&'static str, &'static str)] = &[];
 
     /// A checksum of the words of the declaration, its documentation left out.
     const CHECKSUM: u64 = 0;
@@ -171,8 +174,6 @@ pub trait Model: Sized + Send + Sync + 'static {
 pub trait Declared {
     /// The declaration as rustc read it, `#[lagrangian] impl …`, with other white space.
     const DECLARATION: &'static str;
-    /// The name of each field of the model with the comment above it, where its struct stands in the file of its declaration.
-    const FIELDS: &'static [(&'static str, &'static str)] = &[];
 }
 
 /// A model bound to its parameters: L = ½ vᵀ M v − V(q, t) + R(q, v, t) with g(q, t) = 0.
@@ -189,6 +190,7 @@ impl<M: Model> Bound<M> {
         let facts = Facts {
             name: M::NAME,
             documentation: M::DOCUMENTATION,
+            fields: M::FIELDS,
             checksum: M::CHECKSUM,
             classification: M::CLASSIFICATION,
             conserved: M::CONSERVED,

@@ -30,6 +30,7 @@ mod near;
 pub(crate) mod opaque;
 mod operators;
 pub mod oracle;
+pub(crate) mod place;
 mod scalar;
 mod vector;
 
@@ -38,6 +39,7 @@ pub use error_function::{erf, erfc};
 pub use matrix::Mat3;
 pub use near::{between, force_shifted, periodic, shifted, switched, within};
 pub use oracle::Oracle;
+pub use place::{Place, places};
 pub use scalar::{Number, Scalar};
 pub use vector::{Vec2, Vec3};
 

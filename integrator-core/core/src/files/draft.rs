@@ -1,6 +1,6 @@
 //! Outputs while they are written: locked, and whole before they take a name.
 
-use super::{beside, followed};
+use super::{STANDARD, beside, followed};
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -50,6 +50,18 @@ impl Draft {
             draft.file.set_permissions(old.permissions())?;
         }
         Ok(draft)
+    }
+
+    /// Standard output, which takes what is written at once.
+    ///
+    /// # Errors
+    /// The process has none.
+    pub fn standard_output() -> io::Result<Self> {
+        #[cfg(unix)]
+        let handle = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned()?;
+        #[cfg(windows)]
+        let handle = std::os::windows::io::AsHandle::as_handle(&io::stdout()).try_clone_to_owned()?;
+        Ok(Self { target: PathBuf::from(STANDARD), partial: None, file: handle.into(), kept: false })
     }
 
     /// Goes on with the output of a run that was saved.

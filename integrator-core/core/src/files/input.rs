@@ -3,6 +3,7 @@
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 /// The most bytes that are read of a text: the state of ten million unknowns fits.
 const LONGEST_TEXT: u64 = 1 << 30;
@@ -41,13 +42,32 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// The mark of UTF-8 with which some programs begin a text.
 pub const MARK: &str = "\u{feff}";
 
+/// The text of standard input, which is read once and may be asked for again.
+///
+/// # Errors
+/// It cannot be read, is no text, or longer than a gigabyte.
+pub fn standard_input() -> io::Result<String> {
+    static READ: Mutex<Option<String>> = Mutex::new(None);
+    let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(text) = &*read {
+        return Ok(text.clone());
+    }
+    let text = text_of(io::stdin())?;
+    *read = Some(text.clone());
+    Ok(text)
+}
+
 /// The text of a file, without a mark of its encoding.
 ///
 /// # Errors
 /// It cannot be [opened](open) or read, is no text, or longer than a gigabyte.
 pub fn read_text(path: &Path) -> io::Result<String> {
+    text_of(open(path)?)
+}
+
+fn text_of(input: impl Read) -> io::Result<String> {
     let mut text = String::new();
-    open(path)?.take(LONGEST_TEXT + 1).read_to_string(&mut text)?;
+    input.take(LONGEST_TEXT + 1).read_to_string(&mut text)?;
     if text.len() as u64 > LONGEST_TEXT {
         return Err(io::Error::other(format!("it is longer than the {LONGEST_TEXT} bytes that are read")));
     }

@@ -56,6 +56,12 @@ pub struct Look {
     pub species: Vec<(String, Vec<String>)>,
     /// Sides of the boxes that rotation matrices turn, with the coordinate of their centres.
     pub boxes: Vec<LookBox>,
+    /// Bodies of revolution: cylinders, cones and discs.
+    pub solids: Vec<LookSolid>,
+    /// Words beside points.
+    pub labels: Vec<((String, usize), String)>,
+    /// The ground: a place of it, and the direction up.
+    pub grounds: Vec<[Vector3<f64>; 2]>,
     /// Coordinates that are not drawn.
     pub hidden: Vec<String>,
 }
@@ -88,6 +94,17 @@ pub struct LookBox {
     pub centres: Option<String>,
     /// The lengths of the sides along the axes of the body.
     pub sides: Vector3<f64>,
+}
+
+/// A body of revolution that a look adds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LookSolid {
+    /// The middles of its ends: the name of a coordinate or of a group of points, and the number of an entry.
+    pub ends: [(String, usize); 2],
+    /// The radii of its ends.
+    pub radii: [f64; 2],
+    /// The length of a body that stands about its first end, while the second says where its axis points.
+    pub length: Option<f64>,
 }
 
 impl Look {
@@ -127,6 +144,38 @@ impl Look {
     #[must_use]
     pub fn spring(self, one: (&str, usize), other: (&str, usize)) -> Self {
         self.link(true, one, other)
+    }
+
+    /// Adds a cylinder between two points: a rod that is as thick as it is.
+    #[must_use]
+    pub fn cylinder(self, one: (&str, usize), other: (&str, usize), radius: f64) -> Self {
+        self.solid([one, other], [radius; 2], None)
+    }
+
+    /// Adds a cone from its apex to the middle of its base.
+    #[must_use]
+    pub fn cone(self, apex: (&str, usize), base: (&str, usize), radius: f64) -> Self {
+        self.solid([apex, base], [0.0, radius], None)
+    }
+
+    /// Adds a disc about a point, as thick as a third of its radius; its axis points to another one. In the plane it is seen from its edge.
+    #[must_use]
+    pub fn disc(self, centre: (&str, usize), towards: (&str, usize), radius: f64) -> Self {
+        self.solid([centre, towards], [radius; 2], Some(radius / 3.0))
+    }
+
+    /// Writes words beside a point.
+    #[must_use]
+    pub fn label(mut self, (name, number): (&str, usize), words: &str) -> Self {
+        self.labels.push(((name.to_owned(), number), words.to_owned()));
+        self
+    }
+
+    /// Draws the ground through a place, which stands still: a plane, in the plane a line, whose upper side is where `up` points.
+    #[must_use]
+    pub fn ground(mut self, place: Vector3<f64>, up: Vector3<f64>) -> Self {
+        self.grounds.push([place, up]);
+        self
     }
 
     /// Adds rods between entries of one coordinate.
@@ -174,6 +223,12 @@ impl Look {
     #[must_use]
     pub fn hide(mut self, name: &str) -> Self {
         self.hidden.push(name.to_owned());
+        self
+    }
+
+    fn solid(mut self, ends: [(&str, usize); 2], radii: [f64; 2], length: Option<f64>) -> Self {
+        let ends = ends.map(|(name, number)| (name.to_owned(), number));
+        self.solids.push(LookSolid { ends, radii, length });
         self
     }
 

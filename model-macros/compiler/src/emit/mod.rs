@@ -18,12 +18,12 @@ pub(crate) mod straight_line;
 use crate::ast::{Coordinate, Declaration, Kind, Sort};
 use crate::classify::{Classified, Dependence, Facts, Family, Sums};
 use crate::compiled::Compiled;
+use crate::documented::{Documented, documentation, documented};
 use crate::graph::Leaf;
 use crate::kernels::{self, Use};
 use crate::lower::form::Step;
 use crate::lower::{Lowered, Scan, Variables};
 use crate::shown::Shown;
-use crate::source::comments;
 use binding::{Loops, Names, Rows, describe, entry_text};
 use checked::{Purpose, checked};
 use checksum::checksum;
@@ -365,6 +365,18 @@ fn reads<'l>(
     texts
 }
 
+/// The author's comments: those above the struct and the declaration, and those of the parameters.
+fn comments(declaration: &Declaration) -> TokenStream {
+    let Documented { text, fields } = documented(&declaration.item);
+    let own = documentation(&declaration.item.attrs);
+    let both = [text, own].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n");
+    let fields = fields.iter().map(|(name, text)| quote!((#name, #text)));
+    quote! {
+        const DOCUMENTATION: &'static str = #both;
+        const FIELDS: &'static [(&'static str, &'static str)] = &[#(#fields),*];
+    }
+}
+
 /// The call that declares a coordinate to the binder.
 fn declared(Coordinate { name, kind, lengths }: &Coordinate, binder: &Ident) -> TokenStream {
     let (name, kind) = (name.unraw().to_string(), kind_code(*kind));
@@ -409,7 +421,7 @@ fn implementation(
     let even_in_phase = optional(facts.even_in_phase.map(|even| quote!(#even)));
     let phase = phase(declaration);
     let (is_stiff, time) = (facts.stiff, facts.time);
-    let documentation = comments(&declaration.item.attrs);
+    let comments = comments(declaration);
     let checksum = Literal::u64_unsuffixed(checksum(&declaration.item));
     let mass_fact = dependence_value(declaration, &facts.mass);
     let force_fact = dependence_value(declaration, &facts.force);
@@ -460,7 +472,7 @@ fn implementation(
                 type Drive = #drive;
 
                 const NAME: &'static str = #name;
-                const DOCUMENTATION: &'static str = #documentation;
+                #comments
                 const CHECKSUM: u64 = #checksum;
                 const CLASSIFICATION: ::least_action::emitted::v1::Classification = ::least_action::emitted::v1::Classification {
                     mass: #mass_fact,

@@ -135,6 +135,15 @@ impl Browser {
         self.complain(url);
     }
 
+    /// Opens a page of two motions, and waits until both have begun.
+    pub(crate) fn open_pair(&mut self, url: &str) {
+        self.events.clear();
+        self.call("Page.navigate", &json!({ "url": url }));
+        self.wait("document.readyState === 'complete' && location.href.startsWith('file:')");
+        self.wait("[...document.querySelectorAll('iframe')].filter((frame) => frame.contentWindow.leastAction).length === 2");
+        self.complain(url);
+    }
+
     /// Fails for errors of the page, and for requests beside that of the page itself.
     pub(crate) fn complain(&self, url: &str) {
         for event in &self.events {

@@ -194,6 +194,26 @@ fn gltf_has_the_numbers_of_the_recording() {
         assert!((turn.to_rotation_matrix().matrix() - matrix).amax() < 1e-6);
     }
 
+    // A cone stands between its ends, 0.8 of the axis of the top, and has the radius of its base.
+    let (top, rows) = recorded("run top --method variational-midpoint --step 0.01 --until 0.2", "top");
+    let cone = top.node("body[0]");
+    let [_, middles] = top.moved(cone, "translation");
+    let [_, sizes] = top.moved(cone, "scale");
+    for ((middle, size), row) in middles.chunks(3).zip(sizes.chunks(3)).zip(&rows) {
+        let u = numbers(row, "q");
+        let turn = UnitQuaternion::from_quaternion(Quaternion::new(u[0], u[1], u[2], u[3]));
+        let axis = turn * least_action::nalgebra::Vector3::z();
+        assert!((0..3).all(|k| (f64::from(middle[k]) - 0.4 * axis[k]).abs() < 1e-6), "{middle:?} {axis}");
+        assert!((size[0] - 0.45).abs() < 1e-6 && (size[1] - 0.8).abs() < 1e-6, "{size:?}");
+    }
+    let mesh = top.item("meshes", &top.document["nodes"][cone]["mesh"]);
+    let places = top.floats(&mesh["primitives"][0]["attributes"]["POSITION"]);
+    let reach = |y: f32| {
+        let of_end = places.chunks(3).filter(|place| place[1] == y);
+        of_end.map(|place| place[0].hypot(place[2])).fold(0.0_f32, f32::max)
+    };
+    assert!(reach(-0.5) == 0.0 && (reach(0.5) - 1.0).abs() < 1e-6, "an apex and a base");
+
     // A skin takes each corner of a surface from where it was to where its point is.
     let run = "run cube --set cells=1 --method verlet --step 1e-8 --until 1e-5 --every 100";
     let (cube, rows) = recorded(run, "cube");

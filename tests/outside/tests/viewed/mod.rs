@@ -8,6 +8,7 @@
 mod browser;
 mod controls;
 mod files;
+mod layout;
 mod models;
 mod recordings;
 mod reports;
@@ -30,6 +31,11 @@ fn pages_show_the_motion_and_obey_their_controls() {
     models::bodies_in_a_cell_are_drawn_in_it(&mut browser, &workshop);
     models::an_angle_is_drawn_where_its_bob_is(&mut browser, &workshop);
     controls::buttons_keys_pointers_and_sizes(&mut browser, &workshop);
+    layout::nothing_is_cut_or_stretched(&mut browser, &workshop);
+    layout::between_frames_the_motion_is_where_it_was(&mut browser, &workshop);
+    layout::colours_say_how_fast_and_what_bodies_are(&mut browser, &workshop);
+    layout::what_is_saved_is_a_picture_or_a_film(&mut browser, &workshop);
+    layout::two_runs_have_one_clock(&mut browser, &workshop);
     controls::a_run_that_failed_says_so(&mut browser, &workshop);
     recordings::recordings_are_played_as_far_as_they_go(&mut browser, &workshop);
     recordings::what_cannot_be_drawn_says_so(&mut browser, &workshop);

@@ -55,11 +55,14 @@ pub(crate) fn drawn(browser: &mut Browser, pixels: &[[f64; 2]]) -> usize {
         draw();
         const all = read();
         const { kinds, scene } = picture;
+        const solids = picture.solids.all;
         picture.kinds = kinds.map(() => 'hidden');
         picture.scene = { ...scene, faces: [], boxes: [] };
+        picture.solids.all = [];
         draw();
         const without = read();
         Object.assign(picture, { kinds, scene });
+        picture.solids.all = solids;
         draw();
         return all.filter((pixel, k) => pixel !== without[k]).length;
     })()";

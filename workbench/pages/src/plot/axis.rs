@@ -1,4 +1,4 @@
-//! The axes of figures: a quantity with its unit, or with the statement that it has none.
+//! The axes of figures: a quantity, and its unit where it is known.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,11 +10,9 @@ use serde::{Serialize, Serializer};
 pub enum Unit {
     /// One that is known.
     Stated(Cow<'static, str>),
-    /// The quantity is a number.
-    None,
-    /// The one that the model has it in, which it does not state.
+    /// The quantity is a number, or the model does not state the unit.
     #[default]
-    OfTheModel,
+    None,
 }
 
 impl Unit {
@@ -26,19 +24,39 @@ impl Unit {
     pub fn name(&self) -> Option<&str> {
         match self {
             Self::Stated(unit) => Some(unit),
-            Self::None | Self::OfTheModel => None,
+            Self::None => None,
         }
     }
 
     /// The unit of the square of the quantity.
     #[must_use]
     pub fn squared(&self) -> Self {
-        match self {
-            Self::Stated(unit) if unit.contains(' ') => Self::Stated(Cow::Owned(format!("({unit})²"))),
-            Self::Stated(unit) => Self::Stated(Cow::Owned(format!("{unit}²"))),
-            other => other.clone(),
+        self.name().map_or(Self::None, |unit| Self::Stated(format!("{}²", enclosed(unit)).into()))
+    }
+
+    /// The unit of a product.
+    #[must_use]
+    pub fn times(&self, other: &Self) -> Self {
+        match [self, other].map(Self::name) {
+            [Some(one), Some(other)] => Self::Stated(format!("{one} {}", enclosed(other)).into()),
+            _ => Self::None,
         }
     }
+
+    /// The unit of a quotient.
+    #[must_use]
+    pub fn per(&self, other: &Self) -> Self {
+        match [self, other].map(Self::name) {
+            [Some("J"), Some("s")] => Self::stated("W"),
+            [Some(one), Some(other)] => Self::Stated(format!("{one}/{}", enclosed(other)).into()),
+            _ => Self::None,
+        }
+    }
+}
+
+/// A unit within others; one that begins with a number stands in brackets.
+fn enclosed(unit: &str) -> Cow<'_, str> {
+    if unit.contains(' ') { format!("({unit})").into() } else { unit.into() }
 }
 
 /// The name of a quantity, and its unit.
@@ -65,6 +83,12 @@ impl Axis {
         Self::with(name, Unit::None)
     }
 
+    /// The change of the quantity from its first value.
+    #[must_use]
+    pub fn change(self) -> Self {
+        Self { name: format!("change of {}", self.name).into(), ..self }
+    }
+
     /// The same, for points that have its logarithms to the base ten.
     #[must_use]
     pub fn logarithmic(self) -> Self {
@@ -77,8 +101,7 @@ impl fmt::Display for Axis {
         let name = &self.name;
         match &self.unit {
             Unit::Stated(unit) => write!(f, "{name}, {unit}"),
-            Unit::None => write!(f, "{name} (no unit)"),
-            Unit::OfTheModel => write!(f, "{name} (unit of the model)"),
+            Unit::None => f.write_str(name),
         }
     }
 }

@@ -74,12 +74,33 @@ impl Overlay {
         width: u32,
     ) {
         let points: Vec<(f64, f64)> = points.collect();
-        let dashes = look.dashes().iter().map(|length| (SCALE * length).to_string()).collect::<Vec<_>>();
-        let dashes = match dashes.join(" ") {
-            none if none.is_empty() => none,
-            some => format!(" stroke-dasharray=\"{some}\""),
-        };
-        let colour = hex(look.colour());
+        self.line(chart, &points, look, width);
+        if is_marked(points.len()) {
+            let inside = points.iter().filter(|point| drawable(**point)).map(|point| place(chart, *point));
+            let frame = frame(chart);
+            for at in inside.filter(|at| frame.holds(*at)) {
+                self.mark(at, look);
+            }
+        }
+    }
+
+    /// A curve within the frame of a chart without its measured points.
+    pub(super) fn line(&mut self, chart: &Chart<'_, '_>, points: &[(f64, f64)], look: Look, width: u32) {
+        let dashes: Vec<String> = look.dashes().iter().map(|length| (SCALE * length).to_string()).collect();
+        self.stroke(chart, points, (look.colour(), &dashes.join(" ")), width);
+    }
+
+    /// A line of a colour and of dashes within the frame of a chart.
+    pub(super) fn stroke(
+        &mut self,
+        chart: &Chart<'_, '_>,
+        points: &[(f64, f64)],
+        (colour, dashes): (RGBColor, &str),
+        width: u32,
+    ) {
+        let colour = hex(colour);
+        let dashes =
+            if dashes.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{dashes}\"") };
         self.begin(chart);
         // A point that cannot be drawn parts the curve.
         for piece in points.split(|point| !drawable(*point)).filter(|piece| !piece.is_empty()) {
@@ -92,13 +113,6 @@ impl Overlay {
             ));
         }
         self.0.push_str("</svg>\n");
-        if is_marked(points.len()) {
-            let inside = points.iter().filter(|point| drawable(**point)).map(|point| place(chart, *point));
-            let frame = frame(chart);
-            for at in inside.filter(|at| frame.holds(*at)) {
-                self.mark(at, look);
-            }
-        }
     }
 
     /// A thin grey line within the frame of a chart, with a name at its end.

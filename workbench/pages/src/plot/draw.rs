@@ -1,6 +1,7 @@
 //! What all drawings have: axes with their ranges and numbers, legends, colours.
 
 use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::axis::Axis;
 use super::curves::{Look, Overlay};
@@ -10,7 +11,9 @@ use super::ticks::Numbered;
 const LABELS: i32 = 13 * SCALE;
 const HEADING: i32 = 15 * SCALE;
 const MARGIN: i32 = 10 * SCALE;
+/// The least room for the numbers at an upright axis and its name, and that of the name with its gaps.
 const Y_LABELS: i32 = 84 * SCALE;
+const Y_NAME: i32 = 34 * SCALE;
 const X_LABELS: i32 = 44 * SCALE;
 const LEGEND: i32 = 104 * SCALE;
 /// The width of a letter of a label, on average.
@@ -30,21 +33,31 @@ pub(super) fn sized(text: &str, width: u32, height: u32) -> String {
     text.replacen(&drawn, &format!("width=\"{width}\" height=\"{height}\""), 1)
 }
 
-/// A panel with its heading, its axes and their names.
+/// A number at an axis.
+fn number(axis: &Axis, value: f64, range: (f64, f64)) -> String {
+    if axis.is_logarithmic { power(value, range) } else { tick(value, range) }
+}
+
+/// The room that the numbers and the name of an upright axis take, so that none is cut.
+pub(super) fn y_labels(range: (f64, f64), axis: &Axis) -> i32 {
+    let letters = |value: &f64| number(axis, *value, range).chars().count() as i32;
+    let longest = Numbered::new(range, axis).numbers().iter().map(letters).max().unwrap_or(0);
+    Y_LABELS.max(longest * LETTER + Y_NAME)
+}
+
+/// A panel with its heading in the middle above its frame, its axes and their names; the numbers of the upright axis have so much room.
 pub(super) fn axes<'a, 'b>(
     area: &'a Area<'b>,
     heading: &str,
     (x, x_axis): ((f64, f64), &Axis),
     (y, y_axis): ((f64, f64), &Axis),
+    y_labels: i32,
 ) -> Result<Chart<'a, 'b>, Failure> {
-    let number = |axis: &Axis, value: f64, range| {
-        if axis.is_logarithmic { power(value, range) } else { tick(value, range) }
-    };
     let mut chart = ChartBuilder::on(area)
         .margin(MARGIN)
-        .caption(heading, ("sans-serif", HEADING))
+        .margin_top(MARGIN + HEADING + 8)
         .x_label_area_size(X_LABELS)
-        .y_label_area_size(Y_LABELS)
+        .y_label_area_size(y_labels)
         .build_cartesian_2d(Numbered::new(x, x_axis), Numbered::new(y, y_axis))?;
     chart
         .configure_mesh()
@@ -59,6 +72,10 @@ pub(super) fn axes<'a, 'b>(
         .x_label_formatter(&|value| number(x_axis, *value, x))
         .y_label_formatter(&|value| number(y_axis, *value, y))
         .draw()?;
+    let (across, _) = chart.plotting_area().get_pixel_range();
+    let middle = i32::midpoint(across.start, across.end) - area.get_base_pixel().0;
+    let style = TextStyle::from(("sans-serif", HEADING)).pos(Pos::new(HPos::Center, VPos::Top));
+    area.draw(&Text::new(heading, (middle, MARGIN), style))?;
     Ok(chart)
 }
 
@@ -187,11 +204,11 @@ pub(super) fn widened(low: f64, high: f64, part: f64) -> (f64, f64) {
     (low - margin, high + margin)
 }
 
-/// The size in pixels of what the axes of an area enclose.
-pub(super) fn frame(area: &Area<'_>) -> (f64, f64) {
+/// The size in pixels of what the axes of an area enclose, where the numbers of the upright one have so much room.
+pub(super) fn frame(area: &Area<'_>, y_labels: i32) -> (f64, f64) {
     let (width, height) = area.dim_in_pixel();
     (
-        f64::from(width.saturating_sub((2 * MARGIN + Y_LABELS) as u32).max(1)),
+        f64::from(width.saturating_sub((2 * MARGIN + y_labels) as u32).max(1)),
         f64::from(height.saturating_sub((2 * MARGIN + X_LABELS + HEADING + 8) as u32).max(1)),
     )
 }

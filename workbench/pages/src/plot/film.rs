@@ -1,7 +1,7 @@
 //! The states of a run that a picture needs, in bounded memory however long the run is.
 
 use least_action_core::carried::{Carried, CarryError, Memory, carried, list};
-use least_action_core::system::{Holonomic, Layout, State};
+use least_action_core::system::{Holonomic, Kind, Layout, State};
 
 use super::scene::Scene;
 use super::units::{Quantity, Units, quantity};
@@ -38,7 +38,7 @@ pub struct Film {
     frame_stride: u64,
     /// Time, energy and residuals of each sample.
     pub samples: Vec<Sample>,
-    /// The followed degrees of freedom of each sample, side by side: the curves, then x and y of each path, then what was measured.
+    /// The followed degrees of freedom of each sample, side by side: the curves, then x and y of each path with their velocities, then what was measured.
     values: Vec<f64>,
     seen: u64,
     stride: u64,
@@ -106,7 +106,8 @@ impl Film {
         self.values.extend(self.curves.iter().map(|(index, _)| state.q[*index]));
         for (body, _) in &self.paths {
             let place = self.scene.bodies[*body];
-            self.values.extend([state.q[place], state.q[place + 1]]);
+            let rate = |place: usize| state.v.get(place).copied().unwrap_or(f64::NAN);
+            self.values.extend([state.q[place], state.q[place + 1], rate(place), rate(place + 1)]);
         }
         self.values.extend_from_slice(measured);
         if self.samples.len() == SAMPLES {
@@ -126,7 +127,7 @@ impl Film {
     }
 
     fn width(&self) -> usize {
-        self.curves.len() + 2 * self.paths.len() + self.measured.len()
+        self.curves.len() + 4 * self.paths.len() + self.measured.len()
     }
 
     /// The curve `number` as points (t, q).
@@ -137,39 +138,64 @@ impl Film {
 
     /// The measured quantity `number` as points (t, value).
     pub fn measured(&self, number: usize) -> impl Iterator<Item = (f64, f64)> + '_ {
-        self.curve(self.curves.len() + 2 * self.paths.len() + number)
+        self.curve(self.curves.len() + 4 * self.paths.len() + number)
     }
 
-    /// The path `number` as points (x, y).
-    pub fn path(&self, number: usize) -> impl Iterator<Item = (f64, f64)> + '_ {
-        let width = self.width();
-        let place = self.curves.len() + 2 * number;
-        (0..self.samples.len()).map(move |sample| {
-            let at = sample * width + place;
-            (self.values[at], self.values[at + 1])
-        })
+    /// The path `number` as points (x, y): those of the samples, and between them as many of the cubic with their velocities as it takes to leave it by
+    /// so little at most.
+    pub fn path(&self, number: usize, tolerance: f64) -> Vec<(f64, f64)> {
+        /// The pieces of a cubic at most.
+        const PIECES: f64 = 32.0;
+        let (width, place) = (self.width(), self.curves.len() + 4 * number);
+        let at =
+            |sample: usize| -> [f64; 4] { std::array::from_fn(|k| self.values[sample * width + place + k]) };
+        let mut points: Vec<(f64, f64)> = Vec::with_capacity(self.samples.len());
+        for sample in 0..self.samples.len() {
+            let [x, y, rate_x, rate_y] = at(sample);
+            if let Some(before) = sample.checked_sub(1) {
+                let ([from_x, from_y, from_rate_x, from_rate_y], passed) =
+                    (at(before), self.samples[sample].t - self.samples[before].t);
+                let bend = |from: f64, to: f64| (to - from).abs() * passed / 8.0;
+                let far = bend(from_rate_x, rate_x).max(bend(from_rate_y, rate_y));
+                // Without velocities there are no pieces.
+                let pieces = (far / tolerance).sqrt().ceil().clamp(1.0, PIECES) as u32;
+                for k in 1..pieces {
+                    let part = f64::from(k) / f64::from(pieces);
+                    let between = |ends, rates| hermite(part, ends, rates, passed);
+                    points.push((
+                        between([from_x, x], [from_rate_x, rate_x]),
+                        between([from_y, y], [from_rate_y, rate_y]),
+                    ));
+                }
+            }
+            points.push((x, y));
+        }
+        points
     }
 }
 
-/// The degrees of freedom drawn against time: entries evenly spread over the model, each with all its components.
+/// The cubic with these values and slopes at both ends of an interval.
+fn hermite(part: f64, ends: [f64; 2], rates: [f64; 2], passed: f64) -> f64 {
+    let rest = 1.0 - part;
+    let values = rest * rest * (1.0 + 2.0 * part) * ends[0] + part * part * (3.0 - 2.0 * part) * ends[1];
+    values + passed * part * rest * (rest * rates[0] - part * rates[1])
+}
+
+/// The degrees of freedom drawn against time: entries evenly spread over the model, each with all its components, of a rotation its third axis.
 pub fn followed(layout: &Layout) -> Vec<usize> {
-    let entries: Vec<(usize, usize)> = layout
+    let entries: Vec<Vec<usize>> = layout
         .coordinates()
         .iter()
         .flat_map(|group| {
             let components = group.kind.components();
-            (group.offset..group.offset + group.size())
-                .step_by(components)
-                .map(move |place| (place, components))
+            group.starts().map(move |place| match group.kind {
+                Kind::Mat3 => (2..components).step_by(3).map(|k| place + k).collect(),
+                _ => (place..place + components).collect(),
+            })
         })
         .collect();
-    let widest = entries.iter().map(|entry| entry.1).max().unwrap_or(1);
-    spread(entries.len(), CURVES / widest)
-        .flat_map(|entry| {
-            let (place, components) = entries[entry];
-            place..place + components
-        })
-        .collect()
+    let widest = entries.iter().map(Vec::len).max().unwrap_or(1);
+    spread(entries.len(), CURVES / widest).flat_map(|entry| entries[entry].clone()).collect()
 }
 
 /// At most `limit` of `count` indices, evenly spread, with the first and the last.

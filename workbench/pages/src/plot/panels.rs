@@ -7,10 +7,18 @@ use super::axis::Axis;
 use super::curves::{Look, Overlay, is_marked};
 use super::draw::{
     Named, Sample, THIN, axes, beyond, equal_scales, frame, height_of_legend, legend, minus, range,
-    range_of_most, room, sized, widened,
+    range_of_most, room, short, sized, widened, y_labels,
 };
 use super::surface::{Area, Failure, SCALE};
 use crate::error::Error;
+
+/// A quantity that varies by a smaller part of its first value than this is shown by its change.
+const STEADY: f64 = 0.05;
+
+/// True if values stay near the first one, as those of a conserved quantity do.
+pub fn is_steady(first: f64, values: impl Iterator<Item = f64>) -> bool {
+    values.filter(|value| value.is_finite()).all(|value| (value - first).abs() < STEADY * first.abs())
+}
 
 /// Some curves with one axis; where both axes are called x, y or z, they show a plane, on one scale. Where both axes are logarithmic, lines
 /// show the whole slopes of curves.
@@ -24,6 +32,20 @@ pub struct Panel {
 }
 
 impl Panel {
+    /// The same, but by its change from the first value where a curve alone hardly varies: who looks wants to see by how much.
+    #[must_use]
+    pub(super) fn of_change(mut self) -> Self {
+        if let [(_, points)] = &mut self.curves[..]
+            && let Some(first) = points.iter().map(|point| point.1).find(|value| value.is_finite())
+            && is_steady(first, points.iter().map(|point| point.1))
+        {
+            points.iter_mut().for_each(|point| point.1 -= first);
+            self.heading = format!("{}: change from {}", self.heading, short(first));
+            self.axis = self.axis.change();
+        }
+        self
+    }
+
     fn is_plane(&self) -> bool {
         [&self.along, &self.axis].iter().all(|axis| ["x", "y", "z"].contains(&&*axis.name))
     }
@@ -90,15 +112,16 @@ impl Panel {
             false => (0.0, 1.0),
         };
         let (values, outside) = range_of_most(points().map(|point| point.1));
+        let labels = y_labels(values, &self.axis);
         let (times, values, outside) = if self.is_plane() {
             let (x, y) = (range(points().map(|point| point.0)), range(points().map(|point| point.1)));
-            let (x, y) = equal_scales(x, y, frame(area));
+            let (x, y) = equal_scales(x, y, frame(area, labels));
             (x, y, 0)
         } else {
             (times, values, outside)
         };
         let heading = beyond(self.heading.clone(), outside);
-        let chart = axes(area, &heading, (times, &self.along), (values, &self.axis))?;
+        let chart = axes(area, &heading, (times, &self.along), (values, &self.axis), labels)?;
         if self.along.is_logarithmic && self.axis.is_logarithmic {
             for (slope, through) in self.slopes() {
                 let at = |x: f64| (x, through.1 + f64::from(slope) * (x - through.0));

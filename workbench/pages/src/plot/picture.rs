@@ -3,15 +3,18 @@
 use plotters::prelude::*;
 
 use super::Figure;
+use super::axis::Axis;
 use super::curves::{Look, Overlay};
 use super::draw::{
     Named, Sample, THICK, THIN, axes, drawable, equal_scales, frame, legend, range, room, short, sized,
+    y_labels,
 };
 use super::film::{Film, spread};
 use super::panels::{self, Panel};
 use super::surface::{Area, Chart, Failure, SCALE};
 
 const START: RGBColor = RGBColor(150, 150, 150);
+const WIRE: RGBColor = RGBColor(200, 205, 215);
 const BETWEEN: RGBColor = RGBColor(222, 222, 222);
 /// Bodies drawn in one configuration at most.
 const BODIES: usize = 2000;
@@ -21,26 +24,22 @@ pub(super) fn svg(title: &str, film: &Film) -> Result<String, Failure> {
     let mut text = String::new();
     let mut overlay = Overlay::default();
     let planar = !film.paths.is_empty();
-    let panels: Vec<Panel> = [coordinates(film), energy(film)].into_iter().chain(residuals(film)).collect();
-    let residual = panels.len() > 2;
-    let (width, height) = if planar { (1240, 800) } else { (900, if residual { 960 } else { 680 }) };
+    let panels = over_time(film);
+    let below = panels.len().max(1);
+    let (width, height) = if planar { (1240, 800) } else { (900, 40 + 320 * below as u32) };
     {
         let size = (width * SCALE as u32, height * SCALE as u32);
         let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
         root.fill(&WHITE)?;
         let root = root.margin(8 * SCALE, 0, 0, 0).titled(title, ("sans-serif", 18 * SCALE))?;
-        // A planar model has its configuration on the left, above the residual if there is one.
+        // A planar model has its configuration on the left, above a third panel if there is one.
         let areas = if planar {
             let (left, right) = root.split_horizontally(width.cast_signed() * SCALE / 2);
-            let mut areas = if residual { left.split_evenly((2, 1)) } else { vec![left] };
-            areas.extend(right.split_evenly((2, 1)));
-            if residual {
-                areas.swap(1, 3);
-                areas.swap(1, 2);
-            }
-            areas
+            let left = left.split_evenly((below.div_ceil(2), 1));
+            let right = right.split_evenly((below.min(2), 1));
+            left[..1].iter().chain(&right).chain(&left[1..]).cloned().collect()
         } else {
-            root.split_evenly((if residual { 3 } else { 2 }, 1))
+            root.split_evenly((below, 1))
         };
         let configured = if planar { bodies_legend(film) } else { Vec::new() };
         let names: Vec<Vec<Named>> = panels.iter().map(Panel::names).collect();
@@ -65,16 +64,19 @@ pub(super) fn figures(film: &Film) -> Result<Vec<Figure>, Failure> {
     if !film.paths.is_empty() {
         figures.push(Figure { heading: "Configuration".to_owned(), svg: paths(film)? });
     }
-    let has_energy = film.samples.iter().any(|sample| sample.energy.is_finite());
-    let panels = std::iter::once(coordinates(film))
-        .filter(|panel| !panel.curves.is_empty())
-        .chain(has_energy.then(|| energy(film)))
-        .chain(residuals(film))
-        .chain((0..film.measured.len()).map(|number| measured(film, number)));
-    for panel in panels {
+    for panel in
+        over_time(film).into_iter().chain((0..film.measured.len()).map(|number| measured(film, number)))
+    {
         figures.push(panels::alone(panel)?);
     }
     Ok(figures)
+}
+
+/// Coordinates, energy and residuals, each where there is something to see.
+fn over_time(film: &Film) -> Vec<Panel> {
+    let has_energy = film.samples.iter().any(|sample| sample.energy.is_finite());
+    let coordinates = Some(coordinates(film)).filter(|panel| !panel.curves.is_empty());
+    coordinates.into_iter().chain(has_energy.then(|| energy(film))).chain(residuals(film)).collect()
 }
 
 /// The paths alone.
@@ -111,16 +113,22 @@ fn bodies_legend(film: &Film) -> Vec<Named> {
 fn configuration(area: &Area<'_>, overlay: &mut Overlay, film: &Film) -> Result<(), Failure> {
     let scene = &film.scene;
     let place = |q: &[f64], body: usize| (q[scene.bodies[body]], q[scene.bodies[body] + 1]);
-    let mut corners: Vec<(f64, f64)> = (0..film.paths.len()).flat_map(|number| film.path(number)).collect();
+    // A thousandth of the picture, which is seen by nobody.
+    let whole = |number| film.path(number, f64::INFINITY);
+    let across = range((0..film.paths.len()).flat_map(whole).flat_map(|(x, y)| [x, y]));
+    let paths: Vec<Vec<(f64, f64)>> =
+        (0..film.paths.len()).map(|number| film.path(number, 1e-3 * (across.1 - across.0))).collect();
+    let mut corners = paths.concat();
     for q in [&film.first.q, &film.last.q] {
         corners.extend((0..scene.bodies.len()).map(|body| place(q, body)));
     }
     corners.extend(scene.pivots.iter().map(|(_, [x, y])| (*x, *y)));
-    let (x, y) =
-        equal_scales(range(corners.iter().map(|p| p.0)), range(corners.iter().map(|p| p.1)), frame(area));
-    let heading = shown("Configuration", "paths of", "bodies", film.paths.len(), scene.bodies.len());
     let [along, up] = ["x", "y"].map(|name| film.units.length(name));
-    let mut chart = axes(area, &heading, (x, &along), (y, &up))?;
+    let [x, y] = [range(corners.iter().map(|p| p.0)), range(corners.iter().map(|p| p.1))];
+    let labels = y_labels(y, &up);
+    let (x, y) = equal_scales(x, y, frame(area, labels));
+    let heading = shown("Configuration", "paths of", "bodies", film.paths.len(), scene.bodies.len());
+    let mut chart = axes(area, &heading, (x, &along), (y, &up), labels)?;
     let links = |chart: &mut Chart<'_, '_>, q: &[f64], style: ShapeStyle| -> Result<(), Failure> {
         let between = scene.links.iter().map(|&(one, two)| [place(q, one), place(q, two)]);
         let hanging = scene.pivots.iter().map(|&(body, [x, y])| [(x, y), place(q, body)]);
@@ -128,11 +136,14 @@ fn configuration(area: &Area<'_>, overlay: &mut Overlay, film: &Film) -> Result<
         chart.draw_series(segments.map(|ends| PathElement::new(ends, style)))?;
         Ok(())
     };
+    for wire in &scene.wires {
+        overlay.stroke(&chart, wire, (WIRE, ""), THICK);
+    }
     for (_, q) in &film.frames {
         links(&mut chart, q, BETWEEN.stroke_width(THIN))?;
     }
-    for number in 0..film.paths.len() {
-        overlay.curve(&chart, film.path(number), Look::of(number), THIN);
+    for (number, path) in paths.into_iter().enumerate() {
+        overlay.line(&chart, &path, Look::of(number), THIN);
     }
     let all = scene.bodies.len() <= BODIES;
     for (q, colour) in [(&film.first.q, START), (&film.last.q, BLACK)] {
@@ -185,7 +196,7 @@ fn residuals(film: &Film) -> Option<Panel> {
     (!names.is_empty()).then(|| Panel {
         heading: "Violation of the constraints".to_owned(),
         along: film.units.time(),
-        axis: film.units.other(format!("largest {}", names.join(", "))),
+        axis: Axis::number(format!("largest {}", names.join(", "))),
         // A single curve is named by its axis.
         curves: curves
             .into_iter()
@@ -205,6 +216,7 @@ fn measured(film: &Film, number: usize) -> Panel {
         axis: film.units.measured(name),
         curves: vec![(String::new(), film.measured(number).collect())],
     }
+    .of_change()
 }
 
 /// A heading that says so when not everything is drawn.

@@ -1,6 +1,8 @@
-//! The picture of a planar model: its bodies and the links between them, found from the coordinates and the constraints.
+//! The picture of a planar model: its bodies and what constraints hold of them.
 
 use least_action_core::system::{Holonomic, Kind, Layout, State};
+
+use crate::held::{Entry, Held};
 
 /// The bodies of a model whose coordinates are vectors in the plane.
 #[derive(Debug, Clone, Default)]
@@ -11,6 +13,8 @@ pub struct Scene {
     pub links: Vec<(usize, usize)>,
     /// Bodies at a fixed distance from a fixed point, with that point.
     pub pivots: Vec<(usize, [f64; 2])>,
+    /// Curves on which bodies stay.
+    pub wires: Vec<Vec<(f64, f64)>>,
 }
 
 impl Scene {
@@ -21,64 +25,31 @@ impl Scene {
             .filter(|group| group.kind == Kind::Vec2)
             .flat_map(|group| (group.offset..group.offset + group.size()).step_by(2))
             .collect();
-        let mut scene = Self { bodies, ..Self::default() };
-        if let Some(constrained) = constrained {
-            scene.add_links(constrained, state);
-        }
-        scene
-    }
-
-    fn add_links(&mut self, constrained: &dyn Holonomic, state: &State) {
-        let mut body_of = vec![None; state.q.len()];
-        for (body, &place) in self.bodies.iter().enumerate() {
-            body_of[place] = Some(body);
-            body_of[place + 1] = Some(body);
-        }
-        let pattern = constrained.jacobian_pattern();
-        let mut singles = Vec::new();
-        for row in 0..pattern.height() {
-            let columns = &pattern.columns()[pattern.row(row)];
-            let mut touched: Vec<usize> =
-                columns.iter().filter_map(|&column| body_of[column as usize]).collect();
-            touched.sort_unstable();
-            touched.dedup();
-            match touched[..] {
-                [first, second] => self.links.push((first, second)),
-                [body] => singles.push((row, body)),
-                _ => {}
-            }
-        }
-        self.add_pivots(constrained, state, &singles);
-    }
-
-    /// A constraint g(p) with Hess g = s·1 is that of a circle, whose centre is p − ∇g / s.
-    fn add_pivots(&mut self, constrained: &dyn Holonomic, state: &State, singles: &[(usize, usize)]) {
-        let m = constrained.constraints();
-        let pattern = constrained.jacobian_pattern();
-        let (mut values, mut jacobian) = (vec![0.0; m], vec![0.0; pattern.len()]);
-        constrained.jacobian(&state.q, state.t, &mut values, &mut jacobian);
-        // All bodies are probed at once: a single-body constraint sees only its own.
-        let probe = |x: f64, y: f64| {
-            let mut direction = vec![0.0; state.q.len()];
-            for &place in &self.bodies {
-                direction[place] = x;
-                direction[place + 1] = y;
-            }
-            let mut quadratic = vec![0.0; m];
-            constrained.constraint_quadratic(&state.q, state.t, &direction, &mut quadratic);
-            quadratic
+        let Some(constrained) = constrained.filter(|_| !bodies.is_empty()) else {
+            return Self { bodies, ..Self::default() };
         };
-        let (xx, yy, both) = (probe(1.0, 0.0), probe(0.0, 1.0), probe(1.0, 1.0));
-        for &(row, body) in singles {
-            let s = xx[row];
-            let round =
-                (yy[row] - s).abs() <= 1e-12 * s.abs() && (both[row] - 2.0 * s).abs() <= 1e-12 * s.abs();
-            let place = self.bodies[body];
-            let slope = |index: usize| pattern.position(row, index).map_or(0.0, |k| jacobian[k]);
-            let centre = [state.q[place] - slope(place) / s, state.q[place + 1] - slope(place + 1) / s];
-            if round && s != 0.0 && centre.iter().all(|number| number.is_finite()) {
-                self.pivots.push((body, centre));
-            }
+        let mut entries = vec![None; state.q.len()];
+        for (point, &place) in bodies.iter().enumerate() {
+            entries[place..place + 2].fill(Some(Entry { point, place, components: 2 }));
+        }
+        let held = Held::by(constrained, state, &entries);
+        let circles = held.spheres.iter().map(|circle| {
+            let at = |k: u32| {
+                let (sine, cosine) = (f64::from(k) * std::f64::consts::TAU / 128.0).sin_cos();
+                (circle.centre[0] + circle.radius * cosine, circle.centre[1] + circle.radius * sine)
+            };
+            (0..=128).map(at).collect()
+        });
+        let wires = held.curves.iter().map(|curve| curve.points.iter().map(|[x, y, _]| (*x, *y)).collect());
+        Self {
+            bodies,
+            links: held.rods.iter().map(|[one, other]| (*one, *other)).collect(),
+            pivots: held
+                .pivots
+                .iter()
+                .map(|pivot| (pivot.point, [pivot.centre[0], pivot.centre[1]]))
+                .collect(),
+            wires: circles.chain(wires).collect(),
         }
     }
 }

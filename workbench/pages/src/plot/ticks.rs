@@ -18,6 +18,10 @@ impl Numbered {
         let at = if axis.is_logarithmic { logarithmic_ticks(range) } else { ticks(range) };
         Self { range: (range.0..range.1).into(), at }
     }
+
+    pub(super) fn numbers(&self) -> &[f64] {
+        &self.at
+    }
 }
 
 impl Ranged for Numbered {

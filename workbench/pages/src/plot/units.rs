@@ -11,9 +11,9 @@ use super::axis::{Axis, Unit};
 pub struct Units {
     length: Unit,
     time: Unit,
+    mass: Unit,
     energy: Unit,
-    /// Of all other quantities.
-    others: Unit,
+    temperature: Unit,
 }
 
 /// The quantity that some degrees of freedom have in common.
@@ -28,6 +28,16 @@ pub enum Quantity {
 /// The prefixes of units, without those of large numbers, which are no lengths and times of a model.
 const PREFIXES: [&str; 9] = ["", "f", "p", "n", "µ", "m", "c", "d", "k"];
 
+/// Boltzmann's constant in units of energy by kelvin.
+const BOLTZMANN: [(&str, f64); 6] = [
+    ("J", 1.380_649e-23),
+    ("10⁻²⁷ J", 1.380_649e4),
+    ("eV", 8.617_333_262e-5),
+    ("kJ/mol", 8.314_462_618e-3),
+    ("J/mol", 8.314_462_618),
+    ("kcal/mol", 1.987_204_259e-3),
+];
+
 impl Units {
     /// The units that a documentation states; one that is no length, time or energy is passed over.
     pub fn of(documentation: &str) -> Self {
@@ -36,20 +46,35 @@ impl Units {
         let text = text[..end].trim().trim_end_matches('.');
         match text {
             "SI" => Self::si(),
-            "none" => Self::none(),
+            "none" => Self::default(),
             _ => Self::listed(text),
         }
     }
 
     /// Those of the International System.
     pub fn si() -> Self {
-        let [length, time, energy, others] = ["m", "s", "J", "SI unit"].map(Unit::stated);
-        Self { length, time, energy, others }
+        let [length, time, mass, energy] = ["m", "s", "kg", "J"].map(Unit::stated);
+        Self { length, time, mass, energy, temperature: Unit::None }
     }
 
     /// All quantities are numbers.
     pub fn none() -> Self {
-        Self { length: Unit::None, time: Unit::None, energy: Unit::None, others: Unit::None }
+        Self::default()
+    }
+
+    /// The same where temperatures are measured by this value of Boltzmann's constant: that of kelvin, or 1 for a temperature that is an energy.
+    #[must_use]
+    pub fn with_boltzmann(self, constant: f64) -> Self {
+        let symbol = self.energy.name().unwrap_or_default();
+        let kelvin = BOLTZMANN.iter().find(|(unit, _)| *unit == symbol);
+        let is_kelvin = kelvin.is_some_and(|(_, known)| (constant / known - 1.0).abs() < 1e-3);
+        #[expect(clippy::float_cmp, reason = "the constant that was given, or left out")]
+        let temperature = match () {
+            () if is_kelvin => Unit::stated("K"),
+            () if constant == 1.0 => self.energy.clone(),
+            () => Unit::None,
+        };
+        Self { temperature, ..self }
     }
 
     fn listed(text: &str) -> Self {
@@ -64,12 +89,14 @@ impl Units {
                 &mut units.length
             } else if is("s") {
                 &mut units.time
+            } else if is("g") || ["u", "amu", "Da"].contains(&symbol) {
+                &mut units.mass
             } else if ["J", "eV", "J/mol", "cal/mol"].into_iter().any(is) {
                 &mut units.energy
             } else {
                 continue;
             };
-            if *of == Unit::OfTheModel {
+            if *of == Unit::None {
                 *of = Unit::Stated(Cow::Owned(unit.to_owned()));
             }
         }
@@ -116,19 +143,19 @@ impl Units {
         Axis::with(name, self.length.clone())
     }
 
-    /// The axis of a quantity that is none of these.
-    pub fn other(&self, name: impl Into<Cow<'static, str>>) -> Axis {
-        Axis::with(name, self.others.clone())
-    }
-
     /// The axis of what is measured under this name beside positions.
     pub fn measured(&self, name: &str) -> Axis {
-        let unit = if name == "energy" || name == "energy_balance" {
-            self.energy.clone()
-        } else if name.starts_with("mean_square_displacement") {
-            self.length.squared()
-        } else {
-            self.others.clone()
+        let of = name.strip_suffix("_balance").unwrap_or(name);
+        let is_along = |root: &str| of.strip_prefix(root).is_some_and(|axis| ["x", "y", "z"].contains(&axis));
+        let unit = match of {
+            "energy" | "virial" => self.energy.clone(),
+            "power" => self.energy.per(&self.time),
+            "temperature" => self.temperature.clone(),
+            _ if is_along("momentum_") => self.mass.times(&self.length).per(&self.time),
+            _ if is_along("angular_momentum_") => self.mass.times(&self.length.squared()).per(&self.time),
+            _ if of.starts_with("mean_square_displacement") => self.length.squared(),
+            // Those of constraints, multipliers and of the author's own coordinates are not known.
+            _ => Unit::None,
         };
         Axis::with(name.replace('_', " "), unit)
     }
@@ -138,8 +165,7 @@ impl Units {
         let unit = match quantity {
             Some(Quantity::Length) => self.length.clone(),
             Some(Quantity::Angle) => Unit::stated("rad"),
-            Some(Quantity::Number) => Unit::None,
-            None => self.others.clone(),
+            Some(Quantity::Number) | None => Unit::None,
         };
         Axis::with(name.to_owned(), unit)
     }

@@ -1,6 +1,10 @@
 //! What stands in a page: points, and what connects them.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
+
+pub use crate::held::{Curve, Sphere};
 
 /// What stands in the page.
 #[derive(Debug, Default, Serialize)]
@@ -12,13 +16,41 @@ pub struct Drawn {
     pub groups: Vec<Group>,
     pub rods: Vec<[usize; 2]>,
     pub springs: Vec<[usize; 2]>,
+    /// Points that slide on a rail, and from which rods hang.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sliding: Vec<usize>,
     /// Triangles of surfaces.
     pub faces: Vec<[usize; 3]>,
     pub boxes: Vec<Turned>,
     /// Spheres, in the plane circles, on which points stay.
     pub spheres: Vec<Sphere>,
+    /// Curves on which points stay.
+    pub curves: Vec<Curve>,
+    /// Bodies of revolution between points.
+    pub solids: Vec<Solid>,
+    pub labels: Vec<Label>,
+    /// Planes, in the plane lines: a place and what is up there.
+    pub grounds: Vec<[[f64; 3]; 2]>,
     /// The edges of the cell that repeats itself.
     pub cell: Option<[[f64; 3]; 3]>,
+}
+
+impl Drawn {
+    /// The points that are within bodies of revolution.
+    pub fn inside(&self) -> BTreeSet<usize> {
+        let ends = self.solids.iter().map(|solid| &solid.ends[..if solid.length.is_none() { 2 } else { 1 }]);
+        ends.flatten().copied().collect()
+    }
+}
+
+impl Solid {
+    /// The middles of its ends where its points are at these places.
+    pub fn placed(&self, [from, to]: [[f32; 3]; 2]) -> [[f32; 3]; 2] {
+        let Some(length) = self.length else { return [from, to] };
+        let along = [0, 1, 2].map(|k| to[k] - from[k]);
+        let size = along.iter().map(|x| x * x).sum::<f32>().sqrt();
+        [-0.5, 0.5].map(|part| [0, 1, 2].map(|k| from[k] + part * length as f32 * along[k] / size))
+    }
 }
 
 /// Points that stand one behind the other.
@@ -33,8 +65,8 @@ pub struct Group {
     /// The colours of its points, which repeat themselves.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub colours: Vec<String>,
-    /// What its points are, which repeats itself; the page does not say it.
-    #[serde(skip)]
+    /// What its points are, which repeats itself.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) species: Vec<String>,
 }
 
@@ -57,8 +89,19 @@ pub struct Turned {
     pub faces: usize,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Sphere {
-    pub centre: [f64; 3],
-    pub radius: f64,
+/// A body of revolution: its ends with their radii. Where it has a length, it stands in the middle about the first end, and the second says where its
+/// axis points.
+#[derive(Debug, Serialize)]
+pub struct Solid {
+    pub ends: [usize; 2],
+    pub radii: [f64; 2],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub length: Option<f64>,
+}
+
+/// Words beside a point.
+#[derive(Debug, Serialize)]
+pub struct Label {
+    pub point: usize,
+    pub text: String,
 }

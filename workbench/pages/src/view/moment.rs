@@ -4,6 +4,8 @@
 pub struct Moment<'m> {
     pub t: f64,
     pub q: &'m [f64],
+    /// The velocities; none where they were not recorded.
+    pub v: &'m [f64],
     /// Those whose names the viewer was given, in their order.
     pub measured: &'m [f64],
 }

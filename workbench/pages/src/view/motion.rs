@@ -6,12 +6,16 @@ use std::path::Path;
 use least_action_core::system::Layout;
 
 use super::about::About;
+use super::grain::Extent;
 use super::moment::Moment;
-use super::page::{self, Extent, Head};
+use super::page::{self, Head};
 use super::scene::Scene;
 use super::spool::Spool;
 use super::strips::Strips;
 use crate::plot::Units;
+
+/// A page has velocities of so many coordinates of points at most: those of more would take the room of frames.
+const CURVED: usize = 4500;
 
 /// What a page shows, and the frames of it that came.
 pub struct Motion<'s> {
@@ -19,7 +23,10 @@ pub struct Motion<'s> {
     strips: Strips,
     units: Units,
     spool: Spool,
+    /// True if frames have velocities.
+    curved: bool,
     places: Vec<f64>,
+    rates: Vec<f64>,
     frame: Vec<f64>,
 }
 
@@ -33,9 +40,11 @@ impl<'s> Motion<'s> {
         folder: &Path,
     ) -> Self {
         let strips = Strips::new(layout, &units, measured);
-        let width = 1 + strips.width() + scene.drawn.dimension * scene.drawn.points;
-        let spool = Spool::new(width, folder);
-        Self { scene, strips, units, spool, places: Vec::new(), frame: Vec::new() }
+        let numbers = scene.drawn.dimension * scene.drawn.points;
+        let curved = numbers <= CURVED;
+        let spool = Spool::new(1 + strips.width() + if curved { 2 * numbers } else { numbers }, folder);
+        let [places, rates, frame] = [const { Vec::new() }; 3];
+        Self { scene, strips, units, spool, curved, places, rates, frame }
     }
 
     /// The same with so many frames at most.
@@ -51,14 +60,20 @@ impl<'s> Motion<'s> {
         self.frame.push(moment.t);
         self.strips.values(moment, &mut self.frame);
         self.frame.extend_from_slice(&self.places);
+        if self.curved {
+            self.scene.rates(moment, &mut self.rates);
+            self.frame.extend_from_slice(&self.rates);
+        }
         self.spool.push(&self.frame)
     }
 
     /// Writes the page.
     pub fn write(self, mut out: &mut dyn Write, about: About) -> io::Result<()> {
-        let Self { scene, strips, units, mut spool, .. } = self;
+        let Self { scene, strips, units, mut spool, rates, .. } = self;
         let head = Head::new(&scene.drawn, strips, &units, about);
-        let extent = Extent::of(&mut spool, &head)?;
+        // The last frames are enough to tell if velocities were recorded.
+        let head = head.curved_where(rates.iter().any(|rate| rate.is_finite()));
+        let extent = Extent::of(&mut spool, &head.points())?;
         page::write(&mut out, head, &extent, &mut spool)
     }
 

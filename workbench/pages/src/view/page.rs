@@ -5,8 +5,9 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::about::About;
-use super::code::{Base64, Coder, Counted, MISSING};
+use super::code::{Base64, Counted};
 use super::drawn::Drawn;
+use super::grain::{Extent, Grain, Points};
 use super::spool::Spool;
 use super::strips::{Strip, Strips};
 use crate::document::escaped;
@@ -16,17 +17,21 @@ use crate::plot::{Axis, Units};
 const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/style.css");
 /// The script, each part after those that it uses.
-const SCRIPT: [&str; 12] = [
+const SCRIPT: [&str; 16] = [
     include_str!("page/numbers.js"),
     include_str!("page/theme.js"),
     include_str!("page/camera.js"),
     include_str!("page/axes.js"),
     include_str!("page/sprites.js"),
     include_str!("page/cell.js"),
+    include_str!("page/solids.js"),
+    include_str!("page/surroundings.js"),
+    include_str!("page/colouring.js"),
     include_str!("page/picture.js"),
     include_str!("page/strips.js"),
     include_str!("page/player.js"),
     include_str!("page/panel.js"),
+    include_str!("page/save.js"),
     include_str!("page/controls.js"),
     include_str!("page/main.js"),
 ];
@@ -35,8 +40,6 @@ const SCRIPT: [&str; 12] = [
 const BITS: [u32; 4] = [15, 14, 13, 12];
 /// The most bytes of positions; as text they are 28 MB.
 const BYTES: u64 = 21_000_000;
-/// Positions farther out than so many times the middle distance are left out: a motion that has blown up would hide all before.
-const FAR: f64 = 30.0;
 
 /// What the script reads before the numbers.
 #[derive(Serialize)]
@@ -49,6 +52,8 @@ pub(super) struct Head<'a> {
     time_axis: Axis,
     length_axis: Axis,
     frames: u64,
+    /// The mean time between frames where velocities are told, by which they are ways in units of four quanta.
+    interval: Option<f64>,
     /// Where whole numbers are zero, and the length of one.
     centre: [f64; 3],
     quantum: f64,
@@ -60,115 +65,26 @@ impl<'a> Head<'a> {
     pub(super) fn new(scene: &'a Drawn, strips: Strips, units: &Units, about: About) -> Self {
         let (time_axis, length_axis) = (units.time(), units.length("length"));
         let (centre, quantum, half) = ([0.0; 3], 1.0, 1.0);
-        Self { about, scene, strips: strips.all, time_axis, length_axis, frames: 0, centre, quantum, half }
+        let (strips, frames, interval) = (strips.settled(), 0, None);
+        Self { about, scene, strips, time_axis, length_axis, frames, interval, centre, quantum, half }
+    }
+
+    /// The same with the velocities of its frames, if these have some.
+    pub(super) fn curved_where(self, is_curved: bool) -> Self {
+        Self { interval: is_curved.then_some(1.0), ..self }
+    }
+
+    /// Where a frame has the numbers of its points.
+    pub(super) fn points(&self) -> Points {
+        let begin = self.before_positions();
+        let Drawn { dimension, points, .. } = *self.scene;
+        Points { positions: begin..begin + dimension * points, dimension }
     }
 
     /// The numbers of a frame before its positions: the time, and the values of the strips.
     fn before_positions(&self) -> usize {
         1 + self.strips.iter().map(|strip| strip.curves.len()).sum::<usize>()
     }
-}
-
-/// Where the points are in the frames that are kept.
-pub(super) struct Extent {
-    centre: [f64; 3],
-    half: f64,
-    /// Positions that are no numbers, and those that are too far out.
-    missing: u64,
-    far: u64,
-}
-
-impl Extent {
-    /// Of all frames.
-    pub(super) fn of(spool: &mut Spool, head: &Head<'_>) -> io::Result<Self> {
-        let (begin, dimension) = (head.before_positions(), head.scene.dimension);
-        let mut boxes: Vec<[[f64; 2]; 3]> = Vec::new();
-        spool.for_each(1, &mut |_, frame| {
-            let mut bounds = [[f64::INFINITY, f64::NEG_INFINITY]; 3];
-            for place in frame[begin..].chunks_exact(dimension) {
-                for (bound, x) in bounds.iter_mut().zip(place).filter(|(_, x)| x.is_finite()) {
-                    *bound = [bound[0].min(*x), bound[1].max(*x)];
-                }
-            }
-            bounds[dimension..].fill([0.0; 2]);
-            if bounds.iter().all(|[low, high]| low <= high) {
-                boxes.push(bounds);
-            }
-            Ok(())
-        })?;
-        let middle = |mut all: Vec<f64>| {
-            let place = all.len() / 2;
-            if all.is_empty() { 0.0 } else { *all.select_nth_unstable_by(place, f64::total_cmp).1 }
-        };
-        let centre: [f64; 3] = std::array::from_fn(|k| {
-            middle(boxes.iter().map(|bounds| f64::midpoint(bounds[k][0], bounds[k][1])).collect())
-        });
-        let size = |bounds: &[[f64; 2]; 3]| {
-            let distances =
-                bounds.iter().zip(centre).flat_map(|(bound, centre)| bound.map(|x| (x - centre).abs()));
-            distances.fold(0.0, f64::max)
-        };
-        let limit = FAR * middle(boxes.iter().map(size).collect()).max(boxes.first().map_or(0.0, size));
-        let near = boxes.iter().filter(|bounds| size(bounds) <= limit);
-        let bounds = near.fold([[f64::INFINITY, f64::NEG_INFINITY]; 3], |all, one| {
-            std::array::from_fn(|k| [all[k][0].min(one[k][0]), all[k][1].max(one[k][1])])
-        });
-        let centre: [f64; 3] =
-            bounds.map(|[low, high]| if low <= high { f64::midpoint(low, high) } else { 0.0 });
-        let half = bounds.iter().map(|[low, high]| 0.5 * (high - low)).fold(0.0, f64::max);
-        let mut extent = Self { centre, half: if half > 0.0 { half } else { 1.0 }, missing: 0, far: 0 };
-        spool.for_each(1, &mut |_, frame| {
-            for place in frame[begin..].chunks_exact(dimension) {
-                let distances = place.iter().zip(centre).map(|(x, centre)| (x - centre).abs());
-                let distance = distances.fold(0.0, f64::max);
-                if !place.iter().all(|x| x.is_finite()) {
-                    extent.missing += 1;
-                } else if distance > extent.half * (1.0 + 1e-9) {
-                    extent.far += 1;
-                }
-            }
-            Ok(())
-        })?;
-        Ok(extent)
-    }
-
-    /// The length of a quantum where a coordinate has so many bits.
-    fn quantum(&self, bits: u32) -> f64 {
-        2.0 * self.half / f64::from((1_i32 << bits) - 2)
-    }
-
-    /// Positions as whole numbers of quanta; where one component is missing, all are.
-    fn whole(&self, bits: u32, dimension: usize, positions: &[f64], whole: &mut Vec<i32>) {
-        let (quantum, largest) = (self.quantum(bits), (1_i32 << (bits - 1)) - 1);
-        whole.clear();
-        for place in positions.chunks_exact(dimension) {
-            let at = |k: usize| (place[k] - self.centre[k]) / quantum;
-            let fits = |k: usize| at(k).abs() <= f64::from(largest) + 0.5;
-            let is_there = (0..dimension).all(fits);
-            whole.extend(
-                (0..dimension).map(|k| {
-                    if is_there { (at(k).round() as i32).clamp(-largest, largest) } else { MISSING }
-                }),
-            );
-        }
-    }
-}
-
-/// Writes the positions of every `thin`-th frame, with so many bits.
-fn positions<W: Write>(
-    out: W,
-    (head, extent): (&Head<'_>, &Extent),
-    (bits, thin): (u32, u64),
-    spool: &mut Spool,
-) -> io::Result<W> {
-    let (begin, dimension) = (head.before_positions(), head.scene.dimension);
-    let mut coder = Coder::new(out, dimension * head.scene.points);
-    let mut whole = Vec::new();
-    spool.for_each(thin, &mut |_, frame| {
-        extent.whole(bits, dimension, &frame[begin..], &mut whole);
-        coder.frame(&whole)
-    })?;
-    coder.finish()
 }
 
 /// Writes the page.
@@ -178,13 +94,26 @@ pub(super) fn write(
     extent: &Extent,
     spool: &mut Spool,
 ) -> io::Result<()> {
-    let (mut place, mut thin) = (0, 1);
-    while positions(Counted::default(), (&head, extent), (BITS[place], thin), spool)?.0 > BYTES {
-        if place + 1 < BITS.len() { place += 1 } else { thin *= 2 }
-    }
-    let bits = BITS[place];
-    head.centre = extent.centre;
-    head.half = extent.half;
+    let points = head.points();
+    let (mut place, mut thin, mut is_curved) = (0, 1, head.interval.is_some());
+    let grain = loop {
+        let mut grain = Grain { bits: BITS[place], thin, interval: None };
+        if is_curved {
+            grain.interval = points.interval(grain, extent, spool)?;
+        }
+        let written = points.write(Counted::default(), extent, grain, spool)?;
+        if points.write_velocities(written, extent, grain, spool)?.0 <= BYTES {
+            break grain;
+        }
+        match () {
+            () if place + 1 < BITS.len() => place += 1,
+            () if grain.interval.is_some() => is_curved = false,
+            () => thin *= 2,
+        }
+    };
+    let bits = grain.bits;
+    head.interval = grain.interval;
+    (head.centre, head.half) = (extent.centre, extent.half);
     head.quantum = extent.quantum(bits);
     spool.for_each(thin, &mut |_, _| {
         head.frames += 1;
@@ -195,7 +124,9 @@ pub(super) fn write(
     let title = escaped(&head.about.title);
     let text = serde_json::to_string(&head).map_err(io::Error::other)?.replace('<', "\\u003c");
     let mut rest = PAGE;
-    for mark in ["{title}", "{style}", "{head}", "{times}", "{strips}", "{positions}", "{script}"] {
+    for mark in
+        ["{title}", "{style}", "{head}", "{times}", "{strips}", "{positions}", "{velocities}", "{script}"]
+    {
         let Some((before, after)) = rest.split_once(mark) else {
             return Err(io::Error::other(format!("the page has no place for {mark}")));
         };
@@ -232,9 +163,11 @@ pub(super) fn write(
                 })?;
                 base64.finish()?;
             }
+            "{positions}" => {
+                points.write(Base64::new(&mut *out), extent, grain, spool)?.finish()?;
+            }
             _ => {
-                let base64 = Base64::new(&mut *out);
-                positions(base64, (&head, extent), (bits, thin), spool)?.finish()?;
+                points.write_velocities(Base64::new(&mut *out), extent, grain, spool)?.finish()?;
             }
         }
     }

@@ -1,13 +1,21 @@
 //! What a page draws of a model: points with what connects them, and where the points are at (q, t).
 
+use std::cell::OnceCell;
+
+use least_action_core::expr::Place;
 use least_action_core::nalgebra::Vector3;
 use least_action_core::system::{Coordinate, Holonomic, Kind, Layout, Look, State};
 
 use super::drawn::{Drawn, Group, GroupKind, Turned};
-use super::found::{self, Entry, Found, Pivot};
+use super::found::{self, Found};
+use super::joints::{self, Joint};
+use super::moment::Moment;
+use super::named::{self, Named};
+use super::told;
 use crate::error::Error;
 use crate::guard::guarded;
-use crate::model::Subject;
+use crate::held::{self, Entry, Held, Pivot};
+use crate::model::{Drawable, Subject};
 
 /// Where points come from.
 enum Source {
@@ -15,6 +23,10 @@ enum Source {
     Entries { start: usize, components: usize },
     /// A group of the look.
     Look(usize),
+    /// Places of which the declaration speaks, by their numbers.
+    Named(Vec<usize>),
+    /// Points about which such places turn.
+    Joints(Vec<Joint>),
     /// Centres of constraints that hold a point at a distance.
     Pivots,
     /// The faces of boxes: where the matrices begin in q.
@@ -28,6 +40,8 @@ pub struct Scene<'s> {
     pub drawn: Drawn,
     sources: Vec<Source>,
     look: Look,
+    /// The model, where its declaration speaks of places.
+    speaker: Option<&'s dyn Drawable>,
     constraints: Option<&'s dyn Holonomic>,
     pivots: Vec<Pivot>,
     moving_pivots: bool,
@@ -48,12 +62,12 @@ impl<'s> Scene<'s> {
             .collect::<Result<_, _>>()
             .map_err(|panic| Error::Panicked { model: subject.name.to_owned(), reason: panic })?;
         let mut scene = Self::of_layout(layout, look, &first);
-        let Found { rods, springs, faces, pivots, spheres, moving } =
+        scene.add_named(subject);
+        let Found { held, springs, faces } =
             found::find(subject.system, subject.start, &scene.entries(layout));
-        scene.drawn.rods = rods;
-        scene.drawn.springs = springs;
-        scene.drawn.faces = faces;
-        scene.drawn.spheres = spheres;
+        let Held { rods, pivots, spheres, curves, moving } = held;
+        scene.drawn.rods.extend(rods);
+        scene.drawn = Drawn { springs, faces, spheres, curves, ..scene.drawn };
         scene.constraints = system.holonomic();
         scene.moving_pivots = moving;
         if !pivots.is_empty() {
@@ -66,8 +80,7 @@ impl<'s> Scene<'s> {
             let rows = periodic.cell().rows().map(Option::unwrap_or_default);
             std::array::from_fn(|k| if k < space { rows[k] } else { [0.0; 3] })
         });
-        scene.add_looks(subject)?;
-        scene.check(subject)?;
+        told::add(&scene.look, &mut scene.drawn, subject)?;
         Ok(scene)
     }
 
@@ -81,6 +94,7 @@ impl<'s> Scene<'s> {
             drawn,
             sources: Vec::new(),
             look,
+            speaker: None,
             constraints: None,
             pivots: Vec::new(),
             moving_pivots: false,
@@ -102,6 +116,51 @@ impl<'s> Scene<'s> {
             scene.add_boxes(group, coordinates);
         }
         scene
+    }
+
+    /// Adds the places of which the declaration speaks, unless the author draws points instead, and the joints on which they hang.
+    fn add_named(&mut self, subject: Subject<'s>) {
+        let Look { groups, links, radii, colours, species, hidden, .. } = &self.look;
+        let linked = links.iter().flat_map(|link| &link.ends).map(|(name, _)| name);
+        let told =
+            radii.iter().map(|(name, _)| name).chain(colours.iter().chain(species).map(|(name, _)| name));
+        let mentioned: Vec<String> = linked.chain(told).chain(hidden).cloned().collect();
+        let is_drawn = groups.iter().any(|group| !group.fixed);
+        let mut found = named::find(subject.system, subject.start);
+        found.retain(|named| {
+            let is_known = self.drawn.groups.iter().any(|group| group.name == named.name);
+            !is_known && (!is_drawn || mentioned.iter().any(|name| name == named.name))
+        });
+        if found.is_empty() {
+            return;
+        }
+        self.speaker = Some(subject.system);
+        let first = self.drawn.points;
+        let all: Vec<usize> = found.iter().flat_map(|named| named.numbers.iter().copied()).collect();
+        for Named { name, numbers, in_space } in found {
+            let is_hidden = self.look.hidden.iter().any(|hidden| hidden == name);
+            let kind = if is_hidden { GroupKind::Hidden } else { GroupKind::Body };
+            self.add(name, kind, numbers.len(), Source::Named(numbers));
+            self.drawn.dimension = if in_space { 3 } else { self.drawn.dimension };
+        }
+        let places = |q: &[f64], t: f64| {
+            let (mut places, dimension) = (Vec::new(), self.drawn.dimension);
+            self.place(q, t, &mut places);
+            let at = |at: &[f64]| Vector3::new(at[0], at[1], at.get(2).copied().unwrap_or(0.0));
+            places.chunks_exact(dimension).map(at).collect()
+        };
+        let free = named::free(subject.system.lagrangian().layout());
+        let points = self.drawn.points;
+        let joints::Joints { added, rods, sliding } =
+            joints::find(subject.start, &free, points, first..points, &places);
+        if !added.is_empty() {
+            // Joints are places of points that the declaration tells.
+            let told = |joint: Joint| Joint { point: all[joint.point - first], ..joint };
+            let added: Vec<Joint> = added.into_iter().map(told).collect();
+            self.add("", GroupKind::Mount, added.len(), Source::Joints(added));
+        }
+        self.drawn.rods.extend(rods);
+        self.drawn.sliding = sliding;
     }
 
     /// The point to which each place of q belongs, if it belongs to one.
@@ -162,59 +221,6 @@ impl<'s> Scene<'s> {
         self.drawn.boxes.extend((0..count).map(|k| Turned { centre: centres + k, faces: faces + 3 * k }));
     }
 
-    /// Adds the rods and springs of the look.
-    fn add_looks(&mut self, subject: Subject<'_>) -> Result<(), Error> {
-        let point = |(name, number): &(String, usize)| {
-            let group = self.drawn.groups.iter().find(|group| group.name == *name);
-            let group = group.ok_or_else(|| unknown(subject, name))?;
-            if *number >= group.count {
-                let reason = format!("it names `{name}[{number}]`, and `{name}` has {} points", group.count);
-                return Err(Error::Look { model: subject.name.to_owned(), reason });
-            }
-            Ok(group.first + number)
-        };
-        let (mut rods, mut springs) = (Vec::new(), Vec::new());
-        for link in &self.look.links {
-            let ends = [point(&link.ends[0])?, point(&link.ends[1])?];
-            if link.spring { &mut springs } else { &mut rods }.push(ends);
-        }
-        // What the author draws otherwise is not drawn twice.
-        let told = |pair: &[usize; 2]| {
-            rods.iter().chain(&springs).any(|[a, b]| *pair == [*a, *b] || *pair == [*b, *a])
-        };
-        self.drawn.rods.retain(|pair| !told(pair));
-        self.drawn.springs.retain(|pair| !told(pair));
-        self.drawn.rods.extend(rods);
-        self.drawn.springs.extend(springs);
-        Ok(())
-    }
-
-    /// Refuses a look that names what there is not.
-    fn check(&self, subject: Subject<'_>) -> Result<(), Error> {
-        let Look { radii, colours, species, boxes, hidden, .. } = &self.look;
-        let names = radii.iter().map(|(name, _)| name);
-        let names = names.chain(colours.iter().chain(species).map(|(name, _)| name));
-        let names = names.chain(hidden).chain(boxes.iter().filter_map(|one| one.centres.as_ref()));
-        for name in names {
-            if !self.drawn.groups.iter().any(|group| group.name == *name) {
-                return Err(unknown(subject, name));
-            }
-        }
-        let is_word = |one: &String| !one.is_empty() && one.bytes().all(|byte| byte.is_ascii_graphic());
-        if let Some(one) = species.iter().flat_map(|(_, all)| all).find(|one| !is_word(one)) {
-            let reason = format!("its species {one:?} is no word such as \"O\"");
-            return Err(Error::Look { model: subject.name.to_owned(), reason });
-        }
-        let layout = subject.system.lagrangian().layout();
-        let matrices = |name: &str| {
-            layout.coordinates().iter().any(|group| group.kind == Kind::Mat3 && group.name == name)
-        };
-        match boxes.iter().find(|one| !matrices(&one.turns)) {
-            Some(one) => Err(unknown(subject, &one.turns)),
-            None => Ok(()),
-        }
-    }
-
     /// The points that are bodies or entries of coordinates, each by the name of its group, with where it begins in q if it is an entry.
     pub fn bodies(&self) -> Vec<(usize, &str, Option<usize>)> {
         let mut bodies = Vec::new();
@@ -242,8 +248,24 @@ impl<'s> Scene<'s> {
     pub fn place(&self, q: &[f64], t: f64, places: &mut Vec<f64>) {
         places.clear();
         let dimension = self.drawn.dimension;
+        let spoken = OnceCell::new();
+        let spoken = || -> &Vec<Vector3<f64>> { spoken.get_or_init(|| self.spoken(q, t)) };
         for (group, source) in self.drawn.groups.iter().zip(&self.sources) {
             match source {
+                Source::Named(numbers) => {
+                    for &number in numbers {
+                        let at = spoken().get(number).copied().unwrap_or_else(nowhere);
+                        places.extend((0..dimension).map(|c| at[c]));
+                    }
+                }
+                Source::Joints(joints) => {
+                    for joint in joints {
+                        let of_point =
+                            |q: &[f64]| self.spoken(q, t).get(joint.point).copied().unwrap_or_else(nowhere);
+                        let at = joint.fixed.unwrap_or_else(|| joint.place(q, of_point));
+                        places.extend((0..dimension).map(|c| at[c]));
+                    }
+                }
                 Source::Entries { start, components } => {
                     for entry in q[*start..].chunks(*components).take(group.count) {
                         places.extend((0..dimension).map(|k| entry.get(k).copied().unwrap_or(0.0)));
@@ -273,10 +295,36 @@ impl<'s> Scene<'s> {
         }
     }
 
+    /// All places of which the declaration speaks.
+    fn spoken(&self, q: &[f64], t: f64) -> Vec<Vector3<f64>> {
+        let places = self.speaker.map(|speaker| speaker.places(q, t)).unwrap_or_default();
+        places.into_iter().map(|Place { at, .. }| at).collect()
+    }
+
+    /// The velocities of all points, one behind the other as `place` has the places: what these change by along the motion. They are no numbers where
+    /// the velocities of the moment are not known.
+    pub fn rates(&self, moment: &Moment<'_>, rates: &mut Vec<f64>) {
+        /// The way between the places of which a difference is taken, as a part of the size of all coordinates: half of the digits are left to each.
+        const PART: f64 = 1e-5;
+        let Moment { t, q, v, .. } = *moment;
+        let largest = |all: &[f64]| all.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
+        let (size, speed) = (largest(q), largest(v));
+        let h = if size > 0.0 && speed > 0.0 { PART * size / speed } else { PART };
+        let along = |h: f64| -> Vec<f64> { q.iter().zip(v).map(|(x, rate)| x + h * rate).collect() };
+        let mut before = Vec::new();
+        rates.clear();
+        if v.len() == q.len() {
+            self.place(&along(-h), t - h, &mut before);
+            self.place(&along(h), t + h, rates);
+        }
+        rates.iter_mut().zip(&before).for_each(|(rate, before)| *rate = (*rate - before) / (2.0 * h));
+        rates.resize(self.drawn.dimension * self.drawn.points, f64::NAN);
+    }
+
     fn place_pivots(&self, q: &[f64], t: f64, places: &mut Vec<f64>) {
         let dimension = self.drawn.dimension;
         let moved = self.constraints.filter(|_| self.moving_pivots);
-        let moved = moved.map(|constraints| found::centres(constraints, q, t, &self.pivots));
+        let moved = moved.map(|constraints| held::centres(constraints, q, t, &self.pivots));
         for (k, pivot) in self.pivots.iter().enumerate() {
             let centre = moved.as_ref().map_or(pivot.centre, |centres| centres[k]);
             places.extend(&centre[..dimension]);
@@ -284,8 +332,7 @@ impl<'s> Scene<'s> {
     }
 }
 
-fn unknown(subject: Subject<'_>, name: &str) -> Error {
-    let reason =
-        format!("it names `{name}`, which is neither a coordinate of points nor a group that it adds");
-    Error::Look { model: subject.name.to_owned(), reason }
+/// The place of a point that has none: nothing is drawn of it.
+fn nowhere() -> Vector3<f64> {
+    Vector3::repeat(f64::NAN)
 }

@@ -4,7 +4,7 @@ use least_action_core::system::{Kind, Layout};
 use serde::Serialize;
 
 use super::moment::Moment;
-use crate::plot::{Axis, Units, quantity, spread};
+use crate::plot::{Axis, Units, is_steady, quantity, spread};
 
 /// The curves of an array at most.
 const CURVES: usize = 8;
@@ -32,11 +32,20 @@ pub(super) struct Curve {
     name: String,
     /// The first value that is a number: the page has differences to it.
     pub(super) first: Option<f64>,
+    /// True while all values were near the first.
+    #[serde(skip)]
+    is_steady: bool,
+}
+
+impl Curve {
+    fn of(name: String) -> Self {
+        Self { name, first: None, is_steady: true }
+    }
 }
 
 /// All strips, with where their values come from.
 pub(super) struct Strips {
-    pub(super) all: Vec<Strip>,
+    all: Vec<Strip>,
     measured: usize,
     /// The places of the coordinates in q.
     places: Vec<usize>,
@@ -53,8 +62,7 @@ impl Strips {
             let axis = units.coordinate(&group.name, quantity(layout, [group.offset]));
             let starts: Vec<usize> = group.starts().collect();
             let shown: Vec<usize> = spread(starts.len(), CURVES).map(|k| starts[k]).collect();
-            let curve = |place: &usize| Curve { name: layout.name_of(*place), first: None };
-            let curves: Vec<Curve> = shown.iter().map(curve).collect();
+            let curves: Vec<Curve> = shown.iter().map(|place| Curve::of(layout.name_of(*place))).collect();
             let title = match starts.len() {
                 count if count > curves.len() => format!("{}, {} of {count}", group.name, curves.len()),
                 _ => group.name.clone(),
@@ -77,22 +85,34 @@ impl Strips {
         values.extend(self.places.iter().map(|place| moment.q[*place]));
         let curves = self.all.iter_mut().flat_map(|strip| &mut strip.curves);
         for (curve, value) in curves.zip(&values[begin..]) {
-            if curve.first.is_none() && value.is_finite() {
-                curve.first = Some(*value);
+            if value.is_finite() {
+                let first = *curve.first.get_or_insert(*value);
+                curve.is_steady &= is_steady(first, std::iter::once(*value));
             }
         }
+    }
+
+    /// The strips of a motion that has ended: what was measured and hardly varied is shown by its change.
+    pub(super) fn settled(mut self) -> Vec<Strip> {
+        for strip in self.all.iter_mut().filter(|strip| !strip.change && !strip.coordinate) {
+            if strip.curves.iter().all(|curve| curve.first.is_some() && curve.is_steady) {
+                strip.change = true;
+                strip.axis = strip.axis.clone().change();
+            }
+        }
+        self.all
     }
 }
 
 fn of_measured(name: &str, units: &Units) -> Strip {
     let (title, axis, change) = match name {
         "energy" => ("energy".to_owned(), units.energy("E(t) − E(0)"), true),
-        "constraint_residual" => ("constraint residual".to_owned(), units.other("max |g|"), false),
+        "constraint_residual" => ("constraint residual".to_owned(), Axis::number("max |g|"), false),
         "nonholonomic_residual" => {
-            ("residual of constraints on velocities".to_owned(), units.other("max |c|"), false)
+            ("residual of constraints on velocities".to_owned(), Axis::number("max |c|"), false)
         }
         _ => (name.replace('_', " "), units.measured(name), false),
     };
-    let curves = vec![Curve { name: title.clone(), first: None }];
+    let curves = vec![Curve::of(title.clone())];
     Strip { title, axis, change, coordinate: false, curves }
 }

@@ -46,6 +46,34 @@ pub(super) fn bar() -> Shape {
     Shape { vertices, normals, triangles }
 }
 
+/// A body of revolution along y, from −½ to ½, closed at its ends of these radii.
+pub(super) fn round([first, last]: [f32; 2]) -> Shape {
+    const AROUND: u16 = 32;
+    let (mut vertices, mut normals, mut triangles) = (Vec::new(), Vec::new(), Vec::new());
+    // The sides lean by the difference of the radii; each end is a fan about its middle.
+    let lean = first - last;
+    let steep = (1.0 + lean * lean).sqrt();
+    for (y, radius) in [(-0.5_f32, first), (0.5, last)] {
+        let middle = vertices.len() as u16;
+        vertices.push([0.0, y, 0.0]);
+        normals.push([0.0, y.signum(), 0.0]);
+        for k in 0..=AROUND {
+            let (z, x) = (std::f32::consts::TAU * f32::from(k) / f32::from(AROUND)).sin_cos();
+            vertices.extend([[radius * x, y, radius * z]; 2]);
+            normals.extend([[0.0, y.signum(), 0.0], [x / steep, lean / steep, z / steep]]);
+            if k < AROUND {
+                let rim = middle + 1 + 2 * k;
+                triangles.push(if y < 0.0 { [middle, rim, rim + 2] } else { [middle, rim + 2, rim] });
+                if y > 0.0 {
+                    let (upper, lower) = (rim + 1, rim + 1 - middle);
+                    triangles.extend([[lower, upper, lower + 2], [lower + 2, upper, upper + 2]]);
+                }
+            }
+        }
+    }
+    Shape { vertices, normals, triangles }
+}
+
 /// A cube of half width one.
 pub(super) fn cube() -> Shape {
     let (mut vertices, mut normals, mut triangles) = (Vec::new(), Vec::new(), Vec::new());

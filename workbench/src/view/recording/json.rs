@@ -31,7 +31,8 @@ pub(super) fn columns(path: &Path) -> Result<Vec<String>, Error> {
             return Err(Error::malformed(path, "its first row has no `t` and `q`"));
         }
         columns.push("t".to_owned());
-        let order = ["q", "v"].into_iter().filter(|name| fields.contains_key(*name)).chain(
+        let velocities = fields.get("v").is_some_and(Value::is_array).then_some("v");
+        let order = ["q"].into_iter().chain(velocities).chain(
             fields.keys().map(String::as_str).filter(|name| !["t", "q", "v", "multipliers"].contains(name)),
         );
         for name in order {

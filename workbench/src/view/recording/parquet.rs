@@ -111,8 +111,8 @@ fn column(group: &dyn RowGroupReader, place: usize) -> ParquetResult<Vec<f64>> {
 /// What the row of a member tells of it.
 #[derive(Default)]
 pub(super) struct Member {
-    /// The parameters that it sets, from the columns `set.…`.
-    pub(super) settings: Vec<(String, Value)>,
+    /// What sets it apart from others, from the columns before its `steps`: its name, parameters `set.…`, options, start, step and seed.
+    pub(super) own: Vec<(String, Value)>,
     /// The reason for which it failed, if it did.
     pub(super) error: Option<String>,
     /// True if it has begun to run.
@@ -137,16 +137,20 @@ fn row_of(file: &dyn FileReader, member: u64) -> ParquetResult<Member> {
             _ => None,
         };
         let has_run = matches!(field("steps"), Some(Field::Long(_)));
-        let set = fields.iter().filter_map(|(name, field)| {
-            let value = match field {
-                Field::Double(number) => whole(*number),
-                Field::Long(number) => Value::from(*number),
-                Field::Str(text) => serde_json::from_str(text).unwrap_or_else(|_| Value::from(text.as_str())),
-                _ => return None,
-            };
-            Some((name.strip_prefix("set.")?.to_owned(), value))
-        });
-        return Ok(Member { settings: set.collect(), error, has_run });
+        let own =
+            fields.iter().skip(1).take_while(|(name, _)| *name != "steps").filter_map(|(name, field)| {
+                let value = match field {
+                    Field::Double(number) => whole(*number),
+                    Field::Long(number) => Value::from(*number),
+                    Field::ULong(number) => Value::from(*number),
+                    Field::Str(text) => {
+                        serde_json::from_str(text).unwrap_or_else(|_| Value::from(text.as_str()))
+                    }
+                    _ => return None,
+                };
+                Some(((*name).clone(), value))
+            });
+        return Ok(Member { own: own.collect(), error, has_run });
     }
     Ok(Member::default())
 }

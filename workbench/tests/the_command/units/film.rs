@@ -20,7 +20,10 @@ fn a_long_run_is_thinned_evenly_and_keeps_its_first_and_last_state() {
     assert!(film.samples.windows(2).all(|pair| (pair[1].t - pair[0].t - 8.0).abs() < 1e-12));
     assert!(film.curve(5).all(|(t, q)| (t + q).abs() < 1e-12));
     assert!(
-        film.path(2).zip(&film.samples).all(|((x, y), at)| (x + at.t).abs() < 1e-12 && (y - x).abs() < 1e-12)
+        film.path(2, 1.0)
+            .into_iter()
+            .zip(&film.samples)
+            .all(|((x, y), at)| (x + at.t).abs() < 1e-12 && (y - x).abs() < 1e-12)
     );
     assert!((film.last.t - 49_999.0).abs() < 1e-12);
     let times: Vec<f64> = film.frames.iter().map(|frame| frame.0).collect();
@@ -36,4 +39,33 @@ fn curves_are_spread_over_all_coordinates() {
     let mut layout = Layout::new();
     layout.push("p", Kind::Vec2, vec![100]).push("angle", Kind::Angle, vec![]);
     assert_eq!(followed(&layout), [0, 1, 66, 67, 132, 133, 200]);
+}
+
+/// A circle at ten places: between them the path is on the circle as it is at them, and on chords where no velocities are known.
+#[test]
+fn a_path_follows_the_velocities_between_samples() {
+    let mut layout = Layout::new();
+    layout.push("p", Kind::Vec2, vec![]);
+    let far = |with: bool| {
+        let mut film = Film::new(&layout, None, &State::at_rest(vec![1.0, 0.0]));
+        for k in 0..=10 {
+            let t = f64::from(k) * std::f64::consts::TAU / 10.0;
+            let mut state = State::new(vec![t.cos(), t.sin()], vec![-t.sin(), t.cos()]);
+            state.t = t;
+            if !with {
+                state.v.clear();
+            }
+            film.push(&state, 0.0, [None; 2], &[]);
+        }
+        let path = film.path(0, 1e-3);
+        let chords = path.windows(2).map(|ends| {
+            let middle = [0.5 * (ends[0].0 + ends[1].0), 0.5 * (ends[0].1 + ends[1].1)];
+            (middle[0].hypot(middle[1]) - 1.0).abs()
+        });
+        (path.len(), chords.fold(0.0, f64::max))
+    };
+    let (points, error) = far(true);
+    assert!(points > 50 && error < 2e-3, "{points} {error}");
+    let (points, error) = far(false);
+    assert!(points == 11 && error > 0.04, "{points} {error}");
 }

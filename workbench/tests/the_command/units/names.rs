@@ -39,6 +39,10 @@ fn reserved_words_name_no_crate() {
     for name in OF_RUST.split_whitespace().chain(OF_PYTHON.split_whitespace()) {
         assert!(check_name(name).is_err(), "{name}");
     }
+    // The model has the name of the crate, and hides no type that its declaration needs.
+    for name in ["state", "look", "vec-2", "scalar", "option", "to_string"] {
+        assert!(check_name(name).is_err(), "{name}");
+    }
     assert!(check_name(&"a".repeat(64)).is_ok() && check_name(&"a".repeat(65)).is_err());
 }
 

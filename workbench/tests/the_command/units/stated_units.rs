@@ -13,11 +13,12 @@ fn units_are_those_of_the_documentation() {
     assert_eq!(units.energy("E(t) − E(0)").to_string(), "E(t) − E(0), 10⁻²⁷ J");
     assert_eq!(units.coordinate("bobs", Some(Quantity::Length)).to_string(), "bobs, nm");
     assert_eq!(units.measured("mean_square_displacement").to_string(), "mean square displacement, nm²");
+    assert_eq!(units.measured("momentum_x").to_string(), "momentum x, 10⁻²⁷ kg nm/ns");
     // What is not stated is not made up.
-    assert_eq!(units.measured("momentum_x").to_string(), "momentum x (unit of the model)");
+    assert_eq!(units.measured("constraint_residual").to_string(), "constraint residual");
     let none = Units::of("Balls of radius 2 m. A chain.");
     assert_eq!(none, Units::default());
-    assert_eq!(none.time().to_string(), "time t (unit of the model)");
+    assert_eq!(none.time().to_string(), "time t");
     assert_eq!(Units::of("Units: kg, m").length("y").to_string(), "y, m");
     let water = Units::of("Units: Å, kcal/mol, amu, and so 48.888 fs; charges in elementary charges.");
     assert_eq!(water.energy("E").to_string(), "E, kcal/mol");
@@ -52,13 +53,27 @@ fn lengths_of_matter_are_known_in_angstroms() {
 }
 
 #[test]
-fn a_model_in_si_or_without_units_says_so_in_a_word() {
+fn units_are_written_as_people_write_them() {
+    let measured = |units: &Units, name: &str| units.measured(name).to_string();
     let si = Units::of("A pendulum. Units: SI.");
     assert_eq!(si.energy("E").to_string(), "E, J");
-    assert_eq!(si.measured("momentum_x").to_string(), "momentum x, SI unit");
+    assert_eq!(measured(&si, "power"), "power, W");
+    assert_eq!(measured(&si, "momentum_x"), "momentum x, kg m/s");
+    assert_eq!(measured(&si, "angular_momentum_z_balance"), "angular momentum z balance, kg m²/s");
+    assert_eq!(measured(&si, "momentum_heading"), "momentum heading");
     let none = Units::of("Points.\n\nUnits: none.");
-    assert_eq!(none, Units::none());
-    assert_eq!(none.time().to_string(), "time t (no unit)");
+    assert_eq!((none.clone(), none.time().to_string()), (Units::none(), "time t".to_owned()));
+    assert_eq!(measured(&none, "power"), "power");
+    // A temperature is in kelvin where Boltzmann's constant is, and an energy where that is one.
+    let molar = Units::of("Water. Units: nm, kJ/mol, u, and so ps.");
+    let temperature = |constant: f64| measured(&molar.clone().with_boltzmann(constant), "temperature");
+    assert_eq!(temperature(0.008_314_462_618), "temperature, K");
+    assert_eq!(temperature(1.0), "temperature, kJ/mol");
+    assert_eq!(
+        (temperature(2.0), measured(&molar, "temperature")),
+        ("temperature".into(), "temperature".into())
+    );
+    assert_eq!(measured(&molar, "power"), "power, kJ/mol/ps");
 }
 
 #[test]
@@ -75,5 +90,5 @@ fn an_angle_has_its_unit_in_every_model() {
     // A number may be anything, and so may several of different kinds.
     assert_eq!((of(&[8]), of(&[1, 2]), of(&[])), (None, None, None));
     assert_eq!(Units::none().coordinate("θ", of(&[0])).to_string(), "θ, rad");
-    assert_eq!(Units::default().coordinate("s", None).to_string(), "s (unit of the model)");
+    assert_eq!(Units::default().coordinate("s", None).to_string(), "s");
 }

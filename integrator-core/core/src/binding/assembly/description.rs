@@ -58,6 +58,7 @@ impl Assembly {
         Description {
             model: self.facts.name.to_owned(),
             documentation: self.facts.documentation.to_owned(),
+            fields: self.facts.fields.iter().copied().collect(),
             dimension: self.dimension(),
             equations: self.rows.count() + self.nonholonomic_rows.count(),
             coordinates: self.layout().coordinates().to_vec(),

@@ -88,6 +88,8 @@ pub struct Facts {
     pub name: &'static str,
     /// The author's documentation.
     pub documentation: &'static str,
+    /// The author's comments on the parameters.
+    pub fields: &'static [(&'static str, &'static str)],
     /// A checksum of the declaration.
     pub checksum: u64,
     /// The structure of the mass and of the force.

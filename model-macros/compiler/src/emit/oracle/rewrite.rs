@@ -2,7 +2,7 @@
 
 use super::ClosureShapes;
 use super::methods::{Methods, Signature, is_self, lengths};
-use super::scope::Scope;
+use super::scope::{Scope, UNNAMED};
 use super::shape::{Shape, constant};
 use super::usage::use_of;
 use crate::ast::Sort;
@@ -75,6 +75,7 @@ impl Rewriter<'_> {
             !words.into_iter().any(|word| attribute.path().is_ident(word))
         });
         method.vis = syn::Visibility::Inherited;
+        let declares = method.sig.ident == "lagrangian";
         method.sig.ident = renamed(&method.sig.ident);
         method
             .sig
@@ -89,6 +90,9 @@ impl Rewriter<'_> {
                     *typed.ty = argument_type(&shape, typed.ty.span());
                 }
             }
+        }
+        if declares {
+            self.scope.are_coordinates();
         }
         if self.mark {
             let mark = mark_argument();
@@ -417,8 +421,20 @@ impl VisitMut for Rewriter<'_> {
                     *expression = whole;
                     return;
                 }
+                let read = call.args.first().filter(|_| word(&call.func) == "der");
+                let place = read.and_then(|vector| self.scope.place(vector));
                 visit_mut::visit_expr_call_mut(self, call);
                 self.builtin(call);
+                if let Some(name) = place {
+                    tell(&mut call.args[0], &name);
+                }
+            }
+            Expr::Field(field) => {
+                let place = self.scope.place(&field.base).filter(|name| name != UNNAMED);
+                self.visit_expr_mut(&mut field.base);
+                if let Some(name) = place {
+                    tell(&mut field.base, &name);
+                }
             }
             Expr::MethodCall(call) if is_self(&call.receiver) => {
                 let Some(signature) = self.scope.methods().get(&call.method) else {
@@ -471,6 +487,11 @@ fn adapt(argument: &mut Expr, shape: Option<&Shape>, expected: Option<&Shape>) {
         (None, Some(Shape::Scalar)) => lift(argument),
         _ => {}
     }
+}
+
+/// A vector that is read, told by its name to whoever asks for places.
+fn tell(vector: &mut Expr, name: &str) {
+    *vector = parse_quote_spanned!(vector.span()=> ::least_action::emitted::v1::place(#name, #vector));
 }
 
 /// A number as a constant scalar.

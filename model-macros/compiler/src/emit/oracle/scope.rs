@@ -3,7 +3,11 @@
 use super::methods::{Methods, is_self};
 use super::shape::{Shape, constant};
 use crate::lower::WORDS;
+use syn::ext::IdentExt;
 use syn::{Block, Expr, ExprClosure, Member, Pat, Stmt};
+
+/// The name of a place that is written where it is used.
+pub(super) const UNNAMED: &str = "point";
 
 #[derive(Debug, Clone)]
 enum Meaning {
@@ -15,6 +19,8 @@ enum Meaning {
 pub(super) struct Scope<'a> {
     methods: &'a Methods,
     names: Vec<(String, Meaning)>,
+    /// So many of them, from the first on, are coordinates.
+    coordinates: usize,
     /// The shapes of the results of the closures in `names`, each at its place with the shapes of its arguments: a closure that calls another
     /// twice, which calls another twice, is looked at once.
     results: Vec<(usize, Vec<Option<Shape>>, Option<Shape>)>,
@@ -22,11 +28,16 @@ pub(super) struct Scope<'a> {
 
 impl<'a> Scope<'a> {
     pub(super) fn new(methods: &'a Methods) -> Self {
-        Self { methods, names: Vec::new(), results: Vec::new() }
+        Self { methods, names: Vec::new(), coordinates: 0, results: Vec::new() }
     }
 
     pub(super) fn methods(&self) -> &'a Methods {
         self.methods
+    }
+
+    /// The names that are bound so far are coordinates.
+    pub(super) fn are_coordinates(&mut self) {
+        self.coordinates = self.names.len();
     }
 
     /// A mark to return to with [`Scope::leave`].
@@ -150,6 +161,33 @@ impl<'a> Scope<'a> {
                 Some(Shape::Array(Box::new(entry)))
             }
             _ => None,
+        }
+    }
+
+    /// The name of a vector that depends on coordinates: its own, its array's, or the one of the function that returns it.
+    /// A coordinate is known as a place; a difference is none.
+    pub(super) fn place(&mut self, vector: &Expr) -> Option<String> {
+        if !matches!(self.shape(vector), Some(Shape::Vec2 | Shape::Vec3)) {
+            return None;
+        }
+        let mut named = vector;
+        loop {
+            named = match named {
+                Expr::Paren(inner) => &inner.expr,
+                Expr::Group(inner) => &inner.expr,
+                Expr::Reference(inner) => &inner.expr,
+                Expr::Index(index) => &index.expr,
+                Expr::Call(call) if self.closure(&call.func).is_some() => &call.func,
+                Expr::Path(path) => {
+                    self.position(named).filter(|position| *position >= self.coordinates)?;
+                    return path.path.segments.last().map(|last| last.ident.unraw().to_string());
+                }
+                Expr::MethodCall(call) if is_self(&call.receiver) => {
+                    return Some(call.method.unraw().to_string());
+                }
+                Expr::Binary(binary) if matches!(binary.op, syn::BinOp::Sub(_)) => return None,
+                _ => return Some(UNNAMED.to_owned()),
+            }
         }
     }
 

@@ -25,6 +25,11 @@ function written(number, step = Math.abs(number) / 1000) {
   return number.toFixed(Math.max(0, Math.min(12, digits - size))).replace("-", "−");
 }
 
+/** A number to seven digits, without zeros at its end. */
+function short(number) {
+  return written(number, Math.abs(number) / 1e6).replace(/(\.\d*?)0+(?=·|$)/, "$1").replace(/\.(?=·|$)/, "");
+}
+
 function superscript(number) {
   const digits = "⁰¹²³⁴⁵⁶⁷⁸⁹";
   return [...String(number)].map((c) => (c === "-" ? "⁻" : digits[Number(c)])).join("");

@@ -127,3 +127,7 @@ function product(a, b) {
   const entry = (row, column) => a[3 * row] * b[column] + a[3 * row + 1] * b[3 + column] + a[3 * row + 2] * b[6 + column];
   return identity().map((_, k) => entry(Math.floor(k / 3), k % 3));
 }
+
+function cross(u, v) {
+  return [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+}

@@ -12,7 +12,6 @@ class Cell {
     this.corners = [0, 1, 2, 3, 4, 5, 6, 7].map(place);
     this.rows = scene.cell.map((row) => row.map((x) => x / half));
     const [a, b, c] = dimension === 3 ? this.rows : [this.rows[0], this.rows[1], [0, 0, 1]];
-    const cross = (u, v) => [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
     const across = [cross(b, c), cross(c, a), cross(a, b)].slice(0, dimension);
     const volume = a.reduce((sum, x, k) => sum + x * across[0][k], 0);
     // By them a place is so many edges from the corner.

@@ -13,8 +13,8 @@ function shape(name) {
 }
 
 class Controls {
-  constructor(motion, player, picture, camera, theme, redraw) {
-    Object.assign(this, { motion, player, picture, camera, theme, redraw });
+  constructor(motion, player, picture, camera, theme, saver, redraw) {
+    Object.assign(this, { motion, player, picture, camera, theme, saver, redraw });
     this.element = (id) => document.getElementById(id);
     this.createButtons();
     this.listenToPointers();
@@ -41,6 +41,23 @@ class Controls {
     for (const value of SPEEDS) speed.add(new Option(`×${value}`, String(value), value === 1, value === 1));
     speed.title = `×1 is ${written(player.rate)} of the time of the model in a second`;
     speed.addEventListener("change", () => (player.speed = Number(speed.value)));
+    const colour = element("colour");
+    for (const way of picture.colouring.ways) colour.add(new Option(`by ${way}`, way));
+    colour.addEventListener("change", () => {
+      picture.colouring.choose(colour.value);
+      this.redraw();
+    });
+    colour.hidden = picture.bodies.length === 0 || picture.colouring.ways.length < 2;
+    const save = element("save");
+    const ways = this.saver.ways();
+    for (const name of ["save", ...Object.keys(ways)]) save.add(new Option(name));
+    save.options[0].disabled = save.options[0].hidden = true;
+    save.addEventListener("change", () => {
+      const way = ways[save.value];
+      save.selectedIndex = 0;
+      this.say("saving");
+      way().then(() => this.say("saved"));
+    });
     element("trails").hidden = picture.bodies.length === 0 || picture.bodies.length > TRAILS_AT_MOST;
     element("frame").hidden = motion.points === 0;
   }
@@ -68,7 +85,7 @@ class Controls {
   time() {
     const { motion, player } = this;
     const span = motion.times[motion.frames - 1] - motion.times[0];
-    const unit = motion.head.time_axis.includes("(") ? "" : motion.head.time_axis.slice("time t, ".length);
+    const unit = motion.head.time_axis.slice("time t, ".length);
     // A unit may begin with a number, as 48.888 fs.
     const between = unit === "" ? "" : /^\d/.test(unit) ? " · " : " ";
     return `t = ${written(motion.time(player.place), span / 1000)}${between}${unit}`;

@@ -16,13 +16,10 @@ function start() {
   const strips = new Strips(document.getElementById("strips"), motion, theme, (place) => player.seek(place), (strip) => coordinates.includes(strip));
   strips.isForgotten = redraw;
   const large = coordinates.map((strip) => new Curves(motion, theme, strip, firstCurve(motion, strip)));
-  const controls = new Controls(motion, player, picture, camera, theme, redraw);
+  const saver = new Saver(motion, player, canvas, () => draw(player.place));
+  const controls = new Controls(motion, player, picture, camera, theme, saver, redraw);
   fillPanel(motion, theme, picture);
   canvas.setAttribute("aria-label", wordsFor(motion, picture));
-  theme.onChange(() => {
-    fillPanel(motion, theme, picture);
-    redraw();
-  });
 
   const draw = (place) => {
     picture.draw(place);
@@ -30,6 +27,11 @@ function start() {
     strips.draw(place);
     controls.show();
   };
+  // At once: a page that is printed has no time for another frame.
+  theme.onChange(() => {
+    fillPanel(motion, theme, picture);
+    draw(player.place);
+  });
   const resize = () => {
     const ratio = window.devicePixelRatio || 1;
     const [width, height] = [canvas.clientWidth, canvas.clientHeight].map((length) => Math.max(1, Math.round(length * ratio)));
@@ -58,7 +60,7 @@ function start() {
   if (!isStill) player.play();
 
   // For programs: what is shown, and where.
-  window.leastAction = { motion, player, camera, picture, draw: () => draw(player.place) };
+  window.leastAction = { motion, player, camera, picture, strips, saver, draw: () => draw(player.place) };
 }
 
 /** The number of the first curve of a strip among all. */
@@ -73,17 +75,18 @@ function drawLarge(canvas, context, curves, number, count, place) {
   const height = (canvas.height - 60 * ratio) / count;
   const top = 36 * ratio + number * height;
   const isLast = number === count - 1;
+  const left = curves.room(context, ratio, (height - 22 * ratio) / ratio);
   curves.draw(context, {
-    left: 78 * ratio,
+    left,
     top: top + 14 * ratio,
-    width: canvas.width - 100 * ratio,
+    width: canvas.width - left - 22 * ratio,
     height: height - 22 * ratio,
     ratio,
     hasTime: isLast,
   });
   context.fillStyle = curves.theme.ink;
   context.textAlign = "left";
-  context.fillText(curves.strip.axis, 78 * ratio, top + 6 * ratio);
+  context.fillText(curves.strip.axis, left, top + 6 * ratio);
   curves.drawCursor(context, ratio, place);
 }
 
@@ -96,6 +99,7 @@ function wordsFor(motion, picture) {
     [scene.springs.length, "springs"],
     [scene.faces.length, "triangles of surfaces"],
     [scene.boxes.length, "boxes"],
+    [scene.solids.length, "round bodies"],
   ];
   const shown = parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
   const what = shown.length > 0 ? shown.join(", ") : "curves over time";

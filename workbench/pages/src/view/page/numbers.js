@@ -1,10 +1,12 @@
 // The numbers of the page: base64 as bytes, and positions from Rice's code.
-// The code is described in workbench/src/view/code.rs; the constants are those of that file.
+// The code is described in workbench/pages/src/view/code.rs; the constants are those of that file.
 
 const BLOCK = 256;
 const LONGEST = 20;
 const WHOLE = 18;
 const MISSING = -32768;
+/** The quanta of a unit of the way of a velocity, as in page.rs. */
+const SLOPE = 4;
 
 /** The text of an element of the page. */
 function textOf(id) {
@@ -104,17 +106,24 @@ class Motion {
     this.values = new Float32Array(bytesOf("values").buffer);
     this.curves = this.head.strips.flatMap((strip) => strip.curves);
     this.whole = decodePositions(bytesOf("positions"), frames, this.points * this.dimension);
+    // Ways in the mean time between frames, in units of SLOPE quanta; none where nothing is recorded or ways are straight.
+    this.isCurved = this.head.interval !== null;
+    this.slopes = this.isCurved ? decodePositions(bytesOf("velocities"), frames, this.points * this.dimension) : null;
   }
 
   /**
-   * Positions at a place between frames, on the line between both; three numbers for each point, NaN where there is none.
-   * They are measured from the middle of the motion in units of its half width.
+   * Positions at a place between frames, on the cubic that has the places and the velocities of both, or on the line; three numbers for each point, NaN
+   * where there is none. They are measured from the middle of the motion in units of its half width.
    */
   positions(place, into) {
-    const { points, dimension } = this;
+    const { points, dimension, slopes } = this;
     const frame = Math.min(Math.floor(place), this.frames - 1);
     const next = Math.min(frame + 1, this.frames - 1);
     const part = place - frame;
+    const isCurved = this.isCurved && part > 0;
+    const rest = 1 - part;
+    const ways = isCurved ? (SLOPE * (this.times[next] - this.times[frame])) / this.head.interval : 0;
+    const weights = [(1 + 2 * part) * rest * rest, part * part * (3 - 2 * part), ways * part * rest * rest, -ways * part * part * rest];
     const unit = this.head.quantum / this.head.half;
     const one = frame * points * dimension;
     const other = next * points * dimension;
@@ -124,10 +133,14 @@ class Motion {
           into[3 * point + k] = 0;
           continue;
         }
-        const from = this.whole[one + point * dimension + k];
-        const to = this.whole[other + point * dimension + k];
+        const at = point * dimension + k;
+        const [from, to] = [this.whole[one + at], this.whole[other + at]];
         const is = from !== MISSING && (part === 0 || to !== MISSING);
-        into[3 * point + k] = is ? unit * (from + part * (to - from)) : NaN;
+        let now = from + part * (to - from);
+        if (isCurved && slopes[one + at] !== MISSING && slopes[other + at] !== MISSING) {
+          now = weights[0] * from + weights[1] * to + weights[2] * slopes[one + at] + weights[3] * slopes[other + at];
+        }
+        into[3 * point + k] = is ? unit * now : NaN;
       }
     }
     return into;

@@ -25,7 +25,7 @@ function fillPanel(motion, theme, picture) {
     }
   }
   const groups = head.scene.groups.filter((group) => group.kind === "body" && group.count > 0);
-  const others = [["rods", head.scene.rods], ["springs", head.scene.springs], ["triangles", head.scene.faces], ["boxes", head.scene.boxes]].filter(
+  const others = [["rods", head.scene.rods], ["springs", head.scene.springs], ["triangles", head.scene.faces], ["boxes", head.scene.boxes], ["round bodies", head.scene.solids]].filter(
     ([, all]) => all.length > 0,
   );
   if (groups.length + others.length > 0) {

@@ -3,6 +3,8 @@
 /** Bodies up to this number have trails when the page opens, and may have some at all. */
 const TRAILS_AT_FIRST = 12;
 const TRAILS_AT_MOST = 200;
+/** The pieces of a trail between two frames of a curved motion. */
+const CURVED = 5;
 /** The frames of a trail. */
 const TRAIL = 240;
 /** The camera looks at about so many positions when it frames the motion. */
@@ -22,6 +24,8 @@ class Picture {
     this.scene = motion.head.scene;
     const count = motion.points;
     this.cell = new Cell(motion.head, count, motion.dimension);
+    this.solids = new Solids(this.scene, motion.head.half);
+    this.surroundings = new Surroundings(this);
     this.positions = new Float32Array(3 * count);
     // x and y in the picture, the scale there, and the depth of each point.
     this.projected = new Float32Array(4 * count);
@@ -29,6 +33,7 @@ class Picture {
     this.describePoints();
     this.trails = this.bodies.length <= TRAILS_AT_FIRST;
     this.frameAll();
+    this.colouring = new Colouring(this);
   }
 
   /** The kind, the colour and the radius of each point, found once. */
@@ -38,6 +43,7 @@ class Picture {
     this.colours = new Array(motion.points).fill(null);
     this.colourNumbers = new Array(motion.points).fill(0);
     this.radii = new Float32Array(motion.points);
+    this.bodies = [];
     const ofSurface = new Set(scene.faces.flat());
     const usual = this.usualRadius();
     let number = 0;
@@ -46,7 +52,9 @@ class Picture {
       for (let k = 0; k < group.count; k++) {
         const point = group.first + k;
         const isSurface = ofSurface.has(point) && group.radius === undefined;
-        this.kinds[point] = isSurface ? "hidden" : group.kind;
+        const isInside = this.solids.covered.has(point) && group.radius === undefined && group.kind !== "hidden";
+        this.kinds[point] = isSurface ? "hidden" : isInside ? "inside" : group.kind;
+        if (isBody && !isSurface) this.bodies.push(point);
         this.colourNumbers[point] = number;
         if (group.colours) this.colours[point] = group.colours[k % group.colours.length];
         const radius = group.radius === undefined ? usual : group.radius / motion.head.half;
@@ -54,7 +62,6 @@ class Picture {
       }
       if (isBody && group.count > 0) number++;
     }
-    this.bodies = this.kinds.map((kind, point) => (kind === "body" ? point : -1)).filter((point) => point >= 0);
   }
 
   /** A radius that leaves room between bodies, in half widths of the motion. */
@@ -82,21 +89,11 @@ class Picture {
       const at = this.cell.wrap(motion.positions(frame, this.positions));
       const step = Math.max(1, Math.floor(motion.points / FRAMED));
       for (let point = 0; point < motion.points; point += step) add([...at.subarray(3 * point, 3 * point + 3)], this.radii[point]);
+      for (const { ends, radii } of this.solids.all) ends.forEach((point, k) => add([...at.subarray(3 * point, 3 * point + 3)], radii[k]));
       for (const box of this.scene.boxes) boxCorners(box, at).forEach((corner) => add(corner, 0));
     }
-    for (const sphere of this.scene.spheres) {
-      const [centre, radius] = this.inUnits(sphere);
-      for (const axis of [0, 1, 2]) {
-        for (const side of [-radius, radius]) add(centre.map((x, k) => (k === axis ? x + side : x)), 0);
-      }
-    }
-    this.cell.corners.forEach((corner) => add(corner, 0));
+    this.surroundings.corners().forEach((corner) => add(corner, 0));
     camera.reset(points.length > 0 ? points : [-1, -1, -1, 1, 1, 1]);
-  }
-
-  inUnits({ centre, radius }) {
-    const { centre: middle, half } = this.motion.head;
-    return [centre.map((x, k) => (x - middle[k]) / half), radius / half];
   }
 
   /** Draws the motion at a place between frames. */
@@ -105,16 +102,16 @@ class Picture {
     const { context, canvas, theme } = this;
     context.fillStyle = theme.stage;
     context.fillRect(0, 0, canvas.width, canvas.height);
-    if (this.motion.dimension === 2 && this.motion.points > 0) this.drawGrid();
-    this.drawSpheres();
-    this.drawCell();
+    this.surroundings.drawBehind();
+    if (this.colouring.by === "speed") this.colouring.measure(place);
     if (this.trails && this.bodies.length <= TRAILS_AT_MOST) this.drawTrails(place);
     this.cell.wrap(this.motion.positions(place, this.positions));
     this.project();
     const layers = this.sorted();
     if (this.bodies.length > MANY) this.drawMany(layers);
     else for (const layer of layers) this.drawLayer(layer, () => true);
-    if (this.motion.points > 0) this.drawScale();
+    this.surroundings.drawBefore();
+    this.colouring.drawScale();
     const took = performance.now() - begin;
     this.milliseconds += 0.1 * (took - this.milliseconds);
   }
@@ -154,8 +151,9 @@ class Picture {
     scene.rods.forEach((ends, k) => put(mean(ends) - 0.02 * (this.motion.dimension - 2), "rod", k));
     scene.springs.forEach((ends, k) => put(mean(ends) - 0.02 * (this.motion.dimension - 2), "spring", k));
     scene.boxes.forEach((box, k) => put(depth(box.centre), "box", k));
+    this.solids.all.forEach(({ ends }, k) => put(mean(ends), "solid", k));
     this.kinds.forEach((kind, point) => {
-      if (kind !== "hidden") put(depth(point), kind, point);
+      if (kind === "body" || kind === "mount") put(depth(point), kind, point);
     });
     return layers;
   }
@@ -169,6 +167,7 @@ class Picture {
       if (what === "body" || what === "mount") this.drawBall(what, number);
       else if (what === "face") this.drawFace(scene.faces[number]);
       else if (what === "box") this.drawBox(scene.boxes[number]);
+      else if (what === "solid") this.solids.draw(this, number);
       else if (this.raster) this.copyLine(what === "rod" ? scene.rods[number] : scene.springs[number]);
       else if (what === "rod") this.drawRod(scene.rods[number]);
       else this.drawSpring(scene.springs[number]);
@@ -177,7 +176,7 @@ class Picture {
 
   /** Draws very many bodies: what has a surface first, then bodies and links pixel by pixel, the farthest first. */
   drawMany(layers) {
-    const isSurface = (what) => what === "face" || what === "box";
+    const isSurface = (what) => ["face", "box", "solid"].includes(what);
     layers.forEach((layer) => this.drawLayer(layer, isSurface));
     this.raster = new Raster(this.context);
     layers.forEach((layer) => this.drawLayer(layer, (what) => !isSurface(what)));
@@ -197,7 +196,7 @@ class Picture {
   }
 
   colourOf(point) {
-    return this.colours[point] ?? this.theme.colour(this.colourNumbers[point]);
+    return this.colouring.colourOf(point) ?? this.colours[point] ?? this.theme.colour(this.colourNumbers[point]);
   }
 
   drawBall(kind, point) {
@@ -208,8 +207,19 @@ class Picture {
     const colour = isMount ? mixed(this.theme.quiet, this.theme.ink, 0.3) : this.colourOf(point);
     const sprite = this.sprites.ball(colour, radius, step, isMount);
     const [x, y] = [this.projected[at], this.projected[at + 1]];
+    if (this.scene.sliding?.includes(point) && this.motion.dimension === 2) this.drawCart(x, y, radius);
     if (this.raster) this.raster.copy(sprite, x, y);
     else this.context.drawImage(sprite.canvas, x - sprite.half, y - sprite.half);
+  }
+
+  /** A cart at a point that slides, from which a rod hangs. */
+  drawCart(x, y, radius) {
+    const { context, theme } = this;
+    context.fillStyle = mixed(theme.quiet, theme.stage, 0.35);
+    context.beginPath();
+    context.roundRect(x - 3.4 * radius, y - 1.6 * radius, 6.8 * radius, 3.2 * radius, 0.5 * radius);
+    for (const side of [-2, 2]) context.roundRect(x + (side - 0.8) * radius, y + 1.6 * radius, 1.6 * radius, 1.6 * radius, 0.8 * radius);
+    context.fill();
   }
 
   at(point) {
@@ -234,7 +244,7 @@ class Picture {
     const along = to.map((x, k) => x - from[k]);
     const length = Math.hypot(...along) || 1;
     const leave = (point, place, sign) => {
-      const shift = this.kinds[point] === "hidden" ? 0 : (sign * 0.9 * Math.min(this.radii[point], 0.4 * length)) / length;
+      const shift = this.kinds[point] === "hidden" || this.kinds[point] === "inside" ? 0 : (sign * 0.9 * Math.min(this.radii[point], 0.4 * length)) / length;
       return this.camera.project(...place.map((x, k) => x + shift * along[k]), [0, 0, 0, 0]);
     };
     return [leave(a, from, 1), leave(b, to, -1)];
@@ -278,20 +288,23 @@ class Picture {
 
   drawFace(face) {
     const turned = face.map((point) => this.turned(point));
-    const [u, v] = [1, 2].map((k) => turned[k].map((x, i) => x - turned[0][i]));
-    const normal = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+    const normal = cross(...[1, 2].map((k) => turned[k].map((x, i) => x - turned[0][i])));
     this.fill(face.map((point) => this.at(point)), this.theme.colour(this.colourNumbers[face[0]]), normal, this.projected[4 * face[0] + 3]);
   }
 
   /** A point as the camera sees it, x to the right, y up, z towards the eye. */
   turned(point) {
-    const p = this.positions.subarray(3 * point, 3 * point + 3);
-    const t = this.camera.turn;
-    return [0, 1, 2].map((row) => t[3 * row] * p[0] + t[3 * row + 1] * p[1] + t[3 * row + 2] * p[2]);
+    return this.turnedAlong(this.positions.subarray(3 * point, 3 * point + 3));
   }
 
-  /** A flat piece of surface, lit from above the left shoulder. */
-  fill(corners, colour, normal, depth) {
+  /** The same of a direction. */
+  turnedAlong(v) {
+    const t = this.camera.turn;
+    return [0, 1, 2].map((row) => t[3 * row] * v[0] + t[3 * row + 1] * v[1] + t[3 * row + 2] * v[2]);
+  }
+
+  /** A flat piece of surface, lit from above the left shoulder; one of a round body has no edges to be seen. */
+  fill(corners, colour, normal, depth, hasEdges = true) {
     const { context } = this;
     const size = Math.hypot(...normal) || 1;
     const facing = normal[2] < 0 ? -1 : 1;
@@ -299,7 +312,7 @@ class Picture {
     const lit = light > 0.6 ? mixed(colour, "#ffffff", light - 0.6) : mixed(colour, "#000000", 0.55 * (0.6 - Math.max(light, 0)));
     const shown = mixed(lit, this.theme.stage, 0.35 * this.fading(depth));
     context.fillStyle = shown;
-    context.strokeStyle = mixed(shown, this.theme.ink, 0.18);
+    context.strokeStyle = hasEdges ? mixed(shown, this.theme.ink, 0.18) : shown;
     context.lineWidth = 0.8;
     context.lineJoin = "round";
     context.beginPath();
@@ -320,8 +333,7 @@ class Picture {
       const [x, y, z] = [0, 1, 2].map((i) => middle[i] + signs[0] * axes[0][i] + signs[1] * axes[1][i] + signs[2] * axes[2][i]);
       return this.camera.project(x, y, z, into).slice(0, 2);
     };
-    const t = this.camera.turn;
-    const turn = (v) => [0, 1, 2].map((row) => t[3 * row] * v[0] + t[3 * row + 1] * v[1] + t[3 * row + 2] * v[2]);
+    const turn = (v) => this.turnedAlong(v);
     const depth = this.projected[4 * centre + 3];
     const eye = [0, 0, this.camera.distance].map((x, k) => x - turn(middle.map((y, i) => y - this.camera.target[i]))[k]);
     axes.forEach((axis, k) => {
@@ -349,8 +361,10 @@ class Picture {
     const into = [0, 0, 0, 0];
     const paths = this.bodies.map(() => []);
     const images = [];
-    for (let frame = first; frame <= last + 1; frame++) {
-      this.cell.wrap(motion.positions(Math.min(frame, place), at));
+    // Of curved ways, several places between two frames.
+    const parts = motion.isCurved ? CURVED : 1;
+    for (let step = first * parts; step < (last + 1) * parts + 1; step++) {
+      this.cell.wrap(motion.positions(Math.min(step / parts, place), at));
       this.bodies.forEach((point, k) => {
         const image = this.cell.image(point);
         // A line breaks where it would lead through the cell to another image.
@@ -386,124 +400,6 @@ class Picture {
     context.globalAlpha = 1;
   }
 
-  drawSpheres() {
-    const { context, camera, theme } = this;
-    for (const sphere of this.scene.spheres) {
-      const [centre, radius] = this.inUnits(sphere);
-      const [x, y, scale] = camera.project(...centre, [0, 0, 0, 0]);
-      // A sphere seen from a distance d shows the circle of its tangents.
-      const ratio = camera.distance === Infinity ? 0 : radius / camera.distance;
-      const drawn = (scale * radius) / Math.sqrt(Math.max(1 - ratio * ratio, 0.05));
-      const light = context.createRadialGradient(x - 0.3 * drawn, y - 0.4 * drawn, 0, x, y, drawn);
-      light.addColorStop(0, mixed(theme.line, theme.stage, 0.85));
-      light.addColorStop(1, mixed(theme.line, theme.stage, 0.35));
-      context.fillStyle = this.motion.dimension === 3 ? light : "transparent";
-      context.strokeStyle = theme.line;
-      context.lineWidth = 1.5;
-      context.beginPath();
-      context.arc(x, y, drawn, 0, 2 * Math.PI);
-      context.fill();
-      context.stroke();
-    }
-  }
-
-  drawCell() {
-    const { context, camera, theme } = this;
-    const corners = this.cell.corners.map(([x, y, z]) => camera.project(x, y, z, [0, 0, 0, 0]));
-    if (corners.length === 0) return;
-    context.strokeStyle = theme.line;
-    context.lineWidth = 1.5;
-    context.beginPath();
-    corners.forEach((from, number) => {
-      for (const bit of [1, 2, 4]) {
-        if (number & bit) continue;
-        const to = corners[number | bit];
-        context.moveTo(from[0], from[1]);
-        context.lineTo(to[0], to[1]);
-      }
-    });
-    context.stroke();
-  }
-
-  /** Lines at round numbers behind a motion in the plane, as long as it is not turned. */
-  drawGrid() {
-    const { context, camera, theme, canvas } = this;
-    if (camera.turn.some((x, k) => x !== identity()[k])) return;
-    const { centre, half } = this.motion.head;
-    const ratio = window.devicePixelRatio || 1;
-    const length = (k, pixels) => centre[k] + half * (camera.target[k] + pixels / camera.scale);
-    const spans = [
-      [length(0, -canvas.width / 2), length(0, canvas.width / 2), canvas.width],
-      [length(1, -canvas.height / 2), length(1, canvas.height / 2), canvas.height],
-    ];
-    const about = Math.max(2, canvas.width / ratio / 130);
-    const across = ticks(spans[0][0], spans[0][1], about);
-    const step = across.length > 1 ? across[1] - across[0] : spans[0][1] - spans[0][0];
-    const up = ticks(spans[1][0], spans[1][1], (about * canvas.height) / canvas.width);
-    context.strokeStyle = mixed(theme.line, theme.stage, 0.55);
-    context.lineWidth = ratio;
-    context.fillStyle = theme.quiet;
-    context.font = `${11 * ratio}px system-ui, sans-serif`;
-    context.beginPath();
-    for (const x of across) {
-      const pixel = Math.round(((x - spans[0][0]) / (spans[0][1] - spans[0][0])) * canvas.width) + 0.5;
-      context.moveTo(pixel, 0);
-      context.lineTo(pixel, canvas.height);
-      // Beside the line, which would strike it out.
-      context.textAlign = "left";
-      if (pixel > 60 * ratio && pixel < canvas.width - 190 * ratio) context.fillText(written(x, step), pixel + 4 * ratio, canvas.height - 8 * ratio);
-    }
-    for (const y of up) {
-      const pixel = Math.round((1 - (y - spans[1][0]) / (spans[1][1] - spans[1][0])) * canvas.height) + 0.5;
-      context.moveTo(0, pixel);
-      context.lineTo(canvas.width, pixel);
-      context.textAlign = "left";
-      if (pixel < canvas.height - 24 * ratio && pixel > 40 * ratio) context.fillText(written(y, step), 8 * ratio, pixel - 4 * ratio);
-    }
-    context.stroke();
-  }
-
-  /** A bar of round length with its unit, and in space the axes. */
-  drawScale() {
-    const { context, camera, theme, canvas } = this;
-    const { half, length_axis: axis } = this.motion.head;
-    const ratio = window.devicePixelRatio || 1;
-    const pixels = camera.scale / half;
-    const length = ticks(0, (150 * ratio) / pixels, 2).find((tick) => tick * pixels > 45 * ratio) ?? (100 * ratio) / pixels;
-    const [right, bottom] = [canvas.width - 16 * ratio, canvas.height - 14 * ratio];
-    const unit = axis.slice("length".length).replace(/^,? /, "");
-    context.strokeStyle = theme.quiet;
-    context.fillStyle = theme.quiet;
-    context.lineWidth = 1.5 * ratio;
-    context.lineCap = "butt";
-    context.beginPath();
-    context.moveTo(right - length * pixels, bottom - 4 * ratio);
-    context.lineTo(right - length * pixels, bottom);
-    context.lineTo(right, bottom);
-    context.lineTo(right, bottom - 4 * ratio);
-    context.stroke();
-    context.font = `${11 * ratio}px system-ui, sans-serif`;
-    context.textAlign = "right";
-    context.fillText(`${written(length, length)} ${unit}`, right, bottom - 8 * ratio);
-    if (this.motion.dimension === 3) this.drawAxes(ratio);
-  }
-
-  drawAxes(ratio) {
-    const { context, camera, canvas, theme } = this;
-    const [x, y, size] = [38 * ratio, canvas.height - 38 * ratio, 26 * ratio];
-    const t = camera.turn;
-    context.lineWidth = 1.5 * ratio;
-    context.textAlign = "center";
-    for (const k of [0, 1, 2]) {
-      const [dx, dy] = [t[k] * size, -t[3 + k] * size];
-      context.strokeStyle = context.fillStyle = mixed(theme.quiet, theme.stage, t[6 + k] < 0 ? 0.45 : 0);
-      context.beginPath();
-      context.moveTo(x, y);
-      context.lineTo(x + dx, y + dy);
-      context.stroke();
-      context.fillText("xyz"[k], x + 1.3 * dx, y + 1.3 * dy + 4 * ratio);
-    }
-  }
 }
 
 /** The corners of a box that has its centre and the middles of three faces among these positions. */

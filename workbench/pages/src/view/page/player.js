@@ -14,6 +14,8 @@ class Player {
     this.loops = true;
     this.isPlaying = false;
     this.last = null;
+    // Called where the motion stops at its end, or before.
+    this.ended = null;
     const seconds = Math.min(Math.max(motion.frames / 60, SHORTEST), LONGEST_PLAY);
     // Units of time of the model in a second.
     this.rate = (motion.times[motion.frames - 1] - motion.times[0]) / seconds;
@@ -28,8 +30,13 @@ class Player {
   }
 
   pause() {
-    this.isPlaying = false;
+    this.stop();
     this.changed();
+  }
+
+  stop() {
+    this.isPlaying = false;
+    this.ended?.();
   }
 
   toggle() {
@@ -39,7 +46,7 @@ class Player {
 
   /** Goes to a place, and stays there. */
   seek(place) {
-    this.isPlaying = false;
+    this.stop();
     this.place = Math.min(Math.max(place, 0), this.motion.frames - 1);
     this.changed();
   }

@@ -1,7 +1,11 @@
 // The curves: each strip has its axis, and all have the cursor of the player.
 
-/** The room left of the curves for numbers, in pixels of CSS. */
-const MARGIN = 64;
+/** The room right of the curves, and above them, in pixels of CSS. */
+const RIGHT = 8;
+const TOP = 5;
+/** The room below curves, and where the times stand below them. */
+const BELOW = 5;
+const TIMES = 19;
 
 /** Draws curves over time into a rectangle of a canvas; returns where times stand. */
 class Curves {
@@ -29,6 +33,20 @@ class Curves {
     return this.theme.colour(k);
   }
 
+  /** The numbers at the axis of so high a strip, in pixels of CSS, with the step between them. */
+  levels(height) {
+    const levels = ticks(this.low, this.high, Math.max(2, height / 34));
+    return [levels, levels.length > 1 ? levels[1] - levels[0] : Math.abs(this.high - this.low) / 4];
+  }
+
+  /** The room left of the curves that the numbers take. */
+  room(context, ratio, height) {
+    context.font = `${11 * ratio}px system-ui, sans-serif`;
+    const [levels, step] = this.levels(height);
+    const widths = levels.map((level) => context.measureText(written(level, step)).width);
+    return Math.max(40 * ratio, ...widths.map((width) => width + 14 * ratio));
+  }
+
   /** Draws everything but the cursor. */
   draw(context, { left, top, width, height, ratio, hasTime }) {
     const { theme, motion } = this;
@@ -40,8 +58,7 @@ class Curves {
     context.lineWidth = ratio;
     context.textBaseline = "middle";
     context.textAlign = "right";
-    const levels = ticks(this.low, this.high, Math.max(2, height / ratio / 34));
-    const step = levels.length > 1 ? levels[1] - levels[0] : Math.abs(this.high - this.low) / 4;
+    const [levels, step] = this.levels(height / ratio);
     for (const level of levels) {
       context.strokeStyle = mixed(theme.line, theme.stage, 0.5);
       context.beginPath();
@@ -143,8 +160,11 @@ class Strips {
       first += strip.curves.length;
       if (!besidePicture(strip)) this.all.push(this.create(parent, curves, seek));
     });
+    // The numbers of all stand in a column as wide as the widest.
+    this.margin = 0;
     theme.onChange(() => this.forget());
-    new ResizeObserver(() => this.forget()).observe(parent);
+    this.sizes = new ResizeObserver(() => this.forget());
+    for (const { canvas } of this.all) this.sizes.observe(canvas);
   }
 
   create(parent, curves, seek) {
@@ -155,13 +175,20 @@ class Strips {
     const caption = document.createElement("figcaption");
     const title = document.createElement("b");
     title.textContent = curves.strip.axis;
-    const values = document.createElement("i");
-    caption.append(title, values);
-    figure.append(canvas, caption);
+    const values = curves.strip.curves.map(() => document.createElement("i"));
+    caption.append(title, ...values);
+    if (curves.strip.change) {
+      const first = curves.strip.curves[0].first;
+      const from = document.createElement("span");
+      from.textContent = `from ${short(first ?? NaN)}`;
+      caption.append(from);
+    }
+    figure.append(caption, canvas);
     parent.append(figure);
     const go = (event) => {
       const { left, width } = canvas.getBoundingClientRect();
-      const part = (event.clientX - left - MARGIN) / (width - MARGIN - 8);
+      const margin = this.margin / (window.devicePixelRatio || 1);
+      const part = (event.clientX - left - margin) / (width - margin - RIGHT);
       const [begin, end] = [this.motion.times[0], this.motion.times[this.motion.frames - 1]];
       seek(this.motion.placeAt(begin + Math.min(Math.max(part, 0), 1) * (end - begin)));
     };
@@ -172,7 +199,7 @@ class Strips {
     canvas.addEventListener("pointermove", (event) => {
       if (event.buttons > 0) go(event);
     });
-    return { curves, canvas, values, drawn: null };
+    return { curves, canvas, values, widths: values.map(() => 0), drawn: null };
   }
 
   /** Everything is drawn anew the next time. */
@@ -183,23 +210,28 @@ class Strips {
 
   draw(place) {
     const ratio = window.devicePixelRatio || 1;
+    const last = this.all.length - 1;
+    const below = (number) => (number === last ? TIMES : BELOW);
+    const sizes = this.all.map(({ canvas }) => [canvas.clientWidth, canvas.clientHeight].map((length) => Math.round(length * ratio)));
+    if (this.all.some((strip) => !strip.drawn)) {
+      const rooms = this.all.map(({ curves, canvas }, k) => curves.room(canvas.getContext("2d"), ratio, sizes[k][1] / ratio - TOP - below(k)));
+      this.margin = Math.max(...rooms);
+    }
     this.all.forEach((strip, number) => {
       const { curves, canvas, values } = strip;
-      const [width, height] = [canvas.clientWidth, canvas.clientHeight].map((length) => Math.round(length * ratio));
-      if (width === 0) return;
-      const hasTime = number === this.all.length - 1;
+      const [width, height] = sizes[number];
+      if (width === 0 || height === 0) return;
       if (!strip.drawn) {
-        canvas.width = width;
-        canvas.height = height;
+        Object.assign(canvas, { width, height });
         strip.drawn = document.createElement("canvas");
         Object.assign(strip.drawn, { width, height });
         curves.draw(strip.drawn.getContext("2d"), {
-          left: MARGIN * ratio,
-          top: 20 * ratio,
-          width: width - (MARGIN + 8) * ratio,
-          height: height - (hasTime ? 40 : 26) * ratio,
+          left: this.margin,
+          top: TOP * ratio,
+          width: width - this.margin - RIGHT * ratio,
+          height: height - (TOP + below(number)) * ratio,
           ratio,
-          hasTime,
+          hasTime: number === last,
         });
         canvas.setAttribute("aria-label", this.words(curves));
       }
@@ -207,12 +239,13 @@ class Strips {
       context.clearRect(0, 0, width, height);
       context.drawImage(strip.drawn, 0, 0);
       curves.drawCursor(context, ratio, place);
-      const shown = curves.strip.curves.map((curve, k) => {
+      curves.strip.curves.forEach((curve, k) => {
         const name = curves.strip.curves.length > 1 ? `${curve.name} ` : "";
-        return `${name}${written(curves.between(place, k), (curves.high - curves.low) / 2000)}`;
+        const value = written(curves.between(place, k), (curves.high - curves.low) / 2000);
+        // A value that grows by a sign or a digit does not move the others.
+        strip.widths[k] = Math.max(strip.widths[k], value.length);
+        values[k].textContent = name + value.padStart(strip.widths[k], "\u2007");
       });
-      const from = curves.strip.change ? `   from ${written(curves.strip.curves[0].first ?? NaN, Math.abs(curves.strip.curves[0].first) / 1e6)}` : "";
-      values.textContent = shown.join("   ") + from;
     });
   }
 

@@ -12,6 +12,12 @@ class Theme {
     const dark = window.matchMedia("(prefers-color-scheme: dark)");
     this.set(dark.matches ? "dark" : "light");
     dark.addEventListener("change", () => this.set(dark.matches ? "dark" : "light"));
+    // Paper is white.
+    window.addEventListener("beforeprint", () => {
+      this.onScreen = this.name;
+      this.set("light");
+    });
+    window.addEventListener("afterprint", () => this.set(this.onScreen));
   }
 
   /** Calls back whenever the colours have changed. */

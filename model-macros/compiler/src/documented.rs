@@ -1,0 +1,77 @@
+//! The documentation of the struct of a model and of its fields, from the file in which the declaration stands.
+//!
+//! The attribute sees its `impl` block alone. A struct of another file, and one of several structs of one name, has none here.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use syn::visit::{self, Visit};
+use syn::{Attribute, ItemImpl, ItemStruct, Type};
+
+/// The documentation of a struct.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Documented {
+    pub(crate) text: String,
+    /// The name and the documentation of each field that has any.
+    pub(crate) fields: Vec<(String, String)>,
+}
+
+/// The structs of a file by their names; `None` where several have one name.
+type Structs = BTreeMap<String, Option<Documented>>;
+
+thread_local! {
+    /// The file that was read last: its declarations come one after the other.
+    static FILE: RefCell<(PathBuf, Structs)> = RefCell::default();
+}
+
+/// The documentation of the struct of a declaration.
+pub(crate) fn documented(declaration: &ItemImpl) -> Documented {
+    let Type::Path(model) = &*declaration.self_ty else { return Documented::default() };
+    let Some(name) = model.path.get_ident() else { return Documented::default() };
+    let Some(path) = name.span().local_file() else { return Documented::default() };
+    FILE.with_borrow_mut(|(read, structs)| {
+        if *read != path {
+            *structs = std::fs::read_to_string(&path).map_or_else(|_| Structs::new(), |text| find(&text));
+            *read = path;
+        }
+        structs.get(&name.to_string()).cloned().flatten().unwrap_or_default()
+    })
+}
+
+/// The structs of a text of Rust.
+fn find(text: &str) -> Structs {
+    struct Found(Structs);
+
+    impl<'ast> Visit<'ast> for Found {
+        fn visit_item_struct(&mut self, item: &'ast ItemStruct) {
+            let fields = item.fields.iter().filter_map(|field| {
+                let text = documentation(&field.attrs);
+                Some((field.ident.as_ref()?.to_string(), text)).filter(|(_, text)| !text.is_empty())
+            });
+            let documented = Documented { text: documentation(&item.attrs), fields: fields.collect() };
+            let name = item.ident.to_string();
+            let again = self.0.contains_key(&name);
+            self.0.insert(name, (!again).then_some(documented));
+            visit::visit_item_struct(self, item);
+        }
+    }
+
+    let mut found = Found(Structs::new());
+    if let Ok(file) = syn::parse_file(text) {
+        found.visit_file(&file);
+    }
+    found.0
+}
+
+/// The text of the comments of documentation.
+pub(crate) fn documentation(attributes: &[Attribute]) -> String {
+    let lines =
+        attributes.iter().filter(|attribute| attribute.path().is_ident("doc")).filter_map(|attribute| {
+            let syn::Meta::NameValue(pair) = &attribute.meta else { return None };
+            let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &pair.value else {
+                return None;
+            };
+            Some(text.value().trim().to_owned())
+        });
+    lines.collect::<Vec<_>>().join("\n")
+}
