@@ -76,7 +76,7 @@ impl Derivatives {
         self.lagrangian().forced().ok_or_else(|| self.missing("force", reason))
     }
 
-    /// The same with the second derivatives, if they are few enough.
+    /// The Lagrangian, if its second derivatives are few enough.
     fn second(&self) -> PyResult<&dyn Lagrangian> {
         let lagrangian = self.lagrangian();
         lagrangian.affords_second_derivatives().map_err(|error| raised(&error.into()))?;

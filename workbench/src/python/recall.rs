@@ -43,8 +43,8 @@ fn home(module: &Bound<'_, PyModule>) -> PyResult<&'static Home> {
     Ok(module.getattr("_models")?.cast::<Models>()?.get().0)
 }
 
-/// Goes on with a run from its checkpoint, to the bit as if it had not been stopped; the rows are those
-/// from there on.
+/// Goes on with a run from its checkpoint, to the bit as if it had not been stopped; its rows begin
+/// there.
 /// With `out` its recording goes on in that file.
 #[pyfunction]
 #[pyo3(signature = (file, *, until=None, out=None), pass_module)]
