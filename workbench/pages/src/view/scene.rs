@@ -260,9 +260,11 @@ impl<'s> Scene<'s> {
                 }
                 Source::Joints(joints) => {
                     for joint in joints {
-                        let of_point =
-                            |q: &[f64]| self.spoken(q, t).get(joint.point).copied().unwrap_or_else(nowhere);
-                        let at = joint.fixed.unwrap_or_else(|| joint.place(q, of_point));
+                        let of_point = |slots: &[usize]| {
+                            let all = self.spoken(&joints::turned(q, slots), t);
+                            all.get(joint.point).copied().unwrap_or_else(nowhere)
+                        };
+                        let at = joint.fixed.unwrap_or_else(|| joint.place(of_point));
                         places.extend((0..dimension).map(|c| at[c]));
                     }
                 }
