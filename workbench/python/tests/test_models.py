@@ -71,7 +71,7 @@ def test_mistakes_are_value_errors_with_the_words_of_the_command():
 
 def test_models_are_described_and_checked():
     model = least_action.DoublePendulum()
-    assert "degrees of freedom" in model.describe()
+    assert "degrees of freedom" in model.describe() and "--" not in model.describe()
     assert model.describe("json")["dimension"] == 4
     assert model.check()["agrees"] is True
     assert "rattle" in model.methods

@@ -29,12 +29,10 @@ pub(super) struct Choice {
 
 /// What a run is asked for.
 pub(super) enum Call {
-    /// So many steps.
-    Step(u64),
+    /// So many steps; the forces that the method keeps are forgotten before, where an input has changed.
+    Step { count: u64, forgets: bool },
     /// To start anew from a state.
     Begin(State),
-    /// To forget the forces that it keeps: an input has changed.
-    Renew,
     /// The energy.
     Energy,
 }
@@ -145,12 +143,17 @@ async fn follow(
     lock(desk).warning = stepper.warning().map(str::to_owned);
     loop {
         let answer = match next(desk).await {
-            Call::Step(count) => (0..count).try_for_each(|_| stepper.step()).map_err(Error::Step),
-            Call::Begin(state) => start(state).map(|begun| (stepper, before) = (begun, 0)),
-            Call::Renew => {
-                let state = stepper.state().clone();
-                if stepper.go_on_from(&state) { Ok(()) } else { start(state).map(|begun| stepper = begun) }
+            Call::Step { count, forgets } => {
+                // The state on the desk is that of the stepper.
+                let forgotten = if !forgets || stepper.go_on_from(&lock(desk).state) {
+                    Ok(())
+                } else {
+                    let done = before + stepper.steps();
+                    start(stepper.state().clone()).map(|begun| (stepper, before) = (begun, done))
+                };
+                forgotten.and_then(|()| (0..count).try_for_each(|_| stepper.step()).map_err(Error::Step))
             }
+            Call::Begin(state) => start(state).map(|begun| (stepper, before) = (begun, 0)),
             Call::Energy => {
                 let State { t, q, v } = stepper.state();
                 lock(desk).energy = faces.lagrangian().energy(q, v, *t);

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyAttributeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple, PyType};
+use pyo3::types::{PyDict, PyTuple, PyType};
 use serde_json::{Map, Value};
 
 use least_action::system::State;
@@ -16,7 +16,7 @@ use super::parameters::Parameters;
 use super::run::{Origin, Run};
 use super::stepper::Stepper;
 use super::work::{raised, work};
-use super::{Home, Models, convert};
+use super::{Home, Models, convert, words};
 use crate::arguments::{Describe, DescribeFormat, Eval, Format, ModelChoice, Project, interval};
 use crate::error::Error;
 use crate::output::Rows;
@@ -163,18 +163,11 @@ impl Model {
     }
 
     /// The methods, and the parameters.
-    fn __dir__<'py>(slf: &Bound<'py, Self>) -> PyResult<Vec<Bound<'py, PyString>>> {
-        let py = slf.py();
-        let names = slf.get_type().as_any().call_method0("mro")?;
-        let mut all = Vec::new();
-        for class in names.try_iter()? {
-            let of_class = class?.getattr("__dict__")?;
-            for name in of_class.try_iter()? {
-                all.push(name?.cast_into::<PyString>()?);
-            }
-        }
-        all.extend(slf.get().bound().names().iter().map(|name| PyString::new(py, name)));
-        Ok(all)
+    fn __dir__(slf: &Bound<'_, Self>) -> PyResult<Vec<String>> {
+        let own = slf.py().get_type::<PyAny>().call_method1("__dir__", (slf,))?;
+        let mut names: Vec<String> = own.extract()?;
+        names.extend(slf.get().bound().names());
+        Ok(names)
     }
 
     fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyAny>)> {
@@ -409,10 +402,10 @@ impl Model {
         let arguments = Describe { model: self.choice(), plot: None, format: parsed };
         let registry = &self.home.registry;
         let text = said(py, |streams| describe::describe(registry, &arguments, streams))?;
-        if parsed == DescribeFormat::Json {
-            convert::object(py, &text)
-        } else {
-            Ok(text.into_pyobject(py)?.into_any())
+        match parsed {
+            DescribeFormat::Json => convert::object(py, &text),
+            DescribeFormat::Text => Ok(words::of_python(&text).into_pyobject(py)?.into_any()),
+            DescribeFormat::Latex => Ok(text.into_pyobject(py)?.into_any()),
         }
     }
 

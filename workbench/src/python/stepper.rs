@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use least_action::system::State;
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyDict, PySlice, PyString};
 use serde_json::{Map, Value};
 
 use super::convert;
@@ -34,8 +34,9 @@ pub(super) struct Stepper {
     inputs: Py<Inputs>,
     /// The inputs of the last step.
     taken: Vec<f64>,
-    own: [Py<PyArray1<f64>>; 2],
-    /// The positions: one array for all times, which each step writes over and nobody else.
+    /// The positions, and the velocities behind them.
+    own: Py<PyArray1<f64>>,
+    /// The positions: one array for all times, which steps write over and nobody else.
     #[pyo3(get)]
     q: Py<PyAny>,
     /// The velocities, likewise.
@@ -51,12 +52,11 @@ pub(super) struct Stepper {
     words: String,
 }
 
-/// An array with a view that cannot be written to.
-fn shown<'py>(py: Python<'py>, numbers: &[f64]) -> PyResult<(Py<PyArray1<f64>>, Bound<'py, PyAny>)> {
-    let own = PyArray1::from_slice(py, numbers);
-    let view = own.call_method0("view")?;
-    view.getattr("flags")?.setattr("writeable", false)?;
-    Ok((own.unbind(), view))
+/// The part of an array that nobody can write to through it.
+fn shown<'py>(own: &Bound<'py, PyArray1<f64>>, [begin, end]: [usize; 2]) -> PyResult<Bound<'py, PyAny>> {
+    let part = own.as_any().get_item(PySlice::new(own.py(), begin as isize, end as isize, 1))?;
+    part.getattr("flags")?.setattr("writeable", false)?;
+    Ok(part)
 }
 
 impl Stepper {
@@ -84,13 +84,14 @@ impl Stepper {
         if let Some(warning) = engine.desk().warning.take() {
             warn(py, &warning)?;
         }
-        let [(own_q, q), (own_v, v)] = [shown(py, &begun.q)?, shown(py, &begun.v)?];
+        let (n, own) = (begun.q.len(), PyArray1::from_slice(py, &[&*begun.q, &begun.v].concat()));
+        let (q, v) = (shown(&own, [0, n])?, shown(&own, [n, 2 * n])?);
         let taken = inputs.values().collect();
         Ok(Self {
             engine: Mutex::new(engine),
             inputs: Py::new(py, inputs)?,
             taken,
-            own: [own_q, own_v],
+            own: own.unbind(),
             q: q.unbind(),
             v: v.unbind(),
             coordinates: convert::coordinates(instance.system.lagrangian().layout()),
@@ -105,34 +106,34 @@ impl Stepper {
         self.engine.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes inputs that have changed.
-    fn take_inputs(&mut self, py: Python<'_>) -> PyResult<()> {
+    /// Takes the inputs, and says if some have changed.
+    fn take_inputs(&mut self, py: Python<'_>) -> bool {
         let Self { inputs, taken, .. } = self;
         let mut changed = false;
         for (before, now) in taken.iter_mut().zip(inputs.bind(py).get().values()) {
             changed |= before.to_bits() != now.to_bits();
             *before = now;
         }
-        if changed {
-            self.engine().call(Call::Renew).map_err(|error| step_failed(py, &error))
-        } else {
-            Ok(())
-        }
+        changed
     }
 
     fn advance(&mut self, py: Python<'_>, count: u64) -> PyResult<()> {
-        let mut left = count;
+        let (mut left, mut forgets) = (count, count > 0 && self.take_inputs(py));
         while left > 0 {
             let cost = self.cost.max(Duration::from_nanos(10));
             let part = left.min((OFTEN.as_nanos() / cost.as_nanos()).max(1) as u64);
             let is_brief = cost.as_nanos() * u128::from(part) < BRIEF.as_nanos();
             let engine = self.engine();
             let clock = Instant::now();
-            let mut step = || engine.call(Call::Step(part));
+            let mut step = || engine.call(Call::Step { count: part, forgets });
             let outcome = if is_brief { step() } else { py.detach(step) };
             self.cost = clock.elapsed() / u32::try_from(part).unwrap_or(u32::MAX);
-            outcome.map_err(|error| step_failed(py, &error))?;
-            left -= part;
+            if let Err(error) = outcome {
+                // Inputs may not have been taken.
+                self.taken.fill(f64::NAN);
+                return Err(step_failed(py, &error));
+            }
+            (left, forgets) = (left - part, false);
             if !is_brief {
                 py.check_signals()?;
             }
@@ -142,11 +143,12 @@ impl Stepper {
 
     /// Writes the state over the arrays.
     fn show(&mut self, py: Python<'_>) -> PyResult<()> {
-        let Self { engine, own: [q, v], .. } = self;
+        let Self { engine, own, .. } = self;
         let desk = engine.get_mut().unwrap_or_else(PoisonError::into_inner).desk();
-        for (array, numbers) in [(q, &desk.state.q), (v, &desk.state.v)] {
-            array.bind(py).try_readwrite()?.as_slice_mut()?.copy_from_slice(numbers);
-        }
+        let mut own = own.bind(py).try_readwrite()?;
+        let (q, v) = own.as_slice_mut()?.split_at_mut(desk.state.q.len());
+        q.copy_from_slice(&desk.state.q);
+        v.copy_from_slice(&desk.state.v);
         Ok(())
     }
 
@@ -171,7 +173,6 @@ impl Stepper {
                 held.__setitem__(name.cast::<PyString>()?.to_str()?, value.extract()?)?;
             }
         }
-        self.take_inputs(py)?;
         let outcome = self.advance(py, n);
         self.show(py)?;
         outcome
