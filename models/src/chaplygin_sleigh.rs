@@ -56,9 +56,6 @@ impl Start for ChaplyginSleigh {
     fn look(&self) -> Look {
         let offset = self.offset;
         Look::new()
-            .points("centre", move |q, _| {
-                vec![Vector3::new(q[0] + offset * q[2].cos(), q[1] + offset * q[2].sin(), 0.0)]
-            })
             .points("edge", move |q, _| {
                 let half = 0.3 * offset * Vector3::new(q[2].cos(), q[2].sin(), 0.0);
                 let blade = Vector3::new(q[0], q[1], 0.0);

@@ -86,7 +86,12 @@ impl Start for SliderCrank {
                 let pin = short * Vector3::new(q[0].cos(), q[0].sin(), 0.0);
                 vec![pin, pin + long * Vector3::new(q[1].cos(), q[1].sin(), 0.0)]
             })
+            .points("piston", move |q, _| {
+                let end = short * q[0].cos() + long * q[1].cos();
+                [-0.2, 0.2].map(|side| Vector3::new(end + side * short, 0.0, 0.0)).to_vec()
+            })
             .rod(("shaft", 0), ("pins", 0))
             .bonds("pins", [(0, 1)])
+            .cylinder(("piston", 0), ("piston", 1), 0.15 * short)
     }
 }

@@ -34,6 +34,8 @@ pub struct Curve {
     pub points: Vec<[f64; 3]>,
     /// True if it comes back.
     pub closed: bool,
+    /// True if it is one of the net of a surface.
+    pub thin: bool,
 }
 
 /// A point that stands for an entry of a coordinate.
@@ -108,9 +110,16 @@ impl Held {
                 held.pivots.extend(pivots);
             }
         }
-        let is_round = |entry: &Entry| entry.components == 2 && hanging.contains(&entry.point);
-        singles.retain(|(_, entry)| !is_round(entry));
-        held.curves = traced::curves(constraints, start, &singles);
+        // What hangs from a place needs no sphere, and in the plane no circle; with another constraint it is on a curve in space.
+        let alone = |entry: &Entry, all: &[(usize, Entry)]| {
+            entry.components == 2 || all.iter().filter(|(_, other)| other == entry).count() == 1
+        };
+        let wires: Vec<(usize, Entry)> = singles
+            .iter()
+            .filter(|(_, entry)| !(hanging.contains(&entry.point) && alone(entry, &singles)))
+            .copied()
+            .collect();
+        held.curves = traced::curves(constraints, start, &wires);
         held
     }
 }

@@ -291,14 +291,14 @@ impl Recording {
             let reason = format!("it has no column `t`, the time; its columns are: {columns}");
             return Err(Error::NothingToView { path: self.path.clone(), reason });
         };
-        let averages = self.method().is_some_and(methods::averages);
+        let left_out = if self.method().is_some_and(methods::averages) { "energy" } else { "" };
         let of_velocity = ["der.", "lambda.", "mu.", "v["];
         let mut taken = vec![false; self.columns.len()];
         q.iter().chain([&t]).for_each(|k| taken[*k] = true);
         let others = self.columns.iter().enumerate().filter(|(k, name)| {
             !taken[*k]
+                && name.as_str() != left_out
                 && name.as_str() != "member"
-                && !(averages && name.as_str() == "energy")
                 && !of_velocity.iter().any(|prefix| name.starts_with(prefix))
         });
         let measured: Vec<(String, usize)> =

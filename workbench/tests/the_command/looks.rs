@@ -325,3 +325,65 @@ fn a_point_is_drawn_on_the_curve_that_its_constraints_leave() {
     // In the plane of the picture the wires are there too, within their frame.
     assert_eq!(std::fs::read_to_string(plot).unwrap().matches("stroke=\"#c8cdd7\"").count(), 2);
 }
+
+/// A point on an ellipsoid and one on a bowl.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Surfaces {}
+
+#[lagrangian]
+impl Surfaces {
+    fn lagrangian(&self, egg: Vec3, ball: Vec3) -> Scalar {
+        0.5 * (der(egg).norm_squared() + der(ball).norm_squared()) - ball.z
+    }
+
+    #[holonomic]
+    fn on_the_egg(&self, egg: Vec3) -> Scalar {
+        egg.x.powi(2) + egg.y.powi(2) + 0.25 * egg.z.powi(2) - 1.0
+    }
+
+    #[holonomic]
+    fn in_the_bowl(&self, ball: Vec3) -> Scalar {
+        ball.z - 0.5 * (ball.x.powi(2) + ball.y.powi(2)) + 3.0
+    }
+}
+
+impl Start for Surfaces {
+    fn start(&self) -> State {
+        State::new(vec![0.6, 0.0, 1.6, 0.0, 0.0, -3.0], vec![0.0, 1.0, 0.0, 1.0, 0.0, 0.0])
+    }
+}
+
+#[test]
+fn a_surface_is_drawn_as_the_net_of_its_cuts() {
+    let directory = Directory::new();
+    let page = directory.path("s.html");
+    let line = format!("run surfaces --method rattle --step 0.01 --until 0.1 --view {page}");
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let bench = Workbench::new("bench").model::<Surfaces>("surfaces");
+    let code = bench.run(line.split_whitespace(), &mut out, &mut err);
+    assert_eq!((code, String::from_utf8(err).unwrap().as_str()), (0, ""));
+    let page = std::fs::read_to_string(page).unwrap();
+    let begin = page.find("id=\"head\">").unwrap() + 10;
+    let head: Value = serde_json::from_str(page[begin..].split("</script>").next().unwrap()).unwrap();
+    let curves = head["scene"]["curves"].as_array().unwrap();
+    let [mut closed, mut open] = [0, 0];
+    let [mut lowest, mut highest] = [f64::INFINITY, f64::NEG_INFINITY];
+    for curve in curves {
+        assert_eq!(curve["thin"], true);
+        let is_closed = curve["closed"] == true;
+        *if is_closed { &mut closed } else { &mut open } += 1;
+        for point in curve["points"].as_array().unwrap() {
+            let [x, y, z] = [0, 1, 2].map(|k| point[k].as_f64().unwrap());
+            let egg = x * x + y * y + 0.25 * z * z - 1.0;
+            let bowl = z - 0.5 * (x * x + y * y) + 3.0;
+            assert!(egg.abs().min(bowl.abs()) < 1e-8, "{x} {y} {z}");
+            if egg.abs() < 1e-8 {
+                (lowest, highest) = (lowest.min(z), highest.max(z));
+            }
+        }
+    }
+    // The egg is whole, and the bowl is open.
+    assert!(closed > 12 && open > 12, "{closed} {open}");
+    assert!(lowest < -1.9 && highest > 1.9, "{lowest} {highest}");
+}

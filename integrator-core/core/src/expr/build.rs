@@ -3,7 +3,6 @@
 use super::array::Array;
 use super::{Mat3, Number, Scalar, Vec2, Vec3};
 use crate::system::{Piece, Signal};
-use nalgebra::Vector3;
 use std::iter::Sum;
 
 /// The vector (x, y) of two scalars or numbers, in any mixture.
@@ -102,11 +101,6 @@ pub trait Rate {
     /// The rate of change; that of the result is unknown (NaN).
     #[must_use]
     fn rate_of_change(self) -> Self;
-
-    /// The values of a vector of positions; `None` of what is no vector, or has no known rate.
-    fn place(&self) -> Option<Vector3<f64>> {
-        None
-    }
 }
 
 /// The total time derivative of an expression of positions and time.
@@ -126,26 +120,12 @@ impl<T: Number> Rate for Vec2<T> {
     fn rate_of_change(self) -> Self {
         self.map(der)
     }
-
-    fn place(&self) -> Option<Vector3<f64>> {
-        place_of([self.x, self.y, Scalar::zero()])
-    }
 }
 
 impl<T: Number> Rate for Vec3<T> {
     fn rate_of_change(self) -> Self {
         self.map(der)
     }
-
-    fn place(&self) -> Option<Vector3<f64>> {
-        place_of([self.x, self.y, self.z])
-    }
-}
-
-/// The values of components whose rates are known.
-fn place_of<T: Number>(components: [Scalar<T>; 3]) -> Option<Vector3<f64>> {
-    let is_known = components.iter().all(|component| !component.rate().re().is_nan());
-    is_known.then(|| components.map(|component| component.value().re()).into())
 }
 
 impl<T: Number> Rate for Mat3<T> {

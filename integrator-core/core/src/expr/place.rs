@@ -1,7 +1,8 @@
 //! The places that a declaration speaks of: vectors by whose velocity or component it is written.
 
-use super::build::Rate;
+use super::array::Array;
 use super::oracle::{Oracle, lagrangian};
+use super::{Mat3, Number, Scalar, Vec2, Vec3};
 use nalgebra::Vector3;
 use std::cell::RefCell;
 
@@ -38,9 +39,47 @@ pub fn places<M: Oracle>(model: &M, q: &[f64], t: f64) -> Vec<Place> {
     SEEN.take().unwrap_or_default()
 }
 
+/// An expression that may be a place.
+pub trait Told {
+    /// The values of a vector of positions; `None` where it is no vector, or its rate is not known.
+    fn place(&self) -> Option<Vector3<f64>> {
+        None
+    }
+}
+
+impl<T> Told for Scalar<T> {}
+
+impl<T: Number> Told for Mat3<T> {}
+
+impl<E> Told for Array<E> {}
+
+impl<T: Number> Told for Vec2<T> {
+    fn place(&self) -> Option<Vector3<f64>> {
+        of([self.x, self.y, Scalar::zero()])
+    }
+}
+
+impl<T: Number> Told for Vec3<T> {
+    fn place(&self) -> Option<Vector3<f64>> {
+        of([self.x, self.y, self.z])
+    }
+}
+
+impl<E: Told> Told for &E {
+    fn place(&self) -> Option<Vector3<f64>> {
+        E::place(self)
+    }
+}
+
+/// The values of components whose rates are known.
+fn of<T: Number>(components: [Scalar<T>; 3]) -> Option<Vector3<f64>> {
+    let is_known = components.iter().all(|component| !component.rate().re().is_nan());
+    is_known.then(|| components.map(|component| component.value().re()).into())
+}
+
 /// Returns a vector that is read, and tells it to whoever asks for [`places`]. Generated code calls it.
 #[doc(hidden)]
-pub fn place<E: Rate>(name: &'static str, vector: E) -> E {
+pub fn place<E: Told>(name: &'static str, vector: E) -> E {
     SEEN.with_borrow_mut(|seen| {
         if let Some(seen) = seen
             && let Some(at) = vector.place()

@@ -113,8 +113,12 @@ pub(crate) fn colours_say_how_fast_and_what_bodies_are(browser: &mut Browser, wo
         )
     };
     browser.evaluate(&choose("speed"));
-    let fastest = browser.number("leastAction.picture.colouring.fastest");
+    let fastest = browser.number("leastAction.picture.colouring.highest.speed");
     assert!((fastest / (1.85_f64 / 0.15).sqrt() - 1.0).abs() < 0.03, "{fastest}");
+    browser.evaluate(&choose("energy"));
+    let highest = browser.number("leastAction.picture.colouring.highest.energy");
+    assert!((highest / (0.5 * 1.85 / 0.15) - 1.0).abs() < 0.06, "of a unit mass: {highest}");
+    browser.evaluate(&choose("speed"));
     let colour = "leastAction.picture.colourOf(0)";
     browser.evaluate("leastAction.player.seek(0); leastAction.draw()");
     let fast = browser.evaluate(colour);

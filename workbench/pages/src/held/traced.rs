@@ -1,4 +1,4 @@
-//! Curves on which points are bound, traced along their constraints.
+//! Curves on which points are bound, traced along their constraints, and surfaces as nets of such curves, which planes cut out of them.
 //!
 //! A place p with g(p) = 0, of which one direction T is left, ∇g·T = 0: a step along T, and Newton's steps along ∇gᵀ back to the curve, until it closes or is
 //! far away.
@@ -23,6 +23,12 @@ const NEWTON: usize = 8;
 const FIRST: f64 = 0.01;
 const LARGEST: f64 = 0.2;
 const FAR: f64 = 20.0;
+/// A surface is followed to so many sizes, and cut by a plane at each so many points of the curves in the middle of its net.
+const NEAR: f64 = 2.0;
+const CUTS: f64 = 16.0;
+/// The constraints of a model of which surfaces are drawn at most, and the surfaces.
+const OF_SURFACES: usize = 100;
+const SURFACES: usize = 2;
 /// The cosine of the angle by which a step may turn, and that from which on it may grow.
 const TURN: f64 = 0.995;
 const STRAIGHT: f64 = 0.9995;
@@ -41,11 +47,27 @@ pub(super) fn curves(constraints: &dyn Holonomic, start: &State, singles: &[(usi
     }
     let size = start.q.iter().fold(0.0_f64, |size, x| size.max(x.abs()));
     let size = if size > 0.0 { size } else { 1.0 };
-    for (entry, rows) in bound.into_iter().filter(|(entry, rows)| entry.components == rows.len() + 1) {
-        let mut wire = Wire { constraints, start, entry, rows, size };
+    let mut surfaces = 0;
+    for (entry, rows) in bound {
+        let left = entry.components - rows.len().min(entry.components);
+        let wire = Wire {
+            constraints,
+            start,
+            entry,
+            rows,
+            cut: None,
+            size,
+            far: if left == 1 { FAR } else { NEAR },
+        };
         let place = wire.place();
-        if curves.len() < CURVES && !wire.moves() && !curves.iter().any(|curve| is_on(curve, place, size)) {
+        if wire.moves() || curves.iter().any(|curve| is_on(curve, place, size)) {
+            continue;
+        }
+        if left == 1 && curves.len() < CURVES {
             curves.extend(wire.traced(place));
+        } else if left == 2 && surfaces < SURFACES && constraints.constraints() <= OF_SURFACES {
+            surfaces += 1;
+            curves.extend(wire.net(place));
         }
     }
     curves
@@ -61,13 +83,24 @@ fn is_on(curve: &Curve, place: Vector3<f64>, size: f64) -> bool {
     })
 }
 
+/// True if a curve is in the plane through a place.
+fn is_within(curve: &Curve, normal: Vector3<f64>, place: Vector3<f64>) -> bool {
+    let off = |point: &[f64; 3]| normal.dot(&(Vector3::from(*point) - place)).abs();
+    curve.points.iter().map(off).fold(0.0, f64::max) < 1e-6 * (1.0 + place.norm())
+}
+
 /// The constraints of a point.
+#[derive(Clone)]
 struct Wire<'s> {
     constraints: &'s dyn Holonomic,
     start: &'s State,
     entry: Entry,
     rows: Vec<usize>,
+    /// A plane in which the curve is, by its normal and a place.
+    cut: Option<[Vector3<f64>; 2]>,
     size: f64,
+    /// How many sizes it is followed.
+    far: f64,
 }
 
 impl Wire<'_> {
@@ -85,11 +118,52 @@ impl Wire<'_> {
         let (mut values, mut jacobian) =
             (vec![0.0; self.constraints.constraints()], vec![0.0; pattern.len()]);
         self.constraints.jacobian(&q, t, &mut values, &mut jacobian);
-        let slope = |row: usize, k: usize| {
-            pattern.position(self.rows[row], place + k).map_or(0.0, |entry| jacobian[entry])
+        let slope = |row: usize, k: usize| match (self.rows.get(row), self.cut) {
+            (Some(row), _) => pattern.position(*row, place + k).map_or(0.0, |entry| jacobian[entry]),
+            (None, cut) => cut.map_or(0.0, |[normal, _]| normal[k]),
         };
-        let g = DVector::from_fn(self.rows.len(), |row, _| values[self.rows[row]]);
-        (g, DMatrix::from_fn(self.rows.len(), components, slope))
+        let value = |row: usize, _| match (self.rows.get(row), self.cut) {
+            (Some(row), _) => values[*row],
+            (None, cut) => cut.map_or(0.0, |[normal, through]| normal.dot(&(at - through))),
+        };
+        let rows = self.rows.len() + usize::from(self.cut.is_some());
+        (DVector::from_fn(rows, value), DMatrix::from_fn(rows, components, slope))
+    }
+
+    /// The same where a plane cuts it.
+    fn cut(&self, normal: Vector3<f64>, through: Vector3<f64>) -> Self {
+        Self { cut: Some([normal, through]), rows: self.rows.clone(), ..*self }
+    }
+
+    /// A surface by the curves of two families of planes, each across the curve of the other in the middle.
+    fn net(&self, place: Vector3<f64>) -> Vec<Curve> {
+        let (_, slopes) = self.look(place, self.start.t);
+        let normal = Vector3::from_fn(|k, _| slopes[(0, k)]);
+        let aside = if normal.z.abs() < 0.9 * normal.norm() { Vector3::z() } else { Vector3::x() };
+        let Some(one) = normal.cross(&aside).try_normalize(0.0) else { return Vec::new() };
+        let Some(two) = normal.cross(&one).try_normalize(0.0) else { return Vec::new() };
+        let mut net: Vec<Curve> = Vec::new();
+        for (across, along) in [(one, two), (two, one)] {
+            let Some(middle) = self.cut(across, place).traced(place) else { continue };
+            let lengths: Vec<f64> = middle
+                .points
+                .windows(2)
+                .map(|ends| (Vector3::from(ends[1]) - Vector3::from(ends[0])).norm())
+                .collect();
+            let (mut passed, mut due) = (0.0, 0.0);
+            let step = lengths.iter().sum::<f64>() / CUTS;
+            for (point, length) in middle.points.iter().zip(lengths) {
+                if passed >= due {
+                    due += step;
+                    let at = Vector3::from(*point);
+                    if !net.iter().any(|curve| is_on(curve, at, self.size) && is_within(curve, along, at)) {
+                        net.extend(self.cut(along, at).traced(at).map(|curve| Curve { thin: true, ..curve }));
+                    }
+                }
+                passed += length;
+            }
+        }
+        net
     }
 
     /// True if the curve is another one at another time.
@@ -121,7 +195,7 @@ impl Wire<'_> {
     }
 
     /// The whole curve, or as far as it is near.
-    fn traced(&mut self, place: Vector3<f64>) -> Option<Curve> {
+    fn traced(&self, place: Vector3<f64>) -> Option<Curve> {
         let place = self.back(place)?;
         let tangent = self.tangent(place)?;
         let (forth, closed) = self.followed(place, tangent);
@@ -129,14 +203,18 @@ impl Wire<'_> {
         points.reverse();
         points.push(place);
         points.extend(forth);
-        (points.len() > 1).then(|| Curve { points: points.into_iter().map(Into::into).collect(), closed })
+        (points.len() > 1).then(|| Curve {
+            points: points.into_iter().map(Into::into).collect(),
+            closed,
+            thin: false,
+        })
     }
 
     /// The points of the curve in a direction, and true if it comes back.
     fn followed(&self, place: Vector3<f64>, direction: Vector3<f64>) -> (Vec<Vector3<f64>>, bool) {
         let (mut points, mut at, mut along) = (Vec::new(), place, direction);
         let mut h = FIRST * self.size;
-        while points.len() < POINTS && (at - place).norm() < FAR * self.size && h > CORNER * self.size {
+        while points.len() < POINTS && (at - place).norm() < self.far * self.size && h > CORNER * self.size {
             let next = self.back(at + h * along);
             let turned = next
                 .and_then(|next| self.tangent(next))

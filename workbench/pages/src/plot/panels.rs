@@ -83,8 +83,9 @@ fn draw(title: Option<&str>, panels: &[Panel]) -> Result<String, Failure> {
         let names: Vec<Vec<Named>> = panels.iter().map(Panel::names).collect();
         // One width for all, so that their frames stand below each other.
         let room = room(width * SCALE as u32, names.iter().flatten());
+        let labels = panels.iter().map(Panel::y_labels).max().unwrap_or(0);
         for ((area, panel), names) in root.split_evenly((panels.len(), 1)).iter().zip(panels).zip(&names) {
-            panel.draw(&legend(area, &mut overlay, room, names)?, &mut overlay)?;
+            panel.draw(&legend(area, &mut overlay, room, names)?, &mut overlay, labels)?;
         }
         root.present()?;
     }
@@ -99,8 +100,23 @@ impl Panel {
         curves.map(|(number, (name, points))| (sample(number, points.len()), name.clone())).collect()
     }
 
-    pub(super) fn draw(&self, area: &Area<'_>, overlay: &mut Overlay) -> Result<(), Failure> {
-        let points = || self.curves.iter().flat_map(|(_, points)| points.iter().copied());
+    /// The interval of most values, and how many are outside.
+    fn values(&self) -> ((f64, f64), usize) {
+        range_of_most(self.points().map(|point| point.1))
+    }
+
+    /// The room that the numbers of the upright axis ask for.
+    pub(super) fn y_labels(&self) -> i32 {
+        y_labels(self.values().0, &self.axis)
+    }
+
+    fn points(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
+        self.curves.iter().flat_map(|(_, points)| points.iter().copied())
+    }
+
+    /// Draws the panel, whose upright axis has so much room for its numbers.
+    pub(super) fn draw(&self, area: &Area<'_>, overlay: &mut Overlay, labels: i32) -> Result<(), Failure> {
+        let points = || self.points();
         let (first, last) = points()
             .filter(|point| point.0.is_finite())
             .fold((f64::MAX, f64::MIN), |(low, high), (t, _)| (low.min(t), high.max(t)));
@@ -111,8 +127,7 @@ impl Panel {
             false if first <= last => widened(first, last, 0.0),
             false => (0.0, 1.0),
         };
-        let (values, outside) = range_of_most(points().map(|point| point.1));
-        let labels = y_labels(values, &self.axis);
+        let (values, outside) = self.values();
         let (times, values, outside) = if self.is_plane() {
             let (x, y) = (range(points().map(|point| point.0)), range(points().map(|point| point.1)));
             let (x, y) = equal_scales(x, y, frame(area, labels));

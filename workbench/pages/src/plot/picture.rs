@@ -45,13 +45,14 @@ pub(super) fn svg(title: &str, film: &Film) -> Result<String, Failure> {
         let names: Vec<Vec<Named>> = panels.iter().map(Panel::names).collect();
         // One width for all, so that their frames stand below each other.
         let room = room(areas[0].dim_in_pixel().0, configured.iter().chain(names.iter().flatten()));
+        let labels = panels.iter().map(Panel::y_labels).max().unwrap_or(0);
         let mut areas = areas.iter();
         let mut next = || areas.next().ok_or("the picture has fewer panels than drawings");
         if planar {
-            configuration(&legend(next()?, &mut overlay, room, &configured)?, &mut overlay, film)?;
+            configuration(&legend(next()?, &mut overlay, room, &configured)?, &mut overlay, film, labels)?;
         }
         for (panel, names) in panels.iter().zip(&names) {
-            panel.draw(&legend(next()?, &mut overlay, room, names)?, &mut overlay)?;
+            panel.draw(&legend(next()?, &mut overlay, room, names)?, &mut overlay, labels)?;
         }
         root.present()?;
     }
@@ -90,7 +91,7 @@ fn paths(film: &Film) -> Result<String, Failure> {
         root.fill(&WHITE)?;
         let names = bodies_legend(film);
         let room = room(size.0, names.iter());
-        configuration(&legend(&root, &mut overlay, room, &names)?, &mut overlay, film)?;
+        configuration(&legend(&root, &mut overlay, room, &names)?, &mut overlay, film, 0)?;
         root.present()?;
     }
     Ok(overlay.over(&sized(&text, width, height)))
@@ -109,8 +110,8 @@ fn bodies_legend(film: &Film) -> Vec<Named> {
     names
 }
 
-/// x against y: the paths, the first and the last configuration.
-fn configuration(area: &Area<'_>, overlay: &mut Overlay, film: &Film) -> Result<(), Failure> {
+/// x against y: the paths, the first and the last configuration; with so much room for the numbers of the upright axis at least.
+fn configuration(area: &Area<'_>, overlay: &mut Overlay, film: &Film, labels: i32) -> Result<(), Failure> {
     let scene = &film.scene;
     let place = |q: &[f64], body: usize| (q[scene.bodies[body]], q[scene.bodies[body] + 1]);
     // A thousandth of the picture, which is seen by nobody.
@@ -125,7 +126,7 @@ fn configuration(area: &Area<'_>, overlay: &mut Overlay, film: &Film) -> Result<
     corners.extend(scene.pivots.iter().map(|(_, [x, y])| (*x, *y)));
     let [along, up] = ["x", "y"].map(|name| film.units.length(name));
     let [x, y] = [range(corners.iter().map(|p| p.0)), range(corners.iter().map(|p| p.1))];
-    let labels = y_labels(y, &up);
+    let labels = y_labels(y, &up).max(labels);
     let (x, y) = equal_scales(x, y, frame(area, labels));
     let heading = shown("Configuration", "paths of", "bodies", film.paths.len(), scene.bodies.len());
     let mut chart = axes(area, &heading, (x, &along), (y, &up), labels)?;

@@ -65,6 +65,9 @@ pub struct Group {
     /// The colours of its points, which repeat themselves.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub colours: Vec<String>,
+    /// The masses of its points, which repeat themselves; none where they are not known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub masses: Vec<f64>,
     /// What its points are, which repeats itself.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) species: Vec<String>,

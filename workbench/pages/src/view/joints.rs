@@ -6,6 +6,7 @@ use least_action_core::nalgebra::Vector3;
 use least_action_core::system::State;
 use std::collections::HashMap;
 use std::f64::consts::{FRAC_PI_2, PI};
+use std::ops::Range;
 
 use super::named::{SAME, generic};
 
@@ -24,16 +25,21 @@ pub(super) struct Joint {
 
 impl Joint {
     /// Its place, from the place of the point at each choice of half turns.
-    pub(super) fn place(&self, q: &[f64], mut of_point: impl FnMut(&[f64]) -> Vector3<f64>) -> Vector3<f64> {
+    pub(super) fn place(&self, mut of_point: impl FnMut(&[usize]) -> Vector3<f64>) -> Vector3<f64> {
         let choices = 1_usize << self.turned.len();
         let places = (0..choices).map(|chosen| {
-            let mut q = q.to_vec();
             let turned = self.turned.iter().enumerate().filter(|(k, _)| chosen >> k & 1 == 1);
-            turned.for_each(|(_, &slot)| q[slot] += PI);
-            of_point(&q)
+            of_point(&turned.map(|(_, slot)| *slot).collect::<Vec<usize>>())
         });
         places.sum::<Vector3<f64>>() / choices as f64
     }
+}
+
+/// Positions after half turns of some coordinates.
+pub(super) fn turned(q: &[f64], slots: &[usize]) -> Vec<f64> {
+    let mut q = q.to_vec();
+    slots.iter().for_each(|&slot| q[slot] += PI);
+    q
 }
 
 /// What was found.
@@ -60,19 +66,22 @@ struct Probe<'a> {
     samples: Vec<(Vec<f64>, f64)>,
     /// Distances below this are rounding.
     rounding: f64,
-    /// By the bits of q.
-    known: HashMap<Vec<u64>, Vec<Vector3<f64>>>,
+    /// By the sample, the half turns and the quarter turn.
+    known: HashMap<(usize, Vec<usize>, Option<usize>), Vec<Vector3<f64>>>,
 }
 
 impl Probe<'_> {
     /// The place of a joint at a sample, with a quarter turn of a coordinate.
     fn at(&mut self, sample: usize, joint: &Joint, quarter: Option<usize>) -> Vector3<f64> {
         let Self { places, samples, known, .. } = self;
-        let (mut q, t) = samples[sample].clone();
-        quarter.iter().for_each(|&slot| q[slot] += FRAC_PI_2);
-        joint.place(&q, |q| {
-            let bits = q.iter().map(|number| number.to_bits()).collect();
-            known.entry(bits).or_insert_with(|| places(q, t))[joint.point]
+        joint.place(|slots| {
+            let all = known.entry((sample, slots.to_vec(), quarter)).or_insert_with(|| {
+                let (q, t) = &samples[sample];
+                let mut q = turned(q, slots);
+                quarter.iter().for_each(|&slot| q[slot] += FRAC_PI_2);
+                places(&q, *t)
+            });
+            all[joint.point]
         })
     }
 
@@ -113,12 +122,12 @@ impl Probe<'_> {
     }
 }
 
-/// Finds the joints of the points `named`, moved by the coordinates `free`, among `points` of a scene.
+/// Finds the joints of the points `named`, the last ones of `points` of a scene, which the coordinates `free` move.
 pub(super) fn find(
     start: &State,
     free: &[usize],
     points: usize,
-    named: impl Iterator<Item = usize>,
+    named: Range<usize>,
     places: Places<'_>,
 ) -> Joints {
     let mut found = Joints::default();
@@ -131,7 +140,7 @@ pub(super) fn find(
     let alone = |point| Joint { point, turned: Vec::new(), fixed: None };
     let mut known: Vec<Vec<Vector3<f64>>> = (0..points).map(|point| probe.all(&alone(point))).collect();
     probe.rounding = SAME * known.iter().flatten().map(|at| at.norm()).fold(0.0, f64::max);
-    let mut left: Vec<(usize, Joint)> = named.map(|point| (point, alone(point))).collect();
+    let mut left: Vec<(usize, Joint)> = named.clone().map(|point| (point, alone(point))).collect();
     while let Some((number, point)) = left.pop() {
         let joints: Vec<Joint> = free.iter().filter_map(|&slot| probe.joint(&point, slot)).collect();
         let places: Vec<Vec<Vector3<f64>>> = joints.iter().map(|joint| probe.all(joint)).collect();
@@ -152,8 +161,9 @@ pub(super) fn find(
         }
     }
     let hangs = |point: usize| found.rods.iter().any(|[_, end]| *end == point);
-    let roots: Vec<usize> = found.rods.iter().map(|[on, _]| *on).filter(|on| !hangs(*on)).collect();
-    found.sliding = roots.into_iter().filter(|on| !probe.stands(&known[*on])).collect();
+    // A point that is a coordinate moves freely.
+    let roots = found.rods.iter().map(|[on, _]| *on).filter(|on| *on >= named.start && !hangs(*on));
+    found.sliding = roots.filter(|on| !probe.stands(&known[*on])).collect();
     found.sliding.sort_unstable();
     found.sliding.dedup();
     found

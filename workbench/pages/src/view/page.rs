@@ -51,6 +51,7 @@ pub(super) struct Head<'a> {
     /// The names of the axes.
     time_axis: Axis,
     length_axis: Axis,
+    energy_axis: Axis,
     frames: u64,
     /// The mean time between frames where velocities are told, by which they are ways in units of four quanta.
     interval: Option<f64>,
@@ -63,10 +64,23 @@ pub(super) struct Head<'a> {
 
 impl<'a> Head<'a> {
     pub(super) fn new(scene: &'a Drawn, strips: Strips, units: &Units, about: About) -> Self {
-        let (time_axis, length_axis) = (units.time(), units.length("length"));
+        let [time_axis, length_axis, energy_axis] =
+            [units.time(), units.length("length"), units.energy("kinetic energy")];
         let (centre, quantum, half) = ([0.0; 3], 1.0, 1.0);
         let (strips, frames, interval) = (strips.settled(), 0, None);
-        Self { about, scene, strips, time_axis, length_axis, frames, interval, centre, quantum, half }
+        Self {
+            about,
+            scene,
+            strips,
+            time_axis,
+            length_axis,
+            energy_axis,
+            frames,
+            interval,
+            centre,
+            quantum,
+            half,
+        }
     }
 
     /// The same with the velocities of its frames, if these have some.

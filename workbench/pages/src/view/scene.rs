@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 
 use least_action_core::expr::Place;
 use least_action_core::nalgebra::Vector3;
+use least_action_core::sparse::SymmetricMatrix;
 use least_action_core::system::{Coordinate, Holonomic, Kind, Layout, Look, State};
 
 use super::drawn::{Drawn, Group, GroupKind, Turned};
@@ -80,6 +81,9 @@ impl<'s> Scene<'s> {
             let rows = periodic.cell().rows().map(Option::unwrap_or_default);
             std::array::from_fn(|k| if k < space { rows[k] } else { [0.0; 3] })
         });
+        if let Some(mass) = system.natural_mass().filter(|mass| mass.is_diagonal()) {
+            scene.weigh(mass, layout.dimension());
+        }
         told::add(&scene.look, &mut scene.drawn, subject)?;
         Ok(scene)
     }
@@ -177,6 +181,26 @@ impl<'s> Scene<'s> {
         entries
     }
 
+    /// Tells the masses of points, where all components of each have the same, from the diagonal of the mass.
+    fn weigh(&mut self, mass: &SymmetricMatrix, dimension: usize) {
+        let mut diagonal = vec![0.0; dimension];
+        mass.multiply(&vec![1.0; dimension], &mut diagonal);
+        for (group, source) in self.drawn.groups.iter_mut().zip(&self.sources) {
+            let Source::Entries { start, components } = *source else { continue };
+            let of_points = diagonal[start..].chunks(components).take(group.count);
+            let masses: Option<Vec<f64>> = of_points
+                .map(|of_point| {
+                    of_point.iter().all(|mass| mass.total_cmp(&of_point[0]).is_eq()).then_some(of_point[0])
+                })
+                .collect();
+            let mut masses = masses.unwrap_or_default();
+            if masses.iter().all(|mass| mass.total_cmp(&masses[0]).is_eq()) {
+                masses.truncate(1);
+            }
+            group.masses = masses;
+        }
+    }
+
     fn add(&mut self, name: &str, kind: GroupKind, count: usize, source: Source) -> usize {
         let first = self.drawn.points;
         let radius = self.look.radii.iter().find(|(of, _)| of == name).map(|(_, radius)| *radius);
@@ -184,7 +208,9 @@ impl<'s> Scene<'s> {
             let told = told.iter().find(|(of, _)| of == name);
             told.map(|(_, words)| words.clone()).unwrap_or_default()
         });
-        self.drawn.groups.push(Group { name: name.to_owned(), kind, first, count, radius, colours, species });
+        let name = name.to_owned();
+        let masses = Vec::new();
+        self.drawn.groups.push(Group { name, kind, first, count, radius, colours, masses, species });
         self.sources.push(source);
         self.drawn.points += count;
         first
@@ -260,9 +286,11 @@ impl<'s> Scene<'s> {
                 }
                 Source::Joints(joints) => {
                     for joint in joints {
-                        let of_point =
-                            |q: &[f64]| self.spoken(q, t).get(joint.point).copied().unwrap_or_else(nowhere);
-                        let at = joint.fixed.unwrap_or_else(|| joint.place(q, of_point));
+                        let of_point = |slots: &[usize]| {
+                            let all = self.spoken(&joints::turned(q, slots), t);
+                            all.get(joint.point).copied().unwrap_or_else(nowhere)
+                        };
+                        let at = joint.fixed.unwrap_or_else(|| joint.place(of_point));
                         places.extend((0..dimension).map(|c| at[c]));
                     }
                 }

@@ -53,7 +53,9 @@ fn check(look: &Look, drawn: &Drawn, subject: Subject<'_>) -> Result<(), Error> 
     let Look { radii, colours, species, boxes, hidden, solids, grounds, .. } = look;
     let refuse = |reason: String| Err(Error::Look { model: subject.name.to_owned(), reason });
     let is_size = |x: &f64| x.is_finite() && *x >= 0.0;
-    if let Some(one) = solids.iter().find(|one| !one.radii.iter().all(is_size) || one.radii == [0.0; 2]) {
+    if let Some(one) =
+        solids.iter().find(|one| !one.radii.iter().all(is_size) || one.radii.iter().sum::<f64>() <= 0.0)
+    {
         return refuse(format!("its body at `{}` has the radii {:?}", one.ends[0].0, one.radii));
     }
     if let Some([_, up]) =

@@ -1,4 +1,4 @@
-// What the colours of bodies say: their groups, their species, or how fast they are.
+// What the colours of bodies say: their groups, their species, how fast they are, or their kinetic energy.
 
 /** From slow to fast, told apart by everybody, in as many steps. */
 const RAMP = ["#440154", "#3b528b", "#21918c", "#5ec962", "#fde725"];
@@ -17,18 +17,29 @@ class Colouring {
       for (let k = 0; k < count && species; k++) this.species[first + k] = species[k % species.length];
     }
     this.kinds = [...new Set(this.species.filter((kind) => kind !== null))];
-    this.ways = ["group", ...(this.kinds.length > 1 ? ["species"] : []), ...(motion.frames > 1 ? ["speed"] : [])];
+    this.masses = new Float32Array(motion.points).fill(NaN);
+    for (const { first, count, masses } of scene.groups) {
+      for (let k = 0; k < count && masses; k++) this.masses[first + k] = masses[k % masses.length];
+    }
+    const moves = motion.frames > 1;
+    const isHeavy = this.masses.some(Number.isFinite);
+    this.ways = ["group", ...(this.kinds.length > 1 ? ["species"] : []), ...(moves ? ["speed"] : []), ...(moves && isHeavy ? ["energy"] : [])];
     this.by = "group";
-    this.speeds = new Float32Array(motion.points);
-    this.fastest = null;
+    this.values = new Float32Array(motion.points);
+    this.highest = {};
   }
 
   choose(way) {
     this.by = way;
-    if (way === "speed") this.fastest ??= this.highest();
+    if (this.measures) this.highest[way] ??= this.largest();
   }
 
-  /** The speed of each point at a place between frames, in lengths by times of the model. */
+  /** True if colours are those of a quantity. */
+  get measures() {
+    return this.by === "speed" || this.by === "energy";
+  }
+
+  /** The speed or the kinetic energy of each point at a place between frames, in units of the model. */
   measure(place) {
     const { motion } = this.picture;
     const ends = [Math.max(place - ASIDE, 0), Math.min(place + ASIDE, motion.frames - 1)];
@@ -37,27 +48,27 @@ class Colouring {
     const [from, to] = ends.map((end, k) => motion.positions(end, this.ends[k]));
     for (let point = 0; point < motion.points; point++) {
       const way = Math.hypot(...[0, 1, 2].map((k) => to[3 * point + k] - from[3 * point + k]));
-      this.speeds[point] = (motion.head.half * way) / passed;
+      const speed = (motion.head.half * way) / passed;
+      this.values[point] = this.by === "speed" ? speed : 0.5 * this.masses[point] * speed * speed;
     }
-    return this.speeds;
+    return this.values;
   }
 
-  highest() {
+  largest() {
     const { motion, bodies } = this.picture;
-    let fastest = 0;
+    let largest = 0;
     for (let frame = 0; frame < motion.frames; frame += Math.max(1, Math.floor(motion.frames / LOOKED))) {
-      const speeds = this.measure(frame);
-      for (const point of bodies) if (speeds[point] > fastest) fastest = speeds[point];
+      const values = this.measure(frame);
+      for (const point of bodies) if (values[point] > largest) largest = values[point];
     }
-    return fastest || 1;
+    return largest || 1;
   }
 
   /** The colour of a body, or none where its group has it. */
   colourOf(point) {
     const { theme } = this.picture;
     if (this.by === "species" && this.species[point] !== null) return theme.colour(this.kinds.indexOf(this.species[point]));
-    if (this.by !== "speed") return null;
-    return ramp(this.speeds[point] / this.fastest);
+    return this.measures && Number.isFinite(this.values[point]) ? ramp(this.values[point] / this.highest[this.by]) : null;
   }
 
   /** The scale in the upper right corner. */
@@ -86,9 +97,11 @@ class Colouring {
         context.fillRect(right - wide + (k * wide) / STEPS, top, wide / STEPS + 1, 8 * ratio);
       }
       const [length, time] = [motion.head.length_axis, motion.head.time_axis].map((axis) => axis.split(", ")[1]);
-      const unit = length && time ? ` ${length}/${time.includes(" ") ? `(${time})` : time}` : "";
+      const perTime = length && time ? `${length}/${time.includes(" ") ? `(${time})` : time}` : "";
+      const [name, unit] = this.by === "speed" ? ["speed", perTime] : motion.head.energy_axis.split(", ");
+      const highest = this.highest[this.by];
       context.fillStyle = theme.quiet;
-      context.fillText(`speed from 0 to ${written(this.fastest, this.fastest / 100)}${unit}`, right, top + 16 * ratio);
+      context.fillText(`${name} from 0 to ${written(highest, highest / 100)} ${unit ?? ""}`.trim(), right, top + 16 * ratio);
     }
     context.textBaseline = "alphabetic";
   }

@@ -103,7 +103,7 @@ class Picture {
     context.fillStyle = theme.stage;
     context.fillRect(0, 0, canvas.width, canvas.height);
     this.surroundings.drawBehind();
-    if (this.colouring.by === "speed") this.colouring.measure(place);
+    if (this.colouring.measures) this.colouring.measure(place);
     if (this.trails && this.bodies.length <= TRAILS_AT_MOST) this.drawTrails(place);
     this.cell.wrap(this.motion.positions(place, this.positions));
     this.project();

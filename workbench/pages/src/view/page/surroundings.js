@@ -8,7 +8,7 @@ class Surroundings {
   constructor(picture) {
     this.picture = picture;
     this.scene = picture.scene;
-    this.curves = this.scene.curves.map(({ points, closed }) => ({ points: points.map((at) => this.inUnits(at)), closed }));
+    this.curves = this.scene.curves.map((curve) => ({ ...curve, points: curve.points.map((at) => this.inUnits(at)) }));
   }
 
   /** A place from the middle of the motion, in its half widths. */
@@ -65,10 +65,10 @@ class Surroundings {
 
   drawCurves() {
     const { context, camera, theme } = this.picture;
-    context.strokeStyle = mixed(theme.line, theme.quiet, 0.35);
-    context.lineWidth = 2.2 * (window.devicePixelRatio || 1);
     context.lineJoin = "round";
-    for (const { points } of this.curves) {
+    for (const { points, thin } of this.curves) {
+      context.strokeStyle = mixed(theme.line, theme.quiet, thin ? 0 : 0.35);
+      context.lineWidth = (thin ? 1 : 2.2) * (window.devicePixelRatio || 1);
       context.beginPath();
       points.forEach((at, k) => {
         const [x, y] = camera.project(...at, [0, 0, 0, 0]);
