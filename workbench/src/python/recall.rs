@@ -70,6 +70,7 @@ fn resume(
 /// Velocities that it does not have are not a number.
 #[pyfunction]
 #[pyo3(signature = (file, member=None), pass_module)]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python are owned")]
 fn load(module: &Bound<'_, PyModule>, file: PathBuf, member: Option<u64>) -> PyResult<Run> {
     let (py, home) = (module.py(), home(module)?);
     let Loaded { rows, arguments, doubts } =

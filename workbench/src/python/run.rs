@@ -225,7 +225,7 @@ impl Run {
 
     /// Writes the report of the run to a file ending in .html: model, parameters, method, the motion, and every quantity over time.
     fn report(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        self.shown(py, |home, arguments, rows| report_of_rows(&home.registry, arguments, rows, &path))
+        self.shown(py, move |home, arguments, rows| report_of_rows(&home.registry, arguments, rows, &path))
     }
 
     /// The rows as a stream of Arrow, which makes a run a table for Polars, pandas, DuckDB and pyarrow.
@@ -251,6 +251,7 @@ impl Run {
 
     /// A run is no array: columns of several kinds have names.
     #[pyo3(signature = (*_args, **_others))]
+    #[expect(clippy::unused_self, reason = "numpy asks the run")]
     fn __array__(&self, _args: &Bound<'_, PyTuple>, _others: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
         Err(PyTypeError::new_err(
             "a run is a table and no array: take run.q or run[name]; as a frame it is pandas.DataFrame(dict(run)) or polars.DataFrame(run)",
