@@ -231,7 +231,8 @@ fn comments_above_the_struct_and_on_its_fields_are_documentation() {
     }
 }
 
-/// Beads on an ellipse, on a parabola, and in space on the cut of a cylinder by a slanted plane; on a wire that rises; and one on a line.
+/// Beads on an ellipse, on a parabola, and in space on the cut of a cylinder by a slanted plane; on a
+/// wire that rises; and one on a line.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Wires {}
