@@ -152,7 +152,7 @@ def ensemble_shard(
 def stubs() -> str: ...
 
 class DoublePendulum(Model):
-    """The planar double pendulum in Cartesian coordinates, with rigid rods."""
+    """The planar double pendulum in Cartesian coordinates: two point masses on massless rigid rods, the first hinged at the origin, the second at the first."""
 
     def __new__(
         cls,
@@ -169,7 +169,7 @@ class DoublePendulum(Model):
     """Gravitational acceleration, m/s²."""
 
 class DoublePendulumAngles(Model):
-    """The planar double pendulum in angles: no constraints, and a mass matrix that depends on θ − φ."""
+    """The planar double pendulum in angles: both are measured from the downward vertical, and need no constraints."""
 
     def __new__(
         cls,
@@ -206,7 +206,7 @@ class Chain(Model):
     """Length of each rod, m."""
 
 class Pendulums(Model):
-    """Pendulums that hang on one another, in angles: no constraints, and a mass matrix that depends on all of them."""
+    """Pendulums in the plane that hang on one another, in angles: each is measured from the downward vertical, and no constraints are needed."""
 
     def __new__(
         cls,
@@ -289,7 +289,7 @@ class RigidBody(Model):
     """The magnetic moment times the field, B μ."""
 
 class DrivenPendulum(Model):
-    """A pendulum whose pivot is shaken up and down fast enough to hold it upright."""
+    """A pendulum whose pivot is shaken up and down fast enough to hold it upright; its angle is measured from the upward vertical."""
 
     def __new__(
         cls,
@@ -312,7 +312,7 @@ class DrivenPendulum(Model):
     """Phase θ₀ at time zero, rad."""
 
 class DrivenPendulumCartesian(Model):
-    """A pendulum whose pivot is shaken up and down, in Cartesian coordinates, seen from the pivot."""
+    """The driven pendulum in Cartesian coordinates: a point of unit mass on a rod, seen from the shaken pivot."""
 
     def __new__(
         cls,
@@ -372,7 +372,7 @@ class Oscillator(Model):
     """Angular frequency ω."""
 
 class SpringPendulum(Model):
-    """A point mass on a stiff spring that swings around the origin. y points up."""
+    """A point mass on a stiff spring that swings around the origin."""
 
     def __new__(
         cls,
@@ -499,7 +499,7 @@ class Liquid(Model):
     """Seed of the velocities at the start."""
 
 class Copper(Model):
-    """A crystal of copper in a periodic cube: atoms that repel each other in pairs, and are held by the electrons of all others."""
+    """A crystal of copper in a periodic cube: atoms that repel each other in pairs, and are held by the electrons of all others (Gupta; Finnis and Sinclair; Cleri and Rosato)."""
 
     def __new__(
         cls,
@@ -543,7 +543,7 @@ class Copper(Model):
     """Seed of the velocities at the start."""
 
 class SmoothedDrop(Model):
-    """A drop of gas in the plane that its own attraction holds together, as smoothed particles."""
+    """A drop of gas in the plane that its own attraction holds together, as smoothed particles (a *toy star*)."""
 
     def __new__(
         cls,
@@ -607,7 +607,7 @@ class Polymer(Model):
     """Seed of the velocities at the start."""
 
 class PolymerConstrained(Model):
-    """A polymer of given size: a chain of beads on springs which repel each other, with a constraint on its radius of gyration."""
+    """A polymer of given size: a chain of beads on springs which repel each other, with a constraint on its radius of gyration, R_g = R₀."""
 
     def __new__(
         cls,
@@ -735,7 +735,7 @@ class SpringNet(Model):
     """Distance l of neighbours at rest."""
 
 class Cube(Model):
-    """An elastic cube that flies against a wall: compressible neo-Hookean tetrahedra with a contact penalty."""
+    """An elastic cube that flies against a wall: compressible neo-Hookean tetrahedra, and a penalty for the nodes of the surface that are behind the wall."""
 
     def __new__(
         cls,
@@ -802,7 +802,7 @@ class DampedDoublePendulum(Model):
     """Angular frequency ω of the motor, 1/s."""
 
 class SliderCrank(Model):
-    """A slider–crank with a motor: a crank, a connecting rod, and a slider on the x axis."""
+    """A slider–crank with a motor: a crank, a connecting rod, and a slider on the x axis that stays there by one constraint."""
 
     def __new__(
         cls,
@@ -860,7 +860,7 @@ class FourBar(Model):
     """Angular velocity of the first rod at the start, 1/s."""
 
 class FourBars(Model):
-    """N four-bars in a row: uniform rods of unit length and mass on the ground points (i, 0), their tips joined by couplers."""
+    """N four-bars in a row: uniform rods of unit length and mass on the ground points (i, 0), their tips joined by as many couplers as there are bars."""
 
     def __new__(
         cls,
@@ -894,7 +894,7 @@ class Bricard(Model):
     """Angle of the odd joints at the start."""
 
 class CarAxis(Model):
-    """A car axis: a rod whose ends stand on springs, the left one on flat ground, the right one on a road with bumps."""
+    """A car axis: a rod whose ends stand on springs, the left one on flat ground, the right one on a road with bumps of height r sin(ω t)."""
 
     def __new__(
         cls,
@@ -923,7 +923,7 @@ class CarAxis(Model):
     """Gravitational acceleration."""
 
 class FeketePoints(Model):
-    """Points on the unit sphere that repel each other and are slowed down by drag."""
+    """Points on the unit sphere that repel each other by the potential −Σ ln |pᵢ − pⱼ| and are slowed down by drag, until they lie where the product of their distances is largest: Fekete points."""
 
     def __new__(
         cls,
@@ -960,7 +960,7 @@ class ChaplyginSleigh(Model):
     """Velocity along the blade, m/s, and turning rate, 1/s, at the start."""
 
 class Snakeboard(Model):
-    """A snakeboard: a board on two pairs of wheels that its rider turns against each other, with a rotor in the middle."""
+    """A snakeboard: a board on two pairs of wheels that its rider turns against each other, with a rotor in the middle; it gains speed by both."""
 
     def __new__(
         cls,
@@ -989,7 +989,7 @@ class Snakeboard(Model):
     """Heading θ at the start."""
 
 class Top(Model):
-    """A heavy symmetric top with its tip at a fixed point, by a unit quaternion."""
+    """A heavy symmetric top with its tip at a fixed point, by a unit quaternion u."""
 
     def __new__(
         cls,
@@ -1009,7 +1009,7 @@ class Top(Model):
     """Angular velocity about the axis at the start, 1/s."""
 
 class JointedBoxes(Model):
-    """A chain of boxes that hangs from the origin, joined by ball joints."""
+    """A chain of boxes that hangs from the origin: each is joined by a ball joint to the one before, by the middles of their small faces."""
 
     def __new__(
         cls,
@@ -1029,7 +1029,7 @@ class JointedBoxes(Model):
     """Gravitational acceleration along −z, m/s²."""
 
 class CartPendulum(Model):
-    """A pendulum on a cart that a force pushes along a rail."""
+    """A pendulum on a cart that a force pushes along a rail: the task that control begins with."""
 
     def __new__(
         cls,

@@ -10,10 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
 /// Columns of one length as the capsule that `__arrow_c_stream__` returns.
-pub(super) fn stream<'py>(
-    py: Python<'py>,
-    columns: Vec<(String, Vec<f64>)>,
-) -> PyResult<Bound<'py, PyCapsule>> {
+pub(super) fn stream(py: Python<'_>, columns: Vec<(String, Vec<f64>)>) -> PyResult<Bound<'_, PyCapsule>> {
     let reader = || {
         let fields = columns.iter().map(|(name, _)| Field::new(name, DataType::Float64, false));
         let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));

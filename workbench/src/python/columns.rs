@@ -1,4 +1,4 @@
-//! Columns by name: single ones, and those of a coordinate in one array.
+//! Columns by name: single ones, and all of a coordinate in one array.
 
 use std::ops::Range;
 

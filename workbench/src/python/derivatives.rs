@@ -76,7 +76,7 @@ impl Derivatives {
         self.lagrangian().forced().ok_or_else(|| self.missing("force", reason))
     }
 
-    /// The same with the second derivatives, if they are few enough.
+    /// The Lagrangian, if its second derivatives are few enough.
     fn second(&self) -> PyResult<&dyn Lagrangian> {
         let lagrangian = self.lagrangian();
         lagrangian.affords_second_derivatives().map_err(|error| raised(&error.into()))?;
@@ -119,7 +119,7 @@ impl Derivatives {
         } else {
             let rest = State { v: vec![0.0; q.len()], ..state.clone() };
             self.second_block(&rest, [Part::Positions; 2], |row, column, value| {
-                entries.push(row, column, -value)
+                entries.push(row, column, -value);
             })?;
         }
         entries.matrix(py, [q.len(); 2])
@@ -229,7 +229,7 @@ impl Derivatives {
             damping.push(column, row, -value);
         })?;
         self.second_block(&rest, [Part::Positions; 2], |row, column, value| {
-            stiffness.push(row, column, -value)
+            stiffness.push(row, column, -value);
         })?;
         if let Some(forced) = lagrangian.forced() {
             forced.affords_force_derivatives().map_err(|error| raised(&error.into()))?;

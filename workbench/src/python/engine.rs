@@ -27,7 +27,7 @@ pub(super) struct Choice {
     pub(super) seed: u64,
 }
 
-/// What a run is asked for.
+/// A question to a run.
 pub(super) enum Call {
     /// So many steps; the forces that the method keeps are forgotten before, where an input has changed.
     Step { count: u64, forgets: bool },
@@ -37,11 +37,11 @@ pub(super) enum Call {
     Energy,
 }
 
-/// What lies between the caller and the body.
+/// The place between the caller and the body.
 pub(super) struct Desk {
     call: Option<Call>,
     answer: Option<Result<(), Error>>,
-    /// The last good state, and what belongs to it.
+    /// The last good state, with its facts.
     pub(super) state: State,
     pub(super) steps: u64,
     pub(super) multipliers: Option<Vec<f64>>,
@@ -105,7 +105,7 @@ impl Engine {
         self.poll()
     }
 
-    /// What there is after the last call.
+    /// The state after the last call.
     pub(super) fn desk(&self) -> MutexGuard<'_, Desk> {
         lock(&self.desk)
     }
@@ -144,7 +144,7 @@ async fn follow(
     loop {
         let answer = match next(desk).await {
             Call::Step { count, forgets } => {
-                // The state on the desk is that of the stepper.
+                // The desk has the state of the stepper.
                 let forgotten = if !forgets || stepper.go_on_from(&lock(desk).state) {
                     Ok(())
                 } else {

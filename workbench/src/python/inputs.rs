@@ -42,7 +42,7 @@ pub(super) fn held(
         given.chain(held).collect::<Vec<_>>()
     };
     let bind = |held: &[_]| registry.instance(&instance.name, &overrides(held), memory::available());
-    // What the motion needs the slope of may not jump.
+    // An input may not jump whose slope the motion needs.
     let (steady, smooth): (Vec<_>, Vec<_>) =
         steady.into_iter().partition(|one| bind(std::slice::from_ref(one)).is_ok());
     other.extend(smooth);

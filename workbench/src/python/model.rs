@@ -32,7 +32,7 @@ pub(super) struct Model {
     bound: RwLock<Arc<Parameters>>,
 }
 
-/// What is observed: a list of names, or a text with commas between them.
+/// Names of observables: a list, or a text with commas between them.
 #[derive(FromPyObject)]
 enum Observed {
     Text(String),
@@ -77,7 +77,7 @@ impl Model {
         ModelChoice { name: bound.instance.name.clone(), set, params: None, memory: None }
     }
 
-    /// What `read` finds at a state; at the start of the model where it is not given.
+    /// Reads a state; the start of the model where none is given.
     fn at<R>(
         &self,
         (q, v, t): (Option<&Bound<'_, PyAny>>, Option<&Bound<'_, PyAny>>, f64),
@@ -107,7 +107,7 @@ impl Model {
     }
 }
 
-/// What `command` prints.
+/// The text that `command` prints.
 fn said(
     py: Python<'_>,
     command: impl FnOnce(&mut Streams<'_>) -> Result<(), Error> + Send,
@@ -140,7 +140,7 @@ impl Model {
         convert::object(py, &self.bound().all().to_string())
     }
 
-    /// Sets parameters, all of them or none: those that only fit together.
+    /// Sets parameters, all of them or none: some only fit together.
     #[pyo3(signature = (**parameters))]
     fn set(&self, parameters: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
         parameters.map_or(Ok(()), |parameters| self.rebind(convert::fields(parameters, 0)?))
@@ -180,7 +180,7 @@ impl Model {
         format!("{}({})", type_name(&bound.instance.name), bound.shown())
     }
 
-    /// The names of the coordinates, those of the entries of q.
+    /// The names of the entries of q.
     #[getter]
     fn coordinates(&self) -> Vec<String> {
         convert::coordinates(self.bound().instance.system.lagrangian().layout())
@@ -211,7 +211,8 @@ impl Model {
         fits.into_iter().filter(|fit| fit.fits).map(|fit| fit.method).collect()
     }
 
-    /// Integrates: the same bits as the command `run`. Options of the method are further arguments, such as `beta=0.4`.
+    /// Integrates, with the bits of the command `run`.
+    /// Options of the method are further arguments, such as `beta=0.4`.
     #[pyo3(signature = (
         method, *, step, until, start=None, observe=None, every=1, seed=None, boltzmann=1.0, out=None, plot=None, view=None,
         report=None, checkpoint=None, checkpoint_every="60s", restart=false, **options
@@ -288,7 +289,7 @@ impl Model {
         self.at((q, v, t), |of, state| of.0.system.lagrangian().energy(&state.q, &state.v, state.t))
     }
 
-    /// The kinetic energy: what the energy is above the potential.
+    /// The kinetic energy: the energy less the potential.
     #[pyo3(signature = (q=None, v=None, t=0.0))]
     fn kinetic(&self, q: Given<'_, '_>, v: Given<'_, '_>, t: f64) -> PyResult<f64> {
         self.at((q, v, t), Derivatives::kinetic)
@@ -387,7 +388,8 @@ impl Model {
         self.at((q, None, t), |of, state| of.linearize(py, state))?
     }
 
-    /// What is known about the model, as a text; as a dictionary with `format="json"`, for a document with `format="latex"`.
+    /// The facts about the model as a text; as a dictionary with `format="json"`, for a document with
+    /// `format="latex"`.
     #[pyo3(signature = (format="text"))]
     fn describe<'py>(&self, py: Python<'py>, format: &str) -> PyResult<Bound<'py, PyAny>> {
         let parsed = match format {

@@ -20,7 +20,7 @@ const KEYWORDS: [&str; 35] = [
 
 impl Home {
     /// The name of a parameter in Python: with a low line behind it where the name is a word of the
-    /// language, or that of a method.
+    /// language, or the name of a method.
     pub(super) fn name_of(&self, parameter: &str) -> String {
         if self.is_taken(parameter) { format!("{parameter}_") } else { parameter.to_owned() }
     }
@@ -42,7 +42,7 @@ impl Home {
 pub(super) struct Parameters {
     home: &'static Home,
     all: Map<String, Value>,
-    /// Those that were set.
+    /// The parameters that were set.
     pub(super) given: Map<String, Value>,
     pub(super) instance: Arc<Instance>,
 }
@@ -60,7 +60,7 @@ impl Parameters {
         Ok(Self { home, all, given, instance: Arc::new(instance) })
     }
 
-    /// The same with others set.
+    /// Sets others beside them.
     pub(super) fn with(&self, set: Map<String, Value>) -> Result<Self, Error> {
         let set = set.into_iter().map(|(name, value)| (self.home.own(&self.all, name), value));
         let given = self.given.clone().into_iter().chain(set).collect();
@@ -87,7 +87,7 @@ impl Parameters {
         Value::Object(self.all.clone())
     }
 
-    /// Those that were set, as arguments.
+    /// The parameters that were set, as arguments.
     pub(super) fn shown(&self) -> String {
         let given = self.given.iter().map(|(name, value)| format!("{}={value}", self.home.name_of(name)));
         given.collect::<Vec<_>>().join(", ")

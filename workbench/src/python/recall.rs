@@ -43,8 +43,8 @@ fn home(module: &Bound<'_, PyModule>) -> PyResult<&'static Home> {
     Ok(module.getattr("_models")?.cast::<Models>()?.get().0)
 }
 
-/// Goes on with a run from its checkpoint, to the bit as if it had not been stopped; the rows are those
-/// from there on.
+/// Goes on with a run from its checkpoint, to the bit as if it had not been stopped; its rows begin
+/// there.
 /// With `out` its recording goes on in that file.
 #[pyfunction]
 #[pyo3(signature = (file, *, until=None, out=None), pass_module)]
@@ -70,6 +70,7 @@ fn resume(
 /// Velocities that it does not have are not a number.
 #[pyfunction]
 #[pyo3(signature = (file, member=None), pass_module)]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python are owned")]
 fn load(module: &Bound<'_, PyModule>, file: PathBuf, member: Option<u64>) -> PyResult<Run> {
     let (py, home) = (module.py(), home(module)?);
     let Loaded { rows, arguments, doubts } =

@@ -29,11 +29,11 @@ pub(super) struct Run {
     /// The velocities, n rows.
     #[pyo3(get)]
     pub(super) v: Py<PyArray2<f64>>,
-    /// The names of the coordinates, those of the columns of q.
+    /// The names of the columns of q.
     #[pyo3(get)]
     pub(super) coordinates: Vec<String>,
     pub(super) others: Vec<(String, Py<PyArray1<f64>>)>,
-    /// What the command prints with `--format json`.
+    /// The output of the command with `--format json`.
     #[pyo3(get)]
     pub(super) outcome: Py<PyAny>,
     /// The checkpoint of the run, if it was saved.
@@ -79,7 +79,7 @@ impl Run {
         })
     }
 
-    /// The run that a command has made; a run that failed or was stopped is raised with what it had computed.
+    /// The run that a command has made; a run that failed or was stopped is raised with its rows so far.
     pub(super) fn of(
         py: Python<'_>,
         rows: Rows,
@@ -106,7 +106,7 @@ impl Run {
         }
     }
 
-    /// What is made of the rows.
+    /// Makes something of the rows.
     fn shown<R>(
         &self,
         py: Python<'_>,
@@ -156,7 +156,7 @@ impl Run {
 
 #[pymethods]
 impl Run {
-    /// The names of all columns: `t`, the coordinates, their velocities behind `der.`, and what was observed.
+    /// The names of all columns: `t`, the coordinates, their velocities behind `der.`, and the observed ones.
     fn keys(&self) -> Vec<String> {
         self.columns()
     }
@@ -214,7 +214,7 @@ impl Run {
         }
     }
 
-    /// What a notebook shows: the page that plays the run, of up to 600 of its rows.
+    /// The page that plays the run in a notebook, of up to 600 of its rows.
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
         let page = self.shown(py, |home, arguments, rows| page_of_rows(&home.registry, arguments, rows))?;
         let page = quoted(&page);
@@ -225,7 +225,7 @@ impl Run {
 
     /// Writes the report of the run to a file ending in .html: model, parameters, method, the motion, and every quantity over time.
     fn report(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        self.shown(py, |home, arguments, rows| report_of_rows(&home.registry, arguments, rows, &path))
+        self.shown(py, move |home, arguments, rows| report_of_rows(&home.registry, arguments, rows, &path))
     }
 
     /// The rows as a stream of Arrow, which makes a run a table for Polars, pandas, DuckDB and pyarrow.
@@ -251,6 +251,7 @@ impl Run {
 
     /// A run is no array: columns of several kinds have names.
     #[pyo3(signature = (*_args, **_others))]
+    #[expect(clippy::unused_self, reason = "numpy asks the run")]
     fn __array__(&self, _args: &Bound<'_, PyTuple>, _others: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
         Err(PyTypeError::new_err(
             "a run is a table and no array: take run.q or run[name]; as a frame it is pandas.DataFrame(dict(run)) or polars.DataFrame(run)",

@@ -42,7 +42,7 @@ pub(super) struct Stepper {
     /// The velocities, likewise.
     #[pyo3(get)]
     v: Py<PyAny>,
-    /// The names of the coordinates, those of the entries of q.
+    /// The names of the entries of q.
     #[pyo3(get)]
     coordinates: Vec<String>,
     /// The time of a step, as the last ones were.

@@ -17,7 +17,7 @@ use crate::parameters;
 use crate::registry::Registry;
 use crate::view;
 
-/// The rows of a run in memory: times and positions, and what was measured, column by column with its name.
+/// The rows of a run in memory: times and positions, and measured columns with their names.
 pub(crate) struct Columns<'c> {
     pub(crate) t: &'c [f64],
     pub(crate) q: &'c [f64],
@@ -88,7 +88,7 @@ pub(crate) struct Loaded {
     pub(crate) rows: Rows,
     /// The run, if the recording knows it.
     pub(crate) arguments: Option<Run>,
-    /// What is strange about it, in sentences.
+    /// Doubts about it, in sentences.
     pub(crate) doubts: Vec<String>,
 }
 

@@ -122,7 +122,7 @@ impl Signal {
         Self(Arc::new(Numbers { course: Course::Constant, times, values: vec![value], held, blocks }))
     }
 
-    /// Replaces the value of a [held](Self::held) signal in all copies of it, those of bound systems too.
+    /// Replaces the value of a [held](Self::held) signal in all copies of it, also in bound systems.
     ///
     /// A step reads one value: set it between two steps.
     /// A stepper keeps forces from one step to the next where no `#[force]` has inputs: where a held signal
