@@ -68,7 +68,8 @@ macro_rules! python_module {
     };
 }
 
-/// The models of a module, its name, and the names that all models have for something else than a parameter.
+/// The models of a module, its name, and the names that all models have for something else than a
+/// parameter.
 struct Home {
     registry: Registry,
     module: String,

@@ -1,4 +1,5 @@
-//! Columns as a stream of Arrow, which Polars, pandas, DuckDB and pyarrow read without knowing whose it is.
+//! Columns as a stream of Arrow, which Polars, pandas, DuckDB and pyarrow read without knowing whose it
+//! is.
 
 use std::sync::Arc;
 

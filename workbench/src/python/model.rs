@@ -186,7 +186,8 @@ impl Model {
         convert::coordinates(self.bound().instance.system.lagrangian().layout())
     }
 
-    /// The constraints, row by row: `{"kind": "holonomic", "name": …}`, as `constraints` and multipliers have them.
+    /// The constraints, row by row: `{"kind": "holonomic", "name": …}`, as `constraints` and multipliers
+    /// have them.
     #[getter]
     fn constraint_rows<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let row = |(kind, name): (&str, String)| {
@@ -381,7 +382,8 @@ impl Model {
         self.at((q, None, t), |of, state| of.jacobian(py, state))?
     }
 
-    /// The small motions around an equilibrium, M δq̈ + C δq̇ + K δq = Gᵀ δλ, as a dictionary of the matrices
+    /// The small motions around an equilibrium, M δq̈ + C δq̇ + K δq = Gᵀ δλ, as a dictionary of the
+    /// matrices
     /// M, C and K, and G where there are constraints.
     #[pyo3(signature = (q=None, t=0.0))]
     fn linearize<'py>(&self, py: Python<'py>, q: Given<'_, '_>, t: f64) -> PyResult<Bound<'py, PyDict>> {

@@ -209,7 +209,8 @@ impl Stepper {
         self.desk(|desk| convert::copy(py, &desk.state))
     }
 
-    /// Goes on from another state: as if the run were started there, at the time t, or at the time of now.
+    /// Goes on from another state: as if the run were started there, at the time t, or at the time of
+    /// now.
     /// A state that the model or the method refuses changes nothing.
     #[pyo3(signature = (q, v, t=None))]
     fn set_state(

@@ -33,7 +33,8 @@ pub enum Course {
 ///
 /// # As a parameter
 /// A signal is read from its numbers, `{"times": [0, 1, 3], "values": [0.5, -2], "kind": "constant"}`, from a file,
-/// `{"file": "torque.csv", "kind": "linear"}`, or from one number, `0.5`, which is steady; the kind is linear unless told.  `{"held": 0.5}` is held.
+/// `{"file": "torque.csv", "kind": "linear"}`, or from one number, `0.5`, which is steady; the kind is
+/// linear unless told.  `{"held": 0.5}` is held.
 /// See [`Signal::read`] for the file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Form", into = "Form")]
@@ -99,7 +100,8 @@ impl Signal {
         Ok(Self::without_times(value, None))
     }
 
-    /// One value that [`Signal::set`] replaces: the input that a controller decides from one step to the next.
+    /// One value that [`Signal::set`] replaces: the input that a controller decides from one step to the
+    /// next.
     ///
     /// ```
     /// # use least_action::system::Signal;
@@ -125,7 +127,8 @@ impl Signal {
     /// Replaces the value of a [held](Self::held) signal in all copies of it, also in bound systems.
     ///
     /// A step reads one value: set it between two steps.
-    /// A stepper keeps forces from one step to the next where no `#[force]` has inputs: where a held signal
+    /// A stepper keeps forces from one step to the next where no `#[force]` has inputs: where a held
+    /// signal
     /// stands in the Lagrangian, let it [go on](crate::method::Stepper::go_on_from) from its own state.
     ///
     /// # Errors

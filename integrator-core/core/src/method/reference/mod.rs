@@ -42,10 +42,12 @@ use crate::system::{Holonomic, Lagrangian, Nonholonomic, State};
 use dynamics::Dynamics;
 use run::{Adaptive, Choice, first_acceleration};
 
-/// The accelerations q̈ at a state on the constraints, and the multipliers, by the equations of the [scheme](self).
+/// The accelerations q̈ at a state on the constraints, and the multipliers, by the equations of the
+/// [scheme](self).
 ///
 /// # Errors
-/// The matrix of the accelerations is singular there, or forces are not finite, or the state does not fit the system.
+/// The matrix of the accelerations is singular there, or forces are not finite, or the state does not
+/// fit the system.
 pub fn accelerations<S: Lagrangian + ?Sized>(
     system: &S,
     state: &State,
