@@ -68,8 +68,7 @@ macro_rules! python_module {
     };
 }
 
-/// The models of a module, its name, and the names that all models have for something else than a
-/// parameter.
+/// The models of a module, its name, and the names of all models that are no parameters.
 struct Home {
     registry: Registry,
     module: String,

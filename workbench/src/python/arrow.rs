@@ -1,5 +1,4 @@
-//! Columns as a stream of Arrow, which Polars, pandas, DuckDB and pyarrow read without knowing whose it
-//! is.
+//! Columns as a stream of Arrow, which Polars, pandas, DuckDB and pyarrow read.
 
 use std::sync::Arc;
 

@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-/// The entries of q that belong to the coordinate `name`, and how they are arranged: `bobs` of `[Vec2;
-/// 3]`
-/// has six, 3 × 2.
+/// The entries of q that belong to the coordinate `name`, and their shape: `bobs` of `[Vec2; 3]` has six,
+/// 3 × 2.
 ///
 /// The names say it: `bobs[2].y` is the last of them. A recording knows nothing else.
 pub(super) fn entries(coordinates: &[String], name: &str) -> Option<(Range<usize>, Vec<usize>)> {

@@ -186,8 +186,7 @@ impl Model {
         convert::coordinates(self.bound().instance.system.lagrangian().layout())
     }
 
-    /// The constraints, row by row: `{"kind": "holonomic", "name": …}`, as `constraints` and multipliers
-    /// have them.
+    /// The constraints, row by row: `{"kind": "holonomic", "name": …}`, in the order of the multipliers.
     #[getter]
     fn constraint_rows<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let row = |(kind, name): (&str, String)| {
@@ -382,9 +381,8 @@ impl Model {
         self.at((q, None, t), |of, state| of.jacobian(py, state))?
     }
 
-    /// The small motions around an equilibrium, M δq̈ + C δq̇ + K δq = Gᵀ δλ, as a dictionary of the
-    /// matrices
-    /// M, C and K, and G where there are constraints.
+    /// The small motions around an equilibrium, M δq̈ + C δq̇ + K δq = Gᵀ δλ, as a dictionary of M, C and K,
+    /// and G where there are constraints.
     #[pyo3(signature = (q=None, t=0.0))]
     fn linearize<'py>(&self, py: Python<'py>, q: Given<'_, '_>, t: f64) -> PyResult<Bound<'py, PyDict>> {
         self.at((q, None, t), |of, state| of.linearize(py, state))?

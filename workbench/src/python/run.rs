@@ -156,8 +156,7 @@ impl Run {
 
 #[pymethods]
 impl Run {
-    /// The names of all columns: `t`, the coordinates, their velocities behind `der.`, and the observed
-    /// ones.
+    /// The names of all columns: `t`, the coordinates, their velocities behind `der.`, the observed ones.
     fn keys(&self) -> Vec<String> {
         self.columns()
     }
@@ -172,8 +171,8 @@ impl Run {
         Ok(self.columns().into_iter().zip(self.values(py)?).collect())
     }
 
-    /// A column by its name, or all of a coordinate: `run["bobs"]` of n × links × 2; of positions and
-    /// velocities a view.
+    /// A column by its name, or all of a coordinate: `run["bobs"]` of n × links × 2.
+    /// Positions and velocities are views.
     fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         if name == "t" {
             return Ok(self.t.bind(py).clone().into_any());

@@ -9,11 +9,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySlice, PyString};
 use serde_json::{Map, Value};
 
-use super::convert;
 use super::engine::{Call, Choice, Desk, Engine};
 use super::inputs::{Inputs, held};
-use super::work::{raised, step_failed, warn};
-use crate::error::Error;
+use super::work::{line, raised, warn};
+use super::{RunError, convert};
+use crate::error::{Error, MISTAKE};
 use crate::methods::{self, OnModels};
 use crate::options;
 use crate::registry::{Instance, Registry};
@@ -57,6 +57,15 @@ fn shown<'py>(own: &Bound<'py, PyArray1<f64>>, [begin, end]: [usize; 2]) -> PyRe
     let part = own.as_any().get_item(PySlice::new(own.py(), begin as isize, end as isize, 1))?;
     part.getattr("flags")?.setattr("writeable", false)?;
     Ok(part)
+}
+
+/// The exception of a stepper, which keeps its last state itself.
+fn step_failed(py: Python<'_>, error: &Error) -> PyErr {
+    let exception = if error.exit_code() == MISTAKE { raised(error) } else { RunError::new_err(line(error)) };
+    match exception.value(py).setattr("run", py.None()) {
+        Ok(()) => exception,
+        Err(other) => other,
+    }
 }
 
 impl Stepper {
@@ -209,8 +218,7 @@ impl Stepper {
         self.desk(|desk| convert::copy(py, &desk.state))
     }
 
-    /// Goes on from another state: as if the run were started there, at the time t, or at the time of
-    /// now.
+    /// Goes on from another state, as if the run were started there, at the time t or at the present one.
     /// A state that the model or the method refuses changes nothing.
     #[pyo3(signature = (q, v, t=None))]
     fn set_state(

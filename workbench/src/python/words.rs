@@ -1,5 +1,4 @@
-//! Words of the command for Python: `--step` is the argument `step`, and `--with beta=0.4` is
-//! `beta=0.4`.
+//! Words of the command for Python: `--step` is the argument `step`, `--with beta=0.4` is `beta=0.4`.
 
 /// A message of the command as one of the module.
 ///

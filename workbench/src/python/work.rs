@@ -7,7 +7,7 @@ use std::time::Duration;
 use pyo3::exceptions::{PyRuntimeError, PyValueError, PyWarning};
 use pyo3::prelude::*;
 
-use super::{RunError, words};
+use super::words;
 use crate::error::{Error, MISTAKE};
 use crate::stop::Stop;
 use crate::streams::{Says, Streams};
@@ -109,13 +109,4 @@ pub(super) fn line(error: &Error) -> String {
 pub(super) fn raised(error: &Error) -> PyErr {
     let line = line(error);
     if error.exit_code() == MISTAKE { PyValueError::new_err(line) } else { PyRuntimeError::new_err(line) }
-}
-
-/// The exception of a stepper, which keeps its last state itself.
-pub(super) fn step_failed(py: Python<'_>, error: &Error) -> PyErr {
-    let exception = if error.exit_code() == MISTAKE { raised(error) } else { RunError::new_err(line(error)) };
-    match exception.value(py).setattr("run", py.None()) {
-        Ok(()) => exception,
-        Err(other) => other,
-    }
 }

@@ -33,8 +33,8 @@ pub enum Course {
 ///
 /// # As a parameter
 /// A signal is read from its numbers, `{"times": [0, 1, 3], "values": [0.5, -2], "kind": "constant"}`, from a file,
-/// `{"file": "torque.csv", "kind": "linear"}`, or from one number, `0.5`, which is steady; the kind is
-/// linear unless told.  `{"held": 0.5}` is held.
+/// `{"file": "torque.csv", "kind": "linear"}`, or from one number, `0.5`, which is steady; the kind is linear unless told.
+/// `{"held": 0.5}` is held.
 /// See [`Signal::read`] for the file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Form", into = "Form")]
@@ -100,8 +100,7 @@ impl Signal {
         Ok(Self::without_times(value, None))
     }
 
-    /// One value that [`Signal::set`] replaces: the input that a controller decides from one step to the
-    /// next.
+    /// One value that [`Signal::set`] replaces: the input that a controller decides from step to step.
     ///
     /// ```
     /// # use least_action::system::Signal;
