@@ -5,13 +5,15 @@ use serde::{Deserialize, Serialize};
 /// A liquid of like atoms in a periodic cube, which attract and repel each other by the law of Lennard-Jones as far as a cutoff.
 ///
 /// V = Σ S(r) 4 ((1/r)¹² − (1/r)⁶) over the pairs nearer than `cutoff`, where S falls from 1 at `on` to 0 at the cutoff, twice
-/// differentiably. Reduced units: mass, ε and σ are one, so that the unit of time is √(m σ²/ε) and the unit of temperature ε/k_B; for argon
+/// differentiably. Reduced units: mass, ε and σ are one, so that the unit of time is √(m σ²/ε) and the
+/// unit of temperature ε/k_B; for argon
 /// 2.16 ps and 119.8 K.
 ///
 /// Units: none.
 ///
 /// # Source
-/// L. Verlet, *Computer "Experiments" on Classical Fluids I*, Phys. Rev. 159 (1967) 98; density and temperature lie near the triple point
+/// L. Verlet, *Computer "Experiments" on Classical Fluids I*, Phys. Rev. 159 (1967) 98; density and
+/// temperature lie near the triple point
 /// at which programs for molecular dynamics are compared.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 /// Units: SI.
 ///
 /// # Source
-/// The chain of point masses on massless rods in other coordinates: with the same parameters and start, its motion is the same.
+/// The chain of point masses on massless rods in other coordinates: with the same parameters and start,
+/// its motion is the same.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Pendulums {

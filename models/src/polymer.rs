@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 /// A polymer that is held by its size: a chain of beads on springs which repel each other, with a restraint of its radius of gyration.
 ///
 /// V = ½ k (R_g − R₀)² + ½ k_b Σ (|b| − b₀)² + Σ 4 ε ((σ/r)¹² − (σ/r)⁶) + ε, with R_g² = Σ |x − x̄|² / n; the last sum goes over the pairs of beads nearer than 2^(1/6) σ, where its
-/// force ends, but for neighbours in the chain. Reduced units: the mass of a bead, ε and σ are one, so that the unit of time is √(m σ²/ε), the unit of
+/// force ends, but for neighbours in the chain. Reduced units: the mass of a bead, ε and σ are one, so
+/// that the unit of time is √(m σ²/ε), the unit of
 /// temperature ε/k_B.
 ///
 /// Units: none.

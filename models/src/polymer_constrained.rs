@@ -5,12 +5,14 @@ use serde::{Deserialize, Serialize};
 
 /// A polymer of given size: a chain of beads on springs which repel each other, with a constraint on its radius of gyration, R_g = R₀.
 ///
-/// V = ½ k_b Σ (|b| − b₀)² + Σ 4 ε ((σ/r)¹² − (σ/r)⁶) + ε as of `Polymer`; the multiplier of the constraint is the force with which the chain resists its size.
+/// V = ½ k_b Σ (|b| − b₀)² + Σ 4 ε ((σ/r)¹² − (σ/r)⁶) + ε as of `Polymer`; the multiplier of the
+/// constraint is the force with which the chain resists its size.
 ///
 /// Units: none.
 ///
 /// # Source
-/// That of `Polymer`; for the multiplier as a mean force E. A. Carter, G. Ciccotti, J. T. Hynes, R. Kapral, *Constrained reaction coordinate dynamics
+/// That of `Polymer`; for the multiplier as a mean force E. A. Carter, G. Ciccotti, J. T. Hynes, R.
+/// Kapral, *Constrained reaction coordinate dynamics
 /// for the simulation of rare events*, Chem. Phys. Lett. 156 (1989) 472.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]

@@ -56,7 +56,8 @@ impl Start for Top {
         Look::new()
             .fixed("tip", [Vector3::zeros()])
             .points("head", |u, _| {
-                // The end of the handle, the middle of the base, and a mark on its rim that shows the spin.
+                // The end of the handle, the middle of the base, and a mark on its rim that shows the
+                // spin.
                 let turn = |x: Vector3<f64>| {
                     let (scalar, vector) = (u[0], Vector3::new(u[1], u[2], u[3]));
                     x + 2.0 * vector.cross(&(vector.cross(&x) + scalar * x))

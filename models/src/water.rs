@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 /// Rigid water: TIP3P molecules of three charged sites, kept rigid by three distances each.
 ///
 /// The sites of a molecule are hydrogen, oxygen, hydrogen. All sites of different molecules interact by Coulomb's law, the
-/// oxygens also by A/r¹² − C/r⁶. Units: Å, kcal/mol, amu, and so 48.888 fs. Charges are in elementary charges.
+/// oxygens also by A/r¹² − C/r⁶. Units: Å, kcal/mol, amu, and so 48.888 fs. Charges are in elementary
+/// charges.
 ///
 /// # Source
 /// W. L. Jorgensen et al., *Comparison of simple potential functions for simulating liquid water*, J. Chem. Phys. 79 (1983)

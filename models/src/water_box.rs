@@ -12,10 +12,12 @@ use std::iter::once;
 ///
 /// V = Σ S(r) 4 ε ((σ/r)¹² − (σ/r)⁶) + k Σ q q erfc(α r)/r + (2π k/L³) Σ exp(−K²/4α²)/K² |Σ q exp(i K·x)|² − k Σ′ q q erf(α r)/r − k α/√π Σ q²,
 ///
-/// over pairs of different molecules that are near, over waves K = 2π n/L with 0 < |n| ≤ `waves`, and with Σ′ over the pairs of one molecule. Units: nm, kJ/mol, u, and so ps. Charges are in
+/// over pairs of different molecules that are near, over waves K = 2π n/L with 0 < |n| ≤ `waves`, and
+/// with Σ′ over the pairs of one molecule. Units: nm, kJ/mol, u, and so ps. Charges are in
 /// elementary charges. Boltzmann's constant is 0.008 314 462 618 kJ/(mol K).
 ///
-/// The energy of a pair jumps at the cutoff by k q q erfc(α r)/r, with the defaults by less than 2·10⁻³ kJ/mol. They make a small box; a usual one is
+/// The energy of a pair jumps at the cutoff by k q q erfc(α r)/r, with the defaults by less than 2·10⁻³
+/// kJ/mol. They make a small box; a usual one is
 /// `molecules=216`, `on=0.8`, `cutoff=0.9`, `splitting=3.55`, with as many waves, since α L is the same.
 ///
 /// # Source

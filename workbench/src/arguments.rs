@@ -201,7 +201,8 @@ pub(crate) struct Run {
     pub(crate) until: f64,
     #[arg(skip)]
     pub(crate) every: u64,
-    /// The initial state from a file, {"t": 0.0, "q": […], "v": […]}, or from standard input, `-`; the model's own otherwise
+    /// The initial state from a file, {"t": 0.0, "q": […], "v": […]}, or from standard input, `-`; the
+    /// model's own otherwise
     #[arg(long, value_name = "FILE")]
     pub(crate) start: Option<PathBuf>,
     /// Record, with commas: momenta that `describe MODEL` lists, the `power`, their balances (`energy_balance`, `momentum_x_balance`), or
@@ -225,7 +226,8 @@ pub(crate) struct Run {
     /// Record the multipliers of a penalty (`--with omega=…`) and their means over a sliding window of this length
     #[arg(long, value_name = "DELTA", allow_negative_numbers = true)]
     pub(crate) observe_window: Option<f64>,
-    /// Write the trajectory to a file ending in .csv, .parquet, .json or .npz, or its points to one ending in .xyz (extended XYZ), .pvd (VTK, with a
+    /// Write the trajectory to a file ending in .csv, .parquet, .json or .npz, or its points to one
+    /// ending in .xyz (extended XYZ), .pvd (VTK, with a
     /// folder of frames beside it) or .glb (glTF with key frames); `-` writes CSV to standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
@@ -473,7 +475,8 @@ pub(crate) struct Bench {
     /// How often the step is halved
     #[arg(long, value_name = "K", default_value_t = 6, value_parser = clap::value_parser!(u32).range(0..=30), allow_negative_numbers = true)]
     pub(crate) halvings: u32,
-    /// The initial state from a file, {"t": 0.0, "q": […], "v": […]}, or from standard input, `-`; the model's own otherwise
+    /// The initial state from a file, {"t": 0.0, "q": […], "v": […]}, or from standard input, `-`; the
+    /// model's own otherwise
     #[arg(long, value_name = "FILE")]
     pub(crate) start: Option<PathBuf>,
     /// Draw error against time into a file ending in .svg

@@ -46,7 +46,8 @@ pub(crate) fn find(name: &str) -> Result<&'static Entry, Error> {
     })
 }
 
-/// True if a method has the average over a fast phase for its motion: its energy at a moment is that of the phase there.
+/// True if a method has the average over a fast phase for its motion: its energy at a moment is that of
+/// the phase there.
 pub(crate) fn averages(name: &str) -> bool {
     METHODS.iter().any(|entry| entry.name == name && matches!(entry.build, Build::Vibrated(_)))
 }

@@ -11,7 +11,8 @@ use crate::error::Error;
 use crate::registry::type_name;
 use crate::streams::Streams;
 
-/// A file of the crate, with `{name}`, `{module}`, `{model}`, `{command}` and `{library}` where these are to stand.
+/// A file of the crate, with `{name}`, `{module}`, `{model}`, `{command}` and `{library}` where these
+/// are to stand.
 ///
 /// Their names end in `.in`: cargo takes a folder with a `Cargo.toml` for another crate, and packs none of it.
 type Template = (&'static str, &'static str);

@@ -46,11 +46,11 @@ pub(crate) fn rounded(time: f64) -> f64 {
 /// Places and numbers are measured from the mean of their coordinate, unless all of them are the same.
 /// The acceleration is the change of v while the fastest frequency, `omega`, turns little.
 pub(crate) fn slow_frequency(instance: &Instance, state: &State, omega: f64) -> Option<f64> {
+    /// A spread below this part of the positions is rounding.
+    const SPREAD: f64 = 1e-9;
     let time = 0.01 / omega;
     let after = after(instance, state, time)?;
     let norm = |numbers: &mut dyn Iterator<Item = f64>| numbers.map(|x| x * x).sum::<f64>().sqrt();
-    /// A spread below this part of the positions is rounding.
-    const SPREAD: f64 = 1e-9;
     let mut spread = state.q.clone();
     let coordinates = instance.system.lagrangian().layout().coordinates().iter();
     for coordinate in coordinates.filter(|coordinate| coordinate.kind != Kind::Angle) {

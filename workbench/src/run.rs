@@ -211,9 +211,7 @@ fn integrate(
         failure: failure.as_ref().map(Error::line),
         verdict: judgement,
     };
-    if !arguments.out.as_deref().is_some_and(output::is_standard) {
-        tell(&outcome, &instance, recorder.initial_energy, arguments.format, streams)?;
-    }
+    tell(&outcome, &instance, recorder.initial_energy, arguments, streams)?;
     failure.map_or(Ok(()), Err)
 }
 
@@ -287,16 +285,17 @@ fn tell(
     outcome: &Outcome<'_>,
     instance: &Instance,
     initial_energy: f64,
-    format: Format,
+    arguments: &Run,
     streams: &mut Streams<'_>,
 ) -> Result<(), Error> {
     let system = instance.system.lagrangian();
     let is_conserved = system.conserved().iter().any(|quantity| quantity.motion == Motion::Time);
     // What is driven, vibrated or damped has no error of the energy.
     let energy = (if is_conserved { "energy error" } else { "energy change" }, initial_energy);
-    match format {
+    let rows_are_there = arguments.out.as_deref().is_some_and(output::is_standard);
+    match arguments.format {
         Format::Json => json_line(streams.out, outcome)?,
-        Format::Text if streams.says == Says::Little => {}
+        Format::Text if streams.says == Says::Little || rows_are_there => {}
         Format::Text => {
             outcome
                 .text(system.layout(), energy, &mut streams.text())

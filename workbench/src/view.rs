@@ -72,7 +72,8 @@ fn fill(
     Ok(ending)
 }
 
-/// Shows all rows of a recording, of which there must be one; returns how it ended, and notes it, if that is not as it should.
+/// Shows all rows of a recording, of which there must be one; returns how it ended, and notes it, if
+/// that is not as it should.
 fn recorded(
     recording: &mut Recording,
     columns: &recording::Chosen,

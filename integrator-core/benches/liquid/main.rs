@@ -154,7 +154,7 @@ fn two_threads(
 }
 
 /// The time of some steps in a pool of threads, in seconds.
-fn by_the_clock(pool: &rayon::ThreadPool, steps: usize, stepper: &mut (impl Stepper + Send)) -> f64 {
+fn by_the_clock(pool: &rayon::ThreadPool, steps: usize, stepper: &mut impl Stepper) -> f64 {
     let begin = Instant::now();
     pool.install(|| (0..steps).for_each(|_| stepper.step().expect("a step")));
     begin.elapsed().as_secs_f64()

@@ -1,6 +1,8 @@
-//! The documentation of the struct of a model and of its fields, from the file in which the declaration stands.
+//! The documentation of the struct of a model and of its fields, from the file in which the declaration
+//! stands.
 //!
-//! The attribute sees its `impl` block alone. A struct of another file, and one of several structs of one name, has none here.
+//! The attribute sees its `impl` block alone. A struct of another file, and one of several structs of
+//! one name, has none here.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -1,4 +1,5 @@
-//! What constraints hold: rods between points, places from which they hang, spheres and curves on which they stay.
+//! What constraints hold: rods between points, places from which they hang, spheres and curves on which
+//! they stay.
 
 mod traced;
 
@@ -64,7 +65,8 @@ const SAME: f64 = 1e-9;
 const ON_A_SPHERE: usize = 3;
 
 impl Held {
-    /// By these constraints, from a start on; `entries` has the point to which each place of q belongs. Rods are constraints between two points; a point that a constraint
+    /// By these constraints, from a start on; `entries` has the point to which each place of q belongs.
+    /// Rods are constraints between two points; a point that a constraint
     /// holds alone has a pivot or its sphere, and one that is held but for one direction a curve.
     pub(super) fn by(constraints: &dyn Holonomic, start: &State, entries: &[Option<Entry>]) -> Self {
         let mut held = Self::default();
@@ -110,7 +112,8 @@ impl Held {
                 held.pivots.extend(pivots);
             }
         }
-        // What hangs from a place needs no sphere, and in the plane no circle; with another constraint it is on a curve in space.
+        // What hangs from a place needs no sphere, and in the plane no circle; with another constraint
+        // it is on a curve in space.
         let alone = |entry: &Entry, all: &[(usize, Entry)]| {
             entry.components == 2 || all.iter().filter(|(_, other)| other == entry).count() == 1
         };

@@ -11,7 +11,8 @@ pub(super) const KEYWORDS: &str = "abstract and as assert async await become box
 pub(super) const CRATES: &str = "alloc bool char clippy core diagnostic f16 f32 f64 f128 i8 i16 i32 i64 i128 isize miri proc_macro rustfmt \
     serde std str test u8 u16 u32 u64 u128 usize";
 
-/// Types that the declaration of a model names, or that Rust and the prelude bring: a model of such a name hides one.
+/// Types that the declaration of a model names, or that Rust and the prelude bring: a model of such a
+/// name hides one.
 pub(super) const TYPES: &str = "Angle Bound Box Cell Clone Copy Debug Default Deserialize Driven Drop Eq Err Forced Holonomic Input Iterator \
     Lagrangian Look Mat3 Matrix3 Model Natural Near None Nonholonomic Ok Option Ord Phase Result Scalar Send Serialize Signal Sized Some Start \
     State Stiff String Sync System Time ToOwned ToString Vec Vec2 Vec3 Vector2 Vector3";

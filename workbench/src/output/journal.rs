@@ -1,4 +1,5 @@
-//! The trajectory of a run on its way to a file that can be read only when its end is written, or that has column after column.
+//! The trajectory of a run on its way to a file that can be read only when its end is written, or that
+//! has column after column.
 //!
 //! So the rows go to a journal, as they come, which a run that is gone on with cuts at its checkpoint.
 //! The file is made of it at the end, and from time to time before, so that a run that is killed leaves one.

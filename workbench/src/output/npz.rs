@@ -1,4 +1,5 @@
-//! Arrays of NumPy in one file: `t`, `q` and `v` row by row, every other column by its name, the names of the coordinates, and whose run it is.
+//! Arrays of NumPy in one file: `t`, `q` and `v` row by row, every other column by its name, the names
+//! of the coordinates, and whose run it is.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
@@ -16,7 +17,8 @@ pub(super) fn check() -> Result<(), Error> {
     Ok(())
 }
 
-/// Writes the file of so many rows, which stand one after the other in `journal` as numbers of eight bytes.
+/// Writes the file of so many rows, which stand one after the other in `journal` as numbers of eight
+/// bytes.
 pub(super) fn fill(journal: &mut File, rows: u64, columns: &Columns, file: &File) -> io::Result<()> {
     let mut made =
         Npz { zip: ZipWriter::new(BufWriter::new(file.try_clone()?)), width: columns.names.len(), rows };
@@ -72,7 +74,8 @@ impl Npz {
         Ok(())
     }
 
-    /// Begins an array: the format NPY 1.0, of which all before the numbers takes a multiple of 64 bytes.
+    /// Begins an array: the format NPY 1.0, of which all before the numbers takes a multiple of 64
+    /// bytes.
     fn begin(&mut self, name: &str, kind: &str, shape: &str, bytes: u64) -> io::Result<()> {
         const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
         let words = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}");

@@ -45,7 +45,8 @@ pub(super) struct Recorder<'s> {
     pub(super) measure_rolling: Option<ConstraintResidual<'s, dyn Nonholonomic + 's>>,
     pub(super) initial_energy: f64,
     pub(super) energy: f64,
-    /// True if pages and pictures show the energy: that of an averaged motion is that of the phase at which it is looked at.
+    /// True if pages and pictures show the energy: that of an averaged motion is that of the phase at
+    /// which it is looked at.
     pub(super) shows_energy: bool,
     pub(super) residual: Option<f64>,
     /// The residual of constraints on velocities.

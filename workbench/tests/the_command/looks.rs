@@ -166,8 +166,11 @@ impl Start for InARow {
     }
 }
 
-/// The points of a model at (q, t), each group by its name and its number of points, and its rods.
-fn shown<M>(model: M, q: &[f64], t: f64) -> (Vec<(String, usize)>, Vec<Vec<f64>>, Vec<[usize; 2]>, Vec<usize>)
+/// Groups by name and number of points, the places of all points, rods, and points that slide.
+type Shown = (Vec<(String, usize)>, Vec<Vec<f64>>, Vec<[usize; 2]>, Vec<usize>);
+
+/// A scene of a model at (q, t).
+fn shown<M>(model: M, q: &[f64], t: f64) -> Shown
 where
     M: Model + Oracle + Start,
 {
@@ -231,7 +234,8 @@ fn comments_above_the_struct_and_on_its_fields_are_documentation() {
     }
 }
 
-/// Beads on an ellipse, on a parabola, and in space on the cut of a cylinder by a slanted plane; on a wire that rises; and one on a line.
+/// Beads on an ellipse, on a parabola, and in space on the cut of a cylinder by a slanted plane; on a
+/// wire that rises; and one on a line.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Wires {}

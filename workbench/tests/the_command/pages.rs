@@ -57,7 +57,8 @@ fn a_rotation_is_drawn_by_its_axis_and_no_panel_is_empty() {
     assert_eq!(svg.matches("<svg x=").count(), 5);
 }
 
-/// The energy at a step of a method that averages is that of a phase, a saw-tooth of the size of the vibration.
+/// The energy at a step of a method that averages is that of a phase, a saw-tooth of the size of the
+/// vibration.
 #[test]
 fn pages_of_averaged_motions_show_no_energy_and_say_why() {
     let directory = Directory::new();
@@ -100,7 +101,8 @@ fn pages_have_the_velocities_that_were_recorded() {
         assert_eq!(velocities("own.html"), velocities(&format!("{k}.html")), "{ending}");
     }
     assert!((head(&directory, "own.html")["interval"].as_f64().unwrap() - 0.1).abs() < 1e-12);
-    // A file of another program that has none is drawn on lines, and so is a motion whose frames are near.
+    // A file of another program that has none is drawn on lines, and so is a motion whose frames are
+    // near.
     let rows = fs::read_to_string(directory.path("0.csv")).unwrap();
     let places: Vec<String> =
         rows.lines().map(|row| row.split(',').take(3).collect::<Vec<_>>().join(",")).collect();

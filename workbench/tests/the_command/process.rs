@@ -33,7 +33,7 @@ fn rows_go_to_standard_output_and_a_start_comes_from_standard_input() {
     let circle = b"{\"t\": 0.0, \"q\": [1.0, 0.0], \"v\": [0.0, 1.0]}";
     let run = |arguments: &[&str]| {
         let mut child = command()
-            .args(["run", "kepler", "--method", "verlet", "--step", "0.1"])
+            .args(["run", "kepler", "--method", "verlet"])
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -43,23 +43,29 @@ fn rows_go_to_standard_output_and_a_start_comes_from_standard_input() {
         child.stdin.take().unwrap().write_all(circle).unwrap();
         child
     };
-    let output = run(&["--start", "-", "--until", "1", "--out", "-"]).wait_with_output().unwrap();
+    let output =
+        run(&["--step", "0.1", "--start", "-", "--until", "1", "--out", "-"]).wait_with_output().unwrap();
     let rows = String::from_utf8(output.stdout).unwrap();
     let lines: Vec<&str> = rows.lines().collect();
     assert_eq!((output.status.code(), lines.len(), output.stderr.len()), (Some(0), 12, 0), "{rows}");
     assert_eq!(lines[0], "t,q.x,q.y,der.q.x,der.q.y,energy");
     assert_eq!(lines[1], "0.0,1.0,0.0,0.0,1.0,-0.5");
     // What is chosen is chosen for the start that was read, once.
-    let output = run(&["--start", "-", "--out", "-"]).wait_with_output().unwrap();
+    let output = run(&["--step", "0.1", "--start", "-", "--out", "-"]).wait_with_output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success() && said.starts_with("note: chosen for this model: --until "), "{said}");
     // A reader that has seen enough is no failure.
-    let mut child = run(&["--until", "1e4", "--out", "-"]);
+    let mut child = run(&["--step", "0.1", "--until", "1e4", "--out", "-"]);
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), b"".as_slice()));
+    // A result that is not to be believed is told.
+    let output = run(&["--step", "0.9", "--until", "9", "--out", "-"]).wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("warning: ") || said.contains("error: "), "{said}");
     // Two things on one stream are none.
-    let output = run(&["--until", "1", "--out", "-", "--format", "json"]).wait_with_output().unwrap();
+    let output =
+        run(&["--step", "0.1", "--until", "1", "--out", "-", "--format", "json"]).wait_with_output().unwrap();
     assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
 }
 

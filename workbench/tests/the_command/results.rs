@@ -23,17 +23,9 @@ fn models_lists_sizes_and_methods() {
     assert_eq!(list["models"][2]["methods"], json!(of_any_mass));
     let text = run("models");
     assert_eq!((text.code, text.err.as_str()), (0, ""));
-    // A line for each model: what it is, not the twenty methods that fit.
-    assert!(
-        text.out.contains("\nchain            6  3  EICV·F·SR  Point masses on rigid rods in the plane.\n"),
-        "{}",
-        text.out
-    );
-    assert!(
-        text.out.lines().all(|line| !line.contains("verlet") && line.chars().count() <= 100),
-        "{}",
-        text.out
-    );
+    // The letters of each model and its summary, not the twenty methods that fit.
+    let chain = "\nchain               6     3  EICV·F·SR\n    Point masses on rigid rods in the plane.\n";
+    assert!(text.out.contains(chain) && !text.out.contains("verlet"), "{}", text.out);
     assert!(text.out.contains("`describe MODEL`"), "{}", text.out);
 }
 

@@ -29,7 +29,8 @@ impl Drop for Question {
     }
 }
 
-/// The vectors of positions whose velocity or component the Lagrangian reads at (q, t), in the order of its evaluation.
+/// The vectors of positions whose velocity or component the Lagrangian reads at (q, t), in the order of
+/// its evaluation.
 ///
 /// A vector that is read twice is there twice. Velocities are none of them: their own rate is unknown.
 pub fn places<M: Oracle>(model: &M, q: &[f64], t: f64) -> Vec<Place> {

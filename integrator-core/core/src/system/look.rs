@@ -99,11 +99,13 @@ pub struct LookBox {
 /// A body of revolution that a look adds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LookSolid {
-    /// The middles of its ends: the name of a coordinate or of a group of points, and the number of an entry.
+    /// The middles of its ends: the name of a coordinate or of a group of points, and the number of an
+    /// entry.
     pub ends: [(String, usize); 2],
     /// The radii of its ends.
     pub radii: [f64; 2],
-    /// The length of a body that stands about its first end, while the second says where its axis points.
+    /// The length of a body that stands about its first end, while the second says where its axis
+    /// points.
     pub length: Option<f64>,
 }
 
@@ -158,7 +160,8 @@ impl Look {
         self.solid([apex, base], [0.0, radius], None)
     }
 
-    /// Adds a disc about a point, as thick as a third of its radius; its axis points to another one. In the plane it is seen from its edge.
+    /// Adds a disc about a point, as thick as a third of its radius; its axis points to another one.
+    /// In the plane it is seen from its edge.
     #[must_use]
     pub fn disc(self, centre: (&str, usize), towards: (&str, usize), radius: f64) -> Self {
         self.solid([centre, towards], [radius; 2], Some(radius / 3.0))
@@ -171,7 +174,8 @@ impl Look {
         self
     }
 
-    /// Draws the ground through a place, which stands still: a plane, in the plane a line, whose upper side is where `up` points.
+    /// Draws the ground through a place, which stands still: a plane, in the plane a line, whose upper
+    /// side is where `up` points.
     #[must_use]
     pub fn ground(mut self, place: Vector3<f64>, up: Vector3<f64>) -> Self {
         self.grounds.push([place, up]);

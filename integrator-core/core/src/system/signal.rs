@@ -126,7 +126,8 @@ impl Signal {
     /// Replaces the value of a [held](Self::held) signal in all copies of it, also in bound systems.
     ///
     /// A step reads one value: set it between two steps.
-    /// A stepper keeps forces from one step to the next where no `#[force]` has inputs: where a held signal
+    /// A stepper keeps forces from one step to the next where no `#[force]` has inputs: where a held
+    /// signal
     /// stands in the Lagrangian, let it [go on](crate::method::Stepper::go_on_from) from its own state.
     ///
     /// # Errors

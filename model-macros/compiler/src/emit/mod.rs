@@ -365,11 +365,11 @@ fn reads<'l>(
     texts
 }
 
-/// The author's comments: those above the struct and the declaration, and those of the parameters.
+/// The author's comments: those above the declaration and the struct, and those of the parameters.
 fn comments(declaration: &Declaration) -> TokenStream {
     let Documented { text, fields } = documented(&declaration.item);
     let own = documentation(&declaration.item.attrs);
-    let both = [text, own].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n");
+    let both = [own, text].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n");
     let fields = fields.iter().map(|(name, text)| quote!((#name, #text)));
     quote! {
         const DOCUMENTATION: &'static str = #both;

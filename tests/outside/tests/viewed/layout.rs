@@ -1,11 +1,13 @@
-//! Where things stand on a page: nothing is cut, nothing is stretched, and a motion is where it was recorded between its frames too.
+//! Where things stand on a page: nothing is cut, nothing is stretched, and a motion is where it was
+//! recorded between its frames too.
 
 use serde_json::json;
 
 use super::browser::Browser;
 use super::workshop::Workshop;
 
-/// The words that a redrawn page writes beyond the edges of their canvas, and captions that are wider than their place.
+/// The words that a redrawn page writes beyond the edges of their canvas, and captions that are wider
+/// than their place.
 const CUT: &str = "(() => {
     const cut = [];
     const canvas = CanvasRenderingContext2D.prototype;
@@ -72,7 +74,8 @@ pub(crate) fn nothing_is_cut_or_stretched(browser: &mut Browser, workshop: &Work
     }
 }
 
-/// Kepler's planet near its sun: rows of a run with half the step are where the page is between its frames.
+/// Kepler's planet near its sun: rows of a run with half the step are where the page is between its
+/// frames.
 pub(crate) fn between_frames_the_motion_is_where_it_was(browser: &mut Browser, workshop: &Workshop) {
     let run = "run kepler --method reference --until 6.4";
     workshop.done(&format!("{run} --step 0.1 --view between.html"));
@@ -104,7 +107,8 @@ pub(crate) fn between_frames_the_motion_is_where_it_was(browser: &mut Browser, w
     assert!(cubic < 0.012 && line > 0.04, "{cubic} {line}");
 }
 
-/// Kepler's planet is fastest at its perihelion, √((1 + e)/(1 − e)), and bodies of two species have two colours.
+/// Kepler's planet is fastest at its perihelion, √((1 + e)/(1 − e)), and bodies of two species have two
+/// colours.
 pub(crate) fn colours_say_how_fast_and_what_bodies_are(browser: &mut Browser, workshop: &Workshop) {
     browser.open(&workshop.url("between.html"));
     let choose = |way: &str| {

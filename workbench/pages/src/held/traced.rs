@@ -1,6 +1,8 @@
-//! Curves on which points are bound, traced along their constraints, and surfaces as nets of such curves, which planes cut out of them.
+//! Curves on which points are bound, traced along their constraints, and surfaces as nets of such
+//! curves, which planes cut out of them.
 //!
-//! A place p with g(p) = 0, of which one direction T is left, ∇g·T = 0: a step along T, and Newton's steps along ∇gᵀ back to the curve, until it closes or is
+//! A place p with g(p) = 0, of which one direction T is left, ∇g·T = 0: a step along T, and Newton's
+//! steps along ∇gᵀ back to the curve, until it closes or is
 //! far away.
 //!
 //! # Reference
@@ -19,11 +21,13 @@ const CURVES: usize = 8;
 /// The points of a curve at most, and the steps of Newton at each.
 const POINTS: usize = 2000;
 const NEWTON: usize = 8;
-/// The first step as a part of the size of the model, and the largest; an open curve is followed to so many sizes.
+/// The first step as a part of the size of the model, and the largest; an open curve is followed to so
+/// many sizes.
 const FIRST: f64 = 0.01;
 const LARGEST: f64 = 0.2;
 const FAR: f64 = 20.0;
-/// A surface is followed to so many sizes, and cut by a plane at each so many points of the curves in the middle of its net.
+/// A surface is followed to so many sizes, and cut by a plane at each so many points of the curves in
+/// the middle of its net.
 const NEAR: f64 = 2.0;
 const CUTS: f64 = 16.0;
 /// The constraints of a model of which surfaces are drawn at most, and the surfaces.
@@ -35,7 +39,8 @@ const STRAIGHT: f64 = 0.9995;
 /// A step this much shorter than the first is at a corner, where the curve ends.
 const CORNER: f64 = 1e-6;
 
-/// The curves of points that constraints of their own hold but for one direction: `singles` has these constraints, each with its point.
+/// The curves of points that constraints of their own hold but for one direction: `singles` has these
+/// constraints, each with its point.
 pub(super) fn curves(constraints: &dyn Holonomic, start: &State, singles: &[(usize, Entry)]) -> Vec<Curve> {
     let mut bound: BTreeMap<Entry, Vec<usize>> = BTreeMap::new();
     for (row, entry) in singles {
@@ -135,7 +140,8 @@ impl Wire<'_> {
         Self { cut: Some([normal, through]), rows: self.rows.clone(), ..*self }
     }
 
-    /// A surface by the curves of two families of planes, each across the curve of the other in the middle.
+    /// A surface by the curves of two families of planes, each across the curve of the other in the
+    /// middle.
     fn net(&self, place: Vector3<f64>) -> Vec<Curve> {
         let (_, slopes) = self.look(place, self.start.t);
         let normal = Vector3::from_fn(|k, _| slopes[(0, k)]);

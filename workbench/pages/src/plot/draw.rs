@@ -45,7 +45,8 @@ pub(super) fn y_labels(range: (f64, f64), axis: &Axis) -> i32 {
     Y_LABELS.max(longest * LETTER + Y_NAME)
 }
 
-/// A panel with its heading in the middle above its frame, its axes and their names; the numbers of the upright axis have so much room.
+/// A panel with its heading in the middle above its frame, its axes and their names; the numbers of the
+/// upright axis have so much room.
 pub(super) fn axes<'a, 'b>(
     area: &'a Area<'b>,
     heading: &str,
@@ -204,7 +205,8 @@ pub(super) fn widened(low: f64, high: f64, part: f64) -> (f64, f64) {
     (low - margin, high + margin)
 }
 
-/// The size in pixels of what the axes of an area enclose, where the numbers of the upright one have so much room.
+/// The size in pixels of what the axes of an area enclose, where the numbers of the upright one have so
+/// much room.
 pub(super) fn frame(area: &Area<'_>, y_labels: i32) -> (f64, f64) {
     let (width, height) = area.dim_in_pixel();
     (

@@ -38,7 +38,8 @@ pub struct Film {
     frame_stride: u64,
     /// Time, energy and residuals of each sample.
     pub samples: Vec<Sample>,
-    /// The followed degrees of freedom of each sample, side by side: the curves, then x and y of each path with their velocities, then what was measured.
+    /// The followed degrees of freedom of each sample, side by side: the curves, then x and y of each
+    /// path with their velocities, then what was measured.
     values: Vec<f64>,
     seen: u64,
     stride: u64,
@@ -141,7 +142,8 @@ impl Film {
         self.curve(self.curves.len() + 4 * self.paths.len() + number)
     }
 
-    /// The path `number` as points (x, y): those of the samples, and between them as many of the cubic with their velocities as it takes to leave it by
+    /// The path `number` as points (x, y): those of the samples, and between them as many of the cubic
+    /// with their velocities as it takes to leave it by
     /// so little at most.
     pub fn path(&self, number: usize, tolerance: f64) -> Vec<(f64, f64)> {
         /// The pieces of a cubic at most.
@@ -181,7 +183,8 @@ fn hermite(part: f64, ends: [f64; 2], rates: [f64; 2], passed: f64) -> f64 {
     values + passed * part * rest * (rest * rates[0] - part * rates[1])
 }
 
-/// The degrees of freedom drawn against time: entries evenly spread over the model, each with all its components, of a rotation its third axis.
+/// The degrees of freedom drawn against time: entries evenly spread over the model, each with all its
+/// components, of a rotation its third axis.
 pub fn followed(layout: &Layout) -> Vec<usize> {
     let entries: Vec<Vec<usize>> = layout
         .coordinates()

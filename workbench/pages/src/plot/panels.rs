@@ -32,7 +32,8 @@ pub struct Panel {
 }
 
 impl Panel {
-    /// The same, but by its change from the first value where a curve alone hardly varies: who looks wants to see by how much.
+    /// The same, but by its change from the first value where a curve alone hardly varies: who looks
+    /// wants to see by how much.
     #[must_use]
     pub(super) fn of_change(mut self) -> Self {
         if let [(_, points)] = &mut self.curves[..]

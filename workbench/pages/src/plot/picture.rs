@@ -110,7 +110,8 @@ fn bodies_legend(film: &Film) -> Vec<Named> {
     names
 }
 
-/// x against y: the paths, the first and the last configuration; with so much room for the numbers of the upright axis at least.
+/// x against y: the paths, the first and the last configuration; with so much room for the numbers of
+/// the upright axis at least.
 fn configuration(area: &Area<'_>, overlay: &mut Overlay, film: &Film, labels: i32) -> Result<(), Failure> {
     let scene = &film.scene;
     let place = |q: &[f64], body: usize| (q[scene.bodies[body]], q[scene.bodies[body] + 1]);

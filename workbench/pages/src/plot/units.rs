@@ -62,7 +62,8 @@ impl Units {
         Self::default()
     }
 
-    /// The same where temperatures are measured by this value of Boltzmann's constant: that of kelvin, or 1 for a temperature that is an energy.
+    /// The same where temperatures are measured by this value of Boltzmann's constant: that of kelvin,
+    /// or 1 for a temperature that is an energy.
     #[must_use]
     pub fn with_boltzmann(self, constant: f64) -> Self {
         let symbol = self.energy.name().unwrap_or_default();

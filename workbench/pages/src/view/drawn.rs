@@ -92,7 +92,8 @@ pub struct Turned {
     pub faces: usize,
 }
 
-/// A body of revolution: its ends with their radii. Where it has a length, it stands in the middle about the first end, and the second says where its
+/// A body of revolution: its ends with their radii.
+/// Where it has a length, it stands in the middle about the first end, and the second says where its
 /// axis points.
 #[derive(Debug, Serialize)]
 pub struct Solid {

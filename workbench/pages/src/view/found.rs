@@ -1,4 +1,5 @@
-//! What the compiler knows of connections: what constraints hold, pair terms of short tables as springs, and terms of three or four points as triangles
+//! What the compiler knows of connections: what constraints hold, pair terms of short tables as springs,
+//! and terms of three or four points as triangles
 //! and tetrahedra of a mesh.
 
 use std::collections::{BTreeMap, BTreeSet};

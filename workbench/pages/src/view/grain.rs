@@ -1,4 +1,5 @@
-//! Frames as whole numbers: how far a motion reaches, and how many bits, frames and velocities of it a page has.
+//! Frames as whole numbers: how far a motion reaches, and how many bits, frames and velocities of it a
+//! page has.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -8,9 +9,11 @@ use super::spool::Spool;
 
 /// The quanta of a unit of the way of a velocity, which need not be as exact as a place.
 const SLOPE: f64 = 4.0;
-/// The quanta by which a way may leave its line unseen: an eighth of a pixel where the motion is 1000 pixels wide.
+/// The quanta by which a way may leave its line unseen: an eighth of a pixel where the motion is 1000
+/// pixels wide.
 const STRAIGHT: f64 = 4.0;
-/// Positions farther out than so many times the middle distance are left out: a motion that has blown up would hide all before.
+/// Positions farther out than so many times the middle distance are left out: a motion that has blown up
+/// would hide all before.
 const FAR: f64 = 30.0;
 
 /// Where the points are in the frames that are kept.
@@ -99,7 +102,8 @@ impl Extent {
     }
 }
 
-/// How frames are written: every `thin`-th, with so many bits, and with velocities where these are told: as ways in the mean time between frames.
+/// How frames are written: every `thin`-th, with so many bits, and with velocities where these are told:
+/// as ways in the mean time between frames.
 #[derive(Clone, Copy)]
 pub(super) struct Grain {
     pub(super) bits: u32,
@@ -152,7 +156,8 @@ impl Points {
         coder.finish()
     }
 
-    /// The mean time between frames, if the way between two of them is anywhere so far from the line that it is seen.
+    /// The mean time between frames, if the way between two of them is anywhere so far from the line
+    /// that it is seen.
     pub(super) fn interval(
         &self,
         grain: Grain,

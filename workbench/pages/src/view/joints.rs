@@ -1,6 +1,7 @@
 //! Rods of places by angles: a place that turns about another at a constant distance hangs on it.
 //!
-//! With p(θ) = a + R(θ) b the joint is a = (p(θ) + p(θ + π))/2, whoever wrote p. Positions near the start tell if b has a constant length.
+//! With p(θ) = a + R(θ) b the joint is a = (p(θ) + p(θ + π))/2, whoever wrote p. Positions near the
+//! start tell if b has a constant length.
 
 use least_action_core::nalgebra::Vector3;
 use least_action_core::system::State;
@@ -60,14 +61,16 @@ const MOST: usize = 300;
 /// Angles one behind the other whose joints the declaration does not name.
 const UNNAMED: usize = 3;
 
+/// A sample, the coordinates of half turns, and the one of a quarter turn.
+type Turns = (usize, Vec<usize>, Option<usize>);
+
 /// The places of points, each computed once.
 struct Probe<'a> {
     places: Places<'a>,
     samples: Vec<(Vec<f64>, f64)>,
     /// Distances below this are rounding.
     rounding: f64,
-    /// By the sample, the half turns and the quarter turn.
-    known: HashMap<(usize, Vec<usize>, Option<usize>), Vec<Vector3<f64>>>,
+    known: HashMap<Turns, Vec<Vector3<f64>>>,
 }
 
 impl Probe<'_> {
@@ -122,7 +125,8 @@ impl Probe<'_> {
     }
 }
 
-/// Finds the joints of the points `named`, the last ones of `points` of a scene, which the coordinates `free` move.
+/// Finds the joints of the points `named`, the last ones of `points` of a scene, which the coordinates
+/// `free` move.
 pub(super) fn find(
     start: &State,
     free: &[usize],
@@ -139,7 +143,7 @@ pub(super) fn find(
     let mut probe = Probe { places, samples, rounding: 0.0, known: HashMap::new() };
     let alone = |point| Joint { point, turned: Vec::new(), fixed: None };
     let mut known: Vec<Vec<Vector3<f64>>> = (0..points).map(|point| probe.all(&alone(point))).collect();
-    probe.rounding = SAME * known.iter().flatten().map(|at| at.norm()).fold(0.0, f64::max);
+    probe.rounding = SAME * known.iter().flatten().map(Vector3::norm).fold(0.0, f64::max);
     let mut left: Vec<(usize, Joint)> = named.clone().map(|point| (point, alone(point))).collect();
     while let Some((number, point)) = left.pop() {
         let joints: Vec<Joint> = free.iter().filter_map(|&slot| probe.joint(&point, slot)).collect();

@@ -14,7 +14,8 @@ use super::spool::Spool;
 use super::strips::Strips;
 use crate::plot::Units;
 
-/// A page has velocities of so many coordinates of points at most: those of more would take the room of frames.
+/// A page has velocities of so many coordinates of points at most: those of more would take the room of
+/// frames.
 const CURVED: usize = 4500;
 
 /// What a page shows, and the frames of it that came.

@@ -1,7 +1,8 @@
-//! The places of which a declaration speaks, where numbers and angles are its coordinates: `let bob = vec2(…)` is a point.
+//! The places of which a declaration speaks, where numbers and angles are its coordinates: `let bob =
+//! vec2(…)` is a point.
 
 use least_action_core::expr::Place;
-use least_action_core::system::{Kind, Layout, State};
+use least_action_core::system::{Coordinate, Kind, Layout, State};
 
 use crate::model::Drawable;
 
@@ -23,10 +24,11 @@ pub(super) const SAME: f64 = 1e-9;
 /// The entries of q that are numbers or angles.
 pub(super) fn free(layout: &Layout) -> Vec<usize> {
     let free = layout.coordinates().iter().filter(|group| matches!(group.kind, Kind::Scalar | Kind::Angle));
-    free.flat_map(|group| group.starts()).collect()
+    free.flat_map(Coordinate::starts).collect()
 }
 
-/// Positions near the start at which nothing is at rest or aligned by chance: the `number`-th of a sequence.
+/// Positions near the start at which nothing is at rest or aligned by chance: the `number`-th of a
+/// sequence.
 pub(super) fn generic(start: &State, number: usize) -> Vec<f64> {
     /// The parts of a sequence that repeat no distance.
     const GOLDEN: f64 = 0.618_033_988_749_894_9;

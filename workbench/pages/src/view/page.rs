@@ -53,7 +53,8 @@ pub(super) struct Head<'a> {
     length_axis: Axis,
     energy_axis: Axis,
     frames: u64,
-    /// The mean time between frames where velocities are told, by which they are ways in units of four quanta.
+    /// The mean time between frames where velocities are told, by which they are ways in units of four
+    /// quanta.
     interval: Option<f64>,
     /// Where whole numbers are zero, and the length of one.
     centre: [f64; 3],

@@ -122,7 +122,8 @@ impl<'s> Scene<'s> {
         scene
     }
 
-    /// Adds the places of which the declaration speaks, unless the author draws points instead, and the joints on which they hang.
+    /// Adds the places of which the declaration speaks, unless the author draws points instead, and the
+    /// joints on which they hang.
     fn add_named(&mut self, subject: Subject<'s>) {
         let Look { groups, links, radii, colours, species, hidden, .. } = &self.look;
         let linked = links.iter().flat_map(|link| &link.ends).map(|(name, _)| name);
@@ -181,7 +182,8 @@ impl<'s> Scene<'s> {
         entries
     }
 
-    /// Tells the masses of points, where all components of each have the same, from the diagonal of the mass.
+    /// Tells the masses of points, where all components of each have the same, from the diagonal of the
+    /// mass.
     fn weigh(&mut self, mass: &SymmetricMatrix, dimension: usize) {
         let mut diagonal = vec![0.0; dimension];
         mass.multiply(&vec![1.0; dimension], &mut diagonal);
@@ -329,10 +331,13 @@ impl<'s> Scene<'s> {
         places.into_iter().map(|Place { at, .. }| at).collect()
     }
 
-    /// The velocities of all points, one behind the other as `place` has the places: what these change by along the motion. They are no numbers where
+    /// The velocities of all points, one behind the other as `place` has the places: what these change
+    /// by along the motion.
+    /// They are no numbers where
     /// the velocities of the moment are not known.
     pub fn rates(&self, moment: &Moment<'_>, rates: &mut Vec<f64>) {
-        /// The way between the places of which a difference is taken, as a part of the size of all coordinates: half of the digits are left to each.
+        /// The way between the places of which a difference is taken, as a part of the size of all
+        /// coordinates: half of the digits are left to each.
         const PART: f64 = 1e-5;
         let Moment { t, q, v, .. } = *moment;
         let largest = |all: &[f64]| all.iter().fold(0.0, |size: f64, x| size.max(x.abs()));

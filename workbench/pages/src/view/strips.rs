@@ -92,7 +92,8 @@ impl Strips {
         }
     }
 
-    /// The strips of a motion that has ended: what was measured and hardly varied is shown by its change.
+    /// The strips of a motion that has ended: what was measured and hardly varied is shown by its
+    /// change.
     pub(super) fn settled(mut self) -> Vec<Strip> {
         for strip in self.all.iter_mut().filter(|strip| !strip.change && !strip.coordinate) {
             if strip.curves.iter().all(|curve| curve.first.is_some() && curve.is_steady) {

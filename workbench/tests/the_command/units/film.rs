@@ -41,7 +41,8 @@ fn curves_are_spread_over_all_coordinates() {
     assert_eq!(followed(&layout), [0, 1, 66, 67, 132, 133, 200]);
 }
 
-/// A circle at ten places: between them the path is on the circle as it is at them, and on chords where no velocities are known.
+/// A circle at ten places: between them the path is on the circle as it is at them, and on chords where
+/// no velocities are known.
 #[test]
 fn a_path_follows_the_velocities_between_samples() {
     let mut layout = Layout::new();

@@ -72,7 +72,7 @@ fn what_is_written_is_a_crate_for_cargo() {
         let path = directory.path(name);
         let written = run(&format!("new {path} --library {library}"));
         assert_eq!((written.code, written.err.as_str()), (0, ""), "{name}");
-        assert!(written.out.contains("one model, `bead`"), "{}", written.out);
+        assert!(written.out.contains(&format!("one model, `{}`", name.replace('_', "-"))), "{}", written.out);
         let manifest = format!("{path}/Cargo.toml");
         let cargo = std::process::Command::new(env!("CARGO"))
             .args([

@@ -164,7 +164,8 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The name of a vector that depends on coordinates: its own, its array's, or the one of the function that returns it.
+    /// The name of a vector that depends on coordinates: its own, its array's, or the one of the
+    /// function that returns it.
     /// A coordinate is known as a place; a difference is none.
     pub(super) fn place(&mut self, vector: &Expr) -> Option<String> {
         if !matches!(self.shape(vector), Some(Shape::Vec2 | Shape::Vec3)) {

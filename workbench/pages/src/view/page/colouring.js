@@ -1,4 +1,5 @@
-// What the colours of bodies say: their groups, their species, how fast they are, or their kinetic energy.
+// What the colours of bodies say: their groups, their species, how fast they are, or their kinetic
+// energy.
 
 /** From slow to fast, told apart by everybody, in as many steps. */
 const RAMP = ["#440154", "#3b528b", "#21918c", "#5ec962", "#fde725"];

@@ -106,7 +106,8 @@ class Motion {
     this.values = new Float32Array(bytesOf("values").buffer);
     this.curves = this.head.strips.flatMap((strip) => strip.curves);
     this.whole = decodePositions(bytesOf("positions"), frames, this.points * this.dimension);
-    // Ways in the mean time between frames, in units of SLOPE quanta; none where nothing is recorded or ways are straight.
+    // Ways in the mean time between frames, in units of SLOPE quanta; none where nothing is recorded or
+    // ways are straight.
     this.isCurved = this.head.interval !== null;
     this.slopes = this.isCurved ? decodePositions(bytesOf("velocities"), frames, this.points * this.dimension) : null;
   }

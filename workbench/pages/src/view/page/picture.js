@@ -303,7 +303,10 @@ class Picture {
     return [0, 1, 2].map((row) => t[3 * row] * v[0] + t[3 * row + 1] * v[1] + t[3 * row + 2] * v[2]);
   }
 
-  /** A flat piece of surface, lit from above the left shoulder; one of a round body has no edges to be seen. */
+  /**
+   * A flat piece of surface, lit from above the left shoulder; one of a round body has no edges to be
+   * seen.
+   */
   fill(corners, colour, normal, depth, hasEdges = true) {
     const { context } = this;
     const size = Math.hypot(...normal) || 1;

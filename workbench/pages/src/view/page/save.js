@@ -1,10 +1,14 @@
-// What can be taken away: a picture, a strip of some moments, a film. The browser makes them, and nothing is sent anywhere.
+// What can be taken away: a picture, a strip of some moments, a film.
+// The browser makes them, and nothing is sent anywhere.
 
 /** The moments of a strip, the pixels between them, and the most that it is wide. */
 const MOMENTS = 6;
 const BETWEEN = 6;
 const WIDEST = 3600;
-/** The pictures of a film in a second, and the formats of which the first that the browser writes is taken. */
+/**
+ * The pictures of a film in a second, and the formats of which the first that the browser writes is
+ * taken.
+ */
 const RATE = 30;
 const FORMATS = ["video/webm;codecs=vp9", "video/webm", "video/mp4"];
 

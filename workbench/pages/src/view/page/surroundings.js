@@ -1,4 +1,5 @@
-// What stands around bodies: axes and numbers, the cell, the ground, the spheres and curves on which points stay, and words.
+// What stands around bodies: axes and numbers, the cell, the ground, the spheres and curves on which
+// points stay, and words.
 
 /** Lines of the ground to either side of its middle, and its size in half widths of the motion. */
 const LINES = 8;
@@ -79,7 +80,10 @@ class Surroundings {
     }
   }
 
-  /** The ground: in the plane a line with a band under it, in space a grid about the middle of the motion. */
+  /**
+   * The ground: in the plane a line with a band under it, in space a grid about the middle of the
+   * motion.
+   */
   drawGrounds() {
     const { context, camera, theme, motion } = this.picture;
     const at = (place) => camera.project(...place, [0, 0, 0, 0]);

@@ -112,6 +112,7 @@ fn assembly(count: usize, add: impl FnOnce(&mut Binder)) -> Assembly {
     let facts = Facts {
         name: "Points",
         documentation: "",
+        fields: &[],
         checksum: 0,
         classification,
         conserved: &[],
