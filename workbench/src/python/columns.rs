@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-/// The entries of q that belong to the coordinate `name`, and their shape: `bobs` of `[Vec2; 3]` has six,
+/// The entries of q that belong to the coordinate `name`, and their shape: `bobs` of `[Vec2; 3]` has
+/// six,
 /// 3 × 2.
 ///
 /// The names say it: `bobs[2].y` is the last of them. A recording knows nothing else.

@@ -381,7 +381,8 @@ impl Model {
         self.at((q, None, t), |of, state| of.jacobian(py, state))?
     }
 
-    /// The small motions around an equilibrium, M δq̈ + C δq̇ + K δq = Gᵀ δλ, as a dictionary of M, C and K,
+    /// The small motions around an equilibrium, M δq̈ + C δq̇ + K δq = Gᵀ δλ, as a dictionary of M, C
+    /// and K,
     /// and G where there are constraints.
     #[pyo3(signature = (q=None, t=0.0))]
     fn linearize<'py>(&self, py: Python<'py>, q: Given<'_, '_>, t: f64) -> PyResult<Bound<'py, PyDict>> {

@@ -66,7 +66,8 @@ fn resume(
     Run::of(py, rows, said, Some(file), Origin { home, arguments: Some(stopped.here()) })
 }
 
-/// A recording that `run` or the command wrote, .csv, .json or .parquet, or the `member` of an ensemble in
+/// A recording that `run` or the command wrote, .csv, .json or .parquet, or the `member` of an ensemble
+/// in
 /// its folder.
 /// Velocities that it does not have are not a number.
 #[pyfunction]

@@ -156,7 +156,8 @@ impl Run {
 
 #[pymethods]
 impl Run {
-    /// The names of all columns: `t`, the coordinates, their velocities behind `der.`, the observed ones.
+    /// The names of all columns: `t`, the coordinates, their velocities behind `der.`, the observed
+    /// ones.
     fn keys(&self) -> Vec<String> {
         self.columns()
     }

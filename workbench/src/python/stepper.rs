@@ -218,7 +218,8 @@ impl Stepper {
         self.desk(|desk| convert::copy(py, &desk.state))
     }
 
-    /// Goes on from another state, as if the run were started there, at the time t or at the present one.
+    /// Goes on from another state, as if the run were started there, at the time t or at the present
+    /// one.
     /// A state that the model or the method refuses changes nothing.
     #[pyo3(signature = (q, v, t=None))]
     fn set_state(

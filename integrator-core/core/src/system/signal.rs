@@ -33,7 +33,8 @@ pub enum Course {
 ///
 /// # As a parameter
 /// A signal is read from its numbers, `{"times": [0, 1, 3], "values": [0.5, -2], "kind": "constant"}`, from a file,
-/// `{"file": "torque.csv", "kind": "linear"}`, or from one number, `0.5`, which is steady; the kind is linear unless told.
+/// `{"file": "torque.csv", "kind": "linear"}`, or from one number, `0.5`, which is steady; the kind is
+/// linear unless told.
 /// `{"held": 0.5}` is held.
 /// See [`Signal::read`] for the file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -46,7 +46,8 @@ use run::{Adaptive, Choice, first_acceleration};
 /// [scheme](self).
 ///
 /// # Errors
-/// The matrix of the accelerations is singular there, or forces are not finite, or the state does not fit
+/// The matrix of the accelerations is singular there, or forces are not finite, or the state does not
+/// fit
 /// the system.
 pub fn accelerations<S: Lagrangian + ?Sized>(
     system: &S,
