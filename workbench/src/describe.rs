@@ -227,6 +227,10 @@ fn describe_text(report: &Report, out: &mut Text<'_>) -> io::Result<()> {
             Some((heading, rest)) => {
                 writeln!(out, "    {}: {}", heading.trim_start_matches(['#', ' ']), rest.replace('\n', " "))?;
             }
+            // Lists and tables keep their lines.
+            None if paragraph.lines().any(|line| line.starts_with(['*', '-', '|', '`'])) => {
+                paragraph.lines().try_for_each(|line| writeln!(out, "    {line}"))?;
+            }
             None => writeln!(out, "    {}", paragraph.replace('\n', " "))?,
         }
     }

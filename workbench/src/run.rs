@@ -352,7 +352,13 @@ fn ended(
         Ok(summary) => (summary, None),
         Err(RunError::Step { source, summary }) => (*summary, Some(Error::Step(source))),
         Err(RunError::Observe { source, summary }) => {
-            let error = observer_failed(source);
+            let error = match observer_failed(source) {
+                Error::Closed if makes_more(arguments) => {
+                    let reason = "its reader has gone, and the pictures and pages of the run are not made";
+                    Error::unwritable("standard output", &reason)
+                }
+                error => error,
+            };
             let error = match recorder.table.take() {
                 Some(table) => table.leave(error),
                 None => error,
@@ -370,6 +376,11 @@ fn ended(
         }
         Err(error) => return Err(Error::Plan(error)),
     })
+}
+
+/// True if a run makes pictures or pages beside its rows.
+fn makes_more(arguments: &Run) -> bool {
+    arguments.plot.is_some() || arguments.radial.is_some() || viewed::pages(arguments).next().is_some()
 }
 
 /// Refuses a number that is no time step.

@@ -7,6 +7,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::SystemTime;
 use syn::visit::{self, Visit};
 use syn::{Attribute, ItemImpl, ItemStruct, Type};
 
@@ -23,7 +24,7 @@ type Structs = BTreeMap<String, Option<Documented>>;
 
 thread_local! {
     /// The file that was read last: its declarations come one after the other.
-    static FILE: RefCell<(PathBuf, Structs)> = RefCell::default();
+    static FILE: RefCell<(PathBuf, Option<SystemTime>, Structs)> = RefCell::default();
 }
 
 /// The documentation of the struct of a declaration.
@@ -31,10 +32,11 @@ pub(crate) fn documented(declaration: &ItemImpl) -> Documented {
     let Type::Path(model) = &*declaration.self_ty else { return Documented::default() };
     let Some(name) = model.path.get_ident() else { return Documented::default() };
     let Some(path) = name.span().local_file() else { return Documented::default() };
-    FILE.with_borrow_mut(|(read, structs)| {
-        if *read != path {
+    let changed = std::fs::metadata(&path).and_then(|file| file.modified()).ok();
+    FILE.with_borrow_mut(|(read, at, structs)| {
+        if (&*read, *at) != (&path, changed) {
             *structs = std::fs::read_to_string(&path).map_or_else(|_| Structs::new(), |text| find(&text));
-            *read = path;
+            (*read, *at) = (path, changed);
         }
         structs.get(&name.to_string()).cloned().flatten().unwrap_or_default()
     })

@@ -37,7 +37,10 @@ impl Draft {
     /// Begins an output, which must be none of the inputs of the command.
     pub fn create(flag: &'static str, path: &Path, inputs: &[&Path]) -> Result<Self, Error> {
         if let Ok(named) = fs::canonicalize(path)
-            && inputs.iter().any(|input| fs::canonicalize(input).is_ok_and(|input| input == named))
+            && inputs
+                .iter()
+                .filter(|input| **input != files::STANDARD)
+                .any(|input| fs::canonicalize(input).is_ok_and(|input| input == named))
         {
             return Err(Error::OverAnInput { flag, path: path.to_owned() });
         }

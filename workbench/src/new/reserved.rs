@@ -13,9 +13,9 @@ pub(super) const CRATES: &str = "alloc bool char clippy core diagnostic f16 f32 
 
 /// Types that the declaration of a model names, or that Rust and the prelude bring: a model of such a
 /// name hides one.
-pub(super) const TYPES: &str = "Angle Bound Box Cell Clone Copy Debug Default Deserialize Driven Drop Eq Err Forced Holonomic Input Iterator \
-    Lagrangian Look Mat3 Matrix3 Model Natural Near None Nonholonomic Ok Option Ord Phase Result Scalar Send Serialize Signal Sized Some Start \
-    State Stiff String Sync System Time ToOwned ToString Vec Vec2 Vec3 Vector2 Vector3";
+pub(super) const TYPES: &str = "Angle Bound Box Cell Clone ConstraintResidual Copy Debug Default Deserialize Driven Drop Energy Eq Err Error Forced Holonomic Input Iterator \
+    Lagrangian Look Mat3 Matrix3 Model Natural Near None Nonholonomic Ok Option Ord Phase Rattle Result Scalar Send Serialize Signal Sized Some Start \
+    State Stiff String Sync System Time ToOwned ToString Vec Vec2 Vec3 Vector2 Vector3 Workbench";
 
 /// Folders that cargo keeps beside programs, and devices that Windows takes for files.
 pub(super) const PLACES: &str = "build deps examples incremental aux com0 com1 com2 com3 com4 com5 com6 com7 com8 com9 con lpt0 lpt1 lpt2 lpt3 lpt4 \

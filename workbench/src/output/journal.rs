@@ -2,7 +2,7 @@
 //! has column after column.
 //!
 //! So the rows go to a journal, as they come, which a run that is gone on with cuts at its checkpoint.
-//! The file is made of it at the end, and from time to time before, so that a run that is killed leaves one.
+//! The file is made of it at the end; of a run that is saved, from time to time before, so that one that is killed leaves a file.
 //! The rows alone decide what is in the file, and the journal goes when the file is whole and synced.
 
 use std::fs::File;
@@ -28,6 +28,8 @@ pub(super) struct Form {
     fill: fn(&mut File, u64, &Columns, &File) -> io::Result<()>,
     /// Makes the journal readable where the disk takes no more of it, and says where its rows stand.
     rescue: fn(&mut Journal, &Path) -> Option<String>,
+    /// True if a checkpoint goes on with the journal.
+    is_saved: bool,
 }
 
 pub(super) const PARQUET: Form = Form {
@@ -37,16 +39,11 @@ pub(super) const PARQUET: Form = Form {
         let (path, file) = (&journal.sink.path, journal.sink.file.get_ref());
         Parquet::holding(path, file, &journal.columns, rows).ok()?.rescue(draft)
     },
+    is_saved: true,
 };
 
-pub(super) const NPZ: Form = Form {
-    fill: npz::fill,
-    rescue: |journal, draft| {
-        let width = journal.columns.names.len();
-        let draft = draft.display();
-        Some(format!("the rows until then, {width} numbers of eight bytes each, stand in {draft}"))
-    },
-};
+pub(super) const NPZ: Form =
+    Form { fill: npz::fill, rescue: |journal, draft| Some(journal.told(draft)), is_saved: false };
 
 pub(super) struct Journal {
     sink: Sink,
@@ -60,6 +57,12 @@ pub(super) struct Journal {
 impl Journal {
     pub(super) fn new(sink: Sink, columns: &Columns, form: Form) -> Self {
         Self { sink, columns: columns.clone(), form, rows: 0, made: 0 }
+    }
+
+    /// Words on the rows where no file can be made of them.
+    fn told(&self, draft: &Path) -> String {
+        let (width, draft) = (self.columns.names.len(), draft.display());
+        format!("the rows until then, {width} numbers of eight bytes each, stand in {draft}")
     }
 
     /// Makes the file of all rows.
@@ -116,9 +119,16 @@ impl Table for Journal {
         self.sink.file.flush().map_err(|error| Sink::unwritable(&self.sink.path, &error))
     }
 
-    fn complete(mut self: Box<Self>, draft: Draft) -> Result<(), Error> {
-        draft.put(|file| self.fill(file))?;
-        draft.discard();
+    fn complete(mut self: Box<Self>, mut draft: Draft) -> Result<(), Error> {
+        match draft.put(|file| self.fill(file)) {
+            Ok(()) => draft.discard(),
+            Err(error) if self.form.is_saved => return Err(error.into()),
+            Err(error) => {
+                draft.keep();
+                let words = draft.partial().map(|partial| self.told(partial)).unwrap_or_default();
+                return Err(Error::from(error).with(&words));
+            }
+        }
         Ok(())
     }
 

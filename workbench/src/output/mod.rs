@@ -200,7 +200,7 @@ pub(crate) fn check_saved(path: &Path) -> Result<(), Error> {
 
 /// True if a file has all numbers of a run, and pages can be made of it.
 pub(crate) fn is_table(path: &Path) -> bool {
-    matches!(Ending::of(path), Ok(Ending::Csv | Ending::Json | Ending::Parquet))
+    !is_standard(path) && matches!(Ending::of(path), Ok(Ending::Csv | Ending::Json | Ending::Parquet))
 }
 
 /// The points of a model that has some, for a format that knows nothing else.

@@ -50,6 +50,12 @@ impl<'s> Trajectory<'s> {
             let reason = "it is no regular file, and a run with --checkpoint goes back to its rows";
             return Err(Error::uncreatable(path, &reason));
         }
+        if matches!(ending, Ending::Npz) && draft.partial().is_none() {
+            return Err(Error::uncreatable(
+                path,
+                &"it is no regular file, and arrays are made of rows at the end",
+            ));
+        }
         let sink = Sink::create(&draft)?;
         let table: Box<dyn Table + 's> = match ending {
             Ending::Csv if resumed => Box::new(csv::Csv::reopen(sink)),

@@ -219,6 +219,10 @@ impl Derivatives {
     /// M, C and K of M δq̈ + C δq̇ + K δq = Gᵀ δλ around an equilibrium, and G.
     pub(super) fn linearize<'py>(&self, py: Python<'py>, state: &State) -> PyResult<Bound<'py, PyDict>> {
         let (n, lagrangian) = (state.q.len(), self.lagrangian());
+        if lagrangian.nonholonomic().is_some() {
+            let reason = "constraints on velocities leave no equation of positions alone";
+            return Err(self.missing("linearize", reason));
+        }
         let rest = State { v: vec![0.0; n], ..state.clone() };
         let State { t, q, v } = &rest;
         let (accelerations, multipliers) = self.accelerations(&rest)?;

@@ -49,6 +49,27 @@ fn undisturbed(outputs: &[&str]) -> (BTreeMap<String, Vec<u8>>, usize) {
     (whole, longest)
 }
 
+/// Arrays are made of rows at the end, where the disk may have no room for both.
+#[test]
+fn rows_of_arrays_stay_where_there_is_no_room_for_the_file() {
+    let numbers = 601 * (1 + 4 + 4 + 2 + 2);
+    let mut cut = 0;
+    // The shell counts in blocks of 512 or of 1024 bytes: the rows fit, and no file that has more.
+    for blocks in [8 * numbers / 512 + 1, 8 * numbers / 1024 + 1] {
+        let directory = Directory::new();
+        let done = shell(&directory, &format!("ulimit -f {blocks}; trap '' XFSZ; la {RUN} --out x.npz"));
+        if done.status.success() {
+            continue;
+        }
+        let (err, left) = (String::from_utf8(done.stderr).unwrap(), left(&directory));
+        assert_eq!((done.status.code(), err.lines().count()), (Some(1), 1), "{err}");
+        assert!(err.contains("13 numbers of eight bytes each, stand in x.npz.partial"), "{err}");
+        assert_eq!(left.keys().collect::<Vec<_>>(), ["x.npz.partial"]);
+        cut += usize::from(left["x.npz.partial"].len() == 8 * numbers);
+    }
+    assert!(cut > 0);
+}
+
 /// A file that becomes longer than a limit is as good as a full disk, and needs no disk of one's own.
 #[test]
 fn a_run_whose_files_are_cut_goes_on_to_the_same_bytes() {

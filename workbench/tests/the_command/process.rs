@@ -59,6 +59,14 @@ fn rows_go_to_standard_output_and_a_start_comes_from_standard_input() {
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), b"".as_slice()));
+    // With pages to be made it is one.
+    let page = std::env::temp_dir().join(format!("closed-{}.html", std::process::id()));
+    let line = ["--step", "0.1", "--until", "1e4", "--out", "-", "--view", page.to_str().unwrap()];
+    let mut child = run(&line);
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(1) && said.contains("are not made") && !page.exists(), "{said}");
     // A result that is not to be believed is told.
     let output = run(&["--step", "0.9", "--until", "9", "--out", "-"]).wait_with_output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();

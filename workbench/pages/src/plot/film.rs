@@ -143,11 +143,13 @@ impl Film {
     }
 
     /// The path `number` as points (x, y): those of the samples, and between them as many of the cubic
-    /// with their velocities as it takes to leave it by
-    /// so little at most.
+    /// with their velocities as it takes to leave it by so little at most.
+    /// Samples that are too far apart for a cubic are joined by lines.
     pub fn path(&self, number: usize, tolerance: f64) -> Vec<(f64, f64)> {
         /// The pieces of a cubic at most.
         const PIECES: f64 = 32.0;
+        /// A way of so many tolerances is short beside the picture.
+        const SMALL: f64 = 50.0;
         let (width, place) = (self.width(), self.curves.len() + 4 * number);
         let at =
             |sample: usize| -> [f64; 4] { std::array::from_fn(|k| self.values[sample * width + place + k]) };
@@ -159,8 +161,15 @@ impl Film {
                     (at(before), self.samples[sample].t - self.samples[before].t);
                 let bend = |from: f64, to: f64| (to - from).abs() * passed / 8.0;
                 let far = bend(from_rate_x, rate_x).max(bend(from_rate_y, rate_y));
+                let chord = [x - from_x, y - from_y];
+                let off =
+                    |rates: [f64; 2]| (rates[0] * passed - chord[0]).hypot(rates[1] * passed - chord[1]);
+                let off = off([from_rate_x, from_rate_y]).max(off([rate_x, rate_y]));
+                // Samples that are far apart know no way between them: a motion may have turned more than half.
+                let is_known = off <= (2.0 * chord[0].hypot(chord[1])).max(SMALL * tolerance);
                 // Without velocities there are no pieces.
-                let pieces = (far / tolerance).sqrt().ceil().clamp(1.0, PIECES) as u32;
+                let pieces =
+                    if is_known { (far / tolerance).sqrt().ceil().clamp(1.0, PIECES) as u32 } else { 1 };
                 for k in 1..pieces {
                     let part = f64::from(k) / f64::from(pieces);
                     let between = |ends, rates| hermite(part, ends, rates, passed);

@@ -58,6 +58,8 @@ pub(super) struct Joints {
 const SAMPLES: usize = 3;
 /// Models with more numbers and angles have points alone.
 const MOST: usize = 300;
+/// Models with more numbers and angles name all their joints.
+const FEW: usize = 40;
 /// Angles one behind the other whose joints the declaration does not name.
 const UNNAMED: usize = 3;
 
@@ -159,7 +161,7 @@ pub(super) fn find(
             found.rods.push([on, number]);
             known.push(places[place].clone());
             found.added.push(joint.clone());
-            if joint.fixed.is_none() && joint.turned.len() < UNNAMED {
+            if joint.fixed.is_none() && joint.turned.len() < UNNAMED && free.len() <= FEW {
                 left.push((on, joint));
             }
         }

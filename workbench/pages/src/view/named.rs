@@ -18,6 +18,8 @@ pub(super) struct Named {
 
 /// A model with more coordinates has no places of this kind: its Lagrangian is evaluated for each frame.
 const MOST: usize = 2000;
+/// A declaration that tells more places speaks of pairs.
+const PLACES: usize = 2 * MOST;
 /// Distances below this part of the size are rounding.
 pub(super) const SAME: f64 = 1e-9;
 
@@ -48,7 +50,7 @@ pub(super) fn find(system: &dyn Drawable, start: &State) -> Vec<Named> {
     free.iter().for_each(|&slot| there[slot] = other[slot]);
     let (before, after) = (system.places(&here, start.t), system.places(&there, start.t));
     let mut all: Vec<Named> = Vec::new();
-    if before.len() != after.len() {
+    if before.len() != after.len() || before.len() > PLACES {
         return all;
     }
     for (number, (Place { name, at }, after)) in before.iter().zip(&after).enumerate() {

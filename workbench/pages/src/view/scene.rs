@@ -1,6 +1,6 @@
 //! What a page draws of a model: points with what connects them, and where the points are at (q, t).
 
-use std::cell::OnceCell;
+use std::collections::HashMap;
 
 use least_action_core::expr::Place;
 use least_action_core::nalgebra::Vector3;
@@ -276,23 +276,24 @@ impl<'s> Scene<'s> {
     pub fn place(&self, q: &[f64], t: f64, places: &mut Vec<f64>) {
         places.clear();
         let dimension = self.drawn.dimension;
-        let spoken = OnceCell::new();
-        let spoken = || -> &Vec<Vector3<f64>> { spoken.get_or_init(|| self.spoken(q, t)) };
+        // The places of which the declaration speaks, after half turns of some coordinates.
+        let mut spoken: HashMap<Vec<usize>, Vec<Vector3<f64>>> = HashMap::new();
+        let mut spoken = |slots: &[usize], number: usize| {
+            let turned = || self.spoken(&joints::turned(q, slots), t);
+            spoken.entry(slots.to_vec()).or_insert_with(turned).get(number).copied().unwrap_or_else(nowhere)
+        };
         for (group, source) in self.drawn.groups.iter().zip(&self.sources) {
             match source {
                 Source::Named(numbers) => {
                     for &number in numbers {
-                        let at = spoken().get(number).copied().unwrap_or_else(nowhere);
+                        let at = spoken(&[], number);
                         places.extend((0..dimension).map(|c| at[c]));
                     }
                 }
                 Source::Joints(joints) => {
                     for joint in joints {
-                        let of_point = |slots: &[usize]| {
-                            let all = self.spoken(&joints::turned(q, slots), t);
-                            all.get(joint.point).copied().unwrap_or_else(nowhere)
-                        };
-                        let at = joint.fixed.unwrap_or_else(|| joint.place(of_point));
+                        let at =
+                            joint.fixed.unwrap_or_else(|| joint.place(|slots| spoken(slots, joint.point)));
                         places.extend((0..dimension).map(|c| at[c]));
                     }
                 }

@@ -40,7 +40,9 @@ fn reserved_words_name_no_crate() {
         assert!(check_name(name).is_err(), "{name}");
     }
     // The model has the name of the crate, and hides no type that its declaration needs.
-    for name in ["state", "look", "vec-2", "scalar", "option", "to_string"] {
+    for name in
+        ["state", "look", "vec-2", "scalar", "option", "to_string", "workbench", "energy", "rattle", "error"]
+    {
         assert!(check_name(name).is_err(), "{name}");
     }
     assert!(check_name(&"a".repeat(64)).is_ok() && check_name(&"a".repeat(65)).is_err());

@@ -94,6 +94,9 @@ function decodePositions(bytes, frames, width) {
   return all;
 }
 
+/** A way of this part of the half width of the motion is short. */
+const SHORT = 0.1;
+
 /** What the page shows: its head, the times of its frames, the values of its curves, its positions. */
 class Motion {
   constructor() {
@@ -126,9 +129,11 @@ class Motion {
     const ways = isCurved ? (SLOPE * (this.times[next] - this.times[frame])) / this.head.interval : 0;
     const weights = [(1 + 2 * part) * rest * rest, part * part * (3 - 2 * part), ways * part * rest * rest, -ways * part * part * rest];
     const unit = this.head.quantum / this.head.half;
+    const small = SHORT / unit;
     const one = frame * points * dimension;
     const other = next * points * dimension;
     for (let point = 0; point < points; point++) {
+      const isKnown = isCurved && this.isKnown(one + point * dimension, other + point * dimension, ways, small);
       for (let k = 0; k < 3; k++) {
         if (k >= dimension) {
           into[3 * point + k] = 0;
@@ -138,13 +143,30 @@ class Motion {
         const [from, to] = [this.whole[one + at], this.whole[other + at]];
         const is = from !== MISSING && (part === 0 || to !== MISSING);
         let now = from + part * (to - from);
-        if (isCurved && slopes[one + at] !== MISSING && slopes[other + at] !== MISSING) {
+        if (isKnown) {
           now = weights[0] * from + weights[1] * to + weights[2] * slopes[one + at] + weights[3] * slopes[other + at];
         }
         into[3 * point + k] = is ? unit * now : NaN;
       }
     }
     return into;
+  }
+
+  /**
+   * True if a cubic knows the way of a point between two frames: its velocities are known, and it has not turned by
+   * more than half, or moves little.
+   */
+  isKnown(from, to, ways, small) {
+    let [chord, before, after] = [0, 0, 0];
+    for (let k = 0; k < this.dimension; k++) {
+      const [one, other] = [this.slopes[from + k], this.slopes[to + k]];
+      if (one === MISSING || other === MISSING) return false;
+      const along = this.whole[to + k] - this.whole[from + k];
+      chord += along * along;
+      before += (ways * one - along) ** 2;
+      after += (ways * other - along) ** 2;
+    }
+    return Math.max(before, after) <= Math.max(4 * chord, small * small);
   }
 
   /** The time at a place between frames. */

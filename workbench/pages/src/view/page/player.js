@@ -51,6 +51,13 @@ class Player {
     this.changed();
   }
 
+  /** Is taken to a place by another motion. */
+  follow(place) {
+    this.isPlaying = false;
+    this.place = place;
+    this.changed();
+  }
+
   step(frames) {
     this.seek((frames > 0 ? Math.floor(this.place) : Math.ceil(this.place)) + frames);
   }

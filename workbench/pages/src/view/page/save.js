@@ -19,7 +19,8 @@ class Saver {
 
   /** What there is to choose, with its names. */
   ways() {
-    const film = typeof MediaRecorder !== "undefined" && this.motion.frames > 1 ? { "film (WebM)": () => this.film() } : {};
+    const isWritten = typeof MediaRecorder !== "undefined" && FORMATS.some((format) => MediaRecorder.isTypeSupported(format));
+    const film = isWritten && this.motion.frames > 1 ? { "film (WebM)": () => this.film() } : {};
     return { "picture (PNG)": () => this.picture(), "film strip (PNG)": () => this.strip(), ...film };
   }
 
@@ -54,6 +55,8 @@ class Saver {
   /** Plays the motion once, as fast as it is set, and keeps its pictures. */
   film() {
     const { player, canvas } = this;
+    // One film at a time.
+    if (player.ended) return Promise.resolve(null);
     const mimeType = FORMATS.find((format) => MediaRecorder.isTypeSupported(format));
     const recorder = new MediaRecorder(canvas.captureStream(RATE), { mimeType, videoBitsPerSecond: 8e6 });
     const pieces = [];
