@@ -226,7 +226,8 @@ pub(crate) struct Run {
     /// Record the multipliers of a penalty (`--with omega=…`) and their means over a sliding window of this length
     #[arg(long, value_name = "DELTA", allow_negative_numbers = true)]
     pub(crate) observe_window: Option<f64>,
-    /// Write the trajectory to a file ending in .csv, .parquet, .json or .npz, or its points to one ending
+    /// Write the trajectory to a file ending in .csv, .parquet, .json or .npz, or its points to one
+    /// ending
     /// in .xyz (extended XYZ), .pvd (VTK, with a folder of frames beside it) or .glb (glTF with key
     /// frames); `-` writes CSV to standard output
     #[arg(long, value_name = "FILE")]
@@ -491,7 +492,8 @@ pub(crate) struct Bench {
 pub(crate) struct Eval {
     #[command(flatten)]
     pub(crate) model: ModelChoice,
-    /// The state from a file, {"t": 0.0, "q": […], "v": […]}, or from standard input, `-`; the model's own start otherwise
+    /// The state from a file, {"t": 0.0, "q": […], "v": […]}, or from standard input, `-`; the model's
+    /// own start otherwise
     #[arg(long, value_name = "FILE")]
     pub(crate) start: Option<PathBuf>,
     /// What to evaluate, with commas: energy, kinetic, potential, gradient, hessian, third, constraints, jacobian, mass,
@@ -520,7 +522,8 @@ pub(crate) struct Eval {
 pub(crate) struct Project {
     #[command(flatten)]
     pub(crate) model: ModelChoice,
-    /// The state to project, {"t": 0.0, "q": […], "v": […]}, or from standard input, `-`; the model's own otherwise
+    /// The state to project, {"t": 0.0, "q": […], "v": […]}, or from standard input, `-`; the model's
+    /// own otherwise
     #[arg(long, value_name = "FILE")]
     pub(crate) start: Option<PathBuf>,
     /// Set an option of the projection: tolerance; omega for the slow manifold of a penalty or of a stiff part, by IPA, with

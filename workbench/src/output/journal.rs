@@ -2,7 +2,8 @@
 //! has column after column.
 //!
 //! So the rows go to a journal, as they come, which a run that is gone on with cuts at its checkpoint.
-//! The file is made of it at the end; of a run that is saved, from time to time before, so that one that is killed leaves a file.
+//! The file is made of it at the end; of a run that is saved, from time to time before, so that one that
+//! is killed leaves a file.
 //! The rows alone decide what is in the file, and the journal goes when the file is whole and synced.
 
 use std::fs::File;

@@ -20,7 +20,8 @@ pub(super) fn check() -> Result<(), Error> {
 /// The bytes of columns that are gathered at once.
 const HELD: u64 = 1 << 26;
 
-/// Writes the file of so many rows, which stand one after the other in `journal` as numbers of eight bytes.
+/// Writes the file of so many rows, which stand one after the other in `journal` as numbers of eight
+/// bytes.
 pub(super) fn fill(journal: &mut File, rows: u64, columns: &Columns, file: &File) -> io::Result<()> {
     let firm = Firm { file: BufWriter::new(file.try_clone()?), error: None, place: 0, end: 0 };
     let mut made = Npz { zip: ZipWriter::new(firm), width: columns.names.len(), rows };
@@ -36,7 +37,8 @@ pub(super) fn fill(journal: &mut File, rows: u64, columns: &Columns, file: &File
     made.zip.finish().map_err(io::Error::other)?.done()
 }
 
-/// A file whose first error is kept: the archive, which writes its end where it is dropped, knows of none.
+/// A file whose first error is kept: the archive, which writes its end where it is dropped, knows of
+/// none.
 struct Firm {
     file: BufWriter<File>,
     error: Option<io::Error>,

@@ -165,7 +165,8 @@ impl Film {
                 let off =
                     |rates: [f64; 2]| (rates[0] * passed - chord[0]).hypot(rates[1] * passed - chord[1]);
                 let off = off([from_rate_x, from_rate_y]).max(off([rate_x, rate_y]));
-                // Samples that are far apart know no way between them: a motion may have turned more than half.
+                // Samples that are far apart know no way between them: a motion may have turned more
+                // than half.
                 let is_known = off <= (2.0 * chord[0].hypot(chord[1])).max(SMALL * tolerance);
                 // Without velocities there are no pieces.
                 let pieces =

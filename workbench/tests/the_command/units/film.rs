@@ -47,10 +47,10 @@ fn curves_are_spread_over_all_coordinates() {
 fn a_path_follows_the_velocities_between_samples() {
     let mut layout = Layout::new();
     layout.push("p", Kind::Vec2, vec![]);
-    let far = |with: bool| {
+    let path = |samples: i32, between: f64, with: bool| {
         let mut film = Film::new(&layout, None, &State::at_rest(vec![1.0, 0.0]));
-        for k in 0..=10 {
-            let t = f64::from(k) * std::f64::consts::TAU / 10.0;
+        for k in 0..=samples {
+            let t = f64::from(k) * between;
             let mut state = State::new(vec![t.cos(), t.sin()], vec![-t.sin(), t.cos()]);
             state.t = t;
             if !with {
@@ -58,7 +58,10 @@ fn a_path_follows_the_velocities_between_samples() {
             }
             film.push(&state, 0.0, [None; 2], &[]);
         }
-        let path = film.path(0, 1e-3);
+        film.path(0, 1e-3)
+    };
+    let far = |with: bool| {
+        let path = path(10, std::f64::consts::TAU / 10.0, with);
         let chords = path.windows(2).map(|ends| {
             let middle = [0.5 * (ends[0].0 + ends[1].0), 0.5 * (ends[0].1 + ends[1].1)];
             (middle[0].hypot(middle[1]) - 1.0).abs()
@@ -69,4 +72,12 @@ fn a_path_follows_the_velocities_between_samples() {
     assert!(points > 50 && error < 2e-3, "{points} {error}");
     let (points, error) = far(false);
     assert!(points == 11 && error > 0.04, "{points} {error}");
+    // Samples that are farther apart than half a circle know no way between them.
+    for between in [4.0, 6.2, 6.5, 20.0] {
+        let path = path(20, between, true);
+        assert!(
+            path.len() == 21 && path.iter().all(|(x, y)| x.hypot(*y) < 1.0 + 1e-9),
+            "{between}: {path:?}"
+        );
+    }
 }
