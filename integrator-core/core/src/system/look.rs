@@ -5,8 +5,11 @@ type Places = Box<dyn Fn(&[f64], f64) -> Vec<Vector3<f64>> + Send + Sync>;
 
 /// What a moving picture of a model shows beside what its declaration tells.
 ///
-/// Points, the constraints between them, pair terms of short tables, rotation matrices and meshes are drawn without a line of the author. A look
-/// adds what only the author knows: where the bob of an angle is, how large an atom, which pairs are bonds.
+/// Points, vectors of the Lagrangian, constraints, pair terms of short tables, rotation matrices
+/// and meshes are drawn without a line of the author. A look adds the author's own knowledge: a place of
+/// which the
+/// declaration does not speak, how large an atom is, which pairs are bonds.
+/// A look with points that move draws these alone, and the named vectors that it mentions.
 ///
 /// Ends of rods and springs are an entry of a coordinate or of a group of points that the look adds, by name and number: `("bobs", 3)`; nested arrays
 /// are counted through. Lengths are those of the model; models in the plane have z = 0.
