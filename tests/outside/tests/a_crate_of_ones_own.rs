@@ -108,7 +108,7 @@ fn a_vibrated_pendulum_stands_upright(directory: &Path, program: &Path, source: 
 fn a_crate_gets_the_command_for_its_own_models(directory: &Path, program: &Path) {
     let models = printed(directory, program, "models");
     assert!(
-        models.contains("bead       2     1  EICV·F·SR\n    A bead on the wire y = curvature · x².\n"),
+        models.contains("bead     2     1  EICV·F·SR\n    A bead on the wire y = curvature · x².\n"),
         "{models}"
     );
 
