@@ -5,11 +5,8 @@ type Places = Box<dyn Fn(&[f64], f64) -> Vec<Vector3<f64>> + Send + Sync>;
 
 /// What a moving picture of a model shows beside what its declaration tells.
 ///
-/// Points, vectors of the Lagrangian, constraints, pair terms of short tables, rotation matrices
-/// and meshes are drawn without a line of the author. A look adds the author's own knowledge: a place of
-/// which the
-/// declaration does not speak, how large an atom is, which pairs are bonds.
-/// A look with points that move draws these alone, and the named vectors that it mentions.
+/// Points, vectors of the Lagrangian, constraints, short tables of pairs and meshes are drawn without a look.
+/// It adds the author's own knowledge: other places, the sizes of atoms, the pairs that are bonds.
 ///
 /// Ends of rods and springs are an entry of a coordinate or of a group of points that the look adds, by name and number: `("bobs", 3)`; nested arrays
 /// are counted through. Lengths are those of the model; models in the plane have z = 0.
