@@ -8,6 +8,9 @@ pub(crate) mod in_memory;
 mod recording;
 mod subject;
 
+#[cfg(feature = "python")]
+pub(crate) use recording::root;
+
 use std::io::{self, Write};
 use std::path::Path;
 

@@ -14,13 +14,13 @@ pub(crate) struct Limit<'a>(pub(crate) &'a str, pub(crate) [usize; 7], pub(crate
 #[allow(clippy::unreadable_literal, reason = "a command writes the table")]
 pub(crate) const LIMITS: &[Limit<'_>] = &[
     Limit("integrator-core", [120, 0, 0, 2, 0, 11, 45], ""),
-    Limit("integrator-core/core", [62881, 0, 0, 19, 187, 1352, 66], "A declaration tells its places and its comments; a program holds inputs and asks for accelerations. Models at known places answer every question of a step by their type, and systems of few unknowns are dense."),
+    Limit("integrator-core/core", [62881, 0, 0, 19, 187, 1351, 66], "A declaration tells its places and its comments; a program holds inputs and asks for accelerations. Models at known places answer every question of a step by their type, and systems of few unknowns are dense."),
     Limit("integrator-core/core/src/binding", [13526, 0, 0, 18, 2, 105, 66], "A description has the comments on parameters. The type of a model shows its elements to steps (`straight.rs`), and `Bound` asks them; rows of registers read and add columns (`columns.rs`)."),
     Limit("integrator-core/core/src/method", [24312, 0, 0, 13, 77, 741, 69], "Accelerations at a state are a question of their own; steppers can be sent. Matrices bordered by sums serve forces, dissipations, several nodes and the reference; constraint methods keep full matrices of few rows."),
     Limit("integrator-core/core/src/sparse", [6797, 0, 0, 7, 4, 104, 63], "Factors have the same bits in registers of every width, bands of kicks are factored from both ends, and matrices of few rows are full, for members too; a chain carries a point from row to row."),
     Limit("integrator-core/methods", [1162, 0, 0, 4, 13, 11, 92], ""),
     Limit("model-macros", [11, 0, 0, 1, 0, 0, 0], ""),
-    Limit("model-macros/compiler", [29885, 0, 0, 13, 9, 390, 170], "The generic form of a declaration tells places, and comments above the struct are read. The compiler shows elements at known places by the type of the model, and has the bound system compiled beside it."),
+    Limit("model-macros/compiler", [29885, 0, 0, 13, 9, 390, 169], "The generic form of a declaration tells places, and comments above the struct are read. The compiler shows elements at known places by the type of the model, and has the bound system compiled beside it."),
     Limit("model-macros/compiler/src/lower", [9335, 0, 0, 9, 1, 122, 165], "A method of a parameter has a message of its own."),
     Limit("models", [3828, 0, 0, 4, 44, 146, 17], "A cart with a pendulum has the input that control begins with."),
     Limit("workbench", [17563, 0, 0, 9, 5, 100, 106], "Python steps runs, sets parameters, hands runs to other libraries and reads recordings; arrays of NumPy, rows on standard output, two runs on one page. Recordings, datasets and checkpoints know whose they are; a run chooses what is left out, and text ends where the terminal does."),

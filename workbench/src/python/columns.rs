@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-/// The entries of q that belong to the coordinate `name`, and their shape: `bobs` of `[Vec2; 3]` has
-/// six,
+use crate::view::root;
+
+/// The entries of q that belong to the coordinate `name`, and their shape: `bobs` of `[Vec2; 3]` has six,
 /// 3 × 2.
 ///
 /// The names say it: `bobs[2].y` is the last of them. A recording knows nothing else.
@@ -20,11 +21,6 @@ pub(super) fn entries(coordinates: &[String], name: &str) -> Option<(Range<usize
     }
     let shape = if shape.iter().product::<usize>() == count { shape } else { vec![count] };
     Some((range, shape))
-}
-
-/// The name of a coordinate without the number of its entry and the name of its component.
-pub(super) fn root(name: &str) -> &str {
-    &name[..name.find(['[', '.']).unwrap_or(name.len())]
 }
 
 /// The numbers in `[2].y` and `[(0, 1)]`; none of a word that is no number.

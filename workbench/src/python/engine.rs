@@ -80,7 +80,7 @@ impl Engine {
     /// Starts a method on a model.
     pub(super) fn start(instance: Arc<Instance>, choice: Choice, state: State) -> Result<Self, Error> {
         let desk = Desk {
-            call: Some(Call::Begin(state.clone())),
+            call: None,
             answer: None,
             state,
             steps: 0,
@@ -141,6 +141,7 @@ async fn follow(
     // The steps before the stepper that goes on with them.
     let mut before = 0;
     lock(desk).warning = stepper.warning().map(str::to_owned);
+    lock(desk).answer(&*stepper, before, Ok(()));
     loop {
         let answer = match next(desk).await {
             Call::Step { count, forgets } => {

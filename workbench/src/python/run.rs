@@ -8,7 +8,7 @@ use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PySlice, PyTuple};
 
-use super::columns::{entries, root};
+use super::columns::entries;
 use super::work::{Said, line, raised};
 use super::{Home, Interrupted, RunError, arrow, convert};
 use crate::arguments;
@@ -16,6 +16,7 @@ use crate::error::{Error, Names};
 use crate::methods::averages;
 use crate::output::Rows;
 use crate::view::in_memory::{Columns, page_of_rows, report_of_rows};
+use crate::view::root;
 
 /// A run: its rows as arrays, and the JSON that the command prints at its end.
 #[pyclass(frozen, module = "least_action")]

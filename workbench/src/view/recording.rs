@@ -350,7 +350,7 @@ impl Chosen {
 }
 
 /// The name of a coordinate without the number of its entry and the name of its component.
-fn root(name: &str) -> &str {
+pub(crate) fn root(name: &str) -> &str {
     let end = name.find(['[', '.']).unwrap_or(name.len());
     &name[..end]
 }

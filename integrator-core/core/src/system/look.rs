@@ -5,7 +5,7 @@ type Places = Box<dyn Fn(&[f64], f64) -> Vec<Vector3<f64>> + Send + Sync>;
 
 /// What a moving picture of a model shows beside what its declaration tells.
 ///
-/// Points, vectors of the Lagrangian, constraints, short tables of pairs and meshes are drawn without a look.
+/// Points, vectors of the Lagrangian, constraints, tables of pairs and meshes are drawn without a look.
 /// It adds the author's own knowledge: other places, the sizes of atoms, the pairs that are bonds.
 ///
 /// Ends of rods and springs are an entry of a coordinate or of a group of points that the look adds, by name and number: `("bobs", 3)`; nested arrays

@@ -365,7 +365,7 @@ fn reads<'l>(
     texts
 }
 
-/// The author's comments: those above the declaration and the struct, and those of the parameters.
+/// The author's comments above the declaration and the struct, and on the parameters.
 fn comments(declaration: &Declaration) -> TokenStream {
     let Documented { text, fields } = documented(&declaration.item);
     let own = documentation(&declaration.item.attrs);
