@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use crate::view::root;
 
-/// The entries of q that belong to the coordinate `name`, and their shape: `bobs` of `[Vec2; 3]` has six,
-/// 3 × 2.
+/// The entries of q of the coordinate `name`, and their shape: `bobs` of `[Vec2; 3]` has six, 3 × 2.
 ///
 /// The names say it: `bobs[2].y` is the last of them. A recording knows nothing else.
 pub(super) fn entries(coordinates: &[String], name: &str) -> Option<(Range<usize>, Vec<usize>)> {
