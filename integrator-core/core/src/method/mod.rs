@@ -1,4 +1,5 @@
-//! Methods: a method is a small value, its requirements on a system are trait bounds, and it yields a stepper.
+//! Methods: a method is a small value; trait bounds are its requirements on a system; it yields a
+//! stepper.
 
 mod applied;
 mod averages;
