@@ -18,11 +18,12 @@
 //! penalties it stays accurate where β h² ω is far above the limit of Z&S.
 //!
 //! # Parameters
-//! `beta` in
-//! [0, ∞), default 1/4, the trapezoidal rule, which conserves the energy of linear motions exactly. Another β changes it by (β − 1/4) ½ h² a·M a, which is large for unresolved stiff motion.  At 0 the method is explicit: velocity Verlet. `tolerance` in (0, 0.001],
-//! default 10⁻¹⁴: Newton's method stops when a correction moves no position by more than this part of
-//! the largest, or when corrections stop shrinking at the level of rounding. `iterations` at least 1,
-//! default 50: the most corrections in a step.
+//! `beta` in [0, ∞), default 1/4, the trapezoidal rule, which conserves the energy of linear motions
+//! exactly. Another β changes it by (β − 1/4) ½ h² a·M a, which is large for unresolved stiff motion. At
+//! 0 the method is explicit: velocity Verlet.
+//! `tolerance` in (0, 0.001], default 10⁻¹⁴: Newton's method stops when a correction moves no position
+//! by more than this part of the largest, or when corrections stop shrinking at the level of rounding.
+//! `iterations` at least 1, default 50: the most corrections in a step.
 //!
 //! # Reference
 //! N. M. Newmark, A method of computation for structural dynamics, J. Eng. Mech. Div. ASCE 85 (1959) 67;
