@@ -91,7 +91,7 @@ impl HeldKick<'_> {
     }
 
     /// From the velocity before to the guess u of the last [`look`](Self::look): the change of the kick
-    /// by that of the velocity, and the rate κ of a drag −κ u / c with this effect.
+    /// relative to the change of u, and the rate κ of a drag −κ u / c with this effect.
     fn compare(&self, Stage { v, drag, c, .. }: Stage<'_>, u: &[f64]) -> (f64, f64) {
         // F depends on inputs alone: the guess has the kick already.
         if self.of_velocities.is_empty() {
