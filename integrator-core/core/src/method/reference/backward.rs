@@ -9,7 +9,8 @@
 //! be one of the accelerations.
 //!
 //! # Reference
-//! L. F. Shampine, M. W. Reichelt, The MATLAB ODE suite, SIAM J. Sci. Comput. 18 (1997) 1–22, doi:10.1137/S1064827594276424.
+//! L. F. Shampine, M. W. Reichelt, The MATLAB ODE suite, SIAM J. Sci. Comput. 18 (1997) 1–22,
+//! doi:10.1137/S1064827594276424.
 
 use super::equations::{Equations, INNER_STEPS, Interval, Stuck, evaluate};
 use super::newton_matrix::NewtonMatrix;

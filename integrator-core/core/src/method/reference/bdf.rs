@@ -3,9 +3,9 @@
 //! # Scheme
 //! The first-order system of the [reference](super), advanced by the numerical differentiation formulas
 //! of Shampine and Reichelt of order 1 to `order`; the tolerance controls order and step. Newton's
-//! method solves for the accelerations, and the
-//! multipliers where there are constraints, with the matrix
-//! [M + c (L_vq − L_qv − F_v) − c² (L_qq + F_q + Σ λ Hess g), −Bᵀ; B, 0],  M = L_vv,  B = (G, A),  c = h/((1 − κ) γ),
+//! method solves for the accelerations and multipliers, with the matrix
+//! [M + c (L_vq − L_qv − F_v) − c² (L_qq + F_q + Σ λ Hess g), −Bᵀ; B, 0],
+//! M = L_vv,  B = (G, A),  c = h/((1 − κ) γ),
 //! of the exact sparse derivatives, kept as long as it converges: memory and time are proportional to
 //! the nonzeros. Each interval between two outputs begins anew with order 1.
 //!
@@ -24,8 +24,8 @@
 //!
 //! # Reference
 //! E. Hairer, G. Wanner, Solving Ordinary Differential Equations II (1996), section III.1,
-//! doi:10.1007/978-3-642-05221-7; L. F. Shampine, M. W. Reichelt, The MATLAB ODE suite, SIAM J. Sci. Comput. 18
-//! (1997) 1–22, doi:10.1137/S1064827594276424.
+//! doi:10.1007/978-3-642-05221-7; L. F. Shampine, M. W. Reichelt, The MATLAB ODE suite, SIAM J. Sci.
+//! Comput. 18 (1997) 1–22, doi:10.1137/S1064827594276424.
 
 use super::run::{Adaptive, Choice};
 use crate::error::StartError;
