@@ -14,7 +14,6 @@ impl Clock {
         Self { origin: [time, 0.0], now: 0.0 }
     }
 
-    /// The time.
     pub(super) fn time(self) -> f64 {
         self.origin[0] + (self.now + self.origin[1])
     }

@@ -179,7 +179,6 @@ pub(super) struct Composed<F> {
 }
 
 impl<F: Flow> Composed<F> {
-    /// The flow of the parts.
     pub(super) fn base(&self) -> &F {
         self.parts.flow()
     }

@@ -17,7 +17,6 @@ pub(super) trait Force: Carried + Send {
     /// The names of the degrees of freedom.
     fn layout(&self) -> &Layout;
 
-    /// The number of degrees of freedom.
     #[inline]
     fn dimension(&self) -> usize {
         self.layout().dimension()

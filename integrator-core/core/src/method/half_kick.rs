@@ -31,7 +31,6 @@ pub(super) struct KickMatrix {
 }
 
 impl KickMatrix {
-    /// Its name, for messages.
     pub(super) const NAME: &'static str = "M − ½ h ∂F/∂v";
 
     pub(super) fn new(mass: &SymmetricMatrix, forced: &dyn Forced) -> Self {

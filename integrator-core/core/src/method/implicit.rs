@@ -30,7 +30,6 @@ pub(super) struct Implicit {
     search: Search,
 }
 
-/// The memory of the iteration.
 #[derive(Debug)]
 struct Search {
     plain: Plain,
@@ -250,7 +249,6 @@ impl Search {
         }
     }
 
-    /// Measures the correction at `a`.
     fn measure(&self, equations: &impl Equations, a: &[f64]) -> Move {
         equations.unknown().measure(a, &self.plain.correction, self.plain.newton.tolerance)
     }

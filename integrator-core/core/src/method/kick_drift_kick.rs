@@ -28,7 +28,6 @@ pub(super) struct KickDriftKick<'s, F> {
     /// True if `acceleration` belongs to another state, another step size, or the end of the step
     /// before, where the averages of inputs differ.
     stale: bool,
-    /// True if the force has inputs.
     takes_inputs: bool,
     counts: Evaluations,
 }

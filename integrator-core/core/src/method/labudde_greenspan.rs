@@ -117,7 +117,6 @@ impl<S: Unforced + ?Sized> Symmetric<S> for LaBuddeGreenspan {
     }
 }
 
-/// The map of the method.
 #[derive(Debug)]
 struct EnergyMomentumMap<'s, S: ?Sized> {
     parts: Parts<'s, S>,

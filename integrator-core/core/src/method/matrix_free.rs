@@ -23,7 +23,6 @@ const ROUNDING: f64 = 1e-15;
 /// The most products in one solution.
 const PRODUCTS: u32 = 200;
 
-/// The memory of conjugate gradients.
 pub(super) struct MatrixFree {
     inverse: MassSolver,
     /// The velocity u of the derivative, and F there.

@@ -30,7 +30,6 @@ pub(super) trait Map: Carried + Send {
     ) -> Result<(), ForceError>;
 }
 
-/// The flow of a map.
 pub(super) struct OneStep<M> {
     map: M,
     counts: Evaluations,

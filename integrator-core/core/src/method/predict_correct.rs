@@ -54,7 +54,6 @@ impl Known<'_> {
     }
 }
 
-/// The flow of a method of the Newmark family.
 pub(super) struct PredictCorrect<C> {
     corrector: C,
     /// a₀ and a₁.

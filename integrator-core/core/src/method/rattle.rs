@@ -182,7 +182,6 @@ impl Rattle {
     }
 }
 
-/// The flow of [`Rattle`].
 pub(super) struct RattleFlow<'s, S: ?Sized> {
     options: Rattle,
     manifold: Manifold<'s, S>,

@@ -145,7 +145,6 @@ impl<S: Constrained + ?Sized> Method<S> for Shake {
     }
 }
 
-/// The flow of [`Shake`].
 struct ShakeFlow<'s, S: ?Sized> {
     options: Shake,
     manifold: Manifold<'s, S>,

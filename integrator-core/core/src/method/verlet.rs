@@ -96,7 +96,6 @@ impl<S: Natural + ?Sized> Symmetric<S> for Verlet {
     }
 }
 
-/// The flow of [`Verlet`].
 pub(super) type VerletFlow<'s, S> = KickDriftKick<'s, VerletForce<'s, S>>;
 
 impl Verlet {

@@ -249,7 +249,6 @@ fn by_method(names: &[String]) -> Vec<String> {
     methods.into_iter().map(described).collect()
 }
 
-/// Joins a list for a sentence.
 fn joined(mut parts: Vec<String>) -> String {
     match parts.pop() {
         Some(last) if !parts.is_empty() => format!("{} and {last}", parts.join(", ")),

@@ -155,7 +155,6 @@ impl<'s> HeldKick<'s> {
         self.linear.filter(|rate| rate.is_finite()).map(|rate| rate * c.abs())
     }
 
-    /// x of the last stage.
     pub(crate) fn x(&self) -> &[f64] {
         &self.x
     }

@@ -12,7 +12,6 @@ pub(super) struct Progress {
 /// The decision about an iteration that has reached a residual.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// The iteration ends.
     Ended(Arrival),
     /// The iteration continues with the matrix of its iterate.
     Slow,
@@ -20,7 +19,6 @@ pub(super) enum Verdict {
     Fast,
 }
 
-/// The end of an iteration.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Arrival {
     Accepted,

@@ -4,7 +4,6 @@ use crate::method::check::{check_positions, check_velocities};
 use crate::sparse::FactorError;
 use crate::system::{Constrained, State};
 
-/// The most iterations of a projection.
 const ITERATIONS: u32 = 100;
 
 /// The tolerance of [`project`], relative to the natural size of each constraint.

@@ -100,17 +100,14 @@ impl<'s> Rows<'s> {
         })
     }
 
-    /// The number of rows.
     pub(crate) fn height(&self) -> usize {
         self.pattern.height()
     }
 
-    /// The number of holonomic rows.
     pub(crate) fn holonomic(&self) -> usize {
         self.positions
     }
 
-    /// The pattern of B.
     pub(crate) fn pattern(&self) -> &RowPattern {
         &self.pattern
     }
@@ -120,7 +117,6 @@ impl<'s> Rows<'s> {
         &self.newton
     }
 
-    /// The name of a row in messages.
     pub(crate) fn name(&self, row: usize) -> String {
         match (self.holonomic, self.nonholonomic) {
             (Some(holonomic), _) if row < self.positions => holonomic.constraint_name(row),

@@ -16,7 +16,6 @@ pub(crate) struct Checked<'s, S: ?Sized> {
     null: Null,
 }
 
-/// Checks the options of SHAKE and RATTLE.
 pub(crate) fn check_options(
     method: &'static str,
     tolerance: f64,

@@ -99,7 +99,6 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
         (&mut self.anchor.v, &self.gradient)
     }
 
-    /// The velocity of the flight.
     pub(super) fn velocity(&self) -> &[f64] {
         &self.anchor.v
     }

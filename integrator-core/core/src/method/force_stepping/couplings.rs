@@ -23,7 +23,6 @@ impl<T: Copy> Lists<T> {
         Self { starts, items: order.into_iter().map(|item| items[item].1).collect() }
     }
 
-    /// The items of a key.
     #[inline]
     pub(super) fn of(&self, key: usize) -> &[T] {
         &self.items[self.starts[key] as usize..self.starts[key + 1] as usize]

@@ -107,12 +107,10 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
         (CROSSINGS_A_WALL * self.schedule.len() as u64).max(FEWEST)
     }
 
-    /// The potential and the grid.
     pub(super) fn interpolated(&self) -> (&Potential<'s, S>, &Grid) {
         (&self.potential, &self.cells.grid)
     }
 
-    /// The number of crossings.
     pub(super) fn crossings(&self) -> u64 {
         self.crossings
     }
@@ -241,7 +239,6 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
         }
     }
 
-    /// Ends the motion with a failure.
     #[cold]
     pub(super) fn end(&mut self, failure: StepError) -> StepError {
         self.failure.insert(failure).clone()
@@ -277,7 +274,6 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
 }
 
 impl Meeting {
-    /// The wall that is crossed.
     #[inline]
     fn wall(self) -> Wall {
         match self {

@@ -95,17 +95,14 @@ impl Grid {
         Ok(Self { triangulation, steps, vertex })
     }
 
-    /// The triangulation of the cells.
     pub(super) fn triangulation(&self) -> Triangulation {
         self.triangulation
     }
 
-    /// The step in each coordinate.
     pub(super) fn steps(&self) -> &[f64] {
         &self.steps
     }
 
-    /// The number of degrees of freedom.
     pub(super) fn dimension(&self) -> usize {
         self.steps.len()
     }

@@ -279,7 +279,6 @@ fn too_many(method: &'static str, (step, size): (u64, f64), time: f64, part: f64
     StepError::TooManyEvents { method, events, step, time, size, met: limit, limit, part, remedy }
 }
 
-/// The diagonal of a diagonal mass matrix.
 fn diagonal_mass<S: Natural + ?Sized>(system: &S) -> Result<Vec<f64>, StartError> {
     let mass = system.mass();
     let mut diagonal = vec![0.0; system.dimension()];

@@ -14,7 +14,6 @@ pub(super) struct Potential<'s, S: ?Sized> {
 }
 
 impl<'s, S: Natural + ?Sized> Potential<'s, S> {
-    /// The elements of the potential.
     pub(super) fn of(system: &'s S, time: f64) -> Self {
         let sum = system.elements();
         let (mut ids, mut reads, mut starts) = (Vec::new(), Vec::new(), vec![0]);
@@ -35,7 +34,6 @@ impl<'s, S: Natural + ?Sized> Potential<'s, S> {
         Self { system, sum, time, ids, reads, starts }
     }
 
-    /// The names of the degrees of freedom.
     pub(super) fn layout(&self) -> &'s Layout {
         self.system.layout()
     }
@@ -55,7 +53,6 @@ impl<'s, S: Natural + ?Sized> Potential<'s, S> {
         self.starts[element]
     }
 
-    /// The coordinates that an element reads.
     pub(super) fn reads(&self, element: usize) -> &[u32] {
         &self.reads[self.starts[element]..self.starts[element + 1]]
     }
@@ -71,7 +68,6 @@ impl<'s, S: Natural + ?Sized> Potential<'s, S> {
         self.starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0)
     }
 
-    /// The value of an element.
     #[inline]
     pub(super) fn value(&self, element: Element, x: &[f64]) -> f64 {
         match self.sum {

@@ -388,7 +388,6 @@ impl<'s> RelativeFlow<'s> {
         self.next.set(number, self.now + soonest);
     }
 
-    /// Crosses the next face.
     fn cross(&mut self) -> Result<(), StepError> {
         let (number, time) = self.next.first();
         self.at_once = if time > self.now { 0 } else { self.at_once + 1 };

@@ -21,7 +21,6 @@ pub struct Soonest {
     winners: Vec<[u32; BLOCK]>,
     /// The first block of each level.
     levels: Vec<usize>,
-    /// The number of times.
     count: usize,
 }
 
@@ -81,7 +80,6 @@ impl Soonest {
         }
     }
 
-    /// The time at an index.
     pub(super) fn at(&self, index: usize) -> f64 {
         self.blocks[index / BLOCK].0[index % BLOCK]
     }

@@ -204,7 +204,6 @@ impl CoupledWalls {
         }
     }
 
-    /// Finds out when a wall will be crossed.
     #[inline(always)]
     fn predict(&mut self, wall: usize, now: f64, cells: &Cells) {
         let Watched { a, b, .. } = self.walls[wall];

@@ -69,7 +69,6 @@ impl Modes {
         Ok(modes)
     }
 
-    /// The mass of each mode.
     pub(super) fn masses(&self) -> &[f64] {
         &self.masses
     }

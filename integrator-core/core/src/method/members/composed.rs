@@ -62,7 +62,6 @@ impl<B: InLanes, const ORDER: u32> InLanes for Composition<B, ORDER> {
     }
 }
 
-/// The flow of a [`Composition`] in lanes.
 pub(super) struct ComposedOfMembers<L> {
     parts: L,
     coefficients: &'static [f64],

@@ -43,7 +43,6 @@ trait InLanes: Claims + 'static {
     type System<'s>: ?Sized + 's;
     /// The flow of one member, without memory beside the state.
     type Flow<'s>: Flow;
-    /// The flow of members in lanes.
     type Lockstep: Lockstep + 'static;
 
     /// The tolerance of its [reports](Report::tolerance).
@@ -54,7 +53,6 @@ trait InLanes: Claims + 'static {
     /// The member as a system of the method; or the part of the member that the method cannot take.
     fn system<'s>(member: &Member<'s>) -> Result<&'s Self::System<'s>, &'static str>;
 
-    /// Starts one member by itself.
     fn start_one<'s>(
         &self,
         system: &'s Self::System<'s>,
@@ -74,7 +72,6 @@ trait InLanes: Claims + 'static {
 
 /// The run of one member alone, for steps that it does not take with the others.
 pub(super) trait Alone {
-    /// A step from a state.
     fn step_from(&mut self, state: &State, substep: &Substep) -> Result<&State, StepError>;
 }
 
@@ -104,7 +101,6 @@ struct Group<'s> {
     ends: Vec<f64>,
 }
 
-/// One member.
 struct One<'s> {
     alone: Option<Box<dyn Alone + 's>>,
     start_time: f64,
@@ -118,7 +114,6 @@ struct One<'s> {
 }
 
 impl<'s> MemberSteppers<'s> {
-    /// The runs of members from these states.
     fn start(
         method: &impl InLanes,
         members: &Members<'s>,

@@ -66,7 +66,6 @@ impl InLanes for Rattle {
     }
 }
 
-/// The flow of [`Rattle`] in lanes.
 pub(super) struct RattleOfMembers {
     options: Rattle,
     families: Abreast,

@@ -52,7 +52,6 @@ impl InLanes for Verlet {
     }
 }
 
-/// The flow of [`Verlet`] in lanes.
 pub(super) struct VerletOfMembers {
     families: Abreast,
     /// 1/M_ii.

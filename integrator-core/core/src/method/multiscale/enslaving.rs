@@ -97,7 +97,6 @@ impl Enslaving for FromForce {
     }
 }
 
-/// [`FromForce`] for a system.
 #[derive(Debug)]
 struct FromForceVelocity<'s, S: ?Sized> {
     system: &'s S,
@@ -137,7 +136,6 @@ impl<F: Fn(&[f64], f64, f64, &mut [f64]) + Clone + Send + 'static> Enslaving for
     }
 }
 
-/// A formula of the user, ready.
 #[derive(Debug)]
 struct FormulaVelocity<F>(F);
 

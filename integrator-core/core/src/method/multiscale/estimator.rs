@@ -68,7 +68,6 @@ impl Estimator for Asynchronous {
     }
 }
 
-/// The start of [`Asynchronous`].
 #[derive(Debug)]
 struct AtRest;
 
@@ -129,7 +128,6 @@ impl<E: Enslaving> Estimator for Synchronous<E> {
     }
 }
 
-/// The start of [`Synchronous`].
 #[derive(Debug)]
 struct AtPhase<'s, S: ?Sized, V> {
     system: &'s S,

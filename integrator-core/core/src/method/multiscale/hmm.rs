@@ -93,7 +93,6 @@ impl<M, E, F, I> Hmm<M, E, F, I> {
         Self { micro_steps, ..self }
     }
 
-    /// The window for a system and a macro-step.
     fn window<S: Vibrated + ?Sized>(&self, system: &S, step: f64) -> Result<Window, StartError>
     where
         E: Estimator,

@@ -134,7 +134,6 @@ impl Window {
         (self.side.len() * self.sides().len()) as u64
     }
 
-    /// The micro-steps of a period.
     pub(super) fn per_period(&self) -> usize {
         self.per_period
     }

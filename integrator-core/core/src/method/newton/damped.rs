@@ -24,7 +24,6 @@ pub(in crate::method) struct Damped {
     trial: Vec<f64>,
 }
 
-/// The outcome of one correction.
 enum Progress {
     /// The next correction is shorter by this factor.
     By(f64),

@@ -133,12 +133,10 @@ pub(super) fn rehearse(equations: &mut impl Differentiable, guess: &[f64]) -> Re
 /// The matrix is renewed when a correction shrinks by less than this factor.
 pub(super) const SLOW: f64 = 0.1;
 
-/// y ← −x.
 pub(super) fn negate(x: &[f64], y: &mut [f64]) {
     y.iter_mut().zip(x).for_each(|(y, x)| *y = -x);
 }
 
-/// |x|.
 pub(super) fn norm(x: &[f64]) -> f64 {
     x.iter().map(|entry| entry * entry).sum::<f64>().sqrt()
 }

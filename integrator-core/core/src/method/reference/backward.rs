@@ -17,7 +17,6 @@ use super::newton_matrix::NewtonMatrix;
 use crate::carried::carried;
 use crate::method::force_error::ForceError;
 
-/// The highest order.
 pub(super) const HIGHEST: usize = 5;
 
 /// κ of each order, from 0.
@@ -29,7 +28,6 @@ const GAMMA: [f64; HIGHEST + 1] = [0.0, 1.0, 3.0 / 2.0, 11.0 / 6.0, 25.0 / 12.0,
 /// The most iterations of Newton's method in a step.
 const ITERATIONS: i32 = 4;
 
-/// The name of the matrix in messages.
 const MATRIX: &str =
     "the matrix of Newton's method, M + c D + c² S with the constraints, where there are any";
 
@@ -38,7 +36,6 @@ fn error_constant(order: usize) -> f64 {
     KAPPA[order] * GAMMA[order] + 1.0 / (order as f64 + 1.0)
 }
 
-/// The formulas with their memory.
 pub(super) struct Backward {
     highest: usize,
     order: usize,
@@ -237,7 +234,6 @@ impl Backward {
         self.linearized = true;
     }
 
-    /// Newton's method with the present factors.
     fn iterate(&mut self, system: &mut dyn Equations, interval: &Interval, t: f64, c: f64) -> Converged {
         let n = self.n;
         let tolerance = (10.0 * f64::EPSILON / interval.tolerance).max(interval.tolerance.sqrt().min(0.03));

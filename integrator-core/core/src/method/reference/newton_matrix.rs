@@ -60,7 +60,6 @@ impl NewtonMatrix {
         })
     }
 
-    /// Factors the matrix for this c.
     pub(super) fn factor(&mut self, c: f64) -> Result<(), FactorError> {
         let values = self.solver.values_mut();
         values.fill(0.0);

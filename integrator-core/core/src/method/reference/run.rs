@@ -198,7 +198,6 @@ impl<L: Lagrangian + ?Sized> Flow for Adaptive<'_, L> {
     }
 }
 
-/// q̈ at a state.
 pub(super) fn first_acceleration<L: Lagrangian + ?Sized>(
     method: &'static str,
     dynamics: &mut Dynamics<'_, L>,

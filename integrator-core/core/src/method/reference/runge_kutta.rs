@@ -8,7 +8,6 @@ use super::equations::{Equations, INNER_STEPS, Interval, Stuck, evaluate};
 use crate::carried::carried;
 use crate::method::force_error::ForceError;
 
-/// DOP853 with its memory.
 pub(super) struct RungeKutta {
     /// The last step proposed by the error control; 0 before the first.
     step: f64,

@@ -78,7 +78,6 @@ impl<S: Unforced + ?Sized> Method<S> for RotationCayley {
     }
 }
 
-/// The flow of [`RotationCayley`].
 struct CayleyFlow<'s, S: ?Sized> {
     system: &'s S,
     body: Body,

@@ -113,7 +113,6 @@ impl<S: Unforced + ?Sized> Symmetric<S> for RotationVerlet {
     }
 }
 
-/// The flow of [`RotationVerlet`].
 struct VerletFlow<'s, S: ?Sized> {
     system: &'s S,
     /// The bodies, with the places of their matrices.

@@ -69,7 +69,6 @@ where
     }
 }
 
-/// The flow of [`ExplicitConstrained`].
 struct PenalizedStages<'s, S: ?Sized, const STAGES: usize, const ORDER: u32> {
     stages: ProjectedStages<Box<Penalized<'s, S>>, STAGES, ORDER>,
     multipliers: Vec<f64>,

@@ -7,11 +7,9 @@ use crate::method::mass_solver::MassSolver;
 use crate::method::report::Evaluations;
 use crate::system::{Natural, State};
 
-/// The memory of a micro-integration.
 #[derive(Debug)]
 pub(super) struct Micro {
     mass: MassSolver,
-    /// The micro-step.
     step: f64,
     q: Vec<f64>,
     v: Vec<f64>,

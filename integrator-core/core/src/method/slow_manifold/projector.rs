@@ -59,7 +59,6 @@ struct Change {
     of_force: f64,
 }
 
-/// A state with its fast part.
 #[derive(Debug, Clone)]
 struct Point {
     state: State,
@@ -205,7 +204,6 @@ impl<H: Deref<Target: SlowFast>> Projector<H> {
         self.here.measure(&*self.system, &mut self.counts);
     }
 
-    /// One iteration.
     fn iterate(&mut self, number: u32) -> Result<Change, Box<SlowManifoldError>> {
         let Self { system, filter, micro, here, next, counts, .. } = self;
         micro
@@ -317,7 +315,6 @@ fn failed(
     }
 }
 
-/// The difference of two counts.
 fn since(before: Evaluations, now: Evaluations) -> Evaluations {
     Evaluations {
         gradients: now.gradients - before.gradients,

@@ -117,7 +117,6 @@ impl<const STAGES: usize, const ORDER: u32, K: AveragingKernel> ProjectedRungeKu
     }
 }
 
-/// The flow of [`ProjectedRungeKutta`].
 pub(super) struct ProjectedStages<H, const STAGES: usize, const ORDER: u32> {
     projector: Projector<H>,
     tableau: Tableau<STAGES, ORDER>,
@@ -132,12 +131,10 @@ impl<H, const STAGES: usize, const ORDER: u32> ProjectedStages<H, STAGES, ORDER>
 where
     H: Deref<Target: SlowFast> + Send,
 {
-    /// P z_n.
     pub(super) fn slow_state(&self) -> &State {
         &self.slow
     }
 
-    /// The integrated system.
     pub(super) fn system(&self) -> &H::Target {
         self.projector.system()
     }
@@ -185,7 +182,6 @@ fn add(z: &mut State, h: f64, rate: &State) {
     }
 }
 
-/// The reason why a step failed.
 enum Failure {
     NotFinite(usize),
     NotSlow(Box<SlowManifoldError>),

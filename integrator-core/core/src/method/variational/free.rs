@@ -14,7 +14,6 @@ use crate::method::report::Evaluations;
 use crate::sparse::{Solver, SymmetricPattern};
 use crate::system::{Lagrangian, Layout, State};
 
-/// The map of a discrete Lagrangian.
 pub(super) struct Free<'s, S: ?Sized> {
     method: &'static str,
     parts: Parts<'s, S>,

@@ -13,7 +13,6 @@ use crate::system::Lagrangian;
 /// The name of the matrix of a state in messages.
 pub(super) const MATRIX: &str = "∂²L/∂v∂v with the constraints";
 
-/// The parts that all stages of a step use.
 pub(super) struct Parts<'s, S: ?Sized> {
     pub(super) nodes: &'static [Node],
     pub(super) newton: Newton,

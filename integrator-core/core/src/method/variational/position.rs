@@ -42,7 +42,6 @@ pub(super) struct Position {
     q: Vec<f64>,
 }
 
-/// A step from a state.
 #[derive(Clone, Copy)]
 pub(super) struct Step<'s> {
     pub(super) state: &'s State,

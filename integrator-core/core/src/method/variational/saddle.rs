@@ -10,7 +10,6 @@ use crate::system::Lagrangian;
 
 /// The largest acceptable change by the next refinement, relative to the largest unknown.
 const REFINED: f64 = 1e-15;
-/// The most refinements of a solution.
 const REFINEMENTS: usize = 3;
 /// The power of the projector that removes rounding errors in the null space.
 const POWERS: usize = 3;

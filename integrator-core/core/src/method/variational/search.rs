@@ -33,7 +33,6 @@ pub(super) struct Stage<'p> {
     pub(super) momentum: &'p [f64],
 }
 
-/// The judgement of an iterate.
 enum Progress {
     /// The next correction is shorter by this factor.
     By(f64),

@@ -56,7 +56,6 @@ pub(in crate::method::multiscale) trait Constraints: Carried + Send {
     }
 }
 
-/// No constraints.
 pub(in crate::method::multiscale) struct NoConstraints;
 
 impl Constraints for NoConstraints {}
@@ -67,7 +66,6 @@ impl Carried for NoConstraints {
     }
 }
 
-/// The constraints of a manifold.
 pub(in crate::method::multiscale) struct OnManifold<'s, S: ?Sized> {
     manifold: Manifold<'s, S>,
     tolerance: f64,

@@ -24,7 +24,6 @@ const TOLERANCE: f64 = 0.25 * f64::EPSILON;
 /// The most iterations of Newton's method in a micro-step.
 const ITERATIONS: u32 = 50;
 
-/// The fast motion on the constraints.
 pub(in crate::method::multiscale) struct MicroShake<'s, S: ?Sized> {
     manifold: Manifold<'s, S>,
     q: Vec<f64>,
