@@ -24,9 +24,9 @@
 //! The parameters of the base; β h² follows the sizes of the parts.
 //!
 //! # Reference
-//! M. Suzuki, Phys. Lett. A 146 (1990) 319, doi:10.1016/0375-9601(90)90962-N; W. Kahan, R.-C. Li, Math. Comp. 66
-//! (1997) 1089, doi:10.1090/S0025-5718-97-00873-9; E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration
-//! (2006), sections II.4 and V.3.2, doi:10.1007/3-540-30666-8.
+//! M. Suzuki, Phys. Lett. A 146 (1990) 319, doi:10.1016/0375-9601(90)90962-N; W. Kahan, R.-C. Li, Math.
+//! Comp. 66 (1997) 1089, doi:10.1090/S0025-5718-97-00873-9; E. Hairer, C. Lubich, G. Wanner, Geometric
+//! Numerical Integration (2006), sections II.4 and V.3.2, doi:10.1007/3-540-30666-8.
 
 use super::contract::{Claims, Method, Stepper};
 use super::flow::{Flow, Substep};

@@ -22,7 +22,8 @@ use crate::system::Natural;
 /// [plain Newton](Plain) starts again from the guess.
 ///
 /// # Reference
-/// P. Deuflhard, Newton Methods for Nonlinear Problems (2004), sections 3.1 and 3.3, doi:10.1007/978-3-642-23899-4.
+/// P. Deuflhard, Newton Methods for Nonlinear Problems (2004), sections 3.1 and 3.3,
+/// doi:10.1007/978-3-642-23899-4.
 #[derive(Debug)]
 pub(super) struct Implicit {
     mass: MassSolver,

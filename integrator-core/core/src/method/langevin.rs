@@ -3,7 +3,8 @@
 //! # Scheme
 //! The Langevin equation of friction γ and inverse temperature β = 1/(k T),
 //! M q̈ = −∇V + Gᵀ λ − γ q̇ + √(2γ/β) Ẇ,
-//! is split into one step of the method and the exact Ornstein–Uhlenbeck flow of p = M v over the step h,
+//! is split into one step of the method and the exact Ornstein–Uhlenbeck flow of p = M v over the step
+//! h,
 //! p ← e^{−γ h M⁻¹} p + √((1 − e^{−2γ h M⁻¹}) M/β) ξ, where ξ has independent standard normal entries.
 //! A diagonal mass gives e^{−γ h/m} p + √((m/β)(1 − e^{−2γ h/m})) ξ in each coordinate: heavy degrees of
 //! freedom relax more slowly. Degrees of freedom that the mass couples (at most 64 together) are treated

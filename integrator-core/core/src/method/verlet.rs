@@ -39,7 +39,8 @@
 //!
 //! # Reference
 //! L. Verlet, Phys. Rev. 159 (1967) 98, doi:10.1103/PhysRev.159.98;
-//! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), section I.1.4, doi:10.1007/3-540-30666-8.
+//! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), section I.1.4,
+//! doi:10.1007/3-540-30666-8.
 
 use super::applied::{Applied, Instant, subtract_from_gradient};
 use super::composition::{Symmetric, start_as_parts};
