@@ -92,7 +92,7 @@ pub trait Symmetric<S: ?Sized>: Method<S> {
         step: f64,
     ) -> Result<Running<impl Flow + 's + use<'s, Self, S>>, StartError>;
 
-    /// The fastest rate c of drag F = −c M v at a state, where the system has forces and the method
+    /// The fastest rate c of drag F = −c M v at a state, if the system has forces and the method
     /// multiplies a free velocity by (1 − ½ c h)/(1 + ½ c h): backward parts of a composition amplify
     /// it.
     fn fastest_drag(&self, _system: &S, _state: &State) -> Option<f64> {
@@ -229,9 +229,8 @@ pub const fn coefficients(order: u32) -> Option<&'static [f64]> {
     }
 }
 
-/// The stability limit of the composition of velocity Verlet on an oscillator, by the limit of Verlet
-/// alone: a little below the reciprocal of the largest coefficient, since parts of different sizes
-/// resonate.
+/// The stability limit of the composition of velocity Verlet on an oscillator, relative to Verlet alone:
+/// a little below the reciprocal of the largest coefficient, since parts of different sizes resonate.
 const fn stable_part(order: u32) -> f64 {
     match order {
         4 => 1.360,

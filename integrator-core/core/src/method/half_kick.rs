@@ -1,8 +1,8 @@
 //! Kicks by forces that depend on the velocity: the first half of a kick is implicit, the second
 //! explicit, with one velocity between them.
 //!
-//! M u = M v₀ + ½ h (−∇V(q₀, t₀) + F(q₀, u, t₀)),  q₁ = q₀ + h u,  M v₁ = M u + ½ h (−∇V(q₁, t₁) + F(q₁,
-//! u, t₁)).
+//! M u = M v₀ + ½ h (−∇V(q₀, t₀) + F(q₀, u, t₀)),  q₁ = q₀ + h u,
+//! M v₁ = M u + ½ h (−∇V(q₁, t₁) + F(q₁, u, t₁)).
 //!
 //! The trapezoidal rule for ∫ (L, F) dt along the chord of velocity u: symmetric, of order 2, with u and
 //! not v in both halves. A motion in which F balances −∇V is a fixed point for every h; under a monotone

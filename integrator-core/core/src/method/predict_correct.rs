@@ -13,9 +13,8 @@ use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::system::{State, System};
 
-/// Solves a method's equations for the new positions and accelerations; its [`Force`] is a at any other
-/// state.
-/// state.
+/// Solves a method's equations for the new positions and accelerations; its [`Force`] is the
+/// acceleration at any other state.
 pub(super) trait Corrector: Force {
     /// Writes q₁ and a₁ over `q` and `a`, after a step of size h to the time t₁.
     ///

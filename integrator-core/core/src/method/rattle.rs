@@ -44,9 +44,9 @@
 //! time, and with any other forces.
 //!
 //! # Constraints that depend on each other
-//! If one follows from the others, everywhere or at single positions, G M⁻¹ Gᵀ is singular. G M⁻¹ Gᵀ + δ
-//! W replaces it, with δ = 10⁻⁹ and W the square of the longest row in the metric of M⁻¹: with true
-//! residuals an iteration of the proximal method of multipliers, as for the
+//! If one constraint follows from the others, everywhere or at single positions, G M⁻¹ Gᵀ is singular.
+//! Then G M⁻¹ Gᵀ + δ W replaces it, with δ = 10⁻⁹ and W the square of the longest row in the metric of
+//! M⁻¹: with true residuals an iteration of the proximal method of multipliers, as for the
 //! [variational integrators](super::variational#constraints-that-depend-on-each-other). The motion is
 //! unchanged; the multipliers have least norm, and are absent where none exist. A start with dependent
 //! rows gives a [warning](super::Stepper::warning) with their names; contradictory rows are refused.
@@ -57,7 +57,7 @@
 //! angular momentum that the system conserves. Positions and velocities satisfy the constraints to
 //! round-off.
 //!
-//! With forces F symmetric and of order 2, not symplectic; see [`Verlet`](super::verlet) for drag.
+//! With forces F it is symmetric and of order 2, not symplectic; see [`Verlet`](super::verlet) for drag.
 //!
 //! # Parameters
 //!

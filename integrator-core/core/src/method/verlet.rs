@@ -23,13 +23,13 @@
 //! Order 2; symplectic; reversible; conserves linear and angular momentum to round-off.
 //! Stable for h ω < 2, where ω is the fastest frequency.
 //!
-//! With forces F symmetric (a step back undoes a step) and of order 2, not symplectic; the momentum
-//! changes by the impulse of F alone. A velocity at which F balances the other forces is kept exactly
-//! for every step. Without a potential a drag F(v) with (F(v) − F(w))·(v − w) ≤ 0, such as −c v or −c
-//! |v| v, never increases the energy. A linear drag −c M v multiplies a free velocity by
-//! (1 − c h/2)/(1 + c h/2): no limit on h, but alternating signs beyond c h = 2. In the backward parts
-//! of compositions a drag drives: they damp for c h < 3.02 (order 4), 2.73 (6) and 3.30 (8). A drag with
-//! a kink at rest, such as |v| v, limits every composition to order 2 there.
+//! With forces F it is symmetric (a step back undoes a step) and of order 2, not symplectic; the
+//! momentum changes by the impulse of F alone. A velocity at which F balances the other forces is kept
+//! exactly for every step. Without a potential a drag F(v) with (F(v) − F(w))·(v − w) ≤ 0, such as −c v
+//! or −c |v| v, never increases the energy. A linear drag −c M v multiplies a free velocity by
+//! (1 − c h/2)/(1 + c h/2): no limit on h, but alternating signs beyond c h = 2. In backward parts of
+//! compositions a drag drives; compositions damp for c h < 3.02 (order 4), 2.73 (6) and 3.30 (8). A drag
+//! with a kink at rest, such as |v| v, limits every composition to order 2 there.
 //!
 //! A magnetic force declared as a force gives Boris' rotation, which is not symplectic; a vector
 //! potential in the Lagrangian with `VariationalMidpoint` is.

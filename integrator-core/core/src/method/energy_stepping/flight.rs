@@ -35,8 +35,7 @@ pub(super) struct Edge {
 
 /// The flight over one terrace: a straight line from the anchor, followed only as far as needed.
 ///
-/// It evaluates V in the same places whatever output is asked for, so that the edge does not depend on
-/// it.
+/// The places where it evaluates V do not depend on the output, nor does the edge.
 #[derive(Debug)]
 pub(super) struct Flight<'s, S: ?Sized> {
     system: &'s S,

@@ -39,8 +39,9 @@
 //! is neither.
 //!
 //! # Parameters
-//! `periods` of a filter, the window η in periods of the phase; [`MicroSteps`]. Micro-windows are not
-//! spread over threads: a window with a box takes a microsecond, less than waking a thread.
+//! `periods` of a filter, the window η in periods of the phase; [`MicroSteps`]. The two sides of a
+//! window run in two threads only in large systems: a window with a box takes a microsecond, less than
+//! waking a thread.
 //!
 //! # Reference
 //! M. P. Calvo, J. M. Sanz-Serna, Heterogeneous multiscale methods for mechanical systems with

@@ -21,7 +21,6 @@
 //! accurate.
 //!
 //! Far from the solution R̂ is larger than both: there the rule accepts nothing.
-//! there.
 
 use super::Unknown;
 

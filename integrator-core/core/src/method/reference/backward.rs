@@ -31,7 +31,7 @@ const ITERATIONS: i32 = 4;
 const MATRIX: &str =
     "the matrix of Newton's method, M + c D + c² S with the constraints, where there are any";
 
-/// The factor of d in the error of order k; for order k − 1, of the difference of that order; and so on.
+/// The factor of d in the error of order k; of a backward difference in the errors of orders k ± 1.
 fn error_constant(order: usize) -> f64 {
     KAPPA[order] * GAMMA[order] + 1.0 / (order as f64 + 1.0)
 }

@@ -262,7 +262,7 @@ impl<S: Lagrangian + ?Sized> Flow for Held<'_, S> {
     }
 
     fn go_on_from(&mut self, state: &State) -> bool {
-        // A failure is reported by the next step.
+        // The next step reports a failure.
         let _ = self.stand(state);
         true
     }

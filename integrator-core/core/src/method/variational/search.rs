@@ -64,7 +64,7 @@ impl Position {
         state: &State,
     ) {
         self.x[..state.q.len()].copy_from_slice(&state.v);
-        // A failure is reported by the step that needs the factors.
+        // The step that needs the factors reports a failure.
         let _ = self.linearize(parts, foot, Step { state, size: 0.0, end: state.t });
     }
 

@@ -82,8 +82,8 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         let (m, n) = self.sizes();
         let q = &mut q[..n];
         self.matrix.add_motion(&self.impulse[..m], q);
-        // A soft matrix must be of the iterate: off the manifold, rows that depend on each other at the
-        // foot leave a residual there, which δ divides.
+        // A soft matrix must belong to the iterate: off the manifold the foot's matrix would leave a
+        // part of the residual to be divided by δ.
         let mut factored = self.settled && !self.is_soft();
         loop {
             // The end of the iteration needs G, which costs little beside g: evaluate both where this
