@@ -68,8 +68,7 @@ pub(super) fn check_of_position<S: System + ?Sized>(
     }
 }
 
-/// True if the forces have inputs: their averages at the end of a step and at the beginning of the next
-/// differ.
+/// True if the forces have inputs: their averages change between the end of a step and the next step.
 pub(super) fn takes_inputs<S: System + ?Sized>(system: &S) -> bool {
     system.forced().is_some_and(Forced::takes_inputs)
 }

@@ -11,8 +11,7 @@ pub struct Averages {
     pub force: Vec<f64>,
     /// The averages of the multipliers of the fast motion, in M q̈ = f + Gᵀ λ; m entries.
     pub multipliers: Vec<f64>,
-    /// The velocity at the beginning of the fast motion, slow part and enslaved ripple together; n
-    /// entries.
+    /// The velocity when the fast motion begins: slow part and enslaved ripple; n entries.
     pub velocity: Vec<f64>,
 }
 

@@ -6,8 +6,7 @@ use crate::carried::Carried;
 use crate::error::{StartError, StepError};
 use crate::system::State;
 
-/// The claims of a method about itself; tests measure them on every kind of system that the method
-/// takes.
+/// The claims of a method about itself; tests measure them on every kind of system that it takes.
 ///
 /// `None` claims nothing.
 pub trait Claims: std::fmt::Debug {
@@ -48,8 +47,7 @@ pub trait Method<S: ?Sized>: Claims {
     /// The run owns all memory that its steps need.
     ///
     /// # Errors
-    /// An option out of range, a state that does not fit the system or is not finite, a start off the
-    /// constraints.
+    /// An option out of range; a state that does not fit, is not finite, or is off the constraints.
     fn start<'s>(
         &self,
         system: &'s S,
@@ -90,8 +88,7 @@ pub trait Stepper: Carried + Send + std::fmt::Debug {
     /// The number of steps done.
     fn steps(&self) -> u64;
 
-    /// The Lagrange multipliers λ at the last good state, in M q̈ = −∇V + Gᵀ λ, if the method computes
-    /// them.
+    /// The Lagrange multipliers λ at the last good state, in M q̈ = −∇V + Gᵀ λ, if they are computed.
     fn multipliers(&self) -> Option<&[f64]> {
         None
     }

@@ -8,14 +8,12 @@ use crate::system::{Forced, State, System};
 /// Eigenvalues of a matrix with ones on its diagonal are zero up to this rounding error.
 const ROUNDING: f64 = 1e-9;
 
-/// True if derivatives of F are assembled for kicks. Over near pairs they are not: nearly all pairs are
-/// out of range.
+/// True if kicks assemble derivatives of F; not over near pairs, most of which are out of range.
 pub(super) fn are_assembled(forced: &dyn Forced) -> bool {
     !forced.force_is_of_near_pairs() && forced.affords_force_derivatives().is_ok()
 }
 
-/// Refuses a dissipation that is not convex in the velocities at a state: D_vv must have no negative
-/// eigenvalue.
+/// Refuses a dissipation that is not convex in the velocities at a state: D_vv ≥ 0 must hold.
 ///
 /// D_vv is scaled to ones on its diagonal, which keeps all signs; a few hundred products estimate the
 /// smallest eigenvalue.

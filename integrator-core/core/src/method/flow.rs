@@ -16,8 +16,7 @@ pub struct Substep {
     pub end: f64,
 }
 
-/// The numerical flow Φ_h of a method: the map from one state to the next, and the memory between two
-/// steps.
+/// The numerical flow Φ_h of a method: the map from one state to the next, with the memory between.
 ///
 /// A method implements this trait alone; [`Running`](super::Running) makes a [`Stepper`](super::Stepper)
 /// of it.
@@ -59,7 +58,6 @@ pub trait Flow: Carried + Send {
     /// Makes `v` tangent to the constraints, for [`super::Kicked::make_tangent`].
     fn make_tangent(&mut self, _v: &mut [f64]) {}
 
-    /// Makes the new velocities of `state` tangent to the constraints, and the memory of the flow belong
-    /// to them.
+    /// Makes new velocities in `state` tangent to the constraints, and the memory belong to them.
     fn kick(&mut self, _state: &mut State) {}
 }

@@ -155,8 +155,7 @@ impl ForceError {
     }
 }
 
-/// The error of a method before its first step, on the system of this name; `place` names the rows of
-/// the matrix.
+/// The error of a method before its first step, on this system; `place` names the rows of the matrix.
 pub(super) fn at_start(system: &str, place: impl Fn(usize) -> String, error: ForceError) -> StartError {
     at_named_start(system, &place, error)
 }

@@ -65,8 +65,7 @@ impl Implicit {
     const MATRIX: &'static str = "M + c Hess V of Newton's method";
     const UNKNOWN: &'static str = "the new positions";
 
-    /// Chooses the solver by the pattern of M + Hess V; `tolerance` and `iterations` belong to the
-    /// method.
+    /// Chooses the solver by the pattern of M + Hess V; the options belong to the method.
     pub(super) fn new<S: Natural + ?Sized>(
         system: &S,
         method: &'static str,
@@ -105,8 +104,7 @@ impl Implicit {
         self.mass.accelerate(system, q, at, a, counts)
     }
 
-    /// Replaces the guess `a` by the solution; if Newton's method fails from the guess, it starts again
-    /// from zero.
+    /// Replaces the guess `a` by the solution; if Newton's method fails, it starts again from zero.
     pub(super) fn solve<S: Natural + ?Sized>(
         &mut self,
         system: &S,

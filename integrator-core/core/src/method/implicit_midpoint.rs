@@ -7,8 +7,7 @@
 //! with the sparse matrix M + ¼ h² Hess V, from zero.
 //!
 //! # Requirements on the model
-//! [`Natural`]. The matrix M + ¼ h² Hess V may be indefinite on the way if its solutions pass their
-//! check.
+//! [`Natural`]. The matrix M + ¼ h² Hess V may be indefinite if its solutions pass their check.
 //!
 //! # Order and invariants
 //! Order 2; symplectic; reversible; conserves linear and angular momentum to round-off, as all quadratic

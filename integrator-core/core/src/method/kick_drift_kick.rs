@@ -44,8 +44,7 @@ impl<'s, F: Force> KickDriftKick<'s, F> {
         Self::start_with(|_| Ok(None), system, state, step, force)
     }
 
-    /// Starts a method with kicks by forces that depend on velocities; `half_kick` runs after the
-    /// checks.
+    /// Starts a method with kicks by forces of the velocity, made by `half_kick` after the checks.
     pub(super) fn start_with(
         half_kick: impl FnOnce(&State) -> Result<Option<Box<HalfKick<'s>>>, StartError>,
         system: &(impl System + ?Sized),

@@ -1,5 +1,4 @@
-//! The method of LaBudde and Greenspan: conserves energy, linear and angular momentum of distance
-//! potentials.
+//! The method of LaBudde and Greenspan conserves energy and momenta of distance potentials.
 //!
 //! # Scheme
 //! For V = Σ U(s) with squared distances s = |d|², d = x_i − x_j (or x_i alone), and U₀, U₁ at the ends

@@ -1,5 +1,4 @@
-//! Methods: a method is a small value; trait bounds are its requirements on a system; it yields a
-//! stepper.
+//! Methods: a method is a small value with trait bounds as requirements; it yields a stepper.
 
 mod applied;
 mod averages;

@@ -1,5 +1,4 @@
-//! The one stepper: a method's numerical flow, with the state, the clock and the step count of all
-//! methods.
+//! The one stepper: a method's numerical flow, with the state, the clock and the count of steps.
 
 use super::check::check_within_signals;
 use super::contract::{Kicked, Stepper};
@@ -20,8 +19,7 @@ pub struct Running<F> {
     state: Box<State>,
     next: Box<State>,
     steps: u64,
-    /// The name of the method, for messages, and the signals of the system; copies of a signal share its
-    /// numbers.
+    /// The name of the method, for messages, and the signals; copies of a signal share its numbers.
     method: &'static str,
     signals: Box<[(&'static str, Signal)]>,
 }
@@ -40,8 +38,8 @@ impl<F: Flow> Running<F> {
         Self { tolerance: tolerance.into(), ..self }
     }
 
-    /// Refuses every step, or part of one, to a time outside a [signal](crate::system::System::signals),
-    /// by its name.
+    /// Refuses steps and parts of steps outside a [signal](crate::system::System::signals), by name.
+    /// [signal](crate::system::System::signals).
     #[must_use]
     pub fn within(self, method: &'static str, signals: &[(&'static str, Signal)]) -> Self {
         Self { method, signals: signals.into(), ..self }

@@ -273,8 +273,7 @@ impl<S: Constrained + ?Sized> ShakeFlow<'_, S> {
             mean.copy_from_slice(&self.a[..n]);
             kick_and_drift((h, h), (ahead, between), beyond, mean);
 
-            // The position stage for q_{k+2} gives the multipliers of q_{k+1}; the last ones are its
-            // guess.
+            // The position stage for q_{k+2} gives the multipliers of q_{k+1}; guess: the last ones.
             let guess = (h * h, &self.multipliers[..]);
             manifold.reach(beyond, beyond_t, guess, tolerance, iterations)?;
             scale(1.0 / h, manifold.impulse(), &mut self.new_multipliers);

@@ -1,5 +1,4 @@
-//! The simplified Zhang–Skeel integrator for stiff systems: the matrix contains only the stiff part of
-//! V.
+//! The simplified Zhang–Skeel integrator for stiff systems: its matrix has only the stiff part of V.
 //!
 //! # Scheme
 //! With c = β h² and V = V₀ + V₁:  (M + c Hess V₁(x)) f = −∇V(x);

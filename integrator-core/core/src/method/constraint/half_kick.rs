@@ -44,8 +44,7 @@ pub(crate) struct HeldKick<'s> {
     pub(super) size: f64,
     /// True if F depends on velocities alone.
     of_velocity: bool,
-    /// A bound of |M⁻¹ ∂F/∂v| if F is linear in v, infinite if none is known; `derivatives` then never
-    /// change.
+    /// If F is linear in v: a bound of |M⁻¹ ∂F/∂v|, or infinite; `derivatives` are then constant.
     linear: Option<f64>,
     /// F at the last evaluation, and the residual, which the correction of u overwrites.
     pub(super) force: Vec<f64>,
@@ -215,8 +214,7 @@ impl<'s> HeldKick<'s> {
         found
     }
 
-    /// Sets the guesses u = v + κ a + c M⁻¹ (F(q₀, v, t₀) + G₀ᵀ λ) and x = c λ, with the multipliers λ
-    /// of the state.
+    /// Sets the guesses u = v + κ a + c M⁻¹ (F(q₀, v, t₀) + G₀ᵀ λ) and x = c λ; λ belongs to the state.
     pub(crate) fn begin<S: Constrained + ?Sized>(
         &mut self,
         manifold: &mut Manifold<'_, S>,
@@ -293,8 +291,7 @@ impl<'s> HeldKick<'s> {
         &self.f
     }
 
-    /// Recomputes K from the last derivatives; does nothing if they have not changed, as for a linear
-    /// drag.
+    /// Recomputes K from the last derivatives, if they have changed; a linear drag's have not.
     fn renew(&mut self, c: f64) -> Result<(), FactorError> {
         let mut same = self.c.to_bits() == c.to_bits();
         if same && self.linear.is_some() {
@@ -352,8 +349,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         Ok(())
     }
 
-    /// Newton's method with K and the matrix of the first iterate if sweeps have `begun`, otherwise of
-    /// the foot.
+    /// Newton's method with K; its first matrix is the iterate's if sweeps have `begun`, or else the foot's.
     fn iterate_with(
         &mut self,
         kick: &mut HeldKick<'_>,

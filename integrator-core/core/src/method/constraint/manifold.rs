@@ -17,8 +17,7 @@ use crate::method::report::Evaluations;
 use crate::sparse::{FactorError, MOST_ROWS, MultiplierSystem, RowPattern, SchurOfMembers};
 use crate::system::Constrained;
 
-/// The constraint manifold at one of its points, the foot: G, the directions M⁻¹ Gᵀ, and G M⁻¹ Gᵀ
-/// factored.
+/// The constraint manifold at one of its points, the foot: G, directions M⁻¹ Gᵀ, factors of G M⁻¹ Gᵀ.
 ///
 /// In a step the foot is the old position. Its factors serve all equations: Newton's iteration for the
 /// new position, the velocity and the multipliers. Only a slow iteration forms its own matrix.
@@ -45,8 +44,7 @@ pub(crate) struct Manifold<'s, S: ?Sized> {
     least_sizes: Vec<f64>,
     /// `1/s_c`, the reciprocal natural sizes of the constraints in this step.
     pub(super) reciprocal_sizes: Vec<f64>,
-    /// The residuals of the equations at hand, one for each constraint, and the multipliers that remove
-    /// them.
+    /// The residuals of the present equations, one for each constraint, and their multipliers.
     residuals: Vec<f64>,
     multipliers: Vec<f64>,
     /// The remaining residual and the change of multipliers by it, for a soft matrix.
@@ -288,8 +286,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         self.settle()
     }
 
-    /// Moves the foot without factoring, for a step that needs factors only to [reach](Self::reach) its
-    /// position.
+    /// Moves the foot without factoring, for a step that may [reach](Self::reach) without factors.
     pub(crate) fn advance_unsettled(&mut self) {
         std::mem::swap(&mut self.jacobian, &mut self.trial);
         self.settled = false;
@@ -298,8 +295,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     /// Moves the foot back to the last good state, after a failed step.
     pub(crate) fn return_to(&mut self, q: &[f64], t: f64) {
         self.evaluate(q, t);
-        // This matrix was factored when the state was reached; if that fails now, the next step reports
-        // it.
+        // This matrix was factored when the state was reached; the next step reports a failure.
         self.settled = self.settle().is_ok();
     }
 

@@ -1,5 +1,4 @@
-/// The progress of one iteration of Newton's method; decides when it ends, and when it needs its own
-/// matrix.
+/// The progress of one iteration of Newton's method; decides when it ends or needs its own matrix.
 pub(super) struct Progress {
     tolerance: f64,
     most_iterations: u32,
@@ -53,8 +52,7 @@ impl Progress {
         self.iterations > 0 && residual.is_finite() && residual >= 0.5 * self.previous
     }
 
-    /// True if the next residual will be accepted, should the next iteration gain as much as the last
-    /// one.
+    /// True if the next residual will be accepted, should the next iteration gain as much as the last.
     pub(super) fn may_end(&self) -> bool {
         self.expected <= self.tolerance
     }

@@ -222,8 +222,7 @@ impl<'s> Rows<'s> {
         }
     }
 
-    /// Writes g and G at new positions over the first of `values` and of the `entries` of Newton's
-    /// matrix.
+    /// Writes g and G at new positions over the first of `values` and of Newton's `entries`.
     pub(crate) fn jacobian(
         &self,
         q: &[f64],
@@ -239,8 +238,7 @@ impl<'s> Rows<'s> {
         }
     }
 
-    /// Adds w c and w (A + θ h ∂c/∂q) at a node to the last of `values` and of the `entries` of Newton's
-    /// matrix.
+    /// Adds w c and w (A + θ h ∂c/∂q) at a node to the last of `values` and of Newton's `entries`.
     pub(crate) fn add_derivatives(
         &mut self,
         (weight, ahead): (f64, f64),

@@ -42,8 +42,7 @@ pub(crate) fn check_options(
     Ok(())
 }
 
-/// The manifold with its foot at a state, which must fit the system, be finite and lie on the
-/// constraints.
+/// The manifold with its foot at a state that fits the system, is finite and lies on the constraints.
 pub(crate) fn stand_on<'s, S: Constrained + ?Sized>(
     system: &'s S,
     state: State,

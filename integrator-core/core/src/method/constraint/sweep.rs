@@ -1,5 +1,4 @@
-//! The position stage for forces that change little with the velocity: sweeps instead of Newton's
-//! method.
+//! The position stage for forces that change little with the velocity: sweeps, not Newton's method.
 //!
 //! The equations of [`HeldKick`] with f = M⁻¹ F, at all times
 //!
@@ -49,8 +48,7 @@ fn compare<const N: usize>(c: f64, known: [&[f64]; 5], sums: &mut [[f64; LANES];
     }
 }
 
-/// f ← f₋ + θ (F / M − f₋), u ← u + c (f − f₋) and q ← q₀ + h u, in blocks of neighbours; records c
-/// (f − f₋).
+/// f ← f₋ + θ (F / M − f₋), u ← u + c (f − f₋), q ← q₀ + h u, in blocks; records c (f − f₋).
 fn follow<const N: usize>(
     (theta, c, h): (f64, f64, f64),
     known: [&[f64]; 4],
@@ -105,8 +103,7 @@ impl HeldKick<'_> {
         if changes > 0.0 { ((kicks / changes).sqrt(), -powers / changes) } else { (0.0, 0.0) }
     }
 
-    /// Kicks u by a part θ of the change of F since the last velocity, moves q, and returns the largest
-    /// change.
+    /// Kicks u by a part θ of the change of F, and moves q; returns the largest change.
     fn follow(
         &mut self,
         Stage { q: foot, drag, h, c, .. }: Stage<'_>,
@@ -165,8 +162,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
                 self.system().constraint_values(q, stage.end, &mut self.values);
             }
             let of_rows = largest_product(&self.values, &self.reciprocal_sizes);
-            // Changes fall as they did last, at most as at first; by the first rate if this one is
-            // rounding.
+            // Changes fall as the last one did, at most as at first; if it is rounding, as at first.
             let is_rounding = change <= ROUNDING * kick.size;
             let falls = is_rounding || known_gain.is_some();
             let gain = if falls { first_gain } else { first_gain.max(change / before).min(1.0) };

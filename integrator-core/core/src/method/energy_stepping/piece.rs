@@ -2,8 +2,7 @@
 
 use crate::carried::carried;
 
-/// V relative to the level of the terrace, along the line: φ(τ) = V(q + τ v) − level, and its
-/// derivatives.
+/// V relative to the level of the terrace, along the line: φ(τ) = V(q + τ v) − level, φ′ and φ″.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Slope {
     pub(super) value: f64,
@@ -93,8 +92,7 @@ impl Piece {
     /// True if the piece meets this edge once, false if never, `None` if unsure.
     fn meets(&self, side: f64, half: f64, on: bool) -> Option<bool> {
         let excess = self.coefficients.map(|coefficient| side * coefficient - half);
-        // On the edge the polynomial is zero, and so is its rate if it turns there: the next coefficient
-        // decides.
+        // On the edge the polynomial is zero; where it turns, so is its rate, and the next coefficient decides.
         let turns = on && self.coefficients[1].to_bits() == self.coefficients[0].to_bits();
         let inside = &excess[if turns { 2 } else { 1 }..5];
         let clear = |excess: &f64| excess.abs() > self.margin || (*excess < 0.0 && self.margin == 0.0);

@@ -119,8 +119,7 @@ impl Couplings {
             let reads = potential.reads(element);
             steps.clear();
             steps.extend(reads.iter().map(|&a| grid.steps()[a as usize]));
-            // In the next cell of Kuhn's grid the simplex is shifted by all steps; mirrored cells have a
-            // kink.
+            // Kuhn's simplex in the next cell is a translate by all steps; mirrored cells have a kink.
             let moves_freely =
                 grid.triangulation() == Triangulation::Kuhn && potential.is_invariant(element, &steps);
             let located = Located {

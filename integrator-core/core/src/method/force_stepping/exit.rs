@@ -37,8 +37,7 @@ pub fn exit(c0: f64, c1: f64, c2: f64) -> (f64, bool) {
     (time, !downwards)
 }
 
-/// The first time t ≥ 0 at which c(t) = c0 + c1 t + c2 t² becomes negative; c0 is clipped to zero from
-/// below.
+/// The first time t ≥ 0 at which c(t) = c0 + c1 t + c2 t² becomes negative; c0 is at least zero.
 #[inline(always)]
 pub fn leave(c0: f64, c1: f64, c2: f64) -> f64 {
     let c0 = c0.max(0.0);

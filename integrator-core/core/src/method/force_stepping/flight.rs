@@ -22,8 +22,7 @@ use crate::system::{Natural, State};
 pub struct Crossing {
     /// The time of the crossing.
     pub time: f64,
-    /// The time since the previous crossing, or since the start; zero if several walls are crossed in
-    /// one point.
+    /// The time since the last crossing, or the start; zero if one point crosses several walls.
     pub length: f64,
     /// The wall that is crossed.
     pub wall: Wall,

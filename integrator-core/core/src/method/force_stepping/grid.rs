@@ -10,19 +10,16 @@ use crate::system::System;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Triangulation {
-    /// Kuhn's (Freudenthal's, K1): equal cells, cut by the planes z_a − z_b ∈ ℤ; z counts steps from a
-    /// vertex.
+    /// Kuhn's (Freudenthal's, K1): equal cells, cut by planes z_a − z_b ∈ ℤ; z counts steps of the grid.
     ///
     /// Invariant under point reflection at a vertex and under translations by all steps at once.
     #[default]
     Kuhn,
-    /// Kuhn's for the absolute values |z_a|: mirrored at the planes z_a = 0 through the grid's fixed
-    /// vertex.
+    /// Kuhn's for the absolute values |z_a|: mirrored at z_a = 0 through the grid's fixed vertex.
     ///
     /// Invariant under a change of sign of any coordinate.
     Mirrored,
-    /// The union jack (J1): mirrored at every integer; z_a − z_b and z_a + z_b are even on its slanted
-    /// planes.
+    /// The union jack (J1): mirrored at every integer; z_a ± z_b is even on its slanted planes.
     ///
     /// Invariant under a change of sign of any coordinate and under reflection at any integer.
     UnionJack,

@@ -141,8 +141,7 @@ pub enum Walls {
 }
 
 impl ForceStepping {
-    /// Force-stepping with one grid step for all coordinates, Kuhn's triangulation, and a vertex at the
-    /// start.
+    /// Force-stepping with one step in all coordinates, Kuhn's triangulation, and a vertex at the start.
     pub fn with_grid(step: f64) -> Self {
         let (triangulation, vertex) = (Triangulation::default(), Vertex::default());
         Self { grid: Steps::Equal(step), triangulation, vertex, walls: None }

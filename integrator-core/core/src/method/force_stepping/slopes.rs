@@ -13,11 +13,9 @@ use crate::system::Natural;
 /// The slopes γ of V_h in one simplex, with the values of elements whose differences they are.
 #[derive(Debug)]
 pub(super) struct Slopes {
-    /// V_e at the ends of the edge along which the phase of a coordinate grows, for each place in an
-    /// element.
+    /// V_e at the ends of the edge along which the phase of a coordinate grows, for each place in e.
     ends: Vec<[f64; 2]>,
-    /// V_e at the lower and the upper corner of the cell, for elements that change when a coordinate
-    /// leaves it.
+    /// V_e at the lower and the upper corner of the cell, if it changes when a coordinate leaves it.
     corners: Vec<[f64; 2]>,
     /// γ, and 1/(m h²), for each coordinate.
     gamma: Vec<[f64; 2]>,
@@ -115,8 +113,7 @@ impl Slopes {
             let [own_place, other_place] = [places[first], places[1 - first]];
             let [at_own, at_other] = [start + own_place as usize, start + other_place as usize];
             let [[own_below, own_above], [below, above]] = [self.ends[at_own], self.ends[at_other]];
-            // The path w → w + e_other → w + e_other + e_own becomes w → w + e_own → …: one vertex is
-            // new.
+            // The path w → w + e_other → w + e_other + e_own becomes w → w + e_own → …
             let adjacent =
                 self.go_to(potential, couplings, cells, located, [own, other], [own_place, other_place]);
             let (own_ends, other_ends) = if adjacent && in_one_cell {
@@ -149,8 +146,7 @@ impl Slopes {
         upwards: bool,
         mirrored: bool,
     ) -> Result<(), NotFinite> {
-        // The end of the edge with a new vertex: ahead of a passing coordinate, or off the plane of a
-        // mirror.
+        // The end of the edge with a new vertex: ahead of a passing coordinate, or off a mirror.
         let fresh = usize::from(upwards != mirrored);
         for &member in couplings.reacting.of(coordinate) {
             let Member { located, number, place } = member;
@@ -160,8 +156,7 @@ impl Slopes {
             if mirrored || is_corner {
                 let value = self.evaluate(potential, located)?;
                 if !mirrored {
-                    // The edge begins where the old cell ended, and the old edge ends where the new cell
-                    // begins.
+                    // The edge begins where the old cell ended; the old edge ends where the cell begins.
                     self.ends[at][1 - fresh] = self.corners[corners][fresh];
                     self.corners[corners][1 - fresh] = old[fresh];
                 }
@@ -242,8 +237,7 @@ impl Slopes {
         Ok(ends)
     }
 
-    /// Goes to the vertex above `own`, which lies below `other`; true if no third coordinate is between
-    /// them.
+    /// Goes to the vertex above `own` and below `other`; true if no third coordinate is between them.
     #[inline]
     fn go_to<S: Natural + ?Sized>(
         &mut self,

@@ -1,5 +1,4 @@
-//! A potential as a sum of functions of one distance each: V = Σ_k U_k(s_k), s_k = |x_i − x_j|² or
-//! |x_i|².
+//! A potential as a sum of functions of one distance: V = Σ_k U_k(s_k), s_k = |x_i − x_j|² or |x_i|².
 
 use crate::method::links::{End, LARGEST, Link, Slots, ends};
 use crate::system::{Element, Elements, Layout, Natural};

@@ -3,8 +3,7 @@ use crate::sparse::{SymmetricMatrix, components, reciprocals};
 use crate::system::Natural;
 use nalgebra::{DMatrix, Dyn, SymmetricEigen};
 
-/// The largest number of degrees of freedom that the mass may couple: their eigenvectors are a dense
-/// matrix.
+/// The most degrees of freedom that the mass may couple: their eigenvectors are a dense matrix.
 const LARGEST_BLOCK: usize = 64;
 
 /// The most iterations for the eigenvalues; two or three for each suffice in practice.
@@ -96,8 +95,7 @@ impl Modes {
     }
 }
 
-/// The eigenvalues and eigenvectors of a diagonal block of the mass; `None` if they are not found: it is
-/// not finite.
+/// The eigenvalues and eigenvectors of a diagonal block of the mass; `None` if it is not finite.
 fn eigenvectors(mass: &SymmetricMatrix, indices: &[usize]) -> Option<SymmetricEigen<f64, Dyn>> {
     let block = DMatrix::from_fn(indices.len(), indices.len(), |row, column| {
         mass.pattern.position(indices[row], indices[column]).map_or(0.0, |place| mass.values[place])

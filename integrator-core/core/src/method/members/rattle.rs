@@ -1,7 +1,6 @@
 //! [RATTLE](crate::method::rattle) for members side by side.
 //!
-//! A lane steps alone if its iteration needs its own matrix, if rows depend on each other, or if it
-//! fails.
+//! A lane steps alone if its iteration needs its own matrix, if rows are dependent, or if it fails.
 
 use super::lockstep::{
     Columns, Lockstep, Mask, finite, lanes_of, registers as of, registers_mut as of_mut, take,

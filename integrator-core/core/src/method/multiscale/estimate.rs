@@ -20,8 +20,7 @@ const LARGE: usize = 30_000;
 pub(super) struct ForceEstimate<'s, B> {
     mass: &'s SymmetricMatrix,
     micro: Box<dyn Micro + 's>,
-    /// The micro-solver of the other side of a window and its averages, if both sides run at the same
-    /// time.
+    /// The micro-solver and the averages of the other side of a window, if both sides run in parallel.
     other: Option<(Box<dyn Micro + 's>, Averages)>,
     pub(super) window: Window,
     pub(super) averages: Averages,

@@ -48,8 +48,7 @@ pub trait MicroStart: Send {
     }
 }
 
-/// Algorithm 2 of the paper: the fast motion starts at rest at phase zero, at any time and slow
-/// velocity.
+/// Algorithm 2 of the paper: the fast motion starts at rest at phase zero, at any time and velocity.
 ///
 /// The averaged force is then a function of the slow position; if the force is even in the phase, half
 /// of each window suffices.

@@ -1,5 +1,4 @@
-//! Heterogeneous multiscale methods for vibrated systems, M q̈ = f(q, θ), θ = ω t + θ₀: their steps
-//! ignore ω.
+//! Heterogeneous multiscale methods for vibrated systems, M q̈ = f(q, θ), θ = ω t + θ₀.
 //!
 //! # Scheme
 //! The motion is a slow one, Q(t), with a ripple of size 1/ω. The slow motion obeys M Q̈ = F(Q), but F

@@ -1,5 +1,4 @@
-//! The limit of stability of the macro-step: leap-frog needs H Ω < 2 for every frequency Ω of the slow
-//! motion.
+//! The stability limit of the macro-step: leap-frog needs H Ω < 2 for all frequencies Ω of slow motion.
 //!
 //! The averaged force has no derivative, but its values have differences. From Q to Q′ the mean of its
 //! derivative takes M (Q′ − Q) to F′ − F, so that somewhere on the way the largest Ω² is at least
@@ -10,8 +9,7 @@
 use crate::carried::carried;
 use crate::sparse::SymmetricMatrix;
 
-/// Displacements below this part of the longest one are ignored: rounding of the force, of size ω,
-/// counts there.
+/// Displacements below this part of the longest are ignored: rounding of the force, O(ω), counts there.
 const TELLING: f64 = 1e-3;
 
 /// The last point with a known averaged force.
@@ -36,8 +34,7 @@ impl Stability {
         self.known = false;
     }
 
-    /// The longest stable step, if the motion from the last point to this one shows that `step` is
-    /// longer.
+    /// The longest stable step, if the motion from the last point shows that `step` is longer.
     pub(super) fn exceeded(
         &mut self,
         mass: &SymmetricMatrix,

@@ -10,8 +10,7 @@ const MOST: f64 = 1e8;
 /// The largest difference of the mass ∫ K(x) dx of a kernel from 1.
 const MASS_TOLERANCE: f64 = 1e-6;
 
-/// The largest difference from 1 of the sum of the weights; above it the grid is too coarse for the
-/// kernel.
+/// The largest difference from 1 of the sum of the weights; above it the grid is too coarse.
 const SUM_TOLERANCE: f64 = 1e-3;
 
 /// The micro-grid about the centre of a window, with the weights of the trapezoidal rule.
@@ -26,8 +25,7 @@ pub struct Window {
     /// True if one side represents both.
     pub(super) half: bool,
     per_period: usize,
-    /// The phases at the points ½, 1, 1½, … after the centre relative to the centre, reduced to one
-    /// turn.
+    /// The phases at the points ½, 1, 1½, … after the centre relative to it, reduced to one turn.
     turns: Vec<f64>,
 }
 

@@ -66,8 +66,7 @@ pub(super) struct Move {
 }
 
 impl Unknown<'_> {
-    /// Measures a correction at x; moves up to the part `tolerance` of the largest position are
-    /// acceptable.
+    /// Measures a correction at x; a move is acceptable up to `tolerance` times the largest position.
     #[inline]
     pub(super) fn measure(&self, x: &[f64], correction: &[f64], tolerance: f64) -> Move {
         let larger = |a: f64, b: f64| if b > a { b } else { a };

@@ -84,8 +84,7 @@ impl Rounding {
 }
 
 impl Unknown<'_> {
-    /// Writes over `place` an x shifted by this part of x and of b + w x, with the `number`th row of
-    /// signs.
+    /// Writes over `place` an x shifted by this part of x and of b + w x, with the `number`th signs.
     pub(in crate::method) fn aside(&self, part: f64, number: u64, x: &[f64], place: &mut [f64]) {
         for (((j, place), x), sign) in place.iter_mut().enumerate().zip(x).zip(signs(number)) {
             let size = x.abs() + self.base.get(j).map_or(0.0, |base| (base / self.weight).abs());

@@ -203,8 +203,7 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
             }
             self.solve()?;
             let change = largest(&self.solution[..n]).0;
-            // Newton's method has reached round-off when it stops gaining; at once if L is quadratic in
-            // v.
+            // Newton's method has reached round-off when it stops gaining; if L is quadratic, at once.
             if change.is_nan() || change > 0.25 * last {
                 break;
             }

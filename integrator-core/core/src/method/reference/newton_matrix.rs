@@ -18,8 +18,7 @@ pub(super) struct NewtonMatrix {
     of_weighted: Vec<[u32; 2]>,
     /// The places of the entries of B and of Bᵀ.
     of_rows: Vec<[u32; 2]>,
-    /// The derivatives in the matrix, each in the order of its pattern: of L and of F, Σ μ Hess g, and
-    /// B.
+    /// The derivatives in the matrix, in the order of their patterns: of L and F, Σ μ Hess g, and B.
     pub(super) second: Vec<f64>,
     pub(super) of_force: Vec<f64>,
     pub(super) weighted: Vec<f64>,
@@ -27,8 +26,7 @@ pub(super) struct NewtonMatrix {
 }
 
 impl NewtonMatrix {
-    /// For a system whose constraints, of both kinds, have derivatives B of this pattern. `None` without
-    /// memory.
+    /// For constraints of both kinds with derivatives B of this pattern. `None` without memory.
     pub(super) fn new<L: Lagrangian + ?Sized>(lagrangian: &L, rows: &RowPattern) -> Option<Self> {
         let n = lagrangian.dimension();
         let (holonomic, forced) = (lagrangian.holonomic(), lagrangian.forced());

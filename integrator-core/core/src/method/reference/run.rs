@@ -115,8 +115,7 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
         })
     }
 
-    /// Moves `y` over the pieces of the signals, one by one: the scheme restarts where they jump or
-    /// bend.
+    /// Moves `y` over the pieces of the signals: the scheme restarts where they jump or bend.
     fn cross_pieces(&mut self, mut start: f64, end: f64) -> Result<(), Stuck> {
         loop {
             let signals = self.dynamics.system().signals().iter();

@@ -104,8 +104,7 @@ impl Body {
                 return Err(no_body(method, system, reason));
             }
         }
-        // Only J must be positive definite: D is singular for a plate, or a rod along an axis of the
-        // body.
+        // Only J must be positive definite: D is singular for a plate or a rod along an axis.
         let inertia = Matrix3::from_diagonal_element(spread.trace()) - spread;
         let minor = inertia.fixed_view::<2, 2>(0, 0).determinant();
         let scale = inertia.trace().abs();

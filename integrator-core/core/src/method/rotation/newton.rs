@@ -5,8 +5,7 @@ use crate::error::StepError;
 use crate::method::flow::Substep;
 use nalgebra::{Matrix3, Vector3};
 
-/// Newton's method converges quadratically from the explicit guess, for any step that resolves the
-/// motion.
+/// Newton's method converges quadratically from the explicit guess, if a step resolves the motion.
 pub(super) const ITERATIONS: u32 = 50;
 
 /// A residual of the momentum below this part of its size is round-off.

@@ -1,8 +1,7 @@
 //! The Verlet method of rigid bodies, on the group of their rotations.
 //!
 //! # Scheme
-//! For each body with the inertia J, the torque τ = −axial(Rᵀ ∇V) and the angular momentum Π = J Ω in
-//! the body:
+//! For each body with inertia J, torque τ = −axial(Rᵀ ∇V), and angular momentum Π = J Ω in the body:
 //!
 //! Π½ = Π₀ + ½ h τ₀;  μ(ξ) = h Π½;  R₁ = R₀ exp(ξ̂);  Π₁ = exp(ξ̂)ᵀ Π½ + ½ h τ₁,
 //! μ(ξ) = J ξ + ½ ξ × J ξ + b(|ξ|) ξ × (ξ × J ξ),  b(θ) = (1 − (θ/2) cot(θ/2))/θ².

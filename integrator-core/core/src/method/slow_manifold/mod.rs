@@ -126,8 +126,7 @@ impl<K: AveragingKernel> SlowManifold<K> {
         }
     }
 
-    /// Prepares projections onto the slow manifold of `system`, a reference or a box; they allocate
-    /// nothing.
+    /// Prepares projections onto the slow manifold of `system`, a reference or a box.
     ///
     /// # Errors
     /// Parameters out of range, a frequency that is not positive and finite, a kernel whose weights lack
@@ -140,15 +139,13 @@ impl<K: AveragingKernel> SlowManifold<K> {
         Projector::new(self, system)
     }
 
-    /// These options with at least the micro-steps that the fastest frequency at a state needs, h
-    /// ω_max ≤ 1.7.
+    /// These options with enough micro-steps for the fastest frequency at a state, h ω_max ≤ 1.7.
     ///
     /// Constraints with gradients of another length than one, such as |q|² − l², oscillate faster than
     /// ω, and long chains up to twice as fast.
     ///
     /// # Errors
-    /// A state that does not fit or is not finite, a singular mass matrix, a frequency that is not
-    /// finite.
+    /// A state that does not fit, a singular mass matrix, a frequency or a state that is not finite.
     pub fn resolving<F: SlowFast>(self, system: &F, state: &State) -> Result<Self, StartError> {
         /// Below Verlet's stability limit 2, with room for states with faster oscillations.
         const LARGEST: f64 = 1.7;

@@ -25,8 +25,7 @@ pub struct Convergence {
     pub contraction: Option<f64>,
     /// The largest change of the fast part and its rate in the last iteration.
     pub change: f64,
-    /// The largest change of ω² times the fast part (the multipliers, for a penalty) in the last
-    /// iteration.
+    /// The largest change of ω² times the fast part (a penalty's multipliers) in the last iteration.
     pub force_change: f64,
     /// The number of evaluations.
     pub evaluations: Evaluations,

@@ -75,8 +75,7 @@ impl<const STAGES: usize, const ORDER: u32, K: AveragingKernel> ProjectedRungeKu
     /// Starts on a system behind a reference or a box, which the run then owns.
     ///
     /// # Errors
-    /// The errors of [`Method::start`] and of [`SlowManifold::projector`]; a start that cannot be
-    /// projected.
+    /// As for [`Method::start`] and [`SlowManifold::projector`]; a start that cannot be projected.
     pub fn start_on<H>(
         &self,
         system: H,

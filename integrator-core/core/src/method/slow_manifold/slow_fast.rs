@@ -8,8 +8,7 @@ use crate::system::{
 };
 use crate::wrap::Penalized;
 
-/// A natural system with fast oscillations of frequency about ω, and a quantity of their size: its *fast
-/// part*.
+/// A natural system with fast oscillations of frequency about ω; the *fast part* has their size.
 ///
 /// # Shapes
 /// q, v: n.  values, rates: [`SlowFast::fast_len`].

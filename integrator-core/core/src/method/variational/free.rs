@@ -28,8 +28,7 @@ struct Parts<'s, S: ?Sized> {
     matrices: Matrices<'s>,
     /// q₀ + θ h u.
     q: Vec<f64>,
-    /// The given momentum, and p̂ = Σ w (L_v + θ h (L_q + F)) at the last evaluation of the first
-    /// equation.
+    /// The given momentum; p̂ = Σ w (L_v + θ h (L_q + F)) at the last evaluation of the first equation.
     momentum: Vec<f64>,
     reached: Vec<f64>,
 }

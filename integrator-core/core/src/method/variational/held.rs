@@ -229,8 +229,7 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
         Ok(())
     }
 
-    /// The most helpful error of a failed step: above the linear limit at the last good state, it says
-    /// so.
+    /// The error of a failed step; above the linear limit at the last good state, it says so.
     #[cold]
     fn failed(&self, error: ForceError, substep: &Substep, state: &State) -> StepError {
         let (method, size) = (self.method, substep.size.abs());

@@ -195,8 +195,7 @@ macro_rules! method {
                 if system.holonomic().is_none() && system.nonholonomic().is_none() {
                     return stability::variational(self, spread, system, state, step, steps);
                 }
-                // Constraints act at the ends of a step, whatever its nodes: rods under tension are
-                // explicit.
+                // Constraints act at the ends of a step for all nodes: rods under tension are explicit.
                 let omega = limits::fastest_frequency(system, state, spread > 0.0)?;
                 stability::linear(Self::NAME, step, omega, stability::OF_VERLET)
             }

@@ -39,8 +39,7 @@ pub(super) struct Foot {
 }
 
 impl Foot {
-    /// Takes the momentum, and solves for accelerations and multipliers at the integrand, rows and
-    /// saddle.
+    /// Takes the momentum; solves for accelerations and multipliers at integrand, rows and saddle.
     pub(super) fn settle<S: Lagrangian + ?Sized>(
         &mut self,
         parts: &mut Parts<'_, S>,

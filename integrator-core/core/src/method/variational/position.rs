@@ -1,5 +1,4 @@
-//! The equations of the position stage: u and λ⁺ from the momentum and the constraints at the end of a
-//! step.
+//! The equations of the position stage: u and λ⁺ from the momentum and the constraints at the end.
 
 use super::parts::{Foot, Parts};
 use super::saddle::{Saddle, length};

@@ -114,8 +114,7 @@ impl<S: Lagrangian + ?Sized> Search<'_, '_, S> {
             // The correction at the iterate, the first with its matrix.
             self.aim();
             let (mut first, mut fast) = (true, true);
-            // The best factor between corrections; the correction without rounding errors, should this
-            // factor hold.
+            // The best factor between corrections; the correction without rounding, should it hold.
             let (mut gain, mut smooth) = (1.0_f64, f64::INFINITY);
             while fast {
                 let size = self.length(&self.own.correction);
@@ -259,8 +258,7 @@ impl<S: Lagrangian + ?Sized> Search<'_, '_, S> {
         Ok(self.keeps_to(START_TOLERANCE))
     }
 
-    /// True if the residual at the trial is rounding: of the rows, and of impulses and momenta that
-    /// cancel.
+    /// True if the residual at the trial is rounding of rows, and of cancelling impulses and momenta.
     #[cold]
     fn is_solved(&mut self) -> bool {
         let Self { own: Position { terms: impulses, trial, residual, .. }, parts, foot, step, .. } = self;

@@ -7,8 +7,7 @@ use crate::method::constraint::{At, Rows};
 use crate::method::force_error::{ForceError, check_finite};
 use crate::system::{Lagrangian, State};
 
-/// Velocities are accepted when the equations are off by at most this part of the motion, each in its
-/// unit.
+/// Velocities are accepted when the equations are off by this part of the motion, each in its unit.
 const FLOOR: f64 = 64.0 * f64::EPSILON;
 /// Equations that are off by more than this part of the velocities are not solved.
 const UNSOLVED: f64 = 1e-6;
@@ -30,8 +29,7 @@ impl Velocity {
         Self { y: vec![0.0; rows.height()], change: vec![0.0; n + rows.height()] }
     }
 
-    /// Writes the velocities of `next` at its positions; moves the integrand, the rows and the saddle
-    /// there.
+    /// Writes the velocities of `next` at its positions; moves integrand, rows and saddle there.
     pub(super) fn solve<S: Lagrangian + ?Sized>(
         &mut self,
         parts: &mut Parts<'_, S>,

@@ -1,5 +1,4 @@
-//! The linear equations at the foot: tangent velocities and multipliers, also of rows that depend on
-//! each other.
+//! The linear equations at the foot, for tangent velocities and multipliers, also with dependent rows.
 
 use super::Manifold;
 use crate::system::Constrained;
@@ -70,8 +69,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         x.iter_mut().zip(&self.change).for_each(|(x, null)| *x -= null);
     }
 
-    /// Gives multipliers of the foot the least norm, if rows depend on each other; a position stage does
-    /// not.
+    /// Gives multipliers of the foot the least norm, if rows depend on each other.
     pub(crate) fn make_least(&mut self, multipliers: &mut [f64]) {
         if self.is_soft() && (self.settled || self.settle().is_ok()) && self.is_soft() {
             self.remove_null(multipliers);
@@ -93,8 +91,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
     /// The multipliers at the foot: G M⁻¹ Gᵀ λ = −(G a + d²g/dt² at zero acceleration), with the free
     /// acceleration a.
     ///
-    /// False, and zeros, if rows depend on each other and no multipliers solve this, as at a singular
-    /// position.
+    /// False, and zeros, if dependent rows leave no solution, as at a singular position.
     pub(crate) fn multipliers(
         &mut self,
         q: &[f64],

@@ -18,8 +18,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
     /// Solves g(q + M⁻¹ Gᵀ x, t) = 0 for x, with G at the foot, and moves q there; the foot may then
     /// [advance](Self::advance).
     ///
-    /// Begins with x = `factor` λ, where λ are the multipliers of an earlier step; from zero if they do
-    /// not exist.
+    /// Begins with x = `factor` λ, where λ are the multipliers of an earlier step or zero.
     ///
     /// Newton's method with the matrix of the foot, which differs from its own by O(h); an iteration
     /// that gains less than a factor of ten gets its own matrix G(q) M⁻¹ Gᵀ. A foot without factors gets
@@ -64,8 +63,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         }
     }
 
-    /// Newton's method from q + M⁻¹ Gᵀ x with x = `factor` λ, with the factors of the foot if it has
-    /// any.
+    /// Newton's method from q + M⁻¹ Gᵀ x with x = `factor` λ, with the factors of the foot, if any.
     fn iterate(
         &mut self,
         q: &mut [f64],
@@ -205,8 +203,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         self.turned().map_or(Ok(()), |(row, cosine)| Err(Failure::Turned { row, cosine }))
     }
 
-    /// The first constraint that turns by a right angle or more from the foot to the iterate, with the
-    /// cosine.
+    /// The first constraint that turns by a right angle or more since the foot, with the cosine.
     fn turned(&self) -> Option<(usize, f64)> {
         let (pattern, foot, iterate) = (&self.pattern, &self.jacobian, &self.trial);
         if pattern.face_forward(foot, iterate) {

@@ -5,8 +5,7 @@ use crate::method::constraint::natural_size::worst;
 use crate::system::Constrained;
 
 impl<S: Constrained + ?Sized> Manifold<'_, S> {
-    /// The equation that g violates most beyond the tolerance, with its value and the largest accepted
-    /// value.
+    /// The equation that g violates most beyond the tolerance, its value, and the largest accepted one.
     pub(crate) fn worst_value(&mut self, q: &[f64], tolerance: f64) -> Option<(usize, f64, f64)> {
         self.measure(q, q, 0.0);
         worst(&self.values, &self.reciprocal_sizes, tolerance)

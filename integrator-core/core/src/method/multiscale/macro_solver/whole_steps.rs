@@ -87,8 +87,7 @@ pub(super) fn kick_again(
     constraints.make_tangent(next);
 }
 
-/// After a kick the window followed from the old velocity may be wrong, and the multipliers depend on
-/// it.
+/// After a kick the window followed from the old velocity may be wrong, and so may the multipliers.
 impl<S: Vibrated + ?Sized, B: MicroStart, C: Constraints> Flow for WholeStepsFlow<'_, S, B, C> {
     const TAKES_KICKS: bool = true;
 
