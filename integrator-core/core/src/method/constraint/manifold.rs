@@ -286,7 +286,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         self.settle()
     }
 
-    /// Moves the foot without factoring, for a step that may [reach](Self::reach) without factors.
+    /// Moves the foot without factoring, for a step that uses factors only to [reach](Self::reach).
     pub(crate) fn advance_unsettled(&mut self) {
         std::mem::swap(&mut self.jacobian, &mut self.trial);
         self.settled = false;

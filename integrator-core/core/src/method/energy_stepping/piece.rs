@@ -92,7 +92,7 @@ impl Piece {
     /// True if the piece meets this edge once, false if never, `None` if unsure.
     fn meets(&self, side: f64, half: f64, on: bool) -> Option<bool> {
         let excess = self.coefficients.map(|coefficient| side * coefficient - half);
-        // On the edge the polynomial is zero; where it turns, so is its rate, and the next coefficient decides.
+        // On the edge the polynomial is zero; if it turns there, the next coefficient decides.
         let turns = on && self.coefficients[1].to_bits() == self.coefficients[0].to_bits();
         let inside = &excess[if turns { 2 } else { 1 }..5];
         let clear = |excess: &f64| excess.abs() > self.margin || (*excess < 0.0 && self.margin == 0.0);
