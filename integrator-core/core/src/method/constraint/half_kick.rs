@@ -349,7 +349,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         Ok(())
     }
 
-    /// Newton's method with K; its first matrix is the iterate's if sweeps have `begun`, else the foot's.
+    /// Newton's method with K; its first matrix is the iterate's if sweeps `begun`, else the foot's.
     fn iterate_with(
         &mut self,
         kick: &mut HeldKick<'_>,
