@@ -1,23 +1,23 @@
-//! The forces F beside −∇V, as methods of natural systems take them.
+//! The forces F beside −∇V in methods for natural systems.
 
 use crate::error::StartError;
 use crate::system::{Forced, Sampling, System};
 
-/// When the forces of a step are evaluated: the time, and the average that stands for inputs there.
+/// The time at which forces are evaluated, and the average of their inputs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Instant {
     pub(crate) t: f64,
-    /// `None` for the values of inputs at the time.
+    /// `None` reads the inputs at `t`.
     pub(crate) sampling: Option<Sampling>,
 }
 
 impl Instant {
-    /// The time alone.
+    /// Without an average.
     pub(crate) fn at(t: f64) -> Self {
         Self { t, sampling: None }
     }
 
-    /// The beginning of a step: what of ∫ u dt belongs to it, 2 (m₀ − m₁)/h.
+    /// The beginning of a step: its part of ∫ u dt is 2 (m₀ − m₁)/h.
     pub(super) fn beginning(t: f64, h: f64) -> Self {
         Self { t, sampling: Some(Sampling { from: t, to: t + h, weights: [2.0, 0.0] }) }
     }
@@ -27,18 +27,18 @@ impl Instant {
         Self { t, sampling: Some(Sampling { from: t - h, to: t, weights: [0.0, 2.0] }) }
     }
 
-    /// A time in a step from t₀ on, in which the mean stands for inputs.
+    /// A time in a step from `start` on; the mean replaces the inputs.
     pub(super) fn within(t: f64, start: f64, h: f64) -> Self {
         Self { t, sampling: Some(Sampling { from: start, to: start + h, weights: [1.0, 1.0] }) }
     }
 }
 
-/// The forces beside −∇V by what they depend on.
+/// The forces beside −∇V, by the variables that they read.
 pub(super) enum Applied<'s> {
     None,
-    /// F(q, t), which stands wherever −∇V does.
+    /// F(q, t), added wherever −∇V is.
     OfPosition,
-    /// F(q, v, t), or F with inputs, of which each kick takes averages of its own.
+    /// F(q, v, t), or F with inputs, which each kick averages in its own way.
     OfVelocity(&'s dyn Forced),
 }
 
@@ -68,7 +68,7 @@ pub(super) fn check_of_position<S: System + ?Sized>(
     }
 }
 
-/// True if the forces have inputs, so that they are others at the end of a step and at the beginning of the next.
+/// True if the forces have inputs: their averages change between the end of a step and the next step.
 pub(super) fn takes_inputs<S: System + ?Sized>(system: &S) -> bool {
     system.forced().is_some_and(Forced::takes_inputs)
 }
@@ -80,7 +80,7 @@ pub(super) fn subtract_from_gradient<S: System + ?Sized>(
     at: Instant,
     gradient: &mut [f64],
 ) {
-    // Any velocity gives this force, and the positions have the length of one.
+    // F ignores the velocity: `q` serves as one of the right length.
     subtract(system, q, q, at, gradient);
 }
 

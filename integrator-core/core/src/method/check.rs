@@ -6,8 +6,8 @@ use crate::binding::threads::first_not_finite;
 use crate::error::{StartError, StepError};
 use crate::system::{Coordinate, Kind, Natural, Signal, State, System};
 
-/// Refuses a state that does not fit the system or is not finite, a step that is not positive, a time that a signal does not reach, and a
-/// dissipation that is not convex.
+/// Refuses a state that does not fit the system or is not finite, a step that is not positive, a time
+/// outside a signal, and a dissipation that is not convex.
 pub(super) fn check_start(
     system: &(impl System + ?Sized),
     state: &State,
@@ -19,7 +19,7 @@ pub(super) fn check_start(
     check_dissipation(system, state)
 }
 
-/// Refuses a start at a time that a signal of the system does not reach.
+/// Refuses a start at a time outside a signal of the system.
 pub(super) fn check_signals(system: &(impl System + ?Sized), time: f64) -> Result<(), StartError> {
     match system.signals().iter().find(|(_, signal)| !signal.reaches(time)) {
         Some((name, signal)) => Err(StartError::SignalElsewhere { signal: name, span: signal.span(), time }),
@@ -27,7 +27,7 @@ pub(super) fn check_signals(system: &(impl System + ?Sized), time: f64) -> Resul
     }
 }
 
-/// Refuses a step to a time that a signal does not reach.
+/// Refuses a step to a time outside a signal.
 #[inline]
 pub(super) fn check_within_signals(
     signals: &[(&'static str, Signal)],
@@ -71,10 +71,11 @@ pub(super) fn check_beta(method: &'static str, beta: f64) -> Result<(), StartErr
     Err(StartError::OptionOutOfRange { method, option: "beta", value: beta, interval: "[0, ∞)" })
 }
 
-/// From here on angles are known to a 4000th part of a radian at best, and all that depends on them.
+/// From here on the spacing of floating-point numbers exceeds a 4000th of a radian.
 const FARTHEST: f64 = (1_u64 << 40) as f64;
 
-/// Refuses positions that do not fit the system or are not finite, and angles nowhere in a turn.
+/// Refuses positions that do not fit the system or are not finite, and angles so large that they have
+/// lost their place in a turn.
 pub(super) fn check_positions(system: &(impl System + ?Sized), q: &[f64]) -> Result<(), StartError> {
     check_entries(system, "positions", "position", q)?;
     let angles = system.layout().coordinates().iter().filter(|coordinate| coordinate.kind == Kind::Angle);
@@ -115,7 +116,7 @@ pub(super) fn check_no_nonholonomic(
     Err(StartError::NonholonomicNotKept { method, system: system.name().to_owned() })
 }
 
-/// Refuses a system with forces beside those of its potential, which the method would ignore.
+/// Refuses a system with forces beside −∇V, which the method would ignore.
 pub(super) fn check_unforced(
     system: &(impl System + ?Sized),
     method: &'static str,
@@ -126,8 +127,9 @@ pub(super) fn check_unforced(
     Err(StartError::ForcesNotIncluded { method, system: system.name().to_owned() })
 }
 
-/// True if V depends explicitly on the time. A potential that is not known by its elements is tried at places and times around the start: that
-/// of a penalty for a constraint that moves is at rest only where the constraint holds, and a drive where it turns.
+/// True if V depends explicitly on the time. Without elements, V is probed at places and times around
+/// the start: the penalty of a moving constraint has ∂V/∂t = 0 on the constraint, and a drive where it
+/// turns.
 pub(super) fn depends_on_time<S: Natural + ?Sized>(system: &S, State { t, q, .. }: &State) -> bool {
     const PROBES: [f64; 4] = [0.0, 1e-3, -1e-2, 1e-1];
     const TIMES: [f64; 6] = [0.0, 1.1e-6, 1.3e-3, 0.17, 1.9, 230.0];

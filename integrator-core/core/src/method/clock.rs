@@ -1,10 +1,10 @@
 use crate::carried::carried;
 
-/// Time as its distance from an origin that follows, so that its rounding does not grow with it: the clock of methods that go from
-/// event to event.
+/// Time as the distance from an origin that follows it, so that rounding does not grow with the time:
+/// the clock of methods that go from event to event.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Clock {
-    /// The origin, and its rounding error.
+    /// The origin and its rounding error.
     origin: [f64; 2],
     pub(super) now: f64,
 }
@@ -14,7 +14,6 @@ impl Clock {
         Self { origin: [time, 0.0], now: 0.0 }
     }
 
-    /// The time.
     pub(super) fn time(self) -> f64 {
         self.origin[0] + (self.now + self.origin[1])
     }
@@ -28,7 +27,7 @@ impl Clock {
     pub(super) fn rebase(&mut self) {
         let step = self.now + self.origin[1];
         let sum = self.origin[0] + step;
-        // What is lost by adding the smaller to the larger.
+        // The rounding error of the sum (Knuth's TwoSum).
         let added = sum - self.origin[0];
         let lost = (self.origin[0] - (sum - added)) + (step - added);
         *self = Self { origin: [sum, lost], now: 0.0 };

@@ -10,23 +10,23 @@
 //! | 6 | 9 | Kahan and Li |
 //! | 8 | 17 | Kahan and Li |
 //!
-//! Some parts of a step go backwards.  The largest is 0.66, 0.80 and 0.61 of the step, and the composition bears 1.36, 1.27 and 1.55
-//! times the step that velocity Verlet bears alone.
+//! Some parts of a step go backwards. The largest part is 0.66, 0.80 and 0.61 of the step; the
+//! composition is stable up to 1.36, 1.27 and 1.55 times the limit of velocity Verlet.
 //!
 //! # Requirements on the model
-//! Those of the base.
+//! The requirements of the base.
 //!
-//! # Order and what is preserved
-//! The order is ORDER; symplectic, and conserving momenta, where the base is; reversible.  A base that does not
-//! claim to be reversible, and an order that is not 2, 4, 6 or 8, are refused by the compiler.
+//! # Order and invariants
+//! The order is ORDER; reversible; symplectic and conserving momenta if the base is. The compiler
+//! refuses a base that does not claim to be reversible and an order other than 2, 4, 6 or 8.
 //!
 //! # Parameters
-//! Those of the base; β h² of its parts follows their sizes.
+//! The parameters of the base; β h² follows the sizes of the parts.
 //!
 //! # Reference
-//! M. Suzuki, Phys. Lett. A 146 (1990) 319, doi:10.1016/0375-9601(90)90962-N; W. Kahan, R.-C. Li, Math. Comp. 66
-//! (1997) 1089, doi:10.1090/S0025-5718-97-00873-9; E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration
-//! (2006), sections II.4 and V.3.2, doi:10.1007/3-540-30666-8.
+//! M. Suzuki, Phys. Lett. A 146 (1990) 319, doi:10.1016/0375-9601(90)90962-N; W. Kahan, R.-C. Li, Math.
+//! Comp. 66 (1997) 1089, doi:10.1090/S0025-5718-97-00873-9; E. Hairer, C. Lubich, G. Wanner, Geometric
+//! Numerical Integration (2006), sections II.4 and V.3.2, doi:10.1007/3-540-30666-8.
 
 use super::contract::{Claims, Method, Stepper};
 use super::flow::{Flow, Substep};
@@ -48,7 +48,7 @@ use crate::system::State;
 /// assert_eq!(Composition::<Verlet, 6>::ORDER, 6);
 /// # let _ = method;
 /// ```
-/// An order that there is not is refused by the compiler, as is a base that is not reversible:
+/// The compiler refuses any other order, and a base that is not reversible:
 /// ```compile_fail
 /// # use least_action::{lagrangian, Model, system::State};
 /// # use least_action::method::{Composition, Method, Verlet};
@@ -80,11 +80,11 @@ impl<B, const ORDER: u32> Composition<B, ORDER> {
     note = "compose a reversible method of order 2, such as `Verlet` or `Rattle`"
 )]
 pub trait Symmetric<S: ?Sized>: Method<S> {
-    /// Prepares to take parts of steps of size `step`, forwards and backwards, as [`Method::start`] does whole steps.
-    /// The flow can [go on from](Flow::go_on_from) any state.
+    /// Prepares to take parts of steps of size `step`, forwards and backwards, as [`Method::start`]
+    /// prepares whole steps. The flow can [go on from](Flow::go_on_from) any state.
     ///
     /// # Errors
-    /// Those of [`Method::start`].
+    /// The errors of [`Method::start`].
     fn start_parts<'s>(
         &self,
         system: &'s S,
@@ -92,14 +92,16 @@ pub trait Symmetric<S: ?Sized>: Method<S> {
         step: f64,
     ) -> Result<Running<impl Flow + 's + use<'s, Self, S>>, StartError>;
 
-    /// The fastest rate c of drag F = −c M v at a state, where the system has forces and the method multiplies a free velocity by
-    /// (1 − ½ c h)/(1 + ½ c h): the parts of a composition that go backwards make such a velocity grow.
+    /// The fastest rate c of drag F = −c M v at a state, if the system has forces and the method
+    /// multiplies a free velocity by (1 − ½ c h)/(1 + ½ c h): backward parts of a composition amplify
+    /// it.
     fn fastest_drag(&self, _system: &S, _state: &State) -> Option<f64> {
         None
     }
 }
 
-/// [`Method::start`] of a method whose step is one part, on systems of a type; with the other types that its runs name.
+/// [`Method::start`] for a method whose step is one part, on systems of type `$system`; `$type` are the
+/// further types that its runs name.
 macro_rules! start_as_parts {
     ($system:ident $(, $type:ident)*) => {
         fn start<'s>(
@@ -152,7 +154,7 @@ impl<S: ?Sized, B: Symmetric<S>, const ORDER: u32> Method<S> for Composition<B, 
 }
 
 impl<B: Claims, const ORDER: u32> Composition<B, ORDER> {
-    /// γ.
+    /// The coefficients γ.
     pub(super) const COEFFICIENTS: &'static [f64] = {
         assert!(B::ORDER == 2, "only a method of order 2 can be composed");
         assert!(matches!(B::REVERSIBLE, Some(true)), "only a reversible method can be composed");
@@ -162,7 +164,7 @@ impl<B: Claims, const ORDER: u32> Composition<B, ORDER> {
         }
     };
 
-    /// The run whose steps of this size are composed of these parts.
+    /// Makes the run whose steps of size `step` are composed of `parts`.
     pub(super) fn compose<F: Flow>(parts: Running<F>, step: f64) -> Running<Composed<F>> {
         let (state, tolerance) = (parts.state().clone(), parts.report().tolerance);
         Running::new(Composed { parts, coefficients: Self::COEFFICIENTS }, state, step)
@@ -177,7 +179,6 @@ pub(super) struct Composed<F> {
 }
 
 impl<F: Flow> Composed<F> {
-    /// The flow of the parts.
     pub(super) fn base(&self) -> &F {
         self.parts.flow()
     }
@@ -217,7 +218,7 @@ impl<F: Flow> Flow for Composed<F> {
     }
 }
 
-/// The coefficients γ of the composition of this order; `None` where there is none.
+/// The coefficients γ of the composition of this order; `None` if it does not exist.
 pub const fn coefficients(order: u32) -> Option<&'static [f64]> {
     match order {
         2 => Some(&[1.0]),
@@ -228,8 +229,8 @@ pub const fn coefficients(order: u32) -> Option<&'static [f64]> {
     }
 }
 
-/// The factor of the step of velocity Verlet that its composition of this order bears on an oscillator: a little less than the
-/// reciprocal of the largest coefficient allows, since parts of different sizes resonate.
+/// The stability limit of the composition of velocity Verlet on an oscillator, relative to Verlet alone:
+/// a little below the reciprocal of the largest coefficient, since parts of different sizes resonate.
 const fn stable_part(order: u32) -> f64 {
     match order {
         4 => 1.360,
@@ -239,7 +240,8 @@ const fn stable_part(order: u32) -> f64 {
     }
 }
 
-/// c h up to which the composition of this order of (1 − ½ c h)/(1 + ½ c h) does not grow; none where there is no part backwards.
+/// The largest c h at which the composition of (1 − ½ c h)/(1 + ½ c h) does not grow; `None` without
+/// backward parts.
 const fn drag_limit(order: u32) -> Option<f64> {
     match order {
         4 => Some(3.02),
@@ -249,7 +251,7 @@ const fn drag_limit(order: u32) -> Option<f64> {
     }
 }
 
-/// The first half of symmetric coefficients, with the one in the middle, made whole.
+/// Completes symmetric coefficients from their first half and the one in the middle.
 const fn mirrored<const HALF: usize, const ALL: usize>(half: [f64; HALF]) -> [f64; ALL] {
     let mut all = [0.0; ALL];
     let mut k = 0;

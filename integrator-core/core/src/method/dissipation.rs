@@ -5,18 +5,18 @@ use crate::error::StartError;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{Forced, State, System};
 
-/// A negative eigenvalue of a matrix with ones on its diagonal that is no rounding.
+/// Eigenvalues of a matrix with ones on its diagonal are zero up to this rounding error.
 const ROUNDING: f64 = 1e-9;
 
-/// True if derivatives of F are assembled for kicks: not over near pairs, since nearly all pairs
-/// are out of range.
+/// True if kicks assemble derivatives of F; not over near pairs, most of which are out of range.
 pub(super) fn are_assembled(forced: &dyn Forced) -> bool {
     !forced.force_is_of_near_pairs() && forced.affords_force_derivatives().is_ok()
 }
 
-/// Refuses a dissipation that is not convex in the velocities at a state: D_vv must not have negative eigenvalues.
+/// Refuses a dissipation that is not convex in the velocities at a state: D_vv ≥ 0 must hold.
 ///
-/// The matrix is scaled to ones on its diagonal, which changes no sign; then the smallest eigenvalue is found as well as by a few hundred products.
+/// D_vv is scaled to ones on its diagonal, which keeps all signs; a few hundred products estimate the
+/// smallest eigenvalue.
 pub(super) fn check_dissipation(
     system: &(impl System + ?Sized),
     State { t, q, v }: &State,
@@ -44,7 +44,7 @@ pub(super) fn check_dissipation(
             return refused(velocity(row), value);
         }
     }
-    // Beside a zero on the diagonal nothing else may stand.
+    // A zero on the diagonal of a semidefinite matrix empties its row.
     if let Some(&(row, column, value)) = bends.iter().find(|(row, _, _)| diagonal[*row] == 0.0) {
         return refused(format!("{} and {} together", velocity(row), velocity(column)), -value.abs());
     }
@@ -71,12 +71,13 @@ pub(super) fn check_dissipation(
     }
 }
 
-/// The distance of two velocities whose forces are compared, beside the larger one of the velocity and the direction.
+/// The distance of the two velocities whose forces are subtracted, relative to the larger of the
+/// velocity and the direction.
 const DISTANCE: f64 = 1.0 / 65536.0;
-/// What such differences leave of an eigenvalue that is zero, beside the largest.
+/// The error of an eigenvalue from differences, relative to the largest eigenvalue.
 const OF_DIFFERENCES: f64 = 1e-6;
 
-/// The same where D_vv is not assembled: its products are differences of forces.
+/// Checks a D_vv that is not assembled, by products from differences of forces.
 fn check_by_products(
     system: &(impl System + ?Sized),
     forced: &dyn Forced,

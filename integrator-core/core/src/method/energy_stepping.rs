@@ -1,47 +1,52 @@
 //! Energy-stepping: the exact motion in a potential that is cut into terraces of equal height.
 //!
 //! # Scheme
-//! V is replaced by the terraced potential V_ε = V₀ + ε (⌊(V − V₀)/ε⌋ + ½), with edges where V = V₀ + k ε.  On a terrace there is
-//! no force, and the motion is straight and uniform.  Where it meets the edge of a terrace, the momentum changes along the normal
-//! ∇V of the edge, by as much as the jump Δ = ±ε of V_ε asks for:
+//! The terraced potential V_ε = V₀ + ε (⌊(V − V₀)/ε⌋ + ½), with edges where V = V₀ + k ε, replaces V. On
+//! a terrace there is no force, and the motion is straight and uniform. At an edge the momentum changes
+//! along its normal ∇V, by the jump Δ = ±ε of V_ε:
 //!
 //! ```text
 //! v⁺ = v + λ M⁻¹ ∇V,    λ = −2 Δ/(a + sign(a) √(a² − 2 Δ b)),    a = ∇V·v,    b = ∇V·M⁻¹ ∇V;
 //! ```
 //!
-//! when a² < 2 Δ b the kinetic energy does not suffice for the way up, and the motion is reflected: λ = −2 a/b.
-//! The time of the next edge is the first zero of V(q + τ v) minus the value at the edge, found to rounding: along the line, V is
-//! followed by polynomials of degree 5 that it may leave by a sixteenth of ε, each so short that their coefficients prove which
-//! edges it meets, also where V turns just beyond one.  An edge is met where V is beyond it by more than rounding makes of V, as measured
-//! at the start: so a body that flies undeformed, along an edge but for rounding, flies on.
+//! if a² < 2 Δ b the kinetic energy does not suffice for the way up, and the motion is reflected: λ = −2
+//! a/b. The time of the next edge is the first zero of V(q + τ v) minus the value at the edge, found to
+//! rounding. Polynomials of degree 5 follow V along the line to a sixteenth of ε, on pieces so short
+//! that their coefficients prove which edges they meet, even if V turns just beyond one. An edge is met
+//! where V exceeds it by more than the rounding of V, measured at the start: a body that flies
+//! undeformed, along an edge up to rounding, flies on.
 //!
-//! The steps from edge to edge are output, not input; the state between two edges lies on a straight line and is evaluated there, so
-//! the step of the run is that of its output, and changes nothing.  (Where V is flat nothing says how far: a bump in a plain is found
-//! if the motion takes longer than a step to pass it.)
+//! The steps from edge to edge are output, not input. The state between two edges lies on a straight
+//! line and is evaluated there: the step of a run is the step of its output and changes nothing. (Flat V
+//! gives no length: a bump in a plain is found if the motion takes longer than a step to pass it.)
 //!
 //! # Work
-//! There are as many edges in a step as V changes by ε.  [`Method::instability`] says before the run where some 10⁶ or more are to be
-//! expected from the speed, the slope and the fastest frequency at the start.  A step that has met 10⁶ is an error, and so is, long before,
-//! one in which as many must be expected: after k > 1000 edges in less than a part (k/10⁶)² of it.
+//! A step meets (change of V)/ε edges. [`Method::instability`] warns before the run if it expects about
+//! 10⁶ or more, from the speed, the slope and the fastest frequency at the start. A step with 10⁶ edges
+//! is an error, and so is, long before, one in which as many must be expected: k > 1000 edges in less
+//! than a part (k/10⁶)² of it.
 //!
 //! # Requirements on the model
-//! A [natural system](crate::system::Natural), V free of time, and a start that moves: where V_ε is flat, what rests stays at rest.
+//! A [natural system](crate::system::Natural), V free of time, and a moving start: a body at rest on a
+//! terrace stays at rest.
 //!
-//! # Order and what is preserved
-//! The motion is the exact one of H_ε = ½ v·M v + V_ε: energy of H_ε to rounding (that of H to within ε/2), symplectic, reversible.
-//! V_ε has the symmetries of V, so linear and angular momentum are kept to rounding.  It converges to the motion in V, in first order
-//! in ε as long as V rises or falls along the motion; where V turns, the error is that of the slow way over the last terrace, √ε.
-//! As in the article, a motion that touches a level of V instead of crossing it is another matter: where it starts at the far end of an
-//! orbit, or on a circle around a centre of force, it stays on its terrace for ever, and comes to no limit.
+//! # Order and invariants
+//! The exact motion of H_ε = ½ v·M v + V_ε: conserves H_ε to rounding and H to ε/2, symplectic,
+//! reversible. V_ε has the symmetries of V, so linear and angular momentum are conserved to rounding. It
+//! converges to the motion in V, with order 1 in ε while V rises or falls along the motion; where V
+//! turns, the slow way over the last terrace gives an error √ε. As in the article, a motion that touches
+//! a level of V without crossing it has no limit: from the far end of an orbit, or on a circle around a
+//! centre of force, it stays on its terrace for ever.
 //!
 //! # Parameters
-//! `height` ε > 0, in the unit of energy; unless given, a hundredth of the kinetic energy at the start.
-//! `edge`: a value V₀ of the potential at which there is an edge; that at the start unless given, from where the motion has all of a terrace
-//! to gather speed in: so the near end of an orbit is left.  The map of a step is symplectic and reversible among starts that share V₀.
+//! `height` ε > 0, in the unit of energy; default a hundredth of the kinetic energy at the start.
+//! `edge`: a value V₀ of the potential with an edge; default V at the start, which leaves the motion a
+//! whole terrace to gather speed, so that it leaves the near end of an orbit. The map of a step is
+//! symplectic and reversible among starts that share V₀.
 //!
 //! # Reference
-//! M. Gonzalez, B. Schmidt, M. Ortiz, Energy-stepping integrators in Lagrangian mechanics, Int. J. Numer. Meth. Engng 82 (2010) 205,
-//! doi:10.1002/nme.2763.
+//! M. Gonzalez, B. Schmidt, M. Ortiz, Energy-stepping integrators in Lagrangian mechanics, Int. J.
+//! Numer. Meth. Engng 82 (2010) 205, doi:10.1002/nme.2763.
 
 mod flight;
 mod piece;
@@ -62,9 +67,9 @@ use crate::system::{Natural, State, Unforced};
 /// Energy-stepping; see the [scheme](self).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct EnergyStepping {
-    /// The height ε of a terrace, positive; unless given, a hundredth of the kinetic energy at the start.
+    /// The height ε of a terrace, positive; default a hundredth of the kinetic energy at the start.
     pub height: Option<f64>,
-    /// A value V₀ of the potential at which there is an edge; unless given, that at the start.
+    /// A value V₀ of the potential with an edge; default V at the start.
     pub edge: Option<f64>,
 }
 
@@ -83,11 +88,11 @@ impl Claims for EnergyStepping {
     }
 }
 
-/// The height of a terrace as a part of the kinetic energy at the start, unless a height is given.
+/// The default height, as a part of the kinetic energy at the start.
 const FRACTION: f64 = 0.01;
-/// Rounding of V that is allowed for may be this part of the height.
+/// The largest allowed rounding of V, as a part of the height.
 const HIDDEN: f64 = 0.125;
-/// Terraces are counted; integers up to here are numbers of their own.
+/// The largest number of a terrace; floating-point numbers represent such integers exactly.
 const MOST_TERRACES: f64 = (1_u64 << 50) as f64;
 impl<S: Unforced + ?Sized> Method<S> for EnergyStepping {
     fn start<'s>(
@@ -150,8 +155,8 @@ impl<S: Unforced + ?Sized> Method<S> for EnergyStepping {
     }
 }
 
-/// The edges that are met in a step, where they are too many: as often as V changes by the height, with the slope
-/// along the motion at the start and its growth by the force and the curvature.
+/// A warning about too many edges in a step: the change of V, from the slope along the motion at the
+/// start and its growth by force and curvature, by the height.
 fn edges_beyond_limit<S: Natural + ?Sized>(
     method: &'static str,
     height: f64,

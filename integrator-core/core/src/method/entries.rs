@@ -1,8 +1,8 @@
-//! The entries of the matrices of steps by the second derivatives that they are made of.
+//! The entries of step matrices, and the second derivatives that add to them.
 
 use crate::system::Lagrangian;
 
-/// The block of derivatives that an entry belongs to.
+/// The block of derivatives that adds to an entry.
 #[derive(Debug, Clone, Copy)]
 enum Block {
     /// L_vv.
@@ -15,7 +15,7 @@ enum Block {
     Positions,
 }
 
-/// An entry of the derivatives of L, or of F, and an entry of K that it contributes to.
+/// A derivative of L or F, and the entry of K that it adds to.
 #[derive(Debug, Clone, Copy)]
 struct Contribution {
     source: u32,
@@ -23,22 +23,22 @@ struct Contribution {
     block: Block,
 }
 
-/// The entries of K = w (L_vv + a L_vq − b (L_qv + F_v) − a b (L_qq + F_q)) by their sources.
+/// The entries of K = w (L_vv + a L_vq − b (L_qv + F_v) − a b (L_qq + F_q)), by their sources.
 pub(super) struct Entries {
     of_lagrangian: Vec<(u32, (usize, usize), Block)>,
     of_force: Vec<(u32, (usize, usize), Block)>,
-    /// True if K is symmetric: then the entries are one triangle.
+    /// True if K is symmetric: then only one triangle is stored.
     pub(super) symmetric: bool,
 }
 
 impl Entries {
-    /// `whole` asks for both triangles in any case.
+    /// `whole` keeps both triangles of a symmetric K, too.
     pub(super) fn of<S: Lagrangian + ?Sized>(system: &S, whole: bool) -> Self {
         let n = system.dimension();
         let (second, forced) = (system.second_pattern(), system.forced());
         let symmetric = !whole
             && forced.is_none()
-            // On the diagonal, L_vq and L_qv are one number.
+            // A diagonal entry of L_vq equals its mirror image in L_qv.
             && !second.entries().any(|(row, column)| {
                 (n..2 * n).contains(&row) && column < n && row - n != column
             });
@@ -81,7 +81,7 @@ impl Entries {
         self.of_lagrangian.iter().chain(&self.of_force).map(|&(_, place, _)| place)
     }
 
-    /// The same entries by where they stand among the values of a matrix.
+    /// The entries with their positions among the values of a matrix.
     pub(super) fn placed(&self, position: impl Fn(usize, usize) -> Option<usize>) -> Contributions {
         let placed = |entries: &[(u32, (usize, usize), Block)]| {
             let place = |(row, column)| position(row, column).unwrap_or_default() as u32;
@@ -92,14 +92,14 @@ impl Entries {
     }
 }
 
-/// The entries of K among the values of a matrix.
+/// The entries of K, with their positions among the values of a matrix.
 pub(super) struct Contributions {
     of_lagrangian: Vec<Contribution>,
     of_force: Vec<Contribution>,
 }
 
 impl Contributions {
-    /// Adds the derivatives of L and F, with these w, a and b, to the values.
+    /// Adds w, a and b times the derivatives of L and F to the values.
     pub(super) fn add(
         &self,
         [weight, ahead, behind]: [f64; 3],

@@ -5,29 +5,30 @@ use crate::carried::Carried;
 use crate::error::StepError;
 use crate::system::State;
 
-/// A part of a step, which may be the whole of it.
+/// A part of a step, or a whole step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Substep {
-    /// The number of the step that it belongs to, counted from 1, for messages.
+    /// The number of its step, counted from 1, for messages.
     pub number: u64,
-    /// The length h of the substep; negative for backwards.
+    /// The length h; negative if backwards.
     pub size: f64,
-    /// The time of its end.
+    /// The time at its end.
     pub end: f64,
 }
 
-/// The numerical flow Φ_h of a method: the map from one state to the next, with the memory that the method keeps between two steps.
+/// The numerical flow Φ_h of a method: the map from one state to the next, with the memory between.
 ///
-/// A method contributes this alone; [`Running`](super::Running) makes a [`Stepper`](super::Stepper) of it.
+/// A method implements this trait alone; [`Running`](super::Running) makes a [`Stepper`](super::Stepper)
+/// of it.
 pub trait Flow: Carried + Send {
     /// True if the velocities may be replaced between two steps.
     const TAKES_KICKS: bool = false;
 
-    /// Writes Φ of `state` over the positions and velocities of `next`, whose time is the end of the substep already.
-    /// Allocates nothing.
+    /// Writes Φ(`state`) over the positions and velocities of `next`, whose time is already the end of
+    /// the substep. Allocates nothing.
     ///
     /// # Errors
-    /// When the step fails; the memory of the flow belongs to `state` then, as before.
+    /// When the step fails; the memory of the flow then still belongs to `state`.
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError>;
 
     /// The multipliers that [`super::Stepper::multipliers`] returns.
@@ -48,16 +49,15 @@ pub trait Flow: Carried + Send {
         None
     }
 
-    /// Makes the memory of the flow belong to another state of the same time; `false`, and nothing is changed, where the flow
-    /// keeps more of the trajectory than a state tells.
+    /// Makes the memory of the flow belong to another state of equal time. `false`, without any change,
+    /// if the flow keeps more of the trajectory than a state.
     fn go_on_from(&mut self, _state: &State) -> bool {
         false
     }
 
-    /// Makes `v` tangent to the constraints, as [`super::Kicked::make_tangent`] asks.
+    /// Makes `v` tangent to the constraints, for [`super::Kicked::make_tangent`].
     fn make_tangent(&mut self, _v: &mut [f64]) {}
 
-    /// Makes the new velocities of `state` tangent to the constraints, where there are any, and the memory of the flow belong
-    /// to them.
+    /// Makes new velocities in `state` tangent to the constraints, and the memory belong to them.
     fn kick(&mut self, _state: &mut State) {}
 }

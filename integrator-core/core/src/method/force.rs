@@ -1,4 +1,4 @@
-//! The accelerations by which methods move systems.
+//! The acceleration that a method derives from a system.
 
 use super::applied::Instant;
 use super::check::{check_start, check_unconstrained};
@@ -9,21 +9,20 @@ use crate::carried::Carried;
 use crate::error::StartError;
 use crate::system::{Layout, State, System};
 
-/// The acceleration f(x, t) by which a method moves a system.
+/// The acceleration f(x, t) that moves a system.
 pub(super) trait Force: Carried + Send {
-    /// The method, for messages.
+    /// The name of the method, for messages.
     const METHOD: &'static str;
 
     /// The names of the degrees of freedom.
     fn layout(&self) -> &Layout;
 
-    /// The number of degrees of freedom.
     #[inline]
     fn dimension(&self) -> usize {
         self.layout().dimension()
     }
 
-    /// f(x, t), written over `acceleration`; the evaluations are added to `counts`.
+    /// Writes f(x, t) over `acceleration` and adds the evaluations to `counts`.
     ///
     /// # Errors
     /// A matrix of the method is singular at x.
@@ -35,7 +34,7 @@ pub(super) trait Force: Carried + Send {
         counts: &mut Evaluations,
     ) -> Result<(), ForceError>;
 
-    /// Makes f that of steps of this size, and says whether it changed.
+    /// Adapts f to steps of this size; true if f changed.
     fn resize(&mut self, _step: f64) -> bool {
         false
     }

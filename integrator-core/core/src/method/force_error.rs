@@ -4,7 +4,7 @@ use crate::error::{StartError, StepError};
 use crate::sparse::{FactorError, SolveError};
 use crate::system::Layout;
 
-/// A force, or the solution of an implicit step, that could not be computed.
+/// The failure of a force or of the solution of an implicit step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum ForceError {
@@ -31,17 +31,17 @@ pub enum ForceError {
     PotentialNotFinite,
     /// The motion meets too many edges of a piecewise potential at one instant.
     Stuck,
-    /// Newton's method found a motion that does not keep a constraint.
+    /// The solution of Newton's method violates a constraint.
     RowNotKept {
         /// The unknowns of the equation, such as the new positions.
         unknown: &'static str,
         /// The iterations done.
         iterations: u32,
-        /// The row: n and the number of the constraint.
+        /// The row: n plus the number of the constraint.
         index: usize,
         /// The residual of the constraint.
         residual: f64,
-        /// The largest residual that would be accepted.
+        /// The largest acceptable residual.
         accepted: f64,
     },
     /// Newton's method did not converge.
@@ -50,30 +50,30 @@ pub enum ForceError {
         unknown: &'static str,
         /// The iterations done.
         iterations: u32,
-        /// The last correction that was asked for.
+        /// The last correction.
         correction: f64,
-        /// The degree of freedom where it is.
+        /// Its degree of freedom.
         index: usize,
-        /// The largest correction that would be accepted.
+        /// The largest acceptable correction.
         tolerance: f64,
     },
 }
 
-/// Refuses values of which one is infinite or not a number.
+/// Refuses values if one is infinite or not a number.
 #[inline]
 pub(super) fn check_finite(values: &[f64]) -> Result<(), ForceError> {
     first_not_finite(values).map_or(Ok(()), |index| Err(ForceError::NotFinite { index }))
 }
 
-/// The remedy for a matrix without factors, in a method whose step is limited.
+/// The remedy for a singular matrix in a method whose step is limited.
 pub(super) const UNSTABLE: &str = "the step is probably above the stability limit, try a smaller one";
 const CONTRADICTORY: &str =
     "try a smaller step, or look for constraints that contradict each other or hold the system fast there";
 const SMALLER: &str = "try a smaller step, or a larger tolerance when the correction is near it";
 
 impl ForceError {
-    /// The error of the step in which it happened, which begins at `time`; `place` names the rows, `remedy` says
-    /// the advice when a matrix is at fault.
+    /// The error of a step that begins at `time`; `place` names the rows, `remedy` is the advice if a
+    /// matrix is at fault.
     pub(super) fn in_step(
         self,
         method: &'static str,
@@ -85,7 +85,7 @@ impl ForceError {
         self.in_named_step(method, &place, substep, time, remedy)
     }
 
-    /// The same of a method whose rows are degrees of freedom, and whose step is limited.
+    /// [`Self::in_step`] for a method whose rows are degrees of freedom and whose step is limited.
     #[cold]
     pub(super) fn in_step_of(
         self,
@@ -97,7 +97,7 @@ impl ForceError {
         self.in_step(method, |index| layout.name_of(index), substep, time, UNSTABLE)
     }
 
-    /// The error, compiled once for all types of `place`.
+    /// Compiled once for all types of `place`.
     fn in_named_step(
         self,
         method: &'static str,
@@ -155,12 +155,12 @@ impl ForceError {
     }
 }
 
-/// The error of a method that failed before its first step, for a system of this name; `place` names the rows of the matrix.
+/// The error of a method before its first step, on this system; `place` names the rows of the matrix.
 pub(super) fn at_start(system: &str, place: impl Fn(usize) -> String, error: ForceError) -> StartError {
     at_named_start(system, &place, error)
 }
 
-/// The error, compiled once for all types of `place`.
+/// Compiled once for all types of `place`.
 fn at_named_start(system: &str, place: &dyn Fn(usize) -> String, error: ForceError) -> StartError {
     let system = system.to_owned();
     match error {

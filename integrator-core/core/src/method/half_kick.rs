@@ -1,12 +1,12 @@
-//! Kicks by forces that depend on the velocity: half of each is implicit, and half explicit, with one
-//! velocity between them.
+//! Kicks by forces that depend on the velocity: the first half of a kick is implicit, the second
+//! explicit, with one velocity between them.
 //!
-//! M u = M v₀ + ½ h (−∇V(q₀, t₀) + F(q₀, u, t₀)),  q₁ = q₀ + h u,  M v₁ = M u + ½ h (−∇V(q₁, t₁) + F(q₁,
-//! u, t₁)).
+//! M u = M v₀ + ½ h (−∇V(q₀, t₀) + F(q₀, u, t₀)),  q₁ = q₀ + h u,
+//! M v₁ = M u + ½ h (−∇V(q₁, t₁) + F(q₁, u, t₁)).
 //!
-//! That is the trapezoidal rule for ∫ (L, F) dt along the chord of velocity u: symmetric, of order 2,
-//! with u and not v in both halves. A motion in which F holds −∇V up is a fixed point for every h, and
-//! what a monotone drag alone moves never gains energy.
+//! The trapezoidal rule for ∫ (L, F) dt along the chord of velocity u: symmetric, of order 2, with u and
+//! not v in both halves. A motion in which F balances −∇V is a fixed point for every h; under a monotone
+//! drag alone the energy never grows.
 
 use super::applied::Instant;
 use super::dissipation::are_assembled;
@@ -31,7 +31,6 @@ pub(super) struct KickMatrix {
 }
 
 impl KickMatrix {
-    /// Its name, for messages.
     pub(super) const NAME: &'static str = "M − ½ h ∂F/∂v";
 
     pub(super) fn new(mass: &SymmetricMatrix, forced: &dyn Forced) -> Self {
@@ -51,7 +50,7 @@ impl KickMatrix {
         Self { solver, of_mass, of_force }
     }
 
-    /// Factors it, from all derivatives of F.
+    /// Factors K; `derivatives` are all derivatives of F.
     pub(super) fn factor(&mut self, mass: &[f64], c: f64, derivatives: &[f64]) -> Result<(), FactorError> {
         let values = self.solver.values_mut();
         values.fill(0.0);
@@ -64,41 +63,40 @@ impl KickMatrix {
         self.solver.refactor()
     }
 
-    /// x ← K⁻¹ x; not a number where the solution fails its check.
+    /// x ← K⁻¹ x; NaN if the solution fails its check.
     pub(super) fn solve(&mut self, x: &mut [f64]) {
         self.solver.solve_or_spoil(x);
     }
 }
 
-/// The kicks of a system without constraints.
+/// Kicks of a system without constraints.
 pub(super) struct HalfKick<'s> {
     parts: Parts<'s>,
     newton: Damped,
     inverse: MassSolver,
 }
 
-/// The memory of the equation, and its matrix.
+/// The equation of a kick: its memory and its matrix.
 struct Parts<'s> {
     forced: &'s dyn Forced,
     mass: &'s SymmetricMatrix,
     matrix: Matrix,
     derivatives: Vec<f64>,
-    /// M w, and accelerations.
+    /// M w; then accelerations.
     impulse: Vec<f64>,
 }
 
-/// K by its factors, or by its products where the derivatives of F are too many to be assembled, or
-/// those of near pairs.
+/// K factored, or as products if the derivatives of F are too many to assemble or belong to near pairs.
 enum Matrix {
     Factored(Box<KickMatrix>),
     Free(Box<MatrixFree>),
 }
 
-/// The last correction of Newton's method beside the largest velocity, and the most corrections.
+/// The last correction relative to the largest velocity, and the most corrections.
 const NEWTON: Newton = Newton { tolerance: 1e-14, iterations: 50 };
 
 impl<'s> HalfKick<'s> {
-    /// For kicks of the size of `step` from `state` on.
+    /// Prepares kicks over `step` from `state` on.
     pub(super) fn new<S: Natural + ?Sized>(
         system: &'s S,
         forced: &'s dyn Forced,
@@ -123,13 +121,13 @@ impl<'s> HalfKick<'s> {
             matrix,
             impulse: vec![0.0; v.len()],
         };
-        // The first step begins from another velocity, and says where it fails.
+        // A failure here is no error: the first step starts from another velocity and reports its own.
         let _ = rehearse(&mut Kick { parts: &mut parts, q, at: Instant::at(*t), c: 0.5 * step }, v);
         let inverse = MassSolver::new(system, mass)?;
         Ok(Self { parts, newton: Damped::new(v.len(), NEWTON), inverse })
     }
 
-    /// The solution u of M u = M w + c F(q, u, t), written over w.
+    /// Replaces w by the solution u of M u = M w + c F(q, u, t).
     pub(super) fn implicit(
         &mut self,
         (q, at): (&[f64], Instant),
@@ -160,7 +158,7 @@ struct Kick<'k, 's> {
 }
 
 impl Kick<'_, '_> {
-    /// The residual from F, which it holds.
+    /// Completes the residual, which holds F.
     fn finish(&self, u: &[f64], residual: &mut [f64]) {
         let Parts { mass, impulse, .. } = &*self.parts;
         for (residual, impulse) in residual.iter_mut().zip(impulse) {

@@ -8,19 +8,22 @@ use crate::error::StartError;
 use crate::sparse::{PatternSum, Solver};
 use crate::system::Natural;
 
-/// M a + ∇V(y + c a, t) − F(y + c a, t) = 0 for a: the equation of every implicit step of a natural system, by Newton's method.
+/// Newton's method for M a + ∇V(y + c a, t) − F(y + c a, t) = 0: the equation of every implicit step of
+/// a natural system.
 ///
-/// The matrix is M + c Hess V, sparse, symmetric also beside forces F that no potential gives: they are not stiff.  A correction is accepted when the one that follows it with the same matrix is
-/// shorter (the natural monotonicity test, which does not depend on the scales of the equations: near a stiff
-/// constraint the residual may grow while the positions improve).  Where it is not, as where the matrix is
-/// indefinite or nearly singular on the way, the matrix gets σ M added, with σ as large as needed: the solution
-/// sought is a minimum of ½ c aᵀ M a + V(y + c a), towards which such corrections lead.  The factors are kept while
-/// corrections fall by ten each. Done when a correction moves no position by more than `tolerance` times the
-/// largest, or when corrections cease to fall, no longer than [rounding](super::newton::Rounding).
-/// Where that takes too many, [Newton's method as it is](Plain) begins again at the guess.
+/// The matrix M + c Hess V is sparse and symmetric; it omits forces F without a potential, which are not
+/// stiff. A correction is accepted if the next one with this matrix is shorter: the natural monotonicity
+/// test, which does not depend on the scales of the equations. (Near a stiff constraint the residual may
+/// grow while the positions improve.) Otherwise, as near an indefinite or nearly singular matrix, σ M is
+/// added, with σ as large as needed: these corrections descend towards a minimum of ½ c aᵀ M a + V(y + c
+/// a), the solution sought. The factors are kept while each correction is ten times shorter than the
+/// last. Done when no position moves by more than `tolerance` times the largest, or when corrections
+/// stop shrinking within [rounding](super::newton::Rounding). After too many corrections
+/// [plain Newton](Plain) starts again from the guess.
 ///
 /// # Reference
-/// P. Deuflhard, Newton Methods for Nonlinear Problems (2004), sections 3.1 and 3.3, doi:10.1007/978-3-642-23899-4.
+/// P. Deuflhard, Newton Methods for Nonlinear Problems (2004), sections 3.1 and 3.3,
+/// doi:10.1007/978-3-642-23899-4.
 #[derive(Debug)]
 pub(super) struct Implicit {
     mass: MassSolver,
@@ -28,7 +31,6 @@ pub(super) struct Implicit {
     search: Search,
 }
 
-/// The memory of the iteration.
 #[derive(Debug)]
 struct Search {
     plain: Plain,
@@ -37,7 +39,7 @@ struct Search {
     trial: Vec<f64>,
 }
 
-/// The memory of the equation of a step and of its matrix.
+/// The equation of a step and its matrix.
 #[derive(Debug)]
 struct Linear {
     /// y + c a.
@@ -47,7 +49,7 @@ struct Linear {
     solver: Solver,
 }
 
-/// σ is 0, or a power of four from 1 to this.
+/// σ is 0 or a power of four between 1 and this bound.
 const LARGEST_SIGMA: f64 = (1_u64 << 40) as f64;
 /// The equation of one step.
 #[derive(Debug, Clone, Copy)]
@@ -63,7 +65,7 @@ impl Implicit {
     const MATRIX: &'static str = "M + c Hess V of Newton's method";
     const UNKNOWN: &'static str = "the new positions";
 
-    /// Chooses the solver by the pattern of M + Hess V; the tolerance and the most iterations are those of a method.
+    /// Chooses the solver by the pattern of M + Hess V; the options belong to the method.
     pub(super) fn new<S: Natural + ?Sized>(
         system: &S,
         method: &'static str,
@@ -102,7 +104,7 @@ impl Implicit {
         self.mass.accelerate(system, q, at, a, counts)
     }
 
-    /// Replaces the guess `a` by the solution; where Newton's method fails from it, it is started from zero.
+    /// Replaces the guess `a` by the solution; if Newton's method fails, it starts again from zero.
     pub(super) fn solve<S: Natural + ?Sized>(
         &mut self,
         system: &S,
@@ -186,7 +188,7 @@ impl Search {
         solved.map_err(|error| ForceError::Unsolved { matrix: Implicit::MATRIX, error })
     }
 
-    /// Moves `a` along the correction, and along those that follow with the same matrix as long as they fall fast.
+    /// Moves `a` by the correction, and by further corrections with this matrix while they shrink fast.
     fn advance<S: Natural + ?Sized>(
         &mut self,
         balance: &mut Balance<'_, '_, S>,
@@ -222,7 +224,7 @@ impl Search {
             }
             let length = norm(&self.following);
             let ratio = length / norm(&self.plain.correction);
-            // Against a gradient that grows on the way down, as where the matrix is indefinite: still descending.
+            // Where the matrix is indefinite the gradient may grow on the way down: accept a descent.
             let descending = || {
                 let slope: f64 =
                     self.trial_residual.iter().zip(&self.plain.correction).map(|(r, d)| r * d).sum();
@@ -246,7 +248,6 @@ impl Search {
         }
     }
 
-    /// The effect of the correction at `a`.
     fn measure(&self, equations: &impl Equations, a: &[f64]) -> Move {
         equations.unknown().measure(a, &self.plain.correction, self.plain.newton.tolerance)
     }
@@ -261,7 +262,7 @@ impl Linear {
     }
 }
 
-/// The equation of a step with its system.
+/// The equation of a step on its system.
 struct Balance<'l, 'y, S: ?Sized> {
     linear: &'l mut Linear,
     system: &'l S,
@@ -328,7 +329,7 @@ impl<S: Natural + ?Sized> Equations for Balance<'_, '_, S> {
     }
 }
 
-/// The result of the corrections with one matrix.
+/// The outcome of the corrections with one matrix.
 enum Progress {
     Done,
     Some,

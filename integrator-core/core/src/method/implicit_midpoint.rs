@@ -3,19 +3,20 @@
 //! # Scheme
 //! M a = −∇V(½ (q₀ + q₁), t₀ + ½ h);  q₁ = q₀ + h v₀ + ½ h² a;  v₁ = v₀ + h a.
 //!
-//! The acceleration solves M a + ∇V(y + ¼ h² a, t₀ + ½ h) = 0 with y = q₀ + ½ h v₀, by Newton's method with the
-//! sparse matrix M + ¼ h² Hess V, started from zero.
+//! The acceleration solves M a + ∇V(y + ¼ h² a, t₀ + ½ h) = 0 with y = q₀ + ½ h v₀, by Newton's method
+//! with the sparse matrix M + ¼ h² Hess V, from zero.
 //!
 //! # Requirements on the model
-//! [`Natural`].  The matrix M + ¼ h² Hess V may be indefinite on the way as long as its solutions pass their check.
+//! [`Natural`]. The matrix M + ¼ h² Hess V may be indefinite if its solutions pass their check.
 //!
-//! # Order and what is preserved
-//! Order 2; symplectic; reversible; conserves linear and angular momentum to round-off, as all quadratic invariants.
+//! # Order and invariants
+//! Order 2; symplectic; reversible; conserves linear and angular momentum to round-off, as all quadratic
+//! invariants.
 //! Linearly stable for every step.
 //!
 //! # Parameters
-//! `tolerance` in (0, 0.001], default 10⁻¹⁴: Newton's method is done when a correction moves no position by more than
-//! this part of the largest one, or when the corrections have ceased to fall and are those of rounding.
+//! `tolerance` in (0, 0.001], default 10⁻¹⁴: Newton's method stops when a correction moves no position
+//! by more than this part of the largest, or when corrections stop shrinking at the level of rounding.
 //! `iterations` at least 1, default 50: the most corrections in a step.
 //!
 //! # Reference
@@ -40,7 +41,7 @@ use crate::system::{Layout, Natural, State};
 /// The implicit midpoint rule; see the [scheme](self).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ImplicitMidpoint {
-    /// The last correction of Newton's method beside the largest position, in (0, 0.001].
+    /// The last correction of Newton's method relative to the largest position, in (0, 0.001].
     pub tolerance: f64,
     /// The most corrections of Newton's method in a step.
     pub iterations: u32,

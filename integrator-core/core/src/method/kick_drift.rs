@@ -1,6 +1,6 @@
-//! Symplectic Euler with any force: a kick at the old position, and a drift with the new velocity.
+//! Symplectic Euler with any force: a kick at the old position, then a drift with the new velocity.
 //!
-//! v₁ = v₀ + h f₀,  x₁ = x₀ + h v₁,  where f = f(x, t) is the acceleration that the method derives from the potential.
+//! v₁ = v₀ + h f₀,  x₁ = x₀ + h v₁,  where f(x, t) is the acceleration that the method derives from V.
 
 use super::applied::{Instant, check_of_position, takes_inputs};
 use super::flow::{Flow, Substep};
@@ -40,7 +40,7 @@ impl<F: Force> KickDrift<F> {
     fn attempt(&mut self, state: &State, h: f64, next: &mut State) -> Result<(), ForceError> {
         let Self { force, acceleration, next_acceleration, counts, .. } = self;
         if self.takes_inputs {
-            // With the mean of the inputs in this step, which the step before did not know.
+            // Again, with the mean of the inputs over this step, unknown to the step before.
             force.evaluate(&state.q, Instant::within(state.t, state.t, h), acceleration, counts)?;
             check_finite(acceleration)?;
         }
@@ -51,7 +51,7 @@ impl<F: Force> KickDrift<F> {
         }
         check_finite(&next.v)?;
         check_finite(&next.q)?;
-        // The force of the next step is evaluated in this one, so that a state with no force is not reached.
+        // Evaluate the next force in this step, which fails if the new state has none.
         force.evaluate(&next.q, Instant::at(next.t), next_acceleration, counts)?;
         check_finite(next_acceleration)?;
         std::mem::swap(acceleration, next_acceleration);

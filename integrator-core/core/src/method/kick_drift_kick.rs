@@ -1,10 +1,10 @@
-//! The flow of velocity Verlet, of the Zhang–Skeel integrators and of push-forward Newmark: one evaluation of a force per step,
-//! used at both of its ends.
+//! The flow of velocity Verlet, the Zhang–Skeel integrators and push-forward Newmark: one force per
+//! step, used at both of its ends.
 //!
-//! x₁ = x₀ + h v₀ + ½ h² f₀,  v₁ = v₀ + ½ h (f₀ + f₁),  where f = f(x, t) is the acceleration that the method derives from V
-//! and from forces of the position.
+//! x₁ = x₀ + h v₀ + ½ h² f₀, v₁ = v₀ + ½ h (f₀ + f₁), where f(x, t) is the acceleration that the method
+//! derives from V and from forces of the position.
 //!
-//! Velocity Verlet takes forces that depend on velocities, too: see [`half_kick`](super::half_kick).
+//! Velocity Verlet also takes forces that depend on velocities: see [`half_kick`](super::half_kick).
 
 use super::applied::{Instant, check_of_position, takes_inputs};
 use super::flow::{Flow, Substep};
@@ -21,20 +21,19 @@ use crate::system::{State, System};
 /// The flow of velocity Verlet, a Zhang–Skeel integrator or push-forward Newmark.
 pub(super) struct KickDriftKick<'s, F> {
     force: F,
-    /// The kicks by forces that depend on velocities, where there are any.
+    /// The kicks by forces that depend on velocities, if there are any.
     half_kick: Option<Box<HalfKick<'s>>>,
-    /// f₀, and in a step f₁.
+    /// f₀; during a step f₁.
     acceleration: Vec<f64>,
-    /// True if `acceleration` belongs to another state, to another size of the step, or to the end of the step before, whose averages of
-    /// inputs are others.
+    /// True if `acceleration` belongs to another state, another step size, or the end of the step
+    /// before, where the averages of inputs differ.
     stale: bool,
-    /// True if the force has inputs.
     takes_inputs: bool,
     counts: Evaluations,
 }
 
 impl<'s, F: Force> KickDriftKick<'s, F> {
-    /// For a method that takes forces of the position alone.
+    /// Starts a method that takes forces of the position alone.
     pub(super) fn start(
         system: &(impl System + ?Sized),
         state: State,
@@ -45,7 +44,7 @@ impl<'s, F: Force> KickDriftKick<'s, F> {
         Self::start_with(|_| Ok(None), system, state, step, force)
     }
 
-    /// The same with kicks by forces that depend on velocities, made when the state has been checked.
+    /// Starts a method with kicks by forces of the velocity, made by `half_kick` after the checks.
     pub(super) fn start_with(
         half_kick: impl FnOnce(&State) -> Result<Option<Box<HalfKick<'s>>>, StartError>,
         system: &(impl System + ?Sized),
@@ -55,13 +54,13 @@ impl<'s, F: Force> KickDriftKick<'s, F> {
     ) -> Result<Running<Self>, StartError> {
         let Started { force, acceleration, counts } = first_force(system, &state, step, force)?;
         let half_kick = half_kick(&state)?;
-        // Those of kicks are none of the force.
+        // Kicks average their inputs themselves.
         let takes_inputs = half_kick.is_none() && takes_inputs(system);
         let flow = Self { force, half_kick, acceleration, stale: false, takes_inputs, counts };
         Ok(Running::new(flow, state, step).within(F::METHOD, system.signals()))
     }
 
-    /// The step with kicks by forces that depend on velocities.
+    /// A step with kicks by forces that depend on velocities.
     #[inline(never)]
     fn attempt_with_kicks(&mut self, state: &State, h: f64, next: &mut State) -> Result<(), ForceError> {
         let Self { force, half_kick, acceleration, counts, .. } = self;
@@ -85,7 +84,7 @@ impl<'s, F: Force> KickDriftKick<'s, F> {
         if self.stale {
             self.renew(state, h)?;
         }
-        // A step that fails has left the acceleration elsewhere.
+        // A step that fails leaves a foreign acceleration.
         self.stale = true;
         if self.half_kick.is_some() {
             self.attempt_with_kicks(state, h, next)?;
@@ -98,7 +97,7 @@ impl<'s, F: Force> KickDriftKick<'s, F> {
 
     #[inline]
     fn kick_drift_kick(&mut self, state: &State, h: f64, next: &mut State) -> Result<(), ForceError> {
-        // Where the type of the system knows n, loops over n entries become straight code.
+        // Slices of a length known to the type let loops over n entries unroll.
         let n = self.force.dimension();
         let (x, v, f) = (&state.q[..n], &state.v[..n], &mut self.acceleration[..n]);
         let (next_x, next_v) = (&mut next.q[..n], &mut next.v[..n]);
@@ -113,7 +112,7 @@ impl<'s, F: Force> KickDriftKick<'s, F> {
         check_finite(next_v)
     }
 
-    /// f₀ at another state, or for another step.
+    /// Evaluates f₀ at another state, or for another step.
     #[cold]
     fn renew(&mut self, state: &State, h: f64) -> Result<(), ForceError> {
         let Self { force, acceleration, counts, .. } = self;
@@ -122,7 +121,7 @@ impl<'s, F: Force> KickDriftKick<'s, F> {
     }
 }
 
-/// The force depends on the position alone, so that a kick changes nothing but the state.
+/// The force depends on the position alone, so that a kick changes only the state.
 impl<F: Force> Flow for KickDriftKick<'_, F> {
     const TAKES_KICKS: bool = true;
 

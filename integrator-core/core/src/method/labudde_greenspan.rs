@@ -1,37 +1,39 @@
-//! The method of LaBudde and Greenspan: energy, linear and angular momentum at once, for potentials of distances.
+//! The method of LaBudde and Greenspan conserves energy and momenta of distance potentials.
 //!
 //! # Scheme
-//! For V = Σ U(s) with squared distances s = |d|², d = x_i − x_j (or x_i alone), and with U₀, U₁ at the two ends of the step:
+//! For V = Σ U(s) with squared distances s = |d|², d = x_i − x_j (or x_i alone), and U₀, U₁ at the ends
+//! of the step:
 //!
 //! ```text
 //! q₁ = q₀ + ½ h (v₀ + v₁),    M (v₁ − v₀) = −h F̄(q₀, q₁),
 //! F̄ = Σ Q (d₀ + d₁) on x_i, minus that on x_j,    Q = (U₁ − U₀)/(s₁ − s₀).
 //! ```
 //!
-//! F̄·(q₁ − q₀) = Σ Q (s₁ − s₀) = V₁ − V₀ is why the energy is kept: F̄ is a discrete gradient of V, and each of its parts lies along a
-//! central line of the mean configuration, which keeps the angular momentum.
+//! F̄ is a discrete gradient of V, F̄·(q₁ − q₀) = Σ Q (s₁ − s₀) = V₁ − V₀, which conserves the energy;
+//! each of its parts lies along a central line of the mean configuration, which conserves the angular
+//! momentum.
 //!
-//! Where s₁ is near s₀ the quotient loses its digits; there Q = ∫ U′(s₀ + ξ (s₁ − s₀)) dξ, the same number, is found by Gauss's
-//! formula with four nodes, exact to rounding so near.
-//! The equations are solved for the mean acceleration a = (v₁ − v₀)/h by Newton's method with the exact sparse derivative, which is
-//! not symmetric; corrections are shortened where they lead too far.
+//! Where s₁ is near s₀ the quotient cancels; there Gauss's formula with four nodes computes it as Q = ∫
+//! U′(s₀ + ξ (s₁ − s₀)) dξ, exact to rounding. Newton's method with the exact, unsymmetric sparse
+//! derivative and shortened corrections solves for the mean acceleration a = (v₁ − v₀)/h.
 //!
 //! # Requirements on the model
-//! [`Natural`], and every one of its [`elements`](Natural::elements) depends on the distance of two points, or of one from the origin, alone.
-//! That is tried at the start, near the distances there; where it fails, the error names the element.
+//! [`Natural`]; each of its [`elements`](Natural::elements) depends only on the distance of two points,
+//! or of one from the origin. The start tests this near the distances there; an error names the element.
 //!
-//! # Order and what is preserved
-//! Order 2; not symplectic; reversible; conserves energy, linear and angular momentum to rounding, for every step for which its
-//! equations have a solution.
+//! # Order and invariants
+//! Order 2; not symplectic; reversible; conserves energy, linear and angular momentum to rounding, for
+//! every step whose equations have a solution.
 //!
 //! # Parameters
-//! `tolerance` in (0, 0.001], default 10⁻¹⁴: Newton's method is done when a correction moves no position by more than
-//! this part of the largest one, or when the corrections have ceased to fall and are those of rounding.
+//! `tolerance` in (0, 0.001], default 10⁻¹⁴: Newton's method stops when a correction moves no position
+//! by more than this part of the largest, or when corrections stop shrinking at the level of rounding.
 //! `iterations` at least 1, default 50: the most corrections in a step.
 //!
 //! # Reference
-//! R. A. LaBudde, D. Greenspan, Energy and momentum conserving methods of arbitrary order for the numerical integration of equations
-//! of motion, Numer. Math. 25 (1976) 323, doi:10.1007/BF01396331; as a discrete gradient: O. Gonzalez, J. Nonlinear Sci. 6 (1996) 449.
+//! R. A. LaBudde, D. Greenspan, Energy and momentum conserving methods of arbitrary order for the
+//! numerical integration of equations of motion, Numer. Math. 25 (1976) 323, doi:10.1007/BF01396331; as
+//! a discrete gradient: O. Gonzalez, J. Nonlinear Sci. 6 (1996) 449.
 
 mod discrete_gradient;
 mod distances;
@@ -56,7 +58,7 @@ use crate::system::{Layout, Natural, State, Unforced};
 /// The method of LaBudde and Greenspan; see the [scheme](self).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LaBuddeGreenspan {
-    /// The last correction of Newton's method beside the largest position, in (0, 0.001].
+    /// The last correction of Newton's method relative to the largest position, in (0, 0.001].
     pub tolerance: f64,
     /// The most corrections of Newton's method in a step.
     pub iterations: u32,
@@ -106,7 +108,7 @@ impl<S: Unforced + ?Sized> Symmetric<S> for LaBuddeGreenspan {
             };
             let parts = &mut map.parts;
             let mut equations = MeanForce { parts, q: &state.q, t: state.t, shift: 0.5 * step * step };
-            // The first step begins with a better guess, and says where it fails.
+            // A failure here is no error: the first step has a better guess and reports its own.
             let _ = rehearse(&mut equations, &map.acceleration);
             Ok(map)
         })?;
@@ -114,7 +116,6 @@ impl<S: Unforced + ?Sized> Symmetric<S> for LaBuddeGreenspan {
     }
 }
 
-/// The map of the method.
 #[derive(Debug)]
 struct EnergyMomentumMap<'s, S: ?Sized> {
     parts: Parts<'s, S>,
@@ -123,7 +124,7 @@ struct EnergyMomentumMap<'s, S: ?Sized> {
     acceleration: Vec<f64>,
 }
 
-/// The memory of the equations of a step.
+/// The equation of a step and its memory.
 #[derive(Debug)]
 struct Parts<'s, S: ?Sized> {
     system: &'s S,
@@ -202,7 +203,7 @@ impl<S: Natural + ?Sized> Map for EnergyMomentumMap<'_, S> {
     ) -> Result<(), ForceError> {
         let (h, t) = (step, 0.5 * (state.t + next.t));
         let Self { parts, newton, mass, acceleration } = self;
-        // The acceleration half way along the drift is the first guess.
+        // First guess: the acceleration half way along the drift.
         let ahead = parts.drift.iter_mut().zip(&mut parts.q).zip(state.q.iter().zip(&state.v));
         for ((drift, middle), (q, v)) in ahead {
             *drift = q + h * v;

@@ -3,40 +3,42 @@
 //! # Scheme
 //! The Langevin equation of friction γ and inverse temperature β = 1/(k T),
 //! M q̈ = −∇V + Gᵀ λ − γ q̇ + √(2γ/β) Ẇ,
-//! is split into one step of the method and the exact Ornstein–Uhlenbeck flow of p = M v over the step h,
+//! is split into one step of the method and the exact Ornstein–Uhlenbeck flow of p = M v over the step
+//! h,
 //! p ← e^{−γ h M⁻¹} p + √((1 − e^{−2γ h M⁻¹}) M/β) ξ, where ξ has independent standard normal entries.
-//! For a diagonal mass that is e^{−γ h/m} p + √((m/β)(1 − e^{−2γ h/m})) ξ in each coordinate: heavy degrees of freedom relax
-//! more slowly.  Degrees of freedom that the mass couples (at most 64 together) are treated in its eigenvectors.
+//! A diagonal mass gives e^{−γ h/m} p + √((m/β)(1 − e^{−2γ h/m})) ξ in each coordinate: heavy degrees of
+//! freedom relax more slowly. Degrees of freedom that the mass couples (at most 64 together) are treated
+//! in its eigenvectors.
 //!
-//! Under constraints the flow acts on the unconstrained momentum, and the result is projected onto G M⁻¹ p = 0 in the metric
-//! of M⁻¹.  Where the relaxation rates γ/m differ, the projected flow alone would cool the system, by O(γ h): so the momentum
-//! is first completed by a normal part with the distribution that it would have without the constraints,
-//! p ← p + (1 − P) √(M/β) ζ, where P is the projection.  With p in the constrained Gibbs distribution N(0, P M/β) the sum is
-//! in N(0, M/β), which the flow leaves alone and the projection maps back: exact for every mass, γ and h.
+//! Under constraints the flow acts on the unconstrained momentum; the result is projected onto G M⁻¹ p =
+//! 0 in the metric of M⁻¹. Where the relaxation rates γ/m differ, this alone would cool the system by
+//! O(γ h). So the momentum first gets the normal part of an unconstrained system, p ← p + (1 − P) √(M/β)
+//! ζ, where P is the projection. With p in the constrained Gibbs distribution N(0, P M/β) the sum is in
+//! N(0, M/β), which the flow preserves and the projection maps back: exact for every mass, γ and h.
 //!
-//! With γ = 0 the steps are those of the method, bit for bit.
+//! With γ = 0 each step equals a step of the method, bit for bit.
 //!
 //! # Requirements on the model
-//! A constant mass ([`Natural`]), and a method whose velocities can be replaced between steps ([`Stepper::kicked`]):
-//! velocity Verlet, Z&S, Z&Ss, SHAKE, RATTLE.  SHAKE computes a position stage more for each step, since the one that it knows
-//! ahead belongs to the old velocity; RATTLE does not.
+//! A constant mass ([`Natural`]), and a method whose velocities can be replaced between steps
+//! ([`Stepper::kicked`]): velocity Verlet, Z&S, Z&Ss, SHAKE, RATTLE. SHAKE repeats its position stage in
+//! each step, since it has computed it ahead with the old velocity; RATTLE does not.
 //!
-//! # Order and what is preserved
-//! Weak order 1 in finite time.  The Gibbs measure exp(−β H) of positions and velocities is approximated to the order of the
-//! method, 2 for all of the above: the flow leaves it alone, and the step distorts it as much as it distorts the energy.
-//! The random numbers of a step are a function of the seed, of the length h of the step, and of its place t/h on the axis of time, to
-//! whole steps: a run is the same for any number of threads, and one that goes on from a state of another, with its time, draws the
-//! numbers that the other would have drawn, and none again.
+//! # Order and invariants
+//! Weak order 1 in finite time. The Gibbs measure exp(−β H) of positions and velocities is accurate to
+//! the order of the method, 2 for all of the above: the flow preserves it, and a step distorts it as
+//! much as the energy. The random numbers of a step are a function of the seed, the step h, and the
+//! number t/h of whole steps on the axis of time: they do not depend on the number of threads, and a run
+//! from a state and time of another continues its random numbers without repeating any.
 //!
 //! # Parameters
-//! `friction` γ in [0, ∞), default 0.01, a force per velocity; `inverse_temperature` β in (0, ∞), default 1, one over an
-//! energy; `seed`, any number of 64 bits, default 0.
+//! `friction` γ in [0, ∞), default 0.01, a force per velocity; `inverse_temperature` β in (0, ∞),
+//! default 1, one over an energy; `seed`, any number of 64 bits, default 0.
 //!
 //! # Reference
-//! N. Bou-Rabee, H. Owhadi, Long-run accuracy of variational integrators in the stochastic context, SIAM J. Numer. Anal. 48
-//! (2010) 278, doi:10.1137/090758842;
-//! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014),
-//! section 4.3; the projection and the completion are not printed there.
+//! N. Bou-Rabee, H. Owhadi, Long-run accuracy of variational integrators in the stochastic context, SIAM
+//! J. Numer. Anal. 48 (2010) 278, doi:10.1137/090758842;
+//! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer.
+//! Anal. (2014), section 4.3; it does not print the projection and the normal part.
 
 mod bath;
 mod modes;
@@ -60,7 +62,7 @@ pub struct Langevin<M> {
     pub friction: f64,
     /// β = 1/(k T), above 0.
     pub inverse_temperature: f64,
-    /// Chooses the random numbers, together with the times and the length of the steps.
+    /// Selects the random numbers, together with the times and the length of the steps.
     pub seed: u64,
 }
 
@@ -73,7 +75,7 @@ impl<M> Langevin<M> {
 
 impl<M: Claims> Claims for Langevin<M> {
     const NAME: &'static str = "langevin";
-    /// In the weak sense; with γ = 0, that of the method.
+    /// In the weak sense; with γ = 0 the order of the method.
     const ORDER: u32 = 1;
     const SYMPLECTIC: Option<bool> = None;
     const REVERSIBLE: Option<bool> = None;
@@ -118,14 +120,14 @@ impl<S: Natural + ?Sized, M: Method<S>> Method<S> for Langevin<M> {
     }
 }
 
-/// A run of [`Langevin`] around a run of any method: it acts between the steps of that one, and has no flow of its own.
+/// A run of [`Langevin`]: acts between the steps of a run of any method, without a flow of its own.
 struct LangevinStepper<'s, S: ?Sized, B> {
     system: &'s S,
     base: B,
-    /// None without friction.
+    /// `None` without friction.
     bath: Option<Bath>,
     noise: Noise,
-    /// The kinetic energy that the bath has given.
+    /// The kinetic energy from the bath.
     heat: f64,
 }
 

@@ -12,22 +12,22 @@ use crate::sparse::{PatternSum, Solver, SymmetricMatrix, SymmetricPattern};
 use crate::system::{Layout, Natural, Stiff};
 use std::marker::PhantomData;
 
-/// The part of the potential whose second derivatives stand in the matrix.
+/// The part of the potential whose second derivatives enter the matrix.
 pub(super) trait Part<S: ?Sized> {
     /// The name of the matrix, for messages.
     const MATRIX: &'static str;
 
     fn pattern(system: &S) -> &SymmetricPattern;
 
-    /// ∇V of the whole potential, and the second derivatives of the part.
+    /// Writes ∇V of the whole potential, and the second derivatives of the part.
     fn second(system: &S, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]);
 }
 
-/// V itself.
+/// V.
 #[derive(Debug)]
 pub(super) struct Whole;
 
-/// V₁ alone.
+/// V₁.
 #[derive(Debug)]
 pub(super) struct StiffPart;
 
@@ -68,7 +68,7 @@ impl Shift {
         Ok(Self { beta, c: beta * step * step })
     }
 
-    /// Makes c that of steps of this size, and says whether it changed.
+    /// Adapts c to steps of this size; true if it changed.
     pub(super) fn resize(&mut self, step: f64) -> bool {
         let c = self.beta * step * step;
         let changed = self.c.to_bits() != c.to_bits();
@@ -77,7 +77,7 @@ impl Shift {
     }
 }
 
-/// The system with its matrix; the solver is chosen by the pattern of M + Hess V.
+/// The system with its matrix; the pattern of M + Hess V selects the solver.
 #[derive(Debug)]
 pub(super) struct LinearlyImplicit<'s, S: ?Sized, P = Whole> {
     pub(super) system: &'s S,
@@ -103,7 +103,7 @@ impl<'s, S: Natural + ?Sized, P: Part<S>> LinearlyImplicit<'s, S, P> {
         })
     }
 
-    /// a(x), written over `a`.
+    /// Writes a(x) over `a`.
     pub(super) fn solve(
         &mut self,
         q: &[f64],
@@ -116,7 +116,7 @@ impl<'s, S: Natural + ?Sized, P: Part<S>> LinearlyImplicit<'s, S, P> {
         self.apply(a)
     }
 
-    /// Factors the matrix at x, and leaves ∇V(x) − F(x) in `gradient`.
+    /// Factors the matrix at x and leaves ∇V(x) − F(x) in `gradient`.
     pub(super) fn factor(
         &mut self,
         q: &[f64],
@@ -135,7 +135,7 @@ impl<'s, S: Natural + ?Sized, P: Part<S>> LinearlyImplicit<'s, S, P> {
             .map_err(|error| ForceError::Singular { matrix: P::MATRIX, error })
     }
 
-    /// The matrix factored last.
+    /// The last factored matrix.
     pub(super) fn matrix(&self) -> SymmetricMatrix {
         let pattern = self.sum.pattern().clone();
         let mut values = vec![0.0; pattern.len()];
@@ -143,7 +143,7 @@ impl<'s, S: Natural + ?Sized, P: Part<S>> LinearlyImplicit<'s, S, P> {
         SymmetricMatrix { pattern, values }
     }
 
-    /// x ← (M + c Hess V)⁻¹ x, with the matrix factored last.
+    /// x ← (M + c Hess V)⁻¹ x, with the last factored matrix.
     pub(super) fn apply(&mut self, x: &mut [f64]) -> Result<(), ForceError> {
         self.solver.solve(x).map_err(|error| ForceError::Unsolved { matrix: P::MATRIX, error })
     }

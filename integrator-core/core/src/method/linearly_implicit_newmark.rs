@@ -1,28 +1,30 @@
-//! Newmark's method with γ = 1/2 and a single Newton iteration a step, in two conventions of where it starts.
+//! Newmark's method with γ = 1/2 and one Newton iteration a step, in two conventions for its start.
 //!
 //! # Scheme
-//! With c = β h², M a₀ = −∇V(q₀, t₀) at the first step, and the predictor y = q₀ + h v₀ + ½ h² (1 − 2 β) a₀:
+//! With c = β h², M a₀ = −∇V(q₀, t₀) at the first step, and the predictor y = q₀ + h v₀ + ½ h² (1 − 2 β)
+//! a₀:
 //!
 //! - A starts at q₀:  (M + c Hess V(q₀)) (q₁ − q₀) = M (y − q₀) − c ∇V(q₀);  M a₁ = −∇V(q₁);
 //! - B starts at y:  (M + c Hess V(y)) a₁ = −∇V(y);  q₁ = y + c a₁, and a₁ is kept for the next step;
 //!
-//! and in both v₁ = v₀ + ½ h (a₀ + a₁).  The potential is taken at t₁, but for a₀.
+//! and in both v₁ = v₀ + ½ h (a₀ + a₁).  The potential is evaluated at t₁, except in a₀.
 //!
 //! # Requirements on the model
 //! [`Natural`].  The matrix M + c Hess V may be indefinite as long as the solution passes its check.
 //!
-//! # Order and what is preserved
-//! Order 2.  Neither symplectic nor reversible; angular momentum is not conserved.  A is useless in stiff problems: its
-//! accelerations see the stiff force that one iteration leaves, and the motion blows up.  B tolerates them.  Both
-//! are here to be compared with; use [`Newmark`](super::Newmark) or [`PushForwardNewmark`](super::PushForwardNewmark).
+//! # Order and invariants
+//! Order 2. Neither symplectic nor reversible; angular momentum is not conserved. A is useless in stiff
+//! problems: one iteration leaves a stiff force, which enters its accelerations, and the motion blows
+//! up. B tolerates it. Both serve comparisons; use [`Newmark`](super::Newmark) or
+//! [`PushForwardNewmark`](super::PushForwardNewmark).
 //!
 //! # Parameters
 //! `beta` in [0, ∞), default 0.4; at 0 both are velocity Verlet.
 //!
 //! # Reference
-//! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014),
-//! where it is "Newmark with linearized solution"; the paper does not say where the iteration starts.  Its figure 1
-//! is A.
+//! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer.
+//! Anal. (2014): "Newmark with linearized solution"; the paper does not say where the iteration starts.
+//! Its figure 1 is A.
 
 use super::applied::Instant;
 use super::contract::{Claims, Method, Stepper};
@@ -128,7 +130,7 @@ struct Iteration<'s, S: ?Sized, const PREDICTED: bool> {
     beta: f64,
     implicit: LinearlyImplicit<'s, S>,
     mass: MassSolver,
-    /// y, and y − q₀.
+    /// y, then y − q₀.
     predictor: Vec<f64>,
     /// M (y − q₀).
     impulse: Vec<f64>,

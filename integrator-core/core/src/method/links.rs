@@ -1,4 +1,4 @@
-//! Elements of a potential that read two points, or one: the end and the component that each value belongs to.
+//! Elements of a potential that read one or two points: the end and the component of each value.
 
 use crate::system::{Kind, Layout};
 
@@ -7,7 +7,7 @@ use crate::system::{Kind, Layout};
 pub(super) struct Link {
     /// The place in q of the first component of the point.
     pub(super) from: usize,
-    /// The place in q of the first component of the other point; none, if the other is the origin.
+    /// The place in q of the first component of the other point; `None` for the origin.
     pub(super) to: Option<usize>,
     /// The number of components of a point.
     pub(super) components: usize,
@@ -27,7 +27,7 @@ pub(super) enum End {
 pub(super) const LARGEST: usize = 6;
 
 impl Link {
-    /// The vector from the one end to the other, x_i − x_j; its components beyond those of a point are zero.
+    /// The vector between the ends, x_i − x_j, padded with zeros.
     pub(super) fn vector(&self, q: &[f64]) -> [f64; 3] {
         let mut vector = [0.0; 3];
         for (c, entry) in vector.iter_mut().enumerate().take(self.components) {
@@ -37,7 +37,7 @@ impl Link {
     }
 }
 
-/// The points that an element reads, and where it reads their components.
+/// The points that an element reads, and the place of their components among its values.
 pub(super) fn ends(layout: &Layout, reads: &[u32]) -> Result<(Link, Slots), &'static str> {
     let mut slots = [(End::From, 0); LARGEST];
     if reads.len() > LARGEST {

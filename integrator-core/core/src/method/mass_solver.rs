@@ -35,7 +35,7 @@ impl MassSolver {
         Ok(Self::Sparse(Box::new(solver)))
     }
 
-    /// M⁻¹ (−∇V + F)(q, t), for forces F that do not depend on velocities, written over `a`.
+    /// Writes M⁻¹ (−∇V + F)(q, t) over `a`, for forces F that do not depend on velocities.
     pub(super) fn accelerate<S: Natural + ?Sized>(
         &mut self,
         system: &S,

@@ -1,30 +1,31 @@
-//! Kicks by dissipations whose derivatives are not assembled: M x + c D_vv x = r by conjugate gradients.
+//! Kicks by dissipations without assembled derivatives: conjugate gradients for M x + c D_vv x = r.
 //!
-//! D_vv x is a difference of forces at two velocities, as in Jacobian-free methods of Newton and Krylov: exact to rounding where the force is
-//! linear in them, and else as good as an approximate derivative has to be. The matrix is positive where D is convex, and close to M where steps are
-//! short beside the time of the drag, so that with M⁻¹ before it a few products are enough. All sums are taken in the order of the degrees of
-//! freedom: a list of neighbours changes no bit.
+//! D_vv x is a difference of forces at two velocities, as in Jacobian-free Newton–Krylov methods: exact
+//! to rounding for a linear force, otherwise as good as an approximate derivative need be. The matrix is
+//! positive definite for a convex D and close to M for steps short beside the time of the drag;
+//! preconditioned with M⁻¹, a few products suffice. Sums run in the order of the degrees of freedom, so
+//! that a list of neighbours changes no bit.
 //!
 //! # Reference
-//! D. A. Knoll, D. E. Keyes, *Jacobian-free Newton–Krylov methods*, J. Comput. Phys. 193 (2004) 357, doi:10.1016/j.jcp.2003.08.010.
+//! D. A. Knoll, D. E. Keyes, *Jacobian-free Newton–Krylov methods*, J. Comput. Phys. 193 (2004) 357,
+//! doi:10.1016/j.jcp.2003.08.010.
 
 use super::applied::Instant;
 use super::mass_solver::MassSolver;
 use crate::sparse::SymmetricMatrix;
 use crate::system::Forced;
 
-/// The distance of the two velocities beside the larger one of the velocity and the direction.
+/// The distance of the two velocities, relative to the larger of the velocity and the direction.
 const DISTANCE: f64 = 1.0 / 65536.0;
-/// A solution is known well enough when its residual has fallen to this part, or to rounding beside M u.
+/// A solution suffices when its residual has fallen to this part, or to rounding beside M u.
 const FALLEN: f64 = 1e-10;
 const ROUNDING: f64 = 1e-15;
 /// The most products in one solution.
 const PRODUCTS: u32 = 200;
 
-/// The memory of conjugate gradients.
 pub(super) struct MatrixFree {
     inverse: MassSolver,
-    /// The velocity u at which the derivative is taken, and F there.
+    /// The velocity u of the derivative, and F there.
     u: Vec<f64>,
     force: Vec<f64>,
     shifted: Vec<f64>,
@@ -52,14 +53,14 @@ impl MatrixFree {
         }
     }
 
-    /// Takes the derivative at a velocity where the force is known.
+    /// Moves the derivative to a velocity at which the force is known.
     pub(super) fn at(&mut self, mass: &SymmetricMatrix, u: &[f64], force: &[f64]) {
         self.u.copy_from_slice(u);
         self.force.copy_from_slice(force);
         self.size = mass.quadratic(u).max(0.0).sqrt();
     }
 
-    /// x ← (M − c ∂F/∂v)⁻¹ x; not a number where that fails.
+    /// x ← (M − c ∂F/∂v)⁻¹ x; NaN if this fails.
     pub(super) fn solve(
         &mut self,
         mass: &SymmetricMatrix,

@@ -1,4 +1,4 @@
-//! Methods: a method is a small value, its requirements on a system are trait bounds, and it yields a stepper.
+//! Methods: a method is a small value with trait bounds as requirements; it yields a stepper.
 
 mod applied;
 mod averages;

@@ -4,30 +4,31 @@
 //! With c = β h² and M a = −∇V(q, t):
 //! q₁ = q₀ + h v₀ + ½ h² ((1 − 2 β) a₀ + 2 β a₁);  v₁ = v₀ + ½ h (a₀ + a₁).
 //!
-//! The new acceleration solves M a₁ + ∇V(y + c a₁, t₁) = 0 with y = q₀ + h v₀ + ½ h² (1 − 2 β) a₀.  It is found by
-//! Newton's method with the sparse matrix M + c Hess V, started from a₀, and kept from leading
-//! away.  The next step begins with −M⁻¹ ∇V at the new positions, so nothing but (q, v, t) enters a step.
+//! Newton's method with the sparse matrix M + c Hess V, safeguarded and started from a₀, solves M a₁ +
+//! ∇V(y + c a₁, t₁) = 0 with y = q₀ + h v₀ + ½ h² (1 − 2 β) a₀. The next step begins with −M⁻¹ ∇V at the
+//! new positions, so that a step depends only on (q, v, t).
 //!
 //! # Requirements on the model
-//! [`Natural`].  The matrix M + c Hess V may be indefinite on the way as long as its solutions pass their check.
+//! [`Natural`].  The matrix M + c Hess V may be indefinite on the way if its solutions pass their check.
 //!
-//! # Order and what is preserved
-//! Order 2; reversible.  Not symplectic in (q, M v), and angular momentum is not conserved, but it is conjugate to
-//! [`PushForwardNewmark`](super::PushForwardNewmark), which is and does, by x = q + c M⁻¹ ∇V(q): so the energy error
-//! stays bounded. Linearly stable for every step when β ≥ 1/4.  With penalties it stays accurate where β h² ω is far
-//! above the limit of Z&S.
+//! # Order and invariants
+//! Order 2; reversible. Not symplectic in (q, M v) and does not conserve angular momentum, but x = q + c
+//! M⁻¹ ∇V(q) conjugates it to [`PushForwardNewmark`](super::PushForwardNewmark), which has both
+//! properties: so the energy error stays bounded. Linearly stable for every step if β ≥ 1/4. With
+//! penalties it stays accurate where β h² ω is far above the limit of Z&S.
 //!
 //! # Parameters
-//! `beta` in [0, ∞), default 1/4, the trapezoidal rule, which keeps the energy of linear motions exactly: with another β it changes by
-//! (β − 1/4) ½ h² a·M a, which is large where stiff motion is not resolved.  At 0 the method is explicit, and is velocity Verlet.
-//! `tolerance` in (0, 0.001], default 10⁻¹⁴: Newton's method is done when a correction moves no position by more than
-//! this part of the largest one, or when the corrections have ceased to fall and are those of rounding.
+//! `beta` in [0, ∞), default 1/4, the trapezoidal rule, which conserves the energy of linear motions
+//! exactly. Another β changes it by (β − 1/4) ½ h² a·M a, which is large for unresolved stiff motion. At
+//! 0 the method is explicit: velocity Verlet.
+//! `tolerance` in (0, 0.001], default 10⁻¹⁴: Newton's method stops when a correction moves no position
+//! by more than this part of the largest, or when corrections stop shrinking at the level of rounding.
 //! `iterations` at least 1, default 50: the most corrections in a step.
 //!
 //! # Reference
 //! N. M. Newmark, A method of computation for structural dynamics, J. Eng. Mech. Div. ASCE 85 (1959) 67;
-//! C. Kane, J. E. Marsden, M. Ortiz, M. West, Variational integrators and the Newmark algorithm for conservative and
-//! dissipative mechanical systems, Int. J. Numer. Meth. Engng 49 (2000) 1295,
+//! C. Kane, J. E. Marsden, M. Ortiz, M. West, Variational integrators and the Newmark algorithm for
+//! conservative and dissipative mechanical systems, Int. J. Numer. Meth. Engng 49 (2000) 1295,
 //! doi:10.1002/1097-0207(20001210)49:10<1295::AID-NME993>3.0.CO;2-W.
 
 use super::applied::Instant;
@@ -52,14 +53,15 @@ use crate::system::{Layout, Natural, State};
 pub struct Newmark {
     /// β in c = β h².
     pub beta: f64,
-    /// The last correction of Newton's method beside the largest position, in (0, 0.001].
+    /// The last correction of Newton's method relative to the largest position, in (0, 0.001].
     pub tolerance: f64,
     /// The most corrections of Newton's method in a step.
     pub iterations: u32,
 }
 
 impl Default for Newmark {
-    /// β = 1/4, the trapezoidal rule: the least β with which every step is stable, and no linear motion changes its energy.
+    /// β = 1/4, the trapezoidal rule: the least β that is stable for every step; conserves the energy of
+    /// linear motion.
     fn default() -> Self {
         Self { beta: 0.25, tolerance: 1e-14, iterations: 50 }
     }

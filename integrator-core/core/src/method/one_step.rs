@@ -1,4 +1,4 @@
-//! The flow of implicit midpoint and of the variational integrators: maps of (q, v, t) that remember nothing.
+//! The flow of implicit midpoint and of the variational integrators: maps of (q, v, t) without memory.
 
 use super::check::{check_start, check_unconstrained};
 use super::flow::{Flow, Substep};
@@ -11,13 +11,13 @@ use crate::system::{Layout, State, System};
 
 /// A map from one state to the next.
 pub(super) trait Map: Carried + Send {
-    /// The method, for messages.
+    /// The name of the method, for messages.
     fn method(&self) -> &'static str;
 
     /// The names of the degrees of freedom.
     fn layout(&self) -> &Layout;
 
-    /// The state that follows `state` after `step`, at the time `next.t`; written over the rest of `next`.
+    /// Writes the state after `state` and a step of size `step` over `next`, whose time is set already.
     ///
     /// # Errors
     /// A matrix of the method is singular, or Newton's method does not converge.
@@ -30,7 +30,6 @@ pub(super) trait Map: Carried + Send {
     ) -> Result<(), ForceError>;
 }
 
-/// The flow of a map.
 pub(super) struct OneStep<M> {
     map: M,
     counts: Evaluations,
@@ -49,7 +48,7 @@ impl<M: Map> OneStep<M> {
         Ok(Running::new(Self::of(map(&state)?), state, step).within(method, system.signals()))
     }
 
-    /// The flow of a map for which everything has been checked.
+    /// The flow of a map that has passed all checks.
     pub(super) fn of(map: M) -> Self {
         Self { map, counts: Evaluations::default() }
     }

@@ -5,10 +5,10 @@ use crate::system::Lagrangian;
 
 /// The places of the derivatives of ∂L/∂v, in ∂²L/∂v∂v a + L_vq v + L_vt.
 pub(super) struct OfVelocities {
-    /// That of L_vv.
+    /// The pattern of L_vv.
     pub(super) pattern: SymmetricPattern,
-    /// The places of its entries; where the model lacks a velocity, its diagonal entry stands in the pattern alone, as zero, and its
-    /// place is beyond all.
+    /// The places of its entries. A velocity that is missing in the model has a zero on the diagonal,
+    /// whose place is beyond all.
     places: Vec<u32>,
     /// The entries (i, j) of L_vq and L_vt: their places, i, and j < n, or j = n for the time.
     mixed: Vec<(u32, u32, u32)>,

@@ -1,6 +1,6 @@
-//! The flow of the Newmark family: positions and accelerations that a corrector finds together.
+//! The flow of the Newmark family: a corrector finds positions and accelerations together.
 //!
-//! v₁ = v₀ + ½ h (a₀ + a₁), where q₁ and a₁ come from (q₀, v₀, a₀).
+//! v₁ = v₀ + ½ h (a₀ + a₁); the corrector computes q₁ and a₁ from (q₀, v₀, a₀).
 
 use super::applied::{Instant, check_of_position, takes_inputs};
 use super::check::check_unconstrained;
@@ -13,9 +13,10 @@ use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::system::{State, System};
 
-/// The solution of the equation for the new positions and accelerations of a method, whose force is a at a state that no step has reached.
+/// Solves a method's equations for the new positions and accelerations; its [`Force`] is the
+/// acceleration at any other state.
 pub(super) trait Corrector: Force {
-    /// q₁ and a₁, written over `q` and `a`, after a step of size `h` to the time t₁.
+    /// Writes q₁ and a₁ over `q` and `a`, after a step of size h to the time t₁.
     ///
     /// # Errors
     /// A matrix of the method is singular, or Newton's method does not converge.
@@ -28,7 +29,7 @@ pub(super) trait Corrector: Force {
     ) -> Result<(), ForceError>;
 }
 
-/// The quantities that are known when the new positions are sought.
+/// The known quantities of a step.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Known<'k> {
     /// (q₀, v₀, t₀).
@@ -42,7 +43,7 @@ pub(super) struct Known<'k> {
 }
 
 impl Known<'_> {
-    /// q₀ + h v₀ + ½ h² (1 − 2 β) a₀, written over `y`.
+    /// Writes q₀ + h v₀ + ½ h² (1 − 2 β) a₀ over `y`.
     pub(super) fn predict(&self, beta: f64, y: &mut [f64]) {
         let (h, factor) = (self.step, 0.5 * self.step * self.step * (1.0 - 2.0 * beta));
         let known = self.state.q.iter().zip(&self.state.v).zip(self.acceleration);
@@ -52,13 +53,13 @@ impl Known<'_> {
     }
 }
 
-/// The flow of a method of the Newmark family.
 pub(super) struct PredictCorrect<C> {
     corrector: C,
     /// a₀ and a₁.
     acceleration: Vec<f64>,
     next_acceleration: Vec<f64>,
-    /// True if `acceleration` belongs to another state, or to the end of the step before, whose averages of inputs are others.
+    /// True if `acceleration` belongs to another state, or to the end of the step before, where the
+    /// averages of inputs differ.
     stale: bool,
     takes_inputs: bool,
     counts: Evaluations,
@@ -97,7 +98,7 @@ impl<C: Corrector> PredictCorrect<C> {
             *next = v + 0.5 * h * (a + next_a);
         }
         check_finite(&next.v)?;
-        // Everything is finite: the step counts.
+        // All is finite: accept the step.
         std::mem::swap(acceleration, next_acceleration);
         Ok(())
     }

@@ -4,26 +4,28 @@
 //! With c = β h²:  M f = −∇V(x + c f, t);
 //! x₁ = x₀ + h v₀ + ½ h² f₀;  v₁ = v₀ + ½ h (f₀ + f₁).
 //!
-//! f is the exact derivative of a modified potential, U(x) = min over a of ½ c aᵀ M a + V(x + c a), with M f = −∇U.
-//! It is found by Newton's method with the sparse matrix M + c Hess V, started from zero, so that its first iterate
-//! is the acceleration of Z&Ss, and kept from leading away.
+//! f derives from a modified potential: M f = −∇U with U(x) = min over a of ½ c aᵀ M a + V(x + c a). A
+//! safeguarded Newton's method with the sparse matrix M + c Hess V, started from zero, computes it; its
+//! first iterate is the acceleration of Z&Ss.
 //!
 //! # Requirements on the model
-//! [`Natural`].  The matrix M + c Hess V may be indefinite on the way as long as its solutions pass their check.
+//! [`Natural`].  The matrix M + c Hess V may be indefinite on the way if its solutions pass their check.
 //!
-//! # Order and what is preserved
-//! Order 2; symplectic; reversible; conserves linear and angular momentum to round-off.  It is Newmark's method in
-//! the coordinate x = q + c M⁻¹ ∇V(q).  Linearly stable for every step when β ≥ 1/4; with penalties it stays accurate
-//! where β h² ω is far above the limit of Z&S: it is the robust choice among the penalty methods.
+//! # Order and invariants
+//! Order 2; symplectic; reversible; conserves linear and angular momentum to round-off. It is Newmark's
+//! method in the coordinate x = q + c M⁻¹ ∇V(q). Linearly stable for every step if β ≥ 1/4. With
+//! penalties it stays accurate where β h² ω is far above the limit of Z&S: the robust choice among
+//! penalty methods.
 //!
 //! # Parameters
-//! `beta` in [0, ∞), default 0.4; at 0 the method is velocity Verlet.
-//! `tolerance` in (0, 0.001], default 10⁻¹⁴: Newton's method is done when a correction moves no position by more than
-//! this part of the largest one, or when the corrections have ceased to fall and are those of rounding.
-//! `iterations` at least 1, default 50: the most corrections in a step.
+//! `beta` in [0, ∞), default 0.4; at 0 the method is velocity Verlet. `tolerance` in (0, 0.001], default
+//! 10⁻¹⁴: Newton's method stops when a correction moves no position by more than this part of the
+//! largest, or when corrections stop shrinking at the level of rounding. `iterations` at least 1,
+//! default 50: the most corrections in a step.
 //!
 //! # Reference
-//! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014);
+//! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer.
+//! Anal. (2014);
 //! M. Zhang, R. D. Skeel, Cheap implicit symplectic integrators, Appl. Numer. Math. 25 (1997) 297,
 //! doi:10.1016/S0168-9274(97)00066-4.
 
@@ -49,7 +51,7 @@ use crate::system::{Layout, Natural, State};
 pub struct PushForwardNewmark {
     /// β in c = β h².
     pub beta: f64,
-    /// The last correction of Newton's method beside the largest position, in (0, 0.001].
+    /// The last correction of Newton's method relative to the largest position, in (0, 0.001].
     pub tolerance: f64,
     /// The most corrections of Newton's method in a step.
     pub iterations: u32,

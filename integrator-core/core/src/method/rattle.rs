@@ -13,59 +13,68 @@
 //! with λ⁻_{k+1} such that G_{k+1} v_{k+1} + ∂g/∂t(q_{k+1}, t_{k+1}) = 0.
 //! ```
 //!
-//! The first is solved by Newton's method for the multipliers with a sparse direct factorization, started from the
-//! multipliers of the state; the second is linear. `G_{k+1} M⁻¹ G_{k+1}ᵀ` is factored once in a step: it serves the velocity,
-//! the multipliers, and as the matrix of the next position stage, which gets its own only where that converges slowly.
-//! Forces F that depend on velocities, such as drag, are taken at the velocity between the positions, which makes the first half of the kick
-//! implicit:
+//! Newton's method with a sparse direct factorization solves the first for the multipliers, starting
+//! from the multipliers of the state; the second is linear. A step factors `G_{k+1} M⁻¹ G_{k+1}ᵀ` once,
+//! for the velocity, the multipliers, and the next position stage, which factors its own matrix only if
+//! it converges slowly. Forces F that depend on velocities, such as drag, are evaluated at the velocity
+//! between the positions, which makes the first half of the kick implicit:
 //!
 //! ```text
 //! M v_{k+½} = M v_k + (h/2) (f(q_k, t_k) + F(q_k, v_{k+½}, t_k) + G_kᵀ λ_k⁺),
-//! M v_{k+1} = M v_{k+½} + (h/2) (f(q_{k+1}, t_{k+1}) + F(q_{k+1}, v_{k+½}, t_{k+1}) + G_{k+1}ᵀ λ⁻_{k+1}).
+//! M v_{k+1} = M v_{k+½} + (h/2) (f(q_{k+1}, t_{k+1}) + F(q_{k+1}, v_{k+½}, t_{k+1})
+//!             + G_{k+1}ᵀ λ⁻_{k+1}).
 //! ```
 //!
-//! The velocity and λ⁺ are then found together: where a step changes velocities little by F, as the air around a chain does, by sweeps with the
-//! factors that the step has anyway, and else with M − (h/2) ∂F/∂v in the place of M, which is one more sparse factorization in a step.
+//! Then the velocity and λ⁺ are solved for together. Where F changes velocities little in a step, as the
+//! air around a chain, sweeps reuse the factors of the step; otherwise M − (h/2) ∂F/∂v replaces M, with
+//! one more sparse factorization a step.
 //!
-//! Inputs of F enter the first half of a kick by 2 (m₀ − m₁)/h and the other by 2 m₁/h, as in [`Verlet`](super::verlet).
+//! Inputs of F enter the first half of a kick as 2 (m₀ − m₁)/h and the second as 2 m₁/h, as in
+//! [`Verlet`](super::verlet).
 //!
-//! Nothing but `(q_k, v_k, t_k)` enters a step: a run that starts from a state of another continues it to the same bits.
+//! A step depends only on `(q_k, v_k, t_k)`: a run that starts from a state of another continues it to
+//! the last bit.
 //!
-//! The reported multipliers are those of M q̈ = f + F + Gᵀ λ at `(q_k, v_k, t_k)`: G M⁻¹ Gᵀ λ = −(G M⁻¹ (f + F) + d²g/dt² at zero q̈).
-//! They are as accurate as the state, order 2; λ⁺ and λ⁻ are of order 1 each.
+//! The reported multipliers satisfy M q̈ = f + F + Gᵀ λ at `(q_k, v_k, t_k)`: G M⁻¹ Gᵀ λ = −(G M⁻¹ (f +
+//! F) + d²g/dt² at zero q̈). They are as accurate as the state, order 2; λ⁺ and λ⁻ are of order 1 each.
 //!
 //! # Requirements on the model
 //!
-//! A natural system (constant mass, and a potential) with holonomic constraints, and with any other forces.  The constraints may depend on
-//! time.
+//! A natural system (constant mass, and a potential) with holonomic constraints, which may depend on
+//! time, and with any other forces.
 //!
 //! # Constraints that depend on each other
-//! Where one follows from the others, everywhere or at single positions, G M⁻¹ Gᵀ has no inverse, and G M⁻¹ Gᵀ + δ W takes its place, with
-//! δ = 10⁻⁹ and W the square of the longest row in the metric of M⁻¹: with true residuals an iteration of the proximal method of multipliers, as for the
-//! [variational integrators](super::variational#constraints-that-depend-on-each-other).  The motion is the same, the multipliers are those of
-//! least norm, and none where none exist; a start where rows depend on each other is [told](super::Stepper::warning) with their names, and
-//! rows that contradict each other are refused.
+//! If one constraint follows from the others, everywhere or at single positions, G M⁻¹ Gᵀ is singular.
+//! Then G M⁻¹ Gᵀ + δ W replaces it, with δ = 10⁻⁹ and W the square of the longest row in the metric of
+//! M⁻¹: with true residuals an iteration of the proximal method of multipliers, as for the
+//! [variational integrators](super::variational#constraints-that-depend-on-each-other). The motion is
+//! unchanged; the multipliers have least norm, and are absent where none exist. A start with dependent
+//! rows gives a [warning](super::Stepper::warning) with their names; contradictory rows are refused.
 //!
-//! # Order and what is preserved
+//! # Order and invariants
 //!
-//! Order 2 in q and v. Symplectic on the constraint manifold, reversible; conserves the linear and angular momentum that
-//! the system conserves. Positions and velocities satisfy the constraints to round-off.
+//! Order 2 in q and v. Symplectic on the constraint manifold, reversible; conserves the linear and
+//! angular momentum that the system conserves. Positions and velocities satisfy the constraints to
+//! round-off.
 //!
-//! With forces F it is symmetric and of order 2, and not symplectic; see [`Verlet`](super::verlet) for what holds of drag.
+//! With forces F it is symmetric and of order 2, not symplectic; see [`Verlet`](super::verlet) for drag.
 //!
 //! # Parameters
 //!
-//! `tolerance` in (0, 0.001], default 10⁻¹⁴: a position is accepted when `|g_c| ≤ tolerance · s_c` for every equation c, with
-//! `s_c = Σ_j |∂g_c/∂q_j| (|q_j| + h |v_j|)` the change of `g_c` per relative change of q; a component of a point or of a
-//! matrix counts as a thousandth of the largest at least. When the residual stops decreasing before, it is accepted up to 64 round-off units of `s_c`, and an error otherwise; and where rows depend on
-//! each other, or after the most iterations, with the largest `|q|` of each coordinate in the place of its own, which rounding allows no less for.
-//! `iterations` at least 1, default 50: the most iterations in a step.
+//! `tolerance` in (0, 0.001], default 10⁻¹⁴: a position is accepted when `|g_c| ≤ tolerance · s_c` for
+//! every equation c, with `s_c = Σ_j |∂g_c/∂q_j| (|q_j| + h |v_j|)` the change of `g_c` per relative
+//! change of q; a component of a point or of a matrix counts as a thousandth of the largest at least. A
+//! residual that stops decreasing earlier is accepted up to 64 round-off units of `s_c`; if rows depend
+//! on each other, or after the most iterations, `s_c` takes the largest `|q|` of each coordinate, whose
+//! rounding bounds all. Otherwise the step is an error. `iterations` at least 1, default 50: the most
+//! iterations in a step.
 //!
 //! # Reference
 //!
-//! H. C. Andersen, Rattle: a "velocity" version of the Shake algorithm for molecular dynamics calculations, J. Comput.
-//! Phys. 52 (1983), 24-34, doi:10.1016/0021-9991(83)90014-1.
-//! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), section VII.1.4, doi:10.1007/3-540-30666-8.
+//! H. C. Andersen, Rattle: a "velocity" version of the Shake algorithm for molecular dynamics
+//! calculations, J. Comput. Phys. 52 (1983), 24-34, doi:10.1016/0021-9991(83)90014-1.
+//! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), section VII.1.4,
+//! doi:10.1007/3-540-30666-8.
 
 use super::applied::Instant;
 use super::composition::Symmetric;
@@ -86,7 +95,7 @@ use crate::system::{Constrained, State};
 /// Velocity Verlet on the constraint manifold.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rattle {
-    /// The largest residual of a constraint that is accepted, relative to its natural size; in (0, 0.001].
+    /// The largest accepted residual of a constraint, relative to its natural size; in (0, 0.001].
     pub tolerance: f64,
     /// The most iterations of Newton's method in a step.
     pub iterations: u32,
@@ -173,15 +182,14 @@ impl Rattle {
     }
 }
 
-/// The flow of [`Rattle`].
 pub(super) struct RattleFlow<'s, S: ?Sized> {
     options: Rattle,
     manifold: Manifold<'s, S>,
     drag: Option<Box<Drag<'s>>>,
-    /// M⁻¹ f and λ at the state; f is without forces that depend on velocities.
+    /// M⁻¹ f and λ at the state; f excludes forces that depend on velocities.
     a: Vec<f64>,
     multipliers: Vec<f64>,
-    /// False where no multipliers belong to the state.
+    /// False if the state has no multipliers.
     solved: bool,
     new_a: Vec<f64>,
     new_multipliers: Vec<f64>,
@@ -199,7 +207,7 @@ struct Drag<'s> {
 }
 
 impl Drag<'_> {
-    /// Takes M⁻¹ F at a state for that of the next step; M⁻¹ (f + F).
+    /// Keeps M⁻¹ F at a state for the next step; returns M⁻¹ (f + F).
     fn stand<S: Constrained + ?Sized>(
         &mut self,
         manifold: &mut Manifold<'_, S>,
@@ -274,7 +282,7 @@ impl<'s, S: Constrained + ?Sized> RattleFlow<'s, S> {
         &self.manifold
     }
 
-    /// Makes the memory that of a state at which the manifold stands.
+    /// Makes the memory belong to the state at which the manifold stands.
     fn belong_to(&mut self, State { t, q, v }: &State) {
         let Self { manifold, drag, a, multipliers, solved, .. } = self;
         manifold.acceleration_of_position(q, *t, a);
@@ -285,7 +293,7 @@ impl<'s, S: Constrained + ?Sized> RattleFlow<'s, S> {
         *solved = manifold.multipliers(q, v, *t, free, multipliers);
     }
 
-    /// The step with forces that depend on velocities.
+    /// A step with forces that depend on velocities.
     fn attempt_with_drag(&mut self, state: &State, h: f64, next: &mut State) -> Result<(), Failure> {
         let Self { options, manifold, drag, .. } = self;
         let Some(drag) = drag else { return Ok(()) };
@@ -309,7 +317,7 @@ impl<'s, S: Constrained + ?Sized> RattleFlow<'s, S> {
         kick.begin(manifold, stage, (c, &self.multipliers), v);
         manifold.reach_with(kick, stage, (q, v), options.tolerance, options.iterations)?;
 
-        // The other half of the kick, with F at u, and the velocity stage.
+        // The second half of the kick, with F at u, and the velocity stage.
         manifold.advance().map_err(Failure::Zero)?;
         manifold.acceleration_of_position(q, *new_t, &mut self.new_a);
         let drag = kick.at_end(manifold, (q, v, Instant::end(*new_t, h)));
@@ -340,20 +348,20 @@ impl<'s, S: Constrained + ?Sized> RattleFlow<'s, S> {
         v.copy_from_slice(&self.a[..n]);
         kick_and_drift((0.5 * h, h), (&state.q[..n], &state.v[..n]), q, v);
 
-        // The position stage: λ⁺, with the multipliers of the state as the first guess.
+        // The position stage: λ⁺, starting from the multipliers of the state.
         let guess = (0.5 * h * h, &self.multipliers[..]);
         manifold.reach(q, next.t, guess, self.options.tolerance, self.options.iterations)?;
         scale(1.0 / h, manifold.impulse(), &mut self.new_multipliers);
         manifold.add_motion(&self.new_multipliers, v);
 
-        // The other half of the kick, and the velocity stage.
+        // The second half of the kick, and the velocity stage.
         manifold.advance().map_err(Failure::Zero)?;
         manifold.acceleration_of_position(q, next.t, &mut self.new_a);
         for (v, a) in v.iter_mut().zip(&self.new_a) {
             *v += 0.5 * h * a;
         }
         manifold.make_tangent(q, v, next.t);
-        // All are tested without an early exit, so that the loop is vectorized.
+        // No early exit, so that the loop vectorizes.
         if !v.iter().fold(true, |all, entry| all & entry.is_finite()) {
             return Err(Failure::NotFinite);
         }

@@ -3,30 +3,31 @@ use super::step_lengths::StepLengths;
 use crate::carried::carried;
 use crate::system::State;
 
-/// The quantities of a run beside its state and its multipliers; those that its method does not have are `None`.
+/// The quantities of a run beside its state and its multipliers; `None` for a quantity that its method
+/// does not have.
 ///
-/// Nothing is computed for it: asking costs nothing.
+/// Computes nothing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Report<'r> {
     /// The numbers of evaluations of the system since the start.
     pub evaluations: Evaluations,
-    /// The relative error of positions that one step may leave: the tolerance of its equations, where they are solved by iteration, or of an
-    /// error that is controlled. None where a step is computed to rounding.
+    /// The relative error of positions from one step: the tolerance of an iteration or of an error
+    /// control. `None` if steps are exact to rounding.
     pub tolerance: Option<f64>,
     /// The averages over the last window of a multiscale method.
     pub averages: Option<&'r Averages>,
-    /// The last state projected onto the slow manifold, of a method whose own state is not.
+    /// The last state projected onto the slow manifold, if the method steps off it.
     pub slow_state: Option<&'r State>,
-    /// The energy that a thermostat has given to the motion since the start; less what it took.
+    /// The net energy from a thermostat since the start.
     pub heat: Option<f64>,
-    /// The faces of a grid, or the edges of terraces, that were met since the start.
+    /// The crossings of grid faces or terrace edges since the start.
     pub crossings: Option<u64>,
-    /// The times between those crossings, where each is a step of the whole system.
+    /// The times between crossings, if each crossing is a step of the whole system.
     pub step_lengths: Option<&'r StepLengths>,
 }
 
 impl Report<'_> {
-    /// The report of a run that has nothing but its evaluations to tell.
+    /// A report of evaluations alone.
     pub fn of(evaluations: Evaluations) -> Self {
         Self { evaluations, ..Self::default() }
     }
@@ -47,7 +48,7 @@ pub struct Evaluations {
     pub factorizations: u64,
     /// Iterations of Newton's method.
     pub iterations: u64,
-    /// Values of the potential, or of one of its elements, where a method asks for values alone.
+    /// Values of the potential, or of one of its elements, without a gradient.
     #[serde(skip_serializing_if = "is_zero")]
     pub values: u64,
     /// Micro-steps of a multiscale method.
@@ -56,7 +57,7 @@ pub struct Evaluations {
 }
 
 impl Evaluations {
-    /// The sum of these counts and others.
+    /// The sum of two counts.
     pub(super) fn with(self, other: Self) -> Self {
         Self {
             gradients: self.gradients + other.gradients,
@@ -71,7 +72,7 @@ impl Evaluations {
     }
 }
 
-/// Most methods leave the number out.
+/// Zero is left out of tables: most methods count none.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 fn is_zero(number: &u64) -> bool {
     *number == 0

@@ -1,4 +1,4 @@
-//! The one stepper: the state, the clock and the count of steps that all methods share, around the numerical flow of one of them.
+//! The one stepper: a method's numerical flow, with the state, the clock and the count of steps.
 
 use super::check::check_within_signals;
 use super::contract::{Kicked, Stepper};
@@ -13,13 +13,13 @@ pub struct Running<F> {
     flow: F,
     step: f64,
     start_time: f64,
-    /// That of the [report](Report::tolerance).
+    /// The [tolerance of the report](Report::tolerance).
     tolerance: Option<f64>,
     /// The last good state, and the memory for the next one.
     state: Box<State>,
     next: Box<State>,
     steps: u64,
-    /// The method, for messages, and the signals of the system, of which copies share their numbers.
+    /// The name of the method, for messages, and the signals; copies of a signal share its numbers.
     method: &'static str,
     signals: Box<[(&'static str, Signal)]>,
 }
@@ -32,14 +32,14 @@ impl<F: Flow> Running<F> {
         Self { flow, step, start_time: state.t, tolerance: None, next, state, steps: 0, method: "", signals }
     }
 
-    /// The same of a flow that leaves errors up to this [tolerance](Report::tolerance).
+    /// Declares the [tolerance](Report::tolerance) of the flow.
     #[must_use]
     pub fn to_tolerance(self, tolerance: impl Into<Option<f64>>) -> Self {
         Self { tolerance: tolerance.into(), ..self }
     }
 
-    /// The same where a step, or a part of one, to a time that a signal of the [system](crate::system::System::signals) does not reach is
-    /// refused by name.
+    /// Refuses steps and parts of steps outside a [signal](crate::system::System::signals), by name.
+    /// [signal](crate::system::System::signals).
     #[must_use]
     pub fn within(self, method: &'static str, signals: &[(&'static str, Signal)]) -> Self {
         Self { method, signals: signals.into(), ..self }
@@ -53,7 +53,7 @@ impl<F: Flow> Running<F> {
     /// Advances by a part of a step, which [`Stepper::steps`] does not count; allocates nothing.
     ///
     /// # Errors
-    /// When it fails; the state is then that before the part.
+    /// When the part fails; the state stays the last good one.
     #[inline]
     pub fn advance(&mut self, substep: &Substep) -> Result<(), StepError> {
         check_within_signals(&self.signals, self.method, substep, self.state.t)?;
@@ -67,7 +67,7 @@ impl<F: Flow> Running<F> {
 impl<F: Flow> Stepper for Running<F> {
     fn step(&mut self) -> Result<(), StepError> {
         let number = self.steps + 1;
-        // Times are multiples of the step, so that rounding does not add up.
+        // Times are multiples of the step, so that rounding does not accumulate.
         let end = self.start_time + number as f64 * self.step;
         self.advance(&Substep { number, size: self.step, end })?;
         self.steps = number;

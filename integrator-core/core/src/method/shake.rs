@@ -9,42 +9,46 @@
 //! v_k = (q_{k+1} − q_{k−1}) / 2h,
 //! ```
 //!
-//! carried out with the velocities between the positions:
+//! computed with the velocities between the positions:
 //!
 //! ```text
 //! v_{k+½} = v_{k−½} + h M⁻¹ (f_k + G_kᵀ λ_k),  q_{k+1} = q_k + h v_{k+½},  v_k = ½ (v_{k−½} + v_{k+½}).
 //! ```
 //!
-//! The first step is `q_1 = q_0 + h v_0 + (h²/2) M⁻¹ (f_0 + G_0ᵀ λ)`. The positions are those of RATTLE from the same start.
-//! Forces F that depend on velocities, such as drag, enter half at the velocity before and half at the one behind, which makes them implicit:
+//! The first step is `q_1 = q_0 + h v_0 + (h²/2) M⁻¹ (f_0 + G_0ᵀ λ)`. RATTLE has equal positions from
+//! this start. Forces F that depend on velocities, such as drag, enter half at the velocity before and
+//! half at the velocity after, which makes them implicit:
 //!
 //! ```text
 //! M v_{k+½} = M v_{k−½} + h (f_k + ½ F(q_k, v_{k−½}, t_k) + ½ F(q_k, v_{k+½}, t_k) + G_kᵀ λ_k).
 //! ```
 //!
-//! Inputs of F enter the half before by 2 m₁/h of the step before and the half behind by 2 (m₀ − m₁)/h of the step behind, as in
-//! [`Verlet`](super::verlet); behind the end of a signal its last value goes on for the step that is looked ahead.
+//! Inputs of F enter the half before as 2 m₁/h of the step before and the half after as 2 (m₀ − m₁)/h of
+//! the step after, as in [`Verlet`](super::verlet); after the end of a signal its last value continues
+//! for the step ahead.
 //!
-//! The velocity of a position needs the next position, so a step looks one position ahead: reaching `q_k` it solves for
-//! `q_{k+1}` and keeps it for the next step. A step fails when that position cannot be found.
-//! The velocity satisfies `G_k v_k = 0` to order 2 only; where that matters, use RATTLE.  A start whose velocity is off the
-//! constraints by as much as that is accepted, so that a run goes on from a state of another with the same step, the same way.
+//! The velocity at a position needs the next position, so a step looks one position ahead: reaching
+//! `q_k` it solves for `q_{k+1}` and keeps it for the next step. A step fails if that position cannot be
+//! found. The velocity satisfies `G_k v_k = 0` to order 2 only; where this matters, use RATTLE. A start
+//! may be off the constraints by as much, so that a run from a state of another continues it with an
+//! equal step.
 //!
-//! The reported multiplier is `λ_k`, scaled by the h² above: that of M q̈ = f + F + Gᵀ λ at `q_k` to order 2.
-//! At the start it is the exact one of `(q_0, v_0)`.
+//! The reported multiplier is `λ_k`, scaled by the h² above: the multiplier of M q̈ = f + F + Gᵀ λ at
+//! `q_k` to order 2. At the start it is the exact one at `(q_0, v_0)`.
 //!
 //! # Requirements on the model
 //!
-//! A natural system (constant mass, and a potential) with holonomic constraints, and with any other forces.  Constraints that depend on each
-//! other run as in [RATTLE](super::rattle#constraints-that-depend-on-each-other).
-//! The constraints may depend on time.
+//! A natural system (constant mass, and a potential) with holonomic constraints, which may depend on
+//! time, and with any other forces. Constraints that depend on each other run as in
+//! [RATTLE](super::rattle#constraints-that-depend-on-each-other).
 //!
-//! # Order and what is preserved
+//! # Order and invariants
 //!
-//! Order 2 in q and v. `(q_k, q_{k+1}) ↦ (q_{k+1}, q_{k+2})` is symplectic and reversible; `(q_k, v_k)` leaves the tangent
-//! bundle, so nothing is claimed for it. Conserves the linear and angular momentum that the system conserves.
-//! Positions satisfy the constraints to round-off. Where two branches of the manifold meet, as where bars of a linkage lie in a line, a step that ends
-//! within 10⁻⁴ of that position may take the other one, since no velocity is made tangent: RATTLE stays on its own.
+//! Order 2 in q and v. `(q_k, q_{k+1}) ↦ (q_{k+1}, q_{k+2})` is symplectic and reversible; `(q_k, v_k)`
+//! leaves the tangent bundle, so nothing is claimed for it. Conserves the linear and angular momentum
+//! that the system conserves. Positions satisfy the constraints to round-off. Where two branches of the
+//! manifold meet, as where bars of a linkage line up, a step that ends within 10⁻⁴ of that position may
+//! change the branch, since no velocity is made tangent: RATTLE stays on its branch.
 //!
 //! # Parameters
 //!
@@ -52,9 +56,11 @@
 //!
 //! # Reference
 //!
-//! J.-P. Ryckaert, G. Ciccotti, H. J. C. Berendsen, Numerical integration of the cartesian equations of motion of a system
-//! with constraints, J. Comput. Phys. 23 (1977), 327-341, doi:10.1016/0021-9991(77)90098-5.
-//! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), section VII.1.4, doi:10.1007/3-540-30666-8.
+//! J.-P. Ryckaert, G. Ciccotti, H. J. C. Berendsen, Numerical integration of the cartesian equations of
+//! motion of a system with constraints, J. Comput. Phys. 23 (1977), 327-341,
+//! doi:10.1016/0021-9991(77)90098-5.
+//! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), section VII.1.4,
+//! doi:10.1007/3-540-30666-8.
 
 use super::applied::{Instant, takes_inputs};
 use super::constraint::{
@@ -73,7 +79,7 @@ use crate::system::{Constrained, State};
 /// The leap-frog method with constrained positions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shake {
-    /// The largest residual of a constraint that is accepted, relative to its natural size; in (0, 0.001].
+    /// The largest accepted residual of a constraint, relative to its natural size; in (0, 0.001].
     pub tolerance: f64,
     /// The most iterations of Newton's method in a step.
     pub iterations: u32,
@@ -139,7 +145,6 @@ impl<S: Constrained + ?Sized> Method<S> for Shake {
     }
 }
 
-/// The flow of [`Shake`].
 struct ShakeFlow<'s, S: ?Sized> {
     options: Shake,
     manifold: Manifold<'s, S>,
@@ -151,11 +156,11 @@ struct ShakeFlow<'s, S: ?Sized> {
     new_multipliers: Vec<f64>,
     /// M⁻¹ f at the state, without forces that depend on velocities.
     a: Vec<f64>,
-    /// `q_{k+1}` and `v_{k+½}`, known ahead from the first step on, until the velocity is replaced.
+    /// `q_{k+1}` and `v_{k+½}`, known ahead after the first step, until the velocity is replaced.
     ahead_known: bool,
     ahead: Vec<f64>,
     between: Vec<f64>,
-    /// `q_{k+2}` and `v_{k+1}` while a step is under way.
+    /// `q_{k+2}` and `v_{k+1}` during a step.
     beyond: Vec<f64>,
     mean: Vec<f64>,
 }
@@ -165,11 +170,11 @@ struct Drag<'s> {
     kick: HeldKick<'s>,
     /// M⁻¹ F at the velocity before.
     a: Vec<f64>,
-    /// M⁻¹ (f + ½ F) with that F.
+    /// M⁻¹ (f + ½ F) with F at the velocity before.
     known: Vec<f64>,
 }
 
-/// The position ahead belongs to the old velocity: after a kick the next step looks ahead anew, as the first one does.
+/// The position ahead belongs to the old velocity: after a kick the next step looks ahead anew.
 impl<S: Constrained + ?Sized> Flow for ShakeFlow<'_, S> {
     const TAKES_KICKS: bool = true;
 
@@ -247,10 +252,10 @@ impl<S: Constrained + ?Sized> ShakeFlow<'_, S> {
 
         let Shake { tolerance, iterations } = self.options;
         if let Some(Drag { kick, a, known }) = self.drag.as_deref_mut() {
-            // The last position of a signal has a step ahead, in which its last value goes on.
+            // A step ahead of the last position may leave a signal: its last value continues.
             let within = manifold.system().signals().iter().all(|(_, signal)| signal.reaches(beyond_t));
             let at = if within { Instant::beginning(new_t, h) } else { Instant::at(new_t) };
-            // Half of the kick with F at the velocity before, and half with F at the one that is sought.
+            // Half of the kick with F at the velocity before, half with F at the unknown velocity.
             kick.accelerate(manifold, (ahead, between, Instant::end(new_t, h)), known);
             if takes_inputs(manifold.system()) {
                 kick.accelerate(manifold, (ahead, between, Instant::at(new_t)), a);
@@ -268,7 +273,7 @@ impl<S: Constrained + ?Sized> ShakeFlow<'_, S> {
             mean.copy_from_slice(&self.a[..n]);
             kick_and_drift((h, h), (ahead, between), beyond, mean);
 
-            // The position stage for q_{k+2} gives the multipliers of q_{k+1}; those of q_k are the first guess.
+            // The position stage for q_{k+2} gives the multipliers of q_{k+1}; guess: the last ones.
             let guess = (h * h, &self.multipliers[..]);
             manifold.reach(beyond, beyond_t, guess, tolerance, iterations)?;
             scale(1.0 / h, manifold.impulse(), &mut self.new_multipliers);
@@ -291,7 +296,7 @@ impl<S: Constrained + ?Sized> ShakeFlow<'_, S> {
         Ok(())
     }
 
-    /// `q_{k+1}` and `v_{k+½}` from the state, as the first step has them.
+    /// Computes `q_{k+1}` and `v_{k+½}` from the state, as in the first step.
     fn look_ahead(&mut self, state: &State, new_t: f64) -> Result<(), Failure> {
         let Self { manifold, h, ahead, between, .. } = self;
         let h = *h;

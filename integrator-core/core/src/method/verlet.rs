@@ -1,39 +1,46 @@
-//! Velocity Verlet, which is also Störmer's method, leap-frog at whole steps, and Newmark's method with β = 0.
+//! Velocity Verlet: also Störmer's method, leap-frog at whole steps, and Newmark's method with β = 0.
 //!
 //! # Scheme
 //! M f = −∇V(x, t) + F(x, t);  x₁ = x₀ + h v₀ + ½ h² f₀;  v₁ = v₀ + ½ h (f₀ + f₁).
 //!
-//! Forces F that depend on velocities, such as drag, are taken at the velocity u between the positions, which solves the first equation:
+//! Forces F that depend on velocities, such as drag, are evaluated at the velocity u between the
+//! positions, which solves the first equation:
 //!
-//! M u = M v₀ + ½ h (−∇V(x₀, t₀) + F(x₀, u, t₀));  x₁ = x₀ + h u;  M v₁ = M u + ½ h (−∇V(x₁, t₁) + F(x₁, u, t₁)).
+//! M u = M v₀ + ½ h (−∇V(x₀, t₀) + F(x₀, u, t₀));  x₁ = x₀ + h u;
+//! M v₁ = M u + ½ h (−∇V(x₁, t₁) + F(x₁, u, t₁)).
 //!
-//! It is solved to round-off by Newton's method with the sparse matrix M − ½ h ∂F/∂v: one small solution where a drag acts on each
-//! particle by itself.
+//! Newton's method with the sparse matrix M − ½ h ∂F/∂v solves it to round-off: one small solution for
+//! each particle if a drag acts on each by itself.
 //!
-//! Inputs u of F are averaged: u stands for 2 (m₀ − m₁)/h in the first half of the kick and for 2 m₁/h in the other, with m₀ = ∫ u dt and
-//! m₁ = ∫ (t − t₀)/h u dt over the step, so that the motion gets their whole impulse and keeps the order 2 wherever they jump.
+//! Inputs u of F are averaged: 2 (m₀ − m₁)/h replaces u in the first half of the kick and 2 m₁/h in the
+//! second, with m₀ = ∫ u dt and m₁ = ∫ (t − t₀)/h u dt over the step. So the motion gets their whole
+//! impulse, and order 2 survives their jumps.
 //!
 //! # Requirements on the model
 //! [`Natural`]: a constant mass and a potential; with any other forces.
 //!
-//! # Order and what is preserved
+//! # Order and invariants
 //! Order 2; symplectic; reversible; conserves linear and angular momentum to round-off.
 //! Stable for h ω < 2, where ω is the fastest frequency.
 //!
-//! With forces F it is symmetric (a step back undoes a step) and of order 2, and not symplectic; the momentum changes by the impulse of F alone.
-//! A velocity at which F holds the other forces up is kept exactly, for every step, and where no potential acts the energy never grows by
-//! a drag F(v) with (F(v) − F(w))·(v − w) ≤ 0, such as −c v or −c |v| v. A linear drag −c M v multiplies a free velocity by
-//! (1 − c h/2)/(1 + c h/2): no limit on h, but it alternates beyond c h = 2. Compositions have parts backwards, in which a drag drives:
-//! they damp for c h < 3.02 (order 4), 2.73 (6) and 3.30 (8). A drag with a kink at rest, such as |v| v, is of order 2 there in any composition.
+//! With forces F it is symmetric (a step back undoes a step) and of order 2, not symplectic; the
+//! momentum changes by the impulse of F alone. A velocity at which F balances the other forces is kept
+//! exactly for every step. Without a potential a drag F(v) with (F(v) − F(w))·(v − w) ≤ 0, such as −c v
+//! or −c |v| v, never increases the energy. A linear drag −c M v multiplies a free velocity by
+//! (1 − c h/2)/(1 + c h/2): no limit on h, but alternating signs beyond c h = 2. In backward parts of
+//! compositions a drag drives; compositions damp for c h < 3.02 (order 4), 2.73 (6) and 3.30 (8). A drag
+//! with a kink at rest, such as |v| v, limits every composition to order 2 there.
 //!
-//! Magnetic forces declared so are Boris' rotation, which is not symplectic: a vector potential in the Lagrangian and `VariationalMidpoint` are.
+//! A magnetic force declared as a force gives Boris' rotation, which is not symplectic; a vector
+//! potential in the Lagrangian with `VariationalMidpoint` is.
 //!
 //! # Parameters
 //! None but the step.
 //!
 //! # Reference
 //! L. Verlet, Phys. Rev. 159 (1967) 98, doi:10.1103/PhysRev.159.98;
-//! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), section I.1.4, doi:10.1007/3-540-30666-8.
+//! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), section I.1.4,
+//! doi:10.1007/3-540-30666-8.
 
 use super::applied::{Applied, Instant, subtract_from_gradient};
 use super::composition::{Symmetric, start_as_parts};
@@ -90,7 +97,6 @@ impl<S: Natural + ?Sized> Symmetric<S> for Verlet {
     }
 }
 
-/// The flow of [`Verlet`].
 pub(super) type VerletFlow<'s, S> = KickDriftKick<'s, VerletForce<'s, S>>;
 
 impl Verlet {
@@ -111,7 +117,7 @@ impl Verlet {
     }
 }
 
-/// f = M⁻¹ (−∇V + F), or without F where that depends on velocities.
+/// f = M⁻¹ (−∇V + F); without an F that depends on velocities.
 #[derive(Debug)]
 pub(super) struct VerletForce<'s, S: ?Sized> {
     system: &'s S,

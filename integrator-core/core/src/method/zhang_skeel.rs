@@ -5,16 +5,16 @@
 //! (M + c Hess V(x)) a = −∇V(x);  f = a − ½ c² M⁻¹ [a·V‴(x)·a];
 //! x₁ = x₀ + h v₀ + ½ h² f₀;  v₁ = v₀ + ½ h (f₀ + f₁).
 //!
-//! f is the exact derivative of a modified potential, U(x) = V(x) − ½ c ∇V · (M + c Hess V)⁻¹ ∇V, with M f = −∇U:
-//! that is what makes the map symplectic.
+//! f derives from a modified potential, M f = −∇U with U(x) = V(x) − ½ c ∇V · (M + c Hess V)⁻¹ ∇V, which
+//! makes the map symplectic.
 //!
 //! # Requirements on the model
-//! [`Natural`].  The matrix M + c Hess V may be indefinite as long as the solution passes its check.
+//! [`Natural`].  The matrix M + c Hess V may be indefinite if the solution passes its check.
 //!
-//! # Order and what is preserved
+//! # Order and invariants
 //! Order 2; symplectic; reversible; conserves linear and angular momentum to round-off.
-//! Linearly stable for every step when β ≥ 1/4.  In stiff nonlinear use the correction grows like β² ω² h⁴, which
-//! [limits the step](super::stability): see [`ZhangSkeel::stiffness_number`], or use
+//! Linearly stable for every step if β ≥ 1/4. In stiff nonlinear use the correction grows like β² ω² h⁴,
+//! which [limits the step](super::stability): see [`ZhangSkeel::stiffness_number`], or use
 //! [`PushForwardNewmark`](super::PushForwardNewmark).
 //!
 //! # Parameters
@@ -23,7 +23,8 @@
 //! # Reference
 //! M. Zhang, R. D. Skeel, Cheap implicit symplectic integrators, Appl. Numer. Math. 25 (1997) 297,
 //! doi:10.1016/S0168-9274(97)00066-4;
-//! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014).
+//! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer.
+//! Anal. (2014).
 
 use super::applied::Instant;
 use super::composition::{Symmetric, start_as_parts};
@@ -58,9 +59,9 @@ impl Default for ZhangSkeel {
 
 impl ZhangSkeel {
     /// The number N of the [limit in stiff use](super::stability), which should stay below
-    /// [`CORRECTION_LIMIT`](super::stability::CORRECTION_LIMIT); zero where nothing moves and nothing pulls.
+    /// [`CORRECTION_LIMIT`](super::stability::CORRECTION_LIMIT); zero at rest without forces.
     ///
-    /// `None` where the state does not fit, or a matrix of the method has no factors there.
+    /// `None` if the state does not fit, or a matrix of the method is singular there.
     pub fn stiffness_number<S: Natural + ?Sized>(&self, system: &S, state: &State, step: f64) -> Option<f64> {
         stability::correction(system, state, self.beta, step)
     }

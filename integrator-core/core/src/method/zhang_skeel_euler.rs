@@ -5,14 +5,14 @@
 //! (M + c Hess V(x)) a = −∇V(x);  f = a − ½ c² M⁻¹ [a·V‴(x)·a];
 //! v₁ = v₀ + h f₀;  x₁ = x₀ + h v₁.
 //!
-//! It is the discrete Euler–Lagrange equation of h (½ v·M v − U(x)) with the rectangle rule in the place of the trapezoidal
-//! one, M f = −∇U.  Both forms trace the same positions from suitable starts: the velocities of this one belong to the middle
-//! of the step before, as those of leap-frog do.
+//! The discrete Euler–Lagrange equation of h (½ v·M v − U(x)) with M f = −∇U, by the rectangle rule
+//! instead of the trapezoidal rule. Both forms trace equal positions from suitable starts: here, as in
+//! leap-frog, a velocity belongs to the middle of the step before.
 //!
 //! # Requirements on the model
-//! [`Natural`].  The matrix M + c Hess V may be indefinite as long as the solution passes its check.
+//! [`Natural`].  The matrix M + c Hess V may be indefinite if the solution passes its check.
 //!
-//! # Order and what is preserved
+//! # Order and invariants
 //! Order 1; symplectic; not reversible; conserves linear and angular momentum to round-off.
 //! Stable for the same steps as [`ZhangSkeel`](super::ZhangSkeel).
 //!
@@ -20,8 +20,8 @@
 //! `beta` in [0, ∞), default 0.4; at 0 the method is symplectic Euler.
 //!
 //! # Reference
-//! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014),
-//! sections 2 and 4.5.
+//! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer.
+//! Anal. (2014), sections 2 and 4.5.
 
 use super::applied::Instant;
 use super::contract::{Claims, Method, Stepper};

@@ -1,21 +1,23 @@
-//! The simplified Zhang–Skeel integrator, Z&Ss: Z&S without third derivatives, and without symplecticity.
+//! The simplified Zhang–Skeel integrator, Z&Ss: Z&S without third derivatives, not symplectic.
 //!
 //! # Scheme
 //! With c = β h²:  (M + c Hess V(x)) f = −∇V(x);
 //! x₁ = x₀ + h v₀ + ½ h² f₀;  v₁ = v₀ + ½ h (f₀ + f₁).
 //!
 //! # Requirements on the model
-//! [`Natural`].  The matrix M + c Hess V may be indefinite as long as the solution passes its check.
+//! [`Natural`].  The matrix M + c Hess V may be indefinite if the solution passes its check.
 //!
-//! # Order and what is preserved
-//! Order 2; reversible.  Not symplectic (unless Hess V is constant), and angular momentum is not conserved, but it
-//! tolerates larger steps on stiff nonlinear problems than Z&S.  Linearly stable for every step when β ≥ 1/4.
+//! # Order and invariants
+//! Order 2; reversible. Not symplectic (unless Hess V is constant), does not conserve angular momentum,
+//! but tolerates larger steps on stiff nonlinear problems than Z&S. Linearly stable for every step if β
+//! ≥ 1/4.
 //!
 //! # Parameters
 //! `beta` in [0, ∞), default 0.4; at 0 the method is velocity Verlet.
 //!
 //! # Reference
-//! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014).
+//! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer.
+//! Anal. (2014).
 
 use super::composition::{Symmetric, start_as_parts};
 use super::contract::{Claims, Method};

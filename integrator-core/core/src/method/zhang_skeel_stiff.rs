@@ -1,4 +1,4 @@
-//! The simplified Zhang–Skeel integrator for stiff systems: only the stiff part of the potential stands in the matrix.
+//! The simplified Zhang–Skeel integrator for stiff systems: its matrix has only the stiff part of V.
 //!
 //! # Scheme
 //! With c = β h² and V = V₀ + V₁:  (M + c Hess V₁(x)) f = −∇V(x);
@@ -6,20 +6,21 @@
 //!
 //! # Requirements on the model
 //! [`Stiff`]: a part V₁ that the declaration encloses in `stiff(…)`, or the penalty of
-//! [`Penalized`](crate::wrap::Penalized) constraints. The matrix has the sparsity of V₁ alone: one small block a
-//! molecule for rigid molecules with pair forces among all atoms. It may be indefinite as long as the solution
-//! passes its check.
+//! [`Penalized`](crate::wrap::Penalized) constraints. The matrix has the sparsity of V₁ alone: for rigid
+//! molecules with pair forces among all atoms, one small block a molecule. It may be indefinite if the
+//! solution passes its check.
 //!
-//! # Order and what is preserved
-//! Order 2; reversible.  Not symplectic, and angular momentum is not conserved; linear momentum is, where V₁ does
-//! not change with a common translation.  The stiff part is linearly stable for every step when β ≥ 1/4; V₀ limits
-//! the step as it limits that of velocity Verlet.
+//! # Order and invariants
+//! Order 2; reversible. Not symplectic; conserves no angular momentum, but linear momentum if a common
+//! translation leaves V₁ unchanged. The stiff part is linearly stable for every step if β ≥ 1/4; V₀
+//! limits the step as in velocity Verlet.
 //!
 //! # Parameters
 //! `beta` in [0, ∞), default 0.4; at 0 the method is velocity Verlet.
 //!
 //! # Reference
-//! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014).
+//! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer.
+//! Anal. (2014).
 
 use super::composition::{Symmetric, start_as_parts};
 use super::contract::{Claims, Method};

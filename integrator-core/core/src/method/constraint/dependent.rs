@@ -3,29 +3,30 @@
 use crate::sparse::RowPattern;
 use std::ops::Range;
 
-/// The powers of δ (S + δ)⁻¹ that leave of a random vector what is in the null space.
+/// This power of δ (S + δ)⁻¹ projects random vectors onto the null space.
 const POWERS: usize = 4;
-/// Longer parts of random vectors of signs are in the null space.
+/// A projected vector of random signs is in the null space if it is longer.
 const LEAST: f64 = 1e-3;
-/// A row takes part in a dependence from this part of the largest one on.
+/// A row takes part in a dependence if its factor exceeds this part of the largest.
 const PART: f64 = 1e-6;
-/// The random vectors to begin with, and the most.
+/// The first and the largest number of random vectors.
 const FEWEST: usize = 8;
 const MOST: usize = 64;
-/// The names that a message lists one by one, and the parts that it lists of the rows of a method.
+/// The most names that a message lists one by one, and the most ranges of rows of a method.
 const NAMES: usize = 6;
 const PARTS: usize = 4;
 
-/// The null space of Bᵀ: which combinations of rows say nothing.
+/// The null space of Bᵀ: the dependences between rows.
 #[derive(Debug, Default)]
 pub(crate) struct Null {
-    /// A basis in reduced echelon form: one vector for each superfluous row, which it alone has among those.
+    /// A basis in reduced echelon form: one vector for each superfluous row, where all others are zero.
     sets: Vec<Vec<f64>>,
-    /// True if there may be more.
+    /// True if there may be further dependences.
     more: bool,
 }
 
-/// The null space of so many rows, by a map that leaves alone what is in it, and all but removes the rest.
+/// The null space of `height` rows; `keep_null` multiplies by a matrix that keeps the null space and all
+/// but removes the rest.
 pub(crate) fn null_space(height: usize, mut keep_null: impl FnMut(&mut [f64])) -> Null {
     let mut count = FEWEST.min(height);
     loop {
@@ -42,7 +43,7 @@ pub(crate) fn null_space(height: usize, mut keep_null: impl FnMut(&mut [f64])) -
     }
 }
 
-/// A vector of signs that look random and are always the same.
+/// The `number`th vector of pseudorandom signs.
 fn signs(number: u64, height: usize) -> Vec<f64> {
     // The generator of D. E. Knuth's MMIX.
     let mut bits = number.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -53,7 +54,7 @@ fn signs(number: u64, height: usize) -> Vec<f64> {
     (0..height).map(|_| next()).collect()
 }
 
-/// An orthonormal basis of the span of vectors, the longest first, without what is too short.
+/// An orthonormal basis of the span of vectors, the longest first, without the short ones.
 fn orthonormal(mut vectors: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     let mut basis: Vec<Vec<f64>> = Vec::new();
     let square = |vector: &[f64]| vector.iter().map(|entry| entry * entry).sum::<f64>();
@@ -61,7 +62,7 @@ fn orthonormal(mut vectors: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
         (0..vectors.len()).max_by(|a, b| square(&vectors[*a]).total_cmp(&square(&vectors[*b])))
     {
         let mut vector = vectors.swap_remove(longest);
-        // Twice, so that rounding leaves nothing.
+        // Twice is enough against rounding.
         for _ in 0..2 {
             for known in &basis {
                 let product: f64 = known.iter().zip(&vector).map(|(a, b)| a * b).sum();
@@ -82,7 +83,7 @@ fn orthonormal(mut vectors: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     basis
 }
 
-/// The reduced echelon form, with the largest entry that is left as each pivot, among those of some rows.
+/// The reduced echelon form; the pivot is each time the largest remaining entry in `rows`.
 fn echelon(mut basis: Vec<Vec<f64>>, rows: Range<usize>) -> Vec<Vec<f64>> {
     for done in 0..basis.len() {
         let entries = || (done..basis.len()).flat_map(|i| rows.clone().map(move |c| (i, c)));
@@ -99,43 +100,43 @@ fn echelon(mut basis: Vec<Vec<f64>>, rows: Range<usize>) -> Vec<Vec<f64>> {
             }
         }
     }
-    // In the order of their rows, whichever was the largest by rounding.
+    // Sort by rows: rounding decides the order of pivots.
     basis.sort_by_key(|set| members(set));
     basis
 }
 
-/// The rows that take part in a set.
+/// The rows that take part in a dependence.
 fn members(set: &[f64]) -> Vec<usize> {
     let largest = set.iter().fold(0.0_f64, |largest, entry| largest.max(entry.abs()));
     (0..set.len()).filter(|row| set[*row].abs() > PART * largest).collect()
 }
 
 impl Null {
-    /// The number of rows that say nothing new, and true if there may be more.
+    /// The number of superfluous rows, and true if there may be more.
     pub(crate) fn count(&self) -> (usize, bool) {
         (self.sets.len(), self.more)
     }
 
-    /// True if every row says something new.
+    /// True if no row is superfluous.
     pub(crate) fn is_empty(&self) -> bool {
         self.sets.is_empty()
     }
 
-    /// The rows of the first set whose accelerations no motion can have: from γ, the second derivatives of the rows at zero acceleration, and
-    /// the sizes of the terms of B a + γ.
+    /// The rows of the first dependence that no acceleration satisfies; from γ, the second derivatives
+    /// of the rows at zero acceleration, and the sizes of the terms of B a + γ.
     pub(crate) fn contradicted_by_curvature(&self, curvature: &[f64], terms: &[f64]) -> Option<Vec<usize>> {
         let size = terms.iter().fold(0.0_f64, |largest, term| largest.max(*term));
         self.contradicted(curvature, 0.05 * size)
     }
 
-    /// The rows of the first set whose residuals, off by more than a tolerance, no motion can remove.
+    /// The rows of the first dependence whose residuals, beyond a tolerance, no motion can remove.
     pub(crate) fn contradicted_by(&self, residuals: &[f64]) -> Option<Vec<usize>> {
         let size = residuals.iter().fold(0.0_f64, |largest, residual| largest.max(residual.abs()));
         self.contradicted(residuals, 0.1 * size)
     }
 
-    /// The rows of the first set whose residuals do not depend on each other as the rows do: by more than `limit`, as a vector of length 1
-    /// sees them.
+    /// The rows of the first dependence that the residuals violate: their sum with its factors, scaled
+    /// to length 1, exceeds `limit`.
     fn contradicted(&self, residuals: &[f64], limit: f64) -> Option<Vec<usize>> {
         let set = self.sets.iter().find(|set| {
             let product: f64 = set.iter().zip(residuals).map(|(set, residual)| set * residual).sum();
@@ -145,8 +146,8 @@ impl Null {
         Some(members(set))
     }
 
-    /// The rows of the first set among `rows` that does not leave other values of B as null as those at its own position: where as many rows
-    /// depend on each other there, they do so by other factors.
+    /// The rows of the first dependence within `rows` that fails for the values of B at another
+    /// position, which has as many dependences: there the rows depend on each other with other factors.
     pub(crate) fn varies(
         &self,
         there: &Self,
@@ -173,7 +174,7 @@ impl Null {
         })
     }
 
-    /// The rows from `positions` on each of which those before it imply.
+    /// Each row from `positions` on that the rows before `positions` imply.
     pub(crate) fn implied(&self, positions: usize) -> Vec<usize> {
         let height = self.sets.first().map_or(0, Vec::len);
         let of_velocities =
@@ -183,14 +184,14 @@ impl Null {
         sets.into_iter().filter_map(|rows| if let [row] = rows[..] { Some(row) } else { None }).collect()
     }
 
-    /// Without the sets of single rows, which are zero.
+    /// Drops dependences of a single row: its derivatives are zero.
     pub(crate) fn without_zeros(mut self) -> Self {
         self.sets.retain(|set| members(set).len() > 1);
         self
     }
 
-    /// The rows that depend on each other, in words, by the names of rows.
-    /// Of several sets it counts the rows that say nothing new, and lists all rows together.
+    /// Describes the rows that depend on each other, by their names. Of several dependences it counts
+    /// the superfluous rows and lists all rows together.
     pub(crate) fn warning(&self, name: impl Fn(usize) -> String) -> String {
         let mut all: Vec<usize> = self.sets.iter().flat_map(|set| members(set)).collect();
         all.sort_unstable();
@@ -207,7 +208,7 @@ impl Null {
     }
 }
 
-/// The names of rows, in a sentence: of many rows the methods, with the numbers of their rows.
+/// The names of rows as part of a sentence; of many rows their methods, with row numbers.
 pub(crate) fn listed(members: &[usize], name: impl Fn(usize) -> String) -> String {
     let names: Vec<String> = members.iter().map(|row| name(*row)).collect();
     if names.len() > NAMES {
@@ -216,7 +217,7 @@ pub(crate) fn listed(members: &[usize], name: impl Fn(usize) -> String) -> Strin
     joined(names.iter().map(|name| format!("`{name}`")).collect())
 }
 
-/// Each method with the numbers of its rows, of rows in a row the first and the last.
+/// Each method with the numbers of its rows, as ranges.
 fn by_method(names: &[String]) -> Vec<String> {
     let mut methods: Vec<(&str, Vec<[usize; 2]>)> = Vec::new();
     for name in names {
@@ -248,7 +249,6 @@ fn by_method(names: &[String]) -> Vec<String> {
     methods.into_iter().map(described).collect()
 }
 
-/// A list in a sentence.
 fn joined(mut parts: Vec<String>) -> String {
     match parts.pop() {
         Some(last) if !parts.is_empty() => format!("{} and {last}", parts.join(", ")),

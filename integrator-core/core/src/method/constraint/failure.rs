@@ -1,4 +1,4 @@
-//! The reasons for which a constrained step fails, and its error of each.
+//! The failures of a constrained step, and their errors.
 
 use crate::error::StepError;
 use crate::method::force_error::UNSTABLE;
@@ -6,7 +6,7 @@ use crate::method::half_kick::KickMatrix;
 use crate::sparse::FactorError;
 use crate::system::Constrained;
 
-/// The reason for which the equations of a step have no solution.
+/// The reason why the equations of a step have no solution.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Failure {
     /// An equation depends on the others.
@@ -33,7 +33,7 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// The error of the step that failed, from `time` on, at the positions `q` that it had reached.
+    /// The error of the step that began at `time` and had reached the positions `q`.
     pub(crate) fn in_step<S: Constrained + ?Sized>(
         self,
         system: &S,

@@ -1,4 +1,4 @@
-//! The position stage where forces depend on velocities: the implicit half of the
+//! The position stage with forces that depend on velocities: the implicit half of the
 //! [kick](crate::method::half_kick), on the manifold.
 
 use super::failure::Failure;
@@ -13,42 +13,40 @@ use crate::method::newton::{Measured, Rounding, Unknown};
 use crate::sparse::{FactorError, KickSystem, RowPattern, SymmetricMatrix};
 use crate::system::{Constrained, Forced, State};
 
-/// The memory of the equations
+/// The equations
 ///
 /// ```text
 /// M u − M w − c F(q₀, u, t₀) − G₀ᵀ x = 0,  g(q₀ + h u, t₁) = 0
 /// ```
 ///
-/// for u and x, where w is the velocity that the kick by other forces gives, and G₀ stands at the foot
-/// of the manifold.
+/// for u and x, with the velocity w after the kick by other forces and G₀ at the foot of the manifold.
 pub(crate) struct HeldKick<'s> {
     forced: &'s dyn Forced,
     mass: &'s SymmetricMatrix,
     /// 1/M_ii.
     reciprocals: Vec<f64>,
     system: KickSystem,
-    /// ∂F/∂(q, v) where it was evaluated last, those of the matrix K at hand, and where those of
-    /// velocities stand.
+    /// ∂F/∂(q, v) at the last evaluation; the places of the velocity derivatives in it; these
+    /// derivatives in the factored K.
     derivatives: Vec<f64>,
     pub(super) of_velocities: Vec<u32>,
     factored: Vec<f64>,
     c: f64,
     /// M w.
     impulse: Vec<f64>,
-    /// 1/M_ii of a diagonal mass, and 1 of any other.
+    /// 1/M_ii of a diagonal mass, otherwise 1.
     pub(super) factors: Vec<f64>,
     /// f = M⁻¹ F at the velocity of the last sweep, or of the solution.
     pub(super) f: Vec<f64>,
     /// f at the sweep before.
     pub(super) before: Vec<f64>,
-    /// The largest sum of the terms of u.
+    /// The largest term of u.
     pub(super) size: f64,
     /// True if F depends on velocities alone.
     of_velocity: bool,
-    /// Where F is linear in them, a bound of |M⁻¹ ∂F/∂v|, infinite where none is known; the derivatives
-    /// are always these.
+    /// If F is linear in v: a bound of |M⁻¹ ∂F/∂v|, or infinite; `derivatives` are then constant.
     linear: Option<f64>,
-    /// F where it was evaluated last, and the residual, which the correction of u replaces.
+    /// F at the last evaluation, and the residual, which the correction of u overwrites.
     pub(super) force: Vec<f64>,
     residual: Vec<f64>,
     rounding: Rounding,
@@ -58,7 +56,7 @@ pub(crate) struct HeldKick<'s> {
     pub(super) rows: Vec<f64>,
 }
 
-/// The step of a stage: from (q₀, v, t₀) by h to t₁, with the size c of the kick.
+/// The step of a stage: from (q₀, v, t₀) by h to t₁, with a kick of size c.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stage<'q> {
     pub(crate) q: &'q [f64],
@@ -74,7 +72,7 @@ pub(crate) struct Stage<'q> {
 }
 
 impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
-    /// The memory of kicks by forces that depend on velocities, where there are such.
+    /// The memory for kicks by forces that depend on velocities, if the system has any.
     pub(crate) fn held_kick(&self) -> Result<Option<Box<HeldKick<'s>>>, StartError> {
         match self.applied {
             Applied::OfVelocity(forced) => {
@@ -129,7 +127,7 @@ impl<'s> HeldKick<'s> {
         })
     }
 
-    /// Factors the matrix of a first stage: what a factorization needs of memory it takes then.
+    /// Factors the matrix of a first stage, so that the factorization allocates before the steps.
     pub(crate) fn rehearse<S: Constrained + ?Sized>(
         &mut self,
         manifold: &mut Manifold<'_, S>,
@@ -143,26 +141,24 @@ impl<'s> HeldKick<'s> {
             for ((row, _), value) in self.forced.force_pattern().entries().zip(&self.derivatives) {
                 rates[row] += (value * self.reciprocals[row]).abs();
             }
-            // Without a diagonal mass, the rates are no bound.
+            // The rates are a bound only for a diagonal mass.
             let is_bound = self.mass.is_diagonal();
             self.linear = Some(if is_bound { rates.into_iter().fold(0.0, f64::max) } else { f64::INFINITY });
         }
-        // The first step says where it fails.
+        // A failure here is no error: the first step reports its own.
         let _ = manifold.factor_kick(self, c, true);
     }
 
-    /// The part of a change of velocity by which a kick of size c changes with it at most, where that is
-    /// known.
+    /// The largest change of a kick of size c, relative to a change of velocity, if it is known.
     pub(super) fn gain(&self, c: f64) -> Option<f64> {
         self.linear.filter(|rate| rate.is_finite()).map(|rate| rate * c.abs())
     }
 
-    /// x of the last stage.
     pub(crate) fn x(&self) -> &[f64] {
         &self.x
     }
 
-    /// The residual at u, beside the size of its terms as velocities: both the largest.
+    /// The largest residual at u, and the largest of its terms, as velocities.
     fn evaluate<S: Constrained + ?Sized>(
         &mut self,
         manifold: &Manifold<'_, S>,
@@ -202,8 +198,7 @@ impl<'s> HeldKick<'s> {
         (if largest.is_finite() && size.is_finite() { largest } else { f64::NAN }, size)
     }
 
-    /// True if the residual at u is no larger than rounding errors make it, by those at velocities
-    /// nearby.
+    /// True if the residual at u is rounding, judged by the residuals at velocities nearby.
     #[cold]
     fn is_rounding<S: Constrained + ?Sized>(
         &mut self,
@@ -219,8 +214,7 @@ impl<'s> HeldKick<'s> {
         found
     }
 
-    /// Takes the guesses u = v + κ a + c M⁻¹ (F(q₀, v, t₀) + G₀ᵀ λ) and x = c λ, with the multipliers λ
-    /// of the state.
+    /// Sets the guesses u = v + κ a + c M⁻¹ (F(q₀, v, t₀) + G₀ᵀ λ) and x = c λ; λ belongs to the state.
     pub(crate) fn begin<S: Constrained + ?Sized>(
         &mut self,
         manifold: &mut Manifold<'_, S>,
@@ -242,7 +236,7 @@ impl<'s> HeldKick<'s> {
         manifold.add_free_motion(&self.x, u);
     }
 
-    /// M⁻¹ F(q, u, t), written over y.
+    /// Writes M⁻¹ F(q, u, t) over y.
     pub(crate) fn accelerate<S: Constrained + ?Sized>(
         &self,
         manifold: &mut Manifold<'_, S>,
@@ -253,7 +247,7 @@ impl<'s> HeldKick<'s> {
         y.iter_mut().zip(&self.factors).for_each(|(y, factor)| *y *= factor);
     }
 
-    /// M⁻¹ F(q, u, t), but for the [factors](Self::factors) of a diagonal mass.
+    /// M⁻¹ F(q, u, t), without the [factors](Self::factors) of a diagonal mass.
     pub(super) fn evaluate_force<S: Constrained + ?Sized>(
         &self,
         manifold: &mut Manifold<'_, S>,
@@ -267,7 +261,7 @@ impl<'s> HeldKick<'s> {
         }
     }
 
-    /// M⁻¹ F(q, u, t), written over `drag`, and a + M⁻¹ F, written over `free`.
+    /// Writes M⁻¹ F(q, u, t) over `drag` and a + M⁻¹ F over `free`.
     pub(crate) fn accelerate_with<S: Constrained + ?Sized>(
         &self,
         manifold: &mut Manifold<'_, S>,
@@ -282,13 +276,13 @@ impl<'s> HeldKick<'s> {
         }
     }
 
-    /// M⁻¹ F(q, u, t) for the solution u of the last stage, at its end.
+    /// M⁻¹ F(q, u, t) at the end of the last stage, with its solution u.
     pub(crate) fn at_end<S: Constrained + ?Sized>(
         &mut self,
         manifold: &mut Manifold<'_, S>,
         motion: (&[f64], &[f64], Instant),
     ) -> &[f64] {
-        // A drag is the same at both ends.
+        // A force of the velocity alone is equal at both ends.
         if !self.of_velocity {
             let mut f = std::mem::take(&mut self.f);
             self.accelerate(manifold, motion, &mut f);
@@ -297,8 +291,7 @@ impl<'s> HeldKick<'s> {
         &self.f
     }
 
-    /// Makes K that at the velocities of the last derivatives; nothing is done where they have not
-    /// changed, as of a linear drag.
+    /// Recomputes K from the last derivatives, if they have changed; a linear drag's have not.
     fn renew(&mut self, c: f64) -> Result<(), FactorError> {
         let mut same = self.c.to_bits() == c.to_bits();
         if same && self.linear.is_some() {
@@ -313,7 +306,7 @@ impl<'s> HeldKick<'s> {
         if same {
             return Ok(());
         }
-        // Not this one either, where it has no inverse.
+        // Without an inverse the old K is invalid, too.
         self.c = f64::NAN;
         system.set(&mass.values, c, factored)?;
         self.c = c;
@@ -325,11 +318,11 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
     /// Solves the equations of a stage for u and x, from the guesses of [`begin`](HeldKick::begin), and
     /// moves q there; the foot may then [advance](Self::advance).
     ///
-    /// [Sweeps](Self::sweep) with the factors of the foot come first. Where forces change too much for
-    /// these, Newton's method with K and G₀ at the first iterate, and where an iteration gains less than
-    /// a factor ten, with those of its own. Accepted and refused as by [`reach`](Self::reach); u, when
-    /// no equation of the kick is off by more than the tolerance beside the largest velocity that any
-    /// force makes.
+    /// [Sweeps](Self::sweep) with the factors of the foot come first. If forces change too much for
+    /// them, Newton's method follows, with K and G₀ at the first iterate; an iteration that gains less
+    /// than a factor of ten gets the matrices of its own iterate. Positions are accepted and refused as
+    /// in [`reach`](Self::reach); u is accepted when no equation of the kick is off by more than the
+    /// tolerance times the largest velocity from any force.
     pub(crate) fn reach_with(
         &mut self,
         kick: &mut HeldKick<'_>,
@@ -356,8 +349,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         Ok(())
     }
 
-    /// Newton's method with K, with the matrix of its first iterate where sweeps have `begun`, and else
-    /// with that of the foot.
+    /// Newton's method with K; its first matrix is the iterate's if sweeps `begun`, else the foot's.
     fn iterate_with(
         &mut self,
         kick: &mut HeldKick<'_>,
@@ -442,7 +434,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         }
     }
 
-    /// Factors with K at the last derivatives, and G at the foot or at the iterate.
+    /// Factors K at the last derivatives with G at the foot or at the iterate.
     fn factor_kick(&mut self, kick: &mut HeldKick<'_>, c: f64, at_foot: bool) -> Result<(), Failure> {
         let n = kick.residual.len();
         kick.renew(c).map_err(Failure::Kick)?;
@@ -461,7 +453,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
     }
 }
 
-/// The equations of the velocities, measured by the largest velocity that the masses make of a residual.
+/// The equations of the velocities; a residual is measured as a velocity.
 struct Kicks<'k, 'm, 's, S: ?Sized> {
     kick: &'k mut HeldKick<'s>,
     manifold: &'k Manifold<'m, S>,

@@ -17,13 +17,14 @@ use crate::method::report::Evaluations;
 use crate::sparse::{FactorError, MOST_ROWS, MultiplierSystem, RowPattern, SchurOfMembers};
 use crate::system::Constrained;
 
-/// The constraint manifold at one of its points, the foot: G there, the directions M⁻¹ Gᵀ, and G M⁻¹ Gᵀ factored.
+/// The constraint manifold at one of its points, the foot: G, directions M⁻¹ Gᵀ, factors of G M⁻¹ Gᵀ.
 ///
-/// In a step the foot is the old position. The factors serve all of its equations: Newton's iteration for the new
-/// position, the velocity and the multipliers; only where the iteration converges slowly is its own matrix formed.
+/// In a step the foot is the old position. Its factors serve all equations: Newton's iteration for the
+/// new position, the velocity and the multipliers. Only a slow iteration forms its own matrix.
 ///
-/// Where rows depend on each other, everywhere or at this foot alone, the matrix is [soft](MultiplierSystem::soften): the iterations for the
-/// position have true residuals and are proximal ones as they are, the linear equations are refined, and multipliers are those of least norm.
+/// If rows depend on each other, everywhere or at this foot alone, the matrix is
+/// [soft](MultiplierSystem::soften): the iterations for the position have true residuals and are
+/// proximal iterations already; the linear equations are refined; multipliers have least norm.
 pub(crate) struct Manifold<'s, S: ?Sized> {
     pub(super) system: &'s S,
     pub(super) applied: Applied<'s>,
@@ -33,40 +34,40 @@ pub(crate) struct Manifold<'s, S: ?Sized> {
     /// The place of each entry of the system in a full G, and memory for these entries.
     places: Vec<u32>,
     entries: Vec<f64>,
-    /// g, where it was evaluated last.
+    /// g at the last evaluation.
     pub(super) values: Vec<f64>,
     /// G at the foot and at an iterate.
     pub(super) jacobian: Vec<f64>,
     pub(super) trial: Vec<f64>,
     magnitudes: Magnitudes,
-    /// The least natural sizes of the constraints: those of the terms of g, as rounding shows them at the start.
+    /// The least natural sizes of the constraints, from the rounding of the terms of g at the start.
     least_sizes: Vec<f64>,
     /// `1/s_c`, the reciprocal natural sizes of the constraints in this step.
     pub(super) reciprocal_sizes: Vec<f64>,
-    /// The residuals of the equations that are being solved, one for each constraint, and the multipliers that remove them.
+    /// The residuals of the present equations, one for each constraint, and their multipliers.
     residuals: Vec<f64>,
     multipliers: Vec<f64>,
-    /// A residual that is left, and the change of multipliers by it, where the matrix is soft.
+    /// The remaining residual and the change of multipliers by it, for a soft matrix.
     left: Vec<f64>,
     change: Vec<f64>,
     /// True if rows depended on each other at the start.
     dependent: bool,
-    /// These, in words.
+    /// Their description.
     pub(super) warning: Option<String>,
     /// The position q at which the last position stage began, and a position nearby.
     start: Vec<f64>,
     nearby: Vec<f64>,
     rounding: Rounding,
-    /// The sum x of the multipliers of the position stage, by which q changed by M⁻¹ Gᵀ x.
+    /// The sum x of the multipliers of the position stage, which moved q by M⁻¹ Gᵀ x.
     impulse: Vec<f64>,
-    /// True if the factors are those of G M⁻¹ Gᵀ at the foot.
+    /// True if the factors belong to G M⁻¹ Gᵀ at the foot.
     settled: bool,
     pub(crate) evaluations: Evaluations,
 }
 
-/// Up to so many entries of all rows, G is treated as full.
+/// G with at most this many entries in all rows is stored full.
 const FEW_ENTRIES: usize = 64;
-/// A pivot below this part of its column is one of rows that depend on each other, or all but do so.
+/// A pivot below this part of its column belongs to rows that depend on each other, or nearly so.
 const DEPENDENT: f64 = 1e-9;
 
 impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
@@ -114,7 +115,8 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         })
     }
 
-    /// The linear system of members side by side with its least pivot, and the least natural sizes; `None` where members have none.
+    /// The linear system for members side by side, its least pivot and the least natural sizes; `None`
+    /// if it does not exist for members.
     pub(crate) fn of_members(&self) -> Option<(SchurOfMembers, f64, &[f64])> {
         let (schur, least_pivot) = self.matrix.of_members(self.system.jacobian_pattern())?;
         Some((schur, least_pivot, &self.least_sizes))
@@ -124,7 +126,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         self.system
     }
 
-    /// The rows that depend on each other at the start, in words.
+    /// Describes the rows that depend on each other at the start.
     pub(crate) fn warning(&self) -> Option<&str> {
         self.warning.as_deref()
     }
@@ -134,7 +136,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         &self.impulse
     }
 
-    /// M⁻¹ (−∇V + F(q, v, t)), written over `acceleration`.
+    /// Writes M⁻¹ (−∇V + F(q, v, t)) over `acceleration`.
     pub(crate) fn free_acceleration(&mut self, q: &[f64], v: &[f64], t: f64, acceleration: &mut [f64]) {
         self.evaluations.gradients += 1;
         self.system.potential_gradient(q, t, acceleration);
@@ -142,7 +144,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         self.matrix.apply_negative_inverse_mass(acceleration);
     }
 
-    /// The part of it that a method takes at positions alone: without F where that depends on velocities.
+    /// [`Self::free_acceleration`] without an F that depends on velocities.
     pub(crate) fn acceleration_of_position(&mut self, q: &[f64], t: f64, acceleration: &mut [f64]) {
         self.evaluations.gradients += 1;
         self.system.potential_gradient(q, t, acceleration);
@@ -163,7 +165,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         self.matrix.apply_inverse_mass(x);
     }
 
-    /// x ← −S⁻¹ r, and y ← y + M⁻¹ Gᵀ x with G at the foot, whose factors are S.
+    /// x ← −S⁻¹ r, and y ← y + M⁻¹ Gᵀ x, with G and the factors of S at the foot.
     pub(super) fn correct(&mut self, residual: &[f64], x: &mut [f64], y: &mut [f64]) {
         let (m, n) = self.sizes();
         self.matrix.correct(&residual[..m], &mut x[..m], &mut y[..n]);
@@ -175,13 +177,13 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         self.matrix.add_motion(&multipliers[..m], &mut y[..n]);
     }
 
-    /// The rows and columns of G. Where the type of the system knows them, loops become straight code.
+    /// The rows and columns of G. If the system's type knows them, loops unroll.
     #[inline]
     fn sizes(&self) -> (usize, usize) {
         (self.system.constraints(), self.system.dimension())
     }
 
-    /// The same where the foot may have no factors.
+    /// [`Self::add_motion`] at a foot that may have no factors.
     pub(crate) fn add_free_motion(&mut self, multipliers: &[f64], y: &mut [f64]) {
         if !self.settled {
             self.matrix.stand(&self.jacobian);
@@ -189,13 +191,13 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         self.matrix.add_motion(multipliers, y);
     }
 
-    /// g and G at a new foot.
+    /// Evaluates g and G at a new foot.
     pub(crate) fn evaluate(&mut self, q: &[f64], t: f64) {
         self.look(q, t);
         self.advance_unsettled();
     }
 
-    /// Forms and factors G M⁻¹ Gᵀ at the foot, soft where it is singular.
+    /// Forms and factors G M⁻¹ Gᵀ at the foot; softens it if it is singular.
     pub(crate) fn settle(&mut self) -> Result<(), FactorError> {
         self.evaluations.factorizations += 1;
         self.matrix.soften(false);
@@ -208,7 +210,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         Ok(())
     }
 
-    /// Factors G(q) M⁻¹ Gᵀ with G(q) at the iterate, soft where it is singular.
+    /// Factors G(q) M⁻¹ Gᵀ with G(q) at the iterate; softens it if it is singular.
     fn factor_trial(&mut self) -> Result<(), FactorError> {
         self.evaluations.factorizations += 1;
         let outcome = self.matrix.factor(&self.trial);
@@ -221,7 +223,8 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         self.matrix.factor(&self.trial)
     }
 
-    /// Forms the factors of the foot where rows depended on each other at the start: between two positions, these may seem not to.
+    /// Factors at the foot if rows depended on each other at the start: between two positions the
+    /// dependence may not show.
     pub(super) fn settle_if_dependent(&mut self) -> Result<(), Failure> {
         if self.dependent && !self.settled {
             self.settle().map_err(Failure::Zero)?;
@@ -229,25 +232,26 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         Ok(())
     }
 
-    /// True if rows depend on each other at the foot, or at the iterate.
+    /// True if rows depend on each other at the foot or at the iterate.
     pub(super) fn is_soft(&self) -> bool {
         self.matrix.shifts().is_some()
     }
 
-    /// What is added to the diagonal of the matrix where it is soft.
+    /// The addition to the diagonal of a soft matrix.
     pub(super) fn shifts(&self) -> &[f64] {
         self.matrix.shifts().unwrap_or(&[])
     }
 
-    /// Makes the matrix of the foot soft, without factors.
+    /// Softens the matrix of the foot, without factors.
     pub(super) fn soften(&mut self) {
         self.matrix.soften(true);
         self.matrix.stand(&self.jacobian);
         self.settled = false;
     }
 
-    /// Settles at a start, and finds the rows that depend on each other there.  Small pivots are those of such rows from then on, or of rows that
-    /// all but depend on each other beside a singular position: held by them, a motion would leave its branch by what rounding makes of them.
+    /// Settles at a start, and finds the rows that depend on each other there. If there are any, small
+    /// pivots count as dependent from then on: beside a singular position, nearly dependent rows would
+    /// enforce their rounding errors and drive a motion off its branch.
     pub(super) fn settle_first(&mut self) -> Result<Null, FactorError> {
         self.matrix.demand_pivots(Some(DEPENDENT));
         self.settle()?;
@@ -257,7 +261,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
             null = null_space(left.len(), |z| matrix.keep_null(z, left));
             self.dependent = !null.is_empty();
             if !self.dependent {
-                // They are small by the units of their rows.
+                // The units of their rows make the pivots small.
                 self.matrix.demand_pivots(None);
                 self.settle()?;
             }
@@ -276,22 +280,22 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         places.iter().zip(entries).for_each(|(place, entry)| trial[*place as usize] = *entry);
     }
 
-    /// Moves the foot to the position that was reached.
+    /// Moves the foot to the new position.
     pub(crate) fn advance(&mut self) -> Result<(), FactorError> {
         self.advance_unsettled();
         self.settle()
     }
 
-    /// Moves the foot without forming factors, for a step that has no other use for them than [reaching](Self::reach) its position.
+    /// Moves the foot without factoring, for a step that uses factors only to [reach](Self::reach).
     pub(crate) fn advance_unsettled(&mut self) {
         std::mem::swap(&mut self.jacobian, &mut self.trial);
         self.settled = false;
     }
 
-    /// After a failed step: the foot is again where the last good state is.
+    /// Moves the foot back to the last good state, after a failed step.
     pub(crate) fn return_to(&mut self, q: &[f64], t: f64) {
         self.evaluate(q, t);
-        // The same matrix was factored when the state was reached, so this cannot fail; if it does, the next step says so.
+        // This matrix was factored when the state was reached; the next step reports a failure.
         self.settled = self.settle().is_ok();
     }
 
@@ -303,13 +307,13 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         at_least(&self.least_sizes, &mut self.reciprocal_sizes);
     }
 
-    /// Measures the terms of g at a start, below whose rounding no residual is asked to fall.
+    /// Measures the terms of g at a start; their rounding limits residuals from below.
     pub(crate) fn measure_terms(&mut self, q: &[f64], t: f64) {
         self.least_sizes = sizes_of_terms(self.system, q, t);
     }
 }
 
-/// The factors are those of G at the foot, and formed anew.
+/// The factors belong to G at the foot, and are formed anew.
 impl<S: Constrained + ?Sized> Carried for Manifold<'_, S> {
     fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
         self.values.carry(memory)?;
@@ -319,7 +323,7 @@ impl<S: Constrained + ?Sized> Carried for Manifold<'_, S> {
                 values.carry(memory)?;
                 continue;
             }
-            // As the system has them.
+            // In the order of the system.
             entries.iter_mut().zip(&*places).for_each(|(entry, place)| *entry = values[*place as usize]);
             entries.carry(memory)?;
             places.iter().zip(&*entries).for_each(|(place, entry)| values[*place as usize] = *entry);

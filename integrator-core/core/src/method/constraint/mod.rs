@@ -1,19 +1,20 @@
-//! The parts that all methods for constrained systems use: the checks of a start, the equations on the constraint manifold, and
-//! the projections onto it.
+//! The common parts of all methods for constrained systems: the checks of a start, the equations on the
+//! constraint manifold, and the projections onto it.
 //!
 //! # The natural size of a constraint
 //!
-//! A residual `g_c` means something only against the size of the terms that cancel in it.
-//! Changing every coordinate by a relative ε changes `g_c` by up to `ε s_c` with
+//! The terms that cancel in a residual `g_c` give it a scale. Changing every coordinate by a relative ε
+//! changes `g_c` by up to `ε s_c` with
 //!
 //! ```text
 //! s_c = Σ_k |∂g_c/∂q_k| |q_k|,
 //! ```
 //!
-//! so that `ε s_c` with ε = 2.2·10⁻¹⁶ is the change of `g_c` by rounding q alone, and no iteration can do better.
-//! All tolerances here are relative to `s_c`; within a step `|q_k|` stands for `|q_k| + h |v_k|`, the terms that are added there.
-//! Of a component of a point or of a matrix, `|q_k|` is at least a thousandth of the largest component: a body whose matrix is the unit matrix
-//! has zeros beside the diagonal, which are as uncertain as the diagonal once the body has turned.
+//! so that `ε s_c` with ε = 2.2·10⁻¹⁶ is the change of `g_c` by rounding q alone, a bound for every
+//! iteration. All tolerances here are relative to `s_c`; within a step `|q_k| + h |v_k|`, the terms
+//! added there, replaces `|q_k|`. For a component of a point or of a matrix, `|q_k|` is at least a
+//! thousandth of the largest component: a body whose matrix is the unit matrix has zeros beside the
+//! diagonal, which are as uncertain as the diagonal once the body has turned.
 
 mod dependent;
 mod failure;

@@ -4,10 +4,9 @@ use crate::system::{Holonomic, Layout};
 /// The sizes of coordinates; a component of a point or of a matrix has at least [a part](LEAST) of the
 /// size of the largest.
 ///
-/// A component that is zero says nothing about its rounding error: turned a little, it is as uncertain
-/// as the others.
+/// A zero component does not tell its rounding error: turned a little, it is as uncertain as the others.
 pub(crate) struct Magnitudes {
-    /// Neighbouring coordinates with this number of components, and where they end.
+    /// Neighbouring coordinates with this number of components, and their end.
     coordinates: Vec<(usize, usize)>,
     sizes: Vec<f64>,
 }
@@ -25,7 +24,7 @@ impl Magnitudes {
         Self { coordinates, sizes: vec![0.0; layout.dimension()] }
     }
 
-    /// Neighbouring coordinates with a number of components, and where they end.
+    /// Neighbouring coordinates with a number of components, and their end.
     pub(crate) fn coordinates(&self) -> &[(usize, usize)] {
         &self.coordinates
     }
@@ -60,18 +59,16 @@ fn measure<const N: usize>(q: &[f64], v: &[f64], h: f64, sizes: &mut [f64]) {
     }
 }
 
-/// The part of a coordinate by which g is probed: third derivatives change it by less than rounding.
+/// The relative size of probes of g: so small that third derivatives change g by less than rounding.
 const PROBE: f64 = 1.0 / (1_u64 << 30) as f64;
 const PROBES: usize = 8;
 
-/// For each constraint, the size of terms that leave the rounding which g shows near q; at least [a
-/// part](LEAST) of the size that the [lengths](measure_lengths) of the coordinates give it.
+/// For each constraint, the size of its terms, estimated from the rounding error of g near q; at least
+/// [a part](LEAST) of the size from the [lengths](measure_lengths) of the coordinates.
 ///
-/// The constants in g, such as a fixed pivot, are in no derivative; what is left of them where they
-/// cancel is.
-/// Positions nearby are probed, and g is compared with its Taylor polynomial of order two.
-/// Of the probes that meet rounding one with a small difference counts: those across an edge of g show
-/// other differences.
+/// Derivatives do not show the constants in g, such as a fixed pivot; the rounding of their cancellation
+/// does. Probes at positions nearby compare g with its Taylor polynomial of order two. Of the probes
+/// that show rounding, one with a small difference counts: probes across an edge of g show larger ones.
 pub(crate) fn sizes_of_terms<S: Holonomic + ?Sized>(system: &S, q: &[f64], t: f64) -> Vec<f64> {
     let rows = system.constraints();
     let (mut values, mut there, mut quadratic) = (vec![0.0; rows], vec![0.0; rows], vec![0.0; rows]);
@@ -80,7 +77,7 @@ pub(crate) fn sizes_of_terms<S: Holonomic + ?Sized>(system: &S, q: &[f64], t: f6
     let mut lengths = vec![0.0; q.len()];
     measure_lengths(system.layout(), q, &mut lengths);
     let of_step = Magnitudes::new(system.layout()).of_step(q, q, 0.0).to_vec();
-    // Where all points are at the origin, a probe is as long as any other.
+    // If all points are at the origin, probes have any length.
     let of_probe = |length: f64| if length > 0.0 { LEAST * length } else { 1.0 };
     let sizes: Vec<f64> =
         of_step.iter().zip(&lengths).map(|(size, length)| size.max(of_probe(*length))).collect();
@@ -118,11 +115,10 @@ pub(crate) fn sizes_of_terms<S: Holonomic + ?Sized>(system: &S, q: &[f64], t: f6
     found.iter_mut().map(of_row).enumerate().map(|(row, size)| size.max(of_lengths(row))).collect()
 }
 
-/// For each component of q, the largest of its coordinate; where that is none beside others with as many
-/// components, a part of theirs, written over `lengths`.
+/// Writes over `lengths`, for each component of q, the largest of its coordinate, or a part of the
+/// largest among coordinates with as many components, if this is larger.
 ///
-/// A point at the origin says nothing about lengths: a hinge there has those of the bodies that hang on
-/// it.
+/// A point at the origin tells no length: a hinge there takes the lengths of the bodies that hang on it.
 pub(crate) fn measure_lengths(layout: &Layout, q: &[f64], lengths: &mut [f64]) {
     let largest = |values: &[f64]| values.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
     let coordinates = || {
@@ -138,14 +134,14 @@ pub(crate) fn measure_lengths(layout: &Layout, q: &[f64], lengths: &mut [f64]) {
     }
 }
 
-/// Lowers reciprocal sizes to those of sizes that are at least these.
+/// Lowers reciprocal sizes, so that no size is below `least`.
 pub(crate) fn at_least(least: &[f64], reciprocal_sizes: &mut [f64]) {
     for (reciprocal, least) in reciprocal_sizes.iter_mut().zip(least) {
         *reciprocal = reciprocal.min(1.0 / least);
     }
 }
 
-/// The residual that is largest beyond the tolerance, with its row and the largest accepted value.
+/// The residual farthest beyond the tolerance, with its row and the largest accepted value.
 pub(super) fn worst(
     residuals: &[f64],
     reciprocal_sizes: &[f64],

@@ -1,4 +1,4 @@
-/// The progress of one iteration of Newton's method: decides when it ends, and when it needs a matrix of its own.
+/// The progress of one iteration of Newton's method; decides when it ends or needs its own matrix.
 pub(super) struct Progress {
     tolerance: f64,
     most_iterations: u32,
@@ -11,15 +11,13 @@ pub(super) struct Progress {
 /// The decision about an iteration that has reached a residual.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// The iteration ends.
     Ended(Arrival),
-    /// The iteration goes on with the matrix of its own iterate.
+    /// The iteration continues with the matrix of its iterate.
     Slow,
-    /// The iteration goes on with the matrix that it has.
+    /// The iteration continues with its present matrix.
     Fast,
 }
 
-/// The end of an iteration.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Arrival {
     Accepted,
@@ -27,10 +25,10 @@ pub(super) enum Arrival {
     Exhausted,
 }
 
-/// The part of the round-off unit below which no residual relative to the natural size can be asked to fall.
+/// The floor of residuals relative to the natural size: no iteration has to fall below it.
 pub(crate) const FLOOR: f64 = 64.0 * f64::EPSILON;
 
-/// An iteration that gains less than this factor gets a fresh matrix.
+/// The matrix is renewed when an iteration gains less than this factor.
 pub(crate) const SLOW: f64 = 0.1;
 
 impl Progress {
@@ -39,27 +37,27 @@ impl Progress {
         Self { tolerance, most_iterations, iterations: 0, previous: unknown, expected: unknown }
     }
 
-    /// The progress of another iteration that goes on where this one was left.
+    /// The progress of another iteration that continues this one.
     pub(super) fn again(self) -> Self {
         Self { previous: f64::INFINITY, expected: f64::INFINITY, ..self }
     }
 
-    /// The largest residual relative to the natural sizes that is accepted.
+    /// The largest accepted residual relative to the natural sizes.
     pub(super) fn tolerance(&self) -> f64 {
         self.tolerance
     }
 
-    /// True if a residual has ceased to fall, so that it may be one of rounding.
+    /// True if a residual has stopped falling: it may be rounding.
     pub(super) fn has_stopped(&self, residual: f64) -> bool {
         self.iterations > 0 && residual.is_finite() && residual >= 0.5 * self.previous
     }
 
-    /// True if the next residual will be accepted, provided that the next iteration gains the factor that the last one has gained.
+    /// True if the next residual will be accepted, should the next iteration gain as much as the last.
     pub(super) fn may_end(&self) -> bool {
         self.expected <= self.tolerance
     }
 
-    /// Takes the largest residual relative to the natural sizes.
+    /// Judges an iterate by its largest residual relative to the natural sizes.
     pub(super) fn judge(&mut self, residual: f64) -> Verdict {
         let Self { tolerance, previous, .. } = *self;
         if !residual.is_finite() {

@@ -4,17 +4,17 @@ use crate::method::check::{check_positions, check_velocities};
 use crate::sparse::FactorError;
 use crate::system::{Constrained, State};
 
-/// The most iterations of a projection.
 const ITERATIONS: u32 = 100;
 
 /// The tolerance of [`project`], relative to the natural size of each constraint.
 const CLOSE: f64 = 1e-14;
 
-/// Moves the positions to the point of the constraint manifold that is nearest in the metric of the mass:
-/// min ½ (q − q₀)ᵀ M (q − q₀) subject to g(q, t) = 0, so that q = q₀ + M⁻¹ G(q)ᵀ λ.
+/// Moves the positions to the nearest point of the constraint manifold in the metric of the mass: min ½
+/// (q − q₀)ᵀ M (q − q₀) subject to g(q, t) = 0, so that q = q₀ + M⁻¹ G(q)ᵀ λ.
 ///
-/// Each iteration projects q₀ itself onto the constraints linearized at the last iterate. It stops when every `|g_c|` is
-/// at most `tolerance` times its natural size `Σ_k |∂g_c/∂q_k| |q_k|`. On failure `q` is unchanged.
+/// Each iteration projects q₀ onto the constraints linearized at the last iterate. It stops when every
+/// `|g_c|` is at most `tolerance` times its natural size `Σ_k |∂g_c/∂q_k| |q_k|`. On failure `q` is
+/// unchanged.
 ///
 /// # Errors
 /// Positions that do not fit or are not finite, singular matrices, no convergence.
@@ -33,8 +33,8 @@ pub fn project_positions<S: Constrained + ?Sized>(
     Ok(())
 }
 
-/// Removes from the velocities the part that leaves the constraint manifold: min ½ (v − v₀)ᵀ M (v − v₀) subject to
-/// G(q, t) v + ∂g/∂t = 0, so that v = v₀ + M⁻¹ Gᵀ μ.
+/// Removes the part of the velocities that leaves the constraint manifold: min ½ (v − v₀)ᵀ M (v − v₀)
+/// subject to G(q, t) v + ∂g/∂t = 0, so that v = v₀ + M⁻¹ Gᵀ μ.
 ///
 /// # Errors
 /// Positions or velocities that do not fit or are not finite, singular matrices.
@@ -50,7 +50,7 @@ pub fn project_velocities<S: Constrained + ?Sized>(
     manifold.evaluate(q, t);
     manifold.settle().map_err(|zero| redundant(system, zero))?;
     manifold.make_tangent(q, v, t);
-    // What rounding left of a large normal component is removed by a second pass.
+    // A second pass removes the rounding error of a large normal component.
     manifold.make_tangent(q, v, t);
     Ok(())
 }
@@ -58,7 +58,7 @@ pub fn project_velocities<S: Constrained + ?Sized>(
 /// Projects positions, to 10⁻¹⁴ of the natural size of each constraint, and then velocities.
 ///
 /// # Errors
-/// Those of [`project_positions`] and [`project_velocities`]; the state is then unchanged.
+/// The errors of [`project_positions`] and [`project_velocities`]; the state is then unchanged.
 pub fn project<S: Constrained + ?Sized>(system: &S, state: &mut State) -> Result<(), ProjectionError> {
     let mut q = state.q.clone();
     project_positions(system, &mut q, state.t, CLOSE)?;
@@ -68,7 +68,7 @@ pub fn project<S: Constrained + ?Sized>(system: &S, state: &mut State) -> Result
 }
 
 impl<S: Constrained + ?Sized> Manifold<'_, S> {
-    /// Moves `q` to the point of the manifold that is nearest to `origin`.
+    /// Moves `q` to the point of the manifold nearest to `origin`.
     fn project(
         &mut self,
         origin: &[f64],
@@ -84,7 +84,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
             self.evaluate(q, t);
             let excess = self.worst_value(q, tolerance);
             let change = offset.iter().fold(0.0_f64, |largest, entry: &f64| largest.max(entry.abs()));
-            // A point of the manifold is the nearest one when linearizing there moves it no more.
+            // A point of the manifold is nearest when linearizing there no longer moves it.
             if excess.is_none() && (iteration > 0 && (change >= 0.5 * smallest || change == 0.0)) {
                 return Ok(());
             }

@@ -12,24 +12,24 @@ pub(crate) struct Rows<'s> {
     nonholonomic: Option<&'s dyn Nonholonomic>,
     /// The number of holonomic rows.
     positions: usize,
-    /// The nonholonomic rows that take no part, since the holonomic ones imply them; none of them unless told.
+    /// The nonholonomic rows that take no part, since the holonomic ones imply them; empty for none.
     implied: Vec<bool>,
     /// The pattern of B, which is G above A.
     pattern: RowPattern,
-    /// Where the entries of A stand among the derivatives of c, in the order of B.
+    /// The sources of the entries of A in the derivatives of c, in the order of B.
     of_velocities: Vec<u32>,
-    /// The pattern of the rows of Newton's method for the positions: that of G above that of A and ∂c/∂q.
+    /// The pattern of Newton's method for the positions: G above A and ∂c/∂q.
     newton: RowPattern,
-    /// Where the derivatives of c stand there; true for those with respect to q.
+    /// The places of the derivatives of c in it; true for derivatives with respect to q.
     of_newton: Vec<(u32, bool)>,
-    /// Where the derivatives of c with respect to q stand: source, row and column.
+    /// The derivatives of c with respect to q: source, row and column.
     of_positions: Vec<(u32, u32, u32)>,
     magnitudes: Magnitudes,
     reciprocal_sizes: Vec<f64>,
-    /// The least natural sizes of the holonomic rows: those of the terms of g, as rounding shows them at the start.
+    /// The least natural sizes of the holonomic rows, from the rounding of the terms of g at the start.
     least_sizes: Vec<f64>,
     rates: Vec<f64>,
-    /// c and its derivatives, where they were evaluated last for Newton's method.
+    /// c and its derivatives, at the last evaluation for Newton's method.
     trial: Vec<f64>,
     trial_derivatives: Vec<f64>,
 }
@@ -54,7 +54,7 @@ pub(crate) struct Excess {
 }
 
 impl<'s> Rows<'s> {
-    /// `None` where the system has none.
+    /// `None` if the system has no rows.
     pub(crate) fn of<S: System + ?Sized>(system: &'s S) -> Option<Self> {
         let (holonomic, nonholonomic) = (system.holonomic(), system.nonholonomic());
         let n = system.dimension();
@@ -100,17 +100,14 @@ impl<'s> Rows<'s> {
         })
     }
 
-    /// The number of rows.
     pub(crate) fn height(&self) -> usize {
         self.pattern.height()
     }
 
-    /// The number of holonomic ones, which are the first.
     pub(crate) fn holonomic(&self) -> usize {
         self.positions
     }
 
-    /// The pattern of B.
     pub(crate) fn pattern(&self) -> &RowPattern {
         &self.pattern
     }
@@ -120,7 +117,6 @@ impl<'s> Rows<'s> {
         &self.newton
     }
 
-    /// The name of a row in messages.
     pub(crate) fn name(&self, row: usize) -> String {
         match (self.holonomic, self.nonholonomic) {
             (Some(holonomic), _) if row < self.positions => holonomic.constraint_name(row),
@@ -129,7 +125,7 @@ impl<'s> Rows<'s> {
         }
     }
 
-    /// Leaves out rows on velocities that those on positions imply: as rows of zeros.
+    /// Leaves out rows on velocities that rows on positions imply: sets them to zero.
     pub(crate) fn leave_out(&mut self, rows: &[usize]) {
         self.implied.resize(self.height() - self.positions, false);
         for row in rows {
@@ -137,7 +133,7 @@ impl<'s> Rows<'s> {
         }
     }
 
-    /// Clears what was evaluated of the rows on velocities that are left out.
+    /// Clears the values and derivatives of rows on velocities that are left out.
     fn clear_implied(implied: &[bool], pattern: &RowPattern, values: &mut [f64], derivatives: &mut [f64]) {
         for (row, value) in values.iter_mut().enumerate() {
             if implied.get(row) == Some(&true) {
@@ -156,7 +152,7 @@ impl<'s> Rows<'s> {
         }
     }
 
-    /// The values, B and ∂c/∂q at a state.
+    /// Evaluates the rows, B and ∂c/∂q at a state.
     pub(crate) fn evaluate(&self, q: &[f64], v: &[f64], t: f64, at: &mut At, counts: &mut Evaluations) {
         let At { values, matrix, derivatives } = at;
         let (first, others) = values.split_at_mut(self.positions);
@@ -175,7 +171,7 @@ impl<'s> Rows<'s> {
         counts.constraints += 1;
     }
 
-    /// The rates B v + (∂g/∂t, b) at the state of `at`, written over `rates`.
+    /// Writes the rates B v + (∂g/∂t, b) at the state of `at` over `rates`.
     pub(crate) fn rates(&self, q: &[f64], v: &[f64], t: f64, at: &At, rates: &mut [f64]) {
         let (first, others) = rates.split_at_mut(self.positions);
         others.copy_from_slice(&at.values[self.positions..]);
@@ -189,7 +185,8 @@ impl<'s> Rows<'s> {
         }
     }
 
-    /// γ: the second derivative of g in time, and the first of c, at zero acceleration and the state of `at`, written over `curvature`.
+    /// Writes γ over `curvature`: the second time derivative of g and the first of c, at zero
+    /// acceleration and the state of `at`.
     pub(crate) fn curvature(&self, q: &[f64], v: &[f64], t: f64, at: &At, curvature: &mut [f64]) {
         let (first, others) = curvature.split_at_mut(self.positions);
         if let Some(holonomic) = self.holonomic {
@@ -205,7 +202,7 @@ impl<'s> Rows<'s> {
         }
     }
 
-    /// g, written over the first of `values`.
+    /// Writes g over the first of `values`.
     pub(crate) fn values(&self, q: &[f64], t: f64, values: &mut [f64], counts: &mut Evaluations) {
         if let Some(holonomic) = self.holonomic {
             holonomic.constraint_values(q, t, &mut values[..self.positions]);
@@ -225,7 +222,7 @@ impl<'s> Rows<'s> {
         }
     }
 
-    /// g and G at new positions, written over the first of `values` and of the `entries` of the matrix of Newton's method.
+    /// Writes g and G at new positions over the first of `values` and of Newton's `entries`.
     pub(crate) fn jacobian(
         &self,
         q: &[f64],
@@ -241,7 +238,7 @@ impl<'s> Rows<'s> {
         }
     }
 
-    /// Adds w c and w (A + θ h ∂c/∂q) at a node to the last of `values` and of the `entries` of the matrix of Newton's method.
+    /// Adds w c and w (A + θ h ∂c/∂q) at a node to the last of `values` and of Newton's `entries`.
     pub(crate) fn add_derivatives(
         &mut self,
         (weight, ahead): (f64, f64),
@@ -263,12 +260,13 @@ impl<'s> Rows<'s> {
         }
     }
 
-    /// Measures the terms of the holonomic rows at a start, below whose rounding no residual is asked to fall.
+    /// Measures the terms of the holonomic rows at a start; their rounding limits residuals from below.
     pub(crate) fn measure_terms(&mut self, q: &[f64], t: f64) {
         self.least_sizes = self.holonomic.map_or_else(Vec::new, |holonomic| sizes_of_terms(holonomic, q, t));
     }
 
-    /// The natural sizes of the rows for a step of length h from q with velocity v, and of rates with that velocity: B of `at`.
+    /// Measures the natural sizes of the rows for a step of length h from q with velocity v, and of
+    /// their rates with this velocity; B belongs to `at`.
     pub(crate) fn measure_step(&mut self, (q, v): (&[f64], &[f64]), h: f64, at: &At) {
         let Self { magnitudes, pattern, reciprocal_sizes, least_sizes, positions, rates, .. } = self;
         pattern.reciprocal_sizes(&at.matrix, magnitudes.of_step(v, v, 0.0), rates);
@@ -277,7 +275,7 @@ impl<'s> Rows<'s> {
         reciprocal_sizes[*positions..].copy_from_slice(&rates[*positions..]);
     }
 
-    /// The natural sizes of rates at a velocity, with those of ∂g/∂t and b.
+    /// Measures the natural sizes of rates at a velocity, including ∂g/∂t and b.
     pub(crate) fn measure_rates(&mut self, q: &[f64], v: &[f64], t: f64, at: &At) {
         let Self { magnitudes, pattern, reciprocal_sizes, rates, holonomic, positions, .. } = self;
         pattern.reciprocal_sizes(&at.matrix, magnitudes.of_step(v, v, 0.0), reciprocal_sizes);
@@ -294,7 +292,7 @@ impl<'s> Rows<'s> {
         }
     }
 
-    /// The residual that is largest beyond the tolerance, beside the sizes that were measured last.
+    /// The residual farthest beyond the tolerance, by the sizes measured last.
     pub(crate) fn worst(&self, residuals: &[f64], tolerance: f64) -> Option<Excess> {
         let (mut row, mut largest) = (0, 0.0);
         for (index, (value, size)) in residuals.iter().zip(&self.reciprocal_sizes).enumerate() {

@@ -5,18 +5,17 @@ use crate::method::check::{check_no_nonholonomic, check_signals, check_state, ch
 use crate::method::dissipation::check_dissipation;
 use crate::system::{Constrained, State};
 
-/// The largest residual of a constraint at a start, relative to its natural size: enough for numbers that were written with ten
-/// digits, far too little for a wrong length. The first step removes the residual.
+/// The largest residual of a constraint at a start, relative to its natural size: enough for numbers
+/// with ten digits, far too little for a wrong length. The first step removes the residual.
 pub const START_TOLERANCE: f64 = 1e-9;
 
-/// A start on the constraints, with the manifold standing at it.
+/// A start on the constraints, with the manifold at it.
 pub(crate) struct Checked<'s, S: ?Sized> {
     pub(crate) manifold: Manifold<'s, S>,
     pub(crate) state: State,
     null: Null,
 }
 
-/// Checks the options that SHAKE and RATTLE have.
 pub(crate) fn check_options(
     method: &'static str,
     tolerance: f64,
@@ -43,7 +42,7 @@ pub(crate) fn check_options(
     Ok(())
 }
 
-/// The manifold with its foot at a state, which must fit the system, be finite and lie on the constraints.
+/// The manifold with its foot at a state that fits the system, is finite and lies on the constraints.
 pub(crate) fn stand_on<'s, S: Constrained + ?Sized>(
     system: &'s S,
     state: State,
@@ -57,11 +56,12 @@ pub(crate) fn stand_on<'s, S: Constrained + ?Sized>(
     }
 }
 
-/// The manifold as for [`stand_on`], but for a state whose velocity is that of a chord, half of the way from the position before to the
-/// next one, as SHAKE has it: where the constraints are curved it leaves them, by a part of what their rates turn by in a step.
+/// The manifold as in [`stand_on`], for a state of SHAKE, whose velocity is half of the chord from the
+/// position before to the next one: on curved constraints it is not tangent.
 ///
-/// With κ(u) = d²g/dt² at the velocity u and no acceleration, that is (h/4) (κ(v + h a/2) − κ(v − h a/2)) to order h²; below
-/// h max |κ(v ± h a)| it is accepted.  The first step of SHAKE has the same positions whatever the normal part of v is.
+/// With κ(u) = d²g/dt² at the velocity u without acceleration, its rate is (h/4)
+/// (κ(v + h a/2) − κ(v − h a/2)) to order h²; accepted below h max |κ(v ± h a)|. The first positions of
+/// SHAKE do not depend on the normal part of v.
 pub(crate) fn stand_on_chord<'s, S: Constrained + ?Sized>(
     system: &'s S,
     state: State,
@@ -110,8 +110,8 @@ fn contradictory<S: Constrained + ?Sized>(system: &S, rows: &[usize]) -> StartEr
 }
 
 impl<S: Constrained + ?Sized> Checked<'_, S> {
-    /// Refuses rows whose accelerations contradict each other, which hold for no longer than an instant, and warns of others that depend
-    /// on each other.
+    /// Refuses rows whose accelerations contradict each other, since they hold only for an instant, and
+    /// warns of others that depend on each other.
     fn look_at_dependence(mut self) -> Result<Self, StartError> {
         if self.null.is_empty() {
             return Ok(self);

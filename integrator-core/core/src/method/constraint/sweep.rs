@@ -1,14 +1,15 @@
-//! The position stage where forces change little with the velocity: sweeps instead of Newton's method.
+//! The position stage for forces that change little with the velocity: sweeps, not Newton's method.
 //!
-//! In the equations of [`HeldKick`] with f = M⁻¹ F, at all times
+//! The equations of [`HeldKick`] with f = M⁻¹ F, at all times
 //!
 //! ```text
 //! u = w + c f + M⁻¹ G₀ᵀ x,
 //! ```
 //!
-//! so that the kick is off by no more than c (M⁻¹ F(q₀, u, t₀) − f).  A sweep adds that, but for what a drag of the mean rate would take of
-//! it again, and then corrects g with the factors of G₀ M⁻¹ G₀ᵀ that the foot has: nothing is differentiated or factored.  It multiplies
-//! errors by c |M⁻¹ ∂F/∂v|, a thousandth for the air around a chain.
+//! leave the kick off by c (M⁻¹ F(q₀, u, t₀) − f) at most. A sweep adds this error, reduced for the mean
+//! rate of the drag, which takes part of it away again; then it corrects g with the foot's factors of G₀
+//! M⁻¹ G₀ᵀ: it differentiates and factors nothing. It multiplies errors by c |M⁻¹ ∂F/∂v|, a thousandth
+//! for the air around a chain.
 
 use super::failure::Failure;
 use super::half_kick::{HeldKick, Stage};
@@ -18,19 +19,21 @@ use super::vectors::{largest_product, scale};
 use crate::method::largest::{LANES, Largest};
 use crate::system::Constrained;
 
-/// Kicks that change by more than this part of a change of velocity are left to Newton's method.
+/// Newton's method takes over kicks that change by more than this part of a change of velocity.
 const SLOW: f64 = 0.1;
 
-/// The same where the largest such part is known: a factorization costs as much as a few sweeps.
+/// [`SLOW`] if the largest such part is known: a factorization costs as much as a few sweeps.
 const STRONG: f64 = 0.005;
 
-/// Changes of so large a part of the velocities are those of rounding.
+/// Changes of the velocities up to this part are rounding.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
-/// A kick is left where it will change by this part of the tolerance: what is left out in every step has the same sign, and adds up.
+/// A kick ends if its next change is this part of the tolerance: the changes left out have one sign in
+/// all steps and add up.
 const LEFT: f64 = 0.1;
 
-/// The sums of (c Δf)², c Δf Δu and Δu² from the velocity v before to the guess u, where f = F / M was f₋, in blocks of neighbours.
+/// The sums of (c Δf)², c Δf Δu and Δu² from the velocity v before, with f = F / M at f₋, to the guess
+/// u; in blocks of neighbours.
 fn compare<const N: usize>(c: f64, known: [&[f64]; 5], sums: &mut [[f64; LANES]; 3]) {
     let [force, reciprocals, before, u, v] = known.map(|known| known.as_chunks::<N>().0);
     let known = force.iter().zip(reciprocals).zip(before).zip(u.iter().zip(v));
@@ -45,7 +48,7 @@ fn compare<const N: usize>(c: f64, known: [&[f64]; 5], sums: &mut [[f64; LANES];
     }
 }
 
-/// f ← f₋ + θ (F / M − f₋), u ← u + c (f − f₋) and q ← q₀ + h u, in blocks of neighbours; takes c (f − f₋).
+/// f ← f₋ + θ (F / M − f₋), u ← u + c (f − f₋), q ← q₀ + h u, in blocks; records c (f − f₋).
 fn follow<const N: usize>(
     (theta, c, h): (f64, f64, f64),
     known: [&[f64]; 4],
@@ -56,7 +59,7 @@ fn follow<const N: usize>(
     let [f, u, q] = followed.map(|followed| followed.as_chunks_mut::<N>().0);
     let known = force.iter().zip(reciprocals).zip(before).zip(foot);
     for (((f, u), q), (((force, reciprocal), before), foot)) in f.iter_mut().zip(u).zip(q).zip(known) {
-        // All is read before anything is written, so that the loop is vectorized.
+        // Read all before writing, so that the loop vectorizes.
         let change: [f64; N] =
             std::array::from_fn(|lane| theta * (reciprocal[lane] * force[lane] - before[lane]));
         let moved: [f64; N] = std::array::from_fn(|lane| u[lane] + c * change[lane]);
@@ -67,7 +70,7 @@ fn follow<const N: usize>(
     }
 }
 
-/// The entries behind the last whole block of a vector.
+/// The entries after the last whole block of a vector.
 fn tail(x: &[f64]) -> &[f64] {
     &x[x.len() - x.len() % LANES..]
 }
@@ -78,17 +81,17 @@ fn tail_mut(x: &mut [f64]) -> &mut [f64] {
 }
 
 impl HeldKick<'_> {
-    /// Writes F(q₀, u, t₀), but for the factors.
+    /// Writes F(q₀, u, t₀), without the factors.
     fn look<S: Constrained + ?Sized>(&mut self, manifold: &mut Manifold<'_, S>, stage: Stage<'_>, u: &[f64]) {
         let mut force = std::mem::take(&mut self.force);
         self.evaluate_force(manifold, (stage.q, u, stage.at), &mut force);
         self.force = force;
     }
 
-    /// The part of a change of velocity by which the kick changes with it, and the rate κ of a drag −κ u / c that would change it so, from
-    /// the velocity before to the guess u, where F was written.
+    /// From the velocity before to the guess u of the last [`look`](Self::look): the change of the kick
+    /// relative to the change of u, and the rate κ of a drag −κ u / c with this effect.
     fn compare(&self, Stage { v, drag, c, .. }: Stage<'_>, u: &[f64]) -> (f64, f64) {
-        // Inputs alone change a kick from its guess.
+        // F depends on inputs alone: the guess has the kick already.
         if self.of_velocities.is_empty() {
             return (0.0, 0.0);
         }
@@ -100,7 +103,7 @@ impl HeldKick<'_> {
         if changes > 0.0 { ((kicks / changes).sqrt(), -powers / changes) } else { (0.0, 0.0) }
     }
 
-    /// Kicks u by a part θ of what F has changed since the last velocity, and moves q there; the largest change.
+    /// Kicks u by a part θ of the change of F, and moves q; returns the largest change.
     fn follow(
         &mut self,
         Stage { q: foot, drag, h, c, .. }: Stage<'_>,
@@ -118,7 +121,7 @@ impl HeldKick<'_> {
 }
 
 impl<S: Constrained + ?Sized> Manifold<'_, S> {
-    /// Sweeps from the guesses u and x that `kick` has begun with; true if they have found the solution.
+    /// Sweeps from the guesses u and x in `kick`; true if they converge.
     pub(super) fn sweep(
         &mut self,
         kick: &mut HeldKick<'_>,
@@ -126,7 +129,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         (q, u): (&mut [f64], &mut [f64]),
         progress: &mut Progress,
     ) -> Result<bool, Failure> {
-        // Rows that depend on each other are left to Newton's method, too.
+        // Newton's method takes over rows that depend on each other, too.
         if self.is_soft() {
             return Ok(false);
         }
@@ -141,7 +144,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
             return Ok(false);
         }
         let (theta, tolerance) = (1.0 / (1.0 + rate), progress.tolerance());
-        // The last changes, of kicks and of g, and true if the next ones are expected to be small enough.
+        // The last changes of kicks and of g; true if the next ones should be small enough.
         let (mut before, mut rows_before, mut last) = (f64::INFINITY, f64::INFINITY, false);
         loop {
             let is_first = progress.iterations == 0;
@@ -159,7 +162,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
                 self.system().constraint_values(q, stage.end, &mut self.values);
             }
             let of_rows = largest_product(&self.values, &self.reciprocal_sizes);
-            // The next change falls as this one has, and no more than the first; or as that, where this one is made by rounding.
+            // Changes fall as the last one did, at most as at first; if it is rounding, as at first.
             let is_rounding = change <= ROUNDING * kick.size;
             let falls = is_rounding || known_gain.is_some();
             let gain = if falls { first_gain } else { first_gain.max(change / before).min(1.0) };

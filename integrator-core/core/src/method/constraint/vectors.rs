@@ -2,7 +2,7 @@
 
 use crate::method::largest::{LANES, Largest};
 
-/// `max |a_c b_c|`; not finite when any of them is not.
+/// `max |a_c b_c|`; not finite if one of them is not.
 #[inline]
 pub(super) fn largest_product(a: &[f64], b: &[f64]) -> f64 {
     let mut largest = Largest::default();
@@ -18,7 +18,7 @@ pub(super) fn largest_product(a: &[f64], b: &[f64]) -> f64 {
     largest.found()
 }
 
-/// v ← v₀ + κ v and q ← q₀ + h v: the kick by an acceleration, which v holds, and the drift.
+/// v ← v₀ + κ v, where v holds an acceleration, and q ← q₀ + h v: the kick and the drift.
 #[inline]
 pub(crate) fn kick_and_drift(
     (kick, h): (f64, f64),

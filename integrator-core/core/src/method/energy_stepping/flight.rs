@@ -1,4 +1,4 @@
-//! The way along a straight line to the edge of a terrace.
+//! The straight flight to the edge of a terrace.
 
 use super::super::force_error::ForceError;
 use super::piece::{Piece, Slope, Verdict};
@@ -7,51 +7,53 @@ use crate::method::newton::Unknown;
 use crate::method::report::Evaluations;
 use crate::system::{Natural, State};
 
-/// V(q + τ v) is followed by polynomials that it may leave by this part of the height.
+/// The largest distance of V(q + τ v) from the polynomial that follows it, as a part of the height.
 const TRUST: f64 = 1.0 / 16.0;
-/// The length, as a part of half the height, by which a parabola is followed beyond the edge, so that an edge is passed and not approached.
+/// The length, as a part of half the height, by which a parabola is followed beyond the edge, so that
+/// pieces pass edges.
 const BEYOND: f64 = 1.0 / 64.0;
-/// The most halvings of the length of a piece that does not say which edges it meets; then it is as short as rounding.
+/// The most halvings of an unclear piece; then it is as short as rounding.
 const HALVINGS: u32 = 60;
-/// Newton's method inside a bracket; where it stalls the bracket is halved, which ends at the neighbouring number.
+/// The most iterations of Newton's method inside a bracket; where it stalls, halving ends at the
+/// neighbouring number.
 const ITERATIONS: u32 = 100;
-/// A zero is near where Newton's method moves by this part of the bracket.
+/// A zero is near if Newton's method moves by this part of the bracket.
 const NEAR: f64 = 1e-7;
-/// A rate of V below this part of the sum of its terms, in absolute values, is that of a line along the edge.
+/// A rate of V below this part of the sum of its absolute terms belongs to a line along the edge.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
-/// The states that differ from the first by rounding alone, which tell how far rounding errors of V reach.
+/// The number of states that differ from the first by rounding and sample the rounding of V.
 const PROBES: u64 = 8;
-/// And the multiple of the largest that is allowed for elsewhere.
+/// The allowed multiple of the largest sample.
 const SLACK: f64 = 4.0;
 
-/// An edge that is met, above (`side` = 1) or below (`side` = −1), after the time `after`.
+/// The next edge, above (`side` = 1) or below (`side` = −1), met after the time `after`.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Edge {
     pub(super) after: f64,
     pub(super) side: f64,
 }
 
-/// The flight over one terrace: a straight line from where it began, the anchor, followed as far as it is asked for.
+/// The flight over one terrace: a straight line from the anchor, followed only as far as needed.
 ///
-/// Whatever is asked for in between, the line is looked at in the same places, so that the edge is the same.
+/// The places where it evaluates V do not depend on the output, nor does the edge.
 #[derive(Debug)]
 pub(super) struct Flight<'s, S: ?Sized> {
     system: &'s S,
     height: f64,
-    /// |φ| where the terrace is left: half the height, and the [slack](slack_of).
+    /// |φ| at the edge: half the height plus the [slack](slack_of).
     reach: f64,
-    /// No piece is longer: what V does within it cannot be told from its ends.
+    /// The longest piece: its ends do not tell V between them.
     longest: f64,
-    /// The state in which the flight began, at any time.
+    /// The state in which the flight began; its time is arbitrary.
     anchor: State,
     /// The value of V_ε.
     level: f64,
-    /// The side of the terrace at whose end the anchor stands.
+    /// The side of the terrace on whose end the anchor lies.
     on: Option<f64>,
-    /// The time since the anchor up to which there is no edge, and V there.
+    /// The time since the anchor that is free of edges, and V at its end.
     passed: f64,
     here: Option<Slope>,
-    /// Twice the last piece, where that had to be shortened.
+    /// Twice the last piece, if it was shortened.
     bound: f64,
     edge: Option<Edge>,
     /// q + τ v.
@@ -61,7 +63,7 @@ pub(super) struct Flight<'s, S: ?Sized> {
 }
 
 impl<'s, S: Natural + ?Sized> Flight<'s, S> {
-    /// A flight that [departs](Self::depart) from `anchor`, and looks at V after a time of `longest` at most.
+    /// A flight that [departs](Self::depart) from `anchor`, with pieces of length `longest` at most.
     pub(super) fn new(system: &'s S, height: f64, slack: f64, anchor: State, longest: f64) -> Self {
         let zeros = || vec![0.0; system.dimension()];
         Self {
@@ -90,37 +92,38 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
         self.height
     }
 
-    /// The velocity of the flight, to be changed before the next one [departs](Self::depart), and ∇V at the edge that was found last.
+    /// The velocity of the flight, to be changed before the next [departure](Self::depart), and ∇V at
+    /// the last edge.
     pub(super) fn at_edge(&mut self) -> (&mut [f64], &[f64]) {
         (&mut self.anchor.v, &self.gradient)
     }
 
-    /// The velocity of the flight.
     pub(super) fn velocity(&self) -> &[f64] {
         &self.anchor.v
     }
 
-    /// Writes the place after the time `after` over `q`.
+    /// Writes the position after the time `after` over `q`.
     pub(super) fn place(&self, after: f64, q: &mut [f64]) {
         for (x, (q, v)) in q.iter_mut().zip(self.anchor.q.iter().zip(&self.anchor.v)) {
             *x = q + after * v;
         }
     }
 
-    /// Moves the anchor to where it is after the time `after`.
+    /// Moves the anchor to the position after the time `after`.
     pub(super) fn arrive(&mut self, after: f64) {
         for (q, v) in self.anchor.q.iter_mut().zip(&self.anchor.v) {
             *q += after * v;
         }
     }
 
-    /// Begins the flight from the anchor over the terrace at `level`, from where it is left at the side `on` if it was reflected there.
+    /// Begins the flight from the anchor over the terrace at `level`; `on` is the side where it was
+    /// reflected, if it was.
     pub(super) fn depart(&mut self, level: f64, on: Option<f64>) {
         (self.level, self.on) = (level, on);
         (self.passed, self.here, self.bound, self.edge) = (0.0, None, f64::INFINITY, None);
     }
 
-    /// The next edge, if it is met before the time `until`.
+    /// The next edge, if the flight meets it before the time `until`.
     pub(super) fn next_edge(
         &mut self,
         until: f64,
@@ -132,7 +135,7 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
         Ok(self.edge.filter(|edge| edge.after < until))
     }
 
-    /// Follows V along one piece more.
+    /// Follows V along one more piece.
     fn look(&mut self, counts: &mut Evaluations) -> Result<(), ForceError> {
         let reach = self.reach;
         let mut here = if let Some(here) = self.here {
@@ -157,7 +160,7 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
         let there = loop {
             let value = self.value(self.passed + length);
             let last = halvings == HALVINGS;
-            // What is not a number is not trusted either.
+            // NaN fails this comparison.
             if last || (value - here.after(length)).abs() <= TRUST * self.height {
                 let there = self.slope(value, counts)?;
                 let piece = Piece::between(here, there, length);
@@ -188,7 +191,7 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
         Ok(())
     }
 
-    /// True if a rate of V at the place that was looked at last is zero but for rounding.
+    /// True if a rate of V at the last place is zero up to rounding.
     fn is_along(&self, rate: f64) -> bool {
         let terms = self.gradient.iter().zip(&self.anchor.v);
         rate.abs() <= ROUNDING * terms.map(|(g, v)| (g * v).abs()).sum::<f64>()
@@ -221,7 +224,7 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
             let inside = newton > low && newton < high;
             let next = if inside { newton } else { low + 0.5 * (high - low) };
             let change = (next - at).abs();
-            // Near the zero the steps of Newton's method fall fast until they are those of rounding; halvings do not tell.
+            // Near the zero Newton steps shrink fast down to rounding; halvings tell nothing.
             let settled = inside && change <= near && change >= 0.5 * last;
             if excess == 0.0 || change <= f64::EPSILON * at || next <= low || next >= high || settled {
                 break;
@@ -231,7 +234,7 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
         Ok(at)
     }
 
-    /// φ and its derivatives at the place that was looked at last, where its value is known.
+    /// φ and its derivatives at the last place, with its known value.
     fn slope(&mut self, value: f64, counts: &mut Evaluations) -> Result<Slope, ForceError> {
         let (q, t) = (&self.q, self.anchor.t);
         self.system.potential_gradient(q, t, &mut self.gradient);
@@ -256,10 +259,11 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
     }
 }
 
-/// The distance beyond an edge at which it is met: what rounding may make of V.
+/// The distance beyond an edge at which it is met: the rounding of V.
 ///
-/// Where V rests, as that of a body which moves undeformed, rounding would carry it over an edge there again and again, each time along a
-/// gradient that is rounding too. Above the edge on the way up and below it on the way down, an edge is met once.
+/// At constant V, as for a body that moves undeformed, rounding would carry it over an edge again and
+/// again, each time along a gradient of rounding. With the slack an edge is met once, above it on the
+/// way up and below it on the way down.
 pub(super) fn slack_of<S: Natural + ?Sized>(system: &S, height: f64, State { t, q, .. }: &State) -> f64 {
     let here = system.potential(q, *t);
     let mut near = q.clone();
@@ -267,7 +271,7 @@ pub(super) fn slack_of<S: Natural + ?Sized>(system: &S, height: f64, State { t, 
     for number in 0..PROBES {
         Unknown { name: "", base: &[], weight: 1.0 }.aside(f64::EPSILON, number, q, &mut near);
         let change = (system.potential(&near, *t) - here).abs();
-        // Singular next to the start.
+        // V may be singular next to the start.
         largest = if change.is_finite() { largest.max(change) } else { largest };
     }
     SLACK * largest

@@ -1,8 +1,8 @@
-//! A stretch of a straight flight along which the potential is known from both of its ends.
+//! A piece of a straight flight; values and derivatives of the potential at both ends determine it.
 
 use crate::carried::carried;
 
-/// V beside the level of the terrace, along the line: φ(τ) = V(q + τ v) − level, and its derivatives.
+/// V relative to the level of the terrace, along the line: φ(τ) = V(q + τ v) − level, φ′ and φ″.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Slope {
     pub(super) value: f64,
@@ -16,7 +16,7 @@ impl Slope {
         self.value + time * (self.rate + 0.5 * time * self.curvature)
     }
 
-    /// The time at which the parabola, which is between −`bound` and `bound` now, first reaches one of them.
+    /// The time at which the parabola, now between −`bound` and `bound`, first reaches one of them.
     pub(super) fn reaches(self, bound: f64) -> f64 {
         let first = |side: f64| {
             // distance = c₀ + c₁ τ + c₂ τ², positive inside
@@ -35,13 +35,14 @@ impl Slope {
     }
 }
 
-/// The polynomial of degree 5 that has the values, rates and curvatures of φ at both ends of a stretch, by Bernstein's
-/// coefficients, between whose least and greatest it lies; the number of its zeros is at most that of their changes of sign.
+/// The polynomial of degree 5 with the values, rates and curvatures of φ at both ends of a piece, by
+/// Bernstein coefficients: it lies between the least and the greatest, and has at most as many zeros as
+/// they have sign changes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Piece {
     coefficients: [f64; 6],
-    /// The distance of the polynomial from that of degree 3 that leaves the curvatures out, taken for its distance from φ, which
-    /// is of a higher order still.
+    /// The distance to the polynomial of degree 3 without the curvatures; bounds the distance to φ,
+    /// which is of a higher order.
     margin: f64,
 }
 
@@ -50,9 +51,9 @@ pub(super) struct Piece {
 pub(super) enum Verdict {
     /// None.
     Free,
-    /// The one above (`side` = 1) or below (`side` = −1), once.
+    /// The edge above (`side` = 1) or below (`side` = −1), once.
     Leaves { side: f64 },
-    /// The piece is too long to say.
+    /// Unknown: the piece is too long.
     Unclear,
 }
 
@@ -72,13 +73,13 @@ impl Piece {
         Self { coefficients, margin: (turning + bending).abs() }
     }
 
-    /// The distance from φ that is allowed for.
+    /// The assumed bound of the distance to φ.
     pub(super) fn margin(&self) -> f64 {
         self.margin
     }
 
-    /// The edges at −`half` and `half` that the piece meets after its beginning, which is on the edge at the side `on`, if any,
-    /// and moves inwards.
+    /// The edges at −`half` and `half` that the piece meets after its beginning; this may lie on the
+    /// edge at the side `on`, moving inwards.
     pub(super) fn verdict(&self, half: f64, on: Option<f64>) -> Verdict {
         match [1.0, -1.0].map(|side| self.meets(side, half, on == Some(side))) {
             [Some(false), Some(false)] => Verdict::Free,
@@ -88,10 +89,10 @@ impl Piece {
         }
     }
 
-    /// True if the piece meets one edge, and once; false if never; none where that is not sure.
+    /// True if the piece meets this edge once, false if never, `None` if unsure.
     fn meets(&self, side: f64, half: f64, on: bool) -> Option<bool> {
         let excess = self.coefficients.map(|coefficient| side * coefficient - half);
-        // On the edge itself the polynomial is zero, and so is its rate where it turns there: the next coefficient counts.
+        // On the edge the polynomial is zero; if it turns there, the next coefficient decides.
         let turns = on && self.coefficients[1].to_bits() == self.coefficients[0].to_bits();
         let inside = &excess[if turns { 2 } else { 1 }..5];
         let clear = |excess: &f64| excess.abs() > self.margin || (*excess < 0.0 && self.margin == 0.0);
@@ -102,7 +103,7 @@ impl Piece {
         sure.then_some(meets)
     }
 
-    /// The place of the zero of side φ − `half` of a piece that [leaves](Verdict::Leaves), as a part of its length.
+    /// The zero of side φ − `half` in a piece that [leaves](Verdict::Leaves), as a part of its length.
     pub(super) fn place(&self, side: f64, half: f64) -> f64 {
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..40 {

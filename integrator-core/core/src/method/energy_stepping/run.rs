@@ -10,19 +10,19 @@ use crate::method::mass_solver::MassSolver;
 use crate::method::report::{Evaluations, Report};
 use crate::system::{Natural, State};
 
-/// The number of edges at one instant from which on the motion is stuck.
+/// More edges at one instant mean that the motion is stuck.
 const AT_ONCE: u32 = 100;
 /// The most edges in one step.
 pub(super) const MOST_EDGES: u64 = 1_000_000;
-/// So few edges may follow each other in any time, as those of an approach do.
+/// Up to this number edges may follow each other in any time, as in an approach.
 const FEW_EDGES: u64 = 1000;
-/// The part of a step after which edges are counted anew, to see where they follow each other too soon.
+/// The part of a step after which the count of edges restarts, to detect a burst.
 const STRETCH: f64 = 1.0 / 1024.0;
 
 /// The flow of [`EnergyStepping`]: straight flights over the terraces of V_ε.
 ///
-/// A step goes to the next time of output and evaluates the straight line there, which changes nothing;
-/// between two outputs lie as many edges as there are.
+/// A step goes to the next output time and evaluates the straight line there, which changes nothing; any
+/// number of edges lies between two outputs.
 pub(super) struct EnergySteppingFlow<'s, S: ?Sized> {
     flight: Flight<'s, S>,
     mass: MassSolver,
@@ -32,18 +32,18 @@ pub(super) struct EnergySteppingFlow<'s, S: ?Sized> {
     terrace: i64,
     /// M⁻¹ ∇V at an edge.
     normal: Vec<f64>,
-    /// The time since the start; its origin is that of the flight.
+    /// The time since the start; its origin is the origin of the flight.
     clock: Clock,
     at_once: u32,
-    /// Edges that were met, those that reflected among them.
+    /// The edges met, including reflections.
     crossings: u64,
     counts: Evaluations,
-    /// The failure after which the motion cannot go on.
+    /// The failure that has ended the motion.
     failure: Option<StepError>,
 }
 
 impl<'s, S: Natural + ?Sized> EnergySteppingFlow<'s, S> {
-    /// Over terraces with an edge at `base`, which begins on one of them.
+    /// Over terraces with an edge at `base`, beginning on `terrace`.
     pub(super) fn new(
         system: &'s S,
         mass: MassSolver,
@@ -73,10 +73,10 @@ impl<'s, S: Natural + ?Sized> EnergySteppingFlow<'s, S> {
         self.base + self.flight.height() * (self.terrace as f64 + 0.5)
     }
 
-    /// Flies from edge to edge up to a time after the start, at the end of a step of size h.
+    /// Flies from edge to edge up to the time `end`, in a step of size h.
     fn fly(&mut self, end: f64, h: f64) -> Result<(), Stop> {
         let most = self.crossings + MOST_EDGES;
-        // The time and the number of edges from which on they are counted.
+        // The time and the number of edges at the start of the count.
         let mut stretch = (end - h, self.crossings);
         while let Some(edge) = self.flight.next_edge(self.clock.since_origin(end), &mut self.counts)? {
             let (met, part) = (self.crossings - stretch.1, (self.clock.time() - stretch.0) / h);
@@ -102,8 +102,7 @@ impl<'s, S: Natural + ?Sized> EnergySteppingFlow<'s, S> {
         Ok(())
     }
 
-    /// Changes the velocity and the terrace at an edge, and returns its side where the motion is
-    /// reflected.
+    /// Changes the velocity and the terrace at an edge; returns its side after a reflection.
     fn meet(&mut self, Edge { side, .. }: Edge) -> Result<Option<f64>, ForceError> {
         let jump = side * self.flight.height();
         let (v, gradient) = self.flight.at_edge();
@@ -142,11 +141,11 @@ impl<'s, S: Natural + ?Sized> EnergySteppingFlow<'s, S> {
     }
 }
 
-/// The reason for which a step ends early.
+/// The reason why a step ends early.
 #[derive(Clone, Copy)]
 enum Stop {
     Force(ForceError),
-    /// So many edges were met in a part of the step.
+    /// The number of edges met in a part of the step.
     TooMany {
         met: u64,
         part: f64,
@@ -173,9 +172,9 @@ impl<S: Natural + ?Sized> Flow for EnergySteppingFlow<'_, S> {
         Ok(())
     }
 
-    /// It differs from the energy of the system by ε/2 at most.
+    /// Differs from the energy of the system by ε/2 at most.
     fn kept_energy(&self, _: &State) -> Option<f64> {
-        // The velocity of the terrace, also where a step has failed on the way.
+        // The velocity on the terrace, also after a step that failed on the way.
         Some(0.5 * self.flight.system().mass().quadratic(self.flight.velocity()) + self.level())
     }
 

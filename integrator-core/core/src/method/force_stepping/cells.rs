@@ -1,4 +1,4 @@
-//! In which simplex the motion is, as integers: no comparison of floating-point numbers is ever used to find a vertex.
+//! The simplex of the motion, as integers: no comparison of floating-point numbers finds a vertex.
 
 use super::coordinate::Coordinate;
 use super::couplings::{Couplings, Relation};
@@ -14,20 +14,20 @@ use crate::system::{State, System};
 pub(super) struct Cells {
     pub(super) grid: Grid,
     pub(super) coordinates: Vec<Coordinate>,
-    /// m = ⌊w_a − w_b⌋ for the pairs a < b: the phase of a is above that of b where m is the difference of their cells.  Then 0,
-    /// that of a coordinate and itself.
+    /// m = ⌊w_a − w_b⌋ for the pairs a < b: the phase of a is above the phase of b if m is the
+    /// difference of their cells. The last entry is 0, for a coordinate and itself.
     pub(super) order: Vec<i64>,
 }
 
-/// Phases and integers within this of each other are the same: 0.39/0.02 is 19.499999999999996.
+/// Phases and integers within this distance are equal: 0.39/0.02 is 19.499999999999996.
 const SAME: f64 = 1e-11;
 
 impl Cells {
-    /// The simplex in which the motion begins; on faces, the one into which it moves.  Accelerations are not known yet.  Also
-    /// the coordinates by descending phase.
+    /// The simplex in which the motion begins, on faces the one that it enters, before accelerations are
+    /// known; and the coordinates by descending phase.
     ///
-    /// Coordinates with equal phases are ordered by their velocities; where these are equal too, by their indices: should
-    /// their accelerations want another order, they swap in no time.
+    /// Coordinates with equal phases are ordered by their velocities, then by their indices: if their
+    /// accelerations require another order, they swap in no time.
     ///
     /// # Errors
     /// A coordinate is too many cells away from the vertex of the grid.
@@ -73,8 +73,8 @@ impl Cells {
         self.coordinates[a].place.cell - self.coordinates[b].place.cell - self.order[pair]
     }
 
-    /// Where a coordinate stands at the upper end of the edge along which the phase of coordinate `own` grows through its cell:
-    /// its integer w.
+    /// The integer w of a coordinate at the upper end of the edge along which the phase of coordinate
+    /// `own` grows through its cell.
     #[inline(always)]
     pub(super) fn level(&self, own: usize, relation: Relation) -> i64 {
         // With m' = ⌊w − w_own⌋ it is the cell of `own` + m' + 1, and m' is m or −m − 1 = !m.
@@ -82,8 +82,8 @@ impl Cells {
         self.coordinates[own].place.cell + 1 + (self.order[pair] ^ mask)
     }
 
-    /// Moves a coordinate across the end of its cell, `upwards` or downwards, and exactly onto that end; says whether it was
-    /// mirrored there.
+    /// Moves a coordinate across the end of its cell, `upwards` or downwards, exactly onto the end; true
+    /// if it was mirrored there.
     #[inline]
     pub(super) fn cross(&mut self, coordinate: usize, upwards: bool) -> bool {
         let Coordinate { phase, rate, acceleration, place, .. } = &mut self.coordinates[coordinate];
@@ -103,10 +103,11 @@ impl Cells {
         mirrored
     }
 
-    /// Puts two coordinates exactly on the face on which they meet, w_a − w_b = `difference`.
+    /// Puts two coordinates exactly on the face where they meet, w_a − w_b = `difference`.
     ///
-    /// A coordinate that is `loose` has no faces of its own, so that its cell can be chosen.  Says whether the two are in one
-    /// cell then; they are not where one ends its cell and the other begins it, and the first has not passed yet.
+    /// A `loose` coordinate has no faces, so that its cell can be chosen. True if the two are then in
+    /// one cell; false if one is at the end of its cell, the other at its beginning, and the first has
+    /// not passed yet.
     #[inline]
     pub(super) fn meet(&mut self, [a, b]: [usize; 2], difference: i64, loose: [bool; 2]) -> bool {
         let [mut one, mut other] = [self.coordinates[a], self.coordinates[b]];
@@ -137,7 +138,7 @@ impl Cells {
         together
     }
 
-    /// Puts two coordinates that share no element exactly on the face on which they meet.
+    /// Puts two coordinates that share no element exactly on the face where they meet.
     #[inline]
     pub(super) fn touch(&mut self, a: usize, b: usize) {
         let phase = 0.5 * (self.coordinates[a].phase + self.coordinates[b].phase);
@@ -145,7 +146,7 @@ impl Cells {
         self.coordinates[b].phase = phase;
     }
 
-    /// Takes whole cells out of the phase of a coordinate that may leave its cell unseen.
+    /// Takes whole cells out of the phase of a loose coordinate.
     #[inline]
     pub(super) fn tidy(&mut self, coordinate: usize) {
         let Coordinate { phase, place, .. } = &mut self.coordinates[coordinate];
@@ -155,15 +156,15 @@ impl Cells {
     }
 }
 
-/// ⌊x⌋ for |x| far below 2⁶³, without the call that the usual one is on old processors.
+/// ⌊x⌋ for |x| far below 2⁶³, without the function call of `f64::floor` on old processors.
 #[inline(always)]
 fn floor(x: f64) -> i64 {
     let whole = x as i64;
     whole - i64::from(x < whole as f64)
 }
 
-/// Makes phases that are the same but for rounding equal, and orders the coordinates: the highest phase first, of equal ones
-/// the fastest.
+/// Makes phases equal that differ by rounding, and orders the coordinates by descending phase, then by
+/// descending velocity.
 fn rank(coordinates: &mut [Coordinate]) -> Vec<u32> {
     let mut ranked: Vec<u32> = (0..coordinates.len() as u32).collect();
     ranked.sort_by(|&a, &b| coordinates[b as usize].phase.total_cmp(&coordinates[a as usize].phase));

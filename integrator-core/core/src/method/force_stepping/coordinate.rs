@@ -1,9 +1,10 @@
 use super::grid::Place;
 use crate::carried::carried;
 
-/// A coordinate in free fall: its phase f(t) = phase + rate τ + ½ acceleration τ² with τ = t − since, in its cell.
+/// A coordinate in free fall in its cell: phase f(t) = phase + rate τ + ½ acceleration τ² with
+/// τ = t − since.
 ///
-/// As large as a line of the cache.
+/// Fills a cache line.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 pub(super) struct Coordinate {
@@ -22,7 +23,7 @@ impl Coordinate {
         (self.phase + tau * (self.rate + 0.5 * self.acceleration * tau), self.rate + self.acceleration * tau)
     }
 
-    /// Starts the parabola anew at a time.
+    /// Restarts the parabola at a time.
     #[inline(always)]
     pub(super) fn advance(&mut self, time: f64) {
         (self.phase, self.rate) = self.at(time);

@@ -1,4 +1,4 @@
-//! Coordinates that share an element: the pairs whose order among the phases matters.
+//! Coordinates that share an element: the pairs whose order of phases matters.
 
 use super::grid::{Grid, Triangulation};
 use super::potential::Potential;
@@ -13,7 +13,7 @@ pub(super) struct Lists<T> {
 }
 
 impl<T: Copy> Lists<T> {
-    /// The lists of items with their keys, given in any order; items of one key keep theirs.
+    /// The lists of items with their keys, in any order; items of one key keep their order.
     pub(super) fn new(keys: usize, items: &[(usize, T)]) -> Self {
         let mut starts = vec![0_u32; keys + 1];
         items.iter().for_each(|(key, _)| starts[key + 1] += 1);
@@ -23,14 +23,13 @@ impl<T: Copy> Lists<T> {
         Self { starts, items: order.into_iter().map(|item| items[item].1).collect() }
     }
 
-    /// The items of a key.
     #[inline]
     pub(super) fn of(&self, key: usize) -> &[T] {
         &self.items[self.starts[key] as usize..self.starts[key + 1] as usize]
     }
 }
 
-/// An element, with its places in the lists of all elements.
+/// An element with its places in the common lists.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Located {
     pub(super) element: Element,
@@ -43,7 +42,7 @@ pub(super) struct Located {
 }
 
 impl Located {
-    /// The places of the coordinates that the element reads, in the list of all.
+    /// The places of the element's coordinates in the list of all.
     #[inline(always)]
     pub(super) fn range(self) -> Range<usize> {
         self.start as usize..(self.start + self.reads) as usize
@@ -54,9 +53,9 @@ impl Located {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Member {
     pub(super) located: Located,
-    /// The number of the element in the list of all.
+    /// The number of the element among all.
     pub(super) number: u32,
-    /// The first place of the coordinate among those that the element reads.
+    /// The first place of the coordinate in the element.
     pub(super) place: u32,
 }
 
@@ -67,7 +66,7 @@ pub(super) struct Members {
     pub(super) places: [u32; 2],
 }
 
-/// The pair of two coordinates of an element, and which of both has the lower number.
+/// The pair of two coordinates of an element, and the one with the lower number.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Relation(u32);
 
@@ -76,9 +75,9 @@ impl Relation {
         Self((pair as u32) << 1 | u32::from(first_is_lower))
     }
 
-    /// The pair, and −1 where the coordinate that is asked has the lower index, 0 where it has the higher one.
+    /// The pair, and −1 for the coordinate with the lower index, 0 for the other.
     ///
-    /// A coordinate and itself are the pair after the last, so that nothing need be asked.
+    /// A coordinate and itself are the pair after the last, which saves a branch.
     #[inline(always)]
     pub(super) fn pair(self) -> (usize, i64) {
         ((self.0 >> 1) as usize, -i64::from(self.0 & 1))
@@ -94,9 +93,9 @@ pub(super) struct Couplings {
     pub(super) shared: Lists<Members>,
     /// The elements of each coordinate.
     pub(super) members: Lists<Member>,
-    /// The elements whose force changes when the coordinate passes from one cell to the next.
+    /// The elements whose force changes when the coordinate passes into the next cell.
     pub(super) reacting: Lists<Member>,
-    /// For each element, each of its places and each other place: the relation of the coordinates there.
+    /// For each element, each place and each other place: the relation of the two coordinates.
     relations: Vec<Relation>,
 }
 
@@ -120,7 +119,7 @@ impl Couplings {
             let reads = potential.reads(element);
             steps.clear();
             steps.extend(reads.iter().map(|&a| grid.steps()[a as usize]));
-            // Passing into the next cell moves the whole simplex by all steps at once; in mirrored cells there is a kink.
+            // Kuhn's simplex in the next cell is a translate by all steps; mirrored cells have a kink.
             let moves_freely =
                 grid.triangulation() == Triangulation::Kuhn && potential.is_invariant(element, &steps);
             let located = Located {
@@ -163,7 +162,7 @@ impl Couplings {
         }
     }
 
-    /// The relations of the coordinate at one place of an element to those at all its places.
+    /// The relations of the coordinate at one place of an element to the coordinates at all its places.
     #[inline]
     pub(super) fn relations(&self, located: Located, place: u32) -> &[Relation] {
         let start = (located.relations + place * located.reads) as usize;

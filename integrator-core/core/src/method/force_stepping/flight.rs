@@ -1,4 +1,4 @@
-//! Free fall from face to face: the motion of K − V_h itself.
+//! Free fall from face to face: the motion of K − V_h.
 
 use super::cells::Cells;
 use super::coordinate::Coordinate;
@@ -22,7 +22,7 @@ use crate::system::{Natural, State};
 pub struct Crossing {
     /// The time of the crossing.
     pub time: f64,
-    /// The time since the crossing before, or since the start; zero where several walls are crossed in one point.
+    /// The time since the last crossing, or the start; zero if one point crosses several walls.
     pub length: f64,
     /// The wall that is crossed.
     pub wall: Wall,
@@ -30,7 +30,7 @@ pub struct Crossing {
     pub turns: bool,
 }
 
-/// The motion between two crossings, and everything that the next one needs.
+/// The motion between two crossings, and all data for the next.
 #[derive(Debug)]
 pub(super) struct Flight<'s, S: ?Sized> {
     potential: Potential<'s, S>,
@@ -41,22 +41,22 @@ pub(super) struct Flight<'s, S: ?Sized> {
     clock: Clock,
     crossings: u64,
     lengths: StepLengths,
-    /// Crossings in a row that took no time.
+    /// Consecutive crossings that took no time.
     burst: u64,
-    /// The crossing at which the origin of the clock moves next.
+    /// The number of the crossing at which the origin of the clock moves next.
     rebase_at: u64,
-    /// The failure after which the motion cannot go on.
+    /// The failure that has ended the motion.
     failure: Option<StepError>,
 }
 
-/// Between two moves of the origin there are this many crossings for each wall, and at least `FEWEST`.
+/// The origin moves after this many crossings for each wall, and after `FEWEST` at least.
 const CROSSINGS_A_WALL: u64 = 8;
 const FEWEST: u64 = 64;
-/// The part of a cell that something must have moved by between two moves of the origin.
+/// Some coordinate must move by this part of a cell between two moves of the origin.
 const STUCK: f64 = 1e-13;
 
 impl<'s, S: Natural + ?Sized> Flight<'s, S> {
-    /// A flight from `state`, whose simplex is the one into which it moves.
+    /// A flight from `state`, in the simplex that it enters.
     pub(super) fn new(
         system: &'s S,
         potential: Potential<'s, S>,
@@ -72,7 +72,7 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
             let vertex = potential.describe(&potential.all_reads()[located.range()], slopes.vertex());
             return Err(StartError::VertexNotFinite { method: ForceStepping::NAME, vertex, value });
         }
-        // Time is counted from an origin of its own.
+        // Time is counted from a local origin.
         let clock = Clock::starting_at(state.t);
         let schedule = Schedule::All(Ring::new(&[], &couplings, &[]));
         let mut flight = Self {
@@ -106,22 +106,20 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
         (CROSSINGS_A_WALL * self.schedule.len() as u64).max(FEWEST)
     }
 
-    /// The potential and the grid.
     pub(super) fn interpolated(&self) -> (&Potential<'s, S>, &Grid) {
         (&self.potential, &self.cells.grid)
     }
 
-    /// The crossings done.
     pub(super) fn crossings(&self) -> u64 {
         self.crossings
     }
 
-    /// The times between them.
+    /// The times between crossings.
     pub(super) fn lengths(&self) -> &StepLengths {
         &self.lengths
     }
 
-    /// The values of elements taken.
+    /// The number of evaluated elements.
     pub(super) fn values(&self) -> u64 {
         self.slopes.values()
     }
@@ -131,7 +129,7 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
         self.clock.time()
     }
 
-    /// Flies to the next face and crosses it; nothing where there is none before `end`.
+    /// Flies to the next face and crosses it; `None` if there is none before `end`.
     #[inline]
     pub(super) fn cross_before(&mut self, end: f64) -> Result<Option<Crossing>, StepError> {
         if let Some(failure) = &self.failure {
@@ -162,7 +160,7 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
         Ok(Some(Crossing { time, length, wall: meeting.wall(), turns: change.force }))
     }
 
-    /// Crosses: position and velocity stay, the force changes.
+    /// Crosses: keeps position and velocity, changes the force.
     #[inline]
     fn pass(&mut self, meeting: Meeting, now: f64) -> Result<Change, NotFinite> {
         let Self { potential, couplings, cells, slopes, schedule, .. } = self;
@@ -193,7 +191,7 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
         Ok(change)
     }
 
-    /// Gives a coordinate the acceleration of its slope; says whether that is another one.
+    /// Gives a coordinate the acceleration of its slope; true if it changed.
     #[inline]
     fn turn(&mut self, coordinate: usize) -> bool {
         let acceleration = self.slopes.acceleration(coordinate);
@@ -201,7 +199,7 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
         old.to_bits() != acceleration.to_bits()
     }
 
-    /// Moves the origin of the clock to now, adds up the slopes afresh, and checks that the motion comes along.
+    /// Moves the origin of the clock to now, sums the slopes anew, and checks that the motion advances.
     #[cold]
     fn rebase(&mut self, meeting: Meeting) -> Result<(), StepError> {
         let now = self.clock.now;
@@ -240,7 +238,6 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
         }
     }
 
-    /// Ends the motion with a failure.
     #[cold]
     pub(super) fn end(&mut self, failure: StepError) -> StepError {
         self.failure.insert(failure).clone()
@@ -276,7 +273,6 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
 }
 
 impl Meeting {
-    /// The wall that is crossed.
     #[inline]
     fn wall(self) -> Wall {
         match self {

@@ -1,4 +1,4 @@
-//! The simplicial grid: where its vertices are, and in which cell of it a coordinate is.
+//! The simplicial grid: its vertices, and the cell of a coordinate.
 
 use super::ForceStepping;
 use crate::carried::carried;
@@ -6,26 +6,26 @@ use crate::error::StartError;
 use crate::method::contract::Claims;
 use crate::system::System;
 
-/// The triangulation of the cells of the grid, which are boxes with the sides h_a.
+/// The triangulation of the grid's cells, boxes with sides h_a.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Triangulation {
-    /// Kuhn's (Freudenthal's, K1): all cells alike, cut by the planes z_a − z_b ∈ ℤ; z counts steps from a vertex.
+    /// Kuhn's (Freudenthal's, K1): equal cells, cut by planes z_a − z_b ∈ ℤ; z counts steps of the grid.
     ///
-    /// Point reflection at a vertex leaves it alone, and so do translations by all steps at once.
+    /// Invariant under point reflection at a vertex and under translations by all steps at once.
     #[default]
     Kuhn,
-    /// Kuhn's for the absolute values |z_a|: mirrored at the planes z_a = 0 through the vertex that fixes the grid.
+    /// Kuhn's for the absolute values |z_a|: mirrored at z_a = 0 through the grid's fixed vertex.
     ///
-    /// Changing the sign of any coordinate leaves it alone.
+    /// Invariant under a change of sign of any coordinate.
     Mirrored,
-    /// The union jack (J1): mirrored at every integer; z_a − z_b and z_a + z_b are even on its slanted planes.
+    /// The union jack (J1): mirrored at every integer; z_a ± z_b is even on its slanted planes.
     ///
-    /// Changing the sign of any coordinate leaves it alone, and so does reflection at any integer.
+    /// Invariant under a change of sign of any coordinate and under reflection at any integer.
     UnionJack,
 }
 
-/// A simplicial grid: its step in each coordinate, one of its vertices, and how its cells are cut.
+/// A simplicial grid: its step in each coordinate, one of its vertices, and its triangulation.
 ///
 /// The vertices are q_a = vertex_a + h_a z_a with integers z_a.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,8 +37,8 @@ pub(super) struct Grid {
 
 /// The cell of one coordinate, z = ±(base + w) with w = cell + phase and a phase in [0, 1].
 ///
-/// The unfolded coordinates w make one scheme of the three triangulations: the simplex is that of Kuhn in w.
-/// Kuhn: z = w.  Mirrored: z = ±w with w ≥ 0.  Union jack: z = ±(base + w) with an even base, and w in [0, 1].
+/// The unfolded coordinates w unify the three triangulations: a simplex is one of Kuhn's in w. Kuhn:
+/// z = w. Mirrored: z = ±w with w ≥ 0. Union jack: z = ±(base + w) with an even base, and w in [0, 1].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Place {
     pub(super) cell: i64,
@@ -52,14 +52,14 @@ pub(super) struct Place {
 impl Place {
     /// q at an integer w.
     ///
-    /// A function of the integer z alone, so that a vertex is the same number from wherever it is reached.
+    /// A function of the integer z alone, so that a vertex is one number from all of its cells.
     #[inline(always)]
     pub(super) fn position(&self, level: i64) -> f64 {
         self.vertex + self.step * (self.base + level) as f64
     }
 }
 
-/// Integers up to here are numbers of their own, with room to move.
+/// The largest cell: floating-point numbers represent such integers exactly, with room for a phase.
 const MOST_CELLS: f64 = (1_u64 << 50) as f64;
 
 impl Grid {
@@ -92,17 +92,14 @@ impl Grid {
         Ok(Self { triangulation, steps, vertex })
     }
 
-    /// The triangulation of the cells.
     pub(super) fn triangulation(&self) -> Triangulation {
         self.triangulation
     }
 
-    /// The step in each coordinate.
     pub(super) fn steps(&self) -> &[f64] {
         &self.steps
     }
 
-    /// The number of degrees of freedom.
     pub(super) fn dimension(&self) -> usize {
         self.steps.len()
     }
@@ -112,12 +109,12 @@ impl Grid {
         (q - self.vertex[coordinate]) / self.steps[coordinate]
     }
 
-    /// True if z has a cell of its own: |z| < 2⁵⁰, beyond which neighbouring cells have no different numbers with room for a phase.
+    /// True if z has its own cell: |z| < 2⁵⁰, beyond which neighbouring cells leave no room for a phase.
     pub(super) fn has_place(z: f64) -> bool {
         z.abs() < MOST_CELLS
     }
 
-    /// The cell of z_a and its phase there; on the border of two cells, the one into which `rate` points.
+    /// The cell of z_a and its phase there; on the border of two cells, the one to which `rate` points.
     pub(super) fn place(&self, coordinate: usize, z: f64, rate: f64) -> (Place, f64) {
         let below = |w: f64, rate: f64| if w.fract() == 0.0 && rate < 0.0 { w - 1.0 } else { w.floor() };
         let (step, vertex) = (self.steps[coordinate], self.vertex[coordinate]);

@@ -2,7 +2,7 @@ use super::grid::Grid;
 use super::potential::Potential;
 use crate::system::Natural;
 
-/// V_h: the continuous potential that is linear in each simplex of a grid and agrees with V at its vertices.
+/// V_h: the continuous potential that is linear in each simplex of a grid and equals V at its vertices.
 ///
 /// With the phases f of the point in its cell in descending order, f_π(1) ≥ … ≥ f_π(d), and the vertices
 /// z⁰ = the lower corner, zᵏ = zᵏ⁻¹ + e_π(k):
@@ -11,12 +11,12 @@ use crate::system::Natural;
 /// V_h = V(z⁰) + Σ_k f_π(k) γ_π(k),    γ_π(k) = V(zᵏ) − V(zᵏ⁻¹),    ∂V_h/∂q_a = γ_a / h_a.
 /// ```
 ///
-/// The grid looks the same in each coordinate plane, so that V_h is the sum of its elements, each interpolated in its own
-/// coordinates.  That is how it is computed here.
+/// Each coordinate plane of the grid carries a grid of this kind, so that V_h is the sum of its
+/// elements, each interpolated in its own coordinates; the implementation uses this.
 ///
 /// # Reference
-/// M. Gonzalez, B. Schmidt, M. Ortiz, Force-stepping integrators in Lagrangian mechanics, Int. J. Numer. Meth. Engng (2010),
-/// section 3.
+/// M. Gonzalez, B. Schmidt, M. Ortiz, Force-stepping integrators in Lagrangian mechanics, Int. J. Numer.
+/// Meth. Engng (2010), section 3.
 #[derive(Debug)]
 pub struct Interpolant<'s, S: ?Sized> {
     potential: Potential<'s, S>,
@@ -33,7 +33,7 @@ struct Read {
     coordinate: u32,
     /// The place of the coordinate in the element.
     place: usize,
-    /// dq for a change of the phase by one.
+    /// The change of q when the phase changes by one.
     step: f64,
 }
 
@@ -48,13 +48,13 @@ impl<'s, S: Natural + ?Sized> Interpolant<'s, S> {
         self.evaluate(q, |_, _| {})
     }
 
-    /// V_h(q), and −∇V_h(q) written over `force`; on a face, that of one of the simplices which share it.
+    /// V_h(q); writes −∇V_h(q) over `force`, on a face for one of the simplices that share it.
     pub fn force(&mut self, q: &[f64], force: &mut [f64]) -> f64 {
         force.fill(0.0);
         self.evaluate(q, |coordinate, slope| force[coordinate] -= slope)
     }
 
-    /// Shows ∂V_e/∂q_a of all elements e and their coordinates a; returns V_h.
+    /// Passes ∂V_e/∂q_a of all elements e and their coordinates a to `slope`; returns V_h.
     fn evaluate(&mut self, q: &[f64], mut slope: impl FnMut(usize, f64)) -> f64 {
         let Self { potential, grid, order, x, raised } = self;
         let mut sum = 0.0;
@@ -76,7 +76,7 @@ impl<'s, S: Natural + ?Sized> Interpolant<'s, S> {
             sum += before;
             let mut rest = &order[..];
             while let [Read { phase, coordinate, step, .. }, ..] = *rest {
-                // A coordinate that is read twice moves in both places.
+                // A coordinate that an element reads twice moves in both places.
                 let alike = rest.iter().take_while(|other| other.coordinate == coordinate).count();
                 for read in &rest[..alike] {
                     x[read.place] = raised[read.place];

@@ -1,11 +1,11 @@
 //! The meeting of a motion with a wall, and the changes there.
 
-/// A wall that is crossed, and the direction of the crossing.
+/// The crossing of a wall, with its direction.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Meeting {
     /// The phase of a coordinate reaches 1, upwards, or 0.
     End { coordinate: usize, upwards: bool },
-    /// w_a − w_b reaches m + 1, upwards, or m; the pair is known where the two share an element.
+    /// w_a − w_b reaches m + 1, upwards, or m; `pair` is known if the two share an element.
     Pair { a: usize, b: usize, pair: Option<usize>, upwards: bool },
 }
 

@@ -1,57 +1,62 @@
 //! Force-stepping: exact free fall from face to face of a simplicial grid.
 //!
 //! # Scheme
-//! The potential V is replaced by its continuous interpolant V_h, linear in each simplex of a grid with the steps h_a
-//! ([`Interpolant`]).  In a simplex the force is constant, and the motion a parabola; at a face position and velocity stay, and
-//! the force changes along the normal.  The method goes from one crossing to the next:
+//! The continuous interpolant V_h ([`Interpolant`]), linear in each simplex of a grid with the steps
+//! h_a, replaces the potential V. In a simplex the force is constant and the motion a parabola; at a
+//! face position and velocity continue, and the force changes along the normal. The method goes from one
+//! crossing to the next:
 //!
 //! ```text
-//! q(t) = q_k + τ v_k − ½ τ² M⁻¹ g_k,   v(t) = v_k − τ M⁻¹ g_k,   g_k = ∇V_h in the simplex,   τ = t − t_k,
+//! q(t) = q_k + τ v_k − ½ τ² M⁻¹ g_k,   v(t) = v_k − τ M⁻¹ g_k,
+//! g_k = ∇V_h in the simplex,   τ = t − t_k,
 //! t_{k+1} = the first time at which a barycentric coordinate of the simplex becomes negative.
 //! ```
 //!
-//! No equation is solved, and no derivative is taken: a crossing costs one value of each element of V that it concerns.  The
-//! times of the crossings are results; the step of a run is the distance of its outputs, and changes nothing.  A step with 10⁸
-//! crossings is an error, and [`Method::instability`] says before the run where so many are to be expected.
+//! It solves no equation and takes no derivative: a crossing costs one value of each element of V
+//! concerned. The times of the crossings are results; the step of a run is the distance of its outputs
+//! and changes nothing. A step with 10⁸ crossings is an error, and [`Method::instability`] warns before
+//! the run if it expects as many.
 //!
-//! In the steps of the grid, z_a = q_a/h_a, each coordinate is in a cell and has a phase in it; the simplex is the order of the
-//! phases.  A face is where two phases meet, or where one comes to the end of its cell.  The article updates a matrix of
-//! barycentric coordinates, O(d²) a crossing.  Here are two forms that give the same motion ([`Walls`]):
+//! In grid steps, z_a = q_a/h_a, each coordinate has a cell and a phase in it; the order of the phases
+//! is the simplex. A face is where two phases meet, or where one reaches the end of its cell. The
+//! article updates a matrix of barycentric coordinates, O(d²) a crossing. Two forms here give an equal
+//! motion ([`Walls`]):
 //!
 //! - *the kinetic ring*: the phases in order on a circle, where neighbours meet: O(log d) a crossing;
-//! - *the coupled walls*: V_h is a sum of elements, each interpolated in its own coordinates, so that there is no kink where
-//!   the phases of two coordinates meet that share no element, and such faces are not watched at all.  Nor are the ends of
-//!   cells where the elements depend on differences alone.  Per unit of time a chain costs O(d log d/h) instead of the O(d⁴/h)
-//!   of the article.
+//! - *the coupled walls*: V_h is a sum of elements, each interpolated in its own coordinates. It has no
+//!   kink where the phases of two coordinates without a common element meet, nor at the ends of cells if
+//!   the elements depend on differences alone: these faces are not watched. Per unit of time a chain
+//!   costs O(d log d/h) instead of the O(d⁴/h) of the article.
 //!
 //! # Requirements on the model
 //! [`Natural`] with a diagonal mass and a potential that does not depend on time.
 //!
-//! # Order and what is preserved
-//! The motion is the exact one of ½ v·M v − V_h: its energy is conserved to round-off, it is symplectic and reversible.  It
-//! converges to that of V with the first power of h in positions, velocities and accelerations, for almost all initial states.
-//! The grid breaks the symmetries of V, so that momenta are conserved nearly, not exactly; one is: with equal steps Kuhn's grid
-//! is invariant under translations by (1, …, 1), and so the sum of all linear momenta is conserved where V is invariant.
+//! # Order and invariants
+//! The exact motion of ½ v·M v − V_h: conserves its energy to round-off, symplectic and reversible. It
+//! converges to the motion in V with the first power of h in positions, velocities and accelerations,
+//! for almost all initial states. The grid breaks the symmetries of V, so that momenta are conserved
+//! only nearly. One exception: with equal steps Kuhn's grid is invariant under translations by
+//! (1, …, 1), so the sum of all linear momenta is conserved if V is invariant.
 //!
 //! # Parameters
-//! `grid`: the steps h_a; there is no default.  `triangulation`: [`Triangulation::Kuhn`] unless told.  `vertex`:
-//! [`Vertex::Start`] unless told, which removes the leading error, that of the energy: V_h(q₀) = V(q₀).  `walls`:
-//! by default the coupled ones, or the ring where every coordinate is coupled to every other.
+//! `grid`: the steps h_a; no default. `triangulation`: default [`Triangulation::Kuhn`]. `vertex`:
+//! default [`Vertex::Start`], which removes the leading error, the error of the energy: V_h(q₀) = V(q₀).
+//! `walls`: default the coupled ones, or the ring if every coordinate is coupled to every other.
 //!
 //! # Ties
-//! The start may be on faces, and with a vertex there it is on all; coordinates are ordered by their velocities then, and
-//! meetings at one instant are processed one after the other, each as a crossing of no length.
+//! The start may be on faces, and with a vertex there it is on all of them; coordinates are then ordered
+//! by their velocities, and simultaneous meetings are processed one by one, as crossings of length zero.
 //!
-//! A start at rest on a vertex may have no simplex to move into: each pushes it into the next one, and the motion of V_h slides
-//! along the faces between them.  So it does where the force changes by more than itself over a step of the grid, h |V''| > |V'|:
-//! at a minimum of V, but also in a narrow valley, such as the one that a penalty ½ ω² g² makes of a constraint, where
-//! |V''| = ω² |∇g|².  The slide is found out, and is an error.  What helps is [`Vertex::Random`], from which V_h pushes across the
-//! floor of the valley, or a grid that resolves it, h < |V'|/|V''|; a coarser one holds the motion with its noise wherever its
-//! vertices are.
+//! A start at rest on a vertex may have no simplex to move into: each pushes it into the next one, and
+//! the motion of V_h slides along the faces between them. So it does where the force changes by more
+//! than itself over a grid step, h |V''| > |V'|: at a minimum of V, but also in a narrow valley, such as
+//! the penalty ½ ω² g² of a constraint, where |V''| = ω² |∇g|². The slide is detected and is an error.
+//! Remedies: [`Vertex::Random`], from which V_h pushes across the floor of the valley, or a grid that
+//! resolves it, h < |V'|/|V''|; a coarser one holds the motion by its noise wherever its vertices are.
 //!
 //! # Reference
-//! M. Gonzalez, B. Schmidt, M. Ortiz, Force-stepping integrators in Lagrangian mechanics, Int. J. Numer. Meth. Engng 84 (2010)
-//! 1407, doi:10.1002/nme.2958.
+//! M. Gonzalez, B. Schmidt, M. Ortiz, Force-stepping integrators in Lagrangian mechanics, Int. J. Numer.
+//! Meth. Engng 84 (2010) 1407, doi:10.1002/nme.2958.
 
 mod cells;
 mod coordinate;
@@ -98,7 +103,7 @@ pub struct ForceStepping {
     pub triangulation: Triangulation,
     /// The position of one of its vertices.
     pub vertex: Vertex,
-    /// The faces that are watched; with `None` the method chooses.
+    /// The watched faces; with `None` the method chooses.
     pub walls: Option<Walls>,
 }
 
@@ -111,14 +116,14 @@ pub enum Steps {
     Each(Vec<f64>),
 }
 
-/// The position of a vertex of the grid; for mirrored grids, of the one through which the grid is mirrored.
+/// The position of a vertex of the grid; mirrored grids are mirrored through it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Vertex {
-    /// At the start of the motion; not for a start at rest at a minimum or in a narrow valley of V, where the motion
-    /// [slides](self#ties).
+    /// At the start of the motion; not for a start at rest at a minimum or in a narrow valley of V,
+    /// where the motion [slides](self#ties).
     #[default]
     Start,
-    /// At q = 0, so that V_h has the parities that V has.
+    /// At q = 0, so that V_h has the parities of V.
     Origin,
     /// At a random place in the cell below the origin, a function of the seed.
     Random(u64),
@@ -126,23 +131,23 @@ pub enum Vertex {
     At(Vec<f64>),
 }
 
-/// The faces of the grid that are watched; the motion is the same with either choice.
+/// The watched faces of the grid; the motion does not depend on the choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Walls {
-    /// The faces at which the force can change, because coordinates share an element of the potential.
+    /// The faces where the force can change, because coordinates share an element of the potential.
     Coupled,
     /// All faces, by the kinetic ring.
     All,
 }
 
 impl ForceStepping {
-    /// Force-stepping with the same grid step in all coordinates, Kuhn's triangulation, and a vertex at the start.
+    /// Force-stepping with one step in all coordinates, Kuhn's triangulation, and a vertex at the start.
     pub fn with_grid(step: f64) -> Self {
         let (triangulation, vertex) = (Triangulation::default(), Vertex::default());
         Self { grid: Steps::Equal(step), triangulation, vertex, walls: None }
     }
 
-    /// The interpolant V_h in which a motion that starts at `q` would go, at a time of which V should not depend.
+    /// The interpolant V_h for a motion that starts at `q`; V should not depend on `time`.
     ///
     /// # Errors
     /// A step that is not positive and finite, a vertex that is not finite, a wrong number of either.
@@ -172,7 +177,7 @@ impl ForceStepping {
     }
 }
 
-/// A point in the cell below the origin, uniformly distributed, the same for the same seed.
+/// A uniformly distributed point in the cell below the origin, a function of the seed.
 fn random_vertex(seed: u64, steps: &[f64]) -> Vec<f64> {
     use chacha20::ChaCha8Rng;
     use chacha20::rand_core::SeedableRng;
@@ -198,7 +203,7 @@ impl Claims for ForceStepping {
     }
 }
 
-/// A potential without elements couples every pair of coordinates, and has at most this many.
+/// The most coordinates of a potential without elements, which couples every pair.
 const MOST_DENSE: usize = 2048;
 
 impl<S: Unforced + ?Sized> Method<S> for ForceStepping {
@@ -241,13 +246,13 @@ impl<S: Unforced + ?Sized> Method<S> for ForceStepping {
     }
 }
 
-/// The most crossings in a step of the output.
+/// The most crossings in an output step.
 const MOST_CROSSINGS: u64 = 100_000_000;
 const CROSSINGS: &str = "faces of the grid";
 const COARSER: &str = "a coarser grid";
 
-/// The crossings in a step, where they are too many: `rate` of them in a unit of time for the coordinate of an index at a speed; the
-/// speeds are those at the start, grown by the forces there.
+/// A warning about too many crossings in a step; `rate` gives their number per unit of time for a
+/// coordinate at a speed. Speeds grow from the start by the forces there.
 fn crossings_beyond_limit<S: Natural + ?Sized>(
     method: &'static str,
     system: &S,
@@ -266,14 +271,13 @@ fn crossings_beyond_limit<S: Natural + ?Sized>(
     stability::events(method, step, expected, (CROSSINGS, MOST_CROSSINGS, COARSER))
 }
 
-/// The error of a step of this number and length from `time`, in which the most crossings were in a `part` of it.
+/// The error of a step of this number and length from `time`, with the most crossings in a `part` of it.
 #[cold]
 fn too_many(method: &'static str, (step, size): (u64, f64), time: f64, part: f64) -> StepError {
     let (events, limit, remedy) = (CROSSINGS, MOST_CROSSINGS, COARSER);
     StepError::TooManyEvents { method, events, step, time, size, met: limit, limit, part, remedy }
 }
 
-/// The diagonal of the mass matrix, where it has nothing else.
 fn diagonal_mass<S: Natural + ?Sized>(system: &S) -> Result<Vec<f64>, StartError> {
     let mass = system.mass();
     let mut diagonal = vec![0.0; system.dimension()];

@@ -1,10 +1,10 @@
 use crate::system::{Element, Elements, Layout, Natural};
 
-/// V as a sum of elements: those of the system, or V itself as the only one.
+/// V as a sum of the system's elements, or as a single element.
 pub(super) struct Potential<'s, S: ?Sized> {
     system: &'s S,
     sum: Option<&'s dyn Elements>,
-    /// The time for which values are asked, which the potential does not depend on.
+    /// The time of all evaluations; the potential does not depend on it.
     time: f64,
     ids: Vec<Element>,
     /// The coordinates that the elements read, one element after the other.
@@ -14,7 +14,6 @@ pub(super) struct Potential<'s, S: ?Sized> {
 }
 
 impl<'s, S: Natural + ?Sized> Potential<'s, S> {
-    /// The elements of the potential.
     pub(super) fn of(system: &'s S, time: f64) -> Self {
         let sum = system.elements();
         let (mut ids, mut reads, mut starts) = (Vec::new(), Vec::new(), vec![0]);
@@ -35,7 +34,6 @@ impl<'s, S: Natural + ?Sized> Potential<'s, S> {
         Self { system, sum, time, ids, reads, starts }
     }
 
-    /// The names of the degrees of freedom.
     pub(super) fn layout(&self) -> &'s Layout {
         self.system.layout()
     }
@@ -45,17 +43,16 @@ impl<'s, S: Natural + ?Sized> Potential<'s, S> {
         self.ids.len()
     }
 
-    /// The name of an element in the system.
+    /// The identity of an element in the system.
     pub(super) fn id(&self, element: usize) -> Element {
         self.ids[element]
     }
 
-    /// The place of the first coordinate of an element in the list of all.
+    /// The place of an element's first coordinate in the list of all.
     pub(super) fn start(&self, element: usize) -> usize {
         self.starts[element]
     }
 
-    /// The coordinates that an element reads.
     pub(super) fn reads(&self, element: usize) -> &[u32] {
         &self.reads[self.starts[element]..self.starts[element + 1]]
     }
@@ -66,12 +63,11 @@ impl<'s, S: Natural + ?Sized> Potential<'s, S> {
         &self.reads
     }
 
-    /// The most that an element reads.
+    /// The largest number of coordinates that an element reads.
     pub(super) fn most_slots(&self) -> usize {
         self.starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0)
     }
 
-    /// The value of an element.
     #[inline]
     pub(super) fn value(&self, element: Element, x: &[f64]) -> f64 {
         match self.sum {
@@ -80,12 +76,12 @@ impl<'s, S: Natural + ?Sized> Potential<'s, S> {
         }
     }
 
-    /// True if the element has one value everywhere along a direction.
+    /// True if the value of the element is constant along a direction.
     pub(super) fn is_invariant(&self, element: usize, direction: &[f64]) -> bool {
         self.sum.is_some_and(|sum| sum.is_invariant(self.ids[element], direction))
     }
 
-    /// A vertex of an element, which reads these coordinates, in words.
+    /// Describes a vertex of an element that reads these coordinates.
     pub(super) fn describe(&self, reads: &[u32], x: &[f64]) -> String {
         const SHOWN: usize = 6;
         let layout = self.system.layout();
@@ -100,7 +96,7 @@ impl<'s, S: Natural + ?Sized> Potential<'s, S> {
     }
 }
 
-// Derived, it would ask for a system that can be cloned.
+// The derive would require `S: Clone`.
 impl<S: ?Sized> Clone for Potential<'_, S> {
     fn clone(&self) -> Self {
         let Self { ids, reads, starts, .. } = self;

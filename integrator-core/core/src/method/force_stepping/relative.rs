@@ -1,33 +1,33 @@
 //! Force-stepping with the elements of the potential interpolated in relative vectors.
 //!
 //! # Scheme
-//! Where every element of V depends on the difference r = x_i − x_j of two points, or on the place of
-//! one, V_h is the sum of the interpolants of the elements in r, on Kuhn's triangulation with a vertex
-//! at r = 0. That is another V_h than that of [`ForceStepping`](super::ForceStepping): again continuous
-//! and linear in pieces, so that the motion is one of parabolas from face to face, but each element has
-//! a small grid of its own, and its force acts on both points with opposite signs.
+//! If every element of V depends on the difference r = x_i − x_j of two points, or on the place of one,
+//! V_h is the sum of the interpolants of the elements in r, on Kuhn's triangulation with a vertex at
+//! r = 0. This V_h differs from the V_h of [`ForceStepping`](super::ForceStepping): again it is
+//! continuous and piecewise linear, and the motion consists of parabolas from face to face, but each
+//! element has its own small grid, and its force acts on both points with opposite signs.
 //!
-//! A crossing changes the force of one element, for one new value of it, and with it the accelerations
-//! of two points; the next crossings of all elements that contain one of the two are foretold anew,
-//! O(log m) each among m elements.
+//! A crossing changes the force of one element, for one new value of it, and the accelerations of two
+//! points; the next crossings of all elements with one of the two are predicted anew, O(log m) each
+//! among m elements.
 //!
 //! # Requirements on the model
 //! [`Natural`] with a diagonal mass and a potential that does not depend on time; each of its
-//! [`elements`](Natural::elements) reads one point, or two of which it needs the difference alone, as
-//! its expression proves.
+//! [`elements`](Natural::elements) reads one point, or only the difference of two, as its expression
+//! proves.
 //!
-//! # Order and what is preserved
-//! As for [`ForceStepping`](super::ForceStepping): energy of V_h to rounding, symplectic, reversible, of
-//! order 1 in the grid step. Forces of pairs cancel, so that the linear momentum is conserved to
-//! rounding where V conserves it; the angular momentum is not.
+//! # Order and invariants
+//! As for [`ForceStepping`](super::ForceStepping): conserves the energy of V_h to rounding, symplectic,
+//! reversible, of order 1 in the grid step. Forces of pairs cancel, so that the linear momentum is
+//! conserved to rounding if V conserves it; the angular momentum is not.
 //!
 //! # Parameters
 //! `grid` > 0: the step of the grids in all components.
 //!
 //! # Reference
 //! M. Gonzalez, B. Schmidt, M. Ortiz, Force-stepping integrators in Lagrangian mechanics, Int. J. Numer.
-//! Meth. Engng 84 (2010) 1407, doi:10.1002/nme.2958, for the method; it interpolates in all coordinates
-//! together.
+//! Meth. Engng 84 (2010) 1407, doi:10.1002/nme.2958, for the method with one interpolation in all
+//! coordinates.
 
 use super::exit::leave;
 use super::grid::Grid;
@@ -124,7 +124,7 @@ struct LinkElement {
     cell: [i64; 3],
     /// The components by descending phase.
     order: [usize; 3],
-    /// The values at the vertices on the way from the lower corner to the upper one, in this order.
+    /// The values at the vertices on the way from the lower to the upper corner.
     values: [f64; 4],
     /// The gap that closes next: 0 at the upper end of the cell, k between the phases k and k + 1, and
     /// the last at the lower end.
@@ -134,7 +134,7 @@ struct LinkElement {
 /// The link of an element that reads one point, or only the difference of two.
 ///
 /// # Errors
-/// The reason for which the element is no such function, in words.
+/// The reason why the element is no such function.
 fn part<S: Natural + ?Sized>(
     system: &S,
     elements: &dyn Elements,
@@ -157,7 +157,7 @@ fn part<S: Natural + ?Sized>(
     Ok(LinkElement { element, link, slots, reads: reads.len(), cell, order, values, gap: 0 })
 }
 
-/// The parabola of one coordinate since a time of its own.
+/// The parabola of one coordinate since its own time.
 #[derive(Debug, Clone, Copy)]
 struct Parabola {
     time: f64,
@@ -178,13 +178,12 @@ impl Parabola {
     }
 }
 
-/// The flow of [`RelativeForceStepping`]; its steps are the steps of the output.
+/// The flow of [`RelativeForceStepping`]; its steps are output steps.
 struct RelativeFlow<'s> {
     elements: &'s dyn Elements,
     names: Box<dyn Fn(usize) -> String + Send + Sync + 's>,
     parts: Vec<LinkElement>,
-    /// For each coordinate, the range of `touching` that belongs to it: the elements that read its
-    /// point.
+    /// For each coordinate, its range in `touching`: the elements that read its point.
     starts: Vec<usize>,
     touching: Vec<u32>,
     grid: f64,
@@ -192,7 +191,7 @@ struct RelativeFlow<'s> {
     coordinates: Vec<Parabola>,
     /// The next crossing of each element, on the local clock.
     next: Soonest,
-    /// The time at which the local clock began.
+    /// The start time of the local clock.
     origin: f64,
     /// The local time of the last crossing.
     now: f64,
@@ -202,13 +201,13 @@ struct RelativeFlow<'s> {
     lengths: StepLengths,
     values: u64,
     start_time: f64,
-    /// The failure after which the motion cannot go on.
+    /// The failure that has ended the motion.
     failure: Option<StepError>,
 }
 
-/// Places in grid steps that differ by less are the same.
+/// Places in grid steps within this distance are equal.
 const SAME: f64 = 1e-11;
-/// The local clock begins anew after so many crossings, and so many for each element.
+/// The local clock restarts after so many crossings, or so many for each element.
 const REBASE: usize = 1024;
 const REBASE_EACH: usize = 8;
 
@@ -266,7 +265,7 @@ impl<'s> RelativeFlow<'s> {
         let dimension = part.link.components;
         let mut phases = [0.0; 3];
         for c in 0..dimension {
-            // What is on a border but for rounding is on it.
+            // Within rounding of a border r is on it.
             let z = if (r[c] - r[c].round()).abs() <= SAME { r[c].round() } else { r[c] };
             if !Grid::has_place(z) {
                 let coordinate = (self.names)(part.link.from + c);
@@ -276,7 +275,7 @@ impl<'s> RelativeFlow<'s> {
                     cells: z,
                 });
             }
-            // On the border of two cells, the one into which it moves.
+            // On the border of two cells, the one that r enters.
             let below = if u[c] < 0.0 { z.ceil() - 1.0 } else { z.floor() };
             part.cell[c] = below as i64;
             phases[c] = z - below;
@@ -355,7 +354,7 @@ impl<'s> RelativeFlow<'s> {
         slopes
     }
 
-    /// Replaces the force `old` of an element by that of its simplex.
+    /// Replaces the force `old` of an element by the force in its simplex.
     fn push(&mut self, number: usize, old: [f64; 3]) {
         let (link, new) = (self.parts[number].link, self.slopes(number));
         for c in 0..link.components {
@@ -370,7 +369,7 @@ impl<'s> RelativeFlow<'s> {
         }
     }
 
-    /// Predicts the time at which the element leaves its simplex, and the gap through which it does.
+    /// Predicts the time and the gap at which the element leaves its simplex.
     fn foretell(&mut self, number: usize) {
         let (r, u, a) = self.relative(number, self.now);
         let part = &mut self.parts[number];
@@ -389,7 +388,6 @@ impl<'s> RelativeFlow<'s> {
         self.next.set(number, self.now + soonest);
     }
 
-    /// Crosses the face that is met next.
     fn cross(&mut self) -> Result<(), StepError> {
         let (number, time) = self.next.first();
         self.at_once = if time > self.now { 0 } else { self.at_once + 1 };
@@ -407,7 +405,7 @@ impl<'s> RelativeFlow<'s> {
         let old = self.slopes(number);
         let LinkElement { ref mut order, ref mut cell, ref mut values, gap, link, .. } = self.parts[number];
         let dimension = link.components;
-        // The vertex opposite the face is exchanged for its mirror image.
+        // The mirror image replaces the vertex opposite the face.
         let fresh = if gap == 0 {
             cell[order[0]] += 1;
             order[..dimension].rotate_left(1);
@@ -435,7 +433,7 @@ impl<'s> RelativeFlow<'s> {
         self.parts[number].values[fresh] = value;
         self.push(number, old);
         for point in std::iter::once(link.from).chain(link.to) {
-            // All components of a point are read by the same elements.
+            // The same elements read all components of a point.
             for at in self.starts[point]..self.starts[point + 1] {
                 let touched = self.touching[at] as usize;
                 if touched != number || point == link.from {
@@ -450,8 +448,8 @@ impl<'s> RelativeFlow<'s> {
         Ok(())
     }
 
-    /// Begins the local clock anew, and sums the accelerations anew from the forces of all elements, so
-    /// that the rounding of many changes does not add up.
+    /// Restarts the local clock, and sums the accelerations anew from the forces of all elements, so
+    /// that rounding errors of changes do not accumulate.
     fn rebase(&mut self) {
         for coordinate in &mut self.coordinates {
             coordinate.sync(self.now);

@@ -1,9 +1,10 @@
 //! The kinetic ring: all faces of the grid at O(log d) a crossing.
 //!
-//! The phases, in descending order, with one fixed point O at which they wrap (phase 1, and again phase 0), are d + 1 points on
-//! a circle.  The d + 1 gaps between neighbours are the barycentric coordinates, and so the faces of the simplex: *every*
-//! crossing is two neighbours that meet and swap.  Swapping with O is passing into the next cell.  A crossing changes the
-//! velocity of at most two points, and so at most the times of three gaps.
+//! The phases, in descending order, with one fixed point O at which they wrap (phase 1, and again phase
+//! 0), are d + 1 points on a circle. The d + 1 gaps between neighbours are the barycentric coordinates,
+//! and so the faces of the simplex: in *every* crossing two neighbours meet and swap. A swap with O
+//! passes into the next cell. A crossing changes the velocity of at most two points, and so the times of
+//! at most three gaps.
 
 use super::cells::Cells;
 use super::coordinate::Coordinate;
@@ -13,18 +14,18 @@ use super::meeting::{Change, Meeting};
 use super::soonest::Soonest;
 use crate::carried::carried;
 
-/// The coordinates in descending order of their phases, on a circle with the point O, whose index is d.
+/// The coordinates in descending order of their phases, on a circle with the point O of index d.
 #[derive(Debug)]
 pub(super) struct Ring {
     points: Vec<u32>,
     soonest: Soonest,
-    /// The pairs that share an element, for each lower coordinate where they begin, and their upper ones.
+    /// The pairs that share an element, and the first pair of each lower coordinate.
     pairs: Vec<[u32; 2]>,
     starts: Vec<usize>,
 }
 
 impl Ring {
-    /// `ranked` has the coordinates by descending phase.
+    /// `ranked` lists the coordinates by descending phase.
     pub(super) fn new(ranked: &[u32], couplings: &Couplings, coordinates: &[Coordinate]) -> Self {
         let dimension = ranked.len() as u32;
         let points: Vec<u32> = std::iter::once(dimension).chain(ranked.iter().copied()).collect();
@@ -56,7 +57,7 @@ impl Ring {
         } else if below == origin {
             Meeting::End { coordinate: above, upwards: false }
         } else {
-            // The phase of the one above falls to that of the one below: w_above − w_below decreases.
+            // The upper phase falls to the lower one: w_above − w_below decreases.
             let [a, b] = [above.min(below), above.max(below)];
             Meeting::Pair { a, b, pair: self.pair(a, b), upwards: above > below }
         };
@@ -88,11 +89,11 @@ impl Ring {
         [self.points[gap] as usize, self.points[self.after(gap)] as usize]
     }
 
-    /// Finds out when a gap closes.
+    /// Predicts when a gap closes.
     #[inline]
     fn predict(&mut self, gap: usize, now: f64, coordinates: &[Coordinate]) {
         let [above, below] = self.around(gap);
-        // O stands still, at 1 above all and at 0 below all.
+        // O is fixed, at 1 above all and at 0 below all.
         let state = |point: usize, phase: f64| match coordinates.get(point) {
             Some(coordinate) => (coordinate.at(now), coordinate.acceleration),
             None => ((phase, 0.0), 0.0),
@@ -108,7 +109,7 @@ impl Ring {
     fn pair(&self, a: usize, b: usize) -> Option<usize> {
         let start = self.starts[a];
         let of_a = &self.pairs[start..self.starts[a + 1]];
-        // Where all are coupled, at once.
+        // If all are coupled, this guess hits.
         let guess = b - a - 1;
         if of_a.get(guess).is_some_and(|[_, other]| *other as usize == b) {
             return Some(start + guess);

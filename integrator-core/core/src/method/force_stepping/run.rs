@@ -9,8 +9,9 @@ use crate::system::{Natural, State};
 
 /// A run of [`ForceStepping`](super::ForceStepping).
 ///
-/// A [`step`](Stepper::step) goes to the next time of output and evaluates the parabola there, which changes nothing; between
-/// two outputs lie as many crossings as there are.  [`ForceSteppingRun::next_crossing`] goes from crossing to crossing instead.
+/// A [`step`](Stepper::step) goes to the next output time and evaluates the parabola there, which
+/// changes nothing; any number of crossings lies between two outputs.
+/// [`ForceSteppingRun::next_crossing`] goes from crossing to crossing instead.
 pub struct ForceSteppingRun<'s, S: ?Sized> {
     flight: Flight<'s, S>,
     start_time: f64,
@@ -24,21 +25,21 @@ impl<'s, S: Natural + ?Sized> ForceSteppingRun<'s, S> {
         Self { flight, start_time: state.t, step, steps: 0, state }
     }
 
-    /// Goes to the next face of the grid and crosses it; `None` where the motion meets none any more.
+    /// Goes to the next face of the grid and crosses it; `None` if the motion never meets another.
     ///
-    /// [`state`](Stepper::state) stays that of the last output: [`ForceSteppingRun::state_at`] has the one of the crossing.  A
-    /// later step goes to the first output after the crossing.
+    /// [`state`](Stepper::state) stays at the last output; [`ForceSteppingRun::state_at`] gives the
+    /// state at the crossing. A later step goes to the first output after the crossing.
     ///
     /// # Errors
-    /// The potential is not finite at the new vertex, or the motion slides along faces.  The motion cannot go on then; the last
-    /// output stays readable.
+    /// The potential is not finite at the new vertex, or the motion slides along faces. This ends the
+    /// motion; the last output stays readable.
     #[inline]
     pub fn next_crossing(&mut self) -> Result<Option<Crossing>, StepError> {
         self.flight.cross_before(f64::INFINITY)
     }
 
-    /// Writes the exact state at a time between the last crossing and the next one over `state`, which has the size of the
-    /// system.
+    /// Writes the exact state at a time between the last crossing and the next one over `state`, which
+    /// has the size of the system.
     pub fn state_at(&self, time: f64, state: &mut State) {
         self.flight.evaluate(time, state);
     }
@@ -56,7 +57,7 @@ impl<S: Natural + ?Sized> Stepper for ForceSteppingRun<'_, S> {
         let mut end = self.start_time + steps as f64 * self.step;
         let last = self.flight.time();
         if last > end {
-            // Someone went ahead, from crossing to crossing.
+            // `next_crossing` has passed the next output.
             steps = steps.max(((last - self.start_time) / self.step).ceil() as u64);
             end = self.start_time + steps as f64 * self.step;
         }

@@ -1,8 +1,8 @@
 //! The slopes of V_h in the simplex of the motion, kept up to date as faces are crossed.
 //!
-//! γ_a = V(w + e_a) − V(w), with w the vertex below: the coordinates whose phases are above that of a are raised in it.  A
-//! face in which the phases of a and b meet changes γ_a and γ_b alone, through the elements that contain both, each at one new
-//! vertex; the end of the cell of a changes γ_a alone.
+//! γ_a = V(w + e_a) − V(w), with w the vertex below: it raises the coordinates whose phases are above
+//! the phase of a. A face where the phases of a and b meet changes γ_a and γ_b alone, through the
+//! elements that contain both, each at one new vertex; the end of the cell of a changes γ_a alone.
 
 use super::cells::Cells;
 use super::couplings::{Couplings, Located, Member, Members};
@@ -10,12 +10,12 @@ use super::potential::Potential;
 use crate::carried::carried;
 use crate::system::Natural;
 
-/// The slopes γ of V_h in one simplex, and the values of elements that they are differences of.
+/// The slopes γ of V_h in one simplex, with the values of elements whose differences they are.
 #[derive(Debug)]
 pub(super) struct Slopes {
-    /// V_e at the ends of the edge along which the phase of a coordinate grows: for all that elements read.
+    /// V_e at the ends of the edge along which the phase of a coordinate grows, for each place in e.
     ends: Vec<[f64; 2]>,
-    /// V_e at the lower and the upper corner of the cell, for the elements that change when a coordinate leaves it.
+    /// V_e at the lower and the upper corner of the cell, if it changes when a coordinate leaves it.
     corners: Vec<[f64; 2]>,
     /// γ, and 1/(m h²), for each coordinate.
     gamma: Vec<[f64; 2]>,
@@ -24,7 +24,7 @@ pub(super) struct Slopes {
     values: u64,
 }
 
-/// A value of the potential that is infinite or not a number, of the vertex that [`Slopes::vertex`] has.
+/// A value of the potential that is infinite or NaN, at the vertex [`Slopes::vertex`].
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NotFinite {
     pub(super) located: Located,
@@ -32,7 +32,7 @@ pub(super) struct NotFinite {
 }
 
 impl Slopes {
-    /// The slopes of the simplex in which `cells` are.
+    /// The slopes in the simplex of `cells`.
     pub(super) fn new<S: Natural + ?Sized>(
         potential: &Potential<'_, S>,
         couplings: &Couplings,
@@ -71,17 +71,17 @@ impl Slopes {
         -gamma * mobility
     }
 
-    /// The number of values of the potential that were taken.
+    /// The number of evaluations of the potential.
     pub(super) fn values(&self) -> u64 {
         self.values
     }
 
-    /// The vertex that was evaluated last.
+    /// The last evaluated vertex.
     pub(super) fn vertex(&self) -> &[f64] {
         &self.x
     }
 
-    /// Adds up γ afresh, so that rounding errors of its changes do not outlive a while.
+    /// Sums γ anew, so that rounding errors of its changes do not accumulate.
     pub(super) fn sum_up(&mut self, couplings: &Couplings) {
         let Self { ends, gamma, .. } = self;
         for (a, [gamma, _]) in gamma.iter_mut().enumerate() {
@@ -95,8 +95,8 @@ impl Slopes {
         }
     }
 
-    /// Makes the slopes those beyond the face in which the pair (a, b) meets; its `order` is already that beyond the face,
-    /// where the phase of the `first` of the two is above.  `in_one_cell` is what [`Cells::meet`] said.
+    /// Updates the slopes across the face where the pair (a, b) meets. Its `order` is already updated;
+    /// the phase of its `first` is now above. `in_one_cell` is the result of [`Cells::meet`].
     #[inline]
     pub(super) fn swap<S: Natural + ?Sized>(
         &mut self,
@@ -113,14 +113,14 @@ impl Slopes {
             let [own_place, other_place] = [places[first], places[1 - first]];
             let [at_own, at_other] = [start + own_place as usize, start + other_place as usize];
             let [[own_below, own_above], [below, above]] = [self.ends[at_own], self.ends[at_other]];
-            // The path w → w + e_other → w + e_other + e_own becomes w → w + e_own → …: one vertex is new.
+            // The path w → w + e_other → w + e_other + e_own becomes w → w + e_own → …
             let adjacent =
                 self.go_to(potential, couplings, cells, located, [own, other], [own_place, other_place]);
             let (own_ends, other_ends) = if adjacent && in_one_cell {
                 let value = self.evaluate(potential, located)?;
                 ([below, value], [value, own_above])
             } else {
-                // Others meet in the same point, and their turn comes.
+                // Others meet in this point, too, and follow.
                 (
                     self.evaluate_both(potential, couplings, cells, own, located, own_place)?,
                     self.evaluate_both(potential, couplings, cells, other, located, other_place)?,
@@ -134,8 +134,8 @@ impl Slopes {
         Ok(())
     }
 
-    /// Makes the slope of a coordinate that of the cell into which it has passed, `upwards` or downwards, or in which it was
-    /// `mirrored`.
+    /// Updates the slope of a coordinate in the cell into which it passed, `upwards` or downwards, or in
+    /// which it was `mirrored`.
     #[inline]
     pub(super) fn pass<S: Natural + ?Sized>(
         &mut self,
@@ -146,7 +146,7 @@ impl Slopes {
         upwards: bool,
         mirrored: bool,
     ) -> Result<(), NotFinite> {
-        // The end of the edge where a vertex is new: what passes goes on to it, and a mirror moves the end that is not on it.
+        // The end of the edge with a new vertex: ahead of a passing coordinate, or off a mirror.
         let fresh = usize::from(upwards != mirrored);
         for &member in couplings.reacting.of(coordinate) {
             let Member { located, number, place } = member;
@@ -156,7 +156,7 @@ impl Slopes {
             if mirrored || is_corner {
                 let value = self.evaluate(potential, located)?;
                 if !mirrored {
-                    // The edge begins where the old cell ended, and the old edge ends where the new cell begins.
+                    // The edge begins where the old cell ended; the old edge ends where the cell begins.
                     self.ends[at][1 - fresh] = self.corners[corners][fresh];
                     self.corners[corners][1 - fresh] = old[fresh];
                 }
@@ -166,7 +166,7 @@ impl Slopes {
                 self.evaluate_both(potential, couplings, cells, coordinate, located, place)?;
             }
             if !is_corner {
-                // Others are at the end of their cells too, and their turn comes.
+                // Others are at the end of their cells, too, and follow.
                 self.evaluate_corners(potential, cells, member)?;
             }
             let [below, above] = self.ends[at];
@@ -175,8 +175,8 @@ impl Slopes {
         Ok(())
     }
 
-    /// Goes to an end of the edge along which the phase of coordinate `own` grows, the upper one for `end` = 1; says whether that
-    /// is a corner of the cell.
+    /// Goes to an end of the edge along which the phase of coordinate `own` grows, the upper one for
+    /// `end` = 1; true if this is a corner of the cell.
     #[inline]
     fn go_to_end<S: Natural + ?Sized>(
         &mut self,
@@ -217,7 +217,7 @@ impl Slopes {
         Ok(())
     }
 
-    /// V_e at both ends of the edge of a coordinate, which are also kept.
+    /// Evaluates V_e at both ends of the edge of a coordinate, and stores the values.
     #[inline]
     fn evaluate_both<S: Natural + ?Sized>(
         &mut self,
@@ -237,7 +237,7 @@ impl Slopes {
         Ok(ends)
     }
 
-    /// Goes to the vertex above `own`, which lies below `other`; says whether no third coordinate stands between the two.
+    /// Goes to the vertex above `own` and below `other`; true if no third coordinate is between them.
     #[inline]
     fn go_to<S: Natural + ?Sized>(
         &mut self,

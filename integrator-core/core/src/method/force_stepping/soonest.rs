@@ -3,25 +3,24 @@
 use crate::carried::{Carried, CarryError, Memory, carried};
 use std::hint::select_unpredictable;
 
-/// The number of times in a block: as many as fill a line of the cache.
+/// The number of times in a block: a cache line.
 const BLOCK: usize = 8;
 
-/// Times by their index, and the soonest of them: a tree of tournaments among eight, of which each level knows the winners, so
-/// that the soonest of all is at hand.
+/// Times by their index, and the soonest of them: a tree of tournaments among eight. Each level knows
+/// its winners, so that the soonest of all is at hand.
 ///
-/// A time that changes and is not the least of its block, before or after, costs one comparison.  One that was the soonest of all
-/// costs a tournament on each of log₈ n levels, without a branch that could be guessed wrongly.  Nothing moves in memory, so that
-/// neighbours stay neighbours.
+/// A changed time that is not the least of its block, before or after, costs one comparison. A change of
+/// the soonest of all costs a tournament on each of log₈ n levels, without unpredictable branches.
+/// Nothing moves in memory, so that neighbours stay neighbours.
 #[derive(Debug)]
 pub struct Soonest {
-    /// Level by level, the times themselves first; each padded with ∞ to whole blocks.  The last level has one entry that
-    /// counts.
+    /// Level by level, the times themselves first; each padded with ∞ to whole blocks. The last level
+    /// has one valid entry.
     blocks: Vec<Block>,
-    /// Whose the times of the upper levels are.
+    /// The indices of the times in the upper levels.
     winners: Vec<[u32; BLOCK]>,
-    /// With which block each level begins.
+    /// The first block of each level.
     levels: Vec<usize>,
-    /// The number of times.
     count: usize,
 }
 
@@ -50,7 +49,7 @@ impl Soonest {
         all
     }
 
-    /// Changes the time at an index; what is not a number is never.  No time is negative, nor is it −0.
+    /// Changes the time at an index; NaN means never.  No time is negative or −0.
     #[inline]
     pub fn set(&mut self, index: usize, time: f64) {
         let time = time.min(f64::INFINITY);
@@ -72,7 +71,7 @@ impl Soonest {
         }
     }
 
-    /// The index of the soonest time, the lowest of those that are equal, and that time.
+    /// The soonest time with its index, of equal times the lowest.
     #[inline]
     pub fn first(&self) -> (usize, f64) {
         match (self.winners.last(), self.blocks.last()) {
@@ -81,7 +80,6 @@ impl Soonest {
         }
     }
 
-    /// The time at an index.
     pub(super) fn at(&self, index: usize) -> f64 {
         self.blocks[index / BLOCK].0[index % BLOCK]
     }
@@ -102,7 +100,7 @@ impl Soonest {
 
     /// Moves the origin of time to `now`, which is not after the soonest.
     pub fn rebase(&mut self, now: f64) {
-        // What is less stays less or becomes equal, and what is equal stays equal, so that each winner remains one.
+        // The shift keeps the order, up to new ties, so that each winner remains one.
         for time in self.blocks.iter_mut().flat_map(|block| &mut block.0) {
             *time = (*time - now).max(0.0);
         }
@@ -114,10 +112,10 @@ impl Soonest {
     }
 }
 
-/// The place of the least number of a block, the first of those that are equal, and its value.
+/// The place of the least number of a block, the first of equal ones, and its value.
 ///
-/// Numbers that are not negative are ordered as their bits are; integers are compared one at a time, and so can come from where
-/// they were written a moment ago.
+/// Numbers that are not negative are ordered as their bits; single integer comparisons can read entries
+/// that were just written.
 #[inline(always)]
 fn least_of(block: &[f64; BLOCK]) -> (usize, f64) {
     let entry = |k: usize| (block[k].to_bits(), k);

@@ -1,4 +1,4 @@
-//! The faces that a motion can cross, and when it will.
+//! The faces that a motion can cross, and the times of its crossings.
 
 use super::cells::Cells;
 use super::couplings::{Couplings, Lists};
@@ -18,7 +18,7 @@ pub enum Wall {
     Pair(u32, u32),
 }
 
-/// The schedule of crossings, in one of two forms that give the same motion.
+/// The schedule of crossings, in one of two forms with equal motions.
 #[derive(Debug)]
 pub(super) enum Schedule {
     /// The walls of coordinates and pairs at which the force can change.
@@ -28,7 +28,7 @@ pub(super) enum Schedule {
 }
 
 impl Schedule {
-    /// The next crossing after those that were done until `now`, and when it is.
+    /// The next crossing after the crossings until `now`, with its time.
     #[inline]
     pub(super) fn next(&self, now: f64, cells: &Cells) -> Option<(f64, Meeting)> {
         match self {
@@ -52,7 +52,7 @@ impl Schedule {
         }
     }
 
-    /// The number of walls that are watched.
+    /// The number of watched walls.
     pub(super) fn len(&self) -> usize {
         match self {
             Self::Coupled(walls) => walls.soonest.count(),
@@ -70,14 +70,14 @@ impl Schedule {
     }
 }
 
-/// The walls at which the force can change: those of the coordinates whose elements are not invariant under translations by
-/// all steps, and those of the pairs that share an element.
+/// The walls at which the force can change: of coordinates with an element that is not invariant under
+/// translations by all steps, and of pairs that share an element.
 ///
-/// All other faces of the grid carry no kink of V_h, because it is a sum of elements each of which is interpolated on the grid
-/// of its own coordinates; the motion is the same without them.
+/// All other faces of the grid have no kink of V_h, which is a sum of elements, each interpolated on the
+/// grid of its own coordinates; the motion does not depend on them.
 #[derive(Debug)]
 pub(super) struct CoupledWalls {
-    /// The walls of the pairs, in their order, and then the walls of the coordinates.
+    /// The walls of the pairs, in their order, then the walls of the coordinates.
     walls: Vec<Watched>,
     soonest: Soonest,
     /// The walls of each coordinate.
@@ -101,7 +101,7 @@ impl CoupledWalls {
         let dimension = cells.coordinates.len();
         let (mut walls, mut touching) = (Vec::new(), Vec::new());
         let loose: Vec<bool> = (0..dimension).map(|a| couplings.reacting.of(a).is_empty()).collect();
-        // Pairs come first, so that of meetings at one instant theirs is the first.
+        // Pairs come first, so that their meetings precede simultaneous others.
         for &[a, b] in &couplings.pairs {
             touching.push((a as usize, walls.len() as u32));
             touching.push((b as usize, walls.len() as u32));
@@ -125,7 +125,7 @@ impl CoupledWalls {
     #[inline]
     fn next(&self, now: f64, cells: &Cells) -> Option<(f64, Meeting)> {
         let (wall, time) = self.soonest.first();
-        // Without walls the first is none.
+        // Without walls there is no first.
         let Watched { a, b, upwards } = *self.walls.get(wall)?;
         let a = a as usize;
         let meeting = if b == ALONE {
@@ -137,8 +137,8 @@ impl CoupledWalls {
         time.is_finite().then_some((time, meeting))
     }
 
-    /// Of the coordinates that come to the end of their cells together with this one, the one that passes first, as the phases
-    /// of the others are not beyond its own: the highest upwards, and the lowest downwards.
+    /// Of the coordinates that reach the ends of their cells together with this one, the one that passes
+    /// first: the highest upwards, the lowest downwards, so that no other phase is beyond its own.
     #[cold]
     fn outermost(&self, coordinate: usize, upwards: bool, time: f64, cells: &Cells) -> usize {
         let mut outermost = coordinate;
@@ -161,7 +161,7 @@ impl CoupledWalls {
         outermost
     }
 
-    /// The wall of a coordinate itself, which stands after those of its pairs.
+    /// The wall of a coordinate, which follows the walls of its pairs.
     #[inline]
     fn end(&self, coordinate: usize) -> Option<usize> {
         if self.loose[coordinate] {
@@ -177,9 +177,9 @@ impl CoupledWalls {
             Meeting::Pair { pair, .. } => pair,
             Meeting::End { coordinate, .. } => self.end(coordinate),
         };
-        // What is crossed is watched.
+        // Only watched walls are crossed.
         let Some(wall) = crossed else { return };
-        // What does not turn meets all others when it would have.
+        // A coordinate without a new acceleration keeps its predictions.
         if change.force || change.mirrored {
             match change.meeting {
                 Meeting::End { coordinate, .. } => self.predict_others(coordinate, wall, now, cells),
@@ -189,11 +189,11 @@ impl CoupledWalls {
                 }
             }
         }
-        // The last, because the soonest changes with it.
+        // Last, because it changes the soonest.
         self.predict(wall, now, cells);
     }
 
-    /// Finds out when the walls of a coordinate will be crossed, but for the one that was.
+    /// Predicts the crossings of all walls of a coordinate but the `crossed` one.
     #[inline]
     fn predict_others(&mut self, coordinate: usize, crossed: usize, now: f64, cells: &Cells) {
         for k in 0..self.touching.of(coordinate).len() {
@@ -204,7 +204,6 @@ impl CoupledWalls {
         }
     }
 
-    /// Finds out when a wall will be crossed.
     #[inline(always)]
     fn predict(&mut self, wall: usize, now: f64, cells: &Cells) {
         let Watched { a, b, .. } = self.walls[wall];
@@ -222,7 +221,7 @@ impl CoupledWalls {
             [c0, rate - other_rate, 0.5 * (acceleration - other.acceleration)]
         };
         let (time, upwards) = if b != ALONE && cells.grid.triangulation() == Triangulation::UnionJack {
-            // Only where the phases are equal: the others of its walls are mirror images.
+            // Only the wall where the phases are equal: the others are its mirror images.
             let upwards = cells.gap(wall, a, b as usize) != 0;
             (if upwards { leave(1.0 - c0, -c1, -c2) } else { leave(c0, c1, c2) }, upwards)
         } else {

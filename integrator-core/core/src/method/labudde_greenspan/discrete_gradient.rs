@@ -6,16 +6,16 @@ use crate::method::links::Link;
 use crate::sparse::{FactorError, Solver, SymmetricMatrix, SymmetricPattern};
 use crate::system::{Natural, State};
 
-/// The discrete gradient, the pulls of its links at the last evaluation, and the solver of M + c ∂F̄/∂q₁.
+/// F̄ with the pull of each link at the last evaluation, and the solver of M + c ∂F̄/∂q₁.
 pub(super) struct DiscreteGradient<'s> {
     distances: Distances<'s>,
-    /// The contribution of each link, at the last evaluation.
+    /// The contribution of each link.
     pulls: Vec<Pull>,
     matrix: Solver,
-    /// The places of the mass entries in the matrix, each with that of its transpose.
+    /// The places of each mass entry and of its transpose in the matrix.
     of_mass: Vec<[u32; 2]>,
-    /// The places of the blocks of each link, (components)² each: at both ends of one point; and for two points also the
-    /// other three blocks.
+    /// The places of the blocks of each link, (components)² each: its point's block; with two points
+    /// also the block of the other point and the two between them.
     of_links: Vec<u32>,
 }
 
@@ -32,9 +32,9 @@ struct Pull {
     end: [f64; 3],
 }
 
-/// Squared distances that differ by less than this part of the smaller are near: there the quotient is an integral of U′.
+/// Squared distances closer than this part of the smaller are near: the quotient is an integral of U′.
 const NEAR: f64 = 3e-3;
-/// For squared distances that differ by less than this part, the derivative of the quotient is taken from U′ further away.
+/// Closer than this part, U′ at this distance on both sides gives the derivative of the quotient.
 const NEAREST: f64 = 1e-6;
 /// Nodes and weights of Gauss's formula on [0, 1].
 const GAUSS: [[f64; 2]; 4] = [
@@ -73,7 +73,7 @@ impl<'s> DiscreteGradient<'s> {
             pivot: 0.0,
             place: system.layout().name_of(0),
         })?;
-        // The matrix is made of these very entries.
+        // The pattern contains these entries.
         let place = |(row, column)| matrix.position(row, column).unwrap_or_default() as u32;
         let of_mass = mass.entries().map(|(row, column)| [place((row, column)), place((column, row))]);
         let of_links = distances.links().iter().flat_map(of_link).map(place);
@@ -86,7 +86,7 @@ impl<'s> DiscreteGradient<'s> {
         })
     }
 
-    /// F̄, written over `force`.
+    /// Writes F̄ over `force`.
     pub(super) fn evaluate(&mut self, old: &[f64], new: &[f64], t: f64, force: &mut [f64]) {
         force.fill(0.0);
         for (k, (pull, link)) in self.pulls.iter_mut().zip(self.distances.links()).enumerate() {

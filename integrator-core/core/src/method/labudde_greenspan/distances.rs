@@ -1,4 +1,4 @@
-//! A potential as a sum of functions of one distance each: V = Σ_k U_k(s_k), s_k = |x_i − x_j|² or |x_i|².
+//! A potential as a sum of functions of one distance: V = Σ_k U_k(s_k), s_k = |x_i − x_j|² or |x_i|².
 
 use crate::method::links::{End, LARGEST, Link, Slots, ends};
 use crate::system::{Element, Elements, Layout, Natural};
@@ -10,26 +10,26 @@ pub(super) struct Distances<'s> {
     parts: Vec<DistanceTerm>,
 }
 
-/// An element, and for each value that it reads, the end of the link and the component.
+/// An element; for each value that it reads, the end of the link and the component.
 struct DistanceTerm {
     element: Element,
     slots: Slots,
     reads: usize,
 }
 
-/// Two placements at the same distance give values that differ by no more than this part of their size.
+/// The largest relative difference of the values at two placements with equal distance.
 const TOLERANCE: f64 = 1e-10;
-/// Directions in a line, the plane or space, by their first components.
+/// Directions on a line, in the plane and in space, by their first components.
 const DIRECTIONS: [[f64; 3]; 4] = [[-1.0, 0.3, 0.2], [0.4, -1.1, 0.7], [-0.6, -0.5, -1.3], [0.9, 1.7, -0.8]];
 
 impl<'s> Distances<'s> {
-    /// Takes the potential of `system` apart, near the positions q.
+    /// Splits the potential of `system` into its elements, near the positions q.
     ///
-    /// That an element depends on a distance alone is not proven but tried: at the distance that it has at q and at others near
-    /// it, turned and moved.
+    /// Tests, without a proof, that each element depends on one distance: at its distance at q and at
+    /// two others near it, turned and moved.
     ///
     /// # Errors
-    /// An element that does not, in words.
+    /// A description of an element that depends on anything else.
     pub(super) fn new<S: Natural + ?Sized>(system: &'s S, q: &[f64], t: f64) -> Result<Self, String> {
         let Some(elements) = system.elements() else {
             return Err("it does not say of which elements it is the sum".to_owned());
@@ -63,7 +63,7 @@ impl<'s> Distances<'s> {
         }
     }
 
-    /// The pairs of points whose distances U is a function of, one for each term.
+    /// The pair of points that each U_k reads.
     pub(super) fn links(&self) -> &[Link] {
         &self.links
     }
@@ -79,7 +79,7 @@ impl<'s> Distances<'s> {
         [self.elements.element_value(*element, &x[..*reads], t), 0.5 * slope / distance]
     }
 
-    /// The values that the element of term k reads when its two ends are at these points.
+    /// The values that the element of term k reads with its ends at these points.
     fn placed(&self, k: usize, ends: [[f64; 3]; 2]) -> [f64; LARGEST] {
         let DistanceTerm { slots, reads, .. } = &self.parts[k];
         let mut x = [0.0; LARGEST];

@@ -10,9 +10,10 @@ pub(super) struct Bath {
     modes: Modes,
     /// e^{−γ h/m} for each mode of mass m.
     decay: Vec<f64>,
-    /// The standard deviation of the velocity that the bath gives in a step, √((1 − e^{−2γ h/m})/(β m)).
+    /// The standard deviation of the velocity from the bath in a step, √((1 − e^{−2γ h/m})/(β m)).
     spread: Vec<f64>,
-    /// The factors after a long time, 1/√(β m); empty where all modes relax alike and the normal part does not matter.
+    /// The limit of `spread` for a long step, 1/√(β m); empty if the normal part does not matter:
+    /// without constraints, or if all modes relax alike.
     thermal: Vec<f64>,
     v: Vec<f64>,
     /// A thermal velocity, and its tangent part.
@@ -43,7 +44,7 @@ impl Bath {
         Ok(Self { modes, decay, spread, thermal, v, whole, tangent })
     }
 
-    /// Takes the velocities on which [`Bath::act`] acts.
+    /// Takes the velocities for [`Bath::act`].
     pub(super) fn read(&mut self, v: &[f64]) {
         self.v.copy_from_slice(v);
     }

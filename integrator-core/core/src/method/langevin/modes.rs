@@ -6,7 +6,7 @@ use nalgebra::{DMatrix, Dyn, SymmetricEigen};
 /// The most degrees of freedom that the mass may couple: their eigenvectors are a dense matrix.
 const LARGEST_BLOCK: usize = 64;
 
-/// The iterations that finding eigenvalues may take: two or three for each of them suffice in practice.
+/// The most iterations for the eigenvalues; two or three for each suffice in practice.
 const ITERATIONS: usize = 50 * LARGEST_BLOCK;
 
 /// The eigenvectors of the mass, block by block, and its eigenvalues.
@@ -18,11 +18,11 @@ pub(super) struct Modes {
     copy: Vec<f64>,
 }
 
-/// Coupled degrees of freedom; none are kept where the mass is diagonal.
+/// Coupled degrees of freedom; a diagonal mass has no blocks.
 #[derive(Debug)]
 struct Block {
     indices: Vec<usize>,
-    /// The eigenvectors, a column each.
+    /// The eigenvectors as columns.
     vectors: DMatrix<f64>,
 }
 
@@ -68,7 +68,6 @@ impl Modes {
         Ok(modes)
     }
 
-    /// The mass of each mode.
     pub(super) fn masses(&self) -> &[f64] {
         &self.masses
     }
@@ -96,7 +95,7 @@ impl Modes {
     }
 }
 
-/// The eigenvalues and eigenvectors of a diagonal block of the mass; `None` where they are not found, as when it is not finite.
+/// The eigenvalues and eigenvectors of a diagonal block of the mass; `None` if it is not finite.
 fn eigenvectors(mass: &SymmetricMatrix, indices: &[usize]) -> Option<SymmetricEigen<f64, Dyn>> {
     let block = DMatrix::from_fn(indices.len(), indices.len(), |row, column| {
         mass.pattern.position(indices[row], indices[column]).map_or(0.0, |place| mass.values[place])

@@ -2,8 +2,9 @@ use chacha20::ChaCha8Rng;
 use chacha20::rand_core::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};
 
-/// Standard normal numbers that are a function of (seed, h, place of the step on the axis of time, place in the step): ChaCha with the
-/// seed and h as its key and the place of the step as its stream, so that nothing has to be drawn to come to a later step.
+/// Standard normal numbers as a function of (seed, h, step on the axis of time, place in the step).
+/// ChaCha takes the seed and h as its key and the step as its stream, so that any step can be reached
+/// without drawing.
 #[derive(Debug)]
 pub struct Noise {
     random: ChaCha8Rng,
@@ -14,8 +15,8 @@ pub struct Noise {
 /// The numbers of one step.
 pub struct Numbers<'n>(&'n mut ChaCha8Rng);
 
-/// Times are counted in whole steps from −0.118 h on, so that those at which runs begin and end, whole steps or simple parts of them, are
-/// not where rounding decides.
+/// Steps are counted from −0.118 h on: runs begin and end at whole steps or simple fractions, which must
+/// not lie where rounding decides the count.
 const ASIDE: f64 = 0.118;
 
 impl Noise {
@@ -27,7 +28,7 @@ impl Noise {
         Self { random: ChaCha8Rng::from_seed(key), first: (time / step + ASIDE).floor() as i64 as u64 }
     }
 
-    /// The numbers of the step with this number in the run.
+    /// The numbers of step `number` of the run.
     pub fn of_step(&mut self, number: u64) -> Numbers<'_> {
         self.random.set_stream(self.first.wrapping_add(number));
         self.random.set_word_pos(0);
@@ -36,7 +37,7 @@ impl Noise {
 }
 
 impl Numbers<'_> {
-    /// The next number of the standard normal distribution.
+    /// The next number.
     pub fn next(&mut self) -> f64 {
         StandardNormal.sample(self.0)
     }

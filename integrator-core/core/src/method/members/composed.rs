@@ -62,13 +62,12 @@ impl<B: InLanes, const ORDER: u32> InLanes for Composition<B, ORDER> {
     }
 }
 
-/// The flow of a [`Composition`] in lanes.
 pub(super) struct ComposedOfMembers<L> {
     parts: L,
     coefficients: &'static [f64],
-    /// The states before a step: a lane in which a part fails goes back to it.
+    /// The states before a step: a lane returns to its state if a part fails.
     before: Vec<State>,
-    /// Those of a part.
+    /// The sizes and ends of a part.
     sizes: Vec<f64>,
     ends: Vec<f64>,
 }

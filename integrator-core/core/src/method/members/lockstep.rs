@@ -1,4 +1,4 @@
-//! What the engines of members have in common: their lanes.
+//! The lanes that all engines of members share.
 
 use crate::lanes::{Aligned, Exact, MOST_LANES, Real};
 use crate::system::State;
@@ -9,17 +9,17 @@ pub(in crate::method) type Mask = u8;
 
 /// The members in the lanes of a register, with the numerical flow of a method.
 pub(in crate::method) trait Lockstep {
-    /// Takes a step of these sizes, or a part of one, in the lanes of this mask, to the ends in lanes; returns those that it leaves as they
-    /// were, for them to step alone.
+    /// Takes a step or a part of one in the lanes of this mask, with their sizes and end times; returns
+    /// the lanes that did not move and must step alone.
     fn advance(&mut self, lanes: Mask, sizes: &[f64], ends: &[f64]) -> Mask;
 
-    /// Copies positions and velocities of a lane.
+    /// Copies positions and velocities of a lane to `state`.
     fn get(&self, lane: usize, state: &mut State);
 
     /// Replaces the state of a lane.
     fn put(&mut self, lane: usize, state: &State);
 
-    /// Makes the memory of all lanes that of their states.
+    /// Makes the memory of all lanes belong to their states.
     fn stand(&mut self);
 }
 
@@ -53,13 +53,13 @@ impl Columns {
     }
 }
 
-/// The registers of numbers.
+/// Numbers as registers.
 #[inline(always)]
 pub(super) fn registers<S: Simd>(numbers: &[f64]) -> &[S::f64s] {
     S::as_simd_f64s(numbers).0
 }
 
-/// The registers of numbers, to be written.
+/// Numbers as mutable registers.
 #[inline(always)]
 pub(super) fn registers_mut<S: Simd>(numbers: &mut [f64]) -> &mut [S::f64s] {
     S::as_mut_simd_f64s(numbers).0
@@ -84,7 +84,7 @@ pub(super) fn finite<S: Simd>(simd: S, numbers: &[S::f64s]) -> <Exact<S> as Real
     all
 }
 
-/// Takes the new numbers in the lanes of a mask.
+/// Copies the new numbers in the lanes of a mask.
 #[inline(always)]
 pub(super) fn take<S: Simd>(
     simd: S,

@@ -1,8 +1,8 @@
-//! Members of an ensemble that step side by side, each with the bits that it has alone.
+//! Members of an ensemble that step side by side, each with the bits of a run alone.
 //!
-//! What nearly all steps do is done for all members of a register at once. A step that needs more of one member, as a new matrix in Newton's
-//! method or words for what has failed, is taken by this member alone, from the state before it, and put back into its lane: so there is
-//! one source for what is rare, and a member that fails has the error that it has alone.
+//! All members step in lanes. If a member needs more, such as a new matrix in Newton's method or an
+//! error message, it repeats the step alone and is put back into its lane: rare cases have one source,
+//! and a member fails with the error of a run alone.
 
 mod composed;
 mod lockstep;
@@ -22,9 +22,10 @@ use crate::system::State;
 
 /// A method that steps members of an ensemble side by side.
 pub trait StepsMembers: Claims {
-    /// Starts each member from a state of its own with a step of its own.
+    /// Starts each member from its own state with its own step.
     ///
-    /// A member that cannot start, or whose step fails later, ends by [an error](MemberSteppers::failure); the others go on.
+    /// A member that cannot start, or whose step fails later, ends with
+    /// [an error](MemberSteppers::failure); the others continue.
     ///
     /// # Errors
     /// The model does not fit, or there are not as many states or steps as members.
@@ -36,13 +37,12 @@ pub trait StepsMembers: Claims {
     ) -> Result<MemberSteppers<'s>, MembersError>;
 }
 
-/// A method with a flow for one member, and one for the members in lanes that gives the same bits.
+/// A method with a flow for one member, and a flow for members in lanes with equal bits.
 trait InLanes: Claims + 'static {
-    /// What it asks of a member.
+    /// The requirement on a member.
     type System<'s>: ?Sized + 's;
-    /// The flow of one member; it has no memory beside the state.
+    /// The flow of one member, without memory beside the state.
     type Flow<'s>: Flow;
-    /// The flow of members in lanes.
     type Lockstep: Lockstep + 'static;
 
     /// The tolerance of its [reports](Report::tolerance).
@@ -50,10 +50,9 @@ trait InLanes: Claims + 'static {
         None
     }
 
-    /// The member as the method takes it, or the part for which it does not.
+    /// The member as a system of the method; or the part of the member that the method cannot take.
     fn system<'s>(member: &Member<'s>) -> Result<&'s Self::System<'s>, &'static str>;
 
-    /// Starts one member by itself.
     fn start_one<'s>(
         &self,
         system: &'s Self::System<'s>,
@@ -61,7 +60,8 @@ trait InLanes: Claims + 'static {
         step: f64,
     ) -> Result<Running<Self::Flow<'s>>, StartError>;
 
-    /// The members in the lanes from `first` on, with the flows of those that have started; or the part for which they have none.
+    /// The members in the lanes from `first` on, with the flows of the started ones; or the part of them
+    /// that has no lanes.
     fn lockstep<'s>(
         &self,
         members: &Members<'s>,
@@ -70,9 +70,8 @@ trait InLanes: Claims + 'static {
     ) -> Result<Self::Lockstep, &'static str>;
 }
 
-/// A run of one member by itself, for the steps that it does not take with the others.
+/// The run of one member alone, for steps that it does not take with the others.
 pub(super) trait Alone {
-    /// A step from a state.
     fn step_from(&mut self, state: &State, substep: &Substep) -> Result<&State, StepError>;
 }
 
@@ -102,7 +101,6 @@ struct Group<'s> {
     ends: Vec<f64>,
 }
 
-/// One of them.
 struct One<'s> {
     alone: Option<Box<dyn Alone + 's>>,
     start_time: f64,
@@ -110,13 +108,12 @@ struct One<'s> {
     steps: u64,
     steps_alone: u64,
     failure: Option<MemberError>,
-    /// The last good state; that of the lane, where it is not `read`.
+    /// The last good state; only if `read`, otherwise it is in the lane.
     state: State,
     read: bool,
 }
 
 impl<'s> MemberSteppers<'s> {
-    /// The runs of members from these states.
     fn start(
         method: &impl InLanes,
         members: &Members<'s>,
@@ -140,7 +137,7 @@ impl<'s> MemberSteppers<'s> {
         Ok(Self { groups, lanes, count, tolerance: method.tolerance() })
     }
 
-    /// What can be told of each member beside its state; evaluations are not counted.
+    /// The report of a member; evaluations are not counted.
     pub fn report(&self) -> Report<'static> {
         Report { tolerance: self.tolerance, ..Report::default() }
     }
@@ -168,7 +165,7 @@ impl<'s> MemberSteppers<'s> {
         self.one(member).steps
     }
 
-    /// The number of those of its steps that a member has taken by itself, each of which takes longer than a step side by side.
+    /// The number of steps that a member has taken alone; each takes longer than a step in lanes.
     ///
     /// # Panics
     /// There is no such member.
@@ -192,7 +189,7 @@ impl<'s> MemberSteppers<'s> {
         &one.state
     }
 
-    /// The error by which a member has ended, if it has.
+    /// The error that has ended a member.
     ///
     /// # Panics
     /// There is no such member.
@@ -212,14 +209,14 @@ impl std::fmt::Debug for MemberSteppers<'_> {
 }
 
 impl One<'_> {
-    /// The time of the last good state: a multiple of the step, so that rounding does not add up.
+    /// The time of the last good state: a multiple of the step, so that rounding does not accumulate.
     fn time(&self) -> f64 {
         if self.steps == 0 { self.start_time } else { self.start_time + self.steps as f64 * self.step }
     }
 }
 
 impl<'s> Group<'s> {
-    /// The runs of the members in the lanes from `first` on, each from a state with a step.
+    /// Starts the runs of the members in the lanes from `first` on, each with its state and step.
     fn start<'m, M: InLanes>(
         method: &M,
         members: &Members<'s>,
@@ -247,7 +244,7 @@ impl<'s> Group<'s> {
         }
         let started: Vec<_> = runs.iter().map(|run| run.as_ref().map(Running::flow)).collect();
         let mut lockstep: Box<dyn Lockstep> = Box::new(method.lockstep(members, first, &started)?);
-        // Lanes without a run have the numbers of one that has.
+        // Lanes without a run copy the numbers of a lane with one.
         let usual = own.iter().position(|one| one.failure.is_none()).unwrap_or(0);
         let in_lane = |lane: usize| if living >> lane & 1 == 1 { lane } else { usual };
         for lane in 0..members.lanes() {
@@ -281,7 +278,7 @@ impl<'s> Group<'s> {
             lockstep.get(lane, &mut one.state);
             one.state.t = one.time();
             let substep = Substep { number: one.steps + 1, size: one.step, end: ends[lane] };
-            // Every living member has a run of its own.
+            // Every living member has its own run.
             let Some(alone) = &mut one.alone else { continue };
             match alone.step_from(&one.state, &substep) {
                 Ok(state) => {

@@ -1,6 +1,6 @@
 //! [RATTLE](crate::method::rattle) for members side by side.
 //!
-//! A lane takes a step by itself where its iteration needs a matrix of its own, where rows depend on each other, and where it fails.
+//! A lane steps alone if its iteration needs its own matrix, if rows are dependent, or if it fails.
 
 use super::lockstep::{
     Columns, Lockstep, Mask, finite, lanes_of, registers as of, registers_mut as of_mut, take,
@@ -18,7 +18,7 @@ use crate::sparse::{SchurOfMembers, reciprocals};
 use crate::system::{Constrained, State};
 use pulp::{Simd, WithSimd};
 
-/// Residuals whose sum is larger are looked at alone: it may overflow.
+/// Residuals with a larger sum are judged alone: the sum may overflow.
 const LARGEST: f64 = 1e300;
 
 impl StepsMembers for Rattle {
@@ -65,12 +65,11 @@ impl InLanes for Rattle {
     }
 }
 
-/// The flow of [`Rattle`] in lanes.
 pub(super) struct RattleOfMembers {
     options: Rattle,
     families: Abreast,
     schur: Option<SchurOfMembers>,
-    /// Neighbouring coordinates with a number of components, and where they end.
+    /// Neighbouring coordinates with a number of components, and their end.
     coordinates: Vec<(usize, usize)>,
     /// 1/M_ii.
     reciprocals: Columns,
@@ -87,7 +86,7 @@ pub(super) struct RattleOfMembers {
     memory: Scratch,
 }
 
-/// A state of each member, with what belongs to it.
+/// A state of each member, with its derived quantities.
 struct Point {
     q: Columns,
     v: Columns,
@@ -114,7 +113,7 @@ struct Scratch {
 }
 
 impl RattleOfMembers {
-    /// `None` where a started member has a linear system that members have not.
+    /// `None` if a started member has a linear system that does not exist for members.
     fn new(
         options: Rattle,
         members: &Members<'_>,
@@ -132,7 +131,7 @@ impl RattleOfMembers {
             let of_sizes: Vec<f64> = sizes.iter().map(|size| 1.0 / size).collect();
             least.put(lane, &of_sizes);
             smallest_pivot.put(lane, &[pivot]);
-            // A member whose mass has none does not start.
+            // A member without an inverse mass does not start.
             inverse.put(lane, &reciprocals(&manifold.system().mass().values).ok()?);
             schur = Some(own);
         }
@@ -204,7 +203,7 @@ impl Lockstep for RattleOfMembers {
     }
 }
 
-/// Makes all that belongs to the states of the feet.
+/// Computes the derived quantities of the feet.
 struct Stand<'a> {
     flow: &'a mut RattleOfMembers,
 }
@@ -228,7 +227,7 @@ impl WithSimd for Stand<'_> {
     }
 }
 
-/// What equations at a foot need.
+/// The data for equations at a foot.
 #[derive(Clone, Copy)]
 struct Parts<'a> {
     families: &'a Abreast,
@@ -239,7 +238,7 @@ struct Parts<'a> {
 }
 
 impl Parts<'_> {
-    /// The directions and the factors that belong to G; the lanes in which there are any.
+    /// Computes the directions and the factors from G; returns the lanes in which they exist.
     #[inline(always)]
     fn settle<S: Simd>(&self, simd: S, point: &mut Point) -> <Exact<S> as Real>::Mask {
         let Point { jacobian, directions, factors, .. } = point;
@@ -285,7 +284,7 @@ impl Parts<'_> {
     }
 }
 
-/// A step of these lanes; returns those that have done it.
+/// A step of these lanes; returns the lanes that completed it.
 struct Step<'a> {
     flow: &'a mut RattleOfMembers,
     lanes: Mask,
@@ -315,7 +314,7 @@ impl WithSimd for Step<'_> {
             (*new_v, *new_q) = (u.values(), (Exact::of(simd, *q) + h * u).values());
         }
 
-        // The position stage: λ⁺, with the multipliers of the state as the first guess.
+        // The position stage: λ⁺, starting from the multipliers of the state.
         let begun = lanes_of(simd, lanes & flow.settled);
         let reached =
             Reach { parts, options: flow.options, factor: half * h }.run(simd, begun, foot, next, memory);
@@ -331,7 +330,7 @@ impl WithSimd for Step<'_> {
             of_mut::<S>(next.v.all_mut()),
         );
 
-        // The other half of the kick, and the velocity stage.
+        // The second half of the kick, and the velocity stage.
         let settled = parts.settle(simd, next);
         parts.accelerate(simd, next);
         for (v, a) in of_mut::<S>(next.v.all_mut()).iter_mut().zip(of::<S>(next.a.all())) {
@@ -342,7 +341,7 @@ impl WithSimd for Step<'_> {
         let done = Exact::<S>::both(reached, good);
         parts.multipliers(simd, next, memory);
 
-        // What belongs to the others is made anew when they have stepped alone.
+        // The other lanes recompute their derived quantities after they have stepped alone.
         let mask = done.bits();
         std::mem::swap(foot, next);
         if mask.count_ones() as usize != S::F64_LANES {
@@ -354,7 +353,7 @@ impl WithSimd for Step<'_> {
     }
 }
 
-/// The natural sizes of the constraints in a step from the foot: |q| + h |v|, and what they make of rows.
+/// The natural sizes of the constraints in a step from the foot, from |q| + h |v|.
 #[inline(always)]
 fn measure<S: Simd>(
     simd: S,
@@ -400,12 +399,13 @@ fn larger<S: Simd>(a: Exact<S>, b: Exact<S>) -> Exact<S> {
 struct Reach<'a, S: Simd> {
     parts: Parts<'a>,
     options: Rattle,
-    /// The first guess by the multipliers.
+    /// The first guess is this factor times the multipliers.
     factor: Exact<S>,
 }
 
 impl<S: Simd> Reach<'_, S> {
-    /// Moves the positions of these lanes to where the constraints hold; those in which it does so as one would alone, by the factors of the foot.
+    /// Moves the positions of these lanes onto the constraints; returns the lanes in which the factors
+    /// of the foot suffice, as they would alone.
     #[inline(always)]
     fn run(
         &self,
@@ -430,10 +430,10 @@ impl<S: Simd> Reach<'_, S> {
         let floor = self.factor.number(FLOOR.max(self.options.tolerance));
         let none = unknown.lt(unknown);
         let (mut previous, mut expected) = (unknown, unknown);
-        // The lanes that have arrived, and those of them whose G was evaluated there.
+        // The lanes that have converged; the lanes of these with G evaluated at the end.
         let (mut arrived, mut looked_at) = (none, none);
         for iteration in 0..=self.options.iterations {
-            // G is needed where the iteration ends. Where this may be the end, both are evaluated.
+            // The end of the iteration needs G: evaluate both where this may be the end.
             let last = both(active, expected.le(tolerance));
             let (ending, going) = (last.bits(), active.bits());
             if ending != going {
@@ -449,7 +449,7 @@ impl<S: Simd> Reach<'_, S> {
                 residual = Exact::select(residual.lt(size), size, residual);
                 sum = sum + size;
             }
-            // As `Progress` judges.
+            // Judged as in `Progress`.
             let stopped = (previous * 0.5).le(residual);
             let accepted = Exact::<S>::either(residual.le(tolerance), both(stopped, residual.le(floor)));
             active = both(active, sum.le(self.factor.number(LARGEST)));

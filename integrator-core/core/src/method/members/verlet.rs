@@ -52,7 +52,6 @@ impl InLanes for Verlet {
     }
 }
 
-/// The flow of [`Verlet`] in lanes.
 pub(super) struct VerletOfMembers {
     families: Abreast,
     /// 1/M_ii.
@@ -76,7 +75,7 @@ impl VerletOfMembers {
         let zeros = |entries| Columns::zeros(entries, lanes);
         let mut inverse = zeros(n);
         for lane in 0..lanes {
-            // A member whose mass has none does not start.
+            // A member without an inverse mass does not start.
             if let Ok(of_member) = reciprocals(&members.in_lane(first, lane).natural.mass().values) {
                 inverse.put(lane, &of_member);
             }
@@ -145,7 +144,7 @@ impl WithSimd for Accelerate<'_> {
     }
 }
 
-/// A step of these lanes; returns those that have done it.
+/// A step of these lanes; returns the lanes that completed it.
 struct Step<'a> {
     flow: &'a mut VerletOfMembers,
     lanes: Mask,
@@ -179,7 +178,7 @@ impl WithSimd for Step<'_> {
         for (next, f) in registers_mut::<S>(next_v.all_mut()).iter_mut().zip(registers::<S>(next_f.all())) {
             *next = (Exact::of(simd, *next) + half * Exact::of(simd, *f)).values();
         }
-        // Where everything is finite the step counts.
+        // The step counts where all is finite.
         let good = Exact::<S>::both(
             finite(simd, registers::<S>(next_q.all())),
             finite(simd, registers::<S>(next_v.all())),

@@ -1,4 +1,4 @@
-//! The ripple of the velocity that belongs to a slow motion.
+//! The ripple of the velocity in a slow motion.
 
 use crate::error::StartError;
 use crate::method::force_error::ForceError;
@@ -7,13 +7,13 @@ use crate::system::Vibrated;
 use std::f64::consts::TAU;
 use std::fmt;
 
-/// A rule by which the fast part of the velocity follows from the slow position: v = V + M⁻¹ ∂s/∂θ, where ∂²s/∂θ² = f₁ and the force is
-/// f = ω f₁ + f₀.
+/// A rule for the fast part of the velocity at a slow position: v = V + M⁻¹ ∂s/∂θ, where ∂²s/∂θ² = f₁
+/// and the force is f = ω f₁ + f₀.
 ///
-/// It is [`FromForce`], or any function of (q, t, θ) that writes M⁻¹ ∂s/∂θ over its last argument; see
+/// Either [`FromForce`], or any function of (q, t, θ) that writes M⁻¹ ∂s/∂θ over its last argument; see
 /// [`Synchronous`](super::Synchronous).
 pub trait Enslaving {
-    /// The formula for a system, with the memory that it needs.
+    /// The formula for a system, with its memory.
     ///
     /// # Errors
     /// The mass matrix cannot be factored, an option is out of range.
@@ -22,19 +22,18 @@ pub trait Enslaving {
         system: &'s S,
     ) -> Result<impl EnslavedVelocity + 's + use<'s, Self, S>, StartError>;
 
-    /// Writes the rule with its options, as `Debug` does; of a function there is no more to tell than
-    /// that it is one.
+    /// Writes the rule with its options, as `Debug` does; a function has none.
     ///
     /// # Errors
-    /// Those of the formatter.
+    /// The errors of the formatter.
     fn tell(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("a function")
     }
 }
 
-/// A formula for the ripple of the velocity, ready to be evaluated without allocating.
+/// A formula for the ripple of the velocity, evaluated without allocating.
 pub trait EnslavedVelocity: Send {
-    /// M⁻¹ ∂s/∂θ at the slow position q, time t and phase θ, written over `velocity`; n entries.
+    /// Writes M⁻¹ ∂s/∂θ at the slow position q, time t and phase θ over `velocity`; n entries.
     ///
     /// # Errors
     /// The mass matrix is singular to working precision.
@@ -46,11 +45,11 @@ pub trait EnslavedVelocity: Send {
     }
 }
 
-/// The formula that the force itself gives, for any model: M⁻¹ ∂s/∂θ is the antiderivative in θ, of mean zero, of the force at rest at
-/// q without its mean, over ω M.
+/// The formula from the force, for any model: M⁻¹ ∂s/∂θ is the antiderivative in θ, of mean zero, of the
+/// force at rest at q without its mean, over ω M.
 ///
-/// The force is evaluated at `samples` phases of one period, and the antiderivative is that of the trigonometric polynomial through
-/// them: exact for harmonics below half their number.
+/// The force is evaluated at `samples` phases of one period; the antiderivative belongs to the
+/// trigonometric polynomial through them: exact for harmonics below half their number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FromForce {
     /// The number of phases, at least 4.
@@ -98,7 +97,6 @@ impl Enslaving for FromForce {
     }
 }
 
-/// [`FromForce`] for a system.
 #[derive(Debug)]
 struct FromForceVelocity<'s, S: ?Sized> {
     system: &'s S,
@@ -128,7 +126,7 @@ impl<S: Vibrated + ?Sized> EnslavedVelocity for FromForceVelocity<'_, S> {
     }
 }
 
-/// A formula of the user's.
+/// A formula of the user.
 impl<F: Fn(&[f64], f64, f64, &mut [f64]) + Clone + Send + 'static> Enslaving for F {
     fn prepare<'s, S: Vibrated + ?Sized>(
         &self,
@@ -138,7 +136,6 @@ impl<F: Fn(&[f64], f64, f64, &mut [f64]) + Clone + Send + 'static> Enslaving for
     }
 }
 
-/// A formula of the user's, ready.
 #[derive(Debug)]
 struct FormulaVelocity<F>(F);
 

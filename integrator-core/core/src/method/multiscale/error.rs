@@ -5,7 +5,7 @@ use crate::method::flow::Substep;
 use crate::method::force_error::ForceError;
 use crate::system::System;
 
-/// The reason for which the fast motion could not be followed through a window.
+/// The reason why the fast motion could not be followed through a window.
 #[derive(Debug)]
 pub struct MicroError(Cause);
 
@@ -29,7 +29,7 @@ impl MicroError {
         Self(Cause::Constraint { failure, micro_step })
     }
 
-    /// The error of the macro-step in which it happened, which begins at `time`.
+    /// The error of the macro-step that begins at `time`.
     pub(super) fn in_step<S: System + ?Sized>(
         self,
         system: &S,
@@ -62,7 +62,7 @@ impl MicroError {
     }
 }
 
-/// The reason for which the constraints of a micro-step failed, in words.
+/// Describes the failure of the constraints in a micro-step.
 fn reason(failure: Failure, names: &dyn Fn(usize) -> String) -> String {
     match failure {
         Failure::Zero(zero) => format!("the constraint `{}` depends on the others", names(zero.index)),

@@ -11,15 +11,16 @@ use crate::method::force_error::check_finite;
 use crate::method::report::Evaluations;
 use crate::sparse::SymmetricMatrix;
 
-/// The micro-steps of one side times the degrees of freedom from which on a thread of its own pays for the other side: some hundred
-/// microseconds, as long as a thread that has gone to sleep takes to wake. Beyond, two threads took 0.55 to 0.7 of the time of one.
+/// The two sides of a window run in two threads from this many micro-steps of a side times degrees of
+/// freedom: some hundred microseconds, the time to wake a thread. Beyond, two threads took 0.55 to 0.7
+/// of the time of one.
 const LARGE: usize = 30_000;
 
-/// Follows the fast motion through a window and averages the force: micro-solver, start and filter in one.
+/// Follows the fast motion through a window and averages the force: micro-solver, start and filter.
 pub(super) struct ForceEstimate<'s, B> {
     mass: &'s SymmetricMatrix,
     micro: Box<dyn Micro + 's>,
-    /// The micro-solver of the other side of a window and its averages, where both sides are followed at the same time.
+    /// The micro-solver and the averages of the other side of a window, if both sides run in parallel.
     other: Option<(Box<dyn Micro + 's>, Averages)>,
     pub(super) window: Window,
     pub(super) averages: Averages,
@@ -46,7 +47,7 @@ impl<'s, B: MicroStart> ForceEstimate<'s, B> {
         Ok(Self { mass, micro: micro()?, other, window, averages, start, micro_steps: 0, starts: 0 })
     }
 
-    /// Fills the averages at the slow position q at time t, where the slow velocity is about `predicted`.
+    /// Fills the averages at the slow position q at time t; the slow velocity is about `predicted`.
     pub(super) fn evaluate(&mut self, q: &[f64], predicted: &[f64], t: f64) -> Result<(), MicroError> {
         let Self { mass, micro, other, window, averages, start, .. } = self;
         let theta = start.begin(q, predicted, t, &mut averages.velocity)?;
@@ -72,7 +73,7 @@ impl<'s, B: MicroStart> ForceEstimate<'s, B> {
         Ok(check_finite(&averages.acceleration)?)
     }
 
-    /// The number of evaluations since the start, without those of the macro-solver.
+    /// The number of evaluations since the start, without the macro-solver's.
     pub(super) fn evaluations(&self) -> Evaluations {
         let other = self.other.as_ref().map(|(other, _)| other.evaluations());
         let mut evaluations = self.micro.evaluations().with(other.unwrap_or_default());

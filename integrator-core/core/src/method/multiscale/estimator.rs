@@ -1,4 +1,4 @@
-//! Force estimators: from which initial values the fast motion is followed through a window.
+//! Force estimators: the initial values of the fast motion in a window.
 
 use super::enslaving::{EnslavedVelocity, Enslaving, FromForce};
 use super::phase::reduced_phase;
@@ -6,28 +6,31 @@ use crate::error::StartError;
 use crate::method::force_error::ForceError;
 use crate::system::Vibrated;
 
-/// A rule for the phase and the velocity with which the fast motion of a window starts: [`Asynchronous`] or [`Synchronous`].
+/// A rule for the initial phase and velocity of the fast motion in a window: [`Asynchronous`] or
+/// [`Synchronous`].
 pub trait Estimator: std::fmt::Debug {
     /// The name of the method in the command line and in messages.
     const NAME: &'static str;
 
     /// True if the averaged force is a function of the slow position (and time) alone.
-    /// The fast motion then starts at rest at phase zero, and is even about the centre of the window where the force is even in the phase.
+    /// The fast motion then starts at rest at phase zero; it is even about the centre of the window if
+    /// the force is even in the phase.
     const FORCE_OF_POSITION: bool;
 
-    /// The rule for this system, with the memory that it needs.
+    /// The rule for this system, with its memory.
     ///
     /// # Errors
-    /// Those of a formula for the fast velocity.
+    /// The errors of a formula for the fast velocity.
     fn prepare<'s, S: Vibrated + ?Sized>(
         &self,
         system: &'s S,
     ) -> Result<impl MicroStart + 's + use<'s, Self, S>, StartError>;
 }
 
-/// Chooses the phase and the velocity with which the fast motion of a window starts, allocating nothing.
+/// Chooses the initial phase and velocity of the fast motion in a window, allocating nothing.
 pub trait MicroStart: Send {
-    /// For the slow position q at time t and a prediction of the slow velocity: the phase, and the velocity, written over `velocity`.
+    /// From the slow position q at time t and a predicted slow velocity: returns the phase and writes
+    /// the velocity over `velocity`.
     ///
     /// # Errors
     /// The force that enslaves the velocity cannot be computed.
@@ -39,15 +42,16 @@ pub trait MicroStart: Send {
         velocity: &mut [f64],
     ) -> Result<f64, ForceError>;
 
-    /// The evaluations of the force that one start takes.
+    /// The number of force evaluations in a start.
     fn evaluations(&self) -> u64 {
         0
     }
 }
 
-/// Algorithm 2 of the paper: the fast motion starts at rest at phase zero, whatever the time and the slow velocity.
+/// Algorithm 2 of the paper: the fast motion starts at rest at phase zero, at any time and velocity.
 ///
-/// The averaged force is then a function of the slow position, and where the force is even in the phase half of each window tells all.
+/// The averaged force is then a function of the slow position; if the force is even in the phase, half
+/// of each window suffices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Asynchronous;
 
@@ -63,7 +67,6 @@ impl Estimator for Asynchronous {
     }
 }
 
-/// The start of [`Asynchronous`].
 #[derive(Debug)]
 struct AtRest;
 
@@ -74,14 +77,14 @@ impl MicroStart for AtRest {
     }
 }
 
-/// Algorithm 1 of the paper: the fast motion is followed at its own time and phase, from the predicted slow velocity and the
-/// ripple that belongs to it.
+/// Algorithm 1 of the paper: the fast motion runs at its true time and phase, from the predicted slow
+/// velocity and its ripple.
 ///
-/// The prediction is P̄ = P_{n−½} + (H/2) M⁻¹ F_{n−1}, with the force of the window before.
+/// The prediction is P̄ = P_{n−½} + (H/2) M⁻¹ F_{n−1}, with the force of the last window.
 ///
 /// # Example
-/// The ripple can be a function of (q, t, θ) that writes M⁻¹ ∂s/∂θ over its last argument.  For the pendulum whose pivot moves with the
-/// velocity v sin θ, seen from the pivot:
+/// The ripple can be a function of (q, t, θ) that writes M⁻¹ ∂s/∂θ over its last argument. For a
+/// pendulum whose pivot moves with the velocity v sin θ, seen from the pivot:
 /// ```
 /// use least_action::method::multiscale::Synchronous;
 ///
@@ -124,7 +127,6 @@ impl<E: Enslaving> Estimator for Synchronous<E> {
     }
 }
 
-/// The start of [`Synchronous`].
 #[derive(Debug)]
 struct AtPhase<'s, S: ?Sized, V> {
     system: &'s S,

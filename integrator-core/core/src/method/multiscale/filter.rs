@@ -1,14 +1,15 @@
-//! Filters: with which weights the force along a window becomes its average.
+//! Filters: the weights that average the force along a window.
 //!
-//! A filter is a kernel K on [−1, 1] of unit mass, even. What is left of an oscillation of frequency ω is its transform at ω, which
-//! must be far below 1/ω, because the force is of size ω.
+//! A filter is an even kernel K of unit mass on [−1, 1]. Its transform at ω is the remainder of an
+//! oscillation of frequency ω; it must be far below 1/ω, because the force is of size ω.
 
 use super::{Asynchronous, Estimator};
 use crate::system::{EvenInPhase, Vibrated};
 
 /// A kernel K with its window.
 ///
-/// For a kernel of your own, implement [`FilterFor`] too: `impl<E: Estimator, S: Vibrated + ?Sized> FilterFor<E, S> for Mine {}`.
+/// For your own kernel, implement [`FilterFor`], too:
+/// `impl<E: Estimator, S: Vibrated + ?Sized> FilterFor<E, S> for Mine {}`.
 pub trait Filter: std::fmt::Debug {
     /// The name of the kernel, for messages.
     const NAME: &'static str;
@@ -16,7 +17,7 @@ pub trait Filter: std::fmt::Debug {
     /// True if the window must be a whole number of periods.
     const WHOLE_PERIODS: bool = false;
 
-    /// K(x) for 0 ≤ x ≤ 1; K(−x) is the same. The integral over [−1, 1] is 1.
+    /// K(x) for 0 ≤ x ≤ 1; K(−x) is equal. The integral over [−1, 1] is 1.
     fn kernel(&self, x: f64) -> f64;
 
     /// The length η of the window, in periods of the phase.
@@ -33,8 +34,9 @@ pub trait FilterFor<E, S: ?Sized>: Filter {}
 
 /// The smooth kernel of the paper, K(x) = C exp(5/(x² − 1)), C = 211.07…
 ///
-/// Its transform falls faster than any power: 40 periods, the default, leave 4·10⁻¹¹ of an oscillation, which at ω = 10⁸ still shows in the
-/// third digit of the motion. It needs no exact period: prefer it where the frequency is not known well, or the force has others.
+/// Its transform falls faster than any power: 40 periods, the default, leave 4·10⁻¹¹ of an oscillation,
+/// which at ω = 10⁸ still shows in the third digit of the motion. It needs no exact period: prefer it if
+/// the frequency is uncertain or the force has further ones.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Exponential {
     /// The window in periods.
@@ -70,11 +72,12 @@ impl<E: Estimator, S: Vibrated + ?Sized> FilterFor<E, S> for Exponential {}
 /// The piecewise cubic kernel with three vanishing moments,
 /// K(x) = 2 − 2|x| − 8x² + 8|x|³ up to ½, 2 − (22/3)|x| + 8x² − (8/3)|x|³ beyond.
 ///
-/// Its transform falls with the square of the window only; but its pieces are quarters of the window, and where each holds whole
-/// periods (8, the default, or any other multiple of 4) it removes the harmonics of the phase altogether.
+/// Its transform falls only with the square of the window; but its pieces are quarters of the window,
+/// and if each holds whole periods (8, the default, or any other multiple of 4) it removes the harmonics
+/// of the phase altogether.
 ///
-/// G. Ariel, J. M. Sanz-Serna, R. Tsai, A multiscale technique for finding slow manifolds of stiff mechanical systems, Multiscale
-/// Model. Simul. 10 (2012) 1180, doi:10.1137/120861461.
+/// G. Ariel, J. M. Sanz-Serna, R. Tsai, A multiscale technique for finding slow manifolds of stiff
+/// mechanical systems, Multiscale Model. Simul. 10 (2012) 1180, doi:10.1137/120861461.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cubic {
     /// The window in periods.
@@ -108,8 +111,8 @@ impl<E: Estimator, S: Vibrated + ?Sized> FilterFor<E, S> for Cubic {}
 
 /// The plain mean over whole periods, K = ½: the paper's simple filter.
 ///
-/// It gains a factor ω² where the force along the window is even about its centre, and only one factor ω elsewhere, which is not
-/// enough: so it goes with [`Asynchronous`] and a force that is even in the phase.
+/// It gains a factor ω² if the force along the window is even about its centre, otherwise only one
+/// factor ω, too little: use it with [`Asynchronous`] and a force that is even in the phase.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BoxFilter {
     /// The window in periods, a whole number.

@@ -1,4 +1,4 @@
-//! The engine: a macro-solver, an estimator and a filter put together.
+//! The engine: a macro-solver, an estimator and a filter.
 
 use super::estimate::ForceEstimate;
 use super::estimator::{Estimator, MicroStart};
@@ -21,14 +21,15 @@ use crate::system::{ConstrainedVibrated, State, Vibrated};
 /// A heterogeneous multiscale method; see the [scheme](super).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hmm<M, E, F, I = Verlet> {
-    /// The integrator of the slow motion: [`LeapFrog`] or [`Verlet`]; with constraints [`Shake`] or [`Rattle`].
+    /// The integrator of the slow motion: [`LeapFrog`] or [`Verlet`]; with constraints [`Shake`] or
+    /// [`Rattle`].
     pub macro_solver: M,
-    /// The rule for the phase and the velocity with which the fast motion of a window starts.
+    /// The rule for the initial phase and velocity of the fast motion in a window.
     pub estimator: E,
-    /// The kernel with which the force along a window is averaged.
+    /// The kernel that averages the force along a window.
     pub filter: F,
-    /// The integrator of the fast motion in a window: [`Verlet`] as in the paper or [`Nystrom`](super::Nystrom); with constraints SHAKE,
-    /// which is Verlet on them.
+    /// The integrator of the fast motion in a window: [`Verlet`] as in the paper, or
+    /// [`Nystrom`](super::Nystrom); with constraints SHAKE, which is Verlet on them.
     pub micro_solver: I,
     /// The number of micro-steps in a period.
     pub micro_steps: MicroSteps,
@@ -37,14 +38,15 @@ pub struct Hmm<M, E, F, I = Verlet> {
 /// The number N of micro-steps in a period of the phase; the micro-step is h = 2π/(ω N).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum MicroSteps {
-    /// This number, at least 4; even where half a period is a window.
+    /// This number, at least 4; even if half a period is a window.
     PerPeriod(u32),
-    /// So many that the errors of micro- and macro-steps fall together as H does, for the time T of the slow motion. N = T/H as the paper has
-    /// it, h = (2π/ω) (H/T), with a micro-solver of order 2; N = √(T/H) with one of order 4. Rounded to an even number from 8 to 10000.
+    /// A number for which the errors of micro- and macro-steps fall together with H, for the time T of
+    /// the slow motion: as in the paper N = T/H, h = (2π/ω) (H/T), with a micro-solver of order 2;
+    /// N = √(T/H) with order 4. Rounded to an even number from 8 to 10000.
     SlowTime(f64),
 }
 
-/// T = 1, as the paper has it for the pendulum.
+/// T = 1, as in the paper for the pendulum.
 impl Default for MicroSteps {
     fn default() -> Self {
         Self::SlowTime(1.0)
@@ -91,7 +93,6 @@ impl<M, E, F, I> Hmm<M, E, F, I> {
         Self { micro_steps, ..self }
     }
 
-    /// The window for a system and a macro-step.
     fn window<S: Vibrated + ?Sized>(&self, system: &S, step: f64) -> Result<Window, StartError>
     where
         E: Estimator,
@@ -108,7 +109,7 @@ impl<M, E, F, I> Hmm<M, E, F, I> {
         Window::new(&self.filter, method, system.name(), system.frequency(), per_period, half)
     }
 
-    /// The estimate of the force of a system without constraints.
+    /// The force estimate for a system without constraints.
     fn free<'s, S: Vibrated + ?Sized>(
         &self,
         system: &'s S,
@@ -127,7 +128,7 @@ impl<M, E, F, I> Hmm<M, E, F, I> {
         ForceEstimate::new(system.mass(), &|| self.micro_solver.prepare(system), start, window, 0)
     }
 
-    /// The estimate of the force of a system with constraints.
+    /// The force estimate for a system with constraints.
     fn constrained<'s, S: ConstrainedVibrated + ?Sized>(
         &self,
         system: &'s S,
@@ -148,13 +149,13 @@ impl<M, E, F, I> Hmm<M, E, F, I> {
 impl<M: Claims, E: Estimator, F: Filter, I: MicroSolver> Claims for Hmm<M, E, F, I> {
     const NAME: &'static str = E::NAME;
     const ORDER: u32 = 2;
-    // With one degree of freedom, and up to 1/ω with more, around a solver that is symplectic itself.
+    // Symplectic with one degree of freedom around a symplectic solver, with more up to 1/ω only.
     const SYMPLECTIC: Option<bool> = if E::FORCE_OF_POSITION { None } else { Some(false) };
     const REVERSIBLE: Option<bool> = if E::FORCE_OF_POSITION { M::REVERSIBLE } else { Some(false) };
     const MOMENTUM: Option<bool> = None;
 
     fn beside_state(&self) -> Option<&'static str> {
-        // The solvers that claim nothing of their states have the velocity that they remember between two of them.
+        // A solver that is not reversible remembers a velocity between two states.
         if M::REVERSIBLE.is_none() {
             Some(
                 "the velocity half a macro-step back (hmm-asynchronous with macro_solver=verlet, or rattle under constraints, \

@@ -1,9 +1,8 @@
-//! Macro-solvers: integrators of the slow motion, with a force that a window must be followed for.
+//! Macro-solvers: integrators of the slow motion, whose force costs a window.
 //!
-//! Into a step of velocity Verlet or RATTLE nothing but (q, v, t) enters, so that a run that starts from
-//! a state of another continues it. They need the force at both ends of a step, leap-frog and SHAKE at
-//! its beginning only: in N steps N + 1 windows, or N. Constraints make RATTLE of velocity Verlet, and
-//! SHAKE of leap-frog.
+//! A step of velocity Verlet or RATTLE depends only on (q, v, t), so that a run from a state of another
+//! continues it. They need the force at both ends of a step, leap-frog and SHAKE only at its beginning:
+//! in N steps N + 1 windows, or N. Constraints make velocity Verlet RATTLE, and leap-frog SHAKE.
 
 mod constraints;
 mod force;

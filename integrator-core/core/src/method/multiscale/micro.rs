@@ -17,22 +17,24 @@ use crate::method::mass_solver::MassSolver;
 use crate::method::report::Evaluations;
 use crate::system::Vibrated;
 
-/// An integrator of the fast motion of a system without constraints: [`Verlet`](crate::method::Verlet) as in the paper, or [`Nystrom`].
+/// An integrator of the fast motion without constraints: [`Verlet`](crate::method::Verlet) as in the
+/// paper, or [`Nystrom`].
 pub trait MicroSolver: std::fmt::Debug {
-    /// The error of the averaged force falls with this power of the micro-steps in a period.
+    /// The order of the averaged force in the reciprocal number of micro-steps in a period.
     const ORDER: u32;
 
     /// Prepares to follow the motion of this system.
     ///
     /// # Errors
-    /// The mass matrix cannot be solved with.
+    /// The mass matrix has no factors.
     fn prepare<'s, S: Vibrated + ?Sized>(&self, system: &'s S) -> Result<Box<dyn Micro + 's>, StartError>;
 }
 
 /// Follows the fast motion, allocating nothing.
 pub trait Micro: Carried + Send {
-    /// From q at the `instant` of slow time t, which stands still, and phase θ, with the velocity in `averages`: adds the weighted accelerations and multipliers on these
-    /// sides of the window to `averages`, and of those at its centre the share of each side.
+    /// Follows the motion from q at the `instant` of fixed slow time t and phase θ, with the velocity in
+    /// `averages`. Adds the weighted accelerations and multipliers on these sides of the window to
+    /// `averages`, and at its centre each side's share.
     fn follow(
         &mut self,
         q: &[f64],
@@ -46,7 +48,7 @@ pub trait Micro: Carried + Send {
     fn evaluations(&self) -> Evaluations;
 }
 
-/// The acceleration of a system without constraints, and how often it was asked for.
+/// The acceleration of a system without constraints, and the number of its evaluations.
 struct Accelerations<'s, S: ?Sized> {
     system: &'s S,
     mass: MassSolver,
@@ -59,7 +61,7 @@ impl<'s, S: Vibrated + ?Sized> Accelerations<'s, S> {
         Ok(Self { system, mass, evaluations: Evaluations::default() })
     }
 
-    /// M⁻¹ f in slow time t at phase θ, written over `a`.
+    /// Writes M⁻¹ f at slow time t and phase θ over `a`.
     #[inline]
     fn at(&mut self, q: &[f64], (t, theta): (f64, f64), a: &mut [f64]) -> Result<(), ForceError> {
         self.evaluations.gradients += 1;

@@ -1,46 +1,51 @@
-//! Heterogeneous multiscale methods for vibrated systems: M q̈ = f(q, θ), θ = ω t + θ₀, in steps that know nothing of ω.
+//! Heterogeneous multiscale methods for vibrated systems, M q̈ = f(q, θ), θ = ω t + θ₀.
 //!
 //! # Scheme
-//! The motion is a slow one, Q(t), with a ripple of size 1/ω around it. The slow motion obeys M Q̈ = F(Q) with a force F that
-//! nobody has derived. A **macro-solver** takes steps H of the slow motion; at each of its points t_n, a **micro-solver** follows the
-//! true motion through a window of a few periods about t_n, from initial values that an **estimator** chooses, and a **filter**
-//! averages the force that it meets:
+//! The motion is a slow one, Q(t), with a ripple of size 1/ω. The slow motion obeys M Q̈ = F(Q), but F
+//! has no formula. A **macro-solver** takes steps H of the slow motion. At each of its points t_n, a
+//! **micro-solver** follows the true motion through a window of a few periods about t_n, from initial
+//! values of an **estimator**, and a **filter** averages the force along it:
 //!
 //! ```text
 //! F_n = ∫ K_η(s) f(q(t_n + s), θ(t_n + s)) ds,   K_η(s) = (2/η) K(2 s/η),
 //! ```
 //!
-//! so that the work is that of so many micro-steps, whatever ω is. The parts are exchangeable:
+//! so that the work is a number of micro-steps that does not depend on ω. The parts are exchangeable:
 //!
 //! | part | choices |
 //! |---|---|
-//! | macro-solver | [`LeapFrog`], [`Verlet`](super::Verlet); with constraints [`Shake`](super::Shake), [`Rattle`](super::Rattle); [`Composition`](super::Composition) of Verlet or RATTLE to higher order |
+//! | macro-solver | [`LeapFrog`], [`Verlet`](super::Verlet) |
+//! | … with constraints | [`Shake`](super::Shake), [`Rattle`](super::Rattle) |
+//! | … of higher order | [`Composition`](super::Composition) of Verlet or RATTLE |
 //! | micro-solver | [`Verlet`](super::Verlet), [`Nystrom`] of order 4; with constraints SHAKE |
 //! | estimator | [`Asynchronous`], [`Synchronous`] |
 //! | filter | [`Exponential`], [`Cubic`], [`BoxFilter`], or any other [`Filter`] |
 //!
 //! SHAKE–SHAKE is `Hmm<Shake, …>`, RATTLE–SHAKE `Hmm<Rattle, …>`.
 //!
-//! With the phase at the centre of a window known to round-off, and counted in whole micro-steps from there, nothing is lost at
-//! ω = 10⁸ and beyond.
+//! The phase at the centre of a window is known to round-off, and counted in whole micro-steps from
+//! there: nothing is lost at ω = 10⁸ and beyond.
 //!
 //! # Requirements on the model
-//! [`Vibrated`]: a constant mass, a force of positions, time and phase. Constraints may depend on time, not on the phase. Slow
-//! time stands still within a window.
+//! [`Vibrated`]: a constant mass, a force of positions, time and phase. Constraints may depend on time,
+//! not on the phase. Slow time is fixed within a window.
 //!
-//! # Order and what is preserved
-//! Order 2 in H, beside an error of size 1/ω of the averaging and one of the micro-steps that falls with the square of their
-//! number in a period, or with its fourth power. With the asynchronous estimator F is a function of Q alone: around Verlet and RATTLE the map is reversible,
-//! and with one degree of freedom symplectic; with more, F is the gradient of a potential up to 1/ω only. With the synchronous one it is
-//! neither.
+//! # Order and invariants
+//! Order 2 in H, beside an error of size 1/ω from averaging and an error from micro-steps that falls
+//! with the square or the fourth power of their number in a period. With the asynchronous estimator F is
+//! a function of Q alone: around Verlet and RATTLE the map is reversible, and with one degree of freedom
+//! symplectic; with more, F is the gradient of a potential only up to 1/ω. With the synchronous one it
+//! is neither.
 //!
 //! # Parameters
-//! `periods` of a filter, the window η in periods of the phase; [`MicroSteps`].
-//! Micro-windows are not spread over threads: a window with a box takes a microsecond, less than it takes to wake a thread.
+//! `periods` of a filter, the window η in periods of the phase; [`MicroSteps`]. The two sides of a
+//! window run in two threads only in large systems: a window with a box takes a microsecond, less than
+//! waking a thread.
 //!
 //! # Reference
-//! M. P. Calvo, J. M. Sanz-Serna, Heterogeneous multiscale methods for mechanical systems with vibrations, SIAM J. Sci. Comput. 32
-//! (2010) 2029, doi:10.1137/080738556; algorithms 1 (synchronous) and 2 (asynchronous), SHAKE–SHAKE in section 4.
+//! M. P. Calvo, J. M. Sanz-Serna, Heterogeneous multiscale methods for mechanical systems with
+//! vibrations, SIAM J. Sci. Comput. 32 (2010) 2029, doi:10.1137/080738556; algorithms 1 (synchronous)
+//! and 2 (asynchronous), SHAKE–SHAKE in section 4.
 //!
 //! # Example
 //! ```
@@ -71,7 +76,7 @@
 //! assert!(angles.iter().all(|q| q.abs() < 0.51));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
-//! A force that is not even in the phase has no such filter:
+//! This filter refuses a force that is not even in the phase:
 //! ```compile_fail
 //! use least_action::method::multiscale::{Asynchronous, BoxFilter, Hmm, LeapFrog};
 //! use least_action::{drive::integrate, prelude::*};

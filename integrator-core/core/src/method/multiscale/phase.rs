@@ -5,14 +5,14 @@ use std::f64::consts::TAU;
 /// The difference 2π − `TAU`.
 const TAU_REST: f64 = 2.449_293_598_294_706_4e-16;
 
-/// The phase ω t + θ₀ reduced to (−2π, 2π), for the numbers as they are: with an error of some units in the last place of 2π,
-/// where `ω * t + θ₀` computed as it stands has one of the last place of ω t.
+/// The phase ω t + θ₀ reduced to (−2π, 2π), for the floating-point numbers as given: its error is some
+/// units in the last place of 2π, while `ω * t + θ₀` errs by the last place of ω t.
 ///
-/// At ω = 10⁸ and t near 1 that is 10⁻⁸ rad, and the force of a vibrated system, of size ω, shows it: in every sample of a window
-/// another rounding, which no filter removes.
+/// At ω = 10⁸ and t near 1 this is 10⁻⁸ rad, and the force of a vibrated system, of size ω, shows it:
+/// every sample of a window rounds differently, and no filter removes that.
 ///
-/// ω t is computed with its rounding error; whole turns are subtracted with 2π to twice the precision. Beyond 2⁵³ turns nothing is
-/// left to be known, and what is returned is a phase all the same.
+/// ω t is computed with its rounding error; whole turns are subtracted with 2π to twice the precision.
+/// Beyond 2⁵³ turns the phase is unknown, and the result an arbitrary one.
 ///
 /// # Example
 /// ```

@@ -1,17 +1,18 @@
-//! The limit of stability of the macro-step: leap-frog needs H Ω < 2 for every frequency Ω of the slow motion.
+//! The stability limit of the macro-step: leap-frog needs H Ω < 2 for all frequencies Ω of slow motion.
 //!
-//! The averaged force has no derivative that could be asked; but two of its values have a difference. From Q to Q′ the mean of
-//! its derivative takes M (Q′ − Q) to F′ − F, so that somewhere on the way the largest Ω² is at least |M⁻¹(F′ − F)| / |Q′ − Q| in the metric of
-//! the mass. Where H² times this is above 4 the step is too long for the motion that it met, whether that oscillates or runs away; a force that
-//! is bounded, as that of a pendulum, would let it go on as noise.
+//! The averaged force has no derivative, but its values have differences. From Q to Q′ the mean of its
+//! derivative takes M (Q′ − Q) to F′ − F, so that somewhere on the way the largest Ω² is at least
+//! |M⁻¹(F′ − F)| / |Q′ − Q| in the metric of the mass. If H² times this exceeds 4 the step is too long
+//! for the observed motion, be it oscillating or running away; a bounded force, such as a pendulum's,
+//! would let it continue as noise.
 
 use crate::carried::carried;
 use crate::sparse::SymmetricMatrix;
 
-/// Steps that are shorter than this part of the longest one tell nothing: rounding of the force, which is of size ω, counts there.
+/// Displacements below this part of the longest are ignored: rounding of the force, O(ω), counts there.
 const TELLING: f64 = 1e-3;
 
-/// The last point at which the averaged force is known.
+/// The last point with a known averaged force.
 #[derive(Debug)]
 pub(super) struct Stability {
     q: Vec<f64>,
@@ -28,12 +29,12 @@ impl Stability {
         Self { q: zero.clone(), acceleration: zero.clone(), displacement: zero, longest: 0.0, known: false }
     }
 
-    /// Nothing is known of the motion before, as after a velocity was replaced.
+    /// Forgets the motion, as after a replaced velocity.
     pub(super) fn forget(&mut self) {
         self.known = false;
     }
 
-    /// The longest step that is stable, where `step` from the last point to this one was shown to be longer.
+    /// The longest stable step, if the motion from the last point shows that `step` is longer.
     pub(super) fn exceeded(
         &mut self,
         mass: &SymmetricMatrix,

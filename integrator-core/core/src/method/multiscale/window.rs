@@ -10,30 +10,32 @@ const MOST: f64 = 1e8;
 /// The largest difference of the mass ∫ K(x) dx of a kernel from 1.
 const MASS_TOLERANCE: f64 = 1e-6;
 
-/// The largest difference from 1 of the sum of the weights on a micro-grid; where it is larger, the grid is too coarse for the kernel.
+/// The largest difference from 1 of the sum of the weights; above it the grid is too coarse.
 const SUM_TOLERANCE: f64 = 1e-3;
 
-/// The micro-grid about the centre of a window, and the weights there: those of the trapezoidal rule.
+/// The micro-grid about the centre of a window, with the weights of the trapezoidal rule.
 #[derive(Debug, Clone)]
 pub struct Window {
     /// The micro-step h = 2π/(ω N), positive.
     pub(super) step: f64,
     /// The weight of the centre.
     pub centre: f64,
-    /// The weights of the points 1, 2, … on one side; twice as large where one side stands for both.
+    /// The weights of the points 1, 2, … on one side; doubled if one side represents both.
     pub side: Vec<f64>,
-    /// True if one side stands for both.
+    /// True if one side represents both.
     pub(super) half: bool,
     per_period: usize,
-    /// The phases at the points ½, 1, 1½, … after the centre minus the phase at the centre, reduced to one turn.
+    /// The phases at the points ½, 1, 1½, … after the centre relative to it, reduced to one turn.
     turns: Vec<f64>,
 }
 
 impl Window {
-    /// The window of a filter for the frequency ω, with `per_period` micro-steps in a period; `half` where the force along it is even.
+    /// The window of a filter for the frequency ω, with `per_period` micro-steps in a period; `half` if
+    /// the force along it is even.
     ///
     /// # Errors
-    /// The frequency, the micro-steps or a parameter of the filter are out of range, or its weights do not add up to one.
+    /// The frequency, the micro-steps or a parameter of the filter is out of range, or the weights do
+    /// not add up to one.
     pub fn new<F: Filter>(
         filter: &F,
         method: &'static str,
@@ -102,24 +104,24 @@ impl Window {
         Ok(Self { step, centre, side, half, per_period, turns })
     }
 
-    /// The directions of time in which the window is followed: one, where one side stands for both.
+    /// The directions of time in which the window is followed; one if one side represents both.
     pub(super) fn sides(&self) -> &'static [f64] {
         if self.half { &[1.0] } else { &[1.0, -1.0] }
     }
 
-    /// The part of the weight of the centre that is counted on each side.
+    /// The part of the centre's weight that each side counts.
     pub(super) fn share(&self) -> f64 {
         self.centre / self.sides().len() as f64
     }
 
-    /// The phase at point k ≥ 1 on the side `direction` minus the phase at the centre: counted in whole micro-steps and reduced to
-    /// one turn, so that points that are whole periods apart have the same bits.
+    /// The phase at point k ≥ 1 on the side `direction` relative to the centre: counted in whole
+    /// micro-steps and reduced to one turn, so that points a whole period apart have equal bits.
     #[inline]
     pub fn turn(&self, k: usize, direction: f64) -> f64 {
         direction * self.turns[2 * k - 1]
     }
 
-    /// The phase in the middle between the points k ≥ 0 and k + 1 minus the phase at the centre.
+    /// The phase midway between the points k ≥ 0 and k + 1 relative to the centre.
     #[inline]
     pub(super) fn half_turn(&self, k: usize, direction: f64) -> f64 {
         direction * self.turns[2 * k]
@@ -130,7 +132,6 @@ impl Window {
         (self.side.len() * self.sides().len()) as u64
     }
 
-    /// The micro-steps of a period.
     pub(super) fn per_period(&self) -> usize {
         self.per_period
     }

@@ -4,15 +4,15 @@ use crate::binding::threads::first_not_finite;
 use crate::method::force_error::ForceError;
 use crate::method::report::Evaluations;
 
-/// Corrections are not shortened beyond this.
+/// The strongest shortening of a correction.
 const SHORTEST: f64 = 1.0 / 1024.0;
 
-/// Newton's method with the exact derivative, kept as long as corrections fall by ten each, and with
-/// corrections that are shortened where they lead too far.
+/// Newton's method with the exact derivative, kept while each correction is ten times shorter than the
+/// last, and with corrections shortened where they lead too far.
 ///
-/// A correction is accepted when the one that follows it with the same matrix is shorter (the natural
-/// monotonicity test, which does not depend on the scales of the equations).
-/// Done when a correction moves no position by more than the tolerance, or is [rounding](Rounding).
+/// A correction is accepted if the next one with this matrix is shorter: the natural monotonicity test,
+/// which does not depend on the scales of the equations. Done when a correction moves no position by
+/// more than the tolerance, or is [rounding](Rounding).
 ///
 /// # Reference
 /// P. Deuflhard, Newton Methods for Nonlinear Problems (2004), sections 3.1 and 3.3,
@@ -24,9 +24,8 @@ pub(in crate::method) struct Damped {
     trial: Vec<f64>,
 }
 
-/// The result of one correction.
 enum Progress {
-    /// The following correction is shorter by this factor.
+    /// The next correction is shorter by this factor.
     By(f64),
     Rounding,
     None,
@@ -40,7 +39,7 @@ impl Damped {
 
     /// Replaces the guess `x` by the solution.
     ///
-    /// Where falling corrections lead nowhere, [Newton's method as it is](Plain) begins at the guess.
+    /// If shrinking corrections lead nowhere, [plain Newton](Plain) starts again from the guess.
     pub(in crate::method) fn solve(
         &mut self,
         equations: &mut impl Differentiable,
@@ -52,7 +51,7 @@ impl Damped {
         self.plain.instead(outcome, equations, x, counts)
     }
 
-    /// Newton's method with corrections that fall.
+    /// Newton's method with shrinking corrections.
     fn fall(
         &mut self,
         equations: &mut impl Differentiable,
@@ -88,8 +87,8 @@ impl Damped {
         }
     }
 
-    /// Moves x along the correction, shortened as far as needed if the matrix is `fresh`, and puts the
-    /// following one in its place.
+    /// Moves x by the correction, shortened as far as needed if the matrix is `fresh`, and replaces the
+    /// correction by the next one.
     fn advance(
         &mut self,
         equations: &mut impl Equations,
@@ -126,7 +125,7 @@ impl Damped {
     }
 }
 
-/// Equations whose residuals are measured by the corrections that they ask for.
+/// Equations that measure a residual by its correction.
 pub(in crate::method) struct Corrected<'e, E> {
     pub(in crate::method) equations: &'e mut E,
     pub(in crate::method) counts: &'e mut Evaluations,

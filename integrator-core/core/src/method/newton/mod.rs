@@ -1,4 +1,4 @@
-//! Newton's method: its options, the equations that it solves, and the errors that it ends with.
+//! Newton's method: its options, its equations, and its errors.
 
 mod damped;
 mod plain;
@@ -15,14 +15,14 @@ use crate::error::StartError;
 /// The conditions under which Newton's method stops.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Newton {
-    /// The last correction beside the largest position.
+    /// The last correction relative to the largest position.
     pub(super) tolerance: f64,
     /// The most corrections in one solution.
     pub(super) iterations: u32,
 }
 
 impl Newton {
-    /// The conditions that the options of a method state.
+    /// The conditions from the options of a method.
     ///
     /// # Errors
     /// Options that no iteration can meet.
@@ -47,27 +47,26 @@ impl Newton {
 /// The unknown x of the equations of a step, which moves positions to b + w x.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Unknown<'b> {
-    /// The name of what is sought, for messages.
+    /// The name of the unknown, for messages.
     pub(super) name: &'static str,
-    /// b, or nothing where x stands for itself.
+    /// b; empty if x is the position itself.
     pub(super) base: &'b [f64],
-    /// w, which is not zero.
+    /// w, nonzero.
     pub(super) weight: f64,
 }
 
 /// The effect of a correction of x.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Move {
-    /// The index of the position that it moves most.
+    /// The index of the position that moves most.
     pub(super) index: usize,
-    /// The length of that move, and the length that would be accepted.
+    /// The length of its move, and the largest acceptable length.
     pub(super) length: f64,
     pub(super) accepted: f64,
 }
 
 impl Unknown<'_> {
-    /// The effect of a correction at x, where moves of the part `tolerance` of the largest position are
-    /// accepted.
+    /// Measures a correction at x; a move is acceptable up to `tolerance` times the largest position.
     #[inline]
     pub(super) fn measure(&self, x: &[f64], correction: &[f64], tolerance: f64) -> Move {
         let larger = |a: f64, b: f64| if b > a { b } else { a };
@@ -83,7 +82,7 @@ impl Unknown<'_> {
         Move { index, length, accepted: tolerance * largest }
     }
 
-    /// The error of an iteration that ends with this correction.
+    /// The error of an iteration whose last correction this is.
     #[cold]
     pub(super) fn not_converged(
         &self,
@@ -100,16 +99,16 @@ pub(super) trait Equations {
     /// The unknown x.
     fn unknown(&self) -> Unknown<'_>;
 
-    /// R(x), written over `residual`.
+    /// Writes R(x) over `residual`.
     fn evaluate(&mut self, x: &[f64], residual: &mut [f64], counts: &mut Evaluations);
 
-    /// r ← J⁻¹ r, with the matrix J that was factored last; not a number where that fails.
+    /// r ← J⁻¹ r, with the last factored matrix J; NaN if this fails.
     fn solve(&mut self, r: &mut [f64]);
 }
 
-/// Equations whose matrix is the exact derivative, factored as it is.
+/// Equations whose matrix is the exact derivative.
 pub(super) trait Differentiable: Equations {
-    /// R(x), written over `residual`, and the factors of its derivative at x.
+    /// Writes R(x) over `residual` and factors the derivative at x.
     ///
     /// # Errors
     /// The residual is not finite, or the matrix has no factors.
@@ -121,24 +120,22 @@ pub(super) trait Differentiable: Equations {
     ) -> Result<(), ForceError>;
 }
 
-/// Factors the derivative of the equations of a first step at a guess: a sparse factorization takes its
-/// memory when it is first done, which is to be before.
+/// Factors the derivative at a guess for the first step: a sparse matrix allocates when it is first
+/// factored, which must happen before the steps.
 ///
 /// # Errors
-/// Those of [`Differentiable::linearize`], which the first step meets too, unless it begins elsewhere.
+/// The errors of [`Differentiable::linearize`]; the first step meets them too, unless its guess differs.
 pub(super) fn rehearse(equations: &mut impl Differentiable, guess: &[f64]) -> Result<(), ForceError> {
     equations.linearize(guess, &mut vec![0.0; guess.len()], &mut Evaluations::default())
 }
 
-/// A correction that gains less than this factor gets a fresh matrix.
+/// The matrix is renewed when a correction shrinks by less than this factor.
 pub(super) const SLOW: f64 = 0.1;
 
-/// y ← −x.
 pub(super) fn negate(x: &[f64], y: &mut [f64]) {
     y.iter_mut().zip(x).for_each(|(y, x)| *y = -x);
 }
 
-/// |x|.
 pub(super) fn norm(x: &[f64]) -> f64 {
     x.iter().map(|entry| entry * entry).sum::<f64>().sqrt()
 }

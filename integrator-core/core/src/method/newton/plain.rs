@@ -2,14 +2,14 @@ use super::{Corrected, Differentiable, Newton, Rounding, negate, norm};
 use crate::method::force_error::ForceError;
 use crate::method::report::Evaluations;
 
-/// Newton's method as it is: a fresh matrix, and the whole of each correction.
+/// Plain Newton: a fresh matrix for each correction, which is taken whole.
 ///
-/// Far from the solution its corrections may grow, as a stiff beam under a load shows.
-/// So it begins where an iteration whose corrections have to fall leads nowhere, or nowhere soon.
+/// Far from the solution its corrections may grow, as for a stiff beam under a load. So it runs only
+/// where an iteration with shrinking corrections leads nowhere, or not soon.
 #[derive(Debug)]
 pub(in crate::method) struct Plain {
     pub(in crate::method) newton: Newton,
-    /// R at the iterate, and the correction that it asks for.
+    /// R at the iterate, and its correction.
     pub(in crate::method) residual: Vec<f64>,
     pub(in crate::method) correction: Vec<f64>,
     pub(in crate::method) rounding: Rounding,
@@ -17,19 +17,19 @@ pub(in crate::method) struct Plain {
 }
 
 impl Plain {
-    /// For so many unknowns and equations.
+    /// For `dimension` unknowns and as many equations.
     pub(in crate::method) fn new(dimension: usize, newton: Newton) -> Self {
         let zeros = || vec![0.0; dimension];
         let rounding = Rounding::new(dimension, dimension);
         Self { newton, residual: zeros(), correction: zeros(), rounding, guess: zeros() }
     }
 
-    /// Keeps the guess of another iteration, at which this one begins.
+    /// Stores the guess of another iteration.
     pub(in crate::method) fn begin(&mut self, x: &[f64]) {
         self.guess.copy_from_slice(x);
     }
 
-    /// Where the other iteration has not converged, replaces x by the solution found from the guess.
+    /// If the other iteration has failed, replaces x by the solution found from the guess.
     #[cold]
     pub(in crate::method) fn instead(
         &mut self,
@@ -74,7 +74,7 @@ impl Plain {
         Ok(())
     }
 
-    /// The residual at x, and the correction by the matrix there.
+    /// Computes the residual at x and the correction by the matrix there.
     pub(in crate::method) fn aim(
         &mut self,
         equations: &mut impl Differentiable,

@@ -1,29 +1,26 @@
-//! The rule by which every iteration of Newton's method ends at rounding.
+//! The rule that ends every iteration of Newton's method at rounding.
 //!
 //! # The rule
-//! An iterate x is a solution if what is left at it, measured by a size, is no larger than a few times
-//! the size by which rounding changes it; however small the tolerance is.
+//! An iterate x is a solution if the size of its residual is at most a few times the change of that size
+//! by rounding, however small the tolerance is.
 //!
 //! # Why it holds
-//! A program computes R̂ = R + ρ, where ρ is the rounding of all operations on the way from x to the
-//! residual.
-//! Where R̂ has the size of ρ, no further step can tell the iterate from the solution: with J the
-//! derivative, corrections −J⁻¹ R̂ are −J⁻¹ ρ, which points anywhere.
-//! How large ρ is cannot be read from R̂, nor from derivatives: terms of any size may have cancelled, as
-//! in p = eᵀ(ṡ e + s ė) with the unit vector e(t), or in sums of sums.
-//! But ρ is another one at every x, while R is smooth: the second difference
+//! A program computes R̂ = R + ρ, where ρ is the rounding of all operations from x to the residual. When
+//! R̂ is as small as ρ, no step improves the iterate: the correction −J⁻¹ R̂ with the derivative J is
+//! −J⁻¹ ρ, which points anywhere. Neither R̂ nor derivatives tell the size of ρ: terms of any size may
+//! have cancelled, as in p = eᵀ(ṡ e + s ė) with the unit vector e(t), or in sums of sums. But ρ differs
+//! at every x, while R is smooth: the second difference
 //!
 //! ```text
 //! R̂(x + δ) − 2 R̂(x) + R̂(x − δ) = ρ₊ − 2 ρ + ρ₋ + O(δ²)
 //! ```
 //!
-//! has ρ alone, without any derivative, for a δ whose square is below rounding.
-//! A short δ may leave the bits of large terms as they are, so that they show no rounding: δ grows from
-//! few to thousands of roundings of x, and of the place b + w x that x is read at.
-//! The change of R̂ by one rounding of x is added, since x itself is known no better than that.
+//! contains ρ alone, without a derivative, if δ² is below rounding. A short δ may leave the bits of
+//! large terms unchanged and so hide their rounding: δ grows from few to thousands of roundings of x and
+//! of the place b + w x. The change of R̂ by one rounding of x is added, since x itself is no more
+//! accurate.
 //!
-//! Where R̂ is left far from the solution it is larger than both, so that the rule accepts nothing
-//! there.
+//! Far from the solution R̂ is larger than both: there the rule accepts nothing.
 
 use super::Unknown;
 
@@ -32,20 +29,20 @@ pub(in crate::method) trait Measured {
     /// The unknown x.
     fn unknown(&self) -> Unknown<'_>;
 
-    /// R(x), written over `residual`.
+    /// Writes R(x) over `residual`.
     fn evaluate(&mut self, x: &[f64], residual: &mut [f64]);
 
-    /// The size of a residual, which it may write over.
+    /// The size of a residual, which it may overwrite.
     fn size(&mut self, residual: &mut [f64]) -> f64;
 }
 
-/// What is left is rounding if it is not larger than so many times a change by rounding.
+/// A residual is rounding up to this many times a change by rounding.
 const ROUNDING: f64 = 16.0;
 
-/// By how many roundings of x places are moved aside; the square of the last is far below rounding.
+/// The shifts of x, in roundings; the square of the last is far below rounding.
 const ASIDE: [f64; 4] = [4.0, 32.0, 256.0, 4096.0];
 
-/// The memory in which the rounding of residuals is measured.
+/// Memory for the rounding of residuals.
 #[derive(Debug, Default)]
 pub(in crate::method) struct Rounding {
     place: Vec<f64>,
@@ -55,13 +52,13 @@ pub(in crate::method) struct Rounding {
 }
 
 impl Rounding {
-    /// For so many unknowns and equations.
+    /// For this many unknowns and equations.
     pub(in crate::method) fn new(unknowns: usize, equations: usize) -> Self {
         let [here, ahead, behind] = std::array::from_fn(|_| vec![0.0; equations]);
         Self { place: vec![0.0; unknowns], here, ahead, behind }
     }
 
-    /// True if a size that is left at x is no larger than rounding makes it.
+    /// True if `size`, of the residual at x, is rounding.
     #[cold]
     pub(in crate::method) fn explains(
         &mut self,
@@ -87,7 +84,7 @@ impl Rounding {
 }
 
 impl Unknown<'_> {
-    /// Writes an x over `place` that differs by such a part of x and of b + w x, the `number`th of many.
+    /// Writes over `place` an x shifted by this part of x and of b + w x, with the `number`th signs.
     pub(in crate::method) fn aside(&self, part: f64, number: u64, x: &[f64], place: &mut [f64]) {
         for (((j, place), x), sign) in place.iter_mut().enumerate().zip(x).zip(signs(number)) {
             let size = x.abs() + self.base.get(j).map_or(0.0, |base| (base / self.weight).abs());
@@ -96,8 +93,7 @@ impl Unknown<'_> {
     }
 }
 
-/// Signs that look random and are always the same, the `number`th row of many: the generator of D. E.
-/// Knuth's MMIX.
+/// The `number`th row of pseudorandom signs: the generator of D. E. Knuth's MMIX.
 pub(in crate::method) fn signs(number: u64) -> impl Iterator<Item = f64> {
     let mut bits = number;
     std::iter::repeat_with(move || {

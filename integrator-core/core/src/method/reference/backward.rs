@@ -1,20 +1,22 @@
-//! The implicit inner steps: numerical differentiation formulas of order 1 to 5, with the step and the order by their error.
+//! The implicit inner steps: numerical differentiation formulas of order 1 to 5; their error chooses
+//! step and order.
 //!
 //! With the backward differences Dⱼ of y = (q, v) and γ_k = Σ 1/j, a step of order k solves
 //! c f(y₁) = ψ + d,  y₁ = Σ Dⱼ + d,  c = h/((1 − κ_k) γ_k),  ψ = Σ γⱼ Dⱼ/((1 − κ_k) γ_k).
-//! The unknowns are the accelerations a (and multipliers): v₁ = Σ Dⱼ(v) + c a − ψ(v), then q₁ = Σ Dⱼ(q) + c v₁ − ψ(q).  So the
-//! residual is that of the equations of motion themselves, and no mass is inverted in an iteration.  Multipliers have differences too, which
-//! foresee them: with the Jacobian of an earlier step, their error would be one of the accelerations.
+//! The unknowns are the accelerations a (and multipliers): v₁ = Σ Dⱼ(v) + c a − ψ(v), then q₁ = Σ
+//! Dⱼ(q) + c v₁ − ψ(q). So the residual belongs to the equations of motion, and no iteration inverts a
+//! mass. Differences also predict multipliers: with the Jacobian of an earlier step, their error would
+//! be one of the accelerations.
 //!
 //! # Reference
-//! L. F. Shampine, M. W. Reichelt, The MATLAB ODE suite, SIAM J. Sci. Comput. 18 (1997) 1–22, doi:10.1137/S1064827594276424.
+//! L. F. Shampine, M. W. Reichelt, The MATLAB ODE suite, SIAM J. Sci. Comput. 18 (1997) 1–22,
+//! doi:10.1137/S1064827594276424.
 
 use super::equations::{Equations, INNER_STEPS, Interval, Stuck, evaluate};
 use super::newton_matrix::NewtonMatrix;
 use crate::carried::carried;
 use crate::method::force_error::ForceError;
 
-/// The highest order.
 pub(super) const HIGHEST: usize = 5;
 
 /// κ of each order, from 0.
@@ -23,25 +25,23 @@ const KAPPA: [f64; HIGHEST + 1] = [0.0, -0.1850, -1.0 / 9.0, -0.0823, -0.0415, 0
 /// γ of each order, from 0.
 const GAMMA: [f64; HIGHEST + 1] = [0.0, 1.0, 3.0 / 2.0, 11.0 / 6.0, 25.0 / 12.0, 137.0 / 60.0];
 
-/// The iterations of Newton's method that a step is worth.
+/// The most iterations of Newton's method in a step.
 const ITERATIONS: i32 = 4;
 
-/// The name of the matrix in messages.
 const MATRIX: &str =
     "the matrix of Newton's method, M + c D + c² S with the constraints, where there are any";
 
-/// The error of order k is this times d, that of order k − 1 with the difference before, and so on.
+/// The factor of d in the error of order k; of a backward difference in the errors of orders k ± 1.
 fn error_constant(order: usize) -> f64 {
     KAPPA[order] * GAMMA[order] + 1.0 / (order as f64 + 1.0)
 }
 
-/// The formulas with their memory.
 pub(super) struct Backward {
     highest: usize,
     order: usize,
     /// The number of degrees of freedom.
     n: usize,
-    /// D₀, … of (q, v, μ), of which those up to the order + 2 mean something.
+    /// D₀, … of (q, v, μ), valid up to the order + 2.
     differences: [Vec<f64>; HIGHEST + 3],
     matrix: NewtonMatrix,
     /// True once the parts of the matrix have been evaluated.
@@ -50,14 +50,14 @@ pub(super) struct Backward {
     psi: Vec<f64>,
     correction: Vec<f64>,
     y: Vec<f64>,
-    /// (a, μ), and the residual, which becomes their change.
+    /// (a, μ), and the residual, later the change.
     unknowns: Vec<f64>,
     residual: Vec<f64>,
     /// The last factorization that failed.
     failure: Option<ForceError>,
 }
 
-/// The outcome of Newton's method: the iterations it took, or none that converge.
+/// The number of iterations of Newton's method; `None` if it does not converge.
 type Converged = Option<i32>;
 
 impl Backward {
@@ -81,7 +81,7 @@ impl Backward {
         }
     }
 
-    /// Moves `y` to the end of the interval.  It begins anew with order 1.
+    /// Moves `y` to the end of the interval, beginning with order 1.
     pub(super) fn cross(
         &mut self,
         system: &mut dyn Equations,
@@ -90,7 +90,7 @@ impl Backward {
     ) -> Result<(), Stuck> {
         let mut t = interval.start;
         let mut h = self.begin(system, interval, y).map_err(|error| Stuck::at(t, Some(error), ""))?;
-        // The derivatives are those of the last interval, the factors of another step.
+        // The derivatives belong to the last interval, the factors to another step.
         let (mut current, mut factored, mut equal) = (false, false, 0);
         for _ in 0..INNER_STEPS {
             if h <= interval.smallest() {
@@ -128,7 +128,7 @@ impl Backward {
             let Some(iterations) = converged else {
                 self.stretch(0.5);
                 (h, factored, equal) = (0.5 * h, false, 0);
-                // At another place the derivatives are others, unless these are of this very step.
+                // Try again with derivatives at this place, unless they belong to this very step.
                 continue;
             };
             let safety = 0.9 * f64::from(2 * ITERATIONS + 1) / f64::from(2 * ITERATIONS + iterations);
@@ -159,7 +159,7 @@ impl Backward {
         Err(Stuck::at(t, None, "a million inner steps were not enough"))
     }
 
-    /// The differences of order 1 at `y`, and the first step.
+    /// Sets the differences of order 1 at `y`; returns the first step.
     fn begin(
         &mut self,
         system: &mut dyn Equations,
@@ -198,7 +198,7 @@ impl Backward {
         }
     }
 
-    /// The accelerations and multipliers that the differences foresee.
+    /// Predicts accelerations and multipliers from the differences.
     fn foresee(&mut self, c: f64) {
         let (a, multipliers) = self.unknowns.split_at_mut(self.n);
         for (a, psi) in a.iter_mut().zip(&self.psi[self.n..]) {
@@ -207,7 +207,7 @@ impl Backward {
         multipliers.copy_from_slice(&self.predicted[2 * self.n..]);
     }
 
-    /// y₁ and d for the present accelerations.
+    /// Computes y₁ and d from the present accelerations.
     fn place(&mut self, c: f64) {
         let Self { n, predicted, psi, correction, y, unknowns, .. } = self;
         let n = *n;
@@ -234,11 +234,10 @@ impl Backward {
         self.linearized = true;
     }
 
-    /// Newton's method with the present factors.
     fn iterate(&mut self, system: &mut dyn Equations, interval: &Interval, t: f64, c: f64) -> Converged {
         let n = self.n;
         let tolerance = (10.0 * f64::EPSILON / interval.tolerance).max(interval.tolerance.sqrt().min(0.03));
-        // Changes as small as the rounding errors of y are none.
+        // Changes below this are rounding errors of y.
         let rounding = 100.0 * f64::EPSILON / interval.tolerance;
         self.foresee(c);
         self.place(c);
@@ -277,13 +276,13 @@ impl Backward {
         None
     }
 
-    /// The error that `constant` times a difference, or d, says.
+    /// The error, `constant` times a difference or d.
     fn error(&self, interval: &Interval, constant: f64, difference: Option<usize>) -> f64 {
         let entries = difference.map_or(&self.correction, |index| &self.differences[index]);
         interval.norm(entries.iter().map(|entry| constant * entry), &self.predicted[..2 * self.n])
     }
 
-    /// The differences of the step that was taken.
+    /// Updates the differences after a step.
     fn accept(&mut self) {
         let k = self.order;
         let (kept, above) = self.differences.split_at_mut(k + 2);
@@ -299,7 +298,7 @@ impl Backward {
         }
     }
 
-    /// The order that allows the longest step, and the factor by which the step becomes longer.
+    /// Chooses the order with the longest step; returns the factor of the step.
     fn choose(&mut self, interval: &Interval, error: f64, safety: f64) -> f64 {
         let k = self.order;
         let factor = |error: f64, order: usize| {
@@ -318,7 +317,7 @@ impl Backward {
         (safety * best.0).min(10.0)
     }
 
-    /// The differences for a step longer by this factor.
+    /// Adapts the differences to a step longer by this factor.
     fn stretch(&mut self, factor: f64) {
         let (there, back) = (change(self.order, factor), change(self.order, 1.0));
         let size = self.order + 1;
@@ -341,7 +340,8 @@ fn better(one: (f64, usize), other: (f64, usize)) -> (f64, usize) {
     if other.0 > one.0 { other } else { one }
 }
 
-/// The matrix that changes the step of backward differences, with its inverse for the factor 1: a product of ratios down each column.
+/// The matrix that changes the step of backward differences, its own inverse for the factor 1: a product
+/// of ratios down each column.
 fn change(order: usize, factor: f64) -> [[f64; HIGHEST + 1]; HIGHEST + 1] {
     let mut matrix = [[0.0; HIGHEST + 1]; HIGHEST + 1];
     matrix[0] = [1.0; HIGHEST + 1];

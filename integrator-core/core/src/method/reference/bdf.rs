@@ -1,30 +1,31 @@
-//! Backward differentiation formulas: the usual stiff method, to compare with.
+//! Backward differentiation formulas: the usual stiff method, for comparison.
 //!
 //! # Scheme
-//! The first-order system of the [reference](super), advanced by the numerical differentiation formulas of Shampine and Reichelt of
-//! order 1 to `order`; the order and the step follow the tolerance.  Newton's method solves for the accelerations, and the
-//! multipliers where there are constraints, with the matrix
-//! [M + c (L_vq − L_qv − F_v) − c² (L_qq + F_q + Σ λ Hess g), −Bᵀ; B, 0],  M = L_vv,  B = (G, A),  c = h/((1 − κ) γ),
-//! of the exact sparse derivatives, which are kept as long as it converges: memory and time follow the nonzeros.
-//! Each interval between two outputs begins anew with order 1.
+//! The first-order system of the [reference](super), advanced by the numerical differentiation formulas
+//! of Shampine and Reichelt of order 1 to `order`; the tolerance controls order and step. Newton's
+//! method solves for the accelerations and multipliers, with the matrix
+//! [M + c (L_vq − L_qv − F_v) − c² (L_qq + F_q + Σ λ Hess g), −Bᵀ; B, 0],
+//! M = L_vv,  B = (G, A),  c = h/((1 − κ) γ),
+//! of the exact sparse derivatives, kept as long as it converges: memory and time are proportional to
+//! the nonzeros. Each interval between two outputs begins anew with order 1.
 //!
 //! # Requirements on the model
-//! That of the [reference](super).
+//! As for the [reference](super).
 //!
-//! # Order and what is preserved
-//! Order up to 5.  Nothing is preserved.  Up to order 2 the formulas are A-stable: fast oscillations that the tolerance
-//! does not resolve are damped, which takes their energy, and which follows slow solutions at a cost that grows far less
-//! than the frequency.  From order 3 on they are unstable near the imaginary axis, where stiff springs have their
-//! eigenvalues, and the steps become as small as those of an explicit method.
+//! # Order and invariants
+//! Order up to 5; no invariants. Up to order 2 the formulas are A-stable: they damp fast oscillations
+//! below the tolerance, which loses their energy and follows slow solutions at a cost that grows far
+//! less than the frequency. From order 3 on they are unstable near the imaginary axis, where stiff
+//! springs have their eigenvalues, and the steps become as small as an explicit method's.
 //!
 //! # Parameters
-//! `tolerance` in [1e-14, 1e-2], default 1e-8: the error of an inner step is kept below tolerance (1 + |y|) in the
-//! root mean square over the entries y of (q, v).  `order`, the highest that is used, 1 to 5, default 2.
+//! `tolerance` in [1e-14, 1e-2], default 1e-8: an inner step keeps its error below tolerance (1 + |y|)
+//! in the root mean square over the entries y of (q, v). `order`, the highest used, 1 to 5, default 2.
 //!
 //! # Reference
 //! E. Hairer, G. Wanner, Solving Ordinary Differential Equations II (1996), section III.1,
-//! doi:10.1007/978-3-642-05221-7; L. F. Shampine, M. W. Reichelt, The MATLAB ODE suite, SIAM J. Sci. Comput. 18
-//! (1997) 1–22, doi:10.1137/S1064827594276424.
+//! doi:10.1007/978-3-642-05221-7; L. F. Shampine, M. W. Reichelt, The MATLAB ODE suite, SIAM J. Sci.
+//! Comput. 18 (1997) 1–22, doi:10.1137/S1064827594276424.
 
 use super::run::{Adaptive, Choice};
 use crate::error::StartError;
@@ -41,7 +42,7 @@ pub struct Bdf {
 }
 
 impl Bdf {
-    /// The orders there are, for messages.
+    /// All orders, for messages.
     pub const ORDERS: &'static str = "{1, 2, 3, 4, 5}";
 }
 
@@ -53,7 +54,7 @@ impl Default for Bdf {
 
 impl Claims for Bdf {
     const NAME: &'static str = "bdf";
-    // The highest there is; a run has that of its option.
+    // The highest order; a run has the order of its option.
     const ORDER: u32 = 5;
     const SYMPLECTIC: Option<bool> = None;
     const REVERSIBLE: Option<bool> = None;

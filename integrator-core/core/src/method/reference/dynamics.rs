@@ -21,7 +21,7 @@ pub(super) struct Dynamics<'s, L: ?Sized> {
     rows: Option<Standing<'s>>,
     forced: Option<&'s dyn Forced>,
     mass: Mass<'s>,
-    /// True if the saddle has the factors of a matrix that never changes.
+    /// True if the saddle holds the factors of a constant matrix.
     settled: bool,
     gradient: Vec<f64>,
     /// (a, μ) with μ = −λ, n + m.
@@ -29,26 +29,26 @@ pub(super) struct Dynamics<'s, L: ?Sized> {
     pub(super) counts: Evaluations,
 }
 
-/// The constraints, and what they are where they were evaluated last.
+/// The constraints, and their values at the last evaluation.
 struct Standing<'s> {
     rows: Rows<'s>,
     at: At,
 }
 
-/// L_vv, and the matrix that gives accelerations.
+/// L_vv, and the matrix for the accelerations.
 enum Mass<'s> {
     /// L = ½ vᵀ M v − V with this M.
     Natural(&'s SymmetricMatrix, Saddle),
     /// Any L.
     General(General, Saddle),
-    /// L through the sums that it reads.
+    /// L through its sums.
     ThroughSums(Box<Border<'s>>),
 }
 
 struct General {
     of_velocities: OfVelocities,
     hessian: Vec<f64>,
-    /// Those of L_vv.
+    /// The values of L_vv.
     values: Vec<f64>,
 }
 
@@ -57,7 +57,7 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
         self.lagrangian
     }
 
-    /// For accelerations, or for Newton's method, too.
+    /// For accelerations; with `with_newton` for Newton's method, too.
     pub(super) fn new(lagrangian: &'s L, with_newton: bool) -> Result<Self, StartError> {
         let n = lagrangian.dimension();
         let rows = Rows::of(lagrangian).map(|rows| Standing { at: rows.at(), rows });
@@ -109,7 +109,7 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
         }
     }
 
-    /// The multipliers λ of the last accelerations, written over `multipliers`.
+    /// Writes the multipliers λ of the last accelerations over `multipliers`.
     pub(super) fn multipliers(&self, multipliers: &mut [f64]) {
         let n = self.lagrangian.dimension();
         for (out, negative) in multipliers.iter_mut().zip(&self.solution[n..]) {
@@ -118,7 +118,7 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
     }
 
     /// Moves q onto g(q, t) = 0 by Newton's method, along motions that nonholonomic rows allow, then v
-    /// onto G v + ∂ₜg = 0 and A v + b = 0; returns the largest |g| left and its row.
+    /// onto G v + ∂ₜg = 0 and A v + b = 0; returns the largest remaining |g| and its row.
     pub(super) fn project(
         &mut self,
         q: &mut [f64],
@@ -135,7 +135,7 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
             self.factor()?;
             let Some(Standing { at, .. }) = &self.rows else { break };
             let residual = largest(&at.values[..positions]);
-            // Round-off is reached when Newton's method, which converges quadratically, stops gaining.
+            // Newton's method converges quadratically: it has reached round-off when it stops gaining.
             if residual.0 == 0.0 || residual.0.is_nan() || residual.0 > 0.25 * last.0 {
                 last = residual;
                 break;
@@ -167,7 +167,7 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
         Ok(last)
     }
 
-    /// ∂L/∂v at a state, written over `momentum`; false where it is M v with one M for all states.
+    /// Writes ∂L/∂v at a state over `momentum`; false if it is M v with a constant M.
     pub(super) fn momentum(&mut self, q: &[f64], v: &[f64], t: f64, momentum: &mut [f64]) -> bool {
         if matches!(self.mass, Mass::Natural(..)) {
             return false;
@@ -177,8 +177,8 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
         true
     }
 
-    /// Solves ∂L/∂v(q, v, t) + Bᵀ μ = p for v on the rates of the constraints: the velocity to which a
-    /// momentum belongs that passes a bend of a signal.
+    /// Solves ∂L/∂v(q, v, t) + Bᵀ μ = p for v on the rates of the constraints: the velocity of a
+    /// momentum after a bend of a signal.
     pub(super) fn take_momentum(
         &mut self,
         q: &[f64],
@@ -203,8 +203,7 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
             }
             self.solve()?;
             let change = largest(&self.solution[..n]).0;
-            // Round-off is reached when Newton's method stops gaining; where L is quadratic in v, at
-            // once.
+            // Newton's method has reached round-off when it stops gaining; if L is quadratic, at once.
             if change.is_nan() || change > 0.25 * last {
                 break;
             }
@@ -239,7 +238,7 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
         }
     }
 
-    /// Factors the saddle of what was evaluated last; a constant mass without constraints only once.
+    /// Factors the saddle at the last evaluation; a constant mass without constraints only once.
     fn factor(&mut self) -> Result<(), ForceError> {
         if self.settled {
             return Ok(());
@@ -271,7 +270,7 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
 }
 
 impl<L: Lagrangian + ?Sized> Equations for Dynamics<'_, L> {
-    /// a(q, v, t), and the multipliers where there are constraints.
+    /// a(q, v, t), with the multipliers of constraints.
     fn accelerate(&mut self, q: &[f64], v: &[f64], t: f64, a: &mut [f64]) -> Result<(), ForceError> {
         self.evaluate(q, v, t);
         self.factor()?;
@@ -311,7 +310,7 @@ impl<L: Lagrangian + ?Sized> Equations for Dynamics<'_, L> {
         let n = q.len();
         let (a, multipliers) = unknowns.split_at(n);
         let (free, constrained) = residual.split_at_mut(n);
-        // F − …, which changes its sign below.
+        // F − …; the sign changes below.
         free.fill(0.0);
         if let Some(forced) = self.forced {
             forced.add_force(q, v, t, free);
@@ -321,7 +320,7 @@ impl<L: Lagrangian + ?Sized> Equations for Dynamics<'_, L> {
         }
         match &self.mass {
             Mass::Natural(mass, _) => mass.pattern.multiply_add(&mass.values, a, free),
-            // Newton's method is not prepared for it.
+            // Newton's method does not support it.
             Mass::ThroughSums(_) => free.fill(f64::NAN),
             Mass::General(General { of_velocities, hessian, values }, _) => {
                 of_velocities.pattern.multiply_add(values, a, free);
@@ -359,7 +358,7 @@ impl<L: Lagrangian + ?Sized> Equations for Dynamics<'_, L> {
     }
 }
 
-/// The largest magnitude and where it is.
+/// The largest magnitude and its index.
 fn largest(values: &[f64]) -> (f64, usize) {
     let mut found = (0.0, 0);
     for (index, value) in values.iter().enumerate() {
@@ -380,7 +379,7 @@ fn no_memory<L: Lagrangian + ?Sized>(lagrangian: &L) -> StartError {
     StartError::Singular { system, matrix: MATRIX, pivot: 0.0, place }
 }
 
-// A mass that is factored once is factored at the start.
+// A constant mass is factored at the start.
 carried!([L: ?Sized] Dynamics<'_, L> {
     solution, counts
 } besides { lagrangian, rows, forced, mass, settled, gradient });

@@ -1,14 +1,15 @@
-//! The equations of motion as the schemes of the inner steps see them, and what their inner steps have in common.
+//! The equations of motion as the inner schemes see them, and the common parts of these schemes.
 
 use super::newton_matrix::NewtonMatrix;
 use crate::method::force_error::ForceError;
 
-/// More inner steps than this between two outputs are taken for a tolerance that cannot be reached.
+/// More inner steps between two outputs mean that the tolerance cannot be reached.
 pub(super) const INNER_STEPS: u32 = 1_000_000;
 
-/// The equations E(q, v, a, μ, t) = 0 of a system, as
-/// L_vv a + L_vq v + L_vt − L_q − F + Bᵀ μ = 0,  B a + γ = 0,  with μ = −λ: B = G and γ = vᵀ Hess g v + 2 ∂ₜG v + ∂ₜₜ g for holonomic
-/// rows, B = A and γ = ∂c/∂q v + ∂c/∂t for nonholonomic ones.
+/// The equations E(q, v, a, μ, t) = 0 of a system,
+/// L_vv a + L_vq v + L_vt − L_q − F + Bᵀ μ = 0,  B a + γ = 0,  with μ = −λ:
+/// B = G and γ = vᵀ Hess g v + 2 ∂ₜG v + ∂ₜₜ g for holonomic rows, B = A and γ = ∂c/∂q v + ∂c/∂t for
+/// nonholonomic ones.
 pub(super) trait Equations {
     /// a(q, v, t).
     fn accelerate(&mut self, q: &[f64], v: &[f64], t: f64, a: &mut [f64]) -> Result<(), ForceError>;
@@ -16,17 +17,17 @@ pub(super) trait Equations {
     /// (a, μ) of the last accelerations.
     fn unknowns(&self) -> &[f64];
 
-    /// E, written over `residual`.
+    /// Writes E over `residual`.
     fn residual(&mut self, q: &[f64], v: &[f64], t: f64, unknowns: &[f64], residual: &mut [f64]);
 
-    /// The derivatives of E, written into the parts of the matrix.
+    /// Writes the derivatives of E into the parts of the matrix.
     fn linearize(&mut self, q: &[f64], v: &[f64], t: f64, unknowns: &[f64], matrix: &mut NewtonMatrix);
 
-    /// Counts a factorization and an iteration of a scheme.
+    /// Adds to the counts of factorizations and iterations.
     fn count(&mut self, factorizations: u64, iterations: u64);
 }
 
-/// The reason for which an interval could not be crossed, and the time that was reached.
+/// The reason why an interval could not be crossed, and the time reached.
 pub(super) struct Stuck {
     pub(super) time: f64,
     pub(super) why: Why,
@@ -38,14 +39,14 @@ pub(super) enum Why {
 }
 
 impl Stuck {
-    /// A linear system failed on the way to a step that became too small, or the tolerance cannot be reached.
+    /// A linear system has failed before a step became too small, or the tolerance cannot be reached.
     #[cold]
     pub(super) fn at(time: f64, failure: Option<ForceError>, reason: &'static str) -> Self {
         Self { time, why: failure.map_or(Why::Inaccurate(reason), Why::Force) }
     }
 }
 
-/// The interval of time that is to be crossed, and the accuracy.
+/// The interval of time to cross, and the accuracy.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Interval {
     pub(super) tolerance: f64,
@@ -59,9 +60,9 @@ impl Interval {
         4.0 * f64::EPSILON * self.end.abs().max(self.end - self.start)
     }
 
-    /// The step that `proposed` becomes at time `t`, and whether it is the last.
+    /// The step at time `t` from a `proposed` one, and true if it is the last.
     ///
-    /// It is stretched by a hundredth rather than leaving a tiny last step.
+    /// Stretches a step by a hundredth rather than leaving a tiny last one.
     pub(super) fn fit(&self, t: f64, proposed: f64) -> (f64, bool) {
         let left = self.end - t;
         if proposed * 1.01 >= left { (left, true) } else { (proposed, false) }
@@ -74,8 +75,8 @@ impl Interval {
         (weighted.sum::<f64>() / y.len() as f64).sqrt()
     }
 
-    /// The first step of a method of this order, at `y` with the rate `rate`: the starting step of Hairer, Nørsett and Wanner
-    /// (Solving Ordinary Differential Equations I, section II.4).
+    /// The first step of a method of this order, at `y` with the rate `rate`: the starting step of
+    /// Hairer, Nørsett and Wanner (Solving Ordinary Differential Equations I, section II.4).
     pub(super) fn first_step(
         &self,
         system: &mut dyn Equations,
@@ -96,7 +97,7 @@ impl Interval {
         } else {
             (0.01 / most).powf(1.0 / f64::from(order + 1))
         };
-        // What is not a number leaves the guess, and the error control tells.
+        // NaN leaves the guess, and the error control reports it.
         Ok(step.min(100.0 * guess))
     }
 }

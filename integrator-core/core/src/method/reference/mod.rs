@@ -1,29 +1,35 @@
-//! Accurate solutions, to measure other methods by: adaptive Runge–Kutta of order 8 with error control.
+//! Accurate solutions, the measure of other methods: adaptive Runge–Kutta of order 8 with error control.
 //!
 //! # Scheme
-//! The Euler–Lagrange equations as a first-order system in (q, v),
-//! L_vv a = L_q − L_vq v − L_vt + F;  with constraints, in their index-1 form,
-//! L_vv a − Gᵀ λ − Aᵀ μ = L_q − L_vq v − L_vt + F,  G a = −(vᵀ Hess g v + 2 ∂ₜG v + ∂ₜₜ g),  A a = −(∂c/∂q v + ∂c/∂t),
-//! for holonomic rows g(q, t) = 0, differentiated twice, and nonholonomic ones c = A(q, t) v + b(q, t) = 0, differentiated once, with F the
-//! forces that no potential gives, where there are any, are advanced by the method DOP853 of Dormand and Prince.  One `step` covers the
-//! interval between two outputs with as many inner steps as the tolerance asks for.  A constant mass is factored once.  With constraints,
-//! positions and velocities are projected onto them at the end of each interval (orthogonally in the metric L_vv), so that the drift stays
-//! at round-off.
+//! The Euler–Lagrange equations as a first-order system in (q, v), L_vv a = L_q − L_vq v − L_vt + F;
+//! with constraints, in their index-1 form,
+//!
+//! L_vv a − Gᵀ λ − Aᵀ μ = L_q − L_vq v − L_vt + F,
+//! G a = −(vᵀ Hess g v + 2 ∂ₜG v + ∂ₜₜ g),  A a = −(∂c/∂q v + ∂c/∂t),
+//!
+//! for holonomic rows g(q, t) = 0, differentiated twice, nonholonomic ones c = A(q, t) v + b(q, t) = 0,
+//! differentiated once, and forces F without a potential. The method DOP853 of Dormand and Prince
+//! advances them. One `step` covers the interval between two outputs with as many inner steps as the
+//! tolerance requires. A constant mass is factored once. Positions and velocities are projected onto
+//! constraints at the end of each interval (orthogonally in the metric L_vv), so that the drift stays at
+//! round-off.
 //!
 //! # Requirements on the model
-//! Any [`Lagrangian`] system with a regular L_vv, or, where it has constraints, a regular matrix [L_vv Bᵀ; B 0], B = (G, A): the mass may be
-//! singular in directions that the constraints hold, as of a body given by a quaternion of length one.
+//! Any [`Lagrangian`] system with a regular L_vv, or, with constraints, a regular matrix [L_vv Bᵀ; B 0],
+//! B = (G, A): the mass may be singular in directions that the constraints hold, as for a body with a
+//! quaternion of length one.
 //!
-//! # Order and what is preserved
-//! Order 8.  Nothing is preserved but what the tolerance preserves; not symplectic, not reversible.
+//! # Order and invariants
+//! Order 8; conserves invariants to the tolerance only; not symplectic, not reversible.
 //!
 //! # Parameters
-//! `tolerance` in [1e-14, 1e-2], default 1e-12: the error of an inner step is kept below tolerance (1 + |y|) in the
-//! root mean square over the entries y of (q, v).
+//! `tolerance` in [1e-14, 1e-2], default 1e-12: an inner step keeps its error below tolerance (1 + |y|)
+//! in the root mean square over the entries y of (q, v).
 //!
 //! # Reference
 //! E. Hairer, S. P. Nørsett, G. Wanner, Solving Ordinary Differential Equations I (1993), section II.5,
-//! doi:10.1007/978-3-540-78862-1; for the index-1 form, Hairer and Wanner, volume II (1996), section VII.1.
+//! doi:10.1007/978-3-540-78862-1; for the index-1 form, Hairer and Wanner, volume II (1996), section
+//! VII.1.
 
 mod backward;
 pub mod bdf;
@@ -42,12 +48,11 @@ use crate::system::{Holonomic, Lagrangian, Nonholonomic, State};
 use dynamics::Dynamics;
 use run::{Adaptive, Choice, first_acceleration};
 
-/// The accelerations q̈ at a state on the constraints, and the multipliers, by the equations of the
+/// The accelerations q̈ and the multipliers at a state on the constraints, by the equations of the
 /// [scheme](self).
 ///
 /// # Errors
-/// The matrix of the accelerations is singular there, or forces are not finite, or the state does not
-/// fit
+/// The matrix of the accelerations is singular there, forces are not finite, or the state does not fit
 /// the system.
 pub fn accelerations<S: Lagrangian + ?Sized>(
     system: &S,
@@ -63,7 +68,7 @@ pub fn accelerations<S: Lagrangian + ?Sized>(
     Ok((accelerations, multipliers))
 }
 
-/// An accurate solution, on the constraints and with multipliers where there are any; see the [scheme](self).
+/// An accurate solution, with multipliers if there are constraints; see the [scheme](self).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reference {
     /// The bound on the error of an inner step, relative to 1 + |y|.

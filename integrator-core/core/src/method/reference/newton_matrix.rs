@@ -1,4 +1,4 @@
-//! The matrix of Newton's method for an implicit inner step, in its pattern.
+//! The sparse matrix of Newton's method for an implicit inner step.
 
 use crate::carried::carried;
 use crate::method::entries::{Contributions, Entries};
@@ -8,9 +8,9 @@ use crate::system::Lagrangian;
 /// The derivative [M + c D + c² S, Bᵀ; B, 0] of the equations of motion in (a, μ), where q and v move
 /// with a as c² and c: D = L_vq − L_qv − F_v, S = −L_qq − F_q + Σ μ Hess g.
 ///
-/// Third derivatives of L, the derivatives of B beside a and v, and those of the forces Aᵀ μ, are left
-/// out: they are not stiff, and the iteration judges itself. What is stored are the nonzero entries
-/// alone. Where D and B are none, the matrix is symmetric and is factored as such.
+/// Third derivatives of L, the derivatives of B beside a and v, and the derivatives of the forces Aᵀ μ
+/// are omitted: they are not stiff, and the iteration judges itself. Only nonzero entries are stored.
+/// Without D and B the matrix is symmetric and is factored as such.
 pub(super) struct NewtonMatrix {
     solver: Solver,
     contributions: Contributions,
@@ -18,8 +18,7 @@ pub(super) struct NewtonMatrix {
     of_weighted: Vec<[u32; 2]>,
     /// The places of the entries of B and of Bᵀ.
     of_rows: Vec<[u32; 2]>,
-    /// The derivatives that the matrix is made of, each in the order of its pattern: those of L and of
-    /// F, Σ μ Hess g, and B.
+    /// The derivatives in the matrix, in the order of their patterns: of L and F, Σ μ Hess g, and B.
     pub(super) second: Vec<f64>,
     pub(super) of_force: Vec<f64>,
     pub(super) weighted: Vec<f64>,
@@ -27,8 +26,7 @@ pub(super) struct NewtonMatrix {
 }
 
 impl NewtonMatrix {
-    /// For a system whose constraints, of both kinds, have derivatives B of this pattern. `None` when
-    /// there is no memory.
+    /// For constraints of both kinds with derivatives B of this pattern. `None` without memory.
     pub(super) fn new<L: Lagrangian + ?Sized>(lagrangian: &L, rows: &RowPattern) -> Option<Self> {
         let n = lagrangian.dimension();
         let (holonomic, forced) = (lagrangian.holonomic(), lagrangian.forced());
@@ -45,7 +43,7 @@ impl NewtonMatrix {
         let pattern = SymmetricPattern::new(n + rows.height(), places.collect::<Vec<_>>());
         let mut solver =
             if entries.symmetric { Solver::symmetric(&pattern) } else { Solver::pivoted(&pattern)? };
-        // The iteration tells by itself where a solution is of no use.
+        // The iteration notices a useless solution by itself.
         solver.accept_small_pivots();
         let place = |(row, column): (usize, usize)| solver.position(row, column).map(|place| place as u32);
         Some(Self {
@@ -60,7 +58,6 @@ impl NewtonMatrix {
         })
     }
 
-    /// Factors the matrix for this c.
     pub(super) fn factor(&mut self, c: f64) -> Result<(), FactorError> {
         let values = self.solver.values_mut();
         values.fill(0.0);

@@ -16,7 +16,7 @@ use crate::system::{Lagrangian, State};
 
 const REMEDY: &str = "loosen the tolerance, or check that the model is regular there";
 
-/// The scheme of the inner steps, as an option says it.
+/// The scheme of the inner steps.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Choice {
     RungeKutta,
@@ -115,7 +115,7 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
         })
     }
 
-    /// Moves `y` over one piece of the signals after the other: where they jump or bend, a scheme begins anew.
+    /// Moves `y` over the pieces of the signals: the scheme restarts where they jump or bend.
     fn cross_pieces(&mut self, mut start: f64, end: f64) -> Result<(), Stuck> {
         loop {
             let signals = self.dynamics.system().signals().iter();
@@ -141,8 +141,9 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
         }
     }
 
-    /// Passes a bend of a signal, between two neighbouring times: a constraint that follows it changes its velocity there, and so does a
-    /// motion whose momentum depends on the slope; the momentum itself changes by the impulse of constraints alone.
+    /// Passes a bend of a signal, between two neighbouring times: a constraint that follows it changes
+    /// its velocity there, and so does a motion whose momentum depends on the slope; the momentum itself
+    /// changes by the impulse of constraints alone.
     fn pass(&mut self, before: f64, after: f64) -> Result<(), ForceError> {
         let Self { dynamics, y, momentum, multipliers, .. } = self;
         let (q, v) = y.split_at_mut(momentum.len());
@@ -168,7 +169,7 @@ impl<L: Lagrangian + ?Sized> Flow for Adaptive<'_, L> {
             return Err(self.failed(ForceError::NotFinite { index }, substep, state.t));
         }
         let (q, v) = self.y.split_at_mut(state.q.len());
-        // Back onto the constraints, and the multipliers there.
+        // Back onto the constraints, with the multipliers there.
         if !self.multipliers.is_empty() {
             let (dynamics, acceleration) = (&mut self.dynamics, &mut self.acceleration);
             dynamics
@@ -196,7 +197,6 @@ impl<L: Lagrangian + ?Sized> Flow for Adaptive<'_, L> {
     }
 }
 
-/// q̈ at a state.
 pub(super) fn first_acceleration<L: Lagrangian + ?Sized>(
     method: &'static str,
     dynamics: &mut Dynamics<'_, L>,

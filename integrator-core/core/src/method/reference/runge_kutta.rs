@@ -1,21 +1,20 @@
-//! The explicit inner steps: DOP853, with the step by its error.
+//! The explicit inner steps: DOP853; its error chooses the step.
 //!
 //! # Reference
-//! E. Hairer, S. P. Nørsett, G. Wanner, Solving Ordinary Differential Equations I (1993), sections II.4, II.5 and II.10,
-//! doi:10.1007/978-3-540-78862-1.
+//! E. Hairer, S. P. Nørsett, G. Wanner, Solving Ordinary Differential Equations I (1993), sections II.4,
+//! II.5 and II.10, doi:10.1007/978-3-540-78862-1.
 
 use super::equations::{Equations, INNER_STEPS, Interval, Stuck, evaluate};
 use crate::carried::carried;
 use crate::method::force_error::ForceError;
 
-/// DOP853 with its memory.
 pub(super) struct RungeKutta {
-    /// The step that the error control proposed last; 0 before the first.
+    /// The last step proposed by the error control; 0 before the first.
     step: f64,
     y: Vec<f64>,
     /// The argument of a stage, and the sum of the stages at the end.
     trial: Vec<f64>,
-    /// The rates of the twelve stages; the first is that of y.
+    /// The rates of the twelve stages; the first is the rate of y.
     stages: [Vec<f64>; 12],
 }
 
@@ -25,7 +24,7 @@ impl RungeKutta {
         Self { step: 0.0, y: vector(), trial: vector(), stages: std::array::from_fn(|_| vector()) }
     }
 
-    /// Moves `y` to the end of the interval, by as many inner steps as the tolerance asks for.
+    /// Moves `y` to the end of the interval, by as many inner steps as the tolerance requires.
     pub(super) fn cross(
         &mut self,
         system: &mut dyn Equations,
@@ -46,7 +45,7 @@ impl RungeKutta {
         for _ in 0..INNER_STEPS {
             let (h, last) = interval.fit(t, proposed);
             let outcome = self.attempt(system, interval, t, h);
-            // What is not a number is an error too.
+            // NaN counts as an error, too.
             let error = match &outcome {
                 Ok(error) if error.is_finite() => *error,
                 _ => f64::INFINITY,
@@ -67,7 +66,7 @@ impl RungeKutta {
             proposed = h * if rejected { factor.min(1.0) } else { factor };
             rejected = false;
             if last {
-                // A last step that was cut says less than the one before.
+                // A shortened last step tells less than the one before.
                 self.step = self.step.max(proposed);
                 y.copy_from_slice(&self.y);
                 return Ok(());
@@ -77,7 +76,8 @@ impl RungeKutta {
         Err(Stuck::at(t, None, "a million inner steps were not enough"))
     }
 
-    /// Leaves y at t + h in `trial` and its rate in the second stage, if the error is small enough; the error of the step, relative to the tolerance.
+    /// The error of the step, relative to the tolerance; if it is small enough, leaves y at t + h in
+    /// `trial` and its rate in the second stage.
     fn attempt(
         &mut self,
         system: &mut dyn Equations,
@@ -234,7 +234,7 @@ const FIFTH: [f64; 12] = [
     -0.022_355_307_863_886_294,
 ];
 
-/// The weights of the error of order 3: B without those of an embedded formula.
+/// The weights of the error of order 3: B minus the weights of an embedded formula.
 const THIRD: [f64; 12] = [
     B[0] - 0.244_094_488_188_976_4,
     B[1],

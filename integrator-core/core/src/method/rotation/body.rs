@@ -5,21 +5,21 @@ use crate::method::constraint::START_TOLERANCE;
 use crate::system::{Kind, Natural, State};
 use nalgebra::{Matrix3, Vector3};
 
-/// A body that turns: the matrix D of its kinetic energy ½ tr(Ṙ D Ṙᵀ), and the inertia J = tr(D) − D.
+/// A rotating body: the matrix D of its kinetic energy ½ tr(Ṙ D Ṙᵀ), and the inertia J = tr(D) − D.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Body {
     pub(super) spread: Matrix3<f64>,
     pub(super) inertia: Matrix3<f64>,
-    /// The moment of inertia of a body for which it is the same about every axis.
+    /// The moment of inertia, if it is equal about all axes.
     pub(super) isotropic: Option<f64>,
 }
 
-/// The distance that R may have from a rotation at the start.
+/// The allowed distance of R from a rotation at the start.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Near {
     /// The round-off of numbers written with ten digits.
     Exactly,
-    /// The distance to which a penalty lets R go; the nearest rotation is still known beyond doubt.
+    /// The distance under a penalty; the nearest rotation is still certain.
     Roughly,
 }
 
@@ -33,7 +33,7 @@ impl Near {
 }
 
 impl Body {
-    /// Refuses a system that is no body with one rotation matrix.
+    /// Refuses a system that is not one body with a rotation matrix.
     pub(super) fn of<S: Natural + ?Sized>(method: &'static str, system: &S) -> Result<Self, StartError> {
         let coordinates = system.layout().coordinates();
         match coordinates {
@@ -50,8 +50,8 @@ impl Body {
         Ok(body)
     }
 
-    /// All bodies of a system, with the place where the nine entries of each begin; other coordinates may stand beside them, as
-    /// long as no mass couples them with a matrix.
+    /// All bodies of a system, each with the place of its nine entries; other coordinates are allowed if
+    /// the mass does not couple them with a matrix.
     pub(super) fn all<S: Natural + ?Sized>(
         method: &'static str,
         system: &S,
@@ -104,7 +104,7 @@ impl Body {
                 return Err(no_body(method, system, reason));
             }
         }
-        // Only J must be positive definite: of a plate, or of a rod along an axis of the body, D is singular.
+        // Only J must be positive definite: D is singular for a plate or a rod along an axis.
         let inertia = Matrix3::from_diagonal_element(spread.trace()) - spread;
         let minor = inertia.fixed_view::<2, 2>(0, 0).determinant();
         let scale = inertia.trace().abs();
@@ -125,17 +125,18 @@ impl Body {
         Ok(Self { spread, inertia, isotropic: alike.then_some(one) })
     }
 
-    /// The angular velocity in the body of the rotation nearest to Ṙ in the metric of the mass, J Ω = axial(Rᵀ Ṙ D).
+    /// The angular velocity in the body of the rotation nearest to Ṙ in the metric of the mass, J
+    /// Ω = axial(Rᵀ Ṙ D).
     pub(super) fn angular_velocity(&self, r: &Matrix3<f64>, velocity: &Matrix3<f64>) -> Vector3<f64> {
         solve(self.inertia, &self.momentum(r, velocity))
     }
 
-    /// The angular momentum J Ω in the body, of that rotation.
+    /// Its angular momentum J Ω in the body.
     pub(super) fn momentum(&self, r: &Matrix3<f64>, velocity: &Matrix3<f64>) -> Vector3<f64> {
         axial(&(r.tr_mul(velocity) * self.spread))
     }
 
-    /// Refuses a state that does not fit, and one that is farther from a rotation that turns than it may be.
+    /// Refuses a state that does not fit, or whose matrix is too far from a proper rotation.
     pub(super) fn check_start<S: Natural + ?Sized>(
         system: &S,
         state: &State,
@@ -145,7 +146,7 @@ impl Body {
         Self::check_rotation(system, state, 0, near)
     }
 
-    /// Refuses a matrix, with its nine entries from `start` on, that is farther from a rotation that turns than it may be.
+    /// Refuses a matrix, with its nine entries from `start` on, that is too far from a proper rotation.
     pub(super) fn check_rotation<S: Natural + ?Sized>(
         system: &S,
         state: &State,
@@ -189,8 +190,8 @@ fn largest(a: &Matrix3<f64>) -> Option<(usize, usize, f64)> {
     entries.max_by(|x, y| x.2.abs().total_cmp(&y.2.abs()))
 }
 
-/// Rotations must satisfy all that is declared: tried on four of them in general position, with all other coordinates in general
-/// position too.
+/// Refuses constraints that rotations violate: tests four rotations in general position, with all other
+/// coordinates in general position, too.
 fn check_constraints<S: Natural + ?Sized>(
     method: &'static str,
     system: &S,

@@ -2,29 +2,30 @@
 //!
 //! # Scheme
 //! With cay(w) = (1 − ŵ/2)⁻¹ (1 + ŵ/2), the inertia J, and
-//! μ±(Ω) = J Ω ± ½ h Ω × J Ω + ¼ h² (Ω·J Ω) Ω, the momentum of Ω at the beginning (+) and at the end (−) of a step:
+//! μ±(Ω) = J Ω ± ½ h Ω × J Ω + ¼ h² (Ω·J Ω) Ω, the momentum of Ω at the beginning (+) and at the end (−)
+//! of a step:
 //! μ₊(Ω₁) = μ₋(Ω₀) + h τ(R₀);  R₁ = R₀ cay(h Ω₁).
 //!
-//! Where the inertia is the same j about every axis, μ± = j (1 + ¼ h² |Ω|²) Ω, and the equation for Ω₁ is one cubic for its
-//! length, s + ¼ h² s³ = |μ|/j, which has one solution.  Otherwise Newton's method finds Ω₁ from Ω₀.
-//! The rounding errors of RᵀR − 1 are removed in every step.
+//! If the inertia is j about every axis, μ± = j (1 + ¼ h² |Ω|²) Ω, and the length of Ω₁ solves one
+//! cubic, s + ¼ h² s³ = |μ|/j, with a single solution. Otherwise Newton's method finds Ω₁ from Ω₀. Every
+//! step removes the rounding errors of RᵀR − 1.
 //!
 //! # Requirements on the model
 //! One rotation matrix ([the model](super)), with any potential.
 //!
-//! # Order and what is preserved
-//! Order 1; symplectic in (R, μ₋), not reversible; R stays a rotation to round-off.  The momentum μ₋ about an axis of the body,
-//! and R μ₋ about an axis in space, are conserved when the potential is unchanged by turning about that axis (for an axis of
-//! the body, the inertia as well).
+//! # Order and invariants
+//! Order 1; symplectic in (R, μ₋), not reversible; R stays a rotation to round-off. The momentum μ₋
+//! about an axis of the body, and R μ₋ about an axis in space, are conserved if rotations about the axis
+//! leave the potential (for an axis of the body, also the inertia) unchanged.
 //!
 //! # Parameters
 //! None but the step.
 //!
 //! # Reference
-//! N. Bou-Rabee, J. E. Marsden, Hamilton–Pontryagin integrators on Lie groups, Found. Comput. Math. 9 (2009) 197,
-//! doi:10.1007/s10208-008-9030-4;
-//! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014),
-//! equations (34) and (35).
+//! N. Bou-Rabee, J. E. Marsden, Hamilton–Pontryagin integrators on Lie groups, Found. Comput. Math. 9
+//! (2009) 197, doi:10.1007/s10208-008-9030-4;
+//! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer.
+//! Anal. (2014), equations (34) and (35).
 
 use super::body::{Body, Near};
 use super::matrix::{axial, by_rows, from_slice, straightened, turned};
@@ -77,7 +78,6 @@ impl<S: Unforced + ?Sized> Method<S> for RotationCayley {
     }
 }
 
-/// The flow of [`RotationCayley`].
 struct CayleyFlow<'s, S: ?Sized> {
     system: &'s S,
     body: Body,
@@ -95,7 +95,7 @@ impl<S: Natural + ?Sized> CayleyFlow<'_, S> {
         spin + 0.5 * h * omega.cross(&spin) + 0.25 * h * h * omega.dot(&spin) * omega
     }
 
-    /// Ω with the momentum μ at the beginning of a step.
+    /// Solves for Ω with the momentum μ at the beginning of a step.
     fn solve(
         &mut self,
         momentum: &Vector3<f64>,
@@ -122,7 +122,7 @@ impl<S: Natural + ?Sized> CayleyFlow<'_, S> {
         Err(turn.not_converged((RotationCayley::NAME, "the angular velocity"), "", substep, time))
     }
 
-    /// s + ¼ h² s³ = |μ|/j by Newton's method from above, where it descends to the solution monotonically.
+    /// Solves s + ¼ h² s³ = |μ|/j by Newton's method from above, where it descends monotonically.
     fn solve_cubic(&mut self, momentum: &Vector3<f64>, inertia: f64, h: f64) -> Vector3<f64> {
         let length = momentum.norm() / inertia;
         if length == 0.0 {

@@ -9,8 +9,8 @@ use crate::sparse::SymmetricMatrix;
 use crate::system::{Natural, State};
 use nalgebra::{Matrix3, Vector3};
 
-/// The mass in reduced coordinates: of the nine entries of a matrix the first three are those of a rotation vector in the body, with
-/// the inertia as their mass, and the other six are unused, with the mass 1.
+/// The mass in reduced coordinates: the first three of a matrix's nine entries are a rotation vector in
+/// the body, with the inertia as mass; the other six are unused, with mass 1.
 pub(super) fn reduced_mass(mass: &SymmetricMatrix, bodies: &[(usize, Body)]) -> SymmetricMatrix {
     let dimension = mass.pattern.dimension();
     let mut of_matrix = vec![false; dimension];
@@ -29,13 +29,13 @@ pub(super) fn reduced_mass(mass: &SymmetricMatrix, bodies: &[(usize, Body)]) -> 
             .filter(|((row, column), _)| !of_matrix[*row] && !of_matrix[*column])
             .map(|((row, column), value)| (row, column, *value)),
     );
-    // Entries that are zero would make a diagonal mass one that is factored.
+    // Explicit zeros would turn a diagonal mass into a factored one.
     entries.retain(|&(row, column, value)| row == column || value != 0.0);
     SymmetricMatrix::of_entries(dimension, &entries)
 }
 
-/// The fastest frequency of the system at rest at this state: with δR = R η̂ and A = Rᵀ ∇V, the second derivative of V in η is that of
-/// V in R along R η̂, and (A + Aᵀ)/2 − tr A beside it.
+/// The fastest frequency of the system at rest at this state: with δR = R η̂ and A = Rᵀ ∇V, the second
+/// derivative of V in η is Hess V along R η̂ plus (A + Aᵀ)/2 − tr A.
 pub(super) fn fastest_frequency<S: Natural + ?Sized>(
     system: &S,
     bodies: &[(usize, Body)],

@@ -1,15 +1,15 @@
-//! The algebra of three dimensions that the methods on SO(3) need beside that of nalgebra.
+//! Three-dimensional algebra on SO(3), in addition to nalgebra.
 
 use nalgebra::{Matrix3, Vector3};
 
-/// A matrix from its nine entries by rows; missing entries are not a number.
+/// A matrix from its nine entries by rows; missing entries are NaN.
 pub(super) fn from_slice(entries: &[f64]) -> Matrix3<f64> {
     entries
         .first_chunk::<9>()
         .map_or_else(|| Matrix3::repeat(f64::NAN), |entries| Matrix3::from_row_slice(entries))
 }
 
-/// The nine entries by rows, as the layout has them.
+/// The nine entries by rows, as in the layout.
 pub(super) fn by_rows(a: &Matrix3<f64>) -> [f64; 9] {
     std::array::from_fn(|k| a[(k / 3, k % 3)])
 }
@@ -19,7 +19,7 @@ pub(super) fn axial(a: &Matrix3<f64>) -> Vector3<f64> {
     Vector3::new(a[(2, 1)] - a[(1, 2)], a[(0, 2)] - a[(2, 0)], a[(1, 0)] - a[(0, 1)])
 }
 
-/// The solution of A x = b; not a number where A is singular.
+/// The solution of A x = b; NaN if A is singular.
 pub(super) fn solve(a: Matrix3<f64>, b: &Vector3<f64>) -> Vector3<f64> {
     a.try_inverse().map_or_else(|| Vector3::repeat(f64::NAN), |inverse| inverse * b)
 }
@@ -48,7 +48,7 @@ pub(super) fn defect(r: &Matrix3<f64>) -> Matrix3<f64> {
     r.tr_mul(r) - Matrix3::identity()
 }
 
-/// One step of Newton's method for the nearest rotation, R (3 − RᵀR)/2, which squares the distance RᵀR − 1.
+/// One step of Newton's method for the nearest rotation, R (3 − RᵀR)/2, which squares RᵀR − 1.
 pub(super) fn straightened(r: &Matrix3<f64>) -> Matrix3<f64> {
     r - 0.5 * r * defect(r)
 }

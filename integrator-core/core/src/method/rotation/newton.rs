@@ -1,14 +1,14 @@
-//! Newton's method for the turn of a step with a given angular momentum.
+//! Newton's method for the rotation of a step with a given angular momentum.
 
 use super::matrix::solve;
 use crate::error::StepError;
 use crate::method::flow::Substep;
 use nalgebra::{Matrix3, Vector3};
 
-/// It converges quadratically from the explicit guess at any step that resolves the motion.
+/// Newton's method converges quadratically from the explicit guess, if a step resolves the motion.
 pub(super) const ITERATIONS: u32 = 50;
 
-/// A residual of the momentum below this many times its own size is round-off.
+/// A residual of the momentum below this part of its size is round-off.
 const FLOOR: f64 = 16.0 * f64::EPSILON;
 
 /// The last iterate x of μ(x) = `momentum`.
@@ -21,7 +21,7 @@ pub(super) struct Turn {
 }
 
 impl Turn {
-    /// Solves from a guess, with μ, its derivative, and the sum of the sizes of its terms.
+    /// Solves from a guess; `terms` returns μ, its derivative, and the sum of the sizes of its terms.
     pub(super) fn of(
         momentum: &Vector3<f64>,
         guess: Vector3<f64>,
@@ -40,7 +40,7 @@ impl Turn {
                 }
             }
             turn.tolerance = FLOOR * (momentum.norm() + size);
-            // Once it is round-off it is iterated until it falls no more.
+            // At round-off iterate until the residual stops falling.
             if turn.residual == 0.0 || turn.is_found() && turn.residual >= 0.5 * previous {
                 break;
             }

@@ -1,35 +1,37 @@
-//! The variational linearized integrators on SO(3): the rotation matrix held near SO(3) by a penalty.
+//! The variational linearized integrators on SO(3): a penalty holds the rotation matrix near SO(3).
 //!
 //! # Scheme
-//! The potential is that of [`PenalizedRotation`], U(R) = V(R) + ½ ω² tr((RᵀR − 1)²).  For L = ¼ tr(ṘᵀṘ) − V, with the momentum
+//! The potential of [`PenalizedRotation`] is U(R) = V(R) + ½ ω² tr((RᵀR − 1)²). For L = ¼ tr(ṘᵀṘ) − V,
+//! with the momentum
 //! p = Ṙ/2 and c = β h²:
 //! a = −∇V − 2 ω² [R RᵀR − R + c (a RᵀR + R aᵀR + R Rᵀa − a)] − c Hess V a;
 //! f = a − 2 ω² c² (R aᵀa + a Rᵀa + a aᵀR) − ½ c² [a·V‴·a];
 //! trapezoidal, [`RotationPenalty`]: p½ = p₀ + ½ h f₀, R₁ = R₀ + 2 h p½, p₁ = p½ + ½ h f₁;
 //! symplectic Euler, [`RotationPenaltyEuler`]: p₁ = p₀ + h f₀, R₁ = R₀ + 2 h p₁.
-//! For V = B μ R₃₃ the terms with Hess V and V‴ vanish, and these are the formulas of Tao and Owhadi, with the sign and the
-//! order of the factors in f, and the momentum of the trapezoidal update, corrected.
+//! For V = B μ R₃₃ the terms with Hess V and V‴ vanish, leaving the formulas of Tao and Owhadi, with
+//! corrections to the sign and the order of the factors in f and to the momentum of the trapezoidal
+//! update.
 //!
-//! These are [`ZhangSkeel`] and [`ZhangSkeelEuler`] on U, whose acceleration is 2 a: the term ½ c tr(aᵀa) of the discrete
-//! Lagrangian has the mass 1 where the kinetic energy has ½ in each entry, so that their parameter is **β/2**.  That is
-//! how they are computed, for any mass.
+//! These are [`ZhangSkeel`] and [`ZhangSkeelEuler`] on U, whose acceleration is 2 a: the term ½ c
+//! tr(aᵀa) of the discrete Lagrangian has the mass 1 where the kinetic energy has ½ in each entry, so
+//! that their parameter is **β/2**. The implementation uses this, for any mass.
 //!
 //! # Requirements on the model
 //! One rotation matrix ([the model](super)), with any potential, under a [`PenalizedRotation`].
 //!
-//! # Order and what is preserved
-//! Order 2 and 1 for fixed ω and h ω well below 1; symplectic; the trapezoidal form is reversible; the momenta of symmetries
-//! R ↦ Q R and R ↦ R Q are conserved to round-off.  R leaves SO(3) by what the forces stretch it, of order 1/ω².
-//! Where J = 1 the stretching oscillates with the frequency √8 ω, so that linear stability asks for
-//! h ω √8 √(¼ − β/2) < 1 where β < ½.  The nonlinear limit is lower: for V = R₃₃, ω = 10 and β = 0.4 that is h < 0.158, while
-//! runs are stable at h = 0.1 and no longer at 0.14.
+//! # Order and invariants
+//! Order 2 and 1 for fixed ω and h ω well below 1; symplectic; the trapezoidal form is reversible; the
+//! momenta of symmetries R ↦ Q R and R ↦ R Q are conserved to round-off. Forces stretch R off SO(3) by
+//! the order of 1/ω². For J = 1 the stretching oscillates with the frequency √8 ω, so that linear
+//! stability requires h ω √8 √(¼ − β/2) < 1 if β < ½. The nonlinear limit is lower: for V = R₃₃, ω = 10
+//! and β = 0.4 it is h < 0.158, while runs are stable at h = 0.1 and no longer at 0.14.
 //!
 //! # Parameters
 //! `beta` in [0, ∞), default 0.4.
 //!
 //! # Reference
-//! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014),
-//! section 4.5, equations (36) and (37).
+//! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer.
+//! Anal. (2014), section 4.5, equations (36) and (37).
 
 use super::body::{Body, Near};
 use super::matrix::{by_rows, defect, from_slice};
@@ -48,10 +50,12 @@ use nalgebra::Matrix3;
 /// The number of entries of a lower triangle of nine rows.
 const TRIANGLE: usize = 45;
 
-/// A body with the penalty ½ ω² tr((RᵀR − 1)²) added to its potential; its declared constraint RᵀR = 1 is none any more.
+/// A body with the penalty ½ ω² tr((RᵀR − 1)²) added to its potential instead of a declared constraint
+/// RᵀR = 1.
 ///
-/// In [`Penalized`](crate::wrap::Penalized) each declared equation counts once, and the equation of an entry off the diagonal of
-/// RᵀR is declared once; here the entries (i, j) and (j, i) both count, which is what makes the penalty isotropic.
+/// [`Penalized`](crate::wrap::Penalized) counts each declared equation once, and an entry off the
+/// diagonal of RᵀR is declared once; here the entries (i, j) and (j, i) both count, which makes the
+/// penalty isotropic.
 ///
 /// ∇U = ∇V + 2 ω² R (RᵀR − 1);  Hess U a = Hess V a + 2 ω² (a RᵀR + R aᵀR + R Rᵀa − a);
 /// a·U‴·a = a·V‴·a + 4 ω² (R aᵀa + a Rᵀa + a aᵀR).
@@ -60,7 +64,7 @@ pub struct PenalizedRotation<'s, S: ?Sized> {
     system: &'s S,
     /// ω².
     stiffness: f64,
-    /// All of the lower triangle.
+    /// The full lower triangle.
     pattern: SymmetricPattern,
     /// The place of each entry of Hess V.
     places: Vec<usize>,
@@ -72,7 +76,7 @@ impl<'s, S: Natural + ?Sized> PenalizedRotation<'s, S> {
     /// Holds the rotation matrix of `system` near SO(3) with the stiffness ω².
     ///
     /// # Errors
-    /// The system is no body with one rotation matrix, or `omega` is not positive and finite.
+    /// The system is not one body with a rotation matrix, or `omega` is not positive and finite.
     pub fn new(system: &'s S, omega: f64) -> Result<Self, StartError> {
         Body::of(RotationPenalty::NAME, system)?;
         if !(omega > 0.0 && omega.is_finite()) {
@@ -178,7 +182,7 @@ impl<S: Natural + ?Sized> Natural for PenalizedRotation<'_, S> {
         for column in 0..9 {
             let unit = Matrix3::from_fn(|i, j| if 3 * i + j == column { 1.0 } else { 0.0 });
             let image = by_rows(&self.hessian_times(&r, &unit));
-            // The pattern is full: column after column, from the diagonal down.
+            // The pattern is full: column by column, from the diagonal down.
             let start = self.pattern.starts().get(column).copied().unwrap_or_default();
             for (entry, value) in hessian.iter_mut().skip(start).zip(&image[column..]) {
                 *entry = *value;
@@ -236,7 +240,7 @@ impl<S: Natural + ?Sized> Lagrangian for PenalizedRotation<'_, S> {
     }
 }
 
-/// Both forms check the same and have half the parameter.
+/// The checks of both forms; halves their parameter.
 fn halved<S: Natural + ?Sized>(
     method: &'static str,
     beta: f64,
@@ -251,14 +255,14 @@ fn halved<S: Natural + ?Sized>(
 /// The trapezoidal form; see the [scheme](self).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RotationPenalty {
-    /// β in c = β h², twice that of [`ZhangSkeel`].
+    /// β in c = β h², twice the β of [`ZhangSkeel`].
     pub beta: f64,
 }
 
 /// The symplectic-Euler form; see the [scheme](self).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RotationPenaltyEuler {
-    /// β in c = β h², twice that of [`ZhangSkeelEuler`].
+    /// β in c = β h², twice the β of [`ZhangSkeelEuler`].
     pub beta: f64,
 }
 

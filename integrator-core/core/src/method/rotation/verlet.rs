@@ -1,35 +1,37 @@
 //! The Verlet method of rigid bodies, on the group of their rotations.
 //!
 //! # Scheme
-//! For each body with the inertia J and the torque τ = −axial(Rᵀ ∇V), with the angular momentum Π = J Ω in the body:
+//! For each body with inertia J, torque τ = −axial(Rᵀ ∇V), and angular momentum Π = J Ω in the body:
 //!
 //! Π½ = Π₀ + ½ h τ₀;  μ(ξ) = h Π½;  R₁ = R₀ exp(ξ̂);  Π₁ = exp(ξ̂)ᵀ Π½ + ½ h τ₁,
 //! μ(ξ) = J ξ + ½ ξ × J ξ + b(|ξ|) ξ × (ξ × J ξ),  b(θ) = (1 − (θ/2) cot(θ/2))/θ².
 //!
-//! It is the variational integrator of the discrete Lagrangian ξ·J ξ/(2h) − ½ h (V(R₀) + V(R₁)), where ξ is the rotation vector
-//! from R₀ to R₁, and μ(ξ) its derivative by R₀ in the frame of the body.  The equation for ξ is one of three unknowns for each
-//! body, which Newton's method solves to rounding, with its exact derivative; all else is explicit, with one gradient a step.
-//! Coordinates that are no matrices, such as the centres of the bodies, move by velocity Verlet in the same step.
-//! The rounding errors of RᵀR − 1 are removed in every step.
+//! It is the variational integrator of the discrete Lagrangian ξ·J ξ/(2h) − ½ h (V(R₀) + V(R₁)), where ξ
+//! is the rotation vector from R₀ to R₁, and μ(ξ) its derivative by R₀ in the frame of the body.
+//! Newton's method with the exact derivative solves the equation for the three unknowns ξ of each body
+//! to rounding; all else is explicit, with one gradient a step. Coordinates beside the matrices, such as
+//! the centres of the bodies, move by velocity Verlet in this step. Every step removes the rounding
+//! errors of RᵀR − 1.
 //!
 //! # Requirements on the model
-//! Rotation matrices ([the model](super)), any number of them, with any potential; beside them any coordinates with a constant
-//! mass.  Only J must be positive definite: a flat body, whose D is singular, is one.
+//! Any number of rotation matrices ([the model](super)), with any potential; beside them any coordinates
+//! with a constant mass. Only J must be positive definite: a flat body, with a singular D, is allowed.
 //!
-//! # Order and what is preserved
-//! Order 2; symplectic in (R, Π); reversible; R stays a rotation to round-off, and Ṙ = R Ω̂.  Linear momentum, and the angular
-//! momentum R Π about an axis in space, or Π about one of the body, are conserved to round-off when the potential (and, for an
-//! axis of the body, the inertia) is unchanged by turning about that axis.  A free body that turns about a principal axis moves
-//! exactly.
-//! A body that would turn by half a turn or more in a step is refused: no rotation vector says by how much.
+//! # Order and invariants
+//! Order 2; symplectic in (R, Π); reversible; R stays a rotation to round-off, and Ṙ = R Ω̂. Linear
+//! momentum, and the angular momentum R Π about an axis in space, or Π about an axis of the body, are
+//! conserved to round-off if rotations about the axis leave the potential (for an axis of the body, also
+//! the inertia) unchanged. A free body that rotates about a principal axis moves exactly. A body that
+//! would turn by half a turn or more in a step is refused: no rotation vector represents it.
 //!
 //! # Parameters
 //! None but the step.
 //!
 //! # Reference
-//! T. Lee, M. Leok, N. H. McClamroch, Lie group variational integrators for the full body problem, Comput. Methods Appl. Mech.
-//! Engrg. 196 (2007) 2907–2924, doi:10.1016/j.cma.2007.01.017; with the exponential map, S. Hante, M. Arnold, RATTLie: a
-//! variational Lie group integration scheme for constrained mechanical systems, J. Comput. Appl. Math. 387 (2021) 112492,
+//! T. Lee, M. Leok, N. H. McClamroch, Lie group variational integrators for the full body problem,
+//! Comput. Methods Appl. Mech. Engrg. 196 (2007) 2907–2924, doi:10.1016/j.cma.2007.01.017; with the
+//! exponential map, S. Hante, M. Arnold, RATTLie: a variational Lie group integration scheme for
+//! constrained mechanical systems, J. Comput. Appl. Math. 387 (2021) 112492,
 //! doi:10.1016/j.cam.2019.112492.
 
 use super::body::{Body, Near};
@@ -110,14 +112,13 @@ impl<S: Unforced + ?Sized> Symmetric<S> for RotationVerlet {
     }
 }
 
-/// The flow of [`RotationVerlet`].
 struct VerletFlow<'s, S: ?Sized> {
     system: &'s S,
-    /// The bodies, and where the entries of their matrices begin.
+    /// The bodies, with the places of their matrices.
     bodies: Vec<(usize, Body)>,
-    /// True if there are other coordinates beside them.
+    /// True if there are coordinates beside the matrices.
     has_others: bool,
-    /// The reduced mass, of which the other coordinates need their part.
+    /// The reduced mass; only the other coordinates use it.
     mass: MassSolver,
     /// ∇V at the state and at the next one.
     gradient: Vec<f64>,
@@ -141,7 +142,8 @@ impl<S: Natural + ?Sized> Flow for VerletFlow<'_, S> {
             self.stale = false;
         }
 
-        // Half a kick, and the drift: of the other coordinates, which write over the matrices, then of the bodies.
+        // Half a kick, and the drift: first of the other coordinates, which overwrites the matrices,
+        // then of the bodies.
         if self.has_others {
             self.accelerate(substep, time)?;
             let known = state.q.iter().zip(&state.v).zip(&self.acceleration);
@@ -163,7 +165,7 @@ impl<S: Natural + ?Sized> Flow for VerletFlow<'_, S> {
         }
         self.check(&next.q, substep, time)?;
 
-        // The other half of the kick.
+        // The second half of the kick.
         self.system.potential_gradient(&next.q, next.t, &mut self.next_gradient);
         self.counts.gradients += 1;
         std::mem::swap(&mut self.gradient, &mut self.next_gradient);
@@ -185,7 +187,7 @@ impl<S: Natural + ?Sized> Flow for VerletFlow<'_, S> {
 }
 
 impl<S: Natural + ?Sized> VerletFlow<'_, S> {
-    /// The second half of the kick, by the gradient at the end of the step.
+    /// The second half of the kick, with the gradient at the end of the step.
     fn finish(&mut self, substep: &Substep, time: f64, next: &mut State) -> Result<(), StepError> {
         self.check(&self.gradient, substep, time)?;
         let half = 0.5 * substep.size;
@@ -201,7 +203,7 @@ impl<S: Natural + ?Sized> VerletFlow<'_, S> {
         self.check(&next.v, substep, time)
     }
 
-    /// The accelerations of the other coordinates by the present gradient.
+    /// The accelerations of the other coordinates from the present gradient.
     fn accelerate(&mut self, substep: &Substep, time: f64) -> Result<(), StepError> {
         for (f, slope) in self.acceleration.iter_mut().zip(&self.gradient) {
             *f = -slope;
@@ -229,7 +231,7 @@ impl<S: Natural + ?Sized> VerletFlow<'_, S> {
         }
         let turn = Turn::of(momentum, explicit, |xi| trivialized(&inertia, xi), &mut self.counts.iterations);
         let xi = turn.x;
-        // An iteration that leaves the rotations by less than half a turn is one that has no solution among them.
+        // An iteration that reaches half a turn has no solution among smaller rotations.
         if xi.norm() >= PI {
             return Err(too_far(&xi));
         }
@@ -278,7 +280,7 @@ fn trivialized(inertia: &Matrix3<f64>, xi: &Vector3<f64>) -> (Vector3<f64>, Matr
 fn bernoulli(angle: f64) -> (f64, f64) {
     let square = angle * angle;
     if angle < 0.05 {
-        // The series, in which the numbers of Bernoulli stand, to the rounding errors of the first term.
+        // The series with Bernoulli numbers, to the rounding errors of the first term.
         let b = 1.0 / 12.0 + square * (1.0 / 720.0 + square * (1.0 / 30_240.0 + square / 1_209_600.0));
         return (b, 1.0 / 360.0 + square * (1.0 / 7560.0 + square / 201_600.0));
     }

@@ -14,26 +14,28 @@ pub struct ConsistentStart {
     pub state: State,
     /// λ in M q̈ = −∇V + Gᵀ λ.
     pub multipliers: Vec<f64>,
-    /// The largest change of a multiplier by the last extrapolation: an estimate of the error of those one level before.
+    /// The largest change of a multiplier by the last extrapolation: an error estimate one level before.
     pub change: f64,
     /// The number of iterations for each ω.
     pub iterations: u32,
-    /// The number of evaluations that were needed.
+    /// The number of evaluations.
     pub evaluations: Evaluations,
 }
 
-/// The change of the multipliers after which another iteration is no use.
+/// Multipliers have settled when they change by less.
 const SETTLED: f64 = 1e-9;
 
 impl<K: AveragingKernel + Copy> SlowManifold<K> {
-    /// The state on the constraints to which IPA leads from a guess, and its multipliers, by Richardson extrapolation in ω.
+    /// The state on the constraints to which IPA leads from a guess, with its multipliers, by Richardson
+    /// extrapolation in ω.
     ///
-    /// The guess is projected onto the slow manifolds of the penalties ω, 2ω, …, 2^{l−1} ω, l = `levels`, all with the same number
-    /// of iterations.  In the time ω t the micro-integrations are the same up to terms in even powers of 1/ω, so the state
-    /// and λ = −ω² g are expansions in ω⁻² around the limit; extrapolation leaves errors O(ω^−2l).  Since λ is ω² times a
-    /// difference of numbers near 1, rounding contributes 10⁻¹⁶ ω² 4^{l−1}: ω from 100 to 1000 with three levels gives most.
+    /// The guess is projected onto the slow manifolds of the penalties ω, 2ω, …, 2^{l−1} ω,
+    /// l = `levels`, all with one number of iterations. In the time ω t the micro-integrations agree up
+    /// to terms in even powers of 1/ω, so the state and λ = −ω² g are expansions in ω⁻² around the
+    /// limit; extrapolation leaves errors O(ω^−2l). Since λ is ω² times a difference of numbers near 1,
+    /// rounding contributes 10⁻¹⁶ ω² 4^{l−1}: ω from 100 to 1000 with three levels is most accurate.
     ///
-    /// No equation is solved, and no constraint needs to be independent of the others.
+    /// No equation is solved, and constraints may depend on each other.
     ///
     /// # Errors
     /// `levels` outside 1 to 8, a guess that does not fit or is not finite, no convergence.
@@ -52,7 +54,7 @@ impl<K: AveragingKernel + Copy> SlowManifold<K> {
         let penalties: Vec<Penalized<'_, S>> = (0..levels)
             .map(|level| Penalized::new(system, omega * f64::from(1_u32 << level)))
             .collect::<Result<_, _>>()?;
-        // The multipliers are to settle as far as they can.
+        // Let the multipliers settle as far as they can.
         let settled = SlowManifold { force_tolerance: self.force_tolerance.min(SETTLED), ..*self };
         let mut projectors =
             penalties.iter().map(|penalty| settled.projector(penalty)).collect::<Result<Vec<_>, _>>()?;
@@ -60,7 +62,7 @@ impl<K: AveragingKernel + Copy> SlowManifold<K> {
         for projector in &mut projectors {
             done.push(projector.find(guess, &mut |_, _, _| {})?.iterations);
         }
-        // Another number of iterations would be another point.
+        // Another number of iterations would give another point.
         let iterations = done.iter().copied().max().unwrap_or(0);
         let mut evaluations = Evaluations::default();
         let mut rows: Vec<Vec<f64>> = Vec::with_capacity(projectors.len());
@@ -86,7 +88,8 @@ impl<K: AveragingKernel + Copy> SlowManifold<K> {
     }
 }
 
-/// Richardson's extrapolation of rows with errors in powers of 4^−level; and the last change of the entries from `watched` on.
+/// Richardson's extrapolation of rows with errors in powers of 4^−level; also the last change of the
+/// entries from `watched` on.
 fn extrapolated(mut rows: Vec<Vec<f64>>, watched: usize) -> (Vec<f64>, f64) {
     let (mut change, mut factor) = (f64::INFINITY, 1.0);
     for order in 1..rows.len() {

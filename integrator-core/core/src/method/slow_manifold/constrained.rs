@@ -1,16 +1,18 @@
-//! An explicit solver for constrained systems, in which no algebraic equation is solved.
+//! An explicit solver for constrained systems: it solves no algebraic equation.
 //!
 //! # Scheme
-//! The constraints are replaced by a penalty ½ ω² g·g, and the penalized system is integrated on its slow manifold by
-//! [`ProjectedRungeKutta`].  Since the work does not depend on ω, it can be so large that the penalty is as good as the
-//! constraints: g = O(ω⁻²), and so is the distance to the constrained motion.  There are no matrices but M, no Newton
-//! iterations, and nothing of the constraints is used but Gᵀ g and G v.
+//! A penalty ½ ω² g·g replaces the constraints, and [`ProjectedRungeKutta`] integrates the penalized
+//! system on its slow manifold. Since the work does not depend on ω, it can be so large that the penalty
+//! is as good as the constraints: g = O(ω⁻²), and so is the distance to the constrained motion. M is the
+//! only matrix, there are no Newton iterations, and the constraints contribute only Gᵀ g and G v.
 //!
 //! # Requirements on the model
-//! A natural system with holonomic constraints, whose gradients may depend on each other as long as they are compatible.
+//! A natural system with holonomic constraints, whose gradients may depend on each other if they are
+//! compatible.
 //!
 //! # Multipliers
-//! λ = −ω² g at the projected state, with an error O(ω⁻²).  For more digits, see [`SlowManifold::consistent_start`].
+//! λ = −ω² g at the projected state, with an error O(ω⁻²); more precisely
+//! [`SlowManifold::consistent_start`].
 
 use super::runge_kutta::ProjectedStages;
 use super::{AveragingKernel, PiecewiseCubic, ProjectedRungeKutta, SlowManifold};
@@ -67,7 +69,6 @@ where
     }
 }
 
-/// The flow of [`ExplicitConstrained`].
 struct PenalizedStages<'s, S: ?Sized, const STAGES: usize, const ORDER: u32> {
     stages: ProjectedStages<Box<Penalized<'s, S>>, STAGES, ORDER>,
     multipliers: Vec<f64>,

@@ -3,13 +3,14 @@
 use super::AveragingKernel;
 use crate::error::StartError;
 
-/// The largest difference of the moments of the samples from those of the kernel; beyond it the grid is refused as too coarse.
+/// The largest difference between the moments of samples and kernel; a coarser grid is refused.
 const COARSE: f64 = 0.01;
 
-/// The weights `W_k` = `W_{−k}`, k = 0, …, n, of the trapezoidal rule for ∫ K(x) f(x) dx, without zeros at the end.
+/// The weights `W_k` = `W_{−k}`, k = 0, …, n, of the trapezoidal rule for ∫ K(x) f(x) dx, without
+/// trailing zeros.
 ///
-/// Where the grid is too coarse for the samples to have unit mass, or a second moment that vanishes, a small bump is added that
-/// restores them: slow solutions see the moments of the weights, not those of K.
+/// A small bump corrects samples on a coarse grid to unit mass and a vanishing second moment: slow
+/// solutions see the moments of the weights, not of K.
 #[derive(Debug, Clone)]
 pub struct Filter {
     weights: Vec<f64>,
@@ -41,7 +42,7 @@ impl Filter {
             refuse(2, second, 0.0)?;
         }
         if missing.abs().max(second.abs()) > 64.0 * f64::EPSILON {
-            // W_k + (α + β x²) B_k with a bump B has the moments 1 and, where the second vanishes, 0.
+            // W_k + (α + β x²) B_k with a bump B has mass 1 and, if required, second moment 0.
             let bump: Vec<f64> = (0..=samples).map(|k| (1.0 - (k as f64 / n).powi(2)).powi(2)).collect();
             let [zeroth, twice, fourth] = [0, 2, 4].map(|power| moment(&bump, power));
             let (alpha, beta) = if K::MOMENTS >= 2 {

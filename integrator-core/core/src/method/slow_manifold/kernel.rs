@@ -1,8 +1,8 @@
-//! The kernels by which trajectories are averaged.
+//! The kernels that average trajectories.
 
-/// An even function K on [−1, 1], with ∫ K = 1, by which a trajectory is averaged.
+/// An even function K on [−1, 1], with ∫ K = 1, that averages a trajectory.
 ///
-/// A sampled kernel is refused when its weights do not add up to one, or do not have the moments that it claims.
+/// A sampled kernel is refused if its weights do not add up to one, or do not have the claimed moments.
 pub trait AveragingKernel: std::fmt::Debug {
     /// The name in messages.
     const NAME: &'static str;
@@ -17,8 +17,9 @@ pub trait AveragingKernel: std::fmt::Debug {
 
 /// The kernel of the paper: piecewise cubic, continuous, three vanishing moments, ν = 2.
 ///
-/// K(x) = 2 − 2x − 8x² + 8x³ up to x = ½, and 2 − (22/3) x + 8x² − (8/3) x³ from there to 1.  It is the kernel of cubic
-/// Lagrange interpolation, so that its samples at k/n have their moments exactly when n is even.
+/// K(x) = 2 − 2x − 8x² + 8x³ up to x = ½, and 2 − (22/3) x + 8x² − (8/3) x³ from there to 1. It is the
+/// kernel of cubic Lagrange interpolation, so that its samples at k/n have its moments exactly for even
+/// n.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PiecewiseCubic;
 
@@ -27,7 +28,7 @@ impl AveragingKernel for PiecewiseCubic {
     const MOMENTS: u32 = 3;
     const DECAY: u32 = 2;
 
-    // By factors, which vanish where they should.
+    // In factors, for exact zeros.
     fn value(&self, x: f64) -> f64 {
         if x <= 0.5 {
             8.0 * (1.0 - x) * (0.25 - x * x)
@@ -39,12 +40,13 @@ impl AveragingKernel for PiecewiseCubic {
 
 /// A smoother kernel with 3 or 5 vanishing moments, ν = 5.
 ///
-/// With 3, K(x) = (2079/1024) (1 − x²)⁴ (1 − (13/3) x²).  Its transform is wider than that of [`PiecewiseCubic`] and decays
-/// faster: with a window of five periods an iteration leaves 1.2·10⁻⁴ of an oscillation of frequency ω, where the other leaves 10⁻².
+/// With 3, K(x) = (2079/1024) (1 − x²)⁴ (1 − (13/3) x²). Its transform is wider than
+/// [`PiecewiseCubic`]'s and decays faster: with a window of five periods an iteration leaves 1.2·10⁻⁴ of
+/// an oscillation of frequency ω, instead of 10⁻².
 ///
-/// With 5, K(x) = (45045/16384) (1 − x²)⁴ (1 − 10 x² + 17 x⁴).  It moves a slow solution by O(ω⁻⁶) where three moments move it by
-/// O(ω⁻⁴), at the price of a window that is wider still: with eight periods an iteration leaves 4·10⁻⁵ of an oscillation of
-/// frequency ω.
+/// With 5, K(x) = (45045/16384) (1 − x²)⁴ (1 − 10 x² + 17 x⁴). It moves a slow solution by O(ω⁻⁶)
+/// instead of O(ω⁻⁴), at the price of a still wider window: with eight periods an iteration leaves
+/// 4·10⁻⁵ of an oscillation of frequency ω.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Smooth<const MOMENTS: u32>;
 

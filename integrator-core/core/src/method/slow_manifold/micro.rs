@@ -1,4 +1,4 @@
-//! The micro-integration: velocity Verlet forwards and backwards over the window, averaged on the way.
+//! The micro-integration: velocity Verlet forwards and backwards over the window, with the average.
 
 use super::filter::Filter;
 use crate::method::applied::Instant;
@@ -7,16 +7,14 @@ use crate::method::mass_solver::MassSolver;
 use crate::method::report::Evaluations;
 use crate::system::{Natural, State};
 
-/// The memory of a micro-integration.
 #[derive(Debug)]
 pub(super) struct Micro {
     mass: MassSolver,
-    /// The micro-step.
     step: f64,
     q: Vec<f64>,
     v: Vec<f64>,
     a: Vec<f64>,
-    /// The acceleration in the middle of the window, from where both halves start.
+    /// The acceleration in the middle of the window, where both halves start.
     middle: Vec<f64>,
 }
 
@@ -26,7 +24,7 @@ impl Micro {
         Self { mass, step, q: zeros(), v: zeros(), a: zeros(), middle: zeros() }
     }
 
-    /// Σ_k W_k (q(t + k h), v(t + k h)) along the solution through `from`, written over `mean`.
+    /// Writes Σ_k W_k (q(t + k h), v(t + k h)) along the solution through `from` over `mean`.
     pub(super) fn average<S: Natural + ?Sized>(
         &mut self,
         system: &S,
@@ -63,7 +61,7 @@ impl Micro {
         Ok(())
     }
 
-    /// M⁻¹ (−∇V), written over `acceleration`.
+    /// Writes M⁻¹ (−∇V) over `acceleration`.
     pub(super) fn accelerate<S: Natural + ?Sized>(
         &mut self,
         system: &S,

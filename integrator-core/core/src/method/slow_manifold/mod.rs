@@ -1,61 +1,64 @@
 //! IPA: projection onto the slow manifold of a stiff mechanical system, and its uses.
 //!
 //! # The problem
-//! M q̈ = F(q, t) − ω² ∂U/∂q with ω ≫ 1 has solutions that oscillate with frequencies O(ω), and smooth ones, whose
-//! derivatives are bounded as ω grows.  The states of the smooth ones form the *slow manifold*.  When the stiff
-//! potential is a penalty ½ ω² g·g of constraints, the slow manifold is within O(ω⁻²) of {g = 0, ġ = 0}, and along slow
-//! solutions −ω² g tends to the multipliers λ in M q̈ = −∇V + Gᵀ λ.  (The paper writes −Gᵀ λ: its λ are ours with the other
-//! sign.)
+//! M q̈ = F(q, t) − ω² ∂U/∂q with ω ≫ 1 has solutions that oscillate with frequencies O(ω), and smooth
+//! ones, whose derivatives stay bounded as ω grows. The states of the smooth ones form the *slow
+//! manifold*. If the stiff potential is a penalty ½ ω² g·g of constraints, the slow manifold is within
+//! O(ω⁻²) of {g = 0, ġ = 0}, and along slow solutions −ω² g tends to the multipliers λ in M
+//! q̈ = −∇V + Gᵀ λ. (The paper writes −Gᵀ λ: its λ have the opposite sign.)
 //!
 //! # The scheme
-//! From (q_m, v_m) the original problem is integrated forwards and backwards over a few of its fast periods, by velocity
-//! Verlet with the micro-step h = 2π/(s ω), and the pieces of trajectory are averaged with the weights of a filter:
+//! From (q_m, v_m) velocity Verlet integrates the original problem forwards and backwards over a few of
+//! its fast periods, with the micro-step h = 2π/(s ω), and a filter averages the pieces of trajectory:
 //!
 //! ```text
 //! (q_{m+1}, v_{m+1}) = Σ_{|k| ≤ n} W_k (q(k h), v(k h)),   W_k = K(k/n)/n,   n = s · window,
 //! ```
 //!
-//! until neither the fast part of the state (g for a penalty) nor its rate of change (ġ) changes by the tolerance.  The
-//! kernel K has unit mass and vanishing moments, so that slow solutions pass, and a Fourier transform that decays, so that
-//! oscillations do not: an iteration leaves a few hundredths of them, or less.  One iteration takes 2 n − 1 forces (35 by default),
-//! whatever ω is.
+//! until neither the fast part of the state (g for a penalty) nor its rate of change (ġ) changes by the
+//! tolerance. The kernel K has unit mass and vanishing moments, so that slow solutions pass, and a
+//! decaying Fourier transform, so that oscillations do not: an iteration leaves a few hundredths of
+//! them, or less. One iteration takes 2 n − 1 forces (35 by default) for any ω.
 //!
-//! Slow solutions are not left alone entirely: with p vanishing moments an iteration moves them by
-//! O((n h)^{p+1}) = O(ω^{−p−1}), and Verlet by O(h²) = O(ω⁻²) in the velocity.  So *which* slow point is found depends on
-//! the parameters in these orders; that it is near the slow manifold does not.
+//! Slow solutions do change a little: with p vanishing moments an iteration moves them by
+//! O((n h)^{p+1}) = O(ω^{−p−1}), and Verlet by O(h²) = O(ω⁻²) in the velocity. So in these orders the
+//! parameters decide *which* point is found; it is near the slow manifold in any case.
 //!
 //! # Requirements on the model
-//! A natural system with a known fast frequency: [`SlowFast`].  That is [`Penalized`](crate::wrap::Penalized), with the ω of
-//! its penalty, or any [`Natural`](crate::system::Natural) system behind [`Oscillating`].
+//! A natural system with a known fast frequency, [`SlowFast`]: [`Penalized`](crate::wrap::Penalized),
+//! with the ω of its penalty, or any [`Natural`](crate::system::Natural) system behind [`Oscillating`].
 //!
 //! # On top of it
 //! - [`SlowManifold::projector`]: consistent initial values for a stiff system;
-//! - [`SlowManifold::consistent_start`]: consistent initial values and Lagrange multipliers of a constrained system, with
-//!   Richardson extrapolation in ω;
-//! - [`ProjectedEvery`]: any method, projected every so often, so that the oscillations that it excites do not build up;
-//! - [`ProjectedRungeKutta`]: an explicit Runge–Kutta method with steps that do not see ω, its stages projected;
-//! - [`ExplicitConstrained`]: the same on a constrained system, where no algebraic equation is solved.
+//! - [`SlowManifold::consistent_start`]: consistent initial values and Lagrange multipliers of a
+//!   constrained system, with Richardson extrapolation in ω;
+//! - [`ProjectedEvery`]: any method, projected every so often, so that the oscillations that it excites
+//!   do not build up;
+//! - [`ProjectedRungeKutta`]: an explicit Runge–Kutta method whose steps ignore ω, with projected
+//!   stages;
+//! - [`ExplicitConstrained`]: this method on a constrained system, without any algebraic equation.
 //!
 //! # Parameters
-//! `window`, in periods 2π/ω on each side, at least 1, default 3 (the paper's L = 6π); `micro_steps` s per period, at least
-//! 4, default 6; `tolerance` in (0, 1], default 1e-9; `force_tolerance` in [0, ∞], default ∞; `iterations` at least 1, default
-//! 50; `kernel`, default [`PiecewiseCubic`].
+//! `window`, in periods 2π/ω on each side, at least 1, default 3 (the paper's L = 6π); `micro_steps` s
+//! per period, at least 4, default 6; `tolerance` in (0, 1], default 1e-9; `force_tolerance` in [0, ∞],
+//! default ∞; `iterations` at least 1, default 50; `kernel`, default [`PiecewiseCubic`].
 //!
-//! The stopping rule of the paper, with `force_tolerance` = ∞, bounds the fast part and says little of the forces, which are ω²
-//! times as large: with ω = 10⁶, a g that is known to 10⁻¹¹ leaves multipliers that are wrong by 10.  With a finite
-//! `force_tolerance` the iterations go on until ω² g has settled to it, or does so no longer.
+//! The stopping rule of the paper, with `force_tolerance` = ∞, bounds the fast part and hardly the
+//! forces, which are ω² times as large: with ω = 10⁶, a g known to 10⁻¹¹ leaves multipliers wrong by 10.
+//! With a finite `force_tolerance` the iterations continue until ω² g changes by less, or stops
+//! settling.
 //!
-//! Fast frequencies need not be equal, nor be ω itself: those from about ω/2 to twice ω are damped with the default window,
-//! provided that the micro-step is stable for the fastest, h ω_max < 2.  Where they are faster (long chains, constraints
-//! with large gradients) take more micro-steps; where they spread more, a wider window.
+//! Fast frequencies need not be equal, nor equal to ω: the default window damps frequencies from about
+//! ω/2 to twice ω, if the micro-step is stable for the fastest, h ω_max < 2. For faster ones (long
+//! chains, constraints with large gradients) take more micro-steps; for a wider spread, a wider window.
 //!
-//! When the changes stop decreasing before they are below `tolerance`, the point is accepted if they are those of
-//! rounding, 64 round-off units of ω |q|, and an error otherwise.
+//! If the changes stop decreasing above `tolerance`, the point is accepted at the level of rounding, 64
+//! round-off units of ω |q|, and an error otherwise.
 //!
 //! # Reference
-//! G. Ariel, J. M. Sanz-Serna, R. Tsai, A multiscale technique for finding slow manifolds of stiff mechanical systems,
-//! Multiscale Model. Simul. 10 (2012) 1180, doi:10.1137/120861461: the algorithm is section 3, the filter section 4, the uses
-//! section 6.
+//! G. Ariel, J. M. Sanz-Serna, R. Tsai, A multiscale technique for finding slow manifolds of stiff
+//! mechanical systems, Multiscale Model. Simul. 10 (2012) 1180, doi:10.1137/120861461: the algorithm is
+//! section 3, the filter section 4, the uses section 6.
 
 mod consistent;
 pub mod constrained;
@@ -92,9 +95,9 @@ pub struct SlowManifold<K = PiecewiseCubic> {
     pub window: f64,
     /// Micro-steps in a period.
     pub micro_steps: u32,
-    /// The change of the fast part and of its rate, in an iteration, that ends the iterations.
+    /// The iterations end when the fast part and its rate change by less in an iteration.
     pub tolerance: f64,
-    /// Below it, the change of ω² times the fast part ends the iterations; they go on above it while it still falls by half.
+    /// Also required: ω² times the fast part changes by less, or its change no longer falls by half.
     pub force_tolerance: f64,
     /// The most iterations.
     pub iterations: u32,
@@ -123,11 +126,12 @@ impl<K: AveragingKernel> SlowManifold<K> {
         }
     }
 
-    /// Prepares projections onto the slow manifold of `system`, a reference or a box; they allocate nothing.
+    /// Prepares projections onto the slow manifold of `system`, a reference or a box.
     ///
     /// # Errors
-    /// Parameters out of range, a frequency that is not positive and finite, a kernel whose weights do not have its moments,
-    /// constraints or forces that the micro-integration would ignore, a singular mass matrix.
+    /// Parameters out of range, a frequency that is not positive and finite, a kernel whose weights lack
+    /// its moments, constraints or forces that the micro-integration would ignore, a singular mass
+    /// matrix.
     pub fn projector<H>(&self, system: H) -> Result<Projector<H>, StartError>
     where
         H: Deref<Target: SlowFast>,
@@ -135,15 +139,15 @@ impl<K: AveragingKernel> SlowManifold<K> {
         Projector::new(self, system)
     }
 
-    /// These options with as many micro-steps as the fastest frequency at a state needs, h ω_max ≤ 1.7, if these are fewer.
+    /// These options with enough micro-steps for the fastest frequency at a state, h ω_max ≤ 1.7.
     ///
-    /// Constraints whose gradients are not of length one, such as |q|² − l², oscillate faster than ω, and long chains up to
-    /// twice as fast.
+    /// Constraints with gradients of another length than one, such as |q|² − l², oscillate faster than
+    /// ω, and long chains up to twice as fast.
     ///
     /// # Errors
-    /// A state that does not fit or is not finite, a singular mass matrix, a frequency that is not finite.
+    /// A state that does not fit, a singular mass matrix, a frequency or a state that is not finite.
     pub fn resolving<F: SlowFast>(self, system: &F, state: &State) -> Result<Self, StartError> {
-        /// Of the stability limit 2 of Verlet, with room for states with faster oscillations.
+        /// Below Verlet's stability limit 2, with room for states with faster oscillations.
         const LARGEST: f64 = 1.7;
         check_state(system, state)?;
         let natural = system.natural();
@@ -161,7 +165,7 @@ impl<K: AveragingKernel> SlowManifold<K> {
         let method = Self::NAME;
         let refused =
             |option, value, interval| Err(StartError::OptionOutOfRange { method, option, value, interval });
-        // A wider window than a million periods is no longer short against anything slow.
+        // A window beyond a million periods is not short against any slow motion.
         if !(1.0..=1e6).contains(&self.window) {
             return refused("window", self.window, "[1, 1000000] periods");
         }

@@ -1,20 +1,19 @@
 //! Projection every so often, around any method.
 //!
 //! # Scheme
-//! The steps of the method on the stiff system, and after every k-th step the projection of its state
-//! onto the slow manifold, from where the method goes on. Oscillations that the method, or rounding,
-//! excites are taken away before they build up; each projection adds an error of its own, O(ω⁻⁴) in
-//! position with the default filter, so k should not be small.
+//! The method steps on the stiff system; after every k-th step its state is projected onto the slow
+//! manifold, and the method continues from there. This removes oscillations that the method, or
+//! rounding, excites before they build up; each projection adds an error O(ω⁻⁴) in position with the
+//! default filter, so k should not be small.
 //!
 //! # Requirements on the model
-//! Those of the method, on a system with a known fast frequency: [`SlowFast`].
+//! The requirements of the method, on a system with a known fast frequency: [`SlowFast`].
 //!
-//! # Order and what is preserved
-//! The order of the method. Projections do not preserve the symplectic form, and the motion is not
-//! reversed through one.
+//! # Order and invariants
+//! The order of the method. Projections break the symplectic form and reversibility.
 //!
 //! # Parameters
-//! `every` k, at least 1: steps between two projections.
+//! `every` k, at least 1: the steps between two projections.
 
 use super::{AveragingKernel, PiecewiseCubic, Projector, SlowFast, SlowManifold};
 use crate::carried::carried;

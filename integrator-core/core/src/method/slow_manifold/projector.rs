@@ -1,4 +1,4 @@
-//! The iterations.
+//! The iterations of a projection.
 
 use super::filter::Filter;
 use super::micro::Micro;
@@ -13,7 +13,7 @@ use crate::method::report::Evaluations;
 use crate::system::{State, System};
 use std::ops::Deref;
 
-/// Changes below this many round-off units of ω |q| are those of rounding.
+/// Changes below this many round-off units of ω |q| are rounding.
 const FLOOR: f64 = 64.0 * f64::EPSILON;
 
 /// The course of a projection.
@@ -21,24 +21,21 @@ const FLOOR: f64 = 64.0 * f64::EPSILON;
 pub struct Convergence {
     /// The number of iterations.
     pub iterations: u32,
-    /// The geometric mean of the factor by which an iteration multiplied the change of the one before; `None` after one iteration.
+    /// The geometric mean of the factor between the changes of consecutive iterations; `None` after one.
     pub contraction: Option<f64>,
     /// The largest change of the fast part and its rate in the last iteration.
     pub change: f64,
-    /// The largest change of ω² times the fast part (the multipliers, for a penalty) in the last iteration.
+    /// The largest change of ω² times the fast part (a penalty's multipliers) in the last iteration.
     pub force_change: f64,
-    /// The number of evaluations that were needed.
+    /// The number of evaluations.
     pub evaluations: Evaluations,
 }
 
-/// A point on the way, as [`Projector::project_watched`] shows it.
-/// The number m of iterations done; 0 at the start.
-/// The point.
-/// The fast part there: g, for a penalty.
-/// The rate of change of the fast part: ġ, for a penalty.
+/// Called with each point on the way, its fast part (g for a penalty) and the rate of the fast part (ġ);
+/// see [`Projector::project_watched`].
 type Watch<'w> = dyn FnMut(&State, &[f64], &[f64]) + 'w;
 
-/// Projections onto the slow manifold of a system, prepared: they allocate nothing unless they fail.
+/// Prepared projections onto the slow manifold of a system: they allocate nothing unless they fail.
 #[derive(Debug)]
 pub struct Projector<H> {
     system: H,
@@ -61,7 +58,6 @@ struct Change {
     of_force: f64,
 }
 
-/// A state with its fast part.
 #[derive(Debug, Clone)]
 struct Point {
     state: State,
@@ -99,24 +95,24 @@ impl<H: Deref<Target: SlowFast>> Projector<H> {
         })
     }
 
-    /// The system on whose slow manifold the points are.
+    /// The projected system.
     pub fn system(&self) -> &H::Target {
         &self.system
     }
 
-    /// Moves `state` to the slow manifold, at the same time t.
+    /// Moves `state` to the slow manifold, at its time t.
     ///
     /// # Errors
-    /// A state that does not fit or is not finite; no convergence, with the last iterate in the error.  The state is then
-    /// unchanged.
+    /// A state that does not fit or is not finite; no convergence, with the last iterate in the error.
+    /// The state is then unchanged.
     pub fn project(&mut self, state: &mut State) -> Result<Convergence, ProjectionError> {
         self.project_watched(state, &mut |_, _, _| {})
     }
 
-    /// Projects as [`Projector::project`] does, and shows the start and each iterate to `watch`.
+    /// Projects like [`Projector::project`], and passes the start and each iterate to `watch`.
     ///
     /// # Errors
-    /// Those of [`Projector::project`].
+    /// The errors of [`Projector::project`].
     pub fn project_watched(
         &mut self,
         state: &mut State,
@@ -128,12 +124,12 @@ impl<H: Deref<Target: SlowFast>> Projector<H> {
         Ok(convergence)
     }
 
-    /// The fast part of the point found last: g, for a penalty.
+    /// The fast part of the last point: g, for a penalty.
     pub fn fast_part(&self) -> &[f64] {
         &self.here.values
     }
 
-    /// The rate of change of the fast part of the point found last: ġ, for a penalty.
+    /// The rate of change of the fast part of the last point: ġ, for a penalty.
     pub fn fast_rate(&self) -> &[f64] {
         &self.here.rates
     }
@@ -143,12 +139,12 @@ impl<H: Deref<Target: SlowFast>> Projector<H> {
         self.counts
     }
 
-    /// The point found last.
+    /// The last point.
     pub(super) fn found(&self) -> &State {
         &self.here.state
     }
 
-    /// The acceleration M⁻¹ (−∇V) at a state, written over `acceleration`.
+    /// Writes the acceleration M⁻¹ (−∇V) at a state over `acceleration`.
     pub(super) fn accelerate(
         &mut self,
         at: &State,
@@ -159,7 +155,7 @@ impl<H: Deref<Target: SlowFast>> Projector<H> {
             .map_err(|error| Box::new(failed(&*self.system, error, 0, at)))
     }
 
-    /// Iterates from `start`, and leaves the point that was found, or the last one.
+    /// Iterates from `start`, and leaves the solution, or the last iterate.
     pub(super) fn find(
         &mut self,
         start: &State,
@@ -201,13 +197,12 @@ impl<H: Deref<Target: SlowFast>> Projector<H> {
         (1..=iterations).try_for_each(|number| self.iterate(number).map(drop))
     }
 
-    /// Goes to a state, which is not checked.
+    /// Moves to a state without checks.
     fn begin(&mut self, state: &State) {
         self.here.state.assign(state);
         self.here.measure(&*self.system, &mut self.counts);
     }
 
-    /// One iteration.
     fn iterate(&mut self, number: u32) -> Result<Change, Box<SlowManifoldError>> {
         let Self { system, filter, micro, here, next, counts, .. } = self;
         micro
@@ -270,7 +265,7 @@ impl Point {
         watch(&self.state, &self.values, &self.rates);
     }
 
-    /// The largest difference of the fast part or of its rate, and of which entry.
+    /// The largest difference of the fast part or of its rate, and its index.
     fn largest_change(&self, other: &Self) -> (f64, usize) {
         let values = largest_difference(&self.values, &other.values);
         let rates = largest_difference(&self.rates, &other.rates);
@@ -278,7 +273,7 @@ impl Point {
     }
 }
 
-/// The largest difference and where it is; not a number counts as infinite.
+/// The largest difference and its index; NaN counts as infinite.
 fn largest_difference(a: &[f64], b: &[f64]) -> (f64, usize) {
     let mut found = (0.0, 0);
     for (index, (a, b)) in a.iter().zip(b).enumerate() {
@@ -312,14 +307,13 @@ fn failed(
         ForceError::NotFinite { index } | ForceError::NotConverged { index, .. } => {
             SlowManifoldError::NotFinite { iteration, coordinate: name(index), last }
         }
-        // Those of methods that take values of the potential or keep constraints, which Verlet does not.
+        // Errors of other methods; Verlet takes no values of the potential and keeps no constraints.
         ForceError::PotentialNotFinite | ForceError::Stuck | ForceError::RowNotKept { .. } => {
             SlowManifoldError::NotFinite { iteration, coordinate: name(0), last }
         }
     }
 }
 
-/// The difference of two counts.
 fn since(before: Evaluations, now: Evaluations) -> Evaluations {
     Evaluations {
         gradients: now.gradients - before.gradients,

@@ -7,14 +7,14 @@
 //! Z_i = P(z_n + h Σ_{j<i} a_ij φ(Z_j)),   z_{n+1} = P z_n + h Σ b_i φ(Z_i).
 //! ```
 //!
-//! φ is O(1) at projected points, so that the step is limited by the slow motion alone: ω enters neither h nor the cost.
-//! The state z_n is the one before its projection, which has all that a run needs to be continued to the same bits;
-//! [`Report::slow_state`] is P z_n, the point to look at where energies with the stiff part matter.
+//! φ is O(1) at projected points, so that the slow motion alone limits the step: ω enters neither h nor
+//! the cost. The state z_n is unprojected, and enough to continue a run to the last bit;
+//! [`Report::slow_state`] is P z_n, the point to use where energies with the stiff part matter.
 //!
-//! # Order and what is preserved
-//! The order of the tableau, down to the error of the projection: P leaves an error O(ω⁻²) in the stiff force along the
-//! constraint normals, which turn from stage to stage, so that an error of size h ω⁻² remains.  Nothing geometric is
-//! preserved beyond the error of a step.
+//! # Order and invariants
+//! The order of the tableau, down to the error of the projection: P leaves an error O(ω⁻²) in the stiff
+//! force along the constraint normals, which turn from stage to stage, so that an error of size h ω⁻²
+//! remains. Geometric invariants are conserved to the error of a step.
 
 use super::{AveragingKernel, PiecewiseCubic, Projector, SlowFast, SlowManifold, Tableau};
 use crate::binding::threads::first_not_finite;
@@ -28,7 +28,8 @@ use crate::method::running::Running;
 use crate::system::{State, System};
 use std::ops::Deref;
 
-/// An explicit Runge–Kutta method, each stage projected onto the slow manifold; see the [scheme](self).
+/// An explicit Runge–Kutta method with each stage projected onto the slow manifold; see the
+/// [scheme](self).
 ///
 /// By default the classical method of order 4 with the default projection.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -74,7 +75,7 @@ impl<const STAGES: usize, const ORDER: u32, K: AveragingKernel> ProjectedRungeKu
     /// Starts on a system behind a reference or a box, which the run then owns.
     ///
     /// # Errors
-    /// Those of [`Method::start`] and of [`SlowManifold::projector`]; a start that cannot be projected.
+    /// As for [`Method::start`] and [`SlowManifold::projector`]; a start that cannot be projected.
     pub fn start_on<H>(
         &self,
         system: H,
@@ -115,7 +116,6 @@ impl<const STAGES: usize, const ORDER: u32, K: AveragingKernel> ProjectedRungeKu
     }
 }
 
-/// The flow of [`ProjectedRungeKutta`].
 pub(super) struct ProjectedStages<H, const STAGES: usize, const ORDER: u32> {
     projector: Projector<H>,
     tableau: Tableau<STAGES, ORDER>,
@@ -130,12 +130,10 @@ impl<H, const STAGES: usize, const ORDER: u32> ProjectedStages<H, STAGES, ORDER>
 where
     H: Deref<Target: SlowFast> + Send,
 {
-    /// P z_n.
     pub(super) fn slow_state(&self) -> &State {
         &self.slow
     }
 
-    /// The system that is integrated.
     pub(super) fn system(&self) -> &H::Target {
         self.projector.system()
     }
@@ -183,7 +181,6 @@ fn add(z: &mut State, h: f64, rate: &State) {
     }
 }
 
-/// The reason for which a step failed.
 enum Failure {
     NotFinite(usize),
     NotSlow(Box<SlowManifoldError>),

@@ -8,7 +8,7 @@ use crate::system::{
 };
 use crate::wrap::Penalized;
 
-/// A natural system with fast oscillations of frequency about ω, and the quantity that shows their size: its *fast part*.
+/// A natural system with fast oscillations of frequency about ω; the *fast part* has their size.
 ///
 /// # Shapes
 /// q, v: n.  values, rates: [`SlowFast::fast_len`].
@@ -28,9 +28,10 @@ pub trait SlowFast: System {
     /// The name of entry `index` of the fast part, for messages.
     fn fast_name(&self, index: usize) -> String;
 
-    /// The fast part and its rate of change, written over both; the evaluations are added to `counts`.
+    /// Writes the fast part and its rate of change; adds the evaluations to `counts`.
     ///
-    /// Both are O(ω⁻²) near the slow manifold up to functions of time alone, and as large as the oscillations elsewhere.
+    /// Both are O(ω⁻²) near the slow manifold up to functions of time alone, and as large as the
+    /// oscillations elsewhere.
     fn fast_part(
         &self,
         q: &[f64],
@@ -42,7 +43,7 @@ pub trait SlowFast: System {
     );
 }
 
-/// The fast part are the constraints that are penalized: g and ġ = G v + ∂g/∂t.
+/// The fast part consists of the penalized constraints: g and ġ = G v + ∂g/∂t.
 impl<S: Constrained + Unforced + ?Sized> SlowFast for Penalized<'_, S> {
     type Natural = Self;
 
@@ -76,10 +77,10 @@ impl<S: Constrained + Unforced + ?Sized> SlowFast for Penalized<'_, S> {
     }
 }
 
-/// Any natural system with a fast frequency that its user knows, such as that of its `stiff(…)` part.
+/// Any natural system with a known fast frequency, such as the frequency of its `stiff(…)` part.
 ///
-/// The fast part is ω⁻² ∇V and its change with v, ω⁻² Hess V · v, each divided by the diagonal of M.  For a penalty that would
-/// be Gᵀ g and Gᵀ ġ in the leading order.
+/// The fast part is ω⁻² ∇V and its change with v, ω⁻² Hess V · v, each divided by the diagonal of M. For
+/// a penalty these are Gᵀ g and Gᵀ ġ in the leading order.
 #[derive(Debug)]
 pub struct Oscillating<'s, S: ?Sized> {
     system: &'s S,

@@ -20,7 +20,8 @@ impl<const STAGES: usize, const ORDER: u32> Tableau<STAGES, ORDER> {
     /// The tableau with these coefficients, after a check of all order conditions up to `ORDER`.
     ///
     /// # Errors
-    /// A coefficient that is not finite or makes the method implicit, an order condition that is violated by more than 1e-10.
+    /// A coefficient that is not finite or makes the method implicit, an order condition violated by
+    /// more than 1e-10.
     pub fn new(a: [[f64; STAGES]; STAGES], b: [f64; STAGES]) -> Result<Self, StartError> {
         let tableau = Self::unchecked(a, b);
         tableau.check()?;
@@ -118,7 +119,7 @@ impl Tableau<6, 5> {
     );
 }
 
-/// A rooted tree, as its order condition on a tableau: Σ b_i φ_i = 1/γ.
+/// A rooted tree and its order condition on a tableau: Σ b_i φ_i = 1/γ.
 pub struct Tree {
     /// The number of vertices.
     pub order: usize,
@@ -126,7 +127,7 @@ pub struct Tree {
     density: f64,
     /// φ_i: the product over the branches of Σ_j a_ij φ_j(branch).
     inner: Vec<f64>,
-    /// Σ_j a_ij φ_j, the factor of the tree as a branch of another one.
+    /// Σ_j a_ij φ_j, its factor as a branch of another tree.
     branch: Vec<f64>,
 }
 
@@ -144,8 +145,8 @@ pub fn trees<const STAGES: usize>(a: &[[f64; STAGES]; STAGES], most: usize) -> V
     known
 }
 
-/// Puts branches on a root until `left` vertices are used, each branch not after the one before in the list, so that every
-/// tree is found once.
+/// Adds branches to a root until `left` vertices are used, in the order of the list, so that every tree
+/// is found once.
 fn grow(
     known: &[Tree],
     left: usize,

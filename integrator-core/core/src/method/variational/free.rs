@@ -14,7 +14,6 @@ use crate::method::report::Evaluations;
 use crate::sparse::{Solver, SymmetricPattern};
 use crate::system::{Lagrangian, Layout, State};
 
-/// The map of a discrete Lagrangian.
 pub(super) struct Free<'s, S: ?Sized> {
     method: &'static str,
     parts: Parts<'s, S>,
@@ -29,8 +28,7 @@ struct Parts<'s, S: ?Sized> {
     matrices: Matrices<'s>,
     /// q₀ + θ h u.
     q: Vec<f64>,
-    /// The momentum that is given, and p̂ = Σ w (L_v + θ h (L_q + F)) where the first equation was
-    /// evaluated last.
+    /// The given momentum; p̂ = Σ w (L_v + θ h (L_q + F)) at the last evaluation of the first equation.
     momentum: Vec<f64>,
     reached: Vec<f64>,
 }
@@ -38,11 +36,11 @@ struct Parts<'s, S: ?Sized> {
 /// The matrices of the two equations.
 enum Matrices<'s> {
     Assembled(Box<Assembled>),
-    /// Of sums that L or forces read.
+    /// With sums that L or forces read.
     Bordered(Box<[Border<'s>; 2]>),
 }
 
-/// Matrices that are made of the second derivatives of L.
+/// Matrices from the second derivatives of L.
 struct Assembled {
     contributions: Contributions,
     matrix: Solver,
@@ -51,7 +49,7 @@ struct Assembled {
 }
 
 impl<'s> Matrices<'s> {
-    /// `None` where there is no memory.
+    /// `None` without memory.
     fn new<S: Lagrangian + ?Sized>(system: &'s S, nodes: &[Node]) -> Result<Option<Self>, StartError> {
         if let Some(through) = through_sums(system) {
             let with_forces = system.forced().is_some();
@@ -111,7 +109,7 @@ impl<'s, S: Lagrangian + ?Sized> Free<'s, S> {
             newton: Damped::new(n, newton),
             u: zeros(),
         };
-        // A sparse factorization takes its memory when it is first done, which is to be here.
+        // A sparse matrix allocates when it is first factored: here.
         DiscreteMomentum { parts: &mut free.parts, state, h: step }
             .linearize(&state.v, &mut zeros(), &mut Evaluations::default())
             .map_err(|error| at_start(system.name(), |index| system.layout().name_of(index), error))?;
@@ -127,12 +125,12 @@ struct DiscreteMomentum<'p, 's, S: ?Sized> {
 }
 
 impl<S: Lagrangian + ?Sized> DiscreteMomentum<'_, '_, S> {
-    /// Goes to a node, and returns the instant there.
+    /// Goes to a node, and returns its instant.
     fn go_to(&mut self, node: Node, u: &[f64]) -> Instant {
         node.go_to(self.state, self.h, u, &mut self.parts.q)
     }
 
-    /// −p₀ in the residual, to which the nodes add their parts.
+    /// Sets the residual to −p₀; the nodes add their parts.
     fn begin(&mut self, residual: &mut [f64]) {
         negate(&self.parts.momentum, residual);
         self.parts.reached.fill(0.0);

@@ -23,7 +23,7 @@ pub(super) struct Held<'s, S: ?Sized> {
     position: Position,
     velocity: Velocity,
     foot: Foot,
-    /// The sets of rows that depend on each other at the start, in words.
+    /// Describes the rows that depend on each other at the start.
     warning: Option<String>,
 }
 
@@ -61,7 +61,7 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
         held.check(state)?;
         held.stand(state).map_err(|error| at_start(system.name(), |index| held.name_of(index), error))?;
         held.warning = held.dependence(state)?;
-        // A sparse factorization takes its memory when it is first done, which is to be here.
+        // A sparse matrix allocates when it is first factored: here.
         held.position.reserve(&mut held.parts, &held.foot, state);
         Ok(held)
     }
@@ -96,7 +96,7 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
         Ok(())
     }
 
-    /// The error of rows that depend on each other, and whose residuals do not: no motion removes them.
+    /// The error of dependent rows with independent residuals: no motion removes them.
     fn contradiction(&mut self, state: &State, residuals: &[f64]) -> Option<StartError> {
         let Self { parts, foot, .. } = self;
         parts.integrand.evaluate_mass(&state.q, &state.v, state.t, &mut parts.counts);
@@ -106,7 +106,7 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
         Some(StartError::Contradictory { system: parts.integrand.system.name().to_owned(), equations })
     }
 
-    /// The sets of rows that depend on each other at the state where the foot stands, in words.
+    /// Describes the rows that depend on each other at the foot.
     fn dependence(&mut self, state: &State) -> Result<Option<String>, StartError> {
         let State { t, q, v } = state;
         let Self { parts, foot, .. } = self;
@@ -114,10 +114,10 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
         if null.is_empty() {
             return Ok(None);
         }
-        // Rows whose accelerations contradict each other hold for no longer than an instant.
+        // Rows whose accelerations contradict each other hold only for an instant.
         let mut curvature = vec![0.0; parts.rows.height()];
         parts.rows.curvature(q, v, *t, &foot.at, &mut curvature);
-        // The size of the terms of B a, of which a consistent curvature is made.
+        // The size of the terms of B a, which a consistent curvature balances.
         let magnitude = |values: &[f64]| values.iter().map(|value| value.abs()).collect::<Vec<f64>>();
         let mut terms = magnitude(&curvature);
         let accelerations = magnitude(&foot.solution[..q.len()]);
@@ -163,7 +163,7 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
         Ok(Some(words.join("; ")))
     }
 
-    /// Nonholonomic rows that depend on each other by other factors nearby, where a step takes means of rows.
+    /// Nonholonomic rows whose dependence has other factors nearby, in a step that takes means of rows.
     fn varying(&self, null: &Null, there: &Null, matrix: &[f64]) -> Option<Vec<usize>> {
         let rows = &self.parts.rows;
         if self.parts.nodes.len() == 1 {
@@ -175,7 +175,7 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
     /// The dependences of rows near a state, and B there.
     fn nearby(&mut self, State { t, q, v }: &State) -> Option<(Null, Vec<f64>)> {
         let Self { parts, foot, .. } = self;
-        // A place that is another for all coordinates, in their own units where they are not zero.
+        // A place that differs in all coordinates, relative to their size where they are not zero.
         let nearby = |(index, q): (usize, &f64)| {
             let part = 0.01 * (1.0 + 0.1 * (index % 7) as f64);
             q + part * if *q == 0.0 { 1.0 } else { q.abs() }
@@ -188,7 +188,7 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
             let there = null_space(parts.rows.height(), |z| parts.saddle.keep_null(z));
             (there, at.matrix)
         });
-        // Back to the foot, where all of this was factored before.
+        // Back to the foot, which was factored before.
         parts.integrand.evaluate_mass(q, v, *t, &mut parts.counts);
         let _ = parts.saddle.factor(&parts.integrand, &parts.rows, &foot.at);
         found
@@ -204,7 +204,7 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
         }
     }
 
-    /// Puts the foot at a state: everything that depends on it alone.
+    /// Puts the foot at a state: computes all that depends on it alone.
     fn stand(&mut self, State { t, q, v }: &State) -> Result<(), ForceError> {
         let Self { parts, foot, .. } = self;
         foot.stands = false;
@@ -229,7 +229,7 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
         Ok(())
     }
 
-    /// The error of a step, in the words that help most: where the step is above the linear limit at the last good state, it says so.
+    /// The error of a failed step; above the linear limit at the last good state, it says so.
     #[cold]
     fn failed(&self, error: ForceError, substep: &Substep, state: &State) -> StepError {
         let (method, size) = (self.method, substep.size.abs());
@@ -246,7 +246,7 @@ impl<S: Lagrangian + ?Sized> Flow for Held<'_, S> {
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         let outcome = self.attempt(state, substep.size, next);
         outcome.map_err(|error| {
-            // A good state has been stood on before; should that fail now, the next step says so.
+            // The last good state has been a foot before; if that fails now, the next step reports it.
             let _ = self.stand(state);
             self.failed(error, substep, state)
         })
@@ -261,7 +261,7 @@ impl<S: Lagrangian + ?Sized> Flow for Held<'_, S> {
     }
 
     fn go_on_from(&mut self, state: &State) -> bool {
-        // The next step says where it cannot stand.
+        // The next step reports a failure.
         let _ = self.stand(state);
         true
     }

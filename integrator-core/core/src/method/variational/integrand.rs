@@ -1,4 +1,4 @@
-//! The Lagrangian with the forces beside it, at one point.
+//! The Lagrangian and the forces at one point.
 
 use crate::carried::carried;
 use crate::method::applied::Instant;
@@ -10,19 +10,18 @@ use crate::system::{Forced, Lagrangian, Sampling, State};
 pub(super) struct Node {
     pub(super) place: f64,
     pub(super) weight: f64,
-    /// The weights at the beginning and the end of a step with which inputs are averaged for the node:
-    /// so that all nodes together have Σ w u = ∫ u dt / h, and the two of the trapezoid Σ w θ u = ∫ θ u
-    /// dt / h as well.
+    /// The weights at the beginning and the end of a step that average inputs for the node: all nodes
+    /// together give Σ w u = ∫ u dt / h, and the two of the trapezoid also Σ w θ u = ∫ θ u dt / h.
     pub(super) average: [f64; 2],
 }
 
 impl Node {
-    /// w, θ h and (1 − θ) h, with which derivatives count in K.
+    /// w, θ h and (1 − θ) h, the factors of derivatives in K.
     pub(super) fn factors(self, h: f64) -> [f64; 3] {
         [self.weight, self.place * h, (1.0 - self.place) * h]
     }
 
-    /// Writes q₀ + θ h u over `q`, and returns the instant there.
+    /// Writes q₀ + θ h u over `q`, and returns the instant of the node.
     pub(super) fn go_to(self, state: &State, h: f64, u: &[f64], q: &mut [f64]) -> Instant {
         for (q, (start, u)) in q.iter_mut().zip(state.q.iter().zip(u)) {
             *q = start + self.place * h * u;
@@ -32,7 +31,7 @@ impl Node {
     }
 }
 
-/// Σ w (1 − 2 θ)², by which the step of an oscillator is limited: h ω < 2 over its root.
+/// Σ w (1 − 2 θ)²; it limits the step of an oscillator: h ω < 2 over its root.
 pub(super) fn spread(nodes: &[Node]) -> f64 {
     nodes.iter().map(|node| node.weight * (1.0 - 2.0 * node.place).powi(2)).sum()
 }
@@ -42,7 +41,7 @@ pub(super) fn sees_potential(nodes: &[Node]) -> bool {
     spread(nodes) > 0.0
 }
 
-/// L and F with their derivatives where they were evaluated last.
+/// L and F with their derivatives at the last evaluation.
 pub(super) struct Integrand<'s, S: ?Sized> {
     pub(super) system: &'s S,
     forced: Option<&'s dyn Forced>,
@@ -88,8 +87,8 @@ impl<'s, S: Lagrangian + ?Sized> Integrand<'s, S> {
         &self.gradient[n..2 * n]
     }
 
-    /// Adds the part of a node, at which this was evaluated, to Σ w (L_v − (1 − θ) h (L_q + F)) in
-    /// `before` and to Σ w (L_v + θ h (L_q + F)) in `after`.
+    /// At an evaluated node, adds its part of Σ w (L_v − (1 − θ) h (L_q + F)) to `before` and of Σ w
+    /// (L_v + θ h (L_q + F)) to `after`.
     pub(super) fn add_to(&self, node: Node, h: f64, [before, after]: [&mut [f64]; 2]) {
         let [weight, ahead, behind] = node.factors(h);
         let known = self.force().iter().zip(self.momentum());
@@ -99,20 +98,20 @@ impl<'s, S: Lagrangian + ?Sized> Integrand<'s, S> {
         }
     }
 
-    /// The first derivatives of L alone.
+    /// Evaluates the first derivatives of L alone.
     pub(super) fn evaluate_momentum(&mut self, q: &[f64], v: &[f64], t: f64, counts: &mut Evaluations) {
         self.system.first_derivatives(q, v, t, &mut self.gradient);
         counts.gradients += 1;
     }
 
-    /// The second derivatives of L alone, with the first ones.
+    /// Evaluates the first and second derivatives of L alone.
     pub(super) fn evaluate_mass(&mut self, q: &[f64], v: &[f64], t: f64, counts: &mut Evaluations) {
         self.system.second_derivatives(q, v, t, &mut self.gradient, &mut self.hessian);
         counts.gradients += 1;
         counts.hessians += 1;
     }
 
-    /// The first derivatives of L, with F beside L_q.
+    /// Evaluates the first derivatives of L, and adds F to L_q.
     pub(super) fn evaluate(&mut self, q: &[f64], v: &[f64], at: Instant, counts: &mut Evaluations) {
         self.evaluate_momentum(q, v, at.t, counts);
         if let Some(forced) = self.forced {
@@ -128,7 +127,7 @@ impl<'s, S: Lagrangian + ?Sized> Integrand<'s, S> {
         }
     }
 
-    /// The first and second derivatives, with those of F beside those of L_q.
+    /// Evaluates first and second derivatives of L; adds F to L_q, and evaluates its derivatives.
     pub(super) fn linearize(&mut self, q: &[f64], v: &[f64], at: Instant, counts: &mut Evaluations) {
         self.evaluate_mass(q, v, at.t, counts);
         if let Some(forced) = self.forced {

@@ -1,4 +1,4 @@
-//! What limits a step under constraints or with drag, at one state.
+//! The limits of a step under constraints or with drag, at one state.
 
 use super::integrand::Integrand;
 use super::saddle::Saddle;
@@ -15,14 +15,14 @@ struct Tangent<'s, S: ?Sized> {
     integrand: Integrand<'s, S>,
     rows: Rows<'s>,
     saddle: Saddle,
-    /// λ, or zeros where they are not known.
+    /// λ, or zeros if unknown.
     multipliers: Vec<f64>,
     mass: SymmetricMatrix,
     solution: Vec<f64>,
 }
 
 impl<'s, S: Lagrangian + ?Sized> Tangent<'s, S> {
-    /// `None` where the state does not fit or the saddle has no factors.
+    /// `None` if the state does not fit or the saddle has no factors.
     fn at(system: &'s S, rows: Rows<'s>, State { t, q, v }: &State) -> Option<Self> {
         let n = q.len();
         let mut counts = Evaluations::default();
@@ -39,7 +39,7 @@ impl<'s, S: Lagrangian + ?Sized> Tangent<'s, S> {
         Some(Self { integrand, rows, saddle, multipliers, mass, solution })
     }
 
-    /// The largest eigenvalue of M⁻¹ K among free motions, with the K whose products `add` adds.
+    /// The largest eigenvalue of M⁻¹ K among free motions; `add` adds products with K.
     fn largest(&mut self, mut add: impl FnMut(&[f64], &mut [f64])) -> Option<f64> {
         let Self { rows, saddle, mass, solution, .. } = self;
         let n = mass.pattern.dimension();
@@ -63,9 +63,10 @@ impl<'s, S: Lagrangian + ?Sized> Tangent<'s, S> {
     }
 }
 
-/// The fastest frequency of the motions that constraints leave free: by the tension of rods, −λ·Hess g, and by −L_qq where that is asked for.
+/// The fastest frequency of motions that constraints leave free, from the tension of rods, −λ·Hess g,
+/// and `with_potential` also from −L_qq.
 ///
-/// `None` without constraints, or where nothing is known.
+/// `None` without constraints, or if it is unknown.
 pub(super) fn fastest_frequency<S: Lagrangian + ?Sized>(
     system: &S,
     state: &State,
@@ -87,9 +88,10 @@ pub(super) fn fastest_frequency<S: Lagrangian + ?Sized>(
     Some(largest.sqrt())
 }
 
-/// The fastest rate c of the drag F = −c M v at a state: the largest eigenvalue of −M⁻¹ F_v, of its symmetric part.
+/// The fastest rate c of the drag F = −c M v at a state: the largest eigenvalue of the symmetric part of
+/// −M⁻¹ F_v.
 ///
-/// `None` without forces, or where nothing is known.
+/// `None` without forces, or if it is unknown.
 pub(in crate::method) fn fastest_drag<S: Lagrangian + ?Sized>(system: &S, state: &State) -> Option<f64> {
     let forced = system.forced()?;
     forced.affords_force_derivatives().ok()?;

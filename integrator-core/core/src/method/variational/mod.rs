@@ -1,27 +1,28 @@
-//! Variational integrators of any Lagrangian L(q, v, t), also with a mass that depends on the position, with any forces F(q, v, t)
-//! beside it, and with holonomic and nonholonomic constraints together.
+//! Variational integrators of any Lagrangian L(q, v, t), also with a mass that depends on the position,
+//! with any forces F(q, v, t), and with holonomic and nonholonomic constraints together.
 //!
 //! # Scheme
-//! The action of a step is approximated by the discrete Lagrangian, with u = (q₁ − q₀)/h:
+//! The discrete Lagrangian approximates the action of a step, with u = (q₁ − q₀)/h:
 //!
 //! - Euler: L_d = h L(q₀, u, t₀);
 //! - midpoint: L_d = h L(½ (q₀ + q₁), u, t₀ + ½ h);
 //! - trapezoid: L_d = ½ h L(q₀, u, t₀) + ½ h L(q₁, u, t₁);
 //!
-//! and the virtual work of the forces by the discrete forces of the same quadrature.  All three are
-//! L_d = h Σ w L(q₀ + θ h u, u, t₀ + θ h), with nodes θ and weights w, and so are F_d⁻ = h Σ w (1 − θ) F and F_d⁺ = h Σ w θ F,
-//! so that a step is, with the momenta p = ∂L/∂v,
+//! and discrete forces of the same quadrature give the virtual work of the forces. All three have the
+//! form L_d = h Σ w L(q₀ + θ h u, u, t₀ + θ h), F_d⁻ = h Σ w (1 − θ) F and F_d⁺ = h Σ w θ F, with nodes
+//! θ and weights w. With the momenta p = ∂L/∂v a step is
 //!
 //! ```text
 //! p₀ = −D₁ L_d − F_d⁻ = Σ w (L_v − (1 − θ) h (L_q + F)),
 //! p₁ =  D₂ L_d + F_d⁺ = Σ w (L_v + θ h (L_q + F)).
 //! ```
 //!
-//! The first equation is solved for u by Newton's method, with the exact sparse second derivatives
-//! K = Σ w (L_vv + θ h L_vq − (1 − θ) h (L_qv + F_v + θ h (L_qq + F_q))), an unsymmetric matrix unless L_vq = 0 and F = 0.  The state
-//! is (q, v): the momentum of a step is ∂L/∂v at its start, and the new velocity solves ∂L/∂v(q₁, v₁, t₁) = p₁, so nothing but
-//! (q, v, t) enters a step.  Where L or F read [sums](crate::system::ThroughSums) that fill K, steps without constraints solve for the
-//! changes of the sums, too, and for their multipliers, with a matrix as sparse as the elements.
+//! Newton's method solves the first equation for u, with the exact sparse second derivatives K = Σ w
+//! (L_vv + θ h L_vq − (1 − θ) h (L_qv + F_v + θ h (L_qq + F_q))), an unsymmetric matrix unless L_vq = 0
+//! and F = 0. The state is (q, v): the momentum of a step is ∂L/∂v at its start, and the new velocity
+//! solves ∂L/∂v(q₁, v₁, t₁) = p₁, so that a step depends only on (q, v, t). If L or F read
+//! [sums](crate::system::ThroughSums) that fill K, steps without constraints also solve for the changes
+//! of the sums and their multipliers, with a matrix as sparse as the elements.
 //!
 //! # Constraints
 //! With the rows g(q, t) = 0, G = ∂g/∂q, and c(q, v, t) = A(q, t) v + b(q, t) = 0, and B = (G, A):
@@ -31,69 +32,80 @@
 //! L_v(q₁, v₁, t₁) − ½ h B₁ᵀ λ⁻ = Σ w (L_v + θ h (L_q + F)),   G₁ v₁ + ∂g/∂t = 0,   A₁ v₁ + b = 0.
 //! ```
 //!
-//! The first line is solved for u and λ⁺, the second for v₁ and λ⁻.  For a constant mass the trapezoid is RATTLE.  The positions under
-//! nonholonomic rows are those of Cortés and Martínez; but the map is one of states, symmetric, and can be composed.
+//! The first line is solved for u and λ⁺, the second for v₁ and λ⁻. For a constant mass the trapezoid is
+//! RATTLE. Under nonholonomic rows the positions agree with Cortés and Martínez; but this map is one of
+//! states, symmetric, and can be composed.
 //!
-//! The matrix [L_vv Bᵀ; B 0] at a state is factored once a step and used four times: for v₁, for the accelerations a and the multipliers
-//! of the state, for the guess u = v + ½ h a, λ⁺ = λ of the next step, and for the first iterations of that, which go on with the matrix
-//! [K −B₀ᵀ; C 0] of the iterate where they gain less than a factor ten (or take it at once, where it is small).  Positions are found where a correction in the units of the
-//! masses leaves less than the tolerance of the velocities, and every g is off by no more than the tolerance of its natural size, as in
-//! [RATTLE](super::rattle).
+//! A step factors the matrix [L_vv Bᵀ; B 0] at a state once and uses it four times: for v₁; for the
+//! accelerations a and the multipliers of the state; for the guess u = v + ½ h a, λ⁺ = λ of the next
+//! step; and for its first iterations. If they gain less than a factor of ten, or if it is small, the
+//! matrix [K −B₀ᵀ; C 0] of the iterate replaces it. Positions are accepted when a correction in the
+//! units of the masses is below the tolerance of the velocities, and every g below the tolerance of its
+//! natural size, as in [RATTLE](super::rattle).
 //!
-//! The reported multipliers are those of the state, from L_vv a + L_vq v + L_vt = L_q + F + Bᵀ λ, holonomic rows first.  They are as
-//! accurate as the state; λ⁺ and λ⁻ are of order 1 each, whatever the composition, and are not carried on.
+//! The reported multipliers belong to the state: L_vv a + L_vq v + L_vt = L_q + F + Bᵀ λ, holonomic rows
+//! first. They are as accurate as the state; λ⁺ and λ⁻ are of order 1 each in any composition, and are
+//! not kept.
 //!
 //! # Constraints that depend on each other
-//! Rows of which one follows from the others, everywhere (Bricard's linkage, a platform on three parallel cranks) or at single positions
-//! (bars that lie in a line), are no obstacle: all matrices have −δ in place of the zero, δ = 10⁻⁹ of the square of the longest row (less with more
-//! than a thousand rows, whose smallest eigenvalues are not much larger), and true residuals, which is the proximal method of multipliers.  The motion is the same, and the multipliers are those of least norm.  A start where rows
-//! depend on each other is [told](super::Stepper::warning) with their names; rows that contradict each other are refused.  Next to a
-//! singular position the multipliers of the state may not exist: then [`Stepper::multipliers`] is none there, and
-//! the step is done all the same.
+//! Rows may follow from each other, everywhere (Bricard's linkage, a platform on three parallel cranks)
+//! or at single positions (aligned bars): in all matrices −δ replaces the zero, δ = 10⁻⁹ of the square
+//! of the longest row (less with more than a thousand rows, whose smallest eigenvalues are not much
+//! larger), with true residuals: the proximal method of multipliers. The motion is unchanged, and the
+//! multipliers have least norm. A start with dependent rows gives a [warning](super::Stepper::warning)
+//! with their names; contradictory rows are refused. Next to a singular position the multipliers of the
+//! state may not exist: then [`Stepper::multipliers`] is `None`, and the step is done all the same.
 //!
-//! One nonholonomic row may be another times a function of the position. The trapezoid takes the mean of such rows at two positions, which are two
-//! rows that hold the motion fast by h²: it refuses them at the start. Midpoint takes them as rows that depend on each other.
+//! One nonholonomic row may be another times a function of the position. The trapezoid takes the mean of
+//! these rows at two positions, two rows that hold the motion fast by h²: it refuses them at the start.
+//! Midpoint takes them as rows that depend on each other.
 //!
 //! # Requirements on the model
-//! Any [`Lagrangian`] with an L_vv that is invertible, or is so on the motions that the constraints leave free.  Midpoint reads L off the
-//! constraints, between two points on them: where it is singular there, take the trapezoid.  Friction that is not a function of the
-//! velocity, and contact, are no forces of this kind.
+//! Any [`Lagrangian`] with an L_vv that is invertible, at least on the motions that the constraints
+//! leave free. Midpoint reads L off the constraints, between two points on them: if it is singular
+//! there, take the trapezoid. Contact, and friction that is not a function of the velocity, are not such
+//! forces.
 //!
-//! # Order and what is preserved
-//! Order 1 for Euler, 2 for midpoint and trapezoid, in positions, velocities and multipliers.  Without forces beside those of L, and
-//! without nonholonomic constraints, all are symplectic in (q, p), on the constraints where there are some, and they conserve momenta
-//! that come from linear symmetries, such as linear and angular momentum; midpoint and trapezoid are reversible where L is
-//! even in v.  The constraints are kept to rounding.  On an oscillator of frequency ω, Euler and trapezoid are stable for h ω < 2,
-//! midpoint for every step; under constraints all have the limit h ω < 2 of RATTLE for motions that the tension of rods makes.
+//! # Order and invariants
+//! Order 1 for Euler, 2 for midpoint and trapezoid, in positions, velocities and multipliers. Without
+//! forces beside L and without nonholonomic constraints, all are symplectic in (q, p), also on
+//! constraints, and conserve momenta of linear symmetries, such as linear and angular momentum; midpoint
+//! and trapezoid are reversible if L is even in v. The constraints hold to rounding. On an oscillator of
+//! frequency ω, Euler and trapezoid are stable for h ω < 2, midpoint for every step; under constraints
+//! all have RATTLE's limit h ω < 2 for motions by the tension of rods.
 //!
-//! With forces no map is symplectic.  A momentum changes by exactly the discrete impulse, p₁·ξ − p₀·ξ = h Σ w F·ξ for a linear
-//! symmetry ξ of L, and the energy by the discrete work h Σ w F·u to order 2 (Euler 1).  Midpoint and trapezoid stay symmetric, so
-//! that a step of −h undoes one of h, and can be composed.  A force with a kink, such as |v| v, keeps the order 2 there and none above.
-//! Linear drag of rate c multiplies a free velocity by (1 − ½ c h)/(1 + ½ c h), and compositions make it grow above c h = 3.02, 2.73 and
-//! 3.30 at the orders 4, 6 and 8.
+//! With forces no map is symplectic. A momentum changes by exactly the discrete impulse, p₁·ξ − p₀·ξ = h
+//! Σ w F·ξ for a linear symmetry ξ of L, and the energy by the discrete work h Σ w F·u to order 2 (Euler
+//! 1). Midpoint and trapezoid stay symmetric: a step of −h undoes a step of h, and they can be composed.
+//! A force with a kink, such as |v| v, limits the order to 2 there. Linear drag of rate c multiplies a
+//! free velocity by (1 − ½ c h)/(1 + ½ c h); compositions make it grow above c h = 3.02, 2.73 and 3.30
+//! at the orders 4, 6 and 8.
 //!
-//! The inputs of a force are averaged over the step: midpoint and Euler take the mean, the trapezoid 2 (m₀ − m₁)/h at its beginning and
-//! 2 m₁/h at its end, with m₀ = ∫ u dt and m₁ = ∫ θ u dt.  So the motion gets the whole impulse, and the order 2 is kept wherever inputs
-//! jump.  Compositions keep their order where all jumps and kinks are at the times of steps, and have order 2 elsewhere.
+//! The inputs of a force are averaged over the step: midpoint and Euler take the mean, the trapezoid 2
+//! (m₀ − m₁)/h at its beginning and 2 m₁/h at its end, with m₀ = ∫ u dt and m₁ = ∫ θ u dt. So the motion
+//! gets the whole impulse, and keeps order 2 at any jump of inputs. Compositions keep their order if all
+//! jumps and kinks are at the times of steps, and have order 2 elsewhere.
 //!
-//! With nonholonomic constraints no flow is symplectic, and no method keeps the energy bounded on all systems: on motions that are
-//! integrable and reversible it swings with h², on others it drifts with h² t.
+//! With nonholonomic constraints no flow is symplectic, and no method bounds the energy on all systems:
+//! on integrable and reversible motions it swings with h², on others it drifts with h² t.
 //!
 //! # Parameters
-//! `tolerance` in (0, 0.001], default 10⁻¹⁴: Newton's method is done when a correction moves no position by more than
-//! this part of the largest one (no velocity, for the last equation and under constraints), or when the corrections have ceased to fall
-//! and are those of rounding.
-//! `iterations` at least 1, default 50: the most corrections for one equation.
+//! `tolerance` in (0, 0.001], default 10⁻¹⁴: Newton's method stops when a correction moves no position
+//! by more than this part of the largest (no velocity, for the last equation and under constraints), or
+//! when corrections stop shrinking at the level of rounding. `iterations` at least 1, default 50: the
+//! most corrections for one equation.
 //!
 //! # Reference
 //! J. E. Marsden, M. West, Discrete mechanics and variational integrators, Acta Numerica 10 (2001) 357,
 //! doi:10.1017/S096249290100006X (forces and constraints: sections 3.2 to 3.5).
-//! J. M. Wendlandt, J. E. Marsden, Mechanical integrators derived from a discrete variational principle, Physica D 106 (1997) 223,
-//! doi:10.1016/S0167-2789(97)00051-1 (multipliers at the ends).
-//! J. Cortés, S. Martínez, Non-holonomic integrators, Nonlinearity 14 (2001) 1365, doi:10.1088/0951-7715/14/5/322.
-//! K. Modin, O. Verdier, What makes nonholonomic integrators work?, Numer. Math. 145 (2020) 405, doi:10.1007/s00211-020-01126-y.
-//! R. T. Rockafellar, Augmented Lagrangians and applications of the proximal point algorithm in convex programming, Math. Oper. Res. 1
-//! (1976) 97, doi:10.1287/moor.1.2.97.
+//! J. M. Wendlandt, J. E. Marsden, Mechanical integrators derived from a discrete variational principle,
+//! Physica D 106 (1997) 223, doi:10.1016/S0167-2789(97)00051-1 (multipliers at the ends).
+//! J. Cortés, S. Martínez, Non-holonomic integrators, Nonlinearity 14 (2001) 1365,
+//! doi:10.1088/0951-7715/14/5/322.
+//! K. Modin, O. Verdier, What makes nonholonomic integrators work?, Numer. Math. 145 (2020) 405,
+//! doi:10.1007/s00211-020-01126-y.
+//! R. T. Rockafellar, Augmented Lagrangians and applications of the proximal point algorithm in convex
+//! programming, Math. Oper. Res. 1 (1976) 97, doi:10.1287/moor.1.2.97.
 
 mod free;
 mod held;
@@ -129,7 +141,7 @@ macro_rules! method {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq)]
         pub struct $name {
-            /// The last correction of Newton's method beside the largest position, in (0, 0.001].
+            /// The last correction of Newton's method relative to the largest position, in (0, 0.001].
             pub tolerance: f64,
             /// The most corrections of Newton's method for one equation.
             pub iterations: u32,
@@ -183,7 +195,7 @@ macro_rules! method {
                 if system.holonomic().is_none() && system.nonholonomic().is_none() {
                     return stability::variational(self, spread, system, state, step, steps);
                 }
-                // The constraints stand at the ends of a step whatever its nodes are: rods under tension are explicit.
+                // Constraints act at the ends of a step for all nodes: rods under tension are explicit.
                 let omega = limits::fastest_frequency(system, state, spread > 0.0)?;
                 stability::linear(Self::NAME, step, omega, stability::OF_VERLET)
             }
@@ -230,7 +242,7 @@ macro_rules! symmetric {
 symmetric!(VariationalMidpoint);
 symmetric!(VariationalTrapezoid);
 
-/// The flow of a discrete Lagrangian, without constraints or under them.
+/// The flow of a discrete Lagrangian, with or without constraints.
 enum Variational<'s, S: ?Sized> {
     Free(Box<OneStep<Free<'s, S>>>),
     Held(Box<Held<'s, S>>),

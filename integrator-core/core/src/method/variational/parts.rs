@@ -1,4 +1,4 @@
-//! The parts that the stages of a step under constraints share, and the state at which they stand.
+//! The common parts of the stages of a step under constraints, and the state where it starts.
 
 use super::integrand::{Integrand, Node};
 use super::saddle::Saddle;
@@ -13,13 +13,12 @@ use crate::system::Lagrangian;
 /// The name of the matrix of a state in messages.
 pub(super) const MATRIX: &str = "∂²L/∂v∂v with the constraints";
 
-/// The parts that all stages of a step use.
 pub(super) struct Parts<'s, S: ?Sized> {
     pub(super) nodes: &'static [Node],
     pub(super) newton: Newton,
     pub(super) integrand: Integrand<'s, S>,
     pub(super) rows: Rows<'s>,
-    /// The saddle of the state, which serves the velocity stage, the multipliers, and the position stage of the next step.
+    /// The saddle of the state, for the velocity stage, the multipliers, and the next position stage.
     pub(super) saddle: Saddle,
     pub(super) counts: Evaluations,
 }
@@ -31,16 +30,16 @@ pub(super) struct Foot {
     pub(super) at: At,
     /// (a, −λ): the acceleration and the multipliers of the state.
     pub(super) solution: Vec<f64>,
-    /// False where the equations of the accelerations have no solution that is any good.
+    /// False if the equations of the accelerations have no useful solution.
     pub(super) solved: bool,
     /// λ.
     pub(super) multipliers: Vec<f64>,
-    /// False after a step that failed, until the foot is found again.
+    /// False after a failed step, until the foot is found again.
     pub(super) stands: bool,
 }
 
 impl Foot {
-    /// Takes the momentum, and solves for the accelerations and the multipliers, where the integrand, the rows and the saddle stand.
+    /// Takes the momentum; solves for accelerations and multipliers at integrand, rows and saddle.
     pub(super) fn settle<S: Lagrangian + ?Sized>(
         &mut self,
         parts: &mut Parts<'_, S>,
@@ -57,7 +56,7 @@ impl Foot {
     }
 }
 
-/// The error of a state where the saddle has no factors.
+/// The error of a saddle without factors.
 pub(super) fn singular(error: FactorError) -> ForceError {
     ForceError::Singular { matrix: MATRIX, error }
 }

@@ -1,4 +1,4 @@
-//! The position stage: its equations, for u and λ⁺ from the momentum and the constraints at the end of the step.
+//! The equations of the position stage: u and λ⁺ from the momentum and the constraints at the end.
 
 use super::parts::{Foot, Parts};
 use super::saddle::{Saddle, length};
@@ -14,10 +14,11 @@ const MATRIX: &str = "the derivative of the discrete momentum with the constrain
 /// The equations of the position stage in u and y = −½ h λ⁺,
 ///
 /// ```text
-/// R = Σ w (L_v − (1 − θ) h (L_q + F)) + B₀ᵀ y − p₀ = 0,    g(q₀ + h u, t₁) / h = 0,    Σ w c(q_θ, u, t_θ) = 0.
+/// R = Σ w (L_v − (1 − θ) h (L_q + F)) + B₀ᵀ y − p₀ = 0,
+/// g(q₀ + h u, t₁) / h = 0,    Σ w c(q_θ, u, t_θ) = 0.
 /// ```
 ///
-/// with the matrix [K B₀ᵀ; C −δ] of their derivatives.
+/// with the matrix [K B₀ᵀ; C −δ] of derivatives.
 pub(super) struct Position {
     contributions: Contributions,
     pub(super) matrix: Proximal,
@@ -25,22 +26,21 @@ pub(super) struct Position {
     of_forces: Vec<u32>,
     of_rows: Vec<u32>,
     newton_rows: Vec<f64>,
-    /// (u, y), the iterate, and another one.
+    /// (u, y): the iterate, and a trial.
     pub(super) x: Vec<f64>,
     pub(super) trial: Vec<f64>,
-    /// The negative residual at the iterate that was evaluated last, and what a solution makes of it.
+    /// The negative residual at the last evaluation, and its corrections.
     pub(super) residual: Vec<f64>,
     pub(super) correction: Vec<f64>,
     pub(super) following: Vec<f64>,
-    /// p̂ = Σ w (L_v + θ h (L_q + F)) there.
+    /// p̂ = Σ w (L_v + θ h (L_q + F)) at the last evaluation.
     pub(super) momentum: Vec<f64>,
     pub(super) rounding: Rounding,
-    /// Impulses and momenta as if none cancelled.
+    /// Impulses and momenta without cancellation.
     pub(super) terms: Vec<f64>,
     q: Vec<f64>,
 }
 
-/// A step from a state.
 #[derive(Clone, Copy)]
 pub(super) struct Step<'s> {
     pub(super) state: &'s State,
@@ -49,7 +49,7 @@ pub(super) struct Step<'s> {
 }
 
 impl Position {
-    /// `None` when there is no memory.
+    /// `None` without memory.
     pub(super) fn new<S: Lagrangian + ?Sized>(system: &S, rows: &Rows<'_>) -> Option<Self> {
         let (n, height) = (system.dimension(), rows.height());
         let entries = Entries::of(system, true);
@@ -75,7 +75,7 @@ impl Position {
         })
     }
 
-    /// The negative residual at x, and p̂ there.
+    /// Evaluates the negative residual and p̂ at x.
     pub(super) fn evaluate<S: Lagrangian + ?Sized>(
         &mut self,
         parts: &mut Parts<'_, S>,
@@ -103,7 +103,7 @@ impl Position {
         residual.iter_mut().for_each(|residual| *residual = -*residual);
     }
 
-    /// The factors of [K B₀ᵀ; C −δ] at the iterate, with the residual there.
+    /// Factors [K B₀ᵀ; C −δ] at the iterate, and evaluates the residual.
     pub(super) fn linearize<S: Lagrangian + ?Sized>(
         &mut self,
         parts: &mut Parts<'_, S>,
@@ -144,8 +144,8 @@ impl Position {
         factored.map_err(|error| ForceError::Singular { matrix: MATRIX, error })
     }
 
-    /// The row that is off most, where one is off by more than the tolerance at the place where the residual was evaluated last: beside the
-    /// natural size of a holonomic one, and beside the velocities of a nonholonomic one.
+    /// The row farthest beyond the tolerance at the last evaluation, relative to the natural size of a
+    /// holonomic row and to the velocities of a nonholonomic one.
     pub(super) fn excess<S: ?Sized>(
         &self,
         parts: &Parts<'_, S>,
@@ -174,7 +174,7 @@ impl Position {
     }
 }
 
-/// −p₀ + B₀ᵀ y in the equations of the momenta, and zeros elsewhere.
+/// Begins with −p₀ + B₀ᵀ y in the equations of the momenta, and zeros elsewhere.
 fn begin(
     foot: &Foot,
     (saddle, rows): (&Saddle, &Rows<'_>),

@@ -8,35 +8,33 @@ use crate::method::parts_of_second::OfVelocities;
 use crate::sparse::{FactorError, Proximal, Scales};
 use crate::system::Lagrangian;
 
-/// A part of the largest unknown that a refinement may still change it by.
+/// The largest acceptable change by the next refinement, relative to the largest unknown.
 const REFINED: f64 = 1e-15;
-/// The refinements of a solution.
 const REFINEMENTS: usize = 3;
-/// The power of the projector that removes what rounding has put into the null space.
+/// The power of the projector that removes rounding errors in the null space.
 const POWERS: usize = 3;
-/// A row of the accelerations that is left open by more than this part of the largest term makes no
-/// solution.
+/// A solution fails if it leaves more than this part of the largest term in a row of the accelerations.
 const OPEN: f64 = 1e-9;
 
 /// [M Bᵀ; B 0] with M = L_vv and the rows B, solved by the [proximal iteration](Proximal).
 pub(super) struct Saddle {
     of_velocities: OfVelocities,
-    /// M and B where they were factored last.
+    /// M and B at the last factorization.
     masses: Vec<f64>,
     rows: Vec<f64>,
     factored: bool,
     scales: Scales,
-    /// Where the entries of M and of B stand in the matrix, with their mirror images.
+    /// The places of the entries of M and of B in the matrix, with their mirror images.
     places: [Vec<[u32; 2]>; 2],
     proximal: Proximal,
-    /// (b, c), what is left of it, and a power of the projector.
+    /// (b, c), its residual, and a power of the projector.
     given: Vec<f64>,
     residual: Vec<f64>,
     power: Vec<f64>,
 }
 
 impl Saddle {
-    /// `None` when there is no memory.
+    /// `None` without memory.
     pub(super) fn new<S: Lagrangian + ?Sized>(system: &S, rows: &Rows<'_>) -> Option<Self> {
         let (n, height) = (system.dimension(), rows.height());
         let of_velocities = OfVelocities::of(system);
@@ -65,8 +63,7 @@ impl Saddle {
         self.scales.of_unknowns()
     }
 
-    /// Factors the system where the integrand and the rows were evaluated last; `false` where its
-    /// factors are those of the same matrix.
+    /// Factors the system at the integrand and the rows; `false` if the matrix is unchanged.
     pub(super) fn factor<S: ?Sized>(
         &mut self,
         integrand: &Integrand<'_, S>,
@@ -87,12 +84,12 @@ impl Saddle {
         Ok(true)
     }
 
-    /// Forms the factors of a matrix that was put back, if it had any.
+    /// Factors a restored matrix again, if it had factors.
     pub(super) fn factor_again(&mut self, rows: &Rows<'_>) {
         self.factored = self.factored && self.eliminate(rows).is_ok();
     }
 
-    /// Factors the system of the present M and B.
+    /// Factors the present M and B.
     fn eliminate(&mut self, rows: &Rows<'_>) -> Result<(), FactorError> {
         self.scales.measure((&self.of_velocities.pattern, &self.masses), (rows.pattern(), &self.rows));
         let Self { proximal, scales, places, masses, rows, .. } = self;
@@ -107,7 +104,7 @@ impl Saddle {
         Ok(())
     }
 
-    /// One proximal solution, in place of its right-hand side.
+    /// One proximal solution; overwrites the right-hand side.
     pub(super) fn correct(&mut self, x: &mut [f64]) {
         self.proximal.solve(x);
     }
@@ -122,7 +119,7 @@ impl Saddle {
         &mut self.given
     }
 
-    /// The largest entry of (b, c), each in its unit, and where it is.
+    /// The largest entry of (b, c), each in its unit, and its index.
     pub(super) fn worst_given(&self) -> (f64, usize) {
         let mut worst = (0.0_f64, 0);
         for (index, (given, scale)) in self.given.iter().zip(self.scales()).enumerate() {
@@ -150,7 +147,7 @@ impl Saddle {
             for (part, before) in [0..n, n..scales.len()].into_iter().zip(&mut before) {
                 let scales = &scales[part.clone()];
                 let change = length(&self.residual[part.clone()], scales);
-                // The next change falls as this one has.
+                // The next change should shrink as this one did.
                 let gain = if *before > 0.0 { (change / *before).min(1.0) } else { 1.0 };
                 refined = refined && change * gain <= REFINED * length(&solution[part], scales);
                 *before = change;
@@ -161,22 +158,21 @@ impl Saddle {
         }
     }
 
-    /// The same with the y of least norm; `false` where the rows are left open.
+    /// [`Saddle::refine`] with the y of least norm; `false` if the rows stay open.
     fn solve(&mut self, rows: &Rows<'_>, solution: &mut [f64]) -> bool {
         self.refine(rows, solution);
         self.leave(rows, solution);
         let (n, scales) = (self.of_velocities.pattern.dimension(), self.scales.of_unknowns());
         let open = length_of_given(&self.residual[n..], &scales[n..]);
-        // Each beside the terms that cancel: of a system in equilibrium nothing is left of any but the
-        // forces.
+        // Relative to the terms that cancel: in equilibrium only the forces remain.
         let size = length_of_given(&self.given, scales) + length(&solution[..n], scales);
         let solved = open <= OPEN * size;
         self.remove_null(&mut solution[n..]);
         solved && solution.iter().all(|x| x.is_finite())
     }
 
-    /// (a, −λ) of the state where all of these stand, from M a − Bᵀ λ = L_q + F − L_vq v − L_vt and B a
-    /// = −γ; `false` where the rows are left open.
+    /// Solves M a − Bᵀ λ = L_q + F − L_vq v − L_vt and B a = −γ for (a, −λ) at the state of the
+    /// arguments; `false` if the rows stay open.
     pub(super) fn accelerate<S: Lagrangian + ?Sized>(
         &mut self,
         integrand: &mut Integrand<'_, S>,
@@ -194,7 +190,7 @@ impl Saddle {
         self.solve(rows, solution)
     }
 
-    /// (b − M x − Bᵀ y, c − B x), in the residual.
+    /// Writes (b − M x − Bᵀ y, c − B x) into the residual.
     fn leave(&mut self, rows: &Rows<'_>, solution: &[f64]) {
         let n = self.of_velocities.pattern.dimension();
         let (x, y) = solution.split_at(n);
@@ -209,8 +205,7 @@ impl Saddle {
         }
     }
 
-    /// z ← δ (S + δ)⁻¹ z with S = B M⁻¹ Bᵀ, which leaves alone what is in the null space of Bᵀ, and all
-    /// but removes the rest.
+    /// z ← δ (S + δ)⁻¹ z with S = B M⁻¹ Bᵀ: keeps the null space of Bᵀ, and all but removes the rest.
     pub(super) fn keep_null(&mut self, z: &mut [f64]) {
         let n = self.of_velocities.pattern.dimension();
         let (free, constrained) = self.power.split_at_mut(n);
@@ -223,7 +218,7 @@ impl Saddle {
         z.copy_from_slice(&self.power[n..]);
     }
 
-    /// y ← y − P y, with the projector P onto the null space of Bᵀ: what rounding has put there.
+    /// y ← y − P y, with the projector P onto the null space of Bᵀ: removes rounding errors there.
     fn remove_null(&mut self, y: &mut [f64]) {
         let n = self.of_velocities.pattern.dimension();
         let mut null = std::mem::take(&mut self.residual);
@@ -233,7 +228,7 @@ impl Saddle {
         let whole = largest(y);
         for _ in 0..POWERS {
             self.keep_null(part);
-            // Where the rows are independent, soon nothing is left.
+            // For independent rows the null part vanishes soon.
             if largest(part) <= REFINED * whole {
                 break;
             }
@@ -243,12 +238,12 @@ impl Saddle {
     }
 }
 
-/// The largest of some velocities, each in its unit; not finite where one of them is not.
+/// The largest of some velocities, each in its unit; not finite if one of them is not.
 pub(super) fn length(velocities: &[f64], scales: &[f64]) -> f64 {
     largest(velocities, scales, |velocity, scale| velocity / scale)
 }
 
-/// The largest of some right-hand sides, each in its unit; not finite where one of them is not.
+/// The largest of some right-hand sides, each in its unit; not finite if one of them is not.
 pub(super) fn length_of_given(values: &[f64], scales: &[f64]) -> f64 {
     largest(values, scales, |value, scale| value * scale)
 }

@@ -9,21 +9,21 @@ use crate::method::force_error::{ForceError, check_finite};
 use crate::method::newton::{Measured, Newton, SLOW, Unknown};
 use crate::system::{Lagrangian, State};
 
-/// Corrections are not shortened beyond this.
+/// The strongest shortening of a correction.
 const SHORTEST: f64 = 1.0 / 1024.0;
-/// A correction is the last one if it is this part of the tolerance, or if the next one is expected to
-/// be the other part: what is left out in every step has the same sign, and adds up.
+/// A correction is the last one if it is at most this part of the tolerance, or if the next one should
+/// be at most the second part: the corrections left out have one sign in all steps and add up.
 const LITTLE: f64 = 0.1;
 const NOTHING: f64 = 0.02;
-/// Corrections of so many rounding errors of positions may be made by those.
+/// Corrections of this many rounding errors of positions may be rounding.
 const ROUNDINGS: f64 = 4.0;
-/// A row is kept where it is off by so many rounding errors of its natural size.
+/// A row holds up to this many rounding errors of its natural size.
 const FLOOR: f64 = 64.0 * f64::EPSILON;
-/// A motion is known well enough where rows that hardly hold it change it by this part.
+/// A motion is accurate enough if rows that hardly hold it change it by at most this part.
 const WEAK: f64 = 1e-10;
-/// After so many corrections an iterate is taken whose residual is one of rounding, whatever the next
-/// correction is: at a singular position, two branches of the manifold meet, and rounding moves it
-/// between them.
+/// After this many corrections an iterate is accepted if its residual is rounding, whatever its next
+/// correction: at a singular position two branches of the manifold meet, and rounding moves it between
+/// them.
 const PATIENCE: u32 = 8;
 const UNKNOWN: &str = "the new positions";
 
@@ -33,20 +33,19 @@ pub(super) struct Stage<'p> {
     pub(super) momentum: &'p [f64],
 }
 
-/// The judgement of an iterate.
 enum Progress {
-    /// The following correction is shorter by this factor.
+    /// The next correction is shorter by this factor.
     By(f64),
     /// The iterate is the solution.
     Done,
     None,
 }
 
-/// A step whose positions are sought.
+/// The search for the positions of a step.
 ///
-/// Newton's method begins with the saddle matrix of the state, which differs from its own by O(h), and
-/// goes on with [K B₀ᵀ; C −δ] of its iterate where that gains less than a factor ten; with that at once
-/// where it is small.
+/// Newton's method begins with the saddle matrix of the state, which differs from its own by O(h). Once
+/// it gains less than a factor of ten it continues with [K B₀ᵀ; C −δ] of its iterate; it begins with
+/// this matrix if it is small.
 struct Search<'p, 's, S: ?Sized> {
     own: &'p mut Position,
     parts: &'p mut Parts<'s, S>,
@@ -57,7 +56,7 @@ struct Search<'p, 's, S: ?Sized> {
 }
 
 impl Position {
-    /// Factors once, so that no step takes memory for it.
+    /// Factors once, so that no step allocates for it.
     pub(super) fn reserve<S: Lagrangian + ?Sized>(
         &mut self,
         parts: &mut Parts<'_, S>,
@@ -65,12 +64,11 @@ impl Position {
         state: &State,
     ) {
         self.x[..state.q.len()].copy_from_slice(&state.v);
-        // Where it fails, the step that needs it says so.
+        // The step that needs the factors reports a failure.
         let _ = self.linearize(parts, foot, Step { state, size: 0.0, end: state.t });
     }
 
-    /// Solves the stage for a step of size h to the time of `next`, and moves the positions of `next`
-    /// there.
+    /// Solves the stage for a step of size h to the time of `next`, and writes the positions of `next`.
     pub(super) fn solve<S: Lagrangian + ?Sized>(
         &mut self,
         parts: &mut Parts<'_, S>,
@@ -103,7 +101,7 @@ impl Position {
 impl<S: Lagrangian + ?Sized> Search<'_, '_, S> {
     fn iterate(&mut self) -> Result<(), ForceError> {
         let Newton { tolerance, iterations: most } = self.parts.newton;
-        // The matrix of the iterate costs less than two residuals where it is small.
+        // A small matrix of the iterate costs less than two residuals.
         let mut iterations = 0;
         self.fresh = self.own.matrix.is_small();
         if self.fresh {
@@ -113,11 +111,10 @@ impl<S: Lagrangian + ?Sized> Search<'_, '_, S> {
         }
         let rounding = self.rounding();
         loop {
-            // The correction at the iterate, which is the first one of its matrix.
+            // The correction at the iterate, the first with its matrix.
             self.aim();
             let (mut first, mut fast) = (true, true);
-            // The factor by which corrections fall at best, and the correction without what rounding
-            // adds to it, if they go on to.
+            // The best factor between corrections; the correction without rounding, should it hold.
             let (mut gain, mut smooth) = (1.0_f64, f64::INFINITY);
             while fast {
                 let size = self.length(&self.own.correction);
@@ -158,8 +155,8 @@ impl<S: Lagrangian + ?Sized> Search<'_, '_, S> {
         }
     }
 
-    /// Newton's method as it is, from u = v and no multipliers: a fresh matrix, and the whole
-    /// correction. Far from the solution corrections may grow, as a stiff beam under a load shows.
+    /// Plain Newton, from u = v without multipliers: a fresh matrix, and whole corrections. Far from the
+    /// solution they may grow, as for a stiff beam under a load.
     #[cold]
     fn follow(&mut self) -> Result<(), ForceError> {
         let n = self.step.state.q.len();
@@ -190,23 +187,21 @@ impl<S: Lagrangian + ?Sized> Search<'_, '_, S> {
         Err(self.not_converged(most))
     }
 
-    /// The length of the velocities among some unknowns, each in its unit.
+    /// The length of the velocities in some unknowns, each in its unit.
     fn length(&self, x: &[f64]) -> f64 {
         length(&x[..self.step.state.q.len()], self.parts.saddle.scales())
     }
 
-    /// The length of a correction by what rounding makes of q₀ + h u, of which the rows at its end are
-    /// functions.
+    /// The length of a correction from the rounding of q₀ + h u, where the rows are evaluated.
     fn rounding(&self) -> f64 {
         let positions = self.length(&self.step.state.q) / self.step.size.abs();
         ROUNDINGS * f64::EPSILON * (positions + self.length(&self.own.x))
     }
 
-    /// Moves the iterate along the correction of this length, shortened as far as needed if the matrix
-    /// is its own, and puts the following correction in its place. As in
-    /// [`Damped`](crate::method::newton::Damped), a correction is accepted when the one that follows it
-    /// is shorter; the lengths are those of the velocities, each in its unit, so that the multipliers of
-    /// rows that depend on each other take no part.
+    /// Moves the iterate by the correction of this length, shortened as far as needed if the matrix is
+    /// its own, and replaces the correction by the next one. As in
+    /// [`Damped`](crate::method::newton::Damped), a correction is accepted if the next one is shorter;
+    /// only velocities count, each in its unit, so that multipliers of dependent rows take no part.
     fn advance(&mut self, size: f64, own: bool, patient: bool) -> Progress {
         let shortest = if own { SHORTEST } else { 1.0 };
         let mut damping = 1.0;
@@ -236,9 +231,8 @@ impl<S: Lagrangian + ?Sized> Search<'_, '_, S> {
         Progress::None
     }
 
-    /// True if the trial, whose following correction is of this length, is the solution as far as
-    /// rounding lets it be; or as far as rows can hold the motion that hardly do so, next to a singular
-    /// position.
+    /// True if the trial, with a next correction of this length, is the solution up to rounding; next to
+    /// a singular position, up to motions that rows hardly hold.
     fn has_ended(&mut self, size: f64) -> bool {
         if self.fresh && size <= WEAK * self.length(&self.own.trial) && self.keeps_to(START_TOLERANCE) {
             return true;
@@ -250,13 +244,13 @@ impl<S: Lagrangian + ?Sized> Search<'_, '_, S> {
         explained
     }
 
-    /// True if the rows are kept to a tolerance where the residual was evaluated last.
+    /// True if the rows hold to a tolerance at the last evaluation.
     fn keeps_to(&self, tolerance: f64) -> bool {
         self.own.excess(self.parts, self.step, tolerance).is_none()
     }
 
-    /// True if the iterate keeps the rows, next to a singular position, where what rounding makes of
-    /// them moves the next one anywhere.
+    /// True if the rows hold at the iterate next to a singular position, where rounding would move the
+    /// next iterate anywhere.
     #[cold]
     fn keeps_rows(&mut self) -> Result<bool, ForceError> {
         self.evaluate_iterate()?;
@@ -264,8 +258,7 @@ impl<S: Lagrangian + ?Sized> Search<'_, '_, S> {
         Ok(self.keeps_to(START_TOLERANCE))
     }
 
-    /// True if the residual at the trial is one of rounding: of the rows, and of the impulses and
-    /// momenta that cancel.
+    /// True if the residual at the trial is rounding of rows, and of cancelling impulses and momenta.
     #[cold]
     fn is_solved(&mut self) -> bool {
         let Self { own: Position { terms: impulses, trial, residual, .. }, parts, foot, step, .. } = self;
@@ -279,7 +272,7 @@ impl<S: Lagrangian + ?Sized> Search<'_, '_, S> {
             && self.keeps_to(self.parts.newton.tolerance.max(FLOOR))
     }
 
-    /// The trial is the iterate and a part of the correction.
+    /// Sets the trial to the iterate plus a part of the correction.
     fn step_along(&mut self, damping: f64) {
         let Position { trial, x, correction, .. } = &mut *self.own;
         for ((trial, x), correction) in trial.iter_mut().zip(&*x).zip(&*correction) {
@@ -295,14 +288,14 @@ impl<S: Lagrangian + ?Sized> Search<'_, '_, S> {
         first_not_finite(&self.own.residual).is_none()
     }
 
-    /// The correction that the last matrix makes of the residual, in `following`.
+    /// Computes in `following` the correction of the residual with the last matrix.
     fn correct(&mut self) {
         let Position { matrix, following, residual, .. } = &mut *self.own;
         following.copy_from_slice(residual);
         if self.fresh { matrix.solve(following) } else { self.parts.saddle.correct(following) }
     }
 
-    /// The correction at the iterate, whose residual stands there.
+    /// Computes the correction at the iterate, from its residual.
     fn aim(&mut self) {
         self.correct();
         std::mem::swap(&mut self.own.correction, &mut self.own.following);
@@ -349,7 +342,7 @@ impl<S: Lagrangian + ?Sized> Search<'_, '_, S> {
     }
 }
 
-/// The equations of a step, measured by the corrections of u that they ask for.
+/// The equations of a step, measured by their corrections of u.
 impl<S: Lagrangian + ?Sized> Measured for Search<'_, '_, S> {
     fn unknown(&self) -> Unknown<'_> {
         Unknown { name: UNKNOWN, base: &self.step.state.q, weight: self.step.size }

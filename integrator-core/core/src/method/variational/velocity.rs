@@ -7,7 +7,7 @@ use crate::method::constraint::{At, Rows};
 use crate::method::force_error::{ForceError, check_finite};
 use crate::system::{Lagrangian, State};
 
-/// The velocities have been found where the equations are off by so many rounding errors, each in its unit.
+/// Velocities are accepted when the equations are off by this part of the motion, each in its unit.
 const FLOOR: f64 = 64.0 * f64::EPSILON;
 /// Equations that are off by more than this part of the velocities are not solved.
 const UNSOLVED: f64 = 1e-6;
@@ -29,7 +29,7 @@ impl Velocity {
         Self { y: vec![0.0; rows.height()], change: vec![0.0; n + rows.height()] }
     }
 
-    /// Writes the velocities of `next` at its positions. The integrand, the rows and the saddle stand at `next` then.
+    /// Writes the velocities of `next` at its positions; moves integrand, rows and saddle there.
     pub(super) fn solve<S: Lagrangian + ?Sized>(
         &mut self,
         parts: &mut Parts<'_, S>,
@@ -63,7 +63,7 @@ impl Velocity {
             given.iter_mut().for_each(|residual| *residual = -*residual);
             check_finite(given)?;
             let (off, index) = saddle.worst_given();
-            // Close to rest, the impulses of forces and constraints cancel, and their rounding is left.
+            // Close to rest the impulses of forces and constraints cancel, and leave their rounding.
             let motion = length(v, saddle.scales()) + length_of_given(&change[..n], saddle.scales());
             if off <= FLOOR * motion || (off <= UNSOLVED * motion && off >= 0.5 * before) {
                 return Ok(());

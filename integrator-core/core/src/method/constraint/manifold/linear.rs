@@ -1,12 +1,12 @@
-//! The linear equations at the foot: velocities that are tangent, multipliers, and both where rows depend on each other.
+//! The linear equations at the foot, for tangent velocities and multipliers, also with dependent rows.
 
 use super::Manifold;
 use crate::system::Constrained;
 
-/// The proximal iterations after the first, and the powers of the projector onto the null space.
+/// The proximal iterations after the first, and the power of the projector onto the null space.
 const REFINEMENTS: usize = 3;
 const POWERS: usize = 3;
-/// Rows of the accelerations that are left open by more than this part of their terms have no multipliers.
+/// Rows of the accelerations have no multipliers if a larger part of their terms stays open.
 const OPEN: f64 = 1e-9;
 
 impl<S: Constrained + ?Sized> Manifold<'_, S> {
@@ -31,7 +31,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         self.multipliers = x;
     }
 
-    /// x ← −S⁻¹ r, with r in the residuals and S of the foot; the x of least norm where there are many.
+    /// x ← −S⁻¹ r, with r in the residuals and S at the foot; the x of least norm if it is not unique.
     fn solve(&mut self, x: &mut [f64]) {
         let (m, _) = self.sizes();
         self.matrix.solve(&self.residuals[..m], &mut x[..m]);
@@ -40,7 +40,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         }
     }
 
-    /// The proximal iterations that follow the first, and x without what rounding has put into the null space.
+    /// The proximal iterations after the first; then removes the rounding error of x in the null space.
     #[cold]
     fn refine(&mut self, x: &mut [f64]) {
         for _ in 0..REFINEMENTS {
@@ -51,7 +51,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         self.remove_null(x);
     }
 
-    /// r + S x with r in the residuals, and M⁻¹ Gᵀ x.
+    /// Writes r + S x, with r in the residuals, and M⁻¹ Gᵀ x.
     fn leave(&mut self, x: &[f64]) {
         self.left.copy_from_slice(&self.residuals);
         self.nearby.fill(0.0);
@@ -59,7 +59,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         self.pattern.multiply_add(&self.jacobian, &self.nearby, &mut self.left);
     }
 
-    /// x ← x − P x, with the projector P onto the null space of S, which is soft and of the foot.
+    /// x ← x − P x, with the projector P onto the null space of the soft S at the foot.
     #[cold]
     pub(super) fn remove_null(&mut self, x: &mut [f64]) {
         self.change.copy_from_slice(x);
@@ -69,7 +69,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         x.iter_mut().zip(&self.change).for_each(|(x, null)| *x -= null);
     }
 
-    /// Makes multipliers of the foot those of least norm, where rows depend on each other: those of a position stage are not.
+    /// Gives multipliers of the foot the least norm, if rows depend on each other.
     pub(crate) fn make_least(&mut self, multipliers: &mut [f64]) {
         if self.is_soft() && (self.settled || self.settle().is_ok()) && self.is_soft() {
             self.remove_null(multipliers);
@@ -82,15 +82,16 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         self.pattern.multiply_add(&self.jacobian, &x[..n], &mut self.residuals[..m]);
     }
 
-    /// Forms the factors of the foot where there are none, and is true if they exist then.
-    /// The foot of a good state has been factored before; should its factorization fail now, the next step says so.
+    /// Forms the factors of the foot if there are none; true if they exist. The foot of a good state has
+    /// been factored before; if that fails now, the next step reports it.
     pub(crate) fn is_settled(&mut self) -> bool {
         self.settled || self.settle().is_ok()
     }
 
-    /// The multipliers at the foot: G M⁻¹ Gᵀ λ = −(G a + d²g/dt² at zero acceleration), with a the free acceleration.
+    /// The multipliers at the foot: G M⁻¹ Gᵀ λ = −(G a + d²g/dt² at zero acceleration), with the free
+    /// acceleration a.
     ///
-    /// False, and zeros, where rows depend on each other and no multipliers solve this, as at a singular position.
+    /// False, and zeros, if dependent rows leave no solution, as at a singular position.
     pub(crate) fn multipliers(
         &mut self,
         q: &[f64],
@@ -125,8 +126,8 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         solved
     }
 
-    /// The multipliers that carry the foot, displaced by `offset`, onto the constraints linearized at the foot:
-    /// G M⁻¹ Gᵀ λ = −(g + G · offset).
+    /// The multipliers that carry the foot, displaced by `offset`, onto the constraints linearized at
+    /// the foot: G M⁻¹ Gᵀ λ = −(g + G · offset).
     pub(in crate::method::constraint) fn linearized(&mut self, offset: &[f64], multipliers: &mut [f64]) {
         self.residuals.copy_from_slice(&self.values);
         self.add_product(offset);

@@ -1,4 +1,4 @@
-//! The position of a step: Newton's method for g(q + M⁻¹ Gᵀ x, t) = 0, and which of its ends are accepted.
+//! The position of a step: Newton's method for g(q + M⁻¹ Gᵀ x, t) = 0, and its criteria.
 
 use super::Manifold;
 use crate::method::constraint::failure::Failure;
@@ -9,22 +9,26 @@ use crate::method::newton::{Measured, Unknown};
 use crate::sparse::FactorError;
 use crate::system::Constrained;
 
-/// A residual beside the natural sizes up to which a step leaves a singular position, and a part of the positions that is no motion.
+/// Up to this residual, relative to natural sizes, a step may leave a singular position; up to this part
+/// of the positions, a motion is none.
 const ASIDE: f64 = 1e-5;
 const WEAK: f64 = 1e-10;
 
 impl<S: Constrained + ?Sized> Manifold<'_, S> {
-    /// Solves g(q + M⁻¹ Gᵀ x, t) = 0 for x, with G at the foot, and moves q there; the foot may then [advance](Self::advance).
+    /// Solves g(q + M⁻¹ Gᵀ x, t) = 0 for x, with G at the foot, and moves q there; the foot may then
+    /// [advance](Self::advance).
     ///
-    /// Begins with x = `factor` λ, where λ are the multipliers of a step before; from zero, where there are none.
+    /// Begins with x = `factor` λ, where λ are the multipliers of an earlier step or zero.
     ///
-    /// Newton's method with the matrix of the foot, which differs from its own by O(h); when an iteration gains less than
-    /// a factor ten, with its own matrix G(q) M⁻¹ Gᵀ. A foot without factors gets none at first: the matrix of the first iterate is nearer
-    /// to where the iteration ends. Far from the manifold that of the foot leads to it more safely, and is tried next. Accepted: `|g_c| ≤ tolerance · s_c` for every c, or, when the iteration
-    /// has stopped decreasing, 64 round-off units instead of the tolerance, or what rounding makes of g nearby.
+    /// Newton's method with the matrix of the foot, which differs from its own by O(h); an iteration
+    /// that gains less than a factor of ten gets its own matrix G(q) M⁻¹ Gᵀ. A foot without factors gets
+    /// none at first: the matrix of the first iterate is nearer to the solution. Far from the manifold
+    /// the matrix of the foot is safer, and is tried next. Accepts `|g_c| ≤ tolerance · s_c` for every
+    /// c; once the residual stops falling, 64 round-off units instead of the tolerance, or the rounding
+    /// of g nearby.
     ///
-    /// No constraint may turn by a right angle on the way: its force would then push to the wrong side, and the position is on
-    /// another branch of the manifold.
+    /// No constraint may turn by a right angle on the way: its force would push to the wrong side, and
+    /// the position would be on another branch of the manifold.
     pub(crate) fn reach(
         &mut self,
         q: &mut [f64],
@@ -59,7 +63,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         }
     }
 
-    /// Newton's method from q + M⁻¹ Gᵀ x on with x = `factor` λ, with the factors of the foot if it has any.
+    /// Newton's method from q + M⁻¹ Gᵀ x with x = `factor` λ, with the factors of the foot, if any.
     fn iterate(
         &mut self,
         q: &mut [f64],
@@ -76,10 +80,12 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         let (m, n) = self.sizes();
         let q = &mut q[..n];
         self.matrix.add_motion(&self.impulse[..m], q);
-        // Off the manifold rows that depend on each other do so as at the iterate, not as at the foot: what is left over there would be divided by δ.
+        // A soft matrix must belong to the iterate: off the manifold the foot's matrix would leave a
+        // part of the residual to be divided by δ.
         let mut factored = self.settled && !self.is_soft();
         loop {
-            // G is needed where the iteration ends. It costs little beside g: where this may be the end, both are evaluated.
+            // The end of the iteration needs G, which costs little beside g: evaluate both where this
+            // may be the end.
             let last = progress.may_end();
             if last {
                 self.look(q, t);
@@ -126,8 +132,8 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         }
     }
 
-    /// True if the residual relative to the natural sizes is no larger than rounding errors make it, by those of g at positions
-    /// nearby: terms of any size, of the time above all, may have cancelled in g that no derivative shows.
+    /// True if the residual relative to the natural sizes is rounding, judged by g at positions nearby:
+    /// terms that no derivative shows may have cancelled in g, the time above all.
     #[cold]
     pub(in crate::method::constraint) fn is_rounding(&mut self, residual: f64, q: &[f64], t: f64) -> bool {
         let Self { system, reciprocal_sizes, evaluations, rounding, .. } = self;
@@ -135,14 +141,15 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         rounding.explains(residual, &mut Values { system: *system, t, reciprocal_sizes, count }, q)
     }
 
-    /// True where a residual that has not been accepted is looked at more closely: at the end of a failing iteration, and where it has stopped
-    /// and rows depend on each other.
+    /// True if a residual that is not accepted deserves a closer look: at the end of a failing
+    /// iteration, and where it stops falling and rows depend on each other.
     pub(in crate::method::constraint) fn may_be_noise(&self, verdict: Verdict, stopped: bool) -> bool {
         verdict == Verdict::Ended(Arrival::Exhausted) || (stopped && self.is_soft())
     }
 
-    /// True if every residual is accepted, or is one that rounding makes of coordinates as large as the largest of their kind, or of motions
-    /// by multipliers that cancel: near a singular position, the rounding of one row is the residual of another.
+    /// True if every residual is accepted, or is rounding in coordinates as large as the largest of
+    /// their kind or in motions by multipliers that cancel: near a singular position, the rounding of
+    /// one row is the residual of another.
     #[cold]
     pub(in crate::method::constraint) fn is_noise(
         &mut self,
@@ -167,7 +174,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         })
     }
 
-    /// The same with the multipliers of a position stage without kicks by velocities.
+    /// [`Self::is_noise`] with the multipliers of a position stage without kicks by velocities.
     #[cold]
     fn is_noise_of_step(&mut self, q: &[f64], t: f64, tolerance: f64) -> bool {
         let impulse = std::mem::take(&mut self.impulse);
@@ -176,8 +183,8 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         is_noise
     }
 
-    /// True if what is left of g is beyond all multipliers, as beside a singular position, whose rows hold nothing aside: its correction hardly
-    /// moves the positions.
+    /// True if no multipliers reach the residual of g, as beside a singular position: its correction
+    /// hardly moves the positions.
     #[cold]
     fn is_out_of_reach(&mut self, residual: f64, q: &[f64]) -> bool {
         if !self.is_soft() {
@@ -196,7 +203,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         self.turned().map_or(Ok(()), |(row, cosine)| Err(Failure::Turned { row, cosine }))
     }
 
-    /// The first constraint that has turned by a right angle or more from the foot to the iterate, and the cosine of the angle.
+    /// The first constraint that turns by a right angle or more since the foot, with the cosine.
     fn turned(&self) -> Option<(usize, f64)> {
         let (pattern, foot, iterate) = (&self.pattern, &self.jacobian, &self.trial);
         if pattern.face_forward(foot, iterate) {
@@ -205,7 +212,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         let product = |a: &[f64], b: &[f64], row: usize| -> f64 {
             pattern.row(row).map(|place| a[place] * b[place]).sum()
         };
-        // What is not a number has turned.
+        // NaN counts as turned.
         let forward = |row: usize| product(foot, iterate, row) > 0.0;
         let row = (0..pattern.height()).position(|row| !forward(row)).unwrap_or(0);
         let norms = [foot, iterate].map(|values| product(values, values, row).sqrt());
@@ -213,7 +220,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
     }
 }
 
-/// g(q, t), measured by the largest beside the natural sizes.
+/// g(q, t), measured by its largest entry relative to the natural sizes.
 struct Values<'m, S: ?Sized> {
     system: &'m S,
     t: f64,
@@ -236,7 +243,7 @@ impl<S: Constrained + ?Sized> Measured for Values<'_, S> {
     }
 }
 
-/// True if a residual is small, and a motion that should remove it, times a number, is nothing beside the positions.
+/// True if a residual is small, and `factor` times the motion that should remove it is nothing beside q.
 pub(in crate::method::constraint) fn is_out_of_reach(
     residual: f64,
     factor: f64,

@@ -5,13 +5,14 @@ use crate::method::constraint::natural_size::worst;
 use crate::system::Constrained;
 
 impl<S: Constrained + ?Sized> Manifold<'_, S> {
-    /// The equation that g violates most beyond the tolerance, with its value and the largest value that would be accepted.
+    /// The equation that g violates most beyond the tolerance, its value, and the largest accepted one.
     pub(crate) fn worst_value(&mut self, q: &[f64], tolerance: f64) -> Option<(usize, f64, f64)> {
         self.measure(q, q, 0.0);
         worst(&self.values, &self.reciprocal_sizes, tolerance)
     }
 
-    /// The equation whose rate of change G v + ∂g/∂t is largest beyond the tolerance, with the rate and the largest accepted one.
+    /// The equation whose rate G v + ∂g/∂t is farthest beyond the tolerance, with the rate and the
+    /// largest accepted one.
     pub(crate) fn worst_rate(
         &mut self,
         q: &[f64],
@@ -28,7 +29,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         worst(&self.residuals, &self.reciprocal_sizes, tolerance)
     }
 
-    /// The equation as for [`Manifold::worst_rate`], where each rate may also be as large as a number of its own.
+    /// [`Manifold::worst_rate`], where each rate may also be as large as its entry of `allowed`.
     pub(crate) fn rates_beyond(
         &mut self,
         q: &[f64],
@@ -39,7 +40,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
     ) -> Option<(usize, f64, f64)> {
         self.worst_rate(q, v, t, tolerance)?;
         for (residual, allowed) in self.residuals.iter_mut().zip(allowed) {
-            // What is not a number is beyond.
+            // NaN is beyond.
             *residual = if residual.abs() <= *allowed { 0.0 } else { *residual };
         }
         worst(&self.residuals, &self.reciprocal_sizes, tolerance)

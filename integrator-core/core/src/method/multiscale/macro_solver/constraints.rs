@@ -1,4 +1,4 @@
-//! The constraints that a macro-solver keeps, or none.
+//! The constraints in a macro-solver, or none.
 
 use crate::carried::{Carried, CarryError, Memory, carried};
 use crate::error::StepError;
@@ -7,7 +7,7 @@ use crate::method::flow::Substep;
 use crate::method::report::Evaluations;
 use crate::system::{Constrained, State};
 
-/// A drift of the slow motion behind a kick of κ M⁻¹ F, in a step from a state.
+/// A drift of the slow motion after a kick of κ M⁻¹ F, in a step from a state.
 #[derive(Clone, Copy)]
 pub(in crate::method::multiscale) struct Drift<'d> {
     pub(super) method: &'static str,
@@ -16,31 +16,31 @@ pub(in crate::method::multiscale) struct Drift<'d> {
     pub(super) kick: f64,
 }
 
-/// The constraints of the slow motion, with the foot and the multipliers of its state.
-/// Without constraints there is nothing to do.
+/// The constraints of the slow motion, with the foot and the multipliers of its state. The defaults, for
+/// no constraints, do nothing.
 pub(in crate::method::multiscale) trait Constraints: Carried + Send {
-    /// Moves the positions of `next`, to which the velocities `between` led, onto the constraints, and
+    /// Moves the positions of `next`, reached with the velocities `between`, onto the constraints, and
     /// the velocities with them.
     fn reach(&mut self, _: Drift<'_>, _between: &mut [f64], _next: &mut State) -> Result<(), StepError> {
         Ok(())
     }
 
-    /// Makes the velocities of a state tangent, where the foot stands.
+    /// Makes the velocities of a state at the foot tangent.
     fn make_tangent(&mut self, _state: &mut State) {}
 
     /// Removes the part of `v` that leaves the constraints.
     fn remove_normal(&mut self, _v: &mut [f64]) {}
 
-    /// Takes the multipliers of a state from the acceleration M⁻¹ F there.
+    /// Computes the multipliers of a state from the acceleration M⁻¹ F there.
     fn balance(&mut self, _state: &State, _acceleration: &[f64]) {}
 
-    /// Takes the multipliers of the drift that was done last, behind this kick.
+    /// Computes the multipliers of the last drift, after this kick.
     fn take_impulses(&mut self, _kick: f64) {}
 
-    /// The multipliers may belong to another velocity.
+    /// Declares that the multipliers may belong to another velocity.
     fn forget(&mut self) {}
 
-    /// Puts the foot at a state again.
+    /// Puts the foot back at a state.
     fn return_to(&mut self, _state: &State) {}
 
     fn multipliers(&self) -> Option<&[f64]> {
@@ -56,7 +56,6 @@ pub(in crate::method::multiscale) trait Constraints: Carried + Send {
     }
 }
 
-/// None.
 pub(in crate::method::multiscale) struct NoConstraints;
 
 impl Constraints for NoConstraints {}
@@ -67,14 +66,13 @@ impl Carried for NoConstraints {
     }
 }
 
-/// The constraints of a manifold.
 pub(in crate::method::multiscale) struct OnManifold<'s, S: ?Sized> {
     manifold: Manifold<'s, S>,
     tolerance: f64,
     iterations: u32,
     multipliers: Vec<f64>,
     known: bool,
-    /// Those of the drift that was done last, as a velocity.
+    /// The multipliers of the last drift, as a velocity.
     impulses: Vec<f64>,
 }
 

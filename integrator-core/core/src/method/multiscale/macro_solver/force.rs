@@ -9,13 +9,13 @@ use crate::method::multiscale::stability::Stability;
 use crate::method::report::{Evaluations, Report};
 use crate::system::{State, Vibrated};
 
-/// The averaged force, with the checks and the errors that all macro-solvers share.
+/// The averaged force, with the checks and errors of all macro-solvers.
 #[derive(Debug)]
 pub(super) struct SlowForce<'s, S: ?Sized, B> {
     pub(super) method: &'static str,
     system: &'s S,
     estimate: ForceEstimate<'s, B>,
-    /// Without constraints; with them the solver of the constraints notices a step that is too long.
+    /// `None` with constraints: their solver notices a step that is too long.
     stability: Option<Stability>,
 }
 
@@ -29,13 +29,13 @@ impl<'s, S: Vibrated + ?Sized, B: MicroStart> SlowForce<'s, S, B> {
         &self.estimate.averages
     }
 
-    /// The report, with the evaluations of constraints.
+    /// The report, including the evaluations of constraints.
     pub(super) fn report(&self, of_constraints: Evaluations) -> Report<'_> {
         let evaluations = self.estimate.evaluations().with(of_constraints);
         Report { averages: Some(self.averages()), ..Report::of(evaluations) }
     }
 
-    /// Follows the window at (q, t), in a step that begins at `time`; the averages then hold the force.
+    /// Follows the window at (q, t), in a step that begins at `time`, and fills the averages.
     pub(super) fn evaluate(
         &mut self,
         q: &[f64],
@@ -70,7 +70,7 @@ impl<'s, S: Vibrated + ?Sized, B: MicroStart> SlowForce<'s, S, B> {
             .map_err(|error| error.in_step_of(self.method, self.system.layout(), substep, time))
     }
 
-    /// The motion goes on from elsewhere.
+    /// Declares that the motion continues from another state.
     pub(super) fn forget(&mut self) {
         self.stability.iter_mut().for_each(Stability::forget);
     }

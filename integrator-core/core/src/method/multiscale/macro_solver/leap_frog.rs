@@ -1,5 +1,5 @@
-//! Leap-frog, as in the paper, and SHAKE in position–velocity form where there are constraints: one
-//! window a step, at its beginning.
+//! Leap-frog, as in the paper, and with constraints SHAKE in position–velocity form: one window a step,
+//! at its beginning.
 //!
 //! ```text
 //! M V_{n+½} = M V_{n−½} + H (F_n + G_nᵀ Λ_n),  X_{n+1} = X_n + H V_{n+½},  g(X_{n+1}, t_{n+1}) = 0,
@@ -21,14 +21,14 @@ use crate::system::{State, Vibrated};
 
 /// P_{n+½} = P_{n−½} + H M⁻¹ F_n, Q_{n+1} = Q_n + H P_{n+½}, with half a kick at the start.
 ///
-/// The positions are those of velocity Verlet. The velocity of a state is the prediction P̄_{n+1} =
-/// P_{n+½} + (H/2) M⁻¹ F_n, of order 2 as they are, since the window at the new position has not been
-/// followed yet. P_{n−½} is remembered: where a run must be continued to the same bits, or composed,
-/// take [`Verlet`](crate::method::Verlet).
+/// Its positions are velocity Verlet's. The velocity of a state is the prediction
+/// P̄_{n+1} = P_{n+½} + (H/2) M⁻¹ F_n, also of order 2, since the window at the new position has not
+/// been followed yet. P_{n−½} is memory: use [`Verlet`](crate::method::Verlet) for a run to be continued
+/// to the last bit, or composed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LeapFrog;
 
-/// The claims of leap-frog; its velocities belong between the steps, and a state does not tell them.
+/// Leap-frog's velocities belong between the steps; its states do not contain them.
 impl Claims for LeapFrog {
     const NAME: &'static str = "leap-frog";
     const ORDER: u32 = 2;
@@ -40,12 +40,12 @@ impl Claims for LeapFrog {
 /// The slow motion by [`LeapFrog`] or [`Shake`](crate::method::Shake): SHAKE–SHAKE.
 ///
 /// The velocity of a state is V_{n+½} + (H/2) M⁻¹ F_n made tangent, of order 2 as the positions. The
-/// multipliers are Λ_n, those of the step that led here, which belong to its beginning; at the start
-/// there are none. F holds the constraint forces of the fast motion, and Λ the rest for the slow one.
+/// multipliers are Λ_n of the last step, at its beginning; none at the start. F contains the constraint
+/// forces of the fast motion, and Λ the rest for the slow one.
 pub(in crate::method::multiscale) struct MacroLeapFrogFlow<'s, S: ?Sized, B, C> {
     force: SlowForce<'s, S, B>,
     constraints: C,
-    /// V_{n−½}, once there is one that belongs to the velocity.
+    /// V_{n−½}, once it exists and belongs to the velocity.
     between: Vec<f64>,
     kicked: Vec<f64>,
     under_way: bool,
@@ -83,7 +83,7 @@ impl<'s, S: Vibrated + ?Sized, B: MicroStart, C: Constraints> MacroLeapFrogFlow<
 }
 
 /// The velocity between the steps belongs to the old velocity: after a kick the next step begins with
-/// half a kick, as the first one does.
+/// half a kick, as the first step.
 impl<S: Vibrated + ?Sized, B: MicroStart, C: Constraints> Flow for MacroLeapFrogFlow<'_, S, B, C> {
     const TAKES_KICKS: bool = true;
 

@@ -1,4 +1,4 @@
-//! Velocity Verlet, and RATTLE where there are constraints:
+//! Velocity Verlet, and with constraints RATTLE:
 //!
 //! ```text
 //! M V_{n+½} = M V_n + (H/2) (F_n + G_nᵀ Λ⁺),  X_{n+1} = X_n + H V_{n+½},  g(X_{n+1}, t_{n+1}) = 0,
@@ -18,13 +18,13 @@ use crate::system::{State, Vibrated};
 /// The slow motion by [`Verlet`](crate::method::Verlet) or [`Rattle`](crate::method::Rattle):
 /// RATTLE–SHAKE, with the positions of SHAKE–SHAKE.
 ///
-/// The multipliers are those of M Q̈ = F + Gᵀ Λ at the state, where F holds the constraint forces of the
-/// fast motion. A window at the new position is followed from the prediction V_{n+½} + (H/2) M⁻¹ F_n of
-/// its velocity, made tangent.
+/// The multipliers satisfy M Q̈ = F + Gᵀ Λ at the state; F contains the constraint forces of the fast
+/// motion. The window at the new position starts from the predicted velocity V_{n+½} + (H/2) M⁻¹ F_n,
+/// made tangent.
 pub(in crate::method::multiscale) struct WholeStepsFlow<'s, S: ?Sized, B, C> {
     force: SlowForce<'s, S, B>,
     constraints: C,
-    /// M⁻¹ F at the state, where it is known.
+    /// M⁻¹ F at the state, if `known`.
     acceleration: Vec<f64>,
     known: bool,
     between: Vec<f64>,
@@ -42,8 +42,7 @@ impl<'s, S: Vibrated + ?Sized, B: MicroStart, C: Constraints> WholeStepsFlow<'s,
         Self { force, constraints, acceleration: zero.clone(), known: false, between: zero }
     }
 
-    /// Takes the force that was found last as that of a state, at which the foot of the constraints
-    /// stands.
+    /// Assigns the last force to a state, which is the foot of the constraints.
     fn know(&mut self, state: &State) {
         self.acceleration.copy_from_slice(&self.force.averages().acceleration);
         self.constraints.balance(state, &self.acceleration);
@@ -88,8 +87,7 @@ pub(super) fn kick_again(
     constraints.make_tangent(next);
 }
 
-/// A window followed from the old velocity may no longer be the right one after a kick, and the
-/// multipliers depend on it.
+/// After a kick the window followed from the old velocity may be wrong, and so may the multipliers.
 impl<S: Vibrated + ?Sized, B: MicroStart, C: Constraints> Flow for WholeStepsFlow<'_, S, B, C> {
     const TAKES_KICKS: bool = true;
 

@@ -1,11 +1,13 @@
-//! SHAKE in position–velocity form, in slow time that stands still:
+//! SHAKE in position–velocity form, at fixed slow time:
 //!
 //! ```text
-//! M v_½ = M v₀ + ½ h (f₀ + G₀ᵀ λ₀),  M v_{k+½} = M v_{k−½} + h (f_k + G_kᵀ λ_k),  q_{k+1} = q_k + h v_{k+½},  g(q_{k+1}) = 0,
+//! M v_½ = M v₀ + ½ h (f₀ + G₀ᵀ λ₀),  M v_{k+½} = M v_{k−½} + h (f_k + G_kᵀ λ_k),
+//! q_{k+1} = q_k + h v_{k+½},  g(q_{k+1}) = 0,
 //! ```
 //!
-//! backwards with −h. The multiplier of a point belongs to the step away from it, so the last point takes one step more, which is
-//! not counted. The centre of a window has two, one for either side, and their mean is taken.
+//! backwards with −h. The multiplier of a point belongs to the step away from it, so the last point
+//! takes one more step, which is not counted. The centre of a window takes the mean of its two
+//! multipliers, one for each side.
 
 use super::Micro;
 use crate::carried::{Carried, CarryError, Memory};
@@ -17,12 +19,11 @@ use crate::method::multiscale::window::Window;
 use crate::method::report::Evaluations;
 use crate::system::ConstrainedVibrated;
 
-/// In one micro-step constraints move the positions by h² λ/m, of size 1/ω: they are solved until rounding stops the iteration.
+/// In a micro-step constraints move the positions by h² λ/m, of size 1/ω: solve them to rounding.
 const TOLERANCE: f64 = 0.25 * f64::EPSILON;
 /// The most iterations of Newton's method in a micro-step.
 const ITERATIONS: u32 = 50;
 
-/// The fast motion on the constraints.
 pub(in crate::method::multiscale) struct MicroShake<'s, S: ?Sized> {
     manifold: Manifold<'s, S>,
     q: Vec<f64>,
@@ -45,7 +46,8 @@ impl<'s, S: ConstrainedVibrated + ?Sized> MicroShake<'s, S> {
         })
     }
 
-    /// One step away from `self.q` with the kick κ and the drift h: adds the acceleration and the multipliers there to the averages.
+    /// One step away from `self.q` with the kick κ and the drift h; adds the acceleration and the
+    /// multipliers there to the averages.
     fn step(
         &mut self,
         (t, theta): (f64, f64),

@@ -1,4 +1,5 @@
-//! Verlet in its leap-frog form: v_½ = v₀ + ½ h a₀, then q_{k+1} = q_k + h v_{k+½}, v_{k+3/2} = v_{k+½} + h a_{k+1}; backwards with −h.
+//! Verlet in leap-frog form: v_½ = v₀ + ½ h a₀, then q_{k+1} = q_k + h v_{k+½}, v_{k+3/2} = v_{k+½} + h
+//! a_{k+1}; backwards with −h.
 
 use super::{Accelerations, Micro, MicroSolver};
 use crate::carried::carried;
@@ -38,7 +39,7 @@ impl<S: Vibrated + ?Sized> Micro for MicroVerlet<'_, S> {
         averages: &mut Averages,
     ) -> Result<(), MicroError> {
         let Self { accelerations, q: x, v, first, a } = self;
-        // Of a length that some types know.
+        // Some types know this length.
         let n = accelerations.system.dimension();
         let (q, x, v, first, a) = (&q[..n], &mut x[..n], &mut v[..n], &mut first[..n], &mut a[..n]);
         accelerations.at(q, (t, theta), first)?;
@@ -54,7 +55,7 @@ impl<S: Vibrated + ?Sized> Micro for MicroVerlet<'_, S> {
             }
             for (k, weight) in window.side.iter().enumerate() {
                 accelerations.at(x, (t, theta + window.turn(k + 1, direction)), a)?;
-                // The kick and the drift after the last point lead nowhere, and cost less than a question.
+                // The kick and the drift after the last point are useless, but cheaper than a branch.
                 for ((average, a), (x, v)) in
                     averages.acceleration[..n].iter_mut().zip(&*a).zip(x.iter_mut().zip(v.iter_mut()))
                 {
