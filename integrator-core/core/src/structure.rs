@@ -118,7 +118,7 @@ impl<S> StiffFor<S> for StiffPart {}
 pub trait UnforcedFor<S> {}
 impl<S> UnforcedFor<S> for Nothing {}
 
-/// Forces beside those of the Lagrangian.
+/// Forces beside the Lagrangian.
 #[diagnostic::on_unimplemented(
     message = "`{S}` declares no forces beside those of its Lagrangian",
     label = "no forces in `{S}`",

@@ -1,4 +1,4 @@
-//! Collects what emitted code finds in an instance of a declaration.
+//! Collects the findings of emitted code in an instance of a declaration.
 
 use super::budget::Budget;
 use super::collectives::{FoundStage, Reader};
@@ -443,8 +443,7 @@ impl Binder {
         self.rows.begin(name);
     }
 
-    /// Sets the components of the matrices of the last
-    /// constraint method that are equations of their own.
+    /// Sets the independent components of the matrices of the last constraint method.
     pub fn kept_components(&mut self, components: &'static [usize]) {
         self.rows.keep(components);
     }

@@ -136,7 +136,7 @@ pub trait Model: Sized + Send + Sync + 'static {
     /// The bound system as a natural one with a fast phase and constraints, if its kind allows.
     fn constrained_vibrated(bound: &Bound<Self>) -> Option<&dyn ConstrainedVibrated>;
 
-    /// The same with a force that is even in the fast phase, if its kind allows.
+    /// The bound system as a natural one with constraints and an even force, if its kind allows.
     fn constrained_even(bound: &Bound<Self>) -> Option<&dyn ConstrainedEven>;
 
     /// Evaluates everything that does not depend on coordinates.
@@ -146,8 +146,7 @@ pub trait Model: Sized + Send + Sync + 'static {
     /// result (`i - 1` at 0), a coefficient that is not finite, a mass that is not positive.
     ///
     /// # Panics
-    /// Where the author's Rust panics:
-    /// in methods of the model that the declaration calls, and in closures.
+    /// Where the author's Rust panics: in methods of the model, and in closures.
     fn bind(&self) -> Result<Bound<Self>, BindError> {
         self.bind_within(u64::MAX)
     }

@@ -218,7 +218,7 @@ impl Coefficients {
         tuples
     }
 
-    /// True if not all elements have the same tuple.
+    /// True if elements have different tuples.
     fn vary(&self) -> bool {
         self.values.len() > self.width
     }

@@ -4,9 +4,9 @@ use crate::checksum::Checksum;
 
 /// One tuple of indices for each element, one index for each slot.
 ///
-/// Tuples that advance by constant strides (a chain, the pairs of one particle) are stored as one run,
-/// so all pairs take no memory for each pair. If a short pattern repeats (the bonds of equal molecules),
-/// each of its members has a run.
+/// Tuples that advance by constant strides (a chain, the pairs of one particle) are stored as one run:
+/// all pairs of particles take no memory for a pair. If a short pattern repeats (the bonds of equal
+/// molecules), each of its members has a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tuples {
     width: usize,

@@ -78,7 +78,7 @@ pub enum Row {
     None,
     /// The scalar is added there.
     Adds,
-    /// The number there weights vector and matrix.
+    /// The number there is the weight of vector and matrix.
     Weighs,
 }
 
@@ -210,8 +210,7 @@ pub struct ConstraintOperations {
     pub curvature: Operation,
 }
 
-/// Operations of an element f that adds to sums; its derivatives are of Σ w f with the weights w of the
-/// sums.
+/// Operations of an element that adds f to sums: derivatives of Σ w f with the weights w of the sums.
 #[derive(Debug)]
 pub struct SumOperations {
     /// ∇f · a, with a direction in the space of all inputs, added to the sums.
@@ -289,8 +288,8 @@ pub(super) struct Wide<'a> {
     pub(super) now: &'a Now<'a>,
     /// The coefficients, shared or in columns.
     pub(super) coefficients: &'a [Column],
-    /// The place of the first sum of each row of elements,
-    /// for weights and for adding; the other sums follow at this distance.
+    /// The line of the first sum of each row of elements, for weights and for adding;
+    /// the other sums follow at this distance.
     pub(super) sums: &'a [Line],
     pub(super) apart: usize,
     pub(super) weights: &'a [f64],

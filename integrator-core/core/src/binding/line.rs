@@ -10,8 +10,7 @@ pub(super) const BLOCK: usize = 16 * MOST_LANES;
 pub struct ElementRow {
     /// The number of elements.
     pub count: u32,
-    /// The number of places before the first element at
-    /// which a loop over registers begins, at a cache line.
+    /// The number of places before the first element: a loop over registers begins at a cache line.
     pub lead: u32,
     /// The first place of their coefficients; equal ones are shared by several rows.
     pub coefficient: u32,

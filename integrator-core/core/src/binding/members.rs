@@ -33,7 +33,7 @@ use crate::system::{Constrained, Holonomic, Natural, System};
 ///     }
 /// }
 ///
-/// let pendulum = |k| Pendulum { gravity: 1.0 + 0.1 * f64::from(k) };
+/// let pendulum = |k: u32| Pendulum { gravity: 1.0 + 0.1 * f64::from(k) };
 /// let bound = (0..20).map(|k| pendulum(k).bind()).collect::<Result<Vec<_>, _>>()?;
 /// let starts = vec![State::at_rest(vec![1.0]); 20];
 /// // Members that cannot step in lanes, as with debug assertions, are stepped one by one.

@@ -1,10 +1,10 @@
 //! The loop over the elements of a family.
 //!
-//! There are three: over [single](single) elements, which read and add at their coordinates; over
-//! elements in the lanes of [registers](wide), which read and add columns of a
-//! [`Layout`](super::layout::Layout); and over the elements of several [members] of an ensemble, whose
-//! lanes are members. Layouts and assembly are compiled once for all models; only the loops are compiled
-//! for each operation of each model.
+//! There are three: over [single] elements, which read and add at their coordinates; over elements in
+//! the lanes of [registers](wide), which read and add columns of a [`Layout`](super::layout::Layout);
+//! and over the elements of several [members] of an ensemble, whose lanes are members. Layouts and
+//! assembly are compiled once for all models; only the loops are compiled for each operation of each
+//! model.
 
 mod members;
 mod single;

@@ -13,8 +13,8 @@ use nalgebra::{Matrix3, Vector3};
 /// P = (Σ p ⊗ v + W) / Ω,    p = tr P / d,    W = Σ f ⊗ d − Σ ∂U/∂x ⊗ x + Σ (Gᵀλ) ⊗ x,
 /// ```
 ///
-/// with the momenta p = M v, the [virial](Periodic) of the
-/// potential and the forces Gᵀλ of constraints, such as rigid bonds.
+/// with the momenta p = M v, the [virial](Periodic) of the potential and the forces Gᵀλ of constraints,
+/// such as rigid bonds.
 ///
 /// If the linear momentum is conserved, velocities are relative to the centre of mass; under a
 /// thermostat they are not. Columns: `pressure`; `virial`, the trace of W; and the symmetric part of P

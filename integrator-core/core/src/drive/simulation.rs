@@ -121,7 +121,7 @@ pub enum ResumeError {
 /// integrate(system, &Verlet, start, 0.01)?.until(1e5).every(100).checkpoint(file, every).record()?;
 /// // … and, should the process have ended before:
 /// let recording =
-/// resume(system, &Verlet, file)?.until(1e5).every(100).checkpoint(file, every).record()?;
+///     resume(system, &Verlet, file)?.until(1e5).every(100).checkpoint(file, every).record()?;
 /// # Ok(())
 /// # }
 /// ```

@@ -138,7 +138,7 @@ impl<T: Number> Scalar<T> {
         Self(angle_of(self.0, x.into().0))
     }
 
-    /// The absolute value; at its kink in 0, the derivative is the right one.
+    /// The absolute value; at 0 it has the derivative from the right.
     #[must_use]
     #[inline(never)]
     pub fn abs(self) -> Self {

@@ -11,7 +11,7 @@ const LONGEST_TEXT: u64 = 1 << 30;
 /// Opens a regular file; refuses devices and pipes, which may never end.
 ///
 /// # Errors
-/// The file does not exist, must not be read, or is not regular.
+/// The file does not exist, is not readable, or is not regular.
 pub fn open(path: &Path) -> io::Result<File> {
     // Opening a pipe would wait for its writer.
     regular(&fs::metadata(path)?)?;

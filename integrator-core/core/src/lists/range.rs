@@ -49,7 +49,7 @@ impl NearPoints {
     /// An empty set of points with `dimension` components, in the words of the declaration.
     ///
     /// # Errors
-    /// The errors of an open cell.
+    /// None, because the cell is open.
     pub fn new(place: &'static str, cutoff: f64, dimension: usize) -> Result<Self, BindError> {
         let points = Points {
             place,

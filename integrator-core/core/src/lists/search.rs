@@ -41,7 +41,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// These neighbours of each point, anywhere.
+    /// These neighbours of each point, with spans of all places.
     pub fn of(neighbours: &[&[u32]]) -> Self {
         let mut rows = Self::default();
         for own in neighbours {

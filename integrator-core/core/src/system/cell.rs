@@ -18,6 +18,7 @@ pub struct Cell {
 }
 
 impl Cell {
+    /// The cell without repeats.
     pub const OPEN: Self = Self { rows: [None; 3] };
 
     /// A cube with edges of this length; in the plane, a square.

@@ -3,10 +3,10 @@ use crate::error::BindError;
 use crate::sparse::RowPattern;
 
 /// A system with generalized forces F(q, v, t) that no potential gives, such as drag:
-/// d/dt ∂L/∂v − ∂L/∂q = F.  A part of F may be −∂D/∂v of Rayleigh's function D(q, v, t).
+/// d/dt ∂L/∂v − ∂L/∂q = F. A part of F may be −∂D/∂v of Rayleigh's function D(q, v, t).
 ///
 /// # Shapes
-/// q, v, force: n.  Derivatives with respect to (q, v): n × 2n, in the order of their pattern.
+/// q, v, force: n. Derivatives with respect to (q, v): n × 2n, in the order of their pattern.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no forces beside those of its Lagrangian",
     label = "no forces in `{Self}`",

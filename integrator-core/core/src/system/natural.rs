@@ -90,8 +90,8 @@ pub trait Stiff: Natural {
     /// Writes the lower triangle of Hess V₁ at (q, t) over `hessian`.
     fn stiff_hessian(&self, q: &[f64], t: f64, hessian: &mut [f64]);
 
-    /// Writes ∇V of the whole potential and Hess V₁ at (q,
-    /// t) over `gradient` and `hessian`; evaluates common terms once.
+    /// Writes ∇V of the whole potential and Hess V₁ at (q, t) over `gradient` and `hessian`;
+    /// evaluates common terms once.
     fn stiff_second(&self, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
         self.potential_gradient(q, t, gradient);
         self.stiff_hessian(q, t, hessian);

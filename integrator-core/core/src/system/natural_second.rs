@@ -1,8 +1,8 @@
 use super::Natural;
 use crate::sparse::SymmetricPattern;
 
-/// The pattern of the second derivatives of L = ½ vᵀ M v − V(q, t) + R(q,
-/// v, t) by z = (q, v, t), and the places of M and Hess V in it.
+/// The pattern of the second derivatives of L = ½ vᵀ M v − V(q, t) + R(q, v, t) by z = (q, v, t),
+/// and the places of M and Hess V in it.
 #[derive(Debug)]
 pub(crate) struct NaturalSecond {
     /// The pattern of all second derivatives.
@@ -43,8 +43,8 @@ impl NaturalSecond {
     }
 }
 
-/// Completes ∇V in `of_positions` to the first derivatives −∇V,
-/// M v and −∂V/∂t of L = ½ vᵀ M v − V(q, t).
+/// Completes ∇V in `of_positions` to the first derivatives of L = ½ vᵀ M v − V(q, t):
+/// −∇V, M v and −∂V/∂t.
 pub(crate) fn finish_gradient<S: Natural + ?Sized>(
     system: &S,
     q: &[f64],

@@ -1,8 +1,8 @@
 use super::System;
 use crate::sparse::RowPattern;
 
-/// Nonholonomic constraints c(q, v, t) = A(q, t) v + b(q,
-/// t) = 0 with r equations, such as rolling without sliding.
+/// Nonholonomic constraints c(q, v, t) = A(q, t) v + b(q, t) = 0 with r equations,
+/// such as rolling without sliding.
 ///
 /// They act by forces Aᵀ μ, which do no work along velocities with A δq = 0 (Lagrange and d'Alembert):
 /// d/dt ∂L/∂v − ∂L/∂q = F + Aᵀ μ, beside the Gᵀ λ of [`Holonomic`](super::Holonomic) constraints.

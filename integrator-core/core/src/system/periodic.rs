@@ -5,9 +5,9 @@ use nalgebra::Matrix3;
 /// A system of points with a potential V whose sums over near pairs are all in one cell,
 /// which repeats in every direction of the points' space.
 ///
-/// Its *virial* is minus the derivative of V by a homogeneous strain E that takes every point x to (1 +
-/// E) x and every edge h of the cell to (1 + E) h. A sum over near pairs depends on their separations d
-/// alone, nearest images, which become (1 + E) d; so with f = −∂V/∂d
+/// Its *virial* is minus the derivative of V by a homogeneous strain E, which takes every point x to
+/// (1 + E) x and every edge h of the cell to (1 + E) h. A sum over near pairs depends on their
+/// separations d alone, nearest images, which become (1 + E) d; so with f = −∂V/∂d
 ///
 /// ```text
 /// W = −∂V/∂E = Σ f ⊗ d − Σ ∂U/∂x ⊗ x,

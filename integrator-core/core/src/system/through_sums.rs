@@ -4,8 +4,8 @@ use crate::sparse::{RowPattern, SymmetricPattern};
 /// A Lagrangian L(q, v, t, u) of m sums u = s(q, v, t, u), each of earlier sums only.
 ///
 /// Its second derivatives by z = (q, v, t | u) are as sparse as its elements, while by (q, v, t) alone
-/// they may be full. With the weights w = ∂L/∂u of the sums, K is the matrix of second derivatives of L
-/// + w·s. A change δz of the arguments changes the first derivatives by K δz + Cᵀ μ, where C δz = 0 with
+/// they may be full. K is the matrix of second derivatives of L + w·s with the weights w = ∂L/∂u of the
+/// sums. A change δz of the arguments changes the first derivatives by K δz + Cᵀ μ, where C δz = 0 with
 /// C = ∂(u − s)/∂z, and where the last m changes are zero: this determines δu and μ.
 ///
 /// Forces are F(z) − ∂D/∂v, where Rayleigh's function D may read the first sums,

@@ -98,8 +98,7 @@ pub struct Facts {
 }
 
 impl Assembly {
-    /// Visits the elements of each family of V with at
-    /// most `most` elements that reads coordinates alone.
+    /// Visits the elements of the families of V that have at most `most` and read coordinates alone.
     pub(super) fn visit_potential(&self, most: usize, visit: &mut dyn FnMut(usize, &[u32])) {
         let families = self.potential.families.iter().enumerate();
         for (number, family) in families.filter(|(_, family)| family.len() <= most && !family.reads_sums) {
@@ -131,7 +130,7 @@ impl Assembly {
         self.bordered = OnceLock::new();
     }
 
-    /// The sums over near pairs of V, then of the functions of positions inside of functions.
+    /// The sums over near pairs: of V, then of the sums that functions of positions read.
     fn all_near(&self) -> impl Iterator<Item = &NearFamily> {
         let of_stages = self.positions.stages.all.iter().flat_map(|stage| &stage.elements.near);
         self.potential.near.iter().chain(of_stages)

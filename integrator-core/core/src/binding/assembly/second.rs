@@ -56,7 +56,7 @@ impl Assembly {
         self.constraints.second(&self.positions)
     }
 
-    /// First and second derivatives of L; the type of the model gives the elements of V and of R,
+    /// Writes first and second derivatives of L; the type of the model gives the elements of V and of R,
     /// if their second derivatives fill positions only.
     #[inline]
     pub(in crate::binding) fn write_second_by(
@@ -83,7 +83,7 @@ impl Assembly {
         of_rest(of_r, gradient, hessian);
     }
 
-    /// First and second derivatives of L, over `gradient` and `hessian`.
+    /// Writes first and second derivatives of L over `gradient` and `hessian`.
     pub(super) fn write_second(
         &self,
         (q, v, t): (&[f64], &[f64], f64),

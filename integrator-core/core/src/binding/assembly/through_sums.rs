@@ -24,7 +24,7 @@ pub(super) struct Bordered {
     dissipation: Option<(SymmetricPattern, Part)>,
 }
 
-/// A function of its arguments and sums.
+/// The places of a function's derivatives by arguments and sums.
 struct Part {
     direct: Direct,
     filled: Filled,

@@ -26,7 +26,7 @@ pub(in crate::binding) struct RowFunction {
     /// Derivatives are taken by this many first entries of x.
     columns: usize,
     /// If elements read sums: the pattern of the derivatives by x;
-    /// or, with an empty pattern, a lower bound of too many entries.
+    /// if there are too many, an empty pattern and a lower bound of their number.
     by_x: OnceLock<(RowPattern, Option<usize>)>,
     /// If elements read sums: the values, and the derivatives by z.
     through: Option<Scratch<(Vec<f64>, Vec<f64>)>>,

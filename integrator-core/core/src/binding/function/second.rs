@@ -232,8 +232,7 @@ pub(in crate::binding) fn carry_gradients(
     terms.add(Slope::Gradient, at, weights, vector);
 }
 
-/// The positions before `end` outside of the ranges,
-/// and short gaps included with the ranges around them.
+/// The positions before `end` outside of `ranges`; ranges shorter than `GAP` between them are included.
 pub fn rest(mut ranges: Vec<Range<usize>>, end: usize) -> Vec<Range<usize>> {
     ranges.sort_unstable_by_key(|range| range.start);
     let mut rest: Vec<Range<usize>> = Vec::new();

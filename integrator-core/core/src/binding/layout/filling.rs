@@ -203,7 +203,7 @@ impl AllRows<'_> {
         self.rows.iter().zip(lines).map(move |(row, lines)| (row, lines[entry.row], lines[entry.column]))
     }
 
-    /// The index of the first element of a row.
+    /// The index that the first element of a row reads.
     fn index(&self, line: Line) -> u32 {
         self.staging.index(line.start as usize) as u32
     }

@@ -75,8 +75,8 @@ pub trait Layout: std::fmt::Debug + Send + Sync {
     /// Adds a memory to a vector.
     fn unstage(&self, registers: Registers, memory: &[f64], to: &mut [f64]);
 
-    /// The places of the numbers of a batch in a matrix of this pattern;
-    /// `filled` has the number of entries of all elements at each position, plus one on the diagonal.
+    /// The filling of a matrix of this pattern; `filled` has the number of entries of all elements at
+    /// each position, plus one on the diagonal.
     fn filling(&self, kernel: &Kernel, pattern: &SymmetricPattern, filled: &[u8]) -> Box<dyn Filling>;
 }
 

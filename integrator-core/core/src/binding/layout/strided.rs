@@ -22,8 +22,8 @@ const NUMBERS: usize = 4096;
 /// The least distance of lines that add to one column: reading a register waits for a recent write to a
 /// part of it.
 const APART: u32 = 8 * MOST_LANES as u32;
-/// From this length a row gains more by registers within
-/// cache lines than it loses by a partly empty one.
+/// From this length a row gains more by registers within cache lines than it loses by a partly
+/// empty one.
 const LONG: usize = 48;
 
 /// The rows, and the staging of vectors.

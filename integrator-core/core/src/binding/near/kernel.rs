@@ -137,7 +137,7 @@ pub(super) struct Block<'a> {
     /// The shared coefficients.
     pub(super) shared: &'a [f64],
     pub(super) now: &'a Now<'a>,
-    /// r².
+    /// The square of the cutoff.
     pub(super) cutoff: f64,
     /// Whether the elements of rows are exchangeable in this instance, too.
     pub(super) exchangeable: bool,

@@ -7,7 +7,7 @@
     note = "give each kind of points a number: `self.epsilon[self.kind[i]][self.kind[j]]` with `kind: Vec<usize>`"
 )]
 pub trait Key {
-    /// A number that is equal for equal values only.
+    /// Equal for equal values, different for different ones.
     fn number(&self) -> u64;
 }
 

@@ -16,8 +16,8 @@ pub(super) struct Residual<'s> {
     rows: Rows<'s>,
     values: Vec<f64>,
     derivatives: Vec<f64>,
-    /// For each coordinate, the largest magnitude so far of
-    /// a component of its entry, or of the entry's velocity.
+    /// For each coordinate, the largest magnitude so far of a component of its entry, or of the entry's
+    /// velocity.
     sizes: Vec<f64>,
     /// The natural lengths, as the methods take them.
     lengths: Vec<f64>,

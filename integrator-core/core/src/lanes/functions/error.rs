@@ -1,9 +1,10 @@
 //! erf and erfc.
 //!
-//! Near zero, erf x = x (2/√π + x² P(x²)). Elsewhere erfc x = exp(−x²) Q(u) / (1 + 2x) with u = A − B /
-//! (x + 2): the quotient follows the decay of eˣ² erfc x, so that one polynomial Q serves until erfc is
-//! zero (after Shepherd and Laframboise, Chebyshev approximation of (1 + 2x) exp(x²) erfc x, Math. Comp.
-//! 36 (1981) 249). Numbers that matter in the last place, such as the square, are unevaluated sums.
+//! Near zero, erf x = x (2/√π + x² P(x²)). Elsewhere erfc x = exp(−x²) Q(u) / (1 + 2x) with
+//! u = A − B / (x + 2): the quotient follows the decay of eˣ² erfc x, so that one polynomial Q serves
+//! until erfc is zero (after Shepherd and Laframboise, Chebyshev approximation of (1 + 2x) exp(x²)
+//! erfc x, Math. Comp. 36 (1981) 249). Numbers that matter in the last place, such as the square, are
+//! unevaluated sums.
 
 use std::f64::consts::FRAC_2_SQRT_PI;
 

@@ -498,7 +498,7 @@ fn add<T: Real>(sum: T, mask: T::Mask, term: T) -> T {
     T::select(mask, sum + term, sum)
 }
 
-/// True where a weight is not zero, or NaN.
+/// True where a weight is nonzero or NaN.
 #[inline(always)]
 fn is_not_zero<T: Real>(weight: T) -> T::Mask {
     let zero = weight.number(0.0);
