@@ -84,7 +84,7 @@ impl<P: Point> Near<P> {
         Self { image: Image::new(cell.borrow(), 3, "the cell").ok(), ..self }
     }
 
-    /// The pairs without exceptions.
+    /// Excludes these pairs.
     #[must_use]
     pub fn except(mut self, pairs: impl IntoIterator<Item = (usize, usize)>) -> Self {
         let pairs =

@@ -44,7 +44,7 @@ impl AllPairs {
         Self { cell: Some(*cell.borrow()), ..self }
     }
 
-    /// The pairs without exceptions.
+    /// Excludes these pairs.
     #[must_use]
     pub fn except(mut self, pairs: impl IntoIterator<Item = (usize, usize)>) -> Self {
         self.exceptions.extend(pairs);

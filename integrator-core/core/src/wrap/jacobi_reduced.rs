@@ -29,8 +29,8 @@ use std::sync::OnceLock;
 ///
 /// # Requirements on the model
 /// It conserves the total linear momentum along every axis, as the compiler found it
-/// ([`System::conserved`]); its mass matrix is diagonal; it has no constraints, no other forces and at
-/// least two points.
+/// ([`System::conserved`]); its mass matrix is diagonal; it has at least two points, no constraints and
+/// no other forces.
 ///
 /// # Source
 /// M. Gonzalez, B. Schmidt and M. Ortiz, *Force-stepping integrators in Lagrangian mechanics*, Int. J.
