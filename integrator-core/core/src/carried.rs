@@ -1,31 +1,32 @@
-//! What a run carries from one step to the next: saved, and put back to the bit.
+//! The memory of a run between steps: saved, and restored to the bit.
 //!
-//! A run that is gone on with is started anew from the start of the old one, which makes all that follows from the system, the options and
-//! the start; then what it [carries](Carried) is put back. Both directions are one function, so that they cannot disagree.
+//! A run continues in two steps: it is started from the old start, which makes everything that follows
+//! from the system, the options and the start; then its [carried](Carried) memory is put back. One
+//! function does both directions, so that they agree.
 
 use nalgebra::SMatrix;
 
-/// The carried memory does not fit the run that it is put back into, or cannot be taken.
+/// The carried memory does not fit the run, or a file beside the run fails.
 #[derive(Debug, thiserror::Error)]
 pub enum CarryError {
-    /// It is that of another run.
+    /// It belongs to another run.
     #[error("the memory is that of a run of another method, with other options, or of another system")]
     Foreign,
-    /// A file beside the run that belongs to it cannot be read or written.
+    /// A file beside the run cannot be read or written.
     #[error(transparent)]
     Beside(Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// Memory that has to be kept for a run to go on as if it had not been stopped.
+/// Memory that a run needs to continue as if it had not stopped.
 pub trait Carried {
-    /// Passes all of it through `memory`, which saves it or puts it back, in one order.
+    /// Passes all of it, in one order, through `memory`, which saves it or puts it back.
     ///
     /// # Errors
-    /// What is put back belongs to another run; a part of it may have been put back then.
+    /// The saved memory belongs to another run; a part of it may have been put back by then.
     fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError>;
 }
 
-/// Carried memory on its way: a row of words of 64 bits.
+/// Carried memory in transit: a row of words of 64 bits.
 #[derive(Debug)]
 pub struct Memory<'m>(Way<'m>);
 
@@ -35,18 +36,18 @@ enum Way<'m> {
     PutsBack(&'m [u64]),
 }
 
-/// The memory of `what`, appended to `words`.
+/// Appends the memory of `what` to `words`.
 ///
 /// # Errors
-/// A file that belongs to the run cannot be written.
+/// A file of the run cannot be written.
 pub fn save(what: &mut dyn Carried, words: &mut Vec<u64>) -> Result<(), CarryError> {
     what.carry(&mut Memory(Way::Saves(words)))
 }
 
-/// Puts the memory of `what` back, and returns the words behind it.
+/// Puts the memory of `what` back, and returns the words after it.
 ///
 /// # Errors
-/// The words are not those of such a run.
+/// The words belong to another run.
 pub fn put_back<'w>(what: &mut dyn Carried, words: &'w [u64]) -> Result<&'w [u64], CarryError> {
     let mut memory = Memory(Way::PutsBack(words));
     what.carry(&mut memory)?;
@@ -62,10 +63,10 @@ impl Memory<'_> {
         matches!(self.0, Way::PutsBack(_))
     }
 
-    /// One word.
+    /// Passes one word.
     ///
     /// # Errors
-    /// There are no more.
+    /// There are no more words.
     pub fn word(&mut self, word: &mut u64) -> Result<(), CarryError> {
         match &mut self.0 {
             Way::Saves(words) => words.push(*word),
@@ -77,20 +78,20 @@ impl Memory<'_> {
         Ok(())
     }
 
-    /// A number that has to be the one that was saved.
+    /// Passes a number that must equal the saved one.
     ///
     /// # Errors
-    /// It is another one.
+    /// It differs.
     pub fn agrees(&mut self, word: u64) -> Result<(), CarryError> {
         let mut own = word;
         self.word(&mut own)?;
         if own == word { Ok(()) } else { Err(CarryError::Foreign) }
     }
 
-    /// The length of a list that may have any.
+    /// Passes the length of a list, and returns the saved one.
     ///
     /// # Errors
-    /// It is longer than the words that are left.
+    /// It exceeds the number of remaining words.
     pub fn length(&mut self, length: usize) -> Result<usize, CarryError> {
         let mut own = length as u64;
         self.word(&mut own)?;
@@ -102,7 +103,7 @@ impl Memory<'_> {
     }
 }
 
-/// What is carried by its bits in one word.
+/// Carries values by their bits in one word.
 macro_rules! by_word {
     ($($type:ty: $to:expr, $from:expr;)*) => {$(
         impl Carried for $type {
@@ -125,7 +126,7 @@ by_word! {
     bool: u64::from, |word| match word { 0 => Some(false), 1 => Some(true), _ => None };
 }
 
-/// Entries whose number follows from the system and the options.
+/// The system and the options fix the length.
 impl<T: Carried> Carried for Vec<T> {
     fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
         memory.agrees(self.len() as u64)?;
@@ -166,7 +167,7 @@ impl<T: Carried + ?Sized> Carried for Box<T> {
     }
 }
 
-/// A part that is there or not as the run goes.
+/// The part may come and go during a run.
 impl<T: Carried + Default> Carried for Option<T> {
     fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
         let mut is_there = self.is_some();
@@ -179,27 +180,28 @@ impl<T: Carried + Default> Carried for Option<T> {
     }
 }
 
-/// A part that is there or not as the system and the options say.
+/// Passes a part that the system and the options decide on.
 ///
 /// # Errors
-/// It was there and is not, or the other way round; or those of the part.
+/// It was saved and is missing, or the other way round; or the errors of the part.
 pub fn part<T: Carried + ?Sized>(part: Option<&mut T>, memory: &mut Memory<'_>) -> Result<(), CarryError> {
     memory.agrees(u64::from(part.is_some()))?;
     part.map_or(Ok(()), |part| part.carry(memory))
 }
 
-/// A list of as many entries as there are.
+/// Passes a list of any length.
 ///
 /// # Errors
-/// It is longer than what was saved; or those of an entry.
+/// It is longer than the saved memory; or the errors of an entry.
 pub fn list<T: Carried + Default>(entries: &mut Vec<T>, memory: &mut Memory<'_>) -> Result<(), CarryError> {
     let length = memory.length(entries.len())?;
     entries.resize_with(length, T::default);
     entries.iter_mut().try_for_each(|entry| entry.carry(memory))
 }
 
-/// Implements [`Carried`](crate::carried::Carried) field by field. Each field is named, among those that are carried or among the others, which follow from the
-/// system, the options and the start, or are written before they are read in every step.
+/// Implements [`Carried`](crate::carried::Carried) field by field. It names every field: the carried
+/// ones, and the others, which follow from the system, the options and the start, or are written in
+/// every step before they are read.
 ///
 /// `carried!([T: Trait] Type<T> { carried, also } besides { others });`
 #[macro_export]

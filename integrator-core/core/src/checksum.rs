@@ -1,13 +1,13 @@
-//! A checksum of numbers while it grows.
+//! A growing checksum of numbers.
 
 use std::hash::Hasher;
 use twox_hash::XxHash64;
 
-/// A checksum to which each part of a system tells its numbers.
+/// A checksum to which each part of a system adds its numbers.
 #[derive(Default)]
 pub(crate) struct Checksum(XxHash64);
 
-/// Numbers are taken in blocks: one by one, each would cost a call.
+/// Numbers are hashed in blocks: one by one, each would cost a call.
 const BLOCK: usize = 64;
 
 impl Checksum {
@@ -20,7 +20,7 @@ impl Checksum {
         self.0.write(text.as_bytes());
     }
 
-    /// Words and how many there are.
+    /// Adds a list: its length and its words.
     pub(crate) fn all<T: Copy>(&mut self, all: &[T], word: impl Fn(T) -> u64) {
         self.word(all.len() as u64);
         let mut bytes = [0; 8 * BLOCK];
@@ -45,7 +45,7 @@ impl Checksum {
         self.0.write(bytes);
     }
 
-    /// A number that may be missing.
+    /// Adds an optional number.
     pub(crate) fn maybe(&mut self, number: Option<u64>) {
         self.word(u64::from(number.is_some()));
         self.word(number.unwrap_or_default());

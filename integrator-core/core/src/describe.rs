@@ -1,6 +1,6 @@
-//! The facts about a model instance, as plain data: the content of `least-action describe` and of its output for scripts.
+//! A model instance as plain data: the content of `least-action describe` and of its output for scripts.
 //!
-//! The compiler fills it in; a hand-written model may too. Nothing here is read by an engine.
+//! The compiler fills it in; a hand-written model may, too. Engines do not read it.
 
 pub(crate) mod display;
 
@@ -10,14 +10,14 @@ use std::collections::BTreeMap;
 use crate::system::Coordinate;
 use crate::system::symmetry::ConservedQuantity;
 
-/// A model instance, described.
+/// The description of a model instance.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Description {
     /// The name of the model's type.
     pub model: String,
     /// The author's documentation; its first sentence is the summary.
     pub documentation: String,
-    /// The author's comments on the parameters, by the names of their fields.
+    /// The author's comments on the parameters, by field.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub fields: BTreeMap<&'static str, &'static str>,
     /// The number n of degrees of freedom, before constraints.
@@ -28,20 +28,21 @@ pub struct Description {
     pub coordinates: Vec<Coordinate>,
     /// The structure of the mass and of the force, and the dependence on time.
     pub structure: Structure,
-    /// The quantities that the motion conserves for all parameters, each with its symmetry.
+    /// The quantities that the motion conserves for all parameters, with their symmetries.
     pub conserved: Vec<ConservedQuantity>,
-    /// The quantities that forces and constraints on velocities alone change, each with the symmetry that these break.
+    /// The quantities that only forces and constraints on velocities change, with the broken symmetries.
     pub balanced: Vec<ConservedQuantity>,
-    /// The term families of L, each with the part of L that it belongs to.
+    /// The term families of L, each with its part of L.
     pub families: Vec<TermFamily>,
-    /// The sums inside of functions, one group an array of them, which has as many numbers as the group has equations.
+    /// The sums inside of functions, a group for each array of sums;
+    /// the group has an equation for each sum.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sums: Vec<ConstraintGroup>,
-    /// The holonomic constraints, one group a method.
+    /// The holonomic constraints, a group for each method.
     pub constraints: Vec<ConstraintGroup>,
-    /// The constraints on velocities, one group a method.
+    /// The constraints on velocities, a group for each method.
     pub nonholonomic: Vec<ConstraintGroup>,
-    /// The forces that no potential gives, one group a method.
+    /// The forces that no potential gives, a group for each method.
     pub forces: Vec<ForceGroup>,
     /// The Lagrangian, the constraints and the equations of motion as LaTeX.
     pub formulas: Formulas,
@@ -55,32 +56,34 @@ impl Description {
     }
 }
 
-/// A declaration in LaTeX, from its source: each string is a line for an `align*` environment, aligned at `&=`.
+/// A declaration in LaTeX; each string is a line of an `align*` environment, aligned at `&=`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Formulas {
     /// L.
     pub lagrangian: &'static str,
-    /// Rayleigh's functions, and the abbreviations in them, in L and in the constraints, one definition a line.
+    /// Rayleigh's functions, and the abbreviations in them,
+    /// in L and in the constraints; a line for each.
     pub definitions: &'static [&'static str],
-    /// 0 = g and 0 = c(q, v, t), one line a method.
+    /// 0 = g and 0 = c(q, v, t), a line for each method.
     pub constraints: &'static [&'static str],
-    /// The Euler–Lagrange equations d/dt ∂L/∂v − ∂L/∂q = Gᵀ λ + Aᵀ μ − ∂D/∂v, one line a component of each coordinate; k, l, … number the
-    /// entries of an array. Sums Σ that functions read add the forces Λ ∂Σ/∂q − d/dt (Λ ∂Σ/∂v) to the right-hand sides.
+    /// The Euler–Lagrange equations d/dt ∂L/∂v − ∂L/∂q = Gᵀ λ + Aᵀ μ − ∂D/∂v, a line for each component
+    /// of each coordinate; k, l, … number the entries of an array. Sums Σ inside of functions add the
+    /// forces Λ ∂Σ/∂q − d/dt (Λ ∂Σ/∂v) to the right-hand sides.
     pub equations: &'static [&'static str],
-    /// The sums in the equations, the forces Λ = ∂L/∂Σ − d/dt ∂L/∂Σ̇ + … on them, which L, constraints and dissipations say, and abbreviations,
-    /// one definition a line.
+    /// The sums in the equations, the forces Λ = ∂L/∂Σ − d/dt ∂L/∂Σ̇ + … on them from L, constraints and
+    /// dissipations, and abbreviations; a line for each.
     pub abbreviations: &'static [&'static str],
 }
 
 impl Formulas {
-    /// All lines: the Lagrangian, the constraints, the equations of motion, each followed by its abbreviations.
+    /// All lines: Lagrangian, constraints, equations of motion, each followed by its abbreviations.
     pub fn lines(&self) -> impl Iterator<Item = &'static str> + use<> {
         let lagrangian = (!self.lagrangian.is_empty()).then_some(self.lagrangian);
         let rest = [self.constraints, self.definitions, self.equations, self.abbreviations];
         lagrangian.into_iter().chain(rest.into_iter().flatten().copied())
     }
 
-    /// The lines as one display, to be pasted into a document that uses amsmath; lines that are too long for a page are broken.
+    /// The lines as one display for a document with amsmath; lines that exceed a page are broken.
     pub fn align(&self) -> String {
         let lines = display::lines(self.lines());
         format!("\\begin{{align*}}\n{}\n\\end{{align*}}\n", lines.join(" \\\\\n"))
@@ -98,7 +101,7 @@ pub struct Structure {
     pub force: Force,
     /// True if L, a constraint or a force depends explicitly on time.
     pub time_dependent: bool,
-    /// True if the motion is even in the fast phase; none, if there is no fast phase.
+    /// True if the motion is even in the fast phase; `None` without a fast phase.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub even_in_phase: Option<bool>,
 }
@@ -127,17 +130,17 @@ pub enum Force {
     Unproven(Vec<String>),
 }
 
-/// The part of L = kinetic − potential + general to which a family belongs.
+/// The part of L = kinetic − potential + general of a family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Part {
     /// Quadratic in the velocities, with constant coefficients.
     Kinetic,
-    /// Functions of positions and velocities together: a mass that depends on position, or a gyroscopic term.
+    /// Functions of positions and velocities: a mass that depends on position, or a gyroscopic term.
     General,
     /// Free of velocities.
     Potential,
-    /// A part of the potential that the author enclosed in `stiff(…)`.
+    /// A part of the potential inside of the author's `stiff(…)`.
     Stiff,
     /// An element of a sum inside of a function.
     Sum,
@@ -147,7 +150,7 @@ pub enum Part {
     Force,
 }
 
-/// One additive term under its sums: the same small expression, once for each element.
+/// One additive term under its sums: one expression, evaluated for each element.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TermFamily {
     /// The name in messages, such as `potential[1]`.
@@ -162,7 +165,7 @@ pub struct TermFamily {
     pub gathers: Vec<String>,
     /// The smoothness of the expression.
     pub smoothness: Smoothness,
-    /// Of a sum over near pairs: the distance at which it ends, and how much a pair changes it there; of partial sums, that they are such.
+    /// The range of a sum over near pairs, and the change when a pair enters it; a note on partial sums.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<String>,
     /// The number of scalar variables in which one element is differentiated.
@@ -171,10 +174,11 @@ pub struct TermFamily {
     pub operations: Operations,
 }
 
-/// The number of continuous derivatives of an expression, as far as the compiler could find out by comparing
-/// the branches of its choices (`if`, `min`, `max`, `abs`, …) where they meet.
+/// The number of continuous derivatives of an expression, found by comparing the branches of its choices
+/// (`if`, `min`, `max`, `abs`, …) where they meet.
 ///
-/// Functions that only Rust knows count as smooth, and singular points (a root of zero, a quotient by zero) do not count.
+/// Functions known only to Rust count as smooth; singular points (a root of zero, a quotient by zero) do
+/// not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Smoothness {
@@ -183,7 +187,7 @@ pub enum Smoothness {
     Smooth,
     /// At least this number of continuous derivatives; 0 is continuous.
     Times(u32),
-    /// The branches could not be shown to meet: the expression may jump.
+    /// The branches do not provably meet: the expression may jump.
     Unknown,
 }
 
@@ -196,34 +200,35 @@ pub struct Operations {
     pub gradient: usize,
     /// Value, gradient and Hessian.
     pub hessian: usize,
-    /// The contraction of the third derivative with a vector, twice.
+    /// The third derivative, contracted twice with a vector.
     pub third: usize,
 }
 
-/// The equations that one `#[holonomic]` or `#[nonholonomic]` method returns.
+/// The equations of one `#[holonomic]` or `#[nonholonomic]` method.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ConstraintGroup {
     /// The name of the method.
     pub name: String,
     /// The number of equations.
     pub equations: usize,
-    /// The components (row by row) of the matrix that the method returns which are equations of their own, where others only
-    /// repeat them, as in a symmetric matrix, or vanish identically.
+    /// The components (row by row) of the method's matrix that are equations of their own,
+    /// if others repeat them, as in a symmetric matrix, or are identically zero.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kept_components: Option<Vec<usize>>,
-    /// The equations on velocities that are derivatives of positions: as `#[holonomic]` constraints they would keep those.
+    /// The equations on velocities that are derivatives of positions:
+    /// `#[holonomic]` would keep the positions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub derivatives_of_positions: Vec<usize>,
     /// The families of its expressions.
     pub families: Vec<TermFamily>,
 }
 
-/// The generalized force that one `#[force]` method returns, or that one `#[dissipation]` method gives.
+/// The generalized force of one `#[force]` or `#[dissipation]` method.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ForceGroup {
     /// The name of the method.
     pub name: String,
-    /// The coordinate that it acts on; none of a dissipation, which acts on all whose velocities it reads.
+    /// The coordinate of a force; `None` for a dissipation, which acts on all velocities that it reads.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coordinate: Option<String>,
     /// The families of its expressions.

@@ -1,7 +1,8 @@
-//! Items that generated code names, and nobody else.
+//! Items for generated code only.
 //!
-//! `#[lagrangian]` writes paths into [`v1`]. Code that one version of the compiler generates may be built with a later version of this
-//! crate, so nothing in a version changes its meaning; another form of generated code gets a version of its own.
+//! `#[lagrangian]` writes paths into [`v1`]. A later version of this crate must compile code that an
+//! earlier compiler generated, so items of a version keep their meaning; a new form of code gets a new
+//! version.
 
 /// The first form of generated code.
 pub mod v1 {

@@ -1,4 +1,4 @@
-//! Files: one function opens inputs, and outputs take their names when they are whole.
+//! Files: inputs are opened in one place, and outputs take their names when they are complete.
 
 mod draft;
 mod input;
@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 /// The name of standard input and standard output.
 pub const STANDARD: &str = "-";
 
-/// The most links between a name and its file; a circle of links has no end.
+/// The most links from a name to its file: a circle of links has no end.
 const LINKS: usize = 40;
 
-/// The file that a name stands for, which links may lead to before it is there.
+/// The file of a name after all links, which may lead to a missing file.
 pub fn followed(path: &Path) -> PathBuf {
     let mut file = path.to_owned();
     for _ in 0..LINKS {

@@ -1,9 +1,9 @@
-//! The files that parameters name, heard of where they are read.
+//! The files that parameters name, reported when they are read.
 //!
-//! A parameter may be the name of a file, as that of a [signal](crate::system::Signal) or of a mesh,
-//! which is read where parameters are. serde hands over values and nothing else; so whoever reads such a
-//! file tells it here, and whoever asks for parameters hears of it: a run is known by the contents of
-//! its files, not by their names.
+//! A parameter may be the name of a file, such as a [signal](crate::system::Signal) or a mesh, which is
+//! read together with the parameters. serde hands over values only; so the reader of the file tells it
+//! here, and the reader of the parameters hears it: the contents of the files identify a run, not their
+//! names.
 //!
 //! ```
 //! # use least_action::inputs;
@@ -24,19 +24,18 @@ use twox_hash::XxHash64;
 /// A file that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Input {
-    /// Its name, as the parameter has it.
+    /// Its name in the parameter.
     pub path: PathBuf,
     /// A checksum of its content.
     pub checksum: u64,
 }
 
 thread_local! {
-    /// The files of the parameters that are being read in this thread, if somebody wants to hear of
-    /// them.
+    /// The files for the parameters that this thread is reading, inside of [`hear`].
     static HEARD: RefCell<Option<Vec<Input>>> = const { RefCell::new(None) };
 }
 
-/// Tells of a file that was read for a parameter, with its content.
+/// Reports a file that was read for a parameter, with its content.
 pub fn tell(path: &Path, content: &[u8]) {
     HEARD.with_borrow_mut(|heard| {
         let Some(heard) = heard else { return };
@@ -47,7 +46,7 @@ pub fn tell(path: &Path, content: &[u8]) {
     });
 }
 
-/// Runs `inside`, and returns the files that were told of meanwhile, each once and in their order.
+/// Runs `inside`, and returns the reported files, each once, in order.
 pub fn hear<R>(inside: impl FnOnce() -> R) -> (R, Vec<Input>) {
     let around = HEARD.replace(Some(Vec::new()));
     let result = inside();

@@ -1,6 +1,6 @@
-//! Items that the tests of this crate reach beside its interface, and nobody else.
+//! Items for the tests of this crate only.
 //!
-//! Nothing here has a promise: any item may change or go with any commit.
+//! They have no stability: any item may change or go with any commit.
 
 /// The run time of kernels.
 pub mod binding {
@@ -27,7 +27,7 @@ pub mod near {
     pub use crate::system::image::{Image, dot};
 }
 
-/// The comparisons of derivatives.
+/// Comparisons of derivatives.
 pub mod check {
     pub use crate::check::compare::{Compared, worst, worst_by_differences};
     pub use crate::check::differences::{Line, Picked, noise};

@@ -1,7 +1,8 @@
-//! The engines of Least Action: traits, sparse algebra, the run time of kernels, and geometric integrators.
+//! The engines of Least Action: traits, sparse algebra,
+//! the run time of kernels, and geometric integrators.
 //!
-//! This crate knows no macro. Users name the facade `least-action`, whose documentation states the problem, the symbols and a
-//! reading order, and which adds the attribute `#[lagrangian]`.
+//! This crate knows no macro. Users name the facade `least-action`, which documents the problem,
+//! the symbols and a reading order, and adds the attribute `#[lagrangian]`.
 
 pub mod binding;
 pub mod carried;
@@ -18,7 +19,7 @@ pub mod files;
 pub mod inputs;
 #[doc(hidden)]
 pub mod internals;
-// The widths of registers are for tests and benches; kernels reach their numbers through `emitted`.
+// The widths of registers are for tests and benches; kernels use them through `emitted`.
 #[doc(hidden)]
 pub mod lanes;
 mod lists;
@@ -33,7 +34,7 @@ pub mod wrap;
 
 pub use binding::{Bound, Model};
 
-/// Vectors and matrices, as which parameters, starts and results are handed over.
+/// Vectors and matrices of parameters, starts and results.
 pub use nalgebra;
-/// Sparse matrices beside those of [`nalgebra`].
+/// Sparse matrices beside [`nalgebra`].
 pub use nalgebra_sparse;

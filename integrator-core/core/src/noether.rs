@@ -1,4 +1,4 @@
-//! Symmetries and the quantities that they conserve.
+//! Symmetries and their conserved quantities.
 //!
 //! A motion δq = ξ(q), δv = (∂ξ/∂q) v that leaves L and the set g = 0 alone conserves
 //!
@@ -6,31 +6,32 @@
 //! J(q, v, t) = ∂L/∂v · ξ(q),
 //! ```
 //!
-//! along every motion of the system (E. Noether, *Invariante Variationsprobleme*, Göttinger Nachrichten (1918) 235–257);
-//! a shift of time conserves the energy v · ∂L/∂v − L. The forces Gᵀλ of the constraints do no work along a symmetry, because
-//! it moves within g = 0.
+//! along every motion of the system (E. Noether, *Invariante Variationsprobleme*, Göttinger Nachrichten
+//! (1918) 235–257); a shift of time conserves the energy v · ∂L/∂v − L. The forces Gᵀλ of the
+//! constraints do no work along a symmetry, because it moves within g = 0.
 //!
-//! Forces F beside those of the Lagrangian, and constraints on velocities, A v + b = 0 with multipliers μ, change it by
+//! Forces F outside of L, and constraints on velocities A v + b = 0 with multipliers μ, change it by
 //!
 //! ```text
 //! dJ/dt = F·ξ + μ·A ξ,
 //! ```
 //!
-//! and the energy with ξ = v, where A v = −b.  Such a quantity is *balanced*.
+//! and the energy by the same formula with ξ = v, where A v = −b. Such a quantity is *balanced*.
 //!
-//! The compiler behind `#[lagrangian]` finds the symmetries of a declaration that are shifts of time and of
-//! scalars and angles, translations and rotations of vectors about the origin, rotations of matrices, and sums of these, for all parameters at once;
-//! [`System::conserved`] and [`System::balanced`] list them, [`Conserved`](crate::drive::Conserved) and [`Balance`](crate::drive::Balance) record
-//! them along a run.
+//! For all parameters at once, the compiler behind `#[lagrangian]` finds the symmetries of a declaration
+//! that are shifts of time and of scalars and angles, translations and rotations of vectors about the
+//! origin, rotations of matrices, and sums of these. [`System::conserved`] and [`System::balanced`] list
+//! them; [`Conserved`](crate::drive::Conserved) and [`Balance`](crate::drive::Balance) record them along
+//! a run.
 
 pub use crate::system::symmetry::{Action, Certainty, ConservedQuantity, CoordinateMotion, Motion};
 use crate::system::{Lagrangian, System};
 
 impl ConservedQuantity {
-    /// J(q, v, t); `gradient` is memory of length 2n + 1, and is overwritten.
+    /// J(q, v, t); `gradient` is memory of length 2n + 1 and is overwritten.
     ///
     /// # Shapes
-    /// q, v: n. With a `gradient` of another length the result is not a number.
+    /// q, v: n. With a `gradient` of another length the result is NaN.
     pub fn value<S: Lagrangian + ?Sized>(
         &self,
         system: &S,
@@ -51,8 +52,8 @@ impl ConservedQuantity {
     }
 }
 
-/// The energy among the quantities that a system conserves or balances, alone: a potential that comes in addition, and that neither
-/// time nor velocities enter, keeps this one.
+/// The energy alone, if a system conserves or balances it:
+/// an additional potential of positions keeps it.
 pub(crate) fn energy_alone(quantities: &[ConservedQuantity]) -> &[ConservedQuantity] {
     quantities.iter().find(|quantity| quantity.motion == Motion::Time).map_or(&[], std::slice::from_ref)
 }

@@ -1,4 +1,4 @@
-//! The names that a declaration and a first simulation need, but for the attribute.
+//! The names that a declaration and a first simulation need, except the attribute.
 
 pub use crate::binding::{Bound, Cell, Model};
 pub use crate::expr::{
@@ -8,7 +8,7 @@ pub use crate::expr::{
 pub use crate::system::{
     Driven, Forced, Holonomic, Lagrangian, Look, Natural, Nonholonomic, Signal, Start, State, Stiff, System,
 };
-// Their pages are those of their own crates.
+// Documented in their own crates.
 #[doc(no_inline)]
 pub use nalgebra::{Matrix3, Vector2, Vector3};
 #[doc(no_inline)]

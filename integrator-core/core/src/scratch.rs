@@ -1,12 +1,13 @@
 use std::sync::{Mutex, PoisonError, TryLockError};
 
-/// Memory that an evaluation through `&self` can write to, allocated once for each thread that evaluates at the same time.
+/// Memory that an evaluation through `&self` can write to,
+/// allocated once for each concurrent evaluation.
 ///
-/// One thread at a time uses the first memory, for the price of an uncontended lock (some ten nanoseconds); a thread that
-/// finds it in use takes another one, which is made where there is none yet and kept.  So evaluations never wait for one another,
-/// and allocate only when more of them overlap than ever before.
+/// One thread at a time uses the first memory, for the price of an uncontended lock (some ten
+/// nanoseconds); a thread that finds it in use takes another one, made on demand and kept. So
+/// evaluations never wait for each other, and allocate only when more of them overlap than ever before.
 ///
-/// An evaluation finds in the memory the numbers that the last one left there.
+/// An evaluation finds the numbers of the last one in the memory.
 pub struct Scratch<T> {
     first: Mutex<T>,
     others: Mutex<Vec<T>>,
@@ -14,7 +15,7 @@ pub struct Scratch<T> {
 }
 
 impl<T> Scratch<T> {
-    /// Memory made by `make`, now and whenever more evaluations overlap.
+    /// `make` makes the memory, now and whenever more evaluations overlap.
     pub fn new(make: impl Fn() -> T + Send + Sync + 'static) -> Self {
         Self { first: Mutex::new(make()), others: Mutex::new(Vec::new()), make: Box::new(make) }
     }
@@ -23,7 +24,7 @@ impl<T> Scratch<T> {
     pub fn with<R>(&self, evaluate: impl FnOnce(&mut T) -> R) -> R {
         match self.first.try_lock() {
             Ok(mut first) => evaluate(&mut first),
-            // The content has no meaning between evaluations, so a panic inside one leaves nothing broken.
+            // The content has no meaning between evaluations, so a panic breaks nothing.
             Err(TryLockError::Poisoned(poisoned)) => evaluate(&mut poisoned.into_inner()),
             Err(TryLockError::WouldBlock) => {
                 let others = || self.others.lock().unwrap_or_else(PoisonError::into_inner);

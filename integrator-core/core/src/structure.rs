@@ -1,7 +1,7 @@
-//! What a model is, carried in types, so that rustc can refuse an engine that does not fit and say why.
+//! The kind of a model in types, so that rustc can refuse an engine that does not fit, and say why.
 //!
-//! `#[lagrangian]` computes these facts and puts them on the model; engines state their needs as bounds.
-//! The requirement traits take the model as a parameter only so that the message can name it.
+//! `#[lagrangian]` computes the kind and declares it for the model; engines state their needs as bounds.
+//! The requirement traits have the model as a parameter only for the message.
 
 use std::marker::PhantomData;
 
@@ -33,15 +33,15 @@ pub struct Forces;
 #[derive(Debug, Clone, Copy)]
 pub struct FastPhase<Evenness>(PhantomData<Evenness>);
 
-/// The motion is the same for θ and −θ.
+/// The motion is equal for θ and −θ.
 #[derive(Debug, Clone, Copy)]
 pub struct Even;
 
-/// The motion could not be shown to be the same for θ and −θ.
+/// The motion is not provably equal for θ and −θ.
 #[derive(Debug, Clone, Copy)]
 pub struct NotEven;
 
-/// The model declares nothing of the kind.
+/// The model declares none.
 #[derive(Debug, Clone, Copy)]
 pub struct Nothing;
 
@@ -49,11 +49,11 @@ pub struct Nothing;
 #[derive(Debug, Clone, Copy)]
 pub struct DependsOn<Coordinates>(PhantomData<Coordinates>);
 
-/// The quantity could not be shown not to depend on these coordinates, although no two points were found where it differs.
+/// The quantity mentions these coordinates, but no two points gave different values.
 #[derive(Debug, Clone, Copy)]
 pub struct Unproven<Coordinates>(PhantomData<Coordinates>);
 
-/// A mass matrix that an engine for constant masses can take.
+/// A mass matrix for an engine that needs a constant one.
 #[diagnostic::on_unimplemented(
     message = "this method needs a constant mass matrix, but the mass matrix of `{S}` is `{Self}`",
     label = "`{S}` cannot be used with this method",
@@ -63,7 +63,7 @@ pub struct Unproven<Coordinates>(PhantomData<Coordinates>);
 pub trait ConstantFor<S> {}
 impl<S> ConstantFor<S> for Constant {}
 
-/// A force that an engine for natural systems can take.
+/// A force for an engine of natural systems.
 #[diagnostic::on_unimplemented(
     message = "this method needs a force that does not depend on velocity, but the force of `{S}` is `{Self}`",
     label = "`{S}` cannot be used with this method",
@@ -72,7 +72,7 @@ impl<S> ConstantFor<S> for Constant {}
 pub trait PositionOnlyFor<S> {}
 impl<S> PositionOnlyFor<S> for PositionOnly {}
 
-/// Constraints that a constrained engine can take.
+/// Constraints for a constrained engine.
 #[diagnostic::on_unimplemented(
     message = "this method needs holonomic constraints, and `{S}` declares none",
     label = "`{S}` has no constraints",
@@ -82,7 +82,7 @@ impl<S> PositionOnlyFor<S> for PositionOnly {}
 pub trait ConstraintsFor<S> {}
 impl<S> ConstraintsFor<S> for Constraints {}
 
-/// Velocities that an engine for natural systems can take: bound by positions alone.
+/// Velocities for an engine of natural systems: constrained through positions alone.
 #[diagnostic::on_unimplemented(
     message = "this method does not keep constraints on velocities, but `{S}` declares some with #[nonholonomic]",
     label = "`{S}` cannot be used with this method, which would ignore them",
@@ -100,7 +100,7 @@ impl<S> HolonomicOnlyFor<S> for Nothing {}
 pub trait NonholonomicFor<S> {}
 impl<S> NonholonomicFor<S> for VelocityConstraints {}
 
-/// A stiff part that an engine can treat implicitly.
+/// A stiff part for an implicit engine.
 #[diagnostic::on_unimplemented(
     message = "this method needs a stiff part of the potential, and `{S}` marks none",
     label = "no stiff part in `{S}`",
@@ -109,7 +109,7 @@ impl<S> NonholonomicFor<S> for VelocityConstraints {}
 pub trait StiffFor<S> {}
 impl<S> StiffFor<S> for StiffPart {}
 
-/// Forces that an engine can take which knows those of the Lagrangian alone.
+/// Forces for an engine that knows the Lagrangian alone.
 #[diagnostic::on_unimplemented(
     message = "this method knows only the forces that the Lagrangian gives, but `{S}` declares others with #[force] or #[dissipation]",
     label = "`{S}` cannot be used with this method, which would ignore them",
@@ -118,7 +118,7 @@ impl<S> StiffFor<S> for StiffPart {}
 pub trait UnforcedFor<S> {}
 impl<S> UnforcedFor<S> for Nothing {}
 
-/// Forces beside those of the Lagrangian.
+/// Forces beside the Lagrangian.
 #[diagnostic::on_unimplemented(
     message = "`{S}` declares no forces beside those of its Lagrangian",
     label = "no forces in `{S}`",
@@ -127,7 +127,7 @@ impl<S> UnforcedFor<S> for Nothing {}
 pub trait ForcesFor<S> {}
 impl<S> ForcesFor<S> for Forces {}
 
-/// A fast phase that a multiscale engine can average over.
+/// A fast phase for a multiscale engine.
 #[diagnostic::on_unimplemented(
     message = "this method needs a fast phase, and `{S}` has none",
     label = "no phase in `{S}`",
@@ -136,7 +136,7 @@ impl<S> ForcesFor<S> for Forces {}
 pub trait PhaseFor<S> {}
 impl<Evenness, S> PhaseFor<S> for FastPhase<Evenness> {}
 
-/// A fast phase in which the motion is even, so that half a period tells all.
+/// A fast phase in which the motion is even, so that half a period suffices.
 #[diagnostic::on_unimplemented(
     message = "this needs a force that is the same for the phases θ and −θ, which `{S}` does not promise",
     label = "the force of `{S}` is not known to be even in its phase",

@@ -1,13 +1,13 @@
-//! The place at which elements are evaluated, and the factors with which they count.
+//! The place at which elements are evaluated, and their weights.
 
 use super::signals::Now;
 
-/// z, a direction a, and the instant at which elements are evaluated.
+/// z, a direction a, and the instant of an evaluation.
 #[derive(Debug, Clone, Copy)]
 pub struct At<'a> {
     /// z.
     pub z: &'a [f64],
-    /// The direction, for the questions that have one.
+    /// The direction, for derivatives that have one.
     pub a: &'a [f64],
     /// The time, the fast phase and the signals.
     pub now: &'a Now<'a>,
@@ -26,11 +26,11 @@ impl<'a> At<'a> {
     }
 }
 
-/// The factors of the rows to which elements belong.
+/// The weights of the rows of elements.
 #[derive(Debug, Clone, Copy)]
 pub enum Weights<'a> {
-    /// Elements have no rows, or each row counts once.
+    /// Elements have no rows, or each weight is 1.
     Ones,
-    /// Those of these rows.
+    /// The weights of these rows.
     Of(&'a [f64]),
 }

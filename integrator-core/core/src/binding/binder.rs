@@ -1,4 +1,4 @@
-//! Where the emitted code of a declaration puts what it finds in an instance.
+//! Collects the findings of emitted code in an instance of a declaration.
 
 use super::budget::Budget;
 use super::collectives::{FoundStage, Reader};
@@ -11,13 +11,13 @@ use crate::error::BindError;
 use crate::lists::range::{Near, NearPoints};
 use crate::system::{Kind, Layout, Signal};
 
-/// The most degrees of freedom that 32-bit indices can number, velocities and time included.
+/// The most degrees of freedom with 32-bit indices, velocities and time included.
 const LIMIT: usize = (u32::MAX as usize - 1) / 2;
-/// The bytes that a degree of freedom takes at least: its entry of the mass twice, and states and forces of any method.
+/// The least bytes of a degree of freedom: its mass twice, and the states and forces of a method.
 const OF_FREEDOM: u64 = 120;
-/// The bytes of an entry of the mass while it is collected, in a list that grows, and in the matrix.
+/// The bytes of an entry of the mass: in a growing list, and in the matrix.
 const OF_MASS: u64 = 80;
-/// The bytes of a collective: its place in the vectors of an evaluation, and in the index of its stage.
+/// The bytes of a collective: its place in the vectors of an evaluation and in the index of its stage.
 const OF_A_COLLECTIVE: u64 = 100;
 
 /// Collects the layout, the families and the constraint rows of an instance.
@@ -36,9 +36,9 @@ pub struct Binder {
     pub(super) stages: Vec<FoundStage>,
     /// The sums that functions of (q, v, t) read.
     pub(super) moving: Vec<FoundStage>,
-    /// What reads the last sums of them.
+    /// The reader of the last stage.
     pub(super) reader: Option<Reader>,
-    /// The families of the kinetic energy whose mass is constant and that read sums.
+    /// The families of the kinetic energy with constant mass that read sums.
     pub(super) mass_of_sums: Vec<Family>,
     pub(super) constraints: Vec<Family>,
     pub(super) rows: Rows,
@@ -59,7 +59,7 @@ pub struct Binder {
 #[derive(Debug, Clone)]
 pub(super) struct ForceMethod {
     pub(super) name: &'static str,
-    /// The coordinate that the force acts on; a dissipation acts on all whose velocities it reads.
+    /// The coordinate of a force; a dissipation acts on all velocities that it reads.
     pub(super) coordinate: Option<usize>,
     components: usize,
     pub(super) families: usize,
@@ -67,7 +67,7 @@ pub(super) struct ForceMethod {
     pub(super) functions: usize,
 }
 
-/// The rows of one method that returns what must be zero.
+/// The rows of a method that returns equations.
 #[derive(Debug, Clone)]
 pub(super) struct ConstraintMethod {
     pub(super) name: &'static str,
@@ -79,7 +79,7 @@ pub(super) struct ConstraintMethod {
     pub(super) derivatives: Vec<usize>,
 }
 
-/// The rows of all methods of one sort of constraints.
+/// The rows of all methods for constraints on positions, or on velocities.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
     pub(super) methods: Vec<ConstraintMethod>,
@@ -87,12 +87,10 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// The number of rows.
     pub(super) fn count(&self) -> usize {
         self.count as usize
     }
 
-    /// The name of a row in messages.
     pub(super) fn name_of(&self, row: usize) -> String {
         match self.methods.iter().find(|method| (method.first..method.first + method.rows).contains(&row)) {
             Some(method) if method.rows == 1 => method.name.to_owned(),
@@ -138,7 +136,7 @@ impl Rows {
 }
 
 impl Binder {
-    /// For a system that may take this many bytes of memory.
+    /// For a system that may take `memory` bytes.
     pub(super) fn within(memory: u64) -> Self {
         Self { budget: Budget::within(memory), ..Self::default() }
     }
@@ -151,7 +149,7 @@ impl Binder {
     /// Declares the next coordinate.
     ///
     /// # Errors
-    /// It has more entries than can be numbered, or than there is memory for.
+    /// It has more entries than indices can number, or than memory holds.
     pub fn coordinate(&mut self, name: &'static str, kind: Kind, lengths: &[usize]) -> Result<(), BindError> {
         let size = lengths.iter().try_fold(kind.components(), |size, &length| size.checked_mul(length));
         let total = size.and_then(|size| size.checked_add(self.layout.dimension()));
@@ -168,7 +166,7 @@ impl Binder {
     /// The items of a loop.
     ///
     /// # Errors
-    /// There are more than can be counted as elements.
+    /// There are more than the number of elements can be.
     pub fn items<I: IntoIterator>(&self, items: I, place: &'static str) -> Result<I::IntoIter, BindError> {
         let items = items.into_iter();
         if items.size_hint().0 > ELEMENTS {
@@ -180,7 +178,7 @@ impl Binder {
     /// Ends the coordinates of a model.
     ///
     /// # Errors
-    /// There is nothing that moves.
+    /// Nothing moves.
     pub fn moves(&self, model: &'static str) -> Result<(), BindError> {
         if self.layout.dimension() == 0 {
             return Err(BindError::Empty { model });
@@ -193,7 +191,7 @@ impl Binder {
         self.layout.dimension() as u32
     }
 
-    /// Where the entry of a coordinate at some indices begins in q.
+    /// The index in q of the first component of an entry.
     ///
     /// # Errors
     /// An index is outside its array.
@@ -230,10 +228,10 @@ impl Binder {
         }
     }
 
-    /// Adds `value` to the entry (row, column) of the mass matrix, given in its lower or upper triangle.
+    /// Adds `value` to the entry (row, column) of the mass matrix, in its lower or upper triangle.
     ///
     /// # Errors
-    /// The value is not finite, or there is no memory for as many.
+    /// The value is not finite, or memory does not hold the entries.
     pub fn mass(&mut self, row: u32, column: u32, value: f64, place: &'static str) -> Result<(), BindError> {
         if !value.is_finite() {
             return Err(BindError::CoefficientNotFinite { place: place.to_owned(), value });
@@ -250,7 +248,7 @@ impl Binder {
         Ok(())
     }
 
-    /// Adds a family of the kinetic energy whose mass is constant and that reads sums.
+    /// Adds a family of the kinetic energy with constant mass that reads sums.
     pub fn mass_of_sums(&mut self, mut family: Family) {
         family.finish();
         self.budget.take(family.bytes());
@@ -258,7 +256,7 @@ impl Binder {
         self.mass_of_sums.push(family);
     }
 
-    /// Begins the rows of a stage, of so many sums each.
+    /// Begins a stage; each row has `sums` sums.
     pub fn begin_collective(&mut self, reader: Reader, name: &'static str, sums: u32) {
         self.reader = Some(reader);
         let stages = self.stages_of(reader);
@@ -273,13 +271,12 @@ impl Binder {
         }
     }
 
-    /// The stage that was begun last.
     fn last_stage(&mut self) -> Option<&mut FoundStage> {
         let reader = self.reader?;
         self.stages_of(reader).last_mut()
     }
 
-    /// The number of arguments of functions of (q, t), or of (q, v, t), behind which sums stand.
+    /// The number of arguments before the sums, for functions of (q, t) or of (q, v, t).
     fn arguments(&self, reader: Reader) -> u32 {
         match reader {
             Reader::Positions => self.dimension(),
@@ -290,7 +287,7 @@ impl Binder {
     /// Takes the next row of the last stage, in these rounds of the loops around it.
     ///
     /// # Errors
-    /// There are more than can be numbered, or than there is memory for.
+    /// There are more rows than indices can number, or than memory holds.
     pub fn collective_row(&mut self, rounds: &[usize], place: &'static str) -> Result<u32, BindError> {
         let before = self.reader.map_or(0, |reader| self.arguments(reader)) as usize;
         let Some(stage) = self.last_stage() else { return Ok(0) };
@@ -306,10 +303,11 @@ impl Binder {
         Ok(row)
     }
 
-    /// Takes the next row of the last stage: none of the items of partial sums, the rows behind which have an item more each.
+    /// Takes the first row of partial sums, which is empty:
+    /// each row has one item more than the row before it.
     ///
     /// # Errors
-    /// Those of [`collective_row`](Self::collective_row).
+    /// The errors of [`collective_row`](Self::collective_row).
     pub fn first_partial_sum(&mut self, rounds: &[usize], place: &'static str) -> Result<(), BindError> {
         let row = self.collective_row(rounds, place)?;
         if let Some(stage) = self.last_stage() {
@@ -326,10 +324,10 @@ impl Binder {
         }
     }
 
-    /// The number within the last stage of the row that belongs to these rounds of the loops around it.
+    /// The number within the last stage of the row of these rounds of the loops around it.
     ///
     /// # Errors
-    /// There is none.
+    /// None.
     pub fn row_of_collective(&mut self, rounds: &[usize], _place: &'static str) -> Result<u32, BindError> {
         self.last_stage().map_or(Ok(0), |stage| stage.row(rounds))
     }
@@ -337,7 +335,7 @@ impl Binder {
     /// Adds a sum over near pairs to the last stage.
     ///
     /// # Errors
-    /// There is no memory for it.
+    /// There is not enough memory.
     pub fn near_collective(&mut self, family: NearFamily) -> Result<(), BindError> {
         let family = self.finished(family)?;
         if let Some(stage) = self.last_stage() {
@@ -346,10 +344,10 @@ impl Binder {
         Ok(())
     }
 
-    /// Where a sum of a stage stands that belongs to these rounds of the loops around it.
+    /// The index in z of a sum of a stage, in these rounds of the loops around it.
     ///
     /// # Errors
-    /// There is none.
+    /// None.
     pub fn collective(
         &self,
         reader: Reader,
@@ -381,7 +379,7 @@ impl Binder {
         self.stiff.families.push(family);
     }
 
-    /// Begins a sum over near pairs, in the words of the declaration: pairs of points with this many components, nearer than the cutoff.
+    /// Begins a sum over near pairs: points with this many components, nearer than the cutoff.
     ///
     /// # Errors
     /// The cutoff is not positive and finite.
@@ -397,7 +395,7 @@ impl Binder {
     /// Adds a sum over near pairs to the potential.
     ///
     /// # Errors
-    /// There is no memory for it.
+    /// There is not enough memory.
     pub fn near_potential(&mut self, family: NearFamily) -> Result<(), BindError> {
         let family = self.finished(family)?;
         self.potential.near.push(family);
@@ -407,17 +405,17 @@ impl Binder {
     /// Adds a sum over near pairs to the stiff part of the potential.
     ///
     /// # Errors
-    /// There is no memory for it.
+    /// There is not enough memory.
     pub fn near_stiff(&mut self, family: NearFamily) -> Result<(), BindError> {
         let family = self.finished(family)?;
         self.stiff.near.push(family);
         Ok(())
     }
 
-    /// A sum over near pairs whose ends have supplied all that they have; it shares lists with others.
+    /// Completes a sum over near pairs; it shares lists with the others.
     ///
     /// # Errors
-    /// There is no memory for it.
+    /// There is not enough memory.
     pub(super) fn finished(&mut self, mut family: NearFamily) -> Result<NearFamily, BindError> {
         family.finish();
         family.share(&mut self.ranges);
@@ -445,7 +443,7 @@ impl Binder {
         self.rows.begin(name);
     }
 
-    /// Says which components of the matrices of the last constraint method are equations of their own.
+    /// Sets the independent components of the matrices of the last constraint method.
     pub fn kept_components(&mut self, components: &'static [usize]) {
         self.rows.keep(components);
     }
@@ -463,7 +461,8 @@ impl Binder {
         self.constraints.push(family);
     }
 
-    /// Takes the next row of constraints on velocities, and hears if it is the derivative of a position.
+    /// Takes the next row of constraints on velocities;
+    /// `is_derivative`: it is the derivative of a position.
     pub fn nonholonomic_row(&mut self, is_derivative: bool) -> u32 {
         let row = self.nonholonomic_rows.next();
         if let (true, Some(method)) = (is_derivative, self.nonholonomic_rows.methods.last_mut()) {
@@ -477,7 +476,7 @@ impl Binder {
         self.nonholonomic_rows.begin(name);
     }
 
-    /// Says which components of the matrices of the last method of constraints on velocities are equations of their own.
+    /// As [`kept_components`](Self::kept_components), for the last method of constraints on velocities.
     pub fn kept_nonholonomic_components(&mut self, components: &'static [usize]) {
         self.nonholonomic_rows.keep(components);
     }
@@ -515,12 +514,12 @@ impl Binder {
         self.force_methods.push(ForceMethod { name, coordinate, components: 0, families: 0, functions: 0 });
     }
 
-    /// The degree of freedom that the next component of the last force acts on.
+    /// The degree of freedom of the next component of the last force.
     pub fn force_row(&mut self) -> u32 {
         let Some(method) = self.force_methods.last_mut() else { return 0 };
         let Some(coordinate) = method.coordinate else { return 0 };
         let coordinate = &self.layout.coordinates()[coordinate];
-        // What is too much is counted, and refused at the end.
+        // Surplus components are counted, and refused at the end.
         let row = coordinate.offset + method.components.min(coordinate.size().saturating_sub(1));
         method.components += 1;
         row as u32
@@ -529,7 +528,7 @@ impl Binder {
     /// Ends the components of the last force.
     ///
     /// # Errors
-    /// There are more or fewer of them than the coordinate has.
+    /// The force has more or fewer components than the coordinate.
     pub fn end_force(&mut self) -> Result<(), BindError> {
         let Some(method) = self.force_methods.last() else { return Ok(()) };
         let Some(coordinate) = method.coordinate else { return Ok(()) };
@@ -569,7 +568,7 @@ impl Binder {
         self.dissipations.push(family);
     }
 
-    /// Adds a family of the last dissipation itself, which reads sums.
+    /// Adds a family of D of the last dissipation, which reads sums.
     pub fn dissipated(&mut self, mut family: Family) {
         family.finish();
         family.sort();
@@ -590,14 +589,14 @@ impl Binder {
     }
 }
 
-/// Coordinate-free Rust that is used as a number.
+/// Rust without coordinates that is used as a number.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is used as a number beside coordinates, but it is not `f64`",
     label = "this must be `f64`",
     note = "convert it: `f64::from(…)` or `… as f64`"
 )]
 pub trait Coefficient {
-    /// Its value.
+    /// The value.
     fn number(self) -> f64;
 }
 
@@ -618,18 +617,18 @@ pub fn coefficient(value: impl Coefficient) -> f64 {
     value.number()
 }
 
-/// Asks whether `switched` ends behind where it begins to fall.
+/// Requires that `switched` ends after the place where it begins to fall.
 ///
 /// # Errors
-/// It does not, or a distance is not a number.
+/// It does not, or a distance is NaN.
 pub fn switch(on: f64, off: f64, place: &'static str) -> Result<(), BindError> {
     if on < off { Ok(()) } else { Err(BindError::SwitchOutOfOrder { place, on, off }) }
 }
 
-/// The item of an iterator at one index, for `each(…)[index]`.
+/// The item of an iterator at `index`, for `each(…)[index]`.
 ///
 /// # Errors
-/// The iterator ends before.
+/// The iterator is shorter.
 pub fn nth<I: IntoIterator>(items: I, index: usize) -> Result<I::Item, BindError> {
     items.into_iter().nth(index).ok_or(BindError::EachTooShort { index })
 }

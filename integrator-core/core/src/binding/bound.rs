@@ -1,4 +1,4 @@
-//! A declared model, and the system that it becomes with its parameters: what types say, around what it is.
+//! `Bound<M>`: an `Assembly` with the type of the model, by which rustc refuses methods.
 
 use super::assembly::{Assembly, Facts};
 use super::binder::Binder;
@@ -28,8 +28,9 @@ use std::marker::PhantomData;
 
 /// A model declared with `#[lagrangian]`.
 ///
-/// The associated types say what kind of system it is, so that rustc can refuse an engine that does not fit.
-/// The attribute writes everything that is required here; a system by hand implements the traits of [`crate::system`] instead.
+/// The associated types say what kind of system it is, so that rustc can refuse an engine that does not
+/// fit. The attribute writes all of them; for a system by hand implement the traits of
+/// [`crate::system`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a declared model",
     label = "not a model",
@@ -48,7 +49,7 @@ pub trait Model: Sized + Send + Sync + 'static {
     type Stiffness;
     /// Whether there are forces that no potential gives.
     type Forcing;
-    /// Whether there is a fast phase, and the motion even in it.
+    /// Whether there is a fast phase, and whether the motion is even in it.
     type Drive;
 
     /// The name of the model.
@@ -57,41 +58,41 @@ pub trait Model: Sized + Send + Sync + 'static {
     /// The author's comments above the struct and above the declaration.
     const DOCUMENTATION: &'static str;
 
-    /// The author's comments on the parameters, each behind the name of its field.
+    /// The author's comments on the parameters, after the names of the fields.
     const FIELDS: &'static [(&'static str, &'static str)] = &[];
 
-    /// A checksum of the words of the declaration, its documentation left out.
+    /// A checksum of the declaration without its documentation.
     const CHECKSUM: u64 = 0;
 
-    /// The same facts as values.
+    /// The associated types as values.
     const CLASSIFICATION: Classification;
 
-    /// The quantities that the motion conserves, for all parameters.
+    /// The conserved quantities, for all parameters.
     const CONSERVED: &'static [ConservedQuantity] = &[];
 
-    /// The quantities that forces and constraints on velocities alone change, for all parameters.
+    /// The quantities that only forces and constraints on velocities change, for all parameters.
     const BALANCED: &'static [ConservedQuantity] = &[];
 
     /// The declaration and its equations of motion as LaTeX.
     const FORMULAS: Formulas =
         Formulas { lagrangian: "", definitions: &[], constraints: &[], equations: &[], abbreviations: &[] };
 
-    /// The sizes, where the declaration fixes them and all elements of V, R and g stand at known places:
-    /// the type shows these elements.
+    /// The sizes, if the declaration fixes them and all elements of V,
+    /// R and g stand at known places; the type then shows its elements.
     #[doc(hidden)]
     const STRAIGHT: Option<Sizes> = None;
 
-    /// Shows the elements of V, where there are [sizes](Self::STRAIGHT).
+    /// Visits the elements of V, if there are [sizes](Self::STRAIGHT).
     #[doc(hidden)]
     #[inline(always)]
     fn terms(_visit: &mut impl Visit) {}
 
-    /// Shows the elements of R.
+    /// Visits the elements of R.
     #[doc(hidden)]
     #[inline(always)]
     fn general(_visit: &mut impl Visit) {}
 
-    /// Shows the elements of g.
+    /// Visits the elements of g.
     #[doc(hidden)]
     #[inline(always)]
     fn rows(_visit: &mut impl Visit) {}
@@ -102,16 +103,16 @@ pub trait Model: Sized + Send + Sync + 'static {
     /// The parameters make no system.
     fn declare(&self, binder: &mut Binder) -> Result<(), BindError>;
 
-    /// The bound system behind its Lagrangian alone.
+    /// The bound system as a Lagrangian.
     fn mechanics(bound: &Bound<Self>) -> &dyn Lagrangian;
 
-    /// The bound system as a natural one, if it is.
+    /// The bound system as a natural one, if its kind allows.
     fn natural(bound: &Bound<Self>) -> Option<&dyn Natural>;
 
-    /// The bound system as one with a stiff part, if it has one.
+    /// The bound system with its stiff part, if it has one.
     fn stiff(bound: &Bound<Self>) -> Option<&dyn Stiff>;
 
-    /// The bound system as a natural one with constraints, if it is.
+    /// The bound system as a natural one with constraints, if its kind allows.
     fn constrained(bound: &Bound<Self>) -> Option<&dyn Constrained>;
 
     /// The constraints of the bound system, if it has any.
@@ -123,41 +124,41 @@ pub trait Model: Sized + Send + Sync + 'static {
     /// The forces of the bound system that no potential gives, if it has any.
     fn forced(bound: &Bound<Self>) -> Option<&dyn Forced>;
 
-    /// The bound system as one with a fast phase, if it has one.
+    /// The bound system with its fast phase, if it has one.
     fn driven(bound: &Bound<Self>) -> Option<&dyn Driven>;
 
-    /// The bound system as a natural one with a fast phase, if it is.
+    /// The bound system as a natural one with a fast phase, if its kind allows.
     fn vibrated(bound: &Bound<Self>) -> Option<&dyn Vibrated>;
 
-    /// The bound system as a natural one whose force is even in the fast phase, if it is.
+    /// The bound system as a natural one whose force is even in the fast phase, if its kind allows.
     fn even_in_phase(bound: &Bound<Self>) -> Option<&dyn EvenInPhase>;
 
-    /// The bound system as a natural one with a fast phase and constraints, if it is.
+    /// The bound system as a natural one with a fast phase and constraints, if its kind allows.
     fn constrained_vibrated(bound: &Bound<Self>) -> Option<&dyn ConstrainedVibrated>;
 
-    /// The bound system as a natural one with constraints whose force is even in the fast phase, if it is.
+    /// The bound system as a natural one with constraints and an even force, if its kind allows.
     fn constrained_even(bound: &Bound<Self>) -> Option<&dyn ConstrainedEven>;
 
     /// Evaluates everything that does not depend on coordinates.
     ///
     /// # Errors
-    /// An index outside its array or outside a table of the model, whole numbers without a result (`i - 1` at 0), a coefficient
-    /// that is not finite, a mass that is not positive.
+    /// An index outside its array or outside a table of the model, whole numbers without a
+    /// result (`i - 1` at 0), a coefficient that is not finite, a mass that is not positive.
     ///
     /// # Panics
-    /// Where Rust of the author does: in the methods of the model that the declaration calls, and in closures.
+    /// Where the author's Rust panics: in methods of the model, and in closures.
     fn bind(&self) -> Result<Bound<Self>, BindError> {
         self.bind_within(u64::MAX)
     }
 
-    /// As [`bind`](Self::bind), for a system that may take about this many bytes of memory: what needs more is refused before it is taken.
-    /// The second derivatives, which are found when an engine first asks for them, count too.
+    /// As [`bind`](Self::bind), for a system that may take about `memory` bytes,
+    /// its later second derivatives included; memory is refused before it is taken.
     ///
     /// # Errors
-    /// Those of [`bind`](Self::bind), and [`BindError::TooMuchMemory`].
+    /// The errors of [`bind`](Self::bind), and [`BindError::TooMuchMemory`].
     ///
     /// # Panics
-    /// Where [`bind`](Self::bind) does.
+    /// Where [`bind`](Self::bind) panics.
     fn bind_within(&self, memory: u64) -> Result<Bound<Self>, BindError> {
         let mut binder = Binder::within(memory);
         self.declare(&mut binder)?;
@@ -165,20 +166,22 @@ pub trait Model: Sized + Send + Sync + 'static {
     }
 }
 
-/// A model whose declaration can be read when a program runs: what `least-action expand` compiles again to show its code.
+/// A model whose declaration a program can read;
+/// `least-action expand` compiles it again to show its code.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a declared model",
     label = "not a model",
     note = "put #[lagrangian] before `impl {Self} {{ fn lagrangian(&self, …) -> Scalar {{ … }} }}`"
 )]
 pub trait Declared {
-    /// The declaration as rustc read it, `#[lagrangian] impl …`, with other white space.
+    /// The declaration `#[lagrangian] impl …` as rustc read it, with other white space.
     const DECLARATION: &'static str;
 }
 
 /// A model bound to its parameters: L = ½ vᵀ M v − V(q, t) + R(q, v, t) with g(q, t) = 0.
 ///
-/// R is what is neither constant mass nor potential; a model without it, without forces and without constraints on velocities is natural.
+/// R is neither constant mass nor potential. Without R,
+/// forces and constraints on velocities the model is natural.
 pub struct Bound<M> {
     pub(super) assembly: Assembly,
     straight: Numbers,
@@ -207,14 +210,15 @@ impl<M: Model> Bound<M> {
         self.assembly.description()
     }
 
-    /// Shows each element of the potential that reads coordinates alone: the number of its family, and where each entry that it reads begins in q.
+    /// Visits each element of the potential that reads coordinates alone, for pictures of bonds:
+    /// the number of its family, and the index in q of each entry that it reads.
     ///
-    /// Families with more than `most` elements are left out, and so are sums over near pairs. For pictures: what is bound to what.
+    /// Families with more than `most` elements and sums over near pairs are left out.
     pub fn visit_potential(&self, most: usize, visit: &mut dyn FnMut(usize, &[u32])) {
         self.assembly.visit_potential(most, visit);
     }
 
-    /// The same system, computing with this many numbers at once; as bound, with as many as the processor can.
+    /// The system, computing `width` numbers at once; a bound system takes as many as the processor can.
     #[must_use]
     pub fn with_width(mut self, width: Width) -> Self {
         self.assembly.set_width(width);
@@ -222,9 +226,9 @@ impl<M: Model> Bound<M> {
     }
 }
 
-/// Answers by the type, where it shows the elements.
+/// Evaluates through the type, if it shows the elements.
 impl<M: Model> Bound<M> {
-    /// The sizes, if vectors of these lengths are ones of all coordinates, and ones of all rows.
+    /// The sizes, if the vectors have the lengths of all coordinates, and of all rows.
     #[inline(always)]
     fn straight<const N: usize, const R: usize>(vectors: [usize; N], rows: [usize; R]) -> Option<Sizes> {
         let Sizes { coordinates, rows: count } = M::STRAIGHT?;
@@ -233,27 +237,26 @@ impl<M: Model> Bound<M> {
         fits.then_some(Sizes { coordinates, rows: count })
     }
 
-    /// A question to the elements of V.
+    /// An evaluation of the elements of V.
     #[inline(always)]
     fn of_terms<'a, const Q: Question>(&'a self, q: &'a [f64], now: Instant) -> Answer<'a, Q> {
         Answer { coefficients: &self.straight.of_terms, x: q, a: q, now, ..Answer::default() }
     }
 
-    /// A question to the elements of g.
+    /// An evaluation of the elements of g.
     #[inline(always)]
     fn of_rows<'a, const Q: Question>(&'a self, q: &'a [f64], t: f64) -> Answer<'a, Q> {
         let now = self.assembly.instant(t);
         Answer { coefficients: &self.straight.of_rows, x: q, a: q, now, ..Answer::default() }
     }
 
-    /// A question to the elements of R, at (q, v, t).
+    /// An evaluation of the elements of R at (q, v, t).
     #[inline(always)]
     fn of_general<'a, const Q: Question>(&'a self, z: &'a [f64], t: f64) -> Answer<'a, Q> {
         let now = Instant { t, theta: 0.0 };
         Answer { coefficients: &self.straight.of_general, x: z, a: z, now, ..Answer::default() }
     }
 
-    /// ∇V.
     #[inline]
     fn write_gradient(&self, q: &[f64], now: Instant, gradient: &mut [f64]) {
         let Some(Sizes { coordinates: n, .. }) = Self::straight([q.len(), gradient.len()], []) else {
@@ -264,7 +267,7 @@ impl<M: Model> Bound<M> {
         M::terms(&mut Answer::<GRADIENT> { vector, ..self.of_terms(&q[..n], now) });
     }
 
-    /// The sizes of a model of which nothing depends on the time.
+    /// The sizes, if nothing depends on the time.
     #[inline(always)]
     fn still(&self, q: &[f64], v: &[f64]) -> Option<Sizes> {
         let sizes = Self::straight([q.len(), v.len()], [])?;
@@ -272,7 +275,7 @@ impl<M: Model> Bound<M> {
     }
 }
 
-/// Where elements fill a matrix, which it clears, if there are sizes and they fill nothing else.
+/// Clears a matrix for the elements to fill, if there are sizes and its places are all that they fill.
 #[inline(always)]
 fn plain<'a>(
     sizes: Option<Sizes>,
@@ -285,7 +288,6 @@ fn plain<'a>(
     Some((sizes, placed))
 }
 
-/// (q, v, t).
 #[inline(always)]
 fn joined(q: &[f64], v: &[f64], t: f64) -> [f64; 2 * Sizes::MOST_COORDINATES + 1] {
     let (mut z, n) = ([0.0; 2 * Sizes::MOST_COORDINATES + 1], q.len());
@@ -423,7 +425,7 @@ where
         self.assembly.potential_rate(q, t)
     }
 
-    // A step asks it once, and the vtable of the model is another caller.
+    // Inlined: a step calls it once, and the vtable of the model calls it too.
     #[inline(always)]
     fn potential_gradient(&self, q: &[f64], t: f64, gradient: &mut [f64]) {
         self.write_gradient(q, self.assembly.instant(t), gradient);

@@ -1,8 +1,8 @@
-//! The memory that a system may take: asked for before it is taken.
+//! A limit on the memory of a system, checked before memory is taken.
 
 use crate::error::BindError;
 
-/// The limit, and the estimate of the memory that the parts of a system have taken until now, in bytes.
+/// The limit, and an estimate of the memory taken so far, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Budget {
     limit: u64,
@@ -10,12 +10,10 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    /// Nothing taken yet.
     pub(super) fn within(limit: u64) -> Self {
         Self { limit, taken: 0 }
     }
 
-    /// The memory that is left, in bytes.
     pub(super) fn room(&self) -> u64 {
         self.limit.saturating_sub(self.taken)
     }
@@ -25,7 +23,7 @@ impl Budget {
         self.taken = self.taken.saturating_add(bytes);
     }
 
-    /// Refuses what does not fit beside the memory that is taken; `part` names it in a message, `remedy` says what to change.
+    /// Refuses `bytes` that exceed the rest; `part` and `remedy` go into the message.
     pub(super) fn ask(
         &self,
         bytes: u64,

@@ -1,20 +1,20 @@
-//! Tables and integer arithmetic of a declaration, looked at before Rust would panic.
+//! Checks tables and integer arithmetic of a declaration before Rust would panic.
 //!
-//! The binding of a declaration evaluates what its author wrote. Where that reads `self.table[i]` or counts `i - 1`, emitted code
-//! asks here first. It knows no types: [`Table`] and [`Operands`] look at slices and integers, and let pass whatever else can be
-//! indexed or calculated with, which is then Rust's own affair.
+//! The binding evaluates the author's expressions. Before `self.table[i]` or `i - 1` emitted code asks
+//! here. It knows no types: [`Table`] and [`Operands`] check slices and integers; anything else that has
+//! an index or arithmetic passes, and Rust checks it.
 
 use crate::error::BindError;
 use nalgebra::{DefaultAllocator, Dim, DimName, Matrix, OPoint, RawStorage, allocator::Allocator};
 use std::fmt::Debug;
 use std::ops::{Deref, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
-/// A type with entries side by side.
+/// A type with entries in order.
 pub trait TableEntries {
-    /// How many.
+    /// Their number.
     fn count(&self) -> usize;
 
-    /// In how many columns they stand; one, but for matrices.
+    /// The number of columns of a matrix; otherwise 1.
     fn columns(&self) -> usize {
         1
     }
@@ -60,7 +60,7 @@ macro_rules! by_reference {
 
 by_reference!(&T, &mut T, Box<T>, std::rc::Rc<T>, std::sync::Arc<T>);
 
-/// Vectors and matrices, whose entries can also be counted one after the other.
+/// Vectors and matrices, whose entries also have one index.
 impl<T, R: Dim, C: Dim, S: RawStorage<T, R, C>> TableEntries for Matrix<T, R, C, S> {
     fn count(&self) -> usize {
         self.nrows() * self.ncols()
@@ -80,12 +80,12 @@ where
     }
 }
 
-/// An index of such entries.
+/// An index of a table.
 pub trait Within: Debug {
-    /// Whether it is inside of so many.
+    /// Whether it is below `count`.
     fn within(&self, count: usize) -> bool;
 
-    /// The same for entries that stand in so many columns.
+    /// Whether it is inside of `count` entries in `columns` columns.
     fn within_columns(&self, count: usize, columns: usize) -> bool {
         let _ = columns;
         self.within(count)
@@ -145,15 +145,15 @@ impl Within for RangeFull {
     }
 }
 
-/// A table that is about to be indexed.
+/// A table before it is indexed.
 #[derive(Debug)]
 pub struct Table<'t, T: ?Sized>(pub &'t T);
 
 impl<T: TableEntries + ?Sized> Table<'_, T> {
-    /// Looks whether the entry `index` is there.
+    /// Requires that the entry `index` exists.
     ///
     /// # Errors
-    /// It is not.
+    /// It does not.
     pub fn has<I: Within>(
         self,
         index: &I,
@@ -168,7 +168,7 @@ impl<T: TableEntries + ?Sized> Table<'_, T> {
     }
 }
 
-/// A value that only Rust can judge.
+/// A value that only Rust can check.
 #[derive(Debug)]
 pub struct Other;
 
@@ -181,7 +181,7 @@ impl<T: ?Sized> Deref for Table<'_, T> {
 }
 
 impl Other {
-    /// Rust looks itself.
+    /// Leaves the check to Rust.
     ///
     /// # Errors
     /// None.
@@ -189,7 +189,7 @@ impl Other {
         Ok(())
     }
 
-    /// Rust calculates itself.
+    /// Leaves the check to Rust.
     ///
     /// # Errors
     /// None.
@@ -200,7 +200,7 @@ impl Other {
 
 /// A whole number, or a reference to one.
 pub trait Whole: Copy {
-    /// The smallest and the largest of its type.
+    /// The smallest and the largest value of its type.
     const RANGE: [i128; 2];
     /// The number.
     fn wide(self) -> i128;
@@ -231,12 +231,12 @@ impl<T: Whole> Whole for &T {
     }
 }
 
-/// The two sides of an operation that is about to be carried out.
+/// The two sides of an operation before it is evaluated.
 #[derive(Debug)]
 pub struct Operands<'o, A, B>(pub &'o A, pub &'o B);
 
 impl<A: Whole, B: Whole> Operands<'_, A, B> {
-    /// Looks whether the operation has a result of its type.
+    /// Requires that the operation has a result of its type.
     ///
     /// # Errors
     /// It has none.
@@ -249,7 +249,7 @@ impl<A: Whole, B: Whole> Operands<'_, A, B> {
     ) -> Result<(), BindError> {
         let (left, right) = (self.0.wide(), self.1.wide());
         let [least, most] = A::RANGE;
-        // Products of two 64-bit numbers fit into 128 bits.
+        // i128 holds the product of two 64-bit numbers.
         let result = match operation {
             '+' => Some(left + right),
             '-' => Some(left - right),

@@ -3,11 +3,11 @@
 /// Whether something depends on coordinates, as far as the compiler could find out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dependence {
-    /// It does not.
+    /// No.
     None,
-    /// On these.
+    /// On these coordinates.
     Proven(&'static [&'static str]),
-    /// It mentions these, but no two points were found where it differs.
+    /// It mentions these coordinates, but no two points gave different values.
     Unproven(&'static [&'static str]),
 }
 

@@ -5,33 +5,33 @@ use crate::checksum::Checksum;
 use crate::lanes::MOST_LANES;
 use std::collections::HashMap;
 
-/// One tuple of numbers for each element. Tuples that come again are stored once, as long as there are few: then an element has the
-/// number of its tuple, in one byte, and where all elements have the same tuple it has none.
+/// One tuple of numbers for each element. A few different tuples are stored once, and an element has the
+/// number of its tuple in a byte; if all elements have one tuple, there are no numbers.
 #[derive(Debug, Clone)]
 pub struct Coefficients {
     width: usize,
     values: Vec<f64>,
-    /// The number of the tuple of each element; empty where all have the first one, or each has its own.
+    /// The number of the tuple of each element; empty if all have the first tuple, or each has its own.
     numbers: Vec<u8>,
     elements: usize,
-    /// Where elements have numbers and are few, the tuple of each, for loops over single elements.
+    /// The tuple of each element, if elements have numbers and are few: for loops over single elements.
     each: Vec<f64>,
 }
 
-/// So many numbers are few.
+/// At most this many coefficients are few.
 const FEW: usize = 1 << 12;
 
-/// The coefficients of elements one after the other.
+/// The coefficient tuples of elements in order.
 #[derive(Debug, Clone, Copy)]
 pub struct CoefficientTuples<'a> {
     values: &'a [f64],
     numbers: &'a [u8],
-    /// How far the tuple of an element is from that of the one before, where they have no numbers.
+    /// The distance of the tuples of two elements in order, if they have no numbers.
     step: usize,
 }
 
 impl<'a> CoefficientTuples<'a> {
-    /// The tuple of an element, which has C coefficients.
+    /// The tuple of an element, with C coefficients.
     #[inline(always)]
     pub fn of<const C: usize>(&self, element: usize) -> Option<&'a [f64; C]> {
         let begin =
@@ -39,18 +39,18 @@ impl<'a> CoefficientTuples<'a> {
         self.values.get(begin..)?.first_chunk()
     }
 
-    /// The tuple that all elements have, if there is one.
+    /// The tuple of all elements, if there is only one.
     #[inline(always)]
     pub(super) fn shared<const C: usize>(&self) -> Option<&'a [f64; C]> {
         if self.step == 0 && self.numbers.is_empty() { self.values.first_chunk() } else { None }
     }
 
-    /// That of one element.
+    /// The tuple of one element.
     pub(super) fn one(values: &'a [f64]) -> Self {
         Self { values, numbers: &[], step: 0 }
     }
 
-    /// Those of the elements from this one on.
+    /// The tuples from `element` on.
     pub(super) fn from(self, element: usize) -> Self {
         let numbers = self.numbers.get(element..).unwrap_or_default();
         Self { values: self.values.get(element * self.step..).unwrap_or_default(), numbers, ..self }
@@ -60,14 +60,14 @@ impl<'a> CoefficientTuples<'a> {
 /// One coefficient of all elements.
 #[derive(Debug, Clone)]
 pub enum Column {
-    /// The number that all have.
+    /// All have this number.
     Shared(f64),
-    /// One number for each, behind a register, and before a block.
+    /// One number for each; a register of padding before them, a block after.
     Varying(Vec<f64>),
 }
 
 impl Coefficients {
-    /// None yet, of this width.
+    /// An empty list.
     pub fn new(width: usize) -> Self {
         Self { width, values: Vec::new(), numbers: Vec::new(), elements: 0, each: Vec::new() }
     }
@@ -90,13 +90,13 @@ impl Coefficients {
             Some(number) => self.numbers.push(number as u8),
             None if before == 0 => self.values.extend_from_slice(tuple),
             None if self.values.len() < self.width << u8::BITS => {
-                // Those before have the first tuple.
+                // The elements before have the first tuple.
                 self.numbers.resize(before, 0);
                 self.numbers.push((self.values.len() / self.width) as u8);
                 self.values.extend_from_slice(tuple);
             }
             None => {
-                // Too many tuples: from here on each element has its own.
+                // Too many tuples: from now on each element has its own.
                 let of = |number: &u8| &self.values[*number as usize * self.width..][..self.width];
                 let mut values: Vec<f64> = self.numbers.iter().flat_map(of).copied().collect();
                 values.extend_from_slice(tuple);
@@ -105,7 +105,7 @@ impl Coefficients {
         }
     }
 
-    /// Tells a checksum of all tuples.
+    /// Adds all tuples to a checksum.
     pub(super) fn tell(&self, sum: &mut Checksum) {
         let Self { width, values, numbers, elements, each: _ } = self;
         [*width, *elements].into_iter().for_each(|number| sum.word(number as u64));
@@ -125,7 +125,7 @@ impl Coefficients {
         self.spread();
     }
 
-    /// Spreads the tuples of few elements out.
+    /// If elements are few, stores the tuple of each.
     fn spread(&mut self) {
         if self.elements * self.width <= FEW {
             let of = |number: &u8| &self.values[*number as usize * self.width..][..self.width];
@@ -133,7 +133,7 @@ impl Coefficients {
         }
     }
 
-    /// Brings the tuples into another order of the elements.
+    /// Reorders the tuples.
     pub(super) fn reorder(&mut self, order: &[u32]) {
         if !self.numbers.is_empty() {
             self.numbers = order.iter().map(|element| self.numbers[*element as usize]).collect();
@@ -172,7 +172,8 @@ impl Coefficients {
         }
     }
 
-    /// Coefficient by coefficient, for rows of the elements in this order, or in their own; the rows learn where theirs begin.
+    /// The coefficients in columns, for rows of elements in `order` or in their own;
+    /// sets the first place of each row.
     pub fn columns(&self, order: Option<&[u32]>, rows: &mut [ElementRow]) -> Vec<Column> {
         let tuples = self.tuples_of(order, rows);
         let column = |k: usize| {
@@ -181,7 +182,7 @@ impl Coefficients {
             if all.all(|value| value.to_bits() == first.to_bits()) {
                 return Column::Shared(first);
             }
-            // A register can be loaded before the first element, and a block at the last one.
+            // A register may be loaded before the first element, and a block at the last.
             let mut values = Vec::with_capacity(tuples.len() + MOST_LANES + BLOCK);
             values.resize(MOST_LANES, first);
             values.extend(tuples.iter().map(|tuple| self.values[*tuple as usize * self.width + k]));
@@ -191,7 +192,7 @@ impl Coefficients {
         (0..self.width).map(column).collect()
     }
 
-    /// The numbers of the tuples of all rows, those of equal rows once, where not all elements have the same tuple.
+    /// The numbers of the tuples of all rows, equal rows once, unless all elements have one tuple.
     fn tuples_of(&self, order: Option<&[u32]>, rows: &mut [ElementRow]) -> Vec<u32> {
         let mut tuples = Vec::new();
         if !self.vary() {
@@ -217,7 +218,7 @@ impl Coefficients {
         tuples
     }
 
-    /// True if not all elements have the same tuple.
+    /// True if elements have different tuples.
     fn vary(&self) -> bool {
         self.values.len() > self.width
     }

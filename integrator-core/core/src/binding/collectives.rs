@@ -1,37 +1,35 @@
-//! Where the emitted code of a declaration puts the sums that are evaluated before what reads them.
+//! The sums that emitted code finds; they are evaluated before the functions that read them.
 
 use super::family::Family;
 use super::terms::Elements;
 use crate::error::BindError;
 
-/// What reads a sum.
+/// The readers of a sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reader {
-    /// Functions of (q, t): the sums stand behind q.
+    /// Functions of (q, t): the sums stand after q.
     Positions,
-    /// Functions of (q, v, t): the sums stand behind t.
+    /// Functions of (q, v, t): the sums stand after t.
     Motion,
 }
 
-/// The sums of a stage while they are found: their rows by the rounds of the loops around them, and the
-/// families that add to them.
+/// A stage while it is collected: its rows by the rounds of the loops around them, and the families that
+/// add to them.
 pub(super) struct FoundStage {
     pub(super) name: &'static str,
-    /// The number of its first row among those of all stages.
+    /// The number of its first row among the rows of all stages.
     pub(super) first: u32,
-    /// How many sums each row has: those of one place in all rows stand one behind the other.
+    /// The number of sums of a row; sum k of all rows is contiguous.
     pub(super) width: u32,
-    /// The number of rows.
     pub(super) rows: u32,
     index: Index,
-    /// Of partial sums, the rows that begin anew.
+    /// The first row of each run of partial sums.
     pub(super) starts: Vec<u32>,
     pub(super) elements: Elements,
 }
 
-/// The rows of a stage by the rounds of the loops around them: a list by the rounds of the outermost
-/// loop has the numbers of lists by those of the next one, and so on; the last lists have rows. Where no
-/// loop is around, there is one round.
+/// The row of a stage by the rounds of the loops around it: a tree of lists,
+/// one level for each loop; the last level has rows. Without a loop there is one round.
 struct Index {
     lists: Vec<Vec<u32>>,
 }
@@ -64,7 +62,7 @@ impl Index {
         let (last, outer) = rounds.split_last().unwrap_or((&0, &[]));
         let mut list = self.lists.first()?;
         for round in outer {
-            // There are fewer lists than that.
+            // `None` if there are fewer lists.
             list = self.lists.get(*list.get(*round)? as usize)?;
         }
         list.get(*last).copied().filter(|row| *row != NONE)
@@ -79,7 +77,6 @@ fn entry(list: &mut Vec<u32>, round: usize) -> &mut u32 {
 }
 
 impl FoundStage {
-    /// A stage without rows.
     pub(super) fn new(name: &'static str, first: u32, width: u32) -> Self {
         let (index, starts, elements) = (Index::new(), Vec::new(), Elements::default());
         Self { name, first, width, rows: 0, index, starts, elements }
@@ -101,13 +98,13 @@ impl FoundStage {
     /// The number within the stage of the row of these rounds.
     ///
     /// # Errors
-    /// There is none.
+    /// None.
     pub(super) fn row(&self, rounds: &[usize]) -> Result<u32, BindError> {
         let found = self.index.find(rounds);
         found.ok_or_else(|| BindError::EachTooShort { index: rounds.last().copied().unwrap_or_default() })
     }
 
-    /// Takes the elements of its rows, which are all there.
+    /// Takes a family of elements; all rows exist.
     pub(super) fn push(&mut self, mut family: Family) {
         family.apart = self.rows as usize;
         family.finish();
@@ -115,12 +112,12 @@ impl FoundStage {
     }
 }
 
-/// How many items there are.
+/// The number of items.
 pub fn length(items: &impl Iterator) -> usize {
     items.size_hint().0
 }
 
-/// The longer one.
+/// The longer iterator.
 pub fn longest<I: Iterator>(known: Option<I>, next: I) -> Option<I> {
     match known {
         Some(known) if known.size_hint().0 >= next.size_hint().0 => Some(known),
@@ -128,7 +125,7 @@ pub fn longest<I: Iterator>(known: Option<I>, next: I) -> Option<I> {
     }
 }
 
-/// The number of a round; more than there can be for a negative one.
+/// The number of a round; a negative one becomes too large.
 pub fn round(number: impl TryInto<usize>) -> usize {
     number.try_into().unwrap_or(usize::MAX)
 }

@@ -1,10 +1,8 @@
 //! The inputs of the elements of a block, each a column, and the places of their sums.
 //!
-//! A column is a place in memory for each element. A number that all elements of a row read is spread
-//! out to a column of its own, and a sum to which all of them add stays in a register until the row
-//! ends. So the
-//! loop over registers has arithmetic alone, and adds while its numbers are in registers: bounds are
-//! checked here, once for a row and a block.
+//! A column has a number for each element. If all elements of a row read one number, it is spread into a
+//! column; if all add to one place, the sum stays in a register until the row ends. So the loop over
+//! registers has arithmetic alone; bounds are checked here, once for each row and block.
 
 use super::coefficients::Column;
 use super::line::{BLOCK, Line};
@@ -20,7 +18,7 @@ pub(super) struct Block([f64; BLOCK]);
 impl Block {
     const ZERO: Self = Self([0.0; BLOCK]);
 
-    /// A coefficient, if all elements share it.
+    /// A shared coefficient; zeros for a varying one.
     pub(super) fn of(column: &Column) -> Self {
         match column {
             Column::Shared(number) => Self([*number; BLOCK]),
@@ -29,7 +27,7 @@ impl Block {
     }
 }
 
-/// The sums of the elements of a block where a vector ends within it.
+/// The sums of a block in which a vector ends.
 #[repr(align(64))]
 #[derive(Debug, Clone)]
 pub(super) struct Found([Cell<f64>; BLOCK]);
@@ -40,8 +38,8 @@ impl Found {
     }
 }
 
-/// The memory for a block of elements, for each input, coefficient and sum: of numbers that all elements
-/// share, and of columns that end within the block.
+/// The memory of a block for each input, coefficient and sum:
+/// for numbers that all elements share, and for columns that end within the block.
 #[derive(Debug)]
 pub(super) struct Blocks {
     pub(super) x: Vec<Block>,
@@ -53,7 +51,7 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// For elements with so many inputs that add to so many sums, and with these coefficients.
+    /// For elements with `inputs` inputs, `sums` sums and these coefficients.
     pub(super) fn new(inputs: usize, sums: usize, coefficients: Vec<Block>) -> Self {
         let of_inputs = || vec![Block::ZERO; inputs];
         let of_sums = || vec![Block::ZERO; sums];
@@ -67,7 +65,7 @@ impl Blocks {
         }
     }
 
-    /// The blocks of elements with X inputs and C coefficients that add to R sums.
+    /// The blocks for elements with X inputs, C coefficients and R sums.
     #[inline(always)]
     pub(super) fn own<const X: usize, const C: usize, const R: usize>(&mut self) -> Option<Own<'_, X, C, R>> {
         Some(Own {
@@ -81,7 +79,7 @@ impl Blocks {
     }
 }
 
-/// [`Blocks`] whose numbers the compiler knows.
+/// [`Blocks`] with constant lengths.
 pub(super) struct Own<'b, const X: usize, const C: usize, const R: usize> {
     pub(super) x: &'b mut [Block; X],
     pub(super) a: &'b mut [Block; X],
@@ -91,24 +89,23 @@ pub(super) struct Own<'b, const X: usize, const C: usize, const R: usize> {
     pub(super) sums: &'b [Found; R],
 }
 
-/// Where a row begins: so many places before its first element, which belong to others, so that
-/// registers begin where cache lines do; and how many places it has with them.
+/// The places of a row: `lead` places of others before its first element, so that registers begin with
+/// cache lines, and the number of places with them.
 #[derive(Clone, Copy)]
 pub(super) struct Places {
     pub(super) lead: usize,
     pub(super) count: usize,
 }
 
-/// The number of a register in a block, as the compiler knows it.
+/// The number of a register in a block, with bounds that the compiler knows.
 #[inline(always)]
 fn within<S: Simd>(register: usize) -> usize {
     register % (BLOCK / Lanes::<S>::COUNT)
 }
 
-/// The inputs of the elements of a row: the blocks of each column that stand whole in memory.
+/// The inputs of the elements of a row: for each column the blocks that lie whole in memory.
 ///
-/// Where there are none, or no more, a block of its own has the number that all elements read, or the
-/// rest of a column.
+/// If there are no more, an own block has the number that all elements read, or the rest of a column.
 #[derive(Clone, Copy)]
 pub(super) struct Columns<'b, const N: usize>([&'b [[f64; BLOCK]]; N]);
 
@@ -116,7 +113,7 @@ impl<'b, const N: usize> Columns<'b, N> {
     /// Own blocks alone.
     pub(super) const OWN: Self = Self([&[]; N]);
 
-    /// Finds the numbers that the elements of a row read on their lines.
+    /// Finds the numbers of the lines of a row.
     #[inline(always)]
     pub(super) fn find(&mut self, lines: &[Line; N], places: Places, from: &'b [f64], own: &mut [Block; N]) {
         for ((line, own), whole) in lines.iter().zip(own).zip(&mut self.0) {
@@ -131,8 +128,8 @@ impl<'b, const N: usize> Columns<'b, N> {
         }
     }
 
-    /// [`Self::find`] in a function of its own, for inputs of few operations: it takes longer, but is
-    /// compiled once for as many lines.
+    /// [`Self::find`] out of line, for inputs of few operations:
+    /// slower, but compiled once for each number of lines.
     #[inline(never)]
     pub(super) fn find_apart(
         &mut self,
@@ -144,8 +141,7 @@ impl<'b, const N: usize> Columns<'b, N> {
         self.find(lines, places, from, own);
     }
 
-    /// Finds the coefficients of the elements of a row; shared ones are in blocks of
-    /// their own.
+    /// Finds the coefficients of a row; shared ones have own blocks.
     #[inline(never)]
     pub(super) fn find_coefficients(
         &mut self,
@@ -156,7 +152,7 @@ impl<'b, const N: usize> Columns<'b, N> {
     ) {
         for ((values, own), whole) in columns.iter().zip(own).zip(&mut self.0) {
             if let Column::Varying(all) = values {
-                // A register stands before the first number.
+                // A register of padding precedes the numbers.
                 *whole = column(&all[first as usize + MOST_LANES - places.lead..], places, own);
             }
         }
@@ -173,8 +169,7 @@ impl<'b, const N: usize> Columns<'b, N> {
     }
 }
 
-/// The whole blocks of a column; the rest of a row behind them comes into `own`, with zeros at its
-/// end.
+/// The whole blocks of a column; the rest of the row goes into `own`, filled up with zeros.
 #[inline(always)]
 fn column<'b>(from: &'b [f64], places: Places, own: &mut Block) -> &'b [[f64; BLOCK]] {
     let (whole, rest) = from.as_chunks();
@@ -202,8 +197,8 @@ impl<const N: usize> Read<'_, N> {
     }
 }
 
-/// Where elements add: columns, which may overlap, and one sum for all elements of a row where these add
-/// to one place.
+/// The places to which elements add: columns, which may overlap,
+/// and a sum for all elements of a row that add to one place.
 pub(super) struct Sums<'b, const N: usize> {
     to: &'b [Cell<f64>],
     own: &'b [Found; N],
@@ -214,14 +209,13 @@ pub(super) struct Sums<'b, const N: usize> {
 }
 
 impl<'b, const N: usize> Sums<'b, N> {
-    /// For elements that add to this vector.
+    /// For elements that add to the vector `to`.
     #[inline(always)]
     pub(super) fn new(to: &'b mut [f64], own: &'b [Found; N]) -> Self {
         let (to, columns) = (Cell::from_mut(to).as_slice_of_cells(), own.each_ref().map(|own| &own.0));
         Self { to, own, whole: [&[]; N], columns, advances: [false; N], still: [Sum::ZERO; N] }
     }
 
-    /// Begins a row.
     #[inline(always)]
     pub(super) fn begin(&mut self, lines: &[Line; N], lead: usize) {
         self.still = [Sum::ZERO; N];
@@ -234,7 +228,7 @@ impl<'b, const N: usize> Sums<'b, N> {
         }
     }
 
-    /// Begins a block, whose columns end within it only if `ends`.
+    /// Begins a block; columns end within it only if `ends`.
     #[inline(always)]
     pub(super) fn begin_block(&mut self, lines: &[Line; N], block: usize, ends: bool) {
         for ((column, whole), own) in self.columns.iter_mut().zip(&self.whole).zip(self.own) {
@@ -245,7 +239,6 @@ impl<'b, const N: usize> Sums<'b, N> {
         }
     }
 
-    /// Adds a register.
     #[inline(always)]
     pub(super) fn add<S: Simd>(&mut self, k: usize, register: usize, value: Lanes<S>) {
         if self.advances[k] {
@@ -258,20 +251,18 @@ impl<'b, const N: usize> Sums<'b, N> {
         }
     }
 
-    /// Writes one: all lines advance.
+    /// Writes a register; all lines advance.
     #[inline(always)]
     pub(super) fn write<S: Simd>(&self, k: usize, register: usize, value: Lanes<S>) {
         set(self.register::<S>(k, register), value);
     }
 
-    /// The numbers of a register.
     #[inline(always)]
     fn register<S: Simd>(&self, k: usize, register: usize) -> &[Cell<f64>] {
         let lanes = Lanes::<S>::COUNT;
         &self.columns[k][within::<S>(register) * lanes..][..lanes]
     }
 
-    /// Ends a block.
     #[inline(always)]
     pub(super) fn end_block(&self, lines: &[Line; N], block: usize, ends: bool) {
         if ends {
@@ -279,7 +270,7 @@ impl<'b, const N: usize> Sums<'b, N> {
         }
     }
 
-    /// Ends a row: adds to each line that stands still the sum of its elements.
+    /// Ends a row: adds the sum of its elements to each line that does not advance.
     #[inline(always)]
     pub(super) fn end(&self, lines: &[Line; N], lead: usize) {
         for (k, line) in lines.iter().enumerate() {
@@ -291,14 +282,12 @@ impl<'b, const N: usize> Sums<'b, N> {
     }
 }
 
-/// Writes a register.
 #[inline(always)]
 fn set<S: Simd>(to: &[Cell<f64>], value: Lanes<S>) {
     to.iter().zip(value.to_array()).for_each(|(to, number)| to.set(number));
 }
 
-/// Shows the numbers to which the elements of a block add, with the sums of a block of its own, where
-/// it ends within the block.
+/// Visits the numbers to which the elements of the last block add, with the sums in own blocks.
 #[inline(never)]
 fn each_rest(
     lines: &[Line],

@@ -1,19 +1,19 @@
-//! The questions that a function of z answers, and the operation of a kernel that answers each of them.
+//! The evaluations of a function of z, and the operation of a kernel for each.
 
 use super::kernel::{Kernel, Operation, SumOperations};
 
-/// A number for each element: added up, or added to the row of the element.
+/// A number for each element, added up or added to the row of the element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scalar {
     /// f.
     Value,
     /// ∂f/∂t.
     Rate,
-    /// ∇f · a, of sums.
+    /// ∇f · a, for sums.
     Slope,
-    /// aᵀ Hess f a, of rows of positions.
+    /// aᵀ Hess f a, for rows of positions.
     Quadratic,
-    /// d²f/dt² along a motion with velocity a and without acceleration, of rows of positions.
+    /// d²f/dt² along a motion with velocity a and without acceleration, for rows of positions.
     Curvature,
 }
 
@@ -39,19 +39,19 @@ impl Scalar {
     }
 }
 
-/// A vector with an entry for each input of each element: added up where the inputs stand.
+/// A vector with an entry for each input of each element, added at the places of the inputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Slope {
     /// ∇f.
     Gradient,
-    /// Hess f · a, of functions of positions.
+    /// Hess f · a, for functions of positions.
     Product,
-    /// a·f‴·a = ∂/∂z (aᵀ Hess f a), of functions of positions.
+    /// a·f‴·a = ∂/∂z (aᵀ Hess f a), for functions of positions.
     Third,
 }
 
 impl Slope {
-    /// The operation, unless it is known to vanish.
+    /// The operation, unless it is zero for all elements.
     pub(super) fn of(self, kernel: &'static Kernel) -> Option<&'static Operation> {
         let position = kernel.position.as_ref();
         match self {

@@ -1,32 +1,34 @@
-//! The slots of the elements of a family: where each element reads.
+//! The slots of the elements of a family: the indices that each element reads.
 
 use crate::checksum::Checksum;
 
-/// One tuple of places for each element, as many as the family has slots.
+/// One tuple of indices for each element, one index for each slot.
 ///
-/// Tuples that advance by constant strides (a chain, the pairs of one particle) are stored as one run: the binding of all pairs
-/// stores nothing for a pair. Where a short pattern repeats itself (the bonds of equal molecules), there is a run for each of its members.
+/// Tuples that advance by constant strides (a chain, the pairs of one particle) are stored as one run:
+/// all pairs of particles take no memory for a pair. If a short pattern repeats (the bonds of equal
+/// molecules), each of its members has a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tuples {
     width: usize,
     /// The number of tuples in each run.
     counts: Vec<u32>,
-    /// The first tuple of each run, and the stride of each of its places.
+    /// The first tuple of each run, and the stride of each index.
     firsts: Vec<u32>,
     strides: Vec<u32>,
-    /// After so many tuples the next one of a run follows.
+    /// The distance of two tuples of one run.
     period: usize,
     length: usize,
 }
 
-/// Runs that are shorter than this on average are looked at once more.
+/// If runs are shorter on average, look for a pattern.
 const SHORT: usize = 4;
-/// Runs that are at least as long on average are worth preparing blocks and leaving registers empty at their ends.
+/// If runs are at least this long on average, blocks and partly empty registers at their ends pay.
 const LONG: usize = 12;
-/// The longest pattern that is looked for.
+/// The longest pattern.
 const LONGEST_PERIOD: usize = 16;
 
-/// Tuples that advance by constant strides: place k of tuple `element` + e · `step` is `first[k] + e · strides[k]`, modulo 2³².
+/// Tuples with constant strides: index k of tuple `element` + e · `step` is
+/// `first[k] + e · strides[k]`, modulo 2³².
 #[derive(Debug, Clone, Copy)]
 pub struct Run<'a> {
     /// The first element.
@@ -41,7 +43,7 @@ pub struct Run<'a> {
     pub strides: &'a [u32],
 }
 
-/// The runs of tuples, one after the other.
+/// The runs of tuples in order.
 #[derive(Debug, Clone)]
 pub struct Runs<'a> {
     width: usize,
@@ -53,7 +55,7 @@ pub struct Runs<'a> {
 }
 
 impl<'a> Runs<'a> {
-    /// One tuple by itself, with as many zeros.
+    /// One tuple by itself; `still` has zeros of its length.
     pub(super) fn one(tuple: &'a [u32], still: &'a [u32]) -> Self {
         Self { width: tuple.len(), period: 1, element: 0, counts: &[1], firsts: tuple, strides: still }
     }
@@ -75,24 +77,24 @@ impl<'a> Iterator for Runs<'a> {
 }
 
 impl Tuples {
-    /// No tuples yet, of this width.
+    /// An empty list.
     pub fn new(width: usize) -> Self {
         Self { width, counts: Vec::new(), firsts: Vec::new(), strides: Vec::new(), period: 1, length: 0 }
     }
 
-    /// The number of places of a tuple.
+    /// The number of indices of a tuple.
     pub(super) fn width(&self) -> usize {
         self.width
     }
 
-    /// Tells a checksum of all tuples.
+    /// Adds all tuples to a checksum.
     pub(super) fn tell(&self, sum: &mut Checksum) {
         let Self { width, counts, firsts, strides, period, length } = self;
         [*width, *period, *length].into_iter().for_each(|number| sum.word(number as u64));
         [counts, firsts, strides].into_iter().for_each(|places| sum.places(places));
     }
 
-    /// The memory of the tuples in bytes.
+    /// The bytes of the tuples.
     pub(super) fn bytes(&self) -> u64 {
         4 * (self.counts.len() + self.firsts.len() + self.strides.len()) as u64
     }
@@ -121,7 +123,7 @@ impl Tuples {
         self.strides.resize(self.firsts.len(), 0);
     }
 
-    /// Finds runs of every second, third, … tuple, where that makes fewer, and gives back unused memory.
+    /// Finds runs of every second, third, … tuple, if they are fewer, and gives back unused memory.
     pub fn finish(&mut self) {
         if self.counts.len() * SHORT > self.length {
             let all = self.to_vec();
@@ -141,7 +143,7 @@ impl Tuples {
         self.strides.shrink_to_fit();
     }
 
-    /// Brings the tuples into ascending order where that makes long runs of them; returns the order, equal tuples as before.
+    /// Sorts the tuples if that makes long runs; returns the order, stable for equal tuples.
     pub fn sort(&mut self) -> Option<Vec<u32>> {
         let backwards = |stride: &u32| *stride > u32::MAX / 2;
         if self.are_long() && !self.strides.iter().any(backwards) {
@@ -161,25 +163,25 @@ impl Tuples {
         Some(order)
     }
 
-    /// Whether the runs are worth their ends.
+    /// Whether the runs are long enough for blocks.
     pub fn are_long(&self) -> bool {
         self.counts.len() * LONG <= self.length
     }
 
-    /// The runs; they have the tuples in order unless [`Self::order`] has another one.
+    /// The runs; they have the tuples in order unless [`Self::order`] returns another one.
     #[inline]
     pub fn runs(&self) -> Runs<'_> {
         let Self { width, period, counts, firsts, strides, .. } = self;
         Runs { width: *width, period: *period, element: 0, counts, firsts, strides }
     }
 
-    /// The tuples by runs, where that is not their own order.
+    /// The order of the tuples in the runs, if it is not their own.
     pub fn order(&self) -> Option<Vec<u32>> {
         let of_run = |first: usize| (first..self.length).step_by(self.period).map(|e| e as u32);
         (self.period > 1).then(|| (0..self.period).flat_map(of_run).collect())
     }
 
-    /// Shows the tuples in order.
+    /// Visits the tuples in order.
     pub(super) fn for_each(&self, mut visit: impl FnMut(&[u32])) {
         if self.period > 1 {
             let (mut firsts, width) = (self.firsts.clone(), self.width);
@@ -201,7 +203,7 @@ impl Tuples {
         }
     }
 
-    /// All tuples, one after the other.
+    /// All tuples in order.
     pub fn to_vec(&self) -> Vec<u32> {
         let mut all = Vec::with_capacity(self.length * self.width);
         self.for_each(|tuple| all.extend_from_slice(tuple));
@@ -213,14 +215,14 @@ fn advance((at, stride): (&mut u32, &u32)) {
     *at = at.wrapping_add(*stride);
 }
 
-/// Whether each tuple is apart from the one a period before by the strides of that period.
+/// Whether each tuple follows the tuple one period before it by constant strides.
 fn repeats(all: &[u32], width: usize, period: usize) -> bool {
     let by = period * width;
     let apart = |place: usize| all[place + by].wrapping_sub(all[place]);
     all.len() >= 2 * by && (by..all.len() - by).all(|place| apart(place) == apart(place - by))
 }
 
-/// Whether a tuple is the next one of a run, which then has it.
+/// Whether a tuple continues a run; it is then added.
 fn continues(first: &[u32], strides: &mut [u32], count: &mut u32, tuple: &[u32]) -> bool {
     if *count == 1 {
         for ((stride, first), at) in strides.iter_mut().zip(first).zip(tuple) {

@@ -1,8 +1,9 @@
-//! Members of an ensemble side by side: instances of one declaration with the same elements, whose numbers stand in the lanes of registers.
+//! Members of an ensemble in lanes: instances of one declaration with the same elements.
 //!
-//! A small system cannot fill registers by its own elements. Several of them can: a lane is a member, and each register holds one number of each.
-//! Elements are computed one after the other in the order of a member that is alone, with numbers that [round](crate::lanes::Exact) as
-//! single ones do, so that a member has the bits that it has alone.
+//! A small system cannot fill registers with its own elements; several systems can: a lane is a member,
+//! and each register holds one number of each member. Elements are computed in the order of a single
+//! run, with numbers that [round](crate::lanes::Exact) as `f64` does, so that a member has the bits of a
+//! single run.
 
 use super::assembly::Assembly;
 use super::bound::{Bound, Model};
@@ -13,7 +14,7 @@ use crate::lanes::{Aligned, Registers, Width};
 use crate::sparse::RowPattern;
 use crate::system::{Constrained, Holonomic, Natural, System};
 
-/// Instances of one declaration that may step side by side, each with parameters of its own.
+/// Instances of one declaration that step in lanes, each with parameters of its own.
 ///
 /// # Example
 /// ```
@@ -32,9 +33,10 @@ use crate::system::{Constrained, Holonomic, Natural, System};
 ///     }
 /// }
 ///
-/// let bound = (0..20).map(|k| Pendulum { gravity: 1.0 + 0.1 * f64::from(k) }.bind()).collect::<Result<Vec<_>, _>>()?;
+/// let pendulum = |k: u32| Pendulum { gravity: 1.0 + 0.1 * f64::from(k) };
+/// let bound = (0..20).map(|k| pendulum(k).bind()).collect::<Result<Vec<_>, _>>()?;
 /// let starts = vec![State::at_rest(vec![1.0]); 20];
-/// // Where members cannot step side by side, as in a build with debug assertions, each is stepped by itself.
+/// // Members that cannot step in lanes, as with debug assertions, are stepped one by one.
 /// let Ok(members) = Members::bind(bound.iter()) else { return Ok(()) };
 /// let mut run = Verlet.start_members(&members, starts, &[0.01; 20])?;
 /// for _ in 0..100 {
@@ -50,7 +52,7 @@ pub struct Members<'s> {
     registers: Registers,
 }
 
-/// One of them, without the type of its model.
+/// A member without the type of its model.
 #[derive(Clone, Copy)]
 pub(crate) struct Member<'s> {
     assembly: &'s Assembly,
@@ -59,20 +61,21 @@ pub(crate) struct Member<'s> {
 }
 
 impl<'s> Members<'s> {
-    /// Brings instances side by side, for the widest registers of the processor.
+    /// Puts instances into the widest registers of the processor.
     ///
     /// # Errors
-    /// There are no registers, the instances differ in more than numbers, or the declaration has parts that are computed for one member alone:
-    /// sums inside functions, near pairs, signals, forces, constraints on velocities, a mass that is not diagonal, or a
-    /// family that is large enough to fill registers by its own elements.
+    /// There are no registers, the instances differ in more than numbers, or the declaration has a part
+    /// that only single runs compute: sums inside functions, near pairs, signals, forces, constraints on
+    /// velocities, a mass that is not diagonal, or a family that is large enough to fill registers
+    /// alone.
     pub fn bind<M: Model>(bound: impl IntoIterator<Item = &'s Bound<M>>) -> Result<Self, MembersError> {
         Self::bind_with(Width::widest(), bound)
     }
 
-    /// The same for registers of a width: any of them gives the same bits.
+    /// As [`bind`](Self::bind), with registers of `width`; all widths give the same bits.
     ///
     /// # Errors
-    /// Those of [`bind`](Self::bind).
+    /// The errors of [`bind`](Self::bind).
     pub fn bind_with<M: Model>(
         width: Width,
         bound: impl IntoIterator<Item = &'s Bound<M>>,
@@ -110,17 +113,16 @@ impl<'s> Members<'s> {
         self.members.is_empty()
     }
 
-    /// The number of members that stand in one register.
+    /// The number of members in a register.
     pub fn lanes(&self) -> usize {
         self.registers.lanes()
     }
 
-    /// The name of the model.
     pub(crate) fn model(&self) -> &'s str {
         self.members.first().map_or("", |member| member.assembly.name())
     }
 
-    /// The number n of degrees of freedom of each.
+    /// The number n of degrees of freedom of each member.
     pub(crate) fn dimension(&self) -> usize {
         self.members.first().map_or(0, |member| member.assembly.dimension())
     }
@@ -129,13 +131,14 @@ impl<'s> Members<'s> {
         &self.members
     }
 
-    /// The families of as many members as there are lanes, from this one on; the last one stands in the lanes that are left.
+    /// The families of the members from `first` on, one in each lane;
+    /// surplus lanes repeat the last member.
     pub(crate) fn abreast(&self, first: usize) -> Abreast {
         let lanes = (0..self.lanes()).map(|lane| self.in_lane(first, lane).assembly).collect::<Vec<_>>();
         Abreast::new(self.registers, &lanes)
     }
 
-    /// The member in a lane of those from `first` on.
+    /// The member in a lane of the register that begins with member `first`.
     pub(crate) fn in_lane(&self, first: usize, lane: usize) -> &Member<'s> {
         &self.members[(first + lane).min(self.members.len() - 1)]
     }
@@ -148,7 +151,7 @@ impl std::fmt::Debug for Members<'_> {
 }
 
 impl Assembly {
-    /// The first part that is computed for one member alone.
+    /// The first part that only single runs compute.
     fn part_of_one_member(&self) -> Option<&'static str> {
         let parts = [
             (!self.potential.near.is_empty(), "sums over near pairs"),
@@ -171,7 +174,7 @@ impl Assembly {
         parts.into_iter().find(|(has, _)| *has).map(|(_, part)| part)
     }
 
-    /// The part in which another instance of the declaration is of another structure.
+    /// The part whose structure differs from another instance of the declaration.
     fn difference_to(&self, other: &Self) -> Option<&'static str> {
         let same = |own: &[Family], other: &[Family]| {
             own.len() == other.len() && own.iter().zip(other).all(|(a, b)| a.has_elements_of(b))
@@ -191,7 +194,7 @@ impl Assembly {
 /// The families of the members in the lanes of a register.
 ///
 /// # Shapes
-/// Every vector has a register for each of its entries, of as many numbers as there are lanes.
+/// A vector has a register for each entry, with a number for each lane.
 pub(crate) struct Abreast {
     pub(crate) registers: Registers,
     lanes: usize,
@@ -216,7 +219,7 @@ struct Terms {
     places: Vec<u32>,
 }
 
-/// Those that members have.
+/// The operations of members.
 #[derive(Clone, Copy)]
 struct Operations {
     value: Option<fn(&mut OfMembers<'_>)>,
@@ -250,7 +253,6 @@ impl Abreast {
         }
     }
 
-    /// The number of lanes.
     pub(crate) fn lanes(&self) -> usize {
         self.lanes
     }
@@ -270,7 +272,7 @@ impl Abreast {
         &self.jacobian_pattern
     }
 
-    /// The times of the members, and their phases, written over `now`.
+    /// Writes the times of the members and their phases over `now`.
     pub(crate) fn at(&self, times: &[f64], now: &mut [f64]) {
         let (t, theta) = now.split_at_mut(self.lanes);
         for (lane, [frequency, initial]) in self.phases.iter().enumerate() {
@@ -278,7 +280,7 @@ impl Abreast {
         }
     }
 
-    /// ∇V, written over `gradient`.
+    /// Writes ∇V over `gradient`.
     pub(crate) fn potential_gradient(&self, q: &[f64], now: &[f64], gradient: &mut [f64]) {
         gradient.fill(0.0);
         for terms in &self.potential {
@@ -286,7 +288,7 @@ impl Abreast {
         }
     }
 
-    /// g, written over `values`.
+    /// Writes g over `values`.
     pub(crate) fn constraint_values(&self, q: &[f64], now: &[f64], values: &mut [f64]) {
         values.fill(0.0);
         for terms in &self.constraints {
@@ -294,7 +296,7 @@ impl Abreast {
         }
     }
 
-    /// g and G, written over `values` and `jacobian`.
+    /// Writes g and G over `values` and `jacobian`.
     pub(crate) fn jacobian(&self, q: &[f64], now: &[f64], values: &mut [f64], jacobian: &mut [f64]) {
         values.fill(0.0);
         jacobian.fill(0.0);
@@ -303,7 +305,7 @@ impl Abreast {
         }
     }
 
-    /// ∂g/∂t, written over `rate`.
+    /// Writes ∂g/∂t over `rate`.
     pub(crate) fn constraint_rate(&self, q: &[f64], now: &[f64], rate: &mut [f64]) {
         rate.fill(0.0);
         if self.with_rate {
@@ -313,7 +315,7 @@ impl Abreast {
         }
     }
 
-    /// d²g/dt² at zero acceleration, written over `curvature`.
+    /// Writes d²g/dt² at zero acceleration over `curvature`.
     pub(crate) fn constraint_curvature(&self, q: &[f64], v: &[f64], now: &[f64], curvature: &mut [f64]) {
         curvature.fill(0.0);
         for terms in &self.constraints {
@@ -329,7 +331,7 @@ impl Abreast {
         vector: &mut [f64],
         values: &mut [f64],
     ) {
-        // All members have all of them: those that have not are refused.
+        // Families without the operation were refused.
         let Some(operation) = operation else { return };
         operation(&mut OfMembers {
             registers: self.registers,
@@ -348,7 +350,7 @@ impl Abreast {
 }
 
 impl Terms {
-    /// The elements of the same family of each member, in the order in which one that is alone runs over them.
+    /// The elements of a family of each member, in the order of a single run.
     fn new(members: &[&Family], places: &[u32]) -> Self {
         let first = members[0];
         let kernel = first.kernel;

@@ -1,11 +1,14 @@
-//! Declared models bound to an instance: whatever does not depend on the coordinates is evaluated here, once.
+//! Declared models bound to an instance:
+//! everything that does not depend on coordinates is evaluated once.
 //!
-//! `#[lagrangian]` implements [`Model`] with a kernel for each term family; [`Model::bind`] runs the declaration's loops
-//! and conditions on the parameters and yields a [`Bound`] system, which implements the traits of [`crate::system`].
+//! `#[lagrangian]` implements [`Model`] with a kernel for each term family; [`Model::bind`] runs the
+//! loops and conditions of the declaration on the parameters and yields a [`Bound`] system, which
+//! implements the traits of [`crate::system`].
 //!
-//! An *element* is one term of a *family*. It reads entries of coordinates through *slots*, each component of which is an *input*,
-//! and numbers that do not vary, its *coefficients*. Its *kernel* has an *operation* for each derivative. A *sweep* runs one
-//! operation over all elements of a family, one by one or, in a *layout*, side by side in the lanes of registers.
+//! An *element* is one term of a *family*. It reads entries of coordinates through *slots*, each
+//! component of which is an *input*, and constant numbers, its *coefficients*. Its *kernel* has an
+//! *operation* for each derivative. A *sweep* runs one operation over all elements of a family, one by
+//! one or, in a *layout*, in the lanes of registers.
 
 pub(crate) mod assembly;
 pub(crate) mod at;
@@ -37,7 +40,7 @@ pub(crate) mod threads;
 
 pub use crate::system::cell::Cell;
 pub use bound::{Bound, Model};
-// Ensembles of the command step members side by side.
+// Ensembles of the command step members in lanes.
 pub(crate) use crate::lists::range::{Near, NearPoints};
 #[doc(hidden)]
 pub use members::Members;

@@ -1,10 +1,8 @@
-//! A checksum of the numbers that the parameters of a model have become: of all that its binder has
-//! collected.
+//! A checksum of the numbers of an instance: of all that its binder has collected.
 //!
-//! Whatever a parameter is, a table, a file or a function of others, it reaches the motion through the
-//! binder alone.
-//! Two instances of a declaration with one checksum are the same system; and the checksum knows neither
-//! registers nor threads, which come later.
+//! Every parameter, be it a table, a file or a function of others, reaches the motion through the
+//! binder. Two instances of a declaration with one checksum are one system; registers and threads, which
+//! come later, do not change it.
 
 use super::binder::Binder;
 use super::collectives::FoundStage;
@@ -34,9 +32,9 @@ fn of_stages(stages: &[FoundStage], sum: &mut Checksum) {
     }
 }
 
-/// The checksum of what a binder has collected; signals have their own.
+/// The checksum of a binder; signals have their own.
 pub(super) fn checksum(binder: &Binder) -> u64 {
-    // One name for each part, so that none is forgotten.
+    // Destructures, so that no part is forgotten.
     let Binder {
         layout,
         mass,

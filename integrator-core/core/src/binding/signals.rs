@@ -5,19 +5,19 @@ use crate::error::BindError;
 use crate::system::{Course, Sampling, Signal};
 use std::sync::{Mutex, PoisonError};
 
-/// How a declaration reads a signal.
+/// The use of a signal in a declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
-    /// As an input of forces, of which a step takes averages.
+    /// An input of forces, which a step averages.
     Input,
-    /// As a function of time, with its slope or without it.
+    /// A function of time.
     Table {
-        /// True if the slope is read somewhere.
+        /// True if the slope is read.
         with_slope: bool,
     },
 }
 
-/// The numbers that a kernel may read of a signal: the value at the start of the piece, its slope, and its start.
+/// The numbers of a signal for a kernel: the value at the start of the piece, its slope, and its start.
 const READINGS: usize = 3;
 
 /// The signals of a model, in the order of the declaration.
@@ -25,7 +25,7 @@ const READINGS: usize = 3;
 pub struct Signals {
     named: Vec<(&'static str, Signal)>,
     is_input: Vec<bool>,
-    /// Memory for readings that is not in use.
+    /// Spare memory for readings.
     spare: Mutex<Vec<Vec<f64>>>,
 }
 
@@ -33,7 +33,7 @@ impl Signals {
     /// Appends a signal.
     ///
     /// # Errors
-    /// Its slope is asked for, and it jumps.
+    /// Its slope is needed, and it jumps.
     pub(super) fn push(&mut self, name: &'static str, signal: &Signal, used: Use) -> Result<(), BindError> {
         if used == (Use::Table { with_slope: true })
             && signal.course() == Course::Constant
@@ -50,12 +50,11 @@ impl Signals {
         &self.named
     }
 
-    /// True if some are inputs.
     pub(super) fn has_inputs(&self) -> bool {
         self.is_input.contains(&true)
     }
 
-    /// The readings at an instant; inputs are averages where a sampling is given.
+    /// The readings at an instant; with a sampling, inputs are averages.
     #[inline]
     pub fn at(&self, instant: Instant, sampling: Option<Sampling>) -> Now<'_> {
         let readings = if self.named.is_empty() { Vec::new() } else { self.read(instant, sampling) };
@@ -84,7 +83,7 @@ impl Signals {
     }
 }
 
-/// When a kernel is evaluated, and the readings of the signals there.
+/// The instant of an evaluation, and the readings of the signals.
 #[derive(Debug)]
 pub struct Now<'a> {
     pub(super) instant: Instant,

@@ -1,8 +1,7 @@
-//! Models whose terms are elements at known places: their type answers the questions of a step in
-//! straight code.
+//! Models whose terms are elements at known places: their type evaluates a step in straight code.
 //!
-//! The type of a model [shows](Visit) its elements one after the other. An [`Answer`] is a visitor that
-//! runs one operation on each; a compiler that knows the visitor inlines all of them.
+//! The type of a model [shows](Visit) its elements in order. An [`Answer`] is a visitor that runs one
+//! operation on each; the compiler, which knows the visitor, inlines all of them.
 
 use super::family::Placed;
 use super::instant::Instant;
@@ -19,26 +18,26 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// The most degrees of freedom of a model whose type shows its elements.
+    /// The most degrees of freedom of these models.
     pub(super) const MOST_COORDINATES: usize = 20;
 }
 
-/// The operations of an element that steps ask for. The value stands for an operation that the element
-/// lacks: it adds nothing to vectors.
+/// The operations of an element that steps need.
+/// The value replaces an operation that the element lacks: it adds nothing to vectors.
 pub trait Asked<const G: usize, const X: usize, const C: usize> {
     /// f.
     type Value: Code<G, X, C>;
-    /// ∇f, of a row with f.
+    /// ∇f; for a row, with f.
     type Gradient: Code<G, X, C>;
-    /// Hess f, of a term with ∇f.
+    /// Hess f; for a term, with ∇f.
     type Second: Code<G, X, C>;
     /// Hess f · a.
     type Product: Code<G, X, C>;
     /// a·f‴·a.
     type Third: Code<G, X, C>;
-    /// Of a row, aᵀ Hess f a.
+    /// aᵀ Hess f a, for a row.
     type Quadratic: Code<G, X, C>;
-    /// Of a row, d²f/dt² along a motion without acceleration.
+    /// d²f/dt² along a motion without acceleration, for a row.
     type Curvature: Code<G, X, C>;
 }
 
@@ -72,7 +71,7 @@ pub trait Visit {
     );
 }
 
-/// A question: the operation that answers it.
+/// An evaluation, by the number of its operation.
 pub(super) type Question = u8;
 pub(super) const VALUE: Question = 0;
 pub(super) const GRADIENT: Question = 1;
@@ -93,8 +92,8 @@ pub(super) struct Numbers {
     pub(super) places: Vec<u32>,
 }
 
-/// The answer to a question at x, with the direction or velocity a: it adds scalars to `values`, vectors
-/// to `vector`, and second derivatives to `matrix`.
+/// The evaluation at x with the direction or velocity a:
+/// adds scalars to `values`, vectors to `vector`, and second derivatives to `matrix`.
 #[derive(Default)]
 pub(super) struct Answer<'a, const Q: Question> {
     pub(super) coefficients: &'a [f64],

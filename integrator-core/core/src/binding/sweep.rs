@@ -1,9 +1,10 @@
 //! The loop over the elements of a family.
 //!
-//! It is written three times: for [one element after the other](single), which read and add where their coordinates stand; for elements in
-//! the lanes of [registers](wide), which read and add columns that a [`Layout`](super::layout::Layout) has prepared; and for one element after the
-//! other of several [members] of an ensemble, whose lanes are members. Around all, layouts
-//! and assembly are compiled once for all models; only what stands here is compiled for each operation of each model.
+//! There are three: over [single] elements, which read and add at their coordinates; over elements in
+//! the lanes of [registers](wide), which read and add columns of a [`Layout`](super::layout::Layout);
+//! and over the elements of several [members] of an ensemble, whose lanes are members. Layouts and
+//! assembly are compiled once for all models; only the loops are compiled for each operation of each
+//! model.
 
 mod members;
 mod single;
@@ -17,7 +18,7 @@ pub use single::rows;
 use wide::WideSweep;
 
 impl Operation {
-    /// An operation for one element at a time.
+    /// An operation for single elements.
     pub const fn single<K, const G: usize, const X: usize, const C: usize, const R: usize>() -> Self
     where
         K: Code<G, X, C, R>,
@@ -25,7 +26,7 @@ impl Operation {
         Self { single: <K as SingleSweep<G, X, C, R>>::sweep, wide: None, members: None }
     }
 
-    /// An operation for registers, too: where its arithmetic is worth bringing the numbers into lanes.
+    /// An operation for registers, too, if its arithmetic pays for moving numbers into lanes.
     pub const fn wide<K, const G: usize, const X: usize, const C: usize, const R: usize>() -> Self
     where
         K: Code<G, X, C, R>,
@@ -33,7 +34,7 @@ impl Operation {
         Self { wide: Some(<K as WideSweep<G, X, C, R>>::sweep), ..Self::single::<K, G, X, C, R>() }
     }
 
-    /// The same operation, also for several members side by side.
+    /// Adds the loop over several members.
     #[must_use]
     pub const fn of_members<K, const G: usize, const X: usize, const C: usize>(self) -> Self
     where

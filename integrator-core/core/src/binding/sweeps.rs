@@ -10,14 +10,13 @@ use crate::scratch::Scratch;
 use crate::sparse::SymmetricPattern;
 use std::ops::Range;
 
-/// A family in registers, with memory for its sweeps.
 pub(super) struct Sweeps {
     arranged: Arranged,
     parts: Vec<Range<usize>>,
     memory: Scratch<Vec<Memory>>,
 }
 
-/// How a family in registers fills the matrix of its second derivatives, with memory for it.
+/// The filling of the matrix of second derivatives from registers, with its memory.
 #[derive(Debug)]
 pub(super) struct FillingMemory {
     pub(super) filling: Box<dyn Filling>,
@@ -31,7 +30,7 @@ impl Sweeps {
         let layout = &arranged.layout;
         let weights: Vec<usize> = layout.batches().iter().map(|batch| batch.elements).collect();
         let operations = weights.iter().sum::<usize>() * kernel.operations[1] as usize;
-        // Several parts cannot add to the same sums.
+        // Several parts must not add to one sum.
         let of_sums = !layout.sums().is_empty();
         let parts = threads::cut(&weights, if of_sums { 1 } else { threads::parts(operations, length) });
         let (staged, count) = (layout.length(), parts.len());
@@ -59,7 +58,7 @@ impl Sweeps {
         FillingMemory { filling, memory, length }
     }
 
-    /// Runs an operation over all batches: those that yield a matrix one after the other, all others part by part.
+    /// Runs an operation over all batches: for a matrix one after the other, otherwise in parts.
     pub(super) fn run(
         &self,
         wide: WideLoop,
@@ -93,7 +92,8 @@ impl Sweeps {
         })
     }
 
-    /// Runs an operation on the elements of sums, whose scalars are added to the sums, or whose vectors are weighed by theirs.
+    /// Runs an operation on elements of sums:
+    /// scalars are added to the sums, vectors are weighted by them.
     pub(super) fn run_in_rows(&self, wide: WideLoop, arguments: &mut Arguments<'_>) {
         let Self { arranged, parts, memory } = self;
         let Arguments { x, a, now, ref mut vector, ref mut values, weights, apart, .. } = *arguments;
@@ -113,11 +113,11 @@ impl Sweeps {
     }
 }
 
-/// An operation on some rows, with all that it reads and adds to beside the vectors of the inputs.
+/// An operation on some rows, with its arguments and results beside the vectors of the inputs.
 struct Call<'c> {
     wide: WideLoop,
     now: &'c Now<'c>,
-    /// Whether it yields a vector.
+    /// Whether it has a vector.
     vectors: bool,
     /// The numbers of the matrix, and the length of their columns.
     numbers: &'c mut [f64],
@@ -125,12 +125,12 @@ struct Call<'c> {
     /// The weights of sums, and the sums.
     weights: &'c [f64],
     values: &'c mut [f64],
-    /// The sums of an element stand so far behind each other.
+    /// The distance of the sums of an element.
     apart: usize,
 }
 
 impl<'c> Call<'c> {
-    /// An operation that has to do with neither a matrix nor sums.
+    /// An operation without matrix and sums.
     fn of(wide: WideLoop, now: &'c Now<'c>, vectors: bool) -> Self {
         Self { wide, now, vectors, numbers: &mut [], length: 0, weights: &[], values: &mut [], apart: 0 }
     }
@@ -173,13 +173,13 @@ struct Memory {
     x: Aligned,
     a: Aligned,
     vector: Aligned,
-    /// The weights of the sums of a batch, and what is added to them, where its elements belong to sums in any order.
+    /// The weights and the values of the sums of a batch, if its elements add to sums in any order.
     weights: Vec<f64>,
     values: Vec<f64>,
-    /// To how many sums an element adds.
+    /// The number of sums of an element.
     sums: usize,
     sum: f64,
-    /// Whether a direction is read that is not x itself.
+    /// Whether there is a direction other than x.
     directed: bool,
     blocks: Blocks,
 }
@@ -192,7 +192,7 @@ impl Memory {
         Self { x, a, vector, weights, values, sums, sum: 0.0, directed: false, blocks }
     }
 
-    /// Begins a sweep.
+    /// Begins a sweep: copies the vectors.
     fn stage(&mut self, arranged: &Arranged, x: &[f64], a: &[f64], vectors: bool) {
         let Arranged { registers, layout, .. } = arranged;
         layout.stage(*registers, x, self.x.get_mut());
@@ -212,7 +212,7 @@ impl Memory {
         if arranged.layout.gathers() {
             part.for_each(|batch| self.batch(arranged, batch, batches[batch].rows.clone(), call));
         } else if let (Some(first), Some(last)) = (batches.get(part.start), batches[part.clone()].last()) {
-            // Nothing is done between the batches: one call has the rows of all.
+            // Without gathering, one call computes the rows of all batches.
             self.batch(arranged, part.start, first.rows.start..last.rows.end, call);
         }
     }
@@ -243,7 +243,7 @@ impl Memory {
             let mut columns =
                 Call { weights, values: &mut *values, apart, ..Call::of(call.wide, call.now, call.vectors) };
             columns.run(arranged, rows, (x, a), vector, blocks);
-            // An operation that is weighed by sums adds nothing to them.
+            // An operation with weights adds nothing to sums.
             if !call.values.is_empty() {
                 for (k, values) in values.chunks_exact(apart).enumerate() {
                     for (value, row) in values.iter().zip(listed) {
@@ -257,7 +257,7 @@ impl Memory {
         }
     }
 
-    /// Ends a sweep.
+    /// Ends a sweep: adds the results; returns the sum of the scalars.
     fn unstage(&self, arranged: &Arranged, vector: &mut [f64]) -> f64 {
         if !vector.is_empty() {
             arranged.layout.unstage(arranged.registers, self.vector.get(), vector);

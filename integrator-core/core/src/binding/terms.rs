@@ -7,7 +7,6 @@ use super::kernel::Arguments;
 use super::near::family::NearFamily;
 use crate::lanes::Width;
 
-/// The elements, or some of them.
 #[derive(Clone, Copy)]
 pub(super) struct Terms<'a> {
     pub(super) families: &'a [Family],
@@ -22,18 +21,17 @@ pub(super) struct Elements {
 }
 
 impl Elements {
-    /// All of them.
     pub(super) fn all(&self) -> Terms<'_> {
         Terms { families: &self.families, near: &self.near }
     }
 
-    /// Learns which elements read sums, which stand behind so many numbers.
+    /// Finds which elements read sums, which stand from `base` on.
     pub(super) fn find_sums(&mut self, base: usize) {
         self.families.iter_mut().for_each(|family| family.find_sums(base));
         self.near.iter_mut().for_each(|family| family.find_sums(base));
     }
 
-    /// Computes with this many numbers at once, for vectors of length `length`.
+    /// Sets how many numbers are computed at once, for vectors of length `length`.
     pub(super) fn arrange(&mut self, width: Width, length: usize) {
         self.families.iter_mut().for_each(|family| family.arrange(width.registers(), length));
         self.near.iter_mut().for_each(|family| family.arrange(width.registers(), width.lanes()));
@@ -41,17 +39,15 @@ impl Elements {
 }
 
 impl<'a> Terms<'a> {
-    /// Of these families alone.
     pub(super) fn of(families: &'a [Family]) -> Self {
         Self { families, near: &[] }
     }
 
-    /// True if there are none.
     pub(super) fn is_empty(self) -> bool {
         self.families.is_empty() && self.near.is_empty()
     }
 
-    /// The sum of a number over all elements.
+    /// Adds up a number over all elements.
     pub(super) fn sum(self, scalar: Scalar, at: At<'_>) -> f64 {
         let far: f64 = self.families.iter().map(|family| family.sum(scalar, at)).sum();
         self.near.iter().fold(far, |sum, family| sum + family.sum(scalar, at))
@@ -70,7 +66,7 @@ impl<'a> Terms<'a> {
         self.near.iter().for_each(|family| family.add(slope, at, weights, vector));
     }
 
-    /// Adds a vector of the elements that read sums: only these have derivatives by sums.
+    /// Adds a vector of the elements that read sums: only they have derivatives by sums.
     pub(super) fn add_by_sums(self, slope: Slope, at: At<'_>, weights: Weights<'_>, vector: &mut [f64]) {
         let families = self.families.iter().filter(|family| family.reads_sums);
         families.for_each(|family| family.add(slope, at, weights, vector));
@@ -84,20 +80,20 @@ impl<'a> Terms<'a> {
             || self.near.iter().any(|family| family.reads_sums)
     }
 
-    /// Shows the entries of second derivatives that the elements fill.
+    /// Visits the second derivatives of the elements.
     pub(super) fn visit_second(self, visit: &mut dyn FnMut(usize, usize)) {
         self.families.iter().for_each(|family| family.visit_hessian(visit));
         self.near.iter().for_each(|family| family.visit_hessian(visit));
     }
 
-    /// The entries of second derivatives that the elements fill.
+    /// The entries of the second derivatives of the elements.
     pub(super) fn second_entries(self) -> Vec<(usize, usize)> {
         let mut entries = Vec::new();
         self.visit_second(&mut |row, column| entries.push((row, column)));
         entries
     }
 
-    /// Shows the entries of the derivatives of their rows that the elements fill.
+    /// Visits the entries of the derivatives of rows.
     pub(super) fn visit_rows(self, visit: &mut dyn FnMut(usize, usize)) {
         self.families.iter().for_each(|family| family.visit_rows(visit));
         self.near.iter().for_each(|family| family.visit_rows(visit));

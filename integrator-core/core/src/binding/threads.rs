@@ -1,28 +1,28 @@
-//! Parts of a large family and of long vectors, for several threads.
+//! Cuts large families and long vectors into parts for several threads.
 //!
-//! Where the parts begin and in which order their sums are added depends on the instance alone, so that
-//! any number of threads gives the same bits.
+//! The parts and the order of their sums depend on the instance alone,
+//! so that any number of threads gives the same bits.
 
 use std::ops::Range;
 
-/// Families below this number of operations, some hundred microseconds, stay whole: threads that have
-/// gone to sleep since the last step are not awake much sooner.
+/// Families with fewer operations, some hundred microseconds,
+/// stay whole: sleeping threads do not wake much sooner.
 const LARGE: usize = 2_000_000;
-/// How many operations a part takes at least for each entry of the vector that it adds up by itself, so
-/// that clearing and adding up what the parts have found stays a small share of the work.
+/// The least operations of a part for each entry of its own vector, so that clearing and adding up these
+/// vectors stays a small share of the work.
 const PRIVATE: usize = 256;
-/// More parts than this are not made.
+/// The most parts.
 const MOST: usize = 16;
 
-/// So many entries of a vector are worth a thread: some ten microseconds.
+/// The number of entries of a vector that pay for a thread: some ten microseconds.
 pub const ENTRIES: usize = 32_768;
 
-/// Into how many parts so many operations are cut that add to a vector of this length.
+/// The number of parts for so many operations that add to a vector of this length.
 pub(super) fn parts(operations: usize, length: usize) -> usize {
     if operations < LARGE { 1 } else { (operations / (PRIVATE * length.max(1))).clamp(1, MOST) }
 }
 
-/// Cuts batches of these numbers of elements into `count` parts with about as many elements each.
+/// Cuts batches with these numbers of elements into `count` parts with about equally many elements.
 pub fn cut(weights: &[usize], count: usize) -> Vec<Range<usize>> {
     let total: usize = weights.iter().sum();
     let mut parts = Vec::with_capacity(count);
@@ -37,7 +37,7 @@ pub fn cut(weights: &[usize], count: usize) -> Vec<Range<usize>> {
     parts
 }
 
-/// Runs every part with memory of its own.
+/// Runs every part with its own memory.
 pub(super) fn side_by_side<M: Send>(
     parts: &[Range<usize>],
     memories: &mut [M],
@@ -58,8 +58,8 @@ pub(super) fn side_by_side<M: Send>(
     }
 }
 
-/// Does something with each entry of a vector and with the same entries of others, by several threads
-/// where there are many.
+/// Acts on each entry of a vector together with the entries of others at its index,
+/// on several threads if there are many.
 #[inline]
 pub fn each_entry<const N: usize>(
     to: &mut [f64],
@@ -75,11 +75,11 @@ pub fn each_entry<const N: usize>(
     if to.len() / 2 < ENTRIES { piece(to, from) } else { halved(to, from, &piece) }
 }
 
-/// A loop over entries of a vector, and the same entries of others.
+/// A loop over entries of a vector and of others.
 type Piecewise<'a, const N: usize> = dyn Fn(&mut [f64], [&[f64]; N]) + Sync + 'a;
 
-/// Runs a loop over pieces. It knows the loop by a reference: what joins threads is much code, and would
-/// be compiled once more for each loop.
+/// Runs a loop over pieces. It takes the loop by reference:
+/// the code that joins threads is long, and would be compiled again for each loop.
 #[inline(never)]
 fn halved<const N: usize>(to: &mut [f64], from: [&[f64]; N], act: &Piecewise<'_, N>) {
     let half = to.len() / 2;
@@ -95,7 +95,7 @@ fn halved<const N: usize>(to: &mut [f64], from: [&[f64]; N], act: &Piecewise<'_,
 /// Whether all entries are finite.
 #[inline]
 pub fn all_finite(values: &[f64]) -> bool {
-    // The whole slice is tested without an early exit, so that the loop is vectorized.
+    // No early exit, so that the loop is vectorized.
     let all = |values: &[f64]| values.iter().fold(true, |finite, value| finite & value.is_finite());
     if values.len() / 2 < ENTRIES { all(values) } else { halves_are_finite(values) }
 }
@@ -107,13 +107,13 @@ fn halves_are_finite(values: &[f64]) -> bool {
     left && right
 }
 
-/// The first entry that is infinite or not a number.
+/// The first entry that is infinite or NaN.
 #[inline]
 pub(crate) fn first_not_finite(values: &[f64]) -> Option<usize> {
     if all_finite(values) { None } else { search(values) }
 }
 
-/// The search is for failures.
+/// Runs only after a failure.
 #[cold]
 fn search(values: &[f64]) -> Option<usize> {
     values.iter().position(|value| !value.is_finite())

@@ -1,19 +1,19 @@
-//! Lines of LaTeX that fit a page: long ones are broken before `+` and `-`.
+//! Breaks long lines of LaTeX before `+` and `-`, so that they fit a page.
 
-/// The largest width of a line, in letters: as many as stand between the margins of a page.
+/// The largest width of a line in letters: the text width of a page.
 const WIDE: f64 = 78.0;
-/// The widest left side that stands in a column.
+/// The widest left side of a column.
 const COLUMN: f64 = 20.0;
-/// The text between the parts of a line that is broken.
+/// The text between the parts of a broken line.
 const CONTINUED: &str = " \\\\\n&\\quad {}";
-/// Letters by which a continued line is moved in.
+/// The indentation of a continued line in letters.
 const INDENT: f64 = 4.0;
 
 /// Equations `a &= b` as lines of one `align*` environment.
 pub fn lines<'l>(equations: impl Iterator<Item = &'l str>) -> Vec<String> {
     let equations: Vec<(&str, &str)> =
         equations.map(|line| line.split_once(" &= ").unwrap_or(("", line))).collect();
-    // Short left sides stand in a column, which is as wide as the widest.
+    // Short left sides form a column, as wide as the widest of them.
     let lefts = equations.iter().map(|(left, _)| width(left)).filter(|left| *left <= COLUMN);
     let column = lefts.fold(0.0, f64::max);
     equations.into_iter().map(|(left, right)| equation(left, right, column)).collect()
@@ -33,16 +33,16 @@ fn equation(left: &str, right: &str, column: f64) -> String {
     if column + beside + after <= WIDE {
         return format!("& {left} = {right}");
     }
-    // Where both sides are long, the second begins a line of its own.
+    // If both sides are long, the right one begins a new line.
     let limit = WIDE - column - 2.0 * INDENT;
     let [left, right] = [broken(left, limit), broken(right, limit)].map(|parts| parts.join(CONTINUED));
     format!("& {left} \\\\\n&\\qquad = {right}")
 }
 
-/// The parts of a sum, each at most so wide where it can be broken.
+/// The parts of a sum, each at most `limit` wide, if it can be broken.
 pub fn broken(text: &str, limit: f64) -> Vec<String> {
     let mut open: Vec<Opened> = Vec::new();
-    // Where a line may end, with the parentheses that are open there.
+    // The places at which a line may end, with the parentheses that are open there.
     let mut places: Vec<(usize, Vec<usize>)> = Vec::new();
     let mut pairs: Vec<(usize, usize)> = Vec::new();
     let mut at = 0;
@@ -58,7 +58,7 @@ pub fn broken(text: &str, limit: f64) -> Vec<String> {
                     pairs.push((start, at));
                 }
             }
-            // What follows says for which indices.
+            // The range of indices follows.
             "\\quad" if open.is_empty() => break,
             " " if rest.starts_with(" + ") || rest.starts_with(" - ") => {
                 let parentheses: Option<Vec<usize>> = open.iter().map(Opened::parenthesis).collect();
@@ -71,7 +71,8 @@ pub fn broken(text: &str, limit: f64) -> Vec<String> {
     let (mut cuts, mut start) = (Vec::new(), 0);
     let mut stretched: Vec<usize> = Vec::new();
     while width(&text[start..]) > limit {
-        // Of the places that fill a part of the line the outermost, and of those the last; or else the next there is.
+        // Among the places that fill a part of the line take the outermost,
+        // then the last; otherwise the next one.
         let ahead = || places.iter().filter(|(place, _)| *place > start);
         let fitting = ahead().filter(|(place, _)| {
             let filled = width(&text[start..*place]);
@@ -83,7 +84,7 @@ pub fn broken(text: &str, limit: f64) -> Vec<String> {
         stretched.extend(parentheses);
         start = *place;
     }
-    // What stretches with its contents must end in the line in which it begins.
+    // Delimiters that stretch must close in their line.
     let fixed = |from: usize, to: usize| {
         let mut part = String::new();
         let mut at = from;
@@ -109,9 +110,9 @@ pub fn broken(text: &str, limit: f64) -> Vec<String> {
     starts.zip(ends).map(|(from, to)| fixed(from, to)).collect()
 }
 
-/// A bracket that is still open.
+/// An open bracket.
 enum Opened {
-    /// `{`, or an environment: a line cannot end in it.
+    /// `{`, or an environment: a line must not end inside.
     Group,
     /// `\left` at this place.
     Parenthesis(usize),
@@ -126,7 +127,7 @@ impl Opened {
     }
 }
 
-/// The command or the character that `text` begins with; it is not empty.
+/// The first command or character of `text`, which is not empty.
 fn token(text: &str) -> &str {
     let mut letters = text.char_indices();
     let Some((_, first)) = letters.next() else { return text };
@@ -134,13 +135,13 @@ fn token(text: &str) -> &str {
         return &text[..first.len_utf8()];
     }
     let name = text[1..].find(|letter: char| !letter.is_ascii_alphabetic()).unwrap_or(text.len() - 1);
-    // `\,` and its like have one character.
+    // Commands such as `\,` have one character.
     let sign = text[1..].chars().next().map_or(0, char::len_utf8);
     let length = if name == 0 { sign } else { name };
     &text[..=length]
 }
 
-/// About how wide it will be, in letters.
+/// The approximate width in letters.
 pub fn width(text: &str) -> f64 {
     let (mut at, mut sum) = (0, 0.0);
     while at < text.len() {
@@ -157,7 +158,7 @@ pub fn width(text: &str) -> f64 {
                 sum += 0.7 * width(script);
                 at += script.len();
             }
-            // What has no width of its own.
+            // Commands without width.
             "{" | "}" | "&" | " " | "\\left" | "\\right" | "\\mathrm" | "\\mathbf" | "\\boldsymbol"
             | "\\dot" | "\\ddot" | "\\text" | "\\begin" | "\\end" => {}
             "\\," => sum += 0.4,
@@ -170,7 +171,7 @@ pub fn width(text: &str) -> f64 {
     sum
 }
 
-/// The group in braces, or the single token, that `text` begins with.
+/// The group in braces or the single token at the start of `text`.
 fn group(text: &str) -> &str {
     let (mut at, mut depth) = (0, 0_usize);
     while at < text.len() {

@@ -3,11 +3,11 @@ use crate::carried::carried;
 use crate::method::multiscale::Averages;
 use crate::system::{Holonomic, System};
 
-/// The averages over the windows of a multiscale method, in columns named after coordinates or equations; not a number before the first
-/// window, and where the method is not multiscale.
+/// The averages over the windows of a multiscale method, in columns named after
+/// coordinates or equations; NaN before the first window, and for other methods.
 ///
-/// A window belongs to the position at its centre. A solver that follows one at the beginning of each step (leap-frog, SHAKE) shows with a state
-/// the window of the state before.
+/// A window belongs to the position at its centre. A solver that takes one at the beginning of each step
+/// (leap-frog, SHAKE) shows with a state the window of the state before.
 #[derive(Debug)]
 pub struct Averaged {
     names: Vec<String>,
@@ -15,13 +15,14 @@ pub struct Averaged {
 }
 
 impl Averaged {
-    /// The averaged force F, in columns `force.…`; with constraints that of the potential and the constraints together.
+    /// The averaged force F in columns `force.…`;
+    /// with constraints, the force of potential and constraints.
     pub fn force(system: &(impl System + ?Sized)) -> Self {
         Self { names: of_coordinates(system, "force"), pick: |averages| &averages.force }
     }
 
-    /// The velocity with which the fast motion of a window began, in columns `fast_velocity.…`: of the synchronous estimator the slow one
-    /// with the ripple that it enslaves.
+    /// The velocity at which the fast motion of a window began, in columns `fast_velocity.…`; for the
+    /// synchronous estimator the slow velocity with its ripple.
     pub fn velocity(system: &(impl System + ?Sized)) -> Self {
         Self { names: of_coordinates(system, "fast_velocity"), pick: |averages| &averages.velocity }
     }

@@ -5,38 +5,40 @@ use crate::carried::carried;
 use crate::noether::{ConservedQuantity, Motion};
 use crate::system::{Lagrangian, Signal, State};
 
-/// The balance of the energy or of a momentum with the work that is done on it: what a run of a good method leaves at zero.
+/// The energy or a momentum, less the work done on it: a good method keeps this balance at zero.
 ///
-/// The energy E = v·∂L/∂v − L, and the momentum J = ∂L/∂v·ξ of a motion ξ(q) that leaves L and the constraints on positions alone, change
-/// by
+/// The energy E = v·∂L/∂v − L, and the momentum J = ∂L/∂v·ξ of a motion ξ(q) that leaves L and the
+/// constraints on positions unchanged, change by
 ///
 /// ```text
 /// dE/dt = P = F·v − ∂L/∂t − λ·∂g/∂t − μ·b,    dJ/dt = F·ξ + μ·A ξ,
 /// ```
 ///
-/// with the forces F, and the multipliers λ of the constraints g(q, t) = 0 and μ of those on velocities, A v + b = 0.  Two columns are
-/// measured:
+/// with the forces F, the multipliers λ of the constraints g(q, t) = 0 and μ of the constraints on
+/// velocities A v + b = 0. There are two columns; Q is the heat of a thermostat:
 ///
 /// | | first | second |
 /// |---|---|---|
-/// | [energy](Balance::of_energy) | `power`: P | `energy_balance`: E − E₀ − ∫ P dt − Q, with the heat Q of a thermostat |
+/// | [energy](Balance::of_energy) | `power`: P | `energy_balance`: E − E₀ − ∫ P dt − Q |
 /// | [momentum](Balance::named) | its name: J | its name and `_balance`: J − J₀ − ∫ (F·ξ + μ·A ξ) dt |
 ///
 /// # Errors
-/// The integral is that of the cubic through the last four moments that are shown, of order 4 in the time between them, at the first moment
-/// after the start that of a straight line.  Its error is smallest where every step is shown, adds to that of the method, and is the larger
-/// one beside a method of higher order.
+/// The integral takes the cubic through the last four observed moments, of order 4 in the time between
+/// them; at the first moment after the start it takes the straight line. Its error is smallest if every
+/// step is observed, adds to the error of the method, and is the larger one for a method of higher
+/// order.
 ///
-/// Where a [signal](crate::system::Signal) jumps or bends at a moment, the integral begins anew there, and keeps its order where at least two
-/// spans lie between such moments; a jump between two moments costs at most its size in the rate by half their distance.  Where L itself
-/// jumps, by a table, so does its energy, without work.
+/// Where a [signal](crate::system::Signal) jumps or bends at a moment, the integral begins anew there,
+/// and keeps its order if at least two spans lie between these moments. A jump between two moments costs
+/// at most its size in the rate times half of their distance. If L itself jumps, by a table, so does its
+/// energy, without work.
 ///
-/// The columns are not numbers where multipliers do work and the method has none; the integral goes on over such moments, and begins at
-/// the first one that is known.  Balances of averaged motions, whose energy is not that of the system, are not numbers, either.  What a
-/// thermostat does to a momentum is not known to its balance.
+/// The columns are NaN if multipliers do work and the method has none; the integral continues over these
+/// moments, and begins at the first known one. Balances of averaged motions are NaN, because their
+/// energy is not the system's. The balance of a momentum ignores a thermostat.
 pub struct Balance<'s, S: ?Sized> {
     system: &'s S,
-    /// The momentum; none for the energy.
+    /// The momentum; `None` for the energy.
     momentum: Option<&'s ConservedQuantity>,
     work: Work<'s>,
     /// Memory for ξ and for derivatives of L.
@@ -45,19 +47,19 @@ pub struct Balance<'s, S: ?Sized> {
     integral: Integral,
     /// E₀ or J₀.
     first: f64,
-    /// The number of steps and the time of the last moment that was known.
+    /// The number of steps and the time of the last known moment.
     last: Option<(u64, f64)>,
 }
 
 impl<'s, S: Lagrangian + ?Sized> Balance<'s, S> {
-    /// The power, and the balance of the energy with it.
+    /// The power, and the balance of the energy.
     pub fn of_energy(system: &'s S) -> Self {
         Self::new(system, None)
     }
 
-    /// The momentum of this name, and its balance; `None` where the system has none of this name, neither
-    /// [balanced](crate::system::System::balanced) nor [conserved](crate::system::System::conserved).  The name `energy` gives what
-    /// [`Balance::of_energy`] does.
+    /// The momentum `name` and its balance; `None` if the system neither
+    /// [balances](crate::system::System::balanced) nor [conserves](crate::system::System::conserved) it.
+    /// The name `energy` stands for [`Balance::of_energy`].
     pub fn named(system: &'s S, name: &str) -> Option<Self> {
         if name == "energy" {
             return Some(Self::of_energy(system));
@@ -81,7 +83,6 @@ impl<'s, S: Lagrangian + ?Sized> Balance<'s, S> {
         }
     }
 
-    /// The energy or the momentum.
     fn value(&mut self, State { t, q, v }: &State) -> f64 {
         match self.momentum {
             Some(momentum) => momentum.value(self.system, q, v, *t, &mut self.gradient),
@@ -89,7 +90,7 @@ impl<'s, S: Lagrangian + ?Sized> Balance<'s, S> {
         }
     }
 
-    /// Its rate of change at this state, with forces, constraints and L as at the time `t`; none where it is not known.
+    /// Its rate at this state, with forces, constraints and L at the time `t`; `None` if unknown.
     fn rate(&mut self, State { q, v, .. }: &State, t: f64, multipliers: Option<&[f64]>) -> Option<f64> {
         let rate = match self.momentum {
             Some(momentum) => {
@@ -101,7 +102,7 @@ impl<'s, S: Lagrangian + ?Sized> Balance<'s, S> {
         rate.filter(|rate| rate.is_finite())
     }
 
-    /// The integral of the rate until this moment, with the rate there; none where it is not known.
+    /// The integral of the rate until this moment; `None` if unknown.
     fn integral(&mut self, moment: &Moment<'_>, rate: f64) -> Option<f64> {
         let Moment { step, state, multipliers, .. } = *moment;
         let Some((last_step, last_time)) = self.last else {
@@ -110,7 +111,7 @@ impl<'s, S: Lagrangian + ?Sized> Balance<'s, S> {
             self.last = Some((step, state.t));
             return Some(0.0);
         };
-        // A run that has blown up shows its last good state at the end.
+        // After a blow-up the last good state comes at the end.
         if step <= last_step {
             return None;
         }
@@ -169,11 +170,11 @@ impl<S: ?Sized> std::fmt::Debug for Balance<'_, S> {
     }
 }
 
-/// The places in a span of time where a signal jumps or bends.
+/// Whether a signal jumps or bends within a span of time, or at its end.
 struct Breaks {
     between: bool,
     at_end: bool,
-    /// A time that is nothing beside the span, in its direction: times that differ by less are the same.
+    /// A negligible part of the span, with its sign: times closer than this are equal.
     near: f64,
 }
 

@@ -1,4 +1,4 @@
-//! A saved run as a file.
+//! Saved runs in files.
 
 use super::SystemIdentity;
 use crate::files::{self, Draft, beside, followed};
@@ -10,16 +10,16 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 use twox_hash::XxHash64;
 
-/// A run between two of its steps: whose it is, where it began, and all that it carries.
+/// A run between two steps: its identity, its start, and all that it carries.
 ///
-/// A run goes on from it by [`resume`](super::resume), or by a [`Keeper`](super::Keeper).
+/// [`resume`](super::resume) or a [`Keeper`](super::Keeper) continues it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checkpoint {
-    /// The run that was saved.
+    /// The saved run.
     pub run: SavedRun,
-    /// The state with which it began.
+    /// Its first state.
     pub start: State,
-    /// What its stepper, its watch and its observers carry.
+    /// The memory of its stepper, its watch and its observers.
     pub words: Vec<u64>,
 }
 
@@ -28,19 +28,19 @@ pub struct Checkpoint {
 pub struct SavedRun {
     /// The version of this library.
     pub version: String,
-    /// The name of the system, and the number of its degrees of freedom.
+    /// The name of the system.
     pub system: String,
     /// The number of its degrees of freedom.
     pub dimension: usize,
-    /// The system itself, known by what it is.
+    /// The identity of the system.
     pub identity: SystemIdentity,
     /// The name of the method.
     pub method: String,
-    /// The options of the method, where the library has them; a command writes its options into the note.
+    /// The options of the method from the library; a command writes its own options into the note.
     pub options: String,
-    /// The bits of the step h: no decimal stands between.
+    /// The bits of the step h, without decimals.
     step: u64,
-    /// What the program that runs it needs to know beside: parameters, options.
+    /// Further data of the program that runs it, such as parameters.
     pub note: String,
 }
 
@@ -66,10 +66,10 @@ impl SavedRun {
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The first line of every checkpoint.
 const FIRST: &str = "least-action checkpoint 1\n";
-/// The longest second line that is read.
+/// The longest second line.
 const LONGEST: usize = 1 << 26;
 
-/// A checkpoint cannot be written, read or gone on with.
+/// A checkpoint cannot be written, read or continued.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum CheckpointError {
@@ -78,38 +78,38 @@ pub enum CheckpointError {
     File {
         /// The file.
         path: PathBuf,
-        /// The thing that was tried, in a word.
+        /// The failed action, in a word.
         done: &'static str,
-        /// The error of the system.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// A run that goes on writes its checkpoints there.
+    /// Another run writes its checkpoints there.
     #[error("another run is saving itself to {}; wait for its end, or choose another name", path.display())]
     Taken {
         /// The file.
         path: PathBuf,
     },
-    /// A file is no checkpoint, and is not replaced by one.
+    /// A file is not a checkpoint, and is not replaced.
     #[error("{} is no checkpoint of a run; choose another name", path.display())]
     Other {
         /// The file.
         path: PathBuf,
     },
-    /// A file is cut short, or some of its bits are others than were written.
+    /// A file is cut short or changed.
     #[error("the checkpoint {} is damaged: {reason}{}", path.display(), before(path))]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// The sign of it.
+        /// The sign of the damage.
         reason: &'static str,
     },
-    /// A run would begin anew where one is saved already.
+    /// A new run would replace a saved one.
     #[error("{held}; `restart` begins anew")]
     Held {
-        /// The checkpoint that is there, and how to go on with it.
+        /// The saved checkpoint, and how to continue it.
         held: String,
     },
-    /// Another version of the library wrote the file, whose steps may have other bits.
+    /// Another version of the library wrote the file; its steps may have other bits.
     #[error(
         "the checkpoint {} is one of version {version}, and this is {VERSION}: go on with that version, or start from its last state",
         path.display()
@@ -122,13 +122,13 @@ pub enum CheckpointError {
     },
 }
 
-/// Where the checkpoint before stands, if there is one.
+/// Names the previous checkpoint, if there is one.
 fn before(path: &Path) -> String {
     let before = previous(path);
     if before.exists() { format!("; the one before it is {}", before.display()) } else { String::new() }
 }
 
-/// Words on the checkpoint that one which cannot be written leaves in its place.
+/// Says that a failed write leaves the old checkpoint.
 fn kept(path: &Path, done: &str) -> &'static str {
     if done == "written" && path.exists() {
         "; the run can go on from the one before, which stays"
@@ -137,27 +137,27 @@ fn kept(path: &Path, done: &str) -> &'static str {
     }
 }
 
-/// The name of the checkpoint before, beside the file to which a link leads.
+/// The name of the previous checkpoint, beside the file behind all links.
 pub fn previous(path: &Path) -> PathBuf {
     followed(path).with_added_extension("previous")
 }
 
-/// The place of a run's checkpoints, where no other run writes meanwhile.
+/// The place of a run's checkpoints, locked against other runs.
 #[derive(Debug)]
 pub struct CheckpointFile {
-    /// The name as it was given.
+    /// The given name.
     path: PathBuf,
-    /// Locked as long as the run may write; each checkpoint is written beside it.
+    /// Locked while the run may write; checkpoints are written beside it.
     draft: Draft,
 }
 
 impl CheckpointFile {
-    /// Takes a place, before anything is computed for it.
+    /// Takes a place, before anything is computed.
     ///
-    /// A checkpoint there stays until the first one of the run is written.
+    /// A checkpoint there stays until the run writes its first one.
     ///
     /// # Errors
-    /// Another run has it, a file there is no checkpoint, or none can be written.
+    /// Another run has the place, a file there is not a checkpoint, or it cannot be written.
     pub fn take(path: &Path) -> Result<Self, CheckpointError> {
         let refused = |source: io::Error| match source.kind() {
             ErrorKind::WouldBlock => CheckpointError::Taken { path: path.to_owned() },
@@ -170,15 +170,15 @@ impl CheckpointFile {
         if draft.target().exists() && !is_checkpoint(draft.target()).map_err(refused)? {
             return Err(CheckpointError::Other { path: path.to_owned() });
         }
-        // A process that was killed between a link and its name has left it.
+        // Left by a process that was killed between a link and its name.
         let _ = fs::remove_file(beside(&previous(draft.target())));
         Ok(Self { path: path.to_owned(), draft })
     }
 
-    /// Refuses to begin anew over a run that could be gone on with, as a job that is queued again would.
+    /// Refuses to replace a saved run by a new one, as a queued job that starts again would.
     ///
     /// # Errors
-    /// A checkpoint stands in the place, be it damaged or one of another version.
+    /// There is a checkpoint, even a damaged one or one of another version.
     pub fn check_new(&self) -> Result<(), CheckpointError> {
         let held = match Checkpoint::read(&self.path) {
             Ok(Checkpoint { run: SavedRun { system, method, .. }, .. }) => {
@@ -190,23 +190,23 @@ impl CheckpointFile {
             Err(error @ (CheckpointError::Damaged { .. } | CheckpointError::Version { .. })) => {
                 error.to_string()
             }
-            // There is none: nothing else is left in a place that was taken.
+            // There is none: a taken place has no other file.
             Err(_) => return Ok(()),
         };
         Err(CheckpointError::Held { held })
     }
 
-    /// Writes a checkpoint beside its place, and gives it its name when it is whole.
+    /// Writes a checkpoint beside its place, and renames it when it is complete.
     ///
-    /// The one that had the name before is [kept](previous).
+    /// The previous one is [kept](previous).
     ///
     /// # Errors
-    /// A file cannot be written; what stood in its place stands there then.
+    /// A file cannot be written; the old checkpoint stays.
     pub fn write(&self, run: &SavedRun, start: &State, words: &[u64]) -> Result<(), CheckpointError> {
         let target = self.draft.target();
         let written = self.draft.put(|file| {
             file.write_all(&bytes(run, start, words)?)?;
-            // Whole before the one before it is touched.
+            // Complete before the old one is touched.
             file.sync_all()?;
             if target.exists() { keep(target) } else { Ok(()) }
         });
@@ -214,7 +214,7 @@ impl CheckpointFile {
     }
 }
 
-/// True if a file begins as every checkpoint does.
+/// True if a file begins like a checkpoint.
 fn is_checkpoint(path: &Path) -> io::Result<bool> {
     let mut first = Vec::new();
     files::open(path)?.take(FIRST.len() as u64).read_to_end(&mut first)?;
@@ -226,13 +226,12 @@ fn keep(target: &Path) -> io::Result<()> {
     let before = previous(target);
     let link = beside(&before);
     let _ = fs::remove_file(&link);
-    // By a link it has both names until the new one takes the first; a copy where there are no links.
+    // A link gives it both names until the new one takes the first; without links, a copy.
     let copy = || {
         File::create(&link).and_then(|mut file| files::copy(target, &mut file).and_then(|()| file.sync_all()))
     };
     let kept = fs::hard_link(target, &link).or_else(|_| copy()).and_then(|()| fs::rename(&link, before));
-    // Half a copy takes room, and two links to one file, as a killed process leaves them, are not
-    // renamed.
+    // Half a copy takes space; two links to one file, left by a killed process, cannot be renamed.
     let _ = fs::remove_file(&link);
     kept
 }
@@ -241,7 +240,7 @@ impl Checkpoint {
     /// Reads a checkpoint.
     ///
     /// # Errors
-    /// The file cannot be read, is none, is damaged, or one of another version.
+    /// The file cannot be read, is not a checkpoint, is damaged, or has another version.
     pub fn read(path: &Path) -> Result<Self, CheckpointError> {
         let bytes = files::read(path).map_err(|source| CheckpointError::File {
             path: path.to_owned(),

@@ -3,10 +3,10 @@ use crate::carried::carried;
 use crate::noether::{ConservedQuantity, find};
 use crate::system::{Lagrangian, State};
 
-/// Quantities that the exact motion conserves, each in a column of its name.
+/// Conserved quantities of the exact motion, each in a column of its name.
 ///
-/// They are those of the system itself: a method may keep others, such as the energy of a nearby system, and a penalized
-/// system has an energy of its own, with the penalty.
+/// They belong to the system: a method may conserve others, such as the energy of a nearby system,
+/// and the energy of a penalized system includes the penalty.
 #[derive(Debug)]
 pub struct Conserved<'s, S: ?Sized> {
     system: &'s S,
@@ -15,12 +15,12 @@ pub struct Conserved<'s, S: ?Sized> {
 }
 
 impl<'s, S: Lagrangian + ?Sized> Conserved<'s, S> {
-    /// All that the compiler found.
+    /// All quantities that the compiler found.
     pub fn of(system: &'s S) -> Self {
         Self::some(system, system.conserved().iter().collect())
     }
 
-    /// The one of this name, or `None` where the system conserves nothing of this name.
+    /// The quantity `name`, or `None` if the system does not conserve it.
     pub fn named(system: &'s S, name: &str) -> Option<Self> {
         find(system, name).map(|quantity| Self::some(system, vec![quantity]))
     }

@@ -5,13 +5,16 @@ use crate::error::MeasureError;
 use crate::sparse::SymmetricMatrix;
 use crate::system::{Coordinate, Lagrangian, Layout, State, System};
 
-/// The mean square displacement of points since the first moment that is measured, ⟨|x(t) − x(0)|²⟩ over all points of a coordinate.
+/// The mean square displacement ⟨|x(t) − x(0)|²⟩ since the first measured moment, over the points of a
+/// coordinate.
 ///
-/// Positions are never wrapped into a cell, so that displacements of any length count. Of a fluid it grows as 2 d D t, with the constant of diffusion D
-/// and the number d of components. One column: `mean_square_displacement`, or, where several coordinates are points, one for each with `_` and
-/// its name behind.
+/// Positions are never wrapped into a cell, so displacements of any length count. In a fluid it grows as
+/// 2 d D t, with the diffusion constant D and the number d of components. The column is
+/// `mean_square_displacement`; if several coordinates are points, each has a column with `_` and its
+/// name appended.
 ///
-/// A motion of the whole counts, as a thermostat leaves it, and grows as t²; [`without_drift`](Self::without_drift) takes it off.
+/// A drift of the whole, as a thermostat leaves it, counts and grows as t²;
+/// [`without_drift`](Self::without_drift) subtracts it.
 ///
 /// # Reference
 /// M. P. Allen, D. J. Tildesley, *Computer Simulation of Liquids*, 2nd ed., Oxford 2017, §2.7.
@@ -23,7 +26,7 @@ pub struct MeanSquareDisplacement<'s> {
     first: Option<Vec<f64>>,
 }
 
-/// An axis along which the centre of mass moves freely, with the parts of the mass that move along it by coordinates.
+/// An axis along which the centre of mass moves freely, and the part of each coordinate in its position.
 #[derive(Debug)]
 struct Drift {
     axis: usize,
@@ -31,7 +34,7 @@ struct Drift {
 }
 
 impl Drift {
-    /// M ξ / (ξ·M ξ) of the translation ξ of all points along an axis; none where there is no such mass.
+    /// M ξ / (ξ·M ξ) for the translation ξ of all points along an axis; `None` without mass.
     fn along(axis: usize, mass: &SymmetricMatrix, layout: &Layout) -> Option<Self> {
         let mut motion = vec![0.0; layout.dimension()];
         let starts =
@@ -45,14 +48,14 @@ impl Drift {
         (total > 0.0).then_some(Self { axis, parts })
     }
 
-    /// The way of the centre of mass.
+    /// The displacement of the centre of mass.
     fn of(&self, q: &[f64], first: &[f64]) -> f64 {
         self.parts.iter().map(|(index, part)| part * (q[*index] - first[*index])).sum()
     }
 }
 
 impl<'s> MeanSquareDisplacement<'s> {
-    /// That of all points of a system.
+    /// The displacement of all points of a system.
     ///
     /// # Errors
     /// The system has no points.
@@ -66,10 +69,12 @@ impl<'s> MeanSquareDisplacement<'s> {
         Ok(Self { groups, drifts: Vec::new(), first: None })
     }
 
-    /// The same about the centre of mass, along each axis along which the momentum of the whole is conserved: where no force and no constraint at a state is changed by moving all
-    /// points, as for [`Temperature`](super::Temperature). While a thermostat acts, which conserves no momentum, displacements are those in space.
+    /// Measures relative to the centre of mass, along each axis whose total momentum is conserved: where
+    /// moving all points changes no force and no constraint at `state`, as in
+    /// [`Temperature`](super::Temperature). While a thermostat acts, which conserves no momentum, it
+    /// measures in space.
     ///
-    /// Nothing changes where the mass depends on the position.
+    /// Has no effect if the mass depends on the position.
     #[must_use]
     pub fn without_drift<S: Lagrangian + ?Sized>(mut self, system: &S, state: &State) -> Self {
         if let Some(mass) = system.natural_mass() {

@@ -12,17 +12,17 @@ pub enum RunError {
     EndNotLater {
         /// The time of the start.
         start: f64,
-        /// The end asked for.
+        /// The requested end.
         end: f64,
     },
-    /// The time between start and end is less than half a step.
+    /// The run is shorter than half a step.
     #[error(
         "the step {step} is larger than the whole run, from t = {start} until t = {end}: choose a smaller one"
     )]
     StepTooLong {
         /// The time of the start.
         start: f64,
-        /// The end asked for.
+        /// The requested end.
         end: f64,
         /// The step.
         step: f64,
@@ -40,26 +40,26 @@ pub enum RunError {
         /// The end of the run.
         until: f64,
     },
-    /// More steps than can be counted exactly.
+    /// There are more steps than a double counts.
     #[error("from t = {start:?} until t = {end:?} with step {step:?} is more than 2^53 steps")]
     TooManySteps {
         /// The time of the start.
         start: f64,
-        /// The end asked for.
+        /// The requested end.
         end: f64,
         /// The step.
         step: f64,
     },
-    /// A record is asked for after every 0 steps.
+    /// Records are requested after every 0 steps.
     #[error("records are asked for after every 0 steps: it must be at least 1")]
     EveryZero,
-    /// The run cannot be saved where it is asked to.
+    /// The run cannot be saved.
     #[error(transparent)]
     Unsaved(#[from] CheckpointError),
-    /// What was saved cannot be gone on with.
+    /// The saved memory does not fit.
     #[error("the run cannot be gone on with: {0}")]
     Resumed(CarryError),
-    /// A run that is gone on with has passed its end.
+    /// A continued run has passed its end.
     #[error("{done} steps are done already, and {planned} are planned: end the run later")]
     Beyond {
         /// The steps done.
@@ -67,18 +67,18 @@ pub enum RunError {
         /// The steps of the plan.
         planned: u64,
     },
-    /// The run was asked to stop; everything until then was observed, and saved by the keeper.
+    /// The run was asked to stop; everything before was observed, and saved by the keeper.
     #[error("the run was stopped at t = {} after {} steps", summary.time, summary.steps)]
     Stopped {
-        /// The steps that were done, and their cost.
+        /// The steps done and their cost.
         summary: Box<Summary>,
     },
-    /// A step failed; everything until then was observed.
+    /// A step failed; everything before was observed.
     #[error("{source}")]
     Step {
         /// The error.
         source: StepError,
-        /// The steps that were done, and their cost.
+        /// The steps done and their cost.
         summary: Box<Summary>,
     },
     /// An observer failed, such as one that writes a file.
@@ -86,18 +86,18 @@ pub enum RunError {
     Observe {
         /// The error.
         source: Box<dyn std::error::Error + Send + Sync>,
-        /// The steps that were done, and their cost.
+        /// The steps done and their cost.
         summary: Box<Summary>,
     },
 }
 
-/// A recorded run that did not reach its end, with everything that was recorded until then.
+/// A recorded run that did not reach its end, with its records.
 #[derive(Debug, Error)]
 #[error("{error}")]
 pub struct Interrupted {
-    /// The records until the failure.
+    /// The records before the failure.
     pub recording: Recording,
-    /// The failure that ended the run.
+    /// The failure.
     #[source]
     pub error: RunError,
 }

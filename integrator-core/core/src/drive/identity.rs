@@ -1,15 +1,15 @@
-//! Whose motion a run follows.
+//! The identity of a system across runs.
 
 use crate::checksum::Checksum;
 use crate::system::{Checksums, Signal, State, System};
 use serde::{Deserialize, Serialize};
 
-/// A system as a run knows it again: by its declaration, by the numbers that its parameters have become,
-/// by its signals, and by its motion at one place.
+/// Identifies a system by its declaration, the numbers of its parameters,
+/// its signals, and its motion at one place.
 ///
-/// Neither names of files nor days are in it: the same inputs, wherever they stand, are one system.
-/// A system by hand, which tells no [checksums](System::checksums), is known by its motion alone: by the
-/// derivatives of L, forces and constraints at a state beside the start of the run, to nine digits.
+/// It has no file names and no dates: equal inputs anywhere are one system. A hand-written system
+/// without [checksums](System::checksums) is identified by its motion alone: by the derivatives of L,
+/// forces and constraints at a state beside the start, to nine digits.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SystemIdentity {
     declaration: String,
@@ -17,16 +17,16 @@ pub struct SystemIdentity {
     /// The name of each signal, and a checksum of its times and values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     signals: Vec<(String, String)>,
-    /// Weighted sums of what was evaluated, each with the sum of the sizes of its terms, by their bits.
+    /// Weighted sums of the evaluations, each with the sum of the magnitudes of its terms, as bits.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     motion: Vec<[u64; 2]>,
 }
 
-/// The part of the size of its terms by which a sum may differ on another processor.
+/// The tolerance of a sum between processors, as a part of the magnitudes of its terms.
 const ROUNDING: f64 = 1e-9;
 
 impl SystemIdentity {
-    /// That of a system whose run begins at this state.
+    /// The identity of a system whose run begins at `start`.
     pub fn of(system: &(impl System + ?Sized), start: &State) -> Self {
         let Checksums { declaration, numbers } = system.checksums();
         let signals = system.signals().iter();
@@ -38,13 +38,13 @@ impl SystemIdentity {
         }
     }
 
-    /// The identity without the motion, which another processor may round otherwise.
+    /// The identity without the motion, which another processor may round differently.
     #[must_use]
     pub fn without_motion(&self) -> Self {
         Self { motion: Vec::new(), ..self.clone() }
     }
 
-    /// The part in which another one differs, in words.
+    /// Names the part in which two identities differ.
     pub fn difference(&self, other: &Self) -> Option<String> {
         let by_motion =
             "its motion beside the start: by a function that its declaration calls, or by its own code";
@@ -61,7 +61,7 @@ impl SystemIdentity {
         self.difference_of_model(other).or_else(of_motion)
     }
 
-    /// The part in which another one differs, wherever their runs begin.
+    /// Names the part in which two models differ, whatever the starts of their runs.
     pub fn difference_of_model(&self, other: &Self) -> Option<String> {
         let Self { declaration, numbers, signals, motion: _ } = self;
         if *declaration != other.declaration {
@@ -81,23 +81,23 @@ fn shown(checksum: u64) -> String {
 }
 
 fn of_signal(signal: &Signal) -> u64 {
-    // There are as many values as times, or one fewer: the kind of the course is told by their numbers.
+    // Values are as many as times, or one fewer: so their number determines the kind of course.
     let mut sum = Checksum::default();
     [signal.times(), signal.values()].into_iter().for_each(|numbers| sum.numbers(numbers));
     sum.value()
 }
 
-/// The part of a length by which the state of comparison lies beside the start.
+/// The distance of the compared state from the start, as a part of each length.
 const BESIDE: f64 = 1e-3;
 
-/// A number between −½ and ½ for each place: the multiples of the golden ratio, which no pattern meets.
+/// A number between −½ and ½ for each place: multiples of the golden ratio, which match no pattern.
 fn scattered(place: usize) -> f64 {
     (place as f64 * 0.618_033_988_749_895).fract() - 0.5
 }
 
-/// The derivatives of L, forces and constraints, at one state beside the start: at the start itself a
-/// spring may be relaxed and a damper at rest.
-/// Of each a weighted sum, and the sum of the sizes of its terms.
+/// The derivatives of L, forces and constraints at a state beside the start, because at the start a
+/// spring may be relaxed and a damper at rest. Of each there is a weighted sum, and the sum of the
+/// magnitudes of its terms.
 fn of_motion(system: &(impl System + ?Sized), start: &State) -> Vec<[f64; 2]> {
     let n = system.dimension();
     let beside = |numbers: &[f64], first: usize| -> Vec<f64> {

@@ -1,17 +1,18 @@
 use crate::carried::carried;
 
-/// The integral of a rate that is known at moments alone: of the cubic through the last four of them, over the last span.
+/// Integrates a rate that is known at moments only: the cubic through the last four, over the last span.
 ///
-/// At the beginning, and after a [break](Integral::break_at), the polynomial through the two, three or four moments since then is
-/// integrated over all spans since then anew, so that the error is of order 4 from the second span on.
+/// At the beginning, and after a [break](Integral::break_at), it integrates the polynomial through the
+/// two, three or four moments since then again over all their spans, so that the error is of order 4
+/// from the second span on.
 #[derive(Debug, Default)]
 pub struct Integral {
     /// The last moments since the beginning or the last break: times and rates.
     nodes: [(f64, f64); 4],
     count: usize,
-    /// The integral until the first of them, as long as no moment since then has been dropped.
+    /// The integral until the first of them, unless a moment since then was dropped.
     before: Option<f64>,
-    /// The integral until the last.
+    /// The integral until the last of them.
     total: f64,
 }
 
@@ -21,19 +22,19 @@ impl Integral {
         self.total
     }
 
-    /// Goes on from a moment where the rate may jump or have a kink, with its value behind it.
+    /// Begins anew at a moment where the rate may jump or bend, with its value after it.
     pub fn break_at(&mut self, time: f64, rate: f64) {
         (self.nodes[0], self.count, self.before) = ((time, rate), 1, Some(self.total));
     }
 
-    /// Goes on anew from the last moment.
+    /// Begins anew at the last moment.
     pub(super) fn break_here(&mut self) {
         if let Some((time, rate)) = self.nodes[..self.count].last().copied() {
             self.break_at(time, rate);
         }
     }
 
-    /// Takes the next moment in.
+    /// Appends a moment.
     pub fn extend(&mut self, time: f64, rate: f64) {
         if self.count == 0 {
             return self.break_at(time, rate);
@@ -53,14 +54,14 @@ impl Integral {
     }
 }
 
-/// The integral of the polynomial of degree at most 3 through the nodes: by Gauss's rule of two points, which is exact for it.
+/// Integrates the polynomial of degree at most 3 through the nodes with Gauss's two-point rule: exact.
 fn integrated(nodes: &[(f64, f64)], begin: f64, end: f64) -> f64 {
     let (middle, half) = (0.5 * (begin + end), 0.5 * (end - begin));
     let away = half / 3.0_f64.sqrt();
     half * (interpolated(nodes, middle - away) + interpolated(nodes, middle + away))
 }
 
-/// The polynomial through the nodes, as Lagrange wrote it.
+/// The polynomial through the nodes, in Lagrange's form.
 fn interpolated(nodes: &[(f64, f64)], at: f64) -> f64 {
     let others = |place: usize| nodes.iter().enumerate().filter(move |(other, _)| *other != place);
     let term = |(place, (time, rate)): (usize, &(f64, f64))| {

@@ -1,4 +1,4 @@
-//! What becomes of a run that may be interrupted: it is saved now and then, and stops when it is asked to.
+//! Saves a run in intervals, and stops it on request.
 
 use super::{Observer, Watch};
 use crate::carried::{Carried, CarryError, put_back, save};
@@ -7,23 +7,23 @@ use std::error::Error;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// When a run is saved.
+/// The interval between two saves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Interval {
-    /// After each so many steps.
+    /// This many steps.
     Steps(u64),
-    /// After the step with which so much time has passed.
+    /// The steps until this much time has passed.
     Time(Duration),
 }
 
-/// Takes what was saved; the words are those of the stepper, the watch and the observers.
+/// Takes the saved words of stepper, watch and observers.
 type Save<'k> = dyn FnMut(&[u64]) -> Result<(), Box<dyn Error + Send + Sync>> + 'k;
 
-/// Saves a run between two of its steps, stops it, and goes on with one that was saved.
+/// Saves a run between two steps, stops it, and continues a saved one.
 ///
-/// What is saved is all that the [stepper](crate::carried::Carried), the [watch](Watch) and the [observers](Observer::carry) carry from one step to
-/// the next. A run that goes on with it is started as the first one was, from its start and with its options and observers; it takes the steps
-/// that the first one would have taken, to the bit.
+/// It saves all that the [stepper](crate::carried::Carried), the [watch](Watch) and the
+/// [observers](Observer::carry) carry from one step to the next. A run continues from its old start with
+/// its old options and observers, and takes, to the bit, the steps that it would have taken.
 #[derive(Default)]
 pub struct Keeper<'k> {
     interval: Option<Interval>,
@@ -32,18 +32,18 @@ pub struct Keeper<'k> {
     resumed: Option<&'k [u64]>,
     done: u64,
     saved: Option<Instant>,
-    /// The step at which the clock is read next, and the steps between two readings.
+    /// The next step at which to read the clock, and the steps between two readings.
     next: u64,
     stride: u64,
     read: Option<Instant>,
     words: Vec<u64>,
 }
 
-/// The clock is read about as often: reading it costs more than a step of a small system.
+/// The approximate time between two readings: a reading costs more than a step of a small system.
 const READINGS: Duration = Duration::from_millis(5);
 
 impl<'k> Keeper<'k> {
-    /// Saves the run by this function, now and then and when it is stopped.
+    /// Saves the run with this function, in intervals and when it stops.
     #[must_use]
     pub fn saving(
         self,
@@ -53,24 +53,24 @@ impl<'k> Keeper<'k> {
         Self { interval: Some(interval), save: Some(Box::new(save)), ..self }
     }
 
-    /// Stops the run after the step during which this becomes true.
+    /// Stops the run after the step in which `stop` becomes true.
     #[must_use]
     pub fn stopped_by(self, stop: &'k AtomicBool) -> Self {
         Self { stop: Some(stop), ..self }
     }
 
-    /// Goes on with what was saved.
+    /// Continues from these words.
     #[must_use]
     pub fn resuming(self, words: &'k [u64]) -> Self {
         Self { resumed: Some(words), ..self }
     }
 
-    /// The steps of the run that was saved and is gone on with; zero unless there is one.
+    /// The number of steps of the continued run; otherwise zero.
     pub fn done(&self) -> u64 {
         self.done
     }
 
-    /// Puts back what was saved, if anything was; the number of steps that are done.
+    /// Puts saved words back, if there are any; returns the number of steps done.
     pub(super) fn put_back(
         &mut self,
         stepper: &mut dyn Stepper,
@@ -90,7 +90,8 @@ impl<'k> Keeper<'k> {
         self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// True if something is to be done after this step of so many: the last is saved always, from which a run may go on further.
+    /// True if the run must be saved or stopped after this step;
+    /// the last step is always saved, so that the run can be extended.
     pub(super) fn is_due(&mut self, step: u64, of: u64) -> bool {
         self.is_asked_to_stop()
             || step == of
@@ -130,7 +131,7 @@ impl std::fmt::Debug for Keeper<'_> {
     }
 }
 
-/// The parts of a run that carry something.
+/// The parts of a run that carry memory.
 struct Parts<'p, 'w, 'o> {
     stepper: &'p mut dyn Stepper,
     watch: &'p mut Watch<'w>,

@@ -16,8 +16,10 @@
 //! # }
 //! ```
 //!
-//! Below it, [`drive`] runs a stepper through a [`Plan`] and shows every k-th [`Moment`] to [`Observer`]s; a progress bar is
-//! one of them, a file another.  A [`Watch`] tells of every run by its [`Verdict`] if the result can be believed.  [`Recording`] is an observer that keeps the states that it sees, together with any [`Quantity`].
+//! Below it, [`drive`] runs a stepper through a [`Plan`] and shows every k-th [`Moment`] to
+//! [`Observer`]s, such as a progress bar or a file. A [`Watch`] judges every run: its [`Verdict`] says
+//! if the result can be believed. [`Recording`] is an observer that keeps states, together with any
+//! [`Quantity`].
 
 mod averaged;
 mod balance;

@@ -7,7 +7,7 @@ use crate::system::State;
 use std::error::Error;
 use std::time::Instant;
 
-/// A state of a run, with everything else that an observer is shown.
+/// A state of a run, with all else that observers see.
 #[derive(Debug, Clone, Copy)]
 pub struct Moment<'r> {
     /// The number of steps done; 0 at the start.
@@ -16,14 +16,14 @@ pub struct Moment<'r> {
     pub of: u64,
     /// Time, positions and velocities.
     pub state: &'r State,
-    /// The Lagrange multipliers, where the method computes them.
+    /// The Lagrange multipliers, if the method computes them.
     pub multipliers: Option<&'r [f64]>,
-    /// The counts of the run, and the averages, crossings and other quantities that only some methods have.
+    /// The counts of the run, and the averages, crossings and other quantities of some methods.
     pub report: Report<'r>,
 }
 
 impl<'r> Moment<'r> {
-    /// The state of a stepper, as the last that is planned.
+    /// The state of a stepper as the last planned one.
     pub(super) fn of(stepper: &'r (impl Stepper + ?Sized)) -> Self {
         Self {
             step: stepper.steps(),
@@ -35,35 +35,36 @@ impl<'r> Moment<'r> {
     }
 }
 
-/// Something that looks at a run: it records, prints, measures, shows progress.
+/// Something that follows a run: it records, prints, measures, or shows progress.
 pub trait Observer {
-    /// Looks at one moment.
+    /// Takes one moment.
     ///
     /// # Errors
-    /// Ends the run.
+    /// An error ends the run.
     fn observe(&mut self, moment: &Moment<'_>) -> Result<(), Box<dyn Error + Send + Sync>>;
 
-    /// Saves or puts back what the observer has seen, for a run that is [gone on with](super::Keeper); an observer that remembers nothing has
-    /// nothing to carry.
+    /// Saves or puts back the observer's memory, for a run that [continues](super::Keeper);
+    /// an observer without memory carries none.
     ///
     /// # Errors
-    /// What is put back is that of another observer, or a file that belongs to it cannot be read or written.
+    /// The saved memory belongs to another observer,
+    /// or a file of the observer cannot be read or written.
     fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
         let _ = memory;
         Ok(())
     }
 
-    /// Comes after the last moment, also when the run failed: the place to flush a file.
+    /// Called after the last moment, also after a failure: the place to flush a file.
     ///
     /// # Errors
-    /// Is reported unless the run had failed before.
+    /// Reported unless the run failed before.
     fn finish(&mut self, summary: &Summary) -> Result<(), Box<dyn Error + Send + Sync>> {
         let _ = summary;
         Ok(())
     }
 }
 
-/// Any closure that takes a moment is an observer that cannot fail.
+/// Any closure of a moment is an observer that cannot fail.
 impl<F: FnMut(&Moment<'_>)> Observer for F {
     fn observe(&mut self, moment: &Moment<'_>) -> Result<(), Box<dyn Error + Send + Sync>> {
         self(moment);
@@ -71,7 +72,7 @@ impl<F: FnMut(&Moment<'_>)> Observer for F {
     }
 }
 
-/// The steps of a run that were done, and their cost.
+/// The steps done by a run, and their cost.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Summary {
     /// The number of steps done.
@@ -82,16 +83,18 @@ pub struct Summary {
     pub seconds: f64,
     /// Evaluations of the system since the start of the stepper.
     pub evaluations: Evaluations,
-    /// The judgement of the run on itself.
+    /// The run's verdict on itself.
     pub verdict: Verdict,
 }
 
-/// Takes the planned steps under a watch, and shows the start, each `every`-th step and the last to the observers.
+/// Takes the planned steps under a watch, and shows the start,
+/// each `every`-th step and the last one to the observers.
 ///
 /// # Errors
-/// The step that failed, or the observer; the summary inside says how far the run came.  Where a step failed, the stepper still holds
-/// its last good state, which is shown to the observers before the error is returned.  Where the run has
-/// [blown up](crate::error::StepError::BlownUp), the last good state is that of [`Watch::good`], and observers have seen later ones.
+/// A step or an observer failed; the summary inside says how far the run came. After a failed step the
+/// stepper still has its last good state, which the observers see before the error returns. If the run
+/// has [blown up](crate::error::StepError::BlownUp), the last good state is [`Watch::good`], and
+/// observers have seen later ones.
 pub fn drive(
     stepper: &mut dyn Stepper,
     plan: Plan,
@@ -101,10 +104,10 @@ pub fn drive(
     drive_kept(stepper, plan, watch, observers, &mut Keeper::default())
 }
 
-/// The same with a keeper, who may save the run, stop it, or go on with one that was saved.
+/// As [`drive`], with a keeper that may save the run, stop it, or continue a saved one.
 ///
 /// # Errors
-/// Those of [`drive`]; or the run was stopped, or what was saved is another run's.
+/// The errors of [`drive`]; or the run was stopped, or the saved memory belongs to another run.
 pub fn drive_kept(
     stepper: &mut dyn Stepper,
     plan: Plan,
@@ -131,7 +134,7 @@ pub fn drive_kept(
     if let Err(Stopped::Step(StepError::BlownUp { .. })) = &outcome {
         watch.turn_back(&mut summary);
     }
-    // Every observer is finished before an error is returned, so that what was computed is kept.
+    // Finish every observer before an error returns, so that results are kept.
     let mut finished = Ok(());
     for observer in observers {
         finished = finished.and(observer.finish(&summary));
@@ -149,7 +152,7 @@ pub fn drive_kept(
 enum Stopped {
     Step(StepError),
     Observe(Box<dyn Error + Send + Sync>),
-    /// By someone outside.
+    /// On request.
     Asked,
 }
 
@@ -166,11 +169,11 @@ fn run(
     }
     for step in done + 1..=plan.steps {
         if let Err(error) = stepper.step() {
-            // The last good state, unless it was shown already.
+            // The last good state, unless it was shown before.
             if (step - 1) % plan.every != 0 {
                 show(stepper, step - 1, plan.steps, observers)?;
             }
-            // What ended the run is the step that failed.
+            // The failed step is the cause, not the verdict.
             let _ = watch.finish(stepper);
             return Err(Stopped::Step(error));
         }
@@ -178,7 +181,7 @@ fn run(
         if step % plan.every == 0 {
             show(stepper, step, plan.steps, observers)?;
         }
-        // Saved before an end beside the rhythm is shown, which a run that goes on further does not show.
+        // Save first: a run that is extended does not show an end between two observed steps.
         if keeper.is_due(step, plan.steps) {
             let is_asked = keeper.is_asked_to_stop();
             keeper.save(stepper, watch, observers).map_err(Stopped::Observe)?;

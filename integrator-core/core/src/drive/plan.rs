@@ -1,7 +1,7 @@
 use super::RunError;
 use crate::system::Signal;
 
-/// The number of steps of a run, and the choice of those that are observed.
+/// The number of steps of a run, and the choice of the observed ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Plan {
     /// The number of steps.
@@ -11,16 +11,16 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan from `start` until `end` with steps of one size, each of them observed.
+    /// Steps of one size from `start` until `end`, all observed.
     ///
-    /// Steps are never shortened, since a change of step spoils what geometric methods preserve.  Their number is
-    /// (end − start)/step rounded to the nearest integer, so the run ends within half a step of `end`, and at `end` to
-    /// round-off when the step divides the time between.
+    /// Steps are never shortened, because a change of step spoils the properties that geometric methods
+    /// preserve. Their number is (end − start)/step, rounded to the nearest integer: the run ends within
+    /// half a step of `end`, and at `end` up to rounding if the step divides the time.
     ///
     /// # Errors
-    /// `end` is not later than `start`, or by less than half a step, or by more than 2⁵³ steps.
+    /// `end` is not later than `start`, or later by less than half a step or by more than 2⁵³ steps.
     pub fn until(start: f64, end: f64, step: f64) -> Result<Self, RunError> {
-        /// Below it every integer is a number of its own.
+        /// A double represents every integer below.
         const LARGEST: f64 = (1_u64 << 53) as f64;
         if !(end > start && end.is_finite()) {
             return Err(RunError::EndNotLater { start, end });
@@ -36,7 +36,7 @@ impl Plan {
         Ok(Self { steps: steps as u64, every: 1 })
     }
 
-    /// This plan, if the [signals](crate::system::System::signals) of the system reach from the start to the end.
+    /// The plan, if the [signals](crate::system::System::signals) of the system reach its end.
     ///
     /// # Errors
     /// A signal ends before.
@@ -48,7 +48,7 @@ impl Plan {
         }
     }
 
-    /// This plan with each `every`-th step observed.
+    /// The plan with each `every`-th step observed.
     #[must_use]
     pub fn every(self, every: u64) -> Self {
         Self { every, ..self }

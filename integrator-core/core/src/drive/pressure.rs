@@ -6,34 +6,37 @@ use crate::sparse::SymmetricMatrix;
 use crate::system::{Coordinate, Holonomic, Lagrangian, Periodic, State};
 use nalgebra::{Matrix3, Vector3};
 
-/// The pressure of points in a periodic cell of volume Ω, by minus the derivative of the energy by a homogeneous strain of points and cell at fixed
-/// momenta: the tensor and its mean,
+/// The pressure of points in a periodic cell of volume Ω: minus the derivative of the energy
+/// by a homogeneous strain of points and cell at fixed momenta. The tensor and its mean are
 ///
 /// ```text
 /// P = (Σ p ⊗ v + W) / Ω,    p = tr P / d,    W = Σ f ⊗ d − Σ ∂U/∂x ⊗ x + Σ (Gᵀλ) ⊗ x,
 /// ```
 ///
-/// with the momenta p = M v, the [virial](Periodic) of the potential and the forces Gᵀλ that hold constraints, such as rigid bonds.
+/// with the momenta p = M v, the [virial](Periodic) of the potential and the forces Gᵀλ of constraints,
+/// such as rigid bonds.
 ///
-/// Where the linear momentum is conserved velocities are those relative to the centre of mass; under a thermostat they are as they are.
-/// Columns: `pressure`, `virial`, which is tr W, and the symmetric part of P as `pressure_xx`, `pressure_xy`, …  Forces that no potential gives
-/// are not in them.  They are not numbers where constraints hold the points and the method has no multipliers.
+/// If the linear momentum is conserved, velocities are relative to the centre of mass; under a
+/// thermostat they are not. Columns: `pressure`; `virial`, the trace of W; and the symmetric part of P
+/// as `pressure_xx`, `pressure_xy`, … Forces that no potential gives are not included. The columns are
+/// NaN if there are constraints and the method has no multipliers.
 ///
-/// Where a sum over near pairs jumps at its cutoff, so does the energy, and what pairs that pass it add to the mean pressure is not in these numbers:
-/// see `switched` and `shifted` in the language.
+/// If a sum over near pairs jumps at its cutoff, so does the energy; the contribution of passing
+/// pairs to the mean pressure is not included: see `switched` and `shifted` in the language.
 ///
 /// # Units
-/// Energy by volume, in the units of the model: of kJ/mol by nm³, one is 16.605 39 bar.
+/// Energy by volume in the units of the model: 1 kJ/(mol nm³) is 16.605 39 bar.
 ///
 /// # Reference
-/// M. P. Allen, D. J. Tildesley, *Computer Simulation of Liquids*, 2nd ed., Oxford 2017, §2.4; for constraints G. Ciccotti, J. P. Ryckaert,
-/// *Molecular dynamics simulation of rigid molecules*, Comput. Phys. Rep. 4 (1986) 346.
+/// M. P. Allen, D. J. Tildesley, *Computer Simulation of Liquids*, 2nd ed., Oxford 2017, §2.4; for
+/// constraints G. Ciccotti, J. P. Ryckaert, *Molecular dynamics simulation of rigid molecules*, Comput.
+/// Phys. Rep. 4 (1986) 346.
 pub struct Pressure<'s> {
     mass: &'s SymmetricMatrix,
     periodic: &'s dyn Periodic,
     constraints: Option<&'s dyn Holonomic>,
     groups: Vec<&'s Coordinate>,
-    /// True if points do not move as a whole by themselves.
+    /// True if the linear momentum is conserved.
     keeps_momentum: bool,
     total_mass: f64,
     /// M v, ∂U/∂x, Gᵀλ, g and G.
@@ -45,11 +48,11 @@ pub struct Pressure<'s> {
 }
 
 impl<'s> Pressure<'s> {
-    /// The pressure of a system, which starts at a state like this one.
+    /// The pressure of a system that starts at this state.
     ///
     /// # Errors
-    /// The system has no points or no cell, its mass is not constant, or its potential has terms that depend on the cell otherwise than by
-    /// sums over near pairs.
+    /// The mass is not constant, there is no cell, translations of all points are no known symmetry,
+    /// a constraint reads a sum over near pairs, or another term repeats with the cell.
     pub fn of<S: Lagrangian + ?Sized>(
         system: &'s S,
         State { t, q, .. }: &State,
@@ -89,7 +92,7 @@ impl<'s> Pressure<'s> {
             values: vec![0.0; system.holonomic().map_or(0, Holonomic::constraints)],
             jacobian: vec![0.0; system.holonomic().map_or(0, |rows| rows.jacobian_pattern().len())],
         };
-        // All points move by one along the first axis.
+        // A unit translation of all points along the first axis.
         let mut along = vec![0.0; n];
         pressure.each_point(|start| along[start] = 1.0);
         pressure.total_mass = mass.quadratic(&along);
@@ -114,7 +117,7 @@ impl<'s> Pressure<'s> {
         sum
     }
 
-    /// W; none where multipliers matter and are not known.
+    /// W; `None` if multipliers are needed and unknown.
     fn virial(&mut self, State { t, q, .. }: &State, multipliers: Option<&[f64]>) -> Option<Matrix3<f64>> {
         let mut virial = Matrix3::zeros();
         self.periodic.pair_virial(q, *t, &mut virial, &mut self.rest);
@@ -148,7 +151,7 @@ impl<'s> Pressure<'s> {
     }
 }
 
-/// True for a motion of all that moves along an axis, at the rate one.
+/// True for a translation of all coordinates along an axis at one rate.
 fn is_translation(motion: Motion, axis: usize) -> bool {
     let Motion::Space(parts) = motion else { return false };
     let along = |part: &crate::noether::CoordinateMotion| part.action == Action::Translation(axis);
@@ -156,7 +159,7 @@ fn is_translation(motion: Motion, axis: usize) -> bool {
         && parts.iter().all(|part| along(part) && part.factor.to_bits() == parts[0].factor.to_bits())
 }
 
-/// The components of the tensor that columns have, in the plane and in space.
+/// The components of the tensor in the columns.
 fn components(space: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..space).flat_map(move |i| (i..space).map(move |k| (i, k)))
 }

@@ -2,12 +2,12 @@ use super::Moment;
 use crate::carried::{Carried, CarryError, Memory, carried};
 use crate::system::{Holonomic, Lagrangian, Nonholonomic, State, System};
 
-/// Something that can be measured at a moment: one or more named numbers.
+/// A quantity that can be measured at a moment: one or more named numbers.
 pub trait Quantity: Carried {
     /// The names of its columns.
     fn names(&self) -> Vec<String>;
 
-    /// The numbers, written over `values` (as many as there are names).
+    /// Writes the numbers over `values`, one for each name.
     fn measure(&mut self, moment: &Moment<'_>, values: &mut [f64]);
 }
 
@@ -33,9 +33,10 @@ impl<S: Lagrangian + ?Sized> Quantity for Energy<'_, S> {
     }
 }
 
-/// The largest magnitude of an entry of g(q, t), in the column `constraint_residual`, or of c(q, v, t), in the column `nonholonomic_residual`.
+/// The largest magnitude of an entry of g(q, t), in the column `constraint_residual`,
+/// or of c(q, v, t), in the column `nonholonomic_residual`.
 ///
-/// For a penalized system, give it the system whose constraints are penalized.
+/// For a penalized system, pass the system whose constraints are penalized.
 #[derive(Debug)]
 pub struct ConstraintResidual<'s, S: ?Sized> {
     system: &'s S,
@@ -78,14 +79,14 @@ impl<S: ?Sized> Quantity for ConstraintResidual<'_, S> {
     fn measure(&mut self, moment: &Moment<'_>, values: &mut [f64]) {
         (self.evaluate)(self.system, moment.state, &mut self.values);
         values[0] = self.values.iter().fold(0.0, |largest: f64, value| {
-            // `max` would hide what is not a number.
+            // `max` would hide NaN.
             if value.is_nan() { f64::NAN } else { largest.max(value.abs()) }
         });
     }
 }
 
-/// The Lagrange multipliers, in columns named after their equations: `lambda.` of the holonomic constraints, and `mu.` of the nonholonomic ones
-/// behind them; not a number where the method has none.
+/// The Lagrange multipliers in columns named after their equations: `lambda.` for the holonomic
+/// constraints, then `mu.` for the nonholonomic ones; NaN if the method has none.
 #[derive(Debug)]
 pub struct Multipliers(Vec<String>);
 
@@ -117,7 +118,7 @@ impl Quantity for Multipliers {
     }
 }
 
-/// The value of a closure at the state, in a column of the given name.
+/// The value of a closure at the state, in a column of its own.
 #[derive(Debug)]
 pub(super) struct Measured<F> {
     name: String,
@@ -125,7 +126,6 @@ pub(super) struct Measured<F> {
 }
 
 impl<F: FnMut(&State) -> f64> Measured<F> {
-    /// The closure and the name of its column.
     pub(super) fn new(name: impl Into<String>, measure: F) -> Self {
         Self { name: name.into(), measure }
     }
@@ -155,5 +155,5 @@ impl Carried for Multipliers {
     }
 }
 
-// What a closure remembers is its own.
+// A closure keeps its memory to itself.
 carried!([F] Measured<F> {} besides { name, measure });

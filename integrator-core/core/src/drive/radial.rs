@@ -5,20 +5,22 @@ use crate::error::MeasureError;
 use crate::system::{Lagrangian, Periodic, State};
 use std::collections::BTreeMap;
 
-/// More bins are refused.
+/// The most bins.
 const MOST_BINS: usize = 1_000_000;
 
-/// The radial distribution functions of points in a periodic cell: how many pairs are at a distance, by how many would be there if the points were
-/// anywhere.
+/// The radial distribution functions of points in a periodic cell:
+/// the number of pairs at a distance, divided by its expectation for independent uniform points,
 ///
 /// ```text
 /// g(r) = Ω n(r) / (s N ω(r)),
 /// ```
 ///
-/// with the number n(r) of pairs whose nearest images are in a bin at r in s samples together, the volume ω(r) of the shell and Ω of the cell, and the
-/// number N of all pairs: those of points of one kind, or of one point of each of two kinds.  There is one function for each pair of kinds. Points of
-/// one coordinate with one mass are a kind; it has the name of the coordinate, and that with `_` and the mass behind where a coordinate has several.
-/// Each moment that is observed is a sample, and costs a number of operations that is linear in the pairs in reach.
+/// with the number n(r) of pairs whose nearest images fall into the bin at r, over all s samples, the
+/// volume ω(r) of the shell and Ω of the cell, and the number N of all pairs: of two points of one kind,
+/// or of one point of each of two kinds. There is a function for each pair of kinds. Points of one
+/// coordinate with one mass are a kind, named after the coordinate; if a coordinate has several masses,
+/// `_` and the mass are appended. Each observed moment is a sample; its cost is linear in the number of
+/// pairs within reach.
 ///
 /// # Reference
 /// M. P. Allen, D. J. Tildesley, *Computer Simulation of Liquids*, 2nd ed., Oxford 2017, §8.2.
@@ -32,7 +34,7 @@ pub struct RadialDistribution {
 pub struct RadialFunction {
     kinds: [String; 2],
     near: Near,
-    /// 2 or 3.
+    /// The dimension, 2 or 3.
     space: i32,
     reach: f64,
     /// Ω/N.
@@ -46,20 +48,21 @@ pub struct RadialFunction {
 pub struct RadialBin {
     /// The least distance in the bin.
     pub lower: f64,
-    /// The distance at which the next one begins.
+    /// The least distance of the next bin.
     pub upper: f64,
-    /// The number of pairs there, in all samples together.
+    /// The number of its pairs, over all samples.
     pub count: u64,
     /// g.
     pub g: f64,
 }
 
 impl RadialDistribution {
-    /// No sample yet, with so many bins up to a distance; up to that of the farthest pairs that the potential sums, if none is given.
+    /// An empty distribution with `bins` bins up to `reach`;
+    /// without `reach`, up to the range of the potential's pairs.
     ///
     /// # Errors
-    /// The system has no points or no cell, there are no bins or more than a million, or the distance is not positive or more than half of the distance
-    /// of opposite faces.
+    /// The system has no points or no cell, there are no bins or more than a million,
+    /// or the distance is not positive or exceeds half of the distance of opposite faces.
     pub fn of<S: Lagrangian + ?Sized>(
         system: &S,
         reach: Option<f64>,
@@ -81,7 +84,7 @@ impl RadialDistribution {
             .flat_map(|(k, first)| kinds[k..].iter().map(move |second| [first, second]));
         let functions: Result<Vec<_>, _> =
             pairs.map(|pair| RadialFunction::new(pair, periodic, reach, bins)).collect();
-        // One point alone makes no pair.
+        // A single point makes no pair.
         let functions: Vec<_> = functions?.into_iter().filter(|one| one.volume_of_pair.is_finite()).collect();
         if functions.is_empty() {
             return Err(MeasureError::NoPoints { quantity, model: model() });
@@ -103,11 +106,11 @@ impl RadialDistribution {
 /// Points of one kind.
 struct Kind {
     name: String,
-    /// Where they begin in q.
+    /// The first index of each point in q.
     starts: Vec<u32>,
 }
 
-/// The kinds of the points with so many components, in the order of coordinates and masses.
+/// The kinds of the points with `space` components, in the order of coordinates and masses.
 fn kinds<S: Lagrangian + ?Sized>(system: &S, space: usize) -> Vec<Kind> {
     let mass = system.natural_mass();
     let mass_at =
@@ -115,7 +118,7 @@ fn kinds<S: Lagrangian + ?Sized>(system: &S, space: usize) -> Vec<Kind> {
     let mut kinds = Vec::new();
     let groups = system.layout().coordinates().iter();
     for group in groups.filter(|group| group.is_of_points() && group.kind.components() == space) {
-        // Masses are not negative, so that their bits are in their order.
+        // Masses are not negative, so their bits sort like them.
         let mut by_mass: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
         for start in group.starts() {
             by_mass.entry(mass_at(start).to_bits()).or_default().push(start as u32);
@@ -163,7 +166,7 @@ impl RadialFunction {
         let Self { near, counts, reach, .. } = self;
         let by_bin = counts.len() as f64 / *reach;
         near.each_pair(q, &mut |squared| {
-            // Rounding may bring what is nearly out of reach into a bin behind the last.
+            // Rounding may bring a pair near the reach into a bin after the last.
             if let Some(count) = counts.get_mut((squared.sqrt() * by_bin) as usize) {
                 *count += 1;
             }
@@ -171,7 +174,7 @@ impl RadialFunction {
         self.samples += 1;
     }
 
-    /// The names of the kinds of points that make pairs; one name twice for the pairs of one.
+    /// The names of the two kinds, which may be equal.
     pub fn kinds(&self) -> &[String; 2] {
         &self.kinds
     }
@@ -181,10 +184,10 @@ impl RadialFunction {
         self.samples
     }
 
-    /// The bins, in the order of distances; g is not a number before the first sample.
+    /// The bins in the order of distances; g is NaN before the first sample.
     pub fn bins(&self) -> impl ExactSizeIterator<Item = RadialBin> + '_ {
         let width = self.reach / self.counts.len() as f64;
-        // The volume of a ball of radius one; in the plane, the area of a disc.
+        // The volume of the unit ball; in the plane, the area of the unit disc.
         let ball = if self.space == 2 { std::f64::consts::PI } else { 4.0 / 3.0 * std::f64::consts::PI };
         self.counts.iter().enumerate().map(move |(k, &count)| {
             let (lower, upper) = (k as f64 * width, (k + 1) as f64 * width);

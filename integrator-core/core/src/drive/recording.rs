@@ -4,24 +4,25 @@ use crate::error::LayoutError;
 use crate::system::{Entry, Indices, Layout};
 use nalgebra::{DMatrixView, Dyn, U1};
 
-/// A table of a run: one row a moment, with the columns `t`, the positions, the velocities and the measured quantities.
+/// A table of a run: a row for each moment, with the columns `t`, positions, velocities and measured
+/// quantities.
 ///
-/// Positions are named as in the layout (`bobs[3].y`), velocities `der.` and the same.
+/// Positions have the names of the layout (`bobs[3].y`); velocities have the prefix `der.`.
 #[derive(Debug, Clone, PartialEq, Default, serde::Serialize)]
 pub struct Recording {
     names: Vec<String>,
     dimension: usize,
-    /// The coordinates that the columns of positions belong to.
+    /// The coordinates of the columns of positions.
     #[serde(skip)]
     layout: Layout,
-    /// Row after row.
+    /// Row by row.
     values: Vec<f64>,
     #[serde(skip)]
     verdict: Verdict,
 }
 
 impl Recording {
-    /// An empty table for states of this layout and the given further columns.
+    /// An empty table for states of this layout and further columns.
     pub(super) fn new(layout: &Layout, further: impl IntoIterator<Item = String>) -> Self {
         let dimension = layout.dimension();
         let positions = (0..dimension).map(|index| layout.name_of(index));
@@ -31,7 +32,7 @@ impl Recording {
         Self { names, dimension, layout: layout.clone(), values: Vec::new(), verdict: Verdict::default() }
     }
 
-    /// The judgement of the run on itself.
+    /// The run's verdict on itself.
     pub fn verdict(&self) -> &Verdict {
         &self.verdict
     }
@@ -66,7 +67,7 @@ impl Recording {
         Some(self.rows().map(|row| row[index]).collect())
     }
 
-    /// The whole table: one row a moment, one column a name.
+    /// The whole table: a row for each moment, a column for each name.
     pub fn matrix(&self) -> DMatrixView<'_, f64, Dyn, U1> {
         let width = self.names.len();
         DMatrixView::from_slice_with_strides_generic(
@@ -78,19 +79,19 @@ impl Recording {
         )
     }
 
-    /// The path of one entry of a coordinate, one value a moment: `Vector2<f64>` or `Vector3<f64>` for a body that is a point,
-    /// `Matrix3<f64>` for a rotation, `f64` for an angle or another number.
+    /// The path of one entry of a coordinate, a value for each moment: `Vector2<f64>` or
+    /// `Vector3<f64>` for a point, `Matrix3<f64>` for a rotation, `f64` for an angle or another number.
     ///
     /// # Errors
-    /// There is no such entry, or it is not of the type that is asked for.
+    /// There is no such entry, or it has another type.
     pub fn path<E: Entry>(&self, name: &str, indices: impl Indices) -> Result<Vec<E>, LayoutError> {
         self.positions().map(|q| self.layout.entry(q, name, &indices)).collect()
     }
 
-    /// The velocities of one entry of a coordinate, as [`Recording::path`] has its positions.
+    /// The velocities of one entry of a coordinate, as [`Recording::path`] gives its positions.
     ///
     /// # Errors
-    /// There is no such entry, or it is not of the type that is asked for.
+    /// There is no such entry, or it has another type.
     pub fn velocity<E: Entry>(&self, name: &str, indices: impl Indices) -> Result<Vec<E>, LayoutError> {
         self.velocities().map(|v| self.layout.entry(v, name, &indices)).collect()
     }

@@ -14,10 +14,11 @@ use thiserror::Error;
 
 /// Starts `method` on `system` from `start` with steps of size `step`.
 ///
-/// A method that does not fit the system is refused by the compiler, which names the missing requirement.
+/// The compiler refuses a method that does not fit the system, and names the missing requirement.
 ///
 /// # Errors
-/// Options out of range, a state that does not fit the system or is not finite, a start off the constraints.
+/// An option is out of range, the state does not fit the system or is not finite,
+/// or the start violates the constraints.
 pub fn integrate<'s, S, M>(
     system: &'s S,
     method: &M,
@@ -32,7 +33,8 @@ where
     let by = (M::NAME, options(method));
     let run = SavedRun::new(of, SystemIdentity::default(), by, step, String::new());
     let begin = start.clone();
-    // Erased: were the type of the stepper in the signature, rustc would repeat a method that does not fit at every use of it.
+    // Erased: with the stepper's type in the signature,
+    // rustc would repeat the refusal of a method at every use.
     let stepper: Box<dyn Stepper + 's> = Box::new(method.start(system, start, step)?);
     let layout = system.layout();
     Ok(Simulation {
@@ -54,39 +56,39 @@ where
     })
 }
 
-/// A method with its options, each number to its last bit.
+/// A method with its options, to the last bit.
 fn options(method: &impl std::fmt::Debug) -> String {
     format!("{method:?}")
 }
 
-/// A run cannot go on from a checkpoint.
+/// A run cannot continue from a checkpoint.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ResumeError {
-    /// The checkpoint is one of another system or method.
+    /// The checkpoint has another system or method.
     #[error(
         "the checkpoint is one of `{}` with {} degrees of freedom by {}, and not of `{system}` with {dimension} by {method}",
         run.system, run.dimension, run.method
     )]
     OtherRun {
-        /// The run that was saved.
+        /// The saved run.
         run: Box<SavedRun>,
-        /// The system that is given.
+        /// The given system.
         system: String,
         /// The number of its degrees of freedom.
         dimension: usize,
-        /// The method that is given.
+        /// The given method.
         method: &'static str,
     },
-    /// The system has the name of the one that was saved, and is another one.
+    /// The system has the saved name but is another one.
     #[error(
         "the checkpoint is one of another `{system}`: they differ in {part}; go on with the system that was saved, or start a new run from its \
          last state"
     )]
     OtherSystem {
-        /// The name of both.
+        /// The common name.
         system: String,
-        /// The part in which they differ, in words.
+        /// The differing part, in words.
         part: String,
     },
     /// The method has other options.
@@ -94,9 +96,9 @@ pub enum ResumeError {
         "the checkpoint is one of a run by {saved}, and not by {given}; go on with the options that were saved"
     )]
     OtherOptions {
-        /// The method that was saved, with its options.
+        /// The saved method with its options.
         saved: String,
-        /// The method that is given.
+        /// The given method with its options.
         given: String,
     },
     /// The method cannot be started.
@@ -107,8 +109,8 @@ pub enum ResumeError {
     Checkpoint(#[from] CheckpointError),
 }
 
-/// Goes on with a run from its checkpoint, by the system, the method and the options with which it was begun, and with the same quantities
-/// and observers, which are to be added again: the steps are those that the run would have taken, to the bit.
+/// Continues a run from its checkpoint, with its system, method, options, quantities and observers,
+/// which must be added again: to the bit, it takes the steps that the run would have taken.
 ///
 /// ```no_run
 /// # use least_action::{drive::{Interval, integrate, resume}, method::Verlet, system::{Natural, State}};
@@ -118,15 +120,15 @@ pub enum ResumeError {
 /// let every = Interval::Time(Duration::from_secs(60));
 /// integrate(system, &Verlet, start, 0.01)?.until(1e5).every(100).checkpoint(file, every).record()?;
 /// // … and, should the process have ended before:
-/// let recording = resume(system, &Verlet, file)?.until(1e5).every(100).checkpoint(file, every).record()?;
+/// let recording =
+///     resume(system, &Verlet, file)?.until(1e5).every(100).checkpoint(file, every).record()?;
 /// # Ok(())
 /// # }
 /// ```
 ///
 /// # Errors
-/// The checkpoint cannot be read, or is one of another system or method: of other parameters, signals,
-/// forces, options, or of a declaration that was changed
-/// since.
+/// The checkpoint cannot be read, or has another system or method: other parameters, signals, forces or
+/// options, or a declaration that has changed.
 pub fn resume<'s, S, M>(system: &'s S, method: &M, file: &Path) -> Result<Simulation<'s>, ResumeError>
 where
     S: System + ?Sized,
@@ -151,14 +153,14 @@ where
     })
 }
 
-/// A run that is being set up; it ends with [`Simulation::record`] or [`Simulation::run`].
+/// A run in preparation; [`Simulation::record`] or [`Simulation::run`] starts it.
 #[must_use = "nothing runs before `.record()` or `.run()`"]
 pub struct Simulation<'s> {
     stepper: Box<dyn Stepper + 's>,
     watch: Watch<'s>,
     layout: &'s Layout,
     signals: &'s [(&'static str, Signal)],
-    /// The system as a checkpoint knows it, of a run from this state.
+    /// The identity of the system for a run that begins at a state.
     identify: Box<dyn Fn(&State) -> SystemIdentity + 's>,
     begin: State,
     run: SavedRun,
@@ -167,30 +169,30 @@ pub struct Simulation<'s> {
     quantities: Vec<Box<dyn Quantity + 's>>,
     observers: Vec<Box<dyn Observer + 's>>,
     checkpoint: Option<(PathBuf, Interval)>,
-    /// True if a run that is saved there may be given up.
+    /// True if a saved run may be replaced.
     restart: bool,
     stop: Option<&'s AtomicBool>,
-    /// The checkpoint of a run that is gone on with, and what it carried.
+    /// The checkpoint to continue from, and its words.
     resumed: Option<(PathBuf, Vec<u64>)>,
 }
 
 impl<'s> Simulation<'s> {
-    /// The time to run to, of which [`Plan::until`] says how it is met; one step, unless told.
+    /// Sets the end of the run, which [`Plan::until`] meets; without it the run takes one step.
     pub fn until(self, end: f64) -> Self {
         Self { end, ..self }
     }
 
-    /// Observe each `every`-th step, beside the first and the last; every step, unless told.
+    /// Observes each `every`-th step, beside the first and the last; without it, every step.
     pub fn every(self, every: u64) -> Self {
         Self { every, ..self }
     }
 
-    /// Records the value of `measure` at each observed state, in a column of this name.
+    /// Records `measure` of each observed state in a column of this name.
     pub fn observe(self, name: impl Into<String>, measure: impl FnMut(&State) -> f64 + 's) -> Self {
         self.measure(Measured::new(name, measure))
     }
 
-    /// Records a quantity, such as [`Energy`](super::Energy) or [`ConstraintResidual`](super::ConstraintResidual).
+    /// Records a quantity, such as [`Energy`](super::Energy).
     pub fn measure(mut self, quantity: impl Quantity + 's) -> Self {
         self.quantities.push(Box::new(quantity));
         self
@@ -202,32 +204,34 @@ impl<'s> Simulation<'s> {
         self
     }
 
-    /// Saves the run to a file, now and then, when it is stopped, and at its end, to [`resume`] it: everything that the method, the watch, the
-    /// quantities and the observers carry, and what is recorded. What a closure remembers is its own, and not saved.
+    /// Saves the run to a file in intervals, when it is stopped, and at its end, so that it can
+    /// [`resume`]: all that method, watch, quantities and observers carry, and the records. The memory
+    /// of a closure is not saved.
     ///
-    /// No other run can save itself to the file meanwhile.
-    /// A file that is no checkpoint is not replaced.
-    /// Nor is the checkpoint of another run, unless by [`restart`](Self::restart).
+    /// No other run can save to the file at this time.
+    /// A file that is not a checkpoint is never replaced; the checkpoint of another run only by
+    /// [`restart`](Self::restart).
     pub fn checkpoint(mut self, file: impl Into<PathBuf>, interval: Interval) -> Self {
         self.run.identity = (self.identify)(&self.begin);
         Self { checkpoint: Some((file.into(), interval)), ..self }
     }
 
-    /// Begins anew where the [checkpoint](Self::checkpoint) of a run stands, which could be gone on with.
+    /// Starts a new run over a [checkpoint](Self::checkpoint) that could be continued.
     pub fn restart(self) -> Self {
         Self { restart: true, ..self }
     }
 
-    /// Stops the run after the step during which this becomes true, with [`RunError::Stopped`].
+    /// Stops the run after the step in which `stop` becomes true, with [`RunError::Stopped`].
     pub fn stopped_by(self, stop: &'s AtomicBool) -> Self {
         Self { stop: Some(stop), ..self }
     }
 
-    /// Runs and returns the table of all observed moments; [`Recording::verdict`] says if they can be believed.
+    /// Runs, and returns the table of all observed moments;
+    /// [`Recording::verdict`] says if they can be believed.
     ///
     /// # Errors
-    /// A step or an observer failed, the run has blown up, or the plan makes no sense; the error holds everything recorded until the last
-    /// good state.
+    /// A step or an observer failed, the run has blown up, or the plan is invalid;
+    /// the error holds all records until the last good state.
     pub fn record(mut self) -> Result<Recording, Box<Interrupted>> {
         let mut recorder = Recorder::new(self.layout, std::mem::take(&mut self.quantities));
         let outcome = self.drive(Some(&mut recorder));
@@ -239,10 +243,11 @@ impl<'s> Simulation<'s> {
         }
     }
 
-    /// Runs without recording, and returns the stepper with its last state, and the cost of the run and its verdict.
+    /// Runs without recording, and returns the stepper with its last state,
+    /// the cost of the run and its verdict.
     ///
     /// # Errors
-    /// A step or an observer failed, the run has blown up, or the plan makes no sense.
+    /// A step or an observer failed, the run has blown up, or the plan is invalid.
     pub fn run(mut self) -> Result<(Box<dyn Stepper + 's>, Summary), RunError> {
         let summary = self.drive(None)?;
         Ok((self.stepper, summary))

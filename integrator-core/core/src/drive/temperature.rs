@@ -8,15 +8,16 @@ use crate::sparse::{MultiplierSystem, SymmetricMatrix};
 use crate::system::{Coordinate, Lagrangian, Layout, State};
 use nalgebra::{DMatrix, DVector};
 
-/// A kept motion with a smaller part than this that the others do not have is one of them.
+/// A conserved motion depends on the others if its independent part is smaller than this.
 const SAME: f64 = 1e-10;
-/// Rows of constraints depend on each other from pivots on that are smaller than this part of their column.
+/// Rows of constraints are dependent below this pivot, as a part of their column.
 const DEPENDENT: f64 = 1e-9;
-/// A sum of forces is zero where it is a smaller part than this of that of their sizes.
+/// A sum of forces is zero below this part of the sum of their magnitudes.
 const ROUNDING: f64 = 1e-10;
-/// What differs by a smaller part than this has not changed.
+/// A smaller relative difference is no change.
 const UNCHANGED: f64 = 1e-8;
-/// All points are moved by such parts of the largest coordinate: no field that repeats itself has them for periods.
+/// All points are moved by these parts of the largest coordinate,
+/// which are periods of no repeating field.
 const SHIFTS: [f64; 3] = [0.754_877_666_246_692_8, -1.324_717_957_244_746, 9.869_604_401_089_358];
 
 /// The temperature of the motion, in the column `temperature`:
@@ -25,13 +26,16 @@ const SHIFTS: [f64; 3] = [0.754_877_666_246_692_8, -1.324_717_957_244_746, 9.869
 /// T = 2 (K − K₀) / (k_B (n − m − r)),    K = ½ v·M v,    K₀ = ½ J·(Ξᵀ M Ξ)⁻¹ J,    J = Ξᵀ M v,
 /// ```
 ///
-/// where m is the number of independent constraints, and Ξ has the motions ξ of the [momenta](crate::noether) that are conserved, r of them independent, with
-/// translations of all points that are seen to change no force. They take no part in the exchange of energy: K₀ is the energy of the motion of the whole, a drift and, of a free cluster, a rotation.
-/// A thermostat changes momenta, so that under one r and K₀ are zero. Momenta that forces change are not conserved.
+/// where m is the number of independent constraints. Ξ has the motions ξ of the conserved
+/// [momenta](crate::noether), r of them independent, and the translations of all points that leave all
+/// forces unchanged at the start. They exchange no energy: K₀ is the energy of the motion of the whole,
+/// a drift and, for a free cluster, a rotation. A thermostat changes momenta, so r and K₀ are then zero.
+/// Momenta that forces change do not count.
 ///
 /// # Units
-/// k_B is Boltzmann's constant in units of energy of the model by units of temperature: 1 for a temperature in units of energy,
-/// 0.008 314 462 618 for kelvin where energies are in kJ/mol, that is with masses in u, lengths in nm and times in ps.
+/// k_B is Boltzmann's constant in units of energy by temperature: 1 for a temperature in units of
+/// energy, 0.008 314 462 618 for kelvin with energies in kJ/mol, that is masses in u, lengths in nm and
+/// times in ps.
 ///
 /// # Reference
 /// M. P. Allen, D. J. Tildesley, *Computer Simulation of Liquids*, 2nd ed., Oxford 2017, §2.4.
@@ -42,21 +46,21 @@ pub struct Temperature<'s> {
     /// n − m.
     unconstrained: usize,
     kept: Vec<Kept<'s>>,
-    /// The motions Ξ, one a column, and M Ξ.
+    /// The motions Ξ in columns, and M Ξ.
     motions: DMatrix<f64>,
     momenta: DMatrix<f64>,
 }
 
-/// A motion whose momentum is conserved.
+/// A motion with conserved momentum.
 enum Kept<'s> {
     /// The compiler found it.
     Known(&'s ConservedQuantity),
-    /// All points move along this axis, and no force is found that holds them.
+    /// All points move along this axis, and no force is found to hold them.
     Translation(usize),
 }
 
 impl Kept<'_> {
-    /// ξ(q), written over `rate`.
+    /// Writes ξ(q) over `rate`.
     fn rate(&self, layout: &Layout, q: &[f64], rate: &mut [f64]) {
         match self {
             Self::Known(known) => known.rate(layout, q, rate),
@@ -70,10 +74,10 @@ impl Kept<'_> {
 }
 
 impl<'s> Temperature<'s> {
-    /// The temperature of a system with its constraints as at a state, and with Boltzmann's constant.
+    /// The temperature of a system; `state` decides on dependent constraints and free translations.
     ///
     /// # Errors
-    /// The mass is not constant or has no inverse, k_B is not positive, or the constraints cannot be counted.
+    /// The mass is not constant or singular, k_B is not positive, or the constraints cannot be counted.
     pub fn of<S: Lagrangian + ?Sized>(
         system: &'s S,
         state: &State,
@@ -102,7 +106,7 @@ impl<'s> Temperature<'s> {
         })
     }
 
-    /// K₀, and the number of motions of the whole that are independent; not a number where a state is none.
+    /// K₀, and the number of independent motions of the whole; NaN for a state that is not finite.
     fn of_whole(&mut self, q: &[f64], v: &[f64]) -> (f64, usize) {
         let (n, count) = self.motions.shape();
         if count == 0 {
@@ -118,7 +122,7 @@ impl<'s> Temperature<'s> {
         }
         let mut gram = self.motions.tr_mul(&self.momenta);
         let mut values = self.momenta.tr_mul(&DVector::from_column_slice(v));
-        // Each motion in a unit of its own, so that translations and rotations compare.
+        // Normalizes each motion, so that translations and rotations compare.
         let units: Vec<f64> = (0..count).map(|k| gram[(k, k)].sqrt().recip()).collect();
         for (i, unit) in
             units.iter().enumerate().map(|(i, unit)| (i, if unit.is_finite() { *unit } else { 0.0 }))
@@ -139,9 +143,9 @@ impl<'s> Temperature<'s> {
     }
 }
 
-/// The axes along which all points may be moved, by several lengths, without any change of forces and constraints at a state. So the momenta of
-/// sums are found of which the compiler does not see that points move together, as of Ewald's waves. None where there are other forces, or other
-/// constraints.
+/// The axes along which shifts of all points, by several lengths, change no force and no constraint at a
+/// state. So it also finds momenta that the compiler cannot, as for Ewald's waves. None with other
+/// forces or other constraints.
 pub(super) fn free_axes<S: Lagrangian + ?Sized>(system: &S, State { t, q, .. }: &State) -> Vec<usize> {
     let groups = || system.layout().coordinates().iter().filter(|group| group.is_of_points());
     let space = groups().map(|group| group.kind.components()).min().unwrap_or(0);
@@ -159,7 +163,7 @@ pub(super) fn free_axes<S: Lagrangian + ?Sized>(system: &S, State { t, q, .. }: 
     let here = seen(q);
     let size = q.iter().fold(1.0_f64, |size, x| size.max(x.abs()));
     let is_free = |axis: &usize| {
-        // A field that is the same everywhere changes by no shift.
+        // A homogeneous field is unchanged by shifts, too.
         let total = |of: &dyn Fn(f64) -> f64| -> f64 {
             groups().flat_map(Coordinate::starts).map(|start| of(here[0][start + axis])).sum()
         };
@@ -177,7 +181,7 @@ pub(super) fn free_axes<S: Lagrangian + ?Sized>(system: &S, State { t, q, .. }: 
     (0..space).filter(is_free).collect()
 }
 
-/// The number of constraints that do not follow from others at a state.
+/// The number of independent constraints at a state.
 fn independent_rows<S: Lagrangian + ?Sized>(
     system: &S,
     mass: &SymmetricMatrix,

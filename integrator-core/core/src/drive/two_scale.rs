@@ -5,40 +5,44 @@ use crate::system::Constrained;
 use crate::wrap::Penalized;
 use std::collections::VecDeque;
 
-/// The multipliers that a penalty amounts to, λ = −ω² g in M q̈ = −∇V + Gᵀ λ, and their averages over a sliding window.
+/// The multipliers of a penalty, λ = −ω² g in M q̈ = −∇V + Gᵀ λ,
+/// and their averages over a sliding window.
 ///
-/// As ω grows the motion under the penalty ½ ω² g·g tends to that on the constraints, but −ω² g keeps oscillating around
-/// the multipliers of SHAKE and RATTLE with an amplitude that does not vanish: only its averages converge, over a window δ with
-/// 1/ω ≪ δ ≪ 1 (the two-scale average).  A mean over [t, t + δ] is the *forward* mean of the time t, and the *centred* mean of
-/// t + δ/2, which is nearer to the multipliers by one order in δ.
+/// As ω grows, the motion under the penalty ½ ω² g·g tends to the constrained motion, but −ω² g keeps
+/// oscillating around the multipliers of SHAKE and RATTLE with an amplitude that does not shrink. Only
+/// its averages over a window δ with 1/ω ≪ δ ≪ 1 converge (the two-scale average). A mean over
+/// [t, t + δ] is the *forward* mean at the time t, and the *centred* mean at t + δ/2, nearer to the
+/// multipliers by one order in δ.
 ///
 /// # Columns
-/// For the equations c: `lambda.c`, the values −ω² g now; `lambda_mean.c`, the mean over the window that ends now.
-/// `lambda_mean.forward` is the time of which that is the forward mean, `lambda_mean.centred` the one of which it is the
-/// centred mean.  The means are not numbers until a window has passed.
+/// For the equations c: `lambda.c`, the present values −ω² g; `lambda_mean.c`, the mean over the window
+/// that ends now. At the time `lambda_mean.forward` it is the forward mean, at `lambda_mean.centred` the
+/// centred mean. The means are NaN until a window has passed.
 ///
-/// The mean is that of the observed moments in the closed window, which should be equally far apart and several in every
-/// period of the penalty.  The window is the shortest span of moments that is not shorter than asked for.
+/// The mean takes the observed moments in the closed window; they should be equally spaced, several in
+/// every period of the penalty. The window is the shortest span of moments that is not shorter than
+/// requested.
 ///
 /// # Reference
-/// M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014),
-/// theorem 1.2.
+/// M. Tao, H. Owhadi, Variational and linearly-implicit integrators,
+/// with applications, IMA J. Numer. Anal. (2014), theorem 1.2.
 #[derive(Debug)]
 pub struct PenaltyMultipliers<'s, S: ?Sized> {
     system: &'s Penalized<'s, S>,
     window: f64,
-    /// The moments in the window, the oldest first, and m multipliers for each.
+    /// The moments in the window, oldest first, with m multipliers each.
     times: VecDeque<f64>,
     values: VecDeque<f64>,
-    /// The multipliers of the last moment.
+    /// The multipliers at the last moment.
     last: Vec<f64>,
-    /// The sum over the window, and the moments that left it since it was last summed up afresh.
+    /// The sum over the window, and the number of moments
+    /// that have left it since it was last summed afresh.
     sum: Vec<f64>,
     left: usize,
 }
 
 impl<'s, S: Constrained + ?Sized> PenaltyMultipliers<'s, S> {
-    /// The average over `window`, a time.
+    /// The average over a window of time.
     ///
     /// # Errors
     /// The window is not positive and finite.
@@ -53,14 +57,14 @@ impl<'s, S: Constrained + ?Sized> PenaltyMultipliers<'s, S> {
         Ok(Self { system, window, times, values, last, sum, left: 0 })
     }
 
-    /// Takes in the moment t with the multipliers `last`; returns the window, once it is full.
+    /// Appends the moment t with the multipliers `last`; returns the window when it is full.
     fn advance(&mut self, t: f64) -> Option<(f64, f64)> {
         let Self { times, values, last, sum, left, .. } = self;
         let rows = last.len();
         times.push_back(t);
         values.extend(&*last);
         add(sum, last.iter());
-        // Times are sums of steps: what is missing by rounding is not missing.
+        // Times are sums of steps; allow for their rounding.
         let enough = self.window * (1.0 - 1e-9);
         while times.get(1).is_some_and(|second| t - second >= enough) {
             times.pop_front();
@@ -69,7 +73,7 @@ impl<'s, S: Constrained + ?Sized> PenaltyMultipliers<'s, S> {
             }
             *left += 1;
         }
-        // What adding and subtracting leaves of rounding errors does not outlive a window.
+        // Sum afresh once in a window, so that rounding errors do not accumulate.
         if *left >= times.len() {
             *left = 0;
             sum.fill(0.0);

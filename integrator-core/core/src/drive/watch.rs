@@ -1,4 +1,4 @@
-//! A run that watches itself.
+//! Runs that watch themselves.
 
 mod account;
 mod residual;
@@ -17,21 +17,23 @@ use account::{Account, Energies};
 use residual::Residual;
 use schedule::Schedule;
 
-/// More than this part of the mean kinetic energy is not to be believed.
+/// A larger part of the mean kinetic energy is doubtful.
 const ENERGY_LIMIT: f64 = 0.1;
-/// More than this part of the size of a constraint is not to be believed.
+/// A larger part of the size of a constraint is doubtful.
 const RESIDUAL_LIMIT: f64 = 0.01;
-/// An energy that is off by this many times that of the believable part of the run is beyond all bounds, unless it is of the size of the
-/// potential at the start, within this factor: a motion that only begins has little kinetic energy.
+/// An energy is beyond all bounds if it is off by more than this times the trusted kinetic energy, and
+/// by more than `OF_SIZE` times the potential at the start: a motion that only begins has little kinetic
+/// energy.
 const BEYOND: f64 = 1e6;
 const OF_SIZE: f64 = 1e3;
-/// The part of an energy that is its own rounding.
+/// The rounding of an energy, as a part of it.
 const ROUNDING: f64 = 1e-13;
 
-/// Watches the energy of a run, its constraints and its finiteness, at less than 1 % of the cost of a long run.
+/// Watches energy, constraints and finiteness of a run, at less than 1 % of the cost of a long run.
 ///
-/// [`drive`](super::drive) and [`integrate`](super::integrate) look by themselves. Who steps by hand calls [`Watch::look`] after each step,
-/// which measures now and then, and [`Watch::finish`] after the last:
+/// [`drive`](super::drive) and [`integrate`](super::integrate) watch by themselves. To step by hand,
+/// call [`Watch::look`] after each step, which measures from time to time, and [`Watch::finish`] after
+/// the last:
 ///
 /// ```no_run
 /// # use least_action::{drive::Watch, method::{Method, Stepper, Verlet}, system::{Natural, State}};
@@ -52,51 +54,59 @@ const ROUNDING: f64 = 1e-13;
 /// ```
 ///
 /// # The measure
-/// The energy E = v·∂L/∂v − L changes by the work that is done on the system:
+/// The energy E = v·∂L/∂v − L changes by the work done on the system:
 ///
 /// ```text
 /// dE/dt = P,    P = F·v − ∂L/∂t − λ·∂g/∂t − μ·b,
 /// ```
 ///
-/// with the forces F, the multipliers λ of the constraints g = 0, and μ of the constraints A v + b = 0. What E changes by beyond it is the defect d, and the kinetic energy
-/// K = E(q, v) − E(q, 0) is the scale of what E may change by: the potential has no natural zero, and the energy of a start may vanish.
+/// with the forces F, the multipliers λ of the constraints g = 0 and μ of the constraints A v + b = 0.
+/// All other change of E is the defect d. Its scale is the kinetic energy K = E(q, v) − E(q, 0): the
+/// potential has no natural zero, and the energy of a start may vanish.
 ///
-/// * Where P = 0, which the system states among its [conserved quantities](System::conserved), d = E − E₀ − Q is known at every look, with the
-///   heat Q of a thermostat. The error is the mean of |d| over the time of the run, divided by that of K, or |d| at the end divided by
-///   the larger of K there and that mean, whichever is larger. The brief peaks at near approaches count by their duration.
-/// * Elsewhere, and with a thermostat, whose heat diffuses, P is integrated over single steps alone: three states in a row are measured, and
-///   d is the larger change of E in a step beyond the trapezoidal rule for P, less twice the difference of that rule and Simpson's over both
-///   steps. The error is the mean or the last of |d| in a step, by K as above.
-/// * An energy that the errors of the steps can make of rest is not judged: its change when each coordinate q changes by τ q and each velocity
-///   by τ q/h, with the [tolerance](crate::method::Report::tolerance) τ of the method; of an explicit method, each coordinate by 16
-///   round-off units.  Errors of N steps add up to √N times that of one, as in a random walk.  10⁻¹³ of E is rounding of E itself.
-/// * The constraints that a system [announces](System::holonomic) are measured against Σᵢ |∂g/∂qᵢ| |qᵢ|, where |qᵢ| is the largest component of a
-///   point or of a matrix so far; those of [velocities](System::nonholonomic), A v + b, against Σᵢ |Aᵢ| |vᵢ| + |b|.
+/// * If P = 0, which the system states in its [conserved quantities](System::conserved), d = E − E₀ − Q
+///   is known at every look, with the heat Q of a thermostat. The error is the larger of two: the mean
+///   of |d| over the time of the run by the mean of K, and |d| at the end by the larger of K there and
+///   its mean. Brief peaks at near approaches count by their duration.
+/// * Otherwise, and with a thermostat, whose heat diffuses, P is integrated over single steps: three
+///   states in a row are measured, and d is the larger change of E in a step beyond the trapezoidal rule
+///   for P, less twice the difference of this rule and Simpson's over both steps. The error is the mean
+///   or the last of |d| in a step, by K as above.
+/// * An energy within the errors of the steps at rest is not judged: its change when each coordinate q
+///   changes by τ q and each velocity by τ q/h, with the [tolerance](crate::method::Report::tolerance) τ
+///   of the method; for an explicit method, each coordinate by 16 round-off units. The errors of N steps
+///   add up to √N times the error of one, as in a random walk. 10⁻¹³ of E is rounding of E itself.
+/// * The constraints that a system [announces](System::holonomic) are measured against Σᵢ |∂g/∂qᵢ| |qᵢ|,
+///   where |qᵢ| is the largest component of a point or of a matrix so far; constraints on
+///   [velocities](System::nonholonomic), A v + b, against Σᵢ |Aᵢ| |vᵢ| + |b|.
 ///
-/// A result is not to be believed with more than 10 % of the energy, or 1 % of a constraint. The run ends with
-/// [`StepError::BlownUp`] where E is not finite, or off by more than 10⁶ times the kinetic energy of the part of the run that can be believed.
+/// A result with an error above 10 % of the energy, or 1 % of a constraint, is doubtful. The run ends
+/// with [`StepError::BlownUp`] if E is not finite, or off by more than 10⁶ times the kinetic energy of
+/// the trusted part of the run.
 ///
 /// # Limits
-/// A system without [mechanics](System::mechanics) is not judged by its energy, nor is an averaged motion, which shows
-/// [averages](crate::method::Report::averages): its energy is not that of the system. Looks come after 1, 2, 4, … steps, later every 512 (every 1536, three in a row, where P is
-/// integrated), and after every sixteenth step with velocities twice as large as at any look before: so a blow-up is seen within sixteen steps.
+/// The energy does not judge a system without [mechanics](System::mechanics), nor an averaged motion
+/// with [averages](crate::method::Report::averages), whose energy is not the system's. Looks come after
+/// 1, 2, 4, … steps, later every 512 (every 1536, three in a row, if P is integrated), and after every
+/// sixteenth step whose velocities are twice as large as at any look before: a blow-up is seen within
+/// sixteen steps.
 pub struct Watch<'s> {
     account: Option<Account<'s>>,
     residual: Option<Residual<'s>>,
-    /// That of constraints on velocities.
+    /// The residual of constraints on velocities.
     rolling: Option<Residual<'s>>,
     /// True if P = 0.
     conservative: bool,
     schedule: Schedule,
-    /// The last state that can be believed, and its number of steps.
+    /// The last trusted state, and its number of steps.
     good: Option<(u64, State)>,
-    /// The energies at the first look, and at the last two.
+    /// The energies at the first look and at the last two.
     begin: Option<Energies>,
     before: [Option<Energies>; 2],
     energy: Tally,
 }
 
-/// The defects and the kinetic energies of a run, averaged.
+/// The averages of defects and kinetic energies.
 #[derive(Debug, Clone, Copy, Default)]
 struct Tally {
     /// The integrals of 1, K and |d|.
@@ -110,9 +120,9 @@ struct Tally {
     noise: f64,
     /// The size of the potential at the start.
     size: f64,
-    /// The largest kinetic energy at a look that can be believed.
+    /// The largest kinetic energy at a trusted look.
     trusted: f64,
-    /// The steps and the time of the largest defect, and of the first of the looks since when none could be believed.
+    /// The steps and the time of the largest defect; and of the first of the latest looks, all doubtful.
     largest: (f64, Option<(u64, f64)>),
     doubted: Option<(u64, f64)>,
 }
@@ -122,7 +132,7 @@ impl Tally {
         if self.weight > 0.0 { self.kinetic / self.weight } else { 0.0 }
     }
 
-    /// Takes in one defect beside the kinetic energy there; `false` if the defect is beyond all bounds.
+    /// Adds a defect and the kinetic energy; `false` if the defect is beyond all bounds.
     fn take(&mut self, weight: f64, kinetic: f64, defect: f64, place: (u64, f64)) -> bool {
         self.weight += weight;
         self.kinetic += weight * 0.5 * (self.last.0 + kinetic);
@@ -134,7 +144,7 @@ impl Tally {
         if defect >= self.largest.0 {
             self.largest = (defect, Some(place));
         }
-        // Of a start at rest the first look after it is all that says how large energies are.
+        // For a start at rest, only the first look after it shows the scale of energies.
         if believed || self.looks == 1 && self.trusted == 0.0 {
             self.trusted = self.trusted.max(kinetic);
         }
@@ -142,7 +152,7 @@ impl Tally {
             && (defect <= self.noise + BEYOND * self.trusted || defect <= OF_SIZE * self.size)
     }
 
-    /// The defect, as a part of the kinetic energy.
+    /// The error: the defect as a part of the kinetic energy.
     fn finding(&self) -> Option<Finding> {
         let part = |defect: f64, scale: f64| match defect - self.noise {
             above if above > 0.0 => (above / scale).min(f64::MAX),
@@ -157,7 +167,7 @@ impl Tally {
 }
 
 impl<'s> Watch<'s> {
-    /// Watches a run of this system, with the penalty where constraints are replaced by one.
+    /// Watches a run of this system; of a penalized system with the penalty.
     pub fn of<S: System + ?Sized>(system: &'s S) -> Self {
         let conservative = system.conserved().iter().any(|quantity| quantity.motion == Motion::Time);
         Self {
@@ -173,7 +183,7 @@ impl<'s> Watch<'s> {
         }
     }
 
-    /// Looks at the state of the stepper where a look is due; allocates nothing after the first look.
+    /// Measures the state of the stepper if a look is due; allocates nothing after the first look.
     ///
     /// # Errors
     /// The run has blown up.
@@ -185,7 +195,8 @@ impl<'s> Watch<'s> {
         }
     }
 
-    /// The same at a moment, for who steps without a stepper, such as [members](crate::binding::Members) side by side.
+    /// As [`look`](Self::look), for a moment without a stepper,
+    /// as for [members](crate::binding::Members).
     ///
     /// # Errors
     /// The run has blown up.
@@ -193,7 +204,7 @@ impl<'s> Watch<'s> {
         if self.schedule.is_due(moment.step, || moment.state) { self.see(moment) } else { Ok(()) }
     }
 
-    /// False if no state makes [a look](Self::look_at) after so many steps due, so that none need be read.
+    /// False if no state makes [a look](Self::look_at) due after this many steps: none need be read.
     pub fn may_be_due(&self, step: u64) -> bool {
         self.schedule.may_be_due(step)
     }
@@ -204,7 +215,7 @@ impl<'s> Watch<'s> {
         Ok(())
     }
 
-    /// Looks at the last state, and judges the run.
+    /// Measures the last state, and returns the verdict.
     ///
     /// # Errors
     /// The run has blown up.
@@ -212,7 +223,7 @@ impl<'s> Watch<'s> {
         self.finish_at(&Moment::of(stepper))
     }
 
-    /// The same at the last moment.
+    /// As [`finish`](Self::finish), for the last moment.
     ///
     /// # Errors
     /// The run has blown up.
@@ -223,7 +234,7 @@ impl<'s> Watch<'s> {
         Ok(self.verdict())
     }
 
-    /// The judgement of the run until the last look.
+    /// The verdict on the run until the last look.
     pub fn verdict(&self) -> Verdict {
         let energy = self.energy.finding();
         let finding = |of: &Option<Residual<'_>>| of.as_ref().and_then(|of| of.finding(RESIDUAL_LIMIT));
@@ -235,7 +246,7 @@ impl<'s> Watch<'s> {
         }
     }
 
-    /// The last state at a look that can be believed, if there was one.
+    /// The state at the last trusted look.
     pub fn good(&self) -> Option<&State> {
         self.good.as_ref().map(|(_, state)| state)
     }
@@ -245,14 +256,14 @@ impl<'s> Watch<'s> {
         self.good.as_ref().map(|(step, _)| *step)
     }
 
-    /// Turns the counts of a run that has blown up back to its last good state.
+    /// Sets the counts of a run that has blown up back to its last good state.
     pub(super) fn turn_back(&self, summary: &mut Summary) {
         if let Some((step, state)) = &self.good {
             (summary.steps, summary.time) = (*step, state.t);
         }
     }
 
-    /// True if the defect is known at every look, without integrating P.
+    /// True if the defect is known without integrating P.
     fn is_global(&self, moment: &Moment<'_>) -> bool {
         self.conservative && moment.report.heat.is_none()
     }

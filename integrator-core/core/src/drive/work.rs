@@ -1,6 +1,6 @@
 use crate::system::{Forced, Holonomic, Lagrangian, Nonholonomic, System};
 
-/// The rates at which forces, constraints and the passing of time change the energy and the momenta of a system; owns the memory for them.
+/// The rates at which forces, constraints and time change the energy and the momenta, with memory.
 pub(super) struct Work<'s> {
     forced: Option<&'s dyn Forced>,
     constraints: Option<&'s dyn Holonomic>,
@@ -11,7 +11,7 @@ pub(super) struct Work<'s> {
     rest: Vec<f64>,
     gradient: Vec<f64>,
     force: Vec<f64>,
-    /// Of each multiplier, the factor of its work: ∂g/∂t and b, or A ξ.
+    /// The factor of each multiplier's work: ∂g/∂t and b, or A ξ.
     rates: Vec<f64>,
     /// b of the constraints A v + b = 0.
     driven: Vec<f64>,
@@ -36,7 +36,7 @@ impl<'s> Work<'s> {
         }
     }
 
-    /// dE/dt = F·v − ∂L/∂t − λ·∂g/∂t − μ·b; none where the multipliers matter and are not known.
+    /// dE/dt = F·v − ∂L/∂t − λ·∂g/∂t − μ·b; `None` if multipliers are needed and unknown.
     pub(super) fn power(
         &mut self,
         mechanics: &(impl Lagrangian + ?Sized),
@@ -57,8 +57,8 @@ impl<'s> Work<'s> {
         Some(of_forces - of_time - self.of_multipliers(multipliers)?)
     }
 
-    /// dJ/dt = F·ξ + μ·A ξ of the momentum J = ∂L/∂v·ξ, where the motion ξ leaves L and the constraints on positions alone; none where the
-    /// multipliers matter and are not known.
+    /// dJ/dt = F·ξ + μ·A ξ of the momentum J = ∂L/∂v·ξ, if the motion ξ leaves L and the constraints on
+    /// positions unchanged; `None` if multipliers are needed and unknown.
     pub(super) fn along(
         &mut self,
         motion: &[f64],
@@ -86,7 +86,7 @@ impl<'s> Work<'s> {
         self.force.iter().zip(motion).map(|(force, rate)| force * rate).sum()
     }
 
-    /// The sum of the multipliers by their rates.
+    /// The sum of multipliers times rates.
     fn of_multipliers(&self, multipliers: Option<&[f64]>) -> Option<f64> {
         if self.rates.iter().all(|rate| *rate == 0.0) {
             return Some(0.0);

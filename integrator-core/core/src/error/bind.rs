@@ -21,10 +21,10 @@ pub enum BindError {
         "index {index} is past the end of the `each(…)` that it reads: check the parameters of the model"
     )]
     EachTooShort {
-        /// The index that was asked for.
+        /// The index.
         index: usize,
     },
-    /// A matrix is too full because functions of sums couple what the sums add up.
+    /// A matrix is too full, because functions of sums couple all terms of a sum.
     #[error(
         "{what} of `{model}` have more than {limit} entries, because functions of sums couple all that a sum adds up ({entries} were counted): \
          choose a method that needs the gradient and products alone, such as `verlet`, or smaller parameters"
@@ -34,9 +34,9 @@ pub enum BindError {
         model: String,
         /// The matrix.
         what: String,
-        /// The entries, as far as they were counted.
+        /// A lower bound of the number of entries.
         entries: usize,
-        /// The most that it may have.
+        /// The limit.
         limit: usize,
     },
     /// The slope of a table in time that jumps is needed.
@@ -45,10 +45,10 @@ pub enum BindError {
          value at each time)"
     )]
     SlopeOfJumps {
-        /// The table, as it is written.
+        /// The table, as declared.
         table: &'static str,
     },
-    /// A table of the model has no entry where one is read.
+    /// A table of the model is too short.
     #[error(
         "{}: index {index} is outside `{table}`, whose length is {length}: check the parameters of the model",
         beginning(place)
@@ -56,22 +56,22 @@ pub enum BindError {
     TableTooShort {
         /// The declaration that reads the table.
         place: &'static str,
-        /// The table, as it is written.
+        /// The table, as declared.
         table: &'static str,
         /// The length of the table.
         length: usize,
-        /// The index or the range that was asked for.
+        /// The index or the range.
         index: String,
     },
-    /// Whole numbers, such as indices, have no such result.
+    /// An operation on whole numbers, such as indices, has no result.
     #[error(
         "{}: `{expression}` is {left} {operation} {right}, which is {}: check the parameters of the model",
         beginning(place), fault(*left, *right, *result)
     )]
     Arithmetic {
-        /// The declaration in which the operation is calculated.
+        /// The declaration of the operation.
         place: &'static str,
-        /// The operation, as it is written.
+        /// The operation, as declared.
         expression: &'static str,
         /// One of `+ - * / %`.
         operation: char,
@@ -79,10 +79,10 @@ pub enum BindError {
         left: i128,
         /// The right side of the operation.
         right: i128,
-        /// The reason for which there is no result.
+        /// The result outside of the type; `None` after a division by zero.
         result: Option<i128>,
     },
-    /// A coefficient is infinite or not a number.
+    /// A coefficient is infinite or NaN.
     #[error("a coefficient of {} is {value}: check the parameters of the model", beginning(place))]
     CoefficientNotFinite {
         /// The family.
@@ -90,7 +90,7 @@ pub enum BindError {
         /// The value of the coefficient.
         value: f64,
     },
-    /// A sum has more elements than can be counted.
+    /// A sum has too many elements to count.
     #[error(
         "{} has more than {limit} elements, which cannot be counted: check the parameters of the model",
         beginning(place)
@@ -113,7 +113,7 @@ pub enum BindError {
         /// The diagonal entry.
         value: f64,
     },
-    /// A force has another number of components than the coordinate that it acts on.
+    /// A force has more or fewer components than its coordinate.
     #[error(
         "the force `{force}` has {found} components, but `{coordinate}`, on which it acts, has {expected}"
     )]
@@ -133,7 +133,7 @@ pub enum BindError {
         /// The model.
         model: &'static str,
     },
-    /// A part of the system needs more memory than there is for it.
+    /// A part of the system needs too much memory.
     #[error(
         "{} would take {}, and {} may be taken: {remedy}, or allow more memory",
         beginning(part), gigabytes(*needed), gigabytes(*room)
@@ -141,14 +141,14 @@ pub enum BindError {
     TooMuchMemory {
         /// The part.
         part: String,
-        /// The estimate of its memory, in bytes.
+        /// The estimate of its memory in bytes.
         needed: u64,
-        /// The memory that may be taken for it, in bytes.
+        /// The memory that is left, in bytes.
         room: u64,
-        /// The change that makes the part smaller, or spares it.
+        /// A change that makes the part smaller or avoids it.
         remedy: &'static str,
     },
-    /// The radius of a sum over near pairs is none.
+    /// The cutoff of a sum over near pairs is not positive and finite.
     #[error(
         "{}: the cutoff is {cutoff}, but it must be positive and finite: check the parameters of the model",
         beginning(place)
@@ -156,23 +156,23 @@ pub enum BindError {
     CutoffNotPositive {
         /// The sum.
         place: &'static str,
-        /// The radius.
+        /// The cutoff.
         cutoff: f64,
     },
-    /// Something is switched off at a distance that is not behind the one at which that begins.
+    /// A switch ends before it begins.
     #[error(
         "`{}` begins to fall at {on} and has to end behind it, not at {off}: check the parameters of the model",
         beginning(place)
     )]
     SwitchOutOfOrder {
-        /// The call, as it is written.
+        /// The call, as declared.
         place: &'static str,
-        /// The distance at which it begins to fall.
+        /// The distance at which the function begins to fall.
         on: f64,
-        /// The distance from which on there is nothing.
+        /// The distance from which on it is zero.
         off: f64,
     },
-    /// Two images of one point could be in range at once.
+    /// Two images of one point could be near at once.
     #[error(
         "{}: the cutoff {cutoff} is more than half of {width}, the smallest distance between opposite faces of the cell, so that two images \
          of one point could be near: repeat the cell to make a larger one, or choose a smaller cutoff",
@@ -181,29 +181,29 @@ pub enum BindError {
     CutoffTooLarge {
         /// The sum.
         place: &'static str,
-        /// The radius.
+        /// The cutoff.
         cutoff: f64,
         /// The smallest distance of opposite faces.
         width: f64,
     },
-    /// An edge of a cell is infinite or not a number.
+    /// An edge of a cell is infinite or NaN.
     #[error(
         "{}: the cell {cell} has an edge that is not finite: check the parameters of the model",
         beginning(place)
     )]
     CellNotFinite {
-        /// The sum that repeats.
+        /// The sum in the cell.
         place: &'static str,
         /// The cell.
         cell: Box<Cell>,
     },
-    /// The edges of a cell lie in a plane, or an edge of a cell for points of the plane leaves it.
+    /// The edges of a cell lie in a plane, or an edge of a cell for the plane leaves it.
     #[error(
         "{}: the cell {cell} has no volume: give edges that are independent, and `None` for a direction that is open",
         beginning(place)
     )]
     CellWithoutVolume {
-        /// The sum that repeats.
+        /// The sum in the cell.
         place: &'static str,
         /// The cell.
         cell: Box<Cell>,
@@ -211,12 +211,12 @@ pub enum BindError {
     /// An edge along an axis has a negative length.
     #[error("{}: the cell {cell} has an edge of negative length: give positive lengths", beginning(place))]
     CellNegative {
-        /// The sum that repeats.
+        /// The sum in the cell.
         place: &'static str,
         /// The cell.
         cell: Box<Cell>,
     },
-    /// A pair that is left out has a point that there is not.
+    /// An excluded pair has an unknown point.
     #[error(
         "{}: the exception ({first}, {second}) has a point past the end: there are {length}",
         beginning(place)
@@ -231,7 +231,7 @@ pub enum BindError {
         /// The number of points.
         length: usize,
     },
-    /// The neighbours of a point that there is not are asked for.
+    /// The neighbours of an unknown point are asked for.
     #[error(
         "{}: the neighbours of point {point} are asked for, but there are {length} points",
         beginning(place)
@@ -244,7 +244,7 @@ pub enum BindError {
         /// The number of points.
         length: usize,
     },
-    /// A coefficient of pairs tells too many ends apart to be tabulated.
+    /// A coefficient of pairs has too many classes of ends for a table.
     #[error(
         "{}: {} and {} different ends are told apart by {expressions}, and a table for all their pairs may have at most {limit} entries: \
          let it depend on a few kinds of points, or make it arithmetic of numbers that each belong to one end",
@@ -253,14 +253,15 @@ pub enum BindError {
     TooManyClasses {
         /// The sum.
         place: &'static str,
-        /// The expressions, as they are written.
+        /// The expressions, as declared.
         expressions: String,
         /// The numbers of classes of first and second ends.
         classes: [usize; 2],
         /// The limit.
         limit: usize,
     },
-    /// Second derivatives of sums over near pairs have an entry for each pair that can ever be near.
+    /// Second derivatives of sums over near pairs have too many entries:
+    /// one for each pair that can be near.
     #[error(
         "the second derivatives of `{model}` have up to {entries} entries, one for each pair that can ever be near, and more than {limit} are not \
          assembled: choose a method that needs the gradient alone, such as verlet, or rattle under constraints"
@@ -273,7 +274,7 @@ pub enum BindError {
         /// The limit.
         limit: u64,
     },
-    /// The coordinates cannot be numbered.
+    /// There are too many degrees of freedom to number.
     #[error("`{coordinate}` is too long: a system can have at most {limit} degrees of freedom")]
     TooLarge {
         /// The coordinate.
@@ -283,10 +284,10 @@ pub enum BindError {
     },
 }
 
-/// The number of characters of an expression in a message that tell which one it is.
+/// The number of characters of an expression in a message.
 const SHOWN: usize = 120;
 
-/// A number of bytes, for people.
+/// A number of bytes in words.
 fn gigabytes(bytes: u64) -> String {
     match bytes as f64 {
         few if few < 1e6 => format!("{bytes} bytes"),
@@ -295,7 +296,7 @@ fn gigabytes(bytes: u64) -> String {
     }
 }
 
-/// The beginning of a family's expression, which may be pages long.
+/// The beginning of an expression, which may fill pages.
 fn beginning(place: &str) -> String {
     match place.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &place[..end]),
@@ -303,10 +304,8 @@ fn beginning(place: &str) -> String {
     }
 }
 
-/// The reason for which whole numbers have no result.
-/// The result would be negative, and the type has no negative numbers.
-/// The result would be beyond the numbers of the type.
-/// The right side is zero.
+/// The fault of a result: negative in a type without negative numbers,
+/// too large for the type, or undefined, because the right side is zero.
 fn fault(left: i128, right: i128, result: Option<i128>) -> &'static str {
     match result {
         None => "a division by zero",

@@ -3,16 +3,16 @@
 use crate::system::Kind;
 use thiserror::Error;
 
-/// A vector that cannot be put together by the names of the coordinates.
+/// A vector that does not fit the named coordinates.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum LayoutError {
     /// There is no such coordinate.
     #[error("there is no coordinate `{coordinate}`: the coordinates are `{known}`")]
     UnknownCoordinate {
-        /// The name asked for.
+        /// The given name.
         coordinate: String,
-        /// The names there are.
+        /// The known names.
         known: String,
     },
     /// The number of values is wrong.
@@ -32,7 +32,7 @@ pub enum LayoutError {
         coordinate: String,
         /// The kind of its entries.
         expected: Kind,
-        /// The kind of the entries that were given or asked for.
+        /// The kind of the given or requested entries.
         found: Kind,
     },
     /// The number of indices is wrong.
@@ -52,7 +52,7 @@ pub enum LayoutError {
         coordinate: String,
         /// The number of the index, counted from 0 for the outermost.
         dimension: usize,
-        /// The index that was asked for.
+        /// The index.
         index: usize,
         /// The length of the array in that dimension.
         length: usize,

@@ -1,11 +1,11 @@
 use super::BindError;
 use thiserror::Error;
 
-/// A quantity that is not known of a system.
+/// A quantity that a system does not have.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum MeasureError {
-    /// A system has no points, or the coordinates that are asked for are none.
+    /// The system has no points, or the chosen coordinates have none.
     #[error("`{quantity}` is a quantity of points, and no coordinate of `{model}` is a Vec2 or Vec3")]
     NoPoints {
         /// The quantity.
@@ -13,7 +13,7 @@ pub enum MeasureError {
         /// The model.
         model: String,
     },
-    /// A system is not in a periodic cell.
+    /// The system is not in a periodic cell.
     #[error(
         "`{quantity}` is a quantity of points in a cell, and `{model}` has no sum over near pairs in one that repeats in all directions, \
          `within(…).periodic(cell)`, or several of them, or a penalty instead of its constraints"
@@ -24,7 +24,7 @@ pub enum MeasureError {
         /// The model.
         model: String,
     },
-    /// A mass matrix depends on the state, or has no inverse.
+    /// The mass matrix depends on the state, or is singular.
     #[error("`{quantity}` needs a constant mass matrix with an inverse, and that of `{model}` is none")]
     NoMass {
         /// The quantity.
@@ -32,7 +32,7 @@ pub enum MeasureError {
         /// The model.
         model: String,
     },
-    /// A potential is not free of the place of its points as a whole.
+    /// The potential is not known to be invariant under translations of all points.
     #[error(
         "`{quantity}` is a quantity of forces between points, and `{model}` has a term that is not known to be one: it reads where points \
          are, as a field, a wall and waves in a cell do"
@@ -56,7 +56,7 @@ pub enum MeasureError {
         /// The sum.
         term: String,
     },
-    /// A term of the potential repeats itself with the cell, but is no sum over near pairs.
+    /// A term of the potential repeats with the cell, but is not a sum over near pairs.
     #[error(
         "`{quantity}` of `{model}` is not known: `{term}` depends on the cell in a way that is not declared; write pairs with `within`, and \
          molecules that are whole without `periodic`"
@@ -69,14 +69,14 @@ pub enum MeasureError {
         /// The term.
         term: String,
     },
-    /// So many constraints depend on each other that they are not counted.
+    /// Too many constraints depend on each other to be counted.
     #[error(
         "the degrees of freedom of `{model}` are not known: more than {counted} of its constraints depend on others"
     )]
     Uncounted {
         /// The model.
         model: String,
-        /// The number that was counted.
+        /// The number counted so far.
         counted: usize,
     },
     /// There are no bins, or too many.

@@ -1,9 +1,9 @@
-//! Members of an ensemble that do not step side by side.
+//! Members of an ensemble that cannot step in lanes.
 
 use super::{StartError, StepError};
 use thiserror::Error;
 
-/// Members of an ensemble that are not brought side by side: each of them is to be stepped by itself.
+/// Members of an ensemble that cannot step in lanes: step each by itself.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum MembersError {
@@ -15,17 +15,17 @@ pub enum MembersError {
     WrongCount {
         /// The number of members.
         members: usize,
-        /// What there is one of for each: starts, steps.
+        /// The quantity that each member needs: starts, steps.
         quantity: &'static str,
-        /// How many of it were given.
+        /// The number given.
         found: usize,
     },
-    /// There are no registers that hold several numbers.
+    /// No registers hold several numbers.
     #[error(
         "neither this processor nor a build with debug assertions has registers for several members: step each by itself"
     )]
     NoRegisters,
-    /// The members have not one structure.
+    /// The members differ in structure.
     #[error(
         "member {member} of `{model}` has other {part} than the first one: members side by side have the same sizes and differ in \
          numbers alone"
@@ -38,7 +38,7 @@ pub enum MembersError {
         /// The part in which it differs.
         part: &'static str,
     },
-    /// The model has a part that is computed for one member alone.
+    /// The model has a part that only single runs compute.
     #[error("members of `{model}` do not step side by side, for it has {part}: step each by itself")]
     NotSideBySide {
         /// The model.
@@ -48,7 +48,7 @@ pub enum MembersError {
     },
 }
 
-/// The end of one member, by the error that it would have met alone.
+/// The end of one member, with the error of its single run.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum MemberError {
     /// It could not start.

@@ -1,4 +1,4 @@
-//! Projections onto constraints that fail.
+//! Failed projections onto constraints.
 
 use super::{SlowManifoldError, StartError};
 use thiserror::Error;
@@ -32,11 +32,11 @@ pub enum ProjectionError {
     NotConverged {
         /// The iterations done.
         iterations: u32,
-        /// The equation that is violated most.
+        /// The most violated equation.
         equation: String,
         /// The value g_c of the equation.
         residual: f64,
-        /// The largest residual that would be accepted.
+        /// The largest accepted residual.
         tolerance: f64,
     },
 }

@@ -1,4 +1,4 @@
-//! Projections onto a slow manifold that fail.
+//! Failed projections onto a slow manifold.
 
 use crate::system::State;
 use thiserror::Error;
@@ -19,9 +19,9 @@ pub enum SlowManifoldError {
         place: String,
         /// The change of that entry in the last iteration.
         change: f64,
-        /// The last change over the one before.
+        /// The last change divided by the one before.
         contraction: f64,
-        /// The largest change that would be accepted.
+        /// The largest accepted change.
         tolerance: f64,
         /// The advice for another attempt.
         remedy: &'static str,

@@ -12,14 +12,14 @@ pub enum StartError {
     WrongLength {
         /// The system.
         system: String,
-        /// The quantity of the wrong length: positions, velocities.
+        /// The quantity: positions, velocities.
         quantity: &'static str,
         /// The length needed.
         expected: usize,
         /// The length given.
         found: usize,
     },
-    /// The system has no memory for what the method needs of it.
+    /// There is not enough memory for the method.
     #[error(transparent)]
     Bind(#[from] BindError),
     /// The system has constraints, which the method would ignore.
@@ -44,7 +44,7 @@ pub enum StartError {
         /// The system.
         system: String,
     },
-    /// The system has forces beside those of the Lagrangian, which the method would ignore.
+    /// The system has forces beside its potential's, which the method would ignore.
     #[error(
         "{method} does not include the forces of `{system}` that its Lagrangian does not give: use a method that does: \
          `VariationalMidpoint`, `Bdf` or `Reference`, with a constant mass `Verlet` or `Rattle`"
@@ -55,7 +55,7 @@ pub enum StartError {
         /// The system.
         system: String,
     },
-    /// Rayleigh's function D is not convex in the velocities: its force drives the motion somewhere.
+    /// Rayleigh's function D is not convex in the velocities: its force drives the motion.
     #[error(
         "the dissipation of `{system}` is not convex at the start: in {direction} its second derivative is {value:.3e}, and the force −∂D/∂v \
          drives the motion there: declare D with positive coefficients, and what drives as a #[force]"
@@ -65,10 +65,11 @@ pub enum StartError {
         system: String,
         /// The velocity or velocities, in words.
         direction: String,
-        /// The second derivative of D there, or the smallest eigenvalue where the matrix of them has ones on its diagonal.
+        /// The second derivative of D, or the smallest eigenvalue of its matrix,
+        /// scaled to a diagonal of ones.
         value: f64,
     },
-    /// The system has forces that depend on velocities, and the method takes forces of the position and the time alone.
+    /// A force depends on velocities, and the method takes forces of position and time only.
     #[error(
         "{method} takes forces of the position and the time alone, and those of `{system}` depend on the velocity of \
          {coordinate}: use `Verlet`, `VariationalMidpoint`, `Bdf` or `Reference`"
@@ -81,7 +82,7 @@ pub enum StartError {
         /// The degree of freedom.
         coordinate: String,
     },
-    /// A signal of the model does not reach the start.
+    /// A signal of the model does not cover the start.
     #[error(
         "the run starts at t = {time}, and the signal `{signal}` is given from t = {} to t = {}: start there, or give it values",
         span[0], span[1]
@@ -104,7 +105,7 @@ pub enum StartError {
         /// The value given.
         value: f64,
     },
-    /// An angle has so many turns that nothing is left to say where in a turn it is.
+    /// An angle has so many turns that its place within a turn is lost in rounding.
     #[error(
         "the initial angle `{coordinate}` is {value:?}, where numbers are {spacing:.0e} apart: leave out its whole turns"
     )]
@@ -113,7 +114,7 @@ pub enum StartError {
         coordinate: String,
         /// The value given.
         value: f64,
-        /// The distance to the next number.
+        /// The distance to the next double.
         spacing: f64,
     },
     /// The step is zero, negative or not finite.
@@ -122,7 +123,7 @@ pub enum StartError {
         /// The step given.
         step: f64,
     },
-    /// An option of a method that has no default is not given.
+    /// An option without a default is missing.
     #[error("{method} needs the option `{option}`: {meaning}")]
     OptionMissing {
         /// The method.
@@ -144,7 +145,7 @@ pub enum StartError {
         /// The interval, as text.
         interval: &'static str,
     },
-    /// The frequency of a vibrated system leaves nothing to average over.
+    /// The frequency of a vibrated system is not finite, or zero.
     #[error(
         "{method}: the frequency of `{system}` is {value}, but a window needs a period: it must be finite and not zero"
     )]
@@ -167,21 +168,21 @@ pub enum StartError {
         /// The system.
         system: String,
     },
-    /// A part of a multiscale method does not go with the system or with the other parts.
+    /// A part of a multiscale method does not fit the system or another part.
     #[error("{method}: {part} = {choice} does not fit `{system}`: {reason}")]
     PartDoesNotFit {
         /// The method.
         method: &'static str,
         /// The name of the part.
         part: &'static str,
-        /// The name of the choice for that part.
+        /// The choice for that part.
         choice: &'static str,
         /// The system.
         system: String,
         /// The reason, and the choices that fit.
         reason: &'static str,
     },
-    /// The kernel of a filter has not unit mass.
+    /// The kernel of a filter does not have unit mass.
     #[error(
         "{method}: the filter `{filter}` has the mass {mass} on {points} points instead of 1: normalize its kernel, or take more \
          micro-steps or a longer window"
@@ -199,24 +200,24 @@ pub enum StartError {
     /// The initial positions violate the constraints.
     #[error("{}", off_constraints(equation, *residual, *tolerance))]
     OffConstraints {
-        /// The equation that is violated most.
+        /// The most violated equation.
         equation: String,
         /// The value g_c of the equation.
         residual: f64,
-        /// The largest residual that would be accepted.
+        /// The largest accepted residual.
         tolerance: f64,
     },
     /// The initial velocities leave the constraint manifold.
     #[error("{}", velocity_off_constraints(equation, *residual, *tolerance))]
     VelocityOffConstraints {
-        /// The equation that is violated most.
+        /// The most violated equation.
         equation: String,
         /// The rate of change dg_c/dt of the equation.
         residual: f64,
-        /// The largest rate that would be accepted.
+        /// The largest accepted rate.
         tolerance: f64,
     },
-    /// Constraints that depend on each other ask for different motions.
+    /// Dependent constraints contradict each other.
     #[error(
         "{equations} of `{system}` contradict each other at the start: no motion keeps all of them; remove one, or correct its \
          numbers"
@@ -227,8 +228,8 @@ pub enum StartError {
         /// The names of the constraints.
         equations: String,
     },
-    /// Nonholonomic constraints depend on each other by factors that change with the position, and the method takes their means over a step,
-    /// which then contradict each other.
+    /// Nonholonomic constraints depend on each other by factors that change with the position;
+    /// the method keeps their means over a step, which contradict each other.
     #[error(
         "{equations} of `{system}` depend on each other by factors that change with the position, so that their means over a step, which \
          {method} keeps, contradict each other: leave out what says nothing new, or use variational-midpoint"
@@ -241,7 +242,7 @@ pub enum StartError {
         /// The names of the constraints.
         equations: String,
     },
-    /// A constraint follows from the others, and the method needs all of their multipliers.
+    /// A constraint depends on the others, and the method needs independent ones.
     #[error(
         "{method} needs constraints that do not depend on each other, and at the start `{row}` of `{system}` follows from the others: \
          leave it out, or use a method that bears it, such as variational-midpoint, or rattle where the mass is constant"
@@ -273,12 +274,12 @@ pub enum StartError {
         system: String,
         /// One of the degrees of freedom.
         coordinate: String,
-        /// The number of degrees of freedom that are coupled.
+        /// The number of coupled degrees of freedom.
         coupled: usize,
-        /// The largest number that is accepted.
+        /// The largest accepted number.
         most: usize,
     },
-    /// The system is not made of bodies with rotation matrices, or has more of them than the method takes.
+    /// The system does not consist of bodies with rotation matrices, or has too many for the method.
     #[error(
         "{method} integrates rigid bodies by their rotation matrices, each a coordinate `r: Mat3` with the kinetic energy \
          ½ tr(Ṙ D Ṙᵀ), and `{system}` does not fit: {reason}"
@@ -288,10 +289,10 @@ pub enum StartError {
         method: &'static str,
         /// The system.
         system: String,
-        /// The first difference from such a body, in words.
+        /// The first difference from a rigid body, in words.
         reason: String,
     },
-    /// A matrix that should be a rotation is none.
+    /// A matrix is not a rotation.
     #[error(
         "`{coordinate}` does not start as a rotation that turns: {quantity} is {value:.3e}, outside {interval}; project the \
          start onto the rotations first, or correct it"
@@ -299,11 +300,11 @@ pub enum StartError {
     NoRotation {
         /// The coordinate.
         coordinate: String,
-        /// The quantity that is no such of a rotation, in words.
+        /// The wrong quantity, in words.
         quantity: String,
         /// The value of the quantity.
         value: f64,
-        /// The interval in which the value should be, as text.
+        /// The interval of its correct values, as text.
         interval: &'static str,
     },
     /// The method keeps more of the trajectory than a state.
@@ -326,7 +327,7 @@ pub enum StartError {
         moment: u32,
         /// The value of the moment.
         value: f64,
-        /// The value that the moment must have.
+        /// The correct value of the moment.
         expected: f64,
         /// The number of points on each side.
         samples: usize,
@@ -342,7 +343,7 @@ pub enum StartError {
         /// The reason, in words.
         reason: String,
     },
-    /// The potential is no sum of functions of distances.
+    /// The potential is not a sum of functions of distances.
     #[error(
         "{method} needs a potential that is a sum of functions of distances, which that of `{system}` is not: {reason}"
     )]
@@ -354,7 +355,7 @@ pub enum StartError {
         /// The reason, in words.
         reason: String,
     },
-    /// The potential is no sum of elements of one point or of the difference of two.
+    /// The potential is not a sum of elements of one point, or of the difference of two.
     #[error(
         "{method} needs a potential whose terms read one point, or the difference of two, which that of `{system}` is not: {reason}"
     )]
@@ -431,11 +432,11 @@ pub enum StartError {
         unknown: &'static str,
         /// The iterations done.
         iterations: u32,
-        /// The last correction of the position that it moves most.
+        /// The largest last correction of a position.
         correction: f64,
         /// The degree of freedom of that position.
         place: String,
-        /// The largest correction that would be accepted.
+        /// The largest accepted correction.
         tolerance: f64,
     },
     /// The mass matrix couples coordinates, and the method needs a diagonal one.
@@ -453,7 +454,7 @@ pub enum StartError {
         /// The degree of freedom that is coupled to it.
         column: String,
     },
-    /// The potential depends on time, and the method needs one that does not.
+    /// The potential depends on time, and the method needs a constant one.
     #[error(
         "{method} needs a potential that does not depend on time, and that of `{system}` does: use a method such as verlet"
     )]
@@ -471,12 +472,12 @@ pub enum StartError {
     VertexNotFinite {
         /// The method.
         method: &'static str,
-        /// The coordinates of the vertex that matter, and their values.
+        /// The relevant coordinates of the vertex, and their values.
         vertex: String,
         /// The value found.
         value: f64,
     },
-    /// A coordinate is too many grid steps away from the vertex that fixes the grid.
+    /// A coordinate is too many grid steps away from the vertex of the grid.
     #[error(
         "{method}: `{coordinate}` is {cells:e} grid steps away from the vertex of the grid: take larger steps or a nearer vertex"
     )]
@@ -501,7 +502,7 @@ pub enum StartError {
         system: String,
         /// The number of its degrees of freedom.
         dimension: usize,
-        /// The most that are accepted.
+        /// The largest accepted number.
         most: usize,
     },
     /// A Runge–Kutta tableau has a coefficient on or above the diagonal.
@@ -514,7 +515,7 @@ pub enum StartError {
         /// The coefficient.
         value: f64,
     },
-    /// A coefficient of a Runge–Kutta tableau is infinite or not a number.
+    /// A coefficient of a Runge–Kutta tableau is infinite or NaN.
     #[error("a coefficient of stage {row} is {value}: every one must be finite")]
     TableauNotFinite {
         /// The stage.
@@ -528,7 +529,7 @@ pub enum StartError {
          {expected}"
     )]
     TableauOrder {
-        /// The order that was claimed.
+        /// The claimed order.
         order: u32,
         /// The order of the condition.
         failed: usize,
@@ -551,7 +552,7 @@ pub enum StartError {
     },
 }
 
-/// What is wrong with the value of a constraint: no projection mends one that is none.
+/// Describes the violation of a constraint; no projection can correct NaN.
 fn off_constraints(equation: &str, residual: f64, tolerance: f64) -> String {
     if residual.is_nan() {
         return format!(
@@ -564,7 +565,7 @@ fn off_constraints(equation: &str, residual: f64, tolerance: f64) -> String {
     )
 }
 
-/// The same of its rate of change.
+/// Describes the violation of its rate.
 fn velocity_off_constraints(equation: &str, residual: f64, tolerance: f64) -> String {
     if residual.is_nan() {
         return format!(

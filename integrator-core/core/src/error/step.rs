@@ -30,9 +30,9 @@ pub enum StepError {
          that can be believed is that of t = {good_time} (step {good}): take a smaller step, another method, or parameters nearer to each other"
     )]
     BlownUp {
-        /// The energy that was found.
+        /// The energy.
         energy: f64,
-        /// The number of steps after which it was.
+        /// The number of steps.
         step: u64,
         /// The time there.
         time: f64,
@@ -46,7 +46,7 @@ pub enum StepError {
     /// The energy is not finite before the first step.
     #[error("the energy is {energy} at the start: give parameters and a start for which it is finite")]
     EnergyAtStart {
-        /// The energy that was found.
+        /// The energy.
         energy: f64,
     },
     /// A signal of the model ends before the end of the step.
@@ -282,7 +282,7 @@ pub enum StepError {
         time: f64,
         /// The iterations done.
         iterations: u32,
-        /// True if the last correction of an unknown is compared with the tolerance, false for the residual of an equation.
+        /// True for the last correction of an unknown, false for the residual of an equation.
         is_correction: bool,
         /// The largest correction or residual.
         residual: f64,

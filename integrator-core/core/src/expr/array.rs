@@ -1,15 +1,16 @@
-//! Arrays of coordinates and equations, and how they lie in flat slices.
+//! Arrays of coordinates and equations, and their places in flat slices.
 
 use super::{Mat3, Number, Scalar, Vec2, Vec3};
 use std::ops::Deref;
 
-/// An array with a length of run time, such as `[Vec2; self.links]`; arrays of arrays are nested.
+/// An array whose length is known at run time,
+/// such as `[Vec2; self.links]`; arrays of arrays are nested.
 ///
 /// It is read like a slice: `bobs[i]`, `grid[i][j]`, `bobs.len()`, `bobs.iter()`.
 ///
 /// # Panics
-/// Indexing panics beyond the end, like a slice. Declarations are safe from it: a model is bound before it is evaluated, and
-/// binding checks every index against the lengths and returns a [`BindError`](crate::error::BindError).
+/// Indexing panics beyond the end, like a slice. Declarations are safe: binding, which comes first,
+/// checks every index against the lengths and returns a [`BindError`](crate::error::BindError).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Array<E> {
     entries: Vec<E>,
@@ -53,7 +54,8 @@ impl<'a, E> IntoIterator for &'a Array<E> {
     }
 }
 
-/// A result of a constraint: a scalar, a vector, or an array of them; one equation `= 0` each component.
+/// A result of a constraint: a scalar, a vector,
+/// or an array of them; an equation `= 0` for each component.
 #[diagnostic::on_unimplemented(
     message = "a constraint returns a scalar, a vector, a matrix or an array of them, not `{Self}`",
     label = "not an equation"
@@ -62,7 +64,7 @@ pub trait Equations<T> {
     /// Appends the components to `values`, arrays in row-major order.
     fn append_to(self, values: &mut Vec<T>);
 
-    /// Appends the components to `values`, of matrices only the components (row by row) that are `kept`.
+    /// Appends the components to `values`; of matrices only the `kept` components (row by row).
     fn append_components(self, kept: &[usize], values: &mut Vec<T>)
     where
         Self: Sized,
@@ -72,7 +74,7 @@ pub trait Equations<T> {
     }
 }
 
-/// Adds the components of a force to those of `forces` from `begin` on; components beyond the end are left out.
+/// Adds the components of a force to `forces` from `begin` on, without components beyond the end.
 pub fn add_components<T: Number>(force: impl Equations<T>, begin: usize, forces: &mut [T]) {
     let mut components = Vec::new();
     force.append_to(&mut components);
@@ -144,7 +146,7 @@ impl<T: Number, E: Equations<T>, const N: usize> Equations<T> for [E; N] {
     }
 }
 
-/// Reads coordinates from q and v in the order of the layout. Missing entries are read as NaN.
+/// Reads coordinates from q and v in the order of the layout. Missing entries are NaN.
 #[derive(Debug, Clone)]
 pub struct Entries<'a, T> {
     q: &'a [T],
@@ -191,7 +193,7 @@ impl<'a, T: Number> Entries<'a, T> {
         self.next
     }
 
-    /// The next array, of `length` entries that `read` reads.
+    /// The next array of `length` entries, each read by `read`.
     pub fn array<E>(&mut self, length: usize, mut read: impl FnMut(&mut Self) -> E) -> Array<E> {
         (0..length).map(|_| read(self)).collect()
     }

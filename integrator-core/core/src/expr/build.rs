@@ -1,16 +1,16 @@
-//! The functions of the language: vectors from components, sums, families of equations, time derivatives.
+//! The functions of the language: vectors of components, sums, families of equations, time derivatives.
 
 use super::array::Array;
 use super::{Mat3, Number, Scalar, Vec2, Vec3};
 use crate::system::{Piece, Signal};
 use std::iter::Sum;
 
-/// The vector (x, y) of two scalars or numbers, in any mixture.
+/// The vector (x, y) of scalars or numbers.
 pub fn vec2<T: Number, X: Into<Scalar<T>>, Y: Into<Scalar<T>>>(x: X, y: Y) -> Vec2<T> {
     Vec2::new(x.into(), y.into())
 }
 
-/// The vector (x, y, z) of three scalars or numbers, in any mixture.
+/// The vector (x, y, z) of scalars or numbers.
 pub fn vec3<T: Number, X: Into<Scalar<T>>, Y: Into<Scalar<T>>, Z: Into<Scalar<T>>>(
     x: X,
     y: Y,
@@ -19,21 +19,21 @@ pub fn vec3<T: Number, X: Into<Scalar<T>>, Y: Into<Scalar<T>>, Z: Into<Scalar<T>
     Vec3::new(x.into(), y.into(), z.into())
 }
 
-/// The constant vector with the components of a coordinate-free value: an array, or anything that becomes one, such as
+/// The constant vector of a coordinate-free value: an array, or a value that becomes one, such as
 /// `nalgebra::Vector2<f64>`. Declarations write `vec2(a)`.
 pub fn vec2_from<T: Number, A: Into<[f64; 2]>>(a: A) -> Vec2<T> {
     let [x, y] = a.into();
     vec2(x, y)
 }
 
-/// The constant vector with the components of a coordinate-free value: an array, or anything that becomes one, such as
+/// The constant vector of a coordinate-free value: an array, or a value that becomes one, such as
 /// `nalgebra::Vector3<f64>`. Declarations write `vec3(a)`.
 pub fn vec3_from<T: Number, A: Into<[f64; 3]>>(a: A) -> Vec3<T> {
     let [x, y, z] = a.into();
     vec3(x, y, z)
 }
 
-/// Σ `term(item)` over the items of `items`; zero if there are none. The terms may be scalars, vectors or plain numbers.
+/// Σ `term(item)` over `items`, zero without items. Terms are scalars, vectors or plain numbers.
 pub fn sum<I, F, R>(items: I, term: F) -> R
 where
     I: IntoIterator,
@@ -43,7 +43,7 @@ where
     items.into_iter().map(term).sum()
 }
 
-/// The array of `entry(item)` over the items of `items`, in their order.
+/// The array of `entry(item)` over `items`, in order.
 pub fn each<I, F, R>(items: I, entry: F) -> Array<R>
 where
     I: IntoIterator,
@@ -57,7 +57,7 @@ pub fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> + Clone {
     Pairs { n, next: (0, 1) }
 }
 
-/// Pairs that know their number, so that too many of them are refused before they are counted.
+/// Pairs with a known number, so that too many are refused before they are counted.
 #[derive(Debug, Clone)]
 struct Pairs {
     n: usize,
@@ -78,7 +78,7 @@ impl Iterator for Pairs {
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         let (i, j) = self.next;
-        // Those of the rows behind this one, and the rest of it.
+        // The pairs of later rows, and the rest of this one.
         let rows = self.n.saturating_sub(i + 1);
         let behind = (rows as u128 * rows.saturating_sub(1) as u128 / 2).try_into().unwrap_or(usize::MAX);
         let length = self.n.saturating_sub(j).saturating_add(behind);
@@ -86,7 +86,7 @@ impl Iterator for Pairs {
     }
 }
 
-/// The value of a signal at the time t, with its slope as rate.
+/// The value of a signal at the time t; its slope is the rate.
 pub fn table<T: Number>(t: Scalar<T>, signal: &Signal) -> Scalar<T> {
     let Piece { value, slope, start } = signal.piece_at(t.value().re());
     (t - start) * slope + value
@@ -98,14 +98,14 @@ pub fn table<T: Number>(t: Scalar<T>, signal: &Signal) -> Scalar<T> {
     label = "has no time derivative"
 )]
 pub trait Rate {
-    /// The rate of change; that of the result is unknown (NaN).
+    /// The rate of change, whose own rate is unknown (NaN).
     #[must_use]
     fn rate_of_change(self) -> Self;
 }
 
 /// The total time derivative of an expression of positions and time.
 ///
-/// The rate of the result is NaN: an acceleration is not known, so `der` of `der` yields no number.
+/// The rate of the result is NaN: accelerations are unknown, so `der` of `der` is NaN.
 pub fn der<E: Rate>(expression: E) -> E {
     expression.rate_of_change()
 }
@@ -147,12 +147,12 @@ impl<E: Rate> Rate for Array<E> {
     }
 }
 
-/// Marks a part of the potential as stiff; the value is that of the part.
+/// Marks a part of the potential as stiff; returns the part.
 pub fn stiff<E>(part: E) -> E {
     part
 }
 
-/// A value that can stand where an expression in T is expected: expressions themselves, and numbers as constant scalars.
+/// A value that can stand for an expression in T: an expression, or a number as a constant scalar.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is neither a number, nor a scalar, a vector or an array of them",
     label = "not an expression"
@@ -161,13 +161,12 @@ pub trait Lift<T> {
     /// The expression.
     type Lifted;
 
-    /// This value as an expression.
     fn lift(self) -> Self::Lifted;
 }
 
-/// A value as an expression in T: numbers become constant scalars, expressions stay as they are.
+/// A value as an expression in T: numbers become constant scalars, expressions are unchanged.
 ///
-/// It makes the branches of an `if` agree of which one is a number and the other depends on coordinates.
+/// It gives the branches of an `if` one type if one is a number and the other depends on coordinates.
 pub fn lift<T: Number, E: Lift<T>>(value: E) -> E::Lifted {
     value.lift()
 }

@@ -4,7 +4,7 @@ use super::Number;
 use crate::lanes::Real;
 use std::f64::consts::FRAC_2_SQRT_PI;
 
-/// The error function erf x = 2/√π ∫₀ˣ exp(−t²) dt, to 2 units in the last place, with all its derivatives.
+/// The error function erf x = 2/√π ∫₀ˣ exp(−t²) dt to 2 units in the last place, with all derivatives.
 ///
 /// ```
 /// use least_action::expr::erf;
@@ -15,8 +15,8 @@ pub fn erf<D: Number>(x: D) -> D {
     continued(x, Real::erf(x.re()), 1.0)
 }
 
-/// The complementary error function erfc x = 1 − erf x, to 2 units in the last place even where it is small, with all its
-/// derivatives.
+/// The complementary error function erfc x = 1 − erf x to 2 units in the last place, even where it is
+/// small, with all derivatives.
 ///
 /// ```
 /// use least_action::expr::erfc;
@@ -27,8 +27,8 @@ pub fn erfc<D: Number>(x: D) -> D {
     continued(x, Real::erfc(x.re()), -1.0)
 }
 
-/// value ± 2/√π exp(−a²) Σ (−1)ⁿ Hₙ(a) εⁿ⁺¹ / (n + 1)! for x = a + ε: Taylor's series, which ends where the powers of the
-/// infinitesimal part are zero; Hₙ are Hermite's polynomials.
+/// value ± 2/√π exp(−a²) Σ (−1)ⁿ Hₙ(a) εⁿ⁺¹ / (n + 1)! for x = a + ε: Taylor's series,
+/// which ends with the powers of the infinitesimal part; Hₙ are Hermite's polynomials.
 fn continued<D: Number>(x: D, value: f64, sign: f64) -> D {
     let a = x.re();
     let slope = sign * FRAC_2_SQRT_PI * (-a * a).exp();

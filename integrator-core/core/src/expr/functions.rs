@@ -1,14 +1,15 @@
-//! The elementary functions of a scalar, with the rate of change that the chain rule gives them.
+//! The elementary functions of a scalar, with rates by the chain rule.
 //!
-//! Most are those of `num_dual`. The others are here because `num_dual` has none, or has one that is not defined wherever f is.
+//! Most come from `num_dual`. The others are here,
+//! because `num_dual` lacks them or is undefined for some x.
 //!
-//! Never inlined, as the operators: what they compile to with dual numbers is long.
+//! Never inlined, like the operators: with dual numbers they compile to long code.
 
 use super::{Number, Scalar, erf, erfc};
 use num_dual::{Dual, DualNum};
 use std::f64::consts::{FRAC_2_SQRT_PI, FRAC_PI_2, PI};
 
-/// Functions of one scalar that `num_dual` has.
+/// Functions of one scalar from `num_dual`.
 macro_rules! of_num_dual {
     ($($(#[$doc:meta])+ $function:ident;)+) => {
         impl<T: Number> Scalar<T> {$(
@@ -22,7 +23,7 @@ macro_rules! of_num_dual {
     };
 }
 
-/// Functions of one scalar that are stated here: f(x) and f'(x), of the value x.
+/// Functions of one scalar defined here: f(x) and f'(x) of the value x.
 macro_rules! stated {
     ($($(#[$doc:meta])+ $function:ident: |$x:ident| $value:expr, $derivative:expr;)+) => {
         impl<T: Number> Scalar<T> {$(
@@ -83,7 +84,7 @@ of_num_dual! {
 }
 
 stated! {
-    /// The hyperbolic tangent; the quotient of `num_dual` is not a number where sinh and cosh are infinite.
+    /// The hyperbolic tangent; the quotient of `num_dual` is NaN where sinh and cosh are infinite.
     tanh: |x| x.tanh(), T::one() - x.tanh() * x.tanh();
     /// The error function erf x = 2/√π ∫₀ˣ exp(−t²) dt.
     erf: |x| erf(x), (-x * x).exp() * FRAC_2_SQRT_PI;
@@ -92,7 +93,7 @@ stated! {
 }
 
 impl<T: Number> Scalar<T> {
-    /// f(x) with f'(x) given: the chain rule.
+    /// f(x) with the given f'(x): the chain rule.
     fn chain(self, value: T, derivative: T) -> Self {
         Self::new(value, derivative * self.rate())
     }
@@ -112,7 +113,7 @@ impl<T: Number> Scalar<T> {
         Self(self.0.powi(n))
     }
 
-    /// The real power xᵖ; that of `num_dual` is not a number at zero, where it divides by x³.
+    /// The real power xᵖ; `num_dual` divides by x³, which is NaN at zero.
     #[must_use]
     #[inline(never)]
     pub fn powf(self, p: f64) -> Self {
@@ -137,14 +138,14 @@ impl<T: Number> Scalar<T> {
         Self(angle_of(self.0, x.into().0))
     }
 
-    /// The absolute value; at 0, where it has a kink, the derivative is that of the branch to the right.
+    /// The absolute value; at 0 it has the derivative from the right.
     #[must_use]
     #[inline(never)]
     pub fn abs(self) -> Self {
         if self < 0.0 { -self } else { self }
     }
 
-    /// The sign, 1 or −1; at 0 it is 1, and the derivative is 0 everywhere.
+    /// The sign, 1 or −1; it is 1 at 0, and the derivative is 0 everywhere.
     #[must_use]
     #[inline(never)]
     pub fn signum(self) -> Self {
@@ -175,8 +176,8 @@ impl<T: Number> Scalar<T> {
     }
 }
 
-/// The angle of (x, y), through the quotient whose denominator is the larger coordinate, so that all derivatives are
-/// finite everywhere but at the origin; `num_dual` divides by x.
+/// The angle of (x, y) by the quotient with the larger denominator,
+/// so that all derivatives are finite except at the origin; `num_dual` divides by x.
 fn angle_of<T: Number>(y: Dual<T>, x: Dual<T>) -> Dual<T> {
     let (of_y, of_x) = (y.re.re(), x.re.re());
     if of_y.abs() <= of_x.abs() {

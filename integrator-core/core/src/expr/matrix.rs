@@ -16,7 +16,7 @@ impl<T: Number> Mat3<T> {
         Self { rows }
     }
 
-    /// A matrix that does not change, row by row. Declarations write `mat3(a)`.
+    /// A constant matrix, row by row. Declarations write `mat3(a)`.
     pub fn constant(rows: [[f64; 3]; 3]) -> Self {
         Self::new(rows.map(|row| row.map(Scalar::from)))
     }
@@ -51,12 +51,11 @@ impl<T: Number> Mat3<T> {
         Self::new(std::array::from_fn(|i| std::array::from_fn(|j| entry(i, j))))
     }
 
-    /// The matrix of the values of `f` at every entry.
     pub(super) fn map(self, f: impl Fn(Scalar<T>) -> Scalar<T>) -> Self {
         Self::new(self.rows.map(|row| row.map(&f)))
     }
 
-    /// A function of the entries of two matrices at the same place.
+    /// A function of the entries at the same place of two matrices.
     pub(super) fn zip(self, other: Self, f: impl Fn(Scalar<T>, Scalar<T>) -> Scalar<T>) -> Self {
         Self::of(|i, j| f(self.rows[i][j], other.rows[i][j]))
     }
@@ -93,7 +92,7 @@ impl<T: Number> Mat3<T> {
         self.row(0).dot(self.row(1).cross(self.row(2)))
     }
 
-    /// The inverse A⁻¹; undefined where the determinant vanishes.
+    /// The inverse A⁻¹; undefined for a zero determinant.
     #[must_use]
     pub fn inverse(self) -> Self {
         let [a, b, c] = [self.row(0), self.row(1), self.row(2)];
@@ -156,20 +155,20 @@ impl<T: Number> Index<(usize, usize)> for Mat3<T> {
     }
 }
 
-/// The argument of `mat3(a)`, which becomes a constant matrix: an array of rows, or a value that becomes an array of columns, as
-/// `nalgebra::Matrix3<f64>` does.
+/// The argument of `mat3(a)`, which becomes a constant matrix: an array of rows,
+/// or a value that becomes an array of columns, such as `nalgebra::Matrix3<f64>`.
 #[derive(Debug, Clone, Copy)]
 pub struct Entries3x3<A>(pub A);
 
 impl Entries3x3<[[f64; 3]; 3]> {
-    /// The entries, row by row, as they are written.
+    /// The entries, row by row, as written.
     pub fn rows(self) -> [[f64; 3]; 3] {
         self.0
     }
 }
 
 impl Entries3x3<&[[f64; 3]; 3]> {
-    /// The entries, row by row, as they are written.
+    /// The entries, row by row, as written.
     pub fn rows(self) -> [[f64; 3]; 3] {
         *self.0
     }

@@ -1,15 +1,15 @@
 //! The language of declarations as ordinary Rust types, generic over the kind of number.
 //!
-//! `#[lagrangian]` translates a declaration twice. The first translation is symbolic and ends in kernels. The second one
-//! is this module: the user's own code, with `Scalar`, `Vec2`, … read as [`Scalar<T>`], [`Vec2<T>`], … for any dual
-//! number T. It is what rustc checks, what serves derivatives that no kernel provides, and the [`oracle`] against which
-//! every kernel is tested.
+//! `#[lagrangian]` translates a declaration twice. The first translation is symbolic and ends in
+//! kernels. The second is this module: the user's own code, with `Scalar`, `Vec2`, … read as
+//! [`Scalar<T>`], [`Vec2<T>`], … for any dual number T. rustc checks it, it gives derivatives that
+//! kernels lack, and it is the [`oracle`] against which every kernel is tested.
 //!
 //! # Jets in time
-//! A [`Scalar<T>`] is a value x together with its rate of change dx/dt: a dual number of `num_dual` over T, which gives it its
-//! arithmetic and its functions. Coordinates enter with their velocity as rate, the time with rate 1, constants with rate 0,
-//! and every operation carries the rate along by the chain rule, so that
-//! [`der`] has nothing to do but to return it. The derivatives with respect to q, v and t are those of T.
+//! A [`Scalar<T>`] is a value x with its rate of change dx/dt: a dual number of `num_dual` over T, with
+//! its arithmetic and functions. Coordinates enter with their velocity as rate, the time with rate 1,
+//! constants with rate 0. Every operation carries the rate along by the chain rule, so [`der`] only
+//! returns it. T carries the derivatives with respect to q, v and t.
 //!
 //! # Example
 //! ```
@@ -43,5 +43,6 @@ pub use place::{Place, places};
 pub use scalar::{Number, Scalar};
 pub use vector::{Vec2, Vec3};
 
-/// Dual numbers of any order: with them an [`Oracle`] yields derivatives that this crate has no function for.
+/// Dual numbers of any order:
+/// an [`Oracle`] over them gives derivatives for which there is no function here.
 pub use num_dual;

@@ -1,4 +1,4 @@
-//! Pairs of points within a distance, as the second route has them: every pair is asked whether it is near.
+//! Pairs of points within a distance, by the second route: every pair is tested.
 
 use super::{Number, Scalar, Vec2, Vec3};
 use crate::system::cell::Cell;
@@ -9,7 +9,7 @@ use std::ops::Sub;
 
 /// A point of the plane or of space.
 pub trait Point: Copy + Sub<Output = Self> {
-    /// The numbers of its components; zero beyond the plane.
+    /// Its components; zero beyond the plane.
     fn numbers(self) -> [f64; 3];
 
     /// The point less a constant vector.
@@ -17,7 +17,7 @@ pub trait Point: Copy + Sub<Output = Self> {
     fn less(self, shift: [f64; 3]) -> Self;
 }
 
-/// Points of one dimension.
+/// Points of two or three dimensions.
 macro_rules! point {
     ($Point:ident, [$($component:ident),+], [$($rest:literal),*]) => {
         impl<T: Number> Point for $Point<T> {
@@ -36,7 +36,8 @@ macro_rules! point {
 point!(Vec2, [x, y], [0.0]);
 point!(Vec3, [x, y, z], []);
 
-/// The difference of two points to the nearest image in a periodic cell, d − Σ round(nₖ · d) hₖ: which image that is has no derivative.
+/// The difference of two points to the nearest image in a periodic cell,
+/// d − Σ round(nₖ · d) hₖ; the rounding has no derivative.
 pub fn periodic<P: Point>(cell: impl Borrow<Cell>, difference: P) -> P {
     let numbers = difference.numbers();
     let nearest = cell.borrow().nearest(numbers).unwrap_or([f64::NAN; 3]);
@@ -47,26 +48,26 @@ fn shift(from: [f64; 3], to: [f64; 3]) -> [f64; 3] {
     std::array::from_fn(|k| from[k] - to[k])
 }
 
-/// The pairs of points that are closer than a distance, of [`within`] or [`between`].
+/// The pairs of points within a distance, from [`within`] or [`between`].
 #[derive(Debug, Clone)]
 pub struct Near<P> {
     radius: f64,
     first: Vec<P>,
-    /// The second ends, where they are other points.
+    /// The second points, if they are others.
     second: Option<Vec<P>>,
-    /// How the nearest images are found; none in a cell that has none, where nothing is near.
+    /// Finds nearest images; `None` for an invalid cell, in which nothing is near.
     image: Option<Image>,
     exceptions: BTreeSet<(usize, usize)>,
 }
 
-/// The pairs i < j of points with |xᵢ − xⱼ| < `radius`; its items are (i, j, xᵢ − xⱼ).
+/// The pairs i < j of points with |xᵢ − xⱼ| < `radius`; items are (i, j, xᵢ − xⱼ).
 pub fn within<P: Point, A: AsRef<[P]> + ?Sized>(radius: f64, points: &A) -> Near<P> {
     let first = points.as_ref().to_vec();
     let image = Image::new(&Cell::OPEN, 3, "the cell").ok();
     Near { radius, first, second: None, image, exceptions: BTreeSet::new() }
 }
 
-/// The pairs of a point of one array and a point of another with |xᵢ − yⱼ| < `radius`; its items are (i, j, xᵢ − yⱼ).
+/// The pairs of points of two arrays with |xᵢ − yⱼ| < `radius`; items are (i, j, xᵢ − yⱼ).
 pub fn between<P: Point, A: AsRef<[P]> + ?Sized, B: AsRef<[P]> + ?Sized>(
     radius: f64,
     points: &A,
@@ -77,13 +78,13 @@ pub fn between<P: Point, A: AsRef<[P]> + ?Sized, B: AsRef<[P]> + ?Sized>(
 }
 
 impl<P: Point> Near<P> {
-    /// The same in a periodic cell: differences are those to nearest images.
+    /// The pairs in a periodic cell, with differences to nearest images.
     #[must_use]
     pub fn periodic(self, cell: impl Borrow<Cell>) -> Self {
         Self { image: Image::new(cell.borrow(), 3, "the cell").ok(), ..self }
     }
 
-    /// The same without some pairs.
+    /// Excludes these pairs.
     #[must_use]
     pub fn except(mut self, pairs: impl IntoIterator<Item = (usize, usize)>) -> Self {
         let pairs =
@@ -97,17 +98,17 @@ impl<P: Point> Near<P> {
         self.among(i, 0).into_iter()
     }
 
-    /// Those from number `from` on.
+    /// The neighbours from number `from` on.
     fn among(&self, i: usize, from: usize) -> Vec<(usize, P)> {
         let seconds = self.second.as_ref().unwrap_or(&self.first);
         (from..seconds.len()).filter_map(|j| Some((j, self.separation(i, j)?))).collect()
     }
 
-    /// xᵢ − xⱼ, if it is shorter than the radius and the pair no exception.
+    /// xᵢ − xⱼ, if it is shorter than the radius and the pair is not an exception.
     fn separation(&self, i: usize, j: usize) -> Option<P> {
         let seconds = self.second.as_ref().unwrap_or(&self.first);
         let (a, b) = (*self.first.get(i)?, *seconds.get(j)?);
-        // The numbers first: most pairs are far apart.
+        // Plain numbers first: most pairs are far apart.
         let numbers = shift(a.numbers(), b.numbers());
         let nearest = self.image.as_ref()?.nearest(numbers);
         let [x, y, z] = nearest;
@@ -143,8 +144,8 @@ impl<P: Point> IntoIterator for Near<P> {
     }
 }
 
-/// 1 up to the distance `on`, 0 from `off` on, and between them 1 − y³ (10 − 15 y + 6 y²) with y = (r − on) / (off − on), which has two
-/// continuous derivatives.
+/// 1 up to the distance `on`, 0 from `off` on; in between 1 − y³ (10 − 15 y + 6 y²) with
+/// y = (r − on) / (off − on). It has two continuous derivatives.
 pub fn switched<T: Number, R: Into<Scalar<T>>>(r: R, on: f64, off: f64) -> Scalar<T> {
     let r = r.into();
     let y = (r - on) / (off - on);
@@ -157,7 +158,7 @@ pub fn switched<T: Number, R: Into<Scalar<T>>>(r: R, on: f64, off: f64) -> Scala
     1.0 - y.powi(3) * (10.0 - 15.0 * y + 6.0 * y.powi(2))
 }
 
-/// u(r) − u(off) below the distance `off`, 0 from there on: continuous.
+/// u(r) − u(off) up to the distance `off`, 0 from there on: continuous.
 pub fn shifted<T: Number, R: Into<Scalar<T>>>(
     r: R,
     off: f64,
@@ -167,7 +168,7 @@ pub fn shifted<T: Number, R: Into<Scalar<T>>>(
     if r >= off { Scalar::zero() } else { u(r) - u(off.into()) }
 }
 
-/// u(r) − u(off) − (r − off) u′(off) below the distance `off`, 0 from there on: the force is continuous.
+/// u(r) − u(off) − (r − off) u′(off) up to the distance `off`, 0 from there on: the force is continuous.
 pub fn force_shifted<T: Number, R: Into<Scalar<T>>>(
     r: R,
     off: f64,
@@ -177,7 +178,7 @@ pub fn force_shifted<T: Number, R: Into<Scalar<T>>>(
     if r >= off {
         return Scalar::zero();
     }
-    // What moves beside the distance has rates of its own, which do not count.
+    // Subtract the rates of everything but the distance.
     let (there, moving) = (u(off.into()), u(Scalar::new(T::from(off), T::one())));
     let slope = Scalar::constant(moving.rate() - there.rate());
     u(r) - there - (r - off) * slope

@@ -1,8 +1,8 @@
-//! Functions of the user's that are generic over dual numbers: differentiated at run time.
+//! The user's functions that are generic over dual numbers: differentiated at run time.
 //!
-//! A declaration may call any function `fn f<D: Number>(x: D, y: D, c: f64) -> D` on coordinates. The compiler sees nothing
-//! of it but which arguments depend on coordinates; its derivatives are those of dual numbers. Generated code uses this
-//! module.
+//! A declaration may call any function `fn f<D: Number>(x: D, y: D, c: f64) -> D` on coordinates. The
+//! compiler only sees which arguments depend on coordinates; dual numbers give the derivatives.
+//! Generated code uses this module.
 
 use super::Number;
 use num_dual::{Dual64, HyperDual64, HyperHyperDual64};
@@ -13,9 +13,9 @@ pub trait Opaque<const N: usize, const C: usize> {
     fn at<D: Number>(x: [D; N], c: [f64; C]) -> D;
 }
 
-/// The derivative of f by the arguments `along`, at most three of them: the value when there are none.
+/// The derivative of f by the arguments `along`, at most three; without arguments the value.
 ///
-/// `inputs` are x followed by c. Beyond three derivatives the result is NaN.
+/// `inputs` are x, then c. Beyond three derivatives the result is NaN.
 #[inline]
 pub fn derivative<F: Opaque<N, C>, const N: usize, const C: usize, const I: usize>(
     inputs: [f64; I],

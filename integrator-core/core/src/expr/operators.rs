@@ -1,12 +1,12 @@
-//! Sums, products and quotients of numbers, scalars and vectors, of values and of references.
+//! Sums, products and quotients of numbers, scalars and vectors, as values and references.
 
 use super::{Mat3, Number, Scalar, Vec2, Vec3};
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
-/// One binary operator for values and references of both operands.
+/// A binary operator for values and references on both sides.
 ///
-/// Never inlined: products of dual numbers are long, and a declaration is evaluated on them for questions asked once.
+/// Never inlined: products of dual numbers are long, and declarations are rarely evaluated on them.
 macro_rules! binary {
     ($left:ty, $operator:ident :: $method:ident, $right:ty => $output:ty, |$a:ident, $b:ident| $result:expr) => {
         impl<T: Number> $operator<$right> for $left {
@@ -45,7 +45,7 @@ macro_rules! binary {
     };
 }
 
-/// One assigning operator by its plain form.
+/// An assigning operator from its plain form.
 macro_rules! assigning {
     ($left:ty, $operator:ident :: $method:ident, $right:ty, $plain:tt) => {
         impl<T: Number> $operator<$right> for $left {
@@ -153,8 +153,8 @@ binary!(Mat3<T>, Div::div, Scalar<T> => Mat3<T>, |a, divisor| a.map(|entry| entr
 binary!(Mat3<T>, Div::div, f64 => Mat3<T>, |a, divisor| a.map(|entry| entry / divisor));
 additive!(Mat3<T>, |a| a.map(|entry| -entry));
 
-/// Whole numbers beside expressions. The binding of a declaration refuses them, in words about what to write; a second mistake
-/// at the same place, in the words of these operators, would say less.
+/// Whole numbers beside expressions. Binding refuses them and says what to write;
+/// an error of these operators at the same place would only hide it.
 macro_rules! whole {
     ($($integer:ty),+) => {$(
         beside!($integer, Add::add, Scalar);

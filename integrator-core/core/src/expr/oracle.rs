@@ -1,15 +1,16 @@
-//! Derivatives of a declaration by dual numbers: slow, simple, and independent of the compiler that emits kernels.
+//! Derivatives of a declaration by dual numbers: slow, simple, and independent of the kernels' compiler.
 //!
-//! Every function here evaluates the declaration once for each entry of its result. They serve tests, and questions asked
-//! once. Positions q and velocities v have length n; z = (q, v, t) has length 2n + 1. Matrices are full, by rows.
+//! Every function evaluates the declaration once for each entry of its result: for tests and rare
+//! questions. Positions q and velocities v have length n; z = (q, v, t) has length 2n + 1. Matrices are
+//! full, by rows.
 
 use super::Number;
 use num_dual::{Dual, Dual64, HyperDual64, HyperHyperDual64};
 
 /// A declaration that can be evaluated on dual numbers. `#[lagrangian]` implements it.
 ///
-/// q and v have length n, in the order of the layout; entries that are missing are read as NaN. Array lengths and indices
-/// are those of the model: evaluate only models that can be bound.
+/// q and v have length n, in the order of the layout; missing entries are NaN. Array lengths and indices
+/// are the model's: evaluate only models that can be bound.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a declared model",
     label = "not a model",
@@ -19,7 +20,7 @@ pub trait Oracle {
     /// L(q, v, t).
     fn lagrangian_dual<T: Number>(&self, q: &[T], v: &[T], t: T) -> T;
 
-    /// The part V₁(q, t) of the potential that `stiff(…)` encloses; zero where nothing is marked.
+    /// The part V₁(q, t) of the potential inside of `stiff(…)`; zero without marks.
     fn stiff_dual<T: Number>(&self, q: &[T], t: T) -> T;
 
     /// g(q, t) of all constraints, in the order of the declaration.
@@ -44,7 +45,7 @@ pub trait Oracle {
     }
 }
 
-/// The part of the potential that `stiff(…)` encloses, from a Lagrangian in which it is multiplied by a mark μ:
+/// The part of the potential inside of `stiff(…)`, from a Lagrangian in which it has the factor μ:
 /// −∂L/∂μ at rest and at μ = 1. Generated code calls it.
 #[doc(hidden)]
 pub fn marked_part<T: Number>(
@@ -177,12 +178,12 @@ pub fn nonholonomic_rate<M: Oracle>(model: &M, q: &[f64], v: &[f64], t: f64) -> 
     values.into_iter().map(|value| value.eps).collect()
 }
 
-/// F(q, v, t), the forces that no potential gives: those of `#[force]`, and −∂D/∂v.
+/// F(q, v, t), the forces that no potential gives: of `#[force]`, and −∂D/∂v.
 pub fn forces<M: Oracle>(model: &M, q: &[f64], v: &[f64], t: f64) -> Vec<f64> {
     all_forces(model, q, v, t)
 }
 
-/// The same on dual numbers.
+/// The forces on dual numbers.
 fn all_forces<T: Number, M: Oracle>(model: &M, q: &[T], v: &[T], t: T) -> Vec<T> {
     let fixed = |x: &[T]| x.iter().map(|&x| Dual::from_re(x)).collect::<Vec<Dual<T>>>();
     let (positions, time) = (fixed(q), Dual::from_re(t));
@@ -242,7 +243,7 @@ pub fn third<F: Function>(f: &F, x: &[f64], a: &[f64]) -> Vec<f64> {
     third_derivatives(&|point| f.at(point), x, a)
 }
 
-// Compiled once, and not for every function.
+// Compiled once, not for every function.
 
 fn first_derivatives(f: &dyn Fn(&[Dual64]) -> Dual64, x: &[f64]) -> Vec<f64> {
     (0..x.len()).map(|i| f(&along(x, i)).eps).collect()
@@ -323,7 +324,7 @@ fn indicator(holds: bool) -> f64 {
     if holds { 1.0 } else { 0.0 }
 }
 
-/// z = (q, v, t); velocities that are not given are NaN.
+/// z = (q, v, t); missing velocities are NaN.
 fn joined(q: &[f64], v: &[f64], t: f64) -> Vec<f64> {
     let velocities = (0..q.len()).map(|i| v.get(i).copied().unwrap_or(f64::NAN));
     q.iter().copied().chain(velocities).chain([t]).collect()

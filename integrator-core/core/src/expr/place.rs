@@ -1,4 +1,4 @@
-//! The places that a declaration speaks of: vectors by whose velocity or component it is written.
+//! The places in a declaration: vectors whose velocity or component it reads.
 
 use super::array::Array;
 use super::oracle::{Oracle, lagrangian};
@@ -6,7 +6,7 @@ use super::{Mat3, Number, Scalar, Vec2, Vec3};
 use nalgebra::Vector3;
 use std::cell::RefCell;
 
-/// A place of a declaration, by the name that its author gave it.
+/// A place in a declaration, with the author's name.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Place {
     /// The name of the variable, of its array, or of the helper that returns it.
@@ -16,11 +16,11 @@ pub struct Place {
 }
 
 thread_local! {
-    /// The places of the evaluation that asks for them.
+    /// The places seen so far, inside of [`places`].
     static SEEN: RefCell<Option<Vec<Place>>> = const { RefCell::new(None) };
 }
 
-/// Ends the question, also where the author's code panics.
+/// Stops collecting, even if the author's code panics.
 struct Question;
 
 impl Drop for Question {
@@ -30,9 +30,9 @@ impl Drop for Question {
 }
 
 /// The vectors of positions whose velocity or component the Lagrangian reads at (q, t), in the order of
-/// its evaluation.
+/// evaluation.
 ///
-/// A vector that is read twice is there twice. Velocities are none of them: their own rate is unknown.
+/// A vector that is read twice is listed twice. Velocities are not listed: their own rate is unknown.
 pub fn places<M: Oracle>(model: &M, q: &[f64], t: f64) -> Vec<Place> {
     SEEN.set(Some(Vec::new()));
     let _question = Question;
@@ -42,7 +42,7 @@ pub fn places<M: Oracle>(model: &M, q: &[f64], t: f64) -> Vec<Place> {
 
 /// An expression that may be a place.
 pub trait Told {
-    /// The values of a vector of positions; `None` where it is no vector, or its rate is not known.
+    /// The components of a vector of positions; `None` for other expressions and unknown rates.
     fn place(&self) -> Option<Vector3<f64>> {
         None
     }
@@ -72,13 +72,13 @@ impl<E: Told> Told for &E {
     }
 }
 
-/// The values of components whose rates are known.
+/// The components, if their rates are known.
 fn of<T: Number>(components: [Scalar<T>; 3]) -> Option<Vector3<f64>> {
     let is_known = components.iter().all(|component| !component.rate().re().is_nan());
     is_known.then(|| components.map(|component| component.value().re()).into())
 }
 
-/// Returns a vector that is read, and tells it to whoever asks for [`places`]. Generated code calls it.
+/// Returns a vector that the Lagrangian reads, and lists it in [`places`]. Generated code calls it.
 #[doc(hidden)]
 pub fn place<E: Told>(name: &'static str, vector: E) -> E {
     SEEN.with_borrow_mut(|seen| {

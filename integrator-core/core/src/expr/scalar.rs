@@ -2,19 +2,18 @@ use crate::system::Signal;
 use num_dual::{Dual, DualNum};
 use std::cmp::Ordering;
 
-/// A number on which declarations can be evaluated: `f64`, or a dual number of any order over it.
+/// A number on which declarations can be evaluated: `f64`, or a dual number of any order.
 pub trait Number: DualNum<Primitive = f64> + Copy {}
 
 impl<T: DualNum<Primitive = f64> + Copy> Number for T {}
 
-/// A scalar expression: its value x and its rate of change dx/dt, which are the two parts x + ẋ ε of a dual number.
+/// A scalar expression: its value x and its rate of change dx/dt, the parts x + ẋ ε of a dual number.
 ///
-/// Its arithmetic and its functions are those of [`Dual`].
-/// A declaration needs more than these, which is added here: numbers on the left of an operator, functions that are called
-/// by value, and the branch that is taken where a function is piecewise.
+/// [`Dual`] has its arithmetic and its functions. Declarations need more, which is added here: numbers
+/// on the left of an operator, functions of values, and the branch taken by a piecewise function.
 ///
-/// The rate is not a number (NaN) where it is unknown: for results of [`der`](super::der), and for coordinates of
-/// a constraint, which has no velocities.
+/// The rate is NaN if it is unknown: for results of [`der`](super::der), and for coordinates in a
+/// constraint, which has no velocities.
 #[derive(Debug, Clone, Copy)]
 pub struct Scalar<T>(pub(super) Dual<T>);
 
@@ -44,12 +43,12 @@ impl<T: Number> Scalar<T> {
         Self::without_rate(T::from(signal.value(t.re())))
     }
 
-    /// Value and rate as one dual number, for functions that know nothing of this type.
+    /// Value and rate as a dual number, for functions that do not know this type.
     pub fn dual(scalar: impl Into<Self>) -> Dual<T> {
         scalar.into().0
     }
 
-    /// The quantity with the value and the rate of a dual number.
+    /// The quantity with value and rate of a dual number.
     pub fn of_dual(dual: Dual<T>) -> Self {
         Self(dual)
     }
@@ -69,7 +68,7 @@ impl<T: Number> Scalar<T> {
         self.0.re
     }
 
-    /// The rate of change with time; NaN where it is unknown.
+    /// The rate of change with time; NaN if unknown.
     pub fn rate(self) -> T {
         self.0.eps
     }
@@ -87,14 +86,14 @@ impl<T: Number> From<&Scalar<T>> for Scalar<T> {
     }
 }
 
-/// Compares values; rates and derivatives do not matter.
+/// Compares values, not rates or derivatives.
 impl<T: Number> PartialEq for Scalar<T> {
     fn eq(&self, other: &Self) -> bool {
         self.0 == other.0
     }
 }
 
-/// Compares values; rates and derivatives do not matter.
+/// Compares values, not rates or derivatives.
 impl<T: Number> PartialOrd for Scalar<T> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         self.0.partial_cmp(&other.0)

@@ -21,7 +21,7 @@ pub struct Vec3<T: Number> {
     pub z: Scalar<T>,
 }
 
-/// The functions of vectors of every dimension.
+/// The functions of vectors in the plane and in space.
 macro_rules! vector {
     ($vector:ident, $dimension:literal, [$($component:ident),+]) => {
         impl<T: Number> $vector<T> {
@@ -35,7 +35,6 @@ macro_rules! vector {
                 Self { $($component: Scalar::zero()),+ }
             }
 
-            /// The vector of the values of `f` at every component.
             pub(super) fn map(self, f: impl Fn(Scalar<T>) -> Scalar<T>) -> Self {
                 Self { $($component: f(self.$component)),+ }
             }
@@ -100,7 +99,7 @@ vector!(Vec2, 2, [x, y]);
 vector!(Vec3, 3, [x, y, z]);
 
 impl<T: Number> Vec2<T> {
-    /// The area a × b = aₓ bᵧ − aᵧ bₓ of the parallelogram of both, positive if b is to the left of a.
+    /// The area a × b = aₓ bᵧ − aᵧ bₓ of the parallelogram, positive if b is to the left of a.
     pub fn cross(self, other: impl Into<Self>) -> Scalar<T> {
         let other = other.into();
         self.x * other.y - self.y * other.x

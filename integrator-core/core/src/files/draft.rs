@@ -1,38 +1,38 @@
-//! Outputs while they are written: locked, and whole before they take a name.
+//! Outputs under construction: locked, and complete before they take a name.
 
 use super::{STANDARD, beside, followed};
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// An output while it is written, under a name beside its own.
+/// An output under construction, under a name beside its own.
 ///
-/// The file that has the name stays as it is until a whole and synced one replaces it.
-/// This is the draft when it is [complete](Self::complete), or a file that [`put`](Self::put) fills.
-/// A draft is locked, so that a second program that writes the output is refused.
-/// A draft that is dropped before it is complete is removed, unless it is to be [kept](Self::keep).
-/// The next draft takes or removes all files that a killed process leaves beside the output.
+/// The old file keeps the name until a complete and synced file replaces it: the draft when it is
+/// [complete](Self::complete), or a file that [`put`](Self::put) fills.
+/// A draft is locked: a second program that writes the output is refused.
+/// A draft that is dropped before it is complete is removed, unless it is [kept](Self::keep).
+/// The next draft takes or removes all files that a killed process left beside the output.
 #[derive(Debug)]
 pub struct Draft {
-    /// The file that the name stands for.
+    /// The file behind the name.
     target: PathBuf,
-    /// The name until it is complete; none for a device or a pipe, which is written directly.
+    /// The name of the draft; `None` for a device or a pipe, which is written directly.
     partial: Option<PathBuf>,
     file: File,
     kept: bool,
 }
 
 impl Draft {
-    /// Begins an output; a draft that a killed process has left is emptied.
+    /// Begins an output; a draft of a killed process is emptied.
     ///
     /// # Errors
     /// Another program writes the output ([`ErrorKind::WouldBlock`]), or it cannot be written.
     pub fn create(path: &Path) -> io::Result<Self> {
-        // A link stays a link: the file that it names is replaced.
+        // A link stays: the file behind it is replaced.
         let target = followed(path);
         let old = match fs::metadata(&target) {
             Ok(old) => {
-                // Fails for a directory, and for a file that may not be written.
+                // Fails for a directory and for a read-only file.
                 let file = OpenOptions::new().write(true).open(&target)?;
                 if !old.is_file() {
                     return Ok(Self { target, partial: None, file, kept: false });
@@ -52,7 +52,7 @@ impl Draft {
         Ok(draft)
     }
 
-    /// Standard output, which takes what is written at once.
+    /// Standard output, which is written directly.
     ///
     /// # Errors
     /// The process has none.
@@ -64,9 +64,9 @@ impl Draft {
         Ok(Self { target: PathBuf::from(STANDARD), partial: None, file: handle.into(), kept: false })
     }
 
-    /// Goes on with the output of a run that was saved.
+    /// Continues the output of a saved run.
     ///
-    /// The draft is the one that the run left; `unfold` makes one of an output that was completed.
+    /// The draft is the one that the run left; `unfold` makes one from a completed output.
     ///
     /// # Errors
     /// Another program writes the output ([`ErrorKind::WouldBlock`]), there is neither draft nor output,
@@ -76,7 +76,7 @@ impl Draft {
         let partial = beside(&target);
         let is_left = partial.exists();
         if !is_left {
-            // A draft is whole from its first moment on, should the process be killed.
+            // A draft is whole at every moment, in case the process is killed.
             whole(&beside(&partial), &partial, |file| unfold(&target, file))?;
         }
         let file = locked(&partial)?;
@@ -85,35 +85,35 @@ impl Draft {
         Ok(draft)
     }
 
-    /// Removes the file that a process left which was killed in [`put`](Self::put).
+    /// Removes the file of a process that was killed in [`put`](Self::put).
     fn sweep(&self) {
         if let Some(partial) = &self.partial {
-            // Mostly there is none.
+            // Usually there is none.
             let _ = fs::remove_file(beside(partial));
         }
     }
 
-    /// The file that the output replaces.
+    /// The file to replace.
     pub fn target(&self) -> &Path {
         &self.target
     }
 
-    /// The name of the draft; none for a device or a pipe.
+    /// The name of the draft; `None` for a device or a pipe.
     pub fn partial(&self) -> Option<&Path> {
         self.partial.as_deref()
     }
 
-    /// The draft, to write by.
+    /// The draft, for writing.
     pub fn file(&self) -> &File {
         &self.file
     }
 
-    /// Leaves the draft where it is when it is dropped: a run can go on from it, or someone read it.
+    /// Keeps the draft when it is dropped, for a later run or a reader.
     pub fn keep(&mut self) {
         self.kept = true;
     }
 
-    /// Replaces the output by a file that `write` fills, or leaves it as it was.
+    /// Replaces the output by a file that `write` fills, or leaves the old one.
     ///
     /// The draft stays, with its lock.
     ///
@@ -134,10 +134,10 @@ impl Draft {
     /// Gives the draft its name.
     ///
     /// # Errors
-    /// The draft cannot be written to the end, or renamed; it is kept then.
+    /// The draft cannot be written to the end or renamed; it is kept.
     pub fn complete(mut self) -> io::Result<()> {
         let Some(partial) = &self.partial else { return Ok(()) };
-        // The content before the name: a machine that stops in between leaves no empty file there.
+        // Content first: a machine that stops in between leaves no empty file under the name.
         let moved = self.file.sync_all().and_then(|()| fs::rename(partial, &self.target));
         let moved = moved.and_then(|()| sync_folder(&self.target));
         self.kept = true;
@@ -148,13 +148,13 @@ impl Draft {
 impl Drop for Draft {
     fn drop(&mut self) {
         if let (Some(partial), false) = (&self.partial, self.kept) {
-            // Nobody waits for the draft: that it stays where it cannot be removed harms nothing.
+            // A draft that cannot be removed does no harm.
             let _ = fs::remove_file(partial);
         }
     }
 }
 
-/// Fills a file beside another one, and gives it the name of that one when it is whole and synced.
+/// Fills a file beside another one, and gives it the other's name when it is complete and synced.
 fn whole(scratch: &Path, file: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     let fill = || {
         let mut filled = File::create(scratch)?;
@@ -166,18 +166,18 @@ fn whole(scratch: &Path, file: &Path, write: impl FnOnce(&mut File) -> io::Resul
         fs::rename(scratch, file)
     };
     fill().inspect_err(|_| {
-        // Half a file would take the room that its writer lacks.
+        // Half a file would only take space.
         let _ = fs::remove_file(scratch);
     })?;
     sync_folder(file)
 }
 
-/// Makes names outlive a machine that stops, where its file system can say so.
+/// Makes names survive a crash of the machine, if the file system can sync folders.
 fn sync_folder(file: &Path) -> io::Result<()> {
     #[cfg(unix)]
     if let Some(folder) = file.parent() {
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        // Names may be written into a folder that may not be read.
+        // A folder may be writable but not readable.
         if let Ok(folder) = File::open(folder) {
             return match folder.sync_all() {
                 Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::Unsupported) => {
@@ -197,12 +197,12 @@ fn locked(draft: &Path) -> io::Result<File> {
     loop {
         let file = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(draft)?;
         match file.try_lock() {
-            // A file system without locks has no second writer that could be told.
+            // Without locks, there is no way to find a second writer.
             Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => return Ok(file),
             locked => locked?,
         }
-        // Between opening and locking, its writer may have completed or removed it.
-        // Then the name is another file's, or nobody's.
+        // Between opening and locking, its writer may have completed or removed it;
+        // then the name belongs to another file, or to none.
         let (Ok(own), Ok(named)) = (file.metadata(), fs::metadata(draft)) else { continue };
         if is_the_same(&own, &named) {
             return Ok(file);
@@ -218,6 +218,6 @@ fn is_the_same(a: &Metadata, b: &Metadata) -> bool {
 
 #[cfg(not(unix))]
 fn is_the_same(_: &Metadata, _: &Metadata) -> bool {
-    // An open file keeps its name there.
+    // An open file keeps its name on these systems.
     true
 }

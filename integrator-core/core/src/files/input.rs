@@ -1,22 +1,22 @@
-//! Inputs: regular files, texts up to a limit.
+//! Inputs: regular files, and texts up to a limit.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-/// The most bytes that are read of a text: the state of ten million unknowns fits.
+/// The largest text in bytes: the state of ten million unknowns fits.
 const LONGEST_TEXT: u64 = 1 << 30;
 
-/// Opens a regular file; a device or a pipe, which may never end, is refused.
+/// Opens a regular file; refuses devices and pipes, which may never end.
 ///
 /// # Errors
-/// There is no such file, it may not be read, or is none.
+/// The file does not exist, is not readable, or is not regular.
 pub fn open(path: &Path) -> io::Result<File> {
-    // Opening a pipe already waits for its writer.
+    // Opening a pipe would wait for its writer.
     regular(&fs::metadata(path)?)?;
     let file = File::open(path)?;
-    // Another file may have taken the name meanwhile.
+    // Another file may have taken the name since.
     regular(&file.metadata()?)?;
     Ok(file)
 }
@@ -39,13 +39,13 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The mark of UTF-8 with which some programs begin a text.
+/// The byte order mark with which some programs begin a text.
 pub const MARK: &str = "\u{feff}";
 
-/// The text of standard input, which is read once and may be asked for again.
+/// The text of standard input, read once; later calls return it again.
 ///
 /// # Errors
-/// It cannot be read, is no text, or longer than a gigabyte.
+/// It cannot be read, is not UTF-8, or is longer than a gigabyte.
 pub fn standard_input() -> io::Result<String> {
     static READ: Mutex<Option<String>> = Mutex::new(None);
     let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
@@ -57,10 +57,10 @@ pub fn standard_input() -> io::Result<String> {
     Ok(text)
 }
 
-/// The text of a file, without a mark of its encoding.
+/// The text of a file, without a byte order mark.
 ///
 /// # Errors
-/// It cannot be [opened](open) or read, is no text, or longer than a gigabyte.
+/// It cannot be [opened](open) or read, is not UTF-8, or is longer than a gigabyte.
 pub fn read_text(path: &Path) -> io::Result<String> {
     text_of(open(path)?)
 }
@@ -80,7 +80,7 @@ fn text_of(input: impl Read) -> io::Result<String> {
 /// Appends the content of a file to another one.
 ///
 /// # Errors
-/// The first cannot be [opened](open) or read, or the other takes no more.
+/// The file cannot be [opened](open) or read, or the other one cannot be written.
 pub fn copy(from: &Path, to: &mut File) -> io::Result<()> {
     io::copy(&mut open(from)?, to).map(drop)
 }

@@ -1,21 +1,22 @@
-/// Numbers whose first one begins a cache line.
+/// Numbers that begin at a cache line.
 #[derive(Debug)]
 pub(crate) struct Aligned {
-    /// Longer than they are, by a line.
+    /// Longer than the numbers by a line.
     memory: Vec<f64>,
-    /// Where they begin in it.
+    /// The index of the first number.
     first: usize,
     length: usize,
 }
 
-/// The bytes of a cache line, and its numbers.
+/// The bytes and the numbers of a cache line.
 const LINE: usize = 64;
 const NUMBERS: usize = LINE / size_of::<f64>();
 
 impl Aligned {
     pub(crate) fn zeros(length: usize) -> Self {
         let memory = vec![0.0_f64; length + NUMBERS];
-        // Wherever the allocation is, a line begins among its first numbers; it stays there, for it never grows.
+        // A line begins within the first numbers of any allocation;
+        // the memory never grows, so the place stays.
         let first = memory.as_ptr().align_offset(LINE).min(NUMBERS);
         Self { memory, first, length }
     }
@@ -36,7 +37,7 @@ impl Default for Aligned {
 }
 
 impl Clone for Aligned {
-    /// Copies the numbers; the place where the copy begins depends on its allocation.
+    /// Copies the numbers; the first index depends on the allocation.
     fn clone(&self) -> Self {
         let mut copy = Self::zeros(self.length);
         copy.get_mut().copy_from_slice(self.get());

@@ -1,13 +1,14 @@
-//! Numbers side by side that round as single numbers do.
+//! Numbers in lanes that round as `f64` does.
 
 use super::{Lanes, Real};
 use pulp::Simd;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// One number in each lane, each with the bits that [`Real`] of an `f64` gives: sums of products are rounded twice, and functions are those of
-/// the standard library.
+/// One number in each lane, with the bits of [`Real`] for `f64`: sums of products are rounded twice, and
+/// functions are the standard library's.
 ///
-/// [`Lanes`] are faster and more accurate. These are for members of an ensemble, which step as they would alone.
+/// [`Lanes`] are faster and more accurate;
+/// these are for members of an ensemble, which step as single runs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Exact<S: Simd>(Lanes<S>);
 
@@ -73,7 +74,7 @@ impl<S: Simd> Neg for Exact<S> {
     }
 }
 
-/// Functions of one number that are rounded correctly.
+/// Functions of one number with correct rounding.
 macro_rules! same {
     ($($name:ident),+) => {
         $(
@@ -85,7 +86,7 @@ macro_rules! same {
     };
 }
 
-/// Functions of one number as single numbers have them.
+/// Functions of one number from the standard library.
 macro_rules! one_by_one {
     ($($name:ident),+) => {
         $(

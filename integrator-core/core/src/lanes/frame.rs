@@ -1,13 +1,14 @@
-//! The stack frame in which a function keeps the registers it runs out of.
+//! The stack frame for the registers that a function spills.
 
 use pulp::{Simd, WithSimd};
 use std::hint::black_box;
 use std::mem::MaybeUninit;
 
-/// Runs `work` in a function of its own with the instructions of its registers.
+/// Runs `work` in a function with the instructions of its registers.
 ///
-/// Registers that it spills begin where cache lines do. The compiler aligns them so only if a variable asks for it from the start;
-/// else it depends on the depth of the stack whether each straddles two lines, and some of them two pages: up to half the speed.
+/// Spilled registers begin at cache lines. The compiler aligns them only if a variable needs alignment
+/// from the start; otherwise, depending on the depth of the stack, each may straddle two lines, and some
+/// two pages: up to half the speed.
 #[inline(always)]
 pub(super) fn vectorize<S: Simd, L: WithSimd>(simd: S, work: L) -> L::Output {
     simd.vectorize(Framed(work))

@@ -1,6 +1,7 @@
-//! The instruction sets whose registers hold several numbers, each as the value that a loop is run with.
+//! The instruction sets with registers of several numbers, each as the value that runs a loop.
 //!
-//! A build with debug assertions has none: without optimization registers gain nothing, and code for them takes long to compile.
+//! Builds with debug assertions have none: without optimization registers gain nothing, and their code
+//! compiles slowly.
 
 pub(super) use compiled::Instructions;
 

@@ -1,11 +1,11 @@
-//! Registers as columns, read and written by rows.
+//! Reads and writes registers as columns of rows in memory.
 
 #[cfg(target_arch = "x86_64")]
 use super::width::{avx2, avx512};
 use super::{Lanes, MOST_LANES};
 use pulp::Simd;
 
-/// The lanes of `N` registers in turns: a₀ b₀ … a₁ b₁ … .
+/// The lanes of `N` registers interleaved: a₀ b₀ … a₁ b₁ … .
 #[inline(always)]
 pub fn interleaved<S: Simd, const N: usize>(simd: S, columns: [Lanes<S>; N]) -> [Lanes<S>; N] {
     #[cfg(target_arch = "x86_64")]
@@ -29,7 +29,7 @@ pub fn interleaved<S: Simd, const N: usize>(simd: S, columns: [Lanes<S>; N]) -> 
     rows
 }
 
-/// The rows in registers of AVX-512, each put together by permutations of two; none, without AVX-512.
+/// The rows by permutations of AVX-512; `None` without AVX-512.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn permuted<S: Simd, const N: usize>(simd: S, columns: &[Lanes<S>; N]) -> Option<[Lanes<S>; N]> {
@@ -45,7 +45,7 @@ fn permuted<S: Simd, const N: usize>(simd: S, columns: &[Lanes<S>; N]) -> Option
         }
         [a, b, c] => {
             let (a, b, c) = (a.native(), b.native(), c.native());
-            // First a and b, then c between them; the zeros are where c will stand.
+            // First a and b, then c between them; zeros hold the places of c.
             let turns = [
                 [[0, 8, 0, 1, 9, 0, 2, 10], [0, 1, 8, 3, 4, 9, 6, 7]],
                 [[0, 3, 11, 0, 4, 12, 0, 5], [10, 1, 2, 11, 4, 5, 12, 7]],
@@ -64,7 +64,7 @@ fn permuted<S: Simd, const N: usize>(simd: S, columns: &[Lanes<S>; N]) -> Option
     Some(rows)
 }
 
-/// Reads one, two or three registers whose lanes stand in turns.
+/// Reads one, two or three registers with interleaved lanes.
 #[inline(always)]
 pub fn deinterleaved<S: Simd>(simd: S, from: &[f64], columns: &mut [Lanes<S>]) {
     #[cfg(target_arch = "x86_64")]
@@ -81,7 +81,7 @@ pub fn deinterleaved<S: Simd>(simd: S, from: &[f64], columns: &mut [Lanes<S>]) {
     }
 }
 
-/// Separates the columns by permutations of AVX-512; false, and nothing is done, without AVX-512.
+/// Separates the columns by permutations of AVX-512; without AVX-512 it does nothing and returns false.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn unpermuted<S: Simd>(simd: S, from: &[f64], columns: &mut [Lanes<S>]) -> bool {
@@ -101,7 +101,7 @@ fn unpermuted<S: Simd>(simd: S, from: &[f64], columns: &mut [Lanes<S>]) -> bool 
             let low = Lanes::load(simd, from, 0).native();
             let middle = Lanes::load(simd, from, MOST_LANES).native();
             let high = Lanes::load(simd, from, 2 * MOST_LANES).native();
-            // First what stands in the first two registers, then the rest behind it.
+            // First the numbers in the first two registers, then the rest after them.
             let turns = [
                 [[0, 3, 6, 9, 12, 15, 0, 0], [0, 1, 2, 3, 4, 5, 10, 13]],
                 [[1, 4, 7, 10, 13, 0, 0, 0], [0, 1, 2, 3, 4, 8, 11, 14]],
@@ -122,10 +122,10 @@ fn unpermuted<S: Simd>(simd: S, from: &[f64], columns: &mut [Lanes<S>]) -> bool 
     true
 }
 
-/// Four numbers that are moved at once.
+/// Four numbers that move together.
 pub type Quadruple = [f64; 4];
 
-/// The first three numbers in each of the places, those of one place in one lane.
+/// The first three numbers of each place, one place in each lane.
 #[inline(always)]
 pub fn gathered<S: Simd>(simd: S, from: &[Quadruple], places: &[u32]) -> [Lanes<S>; 3] {
     #[cfg(target_arch = "x86_64")]
@@ -138,7 +138,7 @@ pub fn gathered<S: Simd>(simd: S, from: &[Quadruple], places: &[u32]) -> [Lanes<
             array[k] = *number;
         }
     }
-    // No `map`: what it calls would be functions without the instructions of the registers.
+    // No `map`: its closure would be a function without the instructions of the registers.
     let mut columns = [Lanes::splat(simd, 0.0); 3];
     for (column, array) in columns.iter_mut().zip(&arrays) {
         *column = Lanes::from_array(simd, array);
@@ -146,7 +146,7 @@ pub fn gathered<S: Simd>(simd: S, from: &[Quadruple], places: &[u32]) -> [Lanes<
     columns
 }
 
-/// All four numbers of the quadruples in each of the places, those of one place in one lane.
+/// All four numbers of each place, one place in each lane.
 #[inline(always)]
 pub(crate) fn gathered_quadruples<S: Simd>(simd: S, from: &[Quadruple], places: &[u32]) -> [Lanes<S>; 4] {
     let at = |place: u32| from[place as usize];
@@ -200,8 +200,8 @@ pub(crate) fn gathered_quadruples<S: Simd>(simd: S, from: &[Quadruple], places: 
     columns
 }
 
-/// Gathers by registers of AVX-512, each place read at once and the matrix of what was read transposed: numbers that are put
-/// together in memory one by one are waited for when they are read as a register.
+/// Gathers by registers of AVX-512: reads each place at once and transposes, because a register that is
+/// assembled in memory number by number delays its load.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn gathered_by_rows<S: Simd>(simd: S, from: &[Quadruple], places: &[u32]) -> Option<[Lanes<S>; 3]> {
@@ -216,7 +216,7 @@ fn gathered_by_rows<S: Simd>(simd: S, from: &[Quadruple], places: &[u32]) -> Opt
     let [a, b, c, d] = rows;
     let front = avx._mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
     let back = avx._mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
-    // First and third numbers of two rows, and second ones.
+    // First and third numbers of two rows, and second numbers.
     let [ab, cd] = [avx._mm512_unpacklo_pd(a, b), avx._mm512_unpacklo_pd(c, d)];
     let [ab_second, cd_second] = [avx._mm512_unpackhi_pd(a, b), avx._mm512_unpackhi_pd(c, d)];
     Some([
@@ -226,7 +226,7 @@ fn gathered_by_rows<S: Simd>(simd: S, from: &[Quadruple], places: &[u32]) -> Opt
     ])
 }
 
-/// Adds the lanes of three registers to the first numbers in each of the places; the fourth number of a place means nothing.
+/// Adds the lanes of three registers to the first numbers of the places; the fourth number is padding.
 #[inline(always)]
 pub fn scattered<S: Simd>(simd: S, columns: [Lanes<S>; 3], to: &mut [Quadruple], places: &[u32]) {
     #[cfg(target_arch = "x86_64")]
@@ -242,7 +242,8 @@ pub fn scattered<S: Simd>(simd: S, columns: [Lanes<S>; 3], to: &mut [Quadruple],
     }
 }
 
-/// Scatters by registers of AVX-512, which are transposed, each place added to at once; false, and nothing is done, without AVX-512.
+/// Scatters by registers of AVX-512: transposes, and adds to each place at once; without AVX-512 it does
+/// nothing and returns false.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn scattered_by_rows<S: Simd>(
@@ -255,7 +256,8 @@ fn scattered_by_rows<S: Simd>(
     let (avx, halves) = (instructions.avx512f, instructions.avx);
     let [a, b, c] = [columns[0].native(), columns[1].native(), columns[2].native()];
     let [even, odd] = [avx._mm512_unpacklo_pd(a, b), avx._mm512_unpackhi_pd(a, b)];
-    // Pairs of lanes of the third column behind those of the first two; the number that is too many goes where nobody reads.
+    // Puts pairs of lanes of the third column after pairs of the first two;
+    // the surplus number goes to padding.
     let even_front = avx._mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
     let odd_front = avx._mm512_setr_epi64(0, 1, 9, 8, 2, 3, 11, 10);
     let even_back = avx._mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
@@ -277,7 +279,7 @@ fn scattered_by_rows<S: Simd>(
     true
 }
 
-/// Scatters by registers of AVX2; false, and nothing is done, without them.
+/// Scatters by registers of AVX2; without AVX2 it does nothing and returns false.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn scattered_by_four_rows<S: Simd>(
@@ -286,14 +288,14 @@ fn scattered_by_four_rows<S: Simd>(
     to: &mut [Quadruple],
     places: &[u32],
 ) -> bool {
-    /// The first halves of two registers, or the second ones.
+    /// The first or the second halves of two registers.
     const FIRST: i32 = 0x20;
     const SECOND: i32 = 0x31;
     let Some(instructions) = avx2(simd) else { return false };
     let avx = instructions.avx;
     let [a, b, c] = [columns[0].native(), columns[1].native(), columns[2].native()];
     let [even, odd] = [avx._mm256_unpacklo_pd(a, b), avx._mm256_unpackhi_pd(a, b)];
-    // The number that is too many goes where nobody reads.
+    // The surplus number goes to padding.
     let odd_third = avx._mm256_unpackhi_pd(c, c);
     let rows = [
         avx._mm256_permute2f128_pd::<FIRST>(even, c),

@@ -1,6 +1,6 @@
-//! The numbers that kernels compute with: one `f64`, or a few side by side in a SIMD register.
+//! The numbers of kernels: one `f64`, or several in a SIMD register.
 //!
-//! A kernel is written once, over [`Real`]. Loops over elements choose the [`Width`] when they run, once for the whole loop.
+//! A kernel is written once, over [`Real`]. A loop over elements chooses its [`Width`] when it starts.
 
 mod aligned;
 mod exact;

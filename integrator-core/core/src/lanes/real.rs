@@ -3,9 +3,9 @@
 use super::functions;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// A real number, or a few of them side by side: one in each lane.
+/// A real number, or one in each lane of a register.
 ///
-/// All operations act lane by lane. Kernels have no branches: values that depend on a comparison are chosen by [`Real::select`].
+/// All operations act lane by lane. Kernels have no branches: [`Real::select`] chooses between values.
 pub trait Real:
     Copy
     + Add<Output = Self>
@@ -17,14 +17,14 @@ pub trait Real:
     + Sub<f64, Output = Self>
     + Mul<f64, Output = Self>
 {
-    /// The answer to a comparison, one in each lane.
+    /// The result of a comparison in each lane.
     type Mask: Copy;
 
-    /// `value` in as many lanes as `self` has.
+    /// `value` in every lane.
     #[must_use]
     fn number(self, value: f64) -> Self;
 
-    /// self · factor + summand; rounded once where the lanes can.
+    /// self · factor + summand, rounded once if the lanes can.
     #[must_use]
     fn multiply_add(self, factor: Self, summand: Self) -> Self;
 
@@ -128,7 +128,7 @@ pub trait Real:
     #[must_use]
     fn gaussian(self) -> Self;
 
-    /// The nearest integer, of two the even one.
+    /// The nearest integer, ties to even.
     #[must_use]
     fn round_ties_even(self) -> Self;
 
@@ -156,11 +156,12 @@ pub trait Real:
     #[must_use]
     fn not(mask: Self::Mask) -> Self::Mask;
 
-    /// `yes` in the lanes where `mask` holds, `no` in the others. What is not chosen may be anything, NaN included.
+    /// `yes` in the lanes where `mask` holds, `no` in the others;
+    /// the other value may be anything, NaN included.
     #[must_use]
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
 
-    /// A function that exists for single numbers only, applied in each of the lanes that `self` has.
+    /// Applies a function of single numbers to each lane.
     #[must_use]
     fn lanewise<const I: usize, const O: usize>(
         self,
@@ -169,7 +170,7 @@ pub trait Real:
     ) -> [Self; O];
 }
 
-/// Methods that `f64` has under the same name.
+/// Methods with the name of the method of `f64`.
 macro_rules! same {
     ($($name:ident),+) => {
         $(
@@ -194,7 +195,7 @@ impl Real for f64 {
 
     #[inline(always)]
     fn multiply_add(self, factor: Self, summand: Self) -> Self {
-        // Without the instruction a fused operation is a call; the two roundings are the price of a plain build.
+        // Without the instruction a fused operation would be a call; plain builds round twice.
         self * factor + summand
     }
 
@@ -203,7 +204,7 @@ impl Real for f64 {
         1.0 / self.sqrt()
     }
 
-    // The standard library has none: these are the lanes', of which there is one.
+    // The standard library has none: these are the functions of a single lane.
     #[inline]
     fn erf(self) -> Self {
         functions::erf(pulp::Scalar, self)

@@ -1,4 +1,4 @@
-//! Numbers side by side in a SIMD register.
+//! Numbers in the lanes of a SIMD register.
 
 #[cfg(target_arch = "x86_64")]
 use super::width::avx512;
@@ -13,7 +13,7 @@ pub struct Lanes<S: Simd> {
     values: S::f64s,
 }
 
-/// The answers to a comparison, one in each lane.
+/// The result of a comparison in each lane.
 #[derive(Debug, Clone, Copy)]
 pub struct LaneMask<S: Simd> {
     simd: S,
@@ -58,27 +58,27 @@ impl<S: Simd> Lanes<S> {
         self.values
     }
 
-    /// The numbers from `at` on, fewer than there are lanes, then zeros.
+    /// The numbers from `at` on, fewer than the lanes, then zeros.
     #[inline(always)]
     pub(crate) fn rest(simd: S, from: &[f64], at: usize) -> Self {
         Self::from_array(simd, &begun(&from[at..]))
     }
 
-    /// The register itself, as the instruction set names it.
+    /// The register in the type of the instruction set.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(super) fn native<R: pulp::bytemuck::Pod>(self) -> R {
         pulp::bytemuck::cast(self.values)
     }
 
-    /// The lanes of a register of the instruction set.
+    /// The lanes of a register in the type of the instruction set.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(super) fn of_native<R: pulp::bytemuck::Pod>(simd: S, register: R) -> Self {
         Self { simd, values: pulp::bytemuck::cast(register) }
     }
 
-    /// The first lanes' worth of `from`.
+    /// The first numbers of `from`.
     #[inline(always)]
     pub fn from_array(simd: S, from: &[f64; MOST_LANES]) -> Self {
         Self { simd, values: S::as_simd_f64s(&from[..]).0[0] }
@@ -104,7 +104,7 @@ impl<S: Simd> Lanes<S> {
         S::as_mut_simd_f64s(&mut to[at..at + Self::COUNT]).0[0] = self.values;
     }
 
-    /// Replaces the first numbers, if there are as many.
+    /// Replaces the first numbers, if `to` is long enough.
     #[inline(always)]
     pub(crate) fn begin(self, to: &mut [f64]) {
         if let Some(first) = S::as_mut_simd_f64s(to).0.first_mut() {
@@ -112,7 +112,7 @@ impl<S: Simd> Lanes<S> {
         }
     }
 
-    /// Adds to the numbers from `at` on, or to as many as there are.
+    /// Adds to the numbers from `at` on, if need be to fewer than the lanes.
     #[inline(always)]
     pub(crate) fn add_to(self, to: &mut [f64], at: usize) {
         match S::as_mut_simd_f64s(&mut to[at..]) {
@@ -136,7 +136,7 @@ impl<S: Simd> Lanes<S> {
     }
 }
 
-/// The first numbers, then zeros. It stands by itself, so that it is not compiled once more for each input of each element.
+/// The first numbers, then zeros. Out of line, to be compiled once, not for each input of each element.
 #[inline(never)]
 fn begun(from: &[f64]) -> [f64; MOST_LANES] {
     let mut numbers = [0.0; MOST_LANES];
@@ -144,14 +144,14 @@ fn begun(from: &[f64]) -> [f64; MOST_LANES] {
     numbers
 }
 
-/// Adds the first numbers to these; by itself, too.
+/// Adds the first numbers; out of line, too.
 #[inline(never)]
 fn add_to_rest(to: &mut [f64], numbers: &[f64; MOST_LANES]) {
     to.iter_mut().zip(numbers).for_each(|(to, number)| *to += number);
 }
 
 impl<S: Simd> LaneMask<S> {
-    /// Holds in the lanes from one on and before another one.
+    /// Holds in the lanes `begin`..`end`.
     #[inline(always)]
     pub(crate) fn between(simd: S, begin: usize, end: usize) -> Self {
         Self { simd, mask: simd.mask_between_m64s(begin as u64, end as u64).mask() }
@@ -169,7 +169,8 @@ impl<S: Simd> LaneMask<S> {
         holds.iter().enumerate().fold(0, |bits, (lane, holds)| bits | u8::from(*holds != 0.0) << lane)
     }
 
-    /// Writes `first` plus the number of each of the first `count` lanes in which the mask holds, ascending; returns how many they are.
+    /// Writes `first` plus the lane number for each of the first `count` lanes in which the mask holds,
+    /// ascending; returns their number.
     #[inline(always)]
     pub(crate) fn write_places(self, first: u32, count: usize, to: &mut [u32; MOST_LANES]) -> usize {
         #[cfg(target_arch = "x86_64")]
@@ -192,7 +193,7 @@ impl<S: Simd> LaneMask<S> {
     }
 }
 
-/// Operators between lanes, and between lanes and one number.
+/// Operators between lanes, and between lanes and a number.
 macro_rules! operators {
     ($($trait:ident $method:ident $operation:ident),+) => {
         $(
@@ -224,7 +225,7 @@ impl<S: Simd> Neg for Lanes<S> {
 
     #[inline(always)]
     fn neg(self) -> Self {
-        // The compiler knows how to subtract instead of adding this; of a sign that is flipped by its bit it does not.
+        // The compiler folds this subtraction into additions; it could not fold a flipped sign bit.
         self.number(-0.0) - self
     }
 }

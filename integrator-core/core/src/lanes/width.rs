@@ -1,38 +1,38 @@
-//! The number of numbers that a loop computes with at once.
+//! The number of numbers that a loop computes at once.
 
 use super::instructions::Instructions;
 #[cfg(target_arch = "x86_64")]
 use pulp::x86::{V3, V4};
 use pulp::{Simd, WithSimd};
 
-/// The number of numbers that a loop computes with at once: that of the widest registers of the processor, which is asked once.
+/// The number of numbers that a loop computes at once,
+/// by default in the widest registers of the processor.
 ///
-/// A build with debug assertions has [`Width::ONE`] alone: without optimization registers gain nothing, and code for them takes long to
-/// compile.
+/// Builds with debug assertions have [`Width::ONE`] alone:
+/// without optimization registers gain nothing, and their code compiles slowly.
 ///
-/// Registers of any width give the same bits: each lane rounds as in every other width, no instruction
-/// estimates, and sums have as many parts as the widest registers.
-/// One number after the other rounds differently: sums of products twice, functions as the standard library
-/// does, sums in the order of their elements.
-/// A run takes [`Width::ONE`] for the same bits on every machine, also on one without such registers.
+/// All registers give the same bits: each lane rounds as in every other width, no instruction estimates,
+/// and sums have as many parts as the widest registers. Single numbers round differently: sums of
+/// products twice, functions as the standard library does, sums in the order of their elements. A run
+/// takes [`Width::ONE`] for the same bits on every machine, with or without registers.
 #[derive(Debug, Clone, Copy)]
 pub struct Width(Option<Registers>);
 
-/// Registers that hold several numbers; there are none in a build with debug assertions.
+/// Registers of several numbers; builds with debug assertions have none.
 #[derive(Debug, Clone, Copy)]
 pub struct Registers(Instructions);
 
 impl Width {
-    /// One number after the other, on every machine.
+    /// Single numbers, on every machine.
     pub const ONE: Self = Self(None);
 
-    /// All widths that this processor has, ascending.
+    /// All widths of this processor, ascending.
     pub fn available() -> Vec<Self> {
         let several = Instructions::available().into_iter().flatten().map(Registers).map(Some);
         std::iter::once(None).chain(several).map(Self).collect()
     }
 
-    /// The widest that this processor has.
+    /// The widest registers of this processor.
     pub fn widest() -> Self {
         Self::available().last().copied().unwrap_or(Self::ONE)
     }
@@ -42,7 +42,7 @@ impl Width {
         self.0.map_or(1, Registers::lanes)
     }
 
-    /// The registers of more than one number, if it has any.
+    /// The registers, if it has more than one lane.
     pub fn registers(self) -> Option<Registers> {
         self.0
     }
@@ -69,7 +69,7 @@ impl Registers {
     }
 }
 
-/// The instructions of AVX-512, where registers are theirs: known when the code is compiled for them.
+/// The instructions of AVX-512, if the registers are AVX-512's; a constant in code compiled for them.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(super) fn avx512<S: Simd>(simd: S) -> Option<V4> {

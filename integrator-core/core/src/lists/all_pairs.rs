@@ -1,5 +1,4 @@
-//! Sums over near pairs as sums over all pairs: where no list is kept, each element asks by itself
-//! whether its pair is near.
+//! Near pairs without a list: sums over all pairs, whose elements test if their pair is near.
 
 use crate::error::BindError;
 use crate::system::cell::Cell;
@@ -7,7 +6,7 @@ use crate::system::image::Image;
 use std::borrow::Borrow;
 use std::collections::BTreeSet;
 
-/// All pairs of points, of which the near ones are summed.
+/// The pairs of a sum over near pairs.
 #[derive(Debug)]
 pub struct AllPairs {
     place: &'static str,
@@ -22,8 +21,8 @@ pub struct AllPairs {
 }
 
 impl AllPairs {
-    /// The pairs of points with so many components within `radius`: of one array or of two with these
-    /// lengths.
+    /// The pairs within `radius` of points with `dimension` components,
+    /// in one array or between two arrays of these lengths.
     pub fn new(place: &'static str, radius: f64, dimension: usize, lengths: &[usize]) -> Self {
         let first = lengths.first().copied().unwrap_or_default();
         let second = lengths.last().copied().unwrap_or_default();
@@ -39,24 +38,24 @@ impl AllPairs {
         }
     }
 
-    /// The same in a periodic cell.
+    /// The pairs in a periodic cell.
     #[must_use]
     pub fn periodic(self, cell: impl Borrow<Cell>) -> Self {
         Self { cell: Some(*cell.borrow()), ..self }
     }
 
-    /// The same without some pairs.
+    /// Excludes these pairs.
     #[must_use]
     pub fn except(mut self, pairs: impl IntoIterator<Item = (usize, usize)>) -> Self {
         self.exceptions.extend(pairs);
         self
     }
 
-    /// All pairs, in the order of their numbers.
+    /// All pairs in the order of their numbers.
     ///
     /// # Errors
-    /// The radius is not positive or more than half of the cell, the cell has no volume, or an exception
-    /// has an unknown point.
+    /// The radius is not positive or exceeds half of the cell,
+    /// the cell has no volume, or an exception has an unknown point.
     pub fn pairs(self) -> Result<impl Iterator<Item = (usize, usize)>, BindError> {
         let exceptions = self.checked()?;
         let ([first, second], one_array) = (self.lengths, self.one_array);
@@ -65,10 +64,10 @@ impl AllPairs {
         Ok(pairs.filter(move |pair| !exceptions.contains(pair)))
     }
 
-    /// All points but the exceptions of point i.
+    /// All points except the exceptions of point i.
     ///
     /// # Errors
-    /// Those of [`AllPairs::pairs`]; or there is no point i.
+    /// The errors of [`AllPairs::pairs`]; or point i does not exist.
     pub fn of(self, i: usize) -> Result<impl Iterator<Item = usize>, BindError> {
         let exceptions = self.checked()?;
         let ([first, second], one_array) = (self.lengths, self.one_array);
@@ -82,7 +81,7 @@ impl AllPairs {
         Ok((0..second).filter(move |j| !is_excepted(*j)))
     }
 
-    /// The exceptions, the lower number first where both are of one array.
+    /// The exceptions; in one array with the lower number first.
     fn checked(&self) -> Result<BTreeSet<(usize, usize)>, BindError> {
         let Self { place, radius, lengths, one_array, .. } = *self;
         if !(radius > 0.0 && radius.is_finite()) {
@@ -119,7 +118,7 @@ pub fn length_of(items: impl IntoIterator) -> usize {
 pub mod numbers {
     use super::{BindError, Borrow, Cell, Image};
 
-    /// A component of an edge hₖ; zero in a direction that is open.
+    /// A component of an edge hₖ; zero in an open direction.
     ///
     /// # Errors
     /// The cell has no volume.
@@ -133,7 +132,7 @@ pub mod numbers {
         Ok(if image.repeats[k] { image.rows[k][component] } else { 0.0 })
     }
 
-    /// A component of the normal nₖ with nₖ · hₗ = δₖₗ; zero in a direction that is open.
+    /// A component of the normal nₖ with nₖ · hₗ = δₖₗ; zero in an open direction.
     ///
     /// # Errors
     /// The cell has no volume.

@@ -1,35 +1,32 @@
-//! Bins of points, a little larger than half of the radius within which pairs are looked for.
+//! Bins of points, a little larger than half of the search radius.
 //!
-//! In each direction the bins repeat after some number of them: in a cell, after the cell; where it is
-//! open, after the extent of the points, or sooner where that would be too many bins. Then points of
-//! distant places share a bin, which costs a comparison and nothing else. So there are never more than
-//! about two bins a point, wherever the points are.
+//! In each direction the bins repeat: in a cell with the cell; in an open direction after the extent of
+//! the points, or sooner if there would be too many bins. Then distant points share a bin, at the price
+//! of a comparison. So there are at most about two bins for each point, wherever the points are.
 
 use super::points::Points;
 use crate::system::image::{ROUNDING, Shape, dot};
 
-/// How many bins there may be for a point, and for none.
+/// The most bins for each point, and a number that is always allowed.
 const A_POINT: usize = 2;
 const AT_LEAST: usize = 64;
-/// Bins are larger by this factor than half of the radius, which is more than rounding can do to the bin
-/// of a point.
+/// The factor by which bins exceed half of the radius: more than the rounding of a bin.
 const LARGER: f64 = 1.001;
-/// Points that are so many bins away from the origin are looked at one by one.
+/// Points that are this many bins away from the origin are compared one by one.
 const FAR: f64 = (1_u64 << 30) as f64;
-/// The bins of one direction that can have near points: two before, two behind.
+/// The bins of one direction with near points: two before, two after.
 const AROUND: usize = 5;
 /// The most runs of bins around a bin.
 pub(crate) const RUNS: usize = AROUND * AROUND * AROUND;
 
-/// The bins.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Grid {
     pub(crate) counts: [usize; 3],
-    /// The number of bins in which a position lies: its product with this.
+    /// Times a position: the number of its bin in each direction.
     scales: [[f64; 3]; 3],
     /// The width of a bin.
     steps: [f64; 3],
-    /// Whether the axes are normal to each other.
+    /// Whether the axes are orthogonal.
     orthogonal: bool,
     /// The axes that repeat, and the edges of the cell along them.
     repeats: [bool; 3],
@@ -46,7 +43,7 @@ struct Around {
     turn: f64,
 }
 
-/// Consecutive bins, with the image of a point that is nearest to those in them.
+/// Consecutive bins, and the image of a point that is nearest to their points.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Run {
     pub(crate) begin: usize,
@@ -54,14 +51,14 @@ pub(crate) struct Run {
     pub(crate) own: [f64; 3],
 }
 
-/// Where a point is looked for.
+/// The bin of a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Bin {
-    /// In a bin for each axis, with the image of the position that lies in the cell.
+    /// A bin for each axis, and the image of the position in the cell.
     In([usize; 3], [f64; 3]),
-    /// One by one: it is too far away to be numbered.
+    /// Too far away for a bin: compared one by one.
     Far,
-    /// Nowhere: a coordinate is not finite, and nothing is near.
+    /// None: a coordinate is not finite, and nothing is near.
     Nowhere,
 }
 
@@ -76,7 +73,7 @@ impl Grid {
     /// Bins for these positions.
     pub(crate) fn new(points: &Points, radius: f64, positions: impl Iterator<Item = [f64; 3]>) -> Self {
         let image = &points.image;
-        // The direction of space of each axis; the last axis is the fast one.
+        // The direction of space of each axis; the last axis is the innermost.
         let axes = if points.dimension == 2 { [2, 0, 1] } else { [0, 1, 2] };
         let size = 0.5 * LARGER * radius;
         let orthogonal = image.shape != Shape::General;
@@ -139,7 +136,7 @@ impl Grid {
         for axis in 0..3 {
             let along = dot(self.scales[axis], position);
             if along.is_nan() || along.abs() >= FAR {
-                // A sum of huge numbers overflows, too; they are far if they are numbers themselves.
+                // A sum of huge finite numbers may overflow, too: they are far.
                 if position.iter().any(|number| !number.is_finite()) {
                     return Bin::Nowhere;
                 }
@@ -158,7 +155,7 @@ impl Grid {
         Bin::In(bins, turned(turned(turned(position, 0), 1), 2))
     }
 
-    /// A position, so many cells away along an axis.
+    /// A position moved by `turn` cells along an axis.
     #[inline]
     fn turned(&self, mut position: [f64; 3], axis: usize, turn: f64) -> [f64; 3] {
         if turn != 0.0 {
@@ -180,14 +177,14 @@ impl Grid {
         [rest / self.counts[1], rest % self.counts[1], c]
     }
 
-    /// Whether the image of a point is known from its bin: else the bins around one come before all of
-    /// its images.
+    /// Whether the bin of a point determines its image;
+    /// otherwise the bins around it cover the cell before all images do.
     pub(crate) fn tells_images(&self) -> bool {
         (0..3).all(|axis| !self.repeats[axis] || self.counts[axis] >= AROUND)
     }
 
-    /// The bins along an axis that can have points near to one in this bin, each with the square of its
-    /// distance and by how many cells the point is turned to meet them; returns how many they are.
+    /// The bins along an axis that may have points near to one in this bin, each with the
+    /// square of its distance and the number of cells to move the point; returns their number.
     #[inline]
     fn around(&self, axis: usize, bin: usize, position: [f64; 3], found: &mut [Around; AROUND]) -> usize {
         let (count, step) = (self.counts[axis], self.steps[axis]);
@@ -198,7 +195,7 @@ impl Grid {
             return count;
         }
         let distances = if self.orthogonal {
-            // In an open direction the bin is one of many with this number.
+            // In an open direction several bins have this number.
             let (along, count) = (dot(self.scales[axis], position) - bin as f64, count as f64);
             let into = along - count * floor(along / count + 0.5);
             [into + 1.0, into, 0.0, 1.0 - into, 2.0 - into].map(|steps| (steps * step) * (steps * step))
@@ -223,7 +220,7 @@ impl Grid {
         near
     }
 
-    /// Runs of consecutive bins that have all points near to one in this bin; returns how many runs.
+    /// Runs of consecutive bins with all points near to one in this bin; returns their number.
     #[inline]
     pub(crate) fn runs(&self, bins: [usize; 3], position: [f64; 3], runs: &mut [Run; RUNS]) -> usize {
         let mut around = [[Around::default(); AROUND]; 3];
@@ -237,11 +234,11 @@ impl Grid {
             let own_a = self.turned(position, 0, a.turn);
             for b in of_b {
                 let rest = self.squared - a.distance - b.distance;
-                // Distances fall and rise again: what is near are bins that follow each other.
+                // Distances fall and rise again, so near bins are consecutive.
                 let Some(mut first) = of_c.iter().position(|c| c.distance <= rest) else { continue };
                 let last = of_c.iter().rposition(|c| c.distance <= rest).unwrap_or(first);
                 let (own, column) = (self.turned(own_a, 1, b.turn), self.index([a.bin, b.bin, 0]));
-                // Where the bins begin again is another image.
+                // A new image begins where the bins repeat.
                 while first <= last {
                     let Around { bin, turn, .. } = of_c[first];
                     let length = (last - first + 1).min(self.counts[2] - bin);

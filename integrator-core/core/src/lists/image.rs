@@ -4,12 +4,11 @@ use crate::lanes::Lanes;
 use crate::system::image::{Image, ROUNDING};
 use pulp::Simd;
 
-/// An [`Image`] in registers, for a loop over differences: its numbers are brought into lanes once,
-/// before the loop.
+/// An [`Image`] in registers, for a loop over differences: loaded once before the loop.
 #[derive(Clone, Copy)]
 pub(crate) struct ImageInLanes<S: Simd> {
     rows: [[Lanes<S>; 3]; 3],
-    /// Zero in the directions that are open.
+    /// Zero in open directions.
     normals: [[Lanes<S>; 3]; 3],
 }
 
@@ -22,8 +21,8 @@ impl<S: Simd> ImageInLanes<S> {
         Self { rows: image.rows.map(|row| row.map(splat)), normals }
     }
 
-    /// Brings a difference to its nearest image: as [`Image::nearest`], operation by operation. `IMAGES`
-    /// is 0 where there are none, 1 in an orthorhombic cell, and more in any cell.
+    /// Brings a difference to its nearest image: [`Image::nearest`], operation by operation.
+    /// `IMAGES` is 0 without images, 1 in an orthorhombic cell, and more in any cell.
     #[inline(always)]
     pub(crate) fn nearest<const IMAGES: usize>(&self, d: &mut [Lanes<S>; 3]) {
         let round = |number: Lanes<S>| (number + ROUNDING) - ROUNDING;

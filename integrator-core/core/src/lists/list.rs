@@ -1,29 +1,28 @@
-//! Lists of neighbours: which points may be near to each point, in the order of their numbers.
+//! Lists of neighbours: the points that may be near to each point, in the order of their numbers.
 //!
-//! Points that follow each other in a list's order of *places* are a *group*, one point in each lane of
-//! a register. Entry r of a group holds the r-th neighbour of each of its points; where a point has
-//! fewer, the place behind all points stands for none.
+//! Points that are consecutive in a list's order of *places* form a *group*, one point in each lane of a
+//! register. Entry r of a group has the r-th neighbour of each of its points; the place after all points
+//! stands for none.
 //!
-//! A list has all pairs that are nearer than the cutoff and a *skin*, at the positions for which it was
-//! built. As long as no point has moved by half of the skin, it has all pairs that are near; what else
-//! it has adds nothing to any result. So a list is a cache: no bit of a result tells when it was built,
-//! or for which skin.
+//! A list has all pairs within the cutoff and a *skin*, at the positions for which it was built. Until a
+//! point has moved by half of the skin, it has all near pairs; its other pairs add nothing to any
+//! result. So a list is a cache: the bits of a result do not depend on its time or its skin.
 
 use super::points::Points;
 use super::search::{Places, Rows};
 use crate::lanes::Registers;
 use std::ops::Range;
 
-/// So many points are worth a thread where there is little to do for each.
+/// The number of points that pay for a thread with little work for each.
 pub(crate) const MANY: usize = 16_384;
-/// The part of the skin that points may use up: rounding has the rest.
+/// The part of the skin that points may use; the rest is for rounding.
 const USED: f64 = 0.999;
-/// Lists of more points are built by several threads.
+/// Lists of more points are built on several threads.
 const LARGE: usize = 8192;
-/// The part of its length that is reserved when a list grows.
+/// A growing list reserves its length divided by this.
 const RESERVE: usize = 8;
 
-/// Two lists, since engines go to and fro between two states, and memory to build them.
+/// Two lists, because engines alternate between two states, and memory to build them.
 #[derive(Debug, Default)]
 pub(crate) struct Lists {
     kept: [List; 2],
@@ -31,7 +30,7 @@ pub(crate) struct Lists {
     last: usize,
     places: Places,
     rows: Vec<Rows>,
-    /// How often a list was built.
+    /// The number of lists built.
     pub(crate) built: u64,
 }
 
@@ -43,28 +42,28 @@ pub(crate) struct List {
     /// The place of each point, and the point at each place.
     pub(crate) place_of: Vec<u32>,
     pub(crate) number_of: Vec<u32>,
-    /// The positions for which it was built, component after component.
+    /// The positions for which it was built.
     at: Vec<f64>,
-    /// Whether it is for these positions alone: far positions round by more than a skin.
+    /// Whether it holds for these positions alone: far positions round by more than a skin.
     has_far: bool,
     parts: Vec<Part>,
-    /// The groups of a part, but for the last one.
+    /// The number of groups of each part, except the last one.
     groups: usize,
 }
 
 /// The neighbours of consecutive groups.
 #[derive(Debug, Default)]
 pub struct Part {
-    /// Where the neighbours of each group begin.
+    /// The first neighbour of each group.
     pub begins: Vec<usize>,
     /// The neighbours of all groups.
     pub neighbours: Vec<u32>,
-    /// Where the next neighbour of each point goes.
+    /// The next free place for neighbours of each point.
     filled: Vec<u32>,
 }
 
 impl Lists {
-    /// A list that has all near pairs, for registers with this many lanes.
+    /// A list with all near pairs, for registers with this many lanes.
     pub(crate) fn at(
         &mut self,
         points: &Points,
@@ -112,8 +111,7 @@ impl List {
         }
     }
 
-    /// The square of the farthest way of a point since the list was built; infinite where that is not
-    /// known.
+    /// The square of the largest displacement of a point since the list was built; infinite if unknown.
     fn moved<const D: usize>(&self, points: &Points, z: &[f64]) -> f64 {
         moved::<D>(&points.starts, self.at.as_chunks().0, z)
     }
@@ -123,7 +121,7 @@ impl List {
         self.place_of.len().div_ceil(self.lanes.max(1))
     }
 
-    /// The neighbours of a group, entry after entry.
+    /// The neighbours of a group, entry by entry.
     pub(crate) fn group(&self, group: usize) -> &[u32] {
         let Some(part) = self.parts.get(group / self.groups.max(1)) else { return &[] };
         match part.begins.get(group % self.groups.max(1)..) {
@@ -132,7 +130,7 @@ impl List {
         }
     }
 
-    /// Takes all pairs, with the points in their own order.
+    /// Takes all pairs, with the points in order.
     fn take_all(&mut self, points: &Points, lanes: usize) {
         let count = points.len();
         self.lanes = lanes;
@@ -194,7 +192,7 @@ impl List {
     }
 }
 
-/// The square of the farthest way of points from where they were; infinite where that is not known.
+/// The square of the largest displacement of points; infinite if unknown.
 fn moved<const D: usize>(starts: &[u32], at: &[[f64; D]], z: &[f64]) -> f64 {
     let half = starts.len() / 2;
     if half >= MANY && at.len() == starts.len() {
@@ -210,7 +208,7 @@ fn moved<const D: usize>(starts: &[u32], at: &[[f64; D]], z: &[f64]) -> f64 {
                 squared += (now - at) * (now - at);
             }
         }
-        // Also where it is not a number.
+        // Keeps NaN, too.
         farthest = if squared <= farthest { farthest } else { squared };
         if farthest.is_nan() {
             return f64::INFINITY;
@@ -219,7 +217,7 @@ fn moved<const D: usize>(starts: &[u32], at: &[[f64; D]], z: &[f64]) -> f64 {
     farthest
 }
 
-/// Does something with each item, by several threads.
+/// Acts on each item, on several threads.
 fn each<T: Send>(items: &mut [T], first: usize, act: &(dyn Fn(usize, &mut T) + Sync)) {
     match items {
         [] => {}
@@ -232,27 +230,26 @@ fn each<T: Send>(items: &mut [T], first: usize, act: &(dyn Fn(usize, &mut T) + S
     }
 }
 
-/// Brings the neighbours of all points into the order of their numbers, without sorting any: one point
-/// after the other, in that order, is appended to the neighbours of each of its own.
+/// Brings the neighbours of all points into the order of their numbers without sorting:
+/// in that order, each point is appended to the neighbours of each of its own neighbours.
 pub struct Transposition<'a> {
-    /// The neighbours that each point has found, part by part.
+    /// The neighbours that the search found for each point, part by part.
     pub rows: &'a [Rows],
-    /// The place of each point, in the order of their numbers.
+    /// The place of each point, in the order of numbers.
     pub place_of: &'a [u32],
-    /// The points of a part.
+    /// The number of points of a part.
     pub of_part: usize,
-    /// The points of a group.
+    /// The number of points of a group.
     pub lanes: usize,
 }
 
 impl Transposition<'_> {
-    /// The neighbours of the points at these places.
+    /// Fills in the neighbours of the points at these places.
     pub fn fill(&self, places: Range<usize>, part: &mut Part) {
         part.lay_out(places.clone(), self, |place| self.row(place).len());
         self.append(places.clone(), part);
-        // Of a pair that is as far apart as the list reaches, one end may have found the other alone:
-        // the differences from both ends round. Then there is room for those that were found from the
-        // other ends.
+        // A pair at the very radius may be found from one end only, because the differences
+        // from both ends round. Then there is room for the neighbours found from the other ends.
         let found = |place: usize| part.found(place - places.start, self.lanes);
         if places.clone().any(|place| found(place) != self.row(place).len()) {
             let counts: Vec<usize> = places.clone().map(found).collect();
@@ -261,7 +258,7 @@ impl Transposition<'_> {
         }
     }
 
-    /// The places that were found from a place.
+    /// The neighbours found for the point at a place.
     fn row(&self, place: usize) -> &[u32] {
         self.rows[place / self.of_part].row(place % self.of_part)
     }
@@ -286,7 +283,7 @@ impl Transposition<'_> {
 }
 
 impl Part {
-    /// Makes room for so many neighbours of the points at these places, none of which is there.
+    /// Reserves places for `count` neighbours of each point; all are empty.
     fn lay_out(&mut self, places: Range<usize>, of: &Transposition<'_>, count: impl Fn(usize) -> usize) {
         let (lanes, nobody) = (of.lanes, of.place_of.len() as u32);
         self.begins.clear();
@@ -307,7 +304,7 @@ impl Part {
         self.filled.extend((0..places.len()).map(|place| begin(place) as u32));
     }
 
-    /// How many neighbours of a point, counted from the first one of the part, have been found.
+    /// The number of neighbours so far of a point, which is counted from the first one of the part.
     fn found(&self, point: usize, lanes: usize) -> usize {
         (self.filled[point] as usize - self.begins[point / lanes] - point % lanes) / lanes
     }

@@ -1,9 +1,9 @@
-//! Points of which pairs are near, and the lists of their pairs.
+//! Points with near pairs, and the lists of these pairs.
 //!
-//! `range.rs` is an instance's word on points, cutoff, cell and exceptions (`points.rs`); `image.rs` has
-//! nearest images in registers. `list.rs` is a list of neighbours, built in O(n) by `search.rs` over the
-//! bins of `grid.rs`: a cache on which no result depends. `all_pairs.rs` is for sums without a list,
-//! whose elements ask each pair.
+//! `range.rs` collects points, cutoff, cell and exceptions of an instance (`points.rs`); `image.rs` has
+//! nearest images in registers. `search.rs` builds the lists of neighbours (`list.rs`) in O(n) over the
+//! bins of `grid.rs`; no result depends on a list. `all_pairs.rs` is for sums without a list, whose
+//! elements test each pair.
 
 pub(crate) mod all_pairs;
 mod grid;

@@ -1,40 +1,40 @@
-//! The points of which pairs are near.
+//! The points of a sum over near pairs.
 
 use crate::checksum::Checksum;
 use crate::error::BindError;
 use crate::system::image::{Image, dot};
 
-/// Most pairs are near where a ball with the cutoff as its radius is a larger part of the cell.
+/// Most pairs are near if a ball with the cutoff as radius is a larger part of the cell.
 const MOST_OF_CELL: f64 = 1.0 / 3.0;
 
-/// The points and which of their pairs count.
+/// The points, and the pairs of them that count.
 #[derive(Debug, PartialEq)]
 pub struct Points {
     /// The words of the declaration.
     pub(crate) place: &'static str,
-    /// Where each point begins in the extended vector.
+    /// The first index of each point in the extended vector.
     pub starts: Vec<u32>,
     /// Whether each point ends before the next one begins.
     pub(crate) in_order: bool,
     /// The number of components of a point.
     pub(crate) dimension: usize,
-    /// The number of points of the first array, where only pairs of points of both arrays count.
+    /// The number of points of the first array, if only pairs between two arrays count.
     pub(crate) first_array: Option<usize>,
     /// The distance within which pairs count.
     pub cutoff: f64,
     /// The nearest images of differences.
     pub image: Image,
-    /// Where the exceptions of each point begin, and the other points of all of them, ascending; both
-    /// empty where there are none.
+    /// For each point its first exception, and the other points of all exceptions,
+    /// ascending; both empty without exceptions.
     pub(crate) exceptions_begin: Vec<u32>,
     pub(crate) exceptions: Vec<u32>,
-    /// How much farther than the cutoff a list reaches; none for one that has all pairs and is never out
-    /// of date.
+    /// The distance beyond the cutoff that a list reaches;
+    /// `None` for a list of all pairs, which is never out of date.
     pub(crate) skin: Option<f64>,
 }
 
 impl Points {
-    /// Tells a checksum of the points; no result depends on how far lists reach.
+    /// Adds the points to a checksum, without the skin, on which no result depends.
     pub(crate) fn tell(&self, sum: &mut Checksum) {
         sum.places(&self.starts);
         sum.word(self.dimension as u64);
@@ -78,7 +78,7 @@ impl Points {
         self.volume().is_some_and(|volume| ball > MOST_OF_CELL * volume)
     }
 
-    /// Whether two points are a pair at all.
+    /// Whether two points are a pair.
     #[inline]
     pub fn are_pair(&self, a: usize, b: usize) -> bool {
         a != b
@@ -86,7 +86,7 @@ impl Points {
             && self.exceptions_of(a).binary_search(&(b as u32)).is_err()
     }
 
-    /// The points with which a point is no pair, ascending.
+    /// The exceptions of a point, ascending.
     pub(crate) fn exceptions_of(&self, point: usize) -> &[u32] {
         match self.exceptions_begin.get(point..point + 2) {
             Some([begin, end]) => &self.exceptions[*begin as usize..*end as usize],
@@ -94,7 +94,7 @@ impl Points {
         }
     }
 
-    /// Leaves out these pairs.
+    /// Adds these exceptions.
     pub(crate) fn except(&mut self, pairs: &[(usize, usize)]) -> Result<(), BindError> {
         let lengths = match self.first_array {
             Some(first) => [first, self.len() - first],
@@ -125,7 +125,7 @@ impl Points {
         Ok(())
     }
 
-    /// The position of a point, with zeros behind its components.
+    /// The position of a point, filled up with zeros.
     #[inline]
     pub fn position(&self, z: &[f64], point: usize) -> [f64; 3] {
         let mut position = [0.0; 3];
@@ -134,7 +134,7 @@ impl Points {
         position
     }
 
-    /// The nearest image of x_first − x_second, if that is near.
+    /// The nearest image of x_first − x_second, if it is near.
     pub(crate) fn separation(&self, z: &[f64], first: usize, second: usize) -> Option<[f64; 3]> {
         let (a, b) = (self.position(z, first), self.position(z, second));
         self.near(self.image.nearest(std::array::from_fn(|k| a[k] - b[k])))
@@ -145,7 +145,7 @@ impl Points {
         (dot(d, d) < self.cutoff.powi(2)).then_some(d)
     }
 
-    /// The bytes that the points take.
+    /// The bytes of the points.
     pub(crate) fn bytes(&self) -> u64 {
         4 * (self.starts.len() + self.exceptions.len() + self.exceptions_begin.len()) as u64
     }

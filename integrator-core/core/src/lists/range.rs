@@ -1,4 +1,4 @@
-//! The points of which pairs are near, as an instance says it, with the list of their pairs.
+//! Collects the points of near pairs of an instance, and has their lists.
 
 use super::list::{List, Lists};
 use super::points::Points;
@@ -9,9 +9,9 @@ use crate::system::cell::Cell;
 use crate::system::image::{Image, dot};
 use std::sync::Arc;
 
-/// Instances with no more pairs than this have no list that is kept up to date, but all their pairs.
+/// Up to this many pairs, all are in the list, which is never rebuilt.
 const FEW_PAIRS: usize = 500;
-/// The part of the cutoff by which lists reach farther than it.
+/// The skin as a part of the cutoff.
 const SKIN: f64 = 0.15;
 
 /// Points and their cutoff, while `within` and `between` collect them.
@@ -23,18 +23,18 @@ pub struct NearPoints {
     reach: Reach,
 }
 
-/// How far lists reach.
+/// The reach of lists.
 #[derive(Debug)]
 enum Reach {
-    /// As the instance makes it worth while.
+    /// Chosen for the instance.
     Chosen,
-    /// This much farther than the cutoff.
+    /// This far beyond the cutoff.
     Skin(f64),
-    /// As far as there are points.
+    /// All pairs.
     All,
 }
 
-/// The points of which pairs are near, with a list of them that is found when it is first needed.
+/// The points of near pairs, with a list that is built on demand.
 #[derive(Debug, Clone)]
 pub struct Near(Arc<Range>);
 
@@ -46,10 +46,10 @@ struct Range {
 }
 
 impl NearPoints {
-    /// No points yet, in the words of the declaration; of points with this many components.
+    /// An empty set of points with `dimension` components, in the words of the declaration.
     ///
     /// # Errors
-    /// Those of a cell, of which the open one has none.
+    /// None, because the cell is open.
     pub fn new(place: &'static str, cutoff: f64, dimension: usize) -> Result<Self, BindError> {
         let points = Points {
             place,
@@ -66,27 +66,27 @@ impl NearPoints {
         Ok(Self { points, cell: Cell::OPEN, exceptions: Vec::new(), reach: Reach::Chosen })
     }
 
-    /// Appends a point, which begins here in the vector that families read.
+    /// Appends a point; `start` is its first index in the vector that families read.
     pub fn point(&mut self, start: u32) {
         self.points.starts.push(start);
     }
 
-    /// Ends the first of two arrays: only pairs of points from both count.
+    /// Ends the first of two arrays: only pairs between them count.
     pub fn then_second_array(&mut self) {
         self.points.first_array = Some(self.points.starts.len());
     }
 
-    /// Repeats the points.
+    /// Repeats the points in a cell.
     pub fn periodic(&mut self, cell: Cell) {
         self.cell = cell;
     }
 
-    /// Leaves out a pair: two points, or one of the first and one of the second array.
+    /// Excludes a pair: two points, or one of the first and one of the second array.
     pub fn except(&mut self, first: usize, second: usize) {
         self.exceptions.push((first, second));
     }
 
-    /// How much farther than the cutoff a list reaches: no result depends on it.
+    /// Sets how far beyond the cutoff a list reaches; no result depends on it.
     pub fn skin(&mut self, skin: Option<f64>) {
         self.reach = skin.map_or(Reach::All, Reach::Skin);
     }
@@ -94,8 +94,8 @@ impl NearPoints {
     /// The points with their cutoff.
     ///
     /// # Errors
-    /// The cutoff is not positive and finite, the cell cannot repeat or is too small for the cutoff, or
-    /// an exception has a point that there is not.
+    /// The cutoff is not positive and finite, the cell cannot repeat or
+    /// is too small for the cutoff, or an exception has an unknown point.
     pub fn finish(self) -> Result<Near, BindError> {
         let Self { mut points, cell, exceptions, reach } = self;
         let Points { place, cutoff, dimension, .. } = points;
@@ -122,7 +122,7 @@ impl NearPoints {
 }
 
 impl Near {
-    /// Takes equal points that are known, so that one list serves several sums.
+    /// Shares known equal points, so that one list serves several sums.
     pub(crate) fn share(&mut self, known: &mut Vec<Self>) {
         match known.iter().find(|known| known.points() == self.points()) {
             Some(known) => self.clone_from(known),
@@ -146,13 +146,13 @@ impl Near {
         self.0.lists.with(|lists| inside(lists.at(self.points(), z, registers, lanes)))
     }
 
-    /// Shows the square of the distance of each near pair, by one number after the other.
+    /// Shows the square of the distance of each near pair, without registers.
     pub(crate) fn each_pair(&self, z: &[f64], show: &mut dyn FnMut(f64)) {
         let points = self.points();
         self.with_list(z, None, 1, |list| {
             for first in 0..points.len() {
                 for neighbour in list.group(list.place_of[first] as usize) {
-                    // The place behind all points stands for none.
+                    // The place after all points stands for none.
                     let Some(second) = list.number_of.get(*neighbour as usize) else { continue };
                     if (*second as usize) < first {
                         continue;

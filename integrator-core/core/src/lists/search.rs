@@ -1,4 +1,4 @@
-//! The neighbours of each point, in no particular order.
+//! Finds the neighbours of each point, in any order.
 
 use super::grid::{Bin, Grid, RUNS, Run};
 use super::image::ImageInLanes;
@@ -8,17 +8,16 @@ use crate::system::image::{Image, Shape};
 use pulp::{Simd, WithSimd};
 use std::ops::Range;
 
-/// The points by the bins in which they are; points without a bin come last.
+/// The points by bins; points without a bin come last.
 #[derive(Debug, Default)]
 pub(crate) struct Places {
     pub(crate) grid: Grid,
-    /// The components of the points in the cell, with a register more.
+    /// The components of the points in the cell, with a register of padding.
     positions: [Aligned; 3],
-    /// Those of the points as they are given, where some are far: what is near is told by their
-    /// differences, which round as these do.
+    /// The components of the given points, if some are far:
+    /// their differences, which round differently, decide which are near.
     given: [Aligned; 3],
-    /// Where the points of each bin begin; behind the last bin come points that are far, and those that
-    /// are nowhere.
+    /// The first point of each bin; far points follow the last bin, then points without a bin.
     begins: Vec<u32>,
     bin_of: Vec<u32>,
     /// The points in the cell.
@@ -31,18 +30,18 @@ pub(crate) struct Places {
 /// The neighbours of some points, by places.
 #[derive(Debug, Default)]
 pub struct Rows {
-    /// Where the neighbours of each point end.
+    /// The end of the neighbours of each point.
     ends: Vec<usize>,
-    /// Places between which the neighbours of each point are.
+    /// The places between which the neighbours of each point lie.
     spans: Vec<[u32; 2]>,
-    /// Longer than they are.
+    /// May be longer than the neighbours.
     neighbours: Vec<u32>,
-    /// The places that are no neighbours of a point, ascending.
+    /// The places to leave out for a point, ascending.
     left_out: Vec<u32>,
 }
 
 impl Rows {
-    /// These neighbours of each point, which may be anywhere.
+    /// These neighbours of each point, with spans of all places.
     pub fn of(neighbours: &[&[u32]]) -> Self {
         let mut rows = Self::default();
         for own in neighbours {
@@ -53,13 +52,13 @@ impl Rows {
         rows
     }
 
-    /// The neighbours of the point that is number `row` here.
+    /// The neighbours of the point with number `row` here.
     pub(crate) fn row(&self, row: usize) -> &[u32] {
         let begin = if row == 0 { 0 } else { self.ends[row - 1] };
         &self.neighbours[begin..self.ends[row]]
     }
 
-    /// Whether the point that is number `row` here may have neighbours at these places.
+    /// Whether the point with number `row` here may have neighbours at these places.
     pub(crate) fn reaches(&self, row: usize, places: &Range<usize>) -> bool {
         let [low, high] = self.spans[row];
         (low as usize) < places.end && places.start < high as usize
@@ -67,7 +66,7 @@ impl Rows {
 }
 
 impl Places {
-    /// Brings the points into bins.
+    /// Sorts the points into bins.
     pub(crate) fn sort(&mut self, points: &Points, z: &[f64], radius: f64) {
         let count = points.len();
         self.grid = Grid::new(points, radius, (0..count).map(|point| points.position(z, point)));
@@ -108,13 +107,13 @@ impl Places {
         }
     }
 
-    /// Whether some points are looked at one by one.
+    /// Whether some points are compared one by one.
     pub(crate) fn has_far(&self) -> bool {
         let bins = self.grid.len();
         self.begins[bins] < self.begins[bins + 1]
     }
 
-    /// Finds the neighbours of the points at some places.
+    /// Finds the neighbours of the points at these places.
     pub(crate) fn search(
         &self,
         registers: Option<Registers>,
@@ -133,7 +132,7 @@ impl Places {
     }
 }
 
-/// Writes the components of points by places.
+/// Writes the components of points, by places.
 fn write_columns(columns: &mut [Aligned; 3], number_of: &[u32], position: impl Fn(usize) -> [f64; 3]) {
     let length = number_of.len() + MOST_LANES;
     if columns[0].get().len() != length {
@@ -159,8 +158,8 @@ impl WithSimd for Search<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         let image = &self.points.image;
-        // Where the radius is larger than half of the cell, rounding may miss the nearest image of what
-        // is not near yet.
+        // If the radius exceeds half of the cell,
+        // rounding may miss the nearest image of a pair that is not near yet.
         let several = image.shape == Shape::General && 2.0 * self.radius > image.narrowest();
         match image.shape {
             _ if self.at.grid.tells_images() && !self.at.has_far() => self.run::<S, 0>(simd),
@@ -224,7 +223,7 @@ impl Search<'_> {
     }
 }
 
-/// What points are compared with.
+/// The data for comparing points.
 #[derive(Clone, Copy)]
 struct Compare<'a, S: Simd> {
     image: &'a Image,
@@ -234,8 +233,8 @@ struct Compare<'a, S: Simd> {
 }
 
 impl<S: Simd> Compare<'_, S> {
-    /// Appends the places of a run that are near to a point, but for those that are left out; returns
-    /// how many entries there are then.
+    /// Appends the places of a run that are near to a point,
+    /// without the ones to leave out; returns the number of entries.
     #[inline(always)]
     fn with<const IMAGES: usize>(
         &self,
@@ -259,7 +258,7 @@ impl<S: Simd> Compare<'_, S> {
         self.run::<IMAGES>(simd, own, first..run.end, rows, length)
     }
 
-    /// Appends the places of a run that are near to a point; returns how many entries there are then.
+    /// Appends the places of a run that are near to a point; returns the number of entries.
     #[inline(always)]
     fn run<const IMAGES: usize>(
         &self,
@@ -285,7 +284,7 @@ impl<S: Simd> Compare<'_, S> {
             ];
             let near = self.distance::<IMAGES>(simd, d).lt(squared);
             let Some(to) = rows.neighbours[length..].first_chunk_mut() else { break };
-            // Lanes behind the end of the run do not count.
+            // Ignore lanes beyond the end of the run.
             length += near.write_places(first as u32, run.end - first, to);
             first += lanes;
         }

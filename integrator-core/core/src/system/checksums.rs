@@ -1,17 +1,17 @@
-/// Two numbers by which a system is told from another one, whatever their names.
+/// Two numbers that identify a system without its names.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Checksums {
-    /// Of the words of its declaration.
+    /// Of the declaration.
     pub declaration: u64,
-    /// Of the numbers that its parameters have become: coefficients, and what they belong to.
+    /// Of the numbers that result from the parameters: coefficients and their places.
     pub numbers: u64,
 }
 
 impl Checksums {
-    /// Those of a system that is made of this one by a further number.
+    /// The checksums of a system made of this one and a number.
     #[must_use]
     pub fn with(self, number: f64) -> Self {
-        // Odd, so that no bit of either is lost.
+        // Multiply by an odd number: no bit is lost.
         let numbers = self.numbers.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ number.to_bits();
         Self { numbers, ..self }
     }

@@ -1,9 +1,9 @@
-//! Positions or velocities put together by the names of the coordinates.
+//! Positions or velocities built by the names of coordinates.
 
 use super::{Components, Coordinate, Entry, Indices, Kind, Layout};
 use crate::error::LayoutError;
 
-/// A vector in the order of a layout, filled in by name, so that nobody counts indices.
+/// A vector in the order of a layout, filled in by name instead of counted indices.
 ///
 /// # Examples
 /// ```
@@ -31,10 +31,10 @@ pub struct Configuration<'l> {
 }
 
 impl Configuration<'_> {
-    /// Sets all entries of a coordinate, arrays in row-major order: numbers, or vectors or matrices if it is made of such.
+    /// Sets all entries of a coordinate, arrays in row-major order: numbers, or vectors or matrices.
     ///
     /// # Errors
-    /// There is no such coordinate, the number of values is not its size, or they are of another kind.
+    /// There is no such coordinate, the number of values is not its size, or they have another kind.
     pub fn set<C: Components>(mut self, name: &str, values: C) -> Result<Self, LayoutError> {
         let coordinate = self.layout.coordinate(name)?;
         coordinate.takes::<C>()?;
@@ -45,8 +45,8 @@ impl Configuration<'_> {
     /// Sets one entry of a coordinate array.
     ///
     /// # Errors
-    /// There is no such coordinate, an index is outside the array, the number of values is not that of an entry, or they are
-    /// of another kind.
+    /// There is no such coordinate, an index is outside of the array,
+    /// or values do not fit the entry in number or kind.
     pub fn set_entry<C: Components>(
         mut self,
         name: &str,
@@ -80,7 +80,7 @@ impl Configuration<'_> {
     /// The vector.
     ///
     /// # Errors
-    /// Something has not been set.
+    /// An entry is missing.
     pub fn finish(self) -> Result<Vec<f64>, LayoutError> {
         let layout = self.layout;
         let entry = |(index, value): (usize, Option<f64>)| {
@@ -91,15 +91,15 @@ impl Configuration<'_> {
 }
 
 impl Layout {
-    /// An empty vector in the order of the layout, to be filled in by name.
+    /// An empty vector in the order of the layout, to fill in by name.
     pub fn configuration(&self) -> Configuration<'_> {
         Configuration { layout: self, values: vec![None; self.dimension()] }
     }
 
-    /// The coordinate of this name.
+    /// The coordinate `name`.
     ///
     /// # Errors
-    /// There is none.
+    /// It does not exist.
     pub fn coordinate(&self, name: &str) -> Result<&Coordinate, LayoutError> {
         self.coordinates().iter().find(|coordinate| coordinate.name == name).ok_or_else(|| {
             let known: Vec<&str> =
@@ -108,7 +108,7 @@ impl Layout {
         })
     }
 
-    /// The part of a vector that belongs to a coordinate.
+    /// The part of a vector for a coordinate.
     ///
     /// # Errors
     /// There is no such coordinate, or the vector does not have the length of the layout.
@@ -124,7 +124,7 @@ impl Layout {
 }
 
 impl Coordinate {
-    /// Refuses a type whose values cannot be the entries of the coordinate; plain numbers can.
+    /// Refuses a type whose values cannot be entries of the coordinate; plain numbers can.
     pub(super) fn takes<C: Components + ?Sized>(&self) -> Result<(), LayoutError> {
         match C::KIND {
             Some(found) if found != self.kind => {
@@ -134,7 +134,7 @@ impl Coordinate {
         }
     }
 
-    /// Refuses a type that has another number of components than an entry of the coordinate; angles are numbers.
+    /// Refuses a type whose number of components differs from an entry's; angles are numbers.
     pub(super) fn gives<E: Entry>(&self) -> Result<(), LayoutError> {
         let found = E::KIND.unwrap_or(Kind::Scalar);
         if found.components() == self.kind.components() {
@@ -143,10 +143,10 @@ impl Coordinate {
         Err(LayoutError::WrongKind { coordinate: self.name.clone(), expected: self.kind, found })
     }
 
-    /// The place in q of the first component of the entry at these indices.
+    /// The index in q of the first component of an entry.
     ///
     /// # Errors
-    /// There are too many or too few indices, or one is outside the array.
+    /// There are too many or too few indices, or one is outside of the array.
     pub fn entry(&self, indices: &[usize]) -> Result<usize, LayoutError> {
         if indices.len() != self.lengths.len() {
             return Err(LayoutError::WrongIndices {

@@ -1,6 +1,6 @@
 use super::{Holonomic, Natural, System};
 
-/// A system that is vibrated: time enters its Lagrangian through the fast phase θ = ω t + θ₀.
+/// A vibrated system: time enters its Lagrangian through the fast phase θ = ω t + θ₀.
 ///
 /// # Units
 /// Phases are in rad, frequencies in rad per unit of time.
@@ -16,32 +16,32 @@ pub trait Driven: System {
     /// The phase θ₀ at time zero.
     fn initial_phase(&self) -> f64;
 
-    /// True if the compiler found the equations of motion to be the same for θ and −θ. Averages over a period then need half of it.
+    /// True if the equations of motion are provably equal for θ and −θ: averages need half of a period.
     fn is_even_in_phase(&self) -> bool;
 
-    /// True if the constraints depend on the phase, as they do in a frame that is shaken.
+    /// True if the constraints depend on the phase, as in a shaken frame.
     fn constraints_depend_on_phase(&self) -> bool;
 
-    /// The phase θ = ω t + θ₀ at time t, as accurate as the product ω t: see [`crate::method::multiscale`] for
-    /// ω t far above one.
+    /// The phase θ = ω t + θ₀ at time t, as accurate as the product ω t; for ω t far above one see
+    /// [`crate::method::multiscale`].
     fn phase(&self, t: f64) -> f64 {
         self.frequency() * t + self.initial_phase()
     }
 }
 
-/// A natural system that is vibrated: V(q, t, θ), where time and phase may be given independently of each other.
+/// A vibrated natural system: V(q, t, θ) with independent time and phase.
 ///
-/// A multiscale method follows the phase over a few periods while the slow time stands still, at any phase that it likes.
+/// A multiscale method follows the phase over a few periods at fixed slow time, from any phase.
 #[diagnostic::on_unimplemented(
     message = "this method needs a natural system with a fast phase, which `{Self}` does not offer",
     label = "`{Self}` cannot be used with this method"
 )]
 pub trait Vibrated: Natural + Driven {
-    /// ∇V(q, t, θ), written over `gradient`; q and gradient have the length n.
+    /// Writes ∇V(q, t, θ) over `gradient`; q and gradient have length n.
     fn gradient_at_phase(&self, q: &[f64], t: f64, theta: f64, gradient: &mut [f64]);
 }
 
-/// A vibrated system whose force is the same for θ and −θ at fixed positions and time.
+/// A vibrated system whose force is equal for θ and −θ at fixed positions and time.
 #[diagnostic::on_unimplemented(
     message = "this needs a force that is the same for the phases θ and −θ, which `{Self}` does not promise",
     label = "the force of `{Self}` is not known to be even in its phase",

@@ -1,4 +1,4 @@
-//! Entries of coordinates as values of nalgebra: numbers, vectors and matrices instead of slices.
+//! Entries of coordinates as nalgebra values: numbers, vectors and matrices instead of slices.
 
 use super::{Kind, Layout};
 use crate::error::LayoutError;
@@ -6,16 +6,16 @@ use nalgebra::{Matrix3, Vector2, Vector3};
 
 /// One entry of a coordinate as a value: `f64`, `Vector2<f64>`, `Vector3<f64>` or `Matrix3<f64>`.
 pub trait Entry: Components + Sized {
-    /// The value with these components, in the order of the layout; missing ones are not a number.
+    /// The value with these components, in the order of the layout; missing ones are NaN.
     fn from_components(components: &[f64]) -> Self;
 }
 
-/// Numbers in the order of a layout, in any of the forms in which a user has them: an [`Entry`], or a slice, an array or a
-/// vector of entries.
+/// Numbers in the order of a layout, in any form:
+/// an [`Entry`], or a slice, an array or a vector of entries.
 ///
-/// The components of a vector stand side by side, a matrix row by row.
+/// The components of a vector are contiguous, a matrix is stored row by row.
 pub trait Components {
-    /// The kind of each entry; none for plain numbers.
+    /// The kind of each entry; `None` for plain numbers.
     const KIND: Option<Kind>;
 
     /// Appends all components.
@@ -29,7 +29,7 @@ pub trait Components {
     }
 }
 
-/// The indices of one entry of a coordinate: `i` of an array, `[i, j]` of an array of arrays, `[]` where there is no array.
+/// The indices of one entry of a coordinate: `i` in an array, `[i, j]` in an array of arrays, else `[]`.
 pub trait Indices {
     /// The indices, outermost first.
     fn as_slice(&self) -> &[usize];
@@ -59,7 +59,7 @@ entries! {
     f64, None, |component| component(0), |value| [*value];
     Vector2<f64>, Some(Kind::Vec2), |component| Self::from_fn(|k, _| component(k)), |value| value.iter();
     Vector3<f64>, Some(Kind::Vec3), |component| Self::from_fn(|k, _| component(k)), |value| value.iter();
-    // nalgebra keeps columns, the layout rows.
+    // nalgebra stores columns, the layout rows.
     Matrix3<f64>, Some(Kind::Mat3), |component| Self::from_fn(|i, j| component(3 * i + j)), |value| {
         (0..9).map(|k| value[(k / 3, k % 3)])
     };
@@ -124,36 +124,36 @@ impl<I: Indices + ?Sized> Indices for &I {
 }
 
 impl Layout {
-    /// The entry of a coordinate of the plane, such as a point, out of positions or velocities q.
+    /// The entry of a coordinate in the plane, such as a point, in positions or velocities q.
     ///
     /// # Errors
-    /// There is no such entry, it is no `Vec2`, or q does not have the length of the layout.
+    /// There is no such entry, it is not a `Vec2`, or q does not have the length of the layout.
     pub fn vector2(&self, q: &[f64], name: &str, indices: impl Indices) -> Result<Vector2<f64>, LayoutError> {
         self.entry(q, name, indices)
     }
 
-    /// The entry of a coordinate in space, such as a point, out of positions or velocities q.
+    /// The entry of a coordinate in space, such as a point, in positions or velocities q.
     ///
     /// # Errors
-    /// There is no such entry, it is no `Vec3`, or q does not have the length of the layout.
+    /// There is no such entry, it is not a `Vec3`, or q does not have the length of the layout.
     pub fn vector3(&self, q: &[f64], name: &str, indices: impl Indices) -> Result<Vector3<f64>, LayoutError> {
         self.entry(q, name, indices)
     }
 
-    /// The entry of a coordinate that is a matrix, such as a rotation, out of positions or velocities q.
+    /// The entry of a coordinate that is a matrix, such as a rotation, in positions or velocities q.
     ///
     /// # Errors
-    /// There is no such entry, it is no `Mat3`, or q does not have the length of the layout.
+    /// There is no such entry, it is not a `Mat3`, or q does not have the length of the layout.
     pub fn matrix3(&self, q: &[f64], name: &str, indices: impl Indices) -> Result<Matrix3<f64>, LayoutError> {
         self.entry(q, name, indices)
     }
 
-    /// The entry of a coordinate out of positions or velocities q, as the type that is asked for.
+    /// The entry of a coordinate in positions or velocities q, as a value of type `E`.
     ///
-    /// Indices are `i` in an array, `[i, j]` in an array of arrays, and `[]` where there is no array.
+    /// Indices are `i` in an array, `[i, j]` in an array of arrays, and `[]` without an array.
     ///
     /// # Errors
-    /// There is no such entry, it is of another kind, or q does not have the length of the layout.
+    /// There is no such entry, it has another kind, or q does not have the length of the layout.
     pub fn entry<E: Entry>(&self, q: &[f64], name: &str, indices: impl Indices) -> Result<E, LayoutError> {
         let coordinate = self.coordinate(name)?;
         coordinate.gives::<E>()?;
@@ -162,10 +162,10 @@ impl Layout {
         Ok(E::from_components(&values[begin..begin + coordinate.kind.components()]))
     }
 
-    /// All entries of a coordinate out of positions or velocities q, arrays in row-major order.
+    /// All entries of a coordinate in positions or velocities q, arrays in row-major order.
     ///
     /// # Errors
-    /// There is no such coordinate, it is of another kind, or q does not have the length of the layout.
+    /// There is no such coordinate, it has another kind, or q does not have the length of the layout.
     pub fn entries<E: Entry>(&self, q: &[f64], name: &str) -> Result<Vec<E>, LayoutError> {
         let coordinate = self.coordinate(name)?;
         coordinate.gives::<E>()?;

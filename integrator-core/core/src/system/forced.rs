@@ -3,10 +3,10 @@ use crate::error::BindError;
 use crate::sparse::RowPattern;
 
 /// A system with generalized forces F(q, v, t) that no potential gives, such as drag:
-/// d/dt ∂L/∂v − ∂L/∂q = F.  A part of F may be −∂D/∂v of Rayleigh's function D(q, v, t).
+/// d/dt ∂L/∂v − ∂L/∂q = F. A part of F may be −∂D/∂v of Rayleigh's function D(q, v, t).
 ///
 /// # Shapes
-/// q, v, force: n.  Derivatives with respect to (q, v): n × 2n, in the order of their pattern.
+/// q, v, force: n. Derivatives with respect to (q, v): n × 2n, in the order of their pattern.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no forces beside those of its Lagrangian",
     label = "no forces in `{Self}`",
@@ -19,23 +19,22 @@ pub trait Forced: System {
     /// The pattern of the nonzero entries of ∂F/∂(q, v): column j is q_j, column n + j is v_j.
     fn force_pattern(&self) -> &RowPattern;
 
-    /// Refuses the derivatives of F where they have more entries than are assembled: their pattern is
-    /// empty then, and nothing is added for them. So it is for sums over near pairs among many points,
-    /// any two of which may meet.
+    /// Refuses derivatives of F with too many entries: their pattern is then empty, and nothing is added
+    /// for them. Sums over near pairs among many points, any two of which may meet, are an example.
     ///
     /// # Errors
-    /// The number of entries, and the limit.
+    /// The number of entries exceeds the limit.
     fn affords_force_derivatives(&self) -> Result<(), BindError> {
         Ok(())
     }
 
-    /// True if the derivatives of F are those of pairs that come into range and leave it: their pattern
-    /// has any two that may ever meet, and nearly all entries are zero.
+    /// True if the derivatives of F belong to pairs that come into range and leave it:
+    /// the pattern has all pairs that may ever meet, and nearly all entries are zero.
     fn force_is_of_near_pairs(&self) -> bool {
         false
     }
 
-    /// The first degree of freedom on whose velocity F depends.
+    /// The first degree of freedom whose velocity F depends on.
     fn first_velocity(&self) -> Option<usize> {
         first_velocity(self.force_pattern(), self.dimension())
     }
@@ -43,20 +42,18 @@ pub trait Forced: System {
     /// F and ∂F/∂(q, v), **added** to both arguments.
     fn add_force_derivatives(&self, q: &[f64], v: &[f64], t: f64, force: &mut [f64], derivatives: &mut [f64]);
 
-    /// True if ∂F/∂v is known to be symmetric at every (q, v, t), as it is for −∂D/∂v and where each
-    /// force depends on the velocity of what it acts on alone: a solver for symmetric matrices may then
-    /// take M − c ∂F/∂v.
+    /// True if ∂F/∂v is known to be symmetric at every (q, v, t), as for −∂D/∂v, and if each force
+    /// depends on no velocity but its own: then M − c ∂F/∂v suits a solver for symmetric matrices.
     fn force_is_symmetric(&self) -> bool {
         false
     }
 
-    /// True if F is known to depend on velocities alone, as a drag does: it is then the same at all
-    /// positions and times.
+    /// True if F is known to depend on velocities alone, like a drag, not on positions or time.
     fn force_is_of_velocity(&self) -> bool {
         false
     }
 
-    /// True if F is linear in the velocities, with factors that never change.
+    /// True if F is linear in the velocities, with constant factors.
     fn force_is_linear(&self) -> bool {
         false
     }
@@ -77,22 +74,21 @@ pub trait Forced: System {
         let _ = (q, v, t, derivatives);
     }
 
-    /// True if F has inputs, of which a step takes averages.
+    /// True if F has inputs, which a step averages.
     fn takes_inputs(&self) -> bool {
         false
     }
 
-    /// F as `add_force` has it, with averages of its inputs where a sampling is given.
+    /// As `add_force`; with a sampling, F has averages of its inputs.
     ///
     /// A step that takes the averages of all its nodes gives the motion the whole impulse of its inputs,
-    /// wherever between its ends they jump. A force without inputs is the same with and without.
+    /// wherever they jump. Without inputs the sampling has no effect.
     fn add_force_sampled(&self, q: &[f64], v: &[f64], t: f64, sampling: Option<Sampling>, force: &mut [f64]) {
         let _ = sampling;
         self.add_force(q, v, t, force);
     }
 
-    /// F and ∂F/∂(q, v) as `add_force_derivatives` has them, with averages of the inputs where a
-    /// sampling is given.
+    /// As `add_force_derivatives`; with a sampling, inputs are averages.
     fn add_force_derivatives_sampled(
         &self,
         q: &[f64],
@@ -107,21 +103,20 @@ pub trait Forced: System {
     }
 }
 
-/// The first degree of freedom by whose velocity there is an entry among derivatives by (q, v).
+/// The first degree of freedom whose velocity has an entry in derivatives by (q, v).
 pub(crate) fn first_velocity(pattern: &RowPattern, dimension: usize) -> Option<usize> {
     let velocities = pattern.entries().filter(|&(_, column)| column >= dimension);
     velocities.map(|(_, column)| column - dimension).min()
 }
 
-/// An average of inputs over the span of a step: ∫ w u dt / (to − from) with a weight w that is linear
-/// in time.
+/// An average of inputs over a step: ∫ w u dt / (to − from) with a weight w that is linear in time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sampling {
     /// The beginning of the span.
     pub from: f64,
-    /// Its end, which may lie before the beginning.
+    /// Its end; it may lie before the beginning.
     pub to: f64,
-    /// The weight w at both: 1 and 1 make the mean, 2 and 0 the part that belongs to the beginning.
+    /// The weight w at both: 1 and 1 for the mean, 2 and 0 for the part of the beginning.
     pub weights: [f64; 2],
 }
 

@@ -7,16 +7,17 @@ impl Cell {
     /// The nearest image of a difference, whose third component is zero in the plane.
     ///
     /// # Errors
-    /// Those of a cell that cannot repeat: see [`BindError::CellNotFinite`], [`BindError::CellNegative`], [`BindError::CellWithoutVolume`].
+    /// The cell cannot repeat: [`BindError::CellNotFinite`], [`BindError::CellNegative`],
+    /// [`BindError::CellWithoutVolume`].
     pub fn nearest(&self, difference: [f64; 3]) -> Result<[f64; 3], BindError> {
         Ok(Image::new(self, 3, "the cell")?.nearest(difference))
     }
 }
 
-/// What emitted code asks of a cell.
+/// For emitted code.
 #[doc(hidden)]
 impl Cell {
-    /// The cell, if points with this many components can repeat in it.
+    /// The cell, if points with `dimension` components can repeat in it.
     ///
     /// # Errors
     /// A row is not finite or has a negative length, or the cell has no volume.
@@ -24,12 +25,12 @@ impl Cell {
         Image::new(&self, dimension, place).map(|_| self)
     }
 
-    /// The rows hₖ; zeros in directions that are open.
+    /// The rows hₖ; zero in open directions.
     pub fn vectors(self) -> [[f64; 3]; 3] {
         self.rows.map(Option::unwrap_or_default)
     }
 
-    /// The rows nₖ with sₖ = nₖ · d; zeros in directions that are open, and for a cell that cannot repeat.
+    /// The rows nₖ with sₖ = nₖ · d; zero in open directions, and for a cell that cannot repeat.
     pub fn reciprocal(self) -> [[f64; 3]; 3] {
         let image = Image::new(&self, 3, "");
         image.map_or([[0.0; 3]; 3], |Image { normals, repeats, .. }| {
@@ -38,11 +39,11 @@ impl Cell {
     }
 }
 
-/// How the nearest image of a difference is found.
+/// Finds the nearest image of a difference.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Image {
     pub(crate) shape: Shape,
-    /// The edges hₖ, unit vectors in directions that are open.
+    /// The edges hₖ; unit vectors in open directions.
     pub(crate) rows: [[f64; 3]; 3],
     /// sₖ = nₖ · d.
     pub(crate) normals: [[f64; 3]; 3],
@@ -50,26 +51,26 @@ pub struct Image {
     pub(crate) repeats: [bool; 3],
 }
 
-/// The work that a nearest image takes.
+/// The work for a nearest image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// None.
     Open,
-    /// Each component by itself.
+    /// Component by component.
     Orthorhombic,
     /// All components together.
     General,
 }
 
-/// A cell whose volume is a smaller part than this of the product of its edges has none.
+/// A cell has no volume if its volume is a smaller part of the product of its edges.
 const FLAT: f64 = 1e-12;
-/// An axis stands for an open direction if so much of it is independent of the edges.
+/// An axis can stand for an open direction if this part of it is independent of the edges.
 const OWN: f64 = 0.7;
-/// Adding and subtracting it rounds to a whole number, ties to even, whatever registers there are.
+/// Adding and subtracting it rounds to an integer, ties to even, in all registers.
 pub(crate) const ROUNDING: f64 = 6_755_399_441_055_744.0;
 
 impl Image {
-    /// That of points with this many components.
+    /// For points with `dimension` components.
     ///
     /// # Errors
     /// A row is not finite or has a negative length, or the cell has no volume.
@@ -81,16 +82,16 @@ impl Image {
             return Err(BindError::CellNotFinite { place, cell: Box::new(*cell) });
         }
         if given.iter().flatten().any(|row| row[dimension..].iter().any(|number| *number != 0.0)) {
-            // An edge that leaves the plane of the points.
+            // An edge leaves the plane of the points.
             return Err(flat());
         }
-        // An edge against its own axis is a length with a wrong sign.
+        // An edge against its own axis has a negative length.
         let is_backwards =
             |k: usize, row: &[f64; 3]| row[k] < 0.0 && (0..3).all(|axis| axis == k || row[axis] == 0.0);
         if given.iter().enumerate().any(|(k, row)| row.is_some_and(|row| is_backwards(k, &row))) {
             return Err(BindError::CellNegative { place, cell: Box::new(*cell) });
         }
-        // Unit vectors of Gram and Schmidt stand for the directions that are open: axes that the edges leave out.
+        // Gram–Schmidt: unit vectors stand for the open directions, axes that the edges leave out.
         let mut units: Vec<[f64; 3]> = Vec::new();
         let independent = |vector: [f64; 3], units: &[[f64; 3]]| {
             let mut rest = vector;
@@ -103,7 +104,7 @@ impl Image {
         for row in given.iter().flatten() {
             let rest = independent(*row, &units);
             let (length, left) = (dot(*row, *row).sqrt(), dot(rest, rest).sqrt());
-            // Also where a length is zero or overflows.
+            // Also for lengths that are zero or overflow.
             if !(left > FLAT * length && length.is_finite()) {
                 return Err(flat());
             }
@@ -119,7 +120,7 @@ impl Image {
                     unit[(axis + turn) % 3] = 1.0;
                     independent(unit, &units)
                 });
-                // The own axis of a direction first, so that those of a slab are axes.
+                // The direction's own axis first, so that the open directions of a slab are axes.
                 let length = |vector: &[f64; 3]| dot(*vector, *vector).sqrt();
                 let best = candidates.into_iter().max_by(|a, b| length(a).total_cmp(&length(b)));
                 let first = candidates[0];
@@ -151,12 +152,11 @@ impl Image {
         Ok(Self { shape, rows, normals, repeats })
     }
 
-    /// The cell.
     pub(crate) fn cell(&self) -> Cell {
         Cell { rows: std::array::from_fn(|k| self.repeats[k].then_some(self.rows[k])) }
     }
 
-    /// The distance of the faces that a direction joins; infinite where it is open.
+    /// The distance of the faces in a direction; infinite if it is open.
     pub(crate) fn width(&self, direction: usize) -> f64 {
         let normal = self.normals[direction];
         if self.repeats[direction] { 1.0 / dot(normal, normal).sqrt() } else { f64::INFINITY }
@@ -173,7 +173,7 @@ impl Image {
         self.repeats[..dimension].iter().all(|repeats| *repeats).then(|| dot(a, cross(b, c)).abs())
     }
 
-    /// The nearest image of a difference, operation by operation as registers have it.
+    /// The nearest image of a difference, with the operations of registers.
     pub fn nearest(&self, d: [f64; 3]) -> [f64; 3] {
         let round = |number: f64| (number + ROUNDING) - ROUNDING;
         let factor = |k: usize| if self.repeats[k] { 1.0 } else { 0.0 };

@@ -1,10 +1,10 @@
 use super::{System, ThroughSums};
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 
-/// Any system with a Lagrangian L(q, v, t) that is regular: ∂²L/∂v∂v is invertible.
+/// A system with a regular Lagrangian L(q, v, t): ∂²L/∂v∂v is invertible.
 ///
-/// The derivatives are those with respect to z = (q, v, t), of length 2n + 1: index i is qᵢ, n + i is vᵢ, 2n is t.
-/// The Euler–Lagrange equations read  L_vv a = L_q − L_vq v − L_vt.
+/// Derivatives are with respect to z = (q, v, t), of length 2n + 1: index i is qᵢ,
+/// n + i is vᵢ, 2n is t. The Euler–Lagrange equations are L_vv a = L_q − L_vq v − L_vt.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a mechanical system with a Lagrangian",
     label = "not a system",
@@ -17,29 +17,29 @@ pub trait Lagrangian: System {
     /// The energy v·∂L/∂v − L.
     fn energy(&self, q: &[f64], v: &[f64], t: f64) -> f64;
 
-    /// ∂L/∂(q, v, t), written over `gradient` (length 2n + 1).
+    /// Writes ∂L/∂(q, v, t) over `gradient` (length 2n + 1).
     fn first_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64]);
 
-    /// The pattern of the nonzero second derivatives of L with respect to z (dimension 2n + 1), those with respect to
-    /// (q, t) and (t, t) left out: they enter no equation of motion.
+    /// The pattern of the nonzero second derivatives of L by z (dimension 2n + 1),
+    /// without (q, t) and (t, t), which enter no equation of motion.
     fn second_pattern(&self) -> &SymmetricPattern;
 
-    /// First and second derivatives of L with respect to z, the second in the order of the pattern, written over both
-    /// arguments.
+    /// Writes the first and second derivatives of L by z over both arguments,
+    /// the second in the order of the pattern.
     fn second_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]);
 
-    /// The mass M of a natural system, L = ½ vᵀ M v − V(q, t) with M constant, where the system knows that it is one: its
-    /// accelerations need no second derivative then.
+    /// The mass M of a natural system L = ½ vᵀ M v − V(q, t) with constant M,
+    /// if the system is known to be one: its accelerations need no second derivatives.
     fn natural_mass(&self) -> Option<&SymmetricMatrix> {
         None
     }
 
-    /// L with its second derivatives by the sums that it reads, where it knows of any.
+    /// L with second derivatives by its sums, if it has any.
     fn through_sums(&self) -> Option<&dyn ThroughSums> {
         None
     }
 
-    /// The mass matrix ∂²L/∂v∂v at (q, v, t), which may depend on all of them, as a matrix of its own.
+    /// The mass matrix ∂²L/∂v∂v at (q, v, t) as a new matrix.
     fn mass_matrix(&self, q: &[f64], v: &[f64], t: f64) -> SymmetricMatrix {
         let n = self.dimension();
         let pattern = self.second_pattern();

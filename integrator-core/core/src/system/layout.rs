@@ -12,7 +12,7 @@ pub enum Kind {
     Vec2,
     /// A vector in space.
     Vec3,
-    /// A 3 × 3 matrix, its entries row by row.
+    /// A 3 × 3 matrix, row by row.
     Mat3,
 }
 
@@ -47,19 +47,19 @@ impl Coordinate {
         self.lengths.iter().product::<usize>() * self.kind.components()
     }
 
-    /// True if its entries are points or vectors, of the plane or of space.
+    /// True if its entries are points or vectors, in the plane or in space.
     pub fn is_of_points(&self) -> bool {
         matches!(self.kind, Kind::Vec2 | Kind::Vec3)
     }
 
-    /// Where each entry begins in q.
+    /// The first index of each entry in q.
     pub fn starts(&self) -> impl ExactSizeIterator<Item = usize> + use<> {
         (self.offset..self.offset + self.size()).step_by(self.kind.components())
     }
 }
 
-/// The arrangement of all coordinates in q: the groups in the order of the declaration, arrays in row-major order,
-/// the components of a vector side by side, a matrix row by row.
+/// The arrangement of all coordinates in q: groups in the order of the declaration,
+/// arrays in row-major order, the components of a vector contiguous, a matrix row by row.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Layout {
     coordinates: Vec<Coordinate>,

@@ -3,13 +3,14 @@ use nalgebra::Vector3;
 /// The places of a group of points at (q, t).
 type Places = Box<dyn Fn(&[f64], f64) -> Vec<Vector3<f64>> + Send + Sync>;
 
-/// What a moving picture of a model shows beside what its declaration tells.
+/// The author's additions to a moving picture of a model.
 ///
 /// Points, vectors of the Lagrangian, constraints, tables of pairs and meshes are drawn without a look.
-/// It adds the author's own knowledge: other places, the sizes of atoms, the pairs that are bonds.
+/// The look adds the author's knowledge: other places, the sizes of atoms, bonded pairs.
 ///
-/// Ends of rods and springs are an entry of a coordinate or of a group of points that the look adds, by name and number: `("bobs", 3)`; nested arrays
-/// are counted through. Lengths are those of the model; models in the plane have z = 0.
+/// Ends of rods and springs are entries of a coordinate or of a group in the look, by name and number:
+/// `("bobs", 3)`; nested arrays are counted through. Lengths are in units of the model; models in the
+/// plane have z = 0.
 ///
 /// # Examples
 /// A pendulum by its angle:
@@ -44,79 +45,77 @@ type Places = Box<dyn Fn(&[f64], f64) -> Vec<Vector3<f64>> + Send + Sync>;
 /// ```
 #[derive(Default)]
 pub struct Look {
-    /// The groups of points that it adds.
+    /// The added groups of points.
     pub groups: Vec<LookGroup>,
     /// Rods and springs.
     pub links: Vec<LookLink>,
     /// The radius of the points of a coordinate or a group.
     pub radii: Vec<(String, f64)>,
-    /// The colours of the points of a coordinate or a group, which repeat themselves.
+    /// The colours of the points of a coordinate or a group, repeated.
     pub colours: Vec<(String, Vec<String>)>,
-    /// What the points of a coordinate or a group are, which repeats itself: the species of files of points.
+    /// The species of the points of a coordinate or a group, repeated, for files of points.
     pub species: Vec<(String, Vec<String>)>,
-    /// Sides of the boxes that rotation matrices turn, with the coordinate of their centres.
+    /// The boxes that rotation matrices turn.
     pub boxes: Vec<LookBox>,
     /// Bodies of revolution: cylinders, cones and discs.
     pub solids: Vec<LookSolid>,
-    /// Words beside points.
+    /// Labels of points.
     pub labels: Vec<((String, usize), String)>,
-    /// The ground: a place of it, and the direction up.
+    /// The ground: a place on it, and the direction up.
     pub grounds: Vec<[Vector3<f64>; 2]>,
-    /// Coordinates that are not drawn.
+    /// The hidden coordinates.
     pub hidden: Vec<String>,
 }
 
-/// Points that a look adds.
+/// A group of points.
 pub struct LookGroup {
-    /// The name that links and radii use.
+    /// The name for links and radii.
     pub name: String,
-    /// True if the points stand still.
+    /// True if the points do not move.
     pub fixed: bool,
-    /// The places of all of them; as many at any (q, t).
+    /// The places of the points; their number is constant.
     pub places: Places,
 }
 
-/// A rod or a spring that a look adds.
+/// A rod or a spring.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LookLink {
-    /// True if it is drawn as a spring.
+    /// True for a spring.
     pub spring: bool,
-    /// Its ends: the name of a coordinate or of a group of points, and the number of an entry.
+    /// Its ends: the name of a coordinate or of a group, and the number of an entry.
     pub ends: [(String, usize); 2],
 }
 
-/// The boxes that stand for rotation matrices.
+/// Boxes for rotation matrices.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LookBox {
     /// The coordinate of the matrices.
     pub turns: String,
-    /// The coordinate or the group of the centres, one for each matrix; the origin where there is none.
+    /// The coordinate or the group of the centres, one for each matrix; `None` for the origin.
     pub centres: Option<String>,
     /// The lengths of the sides along the axes of the body.
     pub sides: Vector3<f64>,
 }
 
-/// A body of revolution that a look adds.
+/// A body of revolution.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LookSolid {
-    /// The middles of its ends: the name of a coordinate or of a group of points, and the number of an
-    /// entry.
+    /// The middles of its ends: the name of a coordinate or of a group, and the number of an entry.
     pub ends: [(String, usize); 2],
     /// The radii of its ends.
     pub radii: [f64; 2],
-    /// The length of a body that stands about its first end, while the second says where its axis
-    /// points.
+    /// The length of a body centred at its first end; its axis then points to the second.
     pub length: Option<f64>,
 }
 
 impl Look {
-    /// Nothing beside what the declaration tells.
+    /// An empty look.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds points that (q, t) give; always as many.
+    /// Adds a constant number of points that depend on (q, t).
     #[must_use]
     pub fn points(
         mut self,
@@ -127,7 +126,7 @@ impl Look {
         self
     }
 
-    /// Adds points that stand still.
+    /// Adds points that do not move.
     #[must_use]
     pub fn fixed(mut self, name: &str, places: impl Into<Vec<Vector3<f64>>>) -> Self {
         let places = places.into();
@@ -148,7 +147,7 @@ impl Look {
         self.link(true, one, other)
     }
 
-    /// Adds a cylinder between two points: a rod that is as thick as it is.
+    /// Adds a cylinder between two points: a rod with a radius.
     #[must_use]
     pub fn cylinder(self, one: (&str, usize), other: (&str, usize), radius: f64) -> Self {
         self.solid([one, other], [radius; 2], None)
@@ -160,22 +159,22 @@ impl Look {
         self.solid([apex, base], [0.0, radius], None)
     }
 
-    /// Adds a disc about a point, as thick as a third of its radius; its axis points to another one.
-    /// In the plane it is seen from its edge.
+    /// Adds a disc about a point, as thick as a third of its radius,
+    /// whose axis points to another one; in the plane it is seen from its edge.
     #[must_use]
     pub fn disc(self, centre: (&str, usize), towards: (&str, usize), radius: f64) -> Self {
         self.solid([centre, towards], [radius; 2], Some(radius / 3.0))
     }
 
-    /// Writes words beside a point.
+    /// Writes a label beside a point.
     #[must_use]
     pub fn label(mut self, (name, number): (&str, usize), words: &str) -> Self {
         self.labels.push(((name.to_owned(), number), words.to_owned()));
         self
     }
 
-    /// Draws the ground through a place, which stands still: a plane, in the plane a line, whose upper
-    /// side is where `up` points.
+    /// Draws the fixed ground through a place: a plane,
+    /// or in the plane a line; `up` points to its upper side.
     #[must_use]
     pub fn ground(mut self, place: Vector3<f64>, up: Vector3<f64>) -> Self {
         self.grounds.push([place, up]);
@@ -201,21 +200,24 @@ impl Look {
         self
     }
 
-    /// Sets the colour of the points of a coordinate or a group: one for all, or one for each, which repeat themselves; as in CSS, `#c0392b` or `teal`.
+    /// Sets the colours of the points of a coordinate or a group,
+    /// repeated; as in CSS, `#c0392b` or `teal`.
     #[must_use]
     pub fn colours(mut self, name: &str, colours: &[&str]) -> Self {
         self.colours.push((name.to_owned(), colours.iter().map(|&colour| colour.to_owned()).collect()));
         self
     }
 
-    /// Names what the points of a coordinate or a group are: one name for all, or one for each, which repeat themselves; symbols of elements, as in `["O", "H", "H"]`.
+    /// Sets the species of the points of a coordinate or a group,
+    /// repeated: symbols as in `["O", "H", "H"]`.
     #[must_use]
     pub fn species(mut self, name: &str, species: &[&str]) -> Self {
         self.species.push((name.to_owned(), species.iter().map(|&one| one.to_owned()).collect()));
         self
     }
 
-    /// Sets the sides of the boxes that the matrices of a coordinate turn, and whose entries are their centres.
+    /// Draws boxes with these sides that the matrices of `turns` rotate,
+    /// centred at the entries of `centres`.
     #[must_use]
     pub fn boxes(mut self, turns: &str, centres: Option<&str>, sides: Vector3<f64>) -> Self {
         let centres = centres.map(str::to_owned);

@@ -1,8 +1,8 @@
-//! Questions to a system: one small trait for each thing that an engine needs.
+//! Systems: a small trait for each need of an engine.
 //!
-//! Every trait takes slices, can be made into an object, and allocates nothing.
-//! Throughout, n is the number of degrees of freedom, m the number of constraint equations,
-//! q and v are slices of length n in the order of the [`Layout`], and t is the time.
+//! Every trait takes slices, can be made into an object, and allocates nothing. Throughout, n is the
+//! number of degrees of freedom, m the number of constraint equations, q and v are slices of length n in
+//! the order of the [`Layout`], and t is the time.
 
 pub(crate) mod cell;
 mod checksums;
@@ -49,75 +49,75 @@ pub use through_sums::ThroughSums;
 use crate::error::BindError;
 use symmetry::ConservedQuantity;
 
-/// A mechanical system with a known arrangement of its coordinates.
+/// A mechanical system with named coordinates.
 pub trait System: Send + Sync {
-    /// The name of the model, as its author wrote it.
+    /// The name of the model.
     fn name(&self) -> &str;
 
     /// The arrangement of the coordinates in q.
     fn layout(&self) -> &Layout;
 
-    /// The holonomic constraints under which the system moves; none, unless the system has some.
+    /// The holonomic constraints of the system, if it has any.
     ///
-    /// A method that does not keep constraints refuses a system that has them.
+    /// A method that does not keep constraints refuses the system.
     fn holonomic(&self) -> Option<&dyn Holonomic> {
         None
     }
 
-    /// The nonholonomic constraints under which the system moves; none, unless the system has some.
+    /// The nonholonomic constraints of the system, if it has any.
     ///
-    /// A method that does not keep them refuses a system that has them.
+    /// A method that does not keep them refuses the system.
     fn nonholonomic(&self) -> Option<&dyn Nonholonomic> {
         None
     }
 
-    /// The forces beside those of the Lagrangian; none, unless the system has some.
+    /// The forces of the system beside its Lagrangian, if it has any.
     ///
-    /// A method that does not include them refuses a system that has them.
+    /// A method that does not include them refuses the system.
     fn forced(&self) -> Option<&dyn Forced> {
         None
     }
 
-    /// The Lagrangian of the system, of which a run watches the energy; none, unless the system gives it.
+    /// The Lagrangian of the system, if it has one; runs watch its energy.
     fn mechanics(&self) -> Option<&dyn Lagrangian> {
         None
     }
 
-    /// The system as one of points in a cell that repeats itself, of which the pressure is known; none, unless its potential has sums over near
-    /// pairs in such a cell.
+    /// The system as points in a periodic cell, with a pressure,
+    /// if its potential has sums over near pairs in one.
     fn periodic(&self) -> Option<&dyn Periodic> {
         None
     }
 
-    /// The signals on which the motion depends, with their names: none, unless the system has some.
+    /// The signals of the motion with their names.
     ///
-    /// The motion is known only where all of them reach.
+    /// The motion is defined only where all of them are.
     fn signals(&self) -> &[(&'static str, Signal)] {
         &[]
     }
 
-    /// Checksums of the declaration and of the numbers that the parameters have become, by which a run
-    /// that is gone on with knows its system; zeros
-    /// unless the system tells them.
+    /// Checksums of the declaration and of the numbers that result from the parameters,
+    /// by which a continued run identifies its system; zeros if unknown.
     fn checksums(&self) -> Checksums {
         Checksums::default()
     }
 
-    /// The conserved quantities of the exact motion, as far as they are known: see [`crate::noether`].
+    /// The known conserved quantities of the exact motion: see [`crate::noether`].
     fn conserved(&self) -> &[ConservedQuantity] {
         &[]
     }
 
-    /// The quantities that forces and constraints on velocities alone change, as far as they are known: those that the motion would conserve
-    /// without them, and does not.  See [`crate::noether`].
+    /// The known quantities that only forces and constraints on velocities change,
+    /// which the motion would conserve without them: see [`crate::noether`].
     fn balanced(&self) -> &[ConservedQuantity] {
         &[]
     }
 
-    /// Asked before second derivatives are: they are found and their memory is taken when they are used for the first time.
+    /// Must be asked before second derivatives are used,
+    /// which are placed, with their memory, on first use.
     ///
     /// # Errors
-    /// They need more memory than the system may take: see [`Model::bind_within`](crate::Model::bind_within).
+    /// They need more memory than allowed: see [`Model::bind_within`](crate::Model::bind_within).
     fn affords_second_derivatives(&self) -> Result<(), BindError> {
         Ok(())
     }

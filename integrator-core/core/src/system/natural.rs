@@ -2,15 +2,15 @@ use super::{Constrained, Elements, System};
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use nalgebra::DVector;
 
-/// A natural system: L = ½ vᵀ M v − V(q, t) with M constant, symmetric and positive definite, or semidefinite where constraints hold what
-/// has no mass.
+/// A natural system: L = ½ vᵀ M v − V(q, t) with constant symmetric M,
+/// positive definite, or semidefinite if constraints hold all coordinates without mass.
 ///
-/// M q̈ = −∇V(q, t) + F(q, v, t), with the forces F that the system [announces](System::forced) beside those of its potential, where there
-/// are any. A method takes them or refuses them: see [`Unforced`].
+/// M q̈ = −∇V(q, t) + F(q, v, t), with other forces F if the system [announces](System::forced) them. A
+/// method takes them or refuses them: see [`Unforced`].
 ///
 /// # Shapes
-/// q, a, gradient: n.  Sparse symmetric matrices: the values of the lower triangle in the order of their pattern.
-/// What depends on a q, v or a of another length is NaN in a bound model. Slices that are written must have their lengths.
+/// q, a, gradient: n. Sparse symmetric matrices: the lower triangle in the order of their pattern. For
+/// a q, v or a of another length a bound model gives NaN. Slices for results must have their lengths.
 #[diagnostic::on_unimplemented(
     message = "this method needs L = ½ v·M v − V(q, t) with a constant mass M, which `{Self}` does not offer",
     label = "`{Self}` cannot be used with this method",
@@ -23,48 +23,48 @@ pub trait Natural: System {
     /// V(q, t).
     fn potential(&self, q: &[f64], t: f64) -> f64;
 
-    /// ∂V/∂t at (q, t): zero where the potential does not depend on time.
+    /// ∂V/∂t at (q, t): zero for a potential without time.
     fn potential_rate(&self, q: &[f64], t: f64) -> f64;
 
-    /// ∇V(q, t), written over `gradient`.
+    /// Writes ∇V(q, t) over `gradient`.
     fn potential_gradient(&self, q: &[f64], t: f64, gradient: &mut [f64]);
 
     /// The pattern of the nonzero entries of Hess V: one for all q and t.
     fn potential_pattern(&self) -> &SymmetricPattern;
 
-    /// ∇V and the lower triangle of Hess V at (q, t), written over both arguments.
+    /// Writes ∇V and the lower triangle of Hess V at (q, t) over both arguments.
     fn potential_second(&self, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]);
 
-    /// Hess V(q, t) · a, written over `product`.
+    /// Writes Hess V(q, t) · a over `product`.
     fn potential_product(&self, q: &[f64], t: f64, a: &[f64], product: &mut [f64]);
 
-    /// a·V‴(q, t)·a = ∇(aᵀ Hess V a) with a held fixed, written over `contraction`.
+    /// Writes a·V‴(q, t)·a = ∇(aᵀ Hess V a) with fixed a over `contraction`.
     fn potential_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]);
 
-    /// ∇V(q, t) as a vector of its own; [`Natural::potential_gradient`] allocates none.
+    /// ∇V(q, t) as a new vector; [`Natural::potential_gradient`] allocates none.
     fn gradient(&self, q: &[f64], t: f64) -> DVector<f64> {
         let mut gradient = DVector::zeros(self.dimension());
         self.potential_gradient(q, t, gradient.as_mut_slice());
         gradient
     }
 
-    /// Hess V(q, t) as a matrix of its own; [`Natural::potential_second`] allocates none.
+    /// Hess V(q, t) as a new matrix; [`Natural::potential_second`] allocates none.
     fn hessian(&self, q: &[f64], t: f64) -> SymmetricMatrix {
         let mut hessian = SymmetricMatrix::zero(self.potential_pattern().clone());
         self.potential_second(q, t, &mut vec![0.0; self.dimension()], &mut hessian.values);
         hessian
     }
 
-    /// The potential element by element, where the system knows its elements.
+    /// The potential element by element, if its elements are known.
     fn elements(&self) -> Option<&dyn Elements> {
         None
     }
 }
 
-/// A natural system for a method that knows no forces but those of the potential, M q̈ = −∇V(q, t).
+/// A natural system for a method that knows the force of the potential only, M q̈ = −∇V(q, t).
 ///
-/// The type of a declared model says whether it has other forces, and rustc refuses one that has. The types of objects such as
-/// `dyn Natural` do not say it, and those of systems by hand are not asked: the method refuses them at its start.
+/// The type of a declared model says whether it has other forces, so rustc can refuse it. Objects
+/// such as `dyn Natural` and hand-written systems do not say it: the method refuses them at its start.
 #[diagnostic::on_unimplemented(
     message = "this method knows only the forces that a potential gives, and `{Self}` does not promise that it has no others",
     label = "`{Self}` cannot be used with this method",
@@ -76,8 +76,8 @@ impl Unforced for dyn Natural + '_ {}
 impl Unforced for dyn Stiff + '_ {}
 impl Unforced for dyn Constrained + '_ {}
 
-/// A natural system with a marked stiff part: V = V₀ + V₁, where V₁ is the sum of the terms inside `stiff(…)`,
-/// or the penalty of a penalized constraint.
+/// A natural system with a stiff part: V = V₀ + V₁, where V₁ has the terms inside of `stiff(…)`, or the
+/// penalty of a penalized constraint.
 #[diagnostic::on_unimplemented(
     message = "this method needs a stiff part of the potential, and `{Self}` marks none",
     label = "no stiff part in `{Self}`",
@@ -87,11 +87,11 @@ pub trait Stiff: Natural {
     /// The pattern of the nonzero entries of Hess V₁.
     fn stiff_pattern(&self) -> &SymmetricPattern;
 
-    /// The lower triangle of Hess V₁ at (q, t), written over `hessian`.
+    /// Writes the lower triangle of Hess V₁ at (q, t) over `hessian`.
     fn stiff_hessian(&self, q: &[f64], t: f64, hessian: &mut [f64]);
 
-    /// ∇V of the whole potential and Hess V₁ at (q, t), written over `gradient` and `hessian`: common terms are evaluated
-    /// once.
+    /// Writes ∇V of the whole potential and Hess V₁ at (q, t) over `gradient` and `hessian`;
+    /// evaluates common terms once.
     fn stiff_second(&self, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
         self.potential_gradient(q, t, gradient);
         self.stiff_hessian(q, t, hessian);

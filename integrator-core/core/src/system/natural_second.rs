@@ -1,7 +1,8 @@
 use super::Natural;
 use crate::sparse::SymmetricPattern;
 
-/// The pattern of the second derivatives of L = ½ vᵀ M v − V(q, t) + R(q, v, t) with respect to z = (q, v, t), and the places of M in it.
+/// The pattern of the second derivatives of L = ½ vᵀ M v − V(q, t) + R(q, v, t) by z = (q, v, t),
+/// and the places of M and Hess V in it.
 #[derive(Debug)]
 pub(crate) struct NaturalSecond {
     /// The pattern of all second derivatives.
@@ -13,7 +14,7 @@ pub(crate) struct NaturalSecond {
 }
 
 impl NaturalSecond {
-    /// The pattern made of those of M and Hess V, and of the entries of the second derivatives of R.
+    /// From the patterns of M and Hess V, and the entries of the second derivatives of R.
     pub(crate) fn new(
         mass: &SymmetricPattern,
         potential: &SymmetricPattern,
@@ -23,14 +24,14 @@ impl NaturalSecond {
         let in_velocities = |(row, column): (usize, usize)| (n + row, n + column);
         let entries = mass.entries().map(in_velocities).chain(potential.entries()).chain(rest);
         let pattern = SymmetricPattern::new(2 * n + 1, entries);
-        // The pattern is made of these very entries.
+        // `pattern` has these entries.
         let place = |(row, column)| pattern.position(row, column).unwrap_or_default() as u32;
         let of_mass = mass.entries().map(in_velocities).map(place).collect();
         let of_potential = potential.entries().map(place).collect();
         Self { mass: of_mass, potential: of_potential, pattern }
     }
 
-    /// Writes M and −Hess V over `hessian`, and zero elsewhere.
+    /// Writes M and −Hess V over `hessian`, and zeros elsewhere.
     pub(crate) fn fill(&self, mass: &[f64], potential: &[f64], hessian: &mut [f64]) {
         hessian.fill(0.0);
         for (&at, value) in self.potential.iter().zip(potential) {
@@ -42,7 +43,8 @@ impl NaturalSecond {
     }
 }
 
-/// From ∇V in `of_positions`: the first derivatives −∇V, M v and −∂V/∂t of L = ½ vᵀ M v − V(q, t).
+/// Completes ∇V in `of_positions` to the first derivatives of L = ½ vᵀ M v − V(q, t):
+/// −∇V, M v and −∂V/∂t.
 pub(crate) fn finish_gradient<S: Natural + ?Sized>(
     system: &S,
     q: &[f64],

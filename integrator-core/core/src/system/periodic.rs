@@ -2,18 +2,18 @@ use super::System;
 use super::cell::Cell;
 use nalgebra::Matrix3;
 
-/// A system of points with a potential V whose sums over near pairs are all in one cell, which repeats itself in every direction of the
-/// space of the points.
+/// A system of points with a potential V whose sums over near pairs are all in one cell,
+/// which repeats in every direction of the points' space.
 ///
-/// With it the *virial* of the system is known: minus the derivative of V by a homogeneous strain E that takes every point x to (1 + E) x and every
-/// edge h of the cell to (1 + E) h. A sum over near pairs sees their separations d alone, nearest images, which become (1 + E) d; so with
-/// f = −∂V/∂d
+/// Its *virial* is minus the derivative of V by a homogeneous strain E, which takes every point x to
+/// (1 + E) x and every edge h of the cell to (1 + E) h. A sum over near pairs depends on their
+/// separations d alone, nearest images, which become (1 + E) d; so with f = −∂V/∂d
 ///
 /// ```text
 /// W = −∂V/∂E = Σ f ⊗ d − Σ ∂U/∂x ⊗ x,
 /// ```
 ///
-/// where U is the rest of V, which sees the points without images.
+/// where U is the rest of V, a function of the points without images.
 ///
 /// # Shapes
 /// q, rest: n.
@@ -27,19 +27,21 @@ pub trait Periodic: System {
     /// The number of components of the points, 2 or 3.
     fn space(&self) -> usize;
 
-    /// The volume of the cell; of points in the plane, its area.
+    /// The volume of the cell; in the plane, its area.
     fn volume(&self) -> f64;
 
-    /// The largest distance of pairs that are summed.
+    /// The largest distance of summed pairs.
     fn reach(&self) -> f64;
 
-    /// Σ f ⊗ d over all near pairs, written over `virial`, and the gradient of U, the rest of V, written over `rest`.
+    /// Writes Σ f ⊗ d over all near pairs over `virial`, and the gradient of the rest U over `rest`.
     fn pair_virial(&self, q: &[f64], t: f64, virial: &mut Matrix3<f64>, rest: &mut [f64]);
 
-    /// A sum over near pairs that constraints read, in the words of the declaration: the forces that hold them are not known by separations.
+    /// A sum over near pairs in a constraint, in the words of the declaration:
+    /// its forces are not known by separations.
     fn near_sum_of_constraints(&self) -> Option<&'static str>;
 
-    /// A term of U that stays as it is where points move by whole cells, in the words of the declaration: waves, or differences to nearest images.
-    /// By U alone nothing is known of its derivative by a strain of the cell.
+    /// A term of U that is unchanged when points move by whole cells, in the words of the declaration:
+    /// waves, or differences to nearest images. U alone does not give its derivative by a strain of the
+    /// cell.
     fn repeating_term(&self, q: &[f64], t: f64) -> Option<&'static str>;
 }

@@ -1,4 +1,4 @@
-//! Functions of time that are given by numbers: the inputs of forces, and tables.
+//! Functions of time given by numbers: inputs of forces, and tables.
 
 mod form;
 mod held;
@@ -15,28 +15,27 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Course {
-    /// One value from each time up to the next, which jumps there.
+    /// One value from each time to the next; jumps between them.
     Constant,
-    /// Straight lines between the values at the times.
+    /// Straight lines between values.
     Linear,
 }
 
-/// A number that depends on time, u(t), given at times of its author's choice: an `Input` of a force, or the table of `table(t, …)`.
+/// A number u(t) that depends on time: an `Input` of a force, or the table of `table(t, …)`.
 ///
-/// The times t₀ < t₁ < … < t_k are in the unit of time of the model, and need not be the times of the steps.  A constant course has k
-/// values, one on each [t_i, t_{i+1}); a linear one has k + 1, one at each t_i.  Outside of [t₀, t_k] a signal is not a number, and a
-/// run that needs it there is refused.  [`Signal::steady`] has no times, and never ends.
-///
+/// The times t₀ < t₁ < … < t_k are in the unit of time of the model, and need not be times of steps.
+/// A constant course has k values, one on each [t_i, t_{i+1}); a linear one has k + 1, one at each t_i.
+/// Outside of [t₀, t_k] a signal is NaN, and a run that needs it there is refused.
+/// [`Signal::steady`] has no times, and never ends.
 /// [`Signal::held`] has one value, which a program may replace between two steps.
 ///
-/// Integrals over any span take O(log k) additions without cancellation, so that they are exact to rounding.  Copies share their numbers.
+/// Integrals over any span take O(log k) additions without cancellation,
+/// so they are exact to rounding. Copies share their numbers.
 ///
 /// # As a parameter
-/// A signal is read from its numbers, `{"times": [0, 1, 3], "values": [0.5, -2], "kind": "constant"}`, from a file,
-/// `{"file": "torque.csv", "kind": "linear"}`, or from one number, `0.5`, which is steady; the kind is
-/// linear unless told.
-/// `{"held": 0.5}` is held.
-/// See [`Signal::read`] for the file.
+/// A signal is read from its numbers, `{"times": [0, 1, 3], "values": [0.5, -2], "kind": "constant"}`,
+/// from a file, `{"file": "torque.csv", "kind": "linear"}`, or from one number, `0.5`, which is steady;
+/// `{"held": 0.5}` is held. The default kind is linear. See [`Signal::read`] for the file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Form", into = "Form")]
 pub struct Signal(Arc<Numbers>);
@@ -48,7 +47,8 @@ struct Numbers {
     values: Vec<f64>,
     /// The value of a held signal.
     held: Option<Held>,
-    /// For each k, the integrals of the blocks of 2ᵏ pieces: ∫ u dt and ∫ (t − s) u dt, where s is the start of the block.
+    /// For each k, the integrals over blocks of 2ᵏ pieces from their starts s:
+    /// ∫ u dt and ∫ (t − s) u dt.
     blocks: Vec<Vec<[f64; 2]>>,
 }
 
@@ -76,18 +76,18 @@ impl Piece {
 }
 
 impl Signal {
-    /// From k + 1 times and k values, one from each time up to the next.
+    /// A constant course from k + 1 times and k values, one from each time to the next.
     ///
     /// # Errors
-    /// There are other numbers of times and values, or times that do not ascend, or numbers that are not finite.
+    /// The numbers of times and values do not fit, times do not ascend, or a number is not finite.
     pub fn constant(times: Vec<f64>, values: Vec<f64>) -> Result<Self, SignalError> {
         Self::new(Course::Constant, times, values)
     }
 
-    /// From values at as many times, with straight lines between them.
+    /// A linear course from times and as many values.
     ///
     /// # Errors
-    /// There are other numbers of times and values, or times that do not ascend, or numbers that are not finite.
+    /// The numbers of times and values do not fit, times do not ascend, or a number is not finite.
     pub fn linear(times: Vec<f64>, values: Vec<f64>) -> Result<Self, SignalError> {
         Self::new(Course::Linear, times, values)
     }
@@ -95,13 +95,13 @@ impl Signal {
     /// One value at all times.
     ///
     /// # Errors
-    /// It is not finite.
+    /// The value is not finite.
     pub fn steady(value: f64) -> Result<Self, SignalError> {
         form::finite(&[value], "value")?;
         Ok(Self::without_times(value, None))
     }
 
-    /// One value that [`Signal::set`] replaces: the input that a controller decides from step to step.
+    /// One value that [`Signal::set`] replaces: the input that a controller sets from step to step.
     ///
     /// ```
     /// # use least_action::system::Signal;
@@ -113,7 +113,7 @@ impl Signal {
     /// ```
     ///
     /// # Errors
-    /// It is not finite.
+    /// The value is not finite.
     pub fn held(value: f64) -> Result<Self, SignalError> {
         form::finite(&[value], "value")?;
         Ok(Self::without_times(value, Some(Held::new(value))))
@@ -124,12 +124,11 @@ impl Signal {
         Self(Arc::new(Numbers { course: Course::Constant, times, values: vec![value], held, blocks }))
     }
 
-    /// Replaces the value of a [held](Self::held) signal in all copies of it, also in bound systems.
+    /// Replaces the value of a [held](Self::held) signal in all copies, also in bound systems.
     ///
-    /// A step reads one value: set it between two steps.
-    /// A stepper keeps forces from one step to the next where no `#[force]` has inputs: where a held
-    /// signal
-    /// stands in the Lagrangian, let it [go on](crate::method::Stepper::go_on_from) from its own state.
+    /// A step reads one value: set it between two steps. If no `#[force]` has inputs, a stepper keeps
+    /// forces from one step to the next: with a held signal in the Lagrangian, let it
+    /// [go on](crate::method::Stepper::go_on_from) from its own state.
     ///
     /// # Errors
     /// The signal is not held, or the value is not finite.
@@ -138,25 +137,26 @@ impl Signal {
         self.0.held.as_ref().map(|held| held.set(value)).ok_or(SignalError::NotHeld)
     }
 
-    /// True if [`Signal::set`] replaces the value.
+    /// True if [`Signal::set`] can replace the value.
     pub fn is_held(&self) -> bool {
         self.0.held.is_some()
     }
 
-    /// The values of `of` at some times, with straight lines between them.
+    /// A linear course from values of `of` at these times.
     ///
     /// # Errors
-    /// Those of [`Signal::linear`].
+    /// The errors of [`Signal::linear`].
     pub fn sampled(times: Vec<f64>, of: impl FnMut(f64) -> f64) -> Result<Self, SignalError> {
         let values = times.iter().copied().map(of).collect();
         Self::linear(times, values)
     }
 
-    /// From a file of two columns, time and value, apart by a comma, a semicolon or blanks; a first line of words, empty lines and what
-    /// follows a `#` are passed over.  The last value of a constant course only ends it, and may be left out.
+    /// Reads a file of two columns, time and value, separated by a comma, a semicolon or blanks; a first
+    /// line of words, empty lines and text after a `#` are ignored. The last value of a constant course
+    /// only ends it, and may be left out.
     ///
     /// # Errors
-    /// The file cannot be read, a line is not two numbers, or the errors of [`Signal::linear`].
+    /// The file cannot be read, a line does not have two numbers, or the errors of [`Signal::linear`].
     pub fn read(path: impl AsRef<Path>, course: Course) -> Result<Self, SignalError> {
         form::read(path.as_ref(), course)
     }
@@ -185,17 +185,17 @@ impl Signal {
         self.0.course
     }
 
-    /// The times t₀ … t_k; none of a steady signal.
+    /// The times t₀ … t_k; empty for a steady signal.
     pub fn times(&self) -> &[f64] {
         &self.0.times
     }
 
-    /// The values; of a held signal the first one.
+    /// The values; for a held signal the first one.
     pub fn values(&self) -> &[f64] {
         &self.0.values
     }
 
-    /// The first and the last time at which the signal is a number.
+    /// The first and the last time of the signal.
     pub fn span(&self) -> [f64; 2] {
         match self.0.times[..] {
             [first, .., last] => [first, last],
@@ -203,7 +203,7 @@ impl Signal {
         }
     }
 
-    /// True if the signal is a number at t, where times that differ by rounding are the same.
+    /// True if the signal is defined at t; times that differ by rounding are equal.
     pub fn reaches(&self, t: f64) -> bool {
         let [first, last] = self.span();
         let rounding = 1e-10 * (last - first).max(t.abs()).min(f64::MAX);
@@ -215,7 +215,7 @@ impl Signal {
         self.piece_at(t).at(t)
     }
 
-    /// The slope of u at t, after it where it changes there.
+    /// The slope of u at t; at a bend, the slope after it.
     pub fn slope(&self, t: f64) -> f64 {
         self.piece_at(t).slope
     }
@@ -225,8 +225,8 @@ impl Signal {
         self.moments(a, b)[0]
     }
 
-    /// m₀ = ∫ u dt and m₁ = ∫ (t − a)/(b − a) u dt from a to b: the impulse of u, and the part of it that belongs to the end of a step
-    /// from a to b; b may lie before a.
+    /// m₀ = ∫ u dt and m₁ = ∫ (t − a)/(b − a) u dt from a to b, where b may lie before a:
+    /// the impulse of u, and its part for the end of a step from a to b.
     pub fn moments(&self, a: f64, b: f64) -> [f64; 2] {
         if b < a {
             let [whole, end] = self.moments(b, a);
@@ -260,7 +260,7 @@ impl Signal {
         [whole, if length > 0.0 { about / length } else { 0.0 }]
     }
 
-    /// The first time after t at which u jumps or has a kink.
+    /// The first time after t at which u jumps or bends.
     pub fn next_time(&self, t: f64) -> Option<f64> {
         let times = self.times();
         times.get(times.partition_point(|time| *time <= t)).copied()
@@ -281,7 +281,7 @@ impl Numbers {
         self.times.len().saturating_sub(1).max(1)
     }
 
-    /// The piece at t; the first or the last for a time that is outside by rounding.
+    /// The piece at t; the first or the last one if t is outside by rounding.
     fn place(&self, t: f64) -> usize {
         let after = self.times.partition_point(|time| *time <= t);
         after.saturating_sub(1).min(self.pieces() - 1)

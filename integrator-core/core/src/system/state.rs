@@ -26,13 +26,13 @@ impl State {
         Self::new(q, v)
     }
 
-    /// The state of these positions and velocities at time zero: points and vectors one after the other, in the order of the
-    /// layout.
+    /// The state of these positions and velocities at time zero:
+    /// points and vectors in the order of the layout.
     pub fn of_points(positions: impl Components, velocities: impl Components) -> Self {
         Self::new(positions.components(), velocities.components())
     }
 
-    /// The state of these positions at rest at time zero: points one after the other, in the order of the layout.
+    /// The state of these positions at rest at time zero: points in the order of the layout.
     ///
     /// # Examples
     /// ```
@@ -46,7 +46,7 @@ impl State {
         Self::at_rest(positions.components())
     }
 
-    /// Copies a state of the same system over this one, allocating nothing.
+    /// Copies a state of the system over this one; allocates nothing.
     pub(crate) fn assign(&mut self, other: &Self) {
         self.t = other.t;
         self.q.copy_from_slice(&other.q);
@@ -54,12 +54,12 @@ impl State {
     }
 }
 
-/// A model with an initial state of its own, such as the one of the paper that it comes from.
+/// A model with its own initial state, such as the one of its paper.
 pub trait Start {
     /// The initial state for these parameters.
     fn start(&self) -> State;
 
-    /// What a moving picture shows beside what the declaration tells; nothing unless the author says so.
+    /// The author's additions to a moving picture; none by default.
     fn look(&self) -> Look {
         Look::default()
     }

@@ -1,10 +1,10 @@
-//! Symmetries as data, and the rates at which they move coordinates.
+//! Symmetries as data, and their rates of coordinates.
 
 use super::layout::{Kind, Layout};
 use serde::Serialize;
 
-/// A quantity that the motion of a system conserves, but for the work of forces and of constraints on velocities where it is balanced, and the
-/// symmetry that it comes from.
+/// A quantity that the motion conserves, or, if it is balanced, that only forces and constraints on
+/// velocities change; with its symmetry.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct ConservedQuantity {
     /// The name of its column: `energy`, `momentum_x`, `angular_momentum_z`, `momentum_theta`, …
@@ -17,19 +17,19 @@ pub struct ConservedQuantity {
     pub latex: &'static str,
     /// The unit of the quantity, in the units of the model.
     pub unit: &'static str,
-    /// The kind of evidence that the compiler has.
+    /// The evidence of the compiler.
     pub certainty: Certainty,
-    /// The motion under which the Lagrangian does not change.
+    /// The motion that leaves the Lagrangian unchanged.
     pub motion: Motion,
 }
 
-/// The kind of evidence that the compiler has for a symmetry.
+/// The evidence of the compiler for a symmetry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Certainty {
-    /// A proof, symbolic and for all parameters.
+    /// A symbolic proof for all parameters.
     Proven,
-    /// No proof, but no random point was found where the symmetry fails.
+    /// No proof, but the symmetry holds at all random points.
     Numerical,
 }
 
@@ -39,38 +39,38 @@ pub enum Certainty {
 pub enum Motion {
     /// Time alone.
     Time,
-    /// Coordinates, each as a part says.
+    /// Coordinates, as the parts say.
     Space(&'static [CoordinateMotion]),
 }
 
 /// The motion of all entries of one coordinate.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct CoordinateMotion {
-    /// The place of the coordinate in the declaration.
+    /// The index of the coordinate in the declaration.
     pub coordinate: usize,
     /// The motion of one entry.
     pub action: Action,
-    /// The factor of the rate, beside the other parts.
+    /// The factor of the rate, relative to the other parts.
     pub factor: f64,
 }
 
-/// The rate of one entry of a coordinate; axes are numbered from 0.
+/// The rate of one entry of a coordinate; axes count from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Action {
-    /// A scalar or an angle moves at the rate 1.
+    /// A scalar or an angle moves at rate 1.
     Shift,
     /// A vector moves along an axis.
     Translation(usize),
-    /// A vector turns about an axis through the origin; in the plane, about the axis 2 that stands on it. Of a matrix so turn
-    /// the columns: R ↦ exp(s ê) R.
+    /// A vector turns about an axis through the origin; in the plane, about axis 2,
+    /// normal to it. The columns of a matrix turn like vectors: R ↦ exp(s ê) R.
     Rotation(usize),
     /// A matrix turns about an axis of the body: R ↦ R exp(s ê).
     BodyRotation(usize),
 }
 
 impl ConservedQuantity {
-    /// ξ(q), written over `rate`; zero for a shift of time. For velocities, whose rate is (∂ξ/∂q) v, see
+    /// Writes ξ(q) over `rate`; zero for a shift of time. For velocities see
     /// [`ConservedQuantity::velocity_rate`].
     pub fn rate(&self, layout: &Layout, q: &[f64], rate: &mut [f64]) {
         rate.fill(0.0);
@@ -84,7 +84,8 @@ impl ConservedQuantity {
         }
     }
 
-    /// (∂ξ/∂q) v, written over `rate`: velocities turn with the positions, and are the same after a shift.
+    /// Writes the rate (∂ξ/∂q) v of velocities over `rate`:
+    /// they turn with the positions; shifts leave them.
     pub fn velocity_rate(&self, layout: &Layout, v: &[f64], rate: &mut [f64]) {
         rate.fill(0.0);
         if let Motion::Space(parts) = self.motion {
@@ -100,7 +101,7 @@ impl ConservedQuantity {
 }
 
 impl CoordinateMotion {
-    /// The sum of `take` over the degrees of freedom that move, each with its rate.
+    /// The sum of `take` over the moving degrees of freedom, each with its rate.
     pub(crate) fn moved(&self, layout: &Layout, q: &[f64], mut take: impl FnMut(usize, f64) -> f64) -> f64 {
         let Some(group) = layout.coordinates().get(self.coordinate) else { return 0.0 };
         let components = group.kind.components();
@@ -110,7 +111,7 @@ impl CoordinateMotion {
                 Action::Shift => sum += take(entry, 1.0),
                 Action::Translation(axis) => sum += take(entry + axis % components, 1.0),
                 Action::Rotation(axis) => {
-                    // A matrix stands row by row.
+                    // A matrix is stored row by row.
                     let columns = if group.kind == Kind::Mat3 { 3 } else { 1 };
                     for column in 0..columns {
                         let first = entry + (axis + 1) % 3 * columns + column;

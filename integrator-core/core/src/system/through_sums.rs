@@ -1,18 +1,17 @@
 use super::{Lagrangian, Sampling};
 use crate::sparse::{RowPattern, SymmetricPattern};
 
-/// A Lagrangian L(q, v, t, u) that reads m sums u = s(q, v, t, u), of which none reads itself or one
-/// behind it.
+/// A Lagrangian L(q, v, t, u) of m sums u = s(q, v, t, u), each of earlier sums only.
 ///
-/// Its second derivatives by z = (q, v, t | u) are as sparse as its elements, where those by (q, v, t)
-/// alone may be full: with the weights w = ∂L/∂u of the sums, K is the matrix of those of L + w·s. A
-/// change δz of the arguments changes the derivatives by them by K δz + Cᵀ μ, where C δz = 0 for C = ∂(u
-/// − s)/∂z, and where the last m of these changes are zero: it determines δu and μ.
+/// Its second derivatives by z = (q, v, t | u) are as sparse as its elements, while by (q, v, t) alone
+/// they may be full. K is the matrix of second derivatives of L + w·s with the weights w = ∂L/∂u of the
+/// sums. A change δz of the arguments changes the first derivatives by K δz + Cᵀ μ, where C δz = 0 with
+/// C = ∂(u − s)/∂z, and where the last m changes are zero: this determines δu and μ.
 ///
-/// Forces are F(z) − ∂D/∂v, where Rayleigh's function D may read the first sums: D has a matrix K_D and
-/// changes μ_D of its own.
+/// Forces are F(z) − ∂D/∂v, where Rayleigh's function D may read the first sums,
+/// with its own matrix K_D and its own μ_D.
 pub trait ThroughSums: Lagrangian {
-    /// The number of products that it takes to eliminate the sums from the derivatives.
+    /// The number of products for eliminating the sums from the derivatives.
     fn elimination(&self) -> u64;
 
     /// The number m of sums.
@@ -24,8 +23,8 @@ pub trait ThroughSums: Lagrangian {
     /// The pattern of ∂s/∂z (m rows, 2n + 1 + m columns).
     fn sum_pattern(&self) -> &RowPattern;
 
-    /// ∂L/∂(q, v, t) through the sums (length 2n + 1), K and ∂s/∂z, each in the order of its pattern,
-    /// written over these arguments.
+    /// Writes ∂L/∂(q, v, t) through the sums (length 2n + 1),
+    /// K and ∂s/∂z, each in the order of its pattern.
     fn bordered_second(
         &self,
         q: &[f64],
@@ -39,12 +38,12 @@ pub trait ThroughSums: Lagrangian {
     /// The pattern of ∂F/∂z (n rows).
     fn force_by_sums(&self) -> &RowPattern;
 
-    /// The pattern of K_D, if there is a D: its dimension is 2n + 1 and the number of the first sums,
-    /// which D may read.
+    /// The pattern of K_D, if there is a D;
+    /// its dimension is 2n + 1 plus the number of the first sums, which D may read.
     fn dissipation_by_sums(&self) -> Option<&SymmetricPattern>;
 
-    /// Adds all forces to `force` (length n), ∂F/∂z to `rows` and K_D to `dissipation`; inputs are
-    /// averages where a sampling is given.
+    /// Adds all forces to `force` (length n), ∂F/∂z to `rows` and K_D to `dissipation`;
+    /// with a sampling, inputs are averages.
     fn add_bordered_force(
         &self,
         state: (&[f64], &[f64], f64),

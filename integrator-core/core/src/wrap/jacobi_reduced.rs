@@ -18,22 +18,24 @@ use std::sync::OnceLock;
 /// q'_k = q_{k+1} − C_k,    C_k = Σ_{i≤k} m_i q_i / M_k,    M_k = Σ_{i≤k} m_i,    k = 1 … N − 1:
 /// ```
 ///
-/// each is the place of a point beside the centre of mass of all that stand before it. The kinetic energy is again a sum
-/// of squares, with the masses m'_k = m_{k+1} M_k / M_{k+1}, and the potential is V(q) with the centre of mass at zero. What
-/// is lost is that of the centre of mass, which moves uniformly: [`JacobiReduced::reduce`] splits a state,
-/// [`JacobiReduced::reconstruct`] puts it together again, both in O(N), and the total linear momentum is kept exactly whatever
-/// the method does in between.
+/// each relative to the centre of mass of the points before it. The kinetic energy is again a sum of
+/// squares, with the masses m'_k = m_{k+1} M_k / M_{k+1}, and the potential is V(q) with the centre of
+/// mass at zero. The centre of mass itself moves uniformly and is left out: [`JacobiReduced::reduce`]
+/// splits a state, [`JacobiReduced::reconstruct`] joins it again, both in O(N), and every method keeps
+/// the total linear momentum exactly.
 ///
-/// Every coordinate depends on all points before it, so Hess V' is full: for systems with forces of short range and many points
-/// the reduction costs more than it saves.
+/// Every coordinate depends on all points before it, so Hess V' is full:
+/// for many points with forces of short range the reduction costs more than it saves.
 ///
 /// # Requirements on the model
 /// It conserves the total linear momentum along every axis, as the compiler found it
-/// ([`System::conserved`]); its mass matrix is diagonal; it has no constraints, no other forces and at least two points.
+/// ([`System::conserved`]); its mass matrix is diagonal; it has at least two points, no constraints and
+/// no other forces.
 ///
 /// # Source
-/// M. Gonzalez, B. Schmidt and M. Ortiz, *Force-stepping integrators in Lagrangian mechanics*, Int. J. Numer. Meth. Engng
-/// (2010), section 5: there the reduction makes linear momentum exact for a method whose grid breaks the symmetry.
+/// M. Gonzalez, B. Schmidt and M. Ortiz, *Force-stepping integrators in Lagrangian mechanics*, Int. J.
+/// Numer. Meth. Engng (2010), section 5: there the reduction makes linear momentum exact for a method
+/// whose grid breaks the symmetry.
 #[derive(Debug)]
 pub struct JacobiReduced<'s, S: ?Sized> {
     system: &'s S,
@@ -43,19 +45,19 @@ pub struct JacobiReduced<'s, S: ?Sized> {
     pattern: SymmetricPattern,
     conserved: Vec<ConservedQuantity>,
     scratch: Scratch<Memory>,
-    /// Made when second derivatives of the Lagrangian are first asked for.
+    /// Made on demand, for second derivatives of the Lagrangian.
     second: OnceLock<Second>,
 }
 
 #[derive(Debug)]
 struct Memory {
-    /// Of all points: the places, the directions, and the results of the whole system.
+    /// For all points: positions, directions, and results of the whole system.
     q: Vec<f64>,
     direction: Vec<f64>,
     found: Vec<f64>,
     /// The values of Hess V.
     hessian: Vec<f64>,
-    /// One reduced direction, and one column of Hess V'.
+    /// A reduced direction, and a column of Hess V'.
     unit: Vec<f64>,
     column: Vec<f64>,
 }
@@ -64,8 +66,8 @@ impl<'s, S: Natural + ?Sized> JacobiReduced<'s, S> {
     /// Splits off the centre of mass of `system`.
     ///
     /// # Errors
-    /// The system does not conserve all of its linear momentum, or is not made of at least two points with a diagonal mass
-    /// matrix, or has constraints or other forces.
+    /// The system does not conserve all of its linear momentum, is not made of at least
+    /// two points with a diagonal mass matrix, or has constraints or other forces.
     pub fn new(system: &'s S) -> Result<Self, StartError> {
         let refused = |reason: String| StartError::NotReducible { system: system.name().to_owned(), reason };
         if system.holonomic().is_some() || system.nonholonomic().is_some() {
@@ -118,13 +120,13 @@ impl<'s, S: Natural + ?Sized> JacobiReduced<'s, S> {
         })
     }
 
-    /// The system with all of its points.
+    /// The system with all points.
     pub fn whole(&self) -> &'s S {
         self.system
     }
 
-    /// The state in Jacobi coordinates, and that of the centre of mass: its place and its velocity, one number an axis.
-    /// The centre moves uniformly.
+    /// The state in Jacobi coordinates, and the position and velocity of the centre of mass,
+    /// a number for each axis. The centre moves uniformly.
     ///
     /// # Errors
     /// The state does not have the dimension of the whole system.
@@ -141,10 +143,10 @@ impl<'s, S: Natural + ?Sized> JacobiReduced<'s, S> {
         Ok((State { t: state.t, q, v }, State { t: state.t, q: centre_q, v: centre_v }))
     }
 
-    /// The state of all points that belongs to a reduced one, written over `whole`; allocates nothing.
+    /// Writes the state of all points for a reduced state over `whole`; allocates nothing.
     ///
     /// # Errors
-    /// A state or the centre of mass does not have the dimension that it needs.
+    /// A state or the centre of mass has a wrong dimension.
     pub fn reconstruct(&self, reduced: &State, centre: &State, whole: &mut State) -> Result<(), StartError> {
         let (small, large, axes) = (self.dimension(), self.system.dimension(), self.chains.axes());
         for (quantity, values, expected) in [
@@ -172,7 +174,7 @@ impl<'s, S: Natural + ?Sized> JacobiReduced<'s, S> {
         Err(StartError::WrongLength { system, quantity, expected, found: values.len() })
     }
 
-    /// Runs `inside` on memory whose `q` is that of all points, the centre of mass at zero.
+    /// Runs `inside` on memory whose `q` has all points, with the centre of mass at zero.
     fn expanded<R>(&self, reduced: &[f64], inside: impl FnOnce(&mut Memory) -> R) -> R {
         self.scratch.with(|memory| {
             self.chains.expand(reduced, |_| 0.0, &mut memory.q);
@@ -194,7 +196,7 @@ fn kind_of_points(layout: &Layout) -> Result<Kind, String> {
     }
 }
 
-/// True if the quantity is conserved because all points may be moved along this axis.
+/// True if the quantity is conserved because all points may move along this axis.
 fn translates(quantity: &ConservedQuantity, layout: &Layout, axis: usize) -> bool {
     let Motion::Space(parts) = quantity.motion else { return false };
     let all = |(place, group): (usize, &Coordinate)| {
@@ -211,7 +213,8 @@ fn translates(quantity: &ConservedQuantity, layout: &Layout, axis: usize) -> boo
     parts.len() == layout.coordinates().len() && layout.coordinates().iter().enumerate().all(all)
 }
 
-/// The conserved quantities of the reduced motion: the energy, and angular momentum about the axes where the whole system conserves it.
+/// The conserved quantities of the reduced motion:
+/// the energy, and each conserved component of the angular momentum.
 fn remaining<S: System + ?Sized>(system: &S, axes: usize) -> Vec<ConservedQuantity> {
     const NAMES: [&str; 3] = ["angular_momentum_x", "angular_momentum_y", "angular_momentum_z"];
     const TURNS: [&[CoordinateMotion]; 3] = [
@@ -275,7 +278,7 @@ impl<S: System + ?Sized> System for JacobiReduced<'_, S> {
     }
 }
 
-/// One with other forces cannot be reduced.
+/// Systems with other forces are refused.
 impl<S: Natural + ?Sized> Unforced for JacobiReduced<'_, S> {}
 
 impl<S: Natural + ?Sized> Natural for JacobiReduced<'_, S> {
@@ -307,7 +310,7 @@ impl<S: Natural + ?Sized> Natural for JacobiReduced<'_, S> {
             let Memory { q, direction, found, hessian: whole, unit, column } = memory;
             self.system.potential_second(q, t, found, whole);
             self.chains.pull_back(found, gradient);
-            // One column of Aᵀ (Hess V) A after the other, where q = A q'.
+            // Column by column of Aᵀ (Hess V) A, where q = A q'.
             let mut place = 0;
             unit.fill(0.0);
             for k in 0..unit.len() {

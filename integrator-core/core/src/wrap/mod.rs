@@ -1,4 +1,4 @@
-//! Systems made of systems: they implement the same traits as the systems that they wrap.
+//! Systems made of systems; they implement the traits of the systems that they wrap.
 
 mod jacobi_reduced;
 mod penalized;

@@ -12,32 +12,32 @@ use std::sync::OnceLock;
 
 /// A constrained system whose constraints are replaced by a stiff potential: V + ½ ω² g·g.
 ///
-/// With G = ∂g/∂q and H_c = Hess g_c, the derivatives follow from those of g:
+/// With G = ∂g/∂q and H_c = Hess g_c, the derivatives follow from the derivatives of g:
 ///
 /// - gradient: ∇V + ω² Gᵀ g;
 /// - Hessian: Hess V + ω² (Gᵀ G + Σ g_c H_c);
 /// - third: a·V‴·a + ω² Σ (2 (G_c a) H_c a + (aᵀ H_c a) G_cᵀ + g_c a·g_c‴·a).
 ///
-/// The penalty is the stiff part; forces beside the potential act on as they are.  As ω grows the motion approaches that on the constraints, with multipliers
-/// λ = −ω² g in a weak sense (M q̈ = −∇V + Gᵀ λ).  The penalized system itself has no constraints, so constrained methods
-/// refuse it; [`Penalized::constrained`] gives the system whose constraints they were, and
-/// [`Penalized::multipliers`] the multipliers.
+/// The penalty is the stiff part; other forces act unchanged. As ω grows the motion approaches the
+/// constrained motion, with multipliers λ = −ω² g in a weak sense (M q̈ = −∇V + Gᵀ λ). The penalized
+/// system has no constraints, so constrained methods refuse it; [`Penalized::constrained`] returns the
+/// constrained system, and [`Penalized::multipliers`] the multipliers.
 ///
 /// # Reference
-/// M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014),
-/// section 3.
+/// M. Tao, H. Owhadi, Variational and linearly-implicit integrators,
+/// with applications, IMA J. Numer. Anal. (2014), section 3.
 #[derive(Debug)]
 pub struct Penalized<'s, S: ?Sized> {
     system: &'s S,
     /// ω².
     stiffness: f64,
     scratch: Scratch<Memory>,
-    /// Made when second derivatives of the penalty are first asked for.
+    /// Made on demand, for second derivatives of the penalty.
     pattern: OnceLock<PenaltyPattern>,
-    /// Made when second derivatives of the whole potential are first asked for.
+    /// Made on demand, for second derivatives of the whole potential.
     total: OnceLock<TotalPattern>,
     hessians: Scratch<Hessians>,
-    /// Made when second derivatives of the Lagrangian are first asked for.
+    /// Made on demand, for second derivatives of the Lagrangian.
     pub(super) second: OnceLock<Second>,
 }
 
@@ -53,7 +53,7 @@ struct Memory {
     products: Vec<f64>,
 }
 
-/// The values of second derivatives, each of the length of its pattern from when it is first used.
+/// The values of second derivatives; each takes the length of its pattern when it is first used.
 #[derive(Debug, Default)]
 struct Hessians {
     /// Σ ω² g_c H_c.
@@ -102,10 +102,10 @@ impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
         self.stiffness
     }
 
-    /// The force of the penalty as multipliers, λ = −ω² g(q, t), written over `multipliers` (length m).
+    /// Writes the force of the penalty as multipliers λ = −ω² g(q, t) over `multipliers` (length m).
     ///
-    /// They oscillate around those of the constrained motion, with an amplitude that does not vanish as ω grows; only
-    /// averages over a time long against 1/ω converge.
+    /// They oscillate around the multipliers of the constrained motion, with an amplitude
+    /// that does not shrink as ω grows; only averages over a time long against 1/ω converge.
     pub fn multipliers(&self, q: &[f64], t: f64, multipliers: &mut [f64]) {
         self.system.constraint_values(q, t, multipliers);
         for value in multipliers {
@@ -113,8 +113,8 @@ impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
         }
     }
 
-    /// The violations of the constraints and their rates of change, g and ġ = G v + ∂g/∂t, written over `values` and
-    /// `rates` (length m each).
+    /// Writes the violations of the constraints and their rates,
+    /// g and ġ = G v + ∂g/∂t, over `values` and `rates` (length m each).
     pub fn constraint_motion(&self, q: &[f64], v: &[f64], t: f64, values: &mut [f64], rates: &mut [f64]) {
         self.scratch.with(|memory| {
             self.system.jacobian(q, t, values, &mut memory.jacobian);
@@ -139,7 +139,7 @@ impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
         });
     }
 
-    /// Evaluates g and G, and leaves ω² g in the weights.
+    /// Evaluates g and G, and writes ω² g into the weights.
     fn linearize(&self, q: &[f64], t: f64, memory: &mut Memory) {
         self.system.jacobian(q, t, &mut memory.values, &mut memory.jacobian);
         for (weight, value) in memory.weights.iter_mut().zip(&memory.values) {
@@ -153,7 +153,7 @@ impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
         jacobian.transpose_multiply_add(&memory.jacobian, &memory.weights, gradient);
     }
 
-    /// ω² (Gᵀ G + Σ g_c H_c), for the G and the weights in `memory`, written over `hessian`.
+    /// Writes ω² (Gᵀ G + Σ g_c H_c), for the G and the weights in `memory`, over `hessian`.
     fn penalty_hessian(
         &self,
         q: &[f64],

@@ -1,7 +1,7 @@
 use crate::sparse::{Gram, RowPattern, SymmetricPattern};
 use crate::system::Constrained;
 
-/// The pattern of the Hessian of the penalty, ω² (Gᵀ G + Σ g_c H_c), and the terms that add up to each entry.
+/// The pattern of the Hessian of the penalty, ω² (Gᵀ G + Σ g_c H_c), and the terms of each entry.
 #[derive(Debug)]
 pub(super) struct PenaltyPattern {
     pub(super) pattern: SymmetricPattern,
@@ -22,7 +22,7 @@ impl PenaltyPattern {
         }
     }
 
-    /// `factor` Gᵀ G, written over `hessian`.
+    /// Writes `factor` Gᵀ G over `hessian`.
     pub(super) fn multiply(&self, pattern: &RowPattern, jacobian: &[f64], factor: f64, hessian: &mut [f64]) {
         self.gram.multiply(pattern, jacobian, factor, hessian);
     }
@@ -35,14 +35,15 @@ impl PenaltyPattern {
     }
 }
 
-/// The pattern of Hess V together with that of the penalty, and where the values of both go.
+/// The pattern of Hess V and the Hessian of the penalty together, and the places of both.
 ///
-/// Pair forces between all particles fill a matrix: a method that treats the penalty alone as stiff never asks for it.
+/// Pair forces between all particles fill the matrix;
+/// a method that treats only the penalty as stiff does not need it.
 #[derive(Debug)]
 pub(super) struct TotalPattern {
     pub(super) pattern: SymmetricPattern,
     of_potential: Vec<u32>,
-    /// `None` where the penalty alone has the whole pattern.
+    /// `None` if the penalty has the whole pattern.
     of_penalty: Option<Vec<u32>>,
 }
 
@@ -54,13 +55,13 @@ impl TotalPattern {
             |part: &SymmetricPattern| part.entries().filter_map(|at| place_in(&pattern, at)).collect();
         let of_potential = places(potential);
         if pattern == *penalty {
-            // One memory for both.
+            // One pattern for both.
             return Self { of_potential, of_penalty: None, pattern: penalty.clone() };
         }
         Self { of_potential, of_penalty: Some(places(penalty)), pattern }
     }
 
-    /// The places of the values of the penalty, unless they stand in the same order.
+    /// The places of the values of the penalty, unless they are in order.
     pub(super) fn of_penalty(&self) -> Option<&[u32]> {
         self.of_penalty.as_deref()
     }

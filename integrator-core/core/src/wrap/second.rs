@@ -1,4 +1,4 @@
-//! The second derivatives of ½ vᵀ M v − V, and the memory for those of V.
+//! The second derivatives of ½ vᵀ M v − V, and memory for the Hessian of V.
 
 use crate::scratch::Scratch;
 use crate::sparse::SymmetricPattern;
@@ -12,7 +12,7 @@ pub(super) struct Second {
 }
 
 impl Second {
-    /// Of a mass matrix and a Hessian of these patterns.
+    /// For a mass matrix and a Hessian of these patterns.
     pub(super) fn new(mass: &SymmetricPattern, potential: &SymmetricPattern) -> Self {
         let entries = potential.len();
         Self {

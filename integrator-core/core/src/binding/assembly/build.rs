@@ -1,5 +1,5 @@
-//! From the elements that the loops of a declaration have collected to a system: masses that are added
-//! up, the patterns of G and of forces, and the sums that a function reads.
+//! Builds a system from the collected elements: adds up the masses, finds the patterns of G and of the
+//! forces, and the sums that functions read.
 
 use super::{Assembly, Facts, Forces};
 use crate::binding::at::{At, Weights};
@@ -18,10 +18,10 @@ use crate::system::Layout;
 use std::sync::OnceLock;
 
 impl Assembly {
-    /// The system that the binder has collected.
+    /// Builds the system that the binder has collected.
     ///
     /// # Errors
-    /// The parts do not fit each other, or the instance does not move.
+    /// The parts do not fit each other, or nothing in the instance moves.
     pub fn new(facts: Facts, binder: Binder) -> Result<Self, BindError> {
         binder.moves(facts.name)?;
         let numbers = numbers::checksum(&binder);
@@ -64,7 +64,7 @@ impl Assembly {
         mass.extend(mass_through_sums(name, &motion, &mass_of_sums, &now)?);
         drop(now);
         if !reads_sums {
-            // Sums that only the mass reads are done with.
+            // If only the mass reads sums, they are not needed any more.
             motion = Space::of_motion(dimension, Vec::new(), reads_motion);
         }
         let mass = mass_matrix(dimension, &mass);
@@ -114,7 +114,7 @@ impl Assembly {
     }
 }
 
-/// Learns which families of (q, v, t) read sums; true if there are any, and if one of them does.
+/// Finds the families of (q, v, t) that read sums; true if there are families, and if one reads sums.
 fn find_sums(functions: [&mut Vec<Family>; 5], base: usize) -> (bool, bool) {
     let (mut any, mut reads) = (false, false);
     for family in functions.into_iter().flatten() {
@@ -124,11 +124,10 @@ fn find_sums(functions: [&mut Vec<Family>; 5], base: usize) -> (bool, bool) {
     (any, reads)
 }
 
-/// The entries of the mass matrix that these families have: constant second derivatives by the
-/// velocities.
+/// The entries of the mass matrix of these families: constant second derivatives by the velocities.
 ///
-/// A kinetic energy of sums that are linear in v with constant factors has the constant mass Jᵀ D J,
-/// with its second derivatives D by z and J = ∂z/∂v.
+/// If the sums are linear in v with constant factors, the mass Jᵀ D J is constant: D are the second
+/// derivatives by z, and J = ∂z/∂v.
 fn mass_through_sums(
     model: &'static str,
     space: &Space,
@@ -147,7 +146,7 @@ fn mass_through_sums(
     let filled = Filled::new(terms, &by_z, &[]);
     let (mut gradient, mut second) = (vec![0.0; stages.length], vec![0.0; by_z.len()]);
     let mut sum = vec![0.0; by_x.len()];
-    // They are the same everywhere.
+    // The derivatives are constant: any place will do.
     stages.at(&[&vec![0.0; stages.base]], now, |z| {
         filled.add(terms, At::new(z, now), Weights::Ones, &mut gradient, &mut second);
         slopes.with(stages, z, now, |of_sums| {
@@ -165,7 +164,7 @@ fn mass_through_sums(
     Ok(by_x.entries().zip(sum).filter_map(in_velocities).collect())
 }
 
-/// Refuses a mass that is not positive where nothing is held.
+/// Refuses masses that are not positive; only a degree of freedom under a constraint may have none.
 fn check_mass(
     model: &'static str,
     layout: &Layout,
@@ -181,8 +180,7 @@ fn check_mass(
     Ok(())
 }
 
-/// True if the derivatives of these forces by positions are all that they have beside those by their own
-/// velocities.
+/// True if each force depends on no velocity but its own.
 fn is_symmetric(forces: &[Family], dimension: usize, motion: &Space) -> bool {
     let mut symmetric = true;
     let moved = motion.stages.moved();
@@ -192,7 +190,7 @@ fn is_symmetric(forces: &[Family], dimension: usize, motion: &Space) -> bool {
     symmetric
 }
 
-/// What constraints may hold, so that it needs no mass.
+/// The degrees of freedom that a constraint reads; they need no mass.
 fn held(dimension: usize, jacobian: &RowPattern, nonholonomic: &RowPattern) -> Vec<bool> {
     let mut held = vec![false; dimension];
     jacobian.columns().iter().for_each(|column| held[*column as usize] = true);
@@ -202,7 +200,7 @@ fn held(dimension: usize, jacobian: &RowPattern, nonholonomic: &RowPattern) -> V
     held
 }
 
-/// The sum of the entries that the kinetic families found.
+/// Adds up the entries of the kinetic families.
 fn mass_matrix(dimension: usize, entries: &[(usize, usize, f64)]) -> SymmetricMatrix {
     let pattern = SymmetricPattern::new(dimension, entries.iter().map(|&(row, column, _)| (row, column)));
     let mut values = vec![0.0; pattern.len()];

@@ -54,7 +54,7 @@ impl Holonomic for Assembly {
     }
 
     fn weighted_pattern(&self) -> &SymmetricPattern {
-        // Who is refused second derivatives does not ask for them.
+        // A caller whose second derivatives were refused does not come here.
         self.constraints.second(&self.positions).map_or(&self.mass.pattern, |second| &second.pattern)
     }
 

@@ -1,4 +1,4 @@
-//! A bound model, described.
+//! The description of a bound model.
 
 use super::Assembly;
 use crate::binding::binder::{ConstraintMethod, Rows};
@@ -12,7 +12,7 @@ use crate::describe::{
 };
 use crate::system::System;
 
-/// What is said of the items of partial sums.
+/// Describes the items of partial sums.
 const PARTIAL: &str = "partial sums: each number is the one before it and one item more";
 
 impl Assembly {
@@ -88,8 +88,7 @@ impl Assembly {
         }
     }
 
-    /// The sums inside of functions; those that functions of positions and of velocities read are told
-    /// once.
+    /// The sums inside of functions, each once.
     fn sums(&self) -> Vec<ConstraintGroup> {
         let [still, moving] = [&self.positions, &self.motion].map(|space| space.stages.all.iter());
         let partial = |family: FamilySummary, stage: &Stage| FamilySummary {
@@ -125,7 +124,7 @@ impl Assembly {
     /// True if no general term couples the velocities of two degrees of freedom.
     fn general_mass_is_diagonal(&self) -> bool {
         let n = self.dimension();
-        // Sums couple all that they read.
+        // Sums couple all their inputs.
         let mut diagonal = !self.motion.stages.has_sums();
         for term in &self.general {
             term.visit_hessian(&mut |row, column| {
@@ -147,7 +146,7 @@ fn group(method: &ConstraintMethod, terms: &mut dyn Iterator<Item = FamilySummar
     }
 }
 
-/// The next families, named after their method.
+/// The next families, with the name of their method.
 fn named(
     method: &str,
     part: Part,

@@ -104,10 +104,8 @@ impl Forced for Assembly {
 }
 
 impl Assembly {
-    /// The first degree of freedom on whose velocity a force depends, where forces read sums: of those
-    /// that depend on velocities through sums, the first that these sums read.
-    ///
-    /// No derivative is assembled for it.
+    /// The first velocity that a force depends on, directly or through a sum;
+    /// `None` if no force depends on velocities through sums. No derivative is assembled.
     fn first_velocity_through_sums(&self) -> Option<usize> {
         let (n, stages) = (self.dimension(), &self.motion.stages);
         let (moved, mut depends) = (stages.moved(), false);

@@ -1,4 +1,4 @@
-//! The force F = f − ∂D/∂v: rows f of elements, and dissipations D(q, v, t) that read sums.
+//! The force F = f − ∂D/∂v: rows f, and dissipations D(q, v, t) that read sums.
 
 use crate::binding::at::{At, Weights};
 use crate::binding::derivative::{Scalar, Slope};
@@ -10,26 +10,24 @@ use crate::scratch::Scratch;
 use crate::sparse::{RowPattern, SymmetricPattern};
 use std::sync::OnceLock;
 
-/// F, whose derivatives are found and placed when a method first asks for them.
+/// F; its derivatives are placed when a method first asks for them.
 pub(in crate::binding) struct Forces {
-    /// f, the families of dissipations that read no sums last.
+    /// f; dissipations that read no sums come last.
     pub(super) rows: RowFunction,
     first_dissipation: usize,
-    /// The elements of D.
     dissipated: Vec<Family>,
-    /// ∇D.
     gradient: Scratch<Vec<f64>>,
     derivatives: OnceLock<Derivatives>,
 }
 
-/// ∂F/∂(q, v) where there is a D.
+/// ∂F/∂(q, v) if there is a D.
 struct Derivatives {
-    /// Empty where they are refused.
+    /// Empty if the derivatives are refused.
     pattern: RowPattern,
     refused: Option<usize>,
     /// The second derivatives of D.
     second: Option<Second>,
-    /// The places of the derivatives of f; and sources and places of the second derivatives of D.
+    /// The places of the derivatives of f; sources and places of the second derivatives of D.
     of_rows: Vec<u32>,
     of_second: Vec<(u32, u32)>,
     /// The derivatives of f, and the second derivatives of D.
@@ -37,7 +35,7 @@ struct Derivatives {
 }
 
 impl Forces {
-    /// Of elements of f, of dissipations without sums, and of D.
+    /// From the elements of f, of dissipations without sums, and of D.
     pub(super) fn new(
         space: &Space,
         dimension: usize,
@@ -55,38 +53,35 @@ impl Forces {
         }
     }
 
-    /// True if there are none.
     pub(in crate::binding) fn is_empty(&self) -> bool {
         self.rows.families.is_empty() && self.dissipated.is_empty()
     }
 
-    /// True if a part of F is −∂D/∂v of some dissipation.
+    /// True if F contains a −∂D/∂v.
     pub(super) fn dissipates(&self) -> bool {
         self.first_dissipation < self.rows.families.len() || !self.dissipated.is_empty()
     }
 
-    /// True if F reads sums.
     pub(super) fn reads_sums(&self) -> bool {
         self.rows.reads_sums || !self.dissipated.is_empty()
     }
 
-    /// All elements: the elements of f, and the elements of D.
+    /// The elements of f and of D.
     pub(super) fn families(&self) -> [&[Family]; 2] {
         [&self.rows.families, &self.dissipated]
     }
 
-    /// The elements in words.
     pub(super) fn summaries(&self) -> [impl Iterator<Item = FamilySummary>; 2] {
         self.families().map(|families| families.iter().map(Family::summary))
     }
 
-    /// D, if there is one.
+    /// D, if it has elements.
     pub(super) fn dissipated<'a>(&'a self, space: &'a Space) -> Option<Function<'a>> {
         let terms = Terms::of(&self.dissipated);
         (!terms.is_empty()).then(|| Function::new(space, terms))
     }
 
-    /// Subtracts ∂D/∂v from a force; `add` adds to ∇D, and perhaps to the force.
+    /// Subtracts ∂D/∂v from a force; `add` adds to ∇D, and may add to the force.
     pub(super) fn subtract_slopes(&self, force: &mut [f64], add: impl FnOnce(&mut [f64], &mut [f64])) {
         self.gradient.with(|gradient| {
             gradient.fill(0.0);
@@ -96,7 +91,7 @@ impl Forces {
         });
     }
 
-    /// Adds F, or its dissipations alone: the sums that f and D read are evaluated once.
+    /// Adds F, or its dissipations alone; evaluates the sums of f and D once.
     pub(super) fn add(
         &self,
         (space, dissipations): (&Space, bool),
@@ -121,7 +116,7 @@ impl Forces {
 
     /// Adds ∂F/∂(q, v) of F, or of its dissipations alone, and F itself, unless `force` is empty.
     ///
-    /// Where the derivatives are refused, F alone is added: who is refused them does not ask for them.
+    /// Where derivatives are refused, adds F alone.
     pub(super) fn add_derivatives(
         &self,
         (space, dissipations): (&Space, bool),
@@ -155,12 +150,11 @@ impl Forces {
         });
     }
 
-    /// The pattern of ∂F/∂(q, v).
     pub(super) fn pattern<'a>(&'a self, space: &'a Space) -> &'a RowPattern {
         if self.dissipated.is_empty() { self.rows.pattern(space) } else { &self.derivatives(space).pattern }
     }
 
-    /// How many entries it has at least, where these are more than are assembled.
+    /// A lower bound of the number of entries, if it exceeds the limit.
     pub(super) fn refused(&self, space: &Space) -> Option<usize> {
         if self.dissipated.is_empty() { self.rows.refused(space) } else { self.derivatives(space).refused }
     }
@@ -187,7 +181,7 @@ impl Derivatives {
         let entries = velocities.iter().map(|(_, entry)| *entry);
         let of_rows = rows.pattern(space).entries().filter(|_| refused.is_none());
         let pattern = RowPattern::new(columns / 2, columns, of_rows.chain(entries).collect::<Vec<_>>());
-        // The pattern has these entries.
+        // `pattern` has these entries.
         let place = |(row, column)| pattern.position(row, column).unwrap_or_default() as u32;
         let lengths =
             second.as_ref().map_or((0, 0), |second| (rows.pattern(space).len(), second.pattern.len()));
@@ -202,7 +196,7 @@ impl Derivatives {
     }
 }
 
-/// Each entry of −∂F/∂(q, v), with the second derivative of D that it is.
+/// Each entry of −∂F/∂(q, v) with the index of its second derivative of D.
 fn of_velocities(pattern: &SymmetricPattern) -> impl Iterator<Item = (u32, (usize, usize))> {
     let n = pattern.dimension() / 2;
     let rows = (0_u32..).zip(pattern.entries()).filter(move |(_, (row, _))| (n..2 * n).contains(row));

@@ -1,5 +1,4 @@
-//! The system that a model becomes when its parameters are known, whatever model it was: compiled once
-//! for all of them.
+//! The system of a model with known parameters: one type for all models, so it is compiled once.
 
 mod build;
 mod constrained;
@@ -35,33 +34,29 @@ use second::LagrangianSecond;
 use std::sync::OnceLock;
 use through_sums::Bordered;
 
-/// Sums over near pairs assemble no more second derivatives than this: those of any pair that can ever
-/// be near are entries.
+/// The most second derivatives of sums over near pairs: each pair that can ever be near is an entry.
 const NEAR_ENTRIES: u64 = 4_000_000;
 
-/// L = ½ vᵀ M v − V(q, t) + R(q, v, t) with g(q, t) = 0, as terms that are known by their faces alone.
+/// L = ½ vᵀ M v − V(q, t) + R(q, v, t) with g(q, t) = 0.
 ///
-/// Which of the faces below mean something is for the type of the model to say: see
-/// [`Bound`](super::Bound).
+/// The type of the model says which of the traits below apply: see [`Bound`](super::Bound).
 pub struct Assembly {
     pub(super) facts: Facts,
     layout: Layout,
     pub(super) mass: SymmetricMatrix,
     kinetic: Vec<FamilySummary>,
-    /// q with the sums that functions of (q, t) read, and (q, v, t) with the sums that functions of them
-    /// read.
+    /// q with the sums of functions of (q, t), and (q, v, t) with the sums of functions of (q, v, t).
     pub(super) positions: Space,
     pub(super) motion: Space,
-    /// The elements of V, its stiff part last: families, and sums over near pairs.
+    /// The elements of V, its stiff part last.
     pub(super) potential: Elements,
     first_stiff: [usize; 2],
-    /// The elements of R.
+    /// R.
     pub(super) general: Vec<Family>,
     pub(super) constraints: RowFunction,
     rows: Rows,
     pub(super) nonholonomic: RowFunction,
     nonholonomic_rows: Rows,
-    /// F.
     pub(super) forces: Forces,
     force_methods: Vec<ForceMethod>,
     force_is_symmetric: bool,
@@ -72,16 +67,16 @@ pub struct Assembly {
     /// A checksum of the numbers that the binder has collected.
     numbers: u64,
     budget: Budget,
-    // Second derivatives: found when an engine first asks for them.
+    // Second derivatives, found on demand.
     potential_second: OnceLock<Result<Second, usize>>,
     stiff_second: OnceLock<Result<Second, usize>>,
     lagrangian_second: OnceLock<Result<LagrangianSecond, usize>>,
     bordered: OnceLock<Option<Bordered>>,
-    /// A gradient, of length 2n + 1.
+    /// A gradient of length 2n + 1.
     gradient: Scratch<Vec<f64>>,
 }
 
-/// The facts that the compiler knows of a model without its parameters.
+/// The facts that the compiler knows without the parameters.
 #[derive(Clone, Copy)]
 pub struct Facts {
     /// The name of the model.
@@ -103,7 +98,7 @@ pub struct Facts {
 }
 
 impl Assembly {
-    /// Shows the elements of the families of V that have no more than `most` and read coordinates alone.
+    /// Visits the elements of the families of V that have at most `most` and read coordinates alone.
     pub(super) fn visit_potential(&self, most: usize, visit: &mut dyn FnMut(usize, &[u32])) {
         let families = self.potential.families.iter().enumerate();
         for (number, family) in families.filter(|(_, family)| family.len() <= most && !family.reads_sums) {
@@ -111,7 +106,7 @@ impl Assembly {
         }
     }
 
-    /// The numbers of the first elements of the families of V, of R and of g, one after the other.
+    /// The coefficients of the first element of each family of V, of R and of g.
     pub(super) fn straight(&self) -> Numbers {
         let of = |families: &[Family]| -> Vec<f64> {
             families.iter().flat_map(|family| family.coefficients.first()).copied().collect()
@@ -122,7 +117,7 @@ impl Assembly {
         Numbers { of_terms: of(terms), of_general, of_rows, places: places.collect() }
     }
 
-    /// Computes with this many numbers at once.
+    /// Sets how many numbers are computed at once.
     pub fn set_width(&mut self, width: Width) {
         self.positions.stages.arrange(width);
         self.motion.stages.arrange(width);
@@ -135,7 +130,7 @@ impl Assembly {
         self.bordered = OnceLock::new();
     }
 
-    /// The sums over near pairs: first the sums of V, then the sums that functions of positions read.
+    /// The sums over near pairs: of V, then of the sums that functions of positions read.
     fn all_near(&self) -> impl Iterator<Item = &NearFamily> {
         let of_stages = self.positions.stages.all.iter().flat_map(|stage| &stage.elements.near);
         self.potential.near.iter().chain(of_stages)
@@ -180,25 +175,22 @@ impl Assembly {
         self.phase
     }
 
-    /// V.
     fn v(&self) -> Function<'_> {
         Function::new(&self.positions, self.potential.all())
     }
 
-    /// The stiff part of V.
     fn stiff(&self) -> Function<'_> {
         let Terms { families, near } = self.potential.all();
         let [first, first_near] = self.first_stiff;
         self.v().part(Terms { families: &families[first..], near: &near[first_near..] })
     }
 
-    /// R.
     fn r(&self) -> Function<'_> {
         Function::new(&self.motion, Terms::of(&self.general))
     }
 
-    /// `None` where positions, velocities or directions are not one for each degree of freedom, with NaN
-    /// in all results: whatever depends on them is unknown.
+    /// `None` if the length of an argument is not the number of degrees of freedom;
+    /// results are then NaN.
     fn fits<const N: usize>(&self, numbers: &[&[f64]], results: [&mut [f64]; N]) -> Option<()> {
         let n = self.dimension();
         if numbers.iter().all(|numbers| numbers.len() == n) {
@@ -208,18 +200,17 @@ impl Assembly {
         None
     }
 
-    /// The time t, and the phase that belongs to it.
     #[inline]
     pub(super) fn instant(&self, t: f64) -> Instant {
         Instant::of(t, self.phase)
     }
 
-    /// The same, and the signals there.
+    /// The time, the phase and the signals at t.
     fn at(&self, t: f64) -> Now<'_> {
         self.signals.at(self.instant(t), None)
     }
 
-    /// From ∇V in the first part of `gradient`: −∇V, M v and −∂V/∂t.
+    /// Turns ∇V at the front of `gradient` into −∇V, M v and −∂V/∂t.
     fn finish_gradient(&self, q: &[f64], v: &[f64], now: &Now<'_>, gradient: &mut [f64]) {
         let n = self.dimension();
         for entry in &mut gradient[..n] {
@@ -229,7 +220,6 @@ impl Assembly {
         gradient[2 * n] = -self.rate(q, now);
     }
 
-    /// ∂V/∂t.
     fn rate(&self, q: &[f64], now: &Now<'_>) -> f64 {
         let depends = self.facts.classification.time || self.phase.is_some();
         if depends { self.v().rate(&[q], now) } else { 0.0 }
@@ -311,7 +301,7 @@ impl Lagrangian for Assembly {
     }
 
     fn second_pattern(&self) -> &SymmetricPattern {
-        // Who is refused second derivatives does not ask for them.
+        // A caller whose second derivatives were refused does not come here.
         self.second_of_lagrangian().map_or(&self.mass.pattern, |second| &second.natural.pattern)
     }
 

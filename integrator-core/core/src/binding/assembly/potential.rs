@@ -27,7 +27,7 @@ impl Natural for Assembly {
     }
 
     fn potential_pattern(&self) -> &SymmetricPattern {
-        // Who is refused second derivatives does not ask for them.
+        // A caller whose second derivatives were refused does not come here.
         self.second_of_potential().map_or(&self.mass.pattern, |second| &second.pattern)
     }
 
@@ -52,14 +52,13 @@ impl Natural for Assembly {
     }
 
     fn elements(&self) -> Option<&dyn Elements> {
-        // A function of sums is no sum of functions of a few coordinates, and many near pairs are too
-        // many elements.
+        // A function of sums has no elements of a few coordinates,
+        // and many near pairs are too many elements.
         let is_sum = !self.v().stages.has_sums() && self.potential.near.iter().all(NearFamily::has_elements);
         if is_sum { Some(self) } else { None }
     }
 }
 
-/// The families of the potential, one after the other.
 impl Elements for Assembly {
     fn visit_elements(&self, visit: &mut dyn FnMut(Element, &[u32])) {
         for (terms, family) in self.potential.families.iter().zip(0..) {
@@ -121,20 +120,19 @@ impl Elements for Assembly {
 }
 
 impl Assembly {
-    /// ∇V.
     pub(in crate::binding) fn write_gradient(&self, q: &[f64], now: Instant, gradient: &mut [f64]) {
         let Some(()) = self.fits(&[q], [gradient]) else { return };
         gradient.fill(0.0);
         self.v().add_gradient(&[q], &self.signals.at(now, None), gradient);
     }
 
-    /// The family of an element, and its place there, if it reads as many numbers as these.
+    /// The family and index of an element, if it reads as many numbers as these.
     fn family_of(&self, element: Element, reads: &[f64]) -> Option<(&Family, usize)> {
         let (family, index) = (self.potential.families.get(element.family as usize)?, element.index as usize);
         (index < family.len() && family.kernel.inputs.len() == reads.len()).then_some((family, index))
     }
 
-    /// The sum over near pairs that an element belongs to.
+    /// The sum over near pairs with this element.
     fn near_family_of(&self, element: Element) -> Option<&NearFamily> {
         self.potential.near.get((element.family as usize).checked_sub(self.potential.families.len())?)
     }

@@ -6,7 +6,7 @@ use crate::binding::function::Second;
 use crate::scratch::Scratch;
 use crate::system::{NaturalSecond, System};
 
-/// Where the parts of L fill them.
+/// The places of the parts of L in its second derivatives.
 pub(super) struct LagrangianSecond {
     pub(super) natural: NaturalSecond,
     /// The values of Hess V.
@@ -15,26 +15,26 @@ pub(super) struct LagrangianSecond {
     rest: Second,
 }
 
-/// True for an entry that an equation of motion has: positions have nothing in common with the time.
+/// True for an entry that the equations of motion contain: not ∂²/∂q∂t.
 fn enters(dimension: usize) -> impl Fn(&(usize, usize)) -> bool {
     let time = 2 * dimension;
     move |&(row, column)| row < time || (dimension..time).contains(&column)
 }
 
 impl Assembly {
-    /// Where V fills its Hessian.
+    /// The places in Hess V.
     pub(in crate::binding) fn second_of_potential(&self) -> Result<&Second, usize> {
         let find = || Second::new(self.v());
         self.potential_second.get_or_init(find).as_ref().map_err(|entries| *entries)
     }
 
-    /// Where the stiff part of V does.
+    /// The places in the Hessian of the stiff part of V.
     pub(super) fn second_of_stiff(&self) -> Result<&Second, usize> {
         let find = || Second::new(self.stiff());
         self.stiff_second.get_or_init(find).as_ref().map_err(|entries| *entries)
     }
 
-    /// Where L does.
+    /// The places in the second derivatives of L.
     pub(super) fn second_of_lagrangian(&self) -> Result<&LagrangianSecond, usize> {
         let find = || {
             let potential = &self.second_of_potential()?.pattern;
@@ -51,13 +51,13 @@ impl Assembly {
         self.lagrangian_second.get_or_init(find).as_ref().map_err(|entries| *entries)
     }
 
-    /// Where weighted rows of g do.
+    /// The places in the second derivatives of weighted rows of g.
     pub(in crate::binding) fn second_of_rows(&self) -> Result<&Second, usize> {
         self.constraints.second(&self.positions)
     }
 
-    /// First and second derivatives of L, of which the type of a model gives the elements of V and of R
-    /// where these fill nothing but their positions.
+    /// Writes first and second derivatives of L; the type of the model gives the elements of V and of R,
+    /// if their second derivatives fill positions only.
     #[inline]
     pub(in crate::binding) fn write_second_by(
         &self,
@@ -83,7 +83,7 @@ impl Assembly {
         of_rest(of_r, gradient, hessian);
     }
 
-    /// First and second derivatives of L, written over these arguments.
+    /// Writes first and second derivatives of L over `gradient` and `hessian`.
     pub(super) fn write_second(
         &self,
         (q, v, t): (&[f64], &[f64], f64),
@@ -108,8 +108,7 @@ impl Assembly {
         if self.r().stages.has_sums()
             && let Some(at) = second.natural.pattern.position(time, time)
         {
-            // A pattern has its diagonal, and the second derivative by the time enters no equation of
-            // motion.
+            // The pattern has its whole diagonal; the second derivative by the time enters no equation.
             hessian[at] = 0.0;
         }
     }

@@ -1,7 +1,7 @@
-//! Second derivatives of L by its arguments and by the sums that it reads: as sparse as the elements.
+//! Second derivatives of L by its arguments and by its sums: as sparse as the elements.
 //!
-//! L = ½ vᵀ M v − V(q, t | u) + R(q, v, t | u′) reads the sums u of functions of (q, t), and those of
-//! functions of (q, v, t), which stand before them here.
+//! L = ½ vᵀ M v − V(q, t | u) + R(q, v, t | u′) reads sums u of functions of (q, t) and sums u′ of
+//! functions of (q, v, t); here u′ stands before u.
 
 use super::Assembly;
 use crate::binding::at::{At, Weights};
@@ -12,7 +12,7 @@ use crate::scratch::Scratch;
 use crate::sparse::{RowPattern, SymmetricPattern};
 use crate::system::{Holonomic, Sampling, System, ThroughSums};
 
-/// Where the parts of L fill them.
+/// The places of the parts of L.
 pub(super) struct Bordered {
     pattern: SymmetricPattern,
     rows: RowPattern,
@@ -24,11 +24,11 @@ pub(super) struct Bordered {
     dissipation: Option<(SymmetricPattern, Part)>,
 }
 
-/// A function by its arguments and sums.
+/// The places of a function's derivatives by arguments and sums.
 struct Part {
     direct: Direct,
     filled: Filled,
-    /// The places of its own second derivatives, and of the second derivatives of its sums.
+    /// The places of its own second derivatives, and of the derivatives of its sums.
     places: Vec<u32>,
     of_sums: Vec<u32>,
     sign: f64,
@@ -36,7 +36,7 @@ struct Part {
 }
 
 impl Part {
-    /// Its entries stand at the `place` of its arguments.
+    /// `place` gives the places of its entries.
     fn new(
         Function { space, terms, .. }: Function<'_>,
         sign: f64,
@@ -55,8 +55,8 @@ impl Part {
         }
     }
 
-    /// Adds the gradient of a function, and its second derivatives with their sign, and fills the rows
-    /// of its sums, unless `rows` is empty.
+    /// Adds the gradient and, with their sign, the second derivatives;
+    /// fills the rows of the sums, unless `rows` is empty.
     fn add(
         &self,
         Function { space, stages, terms }: Function<'_>,
@@ -76,7 +76,7 @@ impl Part {
         self.memory.with(|values| {
             self.filled.clear(values);
             if !stages.has_sums() {
-                // The function reads x alone, or nothing, where there is no memory for x either.
+                // The function reads x alone, or there is no memory for z.
                 return space.stages.at(x, now, |z| {
                     let own = &z[..stages.length.min(z.len())];
                     self.filled.add(terms, At::new(own, now), Weights::Ones, gradient, values);
@@ -112,7 +112,7 @@ impl Assembly {
         let (of_positions, of_motion) = (self.positions.weighed().ok()?, self.motion.weighed().ok()?);
         let n = self.dimension();
         let first = motion.length;
-        // The sums of functions of (q, t) stand behind all else.
+        // The sums of functions of (q, t) stand last.
         let behind = |at: usize| if at < n { at } else { at - n + first };
         let moved = |(row, column): (usize, usize)| (behind(row), behind(column));
         let of_velocities = |(row, column): (usize, usize)| (n + row, n + column);
@@ -122,7 +122,7 @@ impl Assembly {
         entries.extend(of_motion.entries.iter().copied());
         entries.extend(of_positions.entries.iter().copied().map(moved));
         let pattern = SymmetricPattern::new(first + positions.length - n, entries);
-        // The pattern is made of these very entries.
+        // `pattern` has these entries.
         let place = |(row, column)| pattern.position(row, column).unwrap_or_default() as u32;
         let potential = Part::new(self.v(), -1.0, of_positions, &|entry| place(moved(entry)));
         let rest = Part::new(self.r(), 1.0, of_motion, &place);
@@ -145,7 +145,7 @@ impl Assembly {
     }
 }
 
-/// The number of products of which second derivatives of a function without sums are made.
+/// The number of products in the second derivatives of a function after its sums are eliminated.
 fn products(Function { space, terms, .. }: Function<'_>) -> u64 {
     let (Ok(slopes), Ok(weighed)) = (space.slopes(), space.weighed()) else { return u64::MAX };
     let of_terms = slopes.products(terms.second_entries());
@@ -165,7 +165,7 @@ impl ThroughSums for Assembly {
     }
 
     fn bordered_pattern(&self) -> &SymmetricPattern {
-        // Who is not given this face does not ask.
+        // Callers have asked `through_sums` before.
         self.bordered().map_or(&self.mass.pattern, |bordered| &bordered.pattern)
     }
 

@@ -1,4 +1,4 @@
-//! A bound system in a periodic cell: its virial.
+//! The virial of a bound system in a periodic cell.
 
 use super::Assembly;
 use crate::binding::at::{At, Weights};
@@ -13,14 +13,13 @@ use crate::system::cell::Cell;
 use crate::system::{Lagrangian, Periodic, System};
 use nalgebra::Matrix3;
 
-/// Numbers that differ by less than this part of them are the same: so much is left of a wave some cells
-/// away.
+/// Values are equal within this part of them: rounding leaves as much of a wave some cells away.
 const SAME: f64 = 1e-9;
-/// Points are moved aside by some such parts of the cell.
+/// Points are displaced by multiples of this part of the cell.
 const ASIDE: f64 = 1e-3;
 
 impl Assembly {
-    /// The system as one in a cell, if all its sums over near pairs are in one that repeats in all
+    /// The system as a periodic one, if all its sums over near pairs are in one cell that repeats in all
     /// directions.
     pub fn periodic(&self) -> Option<&dyn Periodic> {
         let first = self.all_near().next()?;
@@ -29,9 +28,8 @@ impl Assembly {
         (is_one && self.natural_mass().is_some()).then_some(self)
     }
 
-    /// Shows the values of each family of V and of the constraints, and of each of the sums that their
-    /// functions read, with its name, if it reads points itself; sums over near pairs are not among
-    /// them.
+    /// Visits the values, with their name, of each family of V,
+    /// of the constraints and of their sums that reads points itself; not of sums over near pairs.
     fn visit_values(
         &self,
         q: &[f64],
@@ -54,7 +52,7 @@ impl Assembly {
     }
 }
 
-/// Shows the rows of each family that reads points, sum after sum.
+/// Visits the rows of each family that reads points, sum by sum.
 fn visit_rows(
     families: &[Family],
     at: At<'_>,
@@ -70,14 +68,13 @@ fn visit_rows(
     }
 }
 
-/// True if an element reads a point.
 fn reads_one(family: &Family, is_point: &[bool]) -> bool {
     let (mut reads, is_one) = (false, |place: &u32| is_point.get(*place as usize) == Some(&true));
     family.visit_inputs(&mut |inputs| reads |= inputs.iter().any(is_one));
     reads
 }
 
-/// Adds gradients; sums over near pairs add Σ f ⊗ d in the place of their derivatives by separations d.
+/// Adds gradients; a sum over near pairs adds Σ f ⊗ d instead of its derivatives by separations d.
 fn add_virial(
     terms: Terms<'_>,
     at: At<'_>,
@@ -126,7 +123,7 @@ impl Periodic for Assembly {
     }
 
     fn near_sum_of_constraints(&self) -> Option<&'static str> {
-        // With a list, or as a sum over all pairs that asks each of them.
+        // Sums with a list, or over all pairs.
         let over_all_pairs = |family: &Family| family.kernel.over_all_pairs.then_some(family.kernel.name);
         let of_constraints = &self.constraints.families;
         if let Some(name) = of_constraints.iter().find_map(over_all_pairs) {
@@ -143,7 +140,7 @@ impl Periodic for Assembly {
     fn repeating_term(&self, q: &[f64], t: f64) -> Option<&'static str> {
         self.fits(&[q], [])?;
         let now = &self.at(t);
-        // Away from the state, where constraints are not zero.
+        // Move away from the state, where constraints are not zero.
         let (mut base, mut moved, mut is_point) = (q.to_vec(), q.to_vec(), vec![false; q.len()]);
         let edges = self.cell().vectors();
         let groups = self.layout().coordinates().iter();

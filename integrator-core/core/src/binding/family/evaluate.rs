@@ -1,4 +1,4 @@
-//! Sweeps over the elements of a family.
+//! Evaluates operations over the elements of a family.
 
 use super::{Family, Placed};
 use crate::binding::at::{At, Weights};
@@ -6,7 +6,7 @@ use crate::binding::derivative::{Scalar, Slope};
 use crate::binding::kernel::{Arguments, Operation, Single, SingleLoop};
 
 impl Family {
-    /// The sum of a number over all elements.
+    /// Adds up a number over all elements.
     pub(in crate::binding) fn sum(&self, scalar: Scalar, at: At<'_>) -> f64 {
         scalar.of(self.kernel).map_or(0.0, |operation| self.sweep(operation, &mut Arguments::at(at), None))
     }
@@ -19,7 +19,7 @@ impl Family {
         }
     }
 
-    /// Adds a vector of all elements, with the weights of their rows.
+    /// Adds a vector of all elements, weighted by their rows.
     pub(in crate::binding) fn add(&self, slope: Slope, at: At<'_>, weights: Weights<'_>, vector: &mut [f64]) {
         let Some(operation) = slope.of(self.kernel) else { return };
         match weights {
@@ -33,8 +33,8 @@ impl Family {
         }
     }
 
-    /// Adds second derivatives to a matrix that the elements fill at these places, and their gradient,
-    /// if they have no rows.
+    /// Adds second derivatives at the places of the elements in a matrix,
+    /// and their gradient, if they have no rows.
     pub(in crate::binding) fn add_second(
         &self,
         placed: &Placed,
@@ -66,8 +66,8 @@ impl Family {
         self.add_doubled(placed, at, of_rows, matrix);
     }
 
-    /// Adds the values of the rows, and their derivatives by all inputs at these places of a matrix.
-    /// Derivatives of elements that are alone in their rows are written.
+    /// Adds the values of the rows, and their derivatives by all inputs at these places of a matrix;
+    /// writes the derivatives of elements that are alone in their rows.
     pub(in crate::binding) fn add_jacobian(
         &self,
         at: At<'_>,
@@ -94,9 +94,9 @@ impl Family {
         }
     }
 
-    /// Runs an operation over all elements and adds what it yields; returns the sum of its scalars.
+    /// Runs an operation over all elements and adds its results; returns the sum of its scalars.
     ///
-    /// `placed` is needed for operations that yield a matrix, beside its positions among the arguments.
+    /// Operations with a matrix need `placed`, beside its positions among the arguments.
     #[inline]
     fn sweep(&self, operation: &Operation, arguments: &mut Arguments<'_>, placed: Option<&Placed>) -> f64 {
         if let (Some(sweeps), Some(wide)) = (&self.arranged, operation.wide) {
@@ -106,7 +106,7 @@ impl Family {
         self.each(operation.single, arguments)
     }
 
-    /// Runs an operation over all elements, each of which adds to its row or is weighed by it.
+    /// Runs an operation over all elements; each adds to its row or has the weight of its row.
     #[inline]
     fn sweep_rows(&self, operation: &Operation, arguments: &mut Arguments<'_>) {
         match (&self.arranged, operation.wide) {
@@ -117,7 +117,7 @@ impl Family {
         }
     }
 
-    /// Runs a sweep over all elements, one after the other.
+    /// Runs a loop over all elements one by one.
     fn each(&self, sweep: SingleLoop, arguments: &mut Arguments<'_>) -> f64 {
         let (coefficients, entries) = (self.coefficients.all(), self.kernel.entries.len());
         let reads = self.kernel.sums.as_ref().map_or(&[][..], |sums| sums.reads);

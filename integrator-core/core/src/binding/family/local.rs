@@ -1,4 +1,4 @@
-//! One element by itself: its slots stand one behind the other in a short vector.
+//! Evaluates one element: its slots are contiguous in a short vector.
 
 use super::Family;
 use crate::binding::at::At;
@@ -6,12 +6,12 @@ use crate::binding::gather::Runs;
 use crate::binding::kernel::{Arguments, Kernel, Operation, Single};
 use crate::binding::signals::Now;
 
-/// Vectors of one element that are no longer than this stand on the stack.
+/// Vectors of one element up to this length are on the stack.
 const FEW: usize = 64;
 
-/// Where the slots of an element stand.
+/// The places of the slots of an element in that vector.
 pub(super) struct Local {
-    /// Where each slot begins, and the length of the vector.
+    /// The first place of each slot, and the length of the vector.
     starts: Vec<u32>,
     pub(super) length: usize,
     still: Vec<u32>,
@@ -23,15 +23,15 @@ impl Local {
         Self { starts, length, still: vec![0; kernel.slots] }
     }
 
-    /// Where each input stands.
+    /// The place of each input.
     pub(super) fn inputs(&self, kernel: &'static Kernel) -> impl Iterator<Item = usize> {
         kernel.inputs.iter().map(|&(slot, component)| self.starts[slot] as usize + component)
     }
 }
 
 impl Family {
-    /// An operation on one element by itself, whose inputs are these numbers; returns its scalar and
-    /// writes its vector, which has a number for each input, or is empty.
+    /// Evaluates an operation on one element with these inputs;
+    /// returns its scalar and writes its vector, which has a number for each input, or is empty.
     pub(in crate::binding) fn alone(
         &self,
         element: usize,
@@ -59,7 +59,7 @@ impl Family {
         sum
     }
 
-    /// An operation on one element whose slots stand one behind the other, and whose sums do.
+    /// Evaluates an operation on one element with contiguous slots and sums.
     pub(super) fn local(&self, element: usize, operation: &Operation, arguments: &mut Arguments<'_>) -> f64 {
         (operation.single)(&mut Single {
             entries: arguments.positions.len(),

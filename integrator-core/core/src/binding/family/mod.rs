@@ -1,8 +1,8 @@
 //! A family bound to an instance: its elements with their coefficients.
 //!
-//! The elements are terms of a scalar function, or each of them adds to a row of a function with several
-//! values. The row of an element stands behind its slots. An element of sums adds to as many sums as go
-//! over the same items: their rows stand `apart` from each other.
+//! Elements are terms of a scalar function, or each adds to a row of a function with several values; its
+//! row then follows its slots. An element of sums adds to several sums over the same items; their rows
+//! are `apart` from each other.
 
 mod evaluate;
 mod local;
@@ -23,31 +23,31 @@ use crate::lanes::Registers;
 use crate::sparse::RowPattern;
 use local::Local;
 
-/// The most elements of a family, which 32-bit numbers count.
+/// The most elements of a family: 32-bit numbers count them.
 pub(super) const ELEMENTS: usize = u32::MAX as usize;
-/// Lists that grow ask for memory before each so many entries.
+/// Growing lists ask for memory each time they have this many more entries.
 pub(super) const OFTEN: usize = 1 << 16;
-/// A list that grows holds its entries three times for a moment.
+/// A growing list holds its entries three times for a moment.
 const GROWN: u64 = 3;
-/// The bytes of an entry of a matrix: its row and column in a list that grows, its place, and its value.
+/// The bytes of an entry of a matrix: row and column in a growing list, place, and value.
 const OF_ENTRY: u64 = 48;
-/// The remedy where the elements themselves are too many.
+/// The remedy for too many elements.
 pub(super) const SMALLER: &str = "choose smaller parameters";
 
-/// The elements of a family, with the kernel of one.
+/// The elements of a family, with their kernel.
 pub struct Family {
     pub(super) kernel: &'static Kernel,
-    /// Where the slots of each element begin, and behind them its row, if it has one.
+    /// The first index of each slot of each element, and then its row, if it has one.
     pub(super) slots: Tuples,
-    /// Of sums: so far behind its row the rows of the other sums of an element stand each.
+    /// For sums: the distance of the rows of the sums of an element.
     pub(super) apart: usize,
     pub(super) coefficients: Coefficients,
-    /// The elements once more in registers, where that pays.
+    /// The elements in registers, if registers pay.
     arranged: Option<Sweeps>,
     local: Local,
     /// True if elements read sums.
     pub(super) reads_sums: bool,
-    /// The memory that the elements may take.
+    /// The bytes that the elements may take.
     budget: Budget,
 }
 
@@ -56,7 +56,7 @@ pub struct Family {
 pub(crate) struct FamilySummary {
     /// The expression of one element.
     pub(crate) name: &'static str,
-    /// The entries that one element reads, in the words of the declaration.
+    /// The entries of one element, in the words of the declaration.
     pub(crate) reads: Vec<String>,
     /// The number of elements.
     pub(crate) elements: usize,
@@ -64,19 +64,19 @@ pub(crate) struct FamilySummary {
     pub(crate) variables: usize,
     /// How smooth the expression is.
     pub(crate) smoothness: Smoothness,
-    /// Where it ends, if it is a sum over near pairs.
+    /// The range of a sum over near pairs.
     pub(crate) range: Option<String>,
     /// Weighted operation counts of value, gradient, gradient with Hessian, and third contraction.
     pub(crate) operations: [u32; 4],
 }
 
 impl Family {
-    /// A family without elements, which may take this many bytes of memory.
+    /// A family without elements, which may take `room` bytes.
     pub fn new(kernel: &'static Kernel, room: u64) -> Self {
         Self::with_slots(kernel, kernel.slots, room)
     }
 
-    /// The same of elements that each add to a row.
+    /// A family whose elements each add to a row.
     pub fn in_rows(kernel: &'static Kernel, room: u64) -> Self {
         Self::with_slots(kernel, kernel.slots + 1, room)
     }
@@ -94,12 +94,11 @@ impl Family {
         }
     }
 
-    /// Appends an element: where each of its slots begins in z, behind them its row if it has one, and
-    /// its coefficients.
+    /// Appends an element: the first index in z of each slot,
+    /// then its row if it has one, and its coefficients.
     ///
     /// # Errors
-    /// A coefficient is not finite, or there are more elements than can be counted or than there is
-    /// memory for.
+    /// A coefficient is not finite, or there are more elements than numbers count or memory holds.
     pub fn push(&mut self, slots: &[u32], coefficients: &[f64]) -> Result<(), BindError> {
         let place = self.kernel.name;
         if self.slots.len() >= ELEMENTS {
@@ -122,15 +121,14 @@ impl Family {
         self.coefficients.finish();
     }
 
-    /// Brings the elements into an order in which neighbours follow a pattern, where there is one.
+    /// Sorts the elements so that neighbours follow a pattern, if there is one.
     pub(super) fn sort(&mut self) {
         if let Some(order) = self.slots.sort() {
             self.coefficients.reorder(&order);
         }
     }
 
-    /// Computes with elements in these registers where that pays, for vectors of length `length`, or one
-    /// by one.
+    /// Computes in these registers where they pay, for vectors of length `length`; else one by one.
     pub(super) fn arrange(&mut self, registers: Option<Registers>, length: usize) {
         let Self { kernel, slots, coefficients, .. } = self;
         let arranged =
@@ -138,40 +136,37 @@ impl Family {
         self.arranged = arranged.map(|arranged| Sweeps::new(arranged, kernel, length));
     }
 
-    /// True if registers hold several elements.
     pub(super) fn is_arranged(&self) -> bool {
         self.arranged.is_some()
     }
 
-    /// True if this family has the same elements as another one, but for their coefficients.
+    /// True if two families differ in their coefficients only.
     pub(super) fn has_elements_of(&self, other: &Self) -> bool {
         std::ptr::eq(self.kernel, other.kernel) && self.slots == other.slots
     }
 
-    /// Tells a checksum of the elements.
+    /// Adds the elements to a checksum.
     pub(super) fn tell(&self, sum: &mut Checksum) {
         self.slots.tell(sum);
         sum.word(self.apart as u64);
         self.coefficients.tell(sum);
     }
 
-    /// The memory of the elements in bytes, those in registers left out.
+    /// The bytes of the elements, without their copies in registers.
     pub(super) fn bytes(&self) -> u64 {
         self.slots.bytes() + self.coefficients.bytes()
     }
 
-    /// An estimate of the memory in bytes that the entries of its rows take.
+    /// An estimate of the bytes of the entries of its rows.
     pub(super) fn row_bytes(&self) -> u64 {
         self.len() as u64 * self.kernel.inputs.len() as u64 * OF_ENTRY
     }
 
-    /// An estimate of the memory in bytes that finding and filling second derivatives of this family
-    /// takes.
+    /// An estimate of the bytes for placing and filling its second derivatives.
     pub(super) fn second_bytes(&self) -> u64 {
         (self.len() as u64).saturating_mul(self.kernel.entries.len() as u64 * OF_ENTRY)
     }
 
-    /// The number of elements.
     pub(super) fn len(&self) -> usize {
         self.slots.len()
     }
@@ -191,20 +186,19 @@ impl Family {
         }
     }
 
-    /// Learns whether elements read sums, which stand behind so many numbers.
+    /// Finds whether elements read sums, which stand from `base` on.
     pub(super) fn find_sums(&mut self, base: usize) {
         let mut reads = false;
         self.visit_inputs(&mut |inputs| reads |= inputs.iter().any(|at| *at as usize >= base));
         self.reads_sums = reads;
     }
 
-    /// Shows each element with the index of each of its inputs.
+    /// Visits each element with the index of each input.
     pub(super) fn visit_inputs(&self, visit: &mut dyn FnMut(&[u32])) {
         self.visit_elements(&mut |_, inputs| visit(inputs));
     }
 
-    /// Shows each element with its row, zero where it has none, and with the index of each of its
-    /// inputs.
+    /// Visits each element with its row, or zero, and with the index of each input.
     pub(super) fn visit_elements(&self, visit: &mut dyn FnMut(usize, &[u32])) {
         let mut inputs = vec![0; self.kernel.inputs.len()];
         self.slots.for_each(|slots| {
@@ -215,12 +209,12 @@ impl Family {
         });
     }
 
-    /// The row that stands behind the slots of an element.
+    /// The row after the slots of an element.
     fn row(&self, slots: &[u32]) -> usize {
         slots.get(self.kernel.slots).map_or(0, |row| *row as usize)
     }
 
-    /// Shows the entries that elements fill which stand in rows.
+    /// Visits the entries of the derivatives of rows.
     pub(super) fn visit_rows(&self, visit: &mut dyn FnMut(usize, usize)) {
         let reads = self.kernel.sums.as_ref().map(|sums| sums.reads);
         self.visit_elements(&mut |row, inputs| match reads {
@@ -233,18 +227,18 @@ impl Family {
         });
     }
 
-    /// Where each of these entries stands in a matrix whose row `first` is the first of these rows: one
-    /// place for each input of each element, or of elements of sums for each that a sum depends on.
+    /// The place of each of these entries in a matrix, whose row `first` is row 0 here:
+    /// one place for each input of each element; for sums, for each input that the sum depends on.
     pub(super) fn row_places(&self, pattern: &RowPattern, first: usize) -> Vec<u32> {
         let mut places = Vec::with_capacity(self.len() * self.kernel.inputs.len());
         self.visit_rows(&mut |row, column| {
-            // The pattern is made of these very entries.
+            // `pattern` has these entries.
             places.push(pattern.position(first + row, column).unwrap_or_default() as u32);
         });
         places
     }
 
-    /// The entries of the Hessian that the elements fill.
+    /// Visits the entries of the Hessian.
     pub(super) fn visit_hessian(&self, visit: &mut dyn FnMut(usize, usize)) {
         self.visit_inputs(&mut |inputs| {
             for entry in self.kernel.entries {

@@ -1,4 +1,4 @@
-//! The places that the elements of a family fill in a matrix of second derivatives.
+//! The places of the elements of a family in a matrix of second derivatives.
 
 use super::Family;
 use crate::binding::at::At;
@@ -8,11 +8,11 @@ use crate::scratch::Scratch;
 use crate::sparse::SymmetricPattern;
 use std::ops::Range;
 
-/// Where a family fills the matrix of its second derivatives: found when an engine first asks for them.
+/// The places of a family in the matrix of its second derivatives, found on demand.
 #[derive(Debug)]
 pub(in crate::binding) struct Placed {
     pub(super) filling: Option<FillingMemory>,
-    /// One position for each entry of each element, for elements one after the other.
+    /// The position of each entry of each element, element by element.
     pub(super) positions: Vec<u32>,
     doubled: Vec<Doubled>,
     alone: Scratch<Alone>,
@@ -29,8 +29,8 @@ struct Alone {
     weights: Vec<f64>,
 }
 
-/// An entry off the local diagonal that falls on the diagonal, because one coordinate is read twice: it
-/// counts twice.
+/// An entry off the diagonal of an element that falls on the diagonal of the matrix, because the element
+/// reads one coordinate twice: it counts twice.
 #[derive(Debug, Clone)]
 struct Doubled {
     element: usize,
@@ -40,8 +40,8 @@ struct Doubled {
 }
 
 impl Placed {
-    /// For a matrix of this pattern; `filled` tells how many entries of elements fill each position, the
-    /// diagonal counted once more; it may be empty, when that is not known.
+    /// For a matrix of this pattern; `filled` has the number of entries of
+    /// elements at each position, plus one on the diagonal; empty if unknown.
     pub(in crate::binding) fn new(family: &Family, pattern: &SymmetricPattern, filled: &[u8]) -> Self {
         let kernel = family.kernel;
         let in_registers = family.arranged.as_ref().filter(|_| kernel.second.wide.is_some());
@@ -58,7 +58,7 @@ impl Placed {
                 if filling.is_some() && !twice {
                     continue;
                 }
-                // The pattern is made of these very entries.
+                // `pattern` has these entries.
                 let position = pattern.position(row, column).unwrap_or_default();
                 if filling.is_none() {
                     positions.push(position as u32);
@@ -83,7 +83,7 @@ impl Placed {
         Self { filling, positions, doubled, alone }
     }
 
-    /// The position of each entry of each element, where these are all that it fills.
+    /// The position of each entry of each element, unless registers fill the matrix.
     pub(in crate::binding) fn positions(&self) -> &[u32] {
         &self.positions
     }
@@ -93,7 +93,7 @@ impl Placed {
         self.filling.is_some() || !self.doubled.is_empty()
     }
 
-    /// Shows the positions that a sweep writes, whatever stands there.
+    /// Visits the positions that a sweep overwrites.
     pub(in crate::binding) fn visit_written(&self, visit: &mut dyn FnMut(Range<usize>)) {
         if let Some(filling) = &self.filling {
             filling.filling.visit_written(visit);
@@ -102,8 +102,7 @@ impl Placed {
 }
 
 impl Family {
-    /// Adds once more the entries that count twice: `weights` has a factor for each row, if there are
-    /// rows.
+    /// Adds entries that count twice once more, with the `weights` of the rows, if there are rows.
     pub(super) fn add_doubled(&self, placed: &Placed, at: At<'_>, weights: &[f64], matrix: &mut [f64]) {
         if placed.doubled.is_empty() {
             return;

@@ -1,21 +1,21 @@
-//! The entries of a symmetric matrix, each of which may come up many times.
+//! Collects the entries of a symmetric matrix.
 
-/// The most entries of second derivatives that are filled through sums.
+/// The most entries of second derivatives through sums.
 pub(super) const MOST_ENTRIES: usize = 4_000_000;
 
-/// The entries of a symmetric matrix, each of which may come up many times.
+/// The entries of a symmetric matrix, each of which may occur many times.
 pub(super) enum Entries {
-    /// A bit for each place of a small one, row by row.
+    /// For a small matrix: a bit for each place, row by row.
     Marked { bits: Vec<u64>, words: usize },
-    /// Those of a large one, at most so many before they are sorted.
+    /// For a large matrix: a list, sorted when it has `most` entries.
     Listed { list: Vec<(u32, u32)>, most: usize },
 }
 
-/// The largest dimension for which places are marked: the bits take 8 MB.
+/// The largest dimension with bits: they take 8 MB.
 const MARKED: usize = 8192;
 
 impl Entries {
-    /// None, of a matrix of this dimension.
+    /// No entries.
     pub(super) fn of(dimension: usize) -> Self {
         if dimension > MARKED {
             return Self::Listed { list: Vec::new(), most: 2 * MOST_ENTRIES };
@@ -24,10 +24,10 @@ impl Entries {
         Self::Marked { bits: vec![0; dimension * words], words }
     }
 
-    /// Adds those of a row and these columns.
+    /// Adds the entries of a row in these columns.
     ///
     /// # Errors
-    /// There are more than [`MOST_ENTRIES`]: so many at least.
+    /// There are more than [`MOST_ENTRIES`]; a lower bound of their number.
     pub(super) fn add(&mut self, row: u32, columns: &[u32]) -> Result<(), usize> {
         match self {
             Self::Marked { bits, words } => {
@@ -51,7 +51,6 @@ impl Entries {
         Ok(())
     }
 
-    /// All of them.
     pub(super) fn into_list(self) -> Vec<(usize, usize)> {
         match self {
             Self::Listed { list, .. } => {

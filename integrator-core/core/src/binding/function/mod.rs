@@ -1,9 +1,8 @@
-//! Functions of z = (x | u₁ | u₂ | …): x is (q) or (q, v, t), and u_s are arrays of sums of elements
-//! that read x and the sums before.
+//! Functions of z = (x | u₁ | u₂ | …): x is (q) or (q, v, t);
+//! u_s are arrays of sums of elements that read x and earlier sums.
 //!
-//! A function is a sum of elements that read z; one that reads no sums is the case z = x. V, the rest R
-//! of L, and Rayleigh's D have one value, each a [`Function`]; g, c and F have several, each a
-//! [`RowFunction`].
+//! A function is a sum of elements that read z; without sums, z = x. V, the rest R of L, and
+//! Rayleigh's D have one value, each a [`Function`]; g, c and F have several, each a [`RowFunction`].
 
 mod entries;
 pub(crate) mod partial;

@@ -1,36 +1,34 @@
-//! Partial sums: rows of a stage that each have an item more than the row before.
+//! Partial sums: each row of a stage has one item more than the row before it.
 
 use std::ops::Range;
 
-/// The rows of a stage that are partial sums, of which several may go over the same items: those of each
-/// sum stand one behind the other.
+/// The partial sums of a stage; the rows of each sum are contiguous.
 #[derive(Debug)]
 pub struct PartialSums {
-    /// The rows of each sum that begin anew: the elements of each other row are added to the row before
-    /// it. Where there are none, nothing is added up.
+    /// The rows at which a sum begins anew;
+    /// each other row adds its elements to the row before. Empty if there are no partial sums.
     starts: Vec<u32>,
     /// The number of rows of each sum.
     height: usize,
 }
 
 impl PartialSums {
-    /// Sums of this many rows each, of which these begin anew.
+    /// Sums of `height` rows each that begin anew at `starts`.
     pub fn new(starts: Vec<u32>, height: usize) -> Self {
         Self { starts, height }
     }
 
-    /// True if no rows are partial sums.
     pub(in crate::binding) fn is_empty(&self) -> bool {
         self.starts.is_empty()
     }
 
-    /// The rows of a sum that have the same items.
+    /// The runs of rows between two starts of a sum.
     fn segments(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         let ends = self.starts.iter().skip(1).map(|start| *start as usize).chain([self.height]);
         self.starts.iter().zip(ends).map(|(start, end)| *start as usize..end)
     }
 
-    /// The rows that each add to the row before them, of so many rows of all sums.
+    /// Among `all` rows, the rows that add to the row before them.
     pub fn links(&self, all: usize) -> impl Iterator<Item = usize> + '_ {
         let firsts = (0..all).step_by(self.height.max(1));
         firsts.flat_map(|first| {
@@ -38,18 +36,17 @@ impl PartialSums {
         })
     }
 
-    /// Makes sums of what is added in each row.
+    /// Turns the additions of each row into partial sums.
     pub fn add_up(&self, rows: &mut [f64]) {
         self.by_columns(rows, false);
     }
 
-    /// Makes weights of what is added from those of the sums.
+    /// Turns the weights of the sums into the weights of the additions.
     pub fn add_up_backwards(&self, weights: &mut [f64]) {
         self.by_columns(weights, true);
     }
 
-    /// Adds up the columns of all sums, four side by side: an addition waits for the one before it, but
-    /// not for those of other sums.
+    /// Adds up four columns at once: an addition waits for the one before it in its own column only.
     fn by_columns(&self, rows: &mut [f64], backwards: bool) {
         if self.is_empty() {
             return;

@@ -18,25 +18,24 @@ use std::sync::OnceLock;
 /// Elements that each add to one row.
 pub(in crate::binding) struct RowFunction {
     pub(in crate::binding) families: Vec<Family>,
-    /// The pattern of the derivatives by z that elements fill.
+    /// The pattern of the derivatives by z.
     pub(in crate::binding) by_z: RowPattern,
-    /// For each family, one place among them for each input of each element, and true if each element is
-    /// alone in its row with its inputs in order.
+    /// For each family, the place of each input of each element;
+    /// true if each element is alone in its row with its inputs in order.
     places: Vec<(Vec<u32>, bool)>,
-    /// Of how many of the first entries of x derivatives are taken.
+    /// Derivatives are taken by this many first entries of x.
     columns: usize,
-    /// Where elements read sums, the pattern of the derivatives by x; and how many entries there are at
-    /// least where they are more than are assembled: the pattern is empty then.
+    /// If elements read sums: the pattern of the derivatives by x;
+    /// if there are too many, an empty pattern and a lower bound of their number.
     by_x: OnceLock<(RowPattern, Option<usize>)>,
-    /// Where elements read sums: the values, and the derivatives by z.
+    /// If elements read sums: the values, and the derivatives by z.
     through: Option<Scratch<(Vec<f64>, Vec<f64>)>>,
-    /// True if elements read sums.
     pub(in crate::binding) reads_sums: bool,
     second: OnceLock<Result<Second, usize>>,
 }
 
 impl RowFunction {
-    /// With so many rows, and derivatives by so many of the first entries of x.
+    /// With this many rows, and derivatives by this many first entries of x.
     pub(in crate::binding) fn new(
         space: &Space,
         mut families: Vec<Family>,
@@ -54,12 +53,12 @@ impl RowFunction {
         Self { families, by_z, places, columns, by_x, through, reads_sums, second }
     }
 
-    /// The pattern of the derivatives by x, found when it is first asked for; empty where it is refused.
+    /// The pattern of the derivatives by x, found on demand; empty if they are refused.
     pub(in crate::binding) fn pattern(&self, space: &Space) -> &RowPattern {
         if self.reads_sums { &self.through_sums(space).0 } else { &self.by_z }
     }
 
-    /// How many entries it has at least, where these are more than are assembled.
+    /// A lower bound of the number of entries, if it exceeds the limit.
     pub(in crate::binding) fn refused(&self, space: &Space) -> Option<usize> {
         if self.reads_sums { self.through_sums(space).1 } else { None }
     }
@@ -83,7 +82,6 @@ impl RowFunction {
         self.refused(space).map_or(Ok(()), |entries| Err(too_many(model, what, entries)))
     }
 
-    /// Adds the values.
     pub(in crate::binding) fn add_values(
         &self,
         space: &Space,
@@ -96,8 +94,8 @@ impl RowFunction {
         }
     }
 
-    /// Adds the derivatives by x of the families from this one on, and their values, unless `values` is
-    /// empty.
+    /// Adds the derivatives by x of the families from `first` on,
+    /// and their values, unless `values` is empty.
     pub(in crate::binding) fn add_jacobian(
         &self,
         (space, first): (&Space, usize),
@@ -136,15 +134,14 @@ impl RowFunction {
         }
     }
 
-    /// Adds the derivatives by z of the families from this one on, and their values, unless `values` is
-    /// empty.
+    /// Adds the derivatives by z of the families from `first` on,
+    /// and their values, unless `values` is empty.
     fn fill(&self, first: usize, at: At<'_>, values: &mut [f64], slopes: &mut [f64]) {
         for (family, (places, alone)) in self.families.iter().zip(&self.places).skip(first) {
             family.add_jacobian(at, (places, *alone), values, slopes);
         }
     }
 
-    /// Adds the derivatives by the time.
     pub(in crate::binding) fn add_rate(
         &self,
         space: &Space,
@@ -178,7 +175,7 @@ impl RowFunction {
     /// The pattern of Σ w Hess f.
     ///
     /// # Errors
-    /// Through sums, it has too many entries: so many at least.
+    /// There are too many entries through sums; a lower bound of their number.
     pub(in crate::binding) fn second(&self, space: &Space) -> Result<&Second, usize> {
         let terms = Terms::of(&self.families);
         let find = || Second::new(Function::new(space, terms));
@@ -193,7 +190,7 @@ impl RowFunction {
         weights: &[f64],
         matrix: &mut [f64],
     ) {
-        // Who is refused them does not ask.
+        // A caller whose second derivatives were refused does not come here.
         let Ok(second) = self.second(space) else { return };
         let function = Function::new(space, Terms::of(&self.families));
         let slopes = |z: &[f64], w: &mut [f64]| self.add_slopes(z, now, weights, w);
@@ -233,17 +230,17 @@ impl RowFunction {
         });
     }
 
-    /// The part of the space that the rows read.
+    /// The arguments that the rows read.
     fn read<'s>(&self, space: &'s Space) -> &'s Stages {
         space.read(self.reads_sums)
     }
 
-    /// Adds Σ w ∇f by z, where rows read sums.
+    /// Adds Σ w ∇f by z, if rows read sums.
     fn add_slopes(&self, z: &[f64], now: &Now<'_>, weights: &[f64], w: &mut [f64]) {
         self.with_slopes(z, now, |by_z, slopes| by_z.transpose_multiply_add(slopes, weights, w));
     }
 
-    /// Runs `inside` with the derivatives by z, where rows read sums.
+    /// Runs `inside` with the derivatives by z, if rows read sums.
     fn with_slopes(&self, z: &[f64], now: &Now<'_>, inside: impl FnOnce(&RowPattern, &[f64])) {
         let Some(memory) = &self.through else { return };
         memory.with(|(values, slopes)| {
@@ -259,13 +256,13 @@ impl RowFunction {
         &self.places[family].0
     }
 
-    /// True if every entry of the derivatives by x is written, whatever stood there.
+    /// True if every entry of the derivatives by x is overwritten.
     pub(in crate::binding) fn is_written(&self) -> bool {
         !self.reads_sums && self.places.iter().all(|(_, alone)| *alone)
     }
 }
 
-/// The places of each family among the entries of this pattern.
+/// The places of each family in this pattern.
 fn places(families: &[Family], pattern: &RowPattern) -> Vec<(Vec<u32>, bool)> {
     let places: Vec<Vec<u32>> = families.iter().map(|family| family.row_places(pattern, 0)).collect();
     let mut filled = vec![0_u8; pattern.len()];

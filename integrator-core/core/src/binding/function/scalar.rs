@@ -11,23 +11,21 @@ use crate::binding::terms::Terms;
 #[derive(Clone, Copy)]
 pub(in crate::binding) struct Function<'a> {
     pub(in crate::binding) space: &'a Space,
-    /// The part of the space that the function reads.
+    /// The arguments that the function reads.
     pub(in crate::binding) stages: &'a Stages,
     pub(in crate::binding) terms: Terms<'a>,
 }
 
 impl<'a> Function<'a> {
-    /// Of these elements.
     pub(in crate::binding) fn new(space: &'a Space, terms: Terms<'a>) -> Self {
         Self { space, stages: space.read(terms.reads_sums()), terms }
     }
 
-    /// Some of its elements.
+    /// The function with some of its elements only.
     pub(in crate::binding) fn part(self, terms: Terms<'a>) -> Self {
         Self { terms, ..self }
     }
 
-    /// f.
     pub(in crate::binding) fn value(self, x: &[&[f64]], now: &Now<'_>) -> f64 {
         if self.terms.is_empty() {
             return 0.0;
@@ -35,7 +33,6 @@ impl<'a> Function<'a> {
         self.stages.at(x, now, |z| self.terms.sum(Scalar::Value, At::new(z, now)))
     }
 
-    /// ∂f/∂t.
     pub(in crate::binding) fn rate(self, x: &[&[f64]], now: &Now<'_>) -> f64 {
         self.stages.in_time(x, now, |[z, rates], slopes| {
             let at = At::new(z, now);

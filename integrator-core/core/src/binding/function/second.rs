@@ -1,7 +1,7 @@
-//! Second derivatives of a function: found and placed when an engine first asks for them.
+//! Second derivatives of a function, placed when an engine first asks for them.
 //!
-//! Hess f = K_xx + K_xu J + Jᵀ K_ux + Jᵀ K_uu J with J = ∂u/∂x and the second derivatives K by z of f +
-//! Σ w_k φ_k, in which w_k is the weight of sum k and φ_k its elements.
+//! Hess f = K_xx + K_xu J + Jᵀ K_ux + Jᵀ K_uu J with J = ∂u/∂x; K are the second derivatives by z of
+//! f + Σ w_k φ_k with the weight w_k and the elements φ_k of sum k.
 
 use super::scalar::Function;
 use super::space::Space;
@@ -15,24 +15,23 @@ use crate::scratch::Scratch;
 use crate::sparse::SymmetricPattern;
 use std::ops::Range;
 
-/// Gaps shorter than this are set to zero together with the ranges around them.
+/// Shorter gaps are set to zero together with the ranges around them.
 const GAP: usize = 16;
 
-/// The places that the elements of a function fill in a matrix.
+/// The places of the elements of a function in a matrix.
 ///
-/// A layout writes a position that one entry of one element alone fills: the blocks off the diagonal of
-/// all pairs, for instance, which are most of their matrix. Only the rest is set to zero before the
-/// elements add to it.
+/// A layout overwrites each position that only one entry of one element fills: with all pairs, for
+/// instance, the blocks off the diagonal, most of the matrix. Only the rest is set to zero before.
 pub(in crate::binding) struct Filled {
     families: Vec<Placed>,
     near: Vec<NearPlaced>,
-    /// The positions that begin at zero.
+    /// The positions that are set to zero.
     blank: Vec<Range<usize>>,
 }
 
 impl Filled {
-    /// In a matrix of this pattern; `filled` tells how many entries of elements fill each position, the
-    /// diagonal counted once more, or is empty.
+    /// In a matrix of this pattern; `filled` has the number of entries of
+    /// elements at each position, plus one on the diagonal, or is empty.
     pub(in crate::binding) fn new(terms: Terms<'_>, pattern: &SymmetricPattern, filled: &[u8]) -> Self {
         let families: Vec<Placed> =
             terms.families.iter().map(|family| Placed::new(family, pattern, filled)).collect();
@@ -42,12 +41,12 @@ impl Filled {
         Self { families, near, blank: rest(written, pattern.len()) }
     }
 
-    /// Prepares a matrix that holds nothing yet.
+    /// Prepares a matrix for adding.
     pub(in crate::binding) fn clear(&self, matrix: &mut [f64]) {
         self.blank.iter().for_each(|range| matrix[range.clone()].fill(0.0));
     }
 
-    /// Adds second derivatives by z, and of elements without rows the gradient.
+    /// Adds second derivatives by z, and the gradient of elements without rows.
     pub(in crate::binding) fn add(
         &self,
         terms: Terms<'_>,
@@ -67,12 +66,12 @@ impl Filled {
 
 /// Second derivatives by x of the elements of a function.
 pub(in crate::binding) struct Second {
-    /// Their pattern, or a larger one that holds them.
+    /// Their pattern, or a larger one.
     pub(in crate::binding) pattern: SymmetricPattern,
     filled: Filled,
-    /// Where there are sums: the matrix by z, which elements fill.
+    /// With sums: the matrix by z that elements fill.
     by_z: Option<(SymmetricPattern, Scratch<Vec<f64>>)>,
-    /// True if elements fill nothing but their positions.
+    /// True if elements fill their positions only.
     is_plain: bool,
 }
 
@@ -80,7 +79,7 @@ impl Second {
     /// In a matrix of their own.
     ///
     /// # Errors
-    /// Through sums, it has too many entries: so many at least.
+    /// There are too many entries through sums; a lower bound of their number.
     pub(in crate::binding) fn new(Function { space, stages, terms }: Function<'_>) -> Result<Self, usize> {
         let entries = terms.second_entries();
         let by_x = if stages.has_sums() { Some(space.second_pattern(&entries)?) } else { None };
@@ -88,10 +87,10 @@ impl Second {
         Ok(Self::filling(terms, by_z, &filled, by_x))
     }
 
-    /// In a larger matrix, whose pattern `around` makes of their entries.
+    /// In a larger matrix; `around` makes its pattern from their entries.
     ///
     /// # Errors
-    /// Through sums, there are too many entries: so many at least.
+    /// There are too many entries through sums; a lower bound of their number.
     pub(in crate::binding) fn within(
         Function { space, stages, terms }: Function<'_>,
         around: impl FnOnce(&mut dyn Iterator<Item = (usize, usize)>) -> SymmetricPattern,
@@ -125,17 +124,17 @@ impl Second {
         }
     }
 
-    /// Where the elements fill the matrix, if they fill nothing else.
+    /// The places of the elements, if they fill nothing else.
     pub(in crate::binding) fn plain(&self) -> Option<&[Placed]> {
         self.is_plain.then_some(&self.filled.families)
     }
 
-    /// Prepares a matrix for them.
+    /// Prepares a matrix for adding.
     pub(in crate::binding) fn clear(&self, matrix: &mut [f64]) {
         self.filled.clear(matrix);
     }
 
-    /// Writes them over `matrix`, and adds the gradient.
+    /// Writes the second derivatives over `matrix`, and adds the gradient.
     pub(in crate::binding) fn write(
         &self,
         function: Function<'_>,
@@ -150,7 +149,7 @@ impl Second {
         self.add(function, (x, now), gradient, matrix);
     }
 
-    /// Adds them to `matrix`, and the gradient.
+    /// Adds the second derivatives to `matrix`, and the gradient.
     pub(in crate::binding) fn add(
         &self,
         Function { space, stages, terms }: Function<'_>,
@@ -204,7 +203,7 @@ impl Second {
         });
     }
 
-    /// Adds second derivatives by x, from those by z and the weights of the sums.
+    /// Adds second derivatives by x, from second derivatives by z and the weights of the sums.
     fn add_through(
         &self,
         (space, by_z): (&Space, (&SymmetricPattern, &[f64])),
@@ -212,7 +211,7 @@ impl Second {
         now: &Now<'_>,
         matrix: &mut [f64],
     ) {
-        // Without them there is no pattern.
+        // If they were refused, there is no pattern.
         let (Ok(slopes), Ok(weighed)) = (space.slopes(), space.weighed()) else { return };
         slopes.with(&space.stages, z, now, |of_sums| {
             slopes.add_second(by_z, of_sums, (&self.pattern, &mut *matrix));
@@ -233,7 +232,7 @@ pub(in crate::binding) fn carry_gradients(
     terms.add(Slope::Gradient, at, weights, vector);
 }
 
-/// The positions before `end` that lie between some ranges, short gaps included.
+/// The positions before `end` outside of `ranges`; ranges shorter than `GAP` between them are included.
 pub fn rest(mut ranges: Vec<Range<usize>>, end: usize) -> Vec<Range<usize>> {
     ranges.sort_unstable_by_key(|range| range.start);
     let mut rest: Vec<Range<usize>> = Vec::new();

@@ -1,5 +1,4 @@
-//! J = ∂u/∂x of the sums u, and derivatives by x from derivatives by z: the rows of J take the place of
-//! the sums.
+//! J = ∂u/∂x of the sums u, and derivatives by x from derivatives by z: the rows of J replace the sums.
 
 use super::entries::{Entries, MOST_ENTRIES};
 use super::stages::Stages;
@@ -11,16 +10,16 @@ use crate::error::BindError;
 use crate::scratch::Scratch;
 use crate::sparse::{RowPattern, SymmetricPattern};
 
-/// ∂s/∂z: the entries that the elements of the sums fill.
+/// ∂s/∂z: the derivatives of the elements of the sums.
 pub(in crate::binding) struct Direct {
     pub(in crate::binding) pattern: RowPattern,
     places: Vec<Vec<Vec<u32>>>,
-    /// The places in it of the rows that others are added to.
+    /// The places of the rows that partial sums add to the next row.
     links: Vec<u32>,
 }
 
 impl Direct {
-    /// Of the sums of this stages.
+    /// Of the sums of these stages.
     pub(in crate::binding) fn new(stages: &Stages) -> Self {
         let base = stages.base;
         let mut entries = Vec::new();
@@ -41,7 +40,6 @@ impl Direct {
         Self { pattern, places, links }
     }
 
-    /// Writes the values at z.
     pub(in crate::binding) fn fill(&self, stages: &Stages, z: &[f64], now: &Now<'_>, values: &mut [f64]) {
         values.fill(0.0);
         for (stage, places) in stages.all.iter().zip(&self.places) {
@@ -57,11 +55,11 @@ impl Direct {
     }
 }
 
-/// J = ∂u/∂x: the rows of the sums.
+/// J = ∂u/∂x, a row for each sum.
 pub(in crate::binding) struct Slopes {
     base: usize,
     direct: Direct,
-    /// J by x.
+    /// The pattern of J.
     pub(in crate::binding) total: RowPattern,
     memory: Scratch<SlopesMemory>,
 }
@@ -74,10 +72,10 @@ struct SlopesMemory {
 }
 
 impl Slopes {
-    /// The rows of the sums of a stages.
+    /// The rows of the sums of these stages.
     ///
     /// # Errors
-    /// They have more entries than [`MOST_ENTRIES`]: so many at least.
+    /// They have more than [`MOST_ENTRIES`] entries; a lower bound of their number.
     pub(super) fn new(stages: &Stages) -> Result<Self, usize> {
         let near = stages.all.iter().flat_map(|stage| &stage.elements.near);
         let reads = near.map(NearFamily::row_entries).fold(0_u64, u64::saturating_add);
@@ -143,7 +141,7 @@ impl Slopes {
         })
     }
 
-    /// Adds a number times the row of a component of z to a vector of the length of x.
+    /// Adds a multiple of the row of a component of z to a vector of the length of x.
     fn add_to(&self, column: usize, factor: f64, total: &[f64], sum: &mut [f64]) {
         match column.checked_sub(self.base) {
             None => sum[column] += factor,
@@ -164,7 +162,7 @@ impl Slopes {
         }
     }
 
-    /// The derivatives of a component of z by them.
+    /// Its derivatives by these components.
     fn values<'a>(&self, own: usize, total: &'a [f64]) -> &'a [f64] {
         match own.checked_sub(self.base) {
             None => &[1.0],
@@ -172,7 +170,7 @@ impl Slopes {
         }
     }
 
-    /// The pattern by x of a matrix in rows with this pattern by z.
+    /// The pattern by x of rows with this pattern by z.
     pub(in crate::binding) fn of_rows(&self, by_z: &RowPattern) -> RowPattern {
         let mut entries = Vec::new();
         for (row, column) in by_z.entries() {
@@ -182,7 +180,7 @@ impl Slopes {
         RowPattern::new(by_z.height(), self.base, entries)
     }
 
-    /// Adds a matrix in rows by z to one by x.
+    /// Adds rows by z to rows by x.
     pub(in crate::binding) fn add_rows(
         &self,
         (by_z, values): (&RowPattern, &[f64]),
@@ -202,7 +200,7 @@ impl Slopes {
     /// The pattern by x of second derivatives with these entries by z.
     ///
     /// # Errors
-    /// It has more than [`MOST_ENTRIES`]: so many at least.
+    /// It has more than [`MOST_ENTRIES`] entries; a lower bound of their number.
     pub(in crate::binding) fn of_second(
         &self,
         by_z: impl IntoIterator<Item = (usize, usize)>,
@@ -218,13 +216,13 @@ impl Slopes {
         if pattern.len() > MOST_ENTRIES { Err(pattern.len()) } else { Ok(pattern) }
     }
 
-    /// The number of products of which second derivatives by x with these entries by z are made.
+    /// The number of products in second derivatives by x with these entries by z.
     pub(in crate::binding) fn products(&self, by_z: impl IntoIterator<Item = (usize, usize)>) -> u64 {
         let length = |argument: usize| self.columns(&(argument as u32)).len() as u64;
         by_z.into_iter().map(|(row, column)| length(row) * length(column)).sum()
     }
 
-    /// Adds second derivatives by z to those by x.
+    /// Adds second derivatives by z to second derivatives by x.
     pub(in crate::binding) fn add_second(
         &self,
         (by_z, values): (&SymmetricPattern, &[f64]),
@@ -239,7 +237,7 @@ impl Slopes {
             let (rows, columns) = (self.columns(&own_row), self.columns(&own_column));
             let (of_row, of_column) = (self.values(row, total), self.values(column, total));
             for (&i, &a) in rows.iter().zip(of_row) {
-                // An infinite second derivative by a sum that nothing moves makes nothing.
+                // Skip sums at rest: infinity times zero would be NaN.
                 if a == 0.0 {
                     continue;
                 }
@@ -259,7 +257,7 @@ impl Slopes {
     }
 }
 
-/// The error for derivatives through sums that are too full.
+/// The error for too many derivatives through sums.
 pub(in crate::binding) fn too_many(model: &str, what: &str, entries: usize) -> BindError {
     BindError::FullThroughSums {
         model: model.to_owned(),

@@ -1,5 +1,4 @@
-//! The arguments of functions: x and its sums, with the derivatives of the sums that second derivatives
-//! need.
+//! The arguments x of functions and their sums, with the derivatives of the sums.
 
 use super::entries::MOST_ENTRIES;
 use super::slopes::Slopes;
@@ -12,20 +11,19 @@ use std::sync::OnceLock;
 /// x and its sums.
 pub(in crate::binding) struct Space {
     pub(in crate::binding) stages: Stages,
-    /// x alone, for functions that read no sums.
+    /// x alone, for functions without sums.
     plain: Stages,
     slopes: OnceLock<Result<Slopes, usize>>,
     weighed: OnceLock<Result<Weighed, usize>>,
 }
 
 impl Space {
-    /// q, with the sums that functions of (q, t) read.
+    /// q with the sums of functions of (q, t).
     pub(in crate::binding) fn of_positions(dimension: usize, found: Vec<FoundStage>) -> Self {
         Self::new((dimension, false), found, true)
     }
 
-    /// (q, v, t), with the sums that functions of them read; without memory for them where no function
-    /// does.
+    /// (q, v, t) with the sums of functions of (q, v, t); without memory if no function reads them.
     pub(in crate::binding) fn of_motion(dimension: usize, found: Vec<FoundStage>, is_read: bool) -> Self {
         Self::new((2 * dimension + 1, true), found, is_read)
     }
@@ -39,7 +37,7 @@ impl Space {
         }
     }
 
-    /// The stages that a function reads, if it reads sums, and x alone else.
+    /// All stages for a function that reads sums; x alone otherwise.
     pub(in crate::binding) fn read(&self, with_sums: bool) -> &Stages {
         if with_sums { &self.stages } else { &self.plain }
     }
@@ -47,7 +45,7 @@ impl Space {
     /// J = ∂u/∂x.
     ///
     /// # Errors
-    /// It has too many entries: so many at least.
+    /// It has too many entries; a lower bound of their number.
     pub(in crate::binding) fn slopes(&self) -> Result<&Slopes, usize> {
         self.slopes.get_or_init(|| Slopes::new(&self.stages)).as_ref().map_err(|entries| *entries)
     }
@@ -55,7 +53,7 @@ impl Space {
     /// Σ w_k Hess φ_k by z.
     ///
     /// # Errors
-    /// Elements fill too many entries: so many at least.
+    /// Elements fill too many entries; a lower bound of their number.
     pub(in crate::binding) fn weighed(&self) -> Result<&Weighed, usize> {
         let find = || {
             if self.stages.near_entries() > MOST_ENTRIES as u64 {
@@ -66,10 +64,10 @@ impl Space {
         self.weighed.get_or_init(find).as_ref().map_err(|entries| *entries)
     }
 
-    /// The pattern by x of the second derivatives of a function that has these by z.
+    /// The pattern by x of second derivatives with these entries by z.
     ///
     /// # Errors
-    /// It has too many entries: so many at least.
+    /// It has too many entries; a lower bound of their number.
     pub(super) fn second_pattern(&self, by_z: &[(usize, usize)]) -> Result<SymmetricPattern, usize> {
         let of_sums = &self.weighed()?.entries;
         self.slopes()?.of_second(by_z.iter().chain(of_sums).copied())

@@ -1,11 +1,10 @@
-//! The arguments z = (x | u₁ | u₂ | …) of functions: x, and sums that are evaluated before the functions
-//! that read them.
+//! The arguments z = (x | u₁ | u₂ | …) of functions: x, and sums that are evaluated first.
 //!
-//! A row of u_s is a sum of elements that read x and the sums before it: a row of the constraint u =
-//! s(x, earlier u). Forwards, the stages give values and their rates along a direction, one after the
-//! other. Backwards, the derivative of a function by each sum is a weight of the derivatives of its
-//! elements. (Griewank, Walther, *Evaluating derivatives*, SIAM 2008, §3 and §5: tangents and adjoints,
-//! here of whole sums.)
+//! A row of u_s is a sum of elements that read x and earlier sums: a row of the constraint
+//! u = s(x, earlier u). Forwards, the stages give values and rates along a direction, in order.
+//! Backwards, the derivative of a function by a sum is the weight of the derivatives of its elements.
+//! (Griewank, Walther, *Evaluating derivatives*, SIAM 2008, §3 and §5: tangents and adjoints, here of
+//! whole sums.)
 
 use super::partial::PartialSums;
 use crate::binding::at::{At, Weights};
@@ -33,16 +32,16 @@ pub(in crate::binding) struct Stages {
 /// An array of sums.
 pub(in crate::binding) struct Stage {
     pub(in crate::binding) name: &'static str,
-    /// Where its rows begin in z.
+    /// The index of its first row in z.
     pub(in crate::binding) first: usize,
     pub(in crate::binding) rows: usize,
     pub(in crate::binding) elements: Elements,
     pub(in crate::binding) partial: PartialSums,
-    /// True if elements read sums before.
+    /// True if elements read earlier sums.
     reads_sums: bool,
 }
 
-/// The vectors of an evaluation, of the length of z.
+/// The vectors of an evaluation, each as long as z.
 #[derive(Debug)]
 struct Memory {
     /// z, and its first and second rate along a direction.
@@ -57,16 +56,16 @@ struct Memory {
 pub(in crate::binding) enum Along {
     /// x + ε a at a fixed time.
     Line,
-    /// A motion with velocity a and without acceleration: time goes on.
+    /// A motion with velocity a and without acceleration, over which time passes.
     Motion,
 }
 
-/// Adds the derivatives of the elements of a stage by z, with the weights of their rows.
+/// Adds the derivatives by z of the elements of a stage, weighted by their rows.
 pub(super) type Carry<'a> = dyn FnMut(Terms<'_>, At<'_>, Weights<'_>, &mut [f64]) + 'a;
 
 impl Stages {
-    /// Behind x of this length, whose last entry may be the time; without memory for x in parts, unless
-    /// somebody reads it.
+    /// For x of length `base`, with the time last if `has_time`.
+    /// Unless `is_read`, there is no memory for an x of several parts.
     pub(in crate::binding) fn new(
         (base, has_time): (usize, bool),
         found: Vec<FoundStage>,
@@ -87,7 +86,7 @@ impl Stages {
             length += rows;
         }
         let most = all.iter().map(|stage| stage.rows).max().unwrap_or(0);
-        // Without sums, one vector is its own z, and the derivative by z is the result.
+        // Without sums, a single x is z itself, and the derivative by z is the result.
         let rates = if all.is_empty() { 0 } else { length };
         let z = if is_read && (has_time || !all.is_empty()) { length } else { 0 };
         let zeros = |length| vec![0.0; length];
@@ -99,23 +98,22 @@ impl Stages {
         Self { base, length, all, has_time, memory }
     }
 
-    /// True if there are sums.
     pub(in crate::binding) fn has_sums(&self) -> bool {
         !self.all.is_empty()
     }
 
-    /// An upper bound of the entries of second derivatives that sums over near pairs fill.
+    /// An upper bound of the second derivatives of sums over near pairs.
     pub(in crate::binding) fn near_entries(&self) -> u64 {
         let near = self.all.iter().flat_map(|stage| &stage.elements.near);
         near.map(NearFamily::second_entries).fold(0, u64::saturating_add)
     }
 
-    /// Computes with this many numbers at once.
+    /// Sets how many numbers are computed at once.
     pub(in crate::binding) fn arrange(&mut self, width: Width) {
         self.all.iter_mut().for_each(|stage| stage.elements.arrange(width, stage.first));
     }
 
-    /// The stages that functions with these families read, the last first.
+    /// The stages that these families read, directly or through other stages, the last first.
     pub(in crate::binding) fn read_by<'s>(&'s self, families: &[Family]) -> Vec<&'s Stage> {
         let mut is_read = vec![false; self.length];
         let see = |families: &[Family], is_read: &mut [bool]| {
@@ -155,7 +153,7 @@ impl Stages {
         moved
     }
 
-    /// Runs `inside` on z at x, which is given in parts.
+    /// Runs `inside` on z at x, whose parts are given.
     #[inline]
     pub(in crate::binding) fn at<R>(
         &self,
@@ -191,7 +189,7 @@ impl Stages {
         })
     }
 
-    /// Runs `inside` on z and ∂z/∂t, with zeros for a derivative by z.
+    /// Runs `inside` on z and ∂z/∂t, and on zeros for a derivative by z.
     pub(in crate::binding) fn in_time<R>(
         &self,
         x: &[&[f64]],
@@ -214,9 +212,9 @@ impl Stages {
         })
     }
 
-    /// Adds to `to` the derivative by x of a function, or a rate of it along a: the one of this order.
+    /// Adds to `to` the derivative of a function by x (order 0), or its first or second rate along a.
     ///
-    /// `inside` is given z and its rates, and adds to the derivative by z and its rates.
+    /// `inside` reads z and its rates, and adds to the derivative by z and its rates.
     #[inline]
     pub(in crate::binding) fn pull_back(
         &self,
@@ -232,7 +230,7 @@ impl Stages {
         self.pull_through(order, (x, a), now, to, inside);
     }
 
-    /// Where z is no vector of the engine.
+    /// If z must be computed.
     fn pull_through(
         &self,
         order: usize,
@@ -260,11 +258,11 @@ impl Stages {
         });
     }
 
-    /// Adds the gradient of a function by x, and runs `then` on z and the derivative by it, with the
-    /// numbers that `inside` left.
+    /// Adds the gradient of a function by x; runs `then` on z,
+    /// the derivative by z and the result of `inside`.
     ///
-    /// `inside` adds the derivative by each entry of z alone; `carry` adds the derivatives of a stage
-    /// with the weights of its rows.
+    /// `inside` adds the partial derivatives by z;
+    /// `carry` adds the derivatives of a stage weighted by its rows.
     pub(in crate::binding) fn weighed<T>(
         &self,
         (x, now): (&[&[f64]], &Now<'_>),
@@ -294,10 +292,10 @@ impl Stages {
         });
     }
 
-    /// z.
+    /// Computes z.
     fn values(&self, x: &[&[f64]], now: &Now<'_>, memory: &mut Memory) {
         let z = &mut memory.z[0];
-        // Where nobody reads x, there is no memory for it.
+        // There is no memory if no function reads x.
         if z.is_empty() {
             return;
         }
@@ -314,7 +312,7 @@ impl Stages {
         }
     }
 
-    /// The rates of z where x goes along a.
+    /// Computes the rates of z for x moving along a.
     fn rates(&self, (a, along): (&[f64], Along), now: &Now<'_>, memory: &mut Memory) {
         let [z, rates, _] = &mut memory.z;
         rates[..self.base].copy_from_slice(a);
@@ -334,7 +332,7 @@ impl Stages {
         }
     }
 
-    /// The second rates of z along the direction of the first, on which x has no second rate.
+    /// Computes the second rates of z along a; x has none.
     fn second_rates(&self, along: Along, now: &Now<'_>, memory: &mut Memory) {
         let [z, rates, seconds] = &mut memory.z;
         seconds[..self.base].fill(0.0);
@@ -347,7 +345,7 @@ impl Stages {
             let (terms, at) = (stage.elements.all(), At::new(&z[..stage.first], now));
             rows.fill(0.0);
             terms.add_to_rows(second, at.along(&rates[..stage.first]), rows);
-            // Of x there are no second rates.
+            // x has no second rates.
             if stage.reads_sums {
                 terms.add_to_rows(Scalar::Slope, at.along(b), rows);
             }
@@ -355,7 +353,7 @@ impl Stages {
         }
     }
 
-    /// Carries the derivative by z back to x, or of its rates up to this order the last one.
+    /// Carries the derivative by z, or its rate of this order, back to x.
     fn backwards(&self, order: usize, now: &Now<'_>, memory: &mut Memory) {
         let Memory { z: [z, rates, seconds], w: [weights, of_rates, of_seconds], doubled } = memory;
         for stage in self.all.iter().rev() {
@@ -368,7 +366,7 @@ impl Stages {
             for weights in [&mut *w, &mut *w1, &mut *w2].into_iter().take(order + 1) {
                 stage.partial.add_up_backwards(weights);
             }
-            // A derivative that no stage before reads is not carried on.
+            // If no earlier stage is read, lower orders are not needed.
             if order == 0 || stage.reads_sums {
                 terms.add(Slope::Gradient, at, Weights::Of(w), vector);
             }
@@ -390,8 +388,7 @@ impl Stages {
     }
 }
 
-/// The derivatives by z and its rates, where that of this order is the result and nobody reads the
-/// others.
+/// The vectors for the derivative by z and its rates, if only the one of this order is asked for.
 fn alone(order: usize, to: &mut [f64]) -> [&mut [f64]; 3] {
     let mut w = [&mut [][..], &mut [], &mut []];
     w[order] = to;
@@ -399,7 +396,7 @@ fn alone(order: usize, to: &mut [f64]) -> [&mut [f64]; 3] {
 }
 
 impl Stage {
-    /// A vector of the length of z before the rows of the stage, and its rows.
+    /// Splits a vector into the part before the rows of the stage, and the rows.
     fn split<'v>(&self, vector: &'v mut [f64]) -> (&'v mut [f64], &'v mut [f64]) {
         let (before, rest) = vector.split_at_mut(self.first);
         (before, &mut rest[..self.rows])

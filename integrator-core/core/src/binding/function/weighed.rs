@@ -1,4 +1,4 @@
-//! Second derivatives of the elements of the sums with the weights of the sums: Σ w_k Hess φ_k by z.
+//! Second derivatives of the elements of sums, weighted by the sums: Σ w_k Hess φ_k by z.
 
 use super::stages::Stages;
 use crate::binding::at::{At, Weights};
@@ -9,7 +9,7 @@ use crate::binding::terms::Terms;
 use crate::scratch::Scratch;
 use crate::sparse::SymmetricPattern;
 
-/// Where the elements fill them.
+/// Their places.
 pub(in crate::binding) struct Weighed {
     pub(in crate::binding) pattern: SymmetricPattern,
     /// The entries that elements fill.
@@ -35,7 +35,7 @@ impl Weighed {
         Self { pattern, entries, placed, memory: Scratch::new(move || vec![0.0; length]) }
     }
 
-    /// Runs `inside` with the values at z, with the weights that stand behind x in `weights`.
+    /// Runs `inside` with the values at z; the weights follow x in `weights`.
     pub(in crate::binding) fn with<R>(
         &self,
         stages: &Stages,

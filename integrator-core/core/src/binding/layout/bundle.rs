@@ -1,4 +1,4 @@
-//! The points of an element, as the inputs that read them.
+//! Groups the inputs of an element by points.
 
 use crate::binding::kernel::Kernel;
 
@@ -11,7 +11,7 @@ pub(super) struct Bundle {
     pub(super) component: usize,
 }
 
-/// Inputs that follow each other as components of one slot, at most three.
+/// Groups inputs that are consecutive components of one slot, at most three.
 pub(super) fn bundles(kernel: &Kernel) -> Vec<Bundle> {
     let mut bundles: Vec<Bundle> = Vec::new();
     for (k, &(slot, component)) in kernel.inputs.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Whether registers pay for the elements of a family, and in which layout.
+//! Chooses the layout of a family, or none if registers do not pay.
 
 use super::scattered::Scattered;
 use super::strided::Strided;
@@ -8,15 +8,15 @@ use crate::binding::gather::Tuples;
 use crate::binding::kernel::Kernel;
 use crate::lanes::Registers;
 
-/// Families below this number of elements are not worth a register.
+/// Registers do not pay for fewer elements.
 const FEW: usize = 16;
-/// The least operations of a gradient with which elements in arbitrary order profit: below, moving numbers into lanes and out of
-/// them costs more than the arithmetic.
+/// The least operations of a gradient for elements in arbitrary order:
+/// with fewer, moving numbers into and out of lanes costs more than the arithmetic.
 const HEAVY: u32 = 40;
-/// How many operations a staged coordinate costs.
+/// The cost of a staged coordinate in operations.
 const STAGING: usize = 4;
 
-/// The elements of a family that add to a vector of length `length`, where a layout pays.
+/// The elements of a family in the layout that pays, for vectors of length `length`.
 pub(in crate::binding) fn arranged(
     registers: Registers,
     kernel: &Kernel,

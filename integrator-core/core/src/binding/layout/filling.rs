@@ -1,14 +1,14 @@
-//! How the second derivatives of elements in rows reach the matrix.
+//! Adds the second derivatives of elements in rows to the matrix.
 //!
-//! Each entry of an element has a position in the matrix. In a row of elements these positions are mostly regular, and an entry
-//! takes the first way that fits:
+//! In a row of elements the positions of an entry in the matrix are mostly regular. The first way that
+//! fits is taken:
 //!
-//! - *Band*: row and column have one distance in all elements, of which each coordinate has many. A band of the matrix is added up
-//!   in memory, by its column, as vectors are; only at the end does it reach its positions.
-//! - *Columns*: some entries follow each other, and those of the next element stand a fixed number of positions further. They
-//!   are added in turns; where those of the next element follow at once (the columns of the blocks between a point and its partners),
-//!   by registers.
-//! - *Listed*: positions element by element.
+//! - *Band*: row and column have one distance in all elements, and each coordinate has many elements.
+//!   A band is added up in memory by its column, like a vector, and goes to its positions at the end.
+//! - *Columns*: consecutive entries whose positions advance by a fixed number with the element. They are
+//!   added in turns; by registers, if the entries of the next element follow at once (as in the blocks
+//!   between a point and its partners).
+//! - *Listed*: a position for each element.
 
 use super::staging::Staging;
 use super::{Filling, Layout, position};
@@ -19,35 +19,35 @@ use crate::sparse::SymmetricPattern;
 use pulp::{Simd, WithSimd};
 use std::ops::Range;
 
-/// No position: nothing is ever added there.
+/// No position: nothing is added there.
 const NOWHERE: u32 = u32::MAX;
 
-/// So many elements for each coordinate make bands worth their memory.
+/// Bands pay with this many elements for each coordinate.
 const OFTEN: usize = 4;
 
-/// How the numbers of a strided layout fill a matrix.
+/// Adds the numbers of a strided layout to a matrix.
 #[derive(Debug)]
 pub(super) struct StridedFilling {
-    /// Per batch, its rows; and per row what is needed of it.
+    /// The rows of each batch; and the facts of each row.
     batches: Vec<Range<usize>>,
     rows: Vec<FillingRow>,
     bands: Vec<BandEntry>,
     columns: Vec<Columns>,
     listed: Vec<Listed>,
-    /// The position of each entry of each band, by its place in memory.
+    /// For each band, the position of each entry by its place in memory.
     places: Vec<Vec<u32>>,
     /// The length of a band in memory.
     band: usize,
     /// The target of each banded entry in each row.
     targets: Vec<Target>,
-    /// Where each of the columns begins in each row.
+    /// The first position of each `Columns` in each row.
     begins: Vec<u32>,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct FillingRow {
     count: usize,
-    /// Where its numbers begin in each column of numbers.
+    /// The first place of its numbers in each column of numbers.
     number: usize,
     /// Its first element.
     element: usize,
@@ -66,13 +66,13 @@ struct Target {
     advances: bool,
 }
 
-/// Entries that follow each other.
+/// Consecutive entries.
 #[derive(Debug, Clone)]
 struct Columns {
     entries: Vec<(usize, bool)>,
-    /// How much further those of the next element stand.
+    /// The step of their positions from element to element.
     step: usize,
-    /// No other entry is added at these positions, and no other position stands between them.
+    /// No other entry is added at these positions, and no other position lies between them.
     alone: bool,
 }
 
@@ -171,12 +171,12 @@ impl StridedFilling {
     }
 }
 
-/// A table by entries, turned into one by rows.
+/// Turns a table by entries into a table by rows.
 fn by_rows<T: Copy>(lists: &[Vec<T>], rows: usize) -> Vec<T> {
     (0..rows).flat_map(|row| lists.iter().map(move |list| list[row])).collect()
 }
 
-/// The entry that stands so many positions behind another one in all rows, and advances by the same step.
+/// The entry whose positions are `by` after the first entry's in all rows, with one step.
 fn behind(
     regular: &[(HessianEntry, usize, Vec<u32>)],
     first: &[u32],
@@ -188,7 +188,7 @@ fn behind(
     })
 }
 
-/// The rows of a layout with what their inputs read.
+/// The rows of a layout, and the lines of their inputs.
 struct AllRows<'a> {
     rows: &'a [ElementRow],
     lines: &'a [Line],
@@ -208,7 +208,7 @@ impl AllRows<'_> {
         self.staging.index(line.start as usize) as u32
     }
 
-    /// The distance of row and column where it is the same in all elements, and the input that is the column.
+    /// The distance of row and column if all elements have one, and the input of the column.
     fn distance(&self, entry: &HessianEntry) -> Option<(u32, usize)> {
         let (_, row, column) = self.of(entry).next()?;
         let lower = self.index(row) >= self.index(column);
@@ -222,7 +222,7 @@ impl AllRows<'_> {
         alike.then_some((distance, if lower { entry.column } else { entry.row }))
     }
 
-    /// Looks up the positions of a band, by the places where this input adds.
+    /// Looks up the positions of a band by the places to which this input adds.
     fn place_band(&self, distance: u32, column: usize, pattern: &SymmetricPattern, places: &mut [u32]) {
         for (row, lines) in self.rows.iter().zip(self.lines.chunks_exact(self.inputs)) {
             let line = lines[column];
@@ -237,7 +237,7 @@ impl AllRows<'_> {
         }
     }
 
-    /// Where the entries of a band are added in each row, from this place of the memory on.
+    /// The places of the entries of a band in each row; its memory starts at `begin`.
     fn targets(&self, column: usize, begin: usize) -> Vec<Target> {
         let of_row = |lines: &[Line]| {
             let Line { target, advances, .. } = lines[column];
@@ -260,7 +260,8 @@ impl AllRows<'_> {
         positions
     }
 
-    /// How far positions advance from element to element, and where each row begins, if all rows advance alike.
+    /// The step of the positions from element to element,
+    /// and the first one of each row, if all rows have one step.
     fn advancing(&self, positions: &[u32]) -> Option<(usize, Vec<u32>)> {
         let mut rest = positions;
         let of_rows = self.rows.iter().map(|row| {
@@ -272,7 +273,7 @@ impl AllRows<'_> {
         let mut steps =
             of_rows.iter().flat_map(|row| row.windows(2)).map(|pair| pair[1].wrapping_sub(pair[0]));
         let step = steps.next()?;
-        // Forwards, and to another position: elements that share one would wait for each other.
+        // Only forwards: elements that share a position would wait for each other.
         let regular = (1..1 << 16).contains(&step) && steps.all(|other| other == step);
         regular.then(|| (step as usize, of_rows.iter().map(|row| row[0]).collect()))
     }
@@ -315,7 +316,7 @@ impl Filling for StridedFilling {
         let count = self.columns.len();
         for (row, begins) in self.rows.iter().zip(self.begins.chunks(count.max(1))) {
             for (columns, begin) in self.columns.iter().zip(begins) {
-                // What is added one by one needs zeros.
+                // Entries that are added one by one need zeros.
                 if columns.alone && matches!(columns.entries.len(), 2 | 3) {
                     visit(*begin as usize..*begin as usize + columns.entries.len() * row.count);
                 }
@@ -324,7 +325,7 @@ impl Filling for StridedFilling {
     }
 }
 
-/// The numbers of some rows, added.
+/// Adds the numbers of some rows.
 struct Add<'a> {
     filling: &'a StridedFilling,
     rows: Range<usize>,
@@ -413,7 +414,7 @@ fn total<S: Simd>(simd: S, x: &[f64]) -> f64 {
     sum.total()
 }
 
-/// Writes the numbers of columns in turns, or adds them; some of them with the other sign.
+/// Writes or adds the numbers of columns in turns, some of them negated.
 #[inline(always)]
 fn in_turns<S: Simd, const N: usize>(simd: S, columns: [(&[f64], bool); N], write: bool, to: &mut [f64]) {
     let lanes = Lanes::<S>::COUNT;

@@ -1,10 +1,11 @@
-//! How the elements of a family stand in the lanes of registers.
+//! The elements of a family in the lanes of registers.
 //!
-//! A layout keeps the elements as rows whose inputs are columns of numbers: consecutive elements read consecutive numbers, or one
-//! number that stands still. There are two. The strided layout finds rows in the order of the elements (a chain, the
-//! sites of a lattice, the pairs of one particle with all others): its columns are those of the vector itself, staged so that what
-//! neighbouring elements read are neighbours. The scattered layout takes any order (a mesh): its columns are gathered,
-//! a batch of elements at a time. Whether one of them pays is decided in `choice.rs`, once for an instance, by its elements.
+//! In a layout elements stand in rows, and each input of a row is a column: consecutive elements read
+//! consecutive numbers, or all read one. The strided layout finds rows in the order of the elements (a
+//! chain, the sites of a lattice, the pairs of one particle with all others): its columns are parts of
+//! the vector, staged so that neighbouring elements read neighbours. The scattered layout takes any
+//! order (a mesh) and gathers its columns, a batch of elements at a time. `choice.rs` decides once for
+//! each instance.
 
 mod bundle;
 pub(super) mod choice;
@@ -23,8 +24,8 @@ use std::ops::Range;
 
 /// Elements in rows.
 ///
-/// A vector is brought into *memory* of the layout by [`stage`](Self::stage), where the lines of all rows point into; what an
-/// operation has added to such a memory is brought back by [`unstage`](Self::unstage).
+/// [`stage`](Self::stage) copies a vector into a *memory* of the layout, to which the lines of all rows
+/// point; [`unstage`](Self::unstage) adds the results of an operation in a memory to a vector.
 pub trait Layout: std::fmt::Debug + Send + Sync {
     /// The length of a memory.
     fn length(&self) -> usize;
@@ -35,64 +36,63 @@ pub trait Layout: std::fmt::Debug + Send + Sync {
     /// All rows, and the lines of their inputs.
     fn rows(&self) -> (&[ElementRow], &[Line]);
 
-    /// The rows, to be told where their coefficients begin.
+    /// The rows, to set the first places of their coefficients.
     fn rows_mut(&mut self) -> &mut [ElementRow];
 
-    /// Of elements of sums: where those of each row find the weights of their sums and add to them.
+    /// For sums: the lines of each row for weights and for adding.
     fn sums(&self) -> &[Line];
 
-    /// Whether lines point into the vectors themselves: nothing is staged, and operations add to what is there.
+    /// Whether lines point into the vectors: nothing is staged, and operations add to the vectors.
     fn in_place(&self) -> bool {
         false
     }
 
-    /// The sum of each element of a batch, where lines of sums point into columns that are gathered and scattered.
+    /// The sum of each element of a batch, if the lines of sums point to gathered and scattered columns.
     fn listed_sums(&self, _batch: usize) -> &[u32] {
         &[]
     }
 
-    /// Whether operations write to lines instead of adding to them, because no place belongs to two lines.
+    /// Whether operations overwrite lines, because no place belongs to two lines.
     fn writes(&self) -> bool;
 
-    /// Makes a memory ready for what operations add or write to it.
+    /// Prepares a memory for results.
     fn clear(&self, memory: &mut [f64]);
 
-    /// Brings a vector into a memory.
+    /// Copies a vector into a memory.
     fn stage(&self, registers: Registers, from: &[f64], memory: &mut [f64]);
 
-    /// Whether batches have columns of their own, which are gathered and scattered.
+    /// Whether batches have columns that are gathered and scattered.
     fn gathers(&self) -> bool {
         false
     }
 
-    /// Prepares what a batch reads of a staged memory.
+    /// Gathers the columns of a batch from a staged memory.
     fn gather(&self, _: Registers, _batch: usize, _memory: &mut [f64]) {}
 
-    /// Adds the columns of a batch to the rest of the memory.
+    /// Adds the columns of a batch to the memory.
     fn scatter(&self, _: Registers, _batch: usize, _memory: &mut [f64]) {}
 
     /// Adds a memory to a vector.
     fn unstage(&self, registers: Registers, memory: &[f64], to: &mut [f64]);
 
-    /// How the numbers of a batch fill a matrix of this pattern, in which the entries of all elements fill each position so many
-    /// times, the diagonal counted once more.
+    /// The filling of a matrix of this pattern; `filled` has the number of entries of all elements at
+    /// each position, plus one on the diagonal.
     fn filling(&self, kernel: &Kernel, pattern: &SymmetricPattern, filled: &[u8]) -> Box<dyn Filling>;
 }
 
-/// Consecutive rows that are computed in one call.
+/// Consecutive rows that one call computes.
 #[derive(Debug, Clone)]
 pub struct Batch {
-    /// The rows.
     pub rows: Range<usize>,
     /// The number of elements.
     pub(super) elements: usize,
-    /// The length of a column of numbers, as the rows of the batch need it.
+    /// The length of a column of numbers for the rows of the batch.
     pub(super) numbers: usize,
 }
 
-/// How numbers of second derivatives reach the matrix.
+/// Adds numbers of second derivatives to the matrix.
 pub trait Filling: std::fmt::Debug + Send + Sync {
-    /// The length of the memory for what is added up before it reaches the matrix.
+    /// The length of the memory for sums that go to the matrix at the end.
     fn length(&self) -> usize;
 
     /// Adds the numbers of a batch, columns of this length, to the matrix or to the memory.
@@ -108,7 +108,7 @@ pub trait Filling: std::fmt::Debug + Send + Sync {
     /// Adds the memory to the matrix.
     fn finish(&self, memory: &[f64], matrix: &mut [f64]);
 
-    /// Shows the positions that are written, not added to.
+    /// Visits the positions that are overwritten.
     fn visit_written(&self, visit: &mut dyn FnMut(Range<usize>));
 }
 
@@ -122,6 +122,6 @@ pub(super) struct Arranged {
 
 /// The position of an entry.
 pub(super) fn position(pattern: &SymmetricPattern, row: usize, column: usize) -> u32 {
-    // The pattern is made of these very entries.
+    // `pattern` has these entries.
     pattern.position(row, column).unwrap_or_default() as u32
 }

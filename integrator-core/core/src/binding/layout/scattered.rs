@@ -1,9 +1,9 @@
-//! Elements in any order, a batch of them at a time.
+//! Elements in any order, a batch at a time.
 //!
-//! The numbers that elements read are staged in *places* of four, one for each point (the components of a vector, at most three):
-//! a place is read and added to at once, and overlaps no other. A batch gathers its places into columns and scatters what it has
-//! found. The elements of a register come from distant parts of their chunk, so that few of them share a place: to add to it,
-//! each would have to wait for the one before.
+//! The inputs are staged in *places* of four numbers, one for each point (the components of a vector, at
+//! most three): a place is read or added to at once and overlaps no other. A batch gathers its places
+//! into columns and scatters its results. A register takes its elements from distant parts of a chunk,
+//! so that few share a place: additions to one place would wait for each other.
 
 use super::bundle::{Bundle, bundles};
 use super::triples::TripleFilling;
@@ -15,33 +15,33 @@ use crate::lanes::{Lanes, MOST_LANES, Quadruple, Registers, gathered, scattered}
 use crate::sparse::SymmetricPattern;
 use pulp::{Simd, WithSimd};
 
-/// The most numbers that the columns of a batch have.
+/// The most numbers in the columns of a batch.
 const BATCH: usize = 4096;
 /// The most elements of a batch.
 const MOST: usize = 64;
-/// So many elements stand in one chunk, whose parts lie side by side in registers.
+/// The number of elements of a chunk; the lanes of its registers take different parts of it.
 const CHUNK: usize = 64 * MOST_LANES;
 /// The numbers of a place.
 const PLACE: usize = 4;
 
-/// The elements, and the places of the points that they read.
+/// The elements, and the places of their points.
 #[derive(Debug)]
 pub struct Scattered {
     rows: Vec<ElementRow>,
     lines: Vec<Line>,
-    /// Of elements of sums: the columns of each row, and the sum of each element.
+    /// For sums: the columns of each row, and the sum of each element.
     sums: Vec<Line>,
     listed: Vec<u32>,
     batches: Vec<Batch>,
     bundles: Vec<Bundle>,
     /// The first index and the number of components of each place.
     places: Vec<(u32, u32)>,
-    /// The place of each bundle of eight elements, register after register.
+    /// The place of each bundle of eight elements, register by register.
     of_elements: Vec<[u32; MOST_LANES]>,
-    /// Where the columns begin in a memory, and their length.
+    /// The first place of the columns in a memory, and their length.
     columns: usize,
     height: usize,
-    /// The slots of all elements, in the order of the layout.
+    /// The slots of all elements in the order of the layout.
     slots: Vec<u32>,
 }
 
@@ -70,7 +70,7 @@ impl Scattered {
         places.sort_unstable();
         places.dedup();
         let place = |element: usize, bundle: &Bundle| {
-            // It is one of them; lanes without an element have the last one.
+            // The point is in `places`; lanes without an element take the last one.
             places.binary_search(&point(element.min(count - 1), bundle)).unwrap_or_default() as u32
         };
         let mut of_elements = Vec::with_capacity(count.div_ceil(MOST_LANES) * bundles.len());
@@ -78,7 +78,7 @@ impl Scattered {
             of_elements
                 .extend(bundles.iter().map(|bundle| std::array::from_fn(|lane| place(first + lane, bundle))));
         }
-        // Registers of columns begin where cache lines do.
+        // Registers of columns begin with cache lines.
         let columns = (places.len() * PLACE).next_multiple_of(MOST_LANES);
         let (mut rows, mut lines, mut sums, mut batches) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for begin in (0..count).step_by(height) {
@@ -108,7 +108,7 @@ impl Scattered {
     }
 }
 
-/// The elements by registers, each lane with consecutive ones of a chunk.
+/// The elements by registers; each lane has consecutive elements of a chunk.
 pub fn spread_out(count: usize) -> Vec<u32> {
     let of_chunk = |start: usize| {
         let length = (count - start).min(CHUNK);
@@ -116,7 +116,7 @@ pub fn spread_out(count: usize) -> Vec<u32> {
         let lanes_of_last = length - (registers - 1) * MOST_LANES;
         (0..length).map(move |place| {
             let (register, lane) = (place / MOST_LANES, place % MOST_LANES);
-            // Lanes that the last register has not are shorter by one.
+            // Lanes that the last register lacks are shorter by one.
             (start + lane * registers - lane.saturating_sub(lanes_of_last) + register) as u32
         })
     };
@@ -126,7 +126,7 @@ pub fn spread_out(count: usize) -> Vec<u32> {
 impl Layout for Scattered {
     fn length(&self) -> usize {
         let inputs: usize = self.bundles.iter().map(|bundle| bundle.count).sum();
-        // A block can be read at the last column.
+        // A block may be read at the last column.
         self.columns + inputs * self.height + BLOCK
     }
 

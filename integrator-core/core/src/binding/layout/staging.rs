@@ -3,7 +3,7 @@
 use crate::binding::line::BLOCK;
 use crate::lanes::MOST_LANES;
 
-/// Where the entries of a vector stand once it is staged.
+/// The places of the entries of a vector after staging.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Staging {
     pub(super) stride: usize,
@@ -12,21 +12,21 @@ pub(super) struct Staging {
 
 impl Staging {
     pub(super) fn new(length: usize, stride: usize) -> Self {
-        // The last register of a row reaches beyond the row, but into no other column.
+        // The last register of a row reaches beyond the row, but not into another column.
         Self { stride, height: (length.div_ceil(stride) + MOST_LANES).next_multiple_of(MOST_LANES) }
     }
 
-    /// Where entry i stands.
+    /// The place of an entry.
     pub(super) fn place(self, index: u32) -> u32 {
         (index as usize % self.stride * self.height + index as usize / self.stride) as u32
     }
 
-    /// Which entry stands there.
+    /// The entry at a place.
     pub(super) fn index(self, place: usize) -> usize {
         place % self.height * self.stride + place / self.height
     }
 
-    /// The length of a plane: a block can be read at its last entry.
+    /// The length of a plane: a block may be read at its last entry.
     pub(super) fn length(self) -> usize {
         self.stride * self.height + BLOCK
     }

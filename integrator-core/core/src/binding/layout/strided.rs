@@ -1,7 +1,8 @@
-//! Rows of elements in which each slot stands still or advances by one stride.
+//! Rows of elements in which each slot stays or advances by one stride.
 //!
-//! Elements of sums advance by one sum each, too, or belong to one. The pieces of sums that begin alike follow each other, so that what several
-//! sums read is still near. Where what they read advances by one number (other sums), they read and add in place.
+//! In elements of sums the sum advances by one, too, or stays. Pieces that begin at nearby sums are
+//! neighbours, so that their common inputs are still in the cache. If their inputs advance by one number
+//! (other sums), they read and add in place.
 
 use super::filling::StridedFilling;
 use super::staging::Staging;
@@ -13,26 +14,27 @@ use crate::lanes::{Lanes, MOST_LANES, Registers, deinterleaved, interleaved};
 use crate::sparse::SymmetricPattern;
 use pulp::{Simd, WithSimd};
 
-/// The longest stride that is looked for.
+/// The longest stride.
 const LONGEST_STRIDE: u32 = 16;
-/// The most elements of a batch, and the most numbers that all of them have: those stay in the nearest cache.
+/// The most elements of a batch, and the most numbers of a batch: they stay in the nearest cache.
 const BATCH: usize = 512;
 const NUMBERS: usize = 4096;
-/// Lines that add to one column must be farther apart than a few registers hold: a read of a register
-/// waits for a write of a part of it.
+/// The least distance of lines that add to one column: reading a register waits for a recent write to a
+/// part of it.
 const APART: u32 = 8 * MOST_LANES as u32;
-/// Rows of this length gain by registers within cache lines more than they lose by one that is not full.
+/// From this length a row gains more by registers within cache lines than it loses by a partly
+/// empty one.
 const LONG: usize = 48;
 
-/// The rows, and how vectors are staged for them.
+/// The rows, and the staging of vectors.
 ///
-/// Staging puts entry i of a vector to `(i mod stride) · height + i / stride`: what advances by the stride advances by one there.
-/// Inputs that follow each other too closely add to *planes* of their own, of which there are as many as that takes.
+/// Staging moves entry i of a vector to `(i mod stride) · height + i / stride`: a step by the stride
+/// becomes a step by one. Inputs that follow each other too closely add to different *planes*.
 #[derive(Debug)]
 pub struct Strided {
     rows: Vec<ElementRow>,
     lines: Vec<Line>,
-    /// Of elements of sums: where the sums of each row stand.
+    /// For sums: the places of the sums of each row.
     sums: Vec<Line>,
     in_place: bool,
     batches: Vec<Batch>,
@@ -45,7 +47,8 @@ pub struct Strided {
 }
 
 impl Strided {
-    /// The rows of these elements, if they are long enough, and the order of the elements in them, where that is not their own.
+    /// The rows of these elements, if they are long enough,
+    /// and the order of the elements in them, unless it is their own.
     pub fn new(kernel: &Kernel, slots: &Tuples, length: usize) -> Option<(Self, Option<Vec<u32>>)> {
         let found = slots.are_long().then(|| Found::of(kernel, slots.runs())).flatten()?;
         Some((Self::of(kernel, &found, length), slots.order()))
@@ -99,14 +102,14 @@ impl Strided {
 /// Consecutive elements of a run.
 struct Piece<'r> {
     run: &'r Run<'r>,
-    /// Its place in the run.
+    /// The index of its first element in the run.
     begin: usize,
     count: usize,
-    /// How many elements the runs before it have, and the pieces before it in its own.
+    /// The number of elements before it, in earlier runs and in its own.
     element: u32,
 }
 
-/// Whether all lines advance, and no register of a row reaches places of other lines or of rows before.
+/// Whether all lines advance, and no register of a row reaches places of other lines or of earlier rows.
 fn separate(rows: &[ElementRow], lines: &[Line], length: usize) -> bool {
     let mut taken = vec![false; length];
     let Some(inputs) = lines.len().checked_div(rows.len()) else { return false };
@@ -134,7 +137,7 @@ fn row(count: usize, element: u32, number: usize) -> ElementRow {
     ElementRow { count: count as u32, lead: 0, coefficient: element, number: number as u32 }
 }
 
-/// Lets a long row begin where cache lines do, if all that advances does so alike.
+/// Lets a long row begin with a cache line, if all its advancing lines begin at one offset from it.
 fn lead((row, lines): (&mut ElementRow, &[Line])) {
     let behind = |place: u32| place % MOST_LANES as u32;
     let mut places = lines.iter().filter(|line| line.advances).flat_map(|line| [line.start, line.target]);
@@ -144,11 +147,11 @@ fn lead((row, lines): (&mut ElementRow, &[Line])) {
     }
 }
 
-/// Runs of elements of which each slot stands still or advances by one stride.
+/// Runs of elements in which each slot stays or advances by one stride.
 struct Found<'a> {
     runs: Vec<Run<'a>>,
     stride: u32,
-    /// Whether a sum stands behind the slots of each element.
+    /// Whether a sum follows the slots of each element.
     of_sums: bool,
 }
 
@@ -164,7 +167,7 @@ impl<'a> Found<'a> {
             of_slots.iter().all(|other| *other == 0 || *other == stride)
                 && (run.count == 1 || of_sum.iter().all(|other| *other <= 1))
         };
-        // A row of one element has nowhere to advance to.
+        // A row of one element does not advance.
         let same = |run: &Run<'a>| run.count > 1 && strides(run).0.iter().all(|stride| *stride == 0);
         if stride > LONGEST_STRIDE || !runs.iter().all(fits) || runs.iter().any(same) {
             return None;
@@ -173,7 +176,7 @@ impl<'a> Found<'a> {
         Some(Self { runs, stride, of_sums })
     }
 
-    /// Pieces of the runs with so many elements at most.
+    /// Pieces of the runs with at most `most` elements.
     fn pieces(&self, most: usize) -> Vec<Piece<'_>> {
         let (mut pieces, mut element) = (Vec::new(), 0);
         for run in &self.runs {
@@ -190,7 +193,7 @@ impl<'a> Found<'a> {
     }
 }
 
-/// The plane of each slot: those that add close behind each other have different ones.
+/// The plane of each slot: slots that add close to each other have different ones.
 fn planes(kernel: &Kernel, found: &Found<'_>, staging: Staging) -> Vec<usize> {
     let slots = kernel.slots;
     let mut close = vec![false; slots * slots];
@@ -247,7 +250,7 @@ impl Layout for Strided {
     }
 
     fn clear(&self, memory: &mut [f64]) {
-        // Places that no line writes are zero from the beginning.
+        // Places without a line stay zero.
         if !self.writes {
             memory.fill(0.0);
         }
@@ -319,7 +322,7 @@ impl<const S: usize> WithSimd for Stage<'_, S> {
     }
 }
 
-/// Unstaging with a stride of S: all planes together.
+/// Unstaging with a stride of S: adds up all planes.
 struct Unstage<'a, const S: usize> {
     memory: &'a [f64],
     plane: usize,
@@ -347,7 +350,7 @@ impl<const S: usize> WithSimd for Unstage<'_, S> {
             }
         }
         for (place, value) in to[S * whole..].iter_mut().enumerate() {
-            // In the order of those in registers.
+            // In the order of the sums in registers.
             let of_plane = |begin: usize| memory[begin + place % S * height + whole + place / S];
             *value +=
                 (0..memory.len()).step_by(plane).map(of_plane).fold(0.0, |sum, of_plane| sum + of_plane);

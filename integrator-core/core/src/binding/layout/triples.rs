@@ -1,9 +1,9 @@
-//! How the second derivatives of elements in any order reach the matrix: three numbers at a time.
+//! Adds the second derivatives of elements in any order to the matrix, three numbers at a time.
 //!
-//! The entries of one element in the column of one coordinate and the rows of one point are a *triple* (or a part of one: a point
-//! of the plane has two components, and only a lower triangle is known). Each triple of an element is added to a place of four
-//! numbers in memory, as points are; at the end each place reaches its positions in the matrix. A triple whose column stands behind
-//! its rows belongs to the transposed entries, which are those that the matrix stores.
+//! A *triple* has the entries of one element in the column of one coordinate and the rows of one point
+//! (or fewer: a point of the plane has two components, and only a lower triangle is stored). Triples are
+//! added to places of four numbers in memory, as points are; at the end each place goes to its positions
+//! in the matrix. A triple above the diagonal stands for the transposed entries.
 
 use super::bundle::Bundle;
 use super::{Batch, Filling, Layout, position};
@@ -13,14 +13,14 @@ use crate::sparse::SymmetricPattern;
 use pulp::{Simd, WithSimd};
 use std::ops::Range;
 
-/// No position: nothing is ever added there.
+/// No position: nothing is added there.
 const NOWHERE: u32 = u32::MAX;
 
-/// How the numbers of a scattered layout fill a matrix.
+/// Adds the numbers of a scattered layout to a matrix.
 #[derive(Debug)]
 pub(super) struct TripleFilling {
     triples: Vec<Triple>,
-    /// The place of each triple in the elements of a register: for each batch, triple after triple, register after register.
+    /// The place of each triple of the elements of a register: by batch, by triple, by register.
     places: Vec<[u32; MOST_LANES]>,
     /// The positions of the three numbers of each place.
     positions: Vec<[u32; 3]>,
@@ -32,11 +32,11 @@ pub(super) struct TripleFilling {
 struct Triple {
     column: usize,
     rows: Bundle,
-    /// The number of each entry, and whether its negative is added.
+    /// The number of each entry, and whether it is negated.
     entries: [Option<(usize, bool)>; 3],
 }
 
-/// Where the places of a batch stand, and how many elements it has.
+/// The places of a batch, and its number of elements.
 #[derive(Debug, Clone)]
 struct BatchPlaces {
     places: Range<usize>,
@@ -44,7 +44,7 @@ struct BatchPlaces {
 }
 
 impl TripleFilling {
-    /// Of a layout with these bundles of inputs, and these slots of all elements in its order.
+    /// For a layout with these bundles of inputs, and the slots of all elements in its order.
     pub(super) fn new(
         layout: &impl Layout,
         (bundles, slots): (&[Bundle], &[u32]),
@@ -68,7 +68,7 @@ impl TripleFilling {
         let mut positions = vec![[NOWHERE; 3]; known.len()];
         let mut place = |element: usize, triple: &Triple| {
             let (row, column) = of(element, triple);
-            // It is one of them.
+            // `known` has it.
             let place = known.binary_search(&(row, column)).unwrap_or_default();
             for (k, position_of) in positions[place].iter_mut().enumerate() {
                 if triple.entries[k].is_some() {
@@ -139,7 +139,7 @@ impl Filling for TripleFilling {
     fn finish(&self, memory: &[f64], matrix: &mut [f64]) {
         for (values, positions) in memory.as_chunks::<4>().0.iter().zip(&self.positions) {
             let [first, second, third] = *positions;
-            // Rows of one point mostly follow each other.
+            // The rows of a point are mostly consecutive.
             if second.wrapping_sub(first) == 1 && third.wrapping_sub(first) == 2 {
                 let to = matrix[first as usize..][..3].iter_mut();
                 to.zip(values).for_each(|(to, value)| *to += value);
@@ -156,7 +156,7 @@ impl Filling for TripleFilling {
     fn visit_written(&self, _: &mut dyn FnMut(Range<usize>)) {}
 }
 
-/// The numbers of a batch, added.
+/// Adds the numbers of a batch.
 struct Add<'a> {
     triples: &'a [Triple],
     places: &'a [[u32; MOST_LANES]],

@@ -1,5 +1,4 @@
-//! One element of a sum over near pairs by itself: a function of d and of the inputs that its ends
-//! supply.
+//! One element of a sum over near pairs: a function of d and of the inputs of its ends.
 
 use crate::binding::at::At;
 use crate::binding::coefficients::CoefficientTuples;
@@ -7,7 +6,7 @@ use crate::binding::gather::Runs;
 use crate::binding::kernel::{Arguments, Kernel, Operation, Single};
 use crate::binding::signals::Now;
 
-/// An element: the layer, the first and the second end, as numbers of points.
+/// An element: the layer, and the numbers of the points at its first and second end.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Ends {
     pub(super) layer: usize,
@@ -15,15 +14,14 @@ pub(super) struct Ends {
     pub(super) second: usize,
 }
 
-/// Where an input of an element stands in the extended vector: at one place, or as the difference of
-/// two.
+/// The index of an input in the extended vector, or the two indices of a difference.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Index {
     pub(super) plus: u32,
     pub(super) minus: Option<u32>,
 }
 
-/// One element by itself: its slots stand one behind the other.
+/// One element; its slots are contiguous.
 #[derive(Debug, Clone)]
 pub(super) struct Element {
     starts: Vec<u32>,
@@ -31,12 +29,12 @@ pub(super) struct Element {
     counting: Vec<u32>,
     pub(super) ends: Ends,
     pub(super) d: [f64; 3],
-    /// Where each input stands in the extended vector, and in the short one.
+    /// The index of each input in the extended vector, and its place in the short one.
     pub(super) indices: Vec<Index>,
     pub(super) places: Vec<usize>,
     pub(super) x: Vec<f64>,
     vector: Vec<f64>,
-    /// The second derivatives that the last operation found, as the kernel lists them.
+    /// The second derivatives of the last operation, in the order of the kernel.
     pub(super) entries: Vec<f64>,
     pub(super) coefficients: Vec<f64>,
 }
@@ -80,7 +78,7 @@ impl Element {
         })
     }
 
-    /// The slope that the last operation found by each input, and where that stands.
+    /// The slopes of the last operation by each input, with the index of the input.
     pub(super) fn slopes(&self) -> impl Iterator<Item = (Index, f64)> {
         self.indices.iter().zip(&self.places).map(|(index, place)| (*index, self.vector[*place]))
     }

@@ -1,24 +1,24 @@
-//! Numbers that the ends of pairs supply to the elements between them.
+//! The inputs and coefficients that the ends of pairs supply.
 
 use super::kernel::{NearKernel, Role, Source};
 use crate::checksum::Checksum;
 use std::collections::HashMap;
 
-/// The row of a point without a row, and the place of an input that a point does not have.
+/// Stands for a point without a row, and for an input that a point does not have.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// The supplies of the points at one end, by the numbers of the points.
+/// The supplies of the points at one end, in the order of the points.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Supplies {
-    /// The places at which each input of this end reads; empty for the inputs of the other end.
+    /// The index that each point supplies for each input of this end; empty for inputs of the other end.
     pub(super) inputs: Vec<Vec<u32>>,
-    /// Each coefficient of this end; empty for the others.
+    /// The coefficients of this end; empty for others.
     pub(super) coefficients: Vec<Vec<f64>>,
     pub(super) classes: Vec<u32>,
 }
 
 impl Supplies {
-    /// Of so many points, which have supplied nothing yet.
+    /// For `count` points, without supplies.
     pub(super) fn new(kernel: &NearKernel, role: Role, source: Source, count: usize) -> Self {
         let of_slot = |(slot, _): &(usize, usize)| if kernel.roles[*slot] == role { count } else { 0 };
         let of_source = |other: &Source| if *other == source { count } else { 0 };
@@ -29,7 +29,7 @@ impl Supplies {
         }
     }
 
-    /// Takes the slots and the coefficients of a point, each in the order of the kernel.
+    /// Sets the slots and coefficients of a point, in the order of the kernel.
     pub(super) fn set(
         &mut self,
         kernel: &NearKernel,
@@ -48,14 +48,14 @@ impl Supplies {
         self.classes[point] = class;
     }
 
-    /// Tells a checksum.
+    /// Adds the supplies to a checksum.
     pub(super) fn tell(&self, sum: &mut Checksum) {
         self.inputs.iter().for_each(|places| sum.places(places));
         self.coefficients.iter().for_each(|numbers| sum.numbers(numbers));
         sum.places(&self.classes);
     }
 
-    /// The bytes that they take.
+    /// Their bytes.
     pub(super) fn bytes(&self) -> usize {
         let places: usize = self.inputs.iter().map(Vec::len).sum();
         let numbers: usize = self.coefficients.iter().map(Vec::len).sum();
@@ -63,13 +63,13 @@ impl Supplies {
     }
 }
 
-/// The first ends of a family; of rows, each layer has one row a point at most.
+/// The first ends of a family; with rows, each point has at most one row in a layer.
 #[derive(Debug, Clone)]
 pub(super) struct Layer {
     /// The row of each point; empty for pairs.
     pub(super) rows: Vec<u32>,
     pub(super) supplies: Supplies,
-    /// Whether elements of rows are exchangeable.
+    /// Whether the ends of an element may be exchanged.
     pub(super) exchangeable: bool,
 }
 
@@ -80,7 +80,7 @@ impl Layer {
     }
 }
 
-/// Ends that coefficients of pairs do not tell apart.
+/// Ends with equal coefficients of pairs.
 #[derive(Debug, Default)]
 pub(super) struct Classes {
     pub(super) of_keys: HashMap<Box<[u64]>, u32>,

@@ -1,4 +1,4 @@
-//! A sum over near pairs bound to an instance: what its ends supply.
+//! A sum over near pairs bound to an instance: the supplies of its ends.
 
 use super::element::{Element, Ends};
 use super::ends::{Classes, Layer, NONE, Supplies};
@@ -25,22 +25,22 @@ pub struct NearFamily {
     pub(super) columns: Columns,
     pub(super) shared: Vec<f64>,
     pub(super) layers: Vec<Layer>,
-    /// The row of the sum over all pairs, if that is one of a stage.
+    /// The row of a sum over all pairs in a stage.
     pub(super) row_of_pairs: Option<u32>,
     pub(super) seconds: Supplies,
     classes: [Classes; 2],
-    /// The coefficients of all pairs of classes, those of one first class together.
+    /// The coefficients of all pairs of classes, by first class.
     pub(super) table: Vec<f64>,
     pub(super) sweeps: Sweeps,
     /// True if elements read sums.
     pub(in crate::binding) reads_sums: bool,
-    /// The elements that are possible, where they are asked by number.
+    /// All elements that can ever be near, found when elements are asked for by number.
     pub(super) possible: OnceLock<Vec<Ends>>,
     pub(super) alone: OnceLock<Scratch<Element>>,
 }
 
 impl NearFamily {
-    /// A sum over these pairs, whose ends have supplied nothing yet.
+    /// A sum over these points, without supplies.
     pub fn new(kernel: &'static NearKernel, near: &Near) -> Self {
         let NearKernel { roles, sources, dimension, sort, exchangeable, .. } = *kernel;
         let columns = Columns::new(kernel.kernel.inputs, roles, sources, dimension, sort, exchangeable);
@@ -72,7 +72,7 @@ impl NearFamily {
         self.near.points()
     }
 
-    /// The number of the first second end.
+    /// The number of the first point of the second array.
     pub(super) fn shift(&self) -> usize {
         self.points().first_array.unwrap_or(0)
     }
@@ -87,17 +87,17 @@ impl NearFamily {
         self.points().len() - self.shift()
     }
 
-    /// The coefficients that all elements share.
+    /// Sets the coefficients of all elements.
     ///
     /// # Errors
-    /// One is not finite.
+    /// A coefficient is not finite.
     pub fn shared(&mut self, coefficients: &[f64]) -> Result<(), BindError> {
         self.are_finite(coefficients)?;
         self.shared = coefficients.to_vec();
         Ok(())
     }
 
-    /// The next first end: its slots, its coefficients, and the values that make its class.
+    /// Appends a first end: its slots, its coefficients, and the values that define its class.
     ///
     /// # Errors
     /// A coefficient is not finite.
@@ -116,7 +116,7 @@ impl NearFamily {
         Ok(())
     }
 
-    /// The next second end: its slots, its coefficients, and the values that make its class.
+    /// Appends a second end: its slots, its coefficients, and the values that define its class.
     ///
     /// # Errors
     /// A coefficient is not finite.
@@ -134,15 +134,15 @@ impl NearFamily {
         Ok(())
     }
 
-    /// The row to which all pairs add.
+    /// Sets the row of a sum over all pairs.
     pub fn row(&mut self, row: u32) {
         self.row_of_pairs = Some(row);
     }
 
-    /// A row: the sum over all neighbours of a point, which is the first end of its elements.
+    /// Appends a row: the sum over all neighbours of the point `end`, the first end of its elements.
     ///
     /// # Errors
-    /// A coefficient is not finite, or there is no such point.
+    /// A coefficient is not finite, or the point does not exist.
     pub fn visit(
         &mut self,
         row: u32,
@@ -170,11 +170,11 @@ impl NearFamily {
         Ok(())
     }
 
-    /// A first and a second end of each pair of classes that pairs can have, behind the number of these
-    /// classes in the table, for which [`Self::pair`] is told the coefficients.
+    /// For each pair of classes that can occur: its number in the table,
+    /// and a first and a second end, for which [`Self::pair`] takes the coefficients.
     ///
     /// # Errors
-    /// There are too many for a table.
+    /// The table is too large.
     pub fn representatives(&mut self) -> Result<Vec<(usize, usize, usize)>, BindError> {
         let [firsts, seconds] = self.classes.each_ref().map(|classes| &classes.bounds);
         let width = self.coefficients_of(Source::Pair);
@@ -194,17 +194,17 @@ impl NearFamily {
             Some((at, first, second))
         });
         let met = met.collect();
-        // An expression of both ends need not have a value where they are not a pair.
+        // An expression of both ends need not have a value unless they can be a pair.
         self.table = vec![f64::NAN; length];
         Ok(met)
     }
 
-    /// A pair of ends of two classes with these bounds, if there is one.
+    /// A pair of ends of two classes, given by their smallest and largest end.
     fn pair_of(&self, first: [usize; 2], second: [usize; 2]) -> Option<(usize, usize)> {
         let points = self.points();
         let is_pair = |(i, j): &(usize, usize)| match (points.first_array, self.kernel.sort) {
             (Some(_), _) => true,
-            // The number of the first end is the smaller one.
+            // The first end has the smaller number.
             (None, Sort::Pairs) => i < j,
             (None, Sort::Rows) => i != j,
         };
@@ -213,10 +213,10 @@ impl NearFamily {
         (!is_only_one || points.are_pair(i, j + self.shift())).then_some((i, j))
     }
 
-    /// The coefficients of a pair of classes.
+    /// Sets the coefficients of a pair of classes.
     ///
     /// # Errors
-    /// One is not finite.
+    /// A coefficient is not finite.
     pub fn pair(&mut self, at: usize, coefficients: &[f64]) -> Result<(), BindError> {
         self.are_finite(coefficients)?;
         self.table[at * coefficients.len()..][..coefficients.len()].copy_from_slice(coefficients);
@@ -233,7 +233,7 @@ impl NearFamily {
         }
     }
 
-    /// Uses the list of equal points, if these are known.
+    /// Shares the list of a known sum over equal points.
     pub(in crate::binding) fn share(&mut self, known: &mut Vec<Near>) {
         self.near.share(known);
     }
@@ -243,7 +243,7 @@ impl NearFamily {
         self.layers.len()
     }
 
-    /// Ends the ends.
+    /// Completes the ends.
     pub fn finish(&mut self) {
         for at in 0..self.layers.len() {
             let layer = &self.layers[at];
@@ -254,14 +254,14 @@ impl NearFamily {
         self.classes.iter_mut().for_each(|classes| classes.of_keys = HashMap::new());
     }
 
-    /// Whether the coefficients of pairs do not change when ends are exchanged.
+    /// Whether the coefficients of pairs are symmetric in the ends.
     fn table_is_symmetric(&self, layer: &Layer) -> bool {
         let width = self.coefficients_of(Source::Pair);
         if width == 0 {
             return true;
         }
         let [firsts, seconds] = self.classes.each_ref().map(|classes| classes.bounds.len());
-        // The class that the points of each first class have as second ends.
+        // The class as second ends of the points of each first class.
         let mut as_second = vec![None; firsts];
         for (first, second) in layer.supplies.classes.iter().zip(&self.seconds.classes) {
             if as_second[*first as usize].replace(*second).is_some_and(|before| before != *second) {
@@ -281,12 +281,12 @@ impl NearFamily {
         })
     }
 
-    /// Computes with these registers, or one number after the other.
+    /// Computes with these registers, or without.
     pub fn arrange(&mut self, registers: Option<Registers>, lanes: usize) {
         self.sweeps = Sweeps::new(registers, lanes);
     }
 
-    /// Tells a checksum of the ends and the points.
+    /// Adds the ends and the points to a checksum.
     pub(in crate::binding) fn tell(&self, sum: &mut Checksum) {
         self.points().tell(sum);
         sum.numbers(&self.shared);
@@ -297,7 +297,7 @@ impl NearFamily {
         sum.numbers(&self.table);
     }
 
-    /// The bytes that the ends and the points take.
+    /// The bytes of the ends and the points.
     pub(in crate::binding) fn bytes(&self) -> u64 {
         self.points().bytes() + self.supplies().map(Supplies::bytes).sum::<usize>() as u64
     }
@@ -306,14 +306,14 @@ impl NearFamily {
         self.layers.iter().map(|layer| &layer.supplies).chain([&self.seconds])
     }
 
-    /// Learns whether elements read sums, which stand behind so many numbers.
+    /// Finds whether elements read sums, which stand from `base` on.
     pub(in crate::binding) fn find_sums(&mut self, base: usize) {
         let mut reads = self.points().starts.iter().any(|start| *start as usize >= base);
         self.visit_supplied(&mut |at| reads |= at as usize >= base);
         self.reads_sums = reads;
     }
 
-    /// Shows the places of the inputs that ends supply.
+    /// Visits the indices that ends supply.
     pub(in crate::binding) fn visit_supplied(&self, visit: &mut dyn FnMut(u32)) {
         let places = self.supplies().flat_map(|supplies| supplies.inputs.iter().flatten());
         places.filter(|place| **place != NONE).for_each(|place| visit(*place));
@@ -337,7 +337,7 @@ impl NearFamily {
         }
     }
 
-    /// Where input k stands.
+    /// The place of input k.
     pub(super) fn input(&self, k: usize) -> Place {
         self.columns.input(self.kernel.kernel.inputs, self.kernel.roles, k)
     }

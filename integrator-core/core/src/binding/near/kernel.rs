@@ -1,8 +1,8 @@
 //! The code of a sum over near pairs.
 //!
-//! An element f(d, x_i, x_j, c) is visited from both of its ends, and each visit keeps what belongs to its own end: nothing is
-//! scattered, and each lane adds up the terms of one point in the order of its neighbours' numbers. So every result is a function of the
-//! positions alone, whatever list, registers or threads there are.
+//! An element f(d, x_i, x_j, c) is computed at both of its ends, and each keeps its own part: nothing is
+//! scattered, and each lane adds up the terms of one point in the order of its neighbours' numbers. So
+//! each result depends on the positions alone, not on the list, the registers or the threads.
 
 mod columns;
 mod entries;
@@ -14,36 +14,36 @@ use super::super::signals::Now;
 use crate::lanes::Registers;
 use entries::{Contractions, Scalars, Vectors, run};
 
-/// Where a slot of an element reads.
+/// The source of a slot of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// It is the separation d of the two points.
+    /// The separation d of the two points.
     Separation,
-    /// It belongs to the first end.
+    /// The first end.
     First,
-    /// It belongs to the second end.
+    /// The second end.
     Second,
 }
 
-/// To what a coefficient belongs.
+/// The source of a coefficient.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
-    /// All elements have the same.
+    /// All elements have one number.
     Shared,
     /// The first end.
     First,
     /// The second end.
     Second,
-    /// The pair: a number for each pair of classes of ends.
+    /// The pair: a number for each pair of classes.
     Pair,
 }
 
-/// The pairs over which a sum goes.
+/// The pairs of a sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sort {
     /// Each pair once; its first end has the lower number.
     Pairs,
-    /// All neighbours of some points: the first end is the point, and the sum belongs to its row.
+    /// All neighbours of some points: the point is the first end, and the sum goes to its row.
     Rows,
 }
 
@@ -56,9 +56,9 @@ pub struct Ends<const G: usize, const C: usize> {
     pub sources: [Source; C],
     /// The number of components of the points.
     pub dimension: usize,
-    /// The pairs over which the sum goes.
+    /// The pairs of the sum.
     pub sort: Sort,
-    /// Whether an element stays as it is when its ends are exchanged, with the sign of d.
+    /// Whether an element is unchanged when its ends are exchanged and d changes its sign.
     pub exchangeable: bool,
 }
 
@@ -68,7 +68,7 @@ pub trait NearCode<const G: usize, const X: usize, const C: usize>: Code<G, X, C
     const ENDS: Ends<G, C>;
 }
 
-/// An element of finite range, as the compiler knows it.
+/// An element of finite range for the compiler.
 #[derive(Debug)]
 pub struct NearKernel {
     /// The element as a function of its slots, for single elements.
@@ -79,11 +79,11 @@ pub struct NearKernel {
     pub sources: &'static [Source],
     /// The number of components of the points.
     pub dimension: usize,
-    /// The pairs over which the sum goes.
+    /// The pairs of the sum.
     pub sort: Sort,
-    /// Whether an element stays as it is when its ends are exchanged, with the sign of d.
+    /// Whether an element is unchanged when its ends are exchanged and d changes its sign.
     pub exchangeable: bool,
-    /// The expressions that tell the first ends apart, and those that tell the second ends apart, as they are written.
+    /// The expressions that define the classes of first ends, and of second ends, as declared.
     pub keys: [&'static [&'static str]; 2],
     /// f.
     pub value: NearOperation,
@@ -91,11 +91,11 @@ pub struct NearKernel {
     pub rate: NearOperation,
     /// ∂f/∂x.
     pub gradient: NearOperation,
-    /// Hess f · a; of sums that depend on velocities, nobody asks for it.
+    /// Hess f · a; not needed for sums that depend on velocities.
     pub product: Option<NearOperation>,
-    /// a·f‴·a; none where it vanishes identically, or nobody asks for it.
+    /// a·f‴·a; none if it is identically zero or not needed.
     pub third: Option<NearOperation>,
-    /// Of sums of a stage: their derivatives along a direction.
+    /// For sums of a stage: derivatives along a direction.
     pub along: Option<Along>,
 }
 
@@ -104,9 +104,9 @@ pub struct NearKernel {
 pub struct Along {
     /// ∇f · a.
     pub gradient: NearOperation,
-    /// aᵀ Hess f a, where somebody asks for it.
+    /// aᵀ Hess f a, if it is needed.
     pub quadratic: Option<NearOperation>,
-    /// d²f/dt² of a motion with velocity a and without acceleration, where somebody asks for it.
+    /// d²f/dt² along a motion with velocity a and without acceleration, if it is needed.
     pub curvature: Option<NearOperation>,
 }
 
@@ -126,27 +126,27 @@ impl std::fmt::Debug for NearOperation {
     }
 }
 
-/// Entries of one group: neighbour after neighbour, each with a register for every column.
+/// Entries of a group, neighbour after neighbour, each with a register for every column.
 pub(super) struct Block<'a> {
-    /// The registers; none for one number after the other.
+    /// The registers; `None` computes one number at a time.
     pub(super) registers: Option<Registers>,
     pub(super) entries: &'a [f64],
-    /// The columns of the record of the own ends, and those of their record of the direction.
+    /// The columns of the records of the own ends, and of their directions.
     pub(super) own: &'a [f64],
     pub(super) own_direction: &'a [f64],
-    /// The shared coefficients, one after the other.
+    /// The shared coefficients.
     pub(super) shared: &'a [f64],
     pub(super) now: &'a Now<'a>,
-    /// r²
+    /// The square of the cutoff.
     pub(super) cutoff: f64,
     /// Whether the elements of rows are exchangeable in this instance, too.
     pub(super) exchangeable: bool,
-    /// What the entries before have added up to: a register for each result.
+    /// The sums so far: a register for each result.
     pub(super) results: &'a mut [f64],
 }
 
 impl NearOperation {
-    /// Adds up the scalars of a code, for each end.
+    /// Adds up the scalar for each end.
     pub const fn scalars<K, const G: usize, const X: usize, const C: usize>() -> Self
     where
         K: NearCode<G, X, C>,
@@ -154,7 +154,7 @@ impl NearOperation {
         Self { run: run::<K, Scalars, G, X, C>, directed: K::READS_DIRECTION, results: 1 }
     }
 
-    /// Adds up the vectors of a code, for each end.
+    /// Adds up the vector for each end.
     pub const fn vectors<K, const G: usize, const X: usize, const C: usize>() -> Self
     where
         K: NearCode<G, X, C>,
@@ -162,7 +162,7 @@ impl NearOperation {
         Self { run: run::<K, Vectors, G, X, C>, directed: K::READS_DIRECTION, results: X }
     }
 
-    /// Adds up the vectors of a code, contracted with the direction, for each first end.
+    /// Adds up the vector times the direction for each first end.
     pub const fn along<K, const G: usize, const X: usize, const C: usize>() -> Self
     where
         K: NearCode<G, X, C>,

@@ -1,13 +1,13 @@
-//! The values that tell the ends of pairs apart.
+//! The values that define the classes of ends.
 
-/// A value by which ends of pairs are told apart.
+/// A value that defines classes of ends.
 #[diagnostic::on_unimplemented(
     message = "the points of near pairs are told apart by whole numbers, truth values and `f64`, not by `{Self}`",
     label = "a number of both points is tabulated by this value",
     note = "give each kind of points a number: `self.epsilon[self.kind[i]][self.kind[j]]` with `kind: Vec<usize>`"
 )]
 pub trait Key {
-    /// A number that equal values share, and no others.
+    /// Equal for equal values, different for different ones.
     fn number(&self) -> u64;
 }
 
@@ -36,7 +36,7 @@ impl<K: Key + ?Sized> Key for &K {
     }
 }
 
-/// The number of a value by which ends are told apart.
+/// The number of a value that defines classes of ends.
 pub fn key<K: Key + ?Sized>(value: &K) -> u64 {
     value.number()
 }

@@ -1,9 +1,9 @@
-//! Memory for the evaluation of sums over near pairs, group after group.
+//! Memory for evaluating sums over near pairs, group by group.
 
 use crate::lanes::{Aligned, Registers};
 use crate::scratch::Scratch;
 
-/// Registers, and memory for computing with them.
+/// Registers, and memory for evaluations.
 #[derive(Debug)]
 pub(super) struct Sweeps {
     pub(super) registers: Option<Registers>,
@@ -33,7 +33,7 @@ pub(super) struct Memory {
     pub(super) buffers: Vec<Buffers>,
 }
 
-/// Columns of the entries that are computed at once.
+/// Columns of the entries that are computed together.
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
     pub(super) entries: Aligned,

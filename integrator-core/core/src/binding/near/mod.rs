@@ -1,11 +1,10 @@
-//! Sums over the pairs of points that are near, and over the neighbours of each point.
+//! Sums over near pairs of points, and over the neighbours of each point.
 //!
-//! `../../lists` keeps the points and the lists of their pairs. A list is a layout: the elements in a
-//! row are a point with its neighbours, and rows are gathered anew when the list changes. `stage.rs`
-//! brings the entries of the list into columns, which `kernel/` computes with; `family.rs` is a sum with
-//! its coefficients, `ends.rs` has the supplies of the ends, and `sweep.rs` is the evaluation.
-//! `single.rs` computes elements one by one, and `second.rs` adds their second derivatives and the rows
-//! of their gradients.
+//! `../../lists` has the points and the lists of near pairs. A list is a layout: a row is a point with
+//! its neighbours, and rows change with the list. `stage.rs` gathers the entries of the list into
+//! columns, with which `kernel/` computes; `family.rs` is a sum with its coefficients, `ends.rs` has the
+//! supplies of the ends, and `sweep.rs` evaluates. `single.rs` evaluates single elements; `second.rs`
+//! adds their second derivatives and the rows of their gradients.
 
 mod element;
 mod ends;

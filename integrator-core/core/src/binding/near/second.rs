@@ -1,8 +1,8 @@
 //! Second derivatives of sums over near pairs, and the rows of their gradients.
 //!
-//! The pattern has all pairs that can ever be near, so that it is a function of the instance: a pattern
-//! that followed the list would bring its history into the order in which unknowns are eliminated, and
-//! so into the bits of what is solved.
+//! The pattern has all pairs that can ever be near, so that it depends on the instance only: with a
+//! pattern that follows the list, the order of elimination, and so the bits of solutions, would depend
+//! on the run.
 
 use super::element::{Ends, Index};
 use super::family::NearFamily;
@@ -12,36 +12,36 @@ use crate::binding::derivative::Slope;
 use crate::binding::kernel::HessianEntry;
 use crate::sparse::{RowPattern, SymmetricPattern};
 
-/// The place of an entry that does not exist.
+/// Stands for an entry that does not exist.
 const NONE: u32 = u32::MAX;
 
 /// An entry of the matrix to which an entry of an element is added.
 struct Target {
     row: u32,
     column: u32,
-    /// Which of the entries of the element it is, and its factor.
+    /// The number of the entry of the element, and its factor.
     entry: usize,
     factor: f64,
 }
 
-/// Where a family adds to a matrix: a place for each target of each possible element.
+/// The place of each target of each possible element in a matrix.
 #[derive(Debug)]
 pub(in crate::binding) struct NearPlaced {
     places: Vec<u32>,
-    /// The targets of an element.
+    /// The number of targets of an element.
     width: usize,
 }
 
 impl NearFamily {
-    /// An upper bound of the entries of its second derivatives.
+    /// An upper bound of the number of its second derivatives.
     pub(in crate::binding) fn second_entries(&self) -> u64 {
-        // The blocks of pairs off the diagonal, of which both triangles count.
+        // Off the diagonal, both triangles count.
         let of_element = self.kernel.kernel.entries.iter().map(|at| if at.row == at.column { 1 } else { 2 });
         let ways = if self.kernel.sort == Sort::Pairs { 1 } else { 2 * self.layers.len() as u64 };
         (self.points().pairs() as u64).saturating_mul(ways * of_element.sum::<u64>())
     }
 
-    /// An upper bound of the entries of the rows to which it adds.
+    /// An upper bound of the number of entries of its rows.
     pub(in crate::binding) fn row_entries(&self) -> u64 {
         let count = self.points().len();
         let rows = self.layers.iter().map(|layer| (0..count).filter(|point| layer.has(*point)).count());
@@ -49,7 +49,7 @@ impl NearFamily {
         (elements as u64).saturating_mul(2 * self.kernel.kernel.inputs.len() as u64)
     }
 
-    /// Shows each possible element.
+    /// Visits each possible element.
     pub(super) fn each_possible(&self, show: &mut dyn FnMut(Ends)) {
         let points = self.points();
         for (number, layer) in self.layers.iter().enumerate() {
@@ -62,7 +62,7 @@ impl NearFamily {
         }
     }
 
-    /// Shows possible elements that have each point as each end that it can be: not all of them.
+    /// Visits enough possible elements to have each point as each end that it can be.
     fn each_end(&self, show: &mut dyn FnMut(Ends)) {
         let (firsts, count) = (self.firsts(), self.points().len());
         let begin = self.points().first_array.unwrap_or(1);
@@ -81,7 +81,7 @@ impl NearFamily {
         }
     }
 
-    /// Shows rows with each place that their elements may read, at least once.
+    /// Visits each index that the elements of a row may read, at least once.
     pub(in crate::binding) fn visit_rows(&self, visit: &mut dyn FnMut(usize, usize)) {
         let mut indices = Vec::new();
         let mut show = |ends: Ends| {
@@ -98,7 +98,7 @@ impl NearFamily {
         }
     }
 
-    /// Adds the gradients of near elements to a matrix whose row `first` is the first of these rows.
+    /// Adds the gradients of near elements to a matrix, whose row `first` is row 0 here.
     pub(in crate::binding) fn add_rows(
         &self,
         at: At<'_>,
@@ -117,14 +117,14 @@ impl NearFamily {
         });
     }
 
-    /// Shows the entries to which an element adds.
+    /// Visits the entries to which an element adds.
     fn targets(&self, indices: &[Index], show: &mut dyn FnMut(Target)) {
         for (entry, at) in self.kernel.kernel.entries.iter().enumerate() {
             let signed = |index: Index| [(Some(index.plus), 1.0), (index.minus, -1.0)];
             let (rows, columns) = (signed(indices[at.row]), signed(indices[at.column]));
             for (a, (row, row_sign)) in rows.into_iter().enumerate() {
                 for (b, (column, column_sign)) in columns.into_iter().enumerate() {
-                    // An entry of the diagonal is there once with itself.
+                    // On the diagonal, each pair of indices counts once.
                     if at.row == at.column && b < a {
                         continue;
                     }
@@ -137,7 +137,7 @@ impl NearFamily {
         }
     }
 
-    /// Shows each possible element with the entries of the matrix that it can fill.
+    /// Visits each possible element with the entries of the matrix that it can fill.
     fn visit_targets(&self, visit: &mut dyn FnMut(Ends, Target)) {
         let mut indices = Vec::new();
         self.each_possible(&mut |ends| {
@@ -146,12 +146,12 @@ impl NearFamily {
         });
     }
 
-    /// Shows the entries of the matrix that elements can fill.
+    /// Visits the entries of the matrix that elements can fill.
     pub(in crate::binding) fn visit_hessian(&self, visit: &mut dyn FnMut(usize, usize)) {
         self.visit_targets(&mut |_, target| visit(target.row as usize, target.column as usize));
     }
 
-    /// Where the elements add to a matrix of this pattern.
+    /// The places of the elements in a matrix of this pattern.
     pub(in crate::binding) fn placed(&self, pattern: &SymmetricPattern) -> NearPlaced {
         let of_input = |k: usize| {
             if self.kernel.roles[self.kernel.kernel.inputs[k].0] == Role::Separation { 2 } else { 1 }
@@ -179,7 +179,7 @@ impl NearFamily {
         NearPlaced { places, width }
     }
 
-    /// The number of an element among those that are possible, and some more.
+    /// The number of an element in a table of all pairs, possible or not.
     fn number_of(&self, Ends { layer, first, second }: Ends) -> usize {
         let count = self.points().len();
         match self.kernel.sort {
@@ -188,8 +188,8 @@ impl NearFamily {
         }
     }
 
-    /// Adds the second derivatives of near pairs with the weights of their rows, and their gradient if
-    /// they have no rows.
+    /// Adds the second derivatives of near pairs,
+    /// weighted by their rows, and their gradient if they have no rows.
     pub(in crate::binding) fn add_second(
         &self,
         NearPlaced { places, width }: &NearPlaced,

@@ -1,4 +1,4 @@
-//! Elements of a sum over near pairs one by one.
+//! Evaluates single elements of a sum over near pairs.
 
 use super::element::{Element, Ends, Index};
 use super::family::NearFamily;
@@ -9,13 +9,13 @@ use crate::binding::signals::{Now, Signals};
 use crate::describe::Smoothness;
 use crate::scratch::Scratch;
 
-/// As many possible pairs are elements by number, whatever list there is.
+/// Up to this many possible pairs are elements with numbers, even with a list.
 const FEW_ELEMENTS: usize = 5000;
-/// The most points on either side whose pairs are looked at where a sum ends.
+/// The most points on either side whose pairs are evaluated at the cutoff.
 const LOOKED_AT: usize = 64;
 
 impl NearFamily {
-    /// Runs something with the memory of one element.
+    /// Runs `inside` with the memory of one element.
     fn alone<R>(&self, inside: impl FnOnce(&mut Element) -> R) -> R {
         let make = || {
             let element = Element::new(self.kernel.kernel);
@@ -24,7 +24,7 @@ impl NearFamily {
         self.alone.get_or_init(make).with(inside)
     }
 
-    /// Reads the coefficients, and the inputs from z as `indices` say.
+    /// Reads the coefficients, and the inputs at `indices` in z.
     fn read(&self, element: &mut Element, ends: Ends, z: &[f64], d: [f64; 3]) {
         (element.ends, element.d) = (ends, d);
         for ((index, place), (_, component)) in
@@ -62,7 +62,7 @@ impl NearFamily {
         self.row_of_pairs.or_else(|| self.layers[ends.layer].rows.get(ends.first).copied())
     }
 
-    /// Where the inputs of an element stand.
+    /// Finds the indices of the inputs of an element.
     pub(super) fn indices(&self, Ends { layer, first, second }: Ends, indices: &mut Vec<Index>) {
         let (points, layer) = (self.points(), &self.layers[layer].supplies);
         indices.clear();
@@ -76,8 +76,8 @@ impl NearFamily {
         }));
     }
 
-    /// Runs the gradient, or the second derivatives, of each element whose ends are near, and shows the
-    /// element with the weight of its row, unless that is zero.
+    /// Evaluates the gradient, or the second derivatives, of each near element,
+    /// and shows it with the weight of its row, unless the weight is zero.
     pub(super) fn each(
         &self,
         At { z, now, .. }: At<'_>,
@@ -104,7 +104,7 @@ impl NearFamily {
         });
     }
 
-    /// Shows each element whose ends are near, with d, in the order of their numbers.
+    /// Visits each near element with d, in the order of numbers.
     fn each_near(&self, z: &[f64], show: &mut dyn FnMut(Ends, [f64; 3])) {
         let (points, lanes) = (self.points(), self.sweeps.lanes);
         self.near.with_list(z, self.sweeps.registers, lanes, |list| {
@@ -112,7 +112,7 @@ impl NearFamily {
                 for first in (0..points.len()).filter(|point| layer.has(*point)) {
                     let place = list.place_of[first] as usize;
                     for neighbours in list.group(place / lanes).chunks_exact(lanes) {
-                        // The place behind all points stands for none.
+                        // The place after all points stands for no neighbour.
                         let neighbour = neighbours[place % lanes] as usize;
                         let Some(second) = list.number_of.get(neighbour).map(|second| *second as usize)
                         else {
@@ -130,7 +130,7 @@ impl NearFamily {
         });
     }
 
-    /// Where the sum ends, and how much a pair changes it there.
+    /// The range of the sum in words, and the change of the sum when a pair enters.
     pub(super) fn range_in_words(&self) -> String {
         let pairs = format!("over pairs that are nearer than {}", self.points().cutoff);
         if self.kernel.kernel.smoothness != Smoothness::Unknown {
@@ -146,8 +146,8 @@ impl NearFamily {
         }
     }
 
-    /// The most by which an element differs from zero at the cutoff, along the axes; none where it
-    /// depends on more than the separation.
+    /// The largest value of an element at the cutoff, along the axes;
+    /// `None` if it depends on more than the separation.
     fn step_at_cutoff(&self) -> Option<f64> {
         if self.kernel.roles.iter().any(|role| *role != Role::Separation) {
             return None;
@@ -175,10 +175,9 @@ impl NearFamily {
     }
 }
 
-/// Elements that are asked by number, and read numbers that stand one behind the other: both points, and
-/// what ends supply.
+/// Elements by number; they read contiguous numbers: both points, and the inputs of their ends.
 impl NearFamily {
-    /// Whether it has elements: where pairs are few, or a list has all of them.
+    /// Whether elements have numbers: if pairs are few, or the list has all pairs.
     pub(in crate::binding) fn has_elements(&self) -> bool {
         self.points().skin.is_none() || self.points().pairs() <= FEW_ELEMENTS
     }
@@ -191,7 +190,7 @@ impl NearFamily {
         })
     }
 
-    /// Where the inputs of an element stand among the numbers that it reads, and how many these are.
+    /// The indices of the inputs of an element among the numbers that it reads, and their number.
     fn among_reads(&self, indices: &mut Vec<Index>) -> usize {
         let dimension = self.points().dimension;
         let mut next = 2 * dimension;
@@ -206,7 +205,7 @@ impl NearFamily {
         next
     }
 
-    /// Shows each possible element by its number, with the places that it reads.
+    /// Visits each possible element by its number, with the indices that it reads.
     pub(in crate::binding) fn visit_elements(&self, visit: &mut dyn FnMut(u32, &[u32])) {
         let (points, mut reads, mut indices) = (self.points(), Vec::new(), Vec::new());
         for (number, ends) in self.possible().iter().enumerate() {
@@ -220,8 +219,8 @@ impl NearFamily {
         }
     }
 
-    /// The value of an element that reads these numbers, and its gradient by them unless that is empty;
-    /// not a number where there is no such element.
+    /// The value of an element from these numbers, or, unless `gradient` is empty,
+    /// its gradient by them; NaN if the element does not exist.
     pub(in crate::binding) fn element_value(
         &self,
         number: u32,
@@ -257,19 +256,18 @@ impl NearFamily {
         })
     }
 
-    /// Whether no element changes when what it reads moves in this direction.
+    /// Whether no element changes along this direction of its numbers.
     pub(in crate::binding) fn is_invariant(&self, direction: &[f64]) -> bool {
         let mut indices = Vec::new();
         let (length, dimension) = (self.among_reads(&mut indices), self.points().dimension);
-        // The cutoff sees all components of d.
+        // The cutoff depends on all components of d.
         direction.len() == length
             && (0..dimension).all(|k| direction[k] - direction[dimension + k] == 0.0)
             && direction[2 * dimension..].iter().all(|number| *number == 0.0)
     }
 
-    /// Σ d ⊗ f with the forces f = −w ∂φ/∂d of the elements φ is added to the virial, and what they have
-    /// of the gradient Σ w ∇φ beside their separations to the rest; w is the weight of the row of an
-    /// element.
+    /// Adds Σ d ⊗ f with the forces f = −w ∂φ/∂d of the elements φ to the virial,
+    /// and all else of the gradient Σ w ∇φ to `rest`; w is the weight of the row of an element.
     pub(in crate::binding) fn add_virial(
         &self,
         at: At<'_>,
@@ -279,7 +277,7 @@ impl NearFamily {
     ) {
         self.each(at, weights, false, &mut |weight, _, element| {
             for ((index, slope), (_, component)) in element.slopes().zip(self.kernel.kernel.inputs) {
-                // A weight may be infinite where the slope is zero: the product would be NaN.
+                // A weight may be infinite with a zero slope: the product would be NaN.
                 let slope = if slope == 0.0 { 0.0 } else { weight * slope };
                 match index.minus {
                     Some(_) => (0..3).for_each(|c| virial[(*component, c)] -= slope * element.d[c]),

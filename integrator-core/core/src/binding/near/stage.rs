@@ -1,4 +1,4 @@
-//! The entries of a list in columns: separations, and what the other ends supply.
+//! Gathers, for each neighbour in a list, the separation and the neighbour's inputs into columns.
 
 use super::kernel::Columns;
 use crate::lanes::{Lanes, Quadruple, gathered_quadruples};
@@ -6,23 +6,23 @@ use crate::lists::image::ImageInLanes;
 use crate::system::image::{Image, Shape};
 use pulp::{Simd, WithSimd};
 
-/// What points supply, by places: the first quadruple of each, then the second of each, so that entries
-/// which read only some of them find these next to each other. Behind the last point stands one that is
-/// near to nothing.
+/// The supplies of points, by places: the first quadruple of each point, then the second of each, so
+/// that entries which read only some of them find these together. A point that is near to nothing
+/// follows the last one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Records<'a> {
     pub(super) quadruples: &'a [Quadruple],
-    /// The number of points, with the one behind them.
+    /// The number of points, the additional one included.
     pub(super) points: usize,
 }
 
 impl<'a> Records<'a> {
-    /// How many quadruples a point has.
+    /// The number of quadruples of a point.
     pub(super) fn each(self) -> usize {
         self.quadruples.len() / self.points
     }
 
-    /// This quadruple of each point.
+    /// One quadruple of each point.
     #[inline(always)]
     fn of_points(self, turn: usize) -> &'a [Quadruple] {
         &self.quadruples[turn * self.points..][..self.points]
@@ -32,7 +32,7 @@ impl<'a> Records<'a> {
 /// Coefficients of pairs, and the classes of points by places.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Table<'a> {
-    /// The coefficients of all pairs of classes, those of one first class together.
+    /// The coefficients of all pairs of classes, by first class.
     pub(super) values: &'a [f64],
     /// The class of each point as a first and as a second end, and its number.
     pub(super) classes: &'a [[u32; 3]],
@@ -41,14 +41,14 @@ pub(super) struct Table<'a> {
     pub(super) rows: bool,
 }
 
-/// All that entries are made of.
+/// The sources of entries.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Staging<'a> {
     pub(super) image: &'a Image,
     pub(super) dimension: usize,
     pub(super) columns: &'a Columns,
     pub(super) records: Records<'a>,
-    /// The records of the direction, if there is one.
+    /// The records of the direction, if the operation has one.
     pub(super) directions: Option<Records<'a>>,
     pub(super) table: Option<Table<'a>>,
 }
@@ -79,7 +79,7 @@ pub(super) struct StageEntries<'a> {
     pub(super) staging: &'a Staging<'a>,
     /// The places of the own points.
     pub(super) places: &'a [u32],
-    /// Their columns, and those of their directions.
+    /// Their columns, and the columns of their directions.
     pub(super) own: &'a [f64],
     pub(super) own_direction: &'a [f64],
     pub(super) neighbours: &'a [u32],
@@ -118,8 +118,7 @@ fn load<S: Simd>(simd: S, from: &[f64]) -> [Lanes<S>; 3] {
 }
 
 impl StageEntries<'_> {
-    /// Entries that have nothing but a separation in space, or one number more; all of it is in the
-    /// first quadruple.
+    /// Entries with a separation in space, and at most one number more: the first quadruple has all.
     #[inline(always)]
     fn separations<S: Simd, const IMAGES: usize, const NUMBERS: usize>(self, simd: S) {
         let (lanes, own) = (Lanes::<S>::COUNT, load(simd, self.own));
@@ -139,7 +138,7 @@ impl StageEntries<'_> {
         }
     }
 
-    /// The same with the direction of the separation.
+    /// As [`separations`](Self::separations), with the direction of the separation.
     #[inline(always)]
     fn with_directions<S: Simd, const IMAGES: usize, const NUMBERS: usize>(
         self,
@@ -183,7 +182,7 @@ impl StageEntries<'_> {
                 let mut found = gathered_quadruples(simd, records.of_points(turn), places);
                 if turn == 0 {
                     let mut d = [zero; 3];
-                    // Of known length: else each register is moved by a call.
+                    // A loop of constant length: otherwise each register is moved by a call.
                     for k in 0..3 {
                         if k < dimension {
                             d[k] = own(self.own, k) - found[k];

@@ -1,4 +1,4 @@
-//! The evaluation of a sum over near pairs: group after group, by several threads.
+//! Evaluates a sum over near pairs, group by group, on several threads.
 
 use super::ends::{Layer, Supplies};
 use super::family::NearFamily;
@@ -14,15 +14,15 @@ use crate::lists::points::Points;
 use pulp::WithSimd;
 use std::ops::Range;
 
-/// So many entries of a group are computed at once: their columns stay in the nearest cache.
+/// The number of entries that are computed together: their columns stay in the nearest cache.
 const ENTRIES: usize = 32;
 /// The numbers of a quadruple.
 const QUADRUPLE: usize = 4;
-/// A part of the groups has at least so many points, and there are no more parts than this.
+/// The least number of points of a part of the groups, and the largest number of parts.
 const POINTS: usize = 1024;
 const PARTS: usize = 32;
 
-/// Memory of this length, whose numbers are all `fill` if it is new.
+/// Memory of this length; new memory is filled with `fill`.
 fn sized(memory: &mut Aligned, length: usize, fill: f64) -> &mut [f64] {
     if memory.get().len() != length {
         *memory = Aligned::zeros(length);
@@ -31,8 +31,8 @@ fn sized(memory: &mut Aligned, length: usize, fill: f64) -> &mut [f64] {
     memory.get_mut()
 }
 
-/// The beginning of memory that grows to this length where it is shorter: operations with more and with
-/// fewer numbers take turns.
+/// The first `length` numbers of memory that grows and never shrinks,
+/// because operations with more and fewer numbers alternate.
 fn at_least(memory: &mut Aligned, length: usize) -> &mut [f64] {
     if memory.get().len() < length {
         *memory = Aligned::zeros(length);
@@ -40,7 +40,7 @@ fn at_least(memory: &mut Aligned, length: usize) -> &mut [f64] {
     &mut memory.get_mut()[..length]
 }
 
-/// What is found for points: a register for each result of each group.
+/// The results for points: a register for each result of each group.
 #[derive(Debug, Clone, Copy)]
 struct Found<'a> {
     results: &'a [f64],
@@ -59,7 +59,7 @@ impl Found<'_> {
 }
 
 impl Scalar {
-    /// The operation of an element of finite range, if somebody asks for it.
+    /// The operation of an element of finite range, if the kernel has it.
     fn of_near(self, kernel: &'static NearKernel) -> Option<&'static NearOperation> {
         let along = kernel.along.as_ref();
         match self {
@@ -73,7 +73,7 @@ impl Scalar {
 }
 
 impl Slope {
-    /// The operation of an element of finite range, unless it vanishes or nobody asks for it.
+    /// The operation of an element of finite range; `None` if it is zero or the kernel lacks it.
     fn of_near(self, kernel: &'static NearKernel) -> Option<&'static NearOperation> {
         match self {
             Self::Gradient => Some(&kernel.gradient),
@@ -84,7 +84,7 @@ impl Slope {
 }
 
 impl NearFamily {
-    /// Runs an operation, and shows the list and what is found for its places.
+    /// Runs an operation, and shows the list and the results for its places.
     fn run(
         &self,
         layer: &Layer,
@@ -99,7 +99,7 @@ impl NearFamily {
                 let Memory { records, directions, classes, results, buffers } = memory;
                 let padded = list.groups() * lanes + 1;
                 let length = |columns: usize| padded * columns.next_multiple_of(QUADRUPLE);
-                // Behind the points stands one that is near to nothing.
+                // A point that is near to nothing follows the points.
                 let records = sized(records, length(self.columns.record()), f64::NAN);
                 self.stage(layer, list, (z, weights), records.as_chunks_mut().0, padded);
                 let records = Records { quadruples: records.as_chunks().0, points: padded };
@@ -151,7 +151,7 @@ impl NearFamily {
         halved(&list.number_of, &mut to[turn * padded..], &|number, record| record[k] = of(number));
     }
 
-    /// Writes the points of records.
+    /// Writes the points into records.
     fn points_of<const D: usize>(&self, list: &List, from: &[f64], to: &mut [Quadruple]) {
         let starts = &self.points().starts;
         halved(&list.number_of, to, &|number, record| {
@@ -162,7 +162,7 @@ impl NearFamily {
         });
     }
 
-    /// Writes the points of records, and the inputs that ends supply.
+    /// Writes the points into records, and the inputs that ends supply.
     fn stage_inputs(
         &self,
         layer: &Layer,
@@ -182,7 +182,7 @@ impl NearFamily {
         });
     }
 
-    /// Shows each input that ends supply, with its place for each point.
+    /// Visits each input that ends supply, with the index for each point.
     fn each_supplied(&self, layer: &Layer, show: &mut dyn FnMut(usize, &[u32])) {
         for (k, of_ends) in self.seconds.inputs.iter().zip(&layer.supplies.inputs).enumerate() {
             let supplied = [of_ends.0, of_ends.1].into_iter().find(|places| !places.is_empty());
@@ -207,7 +207,7 @@ impl NearFamily {
         }
         if let Some(column) = self.columns.extra() {
             Self::column(list, to, padded, column, |point| match (layer.rows.get(point), weights) {
-                // Of pairs, the numbers say which of the ends is the first one.
+                // In pairs, the numbers of the ends decide which is the first one.
                 (None, _) => point as f64,
                 (Some(_), _) if !layer.has(point) => 0.0,
                 (Some(_), Weights::Ones) => 1.0,
@@ -226,15 +226,15 @@ impl NearFamily {
         }
     }
 
-    /// The sum of a number over all elements.
+    /// Adds up a number over all elements.
     pub fn sum(&self, scalar: Scalar, at: At<'_>) -> f64 {
         let Some(operation) = scalar.of_near(self.kernel) else { return 0.0 };
         let mut total = 0.0;
-        // Both ends of a pair have it.
+        // Both ends of a pair add it.
         let factor = if self.kernel.sort == Sort::Pairs { 0.5 } else { 1.0 };
         for layer in &self.layers {
             self.run(layer, operation, at, Weights::Ones, |list, found| {
-                // By numbers, whatever the places are.
+                // In the order of numbers, not of places.
                 let mut sum = 0.0;
                 for (point, place) in list.place_of.iter().enumerate() {
                     if layer.has(point) {
@@ -265,11 +265,11 @@ impl NearFamily {
         }
     }
 
-    /// Adds a vector of the sum, or of Σ w φ with the weights w of the rows, point after point.
+    /// Adds a vector of the sum, or of Σ w φ with the weights w of the rows, point by point.
     ///
-    /// The row of a point meets the weight of that point and of each neighbour: both stand in the
-    /// records of the ends, and nothing is scattered. What is not near adds nothing whatever its weight
-    /// is, also an infinite one: the root of a density has that where a point has no neighbours.
+    /// The row of a point needs the weights of the point and of each neighbour: both are in the records
+    /// of the ends, and nothing is scattered. Elements that are not near add nothing, even with an
+    /// infinite weight, as the root of a density has at a point without neighbours.
     pub fn add(&self, slope: Slope, at: At<'_>, weights: Weights<'_>, vector: &mut [f64]) {
         let Some(operation) = slope.of_near(self.kernel) else { return };
         let factor = match (self.row_of_pairs, weights) {
@@ -308,7 +308,7 @@ impl NearFamily {
     }
 }
 
-/// Writes into a quadruple of each of these points, by several threads where there are many.
+/// Writes a quadruple for each point, on several threads if there are many.
 fn halved(numbers: &[u32], records: &mut [Quadruple], write: &(impl Fn(usize, &mut Quadruple) + Sync)) {
     let half = numbers.len() / 2;
     if half < MANY {
@@ -319,8 +319,8 @@ fn halved(numbers: &[u32], records: &mut [Quadruple], write: &(impl Fn(usize, &m
     rayon::join(|| halved(left, left_records, write), || halved(right, right_records, write));
 }
 
-/// Shows each of these points its place and what begins with it of a vector, whose first number is
-/// number `begin`, by several threads where there are many.
+/// Shows each point its place and its part of a vector, whose first number has index `begin`, on several
+/// threads if there are many.
 fn each_point(
     (points, starts, places): (&Points, &[u32], &[u32]),
     begin: usize,
@@ -357,7 +357,7 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Computes groups, `of_part` of them with one of the buffers.
+    /// Computes groups, `of_part` of them with each of the buffers.
     fn parts(&self, groups: Range<usize>, of_part: usize, buffers: &mut [Buffers], results: &mut [f64]) {
         match buffers {
             [] => {}
@@ -376,7 +376,7 @@ impl Work<'_> {
         }
     }
 
-    /// Computes groups one after the other.
+    /// Computes groups in order.
     fn groups(&self, groups: Range<usize>, buffers: &mut Buffers, results: &mut [f64]) {
         let Self { family, layer, operation, list, staging, now } = *self;
         let Sweeps { registers, lanes, .. } = family.sweeps;

@@ -6,11 +6,10 @@ use crate::lanes::Exact;
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
 
-/// The loop over the elements of several members, as a method of the code that it runs.
+/// The loop over the elements of several members, as a method of its code.
 pub(in crate::binding) trait MembersSweep<const G: usize, const X: usize, const C: usize>:
     Code<G, X, C>
 {
-    /// Runs the operation.
     fn sweep(work: &mut OfMembers<'_>) {
         work.registers.run(MembersLoop { work, code: PhantomData::<fn() -> *const Self> });
     }
@@ -82,7 +81,7 @@ struct MembersPorts<'a, S: Simd, K: ?Sized, const G: usize, const X: usize, cons
 impl<S: Simd, K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize>
     MembersPorts<'_, S, K, G, X, C>
 {
-    /// Where an input stands.
+    /// The place of an input.
     #[inline(always)]
     fn place(&self, k: usize) -> usize {
         let (slot, component) = const { K::INPUTS }[k];
@@ -113,13 +112,13 @@ impl<S: Simd, K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C
         self.now
     }
 
-    // Members with signals are not brought side by side.
+    // `Members` refuses systems with signals.
     #[inline(always)]
     fn signal(&self, _: usize) -> Exact<S> {
         Exact::splat(self.simd, f64::NAN)
     }
 
-    // Nor are those with sums in functions.
+    // It also refuses sums in functions.
     #[inline(always)]
     fn weight(&self, _: usize) -> Exact<S> {
         Exact::splat(self.simd, f64::NAN)

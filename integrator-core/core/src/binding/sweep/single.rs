@@ -6,7 +6,7 @@ use crate::binding::kernel::{Arguments, Code, Ports, Row, Single, Vector};
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// The loop over single elements, as a method of the code that it runs: it is compiled where the code stands.
+/// The loop over single elements, as a method of its code: it is compiled with the code.
 pub(in crate::binding) trait SingleSweep<const G: usize, const X: usize, const C: usize, const R: usize>:
     Code<G, X, C, R>
 {
@@ -66,7 +66,7 @@ impl<K: Code<G, X, C, R>, const G: usize, const X: usize, const C: usize, const 
 {
 }
 
-/// One element, whose slots begin at places that the declaration knows.
+/// One element, whose slots begin at places that the declaration fixes.
 pub(in crate::binding) struct Straight<'a, const G: usize, const X: usize, const C: usize> {
     pub(in crate::binding) x: &'a [f64],
     pub(in crate::binding) a: &'a [f64],
@@ -111,7 +111,7 @@ impl<const G: usize, const X: usize, const C: usize> Straight<'_, G, X, C> {
     }
 }
 
-/// Where the slots of the first element of a run begin, and their strides.
+/// The first places of the slots of the first element of a run, and their strides.
 #[inline(always)]
 fn slots<const G: usize>(run: &Run<'_>) -> Option<([u32; G], [u32; G])> {
     Some((*run.first.first_chunk()?, *run.strides.first_chunk()?))
@@ -125,14 +125,14 @@ fn advance<const G: usize>(starts: &mut [u32; G], strides: &[u32; G]) {
     }
 }
 
-/// The row of the first element of a run, and how far the next one is: they stand behind its slots.
+/// The row of the first element of a run, after its slots, and its stride.
 #[inline(always)]
 fn row<const G: usize>(run: &Run<'_>) -> (u32, u32) {
     let behind = |places: &[u32]| places.get(G).copied().unwrap_or_default();
     (behind(run.first), behind(run.strides))
 }
 
-/// How many components of each slot are read.
+/// The number of components of each slot.
 const fn components<const G: usize, const X: usize>(inputs: [(usize, usize); X]) -> [usize; G] {
     let mut counts = [0; G];
     let mut k = 0;
@@ -160,7 +160,7 @@ struct SinglePorts<'a, K: ?Sized, const G: usize, const X: usize, const C: usize
     weights: &'a [f64],
     values: &'a mut [f64],
     vector: &'a mut [f64],
-    /// Of a vector in rows, before it is put there.
+    /// The gradient, before it goes into a row.
     gradient: [f64; X],
     matrix: &'a mut [f64],
     positions: &'a [u32],
@@ -170,7 +170,7 @@ struct SinglePorts<'a, K: ?Sized, const G: usize, const X: usize, const C: usize
 impl<K: Code<G, X, C, R> + ?Sized, const G: usize, const X: usize, const C: usize, const R: usize>
     SinglePorts<'_, K, G, X, C, R>
 {
-    /// Where the slot of an input stands, as a whole: one check of its bounds serves all of its components.
+    /// The whole slot of an input, so that one check of bounds serves all components.
     #[inline(always)]
     fn slot(&self, k: usize) -> (Range<usize>, usize) {
         let (slot, component) = const { K::INPUTS }[k];
@@ -178,7 +178,7 @@ impl<K: Code<G, X, C, R> + ?Sized, const G: usize, const X: usize, const C: usiz
         (start..start + const { components::<G, X>(K::INPUTS) }[slot], component)
     }
 
-    /// Brings a vector in rows to its places.
+    /// Writes a vector to its places in a row.
     #[inline(always)]
     fn put_row(&mut self, places: &[u32; X], alone: bool) {
         if !alone {
@@ -187,7 +187,7 @@ impl<K: Code<G, X, C, R> + ?Sized, const G: usize, const X: usize, const C: usiz
             }
             return;
         }
-        // The places begin with the first column and are as many as these.
+        // The places are these, from the first on.
         let first = places.first().map_or(0, |place| *place as usize);
         self.vector[first..first + X].copy_from_slice(&self.gradient);
     }
@@ -263,7 +263,8 @@ impl<K: Code<G, X, C, R> + ?Sized, const G: usize, const X: usize, const C: usiz
     }
 }
 
-/// Adds what the elements of sums add to each row of a matrix, ∇f, by the code of Σ w ∇f: where one weight is one and the others are zero.
+/// Adds ∇f of each sum to its row of a matrix:
+/// the code of Σ w ∇f with one weight of one, the others zero.
 pub fn rows<K: Code<G, X, C, R>, const G: usize, const X: usize, const C: usize, const R: usize>(
     work: &mut Single<'_, '_>,
 ) -> f64 {
@@ -308,7 +309,7 @@ pub fn rows<K: Code<G, X, C, R>, const G: usize, const X: usize, const C: usize,
     0.0
 }
 
-/// The ports of one element whose gradient is kept.
+/// The ports of one element that keep its gradient.
 struct GradientPorts<'a, 'g, K: ?Sized, const G: usize, const X: usize, const C: usize, const R: usize> {
     single: SinglePorts<'a, K, G, X, C, R>,
     gradient: &'g mut [f64; X],

@@ -9,7 +9,7 @@ use crate::lanes::{LaneMask, Lanes, Sum};
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
 
-/// The loop over registers, as a method of the code that it runs.
+/// The loop over registers, as a method of its code.
 pub(in crate::binding) trait WideSweep<const G: usize, const X: usize, const C: usize, const R: usize>:
     Code<G, X, C, R>
 {
@@ -42,9 +42,9 @@ where
         let Wide { vector, numbers, values, weights, writes, length, blocks, .. } = &mut *self.work;
         let (weights, writes, length) = (*weights, *writes, *length);
         let has_vector = const { matches!(K::VECTOR, Vector::AtInputs) };
-        // A vector is weighed by the sums, all else is added to them.
+        // A vector is weighted by the sums; other results are added to them.
         let (weighed, adds) = (R > 0 && has_vector, R > 0 && !has_vector);
-        // Numbers of a matrix begin with the first element of a row.
+        // The numbers of a matrix begin with the first element of a row.
         let leads = has_vector && length == 0;
         let lanes = Lanes::<S>::COUNT;
         let (now, signals) = (now.instant.splat(simd), &now.readings[..]);
@@ -105,7 +105,7 @@ where
                     let (mut of_vector, mut of_sums) = (ports.vector, ports.sums);
                     let (before, left) = (lead.saturating_sub(begin + element), count - element);
                     if before > 0 || left < lanes {
-                        // Lanes before a row and beyond its end computed with numbers of others.
+                        // Lanes before a row and beyond its end have numbers of others.
                         let kept = LaneMask::between(simd, before, left);
                         scalar = scalar.of_mask(kept);
                         of_vector.iter_mut().for_each(|value| *value = value.of_mask(kept));
@@ -137,8 +137,7 @@ where
     }
 }
 
-/// Where the elements of a row find the weights of their sums and add to them, from the line of the
-/// first ones.
+/// The lines of the sums of a row for weights and for adding, from the line of the first ones.
 #[inline(always)]
 fn sums_of<const R: usize>(first: Option<&Line>, apart: usize) -> [Line; R] {
     let first = first.copied().unwrap_or_default();
@@ -210,8 +209,8 @@ impl<S: Simd, const X: usize, const C: usize, const R: usize> Ports<Lanes<S>>
 
     #[inline(always)]
     fn number(&mut self, k: usize, value: Lanes<S>) {
-        // There is room for all numbers of all rows. An end of the loop here, one for each number, would
-        // take rustc the square of their count to analyse.
+        // The memory has room for all numbers. A loop exit here,
+        // one for each number, would cost rustc quadratic time.
         if let Some(to) = self.numbers.get_mut(self.number + k * self.length..) {
             value.begin(to);
         }

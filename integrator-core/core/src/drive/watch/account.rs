@@ -3,12 +3,12 @@ use crate::drive::Moment;
 use crate::drive::work::Work;
 use crate::system::{Lagrangian, State, System};
 
-/// A method that evaluates the system this often in a step chooses shorter ones by itself, between which the work is not seen.
+/// A method with this many evaluations in a step takes shorter steps inside, whose work is not seen.
 const MANY: u64 = 30;
-/// The relative error of a coordinate by the roundings of one step, of which there are some, and more where it has many parts.
+/// The relative rounding error of a coordinate in a step: of several roundings, more with many parts.
 const ROUNDINGS: f64 = 16.0 * f64::EPSILON;
 
-/// The energy at one state, with all that changes it.
+/// The energy at a state, with all that changes it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Energies {
     pub(super) step: u64,
@@ -19,16 +19,17 @@ pub(super) struct Energies {
     at_rest: f64,
     /// K, at least 0.
     pub(super) kinetic: f64,
-    /// P, where it was asked for and is known.
+    /// P, if it was asked for and is known.
     power: Option<f64>,
-    /// Gradients and Hessians until now.
+    /// The gradients and Hessians so far.
     evaluations: u64,
-    /// The heat of a thermostat until now, where there is one.
+    /// The heat of a thermostat so far.
     pub(super) heat: Option<f64>,
 }
 
 impl Energies {
-    /// The larger defect of two steps in a row, as far as the integral of the power is sure; none where the power is not known.
+    /// The larger defect of two consecutive steps,
+    /// less the uncertainty of the integral of P; `None` if P is unknown.
     pub(super) fn defect([first, middle, last]: [&Self; 3]) -> Option<f64> {
         let powers = (first.power?, middle.power?, last.power?);
         let step = 0.5 * (last.t - first.t);
@@ -45,16 +46,16 @@ impl Energies {
         };
         let defects =
             (in_step(first, middle, powers.0 + powers.1), in_step(middle, last, powers.1 + powers.2));
-        // A defect that is not a number is none of a motion whose energies are finite.
+        // Finite energies have a defect: NaN counts as zero.
         Some((defects.0.max(defects.1) - unsure).max(0.0))
     }
 }
 
-/// Measures energies; owns the memory for it.
+/// Measures energies, with memory.
 pub(super) struct Account<'s> {
     mechanics: &'s dyn Lagrangian,
     work: Work<'s>,
-    /// Velocities of zero, and positions and velocities that are those of rest but for errors.
+    /// Zero velocities; positions and velocities that differ from rest by errors only.
     rest: Vec<f64>,
     near: Vec<f64>,
     drift: Vec<f64>,
@@ -78,9 +79,10 @@ impl<'s> Account<'s> {
         Energies { step, t: *t, total, at_rest, kinetic, power, evaluations, heat: report.heat }
     }
 
-    /// The energy that the errors of so many steps of this length make of rest: its change by that of each coordinate by one
-    /// [tolerance](crate::method::Report::tolerance), with the velocity of such a change in one step; of a method without a tolerance, by
-    /// some roundings of each coordinate.  Errors of N steps add up to √N times that of one, as in a random walk.
+    /// The energy that the errors of `steps` steps of this length make at rest: its change when each
+    /// coordinate changes by a [tolerance](crate::method::Report::tolerance), with the velocity of this
+    /// change in one step; without a tolerance, when each coordinate changes by some roundings. The
+    /// errors of N steps add up to √N times the error of one, as in a random walk.
     pub(super) fn noise(&mut self, moment: &Moment<'_>, now: &Energies, steps: u64, step: f64) -> f64 {
         let walk = (steps as f64).sqrt();
         let (part, rate) = match moment.report.tolerance {
@@ -90,13 +92,13 @@ impl<'s> Account<'s> {
         self.change(moment.state, now.at_rest, [part, rate], now.step)
     }
 
-    /// Σ |∂V/∂qᵢ qᵢ|, roughly: by how much the potential may change when the coordinates do by their own size.
+    /// About Σ |∂V/∂qᵢ qᵢ|: the change of the potential when coordinates change by their own size.
     pub(super) fn size(&mut self, state: &State, now: &Energies) -> f64 {
         let part = f64::EPSILON.sqrt();
         self.change(state, now.at_rest, [part, 0.0], 0) / part
     }
 
-    /// |E(q + δ, ν) − E(q, 0)|, where δ and ν are these parts of q, with signs that do not follow the order of the coordinates.
+    /// |E(q + δ, ν) − E(q, 0)| with these parts δ and ν of q, and signs that mix coordinates.
     fn change(
         &mut self,
         State { t, q, .. }: &State,
@@ -111,7 +113,7 @@ impl<'s> Account<'s> {
             *drift = (rate * q).copysign(sign);
         }
         let change = (self.mechanics.energy(&self.near, &self.drift, *t) - at_rest).abs();
-        // Singular a little further.
+        // The energy may be singular nearby.
         if change.is_finite() { change } else { 0.0 }
     }
 }

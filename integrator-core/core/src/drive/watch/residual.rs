@@ -11,16 +11,17 @@ enum Rows<'s> {
     Velocities(&'s dyn Nonholonomic),
 }
 
-/// Measures how far a state is from its constraints of one kind; owns the memory for it.
+/// Measures the violation of constraints of one kind, with memory.
 pub(super) struct Residual<'s> {
     rows: Rows<'s>,
     values: Vec<f64>,
     derivatives: Vec<f64>,
-    /// Of each coordinate, the largest magnitude so far of a component of its entry, or of the velocity of that.
+    /// For each coordinate, the largest magnitude so far of a component of its entry, or of the entry's
+    /// velocity.
     sizes: Vec<f64>,
-    /// The lengths that these are of, as the methods take them.
+    /// The natural lengths, as the methods take them.
     lengths: Vec<f64>,
-    /// The largest violation, as a part of the size of its constraint, with its steps and its time.
+    /// The largest violation, as a part of the size of its constraint, with its step and its time.
     worst: Option<(f64, u64, f64)>,
 }
 
@@ -49,7 +50,7 @@ impl<'s> Residual<'s> {
 
     pub(super) fn measure(&mut self, State { t, q, v }: &State, step: u64) {
         let Self { rows, values, derivatives, sizes, lengths, worst } = self;
-        // The first column, and what each row has beside its entries.
+        // The first column, and the velocities that multiply the entries.
         let (pattern, first, moved) = match rows {
             Rows::Positions(rows) => {
                 grow(rows.layout(), q, sizes);
@@ -76,11 +77,11 @@ impl<'s> Residual<'s> {
                 }
             }
             if moved.is_some() {
-                // b, which is large where a table turns below what rests.
+                // b, which is large if a table turns below something at rest.
                 size += (value - own).abs();
             }
             let part = value.abs() / size;
-            // A constraint without a size has no scale; `max` would hide what is not a number.
+            // A constraint without a size has no scale; `max` would hide NaN.
             if size > 0.0 {
                 largest = if part.is_nan() { f64::MAX } else { largest.max(part).min(f64::MAX) };
             }
@@ -95,7 +96,7 @@ impl<'s> Residual<'s> {
     }
 }
 
-/// Takes the magnitudes of entries into the largest so far.
+/// Updates the largest magnitudes.
 fn grow(layout: &Layout, values: &[f64], sizes: &mut [f64]) {
     for coordinate in layout.coordinates() {
         let place = coordinate.offset..coordinate.offset + coordinate.size();

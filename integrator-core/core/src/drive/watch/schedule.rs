@@ -1,24 +1,24 @@
 use crate::carried::carried;
 use crate::system::State;
 
-/// The steps between two looks are at most this many, for each state that a look measures.
+/// The most steps between two looks, for each state that a look measures.
 ///
 /// A look costs about two gradients, and a step one or more.
 const LONGEST: u64 = 512;
-/// Where single steps are judged, looks come this much closer at first, so that a short run has many of them.
+/// If single steps are judged, first looks are this much closer, so that a short run has many.
 const CLOSER: u64 = 8;
-/// Velocities are glanced at after so many steps: their squares cost up to a tenth of a step, where a gradient is cheap.
+/// The steps between two glances at velocities: a sum of squares costs up to a tenth of a cheap step.
 const GLANCE: u64 = 16;
-/// The factor by which the sum of their squares may grow beyond that of every look before it is looked at again.
+/// The growth of this sum, beyond its largest value at a look, that makes a look due.
 const GROWTH: f64 = 4.0;
 
-/// The steps after which a run is looked at.
+/// The steps at which a run is measured.
 #[derive(Debug, Default)]
 pub(super) struct Schedule {
-    /// The number of steps at the first look, and at the next one.
+    /// The number of steps at the first look, and at the next.
     first: Option<u64>,
     next: u64,
-    /// The number of steps at the last look, and the number of looks without a step between them until then.
+    /// The number of steps at the last look, and the number of looks at consecutive steps until then.
     last: u64,
     in_a_row: u64,
     /// The largest sum of the squares of the velocities at a look.
@@ -26,18 +26,18 @@ pub(super) struct Schedule {
 }
 
 impl Schedule {
-    /// False if nothing of the state at this step can make it one that is looked at.
+    /// False if no state can make a look due at this step.
     pub(super) fn may_be_due(&self, step: u64) -> bool {
         self.first.is_none() || step >= self.next || step.is_multiple_of(GLANCE)
     }
 
-    /// True if the run is to be looked at now: it is time to, or it has become much faster.
+    /// True if a look is due: it is time, or the motion has become much faster.
     pub(super) fn is_due<'s>(&self, step: u64, state: impl FnOnce() -> &'s State) -> bool {
         let faster = || squares(&state().v) > GROWTH * self.fastest;
         self.first.is_none() || step >= self.next || (step.is_multiple_of(GLANCE) && faster())
     }
 
-    /// Plans the next look after one at this step, where `states` in a row are measured.
+    /// Plans the look after this one; `states` in a row are measured.
     pub(super) fn looked(&mut self, step: u64, state: &State, states: u64) {
         self.fastest = self.fastest.max(squares(&state.v));
         self.in_a_row = if self.last + 1 == step { self.in_a_row + 1 } else { 1 };
@@ -50,7 +50,7 @@ impl Schedule {
     }
 }
 
-/// Σ vᵢ², in sums side by side.
+/// Σ vᵢ², in eight sums at once.
 fn squares(v: &[f64]) -> f64 {
     let (blocks, rest) = v.as_chunks::<8>();
     let mut sums = [0.0; 8];

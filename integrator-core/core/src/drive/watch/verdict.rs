@@ -1,12 +1,12 @@
 use serde::Serialize;
 
-/// The judgement of a run on itself; see [`Watch`](super::Watch) for what is measured.
+/// The verdict of a run on itself; [`Watch`](super::Watch) says how it is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Verdict {
-    /// The defect of the energy, where it is conserved.
+    /// The defect of the energy, if energy is conserved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub energy: Option<Finding>,
-    /// The defect of the energy in a single step, beyond the work that is done there, where energy is not conserved.
+    /// The defect of the energy in a single step, beyond the work done, if energy is not conserved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub balance: Option<Finding>,
     /// The largest violation of a constraint.
@@ -22,9 +22,9 @@ pub struct Verdict {
 pub struct Finding {
     /// The error, as a part of the mean kinetic energy, or of the size of a constraint.
     pub error: f64,
-    /// The largest error that can be believed.
+    /// The largest credible error.
     pub limit: f64,
-    /// The number of steps after which it was first, or else largest.
+    /// The steps until it was first above the limit, or else largest.
     pub step: u64,
     /// The time there.
     pub time: f64,
@@ -59,7 +59,7 @@ impl Verdict {
             .all(Finding::is_believed)
     }
 
-    /// The reason for which the result is not to be believed, in one line, with what to do; none where it can be.
+    /// The reason for doubt in one line, with a remedy; `None` for a credible result.
     pub fn doubt(&self) -> Option<String> {
         let step = "take a smaller step, or another method";
         let energy = self.energy.and_then(|energy| {

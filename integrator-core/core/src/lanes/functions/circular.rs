@@ -10,7 +10,7 @@ use super::vector::{Bits, Vector};
 /// π / 2 in three parts of 53 bits.
 const HALF_PI: [f64; 3] = [FRAC_PI_2, 6.123_233_995_736_766e-17, -1.497_384_904_859_169_8e-33];
 
-/// Up to here the reduction by three parts of π / 2 is exact enough; beyond, each lane is computed on its own.
+/// Up to here the reduction by three parts of π / 2 is exact enough; larger lanes are computed singly.
 const LARGEST: f64 = 1e9;
 
 /// (sin y / y − 1) / y², in powers of y², for |y| ≤ π/4.
@@ -35,7 +35,7 @@ const COSINE: [f64; 6] = [
 
 /// The sine of an angle in radians.
 ///
-/// A kernel that needs sine and cosine of one angle pays for the reduction and the two series once: the compiler sees them twice.
+/// In a kernel with sine and cosine of one angle the compiler merges the reductions and the two series.
 #[inline(always)]
 pub fn sin<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
     let x = Vector::new(simd, x);
@@ -70,8 +70,9 @@ struct Reduced<S: Simd> {
 impl<S: Simd> Reduced<S> {
     /// The reduction of Cody and Waite, with fused operations instead of short parts.
     ///
-    /// The first difference is exact: it is a multiple of 2⁻⁵³ below 1 in size wherever n ≠ 0.  The second is kept with its
-    /// rounding error, so that the sum is good to 2⁻¹²⁰ even where x is as near to a multiple of π/2 as a double can be.
+    /// The first difference is exact: for n ≠ 0 it is a multiple of 2⁻⁵³ below 1 in size. The second
+    /// keeps its rounding error, so that the sum is good to 2⁻¹²⁰, even for the doubles nearest to
+    /// multiples of π/2.
     #[inline(always)]
     fn new(x: Vector<S>) -> Self {
         let shifted = x.multiply_add(FRAC_2_PI, TO_INTEGER);

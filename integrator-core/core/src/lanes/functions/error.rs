@@ -1,9 +1,10 @@
 //! erf and erfc.
 //!
-//! Near zero, erf x = x (2/√π + x² P(x²)). Elsewhere erfc x = exp(−x²) Q(u) / (1 + 2x) with u = A − B / (x + 2): the quotient
-//! follows the decay of eˣ² erfc x, so that one polynomial Q serves up to where erfc is zero (after Shepherd and Laframboise,
-//! Chebyshev approximation of (1 + 2x) exp(x²) erfc x, Math. Comp. 36 (1981) 249). What matters in the last place, the
-//! square among it, is carried as an unevaluated sum.
+//! Near zero, erf x = x (2/√π + x² P(x²)). Elsewhere erfc x = exp(−x²) Q(u) / (1 + 2x) with
+//! u = A − B / (x + 2): the quotient follows the decay of eˣ² erfc x, so that one polynomial Q serves
+//! until erfc is zero (after Shepherd and Laframboise, Chebyshev approximation of (1 + 2x) exp(x²)
+//! erfc x, Math. Comp. 36 (1981) 249). Numbers that matter in the last place, such as the square, are
+//! unevaluated sums.
 
 use std::f64::consts::FRAC_2_SQRT_PI;
 
@@ -12,7 +13,7 @@ use pulp::Simd;
 use super::exponential::{EXP, TO_INTEGER, power_of_two, reduce};
 use super::vector::Vector;
 
-/// Below this size, erf is computed by itself, and above it by erfc.
+/// Below this size erf has its own series; above, it is computed from erfc.
 const NEAR: f64 = 0.468_75;
 
 /// From here on erfc is zero.
@@ -42,7 +43,7 @@ const B: f64 = 5.406_25;
 const Q: f64 = 1.263_553_066_858_966_3;
 /// (1 + 2x) exp(x²) erfc x at u = 0, less `Q`.
 const Q_LOW: f64 = -3.467_660_647_168_828_4e-17;
-/// (1 + 2x) exp(x²) erfc x, less that at u = 0, over u, as a polynomial in u.
+/// ((1 + 2x) exp(x²) erfc x, less its value at u = 0) / u as a polynomial in u.
 const Q_REST: [f64; 23] = [
     -0.093_384_653_711_019_16,
     -0.060_872_700_837_584_81,
@@ -86,7 +87,7 @@ pub fn erfc<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
     x.abs().lt(NEAR).select(-near(x) + 1.0, tail).value
 }
 
-/// exp(−x²), with what the square loses: what is found together with an error function takes nothing but two products more.
+/// exp(−x²), with the rounding error of the square: beside an error function it costs two products more.
 #[inline(always)]
 pub fn gaussian<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
     Gaussian::of(Vector::new(simd, x).abs()).times_power(|power, _| power).value
@@ -110,7 +111,7 @@ fn far<S: Simd>(x: Vector<S>) -> Vector<S> {
     let rest = u * u.polynomial(&Q_REST);
     let q = rest + Q;
     let q_low = (rest - (q - Q)) + Q_LOW;
-    // The same over 1 + 2x, which is a multiple of the last digit of its sum.
+    // Divided by 1 + 2x = `below` + `below_low`, which is exact.
     let below = x.multiply_add(2.0, 1.0);
     let below_low = x.multiply_add(2.0, -(below - 1.0));
     let inverse = x.number(1.0) / below;
@@ -124,7 +125,7 @@ fn far<S: Simd>(x: Vector<S>) -> Vector<S> {
 
 /// exp(−x²) = 2ⁿ (power + low), for x ≥ 0.
 struct Gaussian<S: Simd> {
-    /// x, or where exp(−x²) is zero anyway, a number from which on it is.
+    /// x, or, where exp(−x²) is zero, a smaller number for which it is zero.
     x: Vector<S>,
     n: Vector<S>,
     power: Vector<S>,
@@ -148,7 +149,7 @@ impl<S: Simd> Gaussian<S> {
         Self { x, n, power, low }
     }
 
-    /// 2ⁿ times what is made of the power and of its low part.
+    /// 2ⁿ times `made` of the power and of its low part.
     #[inline(always)]
     fn times_power(self, made: impl FnOnce(Vector<S>, Vector<S>) -> Vector<S>) -> Vector<S> {
         let made = made(self.power, self.low);

@@ -39,9 +39,9 @@ pub fn exp_m1<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
     (high + low).value
 }
 
-/// x = n ln 2 + r with r in ±ln 2 / 2; the remainder as an unevaluated sum.
+/// x = n ln 2 + r with r in ±ln 2 / 2; the remainder is an unevaluated sum.
 ///
-/// x − n `LN_2` is exact: it is a multiple of 2⁻⁵⁴ below ½ in size wherever n ≠ 0.
+/// x − n `LN_2` is exact: for n ≠ 0 it is a multiple of 2⁻⁵⁴ below ½ in size.
 #[inline(always)]
 pub(super) fn reduce<S: Simd>(x: Vector<S>) -> (Vector<S>, Vector<S>, Vector<S>) {
     let n = x.multiply_add(LOG2_E, TO_INTEGER) - TO_INTEGER;
@@ -60,7 +60,7 @@ pub(super) fn power_of_two<S: Simd>(n: Vector<S>) -> Vector<S> {
 
 #[inline(always)]
 pub(super) fn exponential<S: Simd>(x: Vector<S>) -> Vector<S> {
-    // Beyond these bounds the result is 0 or infinite; they keep n within what two powers of two can hold.
+    // Beyond these bounds the result is 0 or infinite; within, two powers of two hold 2ⁿ.
     let x = x.gt(710.0).select(710.0, x);
     let x = x.lt(-746.0).select(-746.0, x);
     let (n, r, _) = reduce(x);
@@ -79,13 +79,13 @@ pub(super) fn exponential_minus_one<S: Simd>(argument: Vector<S>) -> (Vector<S>,
     let tail = (r * r).multiply_add(r.polynomial(&EXP), r_low);
     let series = r + tail;
     let series_low = tail - (series - r);
-    // Half of 2ⁿ (1 + series) − 1: the half keeps 2ⁿ finite wherever the result is.
+    // Half of 2ⁿ (1 + series) − 1: the half keeps 2ⁿ finite as long as the result is.
     let scale = power_of_two(n - 1.0);
     let base = scale - 0.5;
     let product = series * scale;
     let high = base + product;
     let low = series_low.multiply_add(scale, product - (high - base));
-    // For small arguments the halving would lose bits of subnormals, and −0 its sign; infinity minus itself is no number.
+    // Halving would lose bits of subnormals and the sign of −0; infinity minus infinity would be NaN.
     let small = argument.abs().lt(1e-17);
     let infinite = argument.gt(709.9);
     let high = small.select(argument, infinite.select(f64::INFINITY, high + high));

@@ -5,7 +5,7 @@ use pulp::Simd;
 use super::exponential::{exponential, exponential_minus_one};
 use super::vector::Vector;
 
-/// Above this size, e^|x| / 2 is near the largest number or beyond it.
+/// Above this size, e^|x| / 2 is near the largest number or overflows.
 const LARGE: f64 = 709.0;
 
 /// The hyperbolic sine.
@@ -44,7 +44,7 @@ pub fn tanh<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
     x.abs().lt(1e-9).select(x.abs(), result).times_sign(x).value
 }
 
-/// a / b of unevaluated sums, as an unevaluated sum: the quotient, and its Newton correction by what was rounded away.
+/// a / b of unevaluated sums as an unevaluated sum: the quotient, and a Newton step for its error.
 #[inline(always)]
 fn quotient<S: Simd>(a: (Vector<S>, Vector<S>), b: (Vector<S>, Vector<S>)) -> (Vector<S>, Vector<S>) {
     let ratio = a.0 / b.0;

@@ -60,7 +60,7 @@ pub fn atan<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
 pub fn atan2<S: Simd>(simd: S, y: S::f64s, x: S::f64s) -> S::f64s {
     let (x, y) = (Vector::new(simd, x), Vector::new(simd, y));
     let (width, height) = (x.abs(), y.abs());
-    // Equal sizes have slope 1, both infinite too; both zero have the angle of the sign of x.
+    // Equal sizes, also infinite ones, have slope 1; two zeros have the angle of the sign of x.
     let equal = height.eq(width);
     let slope = equal.select(height.gt(0.0).select(1.0, height), height / width);
     let angle = arctangent(slope);
@@ -68,7 +68,7 @@ pub fn atan2<S: Simd>(simd: S, y: S::f64s, x: S::f64s) -> S::f64s {
     let turned = -(angle - 2.0 * FRAC_PI_2_LOW) + PI;
     let left = x.number(1.0).times_sign(x).lt(0.0);
     let angle = left.select(turned, angle);
-    // A NaN in x or y is one in the slope.
+    // A NaN in x or y makes the slope NaN.
     angle.times_sign(y).value
 }
 
@@ -94,7 +94,7 @@ pub fn acos<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
     let size = x.abs();
     let small = size.lt(0.5);
     let near = HalfAngle::new(size, small);
-    // π/2 − arcsin x for small x, 2 arcsin √((1 − x) / 2) for large, and π minus that of −x for negative ones.
+    // π/2 − arcsin x for small x, 2 arcsin √((1 − x) / 2) for large x, π − arccos(−x) for negative x.
     let positive = x.gt(0.0);
     let whole = small.select(FRAC_PI_2, positive.select(0.0, PI));
     let whole_low = small.select(FRAC_PI_2_LOW, positive.select(0.0, 2.0 * FRAC_PI_2_LOW));
@@ -105,7 +105,7 @@ pub fn acos<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
     (sum + near.rest.multiply_add(factor, whole_low + error)).value
 }
 
-/// arcsin of |x| below ½, of √((1 − |x|) / 2) above: as root + rest.
+/// arcsin of |x| below ½, of √((1 − |x|) / 2) above, as root + rest.
 struct HalfAngle<S: Simd> {
     root: Vector<S>,
     rest: Vector<S>,
@@ -117,7 +117,7 @@ impl<S: Simd> HalfAngle<S> {
         let halved = (-size + 1.0) * 0.5;
         let z = small.select(size * size, halved);
         let root = small.select(size, halved.sqrt());
-        // What the square root has rounded away; the summand only keeps 0 / 0 away.
+        // The rounding error of the square root; the summand only avoids 0 / 0.
         let rounded = (-root).multiply_add(root, halved) / (root + root + 1e-300);
         let rounded = small.select(0.0, rounded);
         let rest = (root * z).multiply_add(z.polynomial(&ARCSINE), rounded);

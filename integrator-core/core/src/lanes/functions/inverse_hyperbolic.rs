@@ -8,7 +8,7 @@ use super::exponential::LN_2_LOW;
 use super::logarithm::{ln, logarithm_of_one_plus};
 use super::vector::{Mask, Vector};
 
-/// Above this size x² + 1 is x² to all digits, and may overflow.
+/// Above this size x² + 1 rounds to x², and may overflow.
 const LARGE: f64 = 1e10;
 
 /// The inverse of the hyperbolic sine.
@@ -61,7 +61,7 @@ fn logarithm_of_double<S: Simd>(x: Vector<S>) -> Vector<S> {
     Vector::new(x.simd, ln(x.simd, x.value)) + LN_2_LOW + LN_2
 }
 
-/// The result with the sign of x; x itself where it is so small that the function rounds to it.
+/// The result with the sign of x; x itself if the function rounds to it.
 #[inline(always)]
 fn keep_small<S: Simd>(x: Vector<S>, result: Vector<S>) -> S::f64s {
     x.abs().lt(1e-9).select(x.abs(), result).times_sign(x).value

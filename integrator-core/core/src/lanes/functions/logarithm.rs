@@ -18,7 +18,7 @@ const LOGARITHM: [f64; 7] = [
     0.147_967_285_198_385_03,
 ];
 
-/// The bits of a number a little below √½: mantissas are taken from there to twice that.
+/// The bits of a number just below √½: mantissas lie between it and its double.
 const LOWEST: u64 = 0x3fe6_a09e_0000_0000;
 
 /// The natural logarithm.
@@ -50,7 +50,7 @@ pub(super) fn logarithm_of_one_plus<S: Simd>(x: Vector<S>, low: Vector<S>) -> Ve
     let back = u - x;
     let rest = ((-back) + 1.0) + (x - (u - back)) + low;
     let (exponent, mantissa) = split(u);
-    // Near 1 nothing is scaled, and x itself is the exact difference from 1.
+    // Near 1 nothing is scaled, and x is the exact difference from 1.
     let near = exponent.eq(0.0);
     let fraction = near.select(x, mantissa - 1.0);
     let correction = near.select(low / u, rest / u);
@@ -58,7 +58,7 @@ pub(super) fn logarithm_of_one_plus<S: Simd>(x: Vector<S>, low: Vector<S>) -> Ve
     let finite = x.gt(-1.0) & x.lt(f64::INFINITY);
     let infinite = x.eq(f64::INFINITY).select(f64::INFINITY, f64::NAN);
     let result = finite.select(result, x.eq(-1.0).select(f64::NEG_INFINITY, infinite));
-    // Nothing else keeps the sign of zero.
+    // Keeps the sign of zero.
     x.abs().lt(1e-17).select(x, result)
 }
 

@@ -1,14 +1,15 @@
-//! Elementary functions of all lanes of a SIMD register at once.
+//! Elementary functions on all lanes of a SIMD register.
 //!
-//! pulp has none.  The sleef port needs the nightly compiler, and `wide` chooses its width when it is compiled rather than when
-//! it runs; hence these.  Each is accurate to 2 units in the last place over its whole range, subnormals included, and knows
-//! infinities, NaN and signed zeros; the tests measure that.
+//! pulp has none; the sleef port needs the nightly compiler, and `wide` fixes its width at compile time.
+//! Each function is accurate to 2 units in the last place over its whole range, subnormals included, and
+//! handles infinities, NaN and signed zeros; the tests measure it.
 //!
-//! Every rounding is the same in every width, fused multiply-adds included: a lane's result depends on its own argument alone, and
-//! not on how many lanes the machine has.
+//! All widths round alike, fused multiply-adds included:
+//! the result of a lane depends on its argument only, not on the number of lanes.
 //!
-//! The polynomials are minimax approximations computed by the Remez exchange in 60 digits; the reductions are the classic ones
-//! (Cody and Waite; Muller, Elementary Functions, 3rd ed., chapters 4, 6 and 11), written for fused multiply-adds.
+//! The polynomials are minimax approximations from the Remez exchange in 60 digits; the reductions are
+//! the classic ones (Cody and Waite; Muller, Elementary Functions, 3rd ed., chapters 4, 6 and 11),
+//! written for fused multiply-adds.
 
 mod circular;
 mod error;

@@ -5,16 +5,16 @@ use pulp::Simd;
 
 /// 1 / √x.
 ///
-/// A root and a division take as long as thirty multiplications, and every force of particles has one: it is found from the
-/// exponent (Lomont, Fast inverse square root, 2003) by two steps of Householder's method of order four.
-/// The estimates of processors would spare a step.
-/// They differ from one maker to the other, and so would the bits of a run.
+/// A root and a division take as long as thirty multiplications, and every particle force has one: here
+/// it comes from the exponent (Lomont, Fast inverse square root, 2003) and two steps of Householder's
+/// method of order four. The estimates of processors would save a step, but differ between makers, and
+/// so would the bits of a run.
 #[inline(always)]
 pub fn recip_sqrt<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
-    /// Half of 3 · 1023 · 2⁵², less what makes the largest error least.
+    /// Half of 3 · 1023 · 2⁵², less a number that minimizes the largest error.
     const MAGIC: u64 = 0x5FE6_EB50_C7B5_37A9;
     let x = Vector::new(simd, x);
-    // MAGIC − bits: the complement is minus the bits less one.
+    // MAGIC − bits: the complement is −bits − 1.
     let halved = x.bits().shift_right::<1>();
     let guess = halved.complement().plus(MAGIC + 1).number();
     let series = [0.5, 0.375, 0.3125];

@@ -3,10 +3,10 @@
 use super::vector::Vector;
 use pulp::Simd;
 
-/// From here on every number is an integer.
+/// From here on all numbers are integers.
 const INTEGERS: f64 = 4_503_599_627_370_496.0;
 
-/// The nearest integer, of two the even one: what the addition of 2⁵² rounds away is the fraction.
+/// The nearest integer, ties to even: adding 2⁵² rounds the fraction away.
 #[inline(always)]
 pub fn round_ties_even<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
     let x = Vector::new(simd, x);

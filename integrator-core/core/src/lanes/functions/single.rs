@@ -1,4 +1,4 @@
-//! Functions that are computed lane by lane: rare in kernels, and the standard library's are accurate.
+//! Functions computed lane by lane: rare in kernels, and accurate in the standard library.
 
 use pulp::Simd;
 

@@ -1,4 +1,4 @@
-//! The words in which the functions are written: arithmetic, comparison and choice on all lanes.
+//! Arithmetic, comparison and choice on all lanes: the language of the functions.
 
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Sub};
 use std::{array, slice};
@@ -12,7 +12,7 @@ pub(super) struct Vector<S: Simd> {
     pub(super) value: S::f64s,
 }
 
-/// The answer to a comparison in each lane.
+/// The result of a comparison in each lane.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mask<S: Simd> {
     simd: S,
@@ -64,14 +64,14 @@ impl<S: Simd> Vector<S> {
         Self::new(self.simd, self.simd.abs_f64s(self.value))
     }
 
-    /// The sign bit, as a zero of that sign.
+    /// A zero with the sign bit of the number.
     #[inline(always)]
     pub(super) fn sign(self) -> Self {
         let zero = self.simd.splat_f64s(-0.0);
         Self::new(self.simd, self.simd.and_f64s(self.value, zero))
     }
 
-    /// Negated where the sign bit of `sign` is set.
+    /// Negated in the lanes where the sign bit of `sign` is set.
     #[inline(always)]
     pub(super) fn times_sign(self, sign: Self) -> Self {
         let zero = self.simd.splat_f64s(-0.0);
@@ -81,8 +81,8 @@ impl<S: Simd> Vector<S> {
 
     /// c₀ + c₁ x + c₂ x² + …
     ///
-    /// By Horner's rule each step waits for the one before. A long polynomial is that of its even and one of its odd powers, or four such in x⁴, which
-    /// are found side by side.
+    /// In Horner's rule each step waits for the one before. A long polynomial is split by
+    /// even and odd powers, or into four polynomials in x⁴, which are computed together.
     #[inline(always)]
     pub(super) fn polynomial<const N: usize>(self, coefficients: &[f64; N]) -> Self {
         match N {
@@ -102,7 +102,7 @@ impl<S: Simd> Vector<S> {
     /// The polynomials in y of every W-th coefficient, from the first W on.
     #[inline(always)]
     fn interleaved<const N: usize, const W: usize>(self, y: Self, coefficients: &[f64; N]) -> [Self; W] {
-        // In the order of the last coefficients. Short loops are unrolled, a long one is not.
+        // Counted from the last coefficients. Short loops are unrolled, long ones are not.
         let (first, rest) = (N - W, N % W);
         let mut sums: [Self; W] = array::from_fn(|k| self.number(coefficients[first + k]));
         for turn in 1..N / W {
@@ -151,7 +151,7 @@ impl<S: Simd> Vector<S> {
         Bits { simd: self.simd, value: self.simd.transmute_u64s_f64s(self.value) }
     }
 
-    /// `function` of the lanes where `mask` holds, one by one; the others keep their value.
+    /// `function` in the lanes where `mask` holds, one by one; the other lanes keep their value.
     #[inline(always)]
     pub(super) fn replaced(mut self, mask: Mask<S>, argument: Self, function: impl Fn(f64) -> f64) -> Self {
         if mask.any() {
@@ -251,7 +251,8 @@ impl<S: Simd> Bits<S> {
         Mask { simd: self.simd, value: self.simd.equal_u64s(self.value, self.simd.splat_u64s(bits)) }
     }
 
-    /// pulp has no shifts of 64 bits for lanes of any number; the compiler makes one instruction of these loops.
+    /// pulp has no shifts of 64 bits for any number of lanes;
+    /// the compiler turns these loops into one instruction.
     #[inline(always)]
     pub(super) fn shift_left<const BY: u32>(mut self) -> Self {
         let bits: &mut [u64] = bytemuck::cast_slice_mut(slice::from_mut(&mut self.value));
@@ -271,7 +272,7 @@ impl<S: Simd> Bits<S> {
     }
 }
 
-/// An operand beside a vector: a vector, or one number for all lanes.
+/// The second operand of a vector: a vector, or one number for all lanes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Operand<S: Simd> {
     Each(Vector<S>),

@@ -1,4 +1,4 @@
-//! The numbers and the files from which a signal is made, and their mistakes.
+//! The numbers and files of a signal, and their errors.
 
 use super::{Course, Signal};
 use crate::{files, inputs};
@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// Numbers, or a file, that make no [`Signal`].
+/// Numbers or a file that do not define a [`Signal`].
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SignalError {
@@ -18,42 +18,42 @@ pub enum SignalError {
          or one number for a steady signal"
     )]
     Empty {
-        /// The kind of the course, in a word.
+        /// The kind of the course.
         course: &'static str,
         /// The number of times.
         times: usize,
     },
-    /// There are other numbers of times and values than belong to each other.
+    /// The numbers of times and values do not fit.
     #[error(
         "a signal with {times} times and a {course} course has {expected} values, and {values} are given: a constant course has one value \
          for each span between two times, a linear one has one at each time"
     )]
     Lengths {
-        /// The kind of the course, in a word.
+        /// The kind of the course.
         course: &'static str,
         /// The number of times.
         times: usize,
         /// The number of values.
         values: usize,
-        /// The number of values that belong to them.
+        /// The number of values that fits the times.
         expected: usize,
     },
     /// A time is not later than the one before.
     #[error("the times of a signal must ascend, and time {place} is {time}, after {before}")]
     Unordered {
-        /// Its place among the times, counted from 1.
+        /// Its number, counted from 1.
         place: usize,
         /// The time.
         time: f64,
         /// The time before.
         before: f64,
     },
-    /// A number is infinite or not a number.
+    /// A number is infinite or NaN.
     #[error("{what} {place} of a signal is {number}: give a finite number")]
     NotFinite {
-        /// A time or a value, in a word.
+        /// A time or a value.
         what: &'static str,
-        /// Its place, counted from 1.
+        /// Its number, counted from 1.
         place: usize,
         /// The number.
         number: f64,
@@ -63,7 +63,7 @@ pub enum SignalError {
     Unreadable {
         /// The file.
         file: PathBuf,
-        /// The reason of the system.
+        /// The reason of the operating system.
         reason: String,
     },
     /// A line of a file is not a time and a value.
@@ -76,15 +76,15 @@ pub enum SignalError {
         /// The text of the line.
         text: String,
     },
-    /// A mistake in the numbers of a file.
+    /// An error in the numbers of a file.
     #[error("{}: {source}", file.display())]
     File {
         /// The file.
         file: PathBuf,
-        /// The mistake.
+        /// The error.
         source: Box<SignalError>,
     },
-    /// A value is set of a signal that has its course already.
+    /// The value of a signal is set that is not held.
     #[error("the signal is not held, so that its value cannot be set: make it by Signal::held")]
     NotHeld,
     /// A parameter has both numbers and a file, or neither.
@@ -118,7 +118,7 @@ pub(super) struct Given {
     kind: Option<Course>,
 }
 
-/// Reads a number or an object, and says of anything else what a signal is.
+/// Reads a number or an object; for anything else the error describes a signal.
 struct Reader;
 
 impl<'de> Visitor<'de> for Reader {
@@ -236,7 +236,7 @@ pub(super) fn read(file: &Path, course: Course) -> Result<Signal, SignalError> {
         let is_heading = std::mem::take(&mut is_first) && numbers.iter().all(Option::is_none);
         match numbers[..] {
             _ if is_heading => {}
-            // A value is missing where the course has ended: any line after it is a mistake.
+            // A missing value ends a constant course: any line after it is an error.
             [Some(time), Some(value)] if times.len() == values.len() => {
                 times.push(time);
                 values.push(value);

@@ -1,4 +1,4 @@
-//! The value of a signal that a program holds, and replaces between two steps.
+//! The value of a held signal, which a program replaces between two steps.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -11,7 +11,7 @@ impl Held {
         Self(AtomicU64::new(value.to_bits()))
     }
 
-    /// Nothing else is told by the number, so that no order beside its own is asked for.
+    /// Relaxed: no other memory depends on the number.
     pub(super) fn value(&self) -> f64 {
         f64::from_bits(self.0.load(Ordering::Relaxed))
     }

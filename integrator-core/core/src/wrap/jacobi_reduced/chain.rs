@@ -1,12 +1,13 @@
-/// The points along each axis as a chain: every one beside the centre of mass of those before it.
+/// The points along each axis as a chain: each relative to the centre of mass of the points before it.
 ///
-/// With q = A q' for a centre of mass at zero, [`Chains::expand`] applies A and [`Chains::pull_back`] Aᵀ, each in O(N).
+/// With q = A q' for a centre of mass at zero,
+/// [`Chains::expand`] applies A and [`Chains::pull_back`] Aᵀ, each in O(N).
 #[derive(Debug)]
 pub(super) struct Chains {
     axes: usize,
     /// m_i, in the order of q.
     masses: Vec<f64>,
-    /// M_i = Σ_{j≤i} m_j, of the same axis.
+    /// M_i = Σ_{j≤i} m_j along an axis.
     sums: Vec<f64>,
 }
 
@@ -30,7 +31,7 @@ impl Chains {
         next.zip(&self.sums).map(|((mass, sum), before)| mass * before / sum).collect()
     }
 
-    /// Jacobi vectors and centre of mass of `whole`.
+    /// Writes the Jacobi vectors and the centre of mass of `whole`.
     pub(super) fn reduce(&self, whole: &[f64], reduced: &mut [f64], centre: &mut [f64]) {
         centre.copy_from_slice(&whole[..self.axes]);
         for (k, reduced) in reduced.iter_mut().enumerate() {
@@ -41,7 +42,7 @@ impl Chains {
         }
     }
 
-    /// The points of these Jacobi vectors around a centre of mass, written over `whole`.
+    /// Writes the points of these Jacobi vectors around a centre of mass over `whole`.
     pub(super) fn expand(&self, reduced: &[f64], centre: impl Fn(usize) -> f64, whole: &mut [f64]) {
         for axis in 0..self.axes {
             // The centre of mass of the points up to this one.

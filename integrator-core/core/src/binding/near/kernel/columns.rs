@@ -1,12 +1,12 @@
-//! Where the numbers of ends and of entries stand.
+//! The columns of ends and of entries.
 
 use super::{Ends, NearCode, Role, Sort, Source};
 
-/// Where the numbers of one end stand in its record, and those of an entry.
+/// The columns of the record of an end, and of an entry.
 ///
-/// A record begins with the point; then come the numbers that its end supplies as a second one, its number or its weight, and
-/// the numbers that it supplies as a first one. An entry has the columns of the other end, with d in place of the point, then
-/// the coefficients of the pair, and then the columns of the direction.
+/// A record has the point, the numbers that it supplies as a second end, its number or its weight, and
+/// the numbers that it supplies as a first end. An entry has the columns of the other end, with d
+/// instead of the point, the coefficients of the pair, and the columns of the direction.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::binding::near) struct Columns {
     dimension: usize,
@@ -45,7 +45,7 @@ impl Columns {
         self.dimension + self.second_inputs + self.second_coefficients
     }
 
-    /// The column of the number of an end, or of the weight of its row, if there is one.
+    /// The column of the number of an end, or of the weight of its row.
     pub(in crate::binding::near) const fn extra(&self) -> Option<usize> {
         if self.both_ways { Some(self.second()) } else { None }
     }
@@ -54,48 +54,49 @@ impl Columns {
         self.second() + self.both_ways as usize
     }
 
-    /// The numbers of a record.
+    /// The number of columns of a record.
     pub(in crate::binding::near) const fn record(&self) -> usize {
         self.first() + self.first_inputs + self.first_coefficients
     }
 
-    /// Those of them that entries have.
+    /// The number of these columns in an entry.
     pub(in crate::binding::near) const fn gathered(&self) -> usize {
         if self.both_ways { self.record() } else { self.second() }
     }
 
-    /// The numbers of a record of the direction.
+    /// The number of columns of a record of the direction.
     pub(in crate::binding::near) const fn direction(&self) -> usize {
         self.dimension + self.second_inputs + self.first_inputs
     }
 
-    /// Those of them that entries have.
+    /// The number of these columns in an entry.
     pub(in crate::binding::near) const fn gathered_direction(&self) -> usize {
         if self.both_ways { self.direction() } else { self.dimension + self.second_inputs }
     }
 
-    /// Where the coefficients of the pair stand in an entry, and how many there are: for rows, a second time with the ends exchanged.
+    /// The first column of the coefficients of the pair in an entry, and their number.
+    /// Rows have them twice, the second time with the ends exchanged.
     pub(in crate::binding::near) const fn pairs(&self) -> (usize, usize) {
         (self.gathered(), self.pairs)
     }
 
-    /// How many orders of the ends an entry has coefficients for.
+    /// The number of orders of the ends with coefficients in an entry.
     pub(in crate::binding::near) const fn orders(&self) -> usize {
         if self.rows { 2 } else { 1 }
     }
 
-    /// The columns of an entry without the direction.
+    /// The number of columns of an entry without the direction.
     pub(super) const fn undirected(&self) -> usize {
         self.gathered() + self.orders() * self.pairs
     }
 
-    /// The columns of an entry.
+    /// The number of columns of an entry.
     pub(in crate::binding::near) const fn entry(&self, directed: bool) -> usize {
         self.undirected() + if directed { self.gathered_direction() } else { 0 }
     }
 }
 
-/// How many of the first `before` inputs belong to an end.
+/// Counts the inputs of an end among the first `before`.
 const fn inputs_of(inputs: &[(usize, usize)], roles: &[Role], before: usize, first: bool) -> usize {
     let (mut count, mut k) = (0, 0);
     while k < before {
@@ -110,7 +111,7 @@ const fn inputs_of(inputs: &[(usize, usize)], roles: &[Role], before: usize, fir
     count
 }
 
-/// How many of the first `before` coefficients come from this source.
+/// Counts the coefficients of a source among the first `before`.
 const fn coefficients_of(sources: &[Source], before: usize, source: Source) -> usize {
     let (mut count, mut k) = (0, 0);
     while k < before {
@@ -120,18 +121,18 @@ const fn coefficients_of(sources: &[Source], before: usize, source: Source) -> u
     count
 }
 
-/// Where an input stands: a component of d, or columns of the record and of the record of the direction.
+/// The place of an input: a component of d, or columns of the record and of the record of the direction.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::binding::near) struct Place {
     pub(in crate::binding::near) role: Role,
-    /// The column in a record; of d, its component.
+    /// The column in a record, or the component of d.
     pub(in crate::binding::near) column: usize,
     /// The column in a record of the direction.
     pub(in crate::binding::near) direction: usize,
 }
 
 impl Columns {
-    /// Where input k stands.
+    /// The place of input k.
     pub(in crate::binding::near) const fn input(
         &self,
         inputs: &[(usize, usize)],
@@ -154,7 +155,8 @@ impl Columns {
         }
     }
 
-    /// Where coefficient k stands: among the shared ones, in a record, or among those of the pair.
+    /// The index of coefficient k: among the shared ones,
+    /// in a record, or in the coefficients of the pair.
     pub(in crate::binding::near) const fn coefficient(&self, sources: &[Source], k: usize) -> usize {
         let rank = coefficients_of(sources, k, sources[k]);
         match sources[k] {

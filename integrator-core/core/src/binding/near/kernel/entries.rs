@@ -8,11 +8,11 @@ use crate::lanes::{Lanes, Real};
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
 
-/// A use of what a code yields.
+/// A use of the results of a code.
 pub(super) trait Form: 'static {
-    /// Its scalar is added up.
+    /// Adds up the scalar.
     const SCALAR: bool;
-    /// Its vector is contracted with the direction and added up.
+    /// Adds up the vector times the direction.
     const ALONG: bool;
 }
 
@@ -53,7 +53,7 @@ where
     each_entry::<One, K, F, G, X, C>(One, views, &numbers);
 }
 
-/// Numbers as they stand in memory, and as kernels compute with them.
+/// Numbers in memory, and in kernels.
 trait Lift: Copy {
     type Stored: Copy;
     type Number: Real;
@@ -64,7 +64,7 @@ trait Lift: Copy {
 
 type MaskOf<L> = <<L as Lift>::Number as Real>::Mask;
 
-/// One number after the other.
+/// One number at a time.
 #[derive(Clone, Copy)]
 struct One;
 
@@ -143,7 +143,7 @@ struct Views<'a, R> {
     results: &'a mut [R],
 }
 
-/// What all entries share.
+/// Numbers that all entries share.
 struct Numbers<'a, T, const C: usize> {
     now: Instant<T>,
     signals: &'a [f64],
@@ -152,7 +152,7 @@ struct Numbers<'a, T, const C: usize> {
     exchangeable: bool,
 }
 
-/// The ports of the element of an entry: numbers are looked up where the code asks for them, by numbers that are known when it is compiled.
+/// The ports of the element of an entry; all columns are constants of the compiled code.
 struct NearPorts<'e, 'a, L: Lift, K, const G: usize, const X: usize, const C: usize> {
     entry: &'e Entry<'a, L, C>,
     first: First<MaskOf<L>>,
@@ -165,7 +165,7 @@ where
     L: Lift,
     K: NearCode<G, X, C>,
 {
-    /// A number of the first or of the second end, of those of the own and of the other.
+    /// A number of the first or of the second end, from the own and the other end's.
     #[inline(always)]
     fn of_end(
         &self,
@@ -221,7 +221,7 @@ where
             Source::Shared => entry.numbers.shared[column],
             Source::First => self.of_end(Role::First, || entry.own(column), || entry.other(column)),
             Source::Second => self.of_end(Role::Second, || entry.own(column), || entry.other(column)),
-            // Of pairs, the first end is that with the lower number; rows have both orders.
+            // In a pair the first end has the lower number; rows have coefficients for both orders.
             Source::Pair if matches!(self.first, First::Other) => entry.other(begin + count + column),
             Source::Pair => entry.other(begin + column),
         }
@@ -238,7 +238,7 @@ where
         now.t.number(signals[k])
     }
 
-    // Weights are met where the rows of all ends are, and sums are scalars.
+    // `with_weights` applies the weights of rows, and sums are scalars.
     #[inline(always)]
     fn weight(&self, _: usize) -> L::Number {
         self.entry.numbers.now.t.number(f64::NAN)
@@ -262,7 +262,7 @@ where
     fn minus(&mut self, _: usize, _: L::Number) {}
 }
 
-/// The end of an entry that is the first one.
+/// The first end of an entry.
 #[derive(Clone, Copy)]
 enum First<M> {
     /// The own end, in all lanes.
@@ -274,7 +274,7 @@ enum First<M> {
 }
 
 impl<M: Copy> First<M> {
-    /// The number of the first end, of those of the own and of the other.
+    /// The number of the first end, from the own and the other end's.
     #[inline(always)]
     fn of<T: Real<Mask = M>>(self, own: T, other: T) -> T {
         match self {
@@ -310,7 +310,7 @@ impl<L: Lift, const C: usize> Entry<'_, L, C> {
         self.lift.number(self.own_direction[column])
     }
 
-    /// The element with one of the ends as the first one: its scalar, and its ports with its vector.
+    /// Evaluates the element with this first end: its scalar, and its ports with its vector.
     #[inline(always)]
     fn element<K, const G: usize, const X: usize>(
         &self,
@@ -326,7 +326,7 @@ impl<L: Lift, const C: usize> Entry<'_, L, C> {
     }
 }
 
-/// Adds up what the entries yield for their own ends.
+/// Adds up the results of the entries for their own ends.
 #[inline(always)]
 fn each_entry<L, K, F, const G: usize, const X: usize, const C: usize>(
     lift: L,
@@ -366,7 +366,7 @@ fn each_entry<L, K, F, const G: usize, const X: usize, const C: usize>(
     }
 }
 
-/// Where the ends are near.
+/// True where the ends are near.
 #[inline(always)]
 fn near<L, K, const G: usize, const X: usize, const C: usize>(
     entry: &Entry<'_, L, C>,
@@ -382,7 +382,7 @@ where
     squared.lt(entry.numbers.cutoff)
 }
 
-/// The end of the elements of pairs that is the first one.
+/// The first end of a pair.
 #[inline(always)]
 fn first_of_pair<L, K, const G: usize, const X: usize, const C: usize>(
     entry: &Entry<'_, L, C>,
@@ -398,7 +398,7 @@ where
     First::OwnWhere(entry.own(number).lt(entry.other(number)))
 }
 
-/// Adds the scalar of an entry, or its vector along the direction.
+/// Adds the scalar of an entry, or its vector times the direction.
 #[inline(always)]
 fn with_scalar<L, K, F, const G: usize, const X: usize, const C: usize>(
     entry: &Entry<'_, L, C>,
@@ -453,7 +453,7 @@ where
     sums
 }
 
-/// Adds the vectors of the element from the own end and of that to it, each with the weight of its row.
+/// Adds the vectors of the element from the own end and of the element to it, each weighted by its row.
 #[inline(always)]
 fn with_weights<L, K, const G: usize, const X: usize, const C: usize>(
     entry: &Entry<'_, L, C>,
@@ -492,13 +492,13 @@ where
     sums
 }
 
-/// The sum with a term where the mask holds.
+/// Adds a term where the mask holds.
 #[inline(always)]
 fn add<T: Real>(sum: T, mask: T::Mask, term: T) -> T {
     T::select(mask, sum + term, sum)
 }
 
-/// Where a weight is not zero; also where it is not a number.
+/// True where a weight is nonzero or NaN.
 #[inline(always)]
 fn is_not_zero<T: Real>(weight: T) -> T::Mask {
     let zero = weight.number(0.0);
