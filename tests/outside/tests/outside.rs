@@ -12,5 +12,6 @@
 mod a_crate_of_ones_own;
 mod new;
 mod python;
+mod the_last_release;
 mod viewed;
 mod workshop;

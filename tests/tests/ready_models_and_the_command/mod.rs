@@ -12,6 +12,7 @@ mod ready_models_have_the_numbers_of_their_papers;
 mod runs_go_on_from_the_states_that_they_print;
 mod the_command_line_agrees_with_the_paper;
 mod the_command_line_refuses_in_one_line;
+mod the_gallery_is_up_to_date;
 mod the_guidance_has_these_figures;
 mod the_plan_of_the_documents_is_an_ensemble;
 mod water_is_distributed_alike_by_constraints_and_by_a_penalty;

@@ -2,7 +2,10 @@
 
 function start() {
   const motion = new Motion();
+  // Behind the name of the file: `#picture` shows the picture alone, as on a slide, and `#t=2.5` stands at a time.
+  const wishes = new URLSearchParams(location.hash.slice(1));
   document.documentElement.classList.toggle("embedded", motion.head.embedded);
+  document.documentElement.classList.toggle("alone", wishes.has("picture"));
   const theme = new Theme();
   const camera = new Camera(motion.dimension);
   const canvas = document.getElementById("picture");
@@ -57,7 +60,9 @@ function start() {
   requestAnimationFrame(frame);
   // In a report the reader begins it.
   const isStill = motion.head.embedded || window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-  if (!isStill) player.play();
+  const time = Number.parseFloat(wishes.get("t"));
+  if (Number.isFinite(time)) player.seek(motion.placeAt(time));
+  else if (!isStill) player.play();
 
   // For programs: what is shown, and where.
   window.leastAction = { motion, player, camera, picture, strips, saver, draw: () => draw(player.place) };
