@@ -6,7 +6,8 @@
 //! ```text
 //! self.rods[i]   (*match (&self.rods, i) {
 //!                    (table, index) => { Table(table).has(&index, …)?; &table[index] } })
-//! i - 1          (match (i, 1) { (left, right) => { Operands(&left, &right).give('-', …)?; left - right }})
+//! i - 1          (match (i, 1) {
+//!                    (left, right) => { Operands(&left, &right).give('-', …)?; left - right } })
 //! ```
 //!
 //! Types are unknown here; `least_action::emitted::v1::{Table, Operands}` choose the checks by type.

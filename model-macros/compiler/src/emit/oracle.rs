@@ -2,10 +2,10 @@
 //!
 //! The user's code stays, token by token and span by span, so that rustc and rust-analyzer check the
 //! user's own text. Only words of the language are replaced: the types `Scalar`, `Angle`, `Time`,
-//! `Vec2`, `Vec3` and their arrays by generic types of `least_action::expr`, the functions `sum`, `each`,
-//! `pairs`, `der`, `stiff`, `vec2`, `vec3` by their full paths, and calls of methods of the declaration by
-//! calls of their generic versions. Where Rust lacks knowledge of the language, it is added: the types of closure
-//! parameters, and a constant scalar for a number beside a coordinate.
+//! `Vec2`, `Vec3` and their arrays by generic types of `least_action::expr`, the functions `sum`,
+//! `each`, `pairs`, `der`, `stiff`, `vec2`, `vec3` by their full paths, and calls of methods of the
+//! declaration by calls of their generic versions. Facts of the language that Rust lacks are added: the
+//! types of closure parameters, and a constant scalar for a number beside a coordinate.
 //!
 //! Nothing here fails. Unknown code is passed through, for rustc to judge.
 

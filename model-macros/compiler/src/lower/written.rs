@@ -142,7 +142,7 @@ impl Written {
                 let name = path.path.get_ident().map(ToString::to_string);
                 match scope.iter().rposition(|(known, _)| Some(known) == name.as_ref()) {
                     Some(at) if !matches!(scope[at].1, Expr::Closure(_)) => {
-                        // A `let` sees what stands before it.
+                        // A `let` sees the names before it.
                         let mut before = scope[..at].to_vec();
                         self.expression(scope[at].1, &mut before, terms);
                     }
