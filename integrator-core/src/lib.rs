@@ -18,7 +18,7 @@
 //! The author writes L and g, and if there are any, constraints on velocities c(q, v, t) = 0 and forces
 //! F, which add Aᵀ μ + F with A = ∂c/∂v to the right side. The compiler behind [`lagrangian`] finds the
 //! derivatives that engines need (∇V, Hess V, the contraction a·V‴·a, G, the weighted second and third
-//! derivatives of g), once for each term of the declaration; sparse loops over the instance evaluate them.
+//! derivatives of g), once for each term of the declaration; sparse loops evaluate them.
 //!
 //! # Symbols
 //!
@@ -37,7 +37,7 @@
 //! | F | forces beside the Lagrangian, −∂D/∂v of a dissipation included | n | [`Forced`] |
 //! | λ, μ | multipliers of g and of c | m, r | [`Stepper::multipliers`] |
 //! | h | time step | | [`drive::integrate`] |
-//! | ω, β | stiffness in ½ ω² gᵀ g; Newmark's parameter | | [`wrap::Penalized`], [`method::ZhangSkeel`] |
+//! | ω, β | stiffness in ½ ω² gᵀ g, Newmark's β | | [`wrap::Penalized`], [`method::ZhangSkeel`] |
 //!
 //! The author chooses the units: L is an energy, and so is ½ ω² gᵀ g. Angles are in radians.
 //!
