@@ -41,7 +41,7 @@ pub(crate) fn asynchronous<'s>(face: VibratedFace<'s>, setup: Setup<'_>) -> Star
     }
 }
 
-/// Starts `hmm-synchronous` with the force's ripple of the velocity; the default `filter` is exponential.
+/// Starts `hmm-synchronous` with the force's velocity ripple; the default `filter` is exponential.
 pub(crate) fn synchronous<'s>(face: VibratedFace<'s>, setup: Setup<'_>) -> Started<'s> {
     if let Some(value) = setup.options.get("order").filter(|_| is_composed(&setup)) {
         let (method, option, interval) = (<Synchronous as Estimator>::NAME, "order", "{2}");
