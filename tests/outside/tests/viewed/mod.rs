@@ -1,8 +1,7 @@
-//! The views of others on a run: pages in a browser, and files of points in other programs.
+//! What others see of a run: pages in a browser, and files of points in the readers of other programs.
 //!
-//! The browser is Chromium without a window, over its own pipe: `apt-get install chromium` has it. The
-//! readers are ASE, meshio and trimesh in the Python named by `PYTHON`, or `python3`. Missing programs
-//! are left out, and the omission is printed.
+//! The browser is Chromium without a window, spoken to over its own pipe: `apt-get install chromium` has it. The readers are ASE, meshio and trimesh in the Python that
+//! `PYTHON` names, or `python3`. What is not there is left out, and that is said.
 
 #![expect(clippy::float_cmp, reason = "counts, which pages give as numbers like all others")]
 

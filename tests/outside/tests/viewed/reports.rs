@@ -19,7 +19,7 @@ fn inside(browser: &mut Browser, script: &str) -> Value {
     ))
 }
 
-/// The number of pixels of the picture that differ from its background.
+/// How many of the pixels of the picture are not those of its background.
 fn painted(browser: &mut Browser, frame: usize) -> f64 {
     let script = format!(
         "(() => {{
@@ -104,7 +104,7 @@ pub(crate) fn reports_say_what_went_wrong(browser: &mut Browser, workshop: &Work
     browser.complain(&url);
 }
 
-/// The checks that need no browser.
+/// What needs no browser to be seen.
 #[test]
 fn reports_of_recordings_are_whole_or_refused_in_a_line() {
     let workshop = Workshop::new("reports");
