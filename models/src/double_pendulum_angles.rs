@@ -1,7 +1,7 @@
 use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// The planar double pendulum in angles from the downward vertical, which need no constraints.
+/// The planar double pendulum in two angles from the downward vertical, without constraints.
 ///
 /// The upper bob is at L₁ (sin θ, −cos θ), the lower at L₂ (sin φ, −cos φ) from it. M depends on θ − φ.
 ///

@@ -105,7 +105,7 @@ impl Water {
     }
 }
 
-/// At rest on a cubic lattice of 3.1 Å, the density of water at room temperature, each turned anew.
+/// At rest on a cubic lattice of 3.1 Å, the density of water at room temperature, each turned otherwise.
 impl Start for Water {
     fn start(&self) -> State {
         let edge = (1..=self.molecules).find(|edge| edge.pow(3) >= self.molecules).unwrap_or(1);

@@ -69,9 +69,9 @@ pub enum Build {
     Slow(for<'s> fn(SlowFace<'s>, Setup<'_>) -> Started<'s>),
     /// A natural system with a fast phase, with its constraints.
     Vibrated(for<'s> fn(VibratedFace<'s>, Setup<'_>) -> Started<'s>),
-    /// Bodies by their rotation matrices, which the method keeps rotations.
+    /// Bodies by rotation matrices, which stay rotations.
     Bodies(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
-    /// A body by its rotation matrix, which the method keeps a rotation.
+    /// A body by its rotation matrix, which stays a rotation.
     Body(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
     /// A body by its rotation matrix, which a penalty holds near the rotations.
     PenalizedBody(for<'s> fn(&'s PenalizedBody<'s>, Setup<'_>) -> Started<'s>),

@@ -136,8 +136,8 @@ pub(crate) fn program(kinds: &[(String, String)]) -> (String, Vec<usize>) {
     (text, firsts)
 }
 
-/// A paragraph a verdict, with its methods: errors, in short form (`file:line:column: error…: message:
-/// label`), give the verdict at the line of each method.
+/// A paragraph a verdict, with its methods: errors, in short form
+/// (`file:line:column: error…: message: label`), give the verdict at the line of each method.
 pub(crate) fn verdicts(errors: &str, first: usize, all: &[usize]) -> String {
     let is_of_another_kind =
         |line: usize| all.iter().any(|first| (*first..first + METHODS.len()).contains(&line));

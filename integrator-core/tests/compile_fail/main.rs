@@ -1,8 +1,8 @@
 //! Every mistake of a declaration with the exact message, and every method on every kind of model.
 //!
 //! One fixture states one rule, and is called by it; beside it stands the message of rustc, word for
-//! word. The messages belong to the toolchain that `rust-toolchain.toml` pins; `MESSAGES=overwrite cargo
-//! test -p least-action --test compile_fail` writes them anew.
+//! word. The messages belong to the toolchain that `rust-toolchain.toml` pins;
+//! `MESSAGES=overwrite cargo test -p least-action --test compile_fail` writes them anew.
 //!
 //! The fixtures are compiled against the library that this test run has built already, by rustc alone:
 //! cargo (and so `trybuild`) would check all dependencies once more for them, which takes longer than

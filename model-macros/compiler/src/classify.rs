@@ -42,7 +42,7 @@ pub struct Facts {
     pub stiff: bool,
     /// True if L, a constraint or a force depends explicitly on time.
     pub time: bool,
-    /// True if the motion is even in the fast phase; `None` where there is none.
+    /// True if the motion is even in the fast phase; `None` without a phase.
     pub even_in_phase: Option<bool>,
     /// True if the constraints depend on the fast phase.
     pub phase_in_constraints: bool,

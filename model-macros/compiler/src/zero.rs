@@ -201,7 +201,7 @@ impl Prover {
     }
 }
 
-/// Raises all powers of `atom` by one even number of halves, to none negative, and puts in `image`.
+/// Raises all powers of `atom` by an even number of halves, to none negative; `image` replaces them.
 fn replaced(
     class: &Polynomial,
     atom: NodeId,

@@ -17,7 +17,7 @@ use crate::graph::Size;
 use crate::graph::{Graph, Leaf, Node, NodeId, is_position, is_velocity};
 use crate::zero::Prover;
 
-/// The numbers tried in place of a variable; an entry without it has its value at each of them.
+/// The numbers tried in place of a variable; an entry that does not vary has its value at each.
 const PLACES: [f64; 3] = [0.0, 1.0, 0.5];
 /// Entries that differ by less than this part of themselves are equal; a smaller momentum may vanish.
 const ROUNDING: f64 = 1e-9;

@@ -19,7 +19,7 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Expr, ExprClosure, Pat, Token};
 
-/// The functions of the language alone, with coordinates or without.
+/// The functions that Rust lacks, with coordinates or without.
 pub(crate) const WORDS: [&str; 13] = [
     "vec2",
     "vec3",

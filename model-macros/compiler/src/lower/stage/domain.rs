@@ -45,8 +45,8 @@ impl Open {
     }
 }
 
-/// A place among the open loops and choices; with the end of near pairs if one alone is mentioned, since
-/// a point has its numbers in a pair or not.
+/// A place among the open loops and choices; of near pairs with the end, if one end alone is mentioned:
+/// the data of a point do not depend on the pair.
 pub(super) type Place = (usize, Option<usize>);
 
 /// The loops, choices and items that a sum mentions.
@@ -241,7 +241,7 @@ impl Lowering<'_> {
             }
         }
         self.leave_out_items_that_are_known(&mut domain, &bound);
-        // Questions about loops of the domain or parameters keep a sum from places without meaning.
+        // Questions about the domain's loops or parameters guard the sum where it has no meaning.
         for (place, around) in self.open.iter().enumerate() {
             let Open::Answer(question, _) = around else { continue };
             if domain.open.contains(&(place, None)) {

@@ -1,7 +1,6 @@
 //! The rates of collectives along the motion.
 //!
-//! The rate of u = Σ φ(q, t) is Σ (∇φ · v + ∂φ/∂t): a stage under equal loops with elements in (q, v,
-//! t).
+//! The rate of u = Σ φ(q, t) is Σ (∇φ · v + ∂φ/∂t): a stage of elements in (q, v, t).
 
 use super::super::form::Form;
 use super::super::{Gather, Lowering, Source};
