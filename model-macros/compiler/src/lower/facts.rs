@@ -1,7 +1,7 @@
 //! The facts that follow from choices: they show which conditions exclude or imply each other.
 //!
-//! A condition is a formula over comparisons of integers, linear in terms of Rust (`i == self.n - 1`), and
-//! over other statements, each true or false. Equal texts are equal terms, since every variable of a
+//! A condition is a formula over comparisons of integers, linear in terms of Rust (`i == self.n - 1`),
+//! and other statements, each true or false. Equal texts are equal terms, since every variable of a
 //! declaration has its own name. Comparisons of integers are joined by the method of Fourier and Motzkin
 //! (Schrijver, *Theory of linear and integer programming*, 1986, 12.2), rounded to integers.
 //!
