@@ -49,7 +49,7 @@ fn examples(name: &str) -> Result<(), Box<dyn Error>> {
         }
         let example: Vec<String> =
             lines.by_ref().map(|(_, line)| line).take_while(|line| line != "```").collect();
-        // A name that leads back to the document, in failures and in messages of rustc.
+        // A name that leads back to the document, in failures and in what rustc says.
         writeln!(modules, "/// {heading}\nmod line_{} {{\n    use least_action::prelude::*;\n", number + 1)?;
         for line in &example {
             writeln!(modules, "    {line}")?;

@@ -1,7 +1,7 @@
-//! The crates of the README and of the guidance, built as printed there, outside this workspace, and
-//! used as a new user would.
+//! The crates of the README and of the guidance, built as they are printed there, outside this workspace, and used as a
+//! new user would.
 //!
-//! The versions stand in this workspace's lock file, so that nothing is fetched.
+//! The versions are those of this workspace's lock file, so that nothing is fetched.
 
 use crate::workshop::{PROFILE, folder, program, root, target};
 use serde_json::Value;
@@ -19,8 +19,8 @@ fn blocks(file: &str, language: &str) -> Vec<String> {
 
 /// Writes crates, builds them, and returns where their programs are.
 ///
-/// They stand side by side in one workspace, so that shared parts are built once, without optimization:
-/// they run for a moment, and their dependencies exist already.
+/// They stand side by side in one workspace, so that what both need is built once, and without optimization: they run for
+/// a moment, and their dependencies are there already.
 fn build(directory: &Path, crates: &[(&str, &str, &str)]) -> PathBuf {
     for &(name, manifest, program) in crates {
         assert!(manifest.contains(&format!("name = \"{name}\"")), "{manifest}");
@@ -118,7 +118,7 @@ fn a_crate_gets_the_command_for_its_own_models(directory: &Path, program: &Path)
     assert_eq!(found["constraints"][0]["name"], "wire");
     assert_eq!(found["structure"]["mass"]["kind"], "constant");
 
-    // The line of the README, and its page.
+    // The line of the README, and what it draws.
     let line = blocks("README.md", "sh")
         .last()
         .unwrap()

@@ -1,10 +1,8 @@
-//! Every method on every kind of model: each cell runs with its claims measured, or is refused.
+//! Every method on every kind of model: each cell runs with its claims measured, or is refused with the reason.
 //!
-//! A kind has the features of a declaration alone or by twos (`tests/kinds.rs`). The types judge first,
-//! as rustc does on these kinds (`integrator-core/tests/ui/engines.txt`), then the start of the method;
-//! the command has to agree, in one line where it refuses. These lines stand in `cells.txt` beside this
-//! file, which `CELLS=overwrite` writes anew, as the table of `docs/language.md` that is made of them.
-//! Each kind has a method that keeps its geometry.
+//! A kind has the features of a declaration alone or by twos (`tests/kinds.rs`). The types judge first, as rustc does on the same kinds
+//! (`integrator-core/tests/ui/engines.txt`), then the start of the method, and the command has to agree, in one line where it refuses: those lines are
+//! in `cells.txt` beside this file, which `CELLS=overwrite` writes anew, as the table of `docs/language.md` that is made of them. No kind is without a method that keeps its geometry.
 
 #![expect(clippy::expect_used, reason = "a test may end at what is not there")]
 
@@ -29,13 +27,13 @@ use std::thread;
 /// The methods that keep the geometry of a kind of their own: at least one must fit each kind.
 const GEOMETRIC: [&str; 3] = ["variational-midpoint", "variational-trapezoid", "rattle"];
 
-/// The findings on one kind: its paragraph in the table, the measured claims, and all mistakes.
+/// The findings on one kind: its paragraph in the table, the claims that were measured, and all that is wrong.
 #[derive(Default)]
 struct Findings {
     paragraph: String,
     measured: usize,
     wrong: Vec<String>,
-    /// The types of the methods that run, and of methods that run with a penalty for the constraints.
+    /// The types of the methods that run, and of those that run with a penalty instead of the constraints.
     types: [Vec<&'static str>; 2],
 }
 
@@ -176,7 +174,7 @@ fn in_words(said: &[(String, Verdict)]) -> String {
         let line = match verdict {
             Verdict::Ran { .. } => "runs".to_owned(),
             Verdict::Refused(line) => {
-                // The fitting methods stand in the first line.
+                // The methods that fit are those of the first line.
                 let line = line.split("; methods that fit").next().unwrap_or(line);
                 line.replace(method.as_str(), "METHOD")
             }

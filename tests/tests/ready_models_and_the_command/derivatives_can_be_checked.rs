@@ -1,4 +1,4 @@
-//! `eval --check` finds nothing in the ready models, and finds planted mistakes.
+//! `eval --check` finds nothing in the ready models, and finds what is wrong.
 
 use least_action::check::{check, nearby};
 use least_action::prelude::*;
@@ -28,8 +28,8 @@ fn ready_models_pass() {
     }
 }
 
-/// Nodes of the cube about to touch the wall have a kink within the first steps of differences, and thin
-/// tetrahedra fold within them.
+/// Nodes of the cube that are about to touch the wall have a kink within the first steps of differences, and thin tetrahedra
+/// fold within them.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn differences_step_under_a_wall() {
@@ -39,7 +39,7 @@ fn differences_step_under_a_wall() {
     }
 }
 
-/// With a penalty the derivatives belong to the system that the methods see.
+/// With a penalty the derivatives are those of the system that the methods see.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn penalized_models_pass() {
@@ -56,7 +56,7 @@ fn penalized_models_pass() {
     }
 }
 
-/// Some entries of a large model are compared one by one, all in a sum: the time is linear.
+/// Of a large model some entries are compared one by one, and all of them in a sum: the time follows its elements.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn large_models_are_checked_as_a_whole() {
@@ -104,20 +104,20 @@ const COUNTS: [&str; 11] = [
     "particles",
 ];
 
-/// Every ready model with a size, at ten times as many coordinates or more; longer without optimization.
+/// Every ready model that has a size, at ten times as many coordinates or more; without optimization in a longer time.
 #[test]
 #[ignore = "long: some minutes"]
 fn ten_times_larger_models_are_checked_in_twenty_seconds() {
     let listed = json("models --format json");
     for model in listed["models"].as_array().expect("models") {
         let name = model["name"].as_str().expect("a name");
-        // The refusal of a parameter of no model names the parameters of this one.
+        // The refusal of a parameter that no model has names those that this one has.
         let refusal = run(&format!("describe {name} --set no-such-parameter=1")).err;
         let parameters = refusal.split("its parameters are: ").nth(1).unwrap_or_default();
         let Some(count) = parameters.trim().split(", ").find(|parameter| COUNTS.contains(parameter)) else {
             continue;
         };
-        // A box without room for its cutoff is refused.
+        // What has no room for its cutoff is refused.
         let dimension = |size: usize| {
             let evaluated = run(&format!("eval {name} --set {count}={size} --what gradient --format json"));
             let evaluated: serde_json::Value = serde_json::from_str(&evaluated.out).ok()?;

@@ -1,8 +1,8 @@
-//! `docs/language.md`: every example compiles, the ones with a `main` run, and rustc prints every
-//! message. The examples of `docs/running.md` and `docs/viewing.md` are compiled and run beside them.
+//! `docs/language.md`: every example is compiled, those with a `main` are run, and every message is the one that rustc prints.
+//! The examples of `docs/running.md` and `docs/viewing.md` are compiled and run beside them.
 //!
-//! An example is a block of Rust as it stands there, after `use least_action::prelude::*;`.
-//! A mistake is named by its fixture in `ui/fail`, and shown as its golden message says:
+//! An example is a block of Rust as it stands there, after `use least_action::prelude::*;`.  A mistake is named by its
+//! fixture in `ui/fail`, and shown as its golden message says:
 //!
 //! ```text
 //! <!-- mistake: caret_is_not_a_power -->
@@ -47,7 +47,7 @@ fn message(fixture: &str) -> String {
     let mut shown = String::new();
     for line in golden.lines() {
         let bare = line.trim_start();
-        // ` --> file:line:column` and the bars around the quoted line.
+        // ` --> file:line:column` and the bars around what is quoted.
         if bare.starts_with("--> ") || bare == "|" {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Angles with derivatives in closed form.
+//! Angles of which the derivatives are known in closed form.
 
 use super::eliminate::agree;
 use crate::tape::{Case, Failure, check};
@@ -61,7 +61,7 @@ fn place(leaf: Leaf) -> f64 {
     }
 }
 
-/// Checks that all ways to differentiate a function of the angle agree; true for closed derivatives.
+/// The ways to differentiate a function of the angle agree; says whether its derivatives are closed.
 fn is_closed(graph: &mut Graph, angle: NodeId, floor: f64) -> Result<bool, String> {
     let twice = graph.scale(2.0, angle);
     let sine = graph.function(Function::Sin, twice);
@@ -152,11 +152,11 @@ fn other_angles_are_left_as_they_are() {
     let (moved, turned) = (area(&mut graph, &shifted, &flat[1], (0, 1)), dot(&mut graph, &shifted, &flat[1]));
     let root = graph.power(solid[1][2], 1);
     let points = [
-        // The square of the radius has no known factors.
+        // The square of the radius has no factors that are known.
         (wedge, more),
         (solid[0][0], solid[1][1]),
         (root, solid[0][0]),
-        // Numbers that are no integers, or known at binding only, and a vector that is no difference.
+        // Numbers that are no integers, numbers that are known at binding only, and a vector that is no difference.
         (wedge, half),
         (wedge, heavier),
         (moved, turned),
@@ -167,7 +167,7 @@ fn other_angles_are_left_as_they_are() {
     }
 }
 
-/// Angles of points made of random products of vectors: few are closed, and the closed ones are right.
+/// Angles of points that are made of products of vectors at random: most are not closed, and those that are, are right.
 #[test]
 fn what_is_closed_is_right() {
     check(1000, 0, 6..16, &mut |case| closed_is_right(case).map_err(Failure::Wrong));

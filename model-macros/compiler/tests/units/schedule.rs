@@ -70,7 +70,7 @@ fn what_is_known_late_is_multiplied_last() {
     assert!(last.iter().any(|operation| matches!(operation, Operation::Function(..))), "{found:?}");
 }
 
-/// A program and the values of its coefficients.
+/// A program and what the coefficients of it are.
 fn with_coefficients(build: impl Fn(&mut Graph, [NodeId; 3], [NodeId; 2]) -> Vec<NodeId>) -> [Vec<f64>; 2] {
     let mut graph = Graph::default();
     let x = X.map(|leaf| graph.leaf(leaf));
@@ -101,7 +101,7 @@ fn a_number_before_all_results_goes_to_the_coefficients() {
         vec![graph.scale(6.0, of_c), graph.scale(-6.0, both), graph.scale(6.0, chosen), graph.zero()]
     });
     assert_eq!(coefficients, [6.0 * 0.7, 6.0 * 1.9]);
-    // c x, x y, and d times their sum; a choice.
+    // c x, x y, and d times that added to it; a choice.
     assert_eq!(cost, [1.0 + 1.0 + 2.0 + 2.0]);
 }
 
@@ -117,13 +117,13 @@ fn the_number_that_leaves_the_fewest_goes_to_the_coefficients() {
         ]
     });
     assert_eq!(coefficients, [4.0 * 0.7]);
-    // c z, c y, x · 2 times their sum; of the numbers only the two is left.
+    // c z, c y, x · 2 times that added; of the numbers nothing is left but the two.
     assert_eq!(cost, [1.0 + 1.0 + 3.0]);
 }
 
 #[test]
 fn a_number_stays_where_the_coefficients_are_not_what_results_are_proportional_to() {
-    // One result knows no coefficient; in the other case the factor stands in a sine, too.
+    // One result knows no coefficient; in the other case what is multiplied stands in a sine, too.
     let without = with_coefficients(|graph, [x, y, _], [c, _]| {
         let of_c = graph.multiply(c, x);
         vec![graph.scale(2.0, of_c), graph.scale(2.0, y)]
@@ -183,7 +183,7 @@ fn internal_variables_are_what_they_stand_for() {
     assert_eq!(run(&found, &read, &|_| 0.0), [2.25]);
 }
 
-/// The sum of the sines of all products of two coordinates, then each product squared, in this order.
+/// The sum of the sines of all products of two coordinates, and each of them squared: asked for in this order.
 fn squares_after_a_sum() -> Schedule {
     let mut graph = Graph::default();
     let x = X.map(|leaf| graph.leaf(leaf));

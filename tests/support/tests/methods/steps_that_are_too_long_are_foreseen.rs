@@ -1,5 +1,5 @@
-//! The limits of the step: frequencies against known spectra, the linear limit of each method from both
-//! sides, and the number for Zhang–Skeel against runs that blow up.
+//! The limits of the step: frequencies against known spectra, the linear limit of each method from both sides, and the number
+//! by which Zhang–Skeel is judged against runs that blow up.
 
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
@@ -65,7 +65,7 @@ fn the_fastest_frequency_is_that_of_a_known_spectrum() {
     let start = State::at_rest(vec![0.0; 5]);
     assert_eq!(fastest_frequency(&pushing, &start), Some(0.0));
     assert_eq!(Verlet.instability(&pushing, &start, 100.0), None);
-    // A system that does not fit has none.
+    // What does not fit has none.
     assert_eq!(fastest_frequency(&pushing, &State::at_rest(vec![0.0; 4])), None);
     assert_eq!(fastest_frequency(&pushing, &State::at_rest(vec![f64::NAN; 5])), None);
 }
@@ -95,7 +95,7 @@ fn stays<S: ?Sized, M: Method<S>>(method: &M, system: &S, start: &State, step: f
     (0..2000).all(|_| stepper.step().is_ok() && size(stepper.state(), start) < largest)
 }
 
-/// The method runs just below its announced limit without a warning, and fails just above.
+/// The method runs just below the step at which it is said to fail, with nothing said, and fails just above.
 fn limit_is<S: ?Sized, M: Method<S>>(method: &M, system: &S, start: &State, longest: f64) {
     let (below, above) = (0.99 * longest, 1.01 * longest);
     assert_eq!(method.instability(system, start, below), None, "{}", M::NAME);
@@ -103,7 +103,7 @@ fn limit_is<S: ?Sized, M: Method<S>>(method: &M, system: &S, start: &State, long
     assert_eq!((said.method, said.step.to_bits()), (M::NAME, above.to_bits()));
     close(said.longest, longest, 2e-3);
     let Cause::Frequency { omega, limit } = said.cause else { panic!("{said}") };
-    // The matrix of the stiff method changes its frequencies with the step.
+    // What is in the matrix of the stiff method changes its frequencies with the step.
     close(limit / omega, longest, 1e-2);
     assert!(stays(method, system, start, below), "{} at {below}", M::NAME);
     assert!(!stays(method, system, start, above), "{} at {above}", M::NAME);
@@ -129,7 +129,7 @@ fn the_linear_limit_of_each_method_is_where_it_blows_up() {
     limit_is(&ZhangSkeel { beta }, &line, &start, implicit);
     limit_is(&ZhangSkeelEuler { beta }, &line, &start, implicit);
     limit_is(&ZhangSkeelSimplified { beta }, &line, &start, implicit);
-    // The thermostat has the limit of its method.
+    // The thermostat is that of the method.
     let langevin = Langevin::around(Verlet).instability(&line, &start, 1.01 * explicit);
     assert_eq!(langevin, Verlet.instability(&line, &start, 1.01 * explicit));
 
@@ -185,7 +185,7 @@ fn what_is_not_marked_as_stiff_limits_the_stiff_method() {
     limit_is(&ZhangSkeelStiff { beta }, &system, &start, 1e-3 / 0.1_f64.sqrt());
 }
 
-/// The paper gives no limit: with β = 0.4 and h = 0.1 stiffness 35 runs to t = 50, 40 does not.
+/// The paper gives no limit: with β = 0.4 and h = 0.1 a penalty of stiffness 35 runs to t = 50, one of 40 does not.
 #[test]
 fn zhang_skeel_blows_up_beyond_its_stiffness_number() {
     let (pendulum, start) = Linkage::double_pendulum(1.0);
@@ -201,7 +201,7 @@ fn zhang_skeel_blows_up_beyond_its_stiffness_number() {
     let (soft, just, beyond, far) = (outcome(20.0), outcome(35.0), outcome(40.0), outcome(50.0));
     assert_eq!((soft.0, just.0), (500, 500));
     assert!((60..120).contains(&beyond.0) && far.0 < 30, "{beyond:?} {far:?}");
-    // Only failing runs are warned of; the limit is β h² ω = 0.15, and the number grows as (β h² ω)².
+    // What runs is not warned of, what fails is, and the limit stands at β h² ω = 0.15; the number grows as (β h² ω)².
     assert!(soft.1 < 0.08, "{soft:?}");
     assert!(just.1 < CORRECTION_LIMIT && CORRECTION_LIMIT < beyond.1 && beyond.1 < far.1);
     close(outcome(37.5).1, CORRECTION_LIMIT, 0.05);
@@ -263,10 +263,9 @@ fn the_warning_comes_within_a_factor_of_two_of_the_blow_up() {
     }
 }
 
-/// Methods that bear every step on a linear system, and blow up where Hess V turns with the motion: the
-/// trial is silent about steps that 300 steps bear, and warns of most steps twice as long as the longest
-/// of them. Of the others, some end with an error, where Newton's method fails, and some gain energy
-/// later than a trial lasts.
+/// Methods that bear every step on a linear system, and blow up where Hess V turns with the motion: the trial says nothing of steps
+/// that 300 steps bear, and speaks of most that are twice as long as the longest of them. Of the others, some end with an error, where Newton's
+/// method fails, and some add energy later than a trial lasts.
 #[test]
 fn the_trial_of_an_implicit_method_finds_where_it_blows_up() {
     fn check<M: for<'s> Method<Penalized<'s, Linkage>>>(method: &M) {
@@ -303,8 +302,7 @@ fn the_trial_of_an_implicit_method_finds_where_it_blows_up() {
     check(&ImplicitMidpoint::default());
 }
 
-/// A trial of 120 steps takes a tenth of a run at most: a shorter run has none; for one trial alone,
-/// half the step is named.
+/// A trial of 120 steps takes a tenth of a run at most: a shorter run has none, and where there is one trial alone, half the step is named.
 #[test]
 fn a_trial_takes_a_tenth_of_its_run_at_most() {
     let (pendulum, start) = Linkage::double_pendulum(1.0);
@@ -323,7 +321,7 @@ fn a_trial_takes_a_tenth_of_its_run_at_most() {
     assert!(soft.instability(&system, &start, 1.0).is_some());
 }
 
-/// The energy error of push-forward Newmark over these steps, in parts of the mean kinetic energy.
+/// The energy of push-forward Newmark that is off, as a part of the mean kinetic energy, over this many steps.
 fn energy_off<S: Natural>(system: &S, start: &State, step: f64, steps: u64) -> f64 {
     let kinetic = |state: &State| 0.5 * system.mass().quadratic(&state.v);
     let energy = |state: &State| kinetic(state) + system.potential(&state.q, state.t);
@@ -337,8 +335,8 @@ fn energy_off<S: Natural>(system: &S, start: &State, step: f64, steps: u64) -> f
     off / sum
 }
 
-/// Push-forward Newmark does not blow up, but at long steps its energy is off, by the displacement of
-/// its positions. A long run within the credible tenth gets no warning, and all far beyond it do.
+/// Push-forward Newmark does not blow up, but at long steps its energy is off, by the displacement of its positions. What a long run has
+/// within the tenth that is believed is not warned of, and all that is far beyond it is.
 #[test]
 fn push_forward_newmark_is_warned_of_where_its_energy_is_off() {
     fn check<S: Natural>(name: &str, system: &S, start: &State) -> [u32; 2] {
@@ -377,7 +375,7 @@ fn push_forward_newmark_is_warned_of_where_its_energy_is_off() {
     assert_eq!(PushForwardNewmark::default().instability(&line, &rest, 50.0), None);
 }
 
-/// A lattice with all pairs: few products show a step far from a bound, so that a run begins soon.
+/// A lattice of atoms with all pairs: what is far from a bound is told apart with few products, so that a run begins soon.
 #[test]
 fn a_step_far_below_the_limit_is_accepted_as_one_near_it_is() {
     let line = Line { beads: 3000, mass: 1.0, stiffness: 100.0 }.bind().unwrap();
