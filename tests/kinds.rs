@@ -1,8 +1,8 @@
-//! The kinds of models on which every method is tried: each feature of a declaration alone, and every two of them together.
+//! The kinds of models for every method: each feature of a declaration alone, and every two together.
 //!
-//! All are one system, a point p in a potential that is round about the z axis with a number s beside it, to which a feature adds its terms.
-//! So the angular momentum about that axis is balanced in every kind: it changes by the torque of the forces alone, of which each is written
-//! so that its impulse over a step is known from the states at both ends.
+//! All are one system, a point p in a potential that is round about the z axis with a number s beside
+//! it, to which a feature adds its terms. So the angular momentum about the axis is balanced in every
+//! kind: only the torque of forces changes it, and the states at both ends of a step tell its impulse.
 
 #![allow(dead_code, reason = "of its users one writes declarations, one tells rustc, and one measures")]
 
@@ -87,7 +87,7 @@ impl Kind {
         self.0.contains(&feature)
     }
 
-    /// The place among all kinds of the one with `other` in the place of a feature, or with that alone left out; `None` where there is none.
+    /// The kind with `other` in place of a feature, or without the feature; `None` if there is none.
     pub(crate) fn with(&self, feature: Feature, other: Option<Feature>) -> Option<usize> {
         let mut features: Vec<Feature> =
             self.0.iter().copied().filter(|one| *one != feature).chain(other).collect();

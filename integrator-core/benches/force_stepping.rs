@@ -1,5 +1,5 @@
-//! The cost of a crossing by force-stepping, and the memory of a run, on the spring chain from ten beads to a hundred thousand;
-//! and the cost by the algorithm of the article as far as it goes.
+//! The cost of a crossing by force-stepping, and the memory of a run, on spring chains of 10 to 10⁵
+//! beads; and the cost by the algorithm of the article as far as it goes.
 //!
 //! `cargo bench -p least-action --bench force_stepping`
 

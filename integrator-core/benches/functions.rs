@@ -1,5 +1,5 @@
-//! The cost of the elementary functions in lanes: the time for one term of Σ f(xᵢ) in each width, beside a loop over the standard
-//! library's.
+//! The cost of elementary functions in lanes: the time for one term of Σ f(xᵢ) in each width, beside a
+//! loop over the standard library's.
 //!
 //! `cargo bench -p least-action --bench functions`
 
@@ -11,7 +11,7 @@ use least_action::{Bound, Model};
 use std::hint::black_box;
 use std::time::Instant;
 
-/// The number of terms: they and what is known about them fit into the nearest cache.
+/// The number of terms: they and their known values fit into the nearest cache.
 const TERMS: usize = 1024;
 
 /// A sum is evaluated so often, and its quickest evaluation counts.

@@ -1,6 +1,7 @@
-//! The inverted pendulum to t = 1 at ω = 10³ … 10⁸: the multiscale method with a plain mean over one period, its fast motion followed by
-//! Verlet as in the paper and by Nyström's method, the latter with as few macro-steps as an error of 1.5·10⁻³ asks for, beside Verlet through
-//! every period, with as many steps in a period as the same error asks for, and an accurate solution.
+//! The inverted pendulum to t = 1 at ω = 10³ … 10⁸: the multiscale method with a plain mean over one
+//! period, its fast motion by Verlet as in the paper and by Nyström's method, the latter with the
+//! macro-steps for an error of 1.5·10⁻³; beside Verlet through every period with the steps for that
+//! error, and an accurate solution.
 //!
 //! `cargo bench -p least-action --bench multiscale`
 
@@ -40,13 +41,13 @@ impl Slow {
     }
 }
 
-/// Up to this frequency the true motion is known from an accurate solution; beyond, from its limit, which it differs from by about 13/ω.
+/// Up to this frequency an accurate solution gives the true motion; beyond, its limit, about 13/ω away.
 const ACCURATE: f64 = 1e5;
 
-/// Beyond this frequency Verlet takes too long for a benchmark: its cost grows with ω, and is extrapolated.
+/// Beyond this frequency Verlet takes too long for a benchmark: its cost, linear in ω, is extrapolated.
 const FOLLOWED: f64 = 1e6;
 
-/// The macro-steps of the paper. The micro-steps in a period are as many with Verlet, and their square root with Nyström's method.
+/// The macro-steps of the paper; as many micro-steps a period with Verlet, their root with Nyström.
 const STEPS: u64 = 160;
 
 /// The error that is asked for.
@@ -106,9 +107,10 @@ fn main() {
     }
 }
 
-/// The fewest macro-steps, a multiple of five, from which on two runs in a row err no more than asked, and the error.
+/// The fewest macro-steps, a multiple of five, from which two runs in a row err little enough; the
+/// error.
 ///
-/// The error changes its sign where that of the step and that of the averaging cancel; one good run alone would be luck.
+/// The error changes its sign where the errors of step and averaging cancel; one good run would be luck.
 fn fewest(error: impl Fn(u64) -> f64) -> (u64, f64) {
     let mut steps = 20;
     loop {
@@ -120,7 +122,7 @@ fn fewest(error: impl Fn(u64) -> f64) -> (u64, f64) {
     }
 }
 
-/// The fewest steps in a period, a power of two, with which Verlet errs no more than `error`, and its error.
+/// The fewest steps in a period, a power of two, with which Verlet errs at most by `error`; its error.
 fn as_accurate(system: &impl Natural, omega: f64, truth: f64, error: f64) -> (u64, f64) {
     let mut per_period = 8;
     loop {

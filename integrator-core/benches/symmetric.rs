@@ -1,5 +1,5 @@
-//! Factorization and solution of block-tridiagonal systems (2×2 blocks, as of a chain) from 10³ to 10⁵ blocks: the time a
-//! block must not grow with their number.
+//! Factorization and solution of block-tridiagonal systems (2×2 blocks, as of a chain) from 10³ to 10⁵
+//! blocks: the time a block must not grow with their number.
 //!
 //! `cargo bench -p least-action --bench symmetric`
 

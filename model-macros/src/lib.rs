@@ -1,6 +1,6 @@
 //! The attribute `#[lagrangian]`: the compiler, called by rustc.
 //!
-//! Everything that it does is in the library `least-action-compiler`, in the folder `compiler`.
+//! All of it is in the library `least-action-compiler`, in the folder `compiler`.
 
 use proc_macro::TokenStream;
 

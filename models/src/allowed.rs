@@ -1,14 +1,14 @@
-//! The values that parameters may have, for `#[serde(deserialize_with = "…")]`: what makes no system is refused where parameters are read, by the name of the parameter.
+//! Allowed values of parameters, for `#[serde(deserialize_with = "…")]`: reading refuses others by name.
 
 use least_action::nalgebra::Vector3;
 use serde::de::{Deserialize, Deserializer, Error};
 
-/// A parameter that is one number or some of them.
+/// A parameter of one number or several.
 pub(crate) trait Numbers {
-    /// What is asked of, in words.
+    /// The subject of messages.
     const SUBJECT: &'static str;
 
-    /// All of them.
+    /// All its numbers.
     fn numbers(&self) -> &[f64];
 }
 
@@ -36,21 +36,21 @@ impl Numbers for Vector3<f64> {
     }
 }
 
-/// A mass, a length, a density and whatever else is above zero.
+/// A mass, a length, a density or another number above zero.
 pub(crate) fn positive<'de, D: Deserializer<'de>, N: Deserialize<'de> + Numbers>(
     deserializer: D,
 ) -> Result<N, D::Error> {
     checked(deserializer, |number| number > 0.0, "positive")
 }
 
-/// A temperature, a damping and whatever else may be absent.
+/// A temperature, a damping or another number that may be zero.
 pub(crate) fn not_negative<'de, D: Deserializer<'de>, N: Deserialize<'de> + Numbers>(
     deserializer: D,
 ) -> Result<N, D::Error> {
     checked(deserializer, |number| number >= 0.0, "zero or positive")
 }
 
-/// Masses of parts that are held together, of which some may have none.
+/// Masses of joined parts, some of which may be zero.
 pub(crate) fn partly_positive<'de, D: Deserializer<'de>, N: Deserialize<'de> + Numbers>(
     deserializer: D,
 ) -> Result<N, D::Error> {
@@ -72,12 +72,12 @@ pub(crate) fn corner<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, 
     checked(deserializer, |number| number > 0.0 && number < 180.0, "between 0 and 180, and neither of them")
 }
 
-/// An exponent of which one less has to be positive.
+/// An exponent above one.
 pub(crate) fn above_one<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     checked(deserializer, |number| number > 1.0, "more than 1")
 }
 
-/// Points of which a size is taken: one alone has none.
+/// A number of points that have a size: one alone has none.
 pub(crate) fn several<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
     let count = usize::deserialize(deserializer)?;
     if count == 1 { Err(D::Error::custom("one alone has no size; it must be at least 2")) } else { Ok(count) }

@@ -6,10 +6,11 @@ use serde::{Deserialize, Serialize};
 /// V = Σ_{i<j} 4 ε ((σ/r)¹² − (σ/r)⁶). Units: nm, ns, 10⁻²⁷ kg, and so 10⁻²⁷ J.
 ///
 /// # Source
-/// J. J. Biesiadecki and R. D. Skeel, *Dangers of multiple time step methods*, J. Comput. Phys. 109 (1993) 318, as in
-/// M. Gonzalez, B. Schmidt and M. Ortiz, *Force-stepping integrators in Lagrangian mechanics*, Int. J. Numer. Meth. Engng
-/// (2010), section 6.2 and table I. With k_B = 1.380658·10⁻²³ J/K the printed ε/k_B = 119.8 K gives the default. The energy
-/// at the start is −10.51925 ε; the paper prints −10.51928 ε, which does not follow from its constants.
+/// J. J. Biesiadecki and R. D. Skeel, *Dangers of multiple time step methods*, J. Comput. Phys. 109
+/// (1993) 318, as in M. Gonzalez, B. Schmidt and M. Ortiz, *Force-stepping integrators in Lagrangian
+/// mechanics*, Int. J. Numer. Meth. Engng (2010), section 6.2 and table I. With k_B = 1.380658·10⁻²³ J/K
+/// the printed ε/k_B = 119.8 K gives the default. The energy at the start is −10.51925 ε; the paper
+/// prints −10.51928 ε, which does not follow from its constants.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Argon {

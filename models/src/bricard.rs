@@ -1,13 +1,15 @@
 use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Bricard's linkage: five rods of unit length in a closed loop with a sixth that stands still, each joint at right angles to the next.
+/// Bricard's linkage: five rods of length one and a fixed sixth in a loop, its joints at right angles.
 ///
-/// In the angles of five joints, with frames T_i = T_{i−1} R_z(q_i) T_x(1) R_x(±90°), the loop is closed by five constraints, of which one follows
-/// from the others everywhere: the linkage moves although counting says that it cannot. Rods are thin and uniform, of mass m. Units: SI.
+/// The angles belong to five joints, with frames T_i = T_{i−1} R_z(q_i) T_x(1) R_x(±90°). Five
+/// constraints close the loop; one of them follows from the others everywhere: the linkage moves
+/// although counting says that it cannot. Rods are thin and uniform, of mass m. Units: SI.
 ///
 /// # Source
-/// IFToMM library of computational benchmark problems, *Bricard's mechanism*; R. Bricard, *Leçons de cinématique II* (1927).
+/// IFToMM library of computational benchmark problems, *Bricard's mechanism*; R. Bricard, *Leçons de
+/// cinématique II* (1927).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Bricard {
@@ -87,7 +89,7 @@ impl Start for Bricard {
         Look::new()
             .fixed("ends", [Vector3::zeros(), Vector3::new(-1.0, 0.0, 0.0)])
             .points("joints", |q, _| {
-                // The axes of each frame, turned by its angle and then by a right angle about the rod, to either side.
+                // The axes of each frame, turned by its angle, then by ±90° about the rod.
                 let mut frame = Matrix3::identity();
                 let mut end = Vector3::zeros();
                 let mut joint = |(k, angle): (usize, &f64)| {

@@ -1,13 +1,14 @@
 use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// A car axis: a rod whose ends stand on springs, the left one on flat ground, the right one on a road with bumps of height r sin(ω t).
+/// A car axis: a rod on two springs, the left on flat ground, the right on bumps of height r sin(ω t).
 ///
-/// The left end moves on the perpendicular to the wheel base, which is a constraint that depends on time. Stiff: the springs have the
-/// frequency √2/ε. Units: none.
+/// The left end moves on the perpendicular to the wheel base, a constraint that depends on time. The
+/// system is stiff: the springs have the frequency √2/ε. Units: none.
 ///
 /// # Source
-/// F. Mazzia and C. Magherini, *Test set for initial value problem solvers*, release 2.4 (2008), problem II-10.
+/// F. Mazzia and C. Magherini, *Test set for initial value problem solvers*, release 2.4 (2008),
+/// problem II-10.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CarAxis {
@@ -64,7 +65,7 @@ impl CarAxis {
     }
 }
 
-/// The axis level on springs at rest, in motion as the test set has it.
+/// The axis level on springs at rest, in motion as in the test set.
 impl Start for CarAxis {
     fn start(&self) -> State {
         // The bump begins to lift the right wheel, and the springs stay perpendicular to the axis.

@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 /// Units: SI.
 ///
 /// # Source
-/// M. Tao and H. Owhadi, *Variational and linearly-implicit integrators, with applications*, IMA J. Numer. Anal. (2014),
-/// section 4.2. The defaults and the start are theirs; gravity points down, as in their figures.
+/// M. Tao and H. Owhadi, *Variational and linearly-implicit integrators, with applications*, IMA J.
+/// Numer. Anal. (2014), section 4.2. The defaults and the start are theirs; gravity points down, as in
+/// their figures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Chain {
@@ -46,7 +47,7 @@ impl Chain {
     }
 }
 
-/// At rest on a straight line in the direction (1, −2); with the default rod, bob number i = 1, 2, … is at (i, −2i).
+/// At rest on a line in the direction (1, −2); with the default rod, bob i = 1, 2, … is at (i, −2i).
 impl Start for Chain {
     fn start(&self) -> State {
         let scale = self.rod / 5.0_f64.sqrt();

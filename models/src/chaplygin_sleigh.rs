@@ -3,12 +3,13 @@ use serde::{Deserialize, Serialize};
 
 /// Chaplygin's sleigh: a body in the plane on a blade that slides along its edge and not across it.
 ///
-/// The blade is at (x, y), the centre of mass ahead of it by a; the constraint −ẋ sin φ + ẏ cos φ = 0 is one on velocities alone. Energy is
-/// conserved, and the sleigh ends up running straight: the motion is not symplectic. Units: SI.
+/// The blade is at (x, y), the centre of mass ahead of it by a; −ẋ sin φ + ẏ cos φ = 0 constrains
+/// velocities alone. Energy is conserved, and the sleigh ends up running straight: the motion is not
+/// symplectic. Units: SI.
 ///
 /// # Source
-/// S. A. Chaplygin, On the theory of motion of nonholonomic systems, Mat. Sbornik 28 (1911) 303; A. M. Bloch, *Nonholonomic Mechanics and Control*
-/// (2015), section 1.7.
+/// S. A. Chaplygin, On the theory of motion of nonholonomic systems, Mat. Sbornik 28 (1911) 303; A. M.
+/// Bloch, *Nonholonomic Mechanics and Control* (2015), section 1.7.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ChaplyginSleigh {

@@ -7,19 +7,21 @@ const DALTON: f64 = 1.036_426_965e-4;
 /// Boltzmann's constant in eV/K.
 const BOLTZMANN: f64 = 8.617_333_262e-5;
 
-/// A crystal of copper in a periodic cube: atoms that repel each other in pairs, and are held by the electrons of all others (Gupta;
-/// Finnis and Sinclair; Cleri and Rosato).
+/// A copper crystal in a periodic cube: atoms repel in pairs, and the electrons of neighbours hold them.
 ///
-/// V = Σᵢ (Σⱼ A exp(−p (r/r₀ − 1)) S(r) − √ρᵢ) with ρᵢ = Σⱼ ξ² exp(−2q (r/r₀ − 1)) S(r), over the neighbours nearer than `cutoff`, where S falls from
-/// 1 at `on` to 0 at the cutoff, twice differentiably. Lengths are in Å, times in ps, energies in eV.
+/// By Gupta, by Finnis and Sinclair, and by Cleri and Rosato:
+/// V = Σᵢ (Σⱼ A exp(−p (r/r₀ − 1)) S(r) − √ρᵢ) with ρᵢ = Σⱼ ξ² exp(−2q (r/r₀ − 1)) S(r), over the
+/// neighbours nearer than `cutoff`, where S falls from 1 at `on` to 0 at the cutoff, twice
+/// differentiably. Lengths are in Å, times in ps, energies in eV.
 ///
-/// At rest on its lattice an atom has −3.514 eV, and the lattice is in balance at 3.6145 Å; with all five shells of neighbours of the source
-/// −3.544 eV. Copper melts at 1358 K, and a vibration takes 0.14 ps.
+/// At rest on its lattice an atom has −3.514 eV, and the lattice is in balance at 3.6145 Å; with all
+/// five shells of neighbours of the source −3.544 eV. Copper melts at 1358 K; a vibration takes 0.14 ps.
 ///
 /// Units: Å, ps, eV.
 ///
 /// # Source
-/// F. Cleri, V. Rosato, *Tight-binding potentials for transition metals and alloys*, Phys. Rev. B 48 (1993) 22, Table II.
+/// F. Cleri, V. Rosato, *Tight-binding potentials for transition metals and alloys*, Phys. Rev. B 48
+/// (1993) 22, Table II.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Copper {
@@ -37,10 +39,10 @@ pub struct Copper {
     /// Hopping integral ξ at the distance r₀, in eV.
     #[serde(deserialize_with = "crate::allowed::not_negative")]
     pub hopping: f64,
-    /// How steeply the repulsion falls, p.
+    /// Steepness p of the repulsion.
     #[serde(deserialize_with = "crate::allowed::positive")]
     pub steepness: f64,
-    /// How steeply the hopping integral falls, q.
+    /// Steepness q of the hopping integral.
     #[serde(deserialize_with = "crate::allowed::positive")]
     pub decay: f64,
     /// Distance r₀ of nearest neighbours, in Å.
@@ -49,7 +51,7 @@ pub struct Copper {
     /// Distance from which on the potential is switched off, in Å.
     #[serde(deserialize_with = "crate::allowed::not_negative")]
     pub on: f64,
-    /// Distance beyond which atoms do not meet, in Å; at most half of the edge of the cube.
+    /// Distance beyond which atoms do not interact, in Å; at most half of the edge of the cube.
     #[serde(deserialize_with = "crate::allowed::positive")]
     pub cutoff: f64,
     /// Temperature at the start, in K.
@@ -98,7 +100,7 @@ impl Copper {
         let falling = |steepness: f64, r: Scalar| {
             switched(r, self.on, self.cutoff) * (-steepness * (r / self.distance - 1.0)).exp()
         };
-        // Each pair once, and each atom of it has this energy.
+        // Each pair is met once, and either atom has this energy.
         let pairs = sum(&near, |(_, _, d)| 2.0 * self.repulsion * falling(self.steepness, d.norm()));
         let density = each(0..self.atoms, |i| {
             sum(near.of(i), |(_, d)| self.hopping.powi(2) * falling(2.0 * self.decay, d.norm()))
@@ -107,8 +109,8 @@ impl Copper {
     }
 }
 
-/// On the sites of a face-centred cubic lattice, with velocities of Maxwell's distribution at exactly this temperature that have no total
-/// momentum. Half of the energy of the velocities goes to the potential within a picosecond.
+/// On a face-centred cubic lattice, with velocities of Maxwell's distribution at exactly this
+/// temperature, without total momentum. Half of their energy goes to the potential within a picosecond.
 impl Start for Copper {
     fn start(&self) -> State {
         let heat = BOLTZMANN * self.temperature / self.inertia();

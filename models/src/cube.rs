@@ -2,30 +2,32 @@ use crate::mesh::{Cut, Mesh, MeshFile};
 use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// An elastic cube that flies against a wall: compressible neo-Hookean tetrahedra, and a penalty for the nodes of the surface
-/// that are behind the wall.
+/// An elastic cube that flies against a wall: neo-Hookean tetrahedra, and a penalty behind the wall.
 ///
-/// The energy density is ½ μ (tr FᵀF − 3) − μ ln J + ½ λ (ln J)² with the deformation gradient F and J = det F, zero at
-/// rest; the mass is lumped into the nodes. Behind the wall is where (q − o)·n < 0; the penalty is ((q − o)·n)²/(2 ε). Units: SI.
+/// The energy density is ½ μ (tr FᵀF − 3) − μ ln J + ½ λ (ln J)² with the deformation gradient F and J =
+/// det F, zero at rest; the mass is lumped into the nodes. A surface node with (q − o)·n < 0 is behind
+/// the wall; the penalty is ((q − o)·n)²/(2 ε). Units: SI.
 ///
-/// A mesh of `cells: 8` has 8907 degrees of freedom. Force-stepping with the grid step 0.5 mm, from a vertex at random, takes it
-/// through its impact, 100 µs, in 21 million crossings: four minutes of one core, and 114 MB.
+/// A mesh of `cells: 8` has 8907 degrees of freedom. Force-stepping with the grid step 0.5 mm, from a
+/// vertex at random, takes it through its impact, 100 µs, in 21 million crossings: 4 minutes of a core,
+/// 114 MB.
 ///
 /// # Source
-/// M. Gonzalez, B. Schmidt and M. Ortiz, *Force-stepping integrators in Lagrangian mechanics*, Int. J. Numer. Meth. Engng
-/// (2010), section 6.3; the default is their coarsest mesh, of 71 nodes and 192 tetrahedra. Their normal n = (0, −1, −1) is
-/// not of unit length, which doubles the stiffness of the contact; their energy density lacks the −3.
+/// M. Gonzalez, B. Schmidt and M. Ortiz, *Force-stepping integrators in Lagrangian mechanics*, Int. J.
+/// Numer. Meth. Engng (2010), section 6.3; the default is their coarsest mesh, of 71 nodes and 192
+/// tetrahedra. Their normal n = (0, −1, −1) is not of unit length, which doubles the stiffness of the
+/// contact; their energy density lacks the −3.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Cube {
     /// Cells on an edge.
     pub cells: usize,
-    /// How each cell is cut into tetrahedra.
+    /// Cut of each cell into tetrahedra.
     pub cut: Cut,
     /// Length of an edge, m.
     #[serde(deserialize_with = "crate::allowed::positive")]
     pub side: f64,
-    /// A mesh of Gmsh instead of the cube, which `cells`, `cut` and `side` describe otherwise; lengths in m.
+    /// A mesh of Gmsh, lengths in m, in place of the cube of `cells`, `cut` and `side`.
     pub mesh: Option<MeshFile>,
     /// Density, kg/m³.
     #[serde(deserialize_with = "crate::allowed::positive")]
@@ -39,7 +41,7 @@ pub struct Cube {
     pub wall: Vector3<f64>,
     /// The normal n of the wall, away from it.
     pub normal: Vector3<f64>,
-    /// How far the contact yields, ε, m²/J.
+    /// Compliance ε of the contact, m²/J.
     #[serde(deserialize_with = "crate::allowed::positive")]
     pub compliance: f64,
     /// Velocity of the cube at the start, m/s.
@@ -86,7 +88,7 @@ impl Cube {
         kinetic - elastic - contact
     }
 
-    /// The number of nodes, known before the mesh is made: a cube that is too large is refused without it.
+    /// The number of nodes, known without the mesh: binding refuses too large a cube before making it.
     fn nodes(&self) -> usize {
         match &self.mesh {
             Some(file) => file.mesh().nodes.len(),

@@ -3,8 +3,8 @@ use serde::{Deserialize, Serialize};
 
 /// A planar double pendulum in angles with dampers in both joints and a motor in the upper one.
 ///
-/// Both angles are measured from the downward vertical. The torque on the upper one is τ cos(ω t) − c₁ θ̇ − c₂ (θ̇ − φ̇), that on the lower
-/// one −c₂ (φ̇ − θ̇). The mass depends on θ − φ. Units: SI.
+/// Both angles are measured from the downward vertical. The torque on θ is τ cos(ω t) − c₁ θ̇ − c₂ (θ̇ −
+/// φ̇), on φ it is −c₂ (φ̇ − θ̇). The mass depends on θ − φ. Units: SI.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DampedDoublePendulum {

@@ -1,15 +1,15 @@
 use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// A ring of DNA base pairs, each an angle in a Morse well and coupled to its neighbours by torsion springs.
+/// A ring of DNA base pairs: each is an angle in a Morse well; torsion springs couple neighbours.
 ///
 /// V = Σ ½ (θ_{k+1} − θ_k)² + ε (exp(−a (1 − cos θ_k − x₀)) − 1)².
 ///
 /// Units: none.
 ///
 /// # Source
-/// M. Tao and H. Owhadi, *Variational and linearly-implicit integrators, with applications*, IMA J. Numer. Anal. (2014),
-/// section 4.4. That the chain is closed is not printed there, but implied by its figures.
+/// M. Tao and H. Owhadi, *Variational and linearly-implicit integrators, with applications*, IMA J.
+/// Numer. Anal. (2014), section 4.4. Their figures imply that the chain is closed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Dna {
@@ -43,7 +43,7 @@ impl Dna {
     }
 }
 
-/// θ_k = 0.8 + 0.1 sin k, with the velocities cos(4 π k/n)/√n, k = 1 … n. In the paper the small parts are random.
+/// θ_k = 0.8 + 0.1 sin k, velocities cos(4 π k/n)/√n, k = 1 … n; the paper's small parts are random.
 impl Start for Dna {
     fn start(&self) -> State {
         let (n, pairs) = (self.pairs as f64, || (1..=self.pairs).map(|k| k as f64));
@@ -57,7 +57,7 @@ impl Start for Dna {
 
     fn look(&self) -> Look {
         let n = self.pairs;
-        // Bases turn about the axes of their backbone, a ring; the length of a base is the distance of neighbours.
+        // Bases turn about the axes of their backbone, a ring, and are as long as neighbours are apart.
         let radius = n as f64 / std::f64::consts::TAU;
         Look::new()
             .points("bases", move |q, _| {

@@ -1,17 +1,17 @@
 use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// The planar double pendulum in Cartesian coordinates: two point masses on massless rigid rods, the first hinged at the
-/// origin, the second at the first. y points up.
+/// The planar double pendulum in Cartesian coordinates: point masses on massless rigid rods, the first
+/// hinged at the origin, the second at the first. y points up.
 ///
 /// L = ½ m₁ |u̇|² + ½ m₂ |l̇|² − g (m₁ u_y + m₂ l_y), with |u|² = L₁² and |l − u|² = L₂².
 ///
 /// Units: SI.
 ///
 /// # Source
-/// M. Tao and H. Owhadi, *Variational and linearly-implicit integrators, with applications*, IMA J. Numer. Anal. (2014),
-/// section 4.1. The defaults and the start are theirs; their potential is printed with the other sign, but their figures
-/// show the hanging pendulum.
+/// M. Tao and H. Owhadi, *Variational and linearly-implicit integrators, with applications*, IMA J.
+/// Numer. Anal. (2014), section 4.1. The defaults and the start are theirs; their potential is printed
+/// with the other sign, but their figures show the hanging pendulum.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DoublePendulum {
@@ -46,8 +46,8 @@ impl DoublePendulum {
     }
 }
 
-/// At rest, the upper rod hanging down and the lower one to the right and down by 45°; with the default rods the bobs
-/// are at (0, −1) and (1, −2).
+/// At rest, the upper rod hanging down, the lower one to the right and down by 45°; with the default
+/// rods the bobs are at (0, −1) and (1, −2).
 impl Start for DoublePendulum {
     fn start(&self) -> State {
         let [upper, lower] = self.rods;

@@ -1,16 +1,16 @@
 use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// The planar double pendulum in angles: both are measured from the downward vertical, and need no constraints.
+/// The planar double pendulum in two angles from the downward vertical, without constraints.
 ///
-/// The upper bob is at L₁ (sin θ, −cos θ), the lower one at L₂ (sin φ, −cos φ) from it. The mass matrix depends on θ − φ.
+/// The upper bob is at L₁ (sin θ, −cos θ), the lower at L₂ (sin φ, −cos φ) from it. M depends on θ − φ.
 ///
 /// Units: SI.
 ///
 /// # Source
-/// M. Tao and H. Owhadi, *Variational and linearly-implicit integrators, with applications*, IMA J. Numer. Anal. (2014),
-/// section 4.1, equation (23) for unit masses. The pendulum in Cartesian coordinates has the
-/// same defaults and start.
+/// M. Tao and H. Owhadi, *Variational and linearly-implicit integrators, with applications*, IMA J.
+/// Numer. Anal. (2014), section 4.1, equation (23) for unit masses. The pendulum in Cartesian
+/// coordinates has the same defaults and start.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DoublePendulumAngles {

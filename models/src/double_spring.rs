@@ -1,17 +1,17 @@
 use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// A chain of unit masses on unit springs, in the plane and without gravity; the first spring is hinged at the origin.
+/// A chain of unit masses on unit springs in the plane, without gravity, hinged at the origin.
 ///
-/// The springs are declared as constraints |p_i − p_{i−1}| = 1: a method with a penalty ½ ω² Σ (|p_i − p_{i−1}| − 1)² makes
-/// them springs of stiffness ω², one with multipliers rigid rods.
+/// The springs are declared as constraints |p_i − p_{i−1}| = 1: a method with a penalty ½ ω² Σ (|p_i −
+/// p_{i−1}| − 1)² makes them springs of stiffness ω², a method with multipliers rigid rods.
 ///
 /// Units: none.
 ///
 /// # Source
-/// G. Ariel, J. M. Sanz-Serna and R. Tsai, *A multiscale technique for finding slow manifolds of stiff mechanical systems*
-/// (2012), section 5.1: two springs, with the start of their second example, which satisfies the constraints. Their first
-/// starts at q = (1, 0.25, 2, 0) with the same velocities.
+/// G. Ariel, J. M. Sanz-Serna and R. Tsai, *A multiscale technique for finding slow manifolds of stiff
+/// mechanical systems* (2012), section 5.1: two springs, with the start of their second example, which
+/// satisfies the constraints. Their first starts at q = (1, 0.25, 2, 0) with the same velocities.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DoubleSpring {
@@ -40,7 +40,7 @@ impl DoubleSpring {
     }
 }
 
-/// Straight along the x-axis, bob number i = 1, 2, … moving across with the velocity −½, ½, −½, ….
+/// Straight along the x-axis; bob i = 1, 2, … moves across with the velocity −½, ½, −½, ….
 impl Start for DoubleSpring {
     fn start(&self) -> State {
         let across = |i: usize| if i.is_multiple_of(2) { 0.5 } else { -0.5 };

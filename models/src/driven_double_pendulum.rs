@@ -1,15 +1,16 @@
 use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// A double pendulum whose pivot is shaken up and down fast enough to hold both rods upright, seen from the pivot. y points up.
+/// A double pendulum on a pivot that shakes up and down so fast that it stays upright. y points up.
 ///
-/// L = ½ m₁ |u̇|² + ½ m₂ |l̇|² − (g + v_max ω cos θ) (m₁ u_y + m₂ l_y) with |u|² = l₁² and |l − u|² = l₂², θ = ω t + θ₀.
+/// Seen from the pivot, L = ½ m₁ |u̇|² + ½ m₂ |l̇|² − (g + v_max ω cos θ) (m₁ u_y + m₂ l_y) with |u|² =
+/// l₁² and |l − u|² = l₂², θ = ω t + θ₀.
 ///
 /// Units: SI.
 ///
 /// # Source
-/// M. P. Calvo and J. M. Sanz-Serna, *Heterogeneous multiscale methods for mechanical systems with vibrations*, SIAM J. Sci.
-/// Comput. 32 (2010) 2029, section 4.
+/// M. P. Calvo and J. M. Sanz-Serna, *Heterogeneous multiscale methods for mechanical systems with
+/// vibrations*, SIAM J. Sci. Comput. 32 (2010) 2029, section 4.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DrivenDoublePendulum {

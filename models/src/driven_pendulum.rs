@@ -1,18 +1,19 @@
 use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// A pendulum whose pivot is shaken up and down fast enough to hold it upright; its angle is measured from the upward
-/// vertical.
+/// A pendulum on a pivot that shakes up and down so fast that it stays upright.
 ///
-/// The pivot moves with the velocity v_max sin θ and the acceleration v_max ω cos θ, θ = ω t + θ₀. In its frame
-/// L = ½ l² q̇² − (g + v_max ω cos θ) l cos q, for unit mass. As ω grows, the slow motion Q obeys
-/// Q̈ = (g/l − v_max²/(2 l²) cos Q) sin Q, and q̇ = Q̇ + v_max sin θ sin Q/l.
+/// The pivot moves with the velocity v_max sin θ and the acceleration v_max ω cos θ, θ = ω t + θ₀. In
+/// its frame, with the angle q from the upward vertical, L = ½ l² q̇² − (g + v_max ω cos θ) l cos q for
+/// unit mass. As ω grows, the slow motion Q obeys Q̈ = (g/l − v_max²/(2 l²) cos Q) sin Q, and q̇ = Q̇ +
+/// v_max sin θ sin Q/l.
 ///
 /// Units: SI.
 ///
 /// # Source
-/// M. P. Calvo and J. M. Sanz-Serna, *Heterogeneous multiscale methods for mechanical systems with vibrations*, SIAM J. Sci.
-/// Comput. 32 (2010) 2029, section 2. With θ₀ = 0, which they do not print, the start is one of slow motion as it stands.
+/// M. P. Calvo and J. M. Sanz-Serna, *Heterogeneous multiscale methods for mechanical systems with
+/// vibrations*, SIAM J. Sci. Comput. 32 (2010) 2029, section 2. With θ₀ = 0, which they do not print,
+/// the start is one of slow motion.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DrivenPendulum {

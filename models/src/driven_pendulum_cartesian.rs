@@ -1,15 +1,14 @@
 use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// The driven pendulum in Cartesian coordinates: a point of unit mass on a rod, seen from the shaken
-/// pivot. y points up.
+/// The driven pendulum in Cartesian coordinates, a unit mass on a rod, seen from its pivot. y points up.
 ///
 /// L = ½ |q̇|² − (g + v_max ω cos θ) q_y with |q|² = l², θ = ω t + θ₀.
 ///
 /// Units: SI.
 ///
 /// # Source
-/// That of the driven pendulum; the constraint is treated as in its section 4.
+/// As of the driven pendulum; the constraint is treated as in its section 4.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DrivenPendulumCartesian {

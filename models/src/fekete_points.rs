@@ -2,14 +2,14 @@ use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::{PI, TAU};
 
-/// Points on the unit sphere that repel each other by the potential −Σ ln |pᵢ − pⱼ| and are slowed down by drag, until they lie where the product
-/// of their distances is largest: Fekete points.
+/// Points on the unit sphere that repel each other, slowed down by drag until they are Fekete points.
 ///
-/// Unit masses. Units: none. With the sign of this library the multipliers at rest are λ = −(n − 1)/4.
+/// The potential is −Σ ln |pᵢ − pⱼ|; at rest the product of the distances is largest. Unit masses.
+/// Units: none. With the sign of this library the multipliers at rest are λ = −(n − 1)/4.
 ///
 /// # Source
-/// F. Mazzia and C. Magherini, *Test set for initial value problem solvers*, release 2.4 (2008), problem II-11: twenty points, α = 0.5, from
-/// rest on four circles; other numbers of points start on a spiral.
+/// F. Mazzia and C. Magherini, *Test set for initial value problem solvers*, release 2.4 (2008), problem
+/// II-11: twenty points, α = 0.5, from rest on four circles; other numbers of points start on a spiral.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FeketePoints {

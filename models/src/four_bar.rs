@@ -1,10 +1,10 @@
 use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// A four-bar linkage: three uniform rods that hang together, the first from the origin, the last with its end at (d, 0).
+/// A four-bar linkage: three uniform rods in a row, from the origin to the point (d, 0).
 ///
-/// The angles are relative: the rods have the directions a, a + b and a + b + c from the x axis. The mass depends on b and c, and the loop
-/// is closed by two constraints. Units: SI.
+/// The angles are relative: the rods have the directions a, a + b and a + b + c from the x axis. The
+/// mass depends on b and c, and two constraints close the loop. Units: SI.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FourBar {

@@ -1,15 +1,16 @@
 use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// N four-bars in a row: uniform rods of unit length and mass on the ground points (i, 0), their tips joined by as many couplers as there are
-/// bars.
+/// N four-bars in a row: uniform rods on the ground points (i, 0), with couplers between their tips.
 ///
-/// Wherever the bars lie level the constraints depend on each other, and a step must pass. The tips move alike: with the angle α from the
-/// vertical, α̈ = 3 (3 N + 1) g sin α/(8 N + 2). Units: SI.
+/// All have unit length and mass. Where the bars lie level the constraints depend on each other, and a
+/// step must pass. The tips move alike: with the angle α from the vertical, α̈ = 3 (3 N + 1) g sin α/(8
+/// N + 2). Units: SI.
 ///
 /// # Source
-/// IFToMM library of computational benchmark problems, *N four-bar mechanism*; M. González, D. Dopico, U. Lugrís and J. Cuadrado, *A benchmarking system for MBS
-/// simulation software*, Multibody Syst. Dyn. 16 (2006) 179.
+/// IFToMM library of computational benchmark problems, *N four-bar mechanism*; M. González, D. Dopico,
+/// U. Lugrís and J. Cuadrado, *A benchmarking system for MBS simulation software*, Multibody Syst. Dyn.
+/// 16 (2006) 179.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FourBars {

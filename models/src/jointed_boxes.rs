@@ -1,10 +1,10 @@
 use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// A chain of boxes that hangs from the origin: each is joined by a ball joint to the one before, by the middles of their small faces.
+/// A chain of boxes that hangs from the origin, with ball joints in the middles of their small faces.
 ///
-/// A box has its centre and its rotation matrix R, with Rᵀ R = 1, so that the mass is constant: ½ m |ċ|² + ½ Σ_k J_k |Ṙ e_k|², with the
-/// second moments J_k = m s_k²/12 of its sides. Units: SI.
+/// A box has its centre and its rotation matrix R, with Rᵀ R = 1, so that the mass is constant:
+/// ½ m |ċ|² + ½ Σ_k J_k |Ṙ e_k|², with the second moments J_k = m s_k²/12 of its sides. Units: SI.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct JointedBoxes {

@@ -3,13 +3,14 @@ use serde::{Deserialize, Serialize};
 
 /// Kepler's problem in the plane, in Cartesian coordinates: L = ½ |q̇|² + 1/|q|.
 ///
-/// Its orbit from the start has the semi-major axis 1, the period 2 π, the energy −½ and the angular momentum √(1 − e²).
+/// Its orbit has semi-major axis 1, period 2 π, energy −½ and angular momentum √(1 − e²).
 ///
 /// Units: none.
 ///
 /// # Source
-/// M. Gonzalez, B. Schmidt and M. Ortiz, *Force-stepping integrators in Lagrangian mechanics*, Int. J. Numer. Meth. Engng
-/// (2010), section 6.1, with the smaller of their two eccentricities; the other is 0.99.
+/// M. Gonzalez, B. Schmidt and M. Ortiz, *Force-stepping integrators in Lagrangian mechanics*, Int. J.
+/// Numer. Meth. Engng (2010), section 6.1, with the smaller of their two eccentricities; the other is
+/// 0.99.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Kepler {

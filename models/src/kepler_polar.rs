@@ -1,13 +1,13 @@
 use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Kepler's problem in polar coordinates: L = ½ (ṙ² + r² θ̇²) + 1/r. The mass depends on r, and θ is cyclic.
+/// Kepler's problem in polar coordinates, L = ½ (ṙ² + r² θ̇²) + 1/r. Its mass depends on r; θ is cyclic.
 ///
 /// Units: none.
 ///
 /// # Source
-/// M. Gonzalez, B. Schmidt and M. Ortiz, *Force-stepping integrators in Lagrangian mechanics*, Int. J. Numer. Meth. Engng
-/// (2010), section 6.1; without θ it is the radial problem, which they integrate.
+/// M. Gonzalez, B. Schmidt and M. Ortiz, *Force-stepping integrators in Lagrangian mechanics*, Int. J.
+/// Numer. Meth. Engng (2010), section 6.1; without θ it is the radial problem, which they integrate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct KeplerPolar {

@@ -3,13 +3,13 @@ use serde::{Deserialize, Serialize};
 
 /// A cluster of like atoms in space that attract and repel each other by the law of Lennard-Jones.
 ///
-/// V = Σ_{i<j} 4 ε ((σ/r)¹² − (σ/r)⁶), r the distance of the atoms i and j; each pair is at rest at r = 2^(1/6) σ.
+/// V = Σ_{i<j} 4 ε ((σ/r)¹² − (σ/r)⁶), r the distance of atoms i and j; pairs rest at r = 2^(1/6) σ.
 ///
 /// Units: none.
 ///
 /// # Source
-/// J. E. Jones, *On the determination of molecular fields II*, Proc. R. Soc. A 106 (1924) 463. The defaults are reduced
-/// units, in which mass, ε and σ are one.
+/// J. E. Jones, *On the determination of molecular fields II*, Proc. R. Soc. A 106 (1924) 463. The
+/// defaults are reduced units, in which mass, ε and σ are one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LennardJones {
@@ -44,8 +44,8 @@ impl LennardJones {
     }
 }
 
-/// At rest on the sites of a face-centred cubic lattice that are nearest to one of them, neighbours at 2^(1/6) σ; with 13
-/// atoms a cuboctahedron and its centre.
+/// At rest on the sites of a face-centred cubic lattice nearest to one of them, neighbours at 2^(1/6) σ;
+/// 13 atoms are a cuboctahedron with its centre.
 impl Start for LennardJones {
     fn start(&self) -> State {
         // A ball of this radius, in half edges of the cubic cell, holds more sites than there are atoms.

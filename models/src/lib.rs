@@ -1,5 +1,4 @@
-//! Ready models: each file declares one mechanical system, as a user would, with the parameters and the start of the
-//! paper that it comes from.
+//! Ready models: each file declares a system, as a user would, with parameters and start from its paper.
 
 mod allowed;
 mod argon;

@@ -2,19 +2,17 @@ use crate::scatter::Scatter;
 use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// A liquid of like atoms in a periodic cube, which attract and repel each other by the law of Lennard-Jones as far as a cutoff.
+/// A liquid of like atoms in a periodic cube that interact by the law of Lennard-Jones up to a cutoff.
 ///
-/// V = Σ S(r) 4 ((1/r)¹² − (1/r)⁶) over the pairs nearer than `cutoff`, where S falls from 1 at `on` to 0 at the cutoff, twice
-/// differentiably. Reduced units: mass, ε and σ are one, so that the unit of time is √(m σ²/ε) and the
-/// unit of temperature ε/k_B; for argon
-/// 2.16 ps and 119.8 K.
+/// V = Σ S(r) 4 ((1/r)¹² − (1/r)⁶) over the pairs nearer than `cutoff`, where S falls from 1 at `on` to
+/// 0 at the cutoff, twice differentiably. Reduced units: mass, ε and σ are one, so that the unit of time
+/// is √(m σ²/ε) and the unit of temperature ε/k_B; for argon 2.16 ps and 119.8 K.
 ///
 /// Units: none.
 ///
 /// # Source
 /// L. Verlet, *Computer "Experiments" on Classical Fluids I*, Phys. Rev. 159 (1967) 98; density and
-/// temperature lie near the triple point
-/// at which programs for molecular dynamics are compared.
+/// temperature lie near the triple point, as in comparisons of programs for molecular dynamics.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Liquid {
@@ -26,7 +24,7 @@ pub struct Liquid {
     /// Distance from which on the potential is switched off.
     #[serde(deserialize_with = "crate::allowed::not_negative")]
     pub on: f64,
-    /// Distance beyond which atoms do not meet; at most half of the edge of the cube.
+    /// Distance beyond which atoms do not interact; at most half of the edge of the cube.
     #[serde(deserialize_with = "crate::allowed::positive")]
     pub cutoff: f64,
     /// Temperature at the start.
@@ -62,15 +60,16 @@ impl Liquid {
     }
 }
 
-/// On the sites of a face-centred cubic lattice, with velocities of Maxwell's distribution at exactly this temperature that have no total
-/// momentum. Half of the energy of the velocities goes to the potential at once; the lattice melts later.
+/// On a face-centred cubic lattice, with velocities of Maxwell's distribution at exactly this
+/// temperature, without total momentum. Half of their energy goes to the potential at once; the lattice
+/// melts later.
 impl Start for Liquid {
     fn start(&self) -> State {
         State::new(lattice(self.atoms, self.edge()), maxwell(self.atoms, self.temperature, self.seed))
     }
 }
 
-/// So many sites of a face-centred cubic lattice that fills a cube with this edge; where it has more sites, some are left out evenly.
+/// `atoms` sites of a face-centred cubic lattice that fills a cube; surplus sites are left out evenly.
 pub(crate) fn lattice(atoms: usize, edge: f64) -> Vec<f64> {
     let mut cells = 1_usize;
     while 4 * cells.pow(3) < atoms {
@@ -83,11 +82,11 @@ pub(crate) fn lattice(atoms: usize, edge: f64) -> Vec<f64> {
         let corner = [cell % cells, cell / cells % cells, cell / cells.pow(2)];
         [0, 1, 2].map(|k| half * (2 * corner[k] + own[k]) as f64)
     };
-    // Every site, or one in so many.
+    // All sites, or evenly chosen ones.
     (0..atoms).flat_map(|atom| site((atom as u128 * sites as u128 / atoms as u128) as usize)).collect()
 }
 
-/// Velocities of points of mass one: normal, without total momentum, and scaled to a temperature, Σ v² = 3 (n − 1) T.
+/// Velocities of unit masses: normal, without total momentum, with Σ v² = 3 (n − 1) T.
 pub(crate) fn maxwell(atoms: usize, temperature: f64, seed: u64) -> Vec<f64> {
     let mut scatter = Scatter::from_seed(seed);
     let mut v: Vec<f64> = (0..3 * atoms).map(|_| scatter.normal()).collect();

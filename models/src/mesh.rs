@@ -19,26 +19,25 @@ pub struct Mesh {
     pub surface: Vec<usize>,
 }
 
-/// How each cubic cell is cut.
+/// The cut of each cubic cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cut {
     /// Into six tetrahedra around a diagonal, with nodes at the corners only.
     Six,
-    /// Into twenty-four, with nodes at the corners, in the middle of the cell and in the middle of each face: no direction
-    /// is preferred.
+    /// Into twenty-four, with nodes also in the middles of cell and faces: no direction is preferred.
     TwentyFour,
 }
 
-/// A tetrahedron of a mesh as linear finite elements need it.
+/// A tetrahedron of a mesh, as linear finite elements need it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tetrahedron {
     /// Its nodes.
     pub nodes: [usize; 4],
     /// Its volume.
     pub volume: f64,
-    /// D⁻¹, where the columns of D are the edges from the first node to the others: row k is the gradient of the shape function
-    /// of node k + 1. Not a number where there is no volume.
+    /// D⁻¹; the columns of D are the edges from the first node to the others: row k is the gradient of
+    /// the shape function of node k + 1. Not a number without volume.
     pub shape: Matrix3<f64>,
 }
 
@@ -48,7 +47,7 @@ impl Mesh {
     /// It has [`Mesh::nodes_of_cube`] nodes.
     #[must_use]
     pub fn cube(side: f64, cells: usize, cut: Cut) -> Self {
-        // Places are counted in half cells: corners are even, middles of cells odd, middles of faces odd in two directions.
+        // Places in half cells: corners are even, middles of cells odd, of faces odd in two directions.
         let width = 2 * cells + 1;
         let all = (0..width * width * width).map(|k| [k % width, k / width % width, k / (width * width)]);
         let is_node = |place: &[usize; 3]| match place.iter().filter(|&&k| k % 2 == 1).count() {
@@ -84,8 +83,8 @@ impl Mesh {
         }
     }
 
-    /// The number of nodes of a cube with n cells on an edge, (n + 1)³ for a cut into six; into twenty-four, n³ + 3 n² (n + 1) more.
-    /// The largest number where that is larger.
+    /// The number of nodes of a cube with n cells on an edge: (n + 1)³ for a cut into six; n³ + 3 n²
+    /// (n + 1) more for twenty-four; `usize::MAX` on overflow.
     #[must_use]
     pub fn nodes_of_cube(cells: usize, cut: Cut) -> usize {
         let n = cells.saturating_add(1);
@@ -123,7 +122,7 @@ impl Mesh {
         faces.flat_map(|(face, _)| face).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// The volume that belongs to each node: a quarter of each tetrahedron around it.
+    /// The volume of each node: a quarter of each tetrahedron around it.
     #[must_use]
     pub fn volumes(&self) -> Vec<f64> {
         let mut volumes = vec![0.0; self.nodes.len()];

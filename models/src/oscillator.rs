@@ -3,13 +3,13 @@ use serde::{Deserialize, Serialize};
 
 /// A stiff oscillator whose centre moves slowly: q̈ = −ω² (q − cos t).
 ///
-/// Its slow solution is q = ω²/(ω² − 1) cos t; every other one oscillates around it with the frequency ω.
+/// Its slow solution is q = ω²/(ω² − 1) cos t; all others oscillate around it with the frequency ω.
 ///
 /// Units: none.
 ///
 /// # Source
-/// G. Ariel, J. M. Sanz-Serna and R. Tsai, *A multiscale technique for finding slow manifolds of stiff mechanical systems*
-/// (2012).
+/// G. Ariel, J. M. Sanz-Serna and R. Tsai, *A multiscale technique for finding slow manifolds of stiff
+/// mechanical systems* (2012).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Oscillator {

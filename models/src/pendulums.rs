@@ -1,17 +1,17 @@
 use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Pendulums in the plane that hang on one another, in angles: each is measured from the downward vertical, and no constraints are needed.
+/// Pendulums in the plane that hang on one another, in angles from the downward vertical.
 ///
-/// With θ the angles, bob i is at xᵢ = Σ_{k ≤ i} ℓ (sin θ_k, −cos θ_k), and L = Σ ½ m |ẋᵢ|² − Σ m g yᵢ. The mass matrix
-/// Mᵢⱼ = m ℓ² (n − max(i, j)) cos(θᵢ − θⱼ), counted from zero, is full and depends on all angles; as the places are partial sums, L and its first
-/// derivatives take a number of operations that is linear in the number of pendulums. y points up.
+/// With θ the angles, without constraints, bob i is at xᵢ = Σ_{k ≤ i} ℓ (sin θ_k, −cos θ_k), and L = Σ ½
+/// m |ẋᵢ|² − Σ m g yᵢ. The mass matrix Mᵢⱼ = m ℓ² (n − max(i, j)) cos(θᵢ − θⱼ), counted from zero, is
+/// full and depends on all angles. As places are partial sums, L and its first derivatives take O(n)
+/// operations. y points up.
 ///
 /// Units: SI.
 ///
 /// # Source
-/// The chain of point masses on massless rods in other coordinates: with the same parameters and start,
-/// its motion is the same.
+/// The chain of point masses in other coordinates, with equal parameters, start and motion.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Pendulums {
@@ -43,7 +43,7 @@ impl Pendulums {
     }
 }
 
-/// At rest on a straight line in the direction (1, −2), as the chain.
+/// At rest on a straight line in the direction (1, −2), like the chain.
 impl Start for Pendulums {
     fn start(&self) -> State {
         State::at_rest(vec![0.5_f64.atan(); self.links])

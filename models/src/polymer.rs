@@ -2,19 +2,20 @@ use crate::liquid::maxwell;
 use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// A polymer that is held by its size: a chain of beads on springs which repel each other, with a restraint of its radius of gyration.
+/// A polymer that is held by its size: a chain of beads with a restraint of its radius of gyration.
 ///
-/// V = ½ k (R_g − R₀)² + ½ k_b Σ (|b| − b₀)² + Σ 4 ε ((σ/r)¹² − (σ/r)⁶) + ε, with R_g² = Σ |x − x̄|² / n; the last sum goes over the pairs of beads nearer than 2^(1/6) σ, where its
-/// force ends, but for neighbours in the chain. Reduced units: the mass of a bead, ε and σ are one, so
-/// that the unit of time is √(m σ²/ε), the unit of
-/// temperature ε/k_B.
+/// Springs join the beads, which repel each other: V = ½ k (R_g − R₀)² + ½ k_b Σ (|b| − b₀)² + Σ 4 ε
+/// ((σ/r)¹² − (σ/r)⁶) + ε, with R_g² = Σ |x − x̄|² / n; the last sum goes over pairs nearer than 2^(1/6)
+/// σ, where its force ends, but for neighbours in the chain. Reduced units: the mass of a bead, ε and σ
+/// are one, so that the unit of time is √(m σ²/ε), the unit of temperature ε/k_B.
 ///
 /// Units: none.
 ///
 /// # Source
-/// K. Kremer, G. S. Grest, *Dynamics of entangled linear polymer melts*, J. Chem. Phys. 92 (1990) 5057, with springs of Hooke in place of theirs; the
-/// restraint is that of collective variables: G. Fiorin, M. L. Klein, J. Hénin, *Using collective variables to drive molecular dynamics simulations*,
-/// Mol. Phys. 111 (2013) 3345.
+/// K. Kremer, G. S. Grest, *Dynamics of entangled linear polymer melts*, J. Chem. Phys. 92 (1990) 5057,
+/// with springs of Hooke in place of theirs; the restraint as of collective variables: G. Fiorin, M. L.
+/// Klein, J. Hénin, *Using collective variables to drive molecular dynamics simulations*, Mol. Phys. 111
+/// (2013) 3345.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Polymer {
@@ -27,13 +28,13 @@ pub struct Polymer {
     /// Stiffness of a bond, ε/σ².
     #[serde(deserialize_with = "crate::allowed::positive")]
     pub bond_stiffness: f64,
-    /// Depth ε of the potential of which the repulsion is a part; zero for beads that do not meet.
+    /// Depth ε of the potential behind the repulsion; zero for beads that do not repel.
     #[serde(deserialize_with = "crate::allowed::not_negative")]
     pub repulsion: f64,
     /// Radius of gyration R₀ at which the chain is held, σ.
     #[serde(deserialize_with = "crate::allowed::positive")]
     pub radius: f64,
-    /// Stiffness k of the restraint, ε/σ²; zero for a chain that nothing holds.
+    /// Stiffness k of the restraint, ε/σ²; zero for a free chain.
     #[serde(deserialize_with = "crate::allowed::not_negative")]
     pub stiffness: f64,
     /// Temperature at the start, ε/k_B.
@@ -79,8 +80,9 @@ impl Polymer {
     }
 }
 
-/// On a helix with the radius of gyration R₀, whose bonds are at rest where its rise allows it, with velocities of Maxwell's distribution at exactly this
-/// temperature that have no total momentum. (A measured temperature leaves out the angular momentum, too, which these velocities have.)
+/// On a helix with the radius of gyration R₀, whose bonds are at rest if its rise allows it, with
+/// velocities of Maxwell's distribution at exactly this temperature, without total momentum. (A measured
+/// temperature leaves out the angular momentum too, which these velocities have.)
 impl Start for Polymer {
     fn start(&self) -> State {
         State::new(
@@ -90,10 +92,11 @@ impl Start for Polymer {
     }
 }
 
-/// Beads on a helix around the z-axis with its centre at the origin and this radius of gyration: neighbours are so far apart as a bond is long,
-/// if the rise from bead to bead can then be between 0.3 of a bond and the whole, else as far as the radius needs.
+/// Beads on a helix around the z-axis with its centre at the origin and this radius of gyration. Bonds
+/// are at rest if the rise from bead to bead is then between 0.3 of a bond and all of it, else as long
+/// as the radius needs.
 pub(crate) fn helix(beads: usize, bond: f64, radius: f64) -> Vec<f64> {
-    // So much of a turn from bead to bead leaves a bond's length between turns at the least rise.
+    // With so much of a turn from bead to bead, turns are a bond apart at the least rise.
     const TURN: f64 = 100.0 * std::f64::consts::PI / 180.0;
     const LEAST: f64 = 0.3;
     let count = beads as f64;
@@ -112,7 +115,7 @@ pub(crate) fn helix(beads: usize, bond: f64, radius: f64) -> Vec<f64> {
     let (flat, high) = (size(&places(widest, 0.0)), size(&places(0.0, 1.0)));
     let wanted = (radius / bond).powi(2);
     let rise = ((wanted - flat.powi(2)) / (high.powi(2) - flat.powi(2))).clamp(LEAST.powi(2), 1.0).sqrt();
-    // One bead, or none, has no size; numbers that are none are told when the model is bound or runs.
+    // One bead, or none, has no size; binding or running reports numbers that are NaN.
     let rise = if rise.is_finite() { rise } else { LEAST };
     let all = places(widest * (1.0 - rise * rise).max(0.0).sqrt(), rise);
     let factor = radius / size(&all);

@@ -3,7 +3,7 @@ use crate::polymer::{Polymer, helix};
 use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// A polymer of given size: a chain of beads on springs which repel each other, with a constraint on its radius of gyration, R_g = R₀.
+/// A polymer of given size: a chain of beads with a constraint on its radius of gyration, R_g = R₀.
 ///
 /// V = ½ k_b Σ (|b| − b₀)² + Σ 4 ε ((σ/r)¹² − (σ/r)⁶) + ε as of `Polymer`; the multiplier of the
 /// constraint is the force with which the chain resists its size.
@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 /// Units: none.
 ///
 /// # Source
-/// That of `Polymer`; for the multiplier as a mean force E. A. Carter, G. Ciccotti, J. T. Hynes, R.
-/// Kapral, *Constrained reaction coordinate dynamics
-/// for the simulation of rare events*, Chem. Phys. Lett. 156 (1989) 472.
+/// As of `Polymer`; for the multiplier as a mean force E. A. Carter, G. Ciccotti, J. T. Hynes, R.
+/// Kapral, *Constrained reaction coordinate dynamics for the simulation of rare events*, Chem. Phys.
+/// Lett. 156 (1989) 472.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PolymerConstrained {
@@ -26,7 +26,7 @@ pub struct PolymerConstrained {
     /// Stiffness of a bond, ε/σ².
     #[serde(deserialize_with = "crate::allowed::positive")]
     pub bond_stiffness: f64,
-    /// Depth ε of the potential of which the repulsion is a part; zero for beads that do not meet.
+    /// Depth ε of the potential behind the repulsion; zero for beads that do not repel.
     #[serde(deserialize_with = "crate::allowed::not_negative")]
     pub repulsion: f64,
     /// Radius of gyration R₀ of the chain, σ.
@@ -73,7 +73,7 @@ impl PolymerConstrained {
     }
 }
 
-/// On the helix of [`Polymer`], with its velocities but for their part that would change the radius of gyration.
+/// On the helix of [`Polymer`], with its velocities less the part that would change R_g.
 impl Start for PolymerConstrained {
     fn start(&self) -> State {
         let q = helix(self.beads, self.bond, self.radius);

@@ -3,13 +3,13 @@ use serde::{Deserialize, Serialize};
 
 /// A magnetized rigid body that turns about a fixed point in a field, by its rotation matrix.
 ///
-/// L = ¼ tr(Ṙᵀ Ṙ) − B μ R₃₃ with Rᵀ R = 1: with Ṙ = R Ω̂ the kinetic energy is ½ |Ω|², and Ω̇ = B μ (Rᵀ e₃) × e₃.
+/// L = ¼ tr(Ṙᵀ Ṙ) − B μ R₃₃, Rᵀ R = 1: with Ṙ = R Ω̂ it has T = ½ |Ω|², and Ω̇ = B μ (Rᵀ e₃) × e₃.
 ///
 /// Units: none.
 ///
 /// # Source
-/// M. Tao and H. Owhadi, *Variational and linearly-implicit integrators, with applications*, IMA J. Numer. Anal. (2014),
-/// section 4.5. The product B μ is not printed there.
+/// M. Tao and H. Owhadi, *Variational and linearly-implicit integrators, with applications*, IMA J.
+/// Numer. Anal. (2014), section 4.5. The product B μ is not printed there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RigidBody {

@@ -1,6 +1,6 @@
-//! Numbers for starts that look random and are the same everywhere.
+//! Numbers for starts that look random and are equal everywhere.
 
-/// The linear congruential generator x ← (1103515245 x + 12345) mod 2³¹ from x = 12345: the one of the reference numbers.
+/// The linear congruential generator x ← (1103515245 x + 12345) mod 2³¹, from 12345 as in the reference.
 pub(crate) struct Scatter(u64);
 
 impl Default for Scatter {
@@ -10,9 +10,9 @@ impl Default for Scatter {
 }
 
 impl Scatter {
-    /// Numbers that begin elsewhere for each seed.
+    /// The generator from another beginning for each seed.
     pub(crate) fn from_seed(seed: u64) -> Self {
-        // The bits of the seed spread over all that the generator keeps (SplitMix64).
+        // Spreads the bits of the seed over the generator's state (SplitMix64).
         let mixed =
             (seed ^ (seed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9).wrapping_add(0x9E37_79B9_7F4A_7C15);
         Self((mixed ^ (mixed >> 27)) % (1 << 31))

@@ -1,10 +1,10 @@
 use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// A slider–crank with a motor: a crank, a connecting rod, and a slider on the x axis that stays there by one constraint.
+/// A slider–crank with a motor: a crank, a rod, and a slider that a constraint keeps on the x axis.
 ///
-/// Both angles are measured from the x axis; crank and rod are uniform. The torque on the crank is τ₀ + τ₁ cos(ω t) − c α̇. The mass
-/// depends on both angles. Units: SI.
+/// Both angles are measured from the x axis; crank and rod are uniform. The torque on the crank is τ₀ +
+/// τ₁ cos(ω t) − c α̇. The mass depends on both angles. Units: SI.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SliderCrank {

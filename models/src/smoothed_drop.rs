@@ -2,20 +2,23 @@ use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::{PI, TAU};
 
-/// A drop of gas in the plane that its own attraction holds together, as smoothed particles (a *toy star*).
+/// A drop of gas in the plane, held together by its own attraction, as smoothed particles (a toy star).
 ///
-/// L = Σ ½ m ẋ² − Σ m k ρᵢ^(γ−1)/(γ − 1) − Σ ½ m λ |xᵢ − c|², with the density ρᵢ = Σⱼ m W(|xᵢ − xⱼ|), j = i included, and the centre c of all
-/// particles: a pressure p = k ρ^γ, and attractions of all pairs that grow with their distance. W is the cubic spline of the plane, 10/(7πh²) times
-/// 1 − 3x²/2 + 3x³/4 for x = r/h below 1, (2 − x)³/4 below 2, and 0 beyond.
+/// L = Σ ½ m ẋ² − Σ m k ρᵢ^(γ−1)/(γ − 1) − Σ ½ m λ |xᵢ − c|², with the density ρᵢ = Σⱼ m W(|xᵢ − xⱼ|), j
+/// = i included, and the centre c of all particles: a pressure p = k ρ^γ, and attractions of all pairs
+/// that grow with their distance. W is the cubic spline of the plane, 10/(7πh²) times 1 − 3x²/2 + 3x³/4
+/// for x = r/h below 1, (2 − x)³/4 below 2, and 0 beyond.
 ///
-/// At rest ρ^(γ−1) falls with the square of the distance from the centre, ρ = λ (R² − r²)/4k for γ = 2, and the drop ends at R. The defaults make its
-/// mass, λ and R one, so that the unit of time is 1/√λ. A drop with γ = 2 that is stretched breathes with the period π/√λ, however far.
+/// At rest ρ^(γ−1) falls with the square of the distance from the centre, ρ = λ (R² − r²)/4k for γ = 2,
+/// and the drop ends at R. The defaults make its mass, λ and R one, so that the unit of time is 1/√λ. A
+/// stretched drop with γ = 2 breathes with the period π/√λ, however far.
 ///
 /// Units: none.
 ///
 /// # Source
-/// J. J. Monaghan, *Smoothed particle hydrodynamics*, Rep. Prog. Phys. 68 (2005) 1703, for W and the Lagrangian; J. J. Monaghan, D. J. Price,
-/// *Toy stars in two dimensions*, Mon. Not. R. Astron. Soc. 365 (2006) 991, for the drop.
+/// J. J. Monaghan, *Smoothed particle hydrodynamics*, Rep. Prog. Phys. 68 (2005) 1703, for W and the
+/// Lagrangian; J. J. Monaghan, D. J. Price, *Toy stars in two dimensions*, Mon. Not. R. Astron. Soc. 365
+/// (2006) 991, for the drop.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SmoothedDrop {
@@ -30,7 +33,7 @@ pub struct SmoothedDrop {
     /// Exponent γ of the pressure, more than one.
     #[serde(deserialize_with = "crate::allowed::above_one")]
     pub gamma: f64,
-    /// Strength λ of the attraction: the force on a mass of one at a distance of one from the centre.
+    /// Strength λ of the attraction: the force on a unit mass at distance one from the centre.
     #[serde(deserialize_with = "crate::allowed::positive")]
     pub attraction: f64,
     /// Radius h of the kernel, which ends at 2h.
@@ -69,9 +72,9 @@ impl SmoothedDrop {
         10.0 / (7.0 * PI * self.h.powi(2))
     }
 
-    /// The radius at which the drop ends at rest.
+    /// The radius of the drop at rest.
     ///
-    /// With the enthalpy γ/(γ − 1) k ρ^(γ−1) = ½ λ (R² − r²), the mass is π (γ − 1)/γ ρ₀ R², where ρ₀ is the density in the middle.
+    /// From the enthalpy γ/(γ − 1) k ρ^(γ−1) = ½ λ (R² − r²) and the mass π (γ − 1)/γ ρ(0) R².
     pub fn radius(&self) -> f64 {
         let ratio = (self.gamma - 1.0) / self.gamma;
         // ρ₀ = (c R²)^(1/(γ−1))
@@ -102,7 +105,7 @@ impl SmoothedDrop {
     }
 }
 
-/// On a spiral of sunflowers, where each particle has its part of the mass of the drop at rest, made wider and turning.
+/// On a spiral of sunflowers, each particle with its part of the mass at rest, made wider and turning.
 impl Start for SmoothedDrop {
     fn start(&self) -> State {
         let golden = TAU * (1.0 - 0.5 * (5.0_f64.sqrt() - 1.0));

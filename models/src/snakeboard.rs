@@ -1,14 +1,15 @@
 use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// A snakeboard: a board on two pairs of wheels that its rider turns against each other, with a rotor in the middle; it gains speed by both.
+/// A snakeboard: a board on two pairs of wheels that its rider turns, with a rotor in the middle.
 ///
-/// The wheels roll and do not slide: −ẋ sin(θ ± φ) + ẏ cos(θ ± φ) ∓ r θ̇ cos φ = 0. The torques on rotor and wheels are T₀ cos(ω₀ t) and
-/// T₁ cos(ω₁ t). Units: SI.
+/// The pairs turn against each other, and it gains speed by wheels and rotor. The wheels roll and do not
+/// slide: −ẋ sin(θ ± φ) + ẏ cos(θ ± φ) ∓ r θ̇ cos φ = 0. The torques on rotor and wheels are T₀ cos(ω₀
+/// t) and T₁ cos(ω₁ t). Units: SI.
 ///
 /// # Source
-/// J. P. Ostrowski, A. Lewis, R. Murray and J. Burdick, Nonholonomic mechanics and locomotion: the snakeboard example, Proc. IEEE Int. Conf. Robotics
-/// and Automation (1994) 2391.
+/// J. P. Ostrowski, A. Lewis, R. Murray and J. Burdick, Nonholonomic mechanics and locomotion: the
+/// snakeboard example, Proc. IEEE Int. Conf. Robotics and Automation (1994) 2391.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Snakeboard {
@@ -85,7 +86,7 @@ impl Start for Snakeboard {
         let (length, wheel) = (self.length, 0.15 * self.length);
         Look::new()
             .points("axles", move |q, _| {
-                // The middles of the front and the rear axle, and the ends of both, turned against each other.
+                // The middles of the front and the rear axle, and their ends, turned against each other.
                 let middle = Vector3::new(q[0], q[1], 0.0);
                 let along = |angle: f64| Vector3::new(angle.cos(), angle.sin(), 0.0);
                 let axle = |side: f64| {

@@ -2,19 +2,20 @@ use crate::scatter::Scatter;
 use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// A chain of point masses on a line between two fixed ends, joined by springs that are not linear.
+/// A chain of point masses on a line between two fixed ends, joined by nonlinear springs.
 ///
-/// V = Σ ½ k r² + ⅓ α r³ + ¼ β r⁴ over the springs, r the difference of the displacements at the two ends of a spring.
+/// V = Σ ½ k r² + ⅓ α r³ + ¼ β r⁴ over the springs, r the difference of displacements at the ends.
 ///
 /// Units: none.
 ///
 /// # Source
-/// E. Fermi, J. Pasta and S. Ulam, *Studies of nonlinear problems*, Los Alamos report LA-1940 (1955). The defaults, k = 1,
-/// α = ¼ and β = 1, and the start belong to the reference numbers for force-stepping.
+/// E. Fermi, J. Pasta and S. Ulam, *Studies of nonlinear problems*, Los Alamos report LA-1940 (1955).
+/// The defaults, k = 1, α = ¼ and β = 1, and the start belong to the reference numbers for
+/// force-stepping.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SpringChain {
-    /// Number of masses, one less than there are springs.
+    /// Number of masses, one less than the number of springs.
     pub beads: usize,
     /// Mass of each bead.
     #[serde(deserialize_with = "crate::allowed::positive")]
@@ -50,7 +51,7 @@ impl SpringChain {
     }
 }
 
-/// Displacements in (−0.2, 0.2) and velocities in (−1, 1) that look random and are always the same.
+/// Displacements in (−0.2, 0.2) and velocities in (−1, 1) that look random and are always equal.
 impl Start for SpringChain {
     fn start(&self) -> State {
         let mut numbers = Scatter::default();

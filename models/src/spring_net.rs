@@ -2,14 +2,14 @@ use crate::scatter::Scatter;
 use least_action::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// A free net of point masses in the plane: each is joined by springs to its eight neighbours on a square lattice.
+/// A free net of point masses in the plane, each on springs to its eight neighbours on a square lattice.
 ///
-/// V = Σ ½ k (r − l)² over the springs, with the length l at rest along rows and columns and √2 l along diagonals.
+/// V = Σ ½ k (r − l)² over the springs; at rest they are l long along rows and columns, √2 l diagonally.
 ///
 /// Units: none.
 ///
 /// # Source
-/// The two-dimensional test problem of sparse force-stepping: elements of four coordinates, eight neighbours.
+/// The two-dimensional test of sparse force-stepping: elements of four coordinates, eight neighbours.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SpringNet {
@@ -52,7 +52,7 @@ impl SpringNet {
     }
 }
 
-/// On the lattice, with velocities in (−0.25, 0.25) that look random and are always the same.
+/// On the lattice, with velocities in (−0.25, 0.25) that look random and are always equal.
 impl Start for SpringNet {
     fn start(&self) -> State {
         let mut numbers = Scatter::default();

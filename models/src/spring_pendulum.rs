@@ -3,13 +3,14 @@ use serde::{Deserialize, Serialize};
 
 /// A point mass on a stiff spring that swings around the origin. y points up.
 ///
-/// L = ½ m |q̇|² − ½ m ω² (|q| − l)² − m g q_y. As ω grows, it becomes the pendulum with a rod of length l.
+/// L = ½ m |q̇|² − ½ m ω² (|q| − l)² − m g q_y; as ω grows, the pendulum with a rod of length l.
 ///
 /// Units: none.
 ///
 /// # Source
-/// The stiff system with the fewest coordinates that has a slow manifold as in G. Ariel, J. M. Sanz-Serna and R. Tsai, *A
-/// multiscale technique for finding slow manifolds of stiff mechanical systems* (2012), whose units the defaults are.
+/// The stiff system of fewest coordinates with a slow manifold as in G. Ariel, J. M. Sanz-Serna, R.
+/// Tsai, *A multiscale technique for finding slow manifolds of stiff mechanical systems* (2012), in
+/// their units.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SpringPendulum {

@@ -3,8 +3,9 @@ use serde::{Deserialize, Serialize};
 
 /// A heavy symmetric top with its tip at a fixed point, by a unit quaternion u.
 ///
-/// With the angular velocity ω = 2 ū u̇ in the body, L = ½ A (ω₁² + ω₂²) + ½ C ω₃² − m g ℓ (u₀² − u₁² − u₂² + u₃²), and |u|² = 1. The mass has rank
-/// three of four; with the constraint the motion is determined. Units: SI.
+/// With the angular velocity ω = 2 ū u̇ in the body, L = ½ A (ω₁² + ω₂²) + ½ C ω₃² − m g ℓ (u₀² − u₁² −
+/// u₂² + u₃²), and |u|² = 1. The mass has rank three of four; with the constraint the motion is
+/// determined. Units: SI.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Top {
@@ -56,8 +57,7 @@ impl Start for Top {
         Look::new()
             .fixed("tip", [Vector3::zeros()])
             .points("head", |u, _| {
-                // The end of the handle, the middle of the base, and a mark on its rim that shows the
-                // spin.
+                // The end of the handle, the middle of the base, and a mark on its rim for the spin.
                 let turn = |x: Vector3<f64>| {
                     let (scalar, vector) = (u[0], Vector3::new(u[1], u[2], u[3]));
                     x + 2.0 * vector.cross(&(vector.cross(&x) + scalar * x))

@@ -3,15 +3,16 @@ use serde::{Deserialize, Serialize};
 
 /// Rigid water: TIP3P molecules of three charged sites, kept rigid by three distances each.
 ///
-/// The sites of a molecule are hydrogen, oxygen, hydrogen. All sites of different molecules interact by Coulomb's law, the
-/// oxygens also by A/r¹² − C/r⁶. Units: Å, kcal/mol, amu, and so 48.888 fs. Charges are in elementary
-/// charges.
+/// The sites of a molecule are hydrogen, oxygen, hydrogen. All sites of different molecules interact by
+/// Coulomb's law, the oxygens also by A/r¹² − C/r⁶. Units: Å, kcal/mol, amu, and so 48.888 fs. Charges
+/// are in elementary charges.
 ///
 /// # Source
-/// W. L. Jorgensen et al., *Comparison of simple potential functions for simulating liquid water*, J. Chem. Phys. 79 (1983)
-/// 926, as in M. Tao and H. Owhadi, *Variational and linearly-implicit integrators, with applications*, IMA J. Numer. Anal.
-/// (2014), section 4.3, with seven molecules as in their figure 4. Units, masses and Coulomb's constant are not printed
-/// there; the defaults are today's usual values.
+/// W. L. Jorgensen et al., *Comparison of simple potential functions for simulating liquid water*, J.
+/// Chem. Phys. 79 (1983) 926, as in M. Tao and H. Owhadi, *Variational and linearly-implicit
+/// integrators, with applications*, IMA J. Numer. Anal. (2014), section 4.3, with seven molecules as in
+/// their figure 4. Units, masses and Coulomb's constant are not printed there; the defaults are today's
+/// usual values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Water {
@@ -93,8 +94,8 @@ impl Water {
 }
 
 impl Water {
-    /// The sites of a molecule whose oxygen is at `oxygen`: its axis turned by `turn` in the plane z = 0, then the hydrogens
-    /// by `tilt` around that axis.
+    /// The sites of a molecule with its oxygen at `oxygen`: its axis turned by `turn` in the plane z =
+    /// 0, then the hydrogens by `tilt` around that axis.
     pub fn molecule(&self, oxygen: Vector3<f64>, turn: f64, tilt: f64) -> [Vector3<f64>; 3] {
         let along = Vector3::new(turn.cos(), turn.sin(), 0.0);
         let across = Vector3::new(-turn.sin() * tilt.cos(), turn.cos() * tilt.cos(), tilt.sin());
@@ -104,8 +105,7 @@ impl Water {
     }
 }
 
-/// At rest, the oxygens on a cubic lattice of 3.1 Å, the density of water at room temperature, each molecule turned
-/// otherwise.
+/// At rest on a cubic lattice of 3.1 Å, the density of water at room temperature, each turned otherwise.
 impl Start for Water {
     fn start(&self) -> State {
         let edge = (1..=self.molecules).find(|edge| edge.pow(3) >= self.molecules).unwrap_or(1);

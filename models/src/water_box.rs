@@ -7,23 +7,26 @@ use std::iter::once;
 
 /// Liquid water in a periodic cube: rigid SPC/E molecules with Ewald's sums.
 ///
-/// Each molecule has an oxygen and two hydrogens, kept rigid by three distances. The oxygens attract and repel each other by the law of Lennard-Jones, which is switched off
-/// between two distances; all charges act on each other and on their images by Ewald's sums:
+/// Each molecule has an oxygen and two hydrogens, kept rigid by three distances. The oxygens interact by
+/// the law of Lennard-Jones, switched off between two distances; all charges act on each other and on
+/// their images by Ewald's sums:
 ///
-/// V = Σ S(r) 4 ε ((σ/r)¹² − (σ/r)⁶) + k Σ q q erfc(α r)/r + (2π k/L³) Σ exp(−K²/4α²)/K² |Σ q exp(i K·x)|² − k Σ′ q q erf(α r)/r − k α/√π Σ q²,
+/// V = Σ S(r) 4 ε ((σ/r)¹² − (σ/r)⁶) + k Σ q q erfc(α r)/r + (2π k/L³) Σ exp(−K²/4α²)/K²
+/// × |Σ q exp(i K·x)|² − k Σ′ q q erf(α r)/r − k α/√π Σ q²,
 ///
-/// over pairs of different molecules that are near, over waves K = 2π n/L with 0 < |n| ≤ `waves`, and
-/// with Σ′ over the pairs of one molecule. Units: nm, kJ/mol, u, and so ps. Charges are in
-/// elementary charges. Boltzmann's constant is 0.008 314 462 618 kJ/(mol K).
+/// over near pairs of different molecules, over waves K = 2π n/L with 0 < |n| ≤ `waves`, and with Σ′
+/// over the pairs of one molecule. Units: nm, kJ/mol, u, and so ps. Charges are in elementary charges.
+/// Boltzmann's constant is 0.008 314 462 618 kJ/(mol K).
 ///
 /// The energy of a pair jumps at the cutoff by k q q erfc(α r)/r, with the defaults by less than 2·10⁻³
 /// kJ/mol. They make a small box; a usual one is
-/// `molecules=216`, `on=0.8`, `cutoff=0.9`, `splitting=3.55`, with as many waves, since α L is the same.
+/// made by `molecules=216`, `on=0.8`, `cutoff=0.9`, `splitting=3.55`, with as many waves, as α L stays.
 ///
 /// # Source
-/// H. J. C. Berendsen, J. R. Grigera, T. P. Straatsma, *The missing term in effective pair potentials*, J. Phys. Chem. 91 (1987) 6269: distances, charges, σ and ε, and the density
-/// of water at 300 K, 0.997 g/cm³. Ewald's sums as in M. P. Allen, D. J. Tildesley, *Computer Simulation of Liquids*, 2nd ed., Oxford 2017, §6.2.
-/// CODATA 2018 gives Coulomb's constant and Boltzmann's.
+/// H. J. C. Berendsen, J. R. Grigera, T. P. Straatsma, *The missing term in effective pair potentials*,
+/// J. Phys. Chem. 91 (1987) 6269: distances, charges, σ and ε, and the density of water at 300 K, 0.997
+/// g/cm³. Ewald's sums as in M. P. Allen, D. J. Tildesley, *Computer Simulation of Liquids*, 2nd ed.,
+/// Oxford 2017, §6.2. CODATA 2018 gives Coulomb's constant and Boltzmann's.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct WaterBox {
@@ -35,7 +38,7 @@ pub struct WaterBox {
     /// Masses of oxygen and hydrogen, u.
     #[serde(deserialize_with = "crate::allowed::positive")]
     pub masses: [f64; 2],
-    /// Charge of a hydrogen, e; an oxygen has twice that with the other sign.
+    /// Charge of a hydrogen, e; an oxygen has minus twice as much.
     pub charge: f64,
     /// Distance of hydrogen and oxygen in a molecule, nm.
     #[serde(deserialize_with = "crate::allowed::positive")]
@@ -58,7 +61,7 @@ pub struct WaterBox {
     /// Distance beyond which pairs are not summed, nm; at most half of the edge of the cube.
     #[serde(deserialize_with = "crate::allowed::positive")]
     pub cutoff: f64,
-    /// How narrow the clouds of charge are that split Ewald's sums, α, 1/nm.
+    /// Inverse width α of the clouds of charge in Ewald's sums, 1/nm.
     #[serde(deserialize_with = "crate::allowed::positive")]
     pub splitting: f64,
     /// Largest number |n| of a wave.
@@ -111,7 +114,7 @@ impl WaterBox {
         (0..self.molecules).flat_map(|m| [(3 * m, 3 * m + 1), (3 * m, 3 * m + 2), (3 * m + 1, 3 * m + 2)])
     }
 
-    /// The numbers of each wave with components that are not negative, and its weight, which is that of the waves with all signs of these.
+    /// The numbers of each wave with non-negative components, and its weight for all signs together.
     fn waves(&self) -> Vec<([usize; 3], f64)> {
         let (edge, most) = (self.edge(), self.waves as usize);
         let line = || 0..=most;
@@ -157,8 +160,9 @@ impl WaterBox {
             let r = d.norm();
             self.coulomb * self.charge_of(i) * self.charge_of(j) * (self.splitting * r).erfc() / r
         });
-        // The waves with the numbers ±a, ±b and ±c are together as many times the sum of the squares of eight sums: of the charges times one of cos K x and sin K x, one of
-        // those of y and one of those of z. Each factor is found once: a sum over one item is a place for a number.
+        // Waves with the numbers ±a, ±b, ±c add up to the sum of the squares of eight sums: charges
+        // times cos K x or sin K x, and likewise in y and in z. Each factor is found once: a sum over
+        // one item holds a number.
         let count = self.waves as usize + 1;
         let along_x = each(0..count, |p| {
             each(0..3 * n, |k| {
@@ -216,8 +220,8 @@ impl WaterBox {
         [Vector3::zeros(), hydrogen(1.0), hydrogen(-1.0)]
     }
 
-    /// Velocities of the atoms of rigid molecules: normal, each with the variance k_B T/m of its mass, but for their part that would change the molecules; without
-    /// total momentum, and scaled to the temperature.
+    /// Velocities of the atoms of rigid molecules: normal with variance k_B T/m, less the part that
+    /// would change distances; without total momentum, scaled to the temperature.
     fn velocities(&self, places: &[[Vector3<f64>; 3]], scatter: &mut Scatter) -> Vec<Vector3<f64>> {
         let masses = [self.masses[0], self.masses[1], self.masses[1]];
         let mut all: Vec<[Vector3<f64>; 3]> = places
@@ -240,7 +244,7 @@ impl WaterBox {
     }
 }
 
-/// The motion of a rigid body that has the momentum and the angular momentum of these velocities: their part that keeps all distances.
+/// The part of velocities that keeps all distances: the rigid motion of their momenta.
 fn rigid_part(
     places: &[Vector3<f64>; 3],
     velocities: [Vector3<f64>; 3],
@@ -260,8 +264,10 @@ fn rigid_part(
     places.map(|place| drift + rate.cross(&(place - centre)))
 }
 
-/// The oxygens on the sites of a face-centred cubic lattice, each molecule turned anyhow, with velocities of Maxwell's distribution at exactly this temperature, without total momentum. The molecules
-/// turn to each other within a picosecond and grow hot by it: a thermostat, `friction` and `inverse_temperature`, brings them to their temperature.
+/// The oxygens on a face-centred cubic lattice, each molecule turned at random, with velocities of
+/// Maxwell's distribution at exactly this temperature, without total momentum. The molecules turn to
+/// each other within a picosecond and grow hot by it: a thermostat, `friction`
+/// and `inverse_temperature`, brings them to their temperature.
 impl Start for WaterBox {
     fn start(&self) -> State {
         let mut scatter = Scatter::from_seed(self.seed);
@@ -272,7 +278,7 @@ impl Start for WaterBox {
             .0
             .iter()
             .map(|site| {
-                // A normal vector of four components is a rotation that may be any.
+                // A normal vector of four components is a uniformly random rotation.
                 let normal = Quaternion::from_vector(Vector4::from_fn(|_, _| scatter.normal()));
                 let turn = UnitQuaternion::from_quaternion(normal);
                 molecule.map(|atom| Vector3::from(*site) + turn * atom)

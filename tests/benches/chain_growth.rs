@@ -1,9 +1,9 @@
-//! Time a step and memory of the methods on declared chains of 10³, 10⁴ and 10⁵ links: after division by the links both
-//! should be the same.
+//! Time a step and memory of the methods on declared chains of 10³, 10⁴ and 10⁵ links: a link should
+//! cost the same in all.
 //!
-//! The three sizes step in turns; printed are medians of the times and of the ratios to the next smaller size. The memory
-//! is that of the bound model, the penalty and the stepper; and all that was allocated while they were made, whatever of it
-//! was given back, which is an upper bound of the peak.
+//! The three sizes step in turns; medians of the times and of their ratios to the next smaller size are
+//! printed. The memory is held by the bound model, the penalty and the stepper; beside it stands all
+//! that was allocated while they were made, an upper bound of the peak.
 //!
 //! `cargo bench -p least-action-tests --bench chain_growth`
 
@@ -98,7 +98,7 @@ fn held(stepper: impl Stepper) -> usize {
     bytes.bytes_allocated - bytes.bytes_deallocated
 }
 
-/// Bytes a link: what `make` says is held, and all that was allocated meanwhile, which bounds the peak.
+/// Bytes a link: held by the result of `make`, and all allocated meanwhile, which bounds the peak.
 fn memory(links: usize, make: impl FnOnce(&Chain) -> usize) -> [f64; 2] {
     let chain = Chain { links, ..Chain::default() };
     let region = Region::new(ALLOCATOR);

@@ -1,9 +1,10 @@
-//! Members of an ensemble side by side, beside the same members one by one: 10⁵ double pendulums with RATTLE, and as many of springs with Verlet.
+//! Members of an ensemble side by side and alone: 10⁵ double pendulums by RATTLE, 10⁵ springs by Verlet.
 //!
-//! Each member has parameters and a start of its own. Both ways are measured in turns, on one thread, batch by batch, with the bits of all final
-//! states compared; the time of a step is that of one member. Starting, which is alike for both, is measured apart.
+//! Each member has its own parameters and start. Both ways are measured in turns, on one thread, batch
+//! by batch, with the bits of all final states compared; the time of a step is for one member. Starting,
+//! which is alike for both, is measured apart.
 //!
-//! `cargo bench -p least-action-tests --bench members`; a number after `--` is that of members.
+//! `cargo bench -p least-action-tests --bench members`; a number after `--` gives the members.
 
 #![expect(clippy::expect_used, reason = "a benchmark of runs that are known to be stable")]
 

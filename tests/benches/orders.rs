@@ -1,5 +1,5 @@
-//! Error against time on the chain of ten links to t = 2: RATTLE and its compositions, an adaptive method of order 8 on the same
-//! constraints, and that method on the angles of the links, which need no constraints.
+//! Error against time on the chain of ten links to t = 2: RATTLE and its compositions, an adaptive
+//! method of order 8 on these constraints, and it on the angles of the links, which need no constraints.
 //!
 //! `cargo bench -p least-action-tests --bench orders`
 

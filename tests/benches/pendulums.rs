@@ -1,7 +1,7 @@
-//! Pendulums in angles, whose places are partial sums: L, its first derivatives and a step of the variational midpoint rule, for each of a hundred up to a
-//! hundred thousand pendulums, beside the derivatives by loops written by hand.
+//! Pendulums in angles, whose places are partial sums: L, its first derivatives and a step of the
+//! variational midpoint rule, for each of 10² to 10⁵ pendulums, beside derivatives by loops by hand.
 //!
-//! One thread, ns of processor time, the best of five; `cargo bench -p least-action-tests --bench pendulums`
+//! One thread, ns of processor, the best of five; `cargo bench -p least-action-tests --bench pendulums`
 
 #![expect(clippy::expect_used, reason = "a benchmark of runs that are known to succeed")]
 
@@ -97,7 +97,7 @@ fn now() -> f64 {
     used.unwrap_or_else(|| START.get_or_init(Instant::now).elapsed().as_nanos() as f64)
 }
 
-/// The best time of some runs in ns, for each of `count`: of so many rounds that a clock of milliseconds tells them.
+/// The best time of some runs in ns, for each of `count`, in rounds for a clock of milliseconds.
 fn best(count: usize, run: &mut dyn FnMut()) -> f64 {
     let begin = now();
     let mut rounds = 0;

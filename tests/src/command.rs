@@ -19,7 +19,7 @@ pub struct Outcome {
 /// Runs the arguments of `least-action`, split at blanks.
 ///
 /// # Panics
-/// It prints what is not text.
+/// It prints no text.
 pub fn run(line: &str) -> Outcome {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let command = Workbench::new("least-action").ready_models();
@@ -78,7 +78,7 @@ impl Directory {
 
 impl Drop for Directory {
     fn drop(&mut self) {
-        // What cannot be removed stays in the temporary directory: no reason to fail a test.
+        // A folder that cannot be removed stays in the temporary directory: no reason to fail a test.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -1,7 +1,9 @@
-//! A Lennard-Jones liquid: the time of a step of velocity Verlet with exact lists beside a scalar loop by hand, from 10³ to 10⁶ atoms; by two
-//! threads; the parts of a step; and the time and the memory of binding.
+//! A Lennard-Jones liquid: the time of a step of velocity Verlet with exact lists beside a scalar loop
+//! by hand, from 10³ to 10⁶ atoms; by two threads; the parts of a step; and the time and memory of
+//! binding.
 //!
-//! Reduced density 0.8442, temperature about 0.71, cutoff 2.5, step 0.005.  Printed are the best of several runs, in ns of processor time an atom and step.
+//! Reduced density 0.8442, temperature about 0.71, cutoff 2.5, step 0.005. Printed are the best of
+//! several runs, in ns of processor an atom and step.
 //!
 //! `cargo bench -p least-action --bench liquid [-- most atoms]`
 

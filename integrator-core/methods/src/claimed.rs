@@ -27,12 +27,12 @@ impl Claimed {
         }
     }
 
-    /// The properties that are claimed where no forces but those of the Lagrangian act.
+    /// The claimed properties, as far as only the forces of the Lagrangian act.
     pub fn words(self) -> Vec<&'static str> {
         Self::chosen([(self.symplectic, SYMPLECTIC), (self.reversible, SYMMETRIC), (self.momentum, MOMENTA)])
     }
 
-    /// The properties that are claimed for the motion of a system.
+    /// The claimed properties of the motion of a system.
     pub fn keeps(self, system: &dyn Lagrangian) -> Vec<&'static str> {
         let (forced, rolls) = (system.forced().is_some(), system.nonholonomic().is_some());
         let symplectic = self.symplectic.filter(|_| !forced && !rolls);

@@ -1,10 +1,10 @@
-//! The faces of a system that a method asks for, where one trait does not tell.
+//! The faces of a system for methods that one trait does not serve.
 
 use least_action_core::emitted::v1::ConstrainedEven;
 use least_action_core::method::rotation::PenalizedRotation;
 use least_action_core::system::{Constrained, ConstrainedVibrated, EvenInPhase, Natural, Vibrated};
 
-/// A vibrated model by its faces: with constraints or without, and that of an even force where it has one.
+/// A vibrated model with or without constraints, and its face of an even force if it has one.
 #[derive(Clone, Copy)]
 pub enum VibratedFace<'s> {
     /// Without constraints.
@@ -25,7 +25,7 @@ impl VibratedFace<'_> {
 /// The face of a system for a method on a slow manifold.
 #[derive(Clone, Copy)]
 pub enum SlowFace<'s> {
-    /// Constraints, which a penalty is to replace.
+    /// Constraints, in place of which a penalty acts.
     Constrained(&'s (dyn Constrained + 's)),
     /// A stiff part.
     Stiff(&'s (dyn Natural + 's)),

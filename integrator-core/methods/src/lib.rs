@@ -22,14 +22,14 @@ pub use start::{Running, Setup, Started, THERMOSTAT};
 
 use least_action_core::system::{Constrained, Lagrangian, Natural, Stiff};
 
-/// A method, with the facts of it that a choice at run time needs.
+/// A method, with the facts for a choice at run time.
 #[derive(Debug)]
 pub struct Entry {
     /// The name.
     pub name: &'static str,
-    /// The claims, of a composition those of its base: the tables of the documents are written from them.
+    /// The claims (of a composition, of its base), from which the tables of the documents are written.
     pub claims: Claimed,
-    /// The forces beside those of the Lagrangian that the method takes.
+    /// The forces that the method takes beside the forces of the Lagrangian.
     pub forces: Forces,
     /// The names of its own options; `omega`, the penalty, is added for models with constraints.
     pub options: &'static [&'static str],
@@ -37,7 +37,7 @@ pub struct Entry {
     pub build: Build,
 }
 
-/// The forces beside those of the Lagrangian that a method takes.
+/// The forces beside the forces of the Lagrangian.
 #[derive(Debug, Clone, Copy)]
 pub enum Forces {
     /// None.
@@ -48,37 +48,37 @@ pub enum Forces {
     Any,
 }
 
-/// The face that a method needs, and how it is started on it.
+/// The face that a method needs, with its start on that face.
 #[derive(Debug)]
 pub enum Build {
-    /// L = ½ v·M v − V(q, t) with M constant; constraints must be replaced by a penalty.
+    /// L = ½ v·M v − V(q, t) with constant M; a penalty must replace constraints.
     Natural(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
-    /// The same with V(q) that does not depend on the time.
+    /// L = ½ v·M v − V(q) with constant M.
     Autonomous(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
-    /// A natural system without constraints, where every element of V depends on one distance alone, which the method finds out.
+    /// A natural system without constraints, each element of V in one distance, as the method finds out.
     Distances(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
-    /// A natural system with a stiff part: the part that the model marks, or the penalty of its constraints.
+    /// A natural system with a stiff part: marked by the model, or the penalty of its constraints.
     Stiff(for<'s> fn(&'s (dyn Stiff + 's), Setup<'_>) -> Started<'s>),
     /// A natural system with constraints, which the method keeps.
     Constrained(for<'s> fn(&'s (dyn Constrained + 's), Setup<'_>) -> Started<'s>),
-    /// Any L(q, v, t), with any forces, and with its constraints or with a penalty instead of them.
+    /// Any L(q, v, t) with any forces, with constraints or a penalty in their place.
     Lagrangian(for<'s> fn(&'s (dyn Lagrangian + 's), Setup<'_>) -> Started<'s>),
-    /// The same, by its accelerations, which take constraints that do not depend on each other.
+    /// As `Lagrangian`, by accelerations, which take only independent constraints.
     Accelerations(for<'s> fn(&'s (dyn Lagrangian + 's), Setup<'_>) -> Started<'s>),
-    /// A natural system with fast oscillations: constraints, or a stiff part with a frequency that is given.
+    /// A natural system with fast oscillations: constraints, or a stiff part with a given frequency.
     Slow(for<'s> fn(SlowFace<'s>, Setup<'_>) -> Started<'s>),
     /// A natural system with a fast phase, with its constraints.
     Vibrated(for<'s> fn(VibratedFace<'s>, Setup<'_>) -> Started<'s>),
-    /// Bodies by their rotation matrices, which the method keeps rotations.
+    /// Bodies by rotation matrices, which stay rotations.
     Bodies(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
-    /// A body by its rotation matrix, which the method keeps a rotation.
+    /// A body by its rotation matrix, which stays a rotation.
     Body(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
     /// A body by its rotation matrix, which a penalty holds near the rotations.
     PenalizedBody(for<'s> fn(&'s PenalizedBody<'s>, Setup<'_>) -> Started<'s>),
 }
 
 impl Entry {
-    /// The forces that it takes, its options, and the words of its face.
+    /// The forces, the options, and the words of the face.
     pub fn facts(&self) -> (&'static str, &'static [&'static str], [&'static str; 3]) {
         (self.forces.words(), self.options, self.build.words())
     }
@@ -95,7 +95,7 @@ impl Forces {
 }
 
 impl Build {
-    /// The Lagrangian, the constraints on positions and those on velocities that the face has, in words.
+    /// The Lagrangian of the face, and its constraints on positions and on velocities, in words.
     fn words(&self) -> [&'static str; 3] {
         const PENALTY: &str = "by a penalty, `omega`";
         match self {

@@ -1,4 +1,4 @@
-//! The list of all methods, and how each is started.
+//! The list of all methods, with their starts.
 
 use least_action_core::error::StartError;
 use least_action_core::method::{

@@ -15,9 +15,9 @@ struct Started<'m, 's> {
 }
 
 impl Entry {
-    /// Starts members side by side; none where the method, its options or the model do not allow it.
+    /// Starts members side by side; `None` if the method, its options or the model do not allow it.
     ///
-    /// `options` are those of each member.
+    /// `options` holds the options of each member.
     pub fn start_members<'s>(
         &self,
         members: &Members<'s>,
@@ -27,7 +27,7 @@ impl Entry {
     ) -> Option<MemberSteppers<'s>> {
         let has_only =
             |names: &[&str]| options.iter().all(|options| options.names().all(|name| names.contains(&name)));
-        // One option for all lanes.
+        // All lanes share one option.
         let alike = |name: &str| {
             let mut all = options.iter().map(|options| options.get(name));
             let first = all.next().flatten();
@@ -48,7 +48,7 @@ impl Entry {
 }
 
 impl<'s> Started<'_, 's> {
-    /// By a method, composed to this order.
+    /// A method composed to this order.
     fn of_order<M>(self, method: M, order: f64) -> Option<MemberSteppers<'s>>
     where
         M: StepsMembers,

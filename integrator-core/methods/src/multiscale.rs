@@ -1,4 +1,4 @@
-//! The multiscale methods from the options of the command line: which macro-solver, which filter, how many micro-steps.
+//! The multiscale methods from their options: macro-solver, filter, number of micro-steps.
 
 use least_action_core::error::StartError;
 use least_action_core::method::multiscale::{
@@ -11,7 +11,7 @@ use least_action_core::system::{ConstrainedVibrated, System, Vibrated};
 use crate::face::VibratedFace;
 use crate::start::{Setup, Started, of_order, start};
 
-/// The methods that are started without options, of which the claims are read.
+/// The methods without options, for their claims.
 pub(crate) type AroundSynchronous = Hmm<LeapFrog, Synchronous, Exponential>;
 pub(crate) type AroundAsynchronous = Hmm<LeapFrog, Asynchronous, BoxFilter>;
 
@@ -27,7 +27,7 @@ pub(crate) const OPTIONS: &[&str] = &[
     "order",
 ];
 
-/// Starts `hmm-asynchronous`; without the option `filter`, with a box where the force is even in the phase.
+/// Starts `hmm-asynchronous`; its default `filter` is the box, if the force is even in the phase.
 pub(crate) fn asynchronous<'s>(face: VibratedFace<'s>, setup: Setup<'_>) -> Started<'s> {
     match (face, setup.options.word("filter")) {
         (VibratedFace::Free(_, Some(even)), None | Some("box")) => {
@@ -41,7 +41,7 @@ pub(crate) fn asynchronous<'s>(face: VibratedFace<'s>, setup: Setup<'_>) -> Star
     }
 }
 
-/// Starts `hmm-synchronous` with the ripple of the velocity that the force gives; without the option `filter`, with the exponential one.
+/// Starts `hmm-synchronous` with the force's velocity ripple; the default `filter` is exponential.
 pub(crate) fn synchronous<'s>(face: VibratedFace<'s>, setup: Setup<'_>) -> Started<'s> {
     if let Some(value) = setup.options.get("order").filter(|_| is_composed(&setup)) {
         let (method, option, interval) = (<Synchronous as Estimator>::NAME, "order", "{2}");
@@ -53,7 +53,7 @@ pub(crate) fn synchronous<'s>(face: VibratedFace<'s>, setup: Setup<'_>) -> Start
     }
 }
 
-/// With a filter that asks nothing of the force.
+/// With a filter that needs no property of the force.
 fn smoothed<'s, E>(face: VibratedFace<'s>, estimator: E, setup: Setup<'_>) -> Started<'s>
 where
     E: Raised<dyn Vibrated + 's> + Raised<dyn ConstrainedVibrated + 's> + 's,
@@ -84,12 +84,12 @@ fn exponential(setup: &Setup<'_>) -> Exponential {
     Exponential { periods: setup.options.get("window").unwrap_or(Exponential::default().periods) }
 }
 
-/// An estimator around which a method can be started with the option `order`.
+/// An estimator whose methods may start with the option `order`.
 trait Raised<S: ?Sized>: Estimator {
     fn start<'s, M: Symmetric<S>>(method: M, system: &'s S, setup: Setup<'_>) -> Started<'s>;
 }
 
-/// Composed, where the order is more than two.
+/// Composed, if the order is above two.
 impl<S: Vibrated + ?Sized> Raised<S> for Asynchronous {
     fn start<'s, M: Symmetric<S>>(method: M, system: &'s S, setup: Setup<'_>) -> Started<'s> {
         let order = setup.options.get("order").unwrap_or(2.0);
@@ -97,14 +97,14 @@ impl<S: Vibrated + ?Sized> Raised<S> for Asynchronous {
     }
 }
 
-/// Starts the method as it is: a map that is not reversible is not raised by composition.
+/// Starts the method itself: composition cannot raise an irreversible map.
 impl<S: Vibrated + ?Sized> Raised<S> for Synchronous {
     fn start<'s, M: Symmetric<S>>(method: M, system: &'s S, setup: Setup<'_>) -> Started<'s> {
         start(&method, system, setup)
     }
 }
 
-/// Without constraints, with the micro-solver that was asked for.
+/// Without constraints, with the chosen micro-solver.
 fn free<'s, S: Vibrated + ?Sized, E: Raised<S> + 's, F: FilterFor<E, S> + 's>(
     system: &'s S,
     estimator: E,
@@ -202,12 +202,12 @@ fn constrained<'s, S: ConstrainedVibrated + ?Sized, E: Raised<S> + 's, F: Filter
     }
 }
 
-/// The macro-solver that was asked for; of the paper's and the one that steps from a state alone, the latter where it is to be composed.
+/// The chosen macro-solver; by default the paper's, in compositions the one from a state alone.
 fn macro_solver(setup: &Setup<'_>, paper: &'static str, one_step: &'static str) -> &'static str {
     setup.options.word("macro_solver").unwrap_or(if is_composed(setup) { one_step } else { paper })
 }
 
-/// True if an order is asked for that only a composition has.
+/// True if the chosen order needs a composition.
 fn is_composed(setup: &Setup<'_>) -> bool {
     setup.options.get("order").is_some_and(|order| (order - 2.0).abs() > 0.0)
 }

@@ -1,4 +1,4 @@
-//! The options of methods: the values that each takes, and the values that a run is given.
+//! The options of methods: the values that each takes, and the values given to a run.
 
 /// The values that an option takes.
 #[derive(Debug)]
@@ -11,7 +11,7 @@ pub enum OptionKind {
     Word(&'static [&'static str]),
 }
 
-/// The options that are no single numbers. An option has the same meaning in every method that has it.
+/// The options that are no single numbers. An option means the same in all its methods.
 const KINDS: [(&str, OptionKind); 7] = [
     ("filter", OptionKind::Word(&["box", "exponential", "cubic"])),
     ("grid", OptionKind::Numbers),
@@ -38,7 +38,7 @@ pub enum Given {
     Word(&'static str),
 }
 
-/// The options that a run is given, the later ones in place of those before.
+/// The options given to a run; later ones replace earlier ones.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     given: Vec<(String, Given)>,
@@ -50,12 +50,12 @@ impl Options {
         self.given.push((name.to_owned(), value));
     }
 
-    /// The names of those that were given.
+    /// The names of the given options.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.given.iter().map(|(name, _)| &**name)
     }
 
-    /// The number that was given for `name`.
+    /// The number given for `name`.
     pub fn get(&self, name: &str) -> Option<f64> {
         match self.numbers(name)? {
             [number] => Some(*number),
@@ -63,7 +63,7 @@ impl Options {
         }
     }
 
-    /// The numbers that were given for `name`, one alone as a list of one.
+    /// The numbers given for `name`, one alone as a list of one.
     pub fn numbers(&self, name: &str) -> Option<&[f64]> {
         match self.find(name)? {
             Given::Numbers(numbers) => Some(numbers),
@@ -71,7 +71,7 @@ impl Options {
         }
     }
 
-    /// The word that was given for `name`.
+    /// The word given for `name`.
     pub fn word(&self, name: &str) -> Option<&'static str> {
         match self.find(name)? {
             Given::Word(word) => Some(word),
@@ -79,7 +79,7 @@ impl Options {
         }
     }
 
-    /// Gives a number for `name`, in place of what was given.
+    /// Gives a number for `name`, in place of the given value.
     pub fn set(&mut self, name: &str, number: f64) {
         self.given.push((name.to_owned(), Given::Numbers(vec![number])));
     }

@@ -6,7 +6,7 @@ use least_action_core::system::State;
 
 use crate::options::Options;
 
-/// The projection that the options describe; `default` where they say nothing, with as many micro-steps as the system needs.
+/// The projection by the options; without them `default`, with as many micro-steps as the system needs.
 ///
 /// # Errors
 /// An option that is no whole number, or a system that no window resolves.

@@ -1,4 +1,4 @@
-//! How a method is started: as it is, composed to a higher order, or with a thermostat around it.
+//! The start of a method: as it is, composed to a higher order, or with a thermostat around it.
 
 use least_action_core::error::StartError;
 use least_action_core::method::{Composition, Instability, Langevin, Method, Stepper, Symmetric};
@@ -6,15 +6,15 @@ use least_action_core::system::{Natural, State};
 
 use crate::options::Options;
 
-/// A started method, or the reason for which it does not start.
+/// A started method, or the reason why it does not start.
 pub type Started<'s> = Result<Running<'s>, StartError>;
 
-/// A method that has been started.
+/// A started method.
 #[derive(Debug)]
 pub struct Running<'s> {
     /// The run.
     pub stepper: Box<dyn Stepper + 's>,
-    /// The reason for which the run probably blows up, where that was asked for and is known.
+    /// The reason why the run will probably blow up, if it was asked for and is known.
     pub instability: Option<Instability>,
     /// The part of a run that its states do not tell.
     pub beside_state: Option<&'static str>,
@@ -27,7 +27,7 @@ impl<'s> Running<'s> {
     }
 }
 
-/// The options and the state with which a method is started.
+/// The options and the state for the start of a method.
 #[derive(Debug)]
 pub struct Setup<'o> {
     /// The options of the method.
@@ -38,7 +38,7 @@ pub struct Setup<'o> {
     pub step: f64,
     /// The seed of its random numbers.
     pub seed: u64,
-    /// The steps of the run, if their size is to be compared with the limits of the method.
+    /// The steps of the run, if their size must be compared with the limits of the method.
     pub forewarned: Option<u64>,
 }
 
@@ -48,7 +48,7 @@ impl Setup<'_> {
         self.options.get(name).unwrap_or(default)
     }
 
-    /// The word that was given for `name`, one of those in `options.rs`, or the default of the method.
+    /// The word given for `name`, one of the words in `options.rs`, or the default of the method.
     pub(crate) fn word(&self, name: &str, default: &'static str) -> &'static str {
         self.options.word(name).unwrap_or(default)
     }
@@ -59,7 +59,7 @@ impl Setup<'_> {
     }
 }
 
-/// The options of which any puts a thermostat around a method.
+/// The options that put a thermostat around a method.
 pub const THERMOSTAT: [&str; 2] = ["friction", "inverse_temperature"];
 
 /// Starts a symmetric method: composed to the option `order`, or with a thermostat around it.
@@ -73,7 +73,7 @@ pub(crate) fn symmetric<'s, S: Natural + ?Sized, M: Symmetric<S>>(
     }
     let order = setup.or("order", f64::from(M::ORDER));
     if order > f64::from(M::ORDER) {
-        // The thermostat is of order 2 itself, and the steps backwards of a composition would heat where it cools.
+        // The thermostat has order 2; backward steps of a composition would heat where it cools.
         let interval = "{2} with a thermostat";
         return Err(StartError::OptionOutOfRange {
             method: M::NAME,
@@ -123,7 +123,7 @@ pub(crate) fn start<'s, S: ?Sized, M: Method<S>>(method: &M, system: &'s S, setu
     Ok(Running { stepper, instability, beside_state: method.beside_state() })
 }
 
-/// The method, with a thermostat around it when one of its options is given.
+/// The method, with a thermostat around it if one of its options is given.
 pub(crate) fn thermostatted<'s, S: Natural + ?Sized, M: Method<S>>(
     method: M,
     system: &'s S,

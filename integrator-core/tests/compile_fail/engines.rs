@@ -1,18 +1,19 @@
-//! Which method fits which kind of model, as rustc judges it: every cell of a table of (kind of model) × (method).
+//! The verdicts of rustc on methods and kinds of models: every cell of a table of kinds × methods.
 //!
-//! A program holds some kinds, a module each, with all methods, a function each, so that a few calls of rustc judge all cells.  What they
-//! say is in `tests/ui/engines.txt`, kinds with equal verdicts together: `fits`, or the first line of the message, with the methods of which it is said.  The messages themselves, each once and in full, are
-//! fixtures in `tests/ui/fail/engine`.
+//! A program holds some kinds, a module each, with all methods, a function each, so that a few calls of
+//! rustc judge all cells. `tests/ui/engines.txt` has the verdicts, kinds with equal ones
+//! together: `fits`, or the first line of the message, with its methods. The messages, each once and in
+//! full, are fixtures in `tests/ui/fail/engine`.
 //!
-//! Types do not tell all: a method that keeps no constraints fits a model that has some only when a penalty replaces them.  Its start
-//! refuses such models.
+//! Types do not tell all: a method that keeps no constraints fits a constrained model only when a
+//! penalty replaces them. Its start refuses such models.
 
 #[path = "../../../tests/kinds.rs"]
 mod kinds;
 
 use std::fmt::Write as _;
 
-/// The kinds that some methods are for, beside those that have features alone and by twos.
+/// The kinds for some methods alone, beside the kinds of features alone and by twos.
 const SPECIAL: [(&str, &str); 2] = [
     (
         "rotation-matrix",
@@ -33,7 +34,7 @@ pub(crate) fn kinds() -> Vec<(String, String)> {
     special.into_iter().chain(kinds::all().iter().map(|kind| (kind.words(), kind.declaration()))).collect()
 }
 
-/// A method: its name, and what must compile where it fits `system`.
+/// A method: its name, and the code that must compile where it fits `system`.
 pub(crate) const METHODS: &[(&str, &str)] = &[
     ("Verlet", "fits(system, &Verlet)"),
     ("ZhangSkeel", "fits(system, &ZhangSkeel::default())"),
@@ -135,8 +136,8 @@ pub(crate) fn program(kinds: &[(String, String)]) -> (String, Vec<usize>) {
     (text, firsts)
 }
 
-/// A paragraph a verdict, with the methods that have it: what the errors, in short form
-/// (`file:line:column: error…: message: label`), say at the line of each.
+/// A paragraph a verdict, with its methods: errors, in short form
+/// (`file:line:column: error…: message: label`), give the verdict at the line of each method.
 pub(crate) fn verdicts(errors: &str, first: usize, all: &[usize]) -> String {
     let is_of_another_kind =
         |line: usize| all.iter().any(|first| (*first..first + METHODS.len()).contains(&line));

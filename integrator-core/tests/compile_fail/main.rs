@@ -1,11 +1,12 @@
 //! Every mistake of a declaration with the exact message, and every method on every kind of model.
 //!
-//! One fixture states one rule, and is called by it; beside it stands what rustc says, word for word.  The messages belong to
-//! the toolchain that `rust-toolchain.toml` pins; `MESSAGES=overwrite cargo test -p least-action --test compile_fail`
-//! writes them anew.
+//! One fixture states one rule, and is called by it; beside it stands the message of rustc, word for
+//! word. The messages belong to the toolchain that `rust-toolchain.toml` pins;
+//! `MESSAGES=overwrite cargo test -p least-action --test compile_fail` writes them anew.
 //!
-//! The fixtures are compiled against the library that this test run has built already, by rustc alone: cargo (and so
-//! `trybuild`) would check all dependencies once more for them, which takes longer than all fixtures together.
+//! The fixtures are compiled against the library that this test run has built already, by rustc alone:
+//! cargo (and so `trybuild`) would check all dependencies once more for them, which takes longer than
+//! all fixtures.
 //! A call of rustc takes many fixtures ([`together`]), so that a few calls judge all.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test may end at what is not there")]
@@ -105,7 +106,7 @@ fn files(extension: &str, directory: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Compiles a fixture alone, and says what is wrong with its message, if anything is.
+/// Compiles a fixture alone, and returns the fault of its message, if it has one.
 fn check(rustc: &Rustc, fixture: &Path) -> Option<String> {
     let printed = match rustc.refuses(fixture) {
         Ok(printed) => message::of_the_fixture(&printed),

@@ -1,5 +1,5 @@
-//! The output of rustc without the parts that change while the message stays: the line numbers of the library, the width of the margin
-//! that line numbers need, and how many mistakes there are.
+//! The output of rustc without parts that change under a message: line numbers of the library, the width
+//! of their margin, and the number of mistakes.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,11 @@ pub(crate) fn of_the_fixture(printed: &str) -> String {
     in_one_text(messages(printed))
 }
 
-/// The messages about each fixture of a program of many, which are its modules: the file, and the text that the fixture has alone.
+/// The messages about each fixture, a module of one program: the file, and the text that it has alone.
 pub(crate) fn of_each_fixture(printed: &str) -> BTreeMap<String, String> {
     let mut of_files = BTreeMap::<String, Vec<Vec<String>>>::new();
     for message in messages(printed) {
-        // The first place is that of the mistake.
+        // The first place belongs to the mistake.
         let places = message.iter().filter_map(|line| line.trim_start().strip_prefix("--> "));
         let Some(file) = places.filter_map(|place| place.split_once(".rs:")).map(|(stem, _)| stem).next()
         else {
@@ -28,7 +28,7 @@ pub(crate) fn of_each_fixture(printed: &str) -> BTreeMap<String, String> {
 /// Each message by its lines, but for the last, which counts.
 fn messages(printed: &str) -> Vec<Vec<String>> {
     let package = concat!(env!("CARGO_MANIFEST_DIR"), "/");
-    // A workspace names the files of its core from its own directory, any other workspace names them in full.
+    // A workspace names the files of its core from its own directory, any other workspace in full.
     let core = concat!(env!("CARGO_MANIFEST_DIR"), "/core/");
     let printed =
         printed.replace(core, "").replace(" integrator-core/core/src/", " src/").replace(package, "");
@@ -55,7 +55,7 @@ fn in_one_text(messages: Vec<Vec<String>>) -> String {
     text + "\n"
 }
 
-/// Takes the line numbers from what is quoted from the library, so that a line more there changes no message.
+/// Takes the line numbers out of quotations of the library, so that a new line there changes no message.
 fn hide_numbers_of_the_library(message: &mut [String]) {
     let mut in_the_library = false;
     for line in message {

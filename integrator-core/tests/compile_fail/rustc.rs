@@ -12,9 +12,9 @@ pub(crate) struct Rustc {
 }
 
 impl Rustc {
-    /// The library lies beside this test, `target/<profile>/deps/libleast_action-<hash>.rlib`.  There are several where
-    /// it was built with other features of its dependencies too; the youngest is of the sources that stand there, since
-    /// every change of them builds the one that is linked to this test.
+    /// The library lies beside this test, `target/<profile>/deps/libleast_action-<hash>.rlib`. There are
+    /// several if it was built with other features of its dependencies too; the youngest is of the
+    /// present sources, since every change of them builds the one that is linked to this test.
     pub(crate) fn with_the_library_of_this_test() -> Self {
         let test = std::env::current_exe().expect("a test is a file");
         let dependencies = test.parent().expect("a file is in a directory").to_owned();

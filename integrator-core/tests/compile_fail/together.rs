@@ -1,10 +1,12 @@
-//! Many fixtures in one call of rustc: each is a module of one program, and has the messages whose first place is in its file.
+//! Many fixtures in one call of rustc: modules of a program, with the messages first placed in their
+//! files.
 //!
-//! rustc ends after the first of its phases that finds mistakes (macros, names, types, patterns, constants …), and so hides the mistakes
-//! of other fixtures for later phases.
-//! A round compiles all fixtures whose messages have not shown, until a round shows none: fixtures of one phase show in one round.
-//! A fixture that prints its golden message beside others is right: rustc has found exactly that in its file.
-//! A fixture that does not is judged alone, by the caller.
+//! rustc ends after the first of its phases that finds mistakes (macros, names, types, patterns,
+//! constants …), and so hides the mistakes of other fixtures for later phases. A round compiles all
+//! fixtures whose messages have not shown, until a round shows none: fixtures of one phase show in one
+//! round.
+//! A fixture that prints its golden message beside others is right: rustc has found exactly that in its
+//! file. A fixture that does not is judged alone, by the caller.
 
 use crate::message;
 use crate::on_all_processors;

@@ -36,12 +36,12 @@ pub struct Declaration {
 }
 
 impl Declaration {
-    /// The `self` that the author's expressions mean, also where a macro of the author writes the declaration.
+    /// The `self` of the author's expressions, also where a macro of the author writes the declaration.
     pub(crate) fn this(&self) -> Ident {
         Ident::new("self", Span::call_site().resolved_at(self.lagrangian.name.span()))
     }
 
-    /// The methods that say something beside the Lagrangian, by their sorts in the order of [`Sort::ALL`].
+    /// The methods beside the Lagrangian, by their sorts in the order of [`Sort::ALL`].
     pub(crate) fn beside(&self) -> impl Iterator<Item = (Sort, &Function)> {
         let forces = self.forces.iter().map(|force| (Sort::Force, &force.function));
         let of = |sort, functions| std::iter::repeat(sort).zip(functions);
@@ -51,12 +51,12 @@ impl Declaration {
             .chain(of(Sort::Dissipation, &self.dissipations))
     }
 
-    /// True if anything acts on the model that its Lagrangian does not give.
+    /// True if a force or a dissipation acts on the model.
     pub(crate) fn is_forced(&self) -> bool {
         !self.forces.is_empty() || !self.dissipations.is_empty()
     }
 
-    /// The coordinate whose velocity a name is in other languages, `theta_dot` or `dtheta`; none for a name that is a coordinate's.
+    /// The coordinate whose velocity other languages call `theta_dot` or `dtheta`.
     pub(crate) fn velocity_of(&self, name: &str) -> Option<&Ident> {
         let meant = |coordinate: &&Coordinate| {
             let own = coordinate.name.to_string();
@@ -78,9 +78,9 @@ impl Declaration {
 /// The statements of the author about the model, in the arguments of the attribute.
 #[derive(Debug, Default)]
 pub(crate) struct Intent {
-    /// The quantities that are to be conserved, as written.
+    /// The quantities that must be conserved, as written.
     pub(crate) conserves: Vec<Ident>,
-    /// The word `mass`, where the mass matrix is to be constant.
+    /// The word `mass`, where the mass matrix must be constant.
     pub(crate) constant_mass: Option<Ident>,
 }
 
@@ -102,7 +102,7 @@ pub struct Coordinate {
     pub(crate) lengths: Vec<Expr>,
 }
 
-/// The role of a method that says something beside the Lagrangian.
+/// The role of a method beside the Lagrangian.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sort {
     /// Positions are bound.
@@ -116,7 +116,7 @@ pub(crate) enum Sort {
 }
 
 impl Sort {
-    /// All of them, in the order in which a declaration is compiled.
+    /// All sorts, in the order in which a declaration is compiled.
     pub(crate) const ALL: [Self; 4] = [Self::Holonomic, Self::Nonholonomic, Self::Force, Self::Dissipation];
 
     /// The attribute that marks a method of the sort.
@@ -129,7 +129,7 @@ impl Sort {
         }
     }
 
-    /// The name of what the method says.
+    /// The name of the sort in messages.
     pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Holonomic => "constraint",
@@ -139,12 +139,12 @@ impl Sort {
         }
     }
 
-    /// True if the method returns what must be zero.
+    /// True if the result of the method must be zero.
     pub(crate) const fn is_constraint(self) -> bool {
         matches!(self, Self::Holonomic | Self::Nonholonomic)
     }
 
-    /// True if the method says how a force acts, which may have inputs that a step averages.
+    /// True if the method gives a force; such a method may have inputs, which a step averages.
     pub(crate) const fn is_force(self) -> bool {
         matches!(self, Self::Force | Self::Dissipation)
     }
@@ -203,14 +203,14 @@ pub(crate) enum Shape {
     Time,
     /// The fast phase.
     Phase,
-    /// A signal: the averages of it in a force, its course elsewhere.
+    /// A signal: its averages in a force, its course elsewhere.
     Input,
     /// Ordinary Rust.
     Rust,
 }
 
 impl Shape {
-    /// True for an argument that changes with time, and is no coordinate.
+    /// True for an argument that changes with time and is no coordinate.
     pub(crate) const fn is_in_time(&self) -> bool {
         matches!(self, Self::Time | Self::Phase | Self::Input)
     }

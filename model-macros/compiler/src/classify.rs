@@ -1,8 +1,8 @@
 //! Facts about the lowered declaration, and its term families.
 //!
-//! Each additive term of the Lagrangian is tried on the velocities: what does not contain them is potential; what is
-//! ½ v·M·v with M free of coordinates becomes mass; the rest is general. Terms under the same loops and conditions that
-//! read the same entries form one family, so that cost and sparsity follow the model.
+//! Each additive term of the Lagrangian is tried on the velocities: without them it is potential;
+//! ½ v·M·v with M free of coordinates is mass; the rest is general. Terms that stand under equal loops
+//! and conditions and read equal entries form one family, so that cost and sparsity follow the model.
 
 mod family;
 mod kinetic;
@@ -42,7 +42,7 @@ pub struct Facts {
     pub stiff: bool,
     /// True if L, a constraint or a force depends explicitly on time.
     pub time: bool,
-    /// True if the motion is even in the fast phase; `None` where there is none.
+    /// True if the motion is even in the fast phase; `None` without a phase.
     pub even_in_phase: Option<bool>,
     /// True if the constraints depend on the fast phase.
     pub phase_in_constraints: bool,
@@ -72,7 +72,7 @@ impl Dependence {
     }
 }
 
-/// The error for a coordinate of whose velocity L is not quadratic, in the words that fit what it is.
+/// The error for a coordinate of whose velocity L is not quadratic; it names the likely cause.
 fn without_kinetic_energy(lowered: &mut Lowered, declaration: &Declaration, coordinate: usize) -> syn::Error {
     let name = &declaration.coordinates[coordinate].name;
     let text = name.to_string();
@@ -114,11 +114,11 @@ pub struct Classified {
     pub facts: Facts,
     /// The families of the kinetic energy with constant entries of the mass matrix.
     pub mass: Vec<MassFamily>,
-    /// The families of the kinetic energy with a constant mass that read sums: its mass is added up when a model is bound.
+    /// Families of the kinetic energy with constant mass that read sums; the binding adds the mass up.
     pub(crate) mass_of_sums: Vec<Family>,
     /// The families of the potential that are not marked as stiff.
     pub potential: Vec<Family>,
-    /// The families of the potential that are.
+    /// The families of the potential that are marked as stiff.
     pub stiff: Vec<Family>,
     /// The families of all else in the Lagrangian.
     pub general: Vec<Family>,
@@ -126,13 +126,13 @@ pub struct Classified {
     pub stages: Vec<Sums>,
     /// The sums that functions of (q, v, t) read.
     pub(crate) moving: Vec<Sums>,
-    /// What the other methods say, in the order of [`Declaration::beside`].
+    /// The plans of the other methods, in the order of [`Declaration::beside`].
     pub(crate) beside: Vec<(Sort, Plan)>,
 }
 
 /// Sorts the terms into families and finds the facts.
 ///
-/// The graph of `lowered` grows; what it has before stays what it is.
+/// The graph of `lowered` grows; its earlier nodes stay.
 pub fn classify(lowered: &mut Lowered, declaration: &Declaration, errors: &mut Errors) -> Classified {
     let mut classified = Classified::empty(lowered.at_phase.as_ref().map(|at_phase| at_phase.even));
     let Some(Terms { in_range, others }) = lowered.terms.take() else { return classified };
@@ -199,7 +199,7 @@ fn is_time(leaf: Leaf) -> bool {
 }
 
 impl Classified {
-    /// Nothing, so far.
+    /// No families, and no dependence.
     fn empty(even_in_phase: Option<bool>) -> Self {
         Self {
             facts: Facts {
@@ -230,7 +230,7 @@ impl Classified {
         }
     }
 
-    /// The sums that functions of (q, t), and those of (q, v, t), read.
+    /// The sums that functions of (q, t) read, and the sums that functions of (q, v, t) read.
     fn add_stages(&mut self, lowered: &mut Lowered) {
         for stage in &lowered.stages {
             let terms = stage.form.terms(&lowered.graph);
@@ -284,7 +284,7 @@ impl Classified {
         }
         for (sort, plan) in &mut self.beside {
             if *sort != Sort::Holonomic {
-                // They read the time as it is: nobody asks for a gradient in it.
+                // They read the time as it is: no gradient in time is asked for.
                 plan.families_mut()
                     .into_iter()
                     .for_each(|family| family.inputs.retain(|leaf| *leaf != Leaf::Time));
@@ -292,7 +292,7 @@ impl Classified {
         }
     }
 
-    /// Kernels of positions read the phase, and know its rate; in those of velocities it is a function of time.
+    /// Kernels of positions read the phase and its rate; kernels of velocities read ω t + θ₀ instead.
     fn place_phase(&mut self, graph: &mut Graph, phase: Phase) {
         for resolved in self.general.iter_mut().chain(&mut self.mass_of_sums) {
             let node = phase::at_time(graph, resolved.node, phase.in_time);
@@ -314,7 +314,7 @@ impl Classified {
         }
     }
 
-    /// Elements whose derivatives would take too long to compile are mistakes.
+    /// Refuses elements whose derivatives would take too long to compile.
     fn refuse_large(&self, graph: &Graph, sources: &Sources, declaration: &Declaration, errors: &mut Errors) {
         let mut check = |family: &Family, name: &Ident| {
             if let Some(size) = Size::beyond_limit(graph, family.node) {

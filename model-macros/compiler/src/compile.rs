@@ -18,9 +18,9 @@ use syn::{Item, ItemImpl};
 
 /// Tokens of a declaration → tokens of its kernels, or of its mistakes.
 ///
-/// `arguments` are those of the attribute, and `item` is the `impl` block on which it stands.
+/// `arguments` stand in the attribute, and `item` is the `impl` block below it.
 pub fn compile(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    // A mistake in the arguments is told where the declaration is read.
+    // The stage `parse` reports mistakes in the arguments.
     let root = attribute::arguments(arguments.clone(), &mut Errors::default()).root;
     root.write(code(arguments, with_one_self(item)))
 }
@@ -31,13 +31,13 @@ fn code(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let item = readable(item, &mut errors);
     let text = quote!(#[lagrangian(#arguments)] #item).to_string();
     let mut item = match syn::parse2::<Item>(item) {
-        // What is left of what was too deep need be no Rust any more.
+        // Without its deep parts the item may be no Rust.
         Err(_) if !errors.is_empty() => return with_stub(errors, TokenStream::new()),
         Ok(Item::Impl(item)) => item,
         Ok(other) => return misplaced(&other),
         Err(error) => return error.into_compile_error(),
     };
-    // What is left of what was too deep is no more mistaken.
+    // Without its deep parts the item may have mistakes that its author did not make.
     let mut ignored = Errors::default();
     shallow(&mut item, if errors.is_empty() { &mut errors } else { &mut ignored });
     let (stub, model) = (fallback::stub(&item), item.self_ty.clone());
@@ -59,7 +59,7 @@ fn code(arguments: TokenStream, item: TokenStream) -> TokenStream {
     }
 }
 
-/// All stages but the last; `None` where there are mistakes, which are among the errors.
+/// All stages but the last; `None` if there are mistakes, which join `errors`.
 pub fn compiled(arguments: TokenStream, item: ItemImpl, errors: &mut Errors) -> Option<Compiled> {
     let declaration = parse(arguments, item, errors)?;
     let mut lowered = lower(&declaration, errors);

@@ -1,4 +1,4 @@
-//! A declaration when all that is to be known about it is known.
+//! A declaration with all findings of the compiler.
 
 use crate::ast::Declaration;
 use crate::classify::Classified;
@@ -16,7 +16,7 @@ pub struct Compiled {
     pub(crate) lowered: Lowered,
     /// Its term families and the facts about it.
     pub(crate) classified: Classified,
-    /// What was proven of it.
+    /// The proofs.
     pub(crate) proven: Proven,
     /// The derivatives of its elements.
     pub(crate) kernels: Kernels,
@@ -25,8 +25,8 @@ pub struct Compiled {
 }
 
 impl Compiled {
-    /// The weighted operations that each family of the potential takes for its gradient, for gradient and Hessian, for
-    /// Hess · a and for a·f‴·a.
+    /// For each family of the potential, the weighted operations of its gradient, gradient and Hessian,
+    /// Hess · a, and a·f‴·a.
     pub fn operations_of_the_potential(&self) -> Vec<[u32; 4]> {
         let wanted = [Wanted::Gradient, Wanted::Second, Wanted::Product, Wanted::Third];
         let kernels = self.kernels.potential.iter();

@@ -1,7 +1,7 @@
-//! Differentiation: a table with one arm for each operation, used in two directions; functions have theirs in `functions`.
+//! Differentiation: a table with one arm for each operation, used in two directions.
 //!
-//! [`directional`] propagates a derivative forwards along a direction (a dual number's second part), [`gradient`] propagates
-//! adjoints backwards; composed, they give every kernel:
+//! [`directional`] propagates a derivative forwards along a direction, as dual numbers do;
+//! [`gradient`] propagates adjoints backwards. Composed, they give every kernel:
 //!
 //! | quantity | how |
 //! |---|---|
@@ -25,7 +25,7 @@ fn partials(graph: &mut Graph, id: NodeId) -> Vec<NodeId> {
     partials
 }
 
-/// The table.
+/// The table: one arm for each operation.
 fn found_partials(graph: &mut Graph, id: NodeId) -> Vec<NodeId> {
     match graph.node(id).clone() {
         Node::Constant(_) | Node::Leaf(_) => Vec::new(),
@@ -48,7 +48,7 @@ fn found_partials(graph: &mut Graph, id: NodeId) -> Vec<NodeId> {
             let lower = graph.subtract(exponent, one);
             let lowered = graph.powf(base, lower);
             let product = graph.multiply(exponent, lowered);
-            // The power 0 is constant, and 0 · x⁻¹ at x = 0 would not say so.
+            // The power 0 is constant; its slope by the formula, 0 · x⁻¹, is NaN at x = 0.
             let zero = graph.zero();
             let negative = graph.negate(exponent);
             let not_above = graph.select(negative, true, product, zero);
@@ -63,8 +63,8 @@ fn found_partials(graph: &mut Graph, id: NodeId) -> Vec<NodeId> {
             let by_x = graph.divide(y, r2);
             vec![by_y, graph.negate(by_x)]
         }
-        // Which branch is active does not change but at points; the branches themselves are treated by the callers, so
-        // that nothing of the branch that is not chosen enters a product.
+        // The active branch changes at single points only. The callers differentiate the branches
+        // themselves, so that nothing of the other branch enters a product.
         Node::Select { gap, strict, .. } => {
             let (one, zero) = (graph.constant(1.0), graph.zero());
             vec![zero, graph.select(gap, strict, one, zero), graph.select(gap, strict, zero, one)]
@@ -121,7 +121,7 @@ pub fn gradient(graph: &mut Graph, root: NodeId, leaves: &[Leaf]) -> Vec<NodeId>
     gradient_within(graph, root, leaves, &mut BTreeMap::new())
 }
 
-/// The gradient, with the gradients of branches that are known already.
+/// The gradient; `branches` holds the known gradients of branches.
 fn gradient_within(
     graph: &mut Graph,
     root: NodeId,
@@ -132,7 +132,7 @@ fn gradient_within(
         return known.clone();
     }
     let wanted: Vec<NodeId> = leaves.iter().map(|&leaf| graph.leaf(leaf)).collect();
-    // Only what depends on a wanted leaf carries an adjoint.
+    // Only a node that depends on a wanted leaf carries an adjoint.
     let order = graph.reachable(&[root]);
     let mut places = Places::default();
     let mut depends: Vec<bool> = Vec::with_capacity(order.len());
@@ -142,7 +142,7 @@ fn gradient_within(
         places.set(id, depends.len());
         depends.push(any);
     }
-    // By places in `order`: what is added up, and what has been.
+    // By places in `order`: the contributions still to add, and the finished adjoints.
     let mut contributions: Vec<Vec<NodeId>> = Vec::with_capacity(order.len());
     contributions.resize_with(order.len(), Vec::new);
     let mut adjoints = Images::default();
@@ -189,7 +189,7 @@ fn gradient_within(
     gradient
 }
 
-/// One unit direction: the derivative of `roots` with respect to one leaf.
+/// The derivative of `roots` with respect to one leaf.
 pub fn partial(graph: &mut Graph, roots: &[NodeId], with_respect_to: Leaf) -> Vec<NodeId> {
     directional(graph, roots, &|graph, leaf| (leaf == with_respect_to).then(|| graph.constant(1.0)))
 }

@@ -1,8 +1,7 @@
-//! The documentation of the struct of a model and of its fields, from the file in which the declaration
-//! stands.
+//! Reads the documentation of a model's struct, and of its fields, from the file of the declaration.
 //!
-//! The attribute sees its `impl` block alone. A struct of another file, and one of several structs of
-//! one name, has none here.
+//! The attribute sees its `impl` block alone.
+//! Structs of other files, and structs that share their name in the file, have no documentation here.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -15,15 +14,15 @@ use syn::{Attribute, ItemImpl, ItemStruct, Type};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Documented {
     pub(crate) text: String,
-    /// The name and the documentation of each field that has any.
+    /// The name and the documentation of each documented field.
     pub(crate) fields: Vec<(String, String)>,
 }
 
-/// The structs of a file by their names; `None` where several have one name.
+/// The structs of a file by their names; `None` for a name that several share.
 type Structs = BTreeMap<String, Option<Documented>>;
 
 thread_local! {
-    /// The file that was read last: its declarations come one after the other.
+    /// The file that was read last: most often the next declaration stands in it too.
     static FILE: RefCell<(PathBuf, Option<SystemTime>, Structs)> = RefCell::default();
 }
 
@@ -42,7 +41,7 @@ pub(crate) fn documented(declaration: &ItemImpl) -> Documented {
     })
 }
 
-/// The structs of a text of Rust.
+/// The structs in Rust source.
 fn find(text: &str) -> Structs {
     struct Found(Structs);
 
@@ -67,7 +66,7 @@ fn find(text: &str) -> Structs {
     found.0
 }
 
-/// The text of the comments of documentation.
+/// The text of doc comments.
 pub(crate) fn documentation(attributes: &[Attribute]) -> String {
     let lines =
         attributes.iter().filter(|attribute| attribute.path().is_ident("doc")).filter_map(|attribute| {

@@ -1,6 +1,6 @@
-//! Mistakes: an accumulator that must be drained, and the catalogue of messages, by what they are about.
+//! Mistakes: an accumulator that must be drained, and the catalogue of messages, by subject.
 //!
-//! Every message says what is wrong in the user's words; where a remedy is known, a help line says what to write.
+//! A message tells the mistake in the user's words; where a remedy is known, a help line gives the code.
 
 mod arithmetic;
 mod declaration;
@@ -25,14 +25,14 @@ pub(crate) use signal::*;
 use quote::ToTokens;
 use std::fmt::Display;
 
-/// Gathers mistakes, so that as many as can be are reported at once.
+/// Gathers mistakes, to report as many at once as possible.
 #[derive(Debug, Default)]
 pub struct Errors {
     list: Vec<syn::Error>,
 }
 
 impl Errors {
-    /// Records a mistake; the same mistake at the same place counts once.
+    /// Records a mistake; an equal mistake at the place counts once.
     pub(crate) fn push(&mut self, error: syn::Error) {
         let key = |e: &syn::Error| (e.to_string(), format!("{:?}", e.span().start()));
         if !self.list.iter().any(|known| key(known) == key(&error)) {

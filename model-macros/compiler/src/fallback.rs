@@ -1,4 +1,4 @@
-//! The code that stands in for a declaration with mistakes, so that the user sees our errors and no others.
+//! The code in place of a declaration with mistakes, so that the user sees our errors alone.
 
 use crate::emit::{no_faces, oracle};
 use crate::parse::first_lifetime;
@@ -6,22 +6,22 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::ItemImpl;
 
-/// The ordinary part of the block, and an implementation of `Model` that promises everything: code that uses the model
-/// stays free of errors about traits.
+/// The ordinary part of the block, and an implementation of `Model` that promises everything: code that
+/// uses the model stays free of errors about traits.
 pub(crate) fn stub(item: &ItemImpl) -> TokenStream {
     let model = &item.self_ty;
     if !matches!(&**model, syn::Type::Path(_)) {
-        // Nothing of this crate: rustc would refuse an implementation, too.
+        // Rustc would refuse an implementation of `Model`, too.
         return TokenStream::new();
     }
     let ordinary = if item.trait_.is_some() { TokenStream::new() } else { oracle::ordinary(item) };
     if first_lifetime(model).is_some() {
-        // No model borrows, so that no implementation would be accepted.
+        // A model cannot borrow: rustc would refuse the implementation.
         return ordinary;
     }
     let (impl_generics, _, where_clause) = item.generics.split_for_impl();
     let clauses = where_clause.map(|clause| clause.predicates.iter().collect::<Vec<_>>()).unwrap_or_default();
-    // What a model must be, required of the parameters rather than shown for them.
+    // The bounds of a model are required of the parameters rather than proven.
     let generic = (!item.generics.params.is_empty())
         .then(|| quote!(#model: ::core::marker::Send + ::core::marker::Sync + 'static,));
     let bounds = quote!(where #(#clauses,)* #generic);

@@ -1,29 +1,29 @@
 //! The functions of one number that are no powers: one table, which every stage reads.
 //!
 //! A new function is an entry of this table and an arm of `differentiate/functions.rs`.
-//! It also needs a method of `least_action::lanes::Real` with its code for registers, and a line in the route over dual
-//! numbers, `least_action::expr`.
+//! It also needs a method of `least_action::lanes::Real` with its code for registers, and a line in
+//! `least_action::expr`, the route over dual numbers.
 
 pub(crate) mod special;
 
 /// The facts about a function f.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
-    /// Its name: that of the method of scalars, of the lanes and of `f64`.
+    /// Its name in the language, in the lanes and in `f64`.
     pub name: &'static str,
     /// f(x).
     pub value: fn(f64) -> f64,
-    /// True if `f64` has the method in the standard library, rather than by the lanes alone.
+    /// True if `f64` has the method in the standard library.
     pub standard: bool,
-    /// True if declarations call it as a method; the others are parts of functions of the language.
+    /// True if declarations call it as a method; the others serve functions of the language.
     pub spoken: bool,
     /// The parity of the function.
     pub parity: Parity,
     /// The cost of one evaluation, in additions.
     pub cost: u32,
-    /// About how many cycles pass until its value can be used.
+    /// The cycles, about, until its value can be used.
     pub latency: u32,
-    /// A function that is found together with it from the same argument.
+    /// A function that comes along when this one is evaluated at an argument.
     pub together: Option<Function>,
     /// The notation in LaTeX.
     pub notation: Notation,
@@ -33,7 +33,7 @@ pub struct Entry {
     pub domain: Domain,
 }
 
-/// The parity of a function: odd and even functions take the sign out of their argument, so that f(a − b) and f(b − a) share a node.
+/// The parity: odd and even functions pull out the sign, so that f(a − b) and f(b − a) share a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Parity {
     /// f(−x) = −f(x).
@@ -58,7 +58,7 @@ pub enum Notation {
 /// The theorem by which a proof takes a function of a sum apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
-    /// None: equal arguments give equal values, and no more is known.
+    /// None: all that is known is that equal arguments give equal values.
     Atom,
     /// The addition theorem of the sine.
     Sine,
@@ -74,9 +74,9 @@ pub enum Rule {
     Gaussian,
     /// Half the difference of two exponentials.
     HyperbolicSine,
-    /// Half their sum.
+    /// Half the sum of two exponentials.
     HyperbolicCosine,
-    /// One over the other.
+    /// Hyperbolic sine over hyperbolic cosine.
     HyperbolicTangent,
 }
 
@@ -141,7 +141,7 @@ impl Function {
     }
 }
 
-/// An entry of what most functions have in common.
+/// An entry with the properties that most functions share.
 const fn of(name: &'static str, value: fn(f64) -> f64, latex: &'static str) -> Entry {
     Entry {
         name,
@@ -275,7 +275,7 @@ table! {
         together: Some(Function::Gaussian),
         ..of("erfc", special::erfc, r"\operatorname{erfc}")
     };
-    /// exp(−x²), the slope of the error functions: these compute it on their way, and both take hardly longer than one.
+    /// exp(−x²), the slope of the error functions, which compute it on their way at little cost.
     Gaussian: Entry {
         standard: false,
         spoken: false,
@@ -286,8 +286,8 @@ table! {
         rule: Rule::Gaussian,
         ..of("gaussian", special::gaussian, "")
     };
-    /// The nearest integer, of two the even one: how many cells lie between a point and the nearest image of another. It is a constant
-    /// but where it jumps, and has no derivative.
+    /// The nearest integer, of two the even one: the number of cells between a point and an image of
+    /// another. It is constant but where it jumps, and has no derivative.
     Round: Entry {
         spoken: false,
         parity: Parity::Odd,

@@ -1,4 +1,4 @@
-//! The statements of the author about a model, `#[lagrangian(conserves(energy), mass = constant)]`, held against the findings.
+//! Checks the author's statements about a model, `#[lagrangian(conserves(energy), mass = constant)]`.
 //!
 //! A statement that does not hold is a mistake of the terms that break it: they are underlined.
 
@@ -11,10 +11,10 @@ use crate::symmetry::{Action, Flow, Generator, Search, axis_name};
 use syn::ext::IdentExt;
 use syn::{Expr, Ident};
 
-/// The words of `conserves(…)` that are no momentum of a named coordinate.
+/// The words of `conserves(…)` beside the momenta of named coordinates.
 const WORDS: [&str; 3] = ["energy", "linear_momentum", "angular_momentum"];
 
-/// Checks what the attribute states.
+/// Checks the statements of the attribute.
 pub(crate) fn check(
     declaration: &Declaration,
     lowered: &Lowered,
@@ -39,7 +39,7 @@ struct Check<'a> {
     errors: &'a mut Errors,
 }
 
-/// A motion that is stated to be a symmetry: in words, by what it moves, and what may move with it.
+/// A motion stated as a symmetry: its words, its flow, and the generators that may move along.
 struct Stated {
     /// `translated along x`
     words: String,
@@ -48,7 +48,7 @@ struct Stated {
 }
 
 impl Stated {
-    /// With all that may move along.
+    /// The motion with all generators that may move along.
     fn together(&self) -> Self {
         let flow = match &self.flow {
             Flow::Time => Flow::Time,
@@ -108,10 +108,10 @@ impl<'a> Check<'a> {
         self.search.completed(parts, &stated.with)
     }
 
-    /// Underlines the terms that break what `word` states.
+    /// Underlines the terms that break the statement `word`.
     fn broken(&mut self, word: &Ident, stated: &[Stated]) {
         let name = word.unraw().to_string();
-        // What may move along is tried at rest and moving: the fewer terms are to blame, the nearer is the symmetry.
+        // The others are tried at rest and moving along; the symmetry with fewer blamed terms is nearer.
         let moving: Vec<Stated> = stated.iter().map(Stated::together).collect();
         let (resting, moving) = (self.blamed(stated), self.blamed(&moving));
         let fewer = moving.is_empty() || (!resting.is_empty() && resting.len() < moving.len());
@@ -124,12 +124,12 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// The terms that some of the motions change, with the words of those.
+    /// The terms that some of the motions change, with the words of these motions.
     fn blamed(&mut self, stated: &[Stated]) -> Vec<(&'a Expr, Vec<String>)> {
         let (declaration, written) = (self.declaration, &self.lowered.written);
         let mut terms = written.terms(&declaration.lagrangian);
         for (k, function) in declaration.constraints.iter().enumerate() {
-            // Equations may be turned into one another: only where they are not, their terms are to blame.
+            // A motion may turn equations into one another; otherwise their terms are to blame.
             let mut search = Search::of_constraint(self.lowered, k);
             if !stated.iter().all(|stated| search.keeps(&stated.flow)) {
                 terms.extend(written.terms(function));
@@ -196,8 +196,8 @@ fn translations(coordinates: &[Coordinate]) -> Vec<Stated> {
         .collect()
 }
 
-/// The rotation of all vectors and matrices about each axis; angles may turn with those of the plane. Without any, the shift of all
-/// angles.
+/// The rotation of all vectors and matrices about each axis, where angles may turn along; without
+/// vectors and matrices, the shift of all angles.
 fn rotations(coordinates: &[Coordinate]) -> Vec<Stated> {
     let angles: Vec<Generator> = coordinates
         .iter()

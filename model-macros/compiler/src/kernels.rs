@@ -1,4 +1,4 @@
-//! The derivatives of every element, as programs: each that engines ask for, in its cheapest form.
+//! The derivatives of every element as programs: each that engines ask for, in its cheapest form.
 
 use crate::ast::{Declaration, Sort};
 use crate::classify::{Classified, Family, MassFamily, Plan, Sums};
@@ -17,11 +17,11 @@ use crate::smoothness::{Smoothness, smoothness};
 use std::collections::{BTreeMap, BTreeSet};
 use syn::Ident;
 
-/// The operations of a gradient from which on loops over SIMD registers are compiled: below, memory decides.
+/// From so many operations of a gradient on, loops over SIMD registers pay; below, memory decides.
 const WORTH_REGISTERS: u32 = 8;
 
-/// Where the declaration says that there are fewer elements, no loops for many are compiled; the binding asks for as many before
-/// it thinks of registers.
+/// With fewer elements, as the declaration states, no loops over registers are compiled; the binding
+/// does not use registers for fewer either.
 const FEW: usize = 16;
 
 /// The kernels of all families, in the order of the families.
@@ -39,7 +39,7 @@ pub struct Kernels {
     pub(crate) mass_of_sums: Vec<Kernel>,
     /// The kernels of the sums that functions of (q, t) read, for each stage.
     pub(crate) stages: Vec<Vec<Kernel>>,
-    /// The kernels of those that functions of (q, v, t) read.
+    /// The kernels of the sums that functions of (q, v, t) read, for each stage.
     pub(crate) moving: Vec<Vec<Kernel>>,
     /// The kernels of each other method, in the order of [`Declaration::beside`].
     pub(crate) beside: Vec<Vec<Kernel>>,
@@ -52,17 +52,17 @@ pub(crate) enum Use {
     General,
     /// A term of V(q, t): products and third derivatives too.
     Potential,
-    /// A term of g(q, t): the derivatives that constraint engines need, besides.
+    /// A term of g(q, t): also the derivatives that constraint engines need.
     Constraint,
-    /// A term of a collective u(q, t): those of a constraint.
+    /// A term of a collective u(q, t): the derivatives of a constraint.
     Stage,
-    /// A term of a collective u(q, t) in range: those of a potential, and derivatives along a direction.
+    /// A term in range of a collective u(q, t): the derivatives of a potential.
     NearStage,
     /// A term of a collective u(q, v, t): first and second derivatives.
     Moving,
-    /// One in range: the same, and derivatives along a direction.
+    /// A term in range of a collective u(q, v, t): first and second derivatives.
     NearMoving,
-    /// A term of a row that depends on (q, v, t), a component of a force or a constraint on velocities: first derivatives.
+    /// A term of a row in (q, v, t), of a force or a constraint on velocities: first derivatives.
     Row,
 }
 
@@ -78,7 +78,7 @@ impl Use {
         }
     }
 
-    /// The use of a family of the sums that others have.
+    /// The use of a family of sums: another one in range.
     pub(crate) fn in_range(self, family: &Family) -> Self {
         match self {
             Self::Stage if family.near.is_some() => Self::NearStage,
@@ -92,7 +92,7 @@ impl Use {
         matches!(self, Self::Stage | Self::Moving)
     }
 
-    /// What it is of all families of the same sums; `None` where it is none of a sum.
+    /// The use of sums that a family in range shares with others; `None` for a family of no sum.
     fn of_sums(self) -> Option<Self> {
         match self {
             Self::Stage | Self::NearStage => Some(Self::Stage),
@@ -101,7 +101,7 @@ impl Use {
         }
     }
 
-    /// The operations that the use asks for; those that take longest to find come first.
+    /// The operations of the use; the slowest to find come first.
     fn wanted(self) -> &'static [Wanted] {
         use Wanted::{
             Along, Curvature, Gradient, Product, Quadratic, Rate, Second, Third, Value, ValueGradient,
@@ -136,11 +136,11 @@ pub(crate) struct Kernel {
     pub(crate) smoothness: Smoothness,
     /// The local row and column of each stored second derivative.
     pub(crate) entries: Vec<(usize, usize)>,
-    /// The linear forms of the positions through which its expression sees them.
+    /// The linear forms of the positions through which its expression reads them.
     pub(crate) forms: Vec<LinearForm>,
     /// The value of each coefficient that the functions read, evaluated when a model is bound.
     pub(crate) coefficients: Program,
-    /// Behind them, those of a sum over near pairs that belong to a pair.
+    /// The coefficients of each near pair, behind the others.
     pub(crate) pairs: Program,
     functions: Vec<(Wanted, Function)>,
 }
@@ -150,16 +150,16 @@ pub(crate) struct Kernel {
 pub(crate) struct Function {
     /// Its operations.
     pub(crate) program: Program,
-    /// The coefficients of the program, and the place of each among those of the kernel.
+    /// The coefficients of the program, with their places in the kernel.
     pub(crate) coefficients: Vec<(NodeId, usize)>,
     /// True if all results are zero.
     pub(crate) zero: bool,
 }
 
 impl Kernel {
-    /// What the functions are worth to rustc, without those that are `compiled` for another family, which join them.
+    /// The worth of the functions to rustc, without the `compiled` ones, which the others join.
     fn operations(&self, family: &Family, used: Use, compiled: &mut BTreeSet<String>) -> usize {
-        // Loops over near pairs are compiled for registers in a way of their own.
+        // Loops over near pairs have their own code for registers.
         let in_registers = |wanted: Wanted| {
             let is_compiled = self.has_registers(family, used) || family.near.is_some();
             is_compiled && wanted.has_registers(used.is_of_a_sum())
@@ -176,7 +176,7 @@ impl Kernel {
     /// True if the kernel is compiled for registers, too.
     pub(crate) fn has_registers(&self, family: &Family, used: Use) -> bool {
         let few = family.most.is_some_and(|most| most < FEW);
-        // Rows of sums are long and stand in order, so that anything pays.
+        // Rows of sums are long and stand in order: registers always pay.
         let heavy = used.is_of_a_sum()
             || self
                 .function(Wanted::Gradient)
@@ -191,7 +191,7 @@ impl Kernel {
     }
 }
 
-/// Finds the kernels of all families; one that is too large to be compiled is a mistake, and so are all together.
+/// Finds the kernels of all families; kernels too large to compile, alone or together, are mistakes.
 pub fn differentiate(
     declaration: &Declaration,
     lowered: &Lowered,
@@ -260,7 +260,7 @@ pub fn differentiate(
     })
 }
 
-/// What reads one of these sums is no smoother than its elements.
+/// Bounds the smoothness of each reader of `sums` by the smoothness of their elements.
 fn smooth_through_sums(
     lowered: &Lowered,
     (sums, used): (&[Sums], Use),
@@ -280,7 +280,7 @@ fn smooth_through_sums(
         });
         reads.min().unwrap_or(Smoothness::Smooth)
     };
-    // Those of the stages stand together, in their order.
+    // The families of the stages stand together, in the order of the stages.
     let mut place = families.iter().position(|(_, known)| known.of_sums() == Some(used)).unwrap_or_default();
     for Sums { stages, families } in sums {
         let mut least = Smoothness::Smooth;
@@ -310,7 +310,7 @@ fn methods<'d>(declaration: &'d Declaration, classified: &Classified) -> Vec<&'d
     methods
 }
 
-/// The derivatives that each family needs, found side by side; `None` where one of them takes too much work.
+/// The derivatives of each family, found side by side; `None` if one of them takes too much work.
 fn derivatives(
     graph: &Graph,
     families: &[(&Family, Use)],
@@ -345,9 +345,9 @@ impl MassKernel {
 }
 
 impl Kernel {
-    /// The kernel of a family with these derivatives; what its coefficients are joins the graph.
+    /// The kernel of a family with these derivatives; the values of its coefficients join the graph.
     fn new(graph: &mut Graph, family: &Family, mut derivatives: Vec<(Wanted, Candidate)>) -> Self {
-        // Values first: coefficients are numbered in the order in which they come up.
+        // Values first: the derivatives number the coefficients in the order in which they read them.
         derivatives.sort_by_key(|(wanted, _)| *wanted);
         let smoothness = family.written().iter().map(|node| smoothness(graph, family.whole_of(*node))).min();
         let (smoothness, forms) =
@@ -377,7 +377,7 @@ impl Kernel {
 }
 
 impl Function {
-    /// The function; its coefficients join `values`, those of the functions before it.
+    /// The function; its coefficients join the `values` of earlier functions.
     fn new(graph: &mut Graph, candidate: Candidate, values: &mut Vec<NodeId>) -> Self {
         let Candidate { program, graph: own, zero, .. } = candidate;
         let mut coefficients = Vec::new();
@@ -392,7 +392,7 @@ impl Function {
         Self { program, coefficients, zero }
     }
 
-    /// The operations and results, with the code around them, as often as they are compiled.
+    /// The operations and results, with the code around them, times the number of their compilations.
     fn worth(&self, in_registers: bool) -> usize {
         let once = OPERATIONS_OF_A_FUNCTION + self.program.size();
         if !in_registers {
@@ -405,14 +405,14 @@ impl Function {
         TIMES_FOR_REGISTERS * once + OPERATIONS_OF_AN_ELEMENTARY_FUNCTION * elementary
     }
 
-    /// The program, spelled alike where the emitted code is: inputs and coefficients by their places.
+    /// The program as text, equal where the emitted code is: inputs and coefficients by their places.
     fn spelled(&self, inputs: &[Leaf]) -> String {
         let slot = |leaf: &Leaf| match *leaf {
             Leaf::Position { gather, component } => (0, gather, component),
             Leaf::Velocity { gather, component } => (1, gather, component),
             _ => (2, 0, 0),
         };
-        // The slot of an input is that of the first input that it shares it with.
+        // Inputs share a slot; the first input of a slot names it.
         let of_input = |leaf: &Leaf| {
             let (kind, gather, component) = slot(leaf);
             let first = inputs.iter().position(|other| (slot(other).0, slot(other).1) == (kind, gather));
@@ -440,7 +440,7 @@ impl Function {
     }
 }
 
-/// The program for expressions that are evaluated once, when a model is bound.
+/// The program for expressions that the binding evaluates once.
 fn at_binding(graph: &Graph, roots: &[NodeId]) -> Program {
     let mut own = Graph::default();
     let roots: Vec<NodeId> = roots.iter().map(|root| own.import(graph, *root)).collect();

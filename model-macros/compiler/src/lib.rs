@@ -1,22 +1,22 @@
-//! The compiler behind `#[lagrangian]`: a declaration in a subset of Rust → numeric kernels and their binding.
+//! The compiler behind `#[lagrangian]`: a declaration in a subset of Rust → kernels and their binding.
 //!
-//! [`compile()`] is all of it, from tokens to tokens. `compile.rs` shows its stages on one screen, and each can be called on
-//! plain values:
+//! [`compile()`] is all of it, from tokens to tokens. `compile.rs` shows its stages on one screen, and
+//! each stage can be called on plain values:
 //!
 //! | stage | from | to |
 //! |---|---|---|
 //! | [`parse()`] | tokens | [`Declaration`]: coordinates and methods as written |
-//! | [`lower()`] | names, shapes, control flow | [`Lowered`]: sums and choices over a graph of expressions |
-//! | [`classify()`] | additive terms | [`Classified`]: mass, potential, constraints, each in term families |
-//! | [`prove()`] | motions, statements | [`Symmetry`], one for each quantity that is conserved or balanced |
-//! | [`differentiate()`] | elements | [`Kernels`]: every derivative as a program of the fewest operations |
+//! | [`lower()`] | names, shapes, control flow | [`Lowered`]: sums and choices over a graph |
+//! | [`classify()`] | additive terms | [`Classified`]: mass, potential, constraints, in term families |
+//! | [`prove()`] | motions, statements | [`Symmetry`], one for each conserved or balanced quantity |
+//! | [`differentiate()`] | elements | [`Kernels`]: every derivative as a program of few operations |
 //! | [`emit()`] | [`Compiled`] | Rust |
 //!
-//! [`expand()`] does all of it with the text of a declaration, for people to read.
+//! [`expand()`] takes the text of a declaration to Rust for people to read.
 //!
-//! Mistakes of the user are gathered in [`Errors`] by the stages before `differentiate`; nothing after them can fail.
+//! The stages before `differentiate` gather the user's mistakes in [`Errors`]; no later stage fails.
 //!
-//! **Invariant.** Everything here speaks `proc_macro2`, so that the whole compiler runs without rustc.
+//! **Invariant.** The whole compiler speaks `proc_macro2`, so that it runs without rustc.
 
 #![allow(
     clippy::missing_errors_doc,
@@ -75,7 +75,7 @@ pub use parse::parse;
 pub use prove::prove;
 pub use symmetry::Symmetry;
 
-/// The parts of the stages, for the tests of this crate: nothing else may use them.
+/// The parts of the stages, for the tests of this crate alone.
 #[doc(hidden)]
 pub mod internals {
     pub mod arithmetic {

@@ -1,4 +1,4 @@
-//! Constraints on velocities, c = A(q, t) v + b(q, t) = 0: proofs that they are linear in them, and what more is known of them.
+//! Proofs that constraints on velocities, c = A(q, t) v + b(q, t) = 0, are linear in v, and more facts.
 
 use crate::ast::{Declaration, Function};
 use crate::classify::Reads;
@@ -16,13 +16,13 @@ use std::collections::BTreeSet;
 /// The findings about all constraints on velocities.
 #[derive(Debug)]
 pub(crate) struct Velocities {
-    /// For each method, for each of its rows as written: true if the row is the derivative of a function of positions and time.
+    /// For each row of each method as written: true if it is the derivative of a function of (q, t).
     pub(crate) derivatives: Vec<Vec<bool>>,
-    /// True if b = 0 is shown for all rows: then their forces do no work.
+    /// True if b = 0 is proven for all rows: then their forces do no work.
     pub(crate) homogeneous: bool,
 }
 
-/// Proves of each row that it is linear in the velocities; one that is not, or reads none, is a mistake.
+/// Proves that each row is linear in the velocities and reads one; another row is a mistake.
 pub(crate) fn examine(declaration: &Declaration, lowered: &Lowered, errors: &mut Errors) -> Velocities {
     let mut graph = lowered.graph.clone();
     graph.renew(Budget::OF_A_PROOF);
@@ -74,9 +74,9 @@ struct Rows<'a> {
     prover: Prover,
 }
 
-/// The part of a row that stands under the same loops and conditions.
+/// The part of a row under one path of loops and conditions.
 struct Term {
-    /// The velocities, each with its factor: an entry of A.
+    /// The velocities with their factors, the entries of A.
     factors: Vec<(Leaf, NodeId)>,
     /// b.
     rest: NodeId,
@@ -87,7 +87,7 @@ impl Rows<'_> {
         self.prover.is_zero(&mut self.graph, node)
     }
 
-    /// The mistake of a row that reads no velocities, or is not linear in them.
+    /// The mistake of a row without velocities, or not linear in them.
     fn mistake(&mut self, row: &Form, function: &Function) -> Option<syn::Error> {
         let sources = &self.lowered.sources;
         let place = |node: &NodeId| sources.place_in(function, *node);
@@ -122,7 +122,7 @@ impl Rows<'_> {
             if self.graph.is_exhausted() {
                 return Some(error::exhausted(&function.name));
             }
-            // The blame is on the smallest summand that bends alone.
+            // The blame is on the smallest summand that alone is not linear.
             let summands: Vec<NodeId> = terms.iter().flat_map(|term| self.graph.addends(term.node)).collect();
             let blamed = summands.into_iter().find(|summand| bends(self, *summand));
             let wholes = terms.iter().map(|term| term.node);
@@ -136,7 +136,7 @@ impl Rows<'_> {
         self.graph.leaves(&[node]).into_iter().filter(|leaf| is_velocity(*leaf)).collect()
     }
 
-    /// The parts of a row with those under the same loops and conditions added up, coefficients taken apart.
+    /// A row by paths of loops and conditions: the sum under each, with coefficients resolved.
     fn by_path(&mut self, row: &Form) -> Vec<(Vec<Step>, NodeId)> {
         let mut groups: Vec<(Vec<Step>, NodeId)> = Vec::new();
         for term in row.terms(&self.graph) {
@@ -161,9 +161,9 @@ impl Rows<'_> {
         groups.into_iter().map(|(_, node)| of(self, node)).collect()
     }
 
-    /// True if A dq + b dt is shown to be closed: then it is the derivative of a function of q and t.
+    /// True if A dq + b dt is proven to be closed: then it is the derivative of a function of q and t.
     fn is_derivative(&mut self, term: &Term) -> bool {
-        // What is added up need not be closed; the rate of a sum is.
+        // A collective need not be closed, unless it is the rate of a sum.
         let is_rate = |leaf: Leaf| match leaf {
             Leaf::Velocity { gather, .. } => self.lowered.is_rate(gather),
             _ => false,

@@ -1,4 +1,4 @@
-//! Tokens → the declaration as written; mistakes of form are recorded, and what can be read is kept.
+//! Tokens → the declaration as written; records mistakes of form, and keeps the readable rest.
 
 pub(crate) mod attribute;
 
@@ -21,7 +21,7 @@ enum Role {
     Ordinary,
 }
 
-/// Reads a declaration. `None` when there is no single `lagrangian` to build on; the reason is among the errors.
+/// Reads a declaration; `None` without exactly one `lagrangian`, with the reason among the errors.
 pub fn parse(arguments: TokenStream, item: ItemImpl, errors: &mut Errors) -> Option<Declaration> {
     let Arguments { intent, root } = attribute::arguments(arguments, errors);
     if let Some((path, _)) = &item.trait_ {
@@ -124,7 +124,7 @@ pub fn parse(arguments: TokenStream, item: ItemImpl, errors: &mut Errors) -> Opt
     })
 }
 
-/// The shape of what a method beside the Lagrangian returns, that of a force depends on the coordinate; and inputs, which are those of forces.
+/// Checks the type of a result; `force` checks a force, which depends on its coordinate.
 fn check_output(sort: Sort, function: &Function, errors: &mut Errors) {
     let place = spanned(function.output_span);
     match sort {
@@ -169,7 +169,7 @@ fn number_method(method: &ImplItemFn, role: &str, found: &mut Option<syn::Ident>
     *found = Some(signature.ident.clone());
 }
 
-/// The coordinate that a force acts on: the named one, or the only one of its type; a torque, on an angle, is a `Scalar`.
+/// The force and its coordinate: the named one, or the only one of its type; a torque is a `Scalar`.
 fn force(
     function: Function,
     target: Option<syn::Ident>,
@@ -281,7 +281,7 @@ fn mentions_language(ty: &Type) -> bool {
     }
 }
 
-/// The methods that the compiler calls take the parameters of the model; helpers need not.
+/// The methods that the compiler calls take `&self`, the parameters; helpers need not.
 fn check_receiver(method: &ImplItemFn, errors: &mut Errors) {
     if method.sig.receiver().is_none() {
         errors.push(error::needs_self(&method.sig.ident, &method.sig.ident.to_string()));
@@ -346,7 +346,7 @@ fn shape(ty: &Type) -> Shape {
     }
 }
 
-/// The coordinates are the arguments of `lagrangian` that do not stand for the time.
+/// The coordinates: the arguments of `lagrangian` that do not stand for the time, a phase or an input.
 fn coordinates(lagrangian: &Function, errors: &mut Errors) -> Vec<Coordinate> {
     let mut coordinates: Vec<Coordinate> = Vec::new();
     for argument in &lagrangian.arguments {
@@ -417,7 +417,7 @@ pub(crate) fn text(tokens: &impl ToTokens) -> String {
         .replace("& ", "&")
         .replace(" ,", ",")
         .replace(" [", "[");
-    // Without rustc, the arguments of a call stand apart from its name.
+    // Outside rustc, tokens have a space between the name of a function and its arguments.
     let mut parts = text.split(" (");
     let mut joined = parts.next().unwrap_or_default().to_owned();
     for part in parts {

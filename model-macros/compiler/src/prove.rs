@@ -1,4 +1,4 @@
-//! Holds the statements of the author against the findings, and proves the symmetries.
+//! Checks the author's statements, and proves the symmetries.
 
 use crate::ast::{Declaration, Sort};
 use crate::classify::Classified;
@@ -13,16 +13,16 @@ use syn::ext::IdentExt;
 /// The findings of the proofs.
 #[derive(Debug)]
 pub struct Proven {
-    /// One for each conserved quantity.
+    /// One symmetry for each conserved quantity.
     pub conserved: Vec<Symmetry>,
-    /// The symmetries of the Lagrangian and of the constraints on positions that forces or constraints on velocities break: one for each
-    /// quantity that these alone change.
+    /// The symmetries of the Lagrangian and of the constraints on positions, if forces or constraints on
+    /// velocities break them: one for each quantity that these alone change.
     pub balanced: Vec<Symmetry>,
     /// The findings about constraints on velocities.
     pub(crate) velocities: Velocities,
 }
 
-/// Proves the symmetries of a declaration without mistakes, and checks what its attribute states.
+/// Proves the symmetries of a declaration without mistakes, and checks the statements of its attribute.
 pub fn prove(
     declaration: &Declaration,
     lowered: &Lowered,
@@ -50,14 +50,14 @@ pub fn prove(
     Proven { conserved, balanced, velocities }
 }
 
-/// The quantities that may be conserved beside what the other methods say.
+/// The quantities that forces and constraints on velocities may keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kept {
-    /// All that a symmetry gives.
+    /// Energy and momenta.
     All,
-    /// Constraints on velocities take momentum. Those that are homogeneous do no work.
+    /// Constraints on velocities take momentum; homogeneous ones do no work.
     Energy,
-    /// What a force or a row that moves by itself adds or takes, no Lagrangian knows.
+    /// None: the Lagrangian does not know the work of a force or of a row with b ≠ 0.
     Nothing,
 }
 
@@ -72,7 +72,7 @@ impl Kept {
         }
     }
 
-    /// True if a quantity that a symmetry gives is conserved: the energy, or a momentum.
+    /// True if the energy, or a momentum, is conserved when a symmetry gives it.
     fn holds(self, is_energy: bool) -> bool {
         self == Self::All || self == Self::Energy && is_energy
     }

@@ -1,8 +1,8 @@
 //! The path of the crate `least_action`: `::least_action`, or the attribute's `crate = path`.
 //!
 //! The emitter writes `::least_action` alone.
-//! [`Root::read`] writes the author's paths so, where the emitter looks into them.
-//! [`Root::write`] gives all code the author's path.
+//! [`Root::read`] writes the author's paths alike, where the emitter looks into them.
+//! [`Root::write`] gives all emitted code the author's path.
 
 use proc_macro2::{Group, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -44,8 +44,8 @@ fn tokens(stream: TokenStream) -> Vec<TokenTree> {
     stream.into_iter().collect()
 }
 
-/// Another beginning for all paths that begin so.
-/// It stands where the old one stood, so that messages point there.
+/// The stream with `to` in place of `from` at the beginning of each path.
+/// The new tokens take the place of the old ones, so that messages point there.
 fn replaced(stream: TokenStream, from: &[TokenTree], to: &[TokenTree]) -> TokenStream {
     let all = tokens(stream);
     let (mut image, mut at) = (TokenStream::new(), 0);
@@ -53,7 +53,7 @@ fn replaced(stream: TokenStream, from: &[TokenTree], to: &[TokenTree]) -> TokenS
         if begins(&all, at, from) {
             let place = token.span();
             image.extend(to.iter().cloned().map(|mut token| {
-                // Of all names, `$crate` alone means the crate in which it is written.
+                // Of all names, `$crate` alone means the crate that writes it.
                 let written = if token.to_string() == "$crate" { token.span() } else { Span::call_site() };
                 token.set_span(written.located_at(place));
                 token
@@ -74,7 +74,7 @@ fn replaced(stream: TokenStream, from: &[TokenTree], to: &[TokenTree]) -> TokenS
     image
 }
 
-/// True if a path begins at a place, with these tokens, and goes on behind them.
+/// True if a path begins at a place with these tokens, and goes on behind them.
 fn begins(all: &[TokenTree], at: usize, with: &[TokenTree]) -> bool {
     let same = |(a, b): (&TokenTree, &TokenTree)| a.to_string() == b.to_string();
     let Some(found) = all.get(at..at + with.len()) else { return false };
@@ -83,7 +83,7 @@ fn begins(all: &[TokenTree], at: usize, with: &[TokenTree]) -> bool {
     goes_on && found.iter().zip(with).all(same) && !is_inside(&all[..at], is_colon(&with[0]))
 }
 
-/// True if the tokens before a place belong to the path that goes on there.
+/// True if the tokens before a place belong to a path that goes on there.
 fn is_inside(before: &[TokenTree], from_colons: bool) -> bool {
     match before {
         [.., TokenTree::Ident(name)] => from_colons && is_segment(name),
@@ -92,7 +92,7 @@ fn is_inside(before: &[TokenTree], from_colons: bool) -> bool {
     }
 }
 
-/// True for a name, and for a keyword that a path goes on behind.
+/// True for a name, and for a keyword that may begin a path.
 fn is_segment(name: &Ident) -> bool {
     let is_name = Ident::parse.parse2(name.to_token_stream()).is_ok();
     is_name || ["crate", "self", "super", "Self"].iter().any(|word| name == word)

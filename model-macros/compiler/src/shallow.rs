@@ -1,7 +1,7 @@
-//! Source of any depth → source that every stage can walk recursively, or the place where it is too deep.
+//! Source of any depth → source that every stage can walk recursively, or the place of too deep code.
 //!
-//! A sum of a thousand terms is a thousand operators deep as Rust reads it, from left to right. Here it becomes a tree of
-//! ten levels; so do long products, and conditions joined by `&&` or `||`. What is deep otherwise is refused.
+//! Rust reads a sum of a thousand terms from left to right, a thousand operators deep. Here it becomes a
+//! tree of ten levels; so do long products, and conditions joined by `&&` or `||`. Else it is refused.
 //!
 //! **Invariant.** Nothing here recurses by the depth of its input.
 
@@ -14,7 +14,7 @@ use syn::{BinOp, Expr, ItemImpl};
 /// Chains of fewer operators stay as they are written.
 const LONG: usize = 32;
 
-/// The tokens without what is nested so deep that the parser could not read it; such places are mistakes.
+/// The tokens without groups that are too deep for the parser; these are mistakes.
 pub fn readable(tokens: TokenStream, errors: &mut Errors) -> TokenStream {
     within(tokens, 0, errors)
 }
@@ -23,7 +23,7 @@ fn within(tokens: TokenStream, depth: usize, errors: &mut Errors) -> TokenStream
     let (mut image, mut prefixes) = (Vec::new(), 0);
     for tree in tokens {
         prefixes = match &tree {
-            // Operators before an operand stand one inside of the other.
+            // Each operator before an operand nests one level deeper.
             TokenTree::Punct(_) => prefixes + 1,
             TokenTree::Ident(word) if word == "return" || word == "break" || word == "move" => prefixes + 1,
             _ => 0,
@@ -49,7 +49,7 @@ fn within(tokens: TokenStream, depth: usize, errors: &mut Errors) -> TokenStream
     image.into_iter().collect()
 }
 
-/// Makes trees of long chains of operators; expressions that are too deep all the same are mistakes, and gone.
+/// Makes trees of long chains of operators; takes out expressions that are still too deep, as mistakes.
 pub fn shallow(item: &mut ItemImpl, errors: &mut Errors) {
     Shallow { depth: 0, is_too_deep: false, errors }.visit_item_impl_mut(item);
 }
@@ -64,7 +64,7 @@ impl VisitMut for Shallow<'_> {
     fn visit_expr_mut(&mut self, expression: &mut Expr) {
         if self.depth == 2 * DEEPEST {
             let place = innermost(take(expression));
-            // What stands beside it is as deep; it is a mistake once.
+            // Its neighbours are as deep; one mistake suffices.
             if !self.is_too_deep {
                 self.is_too_deep = true;
                 self.errors.push(error::too_deep(place));
@@ -80,12 +80,12 @@ impl VisitMut for Shallow<'_> {
     }
 }
 
-/// An expression, with `()` left in its place.
+/// Takes an expression out, and leaves `()`.
 fn take(expression: &mut Expr) -> Expr {
     std::mem::replace(expression, syn::parse_quote!(()))
 }
 
-/// The part of an expression that stands inside it without parentheses and may be as deep as the text is long.
+/// The part inside an expression, without parentheses, that may be as deep as the text is long.
 fn part(expression: &mut Expr) -> Option<&mut Expr> {
     Some(match expression {
         Expr::Binary(both) => &mut both.left,
@@ -101,7 +101,7 @@ fn part(expression: &mut Expr) -> Option<&mut Expr> {
     })
 }
 
-/// The innermost of these parts; the others are dropped one by one, since Rust drops them recursively.
+/// The innermost part; drops the others one by one, since Rust would drop them recursively.
 fn innermost(mut expression: Expr) -> Expr {
     while let Some(inner) = part(&mut expression) {
         expression = take(inner);
@@ -142,7 +142,7 @@ fn is_long(expression: &Expr) -> bool {
     count > LONG
 }
 
-/// A chain of operators of one kind as a tree; of a sum, what is subtracted stands together.
+/// A tree of a chain of operators of one kind; of a sum, the subtracted terms stand together.
 fn balanced(expression: Expr) -> Expr {
     let Expr::Binary(outermost) = &expression else { return expression };
     let wanted = kind(&outermost.op);
@@ -195,7 +195,7 @@ fn joined(left: Expr, operator: BinOp, right: Expr) -> Expr {
     Expr::Binary(syn::ExprBinary { attrs: Vec::new(), left, op: operator, right })
 }
 
-/// What is joined already, as a right operand.
+/// A joined expression as a right operand, in parentheses.
 fn parenthesized(expression: Expr) -> Expr {
     if !matches!(expression, Expr::Binary(_)) {
         return expression;

@@ -1,7 +1,7 @@
-//! The names of variables in the formula of one element: each has one that nothing else in sight has.
+//! Names of variables in the formula of one element, each different from all others in it.
 //!
-//! Lowering gives every variable of a declaration a name of its own, `i_7`; a formula shows the name that its author gave it, and
-//! an inner variable of a name that is taken is numbered, `i_2`.
+//! Lowering gives every variable a name of its own, `i_7`; a formula shows the name by its author, and
+//! numbers an inner variable whose name is taken, `i_2`.
 
 use crate::graph::{Leaf, NodeId};
 use crate::lower::form::Step;
@@ -19,7 +19,7 @@ pub(crate) struct Shown {
 }
 
 impl Shown {
-    /// What the expressions `nodes` read under the loops and choices of `path`.
+    /// The expressions that `nodes` read under the loops and choices of `path`.
     pub(crate) fn new(lowered: &Lowered, path: &[Step], nodes: &[NodeId]) -> Self {
         let mut shown = Self::default();
         let expanded = lowered.variables.expanded_under(path);
@@ -47,11 +47,11 @@ impl Shown {
         shown
     }
 
-    /// Names what `path` binds, the outermost first, and then what else is read.
+    /// Names the variables that `path` binds, the outermost first, and then the others.
     fn name(&mut self, variables: &Variables, path: &[Step]) {
         let expressions = || self.coefficients.values().chain(self.gathers.values().flatten());
         let mut taken = BTreeSet::new();
-        // The names that closures in passed-through Rust bind around a variable, by which it would be captured.
+        // The names that closures in passed-through Rust bind around a variable: these would capture it.
         let mut around: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         let mut all: Vec<Ident> = path.iter().flat_map(Step::bound).collect();
         for expression in expressions() {
@@ -84,7 +84,7 @@ impl Shown {
         }
     }
 
-    /// A coefficient.
+    /// The expression of a coefficient.
     pub(crate) fn coefficient(&self, id: usize) -> Option<&Expr> {
         self.coefficients.get(&id)
     }

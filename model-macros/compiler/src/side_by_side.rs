@@ -1,16 +1,16 @@
-//! Work that is done side by side.
+//! Work on several threads.
 
 use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{self, Builder};
 
-/// The stack of a thread, as large as that on which rustc calls a macro: expressions are walked recursively.
+/// The stack of a thread: rustc calls a macro on as large a one, and expressions are walked recursively.
 const STACK: usize = 8 << 20;
 
-/// The answer to each job, in their order: with as many threads as there are processors, and none for one job.
+/// The answers to the jobs, in their order; a thread on each processor, and none for one job.
 ///
-/// Which thread does what is left to chance; since an answer depends on its job alone, what comes out is not.
+/// Chance gives jobs to threads; the results do not depend on it, as answers depend on jobs alone.
 pub fn side_by_side<J: Sync, A: Send>(jobs: &[J], answer: impl Fn(&J) -> A + Sync) -> Vec<A> {
     let next = AtomicUsize::new(0);
     let work = || {
@@ -24,7 +24,7 @@ pub fn side_by_side<J: Sync, A: Send>(jobs: &[J], answer: impl Fn(&J) -> A + Syn
     let processors = thread::available_parallelism().map_or(1, NonZero::get);
     let mut answers = thread::scope(|scope| {
         let others = (1..processors.min(jobs.len()))
-            // Where no thread can be had, this one does what there is to do.
+            // If no thread can start, this one does all jobs.
             .filter_map(|_| Builder::new().stack_size(STACK).spawn_scoped(scope, work).ok())
             .collect::<Vec<_>>();
         let mut answers = work();

@@ -1,11 +1,11 @@
-//! The smoothness of a term: its branches, compared where they meet.
+//! The smoothness of a term, from its branches where they meet.
 //!
-//! A term with a choice by the sign of g is, on either side of the surface g = 0, a smooth function; their difference d
-//! decides. If d and its derivatives up to order k vanish on the surface, the term is k times continuously differentiable
-//! there. The derivative is taken across the surface only: what vanishes all along it has no derivative in it.
+//! A term that chooses by the sign of g is smooth on either side of the surface g = 0. Let d be the
+//! difference of the branches. If d and its derivatives up to order k vanish on the surface, the term is
+//! k times continuously differentiable there. Only derivatives across the surface count: along it d = 0.
 //!
-//! Points where a branch itself is singular (a root of zero, a quotient by zero) are not the choice's doing, and not
-//! judged here.
+//! Singular points of a branch itself (a root of zero, a quotient by zero) do not come from the choice,
+//! and are not judged here.
 
 use crate::differentiate::partial;
 use crate::graph::{Budget, Graph, Leaf, Node, NodeId, is_variable};
@@ -21,10 +21,10 @@ pub enum Smoothness {
     Smooth,
 }
 
-/// Beyond this order no method looks.
+/// The highest order; no method asks for more.
 const HIGHEST: u32 = 4;
 
-/// Stands for the gap where the gap is not a linear function of one variable.
+/// The gap as a variable, if it is not linear in one of the variables.
 const GAP: Leaf = Leaf::Coefficient(usize::MAX);
 
 /// The smoothness of an expression.
@@ -53,7 +53,7 @@ fn across(graph: &mut Graph, root: NodeId, surface: NodeId) -> Smoothness {
     // All choices by this surface at once: g < 0 on one side, −g < 0 on the other.
     let on_side = |graph: &mut Graph, side: f64| {
         let mut image = root;
-        // Choices within choices come out one after the other.
+        // Resolves choices within choices, one level in each round.
         for _ in 0..graph.reachable(&[root]).len() {
             let next = graph.replace(image, &|graph, id| {
                 let Node::Select { gap, yes, no, .. } = *graph.node(id) else { return None };
@@ -121,8 +121,8 @@ fn linear_in(graph: &mut Graph, surface: NodeId) -> Option<(Leaf, NodeId)> {
     None
 }
 
-/// The expression with the most involved term of the surface, wherever it stands as it is, replaced by what it is when the
-/// gap is a variable of its own.
+/// The expression in terms of the gap: the last term of the surface, which is the most involved one, is
+/// replaced by its value in terms of the gap and of the other terms.
 fn in_terms_of_the_gap(graph: &mut Graph, root: NodeId, surface: NodeId) -> NodeId {
     let gap = graph.leaf(GAP);
     let (replaced, image) = match graph.node(surface).clone() {
@@ -133,7 +133,7 @@ fn in_terms_of_the_gap(graph: &mut Graph, root: NodeId, surface: NodeId) -> Node
         }
         _ => (surface, gap),
     };
-    // The surface itself is taken first, so that its powers stay powers.
+    // The surface itself comes first, so that its powers stay powers.
     let root = graph.replace(root, &|_, id| (id == surface).then_some(gap));
     graph.replace(root, &|_, id| (id == replaced).then_some(image))
 }

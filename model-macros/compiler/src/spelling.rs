@@ -1,6 +1,6 @@
-//! The known word that a misspelt one was meant to be.
+//! The known word nearest to a misspelt one.
 
-/// The candidate nearest to `name`, if any is near enough to be a misspelling.
+/// The candidate nearest to `name`, if one is near enough to be a misspelling.
 pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = (name.chars().count() / 3).max(1);
     candidates

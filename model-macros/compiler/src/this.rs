@@ -1,11 +1,11 @@
-//! One `self` for a declaration whose methods are written by its author and by macros of the author's.
+//! One `self` for a declaration whose methods its author and the author's macros write.
 //!
-//! A macro's `self` means the one of its own method, and rustc tells it from every other by its span.
+//! Rustc tells a macro's `self`, the one of its own method, from every other `self` by its span.
 //! The emitted methods have the receiver of the Lagrangian, and take expressions of all helpers.
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 
-/// The declaration with the `self` of its Lagrangian wherever one stands; messages point where they did.
+/// The declaration with the Lagrangian's `self` in place of each; messages point to the old places.
 pub(crate) fn with_one_self(declaration: TokenStream) -> TokenStream {
     match lagrangian(&declaration) {
         Some(written) => resolved(declaration, written),
@@ -13,7 +13,7 @@ pub(crate) fn with_one_self(declaration: TokenStream) -> TokenStream {
     }
 }
 
-/// Where the name of the Lagrangian is written.
+/// The span of the name `lagrangian`.
 fn lagrangian(stream: &TokenStream) -> Option<Span> {
     let mut before = None;
     for token in stream.clone() {

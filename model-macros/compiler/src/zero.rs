@@ -1,13 +1,14 @@
 //! Proofs that an expression is zero for all values of its leaves.
 //!
-//! The expression is multiplied out into monomials over *atoms*: leaves, functions of arguments that are in this form
-//! themselves, and powers of sums that are no positive integers. What functions have in common is made explicit: sines and
-//! cosines of sums are taken apart, exponentials of sums become products, hyperbolic functions become exponentials. At the
-//! end sin² = 1 − cos² is used, and powers of sums are cleared by multiplying with them, as one clears denominators.
-//! The factors are numbers of the source; what is 10⁻⁹ of the numbers that were added is their rounding.
+//! The expression is multiplied out into monomials over *atoms*: leaves, functions of arguments that are
+//! in this form, and powers of sums that are no positive integers. Relations of functions become
+//! explicit: sines and cosines of sums are taken apart, exponentials of sums become products, hyperbolic
+//! functions become exponentials. Then sin² = 1 − cos² is used, and multiplication clears powers of
+//! sums, as it clears denominators.
+//! The factors are numbers of the source; a result of 10⁻⁹ of the added numbers is rounding.
 //!
-//! A proof is sought from the leaves up: a product is zero when a factor is, so that of f′(r²) · (r²)˙ only the small
-//! second factor is ever multiplied out.
+//! A proof goes from the leaves up: a product is zero if a factor is, so in f′(r²) · (r²)˙ only the
+//! small second factor is ever multiplied out.
 
 mod polynomial;
 
@@ -17,27 +18,27 @@ use polynomial::{Monomial, Polynomial, halves_of};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Functions of sums of more terms stay as they are.
+/// Functions of longer sums stay as they are.
 const LONGEST_ARGUMENT: usize = 4;
-/// Multiple angles above stay as they are.
+/// Higher multiple angles stay as they are.
 const LARGEST_MULTIPLE: f64 = 6.0;
 /// The largest depth of nested expressions.
 const DEEPEST: usize = 400;
 /// The most times that powers are cleared before the proof is given up.
 const MOST_ROUNDS: usize = 24;
 
-/// Looks for proofs, and remembers what it multiplied out.
+/// Looks for proofs, and remembers expanded expressions.
 #[derive(Debug, Default)]
 pub(crate) struct Prover {
     expanded: HashMap<NodeId, Option<Rc<Polynomial>>>,
-    /// For each node that was looked at, true if it was shown to be zero.
+    /// For each examined node, true if it is proven to be zero.
     vanishing: HashMap<NodeId, bool>,
 }
 
 impl Prover {
-    /// True if `node` is shown to be zero.
+    /// True if `node` is proven to be zero.
     pub(crate) fn is_zero(&mut self, graph: &mut Graph, node: NodeId) -> bool {
-        // Where the graph gave up, nothing is shown.
+        // An exhausted graph proves nothing.
         self.vanishes(graph, node, 0) && !graph.is_exhausted()
     }
 
@@ -66,7 +67,7 @@ impl Prover {
                 }
             }
             Node::Sum { constant, terms } => {
-                // What vanishes alone need not be multiplied out with the rest.
+                // A term that vanishes alone need not be multiplied out with the rest.
                 let mut rest = Vec::new();
                 for (factor, term) in terms {
                     let product = matches!(graph.node(term), Node::Product(_));
@@ -88,7 +89,7 @@ impl Prover {
         self.cancels(graph, &polynomial, MOST_ROUNDS).unwrap_or(false)
     }
 
-    /// True if a polynomial is zero, the relations between its atoms being used; `None` where it became too large.
+    /// True if a polynomial is zero by the relations between its atoms; `None` if it became too large.
     fn cancels(&mut self, graph: &mut Graph, polynomial: &Polynomial, rounds: usize) -> Option<bool> {
         if polynomial.is_zero() {
             return Some(true);
@@ -200,7 +201,7 @@ impl Prover {
     }
 }
 
-/// Every power of `atom`, raised by the same even number of halves so that none is negative, replaced by `image`.
+/// Raises all powers of `atom` by an even number of halves, to none negative; `image` replaces them.
 fn replaced(
     class: &Polynomial,
     atom: NodeId,
@@ -208,7 +209,7 @@ fn replaced(
 ) -> Option<Polynomial> {
     let lowest = class.terms().map(|(_, monomial)| halves_of(monomial, atom)).min()?;
     let raised = if lowest < 0 { lowest - lowest.rem_euclid(2) } else { 0 };
-    // The half that a class of half-integer powers shares is divided out too.
+    // The half shared by a class of half-integer powers is divided out too.
     let shared = lowest.rem_euclid(2);
     let mut parts = Vec::new();
     for (halves, part) in class.split(|monomial| halves_of(monomial, atom)) {
@@ -295,7 +296,7 @@ fn of_function(graph: &mut Graph, function: Function, argument: &Polynomial) -> 
     }
 }
 
-/// base^exponent: the halves in the exponent come out as powers.
+/// base^exponent: the halves in the exponent become powers.
 fn of_power(graph: &mut Graph, base: &Polynomial, exponent: &Polynomial) -> Option<Polynomial> {
     let constant = exponent.terms().find(|(_, monomial)| monomial.is_empty()).map_or(0.0, |(value, _)| value);
     let halves = (2.0 * constant).round();
@@ -309,7 +310,7 @@ fn of_power(graph: &mut Graph, base: &Polynomial, exponent: &Polynomial) -> Opti
     outside.times(&atom(graph, inside))
 }
 
-/// sin and cos of a sum, by those of its terms.
+/// sin and cos of a sum, from the sines and cosines of its terms.
 fn sine_and_cosine(graph: &mut Graph, argument: &Polynomial) -> Option<(Polynomial, Polynomial)> {
     if argument.terms().len() > LONGEST_ARGUMENT {
         let node = argument.node(graph);

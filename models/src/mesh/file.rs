@@ -2,7 +2,7 @@ use super::{Mesh, MeshError};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// A mesh from a file of Gmsh: as a parameter of a model it is the path, and read where the parameters are.
+/// A mesh from a file of Gmsh; as a parameter it is the path, read together with the parameters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "PathBuf", into = "PathBuf")]
 pub struct MeshFile {

@@ -1,7 +1,7 @@
 //! Meshes of Gmsh: the nodes and tetrahedra of an .msh file.
 //!
-//! The format is the text form of MSH 4.1 or of MSH 2.2, <https://gmsh.info/doc/texinfo/gmsh.html#File-formats>. It is read here and not by a
-//! library: the one that there is, mshio, has stood still since 2020, on parsers that are no longer kept up.
+//! The format is text of MSH 4.1 or 2.2, <https://gmsh.info/doc/texinfo/gmsh.html#File-formats>. No
+//! library reads it here: mshio has stood still since 2020, on unmaintained parsers.
 
 use super::Mesh;
 use least_action::files;
@@ -31,21 +31,21 @@ pub enum MeshError {
         /// The format that the file names.
         found: String,
     },
-    /// A line that should be there is not.
+    /// A line is missing.
     #[error("the mesh ends before {expected}")]
     Incomplete {
-        /// The item that was looked for.
+        /// The missing item.
         expected: &'static str,
     },
-    /// A line is not what it should be.
+    /// A line is not as expected.
     #[error("line {line} of the mesh is no {expected}")]
     Line {
         /// The number of the line, counted from 1.
         line: usize,
-        /// The item that was looked for.
+        /// The expected item.
         expected: &'static str,
     },
-    /// An element mentions a node that there is not.
+    /// An element mentions a missing node.
     #[error("line {line} of the mesh mentions the node {node}, which it does not define")]
     UnknownNode {
         /// The number of the line, counted from 1.
@@ -66,16 +66,16 @@ pub enum MeshError {
 
 /// The type of a tetrahedron with four nodes.
 const TETRAHEDRON: usize = 4;
-/// A volume below this part of that of the box around the tetrahedron is none.
+/// A smaller volume, as a part of the box around the tetrahedron, is none.
 const FLAT: f64 = 1e-12;
 
 impl Mesh {
     /// Reads the tetrahedra of a file of Gmsh, with the nodes at their corners in the order of the file.
     ///
-    /// The nodes of no tetrahedron are left out; the surface is that of all tetrahedra together.
+    /// Nodes of no tetrahedron are left out; the surface belongs to all tetrahedra together.
     ///
     /// # Errors
-    /// The file cannot be read, is in another format or incomplete, or has no tetrahedra, or flat ones.
+    /// The file cannot be read, has another format, is incomplete, or has no tetrahedra, or flat ones.
     pub fn read(path: &Path) -> Result<Self, MeshError> {
         let text =
             files::read(path).map_err(|source| MeshError::Unreadable { path: path.to_owned(), source })?;
@@ -103,7 +103,7 @@ impl Mesh {
         Self::of(&places, &tetrahedra)
     }
 
-    /// From places by tag and the tags of each tetrahedron, with the line that it comes from.
+    /// From places by tag, and the tags of each tetrahedron with its line.
     fn of(places: &[(usize, Vector3<f64>)], tetrahedra: &[(usize, [usize; 4])]) -> Result<Self, MeshError> {
         if tetrahedra.is_empty() {
             return Err(MeshError::NoTetrahedra);
@@ -146,7 +146,7 @@ struct Lines<'t> {
     number: usize,
 }
 
-/// One of them, with the words that were not read yet.
+/// A line, with its unread words.
 struct Line<'t> {
     number: usize,
     rest: SplitAsciiWhitespace<'t>,
@@ -159,7 +159,7 @@ impl<'t> Lines<'t> {
         Ok(Line { number: self.number, rest: text.split_ascii_whitespace() })
     }
 
-    /// Goes on to the line that begins a section.
+    /// Skips to the line that begins a section.
     fn find(&mut self, section: &'static str) -> Result<(), MeshError> {
         loop {
             if self.next(section)?.rest.next() == Some(section) {

@@ -1,4 +1,4 @@
-//! The declarations of the ready models against what their papers say, by dual numbers alone.
+//! The declarations of the ready models against their papers, by dual numbers alone.
 
 use least_action::expr::oracle;
 use least_action::prelude::*;
@@ -43,7 +43,7 @@ fn starts_satisfy_the_constraints_for_any_parameters() {
     assert_close(&oracle::constraints(&chain, &chain.start().q, 0.0), &[0.0; 5]);
 }
 
-/// The same motion in both coordinates has the same Lagrangian, and the mass matrix is that of equation (23).
+/// The same motion in both coordinates has the same Lagrangian and the mass matrix of equation (23).
 #[test]
 fn double_pendulum_is_the_same_in_angles() {
     let angles = DoublePendulumAngles { masses: [2.0, 0.5], rods: [0.7, 3.1], gravity: 9.81 };

@@ -1,4 +1,4 @@
-//! The angle that Kepler's problem without it sweeps.
+//! The swept angle of Kepler's radial problem.
 
 use least_action_models::KeplerRadial;
 
@@ -7,7 +7,7 @@ fn inverse_square(parabola: [f64; 3], time: f64) -> f64 {
     KeplerRadial { eccentricity: 0.0 }.angle(parabola, time)
 }
 
-/// All ways agree with the same integral in many short pieces.
+/// All ways agree with the integral in many short pieces.
 #[test]
 fn the_angle_is_the_integral_along_any_parabola() {
     let cases = [

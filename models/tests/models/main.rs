@@ -1,4 +1,4 @@
-//! The ready models against what their sources say. The library has no tests inside of it, for which all models would be compiled twice.
+//! The ready models against their sources. Tests in the library would compile all models twice.
 
 mod declarations;
 mod kepler_radial;

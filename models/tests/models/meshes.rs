@@ -41,7 +41,7 @@ fn tetrahedra_fill_the_cube_once() {
     }
 }
 
-/// The text of a mesh as Gmsh writes it, in version 4.1 and in 2.2; tags begin at 11 and go in steps of three.
+/// The text of a mesh as Gmsh writes it, versions 4.1 and 2.2; tags begin at 11, in steps of three.
 fn written(mesh: &Mesh) -> [String; 2] {
     let tag = |node: usize| (11 + 3 * node).to_string();
     let lines = |lines: Vec<String>| lines.join("\n");

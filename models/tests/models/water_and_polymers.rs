@@ -1,4 +1,4 @@
-//! Water in a box and polymers: their energies as the reference has them, their starts, and runs that keep what they should.
+//! Water in a box and polymers: energies as in the reference, starts, and conserved quantities of runs.
 
 use least_action::drive::{
     ConstraintResidual, Energy, MeanSquareDisplacement, RadialDistribution, Temperature, integrate,
@@ -106,7 +106,7 @@ fn water_keeps_its_energy() {
     };
     let kinetic = 0.5 * system.mass().quadratic(&start.v);
     let (coarse, fine) = (largest(1e-3), largest(5e-4));
-    // The error is that of the method, of order two, and small beside the kinetic energy.
+    // The error comes from the method of order two, and small beside the kinetic energy.
     assert!(coarse < 0.02 * kinetic, "{coarse} of {kinetic}");
     assert!((2.0..8.0).contains(&(coarse / fine)), "{coarse} and {fine}");
 }
@@ -124,7 +124,7 @@ fn hydrogens_are_counted_around_oxygens() {
         });
         found.unwrap().bins().collect::<Vec<_>>()
     });
-    // Each oxygen has its two hydrogens at a tenth of a nanometre, and these are a pair at 0.1633.
+    // Each oxygen has its two hydrogens at a tenth of a nanometre; these are a pair at 0.1633.
     let near = |bins: &[least_action::drive::RadialBin], r: f64| {
         bins.iter().filter(|bin| (bin.lower - r).abs() < 0.011).map(|bin| bin.count).sum::<u64>()
     };
@@ -191,7 +191,7 @@ fn polymers_start_with_their_size_and_at_their_temperature() {
         let system = held.bind().unwrap();
         assert!(Rattle::default().start(&system, held_start, 1e-3).is_ok());
     }
-    // Where a helix can, its bonds are at rest.
+    // If a helix can, it has its bonds at rest.
     let start = Polymer::default().start();
     let bonds =
         start.q.windows(6).step_by(3).map(|x| (0..3).map(|k| (x[k] - x[3 + k]).powi(2)).sum::<f64>().sqrt());

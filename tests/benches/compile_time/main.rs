@@ -1,11 +1,11 @@
 //! The time and the memory that a crate with large models takes to compile: measured, not estimated.
 //!
-//! The limits of the solids are those of a plain `cargo build`; what `cargo build --release` takes is printed beside it. Those of the
-//! other programs are seconds of processor of the release build.
+//! The limits of the solids hold for a plain `cargo build`; the cost of `cargo build --release` is
+//! printed beside. The limits of the other programs are seconds of processor of the release build.
 //!
-//! The crates stand outside of this workspace, as a user's would, and share the target directory of this run, so that
-//! everything but the crate itself is built before the clock starts. Run alone, since anything else that the machine does
-//! is measured with it: `cargo bench -p least-action-tests --bench compile_time`
+//! The crates stand outside of this workspace, as a user's would, and share the target directory of this
+//! run, so that all but the crate is built before the clock starts. Other work of the machine is
+//! measured too: run it alone by `cargo bench -p least-action-tests --bench compile_time`
 
 #![expect(clippy::unwrap_used, reason = "a benchmark may end at what is not there")]
 
@@ -130,8 +130,8 @@ impl Crate {
         Cost { seconds, processor, memory }
     }
 
-    /// The quickest of three builds: what else the machine does can only lengthen them. Before each, the crate is built without
-    /// the model, so that what it depends on is there, and nothing of the model itself.
+    /// The quickest of three builds, since other work can only lengthen them. Before each, the crate is
+    /// built without the model, so that its dependencies exist, and nothing of the model.
     fn rebuild(&self, program: &str, profile: Profile) -> Cost {
         let builds = (0..3).map(|_| {
             self.build("use least_action as _;\n\nfn main() {}\n", profile);
@@ -182,13 +182,13 @@ fn main() {{
 /// The cost of a build.
 struct Cost {
     seconds: f64,
-    /// Seconds of all processors together: much more than the others say that the machine was not alone with it.
+    /// Seconds of all processors together: much more than the others tell of other work on the machine.
     processor: Option<f64>,
     /// The most memory that one process of it held, in bytes.
     memory: Option<u64>,
 }
 
-/// The seconds of the processors that the children of this process, and theirs, have taken before they ended.
+/// The seconds of processor of ended children of this process, and of theirs.
 fn processor_seconds() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/self/stat").ok()?;
     let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
@@ -202,8 +202,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
-/// Waits for a process and returns the most memory that it or one of its descendants held; `None` where the system does
-/// not say.
+/// Waits for a process; returns the most memory of it or a descendant, `None` if the system hides it.
 fn watch(child: &mut Child) -> Option<u64> {
     let mut most = None;
     while child.try_wait().unwrap().is_none() {

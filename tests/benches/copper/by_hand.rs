@@ -1,4 +1,4 @@
-//! The same copper by hand: scalar, a half list that is checked at each step, densities and forces scattered.
+//! Copper by hand: scalar, a half list that is checked at each step, densities and forces scattered.
 
 use least_action_models::Copper;
 

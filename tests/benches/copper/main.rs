@@ -1,7 +1,8 @@
-//! Copper: the time of a step of velocity Verlet with exact lists beside a scalar loop by hand, and that of each evaluation, for atoms that are
-//! held by the electrons of all others: sums over near pairs inside of functions.
+//! Copper: the time of a step of velocity Verlet with exact lists beside a scalar loop by hand, and of
+//! each evaluation, for atoms held by the electrons of all others: sums over near pairs inside of
+//! functions.
 //!
-//! At 300 K, with a step of 2 fs. Printed are the best of several runs, in ns of processor time an atom and step, by one thread.
+//! At 300 K, with a step of 2 fs. Printed are the best of several runs, in ns an atom and step.
 //!
 //! `cargo bench -p least-action-tests --bench copper [-- most atoms]`
 
@@ -19,7 +20,7 @@ use std::sync::OnceLock;
 use std::time::Instant;
 
 const STEP: f64 = 0.002;
-/// That of the loop by hand.
+/// The skin of the loop by hand.
 const SKIN: f64 = 1.0;
 
 /// The processor time of this thread in nanoseconds, where the system tells it; else the time.

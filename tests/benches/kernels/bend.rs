@@ -1,4 +1,4 @@
-//! Angle bends of a chain of beads in space: V = Σ ½ k (θ − θ₀)², θ the angle between the bonds of three consecutive beads.
+//! Angle bends of a chain of beads in space: V = Σ ½ k (θ − θ₀)², θ the angle between consecutive bonds.
 
 use crate::by_hand::{Potential, add_band, is_band};
 use crate::dual::Element;
@@ -74,7 +74,7 @@ impl ByHand {
     }
 }
 
-/// The cosine, and for each bond its reciprocal length, its direction and the direction in which the cosine grows.
+/// The cosine, and for each bond its reciprocal length, its direction and the growth of the cosine.
 #[inline(always)]
 fn cosine(u: Vector, w: Vector) -> (f64, [(f64, Vector, Vector); 2]) {
     let (p, r) = (1.0 / dot(u, u).sqrt(), 1.0 / dot(w, w).sqrt());
@@ -126,7 +126,7 @@ impl Potential for ByHand {
             let (along_u, along_w) = (times(curve * p, by_u), times(curve * r, by_w));
             let (pp, pr, rr) = (slope * p * p, slope * p * r, slope * r * r);
             let (uu_a, ww_b) = (times(pp, a), times(rr, b));
-            // The blocks of the outer beads by columns; those of the middle one are minus their sums.
+            // The blocks of the outer beads by columns; the middle one has minus their sums.
             let mut block = [[0.0; 9]; 9];
             for s in 0..3 {
                 for k in 0..3 {
@@ -160,7 +160,7 @@ impl Potential for ByHand {
         }
     }
 
-    /// aᵀ Hess V a along the path of the squares A = u², B = w² and of S = u·w, differentiated backwards.
+    /// aᵀ Hess V a along the path of the squares A = u², B = w² and S = u·w, differentiated backwards.
     fn third(&mut self, q: &[f64], a: &[f64], contraction: &mut [f64]) {
         let (mut middle, mut end) = ([0.0; 3], [0.0; 3]);
         let mut to = points_mut(contraction).iter_mut();

@@ -37,8 +37,8 @@ impl Potential for Box<dyn Natural> {
     }
 }
 
-/// Adds the lower triangle of the Hessian of consecutive coordinates, the first of them `first`, in a banded matrix: there
-/// the rows of a column follow each other.
+/// Adds the lower triangle of the Hessian of consecutive coordinates from `first` on in a banded matrix:
+/// there the rows of a column follow each other.
 #[inline(always)]
 pub(crate) fn add_band<const N: usize>(
     starts: &[usize],

@@ -1,4 +1,4 @@
-//! Coulomb's law between the charges of rigid molecules of water: V = Σ K q_a q_b / r, nine pairs for two molecules.
+//! Coulomb's law between the charges of rigid water molecules: V = Σ K q_a q_b / r, nine pairs for two.
 
 use crate::by_hand::Potential;
 use crate::dual::Element;
@@ -8,7 +8,7 @@ use least_action::expr::Number;
 use least_action::prelude::*;
 use test_support::agreement::Seeded;
 
-/// Molecules of three sites; what holds them together is left out, since only the pairs are measured.
+/// Molecules of three sites, without constraints: only the pairs are measured.
 #[derive(Debug, Clone)]
 pub(crate) struct Water {
     molecules: usize,
@@ -135,7 +135,7 @@ impl Potential for ByHand {
         let gradients = points_mut(gradient).as_chunks_mut::<3>().0;
         let mut rest = hessian;
         for (a, here) in molecules.iter().enumerate() {
-            // Nine columns: what remains of the site's own diagonal block, then nine rows for each later molecule.
+            // Nine columns: the rest of the site's own block, then nine rows for each later molecule.
             let later_rows = 9 * (self.molecules - 1 - a);
             let columns: [(&mut [f64], &mut [[f64; 9]]); 9] = std::array::from_fn(|column| {
                 let own = 3 - column % 3;

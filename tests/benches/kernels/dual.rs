@@ -1,4 +1,4 @@
-//! Static dual numbers, element by element: what num-dual offers without a compiler.
+//! Static dual numbers, element by element, as num-dual offers them without a compiler.
 
 use crate::by_hand::Potential;
 use least_action::expr::Number;

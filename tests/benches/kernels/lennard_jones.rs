@@ -59,7 +59,7 @@ impl Element<6> for Cluster {
     }
 }
 
-/// The outer atom is kept in registers; with u = r², all derivatives come from those in u.
+/// The outer atom is kept in registers; all derivatives come from derivatives by u = r².
 struct ByHand {
     model: Cluster,
     /// The sums of the pairs before on the diagonal of each atom: xx, yx, zx, yy, zy, zz.

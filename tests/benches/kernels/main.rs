@@ -1,8 +1,9 @@
-//! Kernels that the compiler emits beside scalar code written by hand and static dual numbers, element by element.
+//! Kernels of the compiler beside scalar code by hand and static dual numbers, element by element.
 //!
-//! Every element is one declared model. The contenders, compiled kernels in every width of registers among them, fill the same
-//! memory with the same numbers, which is checked before anything is timed; then they run in turns, all operations of an element
-//! in one round. What is printed are medians over the rounds: of the times by hand, and of the ratios to them in one round.
+//! Every element is one declared model. The contenders, compiled kernels in every width of registers
+//! among them, fill the same memory with the same numbers, which is checked before anything is timed;
+//! then they run in turns, all operations of an element in one round. Printed are medians over the
+//! rounds: of the times by hand, and of the ratios to them in one round.
 //!
 //! `cargo bench -p least-action-tests --bench kernels -- [--quick] [PART OF A NAME]…`
 

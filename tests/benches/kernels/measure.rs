@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 const OPERATIONS: [&str; 4] = ["value", "gradient", "gradient + Hessian", "third contraction"];
 /// The least duration of a measurement.
 const BATCH: Duration = Duration::from_micros(400);
-/// The largest difference of two derivations, relative to the entry and at least to the mean size of all entries.
+/// The largest difference of two derivations, relative to the entry, or to the mean size of all entries.
 const TOLERANCE: f64 = 1e-11;
 
 /// The memory that all contenders fill.
@@ -114,7 +114,7 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// Ends the benchmark at the worst entry where the contenders do not agree: numbers that differ need not be timed.
+/// Ends the benchmark at the worst entry if the contenders disagree: wrong numbers need no timing.
 fn agree(
     name: &str,
     contenders: &mut [(String, Box<dyn Potential>)],
@@ -139,7 +139,7 @@ fn agree(
             let mean = by_hand.iter().map(|entry| entry.abs()).sum::<f64>() / by_hand.len() as f64;
             let errors = by_hand.iter().zip(&output).map(|(a, b)| {
                 let error = (a - b).abs() / a.abs().max(mean);
-                // What is not a number is worse than any number.
+                // NaN is worse than any number.
                 if error.is_nan() { f64::INFINITY } else { error }
             });
             let worst = errors.enumerate().max_by(|(_, a), (_, b)| a.total_cmp(b));

@@ -46,7 +46,7 @@ impl Element<1> for Wells {
     }
 }
 
-/// With u = exp(−a (1 − cos θ − x₀)): u' = −a u sin θ and so on, from one exponential, one sine and one cosine.
+/// With u = exp(−a (1 − cos θ − x₀)): u' = −a u sin θ and so on, from one exponential, sine and cosine.
 struct ByHand(Wells);
 
 impl ByHand {

@@ -1,4 +1,5 @@
-//! Compressible neo-Hookean tetrahedra of a mesh: V = Σ vol (½ μ (tr FᵀF − 3) − μ ln J + ½ λ (ln J)²), F = D_s D_m⁻¹, J = det F.
+//! Neo-Hookean tetrahedra of a mesh: V = Σ vol (½ μ (tr FᵀF − 3) − μ ln J + ½ λ (ln J)²), F = D_s D_m⁻¹,
+//! J = det F.
 
 use crate::by_hand::Potential;
 use crate::dual::Element;
@@ -113,8 +114,9 @@ impl Element<12> for Solid {
     }
 }
 
-/// The formulas of continuum mechanics: with P = ∂W/∂F and f_a = F⁻ᵀ g_a, where g_a is the gradient of a node's shape
-/// function, the force is vol P g_a and a block of the stiffness vol (μ g_a·g_b I + λ f_a f_bᵀ + (μ − λ ln J) f_b f_aᵀ).
+/// The formulas of continuum mechanics: with P = ∂W/∂F and f_a = F⁻ᵀ g_a, where g_a is the gradient of a
+/// node's shape function, the force is vol P g_a and a block of the stiffness vol (μ g_a·g_b I + λ f_a
+/// f_bᵀ + (μ − λ ln J) f_b f_aᵀ).
 struct ByHand {
     elements: Vec<Tabled>,
     mu: f64,
@@ -128,8 +130,8 @@ struct Tabled {
     volume: f64,
     /// g_b for all nodes but the first, whose gradient is minus their sum.
     gradients: [Vector; 3],
-    /// The places where the columns of its blocks begin: for each node those of its own block, which is cut at the diagonal, then
-    /// those of the blocks of the later nodes.
+    /// The first places of the columns of its blocks: for each node first of its own block, which is cut
+    /// at the diagonal, then of the blocks of later nodes.
     places: [u32; 30],
 }
 

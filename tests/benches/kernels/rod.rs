@@ -1,4 +1,4 @@
-//! The penalty of a chain's rods, in the plane: V = Σ ½ ω² (|p_i − p_{i−1}|² − L²)², the chain hanging from the origin.
+//! The penalty of a chain's rods in the plane, V = Σ ½ ω² (|p_i − p_{i−1}|² − L²)², from the origin.
 
 use crate::by_hand::Potential;
 use crate::dual::Element;
@@ -101,7 +101,7 @@ impl Potential for ByHand {
             ([f * d[0], f * d[1]], [f + x * d[0], x * d[1], f + y * d[1]])
         };
         let (p, g) = (q.as_chunks::<2>().0, gradient.as_chunks_mut::<2>().0);
-        // The columns of a bob: its own 2 + 1 entries, and those of the next bob.
+        // The columns of a bob: its own 2 + 1 entries, and the entries of the next bob.
         let (columns, end) = hessian.as_chunks_mut::<7>();
         let Some(&first) = p.first() else { return };
         let (mut carried, mut block) = rod(first);

@@ -34,12 +34,12 @@ pub(crate) struct Subject {
     /// The number of entries of the Hessian.
     pub(crate) entries: usize,
     /// The contenders, which run in turns, with their names.
-    /// Code by hand first, compiled kernels in one lane and in wider and wider registers, dual numbers last.
+    /// Code by hand first, compiled kernels in one lane and in ever wider registers, dual numbers last.
     pub(crate) contenders: Vec<(String, Box<dyn Potential>)>,
 }
 
 impl Subject {
-    /// The model at q with the code by hand, which is made for the Hessian of the model, and the elements for dual numbers.
+    /// The model at q with code by hand for the model's Hessian, and the elements for dual numbers.
     pub(crate) fn new<M, H, E, const X: usize>(
         name: &'static str,
         targets: Targets,

@@ -1,4 +1,4 @@
-//! Torsions of a chain of beads in space: V = Σ k (1 + cos(n φ − φ₀)), φ the dihedral angle of four consecutive beads.
+//! Torsions of a chain of beads: V = Σ k (1 + cos(n φ − φ₀)), φ the dihedral angle of consecutive beads.
 
 use crate::by_hand::{Potential, add_band, is_band};
 use crate::dual::Element;
@@ -59,8 +59,8 @@ impl Element<12> for Torsions {
     }
 }
 
-/// The closed forms of A. Blondel and M. Karplus, J. Comput. Chem. 17 (1996) 1132, for the bonds F = x₀ − x₁, G = x₁ − x₂,
-/// H = x₃ − x₂ and the normals A = F × G, B = H × G.
+/// The closed forms of A. Blondel and M. Karplus, J. Comput. Chem. 17 (1996) 1132, for the bonds F = x₀
+/// − x₁, G = x₁ − x₂, H = x₃ − x₂ and the normals A = F × G, B = H × G.
 struct ByHand {
     model: Torsions,
     starts: Vec<usize>,
@@ -78,7 +78,7 @@ impl Bonds {
         Self { f: minus(x[0], x[1]), g: minus(x[1], x[2]), h: minus(x[3], x[2]) }
     }
 
-    /// The derivatives by the beads that follow from those by the bonds.
+    /// The derivatives by the beads, from the derivatives by the bonds.
     #[inline(always)]
     fn to_beads(&self) -> [Vector; 4] {
         let Self { f, g, h } = *self;
@@ -102,7 +102,7 @@ impl ByHand {
     }
 }
 
-/// Adds what each window of four beads puts on them, each bead written once.
+/// Adds the forces of each window of four beads to them, each bead written once.
 #[inline(always)]
 fn carry(outputs: &mut [f64], windows: impl Iterator<Item = [Vector; 4]>) {
     let mut carried = [[0.0; 3]; 3];

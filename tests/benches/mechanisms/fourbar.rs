@@ -1,8 +1,8 @@
 //! The variational midpoint rule on the four-bar, written by hand for this one system.
 //!
-//! It knows everything: three rods in absolute angles φ, L = ½ Σ J_ij cos(φ_i − φ_j) φ̇_i φ̇_j − g Σ W_i sin φ_i, and a loop of two rows; its
-//! matrix is an array. It skips what the engine does besides: the multipliers of the state, rows that depend on each other, and the state that
-//! survives a failed step.
+//! It knows everything: three rods in absolute angles φ, L = ½ Σ J_ij cos(φ_i − φ_j) φ̇_i φ̇_j − g Σ W_i
+//! sin φ_i, and a loop of two rows; its matrix is an array. It skips other work of the engine: the
+//! multipliers of the state, rows that depend on each other, and the state that survives a failed step.
 
 #![expect(clippy::needless_range_loop, reason = "the indices are those of the formulas")]
 

@@ -1,7 +1,8 @@
-//! The time of a step of the variational engines under constraints: a four-bar in angles and chains of rods whose mass depends on their angles,
-//! beside code by hand, chains of points with drag, and jointed boxes: the cost is to be that of the links and boxes, for any number of them.
+//! The time of a step of the variational engines under constraints: a four-bar in angles and chains of
+//! rods with masses in their angles, beside code by hand; chains of points with drag, and jointed boxes.
+//! The cost should be proportional to the links and boxes.
 //!
-//! Printed are medians; of what is compared, in turns.
+//! Printed are medians, of comparisons in turns.
 //!
 //! `cargo bench -p least-action-tests --bench mechanisms`
 
@@ -79,7 +80,7 @@ impl Chain {
     }
 }
 
-/// A hanging chain of rods with their centres of mass aside, each by the point where it begins and its angle: M(q) is linear in the rods.
+/// A hanging chain of eccentric rods, by their first points and angles: M(q) is linear in the rods.
 struct Rods {
     rods: usize,
 }
@@ -118,7 +119,7 @@ fn hanging(rods: usize) -> State {
     State::at_rest(q)
 }
 
-/// Prints the median of the time of a step among eleven runs, the time of a part of the system, and the counts of a step.
+/// Prints the median time of a step among eleven runs, the time of a part, and the counts of a step.
 fn time<S: ?Sized, M: Method<S>>(what: &str, parts: usize, system: &S, method: &M, start: &State, h: f64) {
     let steps = (20_000 / parts).clamp(4, 2000) as u32;
     let mut stepper = method.start(system, start.clone(), h).unwrap_or_else(|error| panic!("{error}"));
@@ -145,7 +146,7 @@ fn time<S: ?Sized, M: Method<S>>(what: &str, parts: usize, system: &S, method: &
     );
 }
 
-/// Prints the medians of the times of a step by the engine and by hand, in turns, and how far apart their last states are.
+/// Prints the median times of a step by engine and by hand, in turns, and the distance of the ends.
 fn compare<S: ?Sized, M: Method<S>>(
     what: &str,
     parts: usize,

@@ -1,8 +1,9 @@
 //! The variational midpoint rule on the chain of rods, written by hand for this one system.
 //!
-//! It knows everything: L of a rod in the point (x, y) where it begins and its angle φ, and rows that join a rod to the one before. It
-//! eliminates from the free end to the pivot, as articulated bodies are: of each rod its angle, and then its joint. It skips what the engine does
-//! besides: the multipliers of the state, rows that depend on each other, and the state that survives a failed step.
+//! It knows everything: L of a rod in its first point (x, y) and its angle φ, and rows that join a rod
+//! to the one before. It eliminates from the free end to the pivot, as articulated bodies are: of each
+//! rod its angle, and then its joint. It skips other work of the engine: the multipliers of the state,
+//! rows that depend on each other, and the state that survives a failed step.
 
 use least_action::system::State;
 
@@ -13,7 +14,7 @@ const INERTIA: f64 = 0.1;
 /// A rod of the chain: (x, y, φ), velocities, momenta and forces.
 type Triple = [f64; 3];
 
-/// A rod that is eliminated: what is left for its joint, B δe + δy = b, and its angle, δφ = (r − k·δe) / s.
+/// An eliminated rod: the rest for its joint, B δe + δy = b, and its angle, δφ = (r − k·δe) / s.
 #[derive(Clone, Copy, Default)]
 struct Joint {
     matrix: [[f64; 2]; 2],
@@ -23,7 +24,7 @@ struct Joint {
     angle: f64,
 }
 
-/// The equations of a rod: K with symmetric and antisymmetric parts of its only column, that of the angle, and the residuals.
+/// The equations of a rod: K, symmetric and not, of its only column, the angle's; the residuals.
 #[derive(Clone, Copy, Default)]
 struct Equations {
     column: [f64; 2],
@@ -84,7 +85,7 @@ impl ByHand {
         for i in 0..self.q.len() {
             self.momenta[i] = momentum(self.old[i], self.v[i]);
             self.u[i] = std::array::from_fn(|k| self.v[i][k] + 0.5 * h * self.accelerations[i][k]);
-            // The multipliers of the state are those of the accelerations.
+            // The multipliers of the state come from the accelerations.
             self.y[i] = self.impulses[i].map(|impulse| 0.5 * h * impulse);
         }
         for _ in 0..50 {
@@ -100,7 +101,8 @@ impl ByHand {
                 }
                 self.y[i] = std::array::from_fn(|k| self.y[i][k] + self.impulses[i][k]);
             }
-            // The next correction would be the square of this one, or is made by rounding of positions, which adds up along the chain.
+            // The next correction would be the square of this one, or the rounding of positions, added
+            // up along the chain.
             if change <= 1e-8 * size || change <= 64.0 * f64::EPSILON * farthest / h {
                 break;
             }
@@ -155,7 +157,7 @@ impl ByHand {
             let [c, s] = at;
             let across = c * u[1] - s * u[0];
             let (own, force) = (momentum(at, u), force(at, u));
-            // L_vq in the column of the angle, which is also that of L_qv in its row.
+            // L_vq in the column of the angle, which is also L_qv in its row.
             let mixed = [-CENTRE * c * u[2], -CENTRE * s * u[2]].map(|mixed| 0.5 * h * mixed);
             let mut rest: Triple = std::array::from_fn(|k| self.momenta[i][k] - own[k] + 0.5 * h * force[k]);
             rest[0] -= self.y[i][0];
@@ -178,7 +180,7 @@ impl ByHand {
         }
     }
 
-    /// Solves for the change and the impulses, with joints at the start on the side of the forces where `moving`.
+    /// Solves for change and impulses, with joints at the start on the force side where `moving`.
     fn eliminate(&mut self, moving: bool) {
         let forces = if moving { &self.old } else { &self.new };
         let mut onto = (([[0.0; 3]; 3]), [0.0; 3]);
@@ -198,7 +200,8 @@ impl ByHand {
             self.joints[i] =
                 Joint { matrix, right, coupling: [k[2][0], k[2][1]], reciprocal, angle: rest[2] };
             if i > 0 {
-                // The joint moves by −E δq of the rod before, E = [−1, 0, sin φ; 0, −1, −cos φ], and pushes it by Eᵀ.
+                // The joint moves by −E δq of the rod before, E = [−1, 0, sin φ; 0, −1, −cos φ], pushed
+                // by Eᵀ.
                 let ([c, s], [d, t]) = (self.new[i - 1], forces[i - 1]);
                 let moved: [[f64; 3]; 2] = matrix.map(|b| [-b[0], -b[1], b[0] * s - b[1] * c]);
                 let left: [f64; 2] =

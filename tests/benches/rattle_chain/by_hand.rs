@@ -1,17 +1,17 @@
 //! RATTLE on the chain, written by hand for this one system.
 //!
-//! It knows everything: unit masses, unit gravity, equal rods of length √5, two coordinates a bob, a tridiagonal matrix,
-//! Newton's method with the exact matrix. It also skips what the engine does besides: the multipliers of the state, the
-//! checks that a failed step is noticed, and the state that survives it.
+//! It knows everything: unit masses, unit gravity, equal rods of length √5, two coordinates a bob, a
+//! tridiagonal matrix, Newton's method with the exact matrix. It skips other work of the engine: the
+//! multipliers of the state, checks for a failed step, and the state that survives it.
 
 use least_action::system::State;
 
-/// RATTLE by hand. Multipliers are scaled so that half the gradient of |d|² − L², that is d, carries the force.
+/// RATTLE by hand. Multipliers are scaled so that half the gradient of |d|² − L², d, carries the force.
 pub(crate) struct ByHand {
     h: f64,
     pub(crate) p: Vec<[f64; 2]>,
     v: Vec<[f64; 2]>,
-    /// Rods at the old position, rods at the iterate, residuals and unknowns, upper diagonal, reciprocal pivots.
+    /// Rods at the old place and at the iterate, residuals, unknowns, upper diagonal, reciprocal pivots.
     rods: Vec<[f64; 2]>,
     new: Vec<[f64; 2]>,
     x: Vec<f64>,

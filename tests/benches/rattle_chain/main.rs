@@ -1,10 +1,10 @@
-//! RATTLE on the declared chain: the engine on the compiled model against a loop written by hand for this one system.
+//! RATTLE on the declared chain: the engine on the compiled model against a loop by hand.
 //!
-//! Both solve to the same tolerance, in one process, in turns; printed are the medians of the times and of the ratios.
+//! Both solve to one tolerance, in one process, in turns; medians of the times and ratios are printed.
 //!
-//! Then the same chain in a medium, with a drag on each bob, beside the engine without it.
+//! Then the chain in a medium, with a drag on each bob, beside the engine without it.
 //!
-//! `cargo bench -p least-action-tests --bench rattle_chain`; numbers of links after `--` pick rows of the table.
+//! `cargo bench -p least-action-tests --bench rattle_chain`; numbers of links after `--` pick rows.
 
 #![expect(clippy::expect_used, reason = "a benchmark of runs that are known to be stable")]
 

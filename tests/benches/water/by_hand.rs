@@ -1,7 +1,8 @@
-//! SHAKE, RATTLE and stiff Z&Ss for rigid water, written by hand for this one system as plain scalar loops.
+//! SHAKE, RATTLE and stiff Z&Ss for rigid water, by hand for this one system as plain scalar loops.
 //!
-//! They know everything: the charges, the masses, three distances a molecule, 3 × 3 and 9 × 9 matrices of molecules. They skip
-//! what the engines do besides: the multipliers of the state, the checks that a failed step is noticed, the state that survives it.
+//! They know everything: the charges, the masses, three distances a molecule, 3 × 3 and 9 × 9 matrices
+//! of molecules. They skip other work of the engines: the multipliers of the state, checks for a failed
+//! step, the state that survives it.
 
 use least_action::system::State;
 use least_action_models::Water;
@@ -81,7 +82,7 @@ impl ByHand {
         }
     }
 
-    /// One step of SHAKE; the velocities are those between the positions.
+    /// One step of SHAKE; the velocities are differences of the positions.
     pub(crate) fn shake(&mut self) {
         let h = self.h;
         self.evaluate_forces();

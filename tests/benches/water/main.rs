@@ -1,12 +1,13 @@
-//! Rigid water by SHAKE, RATTLE and stiff Z&Ss: the engines on the compiled model beside plain scalar loops written by hand.
+//! Rigid water by SHAKE, RATTLE and stiff Z&Ss: the engines on the compiled model beside loops by hand.
 //!
-//! No cutoff, double precision, one process, in turns; printed are medians, the median of the ratios, which share of a step of the
-//! engine its forces and (for stiff Z&Ss) the second derivatives of the penalty take, and what all beside the forces between
-//! molecules costs for each molecule: solving and moving, which must not grow with their number.
+//! No cutoff, double precision, one process, in turns. Printed are medians, the median of the ratios,
+//! the share of forces and (for stiff Z&Ss) of second derivatives of the penalty in a step of the
+//! engine, and the rest of a step for each molecule: solving and moving, which must not grow with their
+//! number.
 //!
 //! Engine and loop are compared after a few steps, before chaos takes over, and timed over many.
 //!
-//! `cargo bench -p least-action-tests --bench water`; numbers of molecules after `--` pick rows of the table.
+//! `cargo bench -p least-action-tests --bench water`; numbers of molecules after `--` pick rows.
 
 #![expect(clippy::expect_used, reason = "a benchmark of runs that are known to be stable")]
 #![expect(clippy::needless_range_loop, reason = "matrices and their indices, as in the formulas")]
@@ -26,7 +27,7 @@ use std::time::Instant;
 const OMEGA: f64 = 20.0;
 const H: f64 = 0.02;
 
-/// After so many steps engine and loop are compared; their rounding differs, and so they may differ by a little.
+/// After so many steps engine and loop are compared; they may differ a little, as their rounding does.
 const COMPARED: usize = 10;
 const CLOSE: f64 = 1e-11;
 

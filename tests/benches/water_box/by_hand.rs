@@ -1,4 +1,4 @@
-//! The forces of the same water by hand: scalar, pairs by a half list that is checked at each call, waves by powers of three exponentials an atom.
+//! The forces of water by hand: scalar, a half list checked at each call, waves by powers.
 
 use least_action::expr::{erf, erfc};
 use least_action_models::WaterBox;
@@ -36,7 +36,7 @@ impl<'m> ByHand<'m> {
         if atom.is_multiple_of(3) { -2.0 * self.model.charge } else { self.model.charge }
     }
 
-    /// A list of pairs of different molecules; a search of all pairs, since it is not what is measured.
+    /// A list of pairs of different molecules, by a search of all pairs: it is not measured.
     fn build(&mut self, q: &[[f64; 3]]) {
         let (edge, radius) = (self.model.edge(), self.model.cutoff + SKIN);
         self.begins.clear();
@@ -92,7 +92,7 @@ impl<'m> ByHand<'m> {
         self.bound(q);
     }
 
-    /// Adds what the pairs of one molecule take from the waves: the force of −q q erf(α r)/r.
+    /// Adds the correction of the waves for pairs of one molecule: the force of −q q erf(α r)/r.
     fn bound(&mut self, q: &[[f64; 3]]) {
         let (model, alpha) = (self.model, self.model.splitting);
         let slope = 2.0 * alpha / std::f64::consts::PI.sqrt();

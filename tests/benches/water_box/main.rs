@@ -1,10 +1,11 @@
-//! Rigid water in a periodic box by Ewald's sums: a step of RATTLE and its parts, beside forces by plain scalar loops written by hand.
+//! Rigid water in a periodic box by Ewald's sums: a step of RATTLE, beside forces by loops by hand.
 //!
-//! Cutoff 0.9 nm, near pairs to erfc(3.2); one thread. Printed are the best of several runs in ns of processor time an atom and step: the near pairs
-//! and the waves of the forces by the engine and by hand, the whole step, and what is left of it for solving and moving; and a step with a reaction field in place
-//! of Ewald's sums. The forces are compared first.
+//! Cutoff 0.9 nm, near pairs to erfc(3.2); one thread. Printed are the best of several runs in ns of
+//! processor an atom and step: the near pairs and the waves by the engine and by hand, the whole step,
+//! and its rest for solving and moving; and a step with a reaction field in place of Ewald's sums. The
+//! forces are compared first.
 //!
-//! `cargo bench -p least-action-tests --bench water_box`; numbers of molecules after `--` pick rows of the table.
+//! `cargo bench -p least-action-tests --bench water_box`; numbers of molecules after `--` pick rows.
 
 #![expect(clippy::expect_used, reason = "a benchmark of runs that are known to be stable")]
 #![expect(clippy::needless_range_loop, reason = "vectors and their indices, as in the formulas")]

@@ -1,10 +1,11 @@
-//! The same water with a reaction field in place of Ewald's sums: what other programs' times are quoted for.
+//! Water with a reaction field in place of Ewald's sums, as other programs' times are quoted.
 
 use least_action::prelude::*;
 use least_action_models::WaterBox;
 
-/// Rigid SPC/E water in which each charge sees a conductor beyond the cutoff: charges at a distance r < c have the energy q q′ (1/r + r²/(2c³) − 3/(2c)), which
-/// ends with its slope. (Tironi et al., J. Chem. Phys. 102 (1995) 5451, with an infinite permittivity outside.)
+/// Rigid SPC/E water in which each charge sees a conductor beyond the cutoff c: at a distance r < c
+/// charges have the energy q q′ (1/r + r²/(2c³) − 3/(2c)), which ends with its slope. (Tironi et al., J.
+/// Chem. Phys. 102 (1995) 5451, with an infinite permittivity outside.)
 #[derive(Debug, Clone)]
 pub(crate) struct ReactionField {
     pub(crate) molecules: usize,

@@ -1,7 +1,7 @@
 use least_action::prelude::*;
 
-/// Rotors on a ring, each coupled to the next by a spring and by inertia. With one rotor the neighbour is the rotor itself,
-/// with two every pair meets twice.
+/// Rotors on a ring, each coupled to the next by a spring and by inertia. One rotor is its own
+/// neighbour, and of two every pair meets twice.
 #[derive(Debug, Clone)]
 pub struct Ring {
     /// Number of rotors.
@@ -30,8 +30,8 @@ impl Ring {
     }
 }
 
-/// A pendulum of many links in angles from the downward vertical: the place of each bob is the sum of the links above it,
-/// and its velocity the derivative of that sum.
+/// A pendulum of many links in angles from the downward vertical: the place of each bob is the sum of
+/// the links above it, and its velocity the derivative.
 #[derive(Debug, Clone)]
 pub struct Linkage {
     /// Lengths of the links.

@@ -45,7 +45,7 @@ impl Soft {
         kinetic - single - common
     }
 
-    /// The beads that have a trap stand where it pulls them, all others are free: an equation that asks in a sum.
+    /// Beads with a trap stand where it pulls them, others are free: an equation that asks in a sum.
     #[holonomic]
     fn balance(&self, beads: [Scalar; self.media.len()]) -> Scalar {
         let pull = sum(0..self.media.len(), |i| match self.media[i] {

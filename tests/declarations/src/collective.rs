@@ -186,7 +186,7 @@ impl Smoothed {
     }
 }
 
-/// Sums that are nested, multiplied, divided, compared and added up in choices, in potential and constraints, in time.
+/// Sums nested, multiplied, divided, compared and added in choices, in V and constraints, in time.
 #[derive(Debug, Clone)]
 pub struct Tangle {
     /// The weight of each coordinate.
@@ -301,7 +301,7 @@ impl Strand {
 pub struct Flock {
     /// The mass of each point.
     pub masses: Vec<f64>,
-    /// What the centre has more.
+    /// The surplus of the centre.
     pub shared: f64,
     /// How fast the wind turns.
     pub rate: f64,
@@ -321,7 +321,7 @@ impl Flock {
             - centre.norm_squared() * sum(0..n, |i| points[i].y.powi(2))
     }
 
-    /// A drag by the wind at the centre, of what is faster than the others.
+    /// A drag by the wind at the centre, on points faster than the others.
     #[force(points)]
     fn drag(&self, points: [Vec2; self.masses.len()], heat: Scalar, t: Time) -> [Vec2; self.masses.len()] {
         let n = self.masses.len();

@@ -1,6 +1,6 @@
 use least_action::prelude::*;
 
-/// Bobs in air: a chain with drag of each bob, a wind that turns with time, and a follower load on the last one.
+/// Bobs in air: a chain with drag, a wind that turns with time, and a follower load on the last bob.
 #[derive(Debug, Clone)]
 pub struct Damped {
     /// Number of bobs.

@@ -1,6 +1,6 @@
 use least_action::prelude::*;
 
-/// Rigid TIP3P water molecules: an oxygen and two hydrogens, Lennard-Jones between oxygens, Coulomb between all charges.
+/// Rigid TIP3P water: an oxygen and two hydrogens, Lennard-Jones between oxygens, Coulomb between all.
 #[derive(Debug, Clone)]
 pub struct Water {
     /// The number of molecules.
@@ -83,8 +83,8 @@ pub struct Solid {
 }
 
 impl Solid {
-    /// A cube of so many unit cells in each direction, each cut into six tetrahedra whose nodes come in any order, as from a mesh
-    /// generator, or in ascending order.
+    /// A cube of so many unit cells in each direction, each cut into six tetrahedra with nodes in any
+    /// order, as of a mesh generator, or ascending.
     pub fn cube(cells: usize, ascending: bool) -> Self {
         let n = cells + 1;
         let nodes = (0..n * n * n).map(|k| [k % n, k / n % n, k / (n * n)].map(|k| k as f64)).collect();

@@ -72,8 +72,9 @@ impl MetalOfAllPairs {
     }
 }
 
-/// Charged points in a slab of the plane, and posts: sums over neighbours that tell their ends apart and read other sums, that are read by pairs
-/// at either end, and sums over all pairs, under functions, in time and in a constraint.
+/// Charged points in a slab of the plane, and posts: sums over neighbours that distinguish their ends,
+/// read other sums and are read at either end; and sums over all pairs, in functions, time, a
+/// constraint.
 #[derive(Debug, Clone)]
 pub struct Crowd {
     /// The charge of each point.
@@ -197,7 +198,7 @@ impl CrowdOfAllPairs {
     }
 }
 
-/// Dissipative particles of two kinds in a periodic cube: soft repulsion, friction along the line of two, and a swirl that no potential gives.
+/// Dissipative particles of two kinds in a periodic cube: repulsion, friction along pairs, a swirl.
 #[derive(Debug, Clone)]
 pub struct Dissipative {
     /// The kind of each bead.
@@ -281,7 +282,7 @@ impl DissipativeOfAllPairs {
     }
 }
 
-/// Beads of which some have as many neighbours as they began with, counted smoothly, and whose neighbours do not drift apart on the whole.
+/// Beads some of which keep their smooth number of neighbours, and whose neighbours do not drift apart.
 #[derive(Debug, Clone)]
 pub struct Packed {
     /// The number of beads.

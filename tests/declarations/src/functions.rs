@@ -34,7 +34,7 @@ impl Analysis {
     }
 }
 
-/// A particle on a surface of its own metric: the mass depends on the position in every entry, through helpers of helpers.
+/// A particle on a surface: each entry of the mass depends on the position, through helpers of helpers.
 #[derive(Debug, Clone)]
 pub struct Surface {
     /// The curvature.

@@ -46,7 +46,7 @@ pub struct Chains {
     pub hold: Option<f64>,
     /// True if the last bead in the plane is next to the first.
     pub closed: bool,
-    /// True if beads in space feel those after the next.
+    /// True if beads in space feel the second next ones.
     pub stiffened: bool,
 }
 
@@ -125,7 +125,7 @@ impl Wells {
     }
 }
 
-/// Points that are named once and used in many ways: `each` by index, sums of vectors, sums inside one equation.
+/// Points named once and used in many ways: `each` by index, sums of vectors, sums inside one equation.
 #[derive(Debug, Clone)]
 pub struct Raft {
     /// Masses.
@@ -164,7 +164,7 @@ impl Raft {
     }
 }
 
-/// A membrane whose points have a place, a height and a direction: triangles in arbitrary order, each of which feels them all.
+/// A membrane of points with a place, a height and a direction: triangles, in any order, of all three.
 #[derive(Debug, Clone)]
 pub struct Sheet {
     /// The number of points.

@@ -1,6 +1,6 @@
 use least_action::prelude::*;
 
-/// A rigid body by its rotation matrix, in a field that turns its third axis up, with a spring at one of its points.
+/// A rigid body by its rotation matrix, in a field that turns its third axis up, and with a spring.
 #[derive(Debug, Clone)]
 pub struct Rotor {
     /// The integrals of the mass over the squares of the body's coordinates.

@@ -90,8 +90,8 @@ impl LiquidOfAllPairs {
     }
 }
 
-/// Charged disks of unequal radii in a slab of the plane that repeats along x: arithmetic of both ends, a field of the place, drag
-/// between neighbours, and fixed partners of another kind.
+/// Charged disks of unequal radii in a slab that repeats along x: arithmetic of both ends, a field of
+/// the place, drag between neighbours, and fixed partners of another kind.
 #[derive(Debug, Clone)]
 pub struct Foam {
     /// The radius of each disk.
@@ -142,7 +142,7 @@ impl Foam {
     }
 }
 
-/// Charges in a periodic cube by Ewald's sums: near pairs, waves, and what pairs of one molecule lose.
+/// Charges in a periodic cube by Ewald's sums: near pairs, waves, and corrections in molecules.
 #[derive(Debug, Clone)]
 pub struct Ions {
     /// The charges.
@@ -155,7 +155,7 @@ pub struct Ions {
     pub cutoff: f64,
     /// How narrow the clouds are.
     pub alpha: f64,
-    /// The waves of half of the space of waves, and what each counts.
+    /// The waves of half of the space of waves, and their weights.
     pub waves: Vec<([f64; 3], f64)>,
 }
 
@@ -190,7 +190,7 @@ impl Ions {
     }
 }
 
-/// Rigid dumbbells in a periodic cube, whose ends repel each other softly: heads each other, and heads tails.
+/// Rigid dumbbells in a periodic cube: heads repel heads and tails softly.
 #[derive(Debug, Clone)]
 pub struct Dumbbells {
     /// The number of dumbbells.

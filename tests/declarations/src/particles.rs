@@ -23,7 +23,7 @@ impl Cluster {
     }
 }
 
-/// Charged disks in a plane whose height comes before them among the coordinates; the first few are a chain, too.
+/// Charged disks in a plane, whose height comes first among the coordinates; some form a chain, too.
 #[derive(Debug, Clone)]
 pub struct Disks {
     /// The charges.
@@ -45,7 +45,7 @@ impl Disks {
     }
 }
 
-/// Charges in a magnetic field that is not uniform: their force depends on the velocity, their mass does not.
+/// Charges in an uneven magnetic field: their force depends on the velocity, their mass does not.
 #[derive(Debug, Clone)]
 pub struct Charged {
     /// The charges.

@@ -34,7 +34,7 @@ impl Balls {
     }
 }
 
-/// Everything that chooses: comparisons joined, chosen vectors, sums in branches, smoothness of every order.
+/// All choices: comparisons joined, chosen vectors, sums in branches, smoothness of every order.
 #[derive(Debug, Clone)]
 pub struct Pieces {
     /// The points where the pieces meet.

@@ -34,7 +34,7 @@ impl Kapitza {
     }
 }
 
-/// The pendulum in Cartesian coordinates: the rod is a constraint that moves with the phase, and time enters besides.
+/// The pendulum in Cartesian coordinates: the rod is a constraint that moves with phase and time.
 #[derive(Debug, Clone)]
 pub struct Shaken {
     /// Length of the rod.

@@ -1,10 +1,10 @@
-//! Everything outside of this workspace: crates as users have them, modules of Python, pages in a browser, files in the readers of others.
+//! Everything outside of this workspace: crates of users, modules of Python, pages, other readers.
 //!
 //! ```text
 //! cargo test -p least-action-outside
 //! ```
 //!
-//! The builds take minutes and compile the library again by other settings, so that the package is no default member of the workspace.
+//! The builds take minutes and compile the library again by other settings: this is no default member.
 //! Where Python from 3.10 on or Chromium is missing, its tests say that they leave something out.
 
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]

@@ -20,7 +20,7 @@ pub(crate) fn folder(name: &str) -> PathBuf {
     path
 }
 
-/// A folder that keeps what it has.
+/// A folder that keeps its files.
 pub(crate) fn kept(name: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
 }
@@ -40,7 +40,7 @@ pub(crate) fn program(name: impl AsRef<OsStr>, line: &str, folder: &Path) -> Com
     command
 }
 
-/// What a program prints, which succeeds.
+/// The output of a program, which succeeds.
 pub(crate) fn printed(command: &mut Command) -> String {
     let output = command.output().unwrap();
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));

@@ -1,4 +1,4 @@
-//! No step allocates in registers either: the buffers for several elements, sets and members at once are there from the start.
+//! No step allocates in registers either: buffers for elements, sets and members exist from the start.
 
 #[path = "../../tests/allocations/a_step_allocates_nothing/mod.rs"]
 mod a_step_allocates_nothing;

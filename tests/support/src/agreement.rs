@@ -51,9 +51,9 @@ pub fn evaluated(system: &impl Natural, q: &[f64], a: &[f64]) -> Vec<f64> {
     all
 }
 
-/// Asserts that every kernel of `model`, bound, gives what dual numbers give at (q, v, t), in every number of lanes: those of
-/// the Lagrangian, and, as far as the model has them, those of the natural system, its stiff part, its constraints and their
-/// penalty.
+/// Asserts that every kernel of `model`, bound, equals dual numbers at (q, v, t), in every number of
+/// lanes: of the Lagrangian and, as far as the model has them, of the natural system, its stiff part,
+/// its constraints and their penalty.
 ///
 /// # Panics
 /// They differ, or the model cannot be bound.
@@ -112,7 +112,7 @@ impl<M: Oracle> Check<'_, M> {
         let energy = oracle::energy(model, q, v, t);
         let first = oracle::lagrangian_gradient(model, q, v, t);
         let mut second = oracle::lagrangian_hessian(model, q, v, t);
-        // What positions and time have in common is left out by contract: it enters no equation of motion.
+        // Mixed derivatives of positions and time are left out by contract: they do not move anything.
         for index in (0..n).chain([2 * n]) {
             second[index][2 * n] = 0.0;
             second[2 * n][index] = 0.0;
@@ -210,7 +210,7 @@ impl<M: Oracle> Check<'_, M> {
         system.weighted_hessian(q, t, &weights, &mut hessian);
         let expected = oracle::weighted_hessian(model, q, t, &weights);
         close("Σ w Hess g", &symmetric(system.weighted_pattern(), &hessian), &expected.concat());
-        // These two are added to what is there.
+        // These two are added to existing values.
         let mut vector = vec![0.5; n];
         system.add_weighted_product(q, t, &weights, a, &mut vector);
         close("Σ w Hess g · a", &vector, &plus(0.5, &product(&expected, a)));

@@ -1,6 +1,6 @@
-//! Helpers of the tests: systems written by hand, reference numbers, and measurements of what methods claim.
+//! Helpers of the tests: systems by hand, reference numbers, and measurements of the claims of methods.
 
-/// True where a build optimizes: tests then take the sizes at which they were first shown, and few of them fewer or smaller without.
+/// True in optimized builds: tests then take their full sizes, and few smaller ones without.
 pub const THOROUGH: bool = !cfg!(debug_assertions);
 
 pub mod agreement;

@@ -1,4 +1,4 @@
-//! Points on rods, with derivatives written by hand: what the methods are tested on, independently of the compiler.
+//! Points on rods with derivatives by hand, to test methods independently of the compiler.
 
 use least_action::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
 use least_action::system::{Holonomic, Kind, Lagrangian, Layout, Natural, State, System, Unforced};
@@ -74,7 +74,7 @@ impl Linkage {
         Self { layout, dimensions, mass, weights, rods, jacobian, empty, weighted, second }
     }
 
-    /// The pendulum chain of these masses and rods, hanging from the origin; positive gravity points to −y.
+    /// The pendulum chain of these masses and rods, from the origin; positive gravity points to −y.
     pub fn chain(masses: &[f64], lengths: &[f64], gravity: f64) -> Self {
         let mass = masses.iter().flat_map(|&m| [m, m]).collect();
         let weights = masses.iter().flat_map(|&m| [0.0, m * gravity]).collect();
@@ -83,19 +83,19 @@ impl Linkage {
         Self::new(2, SymmetricMatrix::diagonal(mass), weights, rods)
     }
 
-    /// The double pendulum of Tao and Owhadi, section 4.1, with its start; gravity 1 hangs, −1 is the printed sign.
+    /// The double pendulum of Tao and Owhadi, section 4.1, with its start; the paper prints −1.
     pub fn double_pendulum(gravity: f64) -> (Self, State) {
         let start = State::at_rest(vec![0.0, -1.0, 1.0, -2.0]);
         (Self::chain(&[1.0, 1.0], &[1.0, std::f64::consts::SQRT_2], gravity), start)
     }
 
-    /// The chain of Tao and Owhadi, section 4.2, with its start: unit masses, rods √5, bob i at (i, −2 i), counted from 1.
+    /// The chain of Tao and Owhadi, section 4.2, with its start: rods √5, bob i at (i, −2i).
     pub fn paper_chain(links: usize, gravity: f64) -> (Self, State) {
         let q = (1..=links).flat_map(|i| [i as f64, -2.0 * i as f64]).collect();
         (Self::chain(&vec![1.0; links], &vec![5.0_f64.sqrt(); links], gravity), State::at_rest(q))
     }
 
-    /// A free rigid triangle with unequal masses in space, tumbling about its centre of mass without gravity.
+    /// A free rigid triangle with unequal masses in space, tumbling about its centre of mass.
     pub fn triangle() -> (Self, State) {
         let mass = [1.0, 2.0, 3.5].iter().flat_map(|&m| [m; 3]).collect();
         let q = vec![0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.3, 0.8, 0.1];
@@ -116,8 +116,8 @@ impl Linkage {
         (Self::new(3, SymmetricMatrix::diagonal(mass), vec![0.0; 9], rods), State::new(q, v))
     }
 
-    /// Several such triangles side by side, which know nothing of one another and tumble the faster the later they come; and the
-    /// starts of each alone.
+    /// Several such triangles side by side, which know nothing of one another and tumble the faster the
+    /// later they come; and the starts of each alone.
     pub fn triangles(count: usize) -> (Self, State, Vec<State>) {
         let (one, start) = Self::triangle();
         let starts: Vec<State> = (0..count)

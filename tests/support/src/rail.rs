@@ -1,4 +1,4 @@
-//! Two degrees of freedom with constraints of degree 3 that depend on time, to test what no quadratic constraint tests.
+//! Two degrees of freedom with constraints of degree 3 that depend on time, beyond quadratic ones.
 //!
 //! V = ½ x² + x y²,  g₀ = x³ + x y² − y cos t,  g₁ = x² y + t x − 1,  M = diag(2, 3).
 

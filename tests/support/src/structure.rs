@@ -1,4 +1,4 @@
-//! Measurements of what a method claims: order by slope, symplecticity by the Jacobian of a step, reversibility.
+//! Measurements of claims: order by slope, symplecticity by the Jacobian of a step, reversibility.
 
 use least_action::method::{Method, Stepper};
 use least_action::sparse::SymmetricMatrix;
@@ -38,8 +38,8 @@ pub fn state_distance(a: &State, b: &State) -> f64 {
     distance(&a.q, &b.q).max(distance(&a.v, &b.v))
 }
 
-/// The slope of log error over log step by least squares, where `error(steps)` is the error at the end of a run of a
-/// fixed time in that many steps.
+/// The slope of log error over log step by least squares; `error(steps)` is the error at the end of a
+/// run of a fixed time in that many steps.
 pub fn order_by_slope(steps: &[u64], error: impl Fn(u64) -> f64) -> f64 {
     let points: Vec<(f64, f64)> = steps.iter().map(|&n| (-(n as f64).ln(), error(n).ln())).collect();
     let count = points.len() as f64;
@@ -51,8 +51,9 @@ pub fn order_by_slope(steps: &[u64], error: impl Fn(u64) -> f64) -> f64 {
 
 /// The largest entry of Jᵀ Ω J − Ω for the Jacobian J of one step in (q, p = M v).
 ///
-/// J is taken by central differences of order 4 with steps of `width`, so for a symplectic step the defect is that of the
-/// differences: a few times 1e-16 / `width` plus the fourth power of `width` times derivatives of the step.
+/// J is taken by central differences of order 4 with steps of `width`. So a symplectic step has the
+/// defect of the differences: a few 1e-16 / `width` plus the fourth power of `width` times derivatives
+/// of the step.
 ///
 /// # Panics
 /// The mass matrix is not diagonal, or a step fails.
@@ -96,7 +97,7 @@ pub fn symplectic_defect<S: Natural + ?Sized, M: Method<S>>(
     worst
 }
 
-/// The distance from the start after `steps` steps forth and, with the velocity reversed, `steps` steps back.
+/// The distance from the start after `steps` steps forth and, with the velocity reversed, back.
 pub fn reversal_defect<S: ?Sized, M: Method<S>>(
     system: &S,
     method: &M,
@@ -132,8 +133,9 @@ fn from_phase(mass: &SymmetricMatrix, phase: &[f64], t: f64) -> State {
     State { t, q: q.to_vec(), v: p.iter().zip(&mass.values).map(|(p, m)| p / m).collect() }
 }
 
-/// The symplectic defect of any Lagrangian, in (q, p = ∂L/∂v): the largest entry of Jᵀ K₁ J − K₀, where J is the Jacobian of a step in
-/// (q, v), by the same differences, and K is Ω in the coordinates (q, v) at either end.
+/// The symplectic defect of any Lagrangian in (q, p = ∂L/∂v): the largest entry of Jᵀ K₁ J − K₀ with the
+/// Jacobian J of a step in (q, v), by the same differences; K is Ω in the coordinates (q, v) at either
+/// end.
 ///
 /// # Panics
 /// A step fails.
@@ -147,8 +149,9 @@ pub fn lagrangian_symplectic_defect<S: Lagrangian + ?Sized, M: Method<S>>(
     symplectic_defect_on((system, system), method, (state, step, width), State::clone)
 }
 
-/// The symplectic defect of a method that keeps a manifold: of all motions within it, where `onto` gives the point of the manifold near
-/// any state, and that itself for one on it. The momenta are those of the second face of the system.
+/// The symplectic defect of all motions within a manifold that a method keeps; `onto` gives the point of
+/// the manifold near any state, and leaves a point on it. The momenta belong to the second face of the
+/// system.
 ///
 /// # Panics
 /// A step fails.

@@ -1,9 +1,9 @@
-//! Systems whose potential is known by its values alone, as a sum of elements or as a whole: those of force-stepping.
+//! Systems for force-stepping whose potential is known by its values alone, as a sum or as a whole.
 
 use least_action::sparse::{SymmetricMatrix, SymmetricPattern};
 use least_action::system::{Element, Elements, Kind, Layout, Natural, State, System, Unforced};
 
-/// The value of an element, of its number and of what it reads.
+/// The value of an element, from its number and its inputs.
 type Value = Box<dyn Fn(usize, &[f64]) -> f64 + Send + Sync>;
 
 /// A natural system given by values of its potential; derivatives are differences of them.
@@ -79,7 +79,7 @@ pub fn radial(eccentricity: f64) -> (OfValues, State) {
     (system, State::new(vec![1.0 - eccentricity], vec![0.0]))
 }
 
-/// A chain of masses between fixed ends, V = Σ ½ r² + ¼ r³/3 + r⁴/4 over its springs, from the start of the reference.
+/// A chain of masses between fixed ends, V = Σ ½ r² + ¼ r³/3 + r⁴/4 over springs, as of the reference.
 pub fn chain(beads: usize) -> (OfValues, State) {
     let (first, last) = ((vec![0], false), (vec![beads as u32 - 1], false));
     let inner = (1..beads as u32).map(|i| (vec![i - 1, i], true));
@@ -148,7 +148,7 @@ pub fn argon() -> (OfValues, State) {
     (OfValues::new(vec![ARGON; 14], elements, Box::new(value)), State::new(q.to_vec(), v.to_vec()))
 }
 
-/// The cluster of argon in the coordinates of Jacobi, each the distance of an atom from the centre of those before it.
+/// The cluster of argon in Jacobi's coordinates: an atom's distance from the centre of earlier ones.
 pub fn argon_jacobi() -> (OfValues, State) {
     let reduced = (1..7).flat_map(|j| [ARGON * f64::from(j) / f64::from(j + 1); 2]).collect();
     let value = |_, x: &[f64]| {
@@ -178,7 +178,7 @@ pub fn argon_jacobi() -> (OfValues, State) {
     (OfValues::new(reduced, vec![((0..12).collect(), false)], Box::new(value)).as_a_whole(), state)
 }
 
-/// A potential that is what a function of all coordinates says.
+/// A potential that is a function of all coordinates.
 pub fn of_all(dimension: usize, value: impl Fn(&[f64]) -> f64 + Send + Sync + 'static) -> OfValues {
     let all = (0..dimension as u32).collect();
     OfValues::new(vec![1.0; dimension], vec![(all, false)], Box::new(move |_, x| value(x)))

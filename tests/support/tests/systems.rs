@@ -1,4 +1,4 @@
-//! Methods, declarations and signals beside independent routes and their own claims, in one program: it is compiled and linked once.
+//! Methods, declarations and signals beside independent routes and their claims, in one program to link.
 
 mod balances_close_with_the_work_done;
 mod declarations;

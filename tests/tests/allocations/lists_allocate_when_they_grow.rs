@@ -1,4 +1,4 @@
-//! A step of a liquid allocates nothing while its lists hold, and later only where one grows; counted by the allocator itself.
+//! A step of a liquid allocates only where a list grows; counted by the allocator itself.
 
 #![expect(clippy::expect_used, reason = "a test, where a failure is a panic")]
 

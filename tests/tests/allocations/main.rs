@@ -1,6 +1,6 @@
 //! Memory, counted by the allocator itself: no step allocates, and chains and pairs take little.
 //!
-//! The program has no harness: the counts are those of the whole process, and the harness allocates when a test takes long.
+//! The program has no harness: the counts cover the process, and a harness allocates in long tests.
 
 mod a_step_allocates_nothing;
 mod chains_are_lean;

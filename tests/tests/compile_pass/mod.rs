@@ -1,6 +1,6 @@
 //! Each kind of model with methods that fit it: compiled, and run.
 //!
-//! All methods on all kinds, those that rustc refuses among them, are in `integrator-core/tests/ui/engines.txt`.
+//! All methods on all kinds, also the ones that rustc refuses: `integrator-core/tests/ui/engines.txt`.
 
 use least_action::drive::{Energy, Simulation};
 use least_action::system::Lagrangian;

@@ -19,13 +19,13 @@ pub(crate) struct Case<'a> {
     /// The Lagrangian of the system, with the penalty where there is one.
     pub(crate) mechanics: &'a dyn Lagrangian,
     pub(crate) start: &'a State,
-    /// The state at [`END`], by a method that is none of those that are measured here.
+    /// The state at [`END`], by a method that is not measured here.
     pub(crate) truth: &'a State,
     /// True if the constraints of the kind are replaced by a penalty.
     pub(crate) penalized: bool,
 }
 
-/// The claims that were measured, and those of them that do not hold, in words.
+/// The measured claims, and the ones that fail, in words.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     pub(crate) measured: usize,
@@ -72,7 +72,7 @@ fn order<S: ?Sized, M: Method<S>>(
     Ok(found)
 }
 
-/// Measures what any method claims; the steps are the numbers of those until [`END`].
+/// Measures the claims of any method; the steps are their numbers until [`END`].
 pub(crate) fn measure<S: ?Sized, M: Method<S>>(
     case: &Case<'_>,
     system: &S,
@@ -108,8 +108,8 @@ pub(crate) fn measure<S: ?Sized, M: Method<S>>(
     Ok(found)
 }
 
-/// Measures a method whose accuracy is that of its own resolution, and not of the steps of the output: the mean error of some resolutions near
-/// each other, since a single one depends on where its edges happen to lie.
+/// Measures a method whose accuracy follows its own resolution, and not the output's steps: the mean
+/// error of some resolutions near each other, since a single one depends on its edges.
 pub(crate) fn measure_resolved<S: ?Sized, M: Method<S>>(
     case: &Case<'_>,
     system: &S,
@@ -159,7 +159,7 @@ pub(crate) fn measure_adaptive<S: ?Sized, M: Method<S>>(
     Ok(found)
 }
 
-/// Measures what a method claims that can be composed: beside all others, that a step back undoes a step, on every kind.
+/// Measures a composable method: beside all other claims, a step back undoes a step, on every kind.
 pub(crate) fn measure_symmetric<S: ?Sized, M: Symmetric<S>>(
     case: &Case<'_>,
     system: &S,
@@ -180,7 +180,7 @@ pub(crate) fn measure_symmetric<S: ?Sized, M: Symmetric<S>>(
     Ok(found)
 }
 
-/// The state after some steps, and the largest change of the angular momentum in a step that is not the impulse of the forces.
+/// The state after some steps, and the largest change of angular momentum in a step beside the impulse.
 fn run<S: ?Sized, M: Method<S>>(
     case: &Case<'_>,
     system: &S,
@@ -209,8 +209,9 @@ fn momentum(system: &dyn Lagrangian, State { t, q, v }: &State) -> f64 {
 
 /// The angular momentum that the forces of a kind give in a step.
 ///
-/// Those that turn have the torque 0.3 or u(t) everywhere. A drag −c ṗ gives −c (p₀ × p₁)_z, in every rule that takes it at the velocity
-/// (p₁ − p₀)/h and at p₀, at p₁, at both by halves, or in the middle between them.
+/// Turning forces have the torque 0.3 or u(t) everywhere. A drag −c ṗ gives −c (p₀ × p₁)_z, in every
+/// rule that takes it at the velocity (p₁ − p₀)/h and at p₀, at p₁, at both by halves, or in the middle
+/// between them.
 fn impulse(kind: &Kind, before: &State, after: &State) -> f64 {
     let of = |feature: Feature, value: f64| if kind.has(feature) { value } else { 0.0 };
     let signal: Signal = super::models::torque();

@@ -67,7 +67,7 @@ pub(crate) fn verdicts(command: &Workbench, model: &str) -> Result<Vec<(String, 
     Ok(found)
 }
 
-/// The exit code and what is printed on both streams.
+/// The exit code and the text of both streams.
 fn execute(command: &Workbench, arguments: &[&str]) -> (u8, String, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let code = command.run(arguments.iter().copied(), &mut out, &mut err);

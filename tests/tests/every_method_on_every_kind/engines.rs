@@ -1,4 +1,4 @@
-//! The verdicts of rustc on the same kinds, from the file that the test of messages holds against the compiler.
+//! The verdicts of rustc on these kinds, from a file that the test of messages holds against rustc.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -12,7 +12,7 @@ impl Verdicts {
     }
 }
 
-/// Reads them: headings with the kinds, then paragraphs that begin with a verdict and a colon, of which `fits` is one.
+/// Reads them: headings with the kinds, then paragraphs after a verdict, such as `fits`, and a colon.
 pub(crate) fn read() -> Verdicts {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../integrator-core/tests/ui/engines.txt");
     let text = std::fs::read_to_string(path).expect("the verdicts of rustc");

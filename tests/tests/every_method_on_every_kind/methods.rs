@@ -24,7 +24,7 @@ use least_action::wrap::Penalized;
 pub(crate) enum Cell {
     /// The types do not fit: rustc refuses.
     Untyped,
-    /// The types fit, but nothing in the model says that it is what the method is for.
+    /// The types fit, but the model has no mark of the method's purpose.
     Unsuited,
     /// The start refuses.
     Refused(StartError),
@@ -39,7 +39,7 @@ impl From<Result<Found, StartError>> for Cell {
 
 /// The stiffness ω of the penalty that replaces constraints.
 const OMEGA: f64 = 3.0;
-/// The frequency of a stiff part beside which the rest is slow, and that of a fast phase.
+/// The frequency of a stiff part beside a slow rest, and of a fast phase.
 const STIFF: f64 = 1e4;
 const FAST: f64 = 1e7;
 
@@ -58,7 +58,7 @@ pub(crate) struct Subject<'m> {
     vibrated: Option<Limit>,
 }
 
-/// A model with a motion that is much faster than the rest, and the state at the end of the limit in which that is gone.
+/// A model with a much faster motion, and the state at the end in the limit without that motion.
 struct Limit {
     faces: Box<dyn Faces>,
     truth: State,
@@ -167,7 +167,7 @@ where
     })
 }
 
-/// A method whose error falls with the resolution of its own terraces or grid, and at least with the root of it.
+/// A method whose error falls with the resolution of its terraces or grid, at least with the root of it.
 fn resolved<M>(
     name: &'static str,
     engines: &'static [&'static str],
@@ -203,7 +203,7 @@ where
 {
     row(name, engines, move |subject| {
         let Some(Limit { faces, truth }) = &subject.vibrated else {
-            // Without a phase, or with what the types refuse.
+            // Without a phase, or with features that the types refuse.
             return match subject.faces.vibrated() {
                 Some(system) => {
                     let method = Hmm::new(Verlet, estimator, Cubic::default());
@@ -227,7 +227,7 @@ where
     })
 }
 
-/// The projected Runge–Kutta method, on the slow manifold of a stiff part, or of a penalty for constraints.
+/// The projected Runge–Kutta method, on the slow manifold of a stiff part or of a penalty.
 fn projected(name: &'static str, engines: &'static [&'static str]) -> Row {
     let manifold = SlowManifold { micro_steps: 24, force_tolerance: 1e-4, ..SlowManifold::default() };
     let method = ProjectedRungeKutta { manifold, ..ProjectedRungeKutta::default() };

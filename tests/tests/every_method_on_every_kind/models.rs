@@ -67,7 +67,7 @@ macro_rules! kinds {
             impl Model { $($declaration)* }
         })*
 
-        /// The bound model of a kind, with other values of the stiffness and of the frequency of its fast phase where they are given.
+        /// The bound model of a kind, with other values of its stiffness and fast frequency, if given.
         pub(crate) fn bound(number: usize, stiffness: Option<f64>, omega: Option<f64>) -> Box<dyn Faces> {
             match number {
                 $($number => {
@@ -92,7 +92,7 @@ pub(crate) fn torque() -> Signal {
     Signal::linear(vec![-1.0, 1.0, 9.0], vec![0.1, 0.4, -0.9]).expect("numbers in order")
 }
 
-/// The kinds that some methods are for, beside those of `kinds.rs`.
+/// The kinds for some methods alone, beside the kinds of `kinds.rs`.
 pub(crate) const SPECIAL: [&str; 2] = ["rotation-matrix", "potential-of-distances"];
 
 /// A heavy top by its rotation matrix.
@@ -140,7 +140,7 @@ impl Start for Springs {
     }
 }
 
-/// A start on the rows of every kind: p on the unit sphere and moving along it, s as the row on velocities has it.
+/// A start on the rows of every kind: p on the unit sphere and moving along it, s by its row.
 pub(crate) fn start() -> State {
     let p = [0.8, 0.0, 0.6];
     let v = [-0.3, 0.7, 0.4];

@@ -1,5 +1,6 @@
-//! The quantities that the compiler finds conserved are constant along accurate trajectories, those that it finds balanced change by the work that
-//! is done, and the finite motions of the symmetries leave the system alone.  (The lists themselves are tested beside the compiler.)
+//! The quantities that the compiler finds conserved are constant along accurate trajectories, balanced
+//! ones change by the work done, and the finite motions of the symmetries leave the system alone. (Tests
+//! beside the compiler check the lists themselves.)
 
 #![expect(clippy::expect_used, reason = "the ready models are known to be sound")]
 
@@ -19,7 +20,7 @@ impl Random {
     }
 }
 
-/// Each quantity stays what it was at the start, relative to the sizes of the terms that it is the sum of.
+/// Each quantity stays as at the start, relative to the sizes of its terms.
 fn is_constant<M: Model>(model: &M, start: &State, until: f64) {
     let system = model.bind().expect("a system");
     let n = system.dimension();
@@ -106,7 +107,7 @@ fn leaves_the_system_alone<M: Model>(model: &M, state: &State, seed: u64) {
     }
 }
 
-/// Of each balanced quantity, the part of its change that no work explains falls with the order of the method.
+/// The unexplained change of each balanced quantity falls with the order of the method.
 fn is_balanced<M: Model>(model: &M, start: &State, until: f64) {
     let system = model.bind().expect("a system");
     let method = Composition::<_, 4>::of(VariationalMidpoint::default());

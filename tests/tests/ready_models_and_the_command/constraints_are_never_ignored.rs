@@ -1,4 +1,4 @@
-//! A method that does not keep constraints refuses a system that has them, instead of letting it fall apart.
+//! A method that does not keep constraints refuses a system with some, and does not let it fall apart.
 
 use least_action::drive::integrate;
 use least_action::error::StartError;
@@ -39,7 +39,7 @@ fn unconstrained_methods_refuse_and_the_reference_keeps_them() -> Result<(), Box
     Ok(())
 }
 
-/// Constraints on velocities have a residual and a finding of their own, in the text, in the JSON and in files.
+/// Constraints on velocities have their own residual and finding, in text, in JSON and in files.
 #[test]
 fn a_blade_has_a_residual_of_its_own() {
     let directory = Directory::new("blade");

@@ -1,4 +1,4 @@
-//! Copper and smoothed drops: energies of the sources, energies and momenta of runs, and the motion that is known on paper.
+//! Copper and smoothed drops: energies of the sources, energies and momenta of runs, and known motions.
 
 #![expect(clippy::unwrap_used, reason = "a test may end at what is not there")]
 
@@ -71,7 +71,7 @@ fn a_stretched_drop_breathes_with_its_period() {
         assert!((system.energy(q, v, 0.0) - before).abs() < 1e-3 * before.abs());
         spread(stepper.state())
     };
-    // The spread of a drop with γ = 2 oscillates as cos 2t around that at rest, R²/3: the kernel widens it a little.
+    // The spread of a drop with γ = 2 oscillates as cos 2t around R²/3, at rest, but for the kernel.
     let [wide, narrow, again] = [0.0, FRAC_PI_2, PI].map(&mut at);
     assert!((wide - 1.44 / 3.0).abs() < 0.02, "{wide}");
     assert!((0.5 * (wide + narrow) - 1.0 / 3.0).abs() < 0.05, "{narrow}");

@@ -1,4 +1,4 @@
-//! The output of `describe --format latex` is whole: TeX finds every brace, parenthesis and environment closed, in every line.
+//! `describe --format latex` is whole: each brace, parenthesis and environment is closed, in each line.
 
 use least_action_tests::command::{json, run};
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! `least-action expand` prints what the compiler of declarations emitted.
+//! `least-action expand` prints the code that the compiler of declarations emitted.
 
 use least_action_tests::command::{json, run};
 

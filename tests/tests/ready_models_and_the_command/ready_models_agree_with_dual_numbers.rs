@@ -1,4 +1,4 @@
-//! Every kernel of every ready model equals what dual numbers give.
+//! Every kernel of every ready model equals dual numbers.
 
 use least_action::binding::Model;
 use least_action::expr::Oracle;
@@ -58,8 +58,9 @@ fn points_of_finite_range() {
     agrees(&drop, &drop.start().q, 0.1);
 }
 
-/// Of more molecules and waves, the last digits of a·V‴·a are nobody's: forces of charges cancel to a thousandth of the largest, and to move each
-/// coordinate by its last bit changes what dual numbers give by 2e-12.
+/// With more molecules and waves, the last digits of a·V‴·a are undetermined: forces of charges cancel
+/// to a thousandth of the largest, and moving each coordinate by its last bit changes dual numbers by
+/// 2e-12.
 #[test]
 fn water_in_a_box() {
     let water = WaterBox { molecules: 2, on: 0.15, cutoff: 0.19, waves: 2, ..WaterBox::default() };

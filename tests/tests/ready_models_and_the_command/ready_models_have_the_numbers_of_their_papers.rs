@@ -1,5 +1,5 @@
-//! The ready models at their starts and at reference points: energies, gradients and steps against numbers that were
-//! computed independently, and against what can be said on paper.
+//! The ready models at their starts and at reference points: energies, gradients and steps against
+//! independent numbers, and against results on paper.
 
 #![expect(clippy::unwrap_used, reason = "a test may end at what is not there")]
 
@@ -200,7 +200,7 @@ fn water_has_the_reference_energies_and_forces() {
     }
 }
 
-/// The matrix of the stiff integrator has one block of nine unknowns a molecule, whatever the pair forces.
+/// The matrix of the stiff integrator has a block of nine unknowns a molecule, for any pair forces.
 #[test]
 fn water_has_the_reference_steps_of_the_stiff_integrator() {
     let data = read("water.json");
@@ -293,8 +293,8 @@ fn thirteen_atoms_are_a_cuboctahedron() {
     assert_close(potential, 0.2 * expected, 1e-13);
 }
 
-/// Two springs on the manifold: their multipliers, with G Gᵀ λ = the curvature, are 1.5 and 1.25; the paper's first start
-/// stretches both springs by √1.0625 − 1.
+/// Two springs on the manifold: their multipliers, with G Gᵀ λ = the curvature, are 1.5 and 1.25; the
+/// paper's first start stretches both springs by √1.0625 − 1.
 #[test]
 fn double_spring_has_the_multipliers_of_the_paper() {
     let model = DoubleSpring::default();
@@ -394,8 +394,8 @@ fn stiff_models_have_their_frequency() {
     assert_all_close(&hessian[1..], &[0.0, 0.0], 1e-11);
 }
 
-/// The energy of the paper's flight, and what is known of an elastic body: no force at rest, the energy of a uniform stretch,
-/// and the penalty of a surface behind the wall.
+/// The energy of the paper's flight, and facts of an elastic body: no force at rest, the energy of a
+/// uniform stretch, and the penalty of a surface behind the wall.
 #[test]
 fn cube_has_the_energies_of_elasticity() {
     let data = read("force_stepping.json");
@@ -409,7 +409,7 @@ fn cube_has_the_energies_of_elasticity() {
     let growth = 3.0 * 0.9_f64.ln();
     let density = 1.5 * model.mu * (0.81 - 1.0) - model.mu * growth + 0.5 * model.lambda * growth.powi(2);
     assert_close(bound.potential(&stretched, 0.0), density * model.side.powi(3), 1e-12);
-    // Moved up by 0.003, the edge y = z = 0.1 is 0.001 behind the wall y + z = 0.202, and no other node is.
+    // Moved up by 0.003, the edge y = z = 0.1 is 0.001 behind the wall y + z = 0.202; no other node is.
     let moved: Vec<f64> = (0..).zip(&q).map(|(k, q)| if k % 3 == 2 { q + 0.003 } else { *q }).collect();
     // With two cells there are three nodes on the edge.
     assert_close(bound.potential(&moved, 0.0), 3.0 * 0.5e14 * 0.001_f64.powi(2), 1e-9);
@@ -455,7 +455,7 @@ fn rigid_body_turns_as_euler_says() {
     assert!(coarse < 1e-4 && fine < coarse / 3.9 && fine > coarse / 4.1, "{coarse} {fine}");
 }
 
-/// Parameters are read from JSON with defaults for what is left out, and misspelt ones are refused.
+/// Parameters are read from JSON with defaults for missing ones, and misspelt ones are refused.
 #[test]
 fn parameters_are_data() {
     let model: Water = serde_json::from_value(serde_json::json!({"molecules": 3})).unwrap();
@@ -466,7 +466,8 @@ fn parameters_are_data() {
     assert_eq!(written, serde_json::json!({"eccentricity": 0.85}));
 }
 
-/// From rest, straight and level, where only rows of light bodies are long: both methods move the chain alike, whatever its length.
+/// From rest, straight and level, where only rows of light bodies are long: both methods move the chain
+/// alike at any length.
 #[test]
 fn ten_thousand_jointed_boxes_are_let_go() {
     for (count, steps) in [(1000, 4), (10_000, 3)] {

@@ -1,5 +1,6 @@
-//! A run of 2 N steps, and one of N steps whose printed state is the start of another N, end alike: to the last bits, or to what rounding
-//! makes of the tolerances; where a state does not tell all of a run, the command says so.
+//! A run of 2 N steps, and one of N steps whose printed state is the start of another N, end alike: to
+//! the last bits, or to the tolerances; where a state does not tell all of a run, the command reports
+//! it.
 
 #![expect(clippy::unwrap_used, reason = "a test may end at what is not there")]
 
@@ -84,7 +85,7 @@ const DO_NOT: &[(Case, &str)] = &[
     ),
 ];
 
-/// The end of a whole run, and of one in two halves, with what the second says; none of the times is that of the start.
+/// The end of a whole run, and of one in two halves, with the second's output; no time is the start's.
 fn ends(directory: &Directory, case: &Case) -> ([Value; 2], String) {
     let Case { method, model, options, half: (step, half), .. } = case;
     let with = options.split_whitespace().fold(String::new(), |line, option| line + " --with " + option);
@@ -148,7 +149,7 @@ fn no_method_is_left_out() {
     }
 }
 
-/// The numbers of a thermostat go on with the time: what a second run draws is not what the first has drawn.
+/// The numbers of a thermostat go on with the time: a second run draws others than the first.
 #[test]
 fn a_thermostat_draws_no_number_again() {
     let directory = Directory::new("thermostat");

@@ -1,5 +1,5 @@
-//! The declared models, integrated and evaluated from the command line, against the numbers of Tao and Owhadi (2014),
-//! sections 4.1 and 4.2, and of an independent implementation.
+//! The declared models, integrated and evaluated from the command line, against the numbers of Tao and
+//! Owhadi (2014), sections 4.1 and 4.2, and of an independent implementation.
 
 #![expect(clippy::unwrap_used, reason = "a test may end at what is not there")]
 
@@ -22,7 +22,7 @@ fn state(directory: &Directory, start: &Value, line: &str) -> Option<(Vec<f64>, 
     Some((numbers(&result["q"]), numbers(&result["v"])))
 }
 
-/// One, two and ten steps of each penalty method, from the paper's start and from one off the constraints.
+/// One, two and ten steps of each penalty method, from the paper's start and one off the constraints.
 #[test]
 fn steps_of_the_double_pendulum_are_those_of_an_independent_implementation() {
     let directory = Directory::new("steps");
@@ -55,7 +55,7 @@ fn steps_of_the_double_pendulum_are_those_of_an_independent_implementation() {
                         blown_up += 1;
                         continue;
                     };
-                    // Where ten unstable steps have grown the state, they have grown the rounding errors with it.
+                    // Where ten unstable steps have grown the state, they have grown rounding errors.
                     let tolerance = if steps > 9.0 && scale > 10.0 { 1e-10 * scale } else { 1e-12 * scale };
                     assert!(distance(&q, &x) < tolerance, "{line}: {q:?} instead of {x:?}");
                     assert!(distance(&v, &w) < tolerance, "{line}: {v:?} instead of {w:?}");
@@ -110,7 +110,7 @@ fn errors_of_the_constrained_methods_are_those_stated() {
     }
 }
 
-/// The accurate solutions of both sections, with constraints and with the penalty, to the digits that are known.
+/// The accurate solutions of both sections, with constraints and with the penalty, to the known digits.
 #[test]
 fn the_reference_method_gives_the_accurate_solutions() {
     for (file, model) in [("double_pendulum.json", "double-pendulum"), ("chain.json", "chain")] {
@@ -158,8 +158,9 @@ fn product(triplets: &Value, a: &[f64]) -> Vec<f64> {
     product
 }
 
-/// (1 + c Hess V) a = −∇V and f = a − ½ c² a·V‴·a, with c = β h²: gradient, Hessian and third derivative of the penalized
-/// systems, from `eval` alone, against the accelerations a and f of an independent implementation.
+/// (1 + c Hess V) a = −∇V and f = a − ½ c² a·V‴·a, with c = β h²: gradient, Hessian and third derivative
+/// of the penalized systems, from `eval` alone, against the accelerations a and f of an independent
+/// implementation.
 #[test]
 fn derivatives_from_eval_satisfy_the_equations_of_zhang_and_skeel() {
     let directory = Directory::new("eval");
@@ -197,7 +198,7 @@ fn derivatives_from_eval_satisfy_the_equations_of_zhang_and_skeel() {
     }
 }
 
-/// Energy −110 of the chain at rest, zero constraints, and the Jacobian rows 2 (p_i − p_{i−1}) on both ends.
+/// Energy −110 of the chain at rest, zero constraints, and Jacobian rows 2 (p_i − p_{i−1}) on both ends.
 #[test]
 fn energy_constraints_and_jacobian_of_the_chain() {
     let found = json("eval chain --what energy,constraints,jacobian --format json");

@@ -5,7 +5,7 @@ use std::path::Path;
 
 const HEAD: &str = "| method | believed up to h = | warned of from h = | blows up from h = |";
 
-/// The shortest steps, in thousandths, whose runs of 1500 steps are not believed, are warned of, and blow up.
+/// The shortest steps, in thousandths, whose 1500 steps are not believed, are warned of, blow up.
 fn shortest(method: &str) -> [u32; 3] {
     let mut found = [None; 3];
     for step in (50..400).step_by(5) {

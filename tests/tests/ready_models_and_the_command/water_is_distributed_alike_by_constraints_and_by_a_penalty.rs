@@ -1,11 +1,12 @@
-//! Seven molecules of water at constant temperature: the oxygens stand alike by SHAKE and by stiff Z&Ss with a penalty, and both have
-//! the temperature of the bath.
+//! Seven molecules of water at constant temperature: the oxygens stand alike by SHAKE and by stiff Z&Ss
+//! with a penalty, and both have the temperature of the bath.
 //!
-//! A penalty lets the bonds stretch, and so hydrogens come closer to the oxygens of others, in proportion to ω⁻². Two stiffnesses
-//! say what is left without that.
+//! A penalty lets the bonds stretch, and so hydrogens come closer to the oxygens of others, in
+//! proportion to ω⁻². Two stiffnesses give the distribution without that effect.
 //!
-//! The temperature is that of a warm cluster (125 K), which forgets its configuration in a few thousand steps and does not fall
-//! apart; at the 10 K of the paper of Tao and Owhadi it stays in the hollow that it fell into, and runs differ by that.
+//! The temperature is a warm cluster's (125 K), which forgets its configuration in a few thousand steps
+//! and does not fall apart; at the 10 K of the paper of Tao and Owhadi it stays in its first hollow, and
+//! runs differ by it.
 
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
@@ -16,7 +17,7 @@ use least_action::wrap::Penalized;
 use least_action_models::Water;
 use test_support::THOROUGH;
 
-/// The step of SHAKE. Stiff Z&Ss is not symplectic: its temperature is right when h ω is small, as in half of that step.
+/// The step of SHAKE. Stiff Z&Ss is not symplectic: its temperature is right at small h ω, as at H/2.
 const H: f64 = 0.05;
 /// The stiffness for half of that step; twice as much for a quarter.
 const OMEGA: f64 = 30.0;
@@ -31,10 +32,10 @@ const EVERY: usize = 20;
 const FORGOTTEN: usize = if THOROUGH { 5000 } else { 2500 };
 /// Steps of which a mean is taken as one number; these three counts are in steps of SHAKE.
 const BLOCK: usize = if THOROUGH { 5000 } else { 2500 };
-/// So many standard errors hold what chance does, even where a dozen blocks tell them.
+/// So many standard errors hold the chance of a dozen blocks.
 const ERRORS: f64 = 5.0;
 
-/// Of each block the mean share of the distances in each bin, and twice the kinetic energy for each degree of freedom.
+/// For each block the mean share of distances in each bin, and twice the energy a degree of freedom.
 struct Blocks {
     shares: Vec<[f64; BINS + 1]>,
     temperatures: Vec<f64>,
@@ -47,7 +48,7 @@ struct Length {
     blocks: usize,
 }
 
-/// Runs with steps `finer` times smaller than that of SHAKE.
+/// Runs with steps `finer` times smaller than SHAKE's.
 fn run<S, M>(system: &S, method: M, finer: usize, freedoms: usize, length: Length) -> Blocks
 where
     S: Natural,
@@ -98,7 +99,7 @@ fn mean_and_error(blocks: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
     (mean, (variance / count).sqrt())
 }
 
-/// The temperatures are known to a part `precise` of themselves, and the shares of all bins to a part `sharp` of the largest.
+/// Temperatures are known to a part `precise` of themselves, shares to a part `sharp` of the largest.
 fn compare(length: Length, precise: f64, sharp: f64) {
     let model = Water::default();
     let system = model.bind().unwrap();

@@ -1,4 +1,4 @@
-//! The methods that `describe` lists and advises for a ready model, and that a refusal names, begin a run: by models, one step each.
+//! The methods that `describe` lists and advises for a model, and that a refusal names, begin a run.
 //!
 //! `tests/registers` runs it again with optimization, and with the models that take long without it.
 
@@ -28,10 +28,10 @@ fn text<'v>(value: &'v Value, key: &str) -> &'v str {
     value[key].as_str().unwrap_or_default()
 }
 
-/// A run of one step by a method that is said to fit under a condition, with the options that the condition asks for.
+/// A run of one step by a method that fits under a condition, with the options of that condition.
 fn begins(model: &str, smaller: &str, method: &str, condition: &str) -> Result<(), String> {
     let step = match method {
-        // A macro-step is longer than its window, and the work of a coarse projection is no more than that of a step.
+        // A macro-step is longer than its window, and a coarse projection works no more than a step.
         "hmm-synchronous" | "hmm-asynchronous" => 0.0125,
         "projected-rk4" => 1e-4,
         _ => 1e-9,
@@ -51,7 +51,7 @@ fn begins(model: &str, smaller: &str, method: &str, condition: &str) -> Result<(
     if outcome.code == 0 { Ok(()) } else { Err(format!("{line}: {}", outcome.err)) }
 }
 
-/// What is wrong with what is said of a model.
+/// The mistakes in the statements about a model.
 fn objections(model: &str) -> Vec<String> {
     let smaller = SMALLER.iter().find(|(name, _)| *name == model).map_or("", |(_, smaller)| smaller);
     let report = json(&format!("describe {model}{smaller} --format json"));
@@ -76,7 +76,7 @@ fn objections(model: &str) -> Vec<String> {
             wrong.push(format!("{method} is advised for {model}, which it does not fit"));
         }
     }
-    // A refusal names those that the description lists.
+    // A refusal names the methods of the description.
     let line =
         format!("run {model}{smaller} --method {} --step 1 --until 1", refusing.expect("one does not fit"));
     let said = run(&line).err;
@@ -109,7 +109,7 @@ fn methods_that_are_listed_or_advised_begin() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// One row of Bricard's loop follows from the others: the references cannot begin, and nobody names them.
+/// One row of Bricard's loop follows from the others: no reference can begin, and nobody names one.
 #[test]
 fn references_are_not_named_for_dependent_constraints() {
     let said = run("run bricard --method verlet --step 0.01 --until 1").err;

@@ -1,4 +1,4 @@
-//! What ends a paper before its last experiment.
+//! The errors that end a paper before its last experiment.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use least_action::error::{BindError, ProjectionError, StartError, StepError};
 use least_action_pages::Error as PageError;
 use thiserror::Error;
 
-/// What stops a paper.
+/// The reason why a paper ends early.
 #[derive(Debug, Error)]
 pub enum Error {
     /// The page cannot be made.

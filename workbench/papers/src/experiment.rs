@@ -6,15 +6,15 @@ pub(super) struct Experiment {
     pub(super) heading: String,
     /// The times of the columns.
     pub(super) times: Vec<f64>,
-    /// The meaning of the columns, where they are not errors at these times.
+    /// The meaning of the columns, unless they are errors at these times.
     pub(super) columns: Option<Columns>,
     /// The errors, or the other numbers.
     pub(super) rows: Vec<Row>,
     /// The statements of the paper, each with the finding.
     pub(super) claims: Vec<Claim>,
-    /// The picture as SVG; none where the numbers say all.
+    /// The picture as SVG; empty if the numbers suffice.
     pub(super) picture: String,
-    /// The page of a motion of the system, where something moves.
+    /// The page of a motion of the system, if it moves.
     pub(super) motion: Option<String>,
 }
 
@@ -28,15 +28,15 @@ pub(super) struct Columns {
 
 /// The error of one method at all times, or one row of other numbers.
 pub(super) struct Row {
-    /// The name of the quantity, and of the one that it is compared with.
+    /// The name of the quantity, and of the quantity for comparison.
     pub(super) name: &'static str,
-    /// Computed now; not a number where the method had failed before.
+    /// Computed now; NaN once the method has failed.
     pub(super) values: Vec<f64>,
-    /// Computed by an independent implementation, to the digits that are known; not a number where the method fails.
+    /// Computed by an independent implementation, to the known digits; NaN where the method fails.
     pub(super) known: Vec<Known>,
 }
 
-/// A known number and to what relative accuracy it is known.
+/// A known number, and its relative accuracy.
 #[derive(Clone, Copy)]
 pub(super) struct Known {
     pub(super) value: f64,
@@ -64,7 +64,7 @@ impl Verdict {
         if holds { Self::Reproduced } else { Self::NotReproduced }
     }
 
-    /// The verdict on a statement that is to be shown wrong.
+    /// The verdict on a statement that should be shown wrong.
     pub(super) fn refuted(holds: bool) -> Self {
         if holds { Self::Refuted } else { Self::NotReproduced }
     }
@@ -89,7 +89,7 @@ impl Experiment {
 }
 
 impl Row {
-    /// The verdict: reproduced if every value is the known one, to the accuracy to which that is known.
+    /// The verdict: reproduced if every value equals the known one, to its accuracy.
     pub(super) fn verdict(&self) -> Verdict {
         let agrees = |(value, known): (&f64, &Known)| {
             if known.value.is_nan() {
@@ -103,7 +103,7 @@ impl Row {
     }
 }
 
-/// A number of a table; a dash where there is none.
+/// A number of a table; a dash for NaN.
 pub(super) fn number(value: f64) -> String {
     if value.is_nan() { "–".to_owned() } else { format!("{value:.2e}") }
 }

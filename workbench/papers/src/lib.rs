@@ -1,7 +1,7 @@
-//! Papers: their numbers recomputed beside what is known of them, as a table and as one self-contained page.
+//! Papers: their numbers recomputed beside the known ones, as a table and as one self-contained page.
 //!
-//! The command `reproduce` is a door to this crate, and nobody else's: it promises no interface.
-//! Experiments know their systems by a face, `&dyn Natural` or the like: an engine is compiled once for it, and not once for each model.
+//! The command `reproduce` is the only user of this crate, which promises no interface.
+//! Experiments take systems as faces such as `&dyn Natural`: engines are compiled once for all models.
 
 mod ariel_sanz_serna_tsai;
 mod benchmark_problems;

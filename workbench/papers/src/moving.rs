@@ -1,4 +1,4 @@
-//! The pages of motions in a report, which are small.
+//! The small pages of motions in a report.
 
 use std::borrow::Borrow;
 
@@ -16,7 +16,7 @@ use crate::error::Error;
 /// The frames of a motion at most.
 const FRAMES: u64 = 320;
 
-/// The page of a motion of a model through these positions, each with its time; in the units that the paper has.
+/// The page of a motion of a model through these positions, with their times, in the paper's units.
 pub(super) fn through<M, Q>(model: M, units: Units, moments: &[(f64, Q)]) -> Result<Option<String>, Error>
 where
     M: Model + Oracle + Start,
@@ -35,7 +35,7 @@ where
     motion.page(About::default().of_embedded()).map(Some).map_err(unwritable)
 }
 
-/// The same through states.
+/// [`through`] for states.
 pub(super) fn through_states<M>(model: M, units: Units, states: &[State]) -> Result<Option<String>, Error>
 where
     M: Model + Oracle + Start,
@@ -44,7 +44,7 @@ where
     through(model, units, &moments)
 }
 
-/// The same through what was recorded up to a time.
+/// [`through`] for a recording up to a time.
 pub(super) fn through_recording<M>(
     model: M,
     units: Units,

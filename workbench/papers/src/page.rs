@@ -4,7 +4,7 @@ use least_action_pages::document::{Document, escaped};
 
 use crate::experiment::{Experiment, Verdict, number};
 
-/// The page; one that is not complete says so.
+/// The page; an incomplete one says so.
 pub(super) fn html(title: &str, remarks: &[&str], experiments: &[Experiment], complete: bool) -> String {
     let mut page = Document::new(title);
     if !complete {

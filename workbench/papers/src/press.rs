@@ -1,4 +1,4 @@
-//! The tables and the page of a paper, which grow with every experiment, so that what is finished outlives an interruption.
+//! The tables and the page of a paper, which grow with every experiment and so outlive an interruption.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use crate::page;
 /// The flag that names the page.
 const FLAG: &str = "--out";
 
-/// The part of a paper that is recomputed.
+/// The part of a paper to recompute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Length {
     /// The part that takes about a minute.
@@ -36,7 +36,7 @@ pub(super) struct Press<'p> {
 }
 
 impl<'p> Press<'p> {
-    /// The press of a paper whose page is to stand at `path`.
+    /// The press of a paper with its page at `path`.
     pub(super) fn new(
         title: &'static str,
         remarks: &'static [&'static str],
@@ -45,18 +45,18 @@ impl<'p> Press<'p> {
         out: &'p mut dyn Write,
     ) -> Result<Self, Error> {
         files::check(FLAG, &path)?;
-        // Seen on a terminal only.
+        // Visible on a terminal only.
         let bar = ProgressBar::new_spinner();
         bar.enable_steady_tick(Duration::from_millis(100));
         Ok(Self { title, remarks, length, experiments: Vec::new(), path, bar, out })
     }
 
-    /// The part of the paper that is asked for.
+    /// The part of the paper to recompute.
     pub(super) fn length(&self) -> Length {
         self.length
     }
 
-    /// Says what is computed next.
+    /// Tells the next computation.
     pub(super) fn begin(&mut self, part: &str) {
         self.bar.set_message(part.to_owned());
     }
@@ -69,7 +69,7 @@ impl<'p> Press<'p> {
         self.write(false)
     }
 
-    /// Nothing is missing any more.
+    /// Ends: nothing is missing.
     pub(super) fn finish(self) -> Result<(), Error> {
         self.bar.finish_and_clear();
         self.write(true)?;

@@ -1,4 +1,4 @@
-//! Term families, and the rows to which those of constraints and forces add.
+//! Term families, and the rows to which families of constraints and forces add.
 
 use crate::differentiate::gradient;
 use crate::graph::{Graph, Leaf, NodeId, is_position, is_velocity};
@@ -14,11 +14,11 @@ pub struct Family {
     pub path: Vec<Step>,
     /// The expression: the part of V, of L, or of an equation.
     pub node: NodeId,
-    /// Of sums: what an element adds to each of them. The expression is Σ w φ then, with their weights.
+    /// For a sum: the addends of an element to each sum. The expression is then Σ w φ with weights w.
     pub sums: Vec<NodeId>,
-    /// Which of them depends on which input.
+    /// The pairs of a sum and an input on which it depends.
     pub reads_of_sums: Vec<(usize, usize)>,
-    /// The local coordinates, in the order of the kernel's arguments: positions, and for general terms velocities and time.
+    /// The local coordinates in the kernel's order: positions; for general terms velocities, time too.
     pub inputs: Vec<Leaf>,
     /// The coefficients, in the order of the kernel's arguments.
     pub coefficients: Vec<usize>,
@@ -31,17 +31,17 @@ pub struct Family {
 }
 
 impl Family {
-    /// What is written: of sums, what is added to each.
+    /// The expression as written, or the addends to the sums.
     pub fn written(&self) -> &[NodeId] {
         if self.sums.is_empty() { std::slice::from_ref(&self.node) } else { &self.sums }
     }
 
-    /// One of these with the condition under which it counts.
+    /// A written expression with the condition under which it counts.
     pub fn whole_of(&self, written: NodeId) -> NodeId {
         self.near.as_ref().map_or(written, |near| near.whole)
     }
 
-    /// The coefficients that belong to an end, those of the first end first.
+    /// The coefficients that belong to an end, the first end's before the second's.
     pub fn ends(&self) -> impl Iterator<Item = usize> {
         self.near.iter().flat_map(|near| near.coefficients.iter().flatten().copied())
     }
@@ -68,7 +68,7 @@ pub(crate) enum Plan {
     Rows(Vec<Vec<Family>>),
     /// The inner rows for each item of an iterator.
     Each(Rc<Loop>, Box<Plan>),
-    /// One after the other.
+    /// Plans, one behind the other.
     List(Vec<Plan>),
     /// Families that each add to the row of a velocity that they read.
     AtVelocities(Vec<(Leaf, Family)>),
@@ -88,7 +88,7 @@ impl Plan {
         }
     }
 
-    /// All families in the same order, each with all loops and choices around it.
+    /// All families in the order of [`Self::families`], each with all loops and choices around it.
     pub(crate) fn placed(&self) -> Vec<(Vec<Step>, &Family)> {
         match self {
             Self::Rows(_) | Self::AtVelocities(_) | Self::Function(_) => {
@@ -132,7 +132,7 @@ pub(super) fn family_in_range(graph: &Graph, found: Found) -> Family {
     Family { near, ..family(graph, &found.path, found.node) }
 }
 
-/// The terms of a form, those in range over all pairs.
+/// The terms of a form, terms in range over all pairs.
 fn terms(graph: &mut Graph, form: &Form) -> Vec<Term> {
     form.terms(graph).into_iter().map(|term| term.over_all(graph)).collect()
 }

@@ -1,4 +1,4 @@
-//! What a term says of mass and force: its derivatives by velocities, and the parts into which it falls.
+//! The mass and the force in a term: its derivatives by velocities, and the parts into which it falls.
 
 use super::family::{MassEntry, MassFamily, family};
 use super::sample::{differ, sampled, varies};
@@ -55,7 +55,7 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    /// Adds a part of the Lagrangian that reads these velocities, and what it says of mass and force, and of what moves.
+    /// Adds a part of the Lagrangian that reads `velocities`; widens the facts and `moved`.
     pub(super) fn add_moving(
         &mut self,
         graph: &mut Graph,
@@ -66,7 +66,7 @@ impl Groups {
     ) {
         let kinetic = Kinetic::of(graph, part, velocities);
         for (row, column, entry) in &kinetic.mass {
-            // Two reads of one array may meet in the same entry: a sum multiplied by itself has its squares there.
+            // Two reads of an array may meet in one entry, as in the squares of a sum times itself.
             if component_of(*row) == component_of(*column) && !graph.is_zero(*entry) {
                 moved.extend(reads.moved(*row).intersection(reads.moved(*column)));
             }
@@ -158,7 +158,7 @@ impl Groups {
 
 /// Adds up the parts that read the same entries; parts that read none join the first.
 ///
-/// When they all come together again, the sum is `whole`, as the user wrote it: factors stand before it once.
+/// If all come together again, the sum is `whole`, as the user wrote it: with factors before it once.
 fn by_gathers(graph: &mut Graph, parts: &[NodeId], whole: Option<NodeId>) -> Vec<NodeId> {
     let mut groups: Vec<(BTreeSet<usize>, Vec<NodeId>)> = Vec::new();
     for &part in parts {
@@ -228,7 +228,7 @@ pub(crate) fn uneven_mass(graph: &mut Graph, node: NodeId, reads: &Reads) -> BTr
     on
 }
 
-/// True if two places are found of two elements of the sums that velocities are at which the mass between them differs.
+/// True if the mass between two elements of sums of velocities differs at sampled places.
 fn varies_through_sums(graph: &Graph, kinetic: &Kinetic, reads: &Reads) -> bool {
     let entries: Vec<NodeId> = kinetic.mass.iter().map(|(_, _, entry)| *entry).collect();
     let entries = sampled(graph, &entries, 1);

@@ -1,13 +1,13 @@
-//! A kinetic energy that does not vary although its expression mentions coordinates or the time.
+//! Simplifies a kinetic energy whose expression mentions coordinates or the time without varying.
 //!
-//! It is sin² + cos² = 1 in sums of squares.
-//! The kinetic energy ½ m |ṗ|² of a point on a sphere, p = r (sin θ cos φ, sin θ sin φ, cos θ), is written as
-//! three squares that each vary with both angles.
+//! The reason is sin² + cos² = 1 in sums of squares.
+//! A point on a sphere, p = r (sin θ cos φ, sin θ sin φ, cos θ), has the kinetic energy ½ m |ṗ|²: three
+//! squares that each vary with both angles.
 //! Their sum is ½ m r² (θ̇² + sin²θ φ̇²), also where φ is Ω t.
-//! The derivative of each entry of the mass by each coordinate and by the time is tried: at points, and where it
-//! is zero there, by a proof.
-//! A variable that an entry is shown not to vary with is replaced by a number in it.
-//! So it is with the energy at rest; a momentum at rest that is shown to vanish is left out.
+//! The derivatives of each entry of the mass by each coordinate and by the time are sampled at points;
+//! where they vanish there, a proof decides.
+//! A number then replaces the variable in the entry.
+//! The energy at rest is treated alike; a momentum at rest that provably vanishes is left out.
 
 use super::is_time;
 use super::kinetic::Kinetic;
@@ -17,18 +17,18 @@ use crate::graph::Size;
 use crate::graph::{Graph, Leaf, Node, NodeId, is_position, is_velocity};
 use crate::zero::Prover;
 
-/// The numbers that may take the place of a variable: the first one at which the entry has its value does.
+/// The numbers tried in place of a variable; an entry that does not vary has its value at each.
 const PLACES: [f64; 3] = [0.0, 1.0, 0.5];
-/// Entries that differ by this part of themselves are different, and momenta above it do not vanish.
+/// Entries that differ by less than this part of themselves are equal; a smaller momentum may vanish.
 const ROUNDING: f64 = 1e-9;
 
-/// True for a variable of an entry of a mass: a position, the time and all that follows from it.
+/// True for a variable of an entry of a mass: a position, the time, a phase or a signal.
 fn varies(leaf: Leaf) -> bool {
     is_position(leaf) || is_time(leaf)
 }
 
 /// A term and its additive parts.
-/// Parts with velocities come together where that makes the energy simpler, and are left alone elsewhere.
+/// Parts with velocities are added up where that makes the energy simpler, and stay alone elsewhere.
 pub(super) fn parts(graph: &mut Graph, term: NodeId) -> (NodeId, Vec<NodeId>) {
     let parts = graph.addends(term);
     let (moving, still): (Vec<NodeId>, Vec<NodeId>) =
@@ -38,7 +38,7 @@ pub(super) fn parts(graph: &mut Graph, term: NodeId) -> (NodeId, Vec<NodeId>) {
     }
     let together = graph.combination(moving.into_iter().map(|part| (1.0, part)));
     if Size::beyond_limit(graph, together).is_some() {
-        // It is refused where its parts are looked at.
+        // The size of the parts is checked later, and refused there.
         return (term, parts);
     }
     match simpler(graph, together) {
@@ -50,7 +50,7 @@ pub(super) fn parts(graph: &mut Graph, term: NodeId) -> (NodeId, Vec<NodeId>) {
     }
 }
 
-/// ½ v·M v + p·v + rest with each as simple as it is shown to be; none where all are written so.
+/// ½ v·M v + p·v + rest, each as simple as proven; `None` if nothing becomes simpler.
 fn simpler(graph: &mut Graph, energy: NodeId) -> Option<NodeId> {
     let leaves = graph.leaves(&[energy]);
     let velocities: Vec<Leaf> = leaves.into_iter().filter(|leaf| is_velocity(*leaf)).collect();
@@ -80,7 +80,7 @@ fn simpler(graph: &mut Graph, energy: NodeId) -> Option<NodeId> {
     for &(row, column, entry) in &kinetic.mass {
         let (row_velocity, column_velocity) = (graph.leaf(row), graph.leaf(column));
         let square = graph.multiply(row_velocity, column_velocity);
-        // An entry beside the diagonal stands for two.
+        // An entry beside the diagonal counts twice.
         parts.push((if row == column { 0.5 } else { 1.0 }, graph.multiply(entry, square)));
     }
     parts.push((1.0, kinetic.linear(graph, &velocities)));
@@ -104,7 +104,7 @@ fn is_regular(graph: &Graph, entry: NodeId, variable: Leaf) -> bool {
     })
 }
 
-/// The entry with a number for each variable that it is shown not to depend on.
+/// The entry with a number for each variable on which it provably does not depend.
 fn without_needless(graph: &mut Graph, prover: &mut Prover, entry: NodeId) -> NodeId {
     let mut simple = entry;
     for leaf in graph.leaves(&[entry]).into_iter().filter(|leaf| varies(*leaf)) {
@@ -115,7 +115,7 @@ fn without_needless(graph: &mut Graph, prover: &mut Prover, entry: NodeId) -> No
         };
         let here = sample(graph, None);
         let same = |there: f64| (here - there).abs() <= ROUNDING * here.abs();
-        // Most entries do vary, and that is seen at once.
+        // Most entries vary, and samples show it at once.
         if !PLACES.iter().all(|place| same(sample(graph, Some(*place)))) || !is_regular(graph, simple, leaf) {
             continue;
         }
@@ -128,7 +128,7 @@ fn without_needless(graph: &mut Graph, prover: &mut Prover, entry: NodeId) -> No
     simple
 }
 
-/// A number for each leaf, the same in every compilation.
+/// A number for each leaf, equal in every compilation.
 fn number(leaf: Leaf) -> f64 {
     let mut words = Vec::new();
     leaf.spell(&mut words);

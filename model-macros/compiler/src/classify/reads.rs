@@ -1,4 +1,4 @@
-//! On what reads depend: those of collectives, through their sums.
+//! The dependence of reads on coordinates; a collective depends on them through its sum.
 
 use super::sample::sampled;
 use super::{at_rest, is_time};
@@ -7,12 +7,12 @@ use crate::graph::{Graph, Leaf, NodeId, is_variable, is_velocity};
 use crate::lower::{Gather, Lowered, Source, Stage};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is known of each read.
+/// The facts about each read.
 pub(crate) struct Reads {
     of_gathers: Vec<Read>,
 }
 
-/// What is read.
+/// The sort of a read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Sort {
     #[default]
@@ -41,9 +41,9 @@ struct Read {
 }
 
 impl Reads {
-    /// Those of a declaration.
+    /// The reads of a declaration.
     pub(crate) fn of(lowered: &Lowered) -> Self {
-        // What is added to find slopes is of no use to others.
+        // The slopes join a copy of the graph: nobody else reads them.
         let mut graph = lowered.graph.clone();
         let mut of_stages: Vec<Read> = Vec::new();
         let of_gather = |gather: &Gather, of_stages: &[Read]| match gather.source {
@@ -61,7 +61,7 @@ impl Reads {
         Self { of_gathers: lowered.gathers.iter().map(|gather| of_gather(gather, &of_stages)).collect() }
     }
 
-    /// What is known of a sum of elements of which all reads are known.
+    /// The facts about a sum of elements, from the facts about their reads.
     fn of_stage(&self, stage: &Stage, graph: &mut Graph) -> Read {
         let mut found = Read { sort: Sort::Constant, ..Read::default() };
         for term in stage.form.terms(graph) {
@@ -90,7 +90,7 @@ impl Reads {
             }
             let rest = at_rest(graph, term.node);
             found.drifts |= !graph.is_zero(rest);
-            // Slopes that change with time alone are no slopes of a constant mass either.
+            // Nor is the mass constant if slopes change with time alone.
             if slopes.iter().any(|slope| graph.mentions(*slope, is_time)) {
                 found.of_slopes.extend(found.moved.clone());
             }
@@ -123,7 +123,7 @@ impl Reads {
         self.read(leaf).map_or(NONE, |read| &read.moved)
     }
 
-    /// The coordinates on which the derivative of a velocity by those that are declared depends.
+    /// The coordinates on which the derivative of a velocity by declared velocities depends.
     pub(super) fn of_slopes(&self, leaf: Leaf) -> impl Iterator<Item = usize> {
         self.read(leaf).into_iter().flat_map(|read| read.of_slopes.iter().copied())
     }
@@ -138,7 +138,7 @@ impl Reads {
         self.read(leaf)?.slopes.get(&element)
     }
 
-    /// True if a velocity may not be linear in those that are declared.
+    /// True if a velocity may not be linear in the declared velocities.
     pub(crate) fn bends(&self, leaf: Leaf) -> bool {
         self.read(leaf).is_some_and(|read| read.bends)
     }

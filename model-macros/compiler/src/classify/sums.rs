@@ -9,26 +9,26 @@ use crate::lower::phase;
 use crate::lower::{Lowered, Source, Stage};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most sums that are added up together, and the most operations of an element of theirs: what it reads stays in registers.
+/// The most sums and operations of elements in one loop, whose inputs stay in registers.
 const TOGETHER: usize = 8;
 const OPERATIONS: usize = 80;
 
-/// Stages that are added up together, and the families that add to their rows, those in range last.
+/// Stages that one loop adds up, and the families that add to their rows, families in range last.
 #[derive(Debug)]
 pub struct Sums {
-    /// Their numbers among those of the declaration.
+    /// The numbers of the stages in the declaration.
     pub stages: Vec<usize>,
     pub families: Vec<Family>,
 }
 
 impl Sums {
-    /// The sums that functions of (q, t) read, in an order in which none reads one behind it.
+    /// The sums that functions of (q, t) read; each stands behind the sums that it reads.
     pub(super) fn read_by(nodes: &[NodeId], lowered: &mut Lowered) -> Vec<Self> {
         let groups = groups(&stages(nodes, lowered), lowered).into_iter();
         groups.map(|stages| Self::of(stages, lowered, |stage| Of::Stage(stage))).collect()
     }
 
-    /// The same of functions of (q, v, t): elements are functions of the time, as of a coordinate.
+    /// The sums that functions of (q, v, t) read; the time is an input of their elements.
     pub(super) fn read_in_motion_by(nodes: &[NodeId], lowered: &mut Lowered) -> Vec<Self> {
         let groups = groups(&stages(nodes, lowered), lowered).into_iter();
         let sums = groups.map(|stages| Self::of(stages, lowered, |stage| Of::Moving(stage)));
@@ -58,7 +58,7 @@ impl Sums {
         all
     }
 
-    /// Their names, each once.
+    /// The names of the stages, each once.
     pub fn name(&self, lowered: &Lowered) -> String {
         let mut names: Vec<String> = Vec::new();
         for stage in &self.stages {
@@ -74,13 +74,13 @@ impl Sums {
     fn of(stages: Vec<usize>, lowered: &mut Lowered, of: fn(&Stage) -> Of<'_>) -> Self {
         let first = lowered.stages[stages[0]].clone();
         let mut terms = terms(stages[0], lowered);
-        // Partial sums find no rows by the points that they visit.
+        // Partial sums cannot find rows by the points that they visit.
         let near = if stages.len() == 1 && lowered.phase.is_none() && first.scan.is_none() {
             in_range::take(lowered, &mut terms, of(&first))
         } else {
             Vec::new()
         };
-        // How long the longest of partial sums is is not asked.
+        // A partial sum states no greatest length.
         let around = if first.scan.is_some() { None } else { most(&first.path) };
         let others: Vec<Vec<Term>> = stages[1..].iter().map(|stage| self::terms(*stage, lowered)).collect();
         let graph = &mut lowered.graph;
@@ -126,9 +126,9 @@ fn stages(nodes: &[NodeId], lowered: &Lowered) -> BTreeSet<usize> {
     found
 }
 
-/// The stages that are added up together: those of one frame none of which is read by another. In this order none reads one behind it.
+/// Groups of stages of one frame that do not read each other, each behind the groups that it reads.
 fn groups(stages: &BTreeSet<usize>, lowered: &Lowered) -> Vec<Vec<usize>> {
-    // How many stages have to be evaluated before, one after the other.
+    // The length of the chain of stages that must be evaluated before.
     let mut depths: BTreeMap<usize, usize> = BTreeMap::new();
     let mut ordered: BTreeMap<(usize, usize), Vec<Vec<usize>>> = BTreeMap::new();
     for stage in stages {
@@ -145,7 +145,7 @@ fn groups(stages: &BTreeSet<usize>, lowered: &Lowered) -> Vec<Vec<usize>> {
     ordered.into_values().flatten().collect()
 }
 
-/// True if a stage is better added up together with these of its frame: it reads what they read, and it is not too much for one loop.
+/// True if a stage joins the loop of a group: equal paths and widths, shared reads, few operations.
 fn joins(group: &[usize], stage: usize, lowered: &Lowered) -> bool {
     let of_group = || group.iter().flat_map(|stage| terms(*stage, lowered));
     let (first, own) = (terms(group[0], lowered), terms(stage, lowered));
@@ -161,7 +161,7 @@ fn joins(group: &[usize], stage: usize, lowered: &Lowered) -> bool {
         && !known.gathers.is_disjoint(&new.gathers)
 }
 
-/// What elements read: which entries, and of how many components these are. Numbers of entries of equal size stand equally far apart.
+/// The entries that elements read, and their widths. Entries of equal width stand equally far apart.
 struct Inputs {
     gathers: BTreeSet<usize>,
     widths: BTreeSet<usize>,

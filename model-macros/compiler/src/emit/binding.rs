@@ -1,7 +1,7 @@
 //! A term family → the loops that find its elements in an instance.
 //!
-//! The user's loops, conditions and `let`s come out as they went in, around a body that reads the indices and evaluates the
-//! coefficients of one element.
+//! The user's loops, conditions and `let`s come out as they went in, around a body that reads the
+//! indices and evaluates the coefficients of one element.
 
 use super::checked::{Purpose, checked};
 use super::kernel::{Entry, Sizes, Slot};
@@ -20,7 +20,7 @@ use quote::{ToTokens, format_ident, quote};
 use std::collections::BTreeSet;
 use syn::{Expr, Pat};
 
-/// The names that the emitted functions use; none can meet a name of the user's.
+/// The names in the emitted functions; none can meet a name of the user's.
 pub(super) struct Names {
     pub(super) binder: Ident,
     pub(super) row: Ident,
@@ -36,13 +36,13 @@ pub(super) fn internal(text: &str) -> Ident {
     Ident::new(text, Span::mixed_site())
 }
 
-/// What a method beside the Lagrangian says, as the binder has to know it.
+/// The facts about a method beside the Lagrangian that the binder needs.
 pub(super) struct Rows<'a> {
     pub(super) sort: Sort,
     pub(super) method: &'a str,
-    /// Of constraints: the components of its matrices that are equations of their own, where not all are.
+    /// Of constraints: the components of its matrices that are independent equations, unless all are.
     pub(super) kept: Option<&'a [usize]>,
-    /// Of constraints on velocities: for each row as written, true if it is the derivative of a position.
+    /// Of constraints on velocities: for each row as written, true if it is the rate of a function.
     pub(super) derivatives: &'a [bool],
     /// Of a force: the coordinate that it acts on.
     pub(super) coordinate: usize,
@@ -87,7 +87,7 @@ impl Rows<'_> {
         }
     }
 
-    /// The name of the sort in those of the binder.
+    /// The name of the sort in the binder's methods.
     pub(super) fn word(&self) -> &'static str {
         if self.sort == Sort::Holonomic { "constraint" } else { self.sort.attribute() }
     }
@@ -96,11 +96,11 @@ impl Rows<'_> {
 /// The row to which an element adds.
 #[derive(Clone, Copy)]
 enum Target<'a> {
-    /// It has none: it is a term of a function.
+    /// None, for a term of a function.
     None,
-    /// A row that was taken before.
+    /// A row taken before.
     Row(&'a Ident),
-    /// That of a velocity that it reads.
+    /// The row of a velocity that it reads.
     Velocity(Leaf),
 }
 
@@ -117,35 +117,35 @@ pub(super) struct Loops<'a> {
     pub(super) names: Names,
     /// The sums that the elements may read.
     sums: &'a [Sums],
-    /// What reads these sums, as the binder knows it.
+    /// The reader of these sums, as the binder calls it.
     reader: &'static str,
 }
 
 impl<'a> Loops<'a> {
-    /// Over elements of functions of (q, t).
+    /// Loops over elements of functions of (q, t).
     pub(super) fn of_positions(compiled: &'a Compiled) -> Self {
         let Compiled { lowered, classified, .. } = compiled;
         Self { lowered, names: Names::new(), sums: &classified.stages, reader: "Positions" }
     }
 
-    /// Over elements of functions of (q, v, t).
+    /// Loops over elements of functions of (q, v, t).
     pub(super) fn of_motion(compiled: &'a Compiled) -> Self {
         let Compiled { lowered, classified, .. } = compiled;
         Self { lowered, names: Names::new(), sums: &classified.moving, reader: "Motion" }
     }
 
-    /// Over those of a method beside the Lagrangian.
+    /// Loops over elements of a method beside the Lagrangian.
     pub(super) fn of_method(compiled: &'a Compiled, sort: Sort) -> Self {
         if sort == Sort::Holonomic { Self::of_positions(compiled) } else { Self::of_motion(compiled) }
     }
 
-    /// What reads the sums, as code.
+    /// The reader of the sums, as code.
     fn reader(&self) -> TokenStream {
         let reader = internal(self.reader);
         quote!(::least_action::emitted::v1::Reader::#reader)
     }
 
-    /// The number of a stage among these sums, and its place among those that are added up together, as code.
+    /// The number of the sums with a stage, and the place of the stage in their loop, as code.
     fn number(&self, stage: usize) -> [Literal; 2] {
         let place = |sums: &Sums| sums.stages.iter().position(|known| *known == stage);
         let found = self.sums.iter().enumerate().find_map(|(number, sums)| Some([number, place(sums)?]));
@@ -216,7 +216,7 @@ impl<'a> Loops<'a> {
                 if same {
                     quote!(#binder.mass(#row, #column, #value, #text)?;)
                 } else {
-                    // An entry beside the diagonal stands for two; where its reads meet, both fall on the diagonal.
+                    // An entry beside the diagonal counts twice, also where its reads meet.
                     let value = quote!(if #row == #column { 2.0 * #value } else { #value });
                     quote!(#binder.mass(#row, #column, #value, #text)?;)
                 }
@@ -272,7 +272,7 @@ impl<'a> Loops<'a> {
             quote!(#binder.collective_family(#name);)
         });
         let place = quote!(#text);
-        // The stage loops over what `let`s name elsewhere.
+        // The stage itself loops over items that `let`s name elsewhere.
         let mut emitted: BTreeSet<usize> = stage.items.iter().copied().collect();
         let body = self.steps(&stage.path, &place, &mut emitted, &|emitted| {
             let keys: Vec<&Expr> = stage.keys.iter().collect();
@@ -460,13 +460,13 @@ impl<'a> Loops<'a> {
         gathers.dedup();
         let reads = self.reads(&gathers, &family.coefficients, &place, emitted);
         let slots = sizes.slots.iter().map(|slot| self.slot(*slot)).chain(row);
-        // What the kernel needs of the coefficients is worked out here, once.
+        // The numbers that the kernel needs of the coefficients are computed here, once.
         let code = plain(&sizes.values, &coefficient_code);
         let (lines, coefficients) = (&code.lines, &code.outputs);
         quote!(#reads #lines #push(&[#(#slots),*], &[#(#coefficients),*])?;)
     }
 
-    /// Where a slot begins, of which the index is at hand.
+    /// The first place of a slot whose index is at hand.
     pub(super) fn slot(&self, slot: Slot) -> TokenStream {
         let binder = &self.names.binder;
         let start = match slot.entry {
@@ -510,7 +510,7 @@ impl<'a> Loops<'a> {
             let name = gather_name(*gather);
             let of_sums = matches!(source, Source::Stage(_));
             let indices = indices.iter().map(|index| match index {
-                // How many items a partial sum has.
+                // The number of items of a partial sum.
                 Expr::Range(_) if of_sums => {
                     let range = self.checked(index, Purpose::Any, place);
                     quote!(::least_action::emitted::v1::length(&(#range)))
@@ -543,7 +543,7 @@ impl<'a> Loops<'a> {
         quote!(#before #(#indices)* #(#values)* #switches)
     }
 
-    /// The question whether something that is switched off ends behind where it begins to, for the coefficients that are at hand.
+    /// Checks on the coefficients at hand that each switch begins before it ends.
     fn switches(&self, coefficients: &[usize]) -> TokenStream {
         let graph = &self.lowered.graph;
         let distance = |node: NodeId| match *graph.node(node) {
@@ -606,14 +606,14 @@ impl<'a> Loops<'a> {
                     }
                     if k == arm { quote!(#pattern => { #body }) } else { quote!(#pattern => {}) }
                 });
-                // Whether all cases are covered is judged once, where the match stands as it was written.
+                // Rustc judges completeness once, where the match stands as written.
                 quote!(match #scrutinee { #(#arms)* _ => {} })
             }
         }
     }
 }
 
-/// The head of a loop: `pattern in items`, with the number of the round where something asks for it.
+/// The head of a loop: `pattern in items`, with the number of the round if it is read.
 fn rounds(
     binder: &Ident,
     (pattern, iterator): (&Pat, &Expr),
@@ -638,7 +638,7 @@ pub(super) fn coefficient_name(id: usize) -> Ident {
     format_ident!("coefficient_{id}", span = Span::mixed_site())
 }
 
-/// The value of a coefficient leaf where an element is bound.
+/// The value of a coefficient leaf in the code that binds an element.
 pub(super) fn coefficient_code(leaf: Leaf) -> TokenStream {
     match leaf {
         Leaf::Coefficient(id) => coefficient_name(id).into_token_stream(),
@@ -680,7 +680,7 @@ fn index_code(leaf: Leaf) -> TokenStream {
     }
 }
 
-/// An expression in words, with the user's own texts for what it reads.
+/// An expression in words, with the user's own texts for its reads.
 pub(super) fn describe(lowered: &Lowered, names: &[String], node: NodeId, shown: &Shown) -> String {
     lowered.graph.print(node, &|leaf| match leaf {
         Leaf::Position { gather, component } => component_text(lowered, names, shown, gather, component),

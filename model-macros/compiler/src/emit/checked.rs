@@ -1,17 +1,19 @@
-//! Coordinate-free Rust that is asked before it panics: tables that are read, and whole numbers that are calculated.
+//! Checks coordinate-free Rust before it can panic: reads of tables, and integer arithmetic.
 //!
-//! The source of the author is evaluated as it stands, in functions of ours. A table that is too short, or an index `i - 1` at
-//! i = 0, is a mistake in the parameters, which `bind` reports; so each such place becomes
+//! Emitted functions evaluate the author's source as it stands. A table that is too short, or an index
+//! `i - 1` at i = 0, is a mistake in the parameters, which `bind` reports; so each such place becomes
 //!
 //! ```text
-//! self.rods[i]   (*match (&self.rods, i) { (table, index) => { Table(table).has(&index, …)?; &table[index] } })
-//! i - 1          (match (i, 1) { (left, right) => { Operands(&left, &right).give('-', …)?; left - right } })
+//! self.rods[i]   (*match (&self.rods, i) {
+//!                    (table, index) => { Table(table).has(&index, …)?; &table[index] } })
+//! i - 1          (match (i, 1) {
+//!                    (left, right) => { Operands(&left, &right).give('-', …)?; left - right } })
 //! ```
 //!
-//! Nothing is known of types here; `least_action::emitted::v1::{Table, Operands}` decide by them what there is to ask. Arithmetic is
-//! asked about where it counts: in indices, ranges and lengths, under `as`, and beside an integer literal.
+//! Types are unknown here; `least_action::emitted::v1::{Table, Operands}` choose the checks by type.
+//! Arithmetic is checked in indices, ranges and lengths, under `as`, and beside an integer literal.
 //!
-//! Closures are left as they are, since they cannot return an error of ours.
+//! Closures stay as they are, since they cannot return an error of ours.
 
 use crate::lower::Variables;
 use proc_macro2::{Literal, Span, TokenStream};
@@ -29,7 +31,7 @@ pub(super) enum Purpose {
     Any,
 }
 
-/// `expression`, which says by `?` what `place` cannot be bound with.
+/// `expression` with checks, which return by `?` the reason why `place` cannot be bound.
 pub(super) fn checked(
     expression: &Expr,
     purpose: Purpose,
@@ -67,7 +69,7 @@ impl Checks<'_> {
         self.visit(&mut index.expr, false);
         self.visit(&mut index.index, true);
         let (table, at) = (&index.expr, &index.index);
-        // What rustc says of an index of the wrong type belongs where the author wrote it.
+        // A message of rustc about an index of the wrong type must point to the author's text.
         let (known, found) = (local("table", span), Ident::new("__index", index.index.span()));
         Expr::Verbatim(quote_spanned! {span=>
             (*match (&#table, #at) {
@@ -97,7 +99,7 @@ impl Checks<'_> {
     }
 }
 
-/// A name that none of the author's can meet, at a place in what they wrote.
+/// A name that cannot meet the author's names, at a place in their text.
 fn local(name: &str, place: Span) -> Ident {
     Ident::new(name, Span::mixed_site().located_at(place))
 }
@@ -112,7 +114,7 @@ impl VisitMut for Checks<'_> {
                     *expression = self.operation(binary, sign);
                 }
                 _ => {
-                    // What is compared, or calculated with numbers, need not count.
+                    // Operands of comparisons and of arithmetic with numbers need not be integers.
                     self.visit(&mut binary.left, false);
                     self.visit(&mut binary.right, false);
                 }
@@ -124,7 +126,7 @@ impl VisitMut for Checks<'_> {
                 let ends = [&mut range.start, &mut range.end];
                 ends.into_iter().flatten().for_each(|end| self.visit(end, true));
             }
-            // The value of a call whose result is lent out would live too short in a `match`.
+            // A borrowed result of a call would not live long enough in a `match`.
             Expr::Reference(lent) if is_of_a_call(&lent.expr) => {}
             // A place that is borrowed for a while, or code that cannot return our error.
             Expr::Closure(_) | Expr::Async(_) | Expr::Const(_) | Expr::Assign(_) | Expr::TryBlock(_) => {}
@@ -143,7 +145,7 @@ impl VisitMut for Checks<'_> {
     fn visit_pat_mut(&mut self, _: &mut syn::Pat) {}
 }
 
-/// Operations with results that an integer may not have.
+/// Operations whose results an integer may not hold.
 fn sign(op: &BinOp) -> Option<char> {
     match op {
         BinOp::Add(_) => Some('+'),
@@ -167,7 +169,7 @@ fn beside_an_integer(binary: &ExprBinary) -> bool {
     })
 }
 
-/// True for an expression of the nine numbers that `mat3(…)` becomes, which are always there.
+/// True for an expression of the nine numbers of `mat3(…)`, which always exist.
 fn is_of_entries(expression: &Expr) -> bool {
     match expression {
         Expr::Index(index) => is_of_entries(&index.expr),

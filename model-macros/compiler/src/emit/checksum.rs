@@ -1,13 +1,12 @@
-//! A number by which a program tells a declaration from another one.
+//! A number by which a program distinguishes declarations.
 //!
-//! It is made of the words and signs of the declaration: neither of its documentation, nor of what
-//! stands between them, nor of the place where it stands.
-//! So it is one for a declaration that was laid out anew, and another one for a sign that was changed.
+//! It depends on the words and signs of the declaration, and not on its documentation, spaces or place.
+//! So a declaration that is laid out anew keeps its number, and a changed sign changes it.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::ToTokens;
 
-/// FNV-1a, as far as declarations of one author have to be told apart.
+/// FNV-1a: good enough for the declarations of one author.
 struct Sum(u64);
 
 /// The number of a declaration.
@@ -19,7 +18,7 @@ pub(super) fn checksum(declaration: &impl ToTokens) -> u64 {
 
 impl Sum {
     fn text(&mut self, text: &str) {
-        // What no word holds ends each of them.
+        // A byte that no word holds ends each word.
         for byte in text.bytes().chain([0]) {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
         }
@@ -49,7 +48,7 @@ impl Sum {
     }
 }
 
-/// True for what stands behind the `#` of a comment that documents something.
+/// True for the group behind the `#` of a doc comment.
 fn documents(token: &TokenTree) -> bool {
     let TokenTree::Group(group) = token else { return false };
     let first = group.stream().into_iter().next();

@@ -1,6 +1,6 @@
 //! The findings of the compiler, as the documentation of the implementation of `Model`.
 //!
-//! Whatever comes from the declaration stands in code spans and fences, where brackets are no links.
+//! All text from the declaration stands in code spans and fences, where brackets are no links.
 
 use crate::ast::Declaration;
 use crate::classify::{Classified, Dependence, Plan};
@@ -23,7 +23,7 @@ pub(super) fn documentation(
     let names = |all: &std::collections::BTreeSet<usize>| {
         let names: Vec<String> =
             all.iter().map(|k| format!("`{}`", declaration.coordinates[*k].name.unraw())).collect();
-        // A mass without coordinates varies with time.
+        // A mass that depends on no coordinate varies with time.
         if names.is_empty() { "the time".to_owned() } else { names.join(", ") }
     };
     let mass = match &classified.facts.mass {
@@ -96,7 +96,7 @@ fn quantities(text: &mut String, declaration: &Declaration, symmetries: &[Symmet
     }
 }
 
-/// Words in which the names of coordinates stand for themselves.
+/// Words with the names of coordinates as they are: `_` is no emphasis.
 fn code(words: &str) -> String {
     words.replace('_', "\\_")
 }

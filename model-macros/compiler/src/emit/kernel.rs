@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 pub(super) struct Sizes {
     /// The slots that the element reads.
     pub(super) slots: Vec<Slot>,
-    /// The value of each coefficient, from those of the declaration.
+    /// The value of each coefficient, from the coefficients of the declaration.
     pub(super) values: Program,
 }
 
@@ -45,8 +45,8 @@ impl Slot {
         }
     }
 
-    /// The slots of some inputs, each once: they begin with the entry, or with the first component that is read. Functions of other components
-    /// are then the same code.
+    /// The slots of inputs, each once; `whole` slots begin with the entry, others with the first
+    /// component that is read. Then functions of other components are equal code.
     fn all(inputs: &[Leaf], whole: bool) -> Vec<Self> {
         let mut slots: Vec<Self> = Vec::new();
         for leaf in inputs {
@@ -67,7 +67,7 @@ impl Entry {
         match leaf {
             Leaf::Position { gather, component } => (Self::Position(gather), component),
             Leaf::Velocity { gather, component } => (Self::Velocity(gather), component),
-            // Nothing else is an input.
+            // Inputs are positions, velocities and the time.
             _ => (Self::Time, 0),
         }
     }
@@ -77,9 +77,9 @@ impl Entry {
 pub(super) struct Kernel {
     /// The facts and the code of the operations.
     pub(super) code: TokenStream,
-    /// The types of the operations, which stand in a module of the family.
+    /// The types of the operations, for the module of the family.
     pub(super) types: TokenStream,
-    /// The type of each operation by its name: operations with the same code have one.
+    /// The type of each operation by its name: operations with equal code share one.
     pub(super) of_names: BTreeMap<&'static str, TokenStream>,
     /// Its sizes.
     pub(super) sizes: Sizes,
@@ -89,11 +89,11 @@ pub(super) struct Kernel {
     pub(super) operations: u32,
 }
 
-/// The types of the operations that have been emitted, by their code: what is equal is compiled once.
+/// The types of the emitted operations by their code: equal code is compiled once.
 pub(super) type Types = BTreeMap<String, TokenStream>;
 
-/// Emits the kernel of `family` under the name `kernel_name`, with the types of its operations in the module `home`, unless they
-/// are among the known `types`; `text` is the expression in words.
+/// Emits the kernel of `family` under the name `kernel_name`; types of operations that are not among the
+/// known `types` stand in the module `home`; `text` is the expression in words.
 pub(super) fn kernel(
     family: &Family,
     found: &kernels::Kernel,
@@ -105,7 +105,7 @@ pub(super) fn kernel(
     let second = found.function(Wanted::Second).map(|function| &function.program);
     let numbers = Numbered::of(second, &found.entries, family.inputs.len());
     let operations = operations(family, found, used, &numbers);
-    // Engines look for points among the slots of the others.
+    // Engines look for points among the slots, but for sums.
     let slots = Slot::all(&family.inputs, !used.is_of_a_sum());
     let sizes = Sizes { slots, values: found.coefficients.clone() };
     let coefficients = ends_from(found) + family.ends().count();
@@ -161,7 +161,7 @@ fn operations(family: &Family, found: &kernels::Kernel, used: Use, numbers: &Num
         let function = best(wanted);
         if of_sum { writer.sums(function) } else { writer.scalar(function) }
     };
-    // What operations in rows have to do with their row.
+    // The use of the row by operations in rows.
     let (adds, weighs) = if constraint { ("Adds", "Weighs") } else { ("None", "None") };
     let of_row = used == Use::Row;
     let of_value = if of_row { "Adds" } else { adds };
@@ -213,13 +213,13 @@ struct Place<'a> {
     counts: [Literal; 4],
     /// True if the kernel is compiled for registers, too.
     wide: bool,
-    /// True if it is that of sums.
+    /// True for a kernel of sums.
     of_sum: bool,
     /// The operations that are compiled for members side by side, too.
     of_members: &'static [&'static str],
 }
 
-/// The operations with which explicit methods and RATTLE step, where few coordinates can be a system of their own.
+/// The operations of explicit methods and RATTLE, for systems of few coordinates.
 fn of_members(found: &kernels::Kernel, used: Use) -> &'static [&'static str] {
     let gradient = found.function(Wanted::Gradient);
     if gradient.is_some_and(|gradient| gradient.program.cost > MOST_OF_MEMBERS) {
@@ -232,7 +232,7 @@ fn of_members(found: &kernels::Kernel, used: Use) -> &'static [&'static str] {
     }
 }
 
-/// An element with more operations in its gradient fills registers by itself, and takes long to compile.
+/// An element with more operations in its gradient fills registers by itself, and compiles slowly.
 const MOST_OF_MEMBERS: u32 = 400;
 
 impl Place<'_> {
@@ -282,7 +282,7 @@ impl Place<'_> {
     ) -> TokenStream {
         let Self { kernel_name, counts: [g, _, c, _], .. } = self;
         let (inputs, smoothness) = (self.inputs_name(), smoothness_code(found.smoothness));
-        // Of a row of (q, v, t), nothing is filled in second derivatives.
+        // A row in (q, v, t) has no second derivatives.
         let second = match used {
             Use::Row => "Gradient",
             Use::Constraint | Use::Stage | Use::Moving => "Hessian",
@@ -352,7 +352,7 @@ impl Place<'_> {
         }
     }
 
-    /// What only kernels of sums have.
+    /// The part of the facts that only kernels of sums have.
     fn of_sums(&self, family: &Family, has: &dyn Fn(&str) -> bool) -> TokenStream {
         let Self { types, counts: [g, x, c, r], .. } = self;
         let (along, gradient) = (self.operation("Along"), types.get("Gradient"));
@@ -377,7 +377,7 @@ impl Place<'_> {
     /// An operation, compiled.
     fn operation(&self, name: &str) -> TokenStream {
         let Self { types, counts: [g, x, c, r], wide, of_sum, .. } = self;
-        // Those of `Wanted::has_registers`.
+        // As in `Wanted::has_registers`.
         let registers = match name {
             "Value" | "Gradient" | "Third" => *wide,
             "Second" => *wide && !of_sum,
@@ -415,14 +415,14 @@ fn forms(found: &kernels::Kernel, family: &Family) -> Vec<TokenStream> {
 struct Operation {
     name: &'static str,
     body: Body,
-    /// The place to which the operation adds its vector.
+    /// The use of the vector that the operation adds.
     vector: &'static str,
     /// The use of the row to which an element belongs.
     row: &'static str,
 }
 
 impl Operation {
-    /// All on which its compiled code depends.
+    /// The text of all that its compiled code depends on.
     fn key(&self, counts: &[usize; 4], inputs: &TokenStream) -> String {
         let Self { body: Body { code, directed, .. }, vector, row, .. } = self;
         format!("{counts:?} {inputs} {directed} {vector} {row} {code}")
@@ -448,11 +448,11 @@ impl Body {
     }
 }
 
-/// The entries of a Hessian and the numbers that they are made of: an entry may be the negative of a number, and several
-/// entries may share one.
+/// The entries of a Hessian and their numbers: an entry may be the negative of a number, and entries may
+/// share one.
 struct Numbered {
     values: Vec<Value>,
-    /// Row, column, number and whether its negative.
+    /// Row, column, number, and true if negative.
     entries: Vec<(usize, usize, usize, bool)>,
 }
 
@@ -550,7 +550,7 @@ impl Writer<'_> {
         Body::of(function, quote!(#lines #value))
     }
 
-    /// A function that adds a matrix and, before it, so many first derivatives.
+    /// A function that adds a matrix behind `first` first derivatives.
     fn second(&self, function: &Function, numbers: &Numbered, first: usize) -> Body {
         let mut puts = vector(&function.program, 0, first);
         for (number, value) in numbers.values.iter().enumerate() {
@@ -621,7 +621,7 @@ fn vector(program: &Program, first: usize, length: usize) -> Vec<Put> {
     puts(program, (first, length), "vector")
 }
 
-/// Hands outputs to a port of this name; those that are always zero need not be.
+/// Hands outputs to a port; outputs that are always zero are left out.
 fn puts(program: &Program, (first, length): (usize, usize), port: &'static str) -> Vec<Put> {
     let outputs = program.outputs.iter().skip(first).take(length).enumerate();
     let zero = schedule::Operation::Number(0.0);

@@ -1,7 +1,7 @@
 //! Families and facts → Rust: kernels, binding, and the implementation of `Model`.
 //!
-//! **Invariant.** There is no mathematics here, and nothing here can fail: mistakes were found before, and so were the programs
-//! of the kernels. Code size depends on the declaration, never on the instance.
+//! **Invariant.** The emitter does no mathematics and cannot fail: earlier stages found the mistakes and
+//! the programs of the kernels. Code size depends on the declaration, never on the instance.
 
 mod binding;
 mod checked;
@@ -35,7 +35,7 @@ use straight::Straight;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
-/// Emits everything that a declaration becomes.
+/// Emits the code of a declaration.
 pub fn emit(compiled: &Compiled) -> TokenStream {
     let Compiled { declaration, lowered, .. } = compiled;
     let item = declaration.root.read(&declaration.item);
@@ -59,10 +59,10 @@ pub fn emit(compiled: &Compiled) -> TokenStream {
     quote!(#ordinary #model #oracle)
 }
 
-/// The code that is collected while families are emitted.
+/// The code collected while families are emitted.
 #[derive(Default)]
 struct Parts {
-    /// What the binder is told of the signals.
+    /// The code that tells the binder of the signals.
     signals: Vec<TokenStream>,
     kernels: TokenStream,
     /// The modules in which kernels are compiled.
@@ -70,19 +70,19 @@ struct Parts {
     declarations: TokenStream,
     functions: TokenStream,
     calls: TokenStream,
-    /// The terms of V and the rows of g, while each of them stands at known places.
+    /// The terms of V and the rows of g, as long as all stand at known places.
     straight: Option<Straight>,
 }
 
 impl Parts {
-    /// A kernel: its code, and the module with the types to which that belongs.
+    /// A kernel: its code, and the module of its types.
     fn kernel(&mut self, module: &Ident, kernel: &Kernel) {
         let types = &kernel.types;
         self.modules.extend(quote!(pub(super) mod #module { #types }));
         self.kernels.extend(kernel.code.clone());
     }
 
-    /// The kernel of a sum over near pairs; gives the body of the function that finds its ends.
+    /// The kernel of a sum over near pairs; returns the body of the function that finds its ends.
     fn near(
         &mut self,
         loops: &Loops<'_>,
@@ -93,7 +93,7 @@ impl Parts {
         finish: &Ident,
     ) -> TokenStream {
         let Some(in_range) = &family.near else { return TokenStream::new() };
-        // Its operations know the ends: they are those of no other family.
+        // The operations know the ends, so that no other family shares them.
         let single = format_ident!("{marker}_ELEMENT", span = marker.span());
         let kernel = kernel(family, found, used, (&single, home), words, &mut Types::default());
         self.kernel(module, &kernel);
@@ -207,7 +207,7 @@ fn model(compiled: &Compiled) -> TokenStream {
     implementation(declaration, classified, &parts, &conserved, &documentation)
 }
 
-/// Adds the families of the mass matrix, and what they are.
+/// Adds the families of the mass matrix, and their texts.
 fn add_mass(compiled: &Compiled, names: &[String], parts: &mut Parts, found: &mut Vec<(String, String)>) {
     let Compiled { declaration, lowered, classified, kernels, .. } = compiled;
     let this = declaration.this();
@@ -232,7 +232,7 @@ fn add_sums(
 ) {
     let Compiled { declaration, lowered, classified, kernels, .. } = compiled;
     let (this, home) = (declaration.this(), home(declaration));
-    // What reads a collective is bound after it.
+    // The readers of a collective are bound after it.
     let after = std::mem::take(&mut parts.calls);
     let all = [
         (&classified.stages, &kernels.stages, Use::Stage, Loops::of_positions(compiled), "stage"),
@@ -266,7 +266,7 @@ fn add_sums(
             }
             let body = loops.stage(together, &markers, &name);
             parts.function(&this, &format_ident!("{sort}_{k}"), &name, &body);
-            // Ends find rows that are there.
+            // Ends need rows that exist.
             for (function, text, body) in near {
                 parts.function(&this, &function, &text, &body);
             }
@@ -275,7 +275,7 @@ fn add_sums(
     parts.calls.extend(after);
 }
 
-/// What the method at a place among those beside the Lagrangian says.
+/// The facts about the method at `place` among the methods beside the Lagrangian.
 fn rows<'a>(compiled: &'a Compiled, place: usize, sort: Sort, method: &'a str) -> Rows<'a> {
     let Compiled { declaration, lowered, proven, .. } = compiled;
     let holonomic = declaration.constraints.len();
@@ -291,13 +291,13 @@ fn rows<'a>(compiled: &'a Compiled, place: usize, sort: Sort, method: &'a str) -
     }
 }
 
-/// A type for each function that only Rust knows: it calls the function, as the user did, on dual numbers of any order.
+/// A type for each function of Rust, which calls it as the user did, on dual numbers of any order.
 fn opaque_functions(lowered: &Lowered) -> TokenStream {
     let functions = lowered.functions.iter().enumerate();
     functions
         .map(|(k, (path, kinds))| {
             let name = straight_line::opaque_name(k);
-            // What rustc says of a function that does not fit belongs where it is called.
+            // A message of rustc about an unfit function must point to the call.
             let place = path.span();
             let here = Span::mixed_site().located_at(place);
             let (x, c) = (Ident::new("x", here), Ident::new("c", here));
@@ -386,7 +386,7 @@ fn declared(Coordinate { name, kind, lengths }: &Coordinate, binder: &Ident) -> 
     quote!(#binder.coordinate(#name, #kind, &[#(#lengths),*])?;)
 }
 
-/// The implementation of `Model` and what it needs.
+/// The implementation of `Model` and its parts.
 fn implementation(
     declaration: &Declaration,
     classified: &Classified,
@@ -505,7 +505,7 @@ fn implementation(
     }
 }
 
-/// The methods that give the bound system as one of a trait, with the traits.
+/// The methods that give the bound system as a `dyn` trait, with the traits.
 const FACES: [(&str, &str); 11] = [
     ("natural", "Natural"),
     ("stiff", "Stiff"),
@@ -520,13 +520,13 @@ const FACES: [(&str, &str); 11] = [
     ("constrained_even", "ConstrainedEven"),
 ];
 
-/// The methods that give the bound system as one of each trait.
+/// The methods that give the bound system as a `dyn` trait, for each trait.
 fn faces(declaration: &Declaration, facts: &Facts) -> Vec<TokenStream> {
     let (constrained, driven) = (!declaration.constraints.is_empty(), declaration.frequency.is_some());
     let (forced, even) = (declaration.is_forced(), facts.even_in_phase == Some(true));
     let nonholonomic = !declaration.nonholonomic.is_empty();
     let natural = facts.mass == Dependence::None && facts.force == Dependence::None && !nonholonomic;
-    // What vibrates is averaged by methods that know the forces of the Lagrangian alone.
+    // Averaging methods know only the forces of the Lagrangian.
     let averaged = natural && !forced;
     let fits = [
         natural,
@@ -545,12 +545,12 @@ fn faces(declaration: &Declaration, facts: &Facts) -> Vec<TokenStream> {
     faces.chain([mechanics()]).collect()
 }
 
-/// The same methods of a system that is none of them.
+/// The methods of [`FACES`] for a system that has none of the traits.
 pub(crate) fn no_faces() -> impl Iterator<Item = TokenStream> {
     FACES.into_iter().map(|(method, of)| face(method, of, false)).chain([mechanics()])
 }
 
-/// The method that gives the bound system behind its Lagrangian alone.
+/// The method that gives the bound system as a Lagrangian.
 fn mechanics() -> TokenStream {
     quote! {
         #[inline(never)]
@@ -560,12 +560,12 @@ fn mechanics() -> TokenStream {
     }
 }
 
-/// The method that gives the bound system as one of a trait, if it is one.
+/// The method that gives the bound system as a `dyn` trait, if it has the trait.
 fn face(method: &str, face_trait: &str, fits: bool) -> TokenStream {
     let (method, face_trait) = (format_ident!("{method}"), format_ident!("{face_trait}"));
     let (argument, value) =
         if fits { (quote!(bound), quote!(Some(bound))) } else { (quote!(_), quote!(None)) };
-    // Whoever calls it in another crate finds the system compiled, with the optimization of this one.
+    // Callers in other crates find it compiled here, with the optimization of this crate.
     let compiled_here = fits.then(|| quote!(#[inline(never)]));
     quote! {
         #compiled_here
@@ -583,7 +583,7 @@ fn optional(value: Option<TokenStream>) -> TokenStream {
     )
 }
 
-/// Tells the binder frequency and initial phase, where there is a phase.
+/// Tells the binder the frequency and the initial phase, if there is a phase.
 fn phase(declaration: &Declaration) -> Option<TokenStream> {
     let frequency = declaration.frequency.as_ref()?;
     let this = declaration.this();
@@ -598,7 +598,7 @@ fn kind_code(kind: Kind) -> TokenStream {
     quote!(::least_action::system::Kind::#name)
 }
 
-/// The type that says how the motion depends on the fast phase.
+/// The type for the dependence of the motion on the fast phase.
 fn fast_phase(even: bool) -> TokenStream {
     let (phase, evenness) = (structure("FastPhase"), structure(if even { "Even" } else { "NotEven" }));
     quote!(#phase<#evenness>)
@@ -616,7 +616,7 @@ fn involved(dependence: &Dependence) -> BTreeSet<usize> {
     }
 }
 
-/// The dependence that [`dependence`] writes as a type, as a value.
+/// The value of the dependence, whose type [`dependence`] writes.
 fn dependence_value(declaration: &Declaration, dependence: &Dependence) -> TokenStream {
     let names = involved(dependence).into_iter().map(|k| declaration.coordinates[k].name.unraw().to_string());
     let path = quote!(::least_action::emitted::v1::Dependence);
@@ -627,7 +627,7 @@ fn dependence_value(declaration: &Declaration, dependence: &Dependence) -> Token
     }
 }
 
-/// The marker type of each coordinate that a structure type has to name, and the module that holds them.
+/// The marker types of coordinates that structure types name, and the module that holds them.
 fn markers(declaration: &Declaration, facts: &Facts) -> (Vec<TokenStream>, TokenStream) {
     let module = format_ident!("{}_coordinates", snake(&declaration.model.unraw().to_string()));
     let all: Vec<TokenStream> = declaration
@@ -665,12 +665,12 @@ fn markers(declaration: &Declaration, facts: &Facts) -> (Vec<TokenStream>, Token
     (all, code)
 }
 
-/// The name of the module in which the kernels of a model are compiled.
+/// The name of the module of a model's kernels.
 fn home(declaration: &Declaration) -> Ident {
     format_ident!("{}_code", snake(&declaration.model.unraw().to_string()))
 }
 
-/// The module with the code of the kernels. It stands beside the model: modules in a block are not compiled side by side.
+/// The module with the kernels, beside the model: rustc compiles modules in a block one after the other.
 fn code_module(declaration: &Declaration, modules: &TokenStream) -> TokenStream {
     if modules.is_empty() {
         return TokenStream::new();
@@ -707,7 +707,7 @@ fn snake(name: &str) -> String {
     text
 }
 
-/// The name of a kernel, and that of the module with the types of its operations.
+/// The name of a kernel, and the name of the module with the types of its operations.
 fn kernel_names(name: &str) -> (Ident, Ident) {
     let module = snake(name);
     (

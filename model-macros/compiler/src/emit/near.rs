@@ -1,4 +1,4 @@
-//! Sums over near pairs → their kernels with what belongs to each end, and the loops that find points, ends and coefficients.
+//! Sums over near pairs → kernels, with the roles of both ends, and loops that find the points and ends.
 
 use super::binding::{Loops, Names, coefficient_code, coefficient_name, gather_name, internal};
 use super::checked::Purpose;
@@ -15,7 +15,7 @@ use quote::{ToTokens, format_ident, quote};
 use std::collections::BTreeSet;
 use syn::{Expr, ExprReference, Token};
 
-/// The kernel of a family, under the name `marker`, with that of its single elements and its name.
+/// The kernel of a family, under the name `marker`, with the kernel of single elements and its name.
 pub(super) fn kernel(
     family: &Family,
     near: &InRange,
@@ -63,7 +63,7 @@ pub(super) fn kernel(
     }));
     let [first, second] = keys;
     quote! {
-        /// What belongs to which end.
+        /// The end of each slot and of each coefficient.
         const #ends: __v1::Ends<#g, #c> = __v1::Ends {
             roles: [#(__v1::Role::#roles),*],
             sources: [#(__v1::Source::#sources),*],
@@ -109,7 +109,7 @@ pub(super) fn family(
     finish: &Ident,
 ) -> TokenStream {
     let place = quote!(#marker.kernel.name);
-    // A stage loops over what `let`s name elsewhere.
+    // A stage itself loops over items that `let`s name elsewhere.
     let items = near.row.iter().flat_map(|row| row.items.iter().copied());
     loops.steps(&near.outer[..near.visits], &place, &mut items.collect(), &|emitted| {
         Writer { loops, near, slots, found, place: &place }.inside(marker, finish, emitted)
@@ -183,7 +183,7 @@ impl Writer<'_> {
         Some((find, row.to_token_stream()))
     }
 
-    /// The points that may be near, as `list`.
+    /// The points of the list, as `list`.
     fn points(&self, list: &Ident, emitted: &mut BTreeSet<usize>) -> TokenStream {
         let Self { near, place, .. } = self;
         let binder = &self.loops.names.binder;
@@ -233,7 +233,7 @@ impl Writer<'_> {
         quote!(for #number in 0..#length { #reads #list.point(#start); })
     }
 
-    /// All ends of one side, where they have anything to say.
+    /// The code for all ends of one side, if they have reads, coefficients or keys.
     fn all(
         &self,
         end: usize,
@@ -251,7 +251,7 @@ impl Writer<'_> {
         quote!(for #number in 0..#family.#count() { #body })
     }
 
-    /// What one end says.
+    /// The code for one end: its slots, coefficients and keys.
     fn end(
         &self,
         end: usize,
@@ -268,14 +268,14 @@ impl Writer<'_> {
         let slots = self.slots.iter().filter(of_end).map(|slot| self.loops.slot(*slot));
         let values = coefficients.iter().map(|id| coefficient_name(*id));
         let keys = near.keys[end].iter().map(|key| {
-            // In parentheses where it needs them.
+            // With parentheses if the key needs them.
             let key = reference(self.loops.checked(key, Purpose::Any, place));
             quote!(::least_action::emitted::v1::key(#key))
         });
         quote!(#lets #reads #method(#numbers &[#(#slots),*], &[#(#values),*], &[#(#keys),*])?;)
     }
 
-    /// The values of a program of coefficients, for what `take` makes of them.
+    /// The values of a program of coefficients, handed to `take`.
     fn values(
         &self,
         program: &Program,
@@ -294,7 +294,7 @@ impl Writer<'_> {
     }
 }
 
-/// `&expression`, as a part of a tree, which is put in parentheses by what stands in it.
+/// `&expression` as a tree, so that parentheses come where it needs them.
 fn reference(expression: Expr) -> Expr {
     let expr = Box::new(expression);
     Expr::Reference(ExprReference {

@@ -1,13 +1,13 @@
 //! The second route: the declaration re-emitted as ordinary Rust, generic over dual numbers.
 //!
-//! The user's code stays what it is, token by token and span by span, so that rustc and rust-analyzer check what the user
-//! wrote. Only the words of the language are replaced: the types `Scalar`, `Angle`, `Time`, `Vec2`, `Vec3` and arrays of
-//! them by the generic types of `least_action::expr`, the functions `sum`, `each`, `pairs`, `der`, `stiff`, `vec2`, `vec3`
-//! by their full paths, and calls of methods of the declaration by calls of their generic versions.
-//! Where Rust needs to be told what the language knows, it is told: the types of closure parameters, and that a number
-//! beside a coordinate is a constant scalar.
+//! The user's code stays, token by token and span by span, so that rustc and rust-analyzer check the
+//! user's own text. Only words of the language are replaced: the types `Scalar`, `Angle`, `Time`,
+//! `Vec2`, `Vec3` and their arrays by generic types of `least_action::expr`, the functions `sum`,
+//! `each`, `pairs`, `der`, `stiff`, `vec2`, `vec3` by their full paths, and calls of methods of the
+//! declaration by calls of their generic versions. Facts of the language that Rust lacks are added: the
+//! types of closure parameters, and a constant scalar for a number beside a coordinate.
 //!
-//! Nothing here fails. What is not understood is passed through, for rustc to judge.
+//! Nothing here fails. Unknown code is passed through, for rustc to judge.
 
 mod methods;
 mod rewrite;
@@ -27,13 +27,13 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{FnArg, Ident, ImplItem, ImplItemFn, ItemImpl, Pat, Token, Type};
 
-/// The shapes of the untyped parameters of closures bound by `let`, as the symbolic route knows them; `None` where it knows nothing.
+/// The shapes of untyped parameters of `let` closures, from the symbolic route; `None` if unknown.
 pub(crate) type ClosureShapes<'a> = &'a dyn Fn(&Ident) -> Option<Shape>;
 
 /// The statements of the declaration about its methods, beside their code.
 #[derive(Default)]
 pub struct Roles<'a> {
-    /// The components of matrices that are equations of their own, of each constraint.
+    /// The components of matrices that are independent equations, for each constraint.
     pub kept: Vec<(&'a Ident, &'a Option<Vec<usize>>)>,
     /// The coordinate that each force acts on.
     pub targets: Vec<(&'a Ident, &'a Ident)>,
@@ -43,7 +43,7 @@ pub struct Roles<'a> {
     pub phase: Option<&'a Ident>,
 }
 
-/// The generic versions of all methods that speak of coordinates, and the implementation of `Oracle` that calls them.
+/// The generic versions of all methods with coordinates, and the implementation of `Oracle`.
 pub fn emit(item: &ItemImpl, roles: &Roles<'_>, closures: ClosureShapes<'_>) -> TokenStream {
     let methods = Methods::of(item);
     let own: Vec<&ImplItemFn> = declared(item).collect();
@@ -76,7 +76,7 @@ pub fn emit(item: &ItemImpl, roles: &Roles<'_>, closures: ClosureShapes<'_>) -> 
     }
 }
 
-/// The rest of the impl block: what does not speak of coordinates is ordinary Rust.
+/// The rest of the impl block: items without coordinates are ordinary Rust.
 pub fn ordinary(item: &ItemImpl) -> TokenStream {
     let mut rest = item.clone();
     rest.items.retain(|item| !matches!(item, ImplItem::Fn(method) if speaks_of_coordinates(method)));
@@ -107,7 +107,7 @@ fn is_evaluated(method: &ImplItemFn) -> bool {
     method.sig.ident == "lagrangian" || says_something(method)
 }
 
-/// The implementation of `Oracle`: reads the coordinates from q and v in the order of the layout and calls the methods.
+/// The implementation of `Oracle`: reads the coordinates from q and v, and calls the methods.
 fn implementation(item: &ItemImpl, own: &[&ImplItemFn], methods: &Methods, roles: &Roles<'_>) -> TokenStream {
     let Some(lagrangian) = own.iter().copied().find(|method| method.sig.ident == "lagrangian") else {
         return TokenStream::new();
@@ -129,7 +129,7 @@ fn implementation(item: &ItemImpl, own: &[&ImplItemFn], methods: &Methods, roles
     let model = &item.self_ty;
     if !methods.is_marked("lagrangian") {
         return quote! {
-            /// Reads the coordinates from q and v in the order of the declaration, and evaluates its methods.
+            /// Reads the coordinates from q and v in declared order, and evaluates the methods.
             impl #impl_generics ::least_action::expr::Oracle for #model #where_clause {
                 fn lagrangian_dual<T: ::least_action::expr::Number>(&#this, #q: &[T], #v: &[T], #t: T) -> T {
                     let mut #entries = ::least_action::emitted::v1::Entries::new(#q, #v);
@@ -146,7 +146,7 @@ fn implementation(item: &ItemImpl, own: &[&ImplItemFn], methods: &Methods, roles
         };
     }
     quote! {
-        /// What separates the stiff part.
+        /// The Lagrangian with a mark on its stiff part.
         impl #impl_generics #model #where_clause {
             /// L(q, v, t), with the stiff part of the potential multiplied by a mark.
             fn __with_stiff_mark<T: ::least_action::expr::Number>(
@@ -163,7 +163,7 @@ fn implementation(item: &ItemImpl, own: &[&ImplItemFn], methods: &Methods, roles
             }
         }
 
-        /// Reads the coordinates from q and v in the order of the declaration, and evaluates its methods.
+        /// Reads the coordinates from q and v in declared order, and evaluates the methods.
         impl #impl_generics ::least_action::expr::Oracle for #model #where_clause {
             fn lagrangian_dual<T: ::least_action::expr::Number>(&#this, #q: &[T], #v: &[T], #t: T) -> T {
                 #this.__with_stiff_mark(#q, #v, #t, T::one())
@@ -180,7 +180,7 @@ fn implementation(item: &ItemImpl, own: &[&ImplItemFn], methods: &Methods, roles
     }
 }
 
-/// The method of `Oracle` that evaluates all constraints of a sort, in the order of the declaration.
+/// The method of `Oracle` that evaluates all constraints of a sort, in declared order.
 fn constraints(
     sort: Sort,
     this: &Token![self],
@@ -345,7 +345,7 @@ impl<'a> Coordinates<'a> {
         Self { arguments: arguments(lagrangian).filter(|(_, ty)| !is_time(ty)).collect() }
     }
 
-    /// Statements that read the coordinates which some of the methods use; the others before them are passed over.
+    /// Statements that read the coordinates of these methods; others before them are skipped.
     fn read(&self, methods: &[&ImplItemFn], names: &Names) -> TokenStream {
         let entries = &names.entries;
         let used: Vec<_> = self
@@ -377,7 +377,7 @@ fn is_named(ty: &Type, name: &str) -> bool {
     matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == name))
 }
 
-/// True for a type of what changes with time and is no coordinate.
+/// True for a type that changes with time and is no coordinate.
 fn is_time(ty: &Type) -> bool {
     ["Time", "Phase", "Input"].into_iter().any(|name| is_named(ty, name))
 }

@@ -1,4 +1,4 @@
-//! The signals of a declaration, as the binder is told of them and as messages name them.
+//! The signals of a declaration, for the binder and for messages.
 
 use super::Names;
 use crate::graph::Reading;
@@ -6,7 +6,7 @@ use crate::lower::{Lowered, Signal, SignalUse};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// Tells the binder of the signals, in their order.
+/// Tells the binder the signals, in their order.
 pub(super) fn signals(lowered: &Lowered) -> Vec<TokenStream> {
     let Names { binder, .. } = Names::new();
     let declared = lowered.signals.iter().map(|Signal { expression, name, used }| {

@@ -1,6 +1,6 @@
-//! The terms of V and R and the rows of g, where each of them is one element at known places.
+//! The terms of V and R and the rows of g, if each is one element at known places.
 //!
-//! The type of the model shows them, and engines ask them in straight code.
+//! The type of the model shows them, and engines evaluate them in straight code.
 
 use super::kernel::{Entry, Kernel, Slot};
 use crate::classify::{Family, Plan};
@@ -14,7 +14,7 @@ use quote::quote;
 const MOST_COORDINATES: usize = 20;
 const MOST_OPERATIONS: u32 = 500;
 
-/// What the type shows.
+/// The elements that the type shows.
 pub(super) struct Straight {
     coordinates: usize,
     operations: u32,
@@ -26,7 +26,7 @@ pub(super) struct Straight {
 }
 
 impl Straight {
-    /// Nothing yet of a model whose coordinates have fixed places; `None` for any other.
+    /// No elements yet of a model whose coordinates have fixed places; `None` for other models.
     pub(super) fn new(compiled: &Compiled) -> Option<Self> {
         let Compiled { declaration, lowered, .. } = compiled;
         let coordinates = declaration.coordinates.iter().map(|coordinate| coordinate.kind.components()).sum();
@@ -38,14 +38,14 @@ impl Straight {
         (fixed && plain && coordinates <= MOST_COORDINATES).then_some(straight)
     }
 
-    /// With a term of V.
+    /// Adds a term of V.
     pub(super) fn with_term(mut self, compiled: &Compiled, family: &Family, kernel: &Kernel) -> Option<Self> {
         let term = self.shown(compiled, family, kernel, Use::Potential, 0)?;
         self.terms.extend(term);
         Some(self)
     }
 
-    /// With a term of R.
+    /// Adds a term of R.
     pub(super) fn with_general(
         mut self,
         compiled: &Compiled,
@@ -57,7 +57,7 @@ impl Straight {
         Some(self)
     }
 
-    /// With the rows of a method.
+    /// Adds the rows of a method.
     pub(super) fn with_rows(mut self, compiled: &Compiled, plan: &Plan, kernels: &[Kernel]) -> Option<Self> {
         let rows = plan.rows_without_loops()?;
         let mut kernels = kernels.iter();
@@ -101,7 +101,7 @@ impl Straight {
             Use::Constraint => ["ValueGradient", "Hessian"],
             _ => ["Gradient", "Second"],
         };
-        // An operation that it does not have, or that vanishes, is one without a vector.
+        // A missing or zero operation is one without a vector.
         let operations = ["Value", gradient, second, "Product", "Third", "Quadratic", "Curvature"]
             .map(|name| kernel.of_names.get(name).unwrap_or(&kernel.of_names["Value"]));
         let sizes = [starts.len(), family.inputs.len(), kernel.coefficients].map(Literal::usize_unsuffixed);

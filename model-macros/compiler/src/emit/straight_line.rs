@@ -1,4 +1,4 @@
-//! Programs → straight-line code: one `let` for each operation, what is the same for all elements first.
+//! Programs → straight-line code: one `let` for each operation, values for all elements first.
 
 use crate::graph::{Leaf, NodeId, Opaque};
 use crate::schedule::{Operation, Program, Value};
@@ -13,7 +13,7 @@ pub struct StraightLine {
     pub outputs: Vec<TokenStream>,
 }
 
-/// A value that is put somewhere as soon as it is known: many that wait for the end have no registers.
+/// A value to put somewhere as soon as it is known: many that wait for the end have no registers.
 pub(super) struct Put {
     /// The value.
     pub(super) value: Value,
@@ -26,7 +26,7 @@ pub(super) struct Put {
 pub(super) enum Numbers {
     /// `f64`.
     Plain,
-    /// The generic `T: Real` of a kernel, of which `t` is always at hand.
+    /// The generic `T: Real` of a kernel, with a value `t` at hand.
     Generic,
 }
 
@@ -71,7 +71,7 @@ pub(super) fn lines(
         values: vec![TokenStream::new(); program.operations.len()],
         count: 0,
     };
-    // What is the same for all elements first, so that it can leave the loop.
+    // First the values that all elements share, so that they can leave the loop.
     for fixed in [true, false] {
         for (value, operation) in program.operations.iter().enumerate() {
             if program.fixed[value] != fixed {
@@ -100,7 +100,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// A number that is read, in a kernel once: results that are put somewhere in between might change it.
+    /// A number that is read; a kernel reads it once, since results put in between might change it.
     fn read(&mut self, code: TokenStream) -> TokenStream {
         match self.numbers {
             Numbers::Plain => code,
@@ -189,7 +189,7 @@ impl Writer {
         self.name(&code)
     }
 
-    /// A derivative of a function that only Rust knows, by dual numbers at run time.
+    /// A derivative of a function of Rust, by dual numbers at run time.
     fn call(&self, function: Opaque, arguments: &[Value]) -> TokenStream {
         let of = |wanted: bool| (0..arguments.len()).filter(move |k| function.smooth[*k] == wanted);
         let places: Vec<usize> = of(true).collect();
@@ -216,12 +216,12 @@ fn binary(a: &TokenStream, operator: &TokenStream, b: &TokenStream) -> TokenStre
     quote!(#a #operator #b)
 }
 
-/// The type that stands for a function that only Rust knows.
+/// The type that stands for a function of Rust.
 pub(super) fn opaque_name(function: usize) -> Ident {
     format_ident!("Opaque{function}", span = Span::mixed_site())
 }
 
-/// A number as code that reads back as the same bits.
+/// A number as code that reads back to equal bits.
 pub fn number(value: f64) -> TokenStream {
     if value.is_nan() {
         return quote!(f64::NAN);

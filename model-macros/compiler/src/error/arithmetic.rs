@@ -1,4 +1,4 @@
-//! The messages of numbers: what Rust would take for integers.
+//! The messages of numbers that Rust would take for integers.
 
 use super::with_help;
 use quote::ToTokens;

@@ -1,4 +1,4 @@
-//! The messages of a declaration as a whole: what stands in it, its coordinates, and what its methods are.
+//! The messages of a declaration as a whole: its items, its coordinates, and the roles of its methods.
 
 use super::with_help;
 use crate::graph::Size;

@@ -1,4 +1,4 @@
-//! The messages of what a formula cannot be: what must be free of coordinates, and what cannot be differentiated.
+//! The messages of formulas: parts that must be free of coordinates, and functions without derivatives.
 
 use super::with_help;
 use crate::limits::MOST_WAYS_IN_FUNCTIONS;
@@ -150,7 +150,7 @@ pub enum Obstacle {
     Sum,
     /// A term marked as stiff.
     Stiff,
-    /// A sum that is another one for each pair of near points.
+    /// A sum for each pair of near points.
     Pair,
     /// Choices that can come out in too many ways.
     Choices,

@@ -1,4 +1,4 @@
-//! The messages of what other languages and other libraries write so: each says how it is written here.
+//! The messages of habits from other languages and libraries; each shows the form of this language.
 
 use super::with_help;
 use quote::ToTokens;

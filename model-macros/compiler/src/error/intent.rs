@@ -1,4 +1,4 @@
-//! The messages of what the attribute states.
+//! The messages of the attribute's statements.
 
 use super::with_help;
 use quote::ToTokens;

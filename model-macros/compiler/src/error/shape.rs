@@ -1,4 +1,4 @@
-//! The messages of names, shapes and calls: what a value is, and what can be done with it.
+//! The messages of names, shapes and calls.
 
 use super::{at, with_help};
 use quote::ToTokens;
@@ -134,7 +134,7 @@ pub(crate) fn unknown_method(
 ) -> syn::Error {
     let message = format!("`{method}` is not a differentiable method of `{shape}`");
     match near {
-        // Of a longer word it is hardly a function of the author's.
+        // A short name is likelier a function of the author's than a misspelling.
         Some(near) if method.chars().count() > 5 => {
             with_help(tokens, message, format!("did you mean `{near}`?"))
         }
@@ -246,7 +246,7 @@ pub(crate) fn opaque_arguments(tokens: impl ToTokens, path: &str, shape: &str) -
     )
 }
 
-/// `first` is the first name of the pattern, and `value` what it stands for.
+/// `first` is the first name of the pattern, and `value` the expression that it takes apart.
 pub(crate) fn pattern(tokens: impl ToTokens, shape: &str, first: Option<&str>, value: &str) -> syn::Error {
     match shape {
         "array" => with_help(

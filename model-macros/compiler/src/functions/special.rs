@@ -1,4 +1,4 @@
-//! Values of functions that the standard library lacks, where numbers of a declaration are known when it is compiled.
+//! Functions that the standard library lacks, for arguments known when a declaration is compiled.
 
 use std::f64::consts::{FRAC_2_SQRT_PI, PI};
 
@@ -16,7 +16,7 @@ pub fn erf(x: f64) -> f64 {
     FRAC_2_SQRT_PI * gaussian(x) * sum
 }
 
-/// The complementary error function: from ½ on by its continued fraction, exp(−x²) / √π / (x + ½ / (x + 1 / (x + 3/2 / …))).
+/// The complementary error function; from ½ on exp(−x²) / √π / (x + ½ / (x + 1 / (x + 3/2 / …))).
 pub fn erfc(x: f64) -> f64 {
     if x.is_nan() || x < 0.5 {
         return 1.0 - erf(x);
@@ -24,13 +24,13 @@ pub fn erfc(x: f64) -> f64 {
     if x > 28.0 {
         return 0.0;
     }
-    // So many levels that the rest is below rounding: it falls like exp(−2 x √(2 levels)).
+    // The rest falls like exp(−2 x √(2 levels)): with so many levels it is below rounding.
     let levels = 20 + (200.0 / (x * x)) as u32;
     let fraction = (1..levels).rev().fold(x, |below, k| x + 0.5 * f64::from(k) / below);
     gaussian(x) / PI.sqrt() / fraction
 }
 
-/// exp(−x²), with what the square loses.
+/// exp(−x²), corrected for the rounding of the square.
 pub(super) fn gaussian(x: f64) -> f64 {
     let square = x * x;
     let lost = x.mul_add(x, -square);

@@ -8,7 +8,7 @@ impl Graph {
     fn intern(&mut self, node: Node) -> NodeId {
         self.words.clear();
         spell(&node, &mut self.words);
-        // Numbers and leaves are there, whatever is left: they are few, and all that is left is made of them.
+        // Numbers and leaves are made without budget: they are few, and the rest is made of them.
         let is_small = matches!(node, Node::Constant(_) | Node::Leaf(_));
         if !self.budget.spend(self.words.len()) && !is_small {
             return self.zero();
@@ -39,7 +39,7 @@ impl Graph {
         self.constant(0.0)
     }
 
-    /// Something that a kernel reads.
+    /// A number that a kernel reads.
     pub fn leaf(&mut self, leaf: Leaf) -> NodeId {
         self.intern(Node::Leaf(leaf))
     }
@@ -67,7 +67,7 @@ impl Graph {
         self.collect(open)
     }
 
-    /// Σ factor · part, of parts that are taken from the end of `open`.
+    /// Σ factor · part, of parts taken from the end of `open`.
     fn collect(&mut self, mut open: Vec<(f64, NodeId)>) -> NodeId {
         let mut constant = 0.0;
         let mut collected: Vec<(NodeId, f64)> = Vec::new();
@@ -96,7 +96,7 @@ impl Graph {
         self.sum_of(constant, terms)
     }
 
-    /// The sum of collected terms: a factor common to all of them, and the sign of the first, are pulled out.
+    /// The sum of collected terms, with their common factor and the sign of the first pulled out.
     fn sum_of(&mut self, constant: f64, terms: Vec<(f64, NodeId)>) -> NodeId {
         let Some(&(first, single)) = terms.first() else {
             return self.constant(constant);
@@ -148,7 +148,7 @@ impl Graph {
     /// factor · a with a numeric factor.
     pub fn scale(&mut self, factor: f64, a: NodeId) -> NodeId {
         match self.node(a) {
-            // What is there already has its normal form.
+            // A node in the graph has its normal form.
             _ if factor == 1.0 => a,
             Node::Constant(_) | Node::Sum { .. } => self.collect(vec![(factor, a)]),
             _ if factor == 0.0 => self.zero(),
@@ -169,7 +169,7 @@ impl Graph {
             let (scale, rest) = if halves % 2 == 0 { self.split_factor(part) } else { (1.0, part) };
             factor *= scale.powi(halves / 2);
             match self.node(rest) {
-                // A square root may not enter a product: sqrt(x²) is |x|, not x; and a power that is absurdly high stays apart.
+                // No square root may enter a product, as sqrt(x²) = |x|; nor may absurdly high powers.
                 Node::Product(inner)
                     if halves % 2 == 0 && inner.iter().all(|(_, power)| power.abs() <= MOST_HALVES) =>
                 {
@@ -247,7 +247,7 @@ impl Graph {
         self.intern(Node::Atan2 { y, x })
     }
 
-    /// `yes` where gap < 0 (where gap ≤ 0, unless `strict`), `no` elsewhere.
+    /// `yes` where gap < 0 (gap ≤ 0 unless `strict`), else `no`.
     pub fn select(&mut self, gap: NodeId, strict: bool, yes: NodeId, no: NodeId) -> NodeId {
         if let Some(value) = self.value_of(gap) {
             let below = if strict { value < 0.0 } else { value <= 0.0 };
@@ -256,23 +256,23 @@ impl Graph {
         if yes == no {
             return yes;
         }
-        // The size of the gap does not matter, its sign does.
+        // Only the sign of the gap matters.
         let (factor, rest) = self.split_factor(gap);
         let gap = if factor < 0.0 { self.negate(rest) } else { rest };
         self.intern(Node::Select { gap, strict, yes, no })
     }
 
-    /// Gives the next function that only Rust knows its name in texts.
+    /// Names the next function of Rust in texts.
     pub fn name_opaque(&mut self, name: &str) {
         self.opaque.push(name.to_owned());
     }
 
-    /// A function that only Rust knows, or a derivative of it.
+    /// A function of Rust, or a derivative of it.
     pub fn call(&mut self, function: Opaque, arguments: Vec<NodeId>) -> NodeId {
         self.intern(Node::Call { function, arguments })
     }
 
-    /// The expression with leaves replaced; `replace` says by what, or keeps the leaf.
+    /// The expression with leaves replaced; where `replace` returns `None`, the leaf stays.
     pub fn substitute(
         &mut self,
         root: NodeId,
@@ -284,7 +284,7 @@ impl Graph {
         })
     }
 
-    /// The expression with nodes replaced; `replace` says by what, or keeps the operation on the images of its operands.
+    /// The expression with nodes replaced; for `None` from `replace`, the node keeps its operation.
     pub fn replace(&mut self, root: NodeId, replace: &dyn Fn(&mut Self, NodeId) -> Option<NodeId>) -> NodeId {
         let mut images = Images::default();
         for id in self.reachable(&[root]) {
@@ -320,7 +320,7 @@ impl Graph {
         }
     }
 
-    /// The additive parts of an expression: factors that do not vary are multiplied into the sums that they stand before.
+    /// The additive parts of an expression; constant factors before sums are multiplied in.
     pub fn addends(&mut self, root: NodeId) -> Vec<NodeId> {
         match self.node(root).clone() {
             Node::Sum { constant, terms } => {
@@ -375,7 +375,7 @@ fn entry<T>(list: &mut Vec<(NodeId, T)>, id: NodeId, new: T) -> &mut T {
     &mut list[at].1
 }
 
-/// A node as words: what is equal is spelled alike.
+/// A node as words: equal nodes have equal words.
 fn spell(node: &Node, words: &mut Vec<u64>) {
     let two = |a: NodeId, b: NodeId| u64::from(a.0) << 32 | u64::from(b.0);
     match node {

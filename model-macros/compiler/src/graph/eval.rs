@@ -1,4 +1,4 @@
-//! The value of an expression: the reference that every later stage is held against.
+//! The value of an expression: the reference for all later stages.
 
 use super::{Graph, Leaf, Node, NodeId};
 
@@ -25,7 +25,7 @@ impl Graph {
                     let below = if *strict { gap < 0.0 } else { gap <= 0.0 };
                     values[if below { yes } else { no }.index()]
                 }
-                // Known to Rust alone.
+                // Only Rust knows the function.
                 Node::Call { .. } => f64::NAN,
             };
         }

@@ -1,17 +1,17 @@
 //! The expression graph in the middle of the compiler.
 //!
-//! Expressions are entries of one vector, named by small ids and interned: equal expressions are one node, so common
-//! subexpressions are shared by construction. Two normal forms keep unlike-looking equals together:
+//! Expressions are entries of a vector, named by small ids and interned: equal expressions are one node,
+//! so that subexpressions are shared. Two normal forms bring expressions together that look unlike:
 //!
-//! * a [`Node::Sum`] is a constant plus a linear combination with numeric factors, sorted and collected; negation and
-//!   numeric factors live only here, so that `a - b` and `b - a` are one node and a sign;
-//! * a [`Node::Product`] is a monomial in powers that are multiples of one half; reciprocals and square roots live only
-//!   here, so that `1 / r`, `r.powi(-3)` and `r2.sqrt()` share what they can.
+//! * a [`Node::Sum`] is a constant plus a linear combination with numeric factors, sorted and collected;
+//!   negation and numeric factors live only here, so that `a - b` and `b - a` are one node and a sign;
+//! * a [`Node::Product`] is a monomial in powers by halves; reciprocals and square roots
+//!   live only here, so that `1 / r`, `r.powi(-3)` and `r2.sqrt()` share their parts.
 //!
 //! Products are never expanded over sums: the number of operations does not grow behind the user's back.
 //!
-//! **Invariant.** There is no syntax and no source span in the graph; its leaves are numbered, and what the numbers mean is
-//! known to the stages around it.
+//! **Invariant.** The graph holds no syntax and no source spans; its leaves have numbers, whose meaning
+//! the stages around it know.
 
 mod build;
 mod eval;
@@ -54,7 +54,7 @@ impl std::hash::Hash for Number {
 /// A number of the piece of a signal at the time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reading {
-    /// The value at the start of the piece; that of an input.
+    /// The value at the start of the piece; for an input, its value.
     Value,
     /// The slope.
     Slope,
@@ -77,14 +77,14 @@ pub enum Leaf {
         /// The component: 0 for scalars, 0 to 2 for vectors.
         component: usize,
     },
-    /// The velocity of the same.
+    /// The velocity of a component.
     Velocity {
         /// The gather.
         gather: usize,
         /// The component.
         component: usize,
     },
-    /// A component of the direction of a directional derivative; belongs to the position of the same numbers.
+    /// A component of a direction of differentiation; it belongs to the position with these numbers.
     Direction {
         /// The gather.
         gather: usize,
@@ -93,26 +93,26 @@ pub enum Leaf {
     },
     /// A number known at binding.
     Coefficient(usize),
-    /// A coefficient that belongs to one end of a pair: known at binding, but met with other ends; so it is read as inputs are, and has no
-    /// derivative.
+    /// A coefficient of one end of a pair: known at binding, but met with other ends; so it is read like
+    /// an input, and has no derivative.
     End(usize),
     /// The time.
     Time,
-    /// The fast phase. It is replaced by its value at the time before anything is emitted.
+    /// The fast phase; its value at the time replaces it before code is emitted.
     Phase,
     /// A number of a signal at the time.
     Signal {
         /// The signal.
         number: usize,
-        /// Which number.
+        /// The reading.
         reading: Reading,
     },
-    /// The weight of a sum to which an element adds: the derivative of a whole by it.
+    /// The weight of a sum to which an element adds: the derivative of the whole by the sum.
     Weight(usize),
-    /// The component of a direction in the space of the inputs of an element that belongs to the input of this number.
+    /// A component of a direction in the space of an element's inputs, by the number of the input.
     Along(usize),
-    /// An internal variable of an element: stands for an expression that is kept beside the graph, so that what is built on
-    /// it cannot be merged with what it is made of. Only `eliminate` makes these.
+    /// An internal variable of an element, for an expression kept beside the graph: so the graph cannot
+    /// merge its users with its operands. Only `eliminate` makes these.
     Internal(usize),
 }
 
@@ -141,7 +141,7 @@ impl Leaf {
 pub enum Node {
     /// A number.
     Constant(Number),
-    /// Something that the kernel reads.
+    /// A number that the kernel reads.
     Leaf(Leaf),
     /// constant + Σ factor · term.
     Sum {
@@ -154,7 +154,7 @@ pub enum Node {
     Product(Vec<(NodeId, i32)>),
     /// An elementary function.
     Function(Function, NodeId),
-    /// base^exponent, where the exponent is no multiple of one half known now.
+    /// base^exponent, unless the exponent is a known multiple of one half.
     Power {
         /// The base.
         base: NodeId,
@@ -168,18 +168,18 @@ pub enum Node {
         /// The abscissa.
         x: NodeId,
     },
-    /// `yes` where gap < 0 (or gap ≤ 0), `no` elsewhere; what is not chosen may be anything, NaN included.
+    /// `yes` where gap < 0 (or gap ≤ 0), else `no`; the other branch may be anything, NaN included.
     Select {
-        /// The expression that is compared with zero.
+        /// The expression compared with zero.
         gap: NodeId,
-        /// True if zero itself does not count as below.
+        /// True if zero does not count as below.
         strict: bool,
         /// The value below.
         yes: NodeId,
         /// The value elsewhere, and where the gap is NaN.
         no: NodeId,
     },
-    /// A function that only Rust knows, or a derivative of it.
+    /// A function of Rust, or a derivative of it.
     Call {
         /// The function.
         function: Opaque,
@@ -217,14 +217,14 @@ impl Node {
     }
 }
 
-/// The most arguments of a function that only Rust knows.
+/// The most arguments of a function of Rust.
 pub const ARGUMENTS: usize = 8;
 
-/// The highest derivative of such a function that is told from others; nothing asks for more than three.
+/// The highest derivative of such a function; methods ask for three at most.
 const ORDERS: usize = 4;
 
-/// A function that only Rust knows, f(x, c) of some arguments that are differentiated and some that are numbers, or a
-/// derivative of it.
+/// A function f(x, c) of Rust, or a derivative of it; it is differentiated by the arguments x, and c are
+/// numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Opaque {
     /// Its number in the declaration.
@@ -267,24 +267,24 @@ impl Opaque {
 
 /// The interned nodes.
 ///
-/// **Invariant.** A graph grows by what its budget holds, and no further: an operation that is asked for afterwards comes out
-/// as zero, so that everything which works on the graph ends soon, and [`Graph::is_exhausted`] says that the results are none.
+/// **Invariant.** A graph grows within its budget: beyond it every operation gives zero, so that all
+/// work on the graph ends soon, and [`Graph::is_exhausted`] tells that the results are void.
 #[derive(Debug, Clone)]
 pub struct Graph {
     nodes: Vec<Node>,
-    /// For each node, the operations on the longest way from it to a leaf.
+    /// For each node, the operations on the longest way to a leaf.
     depths: Vec<u32>,
     budget: Budget,
-    /// For each node, true if it mentions anything but coefficients.
+    /// For each node, true if it mentions more than coefficients.
     varies: Vec<bool>,
-    /// The nodes as words: equal ones are one.
+    /// The nodes as words; equal nodes are one.
     interned: Words,
-    /// The words of the node that is looked up.
+    /// The words of the node to look up.
     words: Vec<u64>,
-    /// The places where the partial derivatives of a node begin, for those that have been asked for.
+    /// For each known node, the first place of its partial derivatives in `partials`.
     partials_of: Places,
     partials: Vec<NodeId>,
-    /// The names of the functions that only Rust knows, for texts.
+    /// The names of the functions of Rust, for texts.
     opaque: Vec<String>,
 }
 
@@ -295,7 +295,7 @@ impl Default for Graph {
 }
 
 impl Graph {
-    /// No nodes, and so much work to make some.
+    /// An empty graph with a budget.
     pub fn within(budget: Budget) -> Self {
         Self {
             nodes: Vec::new(),
@@ -310,12 +310,12 @@ impl Graph {
         }
     }
 
-    /// Pays for work on this graph; false where nothing is left to pay with.
+    /// Pays for work on this graph; false if the budget does not suffice.
     pub fn spend(&mut self, work: usize) -> bool {
         self.budget.spend(work)
     }
 
-    /// True if more was asked for than the budget holds, so that what stands in the graph since is wrong.
+    /// True if the budget did not suffice, so that the graph holds wrong nodes since.
     pub fn is_exhausted(&self) -> bool {
         self.budget.is_exhausted()
     }
@@ -373,7 +373,7 @@ impl Graph {
         found
     }
 
-    /// The partial derivatives of a node by its operands, where they have been found before.
+    /// The partial derivatives of a node by its operands, if known.
     pub fn known_partials(&self, id: NodeId) -> Option<Vec<NodeId>> {
         let start = self.partials_of.get(id)?;
         let end = start + self.partials[start].index();
@@ -387,7 +387,7 @@ impl Graph {
         self.partials.extend_from_slice(partials);
     }
 
-    /// True if a node mentions anything but coefficients.
+    /// True if a node mentions more than coefficients.
     pub fn varies(&self, id: NodeId) -> bool {
         self.varies[id.index()]
     }
@@ -397,12 +397,12 @@ impl Graph {
         self.nodes.len()
     }
 
-    /// The node of this graph that is `root` of another one.
+    /// The node of this graph for `root` of another one.
     pub fn import(&mut self, from: &Self, root: NodeId) -> NodeId {
         self.images(from, &[root]).of(root)
     }
 
-    /// The nodes of this graph that are what `roots` of another one are made of.
+    /// The nodes of this graph for `roots` of another one and for all their operands.
     pub fn images(&mut self, from: &Self, roots: &[NodeId]) -> Images {
         let mut images = Images::default();
         for id in from.reachable(roots) {

@@ -6,17 +6,17 @@ use crate::limits::MOST_PRINTED;
 use std::cell::Cell;
 
 impl Graph {
-    /// The path of a function that only Rust knows.
+    /// The path of a function of Rust.
     pub fn name_of(&self, function: Opaque) -> &str {
         self.opaque.get(function.number).map_or("f", String::as_str)
     }
 
-    /// An expression in ordinary notation, with `leaf` naming what is read; of one that is too long to be read, the beginning.
+    /// An expression in ordinary notation, with `leaf` naming its reads; a long one ends in `…`.
     pub fn print(&self, root: NodeId, leaf: &dyn Fn(Leaf) -> String) -> String {
         self.part(root, leaf, &Cell::new(MOST_PRINTED))
     }
 
-    /// A part of an expression, of which no more than so many parts are `left` to be printed.
+    /// A part of an expression, if any parts are `left` to print.
     fn part(&self, root: NodeId, leaf: &dyn Fn(Leaf) -> String, left: &Cell<usize>) -> String {
         let Some(rest) = left.get().checked_sub(1) else { return "…".to_owned() };
         left.set(rest);
@@ -61,7 +61,7 @@ impl Graph {
                     .collect();
                 parts.join(" ")
             }
-            // It has no name in the language.
+            // The language has no name for it.
             Node::Function(Function::Gaussian, argument) => {
                 format!("exp(-{}^2)", self.base(*argument, leaf, left))
             }

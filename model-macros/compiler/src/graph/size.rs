@@ -13,7 +13,7 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    /// The size, where it is beyond what can be compiled sensibly.
+    /// The size, if it is beyond the limit for compilation.
     pub(crate) fn beyond_limit(graph: &Graph, node: NodeId) -> Option<Self> {
         Some(Self::of(graph, node)).filter(|size| size.reads * size.operations > MOST_SIZE)
     }

@@ -1,23 +1,23 @@
-//! Tables for what the compiler makes itself. Cargo builds macros without optimization, where maps for all kinds of keys take
-//! most of the time of the compiler: here a key is a list of words, or the place of a node.
+//! Tables for the compiler's own keys: lists of words, and nodes. Cargo builds macros without
+//! optimization, where maps for keys of all kinds take most of the compiler's time.
 
 use super::NodeId;
 
 /// Numbers lists of words in the order in which they come; equal lists have one number.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Words {
-    /// The lists, one after the other.
+    /// The lists, one behind the other.
     all: Vec<u64>,
     /// The end of each list in `all`.
     ends: Vec<usize>,
     /// The hash of each list.
     hashes: Vec<u64>,
-    /// Numbers plus one at the place of their hash or behind it, zero where there is none.
+    /// Numbers plus one at the place of their hash or behind it; zero is free.
     places: Vec<u32>,
 }
 
 impl Words {
-    /// The number of a list, which is the next one where the list is new.
+    /// The number of a list; a new list gets the next number.
     pub(crate) fn number(&mut self, list: &[u64]) -> usize {
         if 2 * self.ends.len() >= self.places.len() {
             self.grow();
@@ -62,7 +62,7 @@ fn hash(list: &[u64]) -> u64 {
     for word in list {
         hash = (hash.rotate_left(5) ^ *word).wrapping_mul(0x517c_c1b7_2722_0a95);
     }
-    // Places are found by the lower bits, which the multiplication leaves to the lower bits of the words.
+    // Places use the lower bits, and the multiplication passes only lower bits of the words to these.
     hash ^ (hash >> 29)
 }
 
@@ -83,7 +83,7 @@ impl Places {
     pub(crate) fn set(&mut self, id: NodeId, number: usize) {
         let (at, length) = (id.index(), self.0.len());
         if at >= length {
-            // New memory is zero already: a longer list is there sooner than one that is filled.
+            // New memory is zero already: a new list is faster than filling.
             let mut longer = vec![0; (at + 1).max(2 * length)];
             longer[..length].copy_from_slice(&self.0);
             self.0 = longer;
@@ -92,7 +92,7 @@ impl Places {
     }
 }
 
-/// A node for each of some nodes, of the same graph or of another.
+/// A node for each of some nodes, in this graph or another.
 #[derive(Debug, Clone, Default)]
 pub struct Images(Places);
 

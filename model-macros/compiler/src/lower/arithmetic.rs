@@ -1,9 +1,9 @@
-//! Arithmetic of forms: each operation acts on the number that a form stands for.
+//! Arithmetic of forms: each operation acts on the number of a form.
 //!
-//! * addition and multiplication by anything distribute over sums (a product of two sums is a nested sum),
-//! * every operation distributes over the arms of a choice, and a choice made once is not made again,
-//! * but many choices that are only added stay apart: each would double the terms,
-//! * a function that is not linear cannot enter a sum; it says so.
+//! * Addition and multiplication distribute over sums; a product of two sums is a nested sum.
+//! * Every operation distributes over the arms of a choice, and asks each choice once.
+//! * But many choices that are only added stay apart: each would double the terms.
+//! * A function that is not linear cannot enter a sum; it returns the obstacle.
 
 use super::form::{Form, Leaf, Scope};
 use super::ways::{Known, MOST_WAYS, in_each_way, together, ways};
@@ -13,7 +13,7 @@ use crate::limits::MOST_WAYS_IN_FUNCTIONS;
 use std::convert::Infallible;
 
 impl Form {
-    /// A nonlinear operation of any number of arguments; the error is what is in the way.
+    /// A nonlinear operation of any number of arguments; the error is the obstacle.
     pub fn nonlinear_of(
         arguments: &[&Self],
         graph: &mut Graph,
@@ -28,9 +28,9 @@ impl Form {
         })
     }
 
-    /// `yes` where gap < 0 (where gap ≤ 0, unless `strict`), `no` elsewhere: a choice that each point of a trajectory makes.
+    /// `yes` where gap < 0 (gap ≤ 0 unless `strict`), else `no`: each point of a trajectory chooses.
     ///
-    /// The gap may hold no sums; those of the branches are chosen term by term.
+    /// The gap may hold no sums; sums of the branches are chosen term by term.
     pub fn select(
         gap: &Self,
         strict: bool,
@@ -38,7 +38,7 @@ impl Form {
         no: &Self,
         graph: &mut Graph,
     ) -> Result<Self, Obstacle> {
-        // What is chosen asks what the gap asks, in each of its ways.
+        // The branches ask the choices of the gap too, in each of its ways.
         let [gap, yes, no] =
             [gap.multiplied_out(graph)?, yes.multiplied_out(graph)?, no.multiplied_out(graph)?];
         in_each_way(&[&gap, &yes, &no], &Known::default(), graph, &mut |leaves, _, graph| {
@@ -86,7 +86,7 @@ impl Form {
     /// a · b for forms whose loops have different variables.
     pub fn multiply(&self, other: &Self, graph: &mut Graph) -> Self {
         let choose = |form: &Self| matches!(form, Self::Branch(..)) || form.has_apart();
-        // Both may ask the same: a product of their terms could be longer than all ways in which they come out together.
+        // If both ask equal choices, a product of terms could be longer than the list of ways together.
         if choose(self)
             && choose(other)
             && ways(&[self, other], &Known::default(), MOST_WAYS_IN_FUNCTIONS) <= MOST_WAYS_IN_FUNCTIONS
@@ -99,7 +99,7 @@ impl Form {
 }
 
 impl Leaf {
-    /// Adds what stands under a scope: a choice that is apart to one that asks the same, if there is one.
+    /// Adds a body under a scope; a choice that is apart joins one that asks the same, if there is one.
     fn add_under(&mut self, scope: Scope, body: Form, graph: &mut Graph) {
         let apart = |scope: &Scope| matches!(scope, Scope::Apart);
         let mut known = self.sums.iter_mut().filter(|(other, _)| apart(&scope) && apart(other));
@@ -109,7 +109,7 @@ impl Leaf {
         }
     }
 
-    /// The expression, as functions that are not linear take it; the error is what keeps them from that.
+    /// The expression as an argument of a nonlinear function; the error is the obstacle.
     fn plain(&self) -> Result<NodeId, Obstacle> {
         match self.sums.first() {
             None => Ok(self.node),
@@ -120,7 +120,7 @@ impl Leaf {
     }
 }
 
-/// The product of two forms, some of whose choices have been made.
+/// The product of two forms under the choices made so far.
 fn product(a: &Form, b: &Form, known: &Known, graph: &mut Graph) -> Form {
     let product = in_each_way(&[a, b], known, graph, &mut |leaves, known, graph| {
         let (a, b) = (leaves[0], leaves[1]);

@@ -1,4 +1,4 @@
-//! Calls: the functions of the language, and what is inlined.
+//! Calls: the functions of the language, and the inlining of helpers and closures.
 
 use super::calls::Call;
 use super::environment::{Binding, Environment};
@@ -19,7 +19,7 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Expr, ExprClosure, Pat, Token};
 
-/// The functions that only the language understands, coordinates or not.
+/// The functions that Rust lacks, with coordinates or without.
 pub(crate) const WORDS: [&str; 13] = [
     "vec2",
     "vec3",
@@ -115,7 +115,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A function that only Rust knows, of numbers of which some depend on coordinates.
+    /// A call of a function of Rust with numbers, some of which depend on coordinates.
     fn opaque(&mut self, call: &syn::ExprCall, path: &str, values: Vec<Value>) -> Value {
         let (mut arguments, mut smooth) = (Vec::new(), Vec::new());
         for (value, place) in values.into_iter().zip(&call.args) {
@@ -213,7 +213,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The values of `sum` or `each` over its items: one under a loop, or a list of them.
+    /// The body of `sum` or `each` over its items: one value under a loop, or a list of values.
     fn repeat(&mut self, call: &syn::ExprCall, name: &str, environment: &mut Environment) -> Option<Value> {
         let [iterator, body] = &call.args.iter().collect::<Vec<_>>()[..] else {
             self.errors.push(error::argument_count(call, name, 2, call.args.len()));
@@ -271,7 +271,7 @@ impl<'a> Lowering<'a> {
                 Some(Value::List(results))
             }
             None => {
-                // The body is still looked at, for its own mistakes.
+                // The body is still read, for its own mistakes.
                 self.bind(pattern, None, Value::Poison, &mut inside, iterator);
                 self.expression(&closure.body, &mut inside);
                 None
@@ -298,7 +298,7 @@ impl<'a> Lowering<'a> {
         (Rc::new(Loop { position, ..(*repeat).clone() }), value)
     }
 
-    /// What is added up in a loop, with collectives in the place of sums that are the same in each round.
+    /// The body of a loop with collectives in place of sums that are equal in each round.
     fn without_what_is_fixed(&mut self, value: Value) -> Value {
         let mut image = |form: Form| self.hoisted_out(&form).unwrap_or(form);
         match value {
@@ -309,7 +309,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The mistake of `pairs(p)` with an array of coordinates: it takes their number.
+    /// The mistake of `pairs(p)` with an array of coordinates: `pairs` takes their number.
     fn pairs_of_an_array(&mut self, iterator: &Expr, environment: &mut Environment) -> Option<syn::Error> {
         let Expr::Call(call) = iterator else { return None };
         let (Expr::Path(function), [argument]) = (&*call.func, &call.args.iter().collect::<Vec<_>>()[..])
@@ -329,7 +329,7 @@ impl<'a> Lowering<'a> {
         Some(error::pairs_of_an_array(argument, &length.unwrap_or_else(|| "self.n".to_owned())))
     }
 
-    /// The items of a loop: a coordinate-free iterator, or the entries of an array of coordinates or of values.
+    /// The items of a loop: a coordinate-free iterator, near pairs, or the entries of an array.
     fn items(&mut self, iterator: &Expr, environment: &mut Environment) -> Option<Items> {
         if let Some(rust) = self.rust(iterator, environment) {
             return Some(Items::Rust(rust));
@@ -382,7 +382,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// True for the name of pairs of points that are near, or methods of it.
+    /// True for the name of a list of near pairs, or for methods of it.
     fn is_list(expression: &Expr, environment: &Environment) -> bool {
         match expression {
             Expr::Paren(inner) => Self::is_list(&inner.expr, environment),
@@ -396,7 +396,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The array that an expression stands for.
+    /// The array that an expression names.
     fn array(&mut self, expression: &Expr, environment: &mut Environment) -> Option<Value> {
         match expression {
             Expr::Reference(inner) => self.array(&inner.expr, environment),
@@ -412,7 +412,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The entries of a coordinate array as a loop: its index and what it reads.
+    /// The entries of a coordinate array as a loop, with its index and the entry.
     fn entries(&mut self, coordinate: usize, indices: &[Expr]) -> Option<(Rc<Loop>, Expr, Value)> {
         let length = self.declaration.coordinates[coordinate].lengths.get(indices.len())?;
         let name = self.variables.fresh(&syn::Ident::new("index", length.span()));
@@ -486,7 +486,7 @@ impl<'a> Lowering<'a> {
         form.terms(&self.graph).iter().any(|term| self.graph.mentions(term.node, is_velocity))
     }
 
-    /// The places from which an expression takes its velocities: calls of `der` and variables; all of it when neither is seen.
+    /// The places of velocities in an expression: calls of `der` and variables; if none, all of it.
     fn velocities(&self, expression: &Expr, environment: &Environment) -> Vec<TokenStream> {
         let mut places = Velocities { lowering: self, environment, found: Vec::new() };
         places.visit_expr(expression);
@@ -549,7 +549,7 @@ impl<'a> Lowering<'a> {
         self.fail(error::unknown_function(&call.method, &name, near))
     }
 
-    /// A helper method with its arguments put in.
+    /// The body of a helper with its arguments put in.
     fn inline(
         &mut self,
         helper: &Function,
@@ -572,7 +572,7 @@ impl<'a> Lowering<'a> {
         self.once(again, |lowering| lowering.inlined(helper, values, arguments, place))
     }
 
-    /// The value of a call that was made before, or else that of making it.
+    /// The known value of an earlier equal call, or the value of `make`.
     fn once(&mut self, call: Option<Call>, make: impl FnOnce(&mut Self) -> Value) -> Value {
         let Some(call) = call else { return make(self) };
         if let Some(known) = self.calls.get(&call) {
@@ -596,7 +596,7 @@ impl<'a> Lowering<'a> {
             for ((parameter, argument), place) in helper.arguments.iter().zip(values).zip(arguments) {
                 let name = &parameter.name;
                 let pattern: Pat = syn::parse_quote!(#name);
-                // An array parameter carries a length that only documents.
+                // The length of an array parameter only documents.
                 let ty = if matches!(parameter.shape, Shape::Array(..)) { None } else { Some(&parameter.ty) };
                 lowering.bind(&pattern, ty, argument, &mut inside, place);
             }
@@ -645,6 +645,6 @@ enum Items {
     Repeated(Rc<Loop>, Value),
     /// These values.
     Listed(Vec<Value>),
-    /// The pairs of points that are near.
+    /// Near pairs of points.
     Near(Neighbours),
 }

@@ -1,4 +1,4 @@
-//! The values of calls: a helper or a closure that is called again with the same arguments is not inlined again.
+//! The values of calls: a helper or a closure with equal arguments is inlined once.
 
 use super::environment::Environment;
 use super::form::{Form, Scope};
@@ -8,11 +8,11 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::rc::Rc;
 
-/// The values of calls, by what is called and the arguments, spelled.
+/// The values of calls, by function and arguments as text.
 #[derive(Debug, Default)]
 pub(super) struct Calls(HashMap<String, Known>);
 
-/// A value, and what its key names by the place in memory: that must not be given to anything else.
+/// A value, and the objects whose addresses are in its key: kept, so that no other object gets them.
 #[derive(Debug)]
 struct Known {
     value: Value,
@@ -20,7 +20,7 @@ struct Known {
     _arguments: Vec<Value>,
 }
 
-/// A call: a name, for a closure what it captures, and the arguments.
+/// A call: a name, the captured environment of a closure, and the arguments.
 #[derive(Debug)]
 pub(super) struct Call {
     key: String,
@@ -52,7 +52,7 @@ impl Calls {
     }
 }
 
-/// Writes a value so that equal texts are equal values; `None` where it cannot be written.
+/// Writes a value so that equal texts are equal values; `None` if it cannot be written.
 fn spell(value: &Value, text: &mut String) -> Option<()> {
     let write = match value {
         Value::Rust(expression) => write!(text, "`{}`", expression.to_token_stream()),

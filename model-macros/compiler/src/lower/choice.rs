@@ -1,4 +1,4 @@
-//! `if` and `match`: choices that are made when the model is bound.
+//! `if` and `match`: choices that the binding makes.
 
 use super::environment::Environment;
 use super::form::{Choice, Form};
@@ -72,7 +72,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A condition of which some part depends on coordinates; what its patterns bind is bound in `environment`.
+    /// A condition that depends on coordinates in part; binds the names of patterns in `environment`.
     fn test(&mut self, condition: &Expr, environment: &mut Environment) -> Option<Condition> {
         match condition {
             Expr::Paren(inner) => return self.test(&inner.expr, environment),
@@ -104,7 +104,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// a < b and its like, of which at least one side depends on coordinates.
+    /// A comparison, a < b or alike, with coordinates on at least one side.
     pub(super) fn comparison(&mut self, binary: &syn::ExprBinary, left: Value, right: Value) -> Value {
         let (Some(left), Some(right)) = (self.scalar(left, &binary.left), self.scalar(right, &binary.right))
         else {
@@ -134,7 +134,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The value that a condition on coordinates makes of its two arms.
+    /// The value that a condition on coordinates chooses from its two arms.
     fn selected(
         &mut self,
         condition: Condition,
@@ -170,7 +170,7 @@ impl Lowering<'_> {
         Rc::new(Choice::new(number, question))
     }
 
-    /// A coordinate-free condition; what its patterns bind is bound in `environment`.
+    /// A coordinate-free condition; binds the names of its patterns in `environment`.
     fn condition(&mut self, condition: &Expr, environment: &mut Environment) -> Option<Expr> {
         match condition {
             Expr::Let(binding) => {
@@ -223,7 +223,7 @@ impl Lowering<'_> {
         self.chosen(question, values)
     }
 
-    /// The value that a choice makes of its arms.
+    /// The value that a choice takes from its arms.
     fn chosen(&mut self, question: Question, arms: Vec<(Value, TokenStream)>) -> Value {
         let choice = self.numbered(question);
         let Some(columns) = self.columns(arms) else { return Value::Poison };
@@ -265,7 +265,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The last expression of a block, which gives it its value.
+/// The last expression of a block: its value.
 fn tail(block: &Block) -> TokenStream {
     match block.stmts.last() {
         Some(Stmt::Expr(expression, None)) => tail_of(expression),
@@ -273,7 +273,7 @@ fn tail(block: &Block) -> TokenStream {
     }
 }
 
-/// The innermost last expression, which gives an expression its value.
+/// The innermost last expression: the value of an expression.
 fn tail_of(expression: &Expr) -> TokenStream {
     match expression {
         Expr::Block(block) => tail(&block.block),

@@ -10,11 +10,11 @@ use syn::{ExprClosure, Ident, Pat};
 /// The meaning of a name.
 #[derive(Debug, Clone)]
 pub(super) enum Binding {
-    /// A variable of passed-through Rust, by the name that it has been given.
+    /// A variable of passed-through Rust, by its new name.
     Rust(Ident),
     /// A value of the language.
     Value(Value),
-    /// A closure, inlined where it is called with coordinates; also a Rust variable when it captures none.
+    /// A closure, inlined where it is called with coordinates; a Rust variable too if it captures none.
     Closure {
         /// The closure.
         closure: Rc<ExprClosure>,
@@ -23,7 +23,7 @@ pub(super) enum Binding {
         /// The Rust variable.
         rust: Option<Ident>,
     },
-    /// A coordinate of the model that this method does not take, or something else that is out of reach.
+    /// A coordinate of the model that this method does not take, or another name out of reach.
     Unknown,
 }
 
@@ -42,7 +42,7 @@ impl Environment {
         self.names.get(&name.to_string()).map(|binding| &**binding)
     }
 
-    /// Gives the names of a pattern fresh ones and binds them as Rust variables.
+    /// Gives the names of a pattern new ones, and binds them as Rust variables.
     pub(super) fn bind_pattern(&mut self, pattern: &Pat, variables: &mut Variables) -> Pat {
         let mut pattern = pattern.clone();
         // The cases of `A(k) | B(k)` bind one name.

@@ -1,5 +1,5 @@
-//! Passed-through Rust as formulas show it: plain `let`s put in where they are read, and closures where they are called, so that an
-//! expression says by itself what it stands for.
+//! Passed-through Rust for formulas: plain `let`s and closures are put in where they are read or called,
+//! so that an expression stands for itself.
 
 use super::form::Step;
 use super::names;
@@ -11,7 +11,7 @@ use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{BinOp, Expr, ExprLit, Ident, Lit, Pat, UnOp};
 
-/// Values of more tokens than this stay behind their name.
+/// A longer value, in tokens, stays behind its name.
 const LONGEST: usize = 120;
 
 impl Variables {
@@ -23,16 +23,16 @@ impl Variables {
         expression
     }
 
-    /// An expression with plain `let`s replaced by what they are bound to, and calls of closures by what these return.
+    /// An expression with plain `let`s replaced by their values, and calls of closures by their results.
     ///
-    /// A name is kept where its value is too long to read, or would mean something else where the name stands.
+    /// A name stays if its value is too long to read, or if it would mean something else in that place.
     pub fn expanded(&self, expression: &Expr) -> Expr {
         let mut image = self.put_in(expression);
         as_author(&mut image);
         bare(image)
     }
 
-    /// The same under a path that binds names: what a `let` of such a name says elsewhere is not meant there.
+    /// [`Self::expanded`] under a path that binds names; `let`s of such names elsewhere do not count.
     pub fn expanded_under(&self, path: &[Step]) -> impl Fn(&Expr) -> Expr + '_ {
         let bound = self.bound_by(path);
         move |expression| self.expanded_but(&bound, expression)
@@ -44,7 +44,7 @@ impl Variables {
         names.filter(|name| self.binding_of(name).is_some()).collect()
     }
 
-    /// The same where some names mean something else than their `let`s say.
+    /// [`Self::expanded`] with some names `bound` otherwise than by their `let`s.
     pub fn expanded_but(&self, bound: &BTreeSet<String>, expression: &Expr) -> Expr {
         if bound.is_empty() {
             return self.expanded(expression);
@@ -72,13 +72,13 @@ impl Variables {
         bare(image)
     }
 
-    /// The same as Rust that means what the expression means.
+    /// The expression with values put in, as Rust of equal meaning.
     pub fn put_in(&self, expression: &Expr) -> Expr {
         let values = self.expanded.0.get_or_init(|| self.values_but(&[]).0);
         put_in(expression, self.lets(), values)
     }
 
-    /// The values of all plain `let`s, but for those at some places.
+    /// The values of all plain `let`s but the `kept` ones.
     pub fn values_but(&self, kept: &[usize]) -> LetValues {
         let mut values: Vec<Option<Expr>> = Vec::new();
         for (place, binding) in self.lets().iter().enumerate() {
@@ -90,17 +90,17 @@ impl Variables {
     }
 }
 
-/// The values of some `let`s, to be put in.
+/// The values of some `let`s.
 pub struct LetValues(Vec<Option<Expr>>);
 
 impl LetValues {
-    /// The expression with the values in the place of the names.
+    /// The expression with the values in place of the names.
     pub fn put_in(&self, variables: &Variables, expression: &Expr) -> Expr {
         put_in(expression, variables.lets(), &self.0)
     }
 }
 
-/// The value of a `let` that only gives it a name.
+/// The value of a `let` with a single name.
 fn plain(binding: &Let) -> Option<&Expr> {
     let pattern = match &binding.pattern {
         Pat::Type(typed) => &*typed.pat,
@@ -123,11 +123,11 @@ fn size(expression: &Expr) -> usize {
     count(expression.to_token_stream())
 }
 
-/// `expression` with the names of `lets` replaced by their `values`, where there are values.
+/// `expression` with the names of `lets` replaced by their `values`, if they have any.
 fn put_in(expression: &Expr, lets: &[Let], values: &[Option<Expr>]) -> Expr {
     let inner = bound_inside(expression);
     let mut image = expression.clone();
-    // Free names are marked first: what is put in is not looked at again, and a bound name is left alone.
+    // Marks the free names first: values are not searched again, and bound names stay.
     let mut marks = Vec::new();
     names::visit_free(&mut image, &mut |name| {
         let Some(place) = lets.iter().position(|binding| binding.names.contains(name)) else { return };
@@ -148,7 +148,7 @@ fn put_in_marked(image: &mut Expr, marks: &[(Ident, Expr)]) {
         return;
     }
     PutIn(marks).visit_expr_mut(image);
-    // In the tokens of a macro a name stays a name, and so does a closure that is not called.
+    // In the tokens of a macro a name stays a name, and so does the name of a closure without a call.
     names::visit_free(image, &mut |name| {
         if let Some(mark) = number(name).and_then(|mark| marks.get(mark)) {
             *name = mark.0.clone();
@@ -156,7 +156,7 @@ fn put_in_marked(image: &mut Expr, marks: &[(Ident, Expr)]) {
     });
 }
 
-/// The result of a closure, with the arguments in the place of its parameters; none where a name would mean something else there.
+/// The result of a closure with arguments for its parameters; `None` if a name would change its meaning.
 fn result_of<'a>(
     closure: &syn::ExprClosure,
     arguments: impl ExactSizeIterator<Item = &'a Expr> + Clone,
@@ -187,10 +187,10 @@ fn result_of<'a>(
     Some(body)
 }
 
-/// Writes what lowering made of an expression as its author would.
+/// Writes a lowered expression as its author would.
 ///
-/// The entries of a matrix of numbers, `Entries3x3(a).rows()[i][j]` in what is emitted, are `a[i][j]`, and so are those of arrays
-/// that become vectors; an item of a range is a number; sums of integers are collected, `(i - 1) - 1` is `i - 2`.
+/// The entries of a matrix or an array, emitted as `Entries3x3(a).rows()[i][j]`, become `a[i][j]`; an
+/// item of a range becomes a number; integers are collected, so that `(i - 1) - 1` is `i - 2`.
 pub(crate) fn as_author(expression: &mut Expr) {
     AsAuthor.visit_expr_mut(expression);
 }
@@ -247,7 +247,7 @@ fn bare(expression: Expr) -> Expr {
     }
 }
 
-/// The names that are bound somewhere inside an expression: parameters of closures, patterns, `let`s of blocks.
+/// The names bound inside an expression: by parameters of closures, by patterns, by `let`s of blocks.
 fn bound_inside(expression: &Expr) -> BTreeSet<String> {
     struct Bound(BTreeSet<String>);
     impl<'ast> Visit<'ast> for Bound {
@@ -282,7 +282,7 @@ impl VisitMut for AsAuthor {
     }
 }
 
-/// The matrix or the array of which an expression takes the entries.
+/// The matrix or the array whose entries an expression takes.
 fn entries_of(expression: &Expr) -> Option<Expr> {
     let (name, call) = match expression {
         Expr::MethodCall(rows) if rows.method == "rows" => match &*rows.receiver {
@@ -293,7 +293,7 @@ fn entries_of(expression: &Expr) -> Option<Expr> {
         _ => return None,
     };
     let Expr::Path(path) = &*call.func else { return None };
-    // `Into::<[f64; 2]>::into` is not what an author writes.
+    // No author writes `::core::convert::Into::<[f64; 2]>::into`.
     let ours = path.path.leading_colon.is_some() || name != "into";
     (ours && path.path.segments.last()?.ident == name).then(|| call.args.first().cloned())?
 }
@@ -317,7 +317,7 @@ fn item_of_range(expression: &Expr) -> Option<Expr> {
     }
 }
 
-/// The component `cell[k][c]` of an edge of a cell, and that of its inverse.
+/// The component `cell[k][c]` of an edge of a cell, or `cell.inverse()[k][c]` of a normal.
 fn number_of_cell(expression: &Expr) -> Option<Expr> {
     let Expr::Try(number) = expression else { return None };
     let Expr::Call(call) = &*number.expr else { return None };
@@ -332,7 +332,7 @@ fn number_of_cell(expression: &Expr) -> Option<Expr> {
     }
 }
 
-/// A sum in which several integers stand, with one; `None` where there is nothing to collect.
+/// A sum with its integers collected; `None` if there are fewer than two.
 fn collected(expression: &Expr) -> Option<Expr> {
     if !matches!(expression, Expr::Binary(binary) if matches!(binary.op, BinOp::Add(_) | BinOp::Sub(_))) {
         return None;
@@ -361,7 +361,7 @@ fn collected(expression: &Expr) -> Option<Expr> {
     })
 }
 
-/// The terms of a sum, each with true if it is subtracted, and its integers.
+/// The terms of a sum, each with true if subtracted; `integer` takes its integers.
 fn flatten(expression: &Expr, negative: bool, terms: &mut Vec<(bool, Expr)>, integer: &mut dyn FnMut(i64)) {
     match expression {
         Expr::Paren(inner) => return flatten(&inner.expr, negative, terms, integer),

@@ -14,17 +14,17 @@ use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{BinOp, Block, Expr, Local, Pat, Stmt, Type, UnOp};
 
-/// The largest depth to which calls are inlined into one another.
+/// The largest depth of inlined calls.
 const DEEPEST_CALL: usize = 64;
 
-/// The deepest that expressions are evaluated one inside of the other, those of what is called among them.
+/// The largest depth of evaluations of expressions, inlined calls included.
 const DEEPEST_EVALUATION: usize = 2 * DEEPEST;
 
-/// The work of an expression of the source, of [`Budget`](crate::limits::Budget), besides that of its value.
+/// The work of an expression of the source besides its value, in [`Budget`](crate::limits::Budget).
 const EXPRESSION: usize = 20;
 
 impl Lowering<'_> {
-    /// The value of a block; what it binds is its own.
+    /// The value of a block with names of its own.
     pub(super) fn block(&mut self, block: &Block, environment: &mut Environment) -> Value {
         let Some((last, before)) = block.stmts.split_last() else {
             return self.fail(error::missing_value(block));
@@ -142,7 +142,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// An expression as passed-through Rust, with the variables' own names, when it has nothing to do with coordinates.
+    /// An expression without coordinates as passed-through Rust, with the variables' own names.
     pub(super) fn rust(&mut self, expression: &Expr, environment: &Environment) -> Option<Expr> {
         let mut image = expression.clone();
         Lengths { lowering: self, environment }.visit_expr_mut(&mut image);
@@ -169,7 +169,7 @@ impl Lowering<'_> {
         free.then_some(image)
     }
 
-    /// A name that nothing here binds is Rust's business, unless it looks like a misspelt coordinate.
+    /// An unbound name is left to Rust, unless it looks like a misspelt coordinate.
     fn check_unknown(&mut self, name: &syn::Ident, environment: &Environment) {
         let text = name.to_string();
         if let Some(coordinate) = self.declaration.velocity_of(&text) {
@@ -187,7 +187,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The value of an expression; it is remembered where something is stated about the terms of the declaration.
+    /// The value of an expression; noted if the attribute states something about the model.
     pub(super) fn expression(&mut self, expression: &Expr, environment: &mut Environment) -> Value {
         if !self.graph.spend(EXPRESSION) {
             return self.exhausted(expression);
@@ -209,7 +209,7 @@ impl Lowering<'_> {
         value
     }
 
-    /// The value, if it is no larger and no deeper than what can be compiled.
+    /// The value, if it is small and shallow enough to compile.
     fn within_limits(&mut self, value: Value, place: &Expr) -> Value {
         if self.graph.is_exhausted() {
             return self.exhausted(place);
@@ -233,7 +233,7 @@ impl Lowering<'_> {
         value
     }
 
-    /// No value: there is no work left for one. It is a mistake once, where it is noticed first.
+    /// No value: the work is used up. Only the first place is a mistake.
     fn exhausted(&mut self, place: &Expr) -> Value {
         if !self.is_exhausted {
             self.is_exhausted = true;
@@ -343,7 +343,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Looks at the operands of arithmetic that `^` has torn apart, for mistakes of their own.
+    /// Evaluates the operands of arithmetic that `^` has torn apart, for their own mistakes.
     fn operands(&mut self, expression: &Expr, environment: &mut Environment) {
         match expression {
             Expr::Binary(binary) if !is_comparison(&binary.op) => {
@@ -403,7 +403,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Refuses a coordinate-free operand where a vector is needed; a literal is a number, whatever its author meant.
+    /// Refuses a coordinate-free operand in place of a vector; a literal is a number in any case.
     fn no_vector(&mut self, shape: &str, place: &Expr) -> Value {
         match place {
             Expr::Lit(_) => self.fail(error::expected_shape(place, shape, "Scalar")),
@@ -533,7 +533,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Refuses an expression that depends on coordinates, unless what it depends on was a mistake already.
+    /// Refuses an expression that depends on coordinates, unless these were a mistake already.
     pub(super) fn refuse<'e>(
         &mut self,
         expression: &'e Expr,
@@ -565,7 +565,7 @@ impl Lowering<'_> {
         self.fail(mistake(expression))
     }
 
-    /// Runs `inside` one call deeper, unless calls go on without end.
+    /// Runs `inside` one call deeper, unless the calls are too deep to end.
     pub(super) fn deeper(&mut self, place: &dyn ToTokens, inside: impl FnOnce(&mut Self) -> Value) -> Value {
         if self.depth >= DEEPEST_CALL {
             return self.fail(error::recursion(place.to_token_stream()));
@@ -597,7 +597,7 @@ fn is_comparison(operator: &BinOp) -> bool {
     )
 }
 
-/// The name of a type of the language that is a scalar or a vector, an angle being a scalar.
+/// The name of a scalar or vector type of the language; an angle is a scalar.
 pub(super) fn entry_name(ty: &Type) -> Option<&'static str> {
     let Type::Path(path) = ty else { return None };
     ["Scalar", "Angle", "Vec2", "Vec3", "Mat3", "Time", "Phase", "Input"]
@@ -628,7 +628,7 @@ impl VisitMut for Lengths<'_, '_, '_> {
 }
 
 impl Lengths<'_, '_, '_> {
-    /// The coordinate array that an expression names, and how often it is indexed.
+    /// The coordinate array that an expression names, and the number of its indices.
     fn indexed(&self, expression: &Expr) -> Option<(usize, usize)> {
         match expression {
             Expr::Index(index) => {
@@ -645,7 +645,7 @@ impl Lengths<'_, '_, '_> {
     }
 }
 
-/// Looks for what only the language understands, coordinates or not.
+/// Looks for words of the language, with coordinates or without.
 struct Language<'l, 'a> {
     lowering: &'l mut Lowering<'a>,
     found: bool,
@@ -653,7 +653,7 @@ struct Language<'l, 'a> {
 
 impl<'ast> Visit<'ast> for Language<'_, '_> {
     fn visit_expr_binary(&mut self, binary: &'ast syn::ExprBinary) {
-        // No one means the whole part of 1 / 2.
+        // Nobody means the whole part of 1 / 2.
         if let (BinOp::Div(_), Some(left), Some(right)) =
             (&binary.op, super::integer(&binary.left), super::integer(&binary.right))
             && let (Ok(above), Ok(below)) = (left.parse::<i64>(), right.parse::<i64>())

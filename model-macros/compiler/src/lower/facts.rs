@@ -1,12 +1,12 @@
-//! The facts that follow from choices, so that conditions which exclude or imply each other are seen to do so.
+//! The facts that follow from choices: they show which conditions exclude or imply each other.
 //!
-//! A condition is a formula over comparisons of integers, each linear in terms that only Rust knows, such as `i == self.n - 1`,
-//! and over anything else, which is true or false. Terms are told apart by their text: every variable of a declaration has a
-//! name of its own. Comparisons of integers are joined as in the method of Fourier and Motzkin (Schrijver, *Theory of linear
-//! and integer programming*, 1986, 12.2), rounded to integers.
+//! A condition is a formula over comparisons of integers, linear in terms of Rust (`i == self.n - 1`),
+//! and other statements, each true or false. Equal texts are equal terms, since every variable of a
+//! declaration has its own name. Comparisons of integers are joined by the method of Fourier and Motzkin
+//! (Schrijver, *Theory of linear and integer programming*, 1986, 12.2), rounded to integers.
 //!
-//! **Invariant.** What is not understood may be true or false, and work is bounded: a choice is decided only if the other
-//! answers are impossible.
+//! **Invariant.** An unknown statement may be true or false, and the work is bounded: a choice is
+//! decided only if the other answers are impossible.
 
 use super::question::Question;
 use quote::ToTokens;
@@ -20,13 +20,13 @@ pub enum Fact {
     Anything,
     /// Never.
     Never,
-    /// A condition that is not looked into holds, or does not.
+    /// A condition holds, or does not, and is not looked into.
     Holds(String, bool),
     /// A linear form of integers compared with zero.
     Compares(Linear, Relation),
-    /// All of them hold.
+    /// All hold.
     All(Vec<Fact>),
-    /// At least one of them holds.
+    /// At least one holds.
     Any(Vec<Fact>),
 }
 
@@ -45,14 +45,14 @@ pub enum Relation {
     NotBelowZero,
 }
 
-/// The most cases that are told apart before a statement counts as possible.
+/// The most cases to distinguish; with more, a statement counts as possible.
 const MOST_CASES: usize = 64;
 
 /// The most inequalities that are joined.
 const MOST_INEQUALITIES: usize = 100;
 
 impl Linear {
-    /// factor · self + other; `None` beyond what an integer holds.
+    /// factor · self + other; `None` on integer overflow.
     fn plus(&self, factor: i64, other: &Self, other_factor: i64) -> Option<Self> {
         let mut terms = BTreeMap::new();
         for (from, by) in [(self, factor), (other, other_factor)] {
@@ -76,7 +76,7 @@ impl Linear {
         Some(self)
     }
 
-    /// The terms with their common divisor taken out, and that divisor.
+    /// The terms divided by their greatest common divisor, and the divisor.
     fn direction(&self) -> (BTreeMap<String, i64>, i64) {
         let divisor = self.terms.values().fold(0, |divisor, factor| greatest_divisor(divisor, *factor));
         let negative = self.terms.values().next().is_some_and(|factor| *factor < 0);
@@ -84,7 +84,7 @@ impl Linear {
         (self.terms.iter().map(|(name, factor)| (name.clone(), factor / divisor)).collect(), divisor)
     }
 
-    /// The integer form of an expression, and true if a literal in it says that it is one of integers.
+    /// The integer form of an expression, and true if a literal proves that it is an integer.
     fn of(expression: &Expr) -> Option<(Self, bool)> {
         Some(match expression {
             Expr::Paren(inner) => return Self::of(&inner.expr),
@@ -120,7 +120,7 @@ impl Linear {
         })
     }
 
-    /// What only Rust knows.
+    /// An expression of Rust as one term.
     fn term(expression: &Expr) -> Self {
         let text = expression.to_token_stream().to_string();
         Self { terms: BTreeMap::from([(text, 1)]), constant: 0 }
@@ -217,7 +217,7 @@ impl Fact {
         Self::Holds(condition.to_token_stream().to_string(), true)
     }
 
-    /// left = right; numbers that may be no integers are compared only if nothing is computed with them.
+    /// left = right; numbers that may be no integers are compared only if they are single terms.
     fn equal(left: &Expr, right: &Expr) -> Self {
         if let (Some((a, one)), Some((b, other))) = (Linear::of(left), Linear::of(right))
             && (one || other || (a.is_single() && b.is_single()))
@@ -264,7 +264,7 @@ impl Fact {
             Pat::Lit(literal) if matches!(literal.lit, Lit::Int(_)) => {
                 Self::equal(scrutinee, &Expr::Lit(literal.clone()))
             }
-            // A guard that does not hold says nothing of the pattern.
+            // A guard that does not hold says nothing about the pattern.
             Pat::Guard(guarded) => Self::All(vec![
                 Self::of_pattern(scrutinee, &guarded.pat),
                 Self::Holds(
@@ -294,7 +294,7 @@ impl Fact {
         }
     }
 
-    /// Whatever is compared or asked in it.
+    /// Adds the terms and conditions of the fact.
     fn subjects(&self, found: &mut BTreeSet<String>) {
         match self {
             Self::Anything | Self::Never => {}
@@ -315,7 +315,7 @@ fn unwrapped(expression: &Expr) -> &Expr {
     }
 }
 
-/// The answers to a question, with what is asked about.
+/// The answers to a question, with its terms and conditions.
 #[derive(Debug)]
 pub struct Answers {
     facts: Vec<Fact>,
@@ -331,15 +331,15 @@ impl Answers {
         Self { facts, subjects }
     }
 
-    /// What an answer says.
+    /// The fact of an answer.
     pub fn fact(&self, arm: usize) -> &Fact {
         self.facts.get(arm).unwrap_or(&Fact::Anything)
     }
 
-    /// The only answer that is possible under what is `known`, if there is only one.
+    /// The only answer that is possible under `known` answers, if there is only one.
     pub fn decided<'a>(&'a self, known: impl Iterator<Item = (&'a Self, usize)>) -> Option<usize> {
         let known: Vec<(&Self, usize)> = known.collect();
-        // What is about other things decides nothing, unless a question decides itself.
+        // Answers about other subjects decide nothing, unless a question decides itself.
         let mut about = self.subjects.clone();
         let mut related: Vec<&Fact> = Vec::new();
         let mut open = known;
@@ -369,7 +369,7 @@ impl Answers {
     }
 }
 
-/// True unless the facts are seen to contradict each other.
+/// False if the facts are seen to contradict each other.
 pub fn may_hold(facts: &[&Fact]) -> bool {
     let mut cases = MOST_CASES;
     case_may_hold(facts, &mut Vec::new(), &mut cases)
@@ -416,7 +416,7 @@ struct Interval {
     excluded: BTreeSet<i64>,
 }
 
-/// True unless literals are seen to contradict each other.
+/// False if literals are seen to contradict each other.
 fn are_consistent(literals: &[&Fact]) -> bool {
     let mut holding: BTreeMap<&str, bool> = BTreeMap::new();
     let mut intervals: BTreeMap<Vec<(String, i64)>, Interval> = BTreeMap::new();
@@ -493,7 +493,7 @@ fn are_consistent(literals: &[&Fact]) -> bool {
     have_a_solution(inequalities)
 }
 
-/// True unless inequalities, each a form that is not below zero, are seen to have no solution: terms are eliminated one by one.
+/// False if inequalities form ≥ 0 are seen to have no solution; eliminates one term after the other.
 fn have_a_solution(mut all: Vec<Linear>) -> bool {
     while let Some(name) = all.iter().find_map(|form| form.terms.keys().next().cloned()) {
         let (with, mut rest): (Vec<Linear>, Vec<Linear>) =

@@ -1,10 +1,10 @@
 //! Scalars under sums and conditions.
 //!
-//! A [`Form`] is an expression of the graph plus sums whose bodies are forms again, behind the conditions that choose
-//! between such things.
+//! A [`Form`] is an expression of the graph plus sums, whose bodies are forms again, behind the
+//! conditions that choose between forms.
 //!
-//! **Invariant.** The bound variables of all loops of a declaration have different names, so that a factor can be carried
-//! into a loop without being captured; only a sum multiplied by itself needs new names (see [`super::Lowering::multiply`]).
+//! **Invariant.** The bound variables of all loops of a declaration have different names, so that no
+//! loop captures a factor; a sum times itself needs new names (see [`super::Lowering::multiply`]).
 
 use super::facts::{Answers, Fact, may_hold};
 use super::names;
@@ -29,11 +29,11 @@ pub enum Form {
 pub struct Leaf {
     /// The part outside all sums.
     pub node: NodeId,
-    /// The sums that are added: for each scope, its body.
+    /// The added sums: the scope and the body of each.
     pub sums: Vec<(Scope, Form)>,
 }
 
-/// The items that a body is repeated over, or its mark.
+/// The items over which a body is repeated, or a mark of the body.
 #[derive(Debug, Clone)]
 pub enum Scope {
     /// One body for each item of an iterator.
@@ -45,7 +45,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// True for the same loop, or the same mark.
+    /// True for an equal loop, or an equal mark.
     fn is(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Loop(a), Self::Loop(b)) => Rc::ptr_eq(a, b),
@@ -62,9 +62,9 @@ pub struct Loop {
     pub pattern: Pat,
     /// The iterator: coordinate-free Rust.
     pub iterator: Expr,
-    /// The number of the round, where something asks for it that the items do not say.
+    /// The number of the round, where it is read and the items do not give it.
     pub position: Option<Ident>,
-    /// The pairs, where it runs over those that are near; the iterator then runs over all.
+    /// The near pairs that it runs over; the iterator then runs over all pairs.
     pub near: Option<Rc<Near>>,
 }
 
@@ -79,7 +79,7 @@ impl Loop {
         Fact::of_round(&self.pattern, &self.iterator)
     }
 
-    /// The number of items, where that can be read off: in `0..3`, `pairs(3)` or `[1.0, 2.0, 3.0]`.
+    /// The number of items if it can be read off, as of `0..3`, `pairs(3)` or `[1.0, 2.0, 3.0]`.
     pub fn count(&self) -> Option<usize> {
         count(&self.iterator)
     }
@@ -115,7 +115,7 @@ fn count(iterator: &Expr) -> Option<usize> {
     }
 }
 
-/// True if an expression is another one times the factor, which it says if it is not known by then.
+/// True if a is `factor` · b; an unknown factor becomes known.
 fn is_multiple(a: NodeId, b: NodeId, graph: &mut Graph, factor: &mut Option<f64>) -> bool {
     if graph.is_zero(a) || graph.is_zero(b) {
         return a == b;
@@ -151,7 +151,7 @@ pub struct Choice {
     pub number: usize,
     /// The question that selects an arm.
     pub question: Question,
-    /// What its answers say.
+    /// The facts of its answers.
     pub(super) answers: Answers,
 }
 
@@ -162,7 +162,7 @@ impl Choice {
         Self { number, question, answers }
     }
 
-    /// What an answer says.
+    /// The fact of an answer.
     pub(super) fn fact(&self, arm: usize) -> Fact {
         self.answers.fact(arm).clone()
     }
@@ -179,7 +179,7 @@ impl Form {
         Self::Leaf(Leaf { node: graph.zero(), sums: vec![(scope, body)] })
     }
 
-    /// The expression, when there is nothing but an expression.
+    /// The expression of a form without sums and choices.
     pub fn plain(&self) -> Option<NodeId> {
         match self {
             Self::Leaf(leaf) if leaf.sums.is_empty() => Some(leaf.node),
@@ -187,7 +187,7 @@ impl Form {
         }
     }
 
-    /// True if the form is nothing but zero.
+    /// True if the form is zero.
     pub fn is_zero(&self, graph: &Graph) -> bool {
         match self {
             Self::Leaf(leaf) => {
@@ -197,12 +197,12 @@ impl Form {
         }
     }
 
-    /// True if the form is another one times a number: the same sums and choices, of expressions that differ by that number.
+    /// True if the form is a number times `other`: equal sums and choices, all expressions in one ratio.
     pub(super) fn is_multiple_of(&self, other: &Self, graph: &mut Graph) -> bool {
         self.agrees_on_factor(other, graph, &mut None)
     }
 
-    /// The same with the number, where it is known by then.
+    /// [`Self::is_multiple_of`] with `factor`; an unknown factor becomes known.
     fn agrees_on_factor(&self, other: &Self, graph: &mut Graph, factor: &mut Option<f64>) -> bool {
         match (self, other) {
             (Self::Leaf(a), Self::Leaf(b)) => {
@@ -237,7 +237,7 @@ impl Form {
         }
     }
 
-    /// The number of its terms, and the operations that stand one inside of the other in the deepest.
+    /// The number of its terms, and the depth of operations in the deepest.
     pub fn size(&self, graph: &Graph) -> (usize, u32) {
         let (mut terms, mut depth) = (0, 0);
         let mut add = |(own, deepest): (usize, u32)| (terms, depth) = (terms + own, depth.max(deepest));
@@ -287,8 +287,8 @@ impl Form {
         }
     }
 
-    /// The form without what no instance reaches, where conditions exclude or imply each other; `under` is what is known where
-    /// it stands.
+    /// The form without arms that no instance reaches, as conditions exclude or imply each other;
+    /// `under` holds the facts that are known in its place.
     pub fn reachable(&self, under: &mut Vec<Fact>, graph: &mut Graph) -> Self {
         match self {
             Self::Leaf(leaf) => {
@@ -324,14 +324,14 @@ impl Form {
         }
     }
 
-    /// The terms of the form, each an expression under its path of scopes and answers, in the order of the declaration.
+    /// The terms of the form, each under its path of scopes and answers, in declared order.
     pub fn terms(&self, graph: &Graph) -> Vec<Term> {
         let mut terms = Vec::new();
         self.collect(&mut Vec::new(), graph, &mut terms);
         terms
     }
 
-    /// Answers to the choices with which no term is left that is wanted, if there may be such.
+    /// Answers to the choices that leave no `wanted` term, if there are such.
     pub fn way_without(&self, graph: &Graph, wanted: impl Fn(NodeId) -> bool) -> Option<Vec<Answer>> {
         let terms = self.terms(graph);
         let wanted: Vec<&[Step]> =
@@ -385,7 +385,7 @@ pub(crate) type Answer = (Rc<Choice>, usize);
 /// The most choices whose answers are tried.
 const MOST_ANSWERS: usize = 12;
 
-/// Extends answers so that none of the paths is gone, if that can be.
+/// Extends the answers so that no path remains, if possible.
 fn leads_away(paths: &[&[Step]], way: &mut Vec<Answer>) -> bool {
     let answers = |path: &&[Step]| -> Vec<Answer> {
         let answers = path.iter().filter_map(|step| match step {
@@ -397,7 +397,7 @@ fn leads_away(paths: &[&[Step]], way: &mut Vec<Answer>) -> bool {
     let arm_of = |way: &[Answer], number: usize| {
         way.iter().find(|(known, _)| known.number == number).map(|(_, arm)| *arm)
     };
-    // What is left of the paths that the answers so far do not exclude.
+    // The paths that the answers so far leave open, without the answered choices.
     let open: Vec<Vec<Answer>> = paths
         .iter()
         .map(answers)
@@ -472,7 +472,7 @@ pub(crate) fn same_path(a: &[Step], b: &[Step]) -> bool {
 }
 
 impl Term {
-    /// The same over all pairs, near or not: zero beyond the distance.
+    /// The term over all pairs, near or not: zero beyond the distance.
     pub fn over_all(self, graph: &mut Graph) -> Self {
         let node = self.path.iter().rev().fold(self.node, |node, step| match step {
             Step::Loop(repeat) => match &repeat.near {

@@ -1,8 +1,9 @@
-//! Sums over near pairs: as families in range, or over all pairs where none are made.
+//! Sums over near pairs: families in range where possible, else families over all pairs.
 //!
-//! A term of the potential or of a stage in range is a function of the separation d of its ends, of what is read at either end, and of coefficients
-//! by their [`Source`]: of all elements, of one end, or of a pair. Arithmetic of both ends is the kernel's; anything else
-//! of both is tabulated over *classes of ends*: those whose [`keys`](InRange::keys) have equal values.
+//! A term in range, of the potential or a stage, is a function of the separation d of its ends, of reads
+//! at either end, and of coefficients by [`Source`]: of all elements, of one end, or of a pair. The
+//! kernel does the arithmetic of both ends; other functions of both are tabulated over *classes of
+//! ends*: ends with equal values of the [`keys`](InRange::keys).
 
 mod ends;
 
@@ -18,13 +19,13 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use syn::Expr;
 
-/// What a family in range has beside its expression.
+/// The part of a family in range beside its expression.
 #[derive(Debug)]
 pub struct InRange {
     pub near: Rc<Near>,
-    /// The row to which it adds, if it is a sum of a stage.
+    /// The row to which it adds, for a sum of a stage.
     pub row: Option<Row>,
-    /// The steps outside of the pairs; those from `visits` on lead to single points, whose neighbours are met.
+    /// The steps outside of the pairs; from `visits` on they lead to single points and their neighbours.
     pub outer: Vec<Step>,
     pub visits: usize,
     /// The gather whose components are the separation.
@@ -33,17 +34,17 @@ pub struct InRange {
     pub gathers: [Vec<usize>; 2],
     /// The coefficients of each end, in the order of the kernel's arguments.
     pub coefficients: [Vec<usize>; 2],
-    /// The coefficients of a pair, among those of the family.
+    /// The coefficients of a pair, by their numbers in the family.
     pub pairs: BTreeSet<usize>,
     /// The expressions that tell the ends apart in the coefficients of a pair.
     pub keys: [Vec<Expr>; 2],
-    /// True if an element stays as it is when its ends are exchanged, with the sign of the separation.
+    /// True if exchanging the ends, with the sign of d, does not change an element.
     pub exchangeable: bool,
     /// The element with the condition that it is in range.
     pub whole: NodeId,
 }
 
-/// The row of a stage to which the elements at hand add.
+/// The row of a stage to which an element adds.
 #[derive(Debug, Clone)]
 pub struct Row {
     /// The rounds of the loops around the rows.
@@ -57,7 +58,7 @@ pub struct Row {
 /// Terms of a function in range, as one.
 #[derive(Debug)]
 pub(crate) struct Found {
-    /// The loops and choices around the expression; those around the rows of a stage are left out.
+    /// The loops and choices around the expression, without the steps around the rows of a stage.
     pub path: Vec<Step>,
     pub node: NodeId,
     pub near: InRange,
@@ -71,11 +72,11 @@ pub(crate) enum Of<'s> {
     Potential,
     /// The rows of a stage that functions of (q, t) read.
     Stage(&'s Stage),
-    /// Those of one that functions of (q, v, t) read.
+    /// The rows of a stage that functions of (q, v, t) read.
     Moving(&'s Stage),
 }
 
-/// Takes the terms of a function that become families in range; those over the same pairs become one.
+/// Takes the terms of a function that become families in range, one family for all terms of a list.
 pub(crate) fn take(lowered: &mut Lowered, terms: &mut Vec<Term>, of: Of<'_>) -> Vec<Found> {
     let mut groups: Vec<Group> = Vec::new();
     terms.retain(|term| {
@@ -97,7 +98,7 @@ pub(crate) fn take(lowered: &mut Lowered, terms: &mut Vec<Term>, of: Of<'_>) -> 
     found
 }
 
-/// Terms over the same near pairs.
+/// Terms over one list of near pairs.
 struct Group {
     near: Rc<Near>,
     outer: Vec<Step>,
@@ -132,7 +133,7 @@ impl Group {
         };
         let other = |leaf| match leaf {
             Leaf::Phase | Leaf::Signal { .. } | Leaf::Internal(_) => true,
-            // To functions of (q, v, t), the time is a coordinate, and belongs to no end.
+            // For functions of (q, v, t) the time is a coordinate, which belongs to no end.
             Leaf::Time => in_motion,
             leaf => is_velocity(leaf) && !in_motion,
         };
@@ -140,7 +141,7 @@ impl Group {
             return None;
         }
         let repeat = path[at].clone();
-        // What is asked of no pair is asked before: other answers are other families.
+        // A question that asks about no pair comes before: each of its answers has a family of its own.
         let of_a_pair = dependent(lowered, repeat.bound().iter().map(ToString::to_string).collect());
         let (inner, before): (Vec<Step>, Vec<Step>) = inner.iter().cloned().partition(|step| match step {
             Step::Answer(choice, _) => asks_about(choice, &of_a_pair),
@@ -161,7 +162,7 @@ impl Group {
             && same_path(&self.outer, &other.outer)
     }
 
-    /// The terms again.
+    /// The terms of the group.
     fn terms(self) -> Vec<Term> {
         let Self { outer, repeat, row, stiff, bodies, .. } = self;
         let outer = &outer[row.map_or(0, |row| row.around)..];
@@ -172,7 +173,7 @@ impl Group {
         bodies.into_iter().map(|(inner, node)| Term { path: path(inner), node }).collect()
     }
 
-    /// The terms in range, where they can be.
+    /// The terms in range, if they can be.
     fn found(&self, lowered: &mut Lowered) -> Option<Found> {
         let near = &self.near;
         let entry = |end: usize| {
@@ -206,7 +207,7 @@ impl Group {
         let body = near.in_separation(graph, body, &d);
         let node = ends.sorted(lowered, body, separation)?;
         let exchangeable = ends.is_exchangeable(lowered, node, separation);
-        // As the element has it: by its name, or made of lengths that have names.
+        // By its name if the element reads it so, else from lengths that have names.
         let radius = ends.put_in(lowered, &near.list.radius);
         let named = Leaf::Coefficient(coefficient(lowered, &radius));
         let radius = if lowered.graph.mentions(node, |leaf| leaf == named) {
@@ -260,8 +261,8 @@ impl Group {
     }
 }
 
-/// The element where its separation d is shorter than a radius, zero elsewhere: as a function of |d| where it is one, so that how it ends
-/// is a matter of one variable.
+/// The element for |d| < radius, else zero. If possible the element is a function of |d|, so that one
+/// variable decides how smoothly it ends.
 fn with_condition(graph: &mut Graph, node: NodeId, d: &[NodeId], radius: NodeId) -> NodeId {
     let zero = graph.zero();
     let squares: Vec<(f64, NodeId)> = d.iter().map(|d| (1.0, graph.power(*d, 4))).collect();
@@ -269,7 +270,7 @@ fn with_condition(graph: &mut Graph, node: NodeId, d: &[NodeId], radius: NodeId)
     if let Node::Leaf(Leaf::Position { gather, .. }) = *graph.node(d[0]) {
         let length = graph.leaf(Leaf::Position { gather, component: d.len() });
         let mut image = node;
-        // What is inside of what is replaced comes next.
+        // A replacement may contain the next one.
         for _ in 0..graph.depth(node) {
             let next = graph.replace(image, &|graph, id| match graph.node(id) {
                 _ if id == square => Some(graph.power(length, 4)),
@@ -300,7 +301,7 @@ fn with_condition(graph: &mut Graph, node: NodeId, d: &[NodeId], radius: NodeId)
     graph.select(gap, true, node, zero)
 }
 
-/// Names, and those of all that is calculated from them.
+/// The names, and all names that `let`s calculate from them.
 fn dependent(lowered: &Lowered, seed: BTreeSet<String>) -> BTreeSet<String> {
     let mut names = seed;
     for binding in lowered.variables.lets() {
@@ -352,7 +353,7 @@ fn flag(choice: &Choice, arm: usize) -> Option<Expr> {
     })
 }
 
-/// A number of parameters, its products and sums taken apart.
+/// The value of an expression of parameters, by the arithmetic in it.
 fn arithmetic(lowered: &mut Lowered, expression: &Expr) -> NodeId {
     match expression {
         Expr::Paren(inner) => return arithmetic(lowered, &inner.expr),
@@ -374,7 +375,7 @@ fn arithmetic(lowered: &mut Lowered, expression: &Expr) -> NodeId {
     lowered.graph.leaf(Leaf::Coefficient(id))
 }
 
-/// The operation of the graph that an operator is.
+/// The operation of the graph for an operator.
 fn operation(operator: &syn::BinOp) -> Option<fn(&mut Graph, NodeId, NodeId) -> NodeId> {
     match operator {
         syn::BinOp::Add(_) => Some(Graph::add),
@@ -385,7 +386,7 @@ fn operation(operator: &syn::BinOp) -> Option<fn(&mut Graph, NodeId, NodeId) -> 
     }
 }
 
-/// The number of the coefficient that an expression is.
+/// The number of the coefficient of an expression.
 fn coefficient(lowered: &mut Lowered, expression: &Expr) -> usize {
     let text = expression.to_token_stream().to_string();
     let same = |known: &Expr| known.to_token_stream().to_string() == text;

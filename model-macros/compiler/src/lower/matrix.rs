@@ -1,4 +1,4 @@
-//! Matrices: how they are made, and their methods.
+//! Matrices: their constructors and their methods.
 
 use super::environment::Environment;
 use super::form::Form;
@@ -32,7 +32,7 @@ impl Lowering<'_> {
         Value::Matrix((0..9).map(|k| Form::of(if k % 4 == 0 { one } else { zero })).collect())
     }
 
-    /// `mat3(a)` of a coordinate-free array of rows, or of a value that gives its columns.
+    /// `mat3(a)` of a coordinate-free array of rows, or of a value whose columns `a` gives.
     pub(super) fn matrix(&mut self, call: &syn::ExprCall, environment: &mut Environment) -> Value {
         let [argument] = call.args.iter().collect::<Vec<_>>()[..] else {
             return self.fail(error::argument_count(call, "mat3", 1, call.args.len()));
@@ -52,7 +52,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// `Mat3::from_columns([a, b, c])` and its like; `None` for other functions.
+    /// `Mat3::from_columns([a, b, c])` and other constructors; `None` for other functions.
     pub(super) fn matrix_constructor(
         &mut self,
         call: &syn::ExprCall,

@@ -34,7 +34,7 @@ const SCALAR_METHODS: [&str; 15] = [
     "clone",
 ];
 
-/// The methods of Rust's iterators by which sums are written elsewhere.
+/// Methods of Rust's iterators that write sums elsewhere.
 const ITERATORS: [&str; 8] = ["map", "sum", "product", "fold", "filter", "flat_map", "for_each", "zip"];
 
 /// The methods of vectors.
@@ -46,17 +46,17 @@ pub(super) fn is_scalar_method(name: &str) -> bool {
     SCALAR_METHODS.contains(&name) || PIECEWISE.contains(&name) || Function::of_name(name).is_some()
 }
 
-/// True if the language knows a method of this name of numbers, be it one that it refuses.
+/// True if the language knows, or refuses by name, a method of numbers.
 fn is_known(name: &str) -> bool {
     is_scalar_method(name) || JUMPS.contains(&name)
 }
 
-/// The method of scalars whose name is like this one.
+/// The method of scalars whose name is nearest.
 fn like(name: &str) -> Option<&'static str> {
     spelling::nearest(name, Function::spoken().map(Function::name).chain(SCALAR_METHODS).chain(PIECEWISE))
 }
 
-/// The largest exponent of a power that is differentiated as a product.
+/// The largest exponent whose power is differentiated as a product.
 const LARGEST_POWER: i32 = 32;
 
 impl Lowering<'_> {
@@ -108,7 +108,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A method of a receiver without coordinates, called with some.
+    /// A method of a receiver without coordinates, with coordinates in its arguments.
     fn method_of_a_parameter(&mut self, call: &syn::ExprMethodCall) -> Value {
         let (name, receiver) = (call.method.to_string(), crate::parse::text(&call.receiver));
         if receiver.starts_with("self.") {
@@ -387,7 +387,7 @@ impl Lowering<'_> {
     }
 }
 
-/// x^y: through the logarithm where the exponent varies.
+/// x^y; through the logarithm if the exponent varies.
 fn powf(graph: &mut Graph, x: NodeId, y: NodeId) -> NodeId {
     if graph.mentions(y, crate::graph::is_variable) {
         let logarithm = graph.function(Function::Ln, x);

@@ -1,9 +1,9 @@
 //! The declaration → scalars under sums and conditions, over the leaves of the expression graph.
 //!
-//! Lowering runs the user's code on symbolic values: coordinates become leaves that remember which indices they were read
-//! at, closures and helper methods are inlined, `sum` and `each` become loops, `if` and `match` on parameters become choices,
-//! and whatever does not depend on coordinates is carried along as the Rust that it is, to be evaluated at binding.
-//! Mistakes are recorded where they are made, and lowering goes on with [`Value::Poison`].
+//! Lowering runs the user's code on symbolic values: coordinates become leaves that remember their
+//! indices, closures and helper methods are inlined, `sum` and `each` become loops, `if` and `match` on
+//! parameters become choices, and coordinate-free Rust is carried along, for the binding to evaluate.
+//! Mistakes are recorded where they occur, and lowering goes on with [`Value::Poison`].
 
 mod arithmetic;
 mod call;
@@ -59,7 +59,7 @@ use syn::{Expr, Ident};
 /// A read of one entry of a coordinate, or of one collective.
 #[derive(Debug, Clone)]
 pub(crate) struct Gather {
-    /// The array that is read.
+    /// The array of the entry.
     pub(crate) source: Source,
     /// The indices of the entry: coordinate-free Rust.
     pub(crate) indices: Vec<Expr>,
@@ -91,50 +91,50 @@ pub struct Lowered {
     pub graph: Graph,
     /// The entries that the position and velocity leaves read.
     pub(crate) gathers: Vec<Gather>,
-    /// The sums that are evaluated before what reads them; a stage reads none behind it.
+    /// The sums that are evaluated before their readers; a stage reads earlier ones only.
     pub(crate) stages: Vec<Stage>,
-    /// The gathers that are separations of near points, and read no entry.
+    /// The gathers that are separations of near points and read no entry.
     pub(crate) separations: BTreeSet<usize>,
     /// The number of components of an entry of each coordinate.
     pub(crate) components: Vec<usize>,
     /// The expressions of the coefficient leaves.
     pub(crate) coefficients: Vec<Expr>,
-    /// The distances between which something is switched off: numbers or coefficients, the smaller one first.
+    /// The distances between which a term is switched off: numbers or coefficients, the smaller first.
     pub(crate) switches: Vec<[NodeId; 2]>,
     /// The `let`s of passed-through Rust.
     pub(crate) variables: Variables,
     /// The Lagrangian.
     pub(crate) lagrangian: Form,
-    /// Its terms; none where they are too many.
+    /// Its terms; `None` if they are too many.
     pub(crate) terms: Option<Terms>,
-    /// True if the Lagrangian was lowered without a mistake, so that what it lacks is a mistake of its own.
+    /// True if the Lagrangian was lowered without a mistake; only then its gaps are mistakes.
     pub(crate) whole: bool,
     /// The equations of each constraint method.
     pub(crate) constraints: Vec<Equations>,
     /// The equations of each method of constraints on velocities.
     pub(crate) nonholonomic: Vec<Equations>,
-    /// The components of the matrix that a method of one sort of constraints or the other returns which are equations of their own;
-    /// `None` where all components are.
+    /// For each constraint method of either sort, the components of its matrices that are independent
+    /// equations; `None` if all are.
     pub(crate) kept: Vec<Option<Vec<usize>>>,
-    /// The components of each force, in the order of the coordinate that it acts on.
+    /// The components of each force, in the order of its coordinate.
     pub(crate) forces: Vec<Equations>,
     /// Rayleigh's function of each dissipation.
     pub(crate) dissipations: Vec<Form>,
-    /// The same four with collectives in the place of sums over near pairs, as they are evaluated; none where there is a phase.
+    /// The four with collectives for sums over near pairs, as they are evaluated; `None` with a phase.
     pub(crate) with_lists: Option<Beside>,
     /// The fast phase, where the model has one.
     pub(crate) phase: Option<Phase>,
-    /// The expressions that depend on the phase, as they were before the phase became a function of time.
+    /// The expressions that depend on the phase, before it became a function of time.
     pub(crate) at_phase: Option<AtPhase>,
-    /// The functions that only Rust knows, as they are called, and for each argument, true if it depends on coordinates.
+    /// The functions of Rust as called; for each argument, true if it depends on coordinates.
     pub(crate) functions: Vec<(Expr, Vec<bool>)>,
-    /// The signals that it reads.
+    /// The signals that the declaration reads.
     pub(crate) signals: Vec<Signal>,
     /// The expressions that the author gave a name with `let`.
     pub named: BTreeSet<NodeId>,
-    /// The shapes of the untyped parameters of closures that were inlined, by the parameter's place in the source.
+    /// The shapes of the untyped parameters of inlined closures, by the parameter's place in the source.
     pub(crate) closure_parameters: ClosureParameters,
-    /// The forms to which the expressions of the source were lowered, where something is stated about them.
+    /// The forms of the expressions of the source, if the attribute states something about them.
     pub(crate) written: Written,
     /// The places of expressions.
     pub(crate) sources: Sources,
@@ -151,7 +151,7 @@ impl Lowered {
         }
     }
 
-    /// The terms of the Lagrangian, in which the phase is a variable of its own.
+    /// The terms of the Lagrangian, with the phase as a variable.
     fn terms(&mut self, declaration: &Declaration, errors: &mut Errors) -> Option<Terms> {
         let lagrangian = self.at_phase.as_ref().map_or(&self.lagrangian, |at_phase| &at_phase.lagrangian);
         let mut others = lagrangian.terms(&self.graph);
@@ -168,7 +168,7 @@ impl Lowered {
         Some(Terms { in_range, others })
     }
 
-    /// True if a velocity is the rate of an entry or of a collective, and no other sum of velocities.
+    /// True if a velocity is the rate of an entry or of a collective, rather than a sum of velocities.
     pub(crate) fn is_rate(&self, gather: usize) -> bool {
         match self.gathers[gather].source {
             Source::Declared(_) => true,
@@ -205,7 +205,7 @@ pub(crate) struct Beside {
     pub(crate) dissipations: Vec<Form>,
 }
 
-/// The Lagrangian and the constraints in which the phase is a variable of its own, beside the time.
+/// The Lagrangian and the constraints with the phase as a variable beside the time.
 #[derive(Debug)]
 pub(crate) struct AtPhase {
     pub(crate) lagrangian: Form,
@@ -217,13 +217,13 @@ pub(crate) struct AtPhase {
 /// The terms of the Lagrangian, ready to be classified.
 #[derive(Debug)]
 pub(crate) struct Terms {
-    /// Those of the potential over near pairs that are compiled in range.
+    /// Terms of the potential over near pairs, as families in range.
     pub(crate) in_range: Vec<in_range::Found>,
     /// The others, over all pairs.
     pub(crate) others: Vec<Term>,
 }
 
-/// The shapes with which untyped closure parameters were called, by the line and column of the parameter.
+/// The shapes in calls of untyped closure parameters, by the line and column of the parameter.
 pub(crate) type ClosureParameters = BTreeMap<(usize, usize), &'static str>;
 
 /// Lowers all methods of a declaration.
@@ -251,7 +251,7 @@ pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
     let nonholonomic: Vec<Equations> =
         declaration.nonholonomic.iter().map(|function| lowering.constraint(function, &mut kept)).collect();
     lowering.check_unused();
-    // The phase is a variable of its own as long as it is in sight.
+    // Until then, the phase is a variable of its own.
     let with_lists = lowering.frequency.is_none().then(|| Beside {
         constraints: constraints.iter().map(|rows| lowering.rows_with_lists(rows)).collect(),
         nonholonomic: nonholonomic.iter().map(|rows| lowering.rows_with_lists(rows)).collect(),
@@ -314,19 +314,19 @@ struct Lowering<'a> {
     gathers: Vec<Gather>,
     gather_ids: HashMap<String, usize>,
     stages: Vec<Stage>,
-    /// The stages by their sums, spelled.
+    /// The stages by their sums as text.
     stage_ids: HashMap<String, usize>,
-    /// The first stages of frames, spelled.
+    /// The first stages of frames, by their text.
     frames: HashMap<String, stage::Frame>,
-    /// The stages with the rates of stages; none where they are constant.
+    /// The stages of the rates of stages; `None` for constant ones.
     rates_of_stages: HashMap<usize, Option<usize>>,
-    /// The values of `let`s that depend on variables of stages, spelled.
+    /// The values of `let`s that depend on variables of stages, by their text.
     let_ids: HashMap<String, usize>,
     /// The loops and choices around the expression at hand, from the outside in.
     open: Vec<Open>,
     /// The names that authors gave to sums, by their loops.
     named_sums: HashMap<*const form::Loop, Ident>,
-    /// These loops, which must stay where they are.
+    /// The loops of these sums, which must stay in place.
     kept_loops: Vec<Rc<form::Loop>>,
     coefficients: Vec<Expr>,
     switches: Vec<[NodeId; 2]>,
@@ -336,25 +336,25 @@ struct Lowering<'a> {
     signals: Vec<Signal>,
     opaque_numbers: HashMap<String, usize>,
     choices: usize,
-    /// The number of lists of pairs that are near.
+    /// The number of lists of near pairs.
     lists: usize,
-    /// True in the body of a sum over such pairs.
+    /// True in the body of a sum over near pairs.
     open_near: bool,
-    /// The sort of the method at hand; none for the Lagrangian.
+    /// The sort of the method at hand; `None` for the Lagrangian.
     sort: Option<Sort>,
     /// The rate of the phase.
     frequency: Option<NodeId>,
     /// The number of calls that are being inlined.
     depth: usize,
-    /// The number of expressions that are being evaluated, one inside of the other.
+    /// The depth of the expression that is being evaluated.
     nesting: usize,
-    /// True if the lack of work for a value has been noticed.
+    /// True once the work is used up and the mistake is noted.
     is_exhausted: bool,
-    /// The values of the calls that have been inlined in the method at hand.
+    /// The values of the calls that are inlined in the method at hand.
     calls: Calls,
     /// The helper methods that are being inlined, the outermost first.
     inlined: Vec<Ident>,
-    /// The names of all helper methods that have been inlined.
+    /// The names of all inlined helper methods.
     called: BTreeSet<String>,
     named: BTreeSet<NodeId>,
     closure_parameters: ClosureParameters,
@@ -416,7 +416,7 @@ impl<'a> Lowering<'a> {
         Value::Poison
     }
 
-    /// A helper of coordinates that nothing calls was meant to be a constraint or a force.
+    /// An uncalled helper of coordinates was meant to be a constraint or a force.
     fn check_unused(&mut self) {
         if !self.errors.is_empty() {
             return;
@@ -448,7 +448,7 @@ impl<'a> Lowering<'a> {
 
     /// The value of a whole method.
     fn function(&mut self, function: &Function) -> Value {
-        // What is allowed in one method is not in another.
+        // A call that one method may make can be a mistake in another.
         self.calls = Calls::default();
         let mut environment = Environment::default();
         for coordinate in &self.declaration.coordinates {
@@ -474,7 +474,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A coordinate at some indices: an entry when there are enough of them.
+    /// A coordinate at some indices: an entry if there are enough.
     fn read(&mut self, coordinate: usize, indices: Vec<Expr>) -> Value {
         let declared: &Coordinate = &self.declaration.coordinates[coordinate];
         if indices.len() < declared.lengths.len() {
@@ -508,7 +508,7 @@ impl<'a> Lowering<'a> {
         Form::of(self.graph.leaf(Leaf::Coefficient(id)))
     }
 
-    /// Mistakes that Rust would take for integer arithmetic, in an expression that is to be a number.
+    /// Mistakes that Rust would take for integer arithmetic, in an expression for a number.
     fn check_arithmetic(&mut self, expression: &Expr) {
         match expression {
             Expr::Paren(inner) => self.check_arithmetic(&inner.expr),
@@ -564,7 +564,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// True in a method that returns what must be zero.
+    /// True in a method whose result must be zero.
     fn in_constraint(&self) -> bool {
         self.sort.is_some_and(Sort::is_constraint)
     }
@@ -576,7 +576,7 @@ impl<'a> Lowering<'a> {
             None => &function.name,
         };
         let zero = Form::of(self.graph.zero());
-        // A result of another type was a mistake already.
+        // A result of another type was a mistake before.
         let is_declared = matches!(function.output, Shape::Entry(Kind::Scalar));
         if is_declared || matches!(value, Value::Scalar(_) | Value::Rust(_)) {
             let number = self.scalar(value, place).unwrap_or(zero);
@@ -614,7 +614,7 @@ impl<'a> Lowering<'a> {
         let before = self.errors.count();
         let value = self.function(function);
         let form = self.number_value(value, function);
-        // A result of another type was a mistake already.
+        // A result of another type was a mistake before.
         let is_declared = matches!(function.output, Shape::Entry(Kind::Scalar));
         if is_declared && self.errors.count() == before && !self.mentions(&form, is_velocity) {
             self.errors.push(error::dissipation_without_velocity(&function.name));
@@ -622,17 +622,17 @@ impl<'a> Lowering<'a> {
         form
     }
 
-    /// True if a form mentions such a leaf.
+    /// True if a form mentions a wanted leaf.
     fn mentions(&self, form: &Form, wanted: fn(Leaf) -> bool) -> bool {
         form.terms(&self.graph).iter().any(|term| self.graph.mentions(term.node, wanted))
     }
 
-    /// The equations of a method that returns what must be zero; `kept` takes the components of its matrices that stay.
+    /// The equations of a constraint method; `kept` takes the components of its matrices that stay.
     fn constraint(&mut self, function: &Function, kept: &mut Vec<Option<Vec<usize>>>) -> Equations {
         let before = self.errors.count();
         let value = self.function(function);
         let mut equations = self.equations(value, function);
-        // No rows are left of a value that was a mistake already.
+        // No rows are left of a value that was a mistake before.
         let rows = if self.errors.count() == before { equations.rows() } else { Vec::new() };
         let is_empty = !rows.is_empty() && !rows.iter().any(|row| self.mentions(row, is_variable));
         if is_empty {

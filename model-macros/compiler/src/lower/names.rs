@@ -1,4 +1,4 @@
-//! Free variables of passed-through Rust: found, and renamed where the inlining of closures and methods would confuse them.
+//! Finds and renames free variables of passed-through Rust, which inlining would confuse.
 
 use proc_macro2::{Group, TokenStream, TokenTree};
 use std::collections::BTreeMap;
@@ -6,12 +6,12 @@ use syn::visit::Visit;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Ident, Pat};
 
-/// Calls `visit` on every identifier of `expression` that names a variable of the surroundings, and lets it be replaced.
+/// Calls `visit` on every identifier of `expression` that names an outer variable; it may replace it.
 pub fn visit_free(expression: &mut Expr, visit: &mut dyn FnMut(&mut Ident)) {
     visit_free_inside(expression, &mut |name, _| visit(name));
 }
 
-/// The same with the names that are bound around it inside of `expression`, each of which would capture another of its name.
+/// [`visit_free`] with the names bound around each place in `expression`: they would capture a new name.
 pub(crate) fn visit_free_inside(expression: &mut Expr, visit: &mut dyn FnMut(&mut Ident, &[Ident])) {
     Walker { bound: Vec::new(), visit }.visit_expr_mut(expression);
 }
@@ -23,7 +23,7 @@ pub fn any_free(expression: &Expr, mut test: impl FnMut(&Ident) -> bool) -> bool
     found
 }
 
-/// The single names that stand for a value in `expression`, not for a function that is called.
+/// The single names of values in `expression`; names of called functions are no values.
 pub(super) fn variables(expression: &Expr) -> Vec<Ident> {
     struct Variables(Vec<Ident>);
     impl<'ast> Visit<'ast> for Variables {
@@ -53,7 +53,7 @@ pub fn bound_by(pattern: &Pat) -> Vec<Ident> {
     names
 }
 
-/// Calls `visit` on every name that a pattern binds, and lets it be replaced.
+/// Calls `visit` on every name that a pattern binds; it may replace it.
 pub(super) fn rename_bound(pattern: &mut Pat, visit: &mut dyn FnMut(&mut Ident)) {
     struct Binders<'a>(&'a mut dyn FnMut(&mut Ident));
     impl VisitMut for Binders<'_> {
@@ -89,7 +89,7 @@ pub(super) fn bound_by_condition(condition: &Expr) -> Vec<Ident> {
     }
 }
 
-/// Gives a name the new one, where it has one.
+/// Replaces a name that has a new one.
 pub(super) fn substitute_name(renamed: &BTreeMap<String, Ident>, name: &mut Ident) {
     if let Some(fresh) = renamed.get(&name.to_string()) {
         *name = fresh.clone();
@@ -137,7 +137,7 @@ impl Walker<'_> {
         }
     }
 
-    /// The identifiers of a macro's tokens that can be variables: members after a dot and parts of paths cannot.
+    /// The tokens of a macro; identifiers may be variables unless they follow a dot or belong to a path.
     fn tokens(&mut self, tokens: TokenStream) -> TokenStream {
         let trees: Vec<TokenTree> = tokens.into_iter().collect();
         let is = |place: Option<usize>, sign: char| {

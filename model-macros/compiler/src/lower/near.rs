@@ -10,7 +10,7 @@ use proc_macro2::{Literal, Span};
 use std::rc::Rc;
 use syn::{Expr, Ident, Pat};
 
-/// The words that make lists.
+/// The functions that make lists.
 pub(super) const MAKERS: [&str; 2] = ["within", "between"];
 
 /// The methods of lists.
@@ -115,7 +115,7 @@ impl Lowering<'_> {
         Value::Near(Neighbours { list: Rc::new(list), of: None })
     }
 
-    /// The loop over pairs that are near, with what its pattern binds; what it binds is bound in `environment`.
+    /// The loop over near pairs, with the values of its pattern; binds the names in `environment`.
     pub(super) fn near_loop(
         &mut self,
         near: &Neighbours,
@@ -309,7 +309,7 @@ impl Rows {
     }
 }
 
-/// The names of both ends and of the separation that a pattern binds; `None` for a pattern of another form.
+/// The names of both ends and of the separation in a pattern; `None` for a pattern of another form.
 fn names_of(pattern: &Pat, of_one: bool) -> Option<[Option<&Ident>; 3]> {
     let Pat::Tuple(tuple) = pattern else { return None };
     let mut names = Vec::new();
@@ -327,7 +327,7 @@ fn names_of(pattern: &Pat, of_one: bool) -> Option<[Option<&Ident>; 3]> {
     }
 }
 
-/// The iterator over all pairs, near or not, but for the exceptions.
+/// The iterator over all pairs, near or not, without the exceptions.
 fn all_pairs(near: &Near) -> Expr {
     let List { written, radius, points, cell, exceptions, .. } = &*near.list;
     let text = crate::parse::text(written).replace('\n', " ");
@@ -346,7 +346,7 @@ fn all_pairs(near: &Near) -> Expr {
     if near.of_one { syn::parse_quote!(#all.of(#i)?) } else { syn::parse_quote!(#all.pairs()?) }
 }
 
-/// True for an expression that makes a list: a call of a maker, or methods of one.
+/// True for an expression that makes a list: a call of a maker, or methods of it.
 pub(super) fn is_near(expression: &Expr) -> bool {
     match expression {
         Expr::Paren(inner) => is_near(&inner.expr),

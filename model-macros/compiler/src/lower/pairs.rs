@@ -1,15 +1,15 @@
-//! Pairs of points within a distance, and expressions of what is between them.
+//! Pairs of points within a distance, and expressions of their separation.
 //!
 //! `sum(within(r, x), |(i, j, d)| f)` is a loop over pairs whose body sees d = xᵢ − xⱼ − s.
-//! The shift s takes d to the nearest image in a periodic cell; it is a coefficient in disguise ([`Near::shift`]).
-//! It has no derivative: expressions hold the difference of two points less a constant, as proofs of symmetry need.
-//! Families in range read d itself ([`Near::in_separation`]); all others run over all pairs ([`Near::over_all`]).
+//! The shift s takes d to the nearest image in a periodic cell; a coefficient ([`Near::shift`]) means
+//! it. It has no derivative: d is a difference of points less a constant, as proofs of symmetry need.
+//! Families in range read d ([`Near::in_separation`]); others run over all pairs ([`Near::over_all`]).
 
 use crate::graph::{Graph, Leaf, Node, NodeId};
 use std::rc::Rc;
 use syn::{Expr, Ident, Pat};
 
-/// The value of `within(…)` or `between(…)`: the pairs of points that are near.
+/// The value of `within(…)` or `between(…)`: near pairs of points.
 #[derive(Debug, Clone)]
 pub struct List {
     /// The number of the list within the declaration.
@@ -18,7 +18,7 @@ pub struct List {
     pub written: Expr,
     /// The largest distance: coordinate-free Rust.
     pub radius: Expr,
-    /// The points of the first ends, and those of the second ends, where these are others.
+    /// The points of the first ends, and the points of the second ends if they are others.
     pub points: Vec<Points>,
     /// The periodic cell, by value.
     pub cell: Option<Expr>,
@@ -47,15 +47,15 @@ pub(super) enum Array {
         /// The indices so far.
         indices: Vec<Expr>,
     },
-    /// Places made of them, one for each item of an iterator.
+    /// Places made of coordinates, one for each item of an iterator.
     Each {
         /// The pattern of an item, with names of its own.
         pattern: Pat,
         /// The iterator: coordinate-free Rust.
         iterator: Expr,
-        /// The number of the round, where something asks for it.
+        /// The number of the round, where it is read.
         position: Option<Ident>,
-        /// The components of a place; `None` where they hold sums or choices.
+        /// The components of a place; `None` if they hold sums or choices.
         place: Option<Vec<NodeId>>,
     },
 }
@@ -68,7 +68,7 @@ pub(crate) struct Neighbours {
     pub of: Option<Expr>,
 }
 
-/// A loop over pairs that are near.
+/// A loop over near pairs.
 #[derive(Debug, Clone)]
 pub struct Near {
     pub list: Rc<List>,
@@ -80,9 +80,9 @@ pub struct Near {
     pub points: [Vec<NodeId>; 2],
     /// The coefficients that stand for the shift.
     pub shift: Vec<usize>,
-    /// The shift to the nearest image, as it is.
+    /// The shift to the nearest image itself.
     pub(super) image: Vec<NodeId>,
-    /// d² − r², the shift put in.
+    /// d² − r² with the shift put in.
     pub(super) gap: NodeId,
 }
 
@@ -109,7 +109,7 @@ impl List {
 }
 
 impl Near {
-    /// The body over all pairs: the shift put in, and zero beyond the distance.
+    /// The body over all pairs: with the shift put in, and zero beyond the distance.
     pub fn over_all(&self, graph: &mut Graph, body: NodeId) -> NodeId {
         let body = self.with_shift(graph, body, &self.image);
         let zero = graph.zero();
@@ -128,8 +128,8 @@ impl Near {
         self.with_shift(graph, body, &shift)
     }
 
-    /// The gather whose components the points of an end are, all of them, where `components` are those of the entries that gathers read;
-    /// none for points that are calculated.
+    /// The gather whose components are exactly a point of an end; `components` gives their number for a
+    /// gather; `None` for calculated points.
     pub fn entry(
         &self,
         end: usize,
@@ -150,7 +150,7 @@ impl Near {
         entry.filter(|gather| components(*gather) == Some(point.len()))
     }
 
-    /// The loop with other names: `name` gives an expression its own.
+    /// The loop with other names; `name` renames an expression.
     pub(super) fn renamed(
         &self,
         list: Rc<List>,
@@ -175,7 +175,7 @@ impl Near {
     }
 }
 
-/// True for the disguise of a shift between points that are not periodic, false for one in a cell; `None` for any other coefficient.
+/// True for the coefficient of a shift without a cell, false in a cell, `None` for other coefficients.
 pub(crate) fn is_shift(coefficient: &Expr) -> Option<bool> {
     let Expr::Index(component) = coefficient else { return None };
     let Expr::Call(call) = &*component.expr else { return None };

@@ -1,7 +1,7 @@
-//! The fast phase: whether the motion is even in it, and its value at the time.
+//! The fast phase: the evenness of the motion in it, and its value at a time.
 //!
-//! The kernels of potential and constraints read the phase beside the time, so that a method may give one without the other. All
-//! that asks for the motion itself, and the terms with velocities, see ω t + θ₀ instead.
+//! The kernels of potential and constraints read the phase beside the time, so that a method may give
+//! one without the other. Questions about the motion, and terms with velocities, read ω t + θ₀.
 
 use super::{AtPhase, Lowered, Phase};
 use crate::differentiate::gradient;
@@ -9,10 +9,11 @@ use crate::graph::{Graph, Leaf, NodeId, is_position, is_velocity};
 
 /// Replaces the phase by ω t + θ₀ everywhere but in [`AtPhase`], where it stays.
 ///
-/// The motion is even if the equations of motion are the same for θ and −θ.
-/// With L(q, −v, −θ) = L(q, v, θ), and equally for forces and constraints, a motion run backwards is one with the opposite
-/// phase, so that the accelerations at rest are even in θ.
-/// (Evenness of L at fixed v says nothing: a pivot that moves as sin θ adds v cos θ to L and sin θ to the equations of motion.)
+/// The motion is even if the equations of motion are equal for θ and −θ.
+/// With L(q, −v, −θ) = L(q, v, θ), and equally for forces and constraints, a motion run backwards is one
+/// with the opposite phase, so that the accelerations at rest are even in θ.
+/// Evenness of L at fixed v is not enough: a pivot that moves as sin θ adds v cos θ to L, and sin θ to
+/// the equations of motion.
 /// A term that adds only a function of time to the Lagrangian moves nothing and does not count.
 pub(super) fn resolve(lowered: &mut Lowered) {
     let Some(Phase { in_time, .. }) = lowered.phase else { return };
@@ -41,7 +42,7 @@ pub(super) fn resolve(lowered: &mut Lowered) {
             graph.is_zero(odd)
         });
     }
-    // Methods that ask take neither.
+    // The methods that ask for evenness take neither.
     even &= lowered.nonholonomic.is_empty() && lowered.dissipations.is_empty();
     let at_time = |graph: &mut Graph, node: NodeId| at_time(graph, node, in_time);
     let resolved = lowered.lagrangian.linear(graph, &at_time);
@@ -72,7 +73,7 @@ fn odd_part(graph: &mut Graph, node: NodeId) -> NodeId {
             graph.negate(turned)
         })
     });
-    // Sums are taken apart, so that what is the same in both falls out.
+    // As a sum of parts, so that equal parts cancel.
     let parts: Vec<(f64, NodeId)> = [(1.0, node), (-1.0, mirrored)]
         .into_iter()
         .flat_map(|(sign, whole)| graph.addends(whole).into_iter().map(move |part| (sign, part)))

@@ -1,4 +1,4 @@
-//! Questions about parameters, which are answered when a model is bound.
+//! Questions about parameters, which the binding answers.
 
 use super::names::{bound_by, bound_by_condition, mentions, with_bound_names, with_names};
 use quote::ToTokens;
@@ -15,7 +15,7 @@ pub enum Question {
 }
 
 impl Question {
-    /// The expressions that it asks for.
+    /// The expressions that it asks.
     pub fn asked(&self) -> Vec<&Expr> {
         match self {
             Self::If(condition) => vec![condition],

@@ -1,4 +1,4 @@
-//! New names for bound variables, where a sum meets itself or an `each` is read at an index.
+//! New names for bound variables, where a sum meets itself or an index reads an `each`.
 
 use super::form::{Choice, Form, Leaf as FormLeaf, Loop, Scope};
 use super::names::{mentions, substitute_name, with_bound_names, with_names};
@@ -20,8 +20,8 @@ impl Lowering<'_> {
         self.renamed_form(form, &renamed, &mut HashMap::new())
     }
 
-    /// The loop and the body of an `each`, with new variables for all its loops; those of the outermost are bound to the
-    /// item `at`, if there is one.
+    /// The loop and the body of an `each`, with new variables for all its loops; the variables of the
+    /// outermost loop are bound to the item `at`, if there is one.
     pub(super) fn fresh_each(
         &mut self,
         repeat: &Rc<Loop>,
@@ -42,8 +42,8 @@ impl Lowering<'_> {
         (repeat, body)
     }
 
-    /// New names for the variables of `loops` and for all that depend on them: variables of `let`s, whose places are returned
-    /// too, and those that the patterns of `choices` bind.
+    /// New names for the variables of `loops` and for their dependents: variables of `let`s, whose
+    /// places are returned too, and names that the patterns of `choices` bind.
     fn fresh_names(
         &mut self,
         loops: &[Rc<Loop>],

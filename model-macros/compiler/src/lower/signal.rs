@@ -1,8 +1,8 @@
 //! Signals: the inputs of forces, and tables in time.
 //!
-//! A signal is made of straight pieces.  What a kernel reads of a table are the three numbers of the piece at the time, u₀, u′ and t₀, so
-//! that u₀ + u′ (t − t₀) is a formula of time as any other, with all of its derivatives.  Of an input of a force it reads one number; in the
-//! Lagrangian and in constraints, an input is the table of its field.
+//! A signal is made of straight pieces. Of a table, a kernel reads the three numbers u₀, u′ and t₀ of
+//! the piece at the time, so that u₀ + u′ (t − t₀) is a formula of time, with all derivatives. Of an
+//! input of a force, it reads one number; elsewhere an input is the table of its field.
 
 use super::environment::Environment;
 use super::form::Form;
@@ -36,7 +36,7 @@ pub(crate) enum SignalUse {
 }
 
 impl Lowering<'_> {
-    /// The number of a signal: that of its first use.
+    /// The number of a signal, given at its first use.
     fn signal(&mut self, expression: Expr, name: String, used: SignalUse) -> usize {
         let is_input = used == SignalUse::Input;
         let key = expression.to_token_stream().to_string();
@@ -50,7 +50,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// An argument that is an input: the field of its name, of which forces take averages, and all else its course.
+    /// An input: forces take averages of the field of its name, other methods its course.
     pub(super) fn input(&mut self, name: &Ident) -> Value {
         let this = Ident::new("self", name.span());
         let expression = syn::parse_quote_spanned!(name.span()=> &#this.#name);
@@ -98,7 +98,7 @@ impl Lowering<'_> {
         Value::Scalar(Form::of(self.graph.add(value, risen)))
     }
 
-    /// Notes that the rate of an expression is needed: that of an input is unknown, that of a table is its slope.
+    /// Notes the need for the rate of an expression: unknown for an input, the slope for a table.
     pub(super) fn differentiates(&mut self, form: &Form, place: &syn::ExprCall) -> bool {
         let nodes: Vec<NodeId> = form.terms(&self.graph).iter().map(|term| term.node).collect();
         self.needs_slopes(&nodes);
@@ -124,7 +124,7 @@ impl Lowering<'_> {
             let momenta = gradient(&mut self.graph, term.node, &velocities);
             self.needs_slopes(&momenta);
         }
-        // What sums read of it is not told apart.
+        // A table that sums read counts too.
         let terms = lagrangian.terms(&self.graph);
         let parts: Vec<NodeId> = terms.iter().flat_map(|term| self.graph.addends(term.node)).collect();
         let moves = |part: &NodeId| self.graph.mentions(*part, is_velocity) && self.reads_sum(*part);
@@ -147,7 +147,7 @@ impl Lowering<'_> {
     }
 }
 
-/// True if an expression has no other names in it than `self`, and so is the same for all elements.
+/// True if `self` is the only name in an expression, so that it is equal for all elements.
 fn is_of_self(expression: &Expr) -> bool {
     struct Others(bool);
 

@@ -1,10 +1,10 @@
-//! Functions of sums: each sum under an operation that is not linear becomes a *collective*, a number of its own that is evaluated
-//! before what reads it.
+//! Functions of sums: each sum under a nonlinear operation becomes a *collective*, a number of its own
+//! that is evaluated before its readers.
 //!
-//! The collectives stand behind the coordinates in the vector that elements read, so that a read of one is a leaf like any other.
-//! A *stage* is an array of them: a sum, and the loops and answers that it has to stand under. Those are the loops around the place where
-//! it is read whose variables it mentions, and the items of an array `each(…)[k]` that it mentions; a sum that mentions none of
-//! them is one number, whatever loops stand around it. Equal sums are one stage.
+//! Collectives stand behind the coordinates in the vector that elements read, so that their reads are
+//! leaves like others. A *stage* is an array of them: a sum under loops and answers. These are the loops
+//! around the place of the read whose variables the sum mentions, and the items of an array `each(…)[k]`
+//! that it mentions; a sum without them is one number under any loops. Equal sums are one stage.
 
 mod domain;
 mod frame;
@@ -29,30 +29,30 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use syn::{Expr, Ident, Pat};
 
-/// An array of sums that are evaluated before what reads them.
+/// An array of sums that are evaluated before their readers.
 #[derive(Debug, Clone)]
 pub(crate) struct Stage {
     /// The loops and choices around a row.
     pub path: Vec<Step>,
-    /// The rounds of the loops, which tell the rows apart.
+    /// The rounds of the loops, which distinguish the rows.
     pub keys: Vec<Expr>,
     /// The `let`s that name items of arrays, over which the stage loops itself.
     pub items: Vec<usize>,
-    /// Of partial sums: over which items a row goes; the form is one item then.
+    /// For partial sums, the items of a row; the form is then one item.
     pub scan: Option<Scan>,
     /// The sum.
     pub form: Form,
     /// True if it depends on velocities.
     pub moves: bool,
-    /// The stage of which it has the rates, if it came from `der`.
+    /// The stage whose rates these are, if `der` made it.
     pub rate_of: Option<usize>,
-    /// The first stage with the same rows and the same items, the variables of which it has: they can be added up together.
+    /// The first stage with equal rows, items and variables: the sums can share a loop.
     pub frame: usize,
-    /// The name that its author gave it.
+    /// The name by its author.
     pub name: Option<Ident>,
 }
 
-/// The rows of a stage, and the expressions that say which of them is read here.
+/// The rows of a stage, and the indices of the row that is read here.
 struct Rows {
     path: Vec<Step>,
     keys: Vec<Expr>,
@@ -61,7 +61,7 @@ struct Rows {
 }
 
 impl Lowering<'_> {
-    /// Opens a loop or a choice around what `inside` lowers; gives back the name of the round, if it was asked for.
+    /// Opens a loop or a choice around `inside`; returns the name of the round, if it was asked for.
     pub(super) fn within<R>(
         &mut self,
         open: Open,
@@ -76,7 +76,7 @@ impl Lowering<'_> {
         (position, result)
     }
 
-    /// An operation that is not linear, of forms whose sums become collectives where they are in its way.
+    /// A nonlinear operation on forms; their sums become collectives if they are obstacles.
     pub(super) fn nonlinear_of(
         &mut self,
         arguments: &[&Form],
@@ -90,7 +90,7 @@ impl Lowering<'_> {
         Form::nonlinear_of(&images.iter().collect::<Vec<_>>(), &mut self.graph, operation)
     }
 
-    /// The same of one form.
+    /// [`Self::nonlinear_of`] one form.
     pub(super) fn nonlinear(
         &mut self,
         form: &Form,
@@ -123,7 +123,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Forms without sums, the choices of which do not come out in too many ways together.
+    /// Forms without sums whose choices do not have too many ways together.
     fn all_without_sums(&mut self, forms: &[&Form]) -> Result<Vec<Form>, Obstacle> {
         let mut images = Vec::new();
         for form in forms {
@@ -140,7 +140,7 @@ impl Lowering<'_> {
         Ok(images)
     }
 
-    /// The form with collectives in the place of its sums.
+    /// The form with collectives in place of its sums.
     pub(super) fn without_sums(&mut self, form: &Form) -> Result<Form, Obstacle> {
         match form {
             Form::Branch(choice, arms) => {
@@ -177,7 +177,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A form as a collective, times what stands before all of it.
+    /// A form as a collective, times its common factor.
     fn collective(&mut self, form: &Form) -> Result<NodeId, Obstacle> {
         if form.is_stiff() {
             return Err(Obstacle::Stiff);
@@ -242,7 +242,7 @@ impl Lowering<'_> {
         (factor, image)
     }
 
-    /// The stage of a sum, and the expressions that say which of its rows is read here.
+    /// The stage of a sum, and the indices of the row that is read here.
     fn stage(&mut self, form: &Form, domain: Domain) -> (usize, Vec<Expr>) {
         let Rows { path, keys, items, indices } = self.stage_rows(domain);
         let name = self.name_of(form);
@@ -255,7 +255,7 @@ impl Lowering<'_> {
     /// A row for each round of the loops on which a sum depends.
     fn stage_rows(&mut self, domain: Domain) -> Rows {
         let Domain { open, items } = domain;
-        // What is asked of an item is asked where it is named.
+        // Questions about an item come after its name.
         let asks = |place: &Place| self.asks_of_items(place.0, &items);
         let first = open.iter().find(|place| asks(place)).copied();
         let (before, behind): (Vec<Place>, Vec<Place>) =
@@ -267,7 +267,7 @@ impl Lowering<'_> {
         rows
     }
 
-    /// Adds an open loop or choice to what is around rows.
+    /// Adds an open loop or choice around the rows.
     fn add_open(&mut self, place: Place, Rows { path, keys, indices, .. }: &mut Rows) {
         match self.open[place.0].clone() {
             Open::Loop { .. } => {
@@ -287,7 +287,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Adds the loop over the items of which a `let` names one.
+    /// Adds the loop over the items, one of which a `let` names.
     fn add_item(&mut self, place: usize, Rows { path, keys, items: lets, indices }: &mut Rows) {
         let binding = self.variables.lets()[place].clone();
         let Some(Item { iterator, at, position, .. }) = binding.item else { return };
@@ -308,7 +308,7 @@ impl Lowering<'_> {
         path.push(Step::Loop(Rc::new(Loop { pattern, iterator, position, near: None })));
     }
 
-    /// The number of a stage, which may be known.
+    /// The number of a new or a known stage.
     fn add_stage(&mut self, stage: Stage) -> usize {
         let places = self.places_of(&stage);
         let spelled = self.spelled(&stage, &places);
@@ -324,7 +324,7 @@ impl Lowering<'_> {
         number
     }
 
-    /// The form without what is not reached under the loops and answers around it.
+    /// The form without arms that the loops and answers around it exclude.
     fn reachable(&mut self, path: &[Step], form: &Form) -> Form {
         let mut facts: Vec<Fact> = path
             .iter()
@@ -337,7 +337,7 @@ impl Lowering<'_> {
         form.reachable(&mut facts, &mut self.graph)
     }
 
-    /// The name of the round of an open loop, where its items do not count themselves.
+    /// The name of the round of an open loop, if its items do not count themselves.
     fn position(&mut self, place: Place) -> Option<Ident> {
         let Loop { pattern, iterator, position, .. } = self.loop_at(place)?;
         if position.is_some() || counted(&pattern, &iterator).is_some() {
@@ -354,7 +354,7 @@ impl Lowering<'_> {
         self.variables.fresh(&Ident::new("round", proc_macro2::Span::mixed_site()))
     }
 
-    /// Remembers the name that the author gives to sums.
+    /// Remembers the name that the author gave to sums.
     pub(super) fn name_sums(&mut self, value: &super::Value, name: &Ident) {
         let mut sums = Vec::new();
         value.each_form(&mut |form| {
@@ -380,7 +380,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Gives a sum under new variables the name of the sum that it was.
+    /// Gives a renamed sum the name of the original.
     pub(super) fn keep_name(&mut self, of: &Rc<Loop>, image: &Rc<Loop>) {
         if let Some(name) = self.named_sums.get(&Rc::as_ptr(of)).cloned() {
             self.named_sums.insert(Rc::as_ptr(image), name);
@@ -420,7 +420,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The variable of a loop that counts its rounds: that of `0..n`.
+/// The variable of a loop that counts its rounds, as in `0..n`.
 fn counted(pattern: &Pat, iterator: &Expr) -> Option<Expr> {
     let mut iterator = iterator;
     while let Expr::Paren(inner) = iterator {

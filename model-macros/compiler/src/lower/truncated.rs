@@ -1,7 +1,7 @@
 //! Functions that end at a distance: `switched`, `shifted`, `force_shifted`.
 //!
-//! Each is a choice by the distance at which it ends, of branches that meet there as smoothly as its name says; where the distance
-//! is not a number, so is the value.
+//! Each is a choice by the distance at which it ends. Its branches meet there as smoothly as its name
+//! says; the value is NaN where the distance is.
 
 use super::environment::{Binding, Environment};
 use super::form::Form;
@@ -13,12 +13,13 @@ use std::rc::Rc;
 use syn::spanned::Spanned;
 use syn::{Expr, ExprClosure, Pat};
 
-/// Stands for the distance in the function of it that is shifted.
+/// Stands for the distance in the function that is shifted.
 const DISTANCE: Leaf = Leaf::Internal(usize::MAX);
 
 impl Lowering<'_> {
-    /// `switched(r, on, off)`: 1 up to `on`, 0 from `off` on, and between them 1 − y³ (10 − 15 y + 6 y²) with y = (r − on) / (off − on),
-    /// as z³ (10 − 15 z + 6 z²) with z = 1 − y = (off − r) / (off − on), which is exactly zero at `off`.
+    /// `switched(r, on, off)`: 1 up to `on`, 0 from `off` on, and between them 1 − y³ (10 − 15 y + 6 y²)
+    /// with y = (r − on) / (off − on). Computed as z³ (10 − 15 z + 6 z²) with z = 1 − y = (off − r) /
+    /// (off − on), which is exactly zero at `off`.
     pub(super) fn switched(&mut self, call: &syn::ExprCall, environment: &mut Environment) -> Value {
         let [r, on, off] = &call.args.iter().collect::<Vec<_>>()[..] else {
             return self.fail(error::argument_count(call, "switched", 3, call.args.len()));
@@ -39,7 +40,7 @@ impl Lowering<'_> {
             let (y, z) = (graph.divide(gone, width), graph.divide(left, width));
             let (zero, one) = (graph.zero(), graph.constant(1.0));
             let value = rising(graph, z);
-            // By y and z and not by differences of distances, so that the sign of each is known where the other is zero.
+            // By y and z, rather than distances: the sign of each is known where the other is zero.
             let value = graph.select(z, true, zero, value);
             graph.select(y, true, one, value)
         };
@@ -49,7 +50,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// `shifted(r, off, |r| u)`: u(r) − u(off) below `off`, 0 from there on; with `slope`, `force_shifted`: −(r − off) u′(off), too.
+    /// `shifted(r, off, |r| u)`: u(r) − u(off) below `off`, else 0; a `slope` adds −(r − off) u′(off).
     pub(super) fn shifted(
         &mut self,
         call: &syn::ExprCall,
@@ -91,13 +92,13 @@ impl Lowering<'_> {
         }
     }
 
-    /// The number that an argument is.
+    /// The number of an argument.
     fn number(&mut self, place: &Expr, environment: &mut Environment) -> Option<Form> {
         let value = self.expression(place, environment);
         self.scalar(value, place)
     }
 
-    /// A distance at which something ends: free of coordinates.
+    /// A distance at which a function ends: free of coordinates.
     fn distance(&mut self, name: &str, place: &Expr, environment: &mut Environment) -> Option<NodeId> {
         if let Some(rust) = self.rust(place, environment) {
             return self.coefficient(&rust).plain();
@@ -107,7 +108,7 @@ impl Lowering<'_> {
         None
     }
 
-    /// A closure that is written out or called by its name, and the names that it sees.
+    /// A closure, written out or called by its name, and the names that it sees.
     pub(super) fn closure_of(
         function: &Expr,
         environment: &Environment,

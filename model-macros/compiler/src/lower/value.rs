@@ -31,11 +31,11 @@ pub(crate) enum Value {
     List(Vec<Value>),
     /// A tuple.
     Tuple(Vec<Value>),
-    /// The pairs of points that are near.
+    /// Near pairs of points.
     Near(Neighbours),
     /// A comparison of coordinates, or several joined.
     Truth(Condition),
-    /// Something was wrong and has been reported.
+    /// The value of a mistake that has been reported.
     Poison,
 }
 
@@ -64,7 +64,7 @@ impl Value {
         }
     }
 
-    /// The expressions that a value without sums and conditions consists of.
+    /// Visits the expressions of a value without sums and conditions.
     pub(super) fn expressions(&self, visit: &mut dyn FnMut(NodeId)) {
         match self {
             Self::Scalar(form) => form.plain().into_iter().for_each(visit),
@@ -121,16 +121,16 @@ impl Value {
     }
 }
 
-/// A condition of which some part depends on coordinates.
+/// A condition that depends on coordinates in part.
 #[derive(Debug, Clone)]
 pub(crate) enum Condition {
     /// Coordinate-free Rust, answered at binding.
     Rust(Expr),
     /// gap < 0, or gap ≤ 0.
     Below {
-        /// The expression that is compared with zero.
+        /// The expression compared with zero.
         gap: Form,
-        /// True if zero itself does not count as below.
+        /// True if zero does not count as below.
         strict: bool,
     },
     /// Both conditions hold.
@@ -142,7 +142,7 @@ pub(crate) enum Condition {
 }
 
 impl Condition {
-    /// The conditions on parameters that hold wherever this one does.
+    /// The conditions on parameters that this condition implies.
     pub(super) fn guards(&self) -> Vec<Expr> {
         match self {
             Self::Rust(condition) => vec![condition.clone()],
@@ -151,7 +151,7 @@ impl Condition {
         }
     }
 
-    /// Visits what is compared with zero.
+    /// Visits the expressions compared with zero.
     pub(super) fn gaps(&self, visit: &mut dyn FnMut(&Form)) {
         match self {
             Self::Rust(_) => {}
@@ -172,14 +172,14 @@ pub(crate) enum Equations {
     Rows(Vec<Form>),
     /// The inner equations for each item of an iterator.
     Each(Rc<Loop>, Box<Equations>),
-    /// One after the other.
+    /// Equations, one behind the other.
     List(Vec<Equations>),
 }
 
 impl Equations {
-    /// Drops the components of matrices that say what another one says already, such as those above the diagonal of a
-    /// symmetric matrix, and those that are zero whatever the coordinates are: they would make the multipliers
-    /// undetermined. Returns the components that are left, when some are dropped.
+    /// Drops the components of matrices that repeat another one, such as the upper half of a symmetric
+    /// matrix, and components that are zero for all coordinates: they would make the multipliers
+    /// undetermined. Returns the remaining components, if some are dropped.
     pub(crate) fn keep_independent(&mut self, graph: &mut Graph) -> Option<Vec<usize>> {
         let mut matrices = Vec::new();
         self.matrices(&mut matrices);
@@ -215,7 +215,7 @@ impl Equations {
         }
     }
 
-    /// Leaves out what no instance reaches; `under` is what is known where the equations stand.
+    /// Leaves out equations that no instance reaches under the facts `under`, known in their place.
     pub(crate) fn keep_reachable(&mut self, under: &mut Vec<Fact>, graph: &mut Graph) {
         match self {
             Self::Rows(rows) => rows.iter_mut().for_each(|row| *row = row.reachable(under, graph)),

@@ -6,16 +6,16 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use syn::{Expr, Ident, Pat};
 
-/// A `let` of passed-through Rust, evaluated at binding where it is needed.
+/// A `let` of passed-through Rust, which the binding evaluates where it is needed.
 #[derive(Debug, Clone)]
 pub struct Let {
-    /// The pattern, with names of its own, and its type if one was written.
+    /// The pattern, with names of its own, and its type if written.
     pub pattern: Pat,
     /// The value that the pattern is bound to.
     pub value: Expr,
     /// The names that it binds.
     pub names: Vec<Ident>,
-    /// Of a variable that is an item of an iterator: which.
+    /// The item, if the variable is an item of an iterator.
     pub(super) item: Option<Item>,
 }
 
@@ -26,13 +26,13 @@ pub(super) struct Item {
     pub(super) iterator: Expr,
     /// The index.
     pub(super) at: Expr,
-    /// The variable that has the index, if there is one.
+    /// The variable of the index, if there is one.
     pub(super) position: Option<Ident>,
-    /// Of that variable: the place of the `let` that has the item.
+    /// For the variable of an index, the place of the `let` of its item.
     pub(super) of: Option<usize>,
 }
 
-/// The values of the `let`s with those before them put in, worked out when they are first asked for.
+/// The values of the `let`s with earlier ones put in, found at the first question.
 #[derive(Debug, Default)]
 pub(super) struct Expanded(pub(super) OnceCell<Vec<Option<Expr>>>);
 
@@ -40,7 +40,7 @@ pub(super) struct Expanded(pub(super) OnceCell<Vec<Option<Expr>>>);
 #[derive(Debug, Default)]
 pub struct Variables {
     used: BTreeMap<String, usize>,
-    /// The user's name of each variable that got another one.
+    /// The user's name of each renamed variable.
     written: BTreeMap<String, Ident>,
     lets: Vec<Let>,
     /// The place of the `let` of each name.
@@ -84,7 +84,7 @@ impl Variables {
         self.lets.push(Let { pattern, value, names, item });
     }
 
-    /// Records a `let` for the item of an iterator at an index, and one for the index, if it has a name.
+    /// Records a `let` for the item of an iterator at an index, and one for a named index.
     pub(super) fn push_item(&mut self, pattern: Pat, iterator: &Expr, at: &Expr, position: Option<&Ident>) {
         let value = syn::parse_quote!(::least_action::emitted::v1::nth(#iterator, #at)?);
         let item = Item { iterator: iterator.clone(), at: at.clone(), position: position.cloned(), of: None };
@@ -108,7 +108,7 @@ impl Variables {
             iterator: with_names(renamed, &item.iterator),
             at: with_names(renamed, &item.at),
             position: item.position.map(|name| renamed.get(&name.to_string()).cloned().unwrap_or(name)),
-            // The item itself is recorded just before the name of its index.
+            // The `let` of the item stands just before the `let` of its index.
             of: item.of.map(|_| self.lets.len().saturating_sub(1)),
         });
         self.push_with(pattern, value, item);
@@ -120,7 +120,7 @@ impl Variables {
         Some((place, &self.lets[place]))
     }
 
-    /// The places of the `let`s that name the index of an item.
+    /// The place of the `let` that names the index of an item.
     pub(super) fn aliases_of(&self, place: usize) -> Option<usize> {
         let next = self.lets.get(place + 1)?;
         (next.item.as_ref()?.of == Some(place)).then_some(place + 1)
@@ -131,7 +131,7 @@ impl Variables {
         &self.lets
     }
 
-    /// The `let`s that `expressions` need, directly or through others, in the order of the declaration; what is `known` needs none.
+    /// The `let`s that `expressions` need, directly or through others, in order; `known` ones need none.
     pub fn needed(&self, expressions: &[&Expr], known: &BTreeSet<usize>) -> Vec<usize> {
         let mut open: Vec<Expr> = expressions.iter().map(|&e| e.clone()).collect();
         let mut needed = BTreeSet::new();

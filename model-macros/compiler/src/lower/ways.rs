@@ -1,4 +1,4 @@
-//! The ways in which choices come out: a choice made once is not made again, and choices that are only added stay apart.
+//! Enumerates the ways of nested choices: asks each choice once, and keeps added choices apart.
 
 use super::form::{Choice, Form, Leaf, Scope};
 use crate::error::Obstacle;
@@ -8,16 +8,16 @@ use std::borrow::Cow;
 use std::convert::Infallible;
 use std::rc::Rc;
 
-/// Sums that can come out in more ways than this are not multiplied out.
+/// The most ways in which added choices are multiplied out.
 pub(super) const MOST_WAYS: usize = 8;
 
-/// The work of a way in which choices come out, of [`Budget`](crate::limits::Budget).
+/// The work of one way, in [`Budget`](crate::limits::Budget).
 const WAY: usize = 50;
 
 /// The choices made on the way to a place, each with its arm.
 pub(super) type Known = Vec<(Rc<Choice>, usize)>;
 
-/// The arm of a choice that was made, or that those which were made leave.
+/// The arm of a choice: as made, or the only one that the made choices leave.
 fn answer(known: &Known, choice: &Choice) -> Option<usize> {
     let same = known.iter().find(|(other, _)| other.number == choice.number).map(|&(_, arm)| arm);
     same.or_else(|| choice.answers.decided(known.iter().map(|(other, arm)| (&other.answers, *arm))))
@@ -30,7 +30,7 @@ fn with(known: &Known, choice: &Rc<Choice>, arm: usize) -> Known {
 }
 
 impl Form {
-    /// True if the sum of two forms can come out in no more ways than one of them, or in at most so many.
+    /// True if the sum of two forms has no more ways than one of them, or at most `at_most`.
     pub(super) fn goes_with(&self, other: &Self, at_most: usize) -> bool {
         if let (Self::Leaf(_), Self::Leaf(_)) = (self, other) {
             return true;
@@ -40,7 +40,7 @@ impl Form {
         ways(&[self, other], &Vec::new(), most) <= most
     }
 
-    /// The form without choices that are apart; the error is the obstacle.
+    /// The form without choices apart; the error is the obstacle.
     pub(super) fn multiplied_out(&self, graph: &mut Graph) -> Result<Cow<'_, Self>, Obstacle> {
         if !self.has_apart() {
             return Ok(Cow::Borrowed(self));
@@ -68,7 +68,7 @@ impl Form {
         }))
     }
 
-    /// True if there are choices that are apart, outside loops.
+    /// True if there are choices apart, outside loops.
     pub(super) fn has_apart(&self) -> bool {
         match self {
             Self::Leaf(leaf) => leaf.sums.iter().any(|(scope, _)| matches!(scope, Scope::Apart)),
@@ -77,7 +77,7 @@ impl Form {
     }
 }
 
-/// The first form that is a choice: its place, what is asked, and what comes of each answer.
+/// The first form that is a choice: its place, the choice, and the form of each answer.
 fn first_choice<'f>(forms: &[&'f Form]) -> Option<(usize, &'f Rc<Choice>, &'f [Form])> {
     forms.iter().enumerate().find_map(|(place, form)| match form {
         Form::Branch(choice, arms) => Some((place, choice, &arms[..])),
@@ -91,7 +91,7 @@ fn with_arm<'f>(forms: &[&'f Form], place: usize, arm: &'f Form) -> Vec<&'f Form
     image
 }
 
-/// In how many ways the choices of some forms together can come out; when they are more than `most`, any larger number.
+/// The number of ways of some forms together; beyond `most`, any larger number.
 pub(super) fn ways(forms: &[&Form], known: &Known, most: usize) -> usize {
     if let Some((place, choice, arms)) = first_choice(forms) {
         if let Some(arm) = answer(known, choice) {
@@ -117,7 +117,7 @@ pub(super) fn ways(forms: &[&Form], known: &Known, most: usize) -> usize {
 /// An operation on forms without choices.
 type Operation<'a, E> = &'a mut dyn FnMut(&[&Leaf], &Known, &mut Graph) -> Result<Form, E>;
 
-/// Applies `operation` to what forms are where all their choices have come out, with the choices made on the way.
+/// Applies `operation` to the forms in each way of their choices, with the choices made.
 pub(super) fn in_each_way<E>(
     forms: &[&Form],
     known: &Known,

@@ -1,4 +1,4 @@
-//! The terms of a method as they stand in the source, and what each was lowered to.
+//! The terms of a method as they stand in the source, with their forms.
 
 use super::form::Form;
 use crate::ast::Function;
@@ -28,12 +28,12 @@ impl Place {
     }
 }
 
-/// The expressions of the source by what they were lowered to, for messages that come later.
+/// The places of expressions in the source by their nodes, for later messages.
 #[derive(Debug, Default)]
 pub(crate) struct Sources(BTreeMap<NodeId, [Span; 2]>);
 
 impl Sources {
-    /// Remembers the smallest expression whose value a node is.
+    /// Remembers the smallest expression with the value `node`.
     pub(crate) fn note(&mut self, expression: &Expr, node: NodeId) {
         if let Entry::Vacant(place) = self.0.entry(node) {
             let mut tokens = expression.to_token_stream().into_iter();
@@ -44,7 +44,7 @@ impl Sources {
         }
     }
 
-    /// The place of an expression in a function; none where it is known from elsewhere, or only in parts.
+    /// The place of an expression in a function; `None` if it stands elsewhere, or only parts are known.
     pub(crate) fn place_in(&self, function: &Function, root: NodeId) -> Option<TokenStream> {
         let spans = self.0.get(&root)?;
         let body = function.body.brace_token.span;
@@ -54,16 +54,16 @@ impl Sources {
         is_inside.then(|| spans.iter().map(|span| TokenTree::Ident(Ident::new("_", *span))).collect())
     }
 
-    /// The place of the largest part of an expression that is known to stand somewhere; `otherwise` where none is.
+    /// The place of the largest part of an expression that has one, else `otherwise`.
     pub(crate) fn place(&self, graph: &Graph, root: NodeId, otherwise: &Ident) -> TokenStream {
-        // What is made of others has a higher number.
+        // A node has a higher number than its operands.
         let known = graph.reachable(&[root]).into_iter().rev().find_map(|node| self.0.get(&node));
         let Some(spans) = known else { return otherwise.to_token_stream() };
         spans.iter().map(|span| TokenTree::Ident(Ident::new("_", *span))).collect()
     }
 }
 
-/// The forms to which the expressions of the source were lowered: components, once for each time that an expression was reached.
+/// The forms of expressions of the source: their components, once for each time that lowering came by.
 #[derive(Debug, Default)]
 pub(crate) struct Written(BTreeMap<Place, Vec<Vec<Form>>>);
 
@@ -75,13 +75,13 @@ impl Written {
         }
     }
 
-    /// Everything that an expression was lowered to; empty where it depends on no coordinate.
+    /// All forms of an expression; empty if it depends on no coordinate.
     pub(crate) fn forms(&self, expression: &Expr) -> Vec<&Form> {
         let known = Place::of(expression).and_then(|place| self.0.get(&place));
         known.into_iter().flatten().flatten().collect()
     }
 
-    /// The additive terms of what a method returns, each as small as the text allows.
+    /// The additive terms of the result of a method, each as small as the text allows.
     pub(crate) fn terms<'f>(&self, function: &'f Function) -> Vec<&'f Expr> {
         let mut terms = Vec::new();
         self.block(&function.body, &mut Vec::new(), &mut terms);
@@ -142,7 +142,7 @@ impl Written {
                 let name = path.path.get_ident().map(ToString::to_string);
                 match scope.iter().rposition(|(known, _)| Some(known) == name.as_ref()) {
                     Some(at) if !matches!(scope[at].1, Expr::Closure(_)) => {
-                        // A `let` sees what stands before it.
+                        // A `let` sees the names before it.
                         let mut before = scope[..at].to_vec();
                         self.expression(scope[at].1, &mut before, terms);
                     }

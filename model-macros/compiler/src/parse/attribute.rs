@@ -16,7 +16,7 @@ pub(crate) struct Arguments {
     pub(crate) root: Root,
 }
 
-/// Reads the arguments; what cannot be read is a mistake, and the rest is kept.
+/// Reads the arguments; an unreadable one is a mistake, and the rest is kept.
 pub(crate) fn arguments(tokens: TokenStream, errors: &mut Errors) -> Arguments {
     let mut arguments = Arguments::default();
     let mut inside: Vec<syn::Error> = Vec::new();

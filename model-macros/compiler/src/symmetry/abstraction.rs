@@ -1,8 +1,8 @@
 //! Names for expressions that are no elementary functions.
 //!
-//! A choice between pieces, or a function that only Rust knows, keeps its value under a motion if everything that it is
-//! made of does, and so does a whole number of cells: it is replaced by a name, and what it is made of is to be kept as well. So no piece is missed that random
-//! points happen not to meet, and no jump is taken for a constant because its derivative is zero.
+//! A choice between pieces, a function of Rust, or a whole number of cells keeps its value under a
+//! motion if all its operands do: a name replaces it, and its operands must be kept too. So no piece is
+//! missed that random points happen not to meet, and no jump with derivative zero passes for a constant.
 
 use crate::graph::{Function, Graph, Leaf, Node, NodeId};
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 /// Numbers of names; coefficients and their atoms have smaller ones.
 const FIRST: usize = usize::MAX / 2;
 
-/// The expression with names, and the operands of what they stand for.
+/// The expression with names, and the operands of the named expressions.
 pub(super) fn abstracted(graph: &mut Graph, root: NodeId) -> (NodeId, Vec<NodeId>) {
     let mut images: HashMap<NodeId, NodeId> = HashMap::new();
     let mut inside = Vec::new();

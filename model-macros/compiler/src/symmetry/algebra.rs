@@ -1,10 +1,10 @@
-//! Small dense linear algebra: the combinations that annihilate all rows, and the fractions that their factors are.
+//! Small dense linear algebra: the null space of rows, and its vectors as fractions.
 
-/// Below this, an entry of a row whose largest entry was one is rounding.
+/// A smaller entry, in a row scaled to one, is rounding.
 const TOLERANCE: f64 = 1e-7;
 
-/// A basis of the vectors x with `rows` · x = 0, each with one free entry equal to one; of the entries before `hidden`
-/// nothing is wanted but that they exist, and vectors with no other entries are left out.
+/// A basis of the vectors x with `rows` · x = 0, each with one free entry equal to 1. Entries before
+/// `hidden` need only exist; vectors with no other entries are left out.
 pub fn null_space(mut rows: Vec<Vec<f64>>, columns: usize, hidden: usize) -> Vec<Vec<f64>> {
     let mut pivots: Vec<usize> = Vec::new();
     for column in 0..columns {
@@ -38,7 +38,7 @@ pub fn null_space(mut rows: Vec<Vec<f64>>, columns: usize, hidden: usize) -> Vec
     .collect()
 }
 
-/// The fraction with the smallest denominator that a number is to nine digits, if there is one.
+/// The fraction of the smallest denominator that equals a number to nine digits, if there is one.
 pub(super) fn fraction(value: f64) -> Option<(i64, i64)> {
     (1..=1000_i64).find_map(|denominator| {
         let numerator = (value * denominator as f64).round();
@@ -47,8 +47,8 @@ pub(super) fn fraction(value: f64) -> Option<(i64, i64)> {
     })
 }
 
-/// A vector of fractions, exactly rounded, and scaled by the smallest number that makes the entries from `hidden` on
-/// integers, the first of them positive. `None` where an entry is no fraction.
+/// A vector of exact fractions, scaled by the smallest number that makes its entries from `hidden` on
+/// integers, the first of them positive. `None` if an entry is no fraction.
 pub fn rational(vector: &[f64], hidden: usize) -> Option<Vec<f64>> {
     let fractions = vector.iter().map(|&entry| fraction(entry)).collect::<Option<Vec<_>>>()?;
     let mut scale = 1;

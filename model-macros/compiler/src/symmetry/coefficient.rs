@@ -1,7 +1,7 @@
-//! Coefficients taken apart: `0.5 * self.mass` and `self.mass / 2.0` are one number, and the proof has to know it.
+//! Coefficients in their parts: proofs must know that `0.5 * self.mass` and `self.mass / 2.0` are equal.
 //!
-//! A coefficient is a number, so that the operands of its arithmetic are numbers too; whatever is no arithmetic (a field, an
-//! entry of a table, a call) is an atom, named by its text.
+//! The operands of arithmetic in a coefficient are numbers too; other parts (a field, an entry of a
+//! table, a call) are atoms, named by their text.
 
 use crate::graph::{Graph, Leaf, NodeId};
 use crate::lower::Lowered;
@@ -15,22 +15,22 @@ use syn::{BinOp, Expr, Lit, UnOp};
 pub(crate) struct Atoms {
     ids: HashMap<String, usize>,
     written: Vec<Expr>,
-    /// True if differences of points are those to nearest images, as formulas write them.
+    /// True if differences of points mean nearest images, as in formulas.
     nearest: bool,
 }
 
 impl Atoms {
-    /// Atoms for formulas, in which a difference of points in a cell is the one to the nearest image.
+    /// Atoms for formulas, in which a difference of points in a cell means nearest images.
     pub(crate) fn of_formulas() -> Self {
         Self { nearest: true, ..Self::default() }
     }
 
-    /// The expression with its coefficients replaced by what they are made of.
+    /// The expression with its coefficients in their parts.
     pub(crate) fn resolve(&mut self, graph: &mut Graph, lowered: &Lowered, node: NodeId) -> NodeId {
         self.resolve_by(graph, lowered, node, &|coefficient| lowered.variables.expanded(coefficient))
     }
 
-    /// The same with coefficients that `expanded` gives in other words.
+    /// [`Self::resolve`] with coefficients that `expanded` rewrites.
     pub(crate) fn resolve_by(
         &mut self,
         graph: &mut Graph,
@@ -54,13 +54,12 @@ impl Atoms {
         })
     }
 
-    /// The atom that a coefficient leaf stands for after [`Atoms::resolve`], `declared` being the number of coefficients of
-    /// the declaration.
+    /// The atom of a coefficient leaf after [`Atoms::resolve`]; `declared` coefficients are no atoms.
     pub(crate) fn written(&self, declared: usize, id: usize) -> Option<&Expr> {
         self.written.get(id.checked_sub(declared)?)
     }
 
-    /// An expression as what it is made of.
+    /// An expression in its parts.
     pub(super) fn of(&mut self, graph: &mut Graph, lowered: &Lowered, expression: &Expr) -> NodeId {
         self.number(graph, lowered.coefficients.len(), &lowered.variables.expanded(expression))
     }
@@ -101,7 +100,7 @@ impl Atoms {
                     _ => self.atom(graph, first, expression),
                 }
             }
-            // Points that are not periodic have no images.
+            // Points without a cell have no images.
             other if is_shift(other).is_some_and(|is_open| is_open || self.nearest) => graph.zero(),
             other => self.atom(graph, first, other),
         }

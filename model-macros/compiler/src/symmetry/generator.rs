@@ -1,4 +1,4 @@
-//! The elementary generators: how time and the entries of a coordinate can be moved.
+//! The elementary generators: motions of time and of the entries of a coordinate.
 
 use crate::ast::{Coordinate, Kind};
 use crate::graph::{Graph, Leaf, NodeId};
@@ -13,15 +13,15 @@ pub struct Generator {
     pub action: Action,
 }
 
-/// The motion of an entry: the rate of q, and so that of v.
+/// The motion of an entry: the rate of q; the rate of v follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Action {
     /// A scalar or an angle: 1.
     Shift,
     /// A vector: the unit vector of an axis.
     Translation(usize),
-    /// A vector: e × q, e being the unit vector of an axis; in the plane, of the axis 2 that stands on it. A matrix: so moves each
-    /// of its columns, which is R ↦ exp(s ê) R.
+    /// A vector: e × q with the unit vector e of an axis; in the plane, axis 2 stands on it. A matrix:
+    /// its columns move so, R ↦ exp(s ê) R.
     Rotation(usize),
     /// A matrix: R ↦ R exp(s ê), a rotation about an axis of the body.
     BodyRotation(usize),
@@ -73,7 +73,7 @@ impl Generator {
     }
 }
 
-/// `sign` times another component of the same entry.
+/// `sign` times another component of the entry.
 fn turned(graph: &mut Graph, gather: usize, component: usize, moving: bool, sign: f64) -> NodeId {
     let partner =
         if moving { Leaf::Velocity { gather, component } } else { Leaf::Position { gather, component } };
@@ -81,7 +81,7 @@ fn turned(graph: &mut Graph, gather: usize, component: usize, moving: bool, sign
     graph.scale(sign, partner)
 }
 
-/// (e × q) at `component` is `sign` times q at the component that is returned.
+/// (e × q) at `component` is `sign` times q at the returned component.
 fn rotated(axis: usize, component: usize) -> Option<(usize, f64)> {
     match (component + 3 - axis) % 3 {
         1 => Some(((axis + 2) % 3, -1.0)),

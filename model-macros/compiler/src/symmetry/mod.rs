@@ -1,18 +1,19 @@
 //! Noether: the motions that leave the Lagrangian and the constraints alone, found on the graph.
 //!
-//! The elementary generators are the shift of time, the shift of a scalar or an angle, and translations and rotations of
-//! vectors, rotations of matrices from either side, each of all entries of one coordinate. A combination X = Σ αⱼ Xⱼ of them is a symmetry if
+//! The elementary generators are the shift of time, the shift of a scalar or an angle, translations and
+//! rotations of vectors, and rotations of matrices from either side, each of all entries of one
+//! coordinate. A combination X = Σ αⱼ Xⱼ of them is a symmetry if
 //!
 //! * X L = 0 for every family of L under its loops and conditions, and
-//! * X g = C g with a matrix C of numbers for the rows g that one item of a constraint returns: the constraints may be
-//!   rotated into one another, the set where they hold is the same.
+//! * X g = C g with a matrix C of numbers for the rows g of one item of a constraint: the motion may mix
+//!   the constraints, since the set where they hold stays.
 //!
-//! Both are linear in α and C. Values at random points give the candidates, by elimination; each candidate is then put to
-//! the proof, symbolically (see [`crate::zero`]). What passes is *proven*. What does not, although no point was found where it
-//! fails, is reported as *numerical*, never as proven. Choices between pieces are not sampled: see [`abstraction`].
+//! Both are linear in α and C. Values at random points give the candidates, by elimination; then a
+//! symbolic proof is tried (see [`crate::zero`]). A candidate with a proof is *proven*; without one,
+//! if no failing point was found, *numerical*. Choices are not sampled: see [`abstraction`].
 //!
-//! Coefficients are generic: that gravity may be zero in an instance makes no symmetry. All entries that a family reads are
-//! taken to be different ones, which decides more than an instance would need, and never too little.
+//! Coefficients are generic: zero gravity in one instance makes no symmetry. All entries that a family
+//! reads count as different; this demands more than an instance would, and never too little.
 
 mod abstraction;
 pub(crate) mod algebra;
@@ -40,7 +41,7 @@ use sums::Sums;
 pub struct Symmetry {
     /// The motion.
     pub flow: Flow,
-    /// True if it was proven; otherwise no random point was found where it fails.
+    /// True if proven; otherwise no random point was found where it fails.
     pub proven: bool,
 }
 
@@ -60,7 +61,7 @@ const MOST_POINTS: u64 = 400;
 /// The most unknowns that are tried.
 const MOST_UNKNOWNS: usize = 400;
 
-/// The symmetries of a declaration without mistakes: that of time first, if it is one.
+/// The symmetries of a declaration without mistakes; the shift of time first, if it is one.
 pub fn find(lowered: &Lowered, declaration: &Declaration) -> Vec<Symmetry> {
     let mut search = Search::new(lowered);
     let mut found = Vec::new();
@@ -68,21 +69,21 @@ pub fn find(lowered: &Lowered, declaration: &Declaration) -> Vec<Symmetry> {
         found.push(Symmetry { flow: Flow::Time, proven });
     }
     found.extend(search.of_space(&generator::elementary(&declaration.coordinates)));
-    // What was given up is no finding.
+    // A search that was given up found nothing.
     if search.graph.is_exhausted() { Vec::new() } else { found }
 }
 
 /// A condition on the unknowns: Σ unknown · expression = 0.
 struct Condition(Vec<(usize, NodeId)>);
 
-/// An expression that must keep its value, and the rows that it may be mixed with.
+/// An expression that must keep its value, and the rows that may mix with it.
 struct Kept {
     node: NodeId,
-    /// For the row of a constraint: the unknowns and expressions of all rows beside it.
+    /// For the row of a constraint: the unknowns and expressions of all rows of the item.
     beside: Vec<(usize, NodeId)>,
 }
 
-/// The search, on a copy of the graph: what it adds does not reach the emitted code.
+/// The search on a copy of the graph: emitted code does not see its nodes.
 pub(crate) struct Search<'a> {
     lowered: &'a Lowered,
     graph: Graph,
@@ -92,7 +93,7 @@ pub(crate) struct Search<'a> {
     kept: Vec<Kept>,
     /// The number of unknowns that mix rows of constraints.
     mixing: usize,
-    /// The expressions inside of choices and functions that have no derivative here: they must be kept by themselves.
+    /// The operands of choices and of functions without derivatives here: these must be kept themselves.
     inside: Vec<NodeId>,
 }
 
@@ -131,7 +132,7 @@ impl<'a> Search<'a> {
         self.kept.extend(inside.into_iter().map(|node| Kept { node, beside: Vec::new() }));
     }
 
-    /// The terms with those under the same loops and conditions added up, coefficients taken apart.
+    /// The terms by paths of loops and conditions: the sum under each, coefficients in their parts.
     fn by_path(&mut self, terms: &[Term]) -> Vec<(Vec<Step>, NodeId)> {
         let mut groups: Vec<(Vec<Step>, NodeId)> = Vec::new();
         for term in terms {
@@ -156,7 +157,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The rows of one item: each may become a combination of them all.
+    /// The rows of one item: each may become a combination of all.
     fn mixed(&mut self, rows: &[Form]) {
         let first = self.mixing;
         let count = rows.len();
@@ -186,7 +187,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The search for what keeps one constraint method alone.
+    /// The search for motions that keep one constraint method.
     pub(crate) fn of_constraint(lowered: &'a Lowered, method: usize) -> Self {
         let mut search = Self { kept: Vec::new(), mixing: 0, ..Self::new(lowered) };
         search.rows(&lowered.constraints[method]);
@@ -207,7 +208,7 @@ impl<'a> Search<'a> {
         let mut generators = others.to_vec();
         generators.extend(parts.iter().map(|(generator, _)| *generator));
         let separate = self.conditions(&generators);
-        // The parts move together: one unknown, the last, is the factor of them all.
+        // The parts move together: one unknown, the last, is the factor of all.
         let (first, last) = (self.mixing + others.len(), self.mixing + others.len());
         let mut conditions = Vec::new();
         for Condition(columns) in separate {
@@ -226,7 +227,7 @@ impl<'a> Search<'a> {
         unknowns.is_some_and(|unknowns| self.verdict(&conditions, &unknowns) == Some(true))
     }
 
-    /// The verdict on the shift of time: true if it is proven to be a symmetry, false if no point was found where it fails, or `None`.
+    /// The shift of time: true for a proven symmetry, false without a failing point, else `None`.
     pub(crate) fn of_time(&mut self) -> Option<bool> {
         let conditions = self.conditions(&[]);
         self.verdict(&conditions, &[1.0])
@@ -255,8 +256,8 @@ impl<'a> Search<'a> {
         found
     }
 
-    /// X applied to everything that must be kept, in terms of the unknowns: first those that mix rows, then the factors of
-    /// the generators; without generators, the only unknown is the factor of the shift of time.
+    /// X applied to everything that must be kept, in terms of the unknowns: first the unknowns that mix
+    /// rows, then the factors of the generators; without generators, the factor of the shift of time.
     fn conditions(&mut self, generators: &[Generator]) -> Vec<Condition> {
         let lowered = self.lowered;
         let (graph, sums) = (&mut self.graph, &self.sums);
@@ -281,8 +282,8 @@ impl<'a> Search<'a> {
         conditions
     }
 
-    /// The conditions at random points, one row a point and condition, scaled to one. `None` where too few points are in the
-    /// domain of the expressions.
+    /// The conditions at random points, a row for each point and condition, scaled to one. `None` if too
+    /// few points are in the domain of the expressions.
     fn sampled(&self, conditions: &[Condition], unknowns: usize) -> Option<Vec<Vec<f64>>> {
         let wanted = unknowns + MORE_POINTS;
         let roots: Vec<NodeId> =
@@ -314,7 +315,7 @@ impl<'a> Search<'a> {
         met.into_iter().all(|count| count >= wanted).then_some(rows)
     }
 
-    /// The verdict on the conditions with these unknowns: true if they are proven, false if no point was found where they fail, or `None`.
+    /// The conditions with these unknowns: true if proven, false without a failing point, else `None`.
     fn verdict(&mut self, conditions: &[Condition], unknowns: &[f64]) -> Option<bool> {
         let mut proven = true;
         for condition in conditions {
@@ -338,7 +339,7 @@ impl<'a> Search<'a> {
         values.peek().is_some() && values.by_ref().all(|value| value == 0.0)
     }
 
-    /// True if a motion changes an expression of the declaration somewhere, and so that expression breaks the symmetry.
+    /// True if a motion changes an expression of the declaration somewhere: it breaks the symmetry.
     pub(crate) fn changes(&mut self, form: &Form, flow: &Flow) -> bool {
         let terms = form.terms(&self.graph);
         let groups = self.by_path(&terms);

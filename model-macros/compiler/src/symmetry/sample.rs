@@ -1,9 +1,9 @@
-//! Values of expressions at random points, with what rounding may have made of them.
+//! Values of expressions at random points, cleared of rounding.
 
 use crate::graph::{Graph, Leaf, Node, NodeId};
 use std::collections::HashMap;
 
-/// Results below this part of the numbers that were added are rounding.
+/// Results below this part of the added numbers are rounding.
 const ROUNDING: f64 = 1e-11;
 
 /// A point: the value of each leaf follows from its number.
@@ -19,7 +19,7 @@ impl Point {
             _ => (4, 0),
         };
         let random = unit(self.0.wrapping_mul(0x9E37_79B9) ^ (kind << 40) ^ number as u64);
-        // Signs in every combination: a function that vanishes on one side only must be met on the other.
+        // Signs in every combination: a function may vanish on one side alone.
         let signed = match kind {
             3 => self.0 % 4 == 3,
             _ => self.0 % 2 == 1,
@@ -27,7 +27,7 @@ impl Point {
         if signed { 3.0 * random - 1.5 } else { 0.25 + random }
     }
 
-    /// The values of `roots`, zero where they are rounding, not a number where the point is outside their domain.
+    /// The values of `roots`: zero for rounding, NaN at a point outside their domain.
     pub(super) fn values(self, graph: &Graph, roots: &[NodeId]) -> Vec<f64> {
         let all = graph.reachable(roots);
         let values = graph.evaluate(&all, |leaf| self.value(leaf));
@@ -68,7 +68,7 @@ impl Point {
     }
 }
 
-/// A number of [0, 1) that looks random, the same in every compilation.
+/// A number of [0, 1) that looks random, equal in every compilation.
 fn unit(seed: u64) -> f64 {
     let mut z = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -1,8 +1,8 @@
-//! The rates of sums that other expressions read, under a motion.
+//! The rates, under a motion, of sums that other expressions read.
 //!
-//! The rate of a sum is the sum of the rates of its elements. It is known where that is zero for each element, a number, or the
-//! element of another sum over the same items: of a sum of vectors that turn, the other component. Every other rate is an unknown of its
-//! own, and nothing is proven by it.
+//! The rate of a sum is the sum of the rates of its elements. It is known if each element has the rate
+//! zero, or a number, or the element of another sum over these items: in a sum of vectors that turn, the
+//! other component. Every other rate is an unknown of its own, and proves nothing.
 
 use super::coefficient::Atoms;
 use super::generator::Generator;
@@ -27,7 +27,7 @@ type Element = (Vec<Step>, NodeId);
 pub(super) struct Sums {
     /// The elements of each stage.
     elements: Vec<Vec<Element>>,
-    /// How many there are of each, where loops `0..n` say so.
+    /// The number of elements of each, if loops `0..n` give it.
     counts: Vec<Vec<Option<NodeId>>>,
     prover: RefCell<Prover>,
     /// The reads and motions whose rates are unknown.
@@ -42,7 +42,7 @@ impl Sums {
         graph: &mut Graph,
         (lowered, atoms): (&Lowered, &mut Atoms),
     ) {
-        // Partial sums differ in how many they have.
+        // Partial sums differ in their numbers of elements.
         let is_scan = lowered.stages[self.elements.len()].scan.is_some();
         let count = |path: &[Step], graph: &mut Graph, atoms: &mut Atoms| {
             if is_scan { None } else { count(path, graph, lowered, atoms) }
@@ -85,7 +85,7 @@ impl Sums {
         self.prover.borrow_mut().is_zero(graph, node)
     }
 
-    /// The rate where each element has a number as its rate: their count times that.
+    /// The rate if each element has a number as its rate: the number of elements times it.
     fn number(&self, graph: &mut Graph, stage: usize, rates: &[NodeId]) -> Option<NodeId> {
         let mut total = Vec::new();
         for (count, rate) in self.counts[stage].iter().zip(rates) {
@@ -94,7 +94,7 @@ impl Sums {
         Some(graph.combination(total))
     }
 
-    /// The read of another sum whose elements are the rates, up to their sign.
+    /// The read of another sum, whose elements are the rates up to their sign.
     fn partner(
         &self,
         lowered: &Lowered,

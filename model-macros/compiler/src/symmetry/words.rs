@@ -1,4 +1,4 @@
-//! Symmetries in words: what they are called, what they conserve, in which unit.
+//! Symmetries in words: their names, their conserved quantities and units.
 
 use super::{Action, Flow, Generator};
 use crate::ast::{Coordinate, Kind};
@@ -7,7 +7,7 @@ use syn::ext::IdentExt;
 /// A symmetry for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Words {
-    /// The name of the conserved quantity: `energy`, `momentum_x`, `angular_momentum_z`, `momentum_theta`.
+    /// The name of the quantity: `energy`, `momentum_x`, `angular_momentum_z`, `momentum_theta`.
     pub name: String,
     /// The symmetry.
     pub symmetry: String,
@@ -119,7 +119,7 @@ fn momentum(generator: Generator, coordinate: &Coordinate) -> (String, String) {
             )
         }
         Action::BodyRotation(axis) => {
-            // The rows of a matrix turn the other way round when it is multiplied from the right.
+            // Multiplied from the right, the rows of a matrix turn the other way round.
             let axis = AXES[axis % 3];
             (
                 format!("{sum}(∂L/∂der({name}) × {name}, by rows).{axis}"),
@@ -129,7 +129,7 @@ fn momentum(generator: Generator, coordinate: &Coordinate) -> (String, String) {
     }
 }
 
-/// The action that all parts on vectors share with the factor one, if they do.
+/// The action that all parts on vectors share with factor one, if they do.
 fn common(parts: &[(Generator, f64)]) -> Option<Action> {
     let vectors = parts.iter().filter(|(generator, _)| generator.action != Action::Shift);
     let mut actions = vectors.map(|(generator, factor)| (*factor == 1.0).then_some(generator.action));
@@ -196,7 +196,7 @@ fn symmetry(parts: &[(Generator, f64)], coordinates: &[Coordinate]) -> String {
     texts.join(" with ")
 }
 
-/// q · ∂L/∂v is an energy times a time; that of a part is divided by the unit in which it moves.
+/// q · ∂L/∂v is an energy times a time; for a part, it is divided by the unit of its motion.
 fn unit(parts: &[(Generator, f64)], coordinates: &[Coordinate]) -> String {
     let units: std::collections::BTreeSet<String> = parts
         .iter()

@@ -1,4 +1,4 @@
-//! Sums of monomials: the form in which terms that cancel are seen to cancel.
+//! Sums of monomials, in which terms cancel visibly.
 
 use crate::graph::{Graph, NodeId};
 use std::collections::BTreeMap;
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 /// Π atom^(halves / 2), ascending by atom, without powers of zero.
 pub(super) type Monomial = Vec<(NodeId, i32)>;
 
-/// A factor, and the sum of the sizes of all that was added to make it: what is far below it is rounding.
+/// A factor, and the sum of the sizes of all its addends: a value far below it is rounding.
 #[derive(Debug, Clone, Copy)]
 struct Factor {
     value: f64,
@@ -19,7 +19,7 @@ const MOST: usize = 20_000;
 /// The most pairs of monomials that are multiplied for one product or power.
 const MOST_WORK: usize = 16 * MOST;
 
-/// Factors below this part of the numbers that were added are rounding.
+/// Factors below this part of the added numbers are rounding.
 const ROUNDING: f64 = 1e-9;
 
 /// Σ factor · monomial.
@@ -48,7 +48,7 @@ impl Polynomial {
         entry.size += size;
     }
 
-    /// Without what is only rounding.
+    /// The polynomial without rounding.
     fn cleaned(mut self) -> Self {
         self.0.retain(|_, factor| factor.value.abs() > ROUNDING * factor.size);
         self
@@ -105,7 +105,7 @@ impl Polynomial {
         Some(all)
     }
 
-    /// The terms by what `key` says of their monomials.
+    /// The terms by the `key` of their monomials.
     pub(super) fn split<K: Ord>(&self, key: impl Fn(&Monomial) -> K) -> BTreeMap<K, Self> {
         let mut parts: BTreeMap<K, Self> = BTreeMap::new();
         for (monomial, factor) in &self.0 {
@@ -134,7 +134,7 @@ pub(super) fn halves_of(monomial: &Monomial, atom: NodeId) -> i32 {
     monomial.iter().find(|(known, _)| *known == atom).map_or(0, |(_, halves)| *halves)
 }
 
-/// The product; `None` for powers beyond what an exponent holds.
+/// The product; `None` if a power exceeds an exponent.
 fn merged(left: &Monomial, right: &Monomial) -> Option<Monomial> {
     let mut all = Monomial::with_capacity(left.len() + right.len());
     let (mut l, mut r) = (left.iter().peekable(), right.iter().peekable());

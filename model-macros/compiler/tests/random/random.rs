@@ -1,4 +1,4 @@
-//! A seeded generator: a failure is found again by its round.
+//! A seeded generator: the round finds a failure again.
 
 use std::time::SystemTime;
 
@@ -25,13 +25,13 @@ impl Random {
         (self.word() % bound as u64) as usize
     }
 
-    /// One of them.
+    /// One of `all`.
     pub(crate) fn one_of<'a, T: ?Sized>(&mut self, all: &[&'a T]) -> &'a T {
         all[self.below(all.len())]
     }
 }
 
-/// Seconds: rounds that begin with them are others in each run.
+/// Seconds: rounds that begin with them differ in each run.
 pub(crate) fn now() -> u64 {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("a time after 1970").as_secs()
 }

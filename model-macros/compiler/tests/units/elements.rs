@@ -5,15 +5,15 @@ pub(super) struct Known {
     pub(super) name: &'static str,
     /// A declaration whose potential is one family.
     pub(super) declaration: &'static str,
-    /// Weighted operations of the gradient, of gradient and Hessian, of Hess · a and of a·f‴·a, as found when the test was
-    /// written; the comment has those of a generator that was told where to cut (gradient, gradient and Hessian, a·f‴·a).
+    /// Weighted operations of gradient, of gradient and Hessian, Hess · a, a·f‴·a, at the time of
+    /// writing; the comment has the counts of a generator with cuts by hand (without Hess · a).
     pub(super) at_most: [u32; 4],
     /// The values of its coefficients, with lengths in units of 1 / scale.
     #[allow(dead_code, reason = "read beside `eliminate`, where the same elements are evaluated")]
     pub(super) coefficient: fn(usize, f64) -> f64,
 }
 
-/// All of them.
+/// All elements.
 pub(super) const ELEMENTS: [Known; 8] = [
     // 12, 24, 26.
     Known {

@@ -1,4 +1,4 @@
-//! Every way to find a derivative, not only the cheapest, against derivatives without internal variables or scheduling.
+//! Every way to find a derivative against derivatives without internal variables or scheduling.
 
 use super::elements::ELEMENTS;
 use super::run::run;
@@ -10,7 +10,7 @@ use least_action_compiler::internals::eliminate::{Candidate, Element, Wanted, di
 use least_action_compiler::internals::graph::{Function, Graph, Leaf, Node, NodeId};
 use std::collections::BTreeSet;
 
-/// The largest distance of two routes, in units of the rounding that the plain one may suffer.
+/// The largest distance of two routes, in units of the rounding of the plain one.
 const TOLERANCE: f64 = 1e-12;
 
 const ALL: [Wanted; 10] = [
@@ -26,11 +26,11 @@ const ALL: [Wanted; 10] = [
     Wanted::Along,
 ];
 
-/// Values with bounds of the first-order rounding in them, in units of the machine's precision.
+/// Values with bounds of their first-order rounding, in units of the machine's precision.
 fn bounded(graph: &Graph, roots: &[NodeId], read: &dyn Fn(Leaf) -> f64) -> Vec<(f64, f64)> {
     let nodes = graph.reachable(roots);
     let mut values = vec![(0.0, 0.0); nodes.last().map_or(0, |last| last.index() + 1)];
-    // What an error of size e in x becomes in f(x).
+    // The error of f(x) from an error of size e in x.
     let carried = |f: &dyn Fn(f64) -> f64, x: f64, e: f64| {
         let step = 1e-6 * (e + x.abs());
         if step == 0.0 { 0.0 } else { (f(x + step) - f(x - step)).abs() / (2.0 * step) * e }
@@ -150,9 +150,10 @@ fn reader(seed: u64) -> impl Fn(Leaf) -> f64 {
     }
 }
 
-/// Compares all candidates with the plain derivatives; says how many numbers were compared.
+/// Compares all candidates with the plain derivatives; returns the number of compared numbers.
 ///
-/// Terms that cancel symbolically on one way need not cancel on another: below `floor` there is no telling rounding from zero.
+/// Terms that cancel symbolically on one way need not cancel on another: below `floor` rounding looks
+/// like zero.
 pub(crate) fn agree(
     graph: &Graph,
     root: NodeId,
@@ -208,7 +209,7 @@ const X: [Leaf; 6] = [
     Leaf::Position { gather: 1, component: 2 },
 ];
 
-/// An expression that a tape of numbers decides, and some of its subexpressions.
+/// An expression by a tape of numbers, and some of its subexpressions.
 fn random(tape: &[u16]) -> (Graph, NodeId, BTreeSet<NodeId>) {
     let mut graph = Graph::default();
     let mut nodes: Vec<NodeId> = X.iter().map(|leaf| graph.leaf(*leaf)).collect();

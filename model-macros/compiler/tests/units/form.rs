@@ -128,7 +128,7 @@ fn choices_that_are_apart_are_those_of_products_too() {
     let total = all.iter().fold(b, |total, form| total.add(1.0, form, &mut graph));
     let product = total.multiply(&Form::Branch(choice(3), vec![c, zero.clone()]), &mut graph);
     let found = terms(&graph, &product);
-    // Multiplied out again, only where the fourth condition holds; and there the fourth choice is made.
+    // Multiplied out again where the fourth condition holds, which makes the fourth choice there.
     assert_eq!(found.len(), 8, "{found:?}");
     assert_eq!(found[0], "0=0 1=0 2=0 3=0: c (4 a + b)");
     assert_eq!(found[7], "0=1 1=1 2=1 3=0: c (a + b)");
@@ -230,7 +230,7 @@ fn items_are_counted_where_they_can_be_read_off() {
         ("1..=4", 4),
         ("(2..5)", 3),
         ("5..2", 0),
-        // No item, where a range is empty by one and closed.
+        // No item: the closed range is empty by one.
         ("3..=2", 0),
         ("pairs(4)", 6),
         ("pairs(1)", 0),

@@ -203,7 +203,7 @@ fn what_a_long_equation_repeats_has_a_name() {
     }
 }
 
-/// The function that ends a force and its derivatives are set aside, each as one choice of three lines.
+/// The function that ends a force, and its derivatives, stand apart, each as one choice of three lines.
 #[test]
 fn long_choices_have_names() {
     let liquid = written(
@@ -215,7 +215,8 @@ fn long_choices_have_names() {
     let Formulas { equations, abbreviations, .. } = &liquid;
     assert!(equations.iter().all(|line| !line.contains(r"\begin{cases}")), "{equations:#?}");
     let choices: Vec<&String> = abbreviations.iter().filter(|line| line.contains(r"\begin{cases}")).collect();
-    // The atom is the first of some pairs and the second of others: the function itself once for either, its derivative once more for each direction.
+    // The atom is first in some pairs and second in others: the function stands once for either, its
+    // derivative once more for each direction.
     assert_eq!(choices.len(), 8, "{choices:#?}");
     for choice in choices {
         assert_eq!(choice.matches(r"\begin{cases}").count(), 1, "{choice}");
@@ -235,7 +236,7 @@ fn error_functions_have_their_names() {
 
 #[test]
 fn a_free_index_is_not_captured() {
-    // The loop has a variable of the name that the free index would have, and so has a parameter.
+    // The loop has a variable with the name of the free index, and so has a parameter.
     let mesh = written(
         "fn lagrangian(&self, p: [Vec2; self.n]) -> Scalar {
             let faces = sum(self.faces.iter(), |&[i, j, k]| (p[j] - p[i]).cross(p[k] - p[i]));
@@ -326,7 +327,7 @@ fn forces_stand_in_the_equations() {
     assert!(shifted.equations[0].contains(r"F^{\mathrm{push}}_{k}"), "{:?}", shifted.equations);
 }
 
-/// The sums are coordinates of their own, C = Σ w x and S = Σ (x − C)², and Λ are the multipliers with which they are bound:
+/// The sums are coordinates, C = Σ w x and S = Σ (x − C)², and Λ are the multipliers that bind them:
 /// with L = T − c √S and g = ln S − s
 ///   Λ_S = ∂(L + λ g)/∂S = −c/(2 √S) + λ/S,
 ///   Λ_C = Λ_S ∂S/∂C = −Σ 2 Λ_S (x_i − C),
@@ -362,8 +363,9 @@ fn sums_have_forces_of_their_own() {
     );
 }
 
-/// With ρ_i = Σ_{j near i} |x_i − x_j|² and L = T + Σ √ρ_i, Λ_i = 1/(2 √ρ_i). The point k is in its own sum, as x_i: ∂ρ_k/∂x_k =
-/// Σ_j 2 (x_k − x_j), and in those of its neighbours i, as x_j: ∂ρ_i/∂x_k = −2 (x_i − x_k).
+/// With ρ_i = Σ_{j near i} |x_i − x_j|² and L = T + Σ √ρ_i, Λ_i = 1/(2 √ρ_i). The point k is x_i in its
+/// own sum, with ∂ρ_k/∂x_k = Σ_j 2 (x_k − x_j), and x_j in its neighbours' sums, with
+/// ∂ρ_i/∂x_k = −2 (x_i − x_k).
 #[test]
 fn a_point_acts_on_its_own_sum_and_on_those_of_its_neighbours() {
     let drop = written(
@@ -386,8 +388,8 @@ fn a_point_acts_on_its_own_sum_and_on_those_of_its_neighbours() {
     );
 }
 
-/// The heights h_i = Σ_{j ≤ i} ℓ sin φ_j of a chain are coordinates of L = Σ ½ m ḣ_i² − m g h_i, whose equations say
-/// Λ_i = ∂L/∂h_i − d/dt ∂L/∂ḣ_i = −m g − m ḧ_i. Those of φ are 0 = Σ_i Λ_i ∂h_i/∂φ_k, where φ_k is in h_i for i ≥ k.
+/// The heights h_i = Σ_{j ≤ i} ℓ sin φ_j of a chain are coordinates of L = Σ ½ m ḣ_i² − m g h_i with
+/// Λ_i = ∂L/∂h_i − d/dt ∂L/∂ḣ_i = −m g − m ḧ_i. For φ, 0 = Σ_i Λ_i ∂h_i/∂φ_k, with φ_k in h_i for i ≥ k.
 #[test]
 fn partial_sums_are_moved_by_all_their_items() {
     let chain = written(
@@ -434,9 +436,11 @@ fn partial_sums_are_moved_by_all_their_items() {
     );
 }
 
-/// F = Σ w x ẋ in L + c F⁴ has Λ = 4 c F³, and adds Λ ∂F/∂x_k − d/dt (Λ ∂F/∂ẋ_k) = Λ w_k ẋ_k − Λ̇ w_k x_k − Λ w_k ẋ_k = −Λ̇ w_k x_k.
-/// The dissipation is ½ b (d√S/dt)² = b Ṡ²/(8 S) with S = Σ x², and ∂Ṡ/∂ẋ_k = ∂S/∂x_k = 2 x_k: the force on S is −∂D/∂Ṡ = −b Ṡ/(4 S). In
-/// G = Σ x ẋ² velocities alone are varied: with Ξ = −∂D/∂G = −½ b exp G the force is Ξ ∂G/∂ẋ_k = 2 Ξ x_k ẋ_k.
+/// F = Σ w x ẋ in L + c F⁴ has Λ = 4 c F³, and adds
+/// Λ ∂F/∂x_k − d/dt (Λ ∂F/∂ẋ_k) = Λ w_k ẋ_k − Λ̇ w_k x_k − Λ w_k ẋ_k = −Λ̇ w_k x_k.
+/// The dissipation is ½ b (d√S/dt)² = b Ṡ²/(8 S) with S = Σ x², and ∂Ṡ/∂ẋ_k = ∂S/∂x_k = 2 x_k: the force
+/// on S is −∂D/∂Ṡ = −b Ṡ/(4 S).
+/// G = Σ x ẋ² varies by velocities: with Ξ = −∂D/∂G = −½ b exp G its force is Ξ ∂G/∂ẋ_k = 2 Ξ x_k ẋ_k.
 #[test]
 fn sums_of_velocities_have_momenta() {
     let flow = written(
@@ -470,7 +474,7 @@ fn sums_of_velocities_have_momenta() {
     );
 }
 
-/// A sum over the members of a group is read by the number of the group, and x_k is in the groups of which it is a member.
+/// A sum over the members of a group is read by the group's number; x_k is in the groups that have it.
 #[test]
 fn a_loop_over_items_leaves_the_condition_that_an_entry_is_one() {
     let groups = written(
@@ -494,7 +498,7 @@ fn a_loop_over_items_leaves_the_condition_that_an_entry_is_one() {
     );
 }
 
-/// The rows of `groups` are numbered, and what they read of an item has no name outside of its pattern.
+/// The rows of `groups` are numbered, and reads of an item have no name outside of its pattern.
 #[test]
 fn equations_that_are_left_out_are_said_to_be() {
     let groups = written(

@@ -32,7 +32,7 @@ pub(super) fn run(
                 let gap = values[gap];
                 values[if if strict { gap < 0.0 } else { gap <= 0.0 } { yes } else { no }]
             }
-            // Known to Rust alone.
+            // Only Rust knows the function.
             Operation::Call(..) => f64::NAN,
         };
         values.push(value);

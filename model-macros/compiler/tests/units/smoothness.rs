@@ -1,4 +1,4 @@
-//! How often functions with choices can be differentiated.
+//! The number of continuous derivatives of functions with choices.
 
 use least_action_compiler::internals::graph::{Graph, Leaf, NodeId};
 use least_action_compiler::internals::smoothness::{Smoothness, smoothness};

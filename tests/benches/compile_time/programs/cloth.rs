@@ -1,4 +1,4 @@
-//! A cloth of triangles, each a membrane of Saint-Venant and Kirchhoff, that bends at its edges and is held at two corners.
+//! A cloth of triangles, membranes of Saint-Venant and Kirchhoff, with bent edges, held at two corners.
 
 use least_action::prelude::*;
 

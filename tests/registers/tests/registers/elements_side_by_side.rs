@@ -39,7 +39,7 @@ fn elements_side_by_side_in_rows() {
     agrees(&chain, &zigzag, 0.1);
 }
 
-/// And those whose elements come in no order.
+/// And elements in no order.
 #[test]
 fn elements_side_by_side_in_no_order() {
     let atoms = 12;

@@ -1,7 +1,8 @@
-//! Runs and factors have the same bits in registers of every width, and so on every processor that has some.
+//! Runs and factors have the same bits in registers of every width, and so on every processor with some.
 //!
-//! By construction: a lane rounds as in every other width, no instruction estimates, sums in registers have as many parts as the widest of
-//! them, and factors, which the compiler brings into registers, never add a product before it is rounded.
+//! By construction: a lane rounds as in every other width, no instruction estimates, sums in registers
+//! have as many parts as the widest, and factors, which the compiler brings into registers, never add an
+//! unrounded product.
 
 #![expect(clippy::expect_used, reason = "in a test file, helpers fail as tests do")]
 
@@ -26,7 +27,7 @@ fn bits(numbers: &[f64]) -> Vec<u64> {
     numbers.iter().map(|number| number.to_bits()).collect()
 }
 
-/// Compares what is found in all registers.
+/// Compares the results in all registers.
 #[track_caller]
 fn same_bits(name: &str, found: impl Fn(Width) -> Vec<f64>) {
     let mut first: Option<(usize, Vec<u64>)> = None;
@@ -53,7 +54,7 @@ fn steps<S: ?Sized, M: Method<S>>(method: &M, system: &S, start: &State) -> Vec<
     [&q[..], v].concat()
 }
 
-/// Water with a penalty and with its constraints: inverse square roots in all pairs, and a general matrix of all molecules.
+/// Water with a penalty and with constraints: inverse square roots in all pairs, and a general matrix.
 #[test]
 fn runs_of_water() {
     let model = Water { molecules: 40, ..Water::default() };

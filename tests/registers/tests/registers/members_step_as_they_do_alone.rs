@@ -1,4 +1,4 @@
-//! Members of an ensemble side by side have the bits that each of them has alone: for all registers, for any number of members, and whoever fails.
+//! Members of an ensemble side by side have the bits of each alone: in all registers, failures too.
 
 #![expect(clippy::expect_used, reason = "tests of runs that are known to start")]
 
@@ -61,7 +61,7 @@ impl Hole {
     }
 }
 
-/// Points on rods that hang one at the other, the first at a pivot that swings, and a bead on a wire beside them.
+/// Points on rods that hang on one another, the first on a pivot that swings, and a bead on a wire.
 struct Rods {
     lengths: Vec<f64>,
     masses: Vec<f64>,
@@ -192,14 +192,14 @@ fn compare<M: Model>(
         }
         run.step();
     }
-    // What is compared is a comparison of two ways of stepping.
+    // Two ways of stepping are compared.
     let (all, alone) = (0..each.len())
         .fold((0, 0), |(all, alone), member| (all + run.steps(member), alone + run.steps_alone(member)));
     assert!(10 * alone < all, "{alone} of {all} steps were taken alone");
     (0..each.len()).filter(|member| each[*member].1.is_some()).collect()
 }
 
-/// Instances that live as long as the test, and those of them that are looked at.
+/// Instances that live as long as the test, and the examined ones.
 fn bound<M: Model>(models: impl Iterator<Item = M>) -> &'static [Bound<M>] {
     Vec::leak(models.map(|model| model.bind().expect("a model")).collect())
 }

@@ -1,8 +1,9 @@
-//! Numbers from registers are those of one element after the other, but for rounding: in instances too large for dual numbers. Registers of
-//! any width give the same bits, with any number of threads.
+//! Registers give the numbers of one element after the other, but for rounding, in instances too large
+//! for dual numbers. Registers of any width give the same bits, with any number of threads.
 //!
-//! One element after the other rounds differently by intent: sums of products are rounded twice, functions are those of the standard library,
-//! and sums are added up in their order. Only so are its bits those of every processor, also of one without registers.
+//! One element after the other rounds differently by intent: sums of products are rounded twice,
+//! functions come from the standard library, and sums are added in their order. Only so its bits are
+//! equal on every processor, also without registers.
 
 use declarations::{
     Breathing, Chains, Cluster, Coil, Disks, Embedded, Gyration, MeanField, Ring, Sheet, Smoothed,
@@ -32,7 +33,7 @@ where
     rounds_only(model, 1e-13, |system| evaluated(system, q, &a));
 }
 
-/// Compares what is evaluated in all widths.
+/// Compares the evaluations in all widths.
 #[track_caller]
 fn rounds_only<M: Model + Debug>(model: &M, tolerance: f64, evaluated: impl Fn(&Bound<M>) -> Vec<f64> + Sync)
 where
@@ -85,7 +86,7 @@ fn chains() {
     }
 }
 
-/// With depths of their own or one for all; alone in their part of the matrix, one of two, or with others between them.
+/// With own depths or one for all; alone in their part of the matrix, one of two, or among others.
 #[test]
 fn sites() {
     for count in (15..26).chain([200]) {
@@ -107,7 +108,7 @@ fn rings() {
     }
 }
 
-/// Rows long enough that registers begin where cache lines do: before the first partner of an atom, and end behind the last.
+/// Rows so long that registers begin at cache lines: before the first partner, and end behind the last.
 #[test]
 fn pairs() {
     for atoms in (49..60).chain([100]) {
@@ -115,7 +116,7 @@ fn pairs() {
     }
 }
 
-/// In the plane, with coefficients of their own or one for all, alone in their part of the matrix or not.
+/// In the plane, with own coefficients or one for all, alone in their part of the matrix or not.
 #[test]
 fn pairs_in_a_plane() {
     for (count, springs) in [(13, 0), (14, 0), (15, 7), (33, 0), (60, 0), (60, 59)] {
@@ -126,8 +127,8 @@ fn pairs_in_a_plane() {
     }
 }
 
-/// Tetrahedra that fill blocks of eight or do not, and more than are staged at once; in either order of nodes, and of all orders of
-/// elements.
+/// Tetrahedra that fill blocks of eight or do not, and more than are staged at once; in either order of
+/// nodes, and in all orders of elements.
 #[test]
 fn meshes() {
     for (cells, ascending, kept, shuffled) in [
@@ -154,7 +155,7 @@ fn meshes() {
     }
 }
 
-/// Triangles of points with one, two and three components, in both orders; blocks of the matrix of every shape between them.
+/// Triangles of points with one, two and three components, in both orders; matrix blocks of every shape.
 #[test]
 fn sheets() {
     for (points, count) in [(16, 16), (20, 41), (25, 48), (400, 1500)] {
@@ -164,7 +165,7 @@ fn sheets() {
     }
 }
 
-/// Sums that functions read: of points and of pairs of them, of other sums, and such that advance with what reads them.
+/// Sums that functions read: of points, of pairs, of other sums; sums that advance with readers.
 #[test]
 fn sums() {
     for count in [15, 16, 33, 70] {

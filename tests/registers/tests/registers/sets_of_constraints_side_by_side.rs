@@ -1,4 +1,4 @@
-//! Equations of many small sets are computed eight sets at a time, in registers of every width as one after the other.
+//! Equations of many small sets, eight at a time in registers of every width, as one by one.
 
 use least_action::error::StepError;
 use least_action::lanes::Width;
@@ -9,7 +9,7 @@ use least_action::wrap::Penalized;
 use std::error::Error;
 use test_support::structure::distance;
 
-/// Triangles of different sides whose first one breathes, and rods in the plane: two shapes of sets, in alternating equations.
+/// Triangles, the first of which breathes, and rods in the plane, in alternating equations.
 #[derive(Debug)]
 struct Molecules {
     triangles: usize,
@@ -151,7 +151,7 @@ fn turning(model: &Molecules, triangle: usize, rate: f64) -> State {
     start
 }
 
-/// SHAKE begins with another matrix where sets are computed side by side; that decides neither whether it arrives nor where.
+/// SHAKE begins with another matrix for sets side by side; that decides neither success nor result.
 #[test]
 fn large_steps_succeed_or_fail_in_every_width_alike() {
     let model = Molecules { breathing: 0.0, ..Molecules::new(9, 1) };

@@ -1,5 +1,6 @@
-//! The balances of energy and momenta: what is left of their change beside the work of forces, of constraints and of time is the error of the
-//! method, of its order; a sign, a factor or a term that is wrong leaves the work itself.
+//! The balances of energy and momenta: the rest of their change beside the work of forces, of
+//! constraints and of time is the error of the method, of its order; a wrong sign, factor or term leaves
+//! the work itself.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 
@@ -115,7 +116,7 @@ fn sliding(system: &Sleigh) -> State {
     State::new(vec![0.0, 0.0, 0.3], v)
 }
 
-/// The largest balance of a run of `steps` steps until `end`, and the largest change of what is balanced.
+/// The largest balance of a run of `steps` steps until `end`, and the largest change of the quantity.
 fn balance<S, M>(system: &S, method: &M, start: &State, end: f64, steps: u64, name: &str) -> [f64; 2]
 where
     S: Lagrangian + ?Sized,

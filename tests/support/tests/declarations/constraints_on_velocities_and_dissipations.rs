@@ -1,4 +1,4 @@
-//! Constraints on velocities and dissipations: their kernels, what is known of them, and what is refused.
+//! Constraints on velocities and dissipations: their kernels, the findings about them, and refusals.
 
 use declarations::Convoy;
 use least_action::check::{check, nearby};
@@ -8,7 +8,7 @@ use least_action::prelude::*;
 use least_action::system::Forced;
 use test_support::agreement::Seeded;
 
-/// A train of carts with wheels on a table that turns, with every kind of row: arrays, matrices of rows, time, choices, sums.
+/// A train of carts with wheels on a table that turns, with rows of every kind.
 struct Train {
     carts: usize,
     rate: f64,
@@ -46,7 +46,7 @@ impl Train {
         })
     }
 
-    /// The mean heading is driven, which is the derivative of a position; the weight drifts, which is not.
+    /// The mean heading is driven, the derivative of a position; the weight drifts, which is none.
     #[nonholonomic]
     fn driven(&self, headings: [Angle; self.carts], weight: Vec3, t: Time) -> [Scalar; 2] {
         [

@@ -1,4 +1,4 @@
-//! Points in frames that turn with the time: their masses are constant, and methods for natural systems take them.
+//! Points in frames that turn with the time: their masses are constant, for methods of natural systems.
 
 use least_action::drive::integrate;
 use least_action::method::{Composition, Reference, Verlet};

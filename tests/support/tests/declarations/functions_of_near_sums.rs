@@ -1,4 +1,4 @@
-//! Functions of sums over near pairs are those of the sums over all pairs with a condition that they abbreviate: with lists, too.
+//! Functions of sums over near pairs equal sums over all pairs with the condition written out.
 
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
@@ -170,7 +170,7 @@ fn sums_of_neighbours_are_those_over_all_pairs() {
     }
 }
 
-/// Of another number of positions there is no potential, nor that of the positions before.
+/// Another number of positions has no potential, also not the one of the positions before.
 #[test]
 fn positions_of_another_number_are_unknown() {
     let (model, q) = crowd(110);

@@ -1,4 +1,4 @@
-//! Functions of sums have the values, and all derivatives, of plain loops in a hundred and thirty digits.
+//! Functions of sums have the values, and all derivatives, of plain loops in 130 digits.
 
 #![expect(clippy::expect_used, reason = "in a test file, helpers fail as tests do")]
 

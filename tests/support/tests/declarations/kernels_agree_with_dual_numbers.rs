@@ -1,4 +1,4 @@
-//! Every kernel of every declaration equals what dual numbers give.
+//! Every kernel of every declaration equals dual numbers.
 
 use declarations::{
     Analysis, Anchored, Balls, Chains, Charged, Cluster, Curve, Damped, Drum, Foreign, Frames, Kapitza,
@@ -125,7 +125,7 @@ fn clusters() {
     }
 }
 
-/// Of few elements, one after the other; `tests/registers` compares the results of registers for many elements with these.
+/// Of few elements, one after the other; `tests/registers` compares registers for many with these.
 #[test]
 fn chains() {
     for (hold, closed, stiffened) in [(None, false, false), (Some(0.4), true, true)] {

@@ -1,4 +1,4 @@
-//! Temperature, pressure, radial distributions and displacements are what their formulas say, by other ways to compute them.
+//! Temperature, pressure, radial distributions and displacements equal their formulas, by other ways.
 
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
@@ -119,7 +119,7 @@ fn the_virial_goes_through_functions_of_sums_over_near_pairs() {
     }
 }
 
-/// Dumbbells on the sites of a lattice, all within one cell, with velocities that keep their rods and have no momentum.
+/// Dumbbells on a lattice, all within one cell, with velocities that keep the rods, without momentum.
 fn dumbbells(twice: bool) -> (Dumbbells, State) {
     let model = Dumbbells { count: 8, masses: [2.0, 0.5], length: 0.4, edge: 7.0, cutoff: 1.3, twice };
     let mut seeded = Seeded::new(3);
@@ -148,7 +148,8 @@ fn dumbbells(twice: bool) -> (Dumbbells, State) {
 fn the_pressure_of_rigid_molecules_is_that_of_the_theorem_of_the_virial() {
     let (model, start) = dumbbells(false);
     let system = model.bind().unwrap();
-    // In an accurate motion, d/dt Σ p·x = Σ p·v + Σ x·f, with the forces of the rods: where no pair reaches over the boundary, 3 Ω times the pressure.
+    // In an accurate motion, d/dt Σ p·x = Σ p·v + Σ x·f with the forces of the rods: 3 Ω times the
+    // pressure, where no pair reaches over the boundary.
     let deviation = |step: f64| {
         let run = integrate(&system, &Rattle::default(), start.clone(), step).unwrap().until(0.3);
         let run = run.measure(Pressure::of(&system, &start).unwrap()).record().unwrap();
@@ -190,7 +191,7 @@ fn the_temperature_counts_the_degrees_of_freedom() {
         let drifting = measured(&mut Temperature::of(&system, &start, 0.5).unwrap(), &drifting, None);
         assert!((one(&drifting, "temperature") / known - 1.0).abs() < 1e-9, "{drifting:?}");
     }
-    // A free cluster that turns as a rigid body and drifts is cold; three atoms in a line have two rotations.
+    // A free cluster that turns as a rigid body and drifts is cold; three in a line have two turns.
     for (places, rotations) in
         [([[0.0, 0.0, 0.0], [1.1, 0.0, 0.2], [0.3, 1.0, 0.1]], 3), ([[0.0; 3], [1.0; 3], [2.5; 3]], 2)]
     {
@@ -207,7 +208,7 @@ fn the_temperature_counts_the_degrees_of_freedom() {
         let mut temperature = Temperature::of(&system, &state, 1.0).unwrap();
         let cold = one(&measured(&mut temperature, &state, None), "temperature");
         assert!(cold.abs() < 1e-12, "{cold}");
-        // What is left of a breathing motion, which has neither momentum, is all heat.
+        // The rest of a breathing motion, which has neither momentum, is all heat.
         let centre = |k: usize| places.iter().map(|x| x[k]).sum::<f64>() / 3.0;
         let breathing: Vec<f64> =
             places.iter().flat_map(|x| (0..3).map(|k| x[k] - centre(k)).collect::<Vec<_>>()).collect();
@@ -281,7 +282,8 @@ fn displacements_are_those_of_free_flight() {
 fn a_drift_of_the_whole_is_taken_off_displacements() {
     let model = Dumbbells { cutoff: 0.1, ..dumbbells(false).0 };
     let (system, (_, start)) = (model.bind().unwrap(), dumbbells(false));
-    // The momentum of the start is zero. The displacements of a flight that drifts, in space and about the centre of mass, without and with a thermostat.
+    // The momentum of the start is zero. The displacements of a drifting flight, in space and about the
+    // centre of mass, without and with a thermostat.
     let displaced = |about_the_centre: bool, drift: [f64; 3], heat: Option<f64>| {
         let mut displacement = MeanSquareDisplacement::of(&system).unwrap();
         if about_the_centre {

@@ -1,4 +1,4 @@
-//! The declarations that together use the whole language: their kernels, and the findings of the compiler in them.
+//! Declarations that together use the whole language: their kernels, and the compiler's findings.
 //!
 //! `tests/registers` runs them again, in a build that has registers.
 

@@ -1,4 +1,4 @@
-//! Sums over near pairs in forces, dissipations and constraints are those over all pairs that they abbreviate, and keep lists.
+//! Sums over near pairs in forces, dissipations and constraints equal sums over all, and keep lists.
 
 use declarations::{Dissipative, DissipativeOfAllPairs, Packed};
 use least_action::method::{Method, Rattle, Stepper, VariationalMidpoint, Verlet};
@@ -90,7 +90,7 @@ fn lists_and_threads_do_not_change_a_bit() {
     }
 }
 
-/// Among many beads, the derivatives of friction have an entry for any two and are not assembled; a kick is found from forces alone.
+/// With many beads, derivatives of friction link any two and are not assembled; forces give the kick.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn verlet_kicks_many_particles_without_a_matrix() {
@@ -104,7 +104,7 @@ fn verlet_kicks_many_particles_without_a_matrix() {
     let mut stepper = Verlet.start(&system, state, h).unwrap();
     stepper.step().unwrap();
     let end = stepper.state();
-    // The velocity between the kicks, by an iteration that at least halves the error: M is the unit matrix.
+    // The velocity between the kicks, by an iteration that at least halves the error: M is the identity.
     let mut gradient = vec![0.0; n];
     system.potential_gradient(&q, 0.0, &mut gradient);
     let mut u = v.clone();
@@ -187,8 +187,8 @@ impl Coordinated {
     }
 }
 
-/// A row of G has an entry for each coordinate, however many pairs there may be; second derivatives have one for each of them, and are refused to
-/// the methods that need them alone.
+/// A row of G has an entry for each coordinate, however many pairs there may be; second derivatives have
+/// one for each pair, and only methods that need them are refused.
 #[test]
 fn many_points_are_held_by_their_densities() {
     let along = 12_usize;

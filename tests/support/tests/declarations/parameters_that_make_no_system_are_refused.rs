@@ -1,4 +1,4 @@
-//! Parameters with which a declaration reads what is not there are an error of binding, not a panic.
+//! Parameters with which a declaration reads missing entries are an error of binding, not a panic.
 
 use least_action::prelude::*;
 use std::collections::BTreeMap;

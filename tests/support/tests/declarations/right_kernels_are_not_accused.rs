@@ -1,4 +1,4 @@
-//! The self-check of a model accuses no kernel that is right, and misses none that is wrong, in systems of any size.
+//! The self-check of a model accuses no right kernel, and misses no wrong one, in systems of any size.
 
 #![expect(clippy::expect_used, reason = "parameters that are known to make a system")]
 #![expect(clippy::too_many_lines, reason = "a table with one line for each kind of model")]
@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use test_support::THOROUGH;
 use test_support::agreement::Seeded;
 
-/// Random models: random parameters, and random states among which many have entries that are zero, or whole numbers.
+/// Random parameters, and random states, many of which have entries that are zero or whole numbers.
 struct Draw {
     seeded: Seeded,
     seed: u64,
@@ -46,7 +46,7 @@ impl Draw {
         q.iter().map(&mut entry).collect()
     }
 
-    /// The names of what the check accuses.
+    /// The names of the accused kernels.
     fn accused<M: Model + Oracle>(&mut self, model: &M, q: &[f64], spread: f64) -> Vec<String> {
         let system = model.bind().expect("parameters that make a system");
         let zeros = vec![0.0; q.len()];

@@ -38,7 +38,7 @@ pub(crate) fn is_close(found: &[f64], known: &[f64], tolerance: f64) {
     assert_eq!(found.len(), known.len());
 }
 
-/// Value, gradient, and with a direction the product and the third contraction, as the reference has them.
+/// Value, gradient, and with a direction the product and the third contraction, as in the reference.
 #[track_caller]
 fn is_as_known(model: &Liquid, q: &[f64], known: &Value) {
     let system = model.bind().unwrap();
@@ -256,7 +256,7 @@ struct Told {
 }
 
 impl Told {
-    /// What a pair yields at the separation d.
+    /// The energy of a pair at the separation d.
     fn pair(&self, i: usize, j: usize, d: [f64; 3]) -> f64 {
         let r = Vector3::from(d).norm();
         let (of_i, of_j) = (i as f64, j as f64);
@@ -318,14 +318,14 @@ fn pairs_are_told_apart_by_any_expression_of_their_numbers() {
     }
     let system = told.bind().unwrap();
     is_close(&[system.potential(&q, 0.0)], &[expected], 1e-13);
-    // Of too few coordinates there is no potential, nor that of the ones before.
+    // Too few coordinates have no potential, nor the one of earlier coordinates.
     assert!(system.potential(&q[..87], 0.0).is_nan() && system.potential(&[], 0.0).is_nan());
     let mut gradient = vec![0.0; 90];
     system.potential_gradient(&q[..87], 0.0, &mut gradient);
     assert!(gradient.iter().all(|entry| entry.is_nan()));
 }
 
-/// Points of a chain, whose attraction weakens with the number of links between them; neighbours along the chain do not meet.
+/// Points of a chain, whose attraction weakens with the links between them; neighbours do not attract.
 struct Chain {
     points: usize,
 }

@@ -1,5 +1,4 @@
-//! The facts that the compiler finds in declarations with matrices, pieces, phases, forces and foreign functions, and their
-//! motion.
+//! The compiler's findings in declarations with matrices, pieces, phases, forces; and their motion.
 
 #![expect(clippy::float_cmp, reason = "numbers that are exact in binary")]
 
@@ -55,7 +54,7 @@ fn a_sum_of_symmetric_matrices_has_six_equations() {
     assert_eq!(kept.collect::<Vec<_>>(), [Some(vec![0, 1, 2, 4, 5, 8]), Some(vec![1, 2, 5])]);
 }
 
-/// Without field and spring force the angular momentum in space, Σ (R D Ṙᵀ) antisymmetric part, stays, and R stays a rotation.
+/// Without field and spring the antisymmetric part of Σ (R D Ṙᵀ) stays, and R stays a rotation.
 #[test]
 fn a_rotation_matrix_moves_with_rattle() {
     let spread = [[0.5, 0.0, 0.0], [0.0, 0.75, 0.0], [0.0, 0.0, 1.25]];
@@ -130,7 +129,7 @@ fn phases_are_found_even_or_not() {
     assert!(infinite.bind().is_err());
 }
 
-/// The velocity of what sinks is −g/k (1 − exp(−k t)).
+/// The velocity of a sinking body is −g/k (1 − exp(−k t)).
 #[test]
 fn the_reference_includes_forces() {
     let (drag, gravity) = (0.75, 2.0);
@@ -248,7 +247,7 @@ enum Sort {
     Hard { strength: f64 },
 }
 
-/// Numbers that are held by what stands at their sites.
+/// Numbers held by the values at their sites.
 struct Sites {
     sorts: Vec<Sort>,
 }

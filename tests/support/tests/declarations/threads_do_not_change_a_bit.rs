@@ -23,7 +23,7 @@ fn pair_by_pair(model: &Cluster, q: &[f64], gradient: &mut [f64]) {
     }
 }
 
-/// The values with one thread, after they were compared to those with several threads.
+/// The values with one thread, once compared with the values of several threads.
 #[track_caller]
 fn the_same_by_any_threads(system: &impl Natural, q: &[f64], a: &[f64]) -> Vec<f64> {
     let mut results: Vec<Vec<f64>> = [1, 2, 3, 5]

@@ -1,4 +1,4 @@
-//! Velocities of sums: L, all of its derivatives and the motion are those of plain loops in a hundred and thirty digits.
+//! Velocities of sums: L, all its derivatives and the motion equal plain loops in 130 digits.
 
 #![expect(clippy::expect_used, reason = "in a test file, helpers fail as tests do")]
 
@@ -158,7 +158,7 @@ fn hanging(n: usize) -> (Strand, State) {
     (model, State::new((0..n).map(|k| 0.4 * (0.1 * k as f64).sin()).collect(), vec![0.0; n]))
 }
 
-/// A strand in water: drag on the bobs and friction in the joints, a wind that grows with height, and a torque in each joint.
+/// A strand in water: drag on the bobs, friction in the joints, a wind that grows with height, torques.
 #[derive(Debug, Clone)]
 struct Wet {
     strand: Strand,
@@ -200,7 +200,7 @@ impl Wet {
     }
 }
 
-/// The states after three steps by midpoint, trapezoid and Euler and of the reference, and the iterations that they took.
+/// The states after three steps by midpoint, trapezoid, Euler and reference, with their iterations.
 fn ends<S: Lagrangian>(system: &S, start: &State) -> [(State, u64); 4] {
     let end = |stepper: &mut dyn Stepper| {
         (0..3).for_each(|_| stepper.step().expect("a step"));
@@ -215,7 +215,7 @@ fn ends<S: Lagrangian>(system: &S, start: &State) -> [(State, u64); 4] {
     ]
 }
 
-/// Steps with sums that the methods know of are those with the assembled matrix.
+/// Steps with sums known to the methods equal steps with the assembled matrix.
 #[track_caller]
 fn steps_alike<S: Lagrangian>(system: &S, start: &State) {
     for ((found, iterations), (expected, as_many)) in

@@ -1,4 +1,4 @@
-//! The claims of the method: energy to round-off, symplectic, reversible, first order; and the symmetries that the grid keeps.
+//! The claims of the method: energy to round-off, symplectic, reversible, order 1; symmetries.
 
 use super::{ALL, from_origin, run};
 use least_action::method::force_stepping::{ForceStepping, Triangulation};
@@ -23,7 +23,7 @@ fn energies(system: &OfValues, start: &State, method: &ForceStepping, crossings:
     [before, energy(&state)]
 }
 
-/// Rounding walks at random: after N crossings it is √N times that of one, which is a few units of the last digit.
+/// Rounding walks at random: N crossings have √N times the rounding of one, a few last digits.
 fn check_energy(system: &OfValues, start: &State, method: &ForceStepping, crossings: u64, scale: f64) {
     let [before, after] = energies(system, start, method, crossings);
     let bound = 8.0 * f64::EPSILON * (crossings as f64).sqrt() * scale;
@@ -57,7 +57,7 @@ fn and_over_a_hundred_million() {
     check_energy(&system, &start, &from_origin(0.01, Triangulation::Kuhn), 100_000_000, 20.0);
 }
 
-/// The map over one output with many crossings in it, differentiated between starts that cross the same faces.
+/// The map over one output with many crossings, differentiated between starts that cross the same faces.
 #[test]
 fn the_map_over_many_crossings_is_symplectic() {
     assert_eq!(ForceStepping::SYMPLECTIC, Some(true));
@@ -105,7 +105,7 @@ fn error(system: &dyn Natural, start: &State, method: &ForceStepping) -> f64 {
     };
     let moved =
         |x: &[f64], by: &[f64], h: f64| -> Vec<f64> { x.iter().zip(by).map(|(x, d)| x + h * d).collect() };
-    // The classical method of Runge and Kutta; its error is far below that of the grid.
+    // The classical method of Runge and Kutta; its error is far below the error of the grid.
     let exact_step = |state: &State, h: f64| {
         let (v1, a1) = (state.v.clone(), acceleration(&state.q));
         let (v2, a2) = (moved(&state.v, &a1, h / 2.0), acceleration(&moved(&state.q, &v1, h / 2.0)));
@@ -132,7 +132,7 @@ fn error(system: &dyn Natural, start: &State, method: &ForceStepping) -> f64 {
         }
         let ends = acceleration(&exact.q);
         for k in 0..n {
-            // The velocity is linear between crossings; this short a segment has rounding instead of an acceleration.
+            // The velocity is linear between crossings; so short a segment has only rounding.
             let turned = if tau > 1e-6 { (after.v[k] - before.v[k]) / tau } else { begins[k] };
             worst[0] = worst[0].max((after.q[k] - exact.q[k]).abs());
             worst[1] = worst[1].max((after.v[k] - exact.v[k]).abs());
@@ -156,7 +156,7 @@ fn positions_velocities_and_accelerations_converge_with_the_first_power_of_the_s
     }
 }
 
-/// Kuhn's grid with equal steps looks the same after a translation by (1, …, 1), and in no other direction.
+/// Kuhn's grid with equal steps is invariant under a translation along (1, …, 1), and under no other.
 #[test]
 fn the_sum_of_all_momenta_is_conserved_and_single_components_are_not() {
     assert_eq!(ForceStepping::MOMENTUM, Some(false));

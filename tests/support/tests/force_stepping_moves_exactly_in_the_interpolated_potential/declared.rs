@@ -1,4 +1,4 @@
-//! Models declared with #[lagrangian]: their families are the elements, and what depends on differences is known from them.
+//! Declared models: their families are the elements, and dependence on differences is known from them.
 
 use super::{ALL, from_origin, run};
 use least_action::error::StartError;

@@ -15,7 +15,7 @@ fn with(walls: Walls, method: &ForceStepping) -> ForceStepping {
     ForceStepping { walls: Some(walls), ..method.clone() }
 }
 
-/// The crossings until a time, those left out that take no time.
+/// The crossings until a time, without crossings that take no time.
 fn crossings<S: Unforced>(
     method: &ForceStepping,
     system: &S,
@@ -49,7 +49,7 @@ fn compare_forms(system: &OfValues, start: &State, method: &ForceStepping, end: 
         assert_eq!(one.wall, other.wall);
         assert!((one.time - other.time).abs() < 1e-12 * end, "{one:?} {other:?}");
     }
-    // What is not watched does not turn the motion.
+    // Unwatched crossings do not turn the motion.
     let silent = all.iter().filter(|crossing| !watched.contains(&coordinates(crossing.wall)));
     assert!(silent.clone().all(|crossing| !crossing.turns));
     [all.len(), coupled.len()]
@@ -82,13 +82,14 @@ fn coupled_walls_are_the_ring_without_what_does_not_turn() {
 struct Compared {
     /// The largest distance of positions, at any crossing.
     apart: f64,
-    /// The crossings of the article, and those of the coupled walls.
+    /// The crossings of the article, and of the coupled walls.
     crossings: usize,
     coupled: usize,
 }
 
-/// Follows the article, the ring and the coupled walls for `count` crossings, and compares each of them: the wall, and all
-/// positions at that time.  After every `window` crossings all three start anew, from one state between two faces.
+/// Follows the article, the ring and the coupled walls for `count` crossings, and compares the wall and
+/// all positions of each. After every `window` crossings all three start anew, from one state between
+/// two faces.
 fn compare_with_paper(
     (system, start): &(OfValues, State),
     step: f64,
@@ -118,7 +119,7 @@ fn compare_with_paper(
     compared
 }
 
-/// Follows a run along the faces of the article; those that it leaves out have no kink.
+/// Follows a run along the faces of the article; faces that the run leaves out have no kink.
 fn follow<S: Unforced>(run: &mut ForceSteppingRun<'_, S>, faces: &[Face]) -> Compared {
     fn moving<S: Unforced>(run: &mut ForceSteppingRun<'_, S>) -> Option<Crossing> {
         std::iter::from_fn(|| run.next_crossing().unwrap()).find(|crossing| crossing.length > 0.0)
@@ -145,7 +146,7 @@ fn follow<S: Unforced>(run: &mut ForceSteppingRun<'_, S>, faces: &[Face]) -> Com
     compared
 }
 
-/// A system with its start, a grid step, and for how many crossings it is compared, of how many each without a new start.
+/// A system with its start, a grid step, the crossings to compare, and crossings between new starts.
 type Case = (&'static str, (OfValues, State), f64, [usize; 2]);
 
 fn check_against_paper(cases: Vec<Case>) {
@@ -165,9 +166,10 @@ fn argon_off_faces((system, mut start): (OfValues, State)) -> (OfValues, State) 
     (system, start)
 }
 
-/// Chains and nets keep their digits all the way.  In orbits near the sun and in the cluster, which is chaotic, neighbouring
-/// motions part, whoever computes them: over these 3000 crossings the article and the ring come to be 2e-12 apart in the orbit,
-/// and after 1900 they take different ways in the cluster.  So these are compared in parts, each from one state for all.
+/// Chains and nets keep their digits all the way. In orbits near the sun and in the cluster, which is
+/// chaotic, neighbouring motions part, whoever computes them: over these 3000 crossings article and ring
+/// part by 2e-12 in the orbit, and after 1900 they take different ways in the cluster. So these are
+/// compared in parts, each from one state for all.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn the_algorithm_of_the_article_crosses_the_same_faces() {
@@ -181,8 +183,8 @@ fn the_algorithm_of_the_article_crosses_the_same_faces() {
     ]);
 }
 
-/// Among so many crossings there are some that are almost tangential, of which one costs half the digits of its time: so the
-/// parts of the orbits and of the cluster are shorter here.
+/// Among so many crossings some are almost tangential, and one of these costs half the digits of its
+/// time: so the parts of the orbits and of the cluster are shorter here.
 #[test]
 #[ignore = "long: the article takes O(d²) for each of these crossings"]
 fn and_over_ten_thousands_of_them() {
@@ -241,7 +243,7 @@ fn a_crossing_costs_one_value_of_each_element_that_it_concerns() {
     }
 }
 
-/// The coordinates that each element reads; true if the element is the same everywhere along the diagonal.
+/// The coordinates that each element reads; true if the element is constant along the diagonal.
 fn elements_of(system: &OfValues) -> Vec<(Vec<u32>, bool)> {
     let mut elements = Vec::new();
     match system.elements() {

@@ -1,5 +1,5 @@
-//! Force-stepping against an oracle of sixty digits, the algorithm of the article, long runs of another implementation, and
-//! its own claims.
+//! Force-stepping against an oracle of sixty digits, the algorithm of the article, long runs of another
+//! implementation, and its own claims.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 

@@ -1,11 +1,12 @@
-//! The algorithm of the article, matrices and all: an independent derivation of the same motion, on any triangulation.
+//! The algorithm of the article, matrices and all: an independent derivation on any triangulation.
 //!
-//! M. Gonzalez, B. Schmidt, M. Ortiz, Force-stepping integrators in Lagrangian mechanics (2010), section 4: barycentric
-//! coordinates by Z⁻¹, updated by the formula of Sherman and Morrison; the earliest root over d + 1 quadratics; the force from
-//! the values at all vertices; O(d²) a crossing.
+//! M. Gonzalez, B. Schmidt, M. Ortiz, Force-stepping integrators in Lagrangian mechanics (2010), section
+//! 4: barycentric coordinates by Z⁻¹, updated by the formula of Sherman and Morrison; the earliest root
+//! over d + 1 quadratics; the force from the values at all vertices; O(d²) a crossing.
 //!
-//! Of a triangulation nothing is used but its definition, which says in which simplex a point is ([`Simplex`]).  A simplex is its
-//! d + 1 vertices: its faces are where a barycentric coordinate is zero, and its neighbour is the simplex of a point just beyond.
+//! Of a triangulation only its definition is used, which gives the simplex of a point ([`Simplex`]). A
+//! simplex is its d + 1 vertices: on a face a barycentric coordinate is zero, and a point just beyond
+//! the face has the neighbour.
 
 use least_action::method::force_stepping::Triangulation;
 use least_action::system::{Natural, State};
@@ -19,10 +20,10 @@ struct Simplex {
 }
 
 impl Simplex {
-    /// The simplex of z; where z is on faces, that of z + u ε for small ε > 0.
+    /// The simplex of z; for z on faces, the simplex of z + u ε for small ε > 0.
     ///
-    /// Kuhn: from ⌊z⌋ upwards.  Mirrored: the same for |z|, with the signs of z.  Union jack: from the even integers next to z
-    /// towards z.  The coordinates that are furthest from the corner go first.
+    /// Kuhn: from ⌊z⌋ upwards. Mirrored: as Kuhn for |z|, with the signs of z. Union jack: from the even
+    /// integers next to z towards z. The coordinates that are furthest from the corner go first.
     fn of(triangulation: Triangulation, z: &[f64], u: &[f64]) -> Self {
         let sign = |x: f64, u: f64| if x < 0.0 || (x == 0.0 && u < 0.0) { -1.0 } else { 1.0 };
         let floor = |x: f64, u: f64| if x.fract() == 0.0 && u < 0.0 { x - 1.0 } else { x.floor() };
@@ -220,7 +221,7 @@ impl<'s, S: Natural + ?Sized> Paper<'s, S> {
     fn beyond(&self, face: usize) -> Vec<i64> {
         let d = self.steps.len();
         let of_face: Vec<i64> = self.sum.iter().zip(&self.z[face]).map(|(sum, z)| sum - z).collect();
-        // From the middle of the face, away from the vertex opposite: so near that it is in no simplex but the neighbour.
+        // From the middle of the face, away from the opposite vertex, but only into the neighbour.
         let point = |(&sum, &z): (&i64, &i64)| {
             let middle = sum as f64 / d as f64;
             middle + (middle - z as f64) / (8 * d) as f64
@@ -266,7 +267,7 @@ fn inverse(z: &[Vec<i64>]) -> Vec<Vec<f64>> {
             }
         }
     }
-    // μ_k of z − z⁰ for k > 0; and μ₀ is what they lack of 1.
+    // μ_k of z − z⁰ for k > 0; μ₀ is their complement to 1.
     let mut inverse = vec![vec![0.0; d + 1]];
     inverse[0][d] = 1.0;
     for row in &rows {

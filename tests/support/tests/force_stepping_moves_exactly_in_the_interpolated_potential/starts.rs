@@ -1,4 +1,4 @@
-//! Starts on faces, meetings at one instant, sliding, and what cannot run.
+//! Starts on faces, meetings at one instant, sliding, and systems that cannot run.
 
 use super::{ALL, from_origin, run};
 use least_action::error::{StartError, StepError};
@@ -18,7 +18,7 @@ fn advanced<S: Unforced>(method: &ForceStepping, system: &S, start: &State, end:
     run.state().clone()
 }
 
-/// The motion depends continuously on the start where it crosses faces transversally: so it must from a tie.
+/// The motion depends continuously on the start where it crosses faces transversally, and so from a tie.
 fn check_continuity(system: &OfValues, start: &State, step: f64, end: f64) {
     for (triangulation, walls) in ALL.into_iter().flat_map(|t| FORMS.map(|walls| (t, walls))) {
         let method = ForceStepping { walls: Some(walls), ..from_origin(step, triangulation) };
@@ -88,7 +88,7 @@ fn coordinates_that_move_alike_are_parted_by_their_accelerations() {
     }
 }
 
-/// A stone is thrown up to a face in a field that is the same everywhere; its numbers are exact in binary.
+/// A stone is thrown up to a face in a uniform field; its numbers are exact in binary.
 #[test]
 fn what_touches_a_face_does_not_cross_it() {
     let field = |x: &[f64]| 0.5 * x[0];
@@ -114,7 +114,7 @@ fn what_touches_a_face_does_not_cross_it() {
     }
 }
 
-/// Across the floor of a valley, which is a convex kink, it goes back and forth as fast as it is slow: no error, and no loss.
+/// Across the floor of a valley, a convex kink, it goes back and forth at any speed, without loss.
 #[test]
 fn crossing_a_convex_kink_slowly_goes_on_for_ever() {
     let valley = |x: &[f64]| 0.5 * x[0] * x[0];
@@ -124,7 +124,7 @@ fn crossing_a_convex_kink_slowly_goes_on_for_ever() {
             let (system, start) = (of_all(1, valley), State::new(vec![0.0], vec![v]));
             let mut run = run(&method, &system, &start);
             let mut state = start.clone();
-            // The clock runs for 64 crossings, of which the last is rounded the most; and rounding walks at random.
+            // The clock runs for 64 crossings, the last with most rounding, which walks at random.
             let bound = 4.0 * 64.0 * f64::EPSILON * 10_000.0_f64.sqrt();
             for _ in 0..10_000 {
                 let crossing = run.next_crossing().unwrap().unwrap();
@@ -185,7 +185,7 @@ fn a_start_at_rest_in_a_narrow_valley_slides_where_the_grid_does_not_resolve_it(
     assert!(state_distance(&resolved, &elsewhere) < 0.05, "{resolved:?} {elsewhere:?}");
 }
 
-/// Springs at rest whose ends fly alike: the phases of all pairs are equal, and stay in the valley between.
+/// Springs at rest whose ends fly alike: all pairs have equal phases, and stay in the valley between.
 #[test]
 fn a_body_in_uniform_flight_slides_on_an_aligned_grid_and_flies_on_a_shifted_one() {
     let (system, start) = net(4);
@@ -282,7 +282,7 @@ fn one_coordinate_has_two_faces_and_without_force_there_may_be_none() {
     assert!((moving.q[0] - 5.23).abs() < 1e-12 && (moving.q[1] + 14.29).abs() < 1e-12, "{moving:?}");
 }
 
-/// The clock has an origin that follows, so that crossings do not depend on what time it is.
+/// The clock has an origin that follows, so that crossings do not depend on the time.
 #[test]
 fn the_motion_is_the_same_at_any_time() {
     let (system, start) = kepler(0.85);

@@ -1,4 +1,4 @@
-//! Long runs against those of another implementation, within the tolerances that it states: such runs are chaotic.
+//! Long runs against another implementation, within its stated tolerances: such runs are chaotic.
 
 use super::{from_origin, run, triangulation};
 use least_action::method::Stepper as _;
@@ -124,7 +124,7 @@ fn reduced_orbits_have_those_of_the_reference_on_both_grids() {
     assert!(checked >= 4, "{checked}");
 }
 
-/// Mean steps, and the temperature ½ Σ m v²/(N k_B), of the argon cluster, for the rows with such a time in ns and such a grid in nm.
+/// Mean steps and ½ Σ m v²/(N k_B) of the argon cluster, for rows of such times in ns and grids in nm.
 fn check_argon(times: RangeInclusive<f64>, grids: RangeInclusive<f64>) -> usize {
     let reference = test_support::reference::read("force_stepping_measured.json");
     let mut checked = 0;
@@ -143,7 +143,7 @@ fn check_argon(times: RangeInclusive<f64>, grids: RangeInclusive<f64>) -> usize 
         let (mut before, mut after) = (start.clone(), start.clone());
         let (mut crossings, mut heat) = (0_u64, 0.0);
         while let Some(crossing) = run.next_crossing().unwrap().filter(|crossing| crossing.time < time) {
-            // The kinetic energy is a quadratic function of time on a parabola, and its velocity a linear one.
+            // On a parabola the kinetic energy is quadratic in time, and the velocity linear.
             run.state_at(crossing.time, &mut after);
             let middle = before.v.iter().zip(&after.v).map(|(a, b)| 0.5 * (a + b)).collect();
             let middle = system.kinetic(&State::new(Vec::new(), middle));
@@ -153,8 +153,8 @@ fn check_argon(times: RangeInclusive<f64>, grids: RangeInclusive<f64>) -> usize 
         }
         let change = interpolant.value(&before.q) + system.kinetic(&before) - energy;
         assert!(change.abs() < 1e-12 * EPSILON, "{row}: {:e}", change / EPSILON);
-        // A warm cluster steps faster; how warm it is wanders with its angular momentum.  Over one nanosecond eight starts that
-        // differ by 1e-12 have mean steps that scatter by 2.4 % on the finer grid.
+        // A warm cluster steps faster; its warmth wanders with its angular momentum. Over one nanosecond
+        // eight starts that differ by 1e-12 have mean steps that scatter by 2.4 % on the finer grid.
         let step = 1e6 * before.t / crossings as f64 / number(row, "mean_dt_fs");
         let share = match (time < 1.0, time < 10.0 && number(row, "h_nm") < 0.02) {
             (false, false) => 0.02,
@@ -174,7 +174,7 @@ fn check_argon(times: RangeInclusive<f64>, grids: RangeInclusive<f64>) -> usize 
     checked
 }
 
-/// Over a tenth of a nanosecond means are not what they are in the end, so that the tolerances are wider.
+/// Over a tenth of a nanosecond means are not final, so that the tolerances are wider.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn the_argon_cluster_has_the_steps_and_the_temperature_of_the_reference() {

@@ -98,7 +98,7 @@ fn a_newton_iteration_that_stops_early_says_where() {
     assert!(matches!(outcome, Err(StartError::OptionOutOfRange { option: "beta", .. })));
 }
 
-/// RATTLE cannot reach the constraints in one large step; its composition goes back to where the whole step began.
+/// RATTLE cannot reach the constraints in one large step; its composition returns to its beginning.
 #[test]
 fn a_composed_step_that_fails_on_the_way_keeps_the_state() {
     let (pendulum, start) = Linkage::double_pendulum(1.0);
@@ -126,7 +126,7 @@ fn a_run_that_fails_keeps_what_was_recorded() {
         integrate(&system, &Verlet, start.clone(), 0.1).unwrap().until(100.0).record().unwrap_err();
     let RunError::Step { source, summary } = &interrupted.error else { panic!("{interrupted}") };
     assert!(matches!(source, StepError::BlownUp { .. }), "{source}");
-    // The last good state, and what was computed after it.
+    // The last good state, and the numbers computed after it.
     assert!(interrupted.recording.len() as u64 > summary.steps);
     assert_eq!(interrupted.recording.positions().next(), Some(&start.q[..]));
     assert!(interrupted.recording.rows().flatten().all(|value| value.is_finite()));

@@ -261,7 +261,7 @@ fn a_tumbling_triangle_keeps_its_momenta_and_its_shape() {
     assert!(system.rate(rattle.state()) < 1e-13);
 }
 
-/// Molecules are solved eight at a time, one alone is not: eleven fill a register and leave another one half empty.
+/// Molecules are solved eight at a time, one alone is not: eleven fill a register and half of another.
 #[test]
 fn triangles_side_by_side_move_as_each_does_alone() {
     fn check<M: Method<Linkage>>(method: &M) {
@@ -310,7 +310,7 @@ fn a_chain_of_a_thousand_links_at_too_large_a_step_fails_aloud() {
             Err(error) => break error,
         }
     };
-    // The equations of the step have no solution nearby because the chain vibrates too fast under its own tension.
+    // The equations have no solution nearby, as the chain vibrates too fast under its own tension.
     let StepError::AboveStability { step, time, size, limit, .. } = &error else { panic!("{error}") };
     assert_eq!(*step, stepper.steps() + 1);
     assert!((time - stepper.state().t).abs() < 1e-12 && (size - 0.08).abs() < 1e-15);
@@ -321,7 +321,7 @@ fn a_chain_of_a_thousand_links_at_too_large_a_step_fails_aloud() {
     // The failed step can be asked for again, and fails alike.
     assert_eq!(stepper.step().unwrap_err(), error);
 
-    // At the start the tension at the top is 1000 · 2/√5, and the transverse waves there have nearly 2 sqrt(T/mL).
+    // At the start the tension at the top is 1000 · 2/√5; transverse waves have nearly 2 sqrt(T/mL).
     let foreseen = Rattle::default().instability(&system, &start, 0.1).unwrap();
     let longest = (5.0_f64.sqrt() / (1000.0 * 2.0 / 5.0_f64.sqrt())).sqrt();
     assert!((foreseen.longest / longest - 1.0).abs() < 0.01, "{foreseen} against {longest}");
@@ -398,7 +398,7 @@ fn the_multipliers_give_the_acceleration_with_their_sign() {
     }
 }
 
-/// Every rod of a chain twice: how many rows are too many comes first, and the rows stand by their method.
+/// Every rod of a chain twice: the number of surplus rows comes first, and rows stand by their method.
 #[test]
 fn many_redundant_constraints_are_counted() {
     let mut chain = Linkage::chain(&[1.0; 5], &[1.0; 5], 1.0);
@@ -516,7 +516,8 @@ impl Turning {
     }
 }
 
-/// At R = 1 no entry beside the diagonal says how large the terms of an equation are; the body starts all the same, with the axes in any order.
+/// At R = 1 no entry beside the diagonal tells the size of an equation's terms; the body starts all the
+/// same, with its axes in any order.
 #[test]
 fn a_body_at_rest_begins_to_turn_from_the_unit_matrix() {
     let quarter = [6e-17, -1.0, 0.0, 1.0, 6e-17, 0.0, 0.0, 0.0, 1.0];
@@ -530,7 +531,7 @@ fn a_body_at_rest_begins_to_turn_from_the_unit_matrix() {
                 run(&Shake::default(), &bound, &start, h, 50),
             ];
             assert!(distance(&ends[0].q, &ends[1].q) < 1e-12);
-            // The angular acceleration is the vertical axis crossed with the arm: the moment of inertia is one.
+            // The angular acceleration is the vertical axis crossed with the arm, as the inertia is one.
             let turned = distance(&ends[0].q, &start.q) / (0.5 * (50.0 * h).powi(2));
             let torque = f64::max(arm[0].abs(), arm[1].abs());
             assert!((turned / torque - 1.0).abs() < 0.01, "{arm:?}, h = {h}: {turned} beside {torque}");
@@ -555,8 +556,8 @@ impl Beside {
     }
 }
 
-/// A pivot is in no derivative: where all coordinates are zero, nothing but the rounding of g says how large its terms are. The bob falls from the origin
-/// all the same, and through it: as far from anywhere else.
+/// A pivot is in no derivative: where all coordinates are zero, only the rounding of g tells the size of
+/// its terms. The bob falls from the origin, and through it, as far as from anywhere else.
 #[test]
 fn a_bob_falls_from_the_origin() {
     for pivot in [1.0, 1e-9, 1e9] {

@@ -1,5 +1,6 @@
-//! The kin of force-stepping keep what they claim: LaBudde–Greenspan energy and momenta at once, energy-stepping those of its
-//! terraced potential, Jacobi coordinates the motion of the centre of mass.
+//! The kin of force-stepping keep their claims: LaBudde–Greenspan energy and momenta at once,
+//! energy-stepping the ones of its terraced potential, Jacobi coordinates the motion of the centre of
+//! mass.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 
@@ -155,7 +156,7 @@ fn energy<S: Natural + ?Sized>(system: &S, state: &State) -> f64 {
     0.5 * system.mass().quadratic(&state.v) + system.potential(&state.q, state.t)
 }
 
-/// The largest deviations along a run of what the system conserves, by name.
+/// The largest deviations of conserved quantities along a run, by name.
 fn deviations<S, M>(system: &S, method: &M, start: &State, step: f64, steps: u64) -> Vec<(&'static str, f64)>
 where
     S: Lagrangian,
@@ -183,7 +184,7 @@ mod labudde_greenspan {
 
     const METHOD: LaBuddeGreenspan = LaBuddeGreenspan { tolerance: 1e-14, iterations: 50 };
 
-    /// The number of perihelia of a run and their mean period; the time of one is that of the parabola through three points.
+    /// The number of perihelia of a run and their mean period; parabolas through three points time them.
     fn orbits(e: f64, step: f64, until: f64) -> (u32, f64) {
         let system = Kepler {}.bind().unwrap();
         let mut stepper = METHOD.start(&system, perihelion(e), step).unwrap();
@@ -202,7 +203,7 @@ mod labudde_greenspan {
         (perihelia, last / f64::from(perihelia))
     }
 
-    /// Known from an independent implementation, by fixed-point iteration with the quotient of 1/r in closed form.
+    /// Independent: fixed-point iteration with the quotient of 1/r in closed form.
     #[test]
     fn periods_of_kepler_orbits_are_the_known_ones() {
         let (perihelia, period) = orbits(0.85, 0.0125, 64.0 * PI);
@@ -248,7 +249,7 @@ mod labudde_greenspan {
         let system = Kepler {}.bind().unwrap();
         let found = deviations(&system, &METHOD, &perihelion(0.0), 0.1, 10_000);
         assert!(found.iter().all(|(_, worst)| *worst < 1e-13), "{found:?}");
-        // The polygon is regular: q₁ − q₀ = h (v₀ + v₁)/2 and v₁ − v₀ = −h (q₀ + q₁)/2 turn by 2 atan(h/2) each step.
+        // The polygon is regular: q₁ − q₀ = h (v₀ + v₁)/2, v₁ − v₀ = −h (q₀ + q₁)/2 turn by 2 atan(h/2).
         let state = advance(&system, &METHOD, &perihelion(0.0), 0.1, 100);
         let angle = 200.0 * (0.05_f64).atan();
         assert!(distance(&state.q, &[angle.cos(), angle.sin()]) < 1e-12, "{state:?}");
@@ -339,8 +340,8 @@ pub(super) mod energy_stepping {
         State::new(vec![0.2, 0.5], vec![-0.9, 0.8])
     }
 
-    /// On the way up a ball of mass 2 in a uniform field loses ε at each edge, until what is left of 9 is less than ε: then it is
-    /// reflected.  Its speeds and times are known in closed form.
+    /// On its way up a ball of mass 2 in a uniform field loses ε at each edge, until less than ε of 9 is
+    /// left: then it is reflected. Its speeds and times are known in closed form.
     #[test]
     fn a_thrown_ball_comes_back_as_it_was_thrown() {
         let system = Ball {}.bind().unwrap();
@@ -379,7 +380,7 @@ pub(super) mod energy_stepping {
                 "{:e}",
                 stepper.kept_energy().unwrap() - initial
             );
-            // That of the smooth potential is off by half a terrace at most.
+            // The smooth potential's energy is off by half a terrace at most.
             assert!((energy(&system, stepper.state()) - initial).abs() <= 0.001 + 1e-10);
             assert!(distance(&kept(stepper.state()), &kept(&start)) < 1e-11);
         }
@@ -410,7 +411,7 @@ pub(super) mod energy_stepping {
         assert!(state_distance(&coarse, &fine) < 1e-10, "{coarse:?} {fine:?}");
     }
 
-    /// The mean error over some heights of about the same size: one alone meets the end of the time anywhere on a terrace.
+    /// The mean error over some heights of similar size: one alone meets the end anywhere on a terrace.
     pub(crate) fn slope_of_error(until: f64) -> f64 {
         let system = Kepler {}.bind().unwrap();
         let start = on_the_way_out();
@@ -427,7 +428,7 @@ pub(super) mod energy_stepping {
     fn lower_terraces_come_nearer_to_the_motion_in_first_order_until_it_turns() {
         let slope = slope_of_error(0.2);
         assert!((slope - f64::from(EnergyStepping::ORDER)).abs() < 0.2, "{slope}");
-        // Past the far end of the orbit, where V is largest, the error is that of the last terrace.
+        // Past the far end of the orbit, where V is largest, the last terrace makes the error.
         let past = slope_of_error(0.5);
         assert!((past - 0.5).abs() < 0.15, "{past}");
     }
@@ -482,8 +483,8 @@ pub(super) mod energy_stepping {
 pub(super) mod in_relative_vectors {
     use super::*;
 
-    /// Energies of V_h and numbers of crossings from an independent implementation; the motion is chaotic, and in 0.1 ns their number
-    /// still depends on the way.
+    /// Energies of V_h and numbers of crossings from an independent implementation; the motion is
+    /// chaotic, and in 0.1 ns their number still depends on the way.
     #[test]
     fn the_argon_cluster_has_the_known_energy_and_crossings() {
         let system = Argon {}.bind().unwrap();
@@ -544,7 +545,7 @@ pub(super) mod in_relative_vectors {
         assert!(reversal_defect(&system, &method, &start, 0.05, 4) < 1e-9);
         let defect = symplectic_defect(&system, &method, &start, 0.05, 1e-7);
         assert!(defect < 1e-6, "{defect:e}");
-        // The accelerations are those of V but for the grid step; positions come nearer faster, at no certain rate.
+        // The accelerations belong to V but for the grid step; positions converge faster.
         let slope = order_by_slope(&[100, 400, 1600], |inverse| {
             acceleration_error(&RelativeForceStepping { grid: 1.0 / inverse as f64 })
         });
@@ -667,7 +668,7 @@ mod jacobi {
         assert!(distance(&third, &differences) < 1e-6 * size, "{third:?} {differences:?}");
     }
 
-    /// Verlet commutes with linear changes of coordinates: the motion put together again is that of the whole.
+    /// Verlet commutes with linear changes of coordinates: the recomposed motion is the whole one.
     #[test]
     fn the_motion_put_together_again_is_that_of_the_whole() {
         let cluster = Cluster::of_seven();
@@ -694,7 +695,7 @@ mod jacobi {
         let (state, _) = reduced.reduce(&Cluster::start()).unwrap();
         let found = deviations(&reduced, &Verlet, &state, 0.001, 500);
         assert!(found[1].1 < 1e-12, "{found:?}");
-        // About the centre of mass, it is that of the whole without that of the centre.
+        // About the centre of mass: the whole momentum without the centre's.
         let quantity = noether::find(&reduced, "angular_momentum_z").unwrap();
         let mut memory = vec![0.0; 2 * reduced.dimension() + 1];
         let spin = quantity.value(&reduced, &state.q, &state.v, 0.0, &mut memory);
@@ -704,7 +705,7 @@ mod jacobi {
         assert!((spin + orbit - angular_momentum(system.mass(), &start)).abs() < 1e-12);
     }
 
-    /// Table I of Gonzalez, Schmidt and Ortiz (2010) in Jacobi coordinates, from an independent implementation.
+    /// Table I of Gonzalez, Schmidt and Ortiz (2010) in Jacobi coordinates, computed independently.
     #[test]
     fn the_argon_cluster_has_the_known_jacobi_coordinates() {
         let system = Argon {}.bind().unwrap();
@@ -733,7 +734,7 @@ mod jacobi {
         assert!(distance(&found, &masses) < 1e-13, "{found:?}");
     }
 
-    /// Against arithmetic with sixty digits; the sparse form and the dense one are the same here, where all is coupled.
+    /// Against arithmetic with sixty digits; sparse and dense form are equal here, where all is coupled.
     #[test]
     fn force_stepping_on_the_reduced_cluster_crosses_where_the_oracle_does() {
         let reference = test_support::reference::read("force_stepping_measured.json");

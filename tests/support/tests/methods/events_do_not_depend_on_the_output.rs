@@ -1,5 +1,6 @@
-//! Methods that go from event to event: their results do not depend on the step of the output, the edges of terraces are those that an
-//! exhaustive search finds, and what would never end says so before and ends with an error.
+//! Methods that go from event to event: their results do not depend on the output's step, the edges of
+//! terraces are the ones of an exhaustive search, and an endless run warns before and ends with an
+//! error.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 #![expect(clippy::float_cmp, reason = "sides and heights are compared as they were set")]
@@ -79,7 +80,7 @@ fn end<S: ?Sized, M: Method<S>>(
     (stepper.state().clone(), stepper.report().crossings.unwrap())
 }
 
-/// The end is the same to rounding, and the number of events alike, for outputs from one in all to one in a part of an event.
+/// The end is equal to rounding, and so is the number of events, for outputs of any size.
 fn is_the_same<S: ?Sized, M: Method<S>>(system: &S, method: &M, start: &State, until: f64, growth: f64) {
     let (expected, events) = end(system, method, start, until, 1);
     assert!(events > 12, "{}: {events} events say nothing", M::NAME);
@@ -123,14 +124,14 @@ fn moving(seed: &mut Seeded) -> State {
     State::new(vec![seed.number(), seed.number()], vec![1.5 + seed.number(), seed.number()])
 }
 
-/// The motion of a point of mass 1 over terraces by exhaustive search: V is looked at so often that nothing of its waves is missed,
-/// and between two looks at its turns too.
+/// The motion of a unit mass over terraces by exhaustive search: V is sampled so often that no wave of
+/// it is missed, and at its turns between samples too.
 fn exhaustive(system: &impl Natural, start: &State, height: f64, base: f64, until: f64) -> (State, u64) {
     let State { mut q, mut v, t } = start.clone();
     let potential = |q: &[f64]| system.potential(q, t);
     let mut terrace = ((potential(&q) - base) / height).floor();
     let (mut left, mut events) = (until, 0);
-    // After an edge the motion is on it, and the side from which it came does not count until it has left.
+    // After an edge the motion is on it; the side from which it came does not count until it has left.
     let mut on = if potential(&q) == base + terrace * height { -1.0 } else { 0.0 };
     loop {
         let level = base + height * (terrace + 0.5);
@@ -158,7 +159,7 @@ fn exhaustive(system: &impl Natural, start: &State, height: f64, base: f64, unti
                 let Some(&after) = ends.iter().find(|after| beyond(**after, side) > 0.0) else { continue };
                 let (mut inside, mut outside) = (time, after);
                 if on == side && time == 0.0 {
-                    // The zero at the edge itself is not the one that is sought, unless the motion leaves at once.
+                    // The zero at the edge itself is not wanted, unless the motion leaves at once.
                     inside = if after == 1e-9 { 0.0 } else { 1e-9 };
                 }
                 for _ in 0..80 {
@@ -214,8 +215,8 @@ fn the_edges_are_those_that_an_exhaustive_search_finds() {
     assert!(events > least, "{events}");
 }
 
-/// Over the top of a hill, the last edge is met on the way up and again on the way down, however little it lies below the top, and is not
-/// met where it lies above.
+/// Over the top of a hill, the last edge is met on the way up and on the way down, however little it
+/// lies below the top, and is not met where it lies above.
 #[test]
 fn a_dip_past_an_edge_is_seen_to_rounding() {
     let system = Hill {}.bind().unwrap();
@@ -230,7 +231,7 @@ fn a_dip_past_an_edge_is_seen_to_rounding() {
     }
 }
 
-/// Wherever rounding puts a start beside an edge, the way is one of the two that begin on the edge, for any output.
+/// Wherever rounding puts a start beside an edge, it takes one of the edge's two ways, for any output.
 #[test]
 fn a_start_on_an_edge_but_for_rounding_goes_on() {
     let system = Hill {}.bind().unwrap();
@@ -243,7 +244,7 @@ fn a_start_on_an_edge_but_for_rounding_goes_on() {
                 let start = State::new(vec![x], vec![v]);
                 let (expected, events) = end(&system, &method, &start, 0.4, 1);
                 println!("{x} {ulps} {v} {events}");
-                // Those of V between the ends, and the one at the start where that is met.
+                // The edges of V between the ends, and the one at the start if it is met.
                 let counted = exhaustive(&system, &start, 0.05, edge, 0.4).1;
                 assert!(events.abs_diff(counted) <= 1, "{x} {ulps} {v}: {events} {counted}");
                 for outputs in [3, 50] {
@@ -267,7 +268,7 @@ impl Truss {
     fn lagrangian(&self, nodes: [Vec2; 4]) -> Scalar {
         let rods = [(0, 1, 0.1), (1, 2, 0.1), (2, 3, 0.1), (3, 0, 0.1), (0, 2, 0.02_f64.sqrt())];
         let kinetic = sum(0..4, |i| 0.5 * der(nodes[i]).norm_squared());
-        // Terms that cancel to zero, as those of elastic bodies do.
+        // Terms that cancel to zero, as in elastic bodies.
         let elastic = sum(rods, |(i, j, length)| {
             let stretch = (nodes[i] - nodes[j]).norm() / length;
             self.stiffness * (0.5 * stretch.powi(2) - stretch + 0.5)
@@ -276,7 +277,7 @@ impl Truss {
     }
 }
 
-/// Of what flies undeformed, V lies on an edge but for rounding: no rounding is taken for a slope, whatever the output.
+/// In undeformed flight V lies on an edge but for rounding, which never passes for a slope.
 #[test]
 fn a_body_that_flies_undeformed_meets_no_edge() {
     for stiffness in [1.0, 1e6, 1e11] {
@@ -315,7 +316,7 @@ fn work_without_end_is_told_before_and_ends_with_an_error() {
     // It is seen early that there are more than are allowed.
     let soon = met < most / 10 && stepper.report().crossings.unwrap() < most / 10;
     assert!(soon && met as f64 / part > most as f64, "{error}");
-    // The number that was to be expected is right to a factor of a few: a larger height has as many fewer.
+    // The expected number is right to a small factor: a larger height has as many fewer.
     let kinetic = 0.5 * system.mass().quadratic(&start.v);
     let height = EnergyStepping { height: Some(1e5 * 0.01 * kinetic), edge: None };
     let crossings = end(&system, &height, &start, 1e-3, 1).1 as f64;
@@ -323,7 +324,7 @@ fn work_without_end_is_told_before_and_ends_with_an_error() {
     assert!(error.to_string().contains("a larger height"), "{error}");
     assert_eq!(stepper.step(), Err(error));
     assert_eq!(stepper.state(), &start);
-    // What ends is not warned of.
+    // A run that ends gets no warning.
     assert_eq!(method.instability(&system, &start, 1e-9), None);
     let grids = ForceStepping::with_grid(1e-9);
     let said = grids.instability(&system, &start, 10.0).unwrap().to_string();

@@ -1,5 +1,4 @@
-//! A table of all methods: each of their claims is measured, so that what is claimed holds to rounding and what is claimed not
-//! to hold does not.
+//! A table of all methods: each claim is measured; positive ones hold to rounding, negative ones fail.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 
@@ -40,7 +39,7 @@ struct Row {
     momentum: (Option<bool>, Defect),
 }
 
-/// The measured order, and how far it may be from what is claimed.
+/// The measured order, and its tolerance around the claim.
 struct Slope {
     within: f64,
     measure: Box<dyn Fn() -> f64>,
@@ -61,7 +60,7 @@ fn defect(kept: f64, broken: f64, measure: impl Fn() -> f64 + 'static) -> Defect
     Defect { kept, broken, measure: Box::new(measure) }
 }
 
-/// For what a method leaves open.
+/// For open claims of a method.
 fn open() -> Defect {
     defect(f64::NAN, f64::NAN, || f64::NAN)
 }
@@ -143,7 +142,7 @@ where
     row::<M>(order, symplectic, reversible, momentum)
 }
 
-/// The error of a method that keeps constraints, or nearly, in the motion of the double pendulum from rest.
+/// The error of a method that keeps constraints, or nearly, for the double pendulum from rest.
 fn error_on_the_constraints<S, M: Method<S>>(system: &S, method: &M, end: f64, steps: u64) -> f64 {
     let (pendulum, start) = Linkage::double_pendulum(1.0);
     let exact = advance(&pendulum, &Reference { tolerance: 1e-13 }, &start, end, 1);
@@ -249,7 +248,7 @@ where
     row::<M>(order, symplectic, reversible, momentum)
 }
 
-/// The Cayley method, whose symplectic form is that of the rotation and its momentum.
+/// The Cayley method, with the symplectic form of the rotation and its momentum.
 fn cayley() -> Row {
     let order = slope(0.05, || {
         let top = Top { spread: UNEQUAL, weight: 1.3, bend: 0.7 }.bind().unwrap();
@@ -376,7 +375,7 @@ where
         })
     });
     let method = method.with_micro_steps(MicroSteps::PerPeriod(20));
-    // At this frequency a window of 8 periods is a quarter of one of the slow motion, so that its velocity is felt.
+    // At this frequency a window of 8 periods is a quarter of a slow one, so the slow velocity matters.
     let slow = || (multiscale::pendulum(400.0), State::new(vec![0.4], vec![1.5]));
     let symplectic = defect(1e-8, 1e-5, move || {
         let (system, state) = slow();
@@ -415,7 +414,7 @@ impl Undamped {
     }
 }
 
-/// The thermostat at the temperature zero, where it is drag alone: its order is that of the mean.
+/// The thermostat at temperature zero, where it is drag alone, has the order of the mean.
 fn langevin() -> Row {
     let order = slope(0.1, || {
         let (system, damped) = (Undamped {}.bind().unwrap(), Damped { drag: 0.8 }.bind().unwrap());

@@ -1,4 +1,4 @@
-//! Forces that no potential gives, in the methods of constant mass: beside −∇V, and where they depend on velocities, by half-implicit kicks.
+//! Forces without potential in the methods of constant mass: beside −∇V, or by half-implicit kicks.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 
@@ -75,7 +75,7 @@ impl Nonpotential {
     }
 }
 
-/// Coupled masses without potential, with dampers between neighbours and from each to the ground, whose force grows with the third power.
+/// Coupled masses without potential, with dampers between neighbours and to the ground, of cubic force.
 struct Dampers {
     masses: usize,
     between: f64,

@@ -312,7 +312,7 @@ fn check_order<M: Method<Object>>(system: &Object, method: &M, start: &State, st
     let of_multipliers =
         order_by_slope(steps, |n| distance(&at_one(system, method, start, n).1, &multipliers));
     println!("{} {} {}: {of_state:.3} {of_multipliers:.3}", system.name(), M::NAME, M::ORDER);
-    // At order 6 those of the multipliers reach what is known of the exact ones.
+    // At order 6 the multipliers reach the accuracy of the known ones.
     for slope in [of_state].into_iter().chain((claimed < 6.0).then_some(of_multipliers)) {
         assert!((slope - claimed).abs() < 0.2, "{} {} {claimed}: {slope}", system.name(), M::NAME);
     }
@@ -393,8 +393,8 @@ fn strong_drag_brings_a_chain_to_rest() {
     }
 }
 
-/// Where drag changes velocities little in a step, the factors of the chain without it serve; and the
-/// steps are those of Newton's method, which stronger drag needs.
+/// Where drag changes velocities little in a step, the factors of the chain without it serve; the steps
+/// equal Newton's, which stronger drag needs.
 #[test]
 fn weak_drag_factors_nothing_of_its_own() {
     let start = aside(4);

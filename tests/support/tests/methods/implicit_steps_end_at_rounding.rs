@@ -1,5 +1,6 @@
-//! Implicit steps whose residuals are rounding errors of terms that have cancelled: places that depend on time, large terms that
-//! leave a small difference, units far from one.  None fails, and all go where the same system goes without what cancels.
+//! Implicit steps whose residuals are rounding errors of cancelled terms: places that depend on time,
+//! large terms that leave a small difference, units far from one. None fails, and all follow the system
+//! without these terms.
 
 use least_action::method::{
     Composition, ImplicitMidpoint, LaBuddeGreenspan, Method, Newmark, PushForwardNewmark, Rattle, Shake,
@@ -103,7 +104,7 @@ fn a_bead_on_a_turning_rod_flies_out() {
             for (end, error) in ends.iter().zip([3e-2, 1e-4, 1e-4, 1e-7]) {
                 assert!((end.q[0] / exact - 1.0).abs() < error, "{unit:e} {w:e} {mass:e}: {end:?}");
             }
-            // From rest on the axis nothing happens, and from a place beside it, as far as rounding goes.
+            // From rest on the axis nothing happens; a start beside it goes as far as rounding allows.
             let ends = variational(&system, &State::at_rest(vec![0.0]), 0.01 / w);
             assert!(ends.iter().all(|end| end.q[0] == 0.0), "{ends:?}");
             variational(&system, &State::new(vec![1e-15 * unit], vec![w * unit]), 0.01 / w);
@@ -128,7 +129,7 @@ fn a_point_in_a_frame_that_moves_far_out_swings() {
     }
 }
 
-/// What cancels in the force changes it by its rounding, and no more.
+/// Terms that cancel change the force by their rounding, and no more.
 #[test]
 fn large_terms_that_cancel_leave_the_way_as_it_is() {
     fn check<M: Method<Bound<Twice>>>(method: &M) {

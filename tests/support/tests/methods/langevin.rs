@@ -1,4 +1,4 @@
-//! The thermostat: its distribution, its random numbers, its constraints, what it refuses.
+//! The thermostat: its distribution, its random numbers, its constraints, its refusals.
 
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
@@ -55,7 +55,7 @@ impl Average {
         (mean, (variance / count).sqrt())
     }
 
-    /// The mean is `expected` within four standard errors, and these are at most a fraction `precision` of it.
+    /// The mean is `expected` within four standard errors, which are at most a part `precision` of it.
     #[track_caller]
     fn expect(&self, expected: f64, precision: f64, what: &str) {
         let (mean, error) = self.mean_and_error();
@@ -65,8 +65,8 @@ impl Average {
     }
 }
 
-/// The stationary covariance (⟨x²⟩, ⟨x v⟩, ⟨v²⟩) of the step x, v ↦ Verlet, then v ↦ e v + s ξ, for x'' = −x/m: the fixed
-/// point of C ↦ A C Aᵀ + B, by iteration.
+/// The stationary covariance (⟨x²⟩, ⟨x v⟩, ⟨v²⟩) of the step x, v ↦ Verlet, then v ↦ e v + s ξ, for x''
+/// = −x/m: the fixed point of C ↦ A C Aᵀ + B, by iteration.
 fn stationary([mass, friction, temperature, h]: [f64; 4]) -> [f64; 3] {
     let decay = (-friction * h / mass).exp();
     let noise = temperature / mass * (1.0 - decay * decay);
@@ -136,7 +136,7 @@ fn velocities_under_a_coupled_mass_have_its_inverse_as_covariance() {
     }
 }
 
-/// γ h/m is between 0.3 and 7: were the normal part left out, the heavy bobs would be too cold by far more than the error.
+/// γ h/m is between 0.3 and 7: without the normal part, heavy bobs would be far too cold.
 fn check_equipartition<M: Method<Linkage>>(method: M, scale: f64) {
     let chain = Linkage::chain(&[1.0, 0.15, 3.0], &[1.0, 0.7, 1.2], 1.0);
     let start = State::at_rest(vec![0.0, -1.0, 0.0, -1.7, 0.0, -2.9]);
@@ -181,7 +181,7 @@ fn a_chain_of_equal_masses_has_it_too() {
     kinetic.expect(2.0 / 4.0, 0.02, "two free directions");
 }
 
-/// Without noise the scheme is a splitting of the damped motion, exact to first order: the mean of a linear system.
+/// Without noise the scheme splits the damped motion, exact to order 1: the mean of a linear system.
 #[test]
 fn the_damped_motion_is_followed_to_first_order() {
     let system = Quartic::default();
@@ -239,7 +239,7 @@ fn runs_are_those_of_the_method_of_the_seed_and_of_their_parts() {
     check_bits(&chain, Shake::default(), &start, 0.05);
 }
 
-/// Charges in a bowl: 124 750 pairs are more than two million operations, above which the forces are cut into parts for threads.
+/// Charges in a bowl: 124 750 pairs are more than two million operations, which threads share.
 struct Charges {
     bodies: usize,
 }
@@ -313,7 +313,7 @@ fn a_velocity_that_is_replaced_by_itself_changes_nothing_and_another_is_made_tan
     assert!(state_distance(rattle.state(), &before) < 1e-15);
     assert!(distance(rattle.multipliers().unwrap(), &multipliers) < 1e-13);
 
-    // The steps of SHAKE after a kick are those of a start from there, with the multipliers of the new velocity.
+    // After a kick SHAKE steps as from a start there, with the multipliers of the new velocity.
     let mut shake = Shake::default().start(&chain, start, 0.05).unwrap();
     for _ in 0..20 {
         shake.step().unwrap();

@@ -1,4 +1,4 @@
-//! Order by slope beyond the table of `every_method_keeps_every_claim`: on a full mass matrix, of a stiff part alone, and of compositions.
+//! Order by slope beyond `every_method_keeps_every_claim`: full masses, stiff parts alone, compositions.
 
 use least_action::method::{
     Composition, ImplicitMidpoint, Method, Newmark, NewmarkLinearA, NewmarkLinearB, PushForwardNewmark,
@@ -98,7 +98,7 @@ fn rattle_composed_has_its_order_on_the_double_pendulum() {
     assert!(pendulum.violation(&end) < 1e-13 && pendulum.rate(&end) < 1e-13);
     assert!((end.t - 10.0).abs() < 1e-13);
     assert!(reversal_defect(&pendulum, &method, &start, 0.05, 20) < 1e-12);
-    // Of order 2 there is one part, and the bits are those of the base.
+    // At order 2 there is one part, and the bits equal the base's.
     let once = advance(&pendulum, &Composition::<_, 2>::of(Rattle::default()), &start, 0.1, 50);
     assert_eq!(once, advance(&pendulum, &Rattle::default(), &start, 0.1, 50));
 }

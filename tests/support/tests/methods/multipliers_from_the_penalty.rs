@@ -23,7 +23,7 @@ fn exact() -> [Vec<f64>; 2] {
     [column(&run, "lambda.rods[0]"), column(&run, "lambda.rods[1]")]
 }
 
-/// The root mean square of (what is measured for time t) − (the exact multiplier at t).
+/// The root mean square of (the measured value for t) − (the exact multiplier at t).
 fn deviation(times: &[f64], values: &[f64], exact: &[f64]) -> f64 {
     let known: Vec<(f64, f64)> =
         times.iter().copied().zip(values.iter().copied()).filter(|(t, _)| t.is_finite()).collect();

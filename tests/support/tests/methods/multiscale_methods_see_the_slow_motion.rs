@@ -1,5 +1,5 @@
-//! Heterogeneous multiscale methods against the tables of their paper, an independent implementation, averaged equations in closed form, and
-//! what they claim of themselves.
+//! Heterogeneous multiscale methods against the tables of their paper, an independent implementation,
+//! averaged equations in closed form, and their own claims.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 
@@ -107,7 +107,7 @@ impl Start for DoublePendulum {
     }
 }
 
-/// The slow motion of the double pendulum in the angles of the rods from the upward vertical: ½ wᵀ A w − g Y − ¼ v² ∇Yᵀ A⁻¹ ∇Y.
+/// The slow double pendulum in angles from the upward vertical: ½ wᵀ A w − g Y − ¼ v² ∇Yᵀ A⁻¹ ∇Y.
 struct SlowDoublePendulum {}
 
 #[lagrangian]
@@ -125,7 +125,7 @@ impl SlowDoublePendulum {
     }
 }
 
-/// A force that is not even in the phase: f = ω (cos θ sin q + sin 2θ cos q) with a slow trap; two degrees of freedom.
+/// A force not even in the phase, f = ω (cos θ sin q + sin 2θ cos q), with a slow trap; two freedoms.
 struct Uneven {
     omega: f64,
 }
@@ -255,7 +255,7 @@ pub(super) fn largest(found: &[Vec<f64>], exact: &[Vec<f64>]) -> f64 {
     found.iter().zip(exact).fold(0.0, |worst: f64, (a, b)| worst.max(distance(a, b)))
 }
 
-/// One column of a table: every cell beside what is published, beside an independent implementation, and its micro-steps.
+/// One column of a table: every cell beside the published and the independent number; micro-steps.
 fn check_column<M: Method<Bound<Pendulum>>>(
     method: &M,
     (omega, phase): (f64, f64),
@@ -276,7 +276,7 @@ fn check_column<M: Method<Bound<Pendulum>>>(
         );
         let known = &computed[format!("1e+{:02}", omega.log10().round())][format!("1/{steps}")];
         let (known_error, known_end) = (known["err"].as_f64().unwrap(), known["Q_end"].as_f64().unwrap());
-        // The forces of size ω cancel to 1e-16 ω: that is what two implementations may differ by.
+        // The forces of size ω cancel to 1e-16 ω: two implementations may differ by it.
         let rounding = 1e-9 + 1e-14 * omega;
         assert!((error - known_error).abs() < rounding, "ω = {omega}, H = 1/{steps}: {error} {known_error}");
         let end = found.last().unwrap()[0];
@@ -401,7 +401,7 @@ fn time_and_phase_are_read_apart() {
     assert!(system.is_even_in_phase() && !system.constraints_depend_on_phase());
     assert!(Outside { omega: 1e3 }.bind().unwrap().constraints_depend_on_phase());
     assert!(!Uneven { omega: 1e3 }.bind().unwrap().is_even_in_phase());
-    // So do those of the constraints: g = |bob + (4/ω) cos θ e|² − l².
+    // So do the constraints: g = |bob + (4/ω) cos θ e|² − l².
     let outside = Outside { omega: 30.0 }.bind().unwrap();
     let (height, theta) = (0.17 + 4.0 / 30.0 * outside.phase(t).cos(), outside.phase(t));
     let (mut rate, mut curvature) = ([0.0], [0.0]);
@@ -500,8 +500,8 @@ fn constrained_methods_have_order_two_and_the_same_positions() {
         largest(&by_shake, &positions(&system, &rods(Rattle::default(), 0.4), system_start(), 160).0)
     };
     assert!(apart(1e4) < 1e-10, "{}", apart(1e4));
-    // At ω = 10⁸ the positions themselves are known no better: a start moved by its last bit moves them as far. Each is one
-    // draw of a rounding error, so that they compare within a factor.
+    // At ω = 10⁸ the positions themselves are no better known: a start moved by its last bit moves them
+    // as far. Each is one draw of a rounding error: they compare within a factor.
     let rounding = |omega: f64| {
         let system = DoublePendulum { omega }.bind().unwrap();
         let run = |start| positions(&system, &rods(Shake::default(), 0.4), start, 160).0;
@@ -570,8 +570,8 @@ fn constraints_and_loads_may_change_slowly() {
 
 #[test]
 fn a_force_that_is_not_even_is_averaged_over_whole_windows() {
-    // ⟨f₁ₓ M⁻¹ s⟩ + ⟨f₀⟩ with V₁ = cos θ cos(x + 0.3 y) − sin 2θ sin x, s = −f₁ per harmonic over its square:
-    // the ripple adds ¼ Σ |∇V₁|² M⁻¹ over the squares of the harmonics to the potential.
+    // ⟨f₁ₓ M⁻¹ s⟩ + ⟨f₀⟩ with V₁ = cos θ cos(x + 0.3 y) − sin 2θ sin x, s = −f₁ per harmonic over its
+    // square: the ripple adds ¼ Σ |∇V₁|² M⁻¹ over the squares of the harmonics to the potential.
     let effective = |x: f64, y: f64| {
         let (first, second) = ((x + 0.3 * y).sin(), x.cos());
         let kinetic =
@@ -631,7 +631,7 @@ fn the_ripple_of_the_velocity_follows_from_the_force() {
 
 #[test]
 fn the_asynchronous_map_is_symplectic_and_reversible_and_the_synchronous_one_is_neither() {
-    // At this frequency a window of 8 periods is a quarter of one of the slow motion, so that its velocity is felt.
+    // At this frequency a window of 8 periods is a quarter of a slow one, so the slow velocity matters.
     let system = pendulum(400.0);
     let state = State::new(vec![0.4], vec![1.5]);
     let asynchronous = simple(Verlet).with_micro_steps(MicroSteps::PerPeriod(20));

@@ -1,5 +1,6 @@
-//! Starts that are ordinary to people and degenerate to an iteration: a hinge at the origin, a straight chain, a folded one, rest, tiny
-//! motions; and a stiff beam, far from whose solutions corrections grow.  All are solved and believed, in steps from 1e-8 on.
+//! Starts ordinary to people and degenerate to an iteration: a hinge at the origin, a straight chain, a
+//! folded one, rest, tiny motions; and a stiff beam, far from whose solutions corrections grow. All are
+//! solved and believed, in steps from 1e-8 on.
 
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
@@ -146,7 +147,7 @@ fn believed<S: System, M: Method<S>>(
 #[test]
 fn a_hinge_at_the_origin_is_no_violation() {
     let (system, start) = (Hinged.bind().unwrap(), State::at_rest(vec![0.0, 0.0, 1.0, 0.0]));
-    // A point on a spring of length 1 and frequency 31.6, under gravity, from rest at (1, 0): by RATTLE in steps of 1e-5.
+    // A point on a spring of length 1 and frequency 31.6 under gravity, from (1, 0), by fine RATTLE.
     let right = advance(&system, &Rattle::default(), &start, 1e-5, 20_000);
     let check = |end: State, error: f64| {
         assert!(end.q[0].abs().max(end.q[1].abs()) < 1e-15 && distance(&end.q, &right.q) < error, "{end:?}");
@@ -157,7 +158,7 @@ fn a_hinge_at_the_origin_is_no_violation() {
     check(believed(&system, &Shake::default(), &start, 0.001, 200), 1e-4);
 }
 
-/// The midpoint rule by a plain iteration without constraints, until forces balance to 1e-7 N, leads here.
+/// The midpoint rule leads here by a plain iteration without constraints, forces balanced to 1e-7 N.
 #[test]
 fn corrections_may_grow_far_from_the_solution() {
     let beam = Beam { elements: 40 };
@@ -170,7 +171,8 @@ fn corrections_may_grow_far_from_the_solution() {
     assert!(distance(&end.q[82..], &[0.199_182_52, -0.016_793_07]) < 1e-8, "{:?}", &end.q[82..]);
 }
 
-/// Of a constant mass both midpoint rules are one, whose equations have other unknowns: both find one solution, far along stiff springs too.
+/// For a constant mass both midpoint rules are one, in other unknowns: both find one solution, also far
+/// along stiff springs.
 #[test]
 fn springs_may_be_stiff_at_long_steps() {
     for (points, stiffness, step) in
@@ -211,7 +213,7 @@ fn sums_of_small_angles_move() {
     let system = Joints { count: 41 }.bind().unwrap();
     let method = Composition::<_, 4>::of(VariationalMidpoint::default());
     believed(&system, &method, &State::at_rest(start), 0.04, 50);
-    // The first mode of the chain of 20 in absolute angles, from the eigenvectors of K and M: by its frequency it is back after a period.
+    // The first mode of the chain of 20 in absolute angles, by K and M, is back after a period.
     let n = 20;
     let (shape, frequency) = first_mode(n);
     assert!((frequency - 3.720_205_15).abs() < 1e-8, "{frequency}");
@@ -226,8 +228,8 @@ fn sums_of_small_angles_move() {
     assert!(distance(&end.q, &start.q) < 1e-14, "{:e}", distance(&end.q, &start.q));
 }
 
-/// The first mode of a hanging chain of n links, in absolute angles, the largest 1, with its frequency: K x = ω² M x with
-/// M_ij = l² (n − max(i, j)) and K = g l diag(n − i).
+/// The first mode of a hanging chain of n links, in absolute angles, the largest 1, with its frequency:
+/// K x = ω² M x with M_ij = l² (n − max(i, j)) and K = g l diag(n − i).
 fn first_mode(n: usize) -> (Vec<f64>, f64) {
     let part = 1.0 / n as f64;
     let root = |i: usize| (9.81 * part * (n - i) as f64).sqrt();

@@ -1,5 +1,5 @@
-//! Every derivative of a penalized system against differences of the derivative below it, for constraints of degree 3 that
-//! depend on time and for the chain.
+//! Every derivative of a penalized system against differences of the derivative below it, for
+//! constraints of degree 3 that depend on time, and for the chain.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 
@@ -8,7 +8,7 @@ use least_action::wrap::Penalized;
 use test_support::linkage::Linkage;
 use test_support::rail::Rail;
 
-/// Differences of order 4 and what round-off leaves of them.
+/// Differences of order 4, and their accuracy beside round-off.
 const WIDTH: f64 = 1e-3;
 const TOLERANCE: f64 = 1e-8;
 
@@ -66,7 +66,7 @@ fn check_potential<S: Constrained>(model: &S, q: &[f64], t: f64, a: &[f64]) {
     check_stiff(model, &system, q, t, &hessian);
 }
 
-/// The Hessian is that of the model and the stiff part.
+/// The Hessian of the model plus the Hessian of the stiff part.
 fn check_stiff<S: Constrained>(model: &S, system: &Penalized<'_, S>, q: &[f64], t: f64, hessian: &[f64]) {
     let (pattern, n) = (system.stiff_pattern(), q.len());
     let (mut gradient, mut soft) = (vec![0.0; n], vec![0.0; model.potential_pattern().len()]);
@@ -96,7 +96,7 @@ fn check_lagrangian<S: Constrained + Lagrangian>(model: &S, q: &[f64], v: &[f64]
     for (j, found) in gradient.iter().copied().enumerate() {
         close(found, first(&z)[j], "first derivatives beside second");
         close(found, slope(|offset| value(&moved(&z, j, offset))), "first derivatives");
-        // What (q, t) and (t, t) have in common is left out by contract: it enters no equation of motion.
+        // Mixed derivatives (q, t) and (t, t) are left out by contract: they do not move anything.
         let in_contract = |i: usize| !(i.max(j) == 2 * n && (i.min(j) < n || i == j));
         for i in (0..=2 * n).filter(|i| in_contract(*i)) {
             let found = pattern.position(i, j).map_or(0.0, |k| hessian[k]);

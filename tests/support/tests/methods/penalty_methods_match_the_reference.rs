@@ -1,4 +1,4 @@
-//! Verlet, the Zhang–Skeel integrators and the Newmark family against the numbers of an independent implementation.
+//! Verlet, the Zhang–Skeel integrators and the Newmark family against an independent implementation.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 
@@ -29,8 +29,8 @@ fn check<'s, M: Method<PenalizedChain<'s>>>(
         let found = advance(system, method, start, step, steps);
         let (q, v) = (numbers(&state["x"]), numbers(&state["v"]));
         let scale = q.iter().chain(&v).fold(1.0, |scale: f64, entry| scale.max(entry.abs()));
-        // At this step Verlet is unstable, and Z&S from the generic state: where the state has grown to ten times its
-        // size or more, ten steps have multiplied rounding errors by 1e4.
+        // At this step Verlet is unstable, and so is Z&S from the generic state: where the state has
+        // grown ten times or more, ten steps have multiplied rounding errors by 1e4.
         let tolerance = if steps == 10 && scale > 10.0 { 1e-10 * scale } else { 1e-12 * scale };
         assert!(distance(&found.q, &q) < tolerance, "{}, {name}: {:?} instead of {q:?}", M::NAME, found.q);
         assert!(distance(&found.v, &v) < tolerance, "{}, {name}: {:?} instead of {v:?}", M::NAME, found.v);
@@ -53,7 +53,7 @@ fn one_two_and_ten_steps_of_the_double_pendulum() {
             check(&system, &Verlet, (start, h), &expected["verlet"]);
             check(&system, &ZhangSkeel { beta: 0.4 }, (start, h), &expected["zs"]);
             check(&system, &ZhangSkeelSimplified { beta: 0.4 }, (start, h), &expected["zs_simplified"]);
-            // The field is uniform, so the whole Hessian is that of the penalty.
+            // The field is uniform, so the whole Hessian belongs to the penalty.
             check(&system, &ZhangSkeelStiff { beta: 0.4 }, (start, h), &expected["zs_simplified"]);
             check(&system, &Newmark { beta: 0.4, ..Newmark::default() }, (start, h), &expected["newmark"]);
             check(&system, &PushForwardNewmark::default(), (start, h), &expected["pushforward_newmark"]);
@@ -100,7 +100,7 @@ fn blows_up<'s, M: Method<PenalizedChain<'s>>>(
     (0..steps).any(|_| stepper.step().is_err() || stepper.state().q.iter().any(|q| q.abs() > 1e3))
 }
 
-/// The errors against the accurate solutions are those of the independent implementation, to 1 %.
+/// The errors against the accurate solutions equal the independent implementation's to 1 %.
 fn check_errors<'s, M: Method<PenalizedChain<'s>>>(
     system: &PenalizedChain<'s>,
     method: &M,
@@ -144,8 +144,8 @@ fn the_errors_of_the_trajectories_are_those_stated() {
     }
 }
 
-/// Where β h² ω is 8, fifty times the limit of Z&S, the methods that solve their equations to round-off stay accurate: with
-/// ω = 2000 and h = 0.1, the error against the constrained motion is that of ω = 20.
+/// Where β h² ω is 8, fifty times the limit of Z&S, methods that solve their equations to round-off stay
+/// accurate: the error against the constrained motion at ω = 2000, h = 0.1 is as at ω = 20.
 #[test]
 fn converged_newton_iterations_stay_accurate_at_any_stiffness() {
     let (pendulum, start) = Linkage::double_pendulum(1.0);

@@ -1,4 +1,4 @@
-//! The Verlet method of rigid bodies: its order, its structure, the bodies that it takes and those that it refuses.
+//! The Verlet method of rigid bodies: its order, its structure, accepted and refused bodies.
 
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
@@ -123,7 +123,7 @@ fn form_defect<S: Unforced>(system: &S, bodies: Bodies<'_>, others: usize, state
     let momenta = |state: &State| -> Vec<[f64; 3]> {
         bodies.iter().map(|&(spread, place)| spin(spread, state, place)).collect()
     };
-    // The phase space: positions and momenta of the points, then rotation vectors and momenta of the bodies.
+    // The phase space: positions and momenta of points, then rotation vectors and momenta of bodies.
     let dimension = 2 * others + 6 * bodies.len();
     let moved = |k: usize, by: f64| {
         let mut change = vec![0.0; dimension];
@@ -219,8 +219,8 @@ fn a_run_goes_back_the_way_it_came() {
     assert!(defect < 1e-12, "{defect:e}");
 }
 
-/// By how much the momenta about the axis of the field and that of a symmetric body move, and the least-squares slope of the energy
-/// over the whole run beside its largest error.
+/// The drifts of the momenta about the axes of the field and of a symmetric body, and the least-squares
+/// slope of the energy over the whole run beside its largest error.
 fn long_run(steps: u64) -> (f64, f64, f64) {
     let h = 0.05;
     let top = Top { spread: SYMMETRIC, weight: 1.0, bend: 0.0 }.bind().unwrap();
@@ -288,8 +288,8 @@ fn the_momenta_of_bodies_that_act_on_each_other_stay() {
     assert!(change < 1e-11, "{change:e}");
 }
 
-/// The energy error over ten units of time at h = 0.01, of bodies and tops drawn at random: never above that of the first order, and
-/// like that of RATTLE.
+/// The energy error over ten units of time at h = 0.01, of random bodies and tops: never above the error
+/// of order 1, and like RATTLE's.
 fn energies(seeds: std::ops::Range<u64>) {
     for seed in seeds {
         let mut random = Seeded::new(seed);

@@ -1,4 +1,4 @@
-//! The methods on SO(3): the reference numbers, order, structure, what they refuse.
+//! The methods on SO(3): the reference numbers, order, structure, refusals.
 
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
@@ -191,7 +191,7 @@ fn the_numbers_of_the_penalty_methods() {
     assert!(distance(&found.q, &printed) > 1e-3);
 }
 
-/// a and f of a potential B μ R₃₃ as in the paper's formulas, by fixed-point iteration on the linear system.
+/// a and f of a potential B μ R₃₃ by the paper's formulas, by fixed-point iteration.
 fn formulas(r: &[f64], moment: f64, omega: f64, c: f64) -> (Vec<f64>, Vec<f64>) {
     let square = product(&transpose(r), r);
     let mut constant = scaled(-2.0 * omega * omega, &plus(&product(r, &square), &scaled(-1.0, r)));
@@ -246,8 +246,8 @@ fn the_force_is_that_of_the_corrected_formulas() {
     assert!(distance(&found, &stated_a) < 1e-11, "{found:?}");
 }
 
-/// U(R) with ∂U/∂a = 0 at a, the truncated action per end point: ½ c tr(aᵀa) + V + c ∇V·a + ½ c² a·Hess V a, of which
-/// −∇ is f; the printed f has another sign and transposed factors.
+/// U(R) with ∂U/∂a = 0 at a, the truncated action per end point: ½ c tr(aᵀa) + V + c ∇V·a + ½ c² a·Hess
+/// V a, with f = −∇U; the printed f has another sign and transposed factors.
 #[test]
 fn the_force_is_the_derivative_of_the_truncated_action_and_the_printed_one_is_not() {
     let sample = &read("rigid_body.json")["acceleration_sample"];
@@ -528,7 +528,7 @@ fn the_cayley_method_keeps_rotations_momenta_and_the_energy() {
     }
 }
 
-/// The momenta about e₃ of space, from R ↦ Q R, and about e₃ of the body, from R ↦ R Q, of a body with M = ½.
+/// The momenta about e₃ of space, from R ↦ Q R, and e₃ of the body, from R ↦ R Q, of a body with M = ½.
 pub(super) fn momenta(state: &State) -> [f64; 2] {
     let space = product(&state.v, &transpose(&state.q));
     let body = product(&transpose(&state.q), &state.v);
@@ -591,7 +591,7 @@ fn starts_that_are_no_rotations_are_refused_with_the_entry_and_its_interval() {
     assert!(refused(State::at_rest(vec![f64::NAN; 9])).contains("every entry must be finite"));
     assert!(RotationCayley.start(&body, start(), 0.0).is_err());
 
-    // A penalty may start where one has stretched it, but not beyond doubt about the rotation that is meant.
+    // A penalty may start where one has stretched it, but not beyond doubt about the rotation.
     let system = PenalizedRotation::new(&body, 10.0).unwrap();
     assert!(RotationPenalty::default().start(&system, state, 0.1).is_ok());
     let far = State::at_rest(scaled(1.3, &identity()));
@@ -678,7 +678,7 @@ fn last_good<S: ?Sized, M: Method<S>>(system: &S, method: &M, state: State, step
         if let Err(error) = stepper.step() {
             assert_eq!((stepper.state(), stepper.steps()), (&before, steps));
             assert!(before.q.iter().chain(&before.v).all(|value| value.is_finite()));
-            // As text, where what is not a number equals itself.
+            // As text, where NaN equals itself.
             let again = stepper.step().unwrap_err().to_string();
             assert_eq!(again, error.to_string(), "it fails again in the same way");
             return (steps + 1, error.to_string());

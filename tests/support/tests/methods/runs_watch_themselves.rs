@@ -1,4 +1,4 @@
-//! A run says if its result can be believed: energies that are lost, blow-ups, balances with work and heat, constraints, and the cost of it.
+//! A run tells if its result is credible: lost energies, blow-ups, balances, constraints, its cost.
 
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
@@ -120,7 +120,7 @@ fn a_blow_up_ends_the_run_with_its_last_good_state() {
     };
     assert!(*energy > 1e3 && good < step && *step < 2000);
     assert_eq!((summary.steps, summary.time), (*good, *good_time));
-    // What was computed after it is kept, too.
+    // The numbers computed after it are kept, too.
     let recorded = interrupted.recording.times().position(|t| t.to_bits() == good_time.to_bits()).unwrap();
     assert!(recorded < interrupted.recording.len());
     let last = interrupted.recording.positions().nth(recorded).unwrap();
@@ -133,7 +133,7 @@ fn a_blow_up_ends_the_run_with_its_last_good_state() {
     assert_eq!(watch.good().unwrap().q, last);
 }
 
-/// The kinetic energy of a start in motion says what can be believed: that of a first step that is too long does not.
+/// The kinetic energy of a start in motion is credible; the one of a too long first step is not.
 #[test]
 fn a_blow_up_in_the_first_step_ends_the_run_with_its_start() {
     let system = Alone { frequency: 1.0 }.bind().unwrap();
@@ -303,7 +303,7 @@ impl Leaning {
     }
 }
 
-/// Rounding and tolerances move what rests, and their energies are noise, in short steps as in long ones, and in many of them.
+/// Rounding and tolerances move resting bodies, and their energies are noise, in any steps.
 #[test]
 fn rest_is_believed() {
     let believed = |verdict: Verdict, what: &str| assert!(verdict.is_believed(), "{what}: {verdict:?}");
@@ -392,7 +392,7 @@ fn reported<S: System, M: Method<S>>(method: &M, system: &S, start: State) -> Op
     method.start(system, start, 1e-3).unwrap().report().tolerance
 }
 
-/// What is judged follows the tolerance, which every method with one reports, also inside others.
+/// The verdict follows the tolerance, which every method with one reports, also inside others.
 #[test]
 fn methods_report_their_tolerance() {
     let (held, leaning) = (Held.bind().unwrap(), Leaning.bind().unwrap());
@@ -569,7 +569,7 @@ impl Stepper for Skids {
     }
 }
 
-/// The violation of a constraint on velocities is measured beside its terms, those of the table among them.
+/// The violation of a constraint on velocities is measured beside its terms, the table's included.
 #[test]
 fn a_skid_is_told() {
     let system = Skidding { table: 0.6 }.bind().unwrap();

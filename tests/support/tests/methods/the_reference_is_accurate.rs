@@ -184,7 +184,7 @@ fn an_order_that_no_stable_formula_has_is_refused() {
     assert!(matches!(error, StartError::OptionOutOfRange { option: "order", .. }), "{error}");
 }
 
-/// A body given by a quaternion u of length one: the momenta of Im(ū u̇), of which the mass has rank 3 in four unknowns.
+/// A body by a unit quaternion u: the momenta of Im(ū u̇), whose mass has rank 3 in four unknowns.
 struct Quaternion {
     inertia: [f64; 3],
     weight: f64,
@@ -224,7 +224,7 @@ fn matrix_body(inertia: [f64; 3], weight: f64) -> Top {
 
 #[test]
 fn a_body_by_a_quaternion_moves_as_by_its_matrix_at_any_scale_of_its_mass() {
-    // Also from R = 1, where the mass of the first unknown is zero, and of a plate, whose matrix has a singular mass too.
+    // Also from R = 1, where the mass of the first unknown is zero, and of a plate with a singular mass.
     for scale in [1.0, 1e-12, 1e9] {
         for inertia in [[0.4, 0.7, 0.9], [0.4, 0.5, 0.9]] {
             let inertia = inertia.map(|entry| scale * entry);
@@ -248,7 +248,7 @@ fn a_body_by_a_quaternion_moves_as_by_its_matrix_at_any_scale_of_its_mass() {
     }
 }
 
-/// A pendulum with a bob in the middle of its rod, and a height, which have no mass where the first of the masses is zero.
+/// A pendulum with a bob in the middle of its rod, and a height; both massless if masses[0] is zero.
 struct Hanging {
     masses: [f64; 2],
 }
@@ -260,7 +260,7 @@ impl Hanging {
         heavy + 0.5 * self.masses[0] * der(height).powi(2) - height
     }
 
-    /// The first bob is in the middle of the rod, and the height is twice that of the second.
+    /// The first bob is in the middle of the rod, and the height is twice the second's.
     #[holonomic]
     fn rods(&self, bobs: [Vec2; 2], height: Scalar) -> [Scalar; 4] {
         [
@@ -280,7 +280,7 @@ fn a_bob_without_mass_is_held_by_constraints_and_one_that_nothing_holds_is_refus
     let exact = advance(&heavy, &Reference::default(), &start(), 0.5, 4);
     let near = advance(&light, &Reference::default(), &start(), 0.5, 4);
     assert!(state_distance(&exact, &near) < 1e-9, "{:e}", state_distance(&exact, &near));
-    // A pendulum of the mass 2 with the weight 2 and that of the height, 2.
+    // A pendulum of mass 2 with its weight 2, and the height's, 2.
     let energy = |state: &State| state.v[2].powi(2) + state.v[3].powi(2) + 4.0 * state.q[3];
     assert!((energy(&exact) - energy(&start())).abs() < 1e-10, "{:e}", energy(&exact) - energy(&start()));
     let bdf = advance(&heavy, &Bdf { tolerance: 1e-9, order: 5 }, &start(), 0.5, 4);
@@ -342,12 +342,12 @@ fn backward_differentiation_has_all_forces_in_its_matrix_and_takes_few_factoriza
     assert!(error < 1e-3, "{error:e}");
     let counts = run.report().evaluations;
     println!("{counts:?}");
-    // Derivatives and factors serve many steps: here the mass varies, so that residuals count as Hessians too.
+    // Derivatives and factors serve many steps: the mass varies, so residuals count as Hessians.
     assert!(counts.hessians < counts.iterations + 60, "{counts:?}");
     assert!(counts.factorizations < counts.iterations / 8, "{counts:?}");
 }
 
-/// The memory and the work of a step follow the nonzeros: ten times the beads, ten times the cost, counted in entries.
+/// Memory and work of a step follow the nonzeros: ten times the beads, ten times the cost, in entries.
 #[test]
 fn the_matrix_of_backward_differentiation_is_sparse() {
     let work = |beads: usize| {

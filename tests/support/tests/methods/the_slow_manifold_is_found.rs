@@ -95,7 +95,7 @@ fn accurate(system: &Penalized<'_, Bound<Springs>>, start: &State, until: f64) -
     advance(system, &Composition::<_, 8>::of(Verlet), start, until / steps, steps as u64)
 }
 
-/// True if a number is the printed one, to a unit of its third digit: the paper rounds some and truncates others.
+/// True if a number equals the printed one to a unit of its third digit, whether rounded or truncated.
 fn is_printed(value: f64, printed: f64) -> bool {
     let unit = 10_f64.powi(printed.abs().log10().floor() as i32 - 2);
     (value - printed).abs() < unit
@@ -177,14 +177,14 @@ fn the_work_of_a_projection_does_not_depend_on_the_frequency() {
         assert_eq!(convergence.evaluations.constraints, 5);
         let contraction = convergence.contraction.unwrap();
         assert!(contraction > 1e-3 && contraction < 0.01, "ω = 1e{exponent}: {contraction}");
-        // What is left is the slow manifold's own distance, O(ω⁻²), and rounding, 1e-16 ω.
+        // The slow manifold's own distance, O(ω⁻²), is left, and rounding, 1e-16 ω.
         let omega = 10_f64.powi(exponent);
         let bound = 4.0 / omega.powi(2) + 1e-16 * omega + 1e-8;
         assert!(rows[4].residuals.iter().all(|residual| residual.abs() < bound), "ω = 1e{exponent}");
     }
 }
 
-/// Where rounding, about 1e-16 ω, is above the tolerance, the point is accepted when it changes by rounding alone.
+/// Where rounding, about 1e-16 ω, is above the tolerance, a point that changes by rounding is accepted.
 #[test]
 fn at_a_high_frequency_rounding_ends_the_iterations() {
     let (rows, convergence) = iterates(1e8, 1e-12, far());
@@ -200,7 +200,7 @@ fn finds_the_same_manifold<K: AveragingKernel>(manifold: &SlowManifold<K>) {
     manifold.projector(&system).unwrap().project(&mut state).unwrap();
     let mut multipliers = [0.0; 2];
     system.multipliers(&state.q, 0.0, &mut multipliers);
-    // What the constrained motion needs there.
+    // The work of the constrained motion there.
     let mut near = state.clone();
     least_action::method::project(&springs, &mut near).unwrap();
     assert!(state_distance(&state, &near) < 1e-7);
@@ -218,8 +218,8 @@ fn other_kernels_windows_and_micro_steps_lead_to_the_same_manifold() {
     finds_the_same_manifold(&SlowManifold { window: 8.0, ..SlowManifold::filtered_by(Smooth::<5>) });
 }
 
-/// The limit of ġ in table 1 is off by what Verlet does to a slow velocity, O(h²); with 96 micro-steps in a period it is
-/// the one of the slow manifold, 2.55e-6 and 1.85e-6.
+/// The limit of ġ in table 1 is off by Verlet's error of a slow velocity, O(h²); with 96 micro-steps in
+/// a period it is the slow manifold's, 2.55e-6 and 1.85e-6.
 #[test]
 fn the_micro_step_moves_the_velocity_by_its_square() {
     let springs = springs(2);
@@ -256,7 +256,7 @@ fn a_stiff_part_without_constraints_is_projected_with_its_frequency() {
         let mut state = State { t, q: vec![3.0], v: vec![-1.0] };
         let convergence = projector.project(&mut state).unwrap();
         assert!((state.t - t).abs() == 0.0);
-        // All oscillations have the frequency ω, and the transform of the kernel at 6π is what an iteration leaves of them.
+        // All oscillations have the frequency ω; an iteration leaves the kernel's transform at 6π.
         let contraction = convergence.contraction.unwrap();
         assert!((contraction / transform(&manifold.kernel, 3.0) - 1.0).abs() < 0.1, "{convergence:?}");
         let factor = omega * omega / (omega * omega - 1.0);
@@ -293,7 +293,7 @@ fn consistent_values_and_multipliers_are_extrapolated_in_the_frequency() {
     assert!(state_distance(&found.state, &near) < 2e-11);
     let rattle = Rattle::default().start(&springs, near, 0.1).unwrap();
     assert!(distance(&found.multipliers, rattle.multipliers().unwrap()) < 5e-9);
-    // The estimate is that of the level before.
+    // The estimate belongs to the level before.
     assert!(found.change > 1e-6 && found.change < 1e-4, "{}", found.change);
     assert_eq!(found.evaluations.gradients, 3 * 35 * u64::from(found.iterations));
 }
@@ -354,7 +354,7 @@ fn projected_runge_kutta_has_the_order_of_its_tableau_whatever_the_frequency() {
     assert!(five < error_of_stages(Tableau::CLASSICAL, &exact, 16) / 50.0, "{five}");
 }
 
-/// Figure 6: at ω = 10⁴ the errors fall like H⁴ down to H = 1/32; at ω = 10³ they reach a floor in proportion to H/ω².
+/// Figure 6: at ω = 10⁴ the errors fall like H⁴ down to H = 1/32; at ω = 10³ they reach a floor ∝ H/ω².
 #[test]
 #[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn projected_rk4_is_as_accurate_as_in_figure_6() {
@@ -435,7 +435,7 @@ fn a_run_that_is_continued_has_the_same_bits() {
     assert_eq!(advance(&system, &ProjectedRungeKutta::default(), &half, 0.125, 6), whole);
 }
 
-/// Figures 3 and 5: what not projecting the start costs, and what projecting at t = 1, …, 9 adds.
+/// Figures 3 and 5: the cost of an unprojected start, and the effect of projecting at t = 1, …, 9.
 #[test]
 fn unprojected_starts_and_repeated_projections_cost_what_is_known() {
     let springs = springs(2);
@@ -495,7 +495,7 @@ fn residual(system: &Penalized<'_, Bound<Springs>>, state: &State) -> f64 {
     state_distance(state, &slow)
 }
 
-/// The springs of a long chain oscillate with frequencies up to 2 ω, for which six micro-steps are too long.
+/// The springs of a long chain have frequencies up to 2 ω, for which six micro-steps are too long.
 #[test]
 fn a_long_chain_needs_shorter_micro_steps_and_is_told_so() {
     let springs = springs(12);
@@ -549,7 +549,7 @@ fn a_projection_that_fails_keeps_its_last_iterate() {
     let error = SlowManifold::default().projector(&slow).unwrap().project(&mut state).unwrap_err();
     assert!(error.to_string().contains("the tolerance is finer than what the filter resolves"), "{error}");
 
-    // A run says in which step, and keeps its state: here the bob comes to the pivot, where the spring has no direction.
+    // A run tells the step, and keeps its state: at the pivot the spring has no direction.
     let error = SlowManifold::default()
         .projector(&system)
         .unwrap()

@@ -1,4 +1,4 @@
-//! The second route of `#[lagrangian]`: values against numbers computed by hand, derivatives against finite differences.
+//! The second route of `#[lagrangian]`: values against numbers by hand, derivatives against differences.
 
 mod compare;
 mod derivatives;

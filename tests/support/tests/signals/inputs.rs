@@ -110,7 +110,7 @@ fn errors<M: Method<Bound<Duffing>>>(
     steps.iter().map(error).collect()
 }
 
-/// An accurate solution and the errors of Verlet's method with the mean and with the moments of the input, computed by hand.
+/// An accurate solution, and Verlet's errors with the mean and with the moments of the input, by hand.
 const EXACT: [f64; 2] = [-1.375_990_936_205_761_6, -0.869_040_432_589_539_2];
 const STEPS: [u32; 6] = [47, 94, 188, 376, 752, 1504];
 const OF_MOMENTS: [f64; 6] = [
@@ -144,7 +144,7 @@ fn the_order_is_two_wherever_inputs_jump() -> Result<(), Box<dyn std::error::Err
     Ok(())
 }
 
-/// Verlet's method takes the moments, and so do its kin, each to the order 2; with a drag beside them, too.
+/// Verlet's method takes the moments, and so do its kin, each to order 2; with a drag beside, too.
 #[test]
 fn methods_of_constant_mass_take_the_moments() -> Result<(), Box<dyn std::error::Error>> {
     let found = errors(&Verlet, &jumps()?, EXACT, &STEPS)?;
@@ -267,7 +267,7 @@ fn adaptive_methods_stop_at_the_jumps() -> Result<(), Box<dyn std::error::Error>
         let [x, v] = end(&Reference::default(), &jumps()?, steps)?;
         assert!((x - EXACT[0]).abs() < 1e-11 && (v - EXACT[1]).abs() < 1e-11, "{steps}: {x} {v}");
         let [x, v] = end(&Bdf { tolerance: 1e-12, ..Bdf::default() }, &jumps()?, steps)?;
-        // What the formulas of order 2 leave with this tolerance where nothing jumps, too.
+        // The formulas of order 2 leave as much with this tolerance where nothing jumps.
         assert!((x - EXACT[0]).abs() < 2e-7 && (v - EXACT[1]).abs() < 2e-7, "{steps}: {x} {v}");
     }
     Ok(())
@@ -333,7 +333,7 @@ fn held_inputs_are_set_between_steps() -> Result<(), Box<dyn std::error::Error>>
     }
     assert!((verlet.state().q[0] - x).abs() < 1e-14 && (verlet.state().v[0] - v).abs() < 1e-14);
 
-    // What may jump between any two steps has no slope.
+    // A signal that may jump between any two steps has no slope.
     let still = Shaken { pivot: field, field: Signal::default() };
     let said = still.bind().err().map(|error| error.to_string()).unwrap_or_default();
     assert!(said.starts_with("`pivot` jumps from value to value"), "{said}");
@@ -387,7 +387,7 @@ fn a_run_beyond_its_inputs_is_refused() -> Result<(), Box<dyn std::error::Error>
     Ok(())
 }
 
-/// A pendulum whose pivot is moved along a line, in a field: inputs in the kinetic energy, in the potential and in a force.
+/// A pendulum whose pivot moves along a line, in a field: inputs in T, in V and in a force.
 struct Shaken {
     pivot: Signal,
     field: Signal,
@@ -446,7 +446,7 @@ impl Railed {
     }
 }
 
-/// In the Lagrangian and in constraints an input is the course of its signal, and in a force of the same model its averages.
+/// In the Lagrangian and in constraints an input is the course of its signal, in a force its averages.
 #[test]
 fn inputs_in_the_lagrangian_are_functions_of_time() -> Result<(), Box<dyn std::error::Error>> {
     let times: Vec<f64> = (0..41).map(|k| 0.125 * f64::from(k)).collect();
@@ -482,7 +482,7 @@ fn inputs_in_the_lagrangian_are_functions_of_time() -> Result<(), Box<dyn std::e
     assert!((found.state().q[0] - exact).abs() < 1e-9, "{} {exact}", found.state().q[0]);
     run(&railed, start)?;
 
-    // What jumps has no slope: refused where that matters, and taken where it does not.
+    // A jumping signal has no slope: refused where one matters, and taken elsewhere.
     let jumping = Signal::constant(times.clone(), vec![0.1; 40])?;
     let error =
         Shaken { pivot: jumping.clone(), field: field.clone() }.bind().err().map(|error| error.to_string());

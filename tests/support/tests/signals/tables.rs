@@ -7,7 +7,7 @@ use least_action::prelude::*;
 use least_action::system::SignalError;
 use test_support::agreement::{Seeded, kernels_agree_with_oracle};
 
-/// A table wherever time may stand: in masses, in momenta, in the potential, in a force, in a constraint.
+/// A table wherever time may stand: in masses, momenta, the potential, a force, a constraint.
 #[derive(Clone)]
 struct Everywhere {
     bodies: usize,

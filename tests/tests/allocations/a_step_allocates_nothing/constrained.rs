@@ -1,4 +1,4 @@
-//! A step of SHAKE or RATTLE allocates nothing, whatever the structure of its linear system; nor does one with forces of velocities.
+//! A step of SHAKE or RATTLE allocates nothing, for any structure of its matrix and any forces.
 
 use super::check;
 use least_action::method::{
@@ -148,8 +148,8 @@ impl Beads {
     }
 }
 
-/// A step of the variational engines allocates nothing either: in a chain of a thousand links, with forces, and with rows that depend on
-/// each other.
+/// A step of the variational engines allocates nothing either: in a chain of a thousand links, with
+/// forces, and with dependent rows.
 pub(super) fn variational_steps() {
     for links in [3, 50, 1000] {
         let (chain, mut start) = Linkage::paper_chain(links, 1.0);

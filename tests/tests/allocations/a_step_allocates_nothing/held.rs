@@ -1,4 +1,4 @@
-//! The memory of a run of force-stepping grows with the coordinates and the pairs that are coupled, not with the square of either.
+//! Force-stepping takes memory for coordinates and coupled pairs, and not for the square of either.
 
 use crate::counted::{ALLOCATOR, allocations};
 use least_action::method::force_stepping::{ForceStepping, Walls};

@@ -1,4 +1,4 @@
-//! No step of a method allocates, counted by the allocator itself; and what force-stepping holds is what is coupled.
+//! No step allocates, counted by the allocator itself; force-stepping holds memory for coupled pairs.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 
@@ -40,7 +40,7 @@ impl Body {
     }
 }
 
-/// Rotors on a line whose mass depends on their angles, and whose momenta on their neighbours: an unsymmetric matrix.
+/// Rotors on a line whose mass depends on angles, and momenta on neighbours: an unsymmetric matrix.
 struct Rotors {
     rotors: usize,
 }

@@ -1,5 +1,5 @@
-//! Binding grows with the chain and not with its square: time, memory and the patterns of matrices. All pairs of many atoms take no
-//! memory for a pair.
+//! Binding grows with the chain and not with its square: time, memory and the patterns of matrices. All
+//! pairs of many atoms take no memory for a pair.
 
 use crate::counted::ALLOCATOR;
 use least_action::binding::Model;
@@ -20,7 +20,7 @@ fn kept<R>(work: impl FnOnce() -> R) -> (R, usize) {
     let region = Region::new(ALLOCATOR);
     let result = work();
     let change = region.change();
-    // What a reallocation adds is among the bytes allocated already.
+    // The allocated bytes include the growth by reallocations.
     let bytes = change.bytes_allocated as isize - change.bytes_deallocated as isize;
     (result, usize::try_from(bytes).unwrap_or(0))
 }
@@ -32,7 +32,7 @@ pub(super) fn a_chain_of_a_hundred_thousand_links() {
     let time = begin.elapsed();
     println!("bound in {time:?}, {} bytes a link", bytes / LINKS);
     assert!(time < Duration::from_secs(3), "binding took {time:?}");
-    // Mass and its pattern, q-q patterns of V and of the constraints, and the Jacobian with its places; elements are runs.
+    // Mass and its pattern, q-q patterns of V and constraints, the Jacobian's places; elements are runs.
     assert!(bytes / LINKS < 250, "{} bytes a link", bytes / LINKS);
     assert!(bytes > LINKS, "the count works");
 
@@ -62,7 +62,8 @@ pub(super) fn a_chain_of_a_hundred_thousand_links() {
     check_blocks(pattern, &hessian, &start.q);
 }
 
-/// Four million pairs, or fifty, with one tuple of coefficients are some thousand rows: nothing is kept for a pair, by Verlet neither.
+/// Four million pairs, or fifty, with one tuple of coefficients are some thousand rows: no pair keeps
+/// memory, not in Verlet either.
 pub(super) fn all_pairs_of_some_thousand_atoms() {
     const ATOMS: usize = if THOROUGH { 10_000 } else { 3_000 };
     let model = LennardJones { atoms: ATOMS, ..LennardJones::default() };
@@ -89,7 +90,7 @@ pub(super) fn all_pairs_of_some_thousand_atoms() {
     assert!((0..3).all(|k| total(k).abs() < 1e-8), "{:?}", [total(0), total(1), total(2)]);
 }
 
-/// A thousand rigid molecules, or two, each with every other: RATTLE keeps no second derivatives of their forces.
+/// A thousand rigid molecules, or two, each with all others: RATTLE keeps no second derivatives.
 pub(super) fn rattle_on_some_thousand_molecules() {
     const MOLECULES: usize = if THOROUGH { 2000 } else { 1000 };
     let model = Water { molecules: MOLECULES, ..Water::default() };
@@ -109,7 +110,7 @@ pub(super) fn rattle_on_some_thousand_molecules() {
     drop(stepper);
 }
 
-/// `eval` computes what it is asked for: an energy takes no second derivatives.
+/// `eval` computes only the wanted quantities: an energy takes no second derivatives.
 pub(super) fn an_energy_of_a_thousand_atoms() {
     let region = Region::new(ALLOCATOR);
     let (mut out, mut err) = (Vec::new(), Vec::new());
@@ -120,7 +121,7 @@ pub(super) fn an_energy_of_a_thousand_atoms() {
     assert!(bytes < 20_000_000, "{bytes} bytes");
 }
 
-/// On the constraints the Hessian of the penalty is ω² Gᵀ G with gradients 2 d of |d|² − L², d being the rod.
+/// On the constraints the Hessian of the penalty is ω² Gᵀ G with gradients 2 d of |d|² − L², d the rod.
 fn check_blocks(pattern: &SymmetricPattern, hessian: &[f64], q: &[f64]) {
     let rod = |i: usize, k: usize| if i == 0 { q[k] } else { q[2 * i + k] - q[2 * i - 2 + k] };
     for (place, (row, column)) in pattern.entries().enumerate().step_by(9973) {

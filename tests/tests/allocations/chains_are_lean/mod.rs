@@ -1,4 +1,4 @@
-//! Declared chains: binding and steps cost time and memory in proportion to the links, and steps allocate nothing. So it is with pairs.
+//! Declared chains and pairs: binding and steps cost in proportion to them; steps allocate nothing.
 
 mod binding;
 mod stepping;

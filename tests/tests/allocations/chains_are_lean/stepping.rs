@@ -1,4 +1,4 @@
-//! Declared models: no step allocates, a chain holds less than a kilobyte a link, and its cost grows with its length.
+//! Declared models: no step allocates, a link holds less than a kilobyte, and the cost is linear.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 
@@ -11,7 +11,7 @@ use least_action_models::{Chain, DoublePendulum};
 use stats_alloc::Region;
 use std::time::Instant;
 
-/// The allocations of twenty steps, the bytes that the stepper holds, and the shortest time of a step in seconds.
+/// The allocations of twenty steps, the stepper's bytes, and the shortest time of a step in seconds.
 struct Cost {
     allocations: usize,
     held: usize,
@@ -38,7 +38,7 @@ fn cost<S: ?Sized, M: Method<S>>(method: &M, system: &S, start: State, h: f64) -
     }
 }
 
-/// The name, the bytes held in all and the time of a step of every method on a declared model; no step may allocate.
+/// The name, the bytes in all and the time of a step of every method on a model; no step may allocate.
 fn all_methods<M: Model + Start>(model: &M, h: f64) -> Vec<(&'static str, usize, f64)>
 where
     least_action::binding::Bound<M>: Constrained,

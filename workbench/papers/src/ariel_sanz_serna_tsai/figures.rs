@@ -1,4 +1,4 @@
-//! Figures 2 to 5: RATTLE on the constrained system, and adaptive methods on the stiff one, of high order and stiff.
+//! Figures 2 to 5: RATTLE on the constrained system; adaptive methods on the stiff one.
 
 use least_action::method::{Bdf, Method, Rattle, Reference, Stepper};
 use least_action::system::{Constrained, State};
@@ -28,7 +28,7 @@ const ROWS: [[&str; 2]; 3] = [
 /// A name and points.
 type Curve = (String, Vec<(f64, f64)>);
 
-/// The two rows and the two curves of errors against what is along the axis.
+/// The rows and the curves of errors in q and in q̇, against the quantity along the axis.
 struct Errors {
     rows: Vec<Row>,
     curves: [Vec<Curve>; 2],
@@ -114,7 +114,7 @@ pub(super) fn rattle(springs: &dyn Constrained, slow: &[Slow]) -> Result<Experim
     })
 }
 
-/// The state at t = 10 and the forces that it took, by the adaptive method with some projections on the way.
+/// The state at t = 10 and the forces it took, by the adaptive method with some projections on the way.
 fn adaptive(
     system: &Penalized<'_, dyn Constrained + '_>,
     start: &State,
@@ -135,8 +135,8 @@ fn adaptive(
     Ok((stepper.state().clone(), stepper.report().evaluations.gradients))
 }
 
-/// The errors at all frequencies and tolerances, and the forces in the same order, of a method that returns the state at t = 10 and the
-/// forces that it took.
+/// The errors at all frequencies and tolerances, and the forces in this order, of a method that returns
+/// the state at t = 10 with its forces.
 fn all(
     springs: &dyn Constrained,
     slow: &[Slow],
@@ -195,7 +195,7 @@ pub(super) fn unprojected(springs: &dyn Constrained, slow: &[Slow]) -> Result<Ex
         ),
         verdict: Verdict::of(near.into_iter().all(|(found, known)| (found / known - 1.0).abs() < 0.05)),
     }];
-    // With the softest springs, which can be seen to stretch.
+    // With the softest springs, which stretch visibly.
     let softest = Penalized::new(springs, slow[0].omega)?;
     let motion = played(&softest, &Reference::default(), &straight())?;
     let heading =

@@ -1,8 +1,8 @@
-//! G. Ariel, J. M. Sanz-Serna and R. Tsai, *A multiscale technique for finding slow manifolds of stiff mechanical systems*,
-//! Multiscale Model. Simul. 10 (2012): table 1 and the points and multipliers of section 5, the figures of section 6.
+//! G. Ariel, J. M. Sanz-Serna and R. Tsai, *A multiscale technique for finding slow manifolds of stiff
+//! mechanical systems*, Multiscale Model. Simul. 10 (2012): table 1 and the points and multipliers of
+//! section 5, the figures of section 6.
 //!
-//! Numbers beside ours are the printed ones; the figures are pictures in the paper, and what is known of them was computed
-//! by an independent implementation.
+//! Numbers beside ours are printed; for figures, an independent implementation computed them.
 
 mod figures;
 mod projected;
@@ -74,7 +74,7 @@ fn straight() -> State {
 struct Slow {
     omega: f64,
     tolerance: f64,
-    /// The point where it starts.
+    /// The point of its start.
     start: State,
     /// The state at t = 10.
     end: State,
@@ -130,13 +130,13 @@ fn played<S: ?Sized, M: Method<S>>(system: &S, method: &M, start: &State) -> Res
     moving::through_states(DoubleSpring::default(), Units::none(), &states)
 }
 
-/// The points of a curve in logarithms, without what failed or is exact.
+/// The points of a curve in logarithms, without failed or exact ones.
 fn logarithms(points: impl IntoIterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
     let positive = points.into_iter().filter(|(_, error)| *error > 0.0);
     positive.map(|(x, error)| (x.log10(), error.log10())).collect()
 }
 
-/// A row of errors, of which nothing is known.
+/// A row of errors without known numbers.
 fn row(name: &'static str, values: Vec<f64>) -> Row {
     Row { name, values, known: Vec::new() }
 }

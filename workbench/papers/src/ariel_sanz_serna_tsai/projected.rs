@@ -12,13 +12,13 @@ use crate::error::Error;
 /// The steps are 1/2, 1/4, …, 1/256.
 const STEPS: [u32; 8] = [2, 4, 8, 16, 32, 64, 128, 256];
 
-/// The errors of a run, and its projections' iterations in the mean.
+/// The errors of a run, and the mean iterations of its projections.
 struct Run {
     errors: [f64; 2],
     iterations: f64,
 }
 
-/// A run; its errors are not numbers where a projection does not converge to the tolerance.
+/// A run; its errors are NaN if a projection does not converge to the tolerance.
 fn run(springs: &dyn Constrained, slow: &Slow, inverse: u32) -> Result<Run, Error> {
     let system = Penalized::new(springs, slow.omega)?;
     let method = ProjectedRungeKutta { manifold: manifold(slow.tolerance), ..ProjectedRungeKutta::default() };
@@ -79,7 +79,7 @@ pub(super) fn runge_kutta(springs: &dyn Constrained, slow: &[Slow]) -> Result<Ex
         rows,
         claims,
         picture,
-        // To the eye that of the rods.
+        // It looks like the motion of the rods.
         motion: None,
     })
 }
@@ -97,7 +97,7 @@ fn order(errors: &[f64]) -> Claim {
     }
 }
 
-/// The text's sentence about ω = 1000.
+/// The statement of the text about ω = 1000.
 fn floor(errors: &[f64]) -> Claim {
     // In units of H.
     let floors: Vec<f64> =

@@ -22,7 +22,7 @@ fn far() -> State {
     State::new(vec![1.0, 0.25, 2.0, 0.0], vec![0.0, -0.5, 0.0, 0.5])
 }
 
-/// g₁, g₂, ġ₁, ġ₂ of the iterates as they are printed, for ω = 1000; −7.49e-8 and 2.33e-3 are what two misprints should be.
+/// g₁, g₂, ġ₁, ġ₂ of the printed iterates for ω = 1000; −7.49e-8 and 2.33e-3 correct two misprints.
 const TABLE_1000: [[f64; 4]; 6] = [
     [3.08e-2, 3.08e-2, -1.21e-1, -2.42e-1],
     [-3.40e-4, -2.41e-4, 2.33e-3, 5.25e-3],
@@ -116,7 +116,7 @@ pub(super) fn table(springs: &dyn Constrained, omega: f64) -> Result<Experiment,
     })
 }
 
-/// A printed number that is not what comes out.
+/// A printed number that does not come out.
 fn wrong(statement: &'static str, found: f64, printed_value: f64) -> Claim {
     let Known { value, within } = printed(printed_value);
     Claim {
@@ -126,7 +126,7 @@ fn wrong(statement: &'static str, found: f64, printed_value: f64) -> Claim {
     }
 }
 
-/// The points (33)–(36), as what they differ by from the start.
+/// The points (33)–(36), as differences from the start.
 pub(super) fn points(springs: &dyn Constrained) -> Result<Experiment, Error> {
     let mut differences = Vec::new();
     let mut iterations = Vec::new();

@@ -1,4 +1,4 @@
-//! Bricard's linkage: five constraints of which one follows from the others, everywhere.
+//! Bricard's linkage: five constraints, one of which follows from the others everywhere.
 
 use least_action::Model;
 use least_action::method::{Composition, Method, Stepper, VariationalMidpoint};

@@ -13,7 +13,7 @@ use crate::moving;
 const STEPS: u64 = 3000;
 const END: f64 = 3.0;
 
-/// Positions and multipliers at t = 3 in the test set, whose equations have the multipliers of the other sign.
+/// Positions and multipliers at t = 3 in the test set, whose multipliers have the other sign.
 const PUBLISHED: [f64; 6] = [
     0.049_345_578_427_556_29,
     0.496_989_460_230_332_4,

@@ -12,7 +12,7 @@ use crate::moving;
 use crate::press::Length;
 
 const STEP: f64 = 0.05;
-/// The potential where the points come to rest, and the multipliers there: −(n − 1)/4.
+/// The potential of the points at rest, and their multipliers −(n − 1)/4.
 const AT_REST: f64 = -54.011_129_974_584_17;
 const MULTIPLIER: f64 = -4.75;
 /// The smallest distance of two of them.

@@ -1,4 +1,4 @@
-//! N four-bars: singular whenever the bars lie level, which they do once in each half turn.
+//! N four-bars: singular where the bars lie level, once in each half turn.
 
 use least_action::Model;
 use least_action::method::VariationalTrapezoid;
@@ -31,7 +31,7 @@ pub(super) fn compute() -> Result<Experiment, Error> {
         tips.push((state.t, state.q[1]));
     })?;
     let change = run.change_of_energy();
-    // α̈ = 3 (3 N + 1) g sin α/(8 N + 2) from α = 0 with the rate 1, by the method of Verlet with steps a hundred times as short.
+    // α̈ = 3 (3 N + 1) g sin α/(8 N + 2) from α = 0, α̇ = 1, by Verlet with steps 100 times as short.
     let n = WINDOWS as f64;
     let pull = |angle: f64| 3.0 * (3.0 * n + 1.0) * model.gravity * angle.sin() / (8.0 * n + 2.0);
     let (mut angle, mut rate, small) = (0.0, model.velocity, 0.01 * STEP);

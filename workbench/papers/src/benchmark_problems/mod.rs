@@ -1,4 +1,4 @@
-//! Published benchmark problems of constrained mechanics, one file each: what their libraries state, beside ours, with the time.
+//! Published benchmark problems of constrained mechanics, one file each: their numbers beside ours.
 
 mod bricard;
 mod car_axis;
@@ -39,7 +39,7 @@ pub(super) fn compute(press: &mut Press<'_>) -> Result<(), Error> {
 /// The states of a run that are kept.
 const STATES: u64 = 300;
 
-/// A run, and what was looked at.
+/// A run, and its measurements.
 struct Followed {
     /// The last state and its multipliers.
     end: State,
@@ -60,7 +60,7 @@ impl Followed {
     }
 }
 
-/// Follows a system for so many steps; `see` is shown every state.
+/// Follows a system for so many steps, and shows `see` every state.
 fn follow<S: Lagrangian + ?Sized, M: Method<S>>(
     system: &S,
     method: &M,

@@ -1,5 +1,6 @@
-//! M. P. Calvo and J. M. Sanz-Serna, *Heterogeneous multiscale methods for mechanical systems with vibrations*, SIAM J. Sci. Comput. 32
-//! (2010) 2029: the tables and figure 2.1 of the inverted pendulum, and figure 4.1 of the double pendulum, one file each.
+//! M. P. Calvo and J. M. Sanz-Serna, *Heterogeneous multiscale methods for mechanical systems with
+//! vibrations*, SIAM J. Sci. Comput. 32 (2010) 2029: the tables and figure 2.1 of the inverted pendulum,
+//! and figure 4.1 of the double pendulum, one file each.
 
 mod double_pendulum;
 mod pendulum;
@@ -36,7 +37,7 @@ pub(super) fn compute(press: &mut Press<'_>) -> Result<(), Error> {
     )
 }
 
-/// The state at every point of a grid of `steps` steps up to T = 1, and the micro-steps that it took.
+/// The state at every point of a grid of `steps` steps up to T = 1, and the number of micro-steps.
 fn run<S, M: Method<S>>(
     system: &S,
     method: &M,

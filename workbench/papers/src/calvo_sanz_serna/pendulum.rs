@@ -60,7 +60,7 @@ struct Published {
     within: f64,
 }
 
-/// A table: every frequency with every step, beside what is printed.
+/// A table: every frequency with every step, beside the printed numbers.
 fn table<M: Method<Bound<DrivenPendulum>>>(
     heading: &str,
     method: &M,
@@ -209,7 +209,7 @@ pub(super) fn simple() -> Result<Experiment, Error> {
         ],
         [50, 200, 800, 3200],
     )?;
-    // At ω = 10³ the last error is the distance of the limit from the motion that is averaged, not one of the steps.
+    // At ω = 10³ the last error is the limit's distance from the averaged motion, not from the steps.
     let system = DrivenPendulum { omega: 1e3, ..DrivenPendulum::default() }.bind()?;
     let method = Hmm::new(LeapFrog, Asynchronous, BoxFilter::default());
     let fine = run(&system, &method, start(), 640)?.0;

@@ -33,7 +33,7 @@ struct Measured {
     /// The largest change of the energy, in ε: of V_h for force-stepping.
     energy: f64,
     energies: Vec<(f64, f64)>,
-    /// The angular momentum for each unit of mass, nm²/ns, less that of the start; and its largest change.
+    /// The angular momentum for a unit of mass since the start, nm²/ns, and its largest change.
     momentum: Vec<(f64, f64)>,
     largest: f64,
     /// The mean temperature until t, K.
@@ -288,7 +288,7 @@ fn picture(all: &[&Measured; 4]) -> Result<String, PageError> {
     )
 }
 
-/// sup |q| + sup |q̇| + sup |q̈|, of nm, ns and what is made of them: equation (73) of the paper compares such sums.
+/// sup |q| + sup |q̇| + sup |q̈| in nm and ns: equation (73) of the paper compares such sums.
 #[derive(Default)]
 struct Norms {
     place: f64,
@@ -304,7 +304,7 @@ impl Norms {
         self.acceleration = self.acceleration.max(acceleration);
     }
 
-    /// The norms of a motion that is accurate as long as a chaotic one can be.
+    /// The norms of a motion that is as accurate as a chaotic one can be.
     fn by_steps<S: Unforced + ?Sized>(system: &S, start: &State, until: f64) -> Result<Self, Error> {
         let mut exact = Norms::default();
         let (mut force, masses) = (vec![0.0; system.dimension()], system.mass().values.clone());
@@ -325,7 +325,7 @@ impl Norms {
 struct Steps {
     mean: f64,
     largest: f64,
-    /// The geometric mean of the smallest step of each of twenty parts of the run: one alone is a matter of chance.
+    /// The geometric mean of the smallest steps in twenty parts of the run: one alone depends on chance.
     smallest: f64,
     norms: f64,
 }
@@ -349,7 +349,7 @@ impl Steps {
                 *least = least.min(length);
             }
             let change = segment.to.v.iter().zip(&segment.from.v).map(|(b, a)| (b - a).powi(2)).sum::<f64>();
-            // The acceleration over a step of no length is lost in rounding, and it is that of a longer one.
+            // A step of no length loses its acceleration in rounding, and a longer one gives it.
             let acceleration = if length > 1e-9 { change.sqrt() / length } else { 0.0 };
             norms.see(&segment.to.q, &segment.to.v, acceleration);
         })?;
@@ -463,7 +463,7 @@ pub(super) fn grids(_: Length) -> Result<Experiment, Error> {
         rows: Vec::new(),
         claims,
         picture,
-        // That of the figures before.
+        // As of the figures before.
         motion: None,
     })
 }

@@ -1,4 +1,4 @@
-//! Section 6.1: how fast the methods come to the orbit, Figures 12 and 13.
+//! Section 6.1: the convergence of the methods to the orbit, Figures 12 and 13.
 
 use std::f64::consts::PI;
 
@@ -93,12 +93,12 @@ pub(super) fn compute(_: Length) -> Result<Experiment, Error> {
         Errors::by_force(0.85, &halved(0.022, 5), &Vertex::Start, "from a vertex", 64.0 * PI)?,
         Errors::by_force(0.99, &halved(0.000_494, 3), &Vertex::Start, "from a vertex", 16.0 * PI)?,
         Errors::by_verlet(0.85, &halved(0.0125, 5), 64.0 * PI)?,
-        // At larger steps there is no perihelion to measure a period by.
+        // Larger steps leave no perihelion to measure a period by.
         Errors::by_verlet(0.99, &halved(0.000_087_5, 3), 16.0 * PI)?,
     ];
     let [force, sharp, vertex, sharp_vertex, newmark, sharp_newmark] = &all;
     let last = |points: &[(f64, f64)]| points.last().copied().unwrap_or((f64::NAN, f64::NAN));
-    // What Newmark's error would be at the step of the other, by its order.
+    // Newmark's error at the step of the other method, by its order.
     let at_step = |points: &[(f64, f64)], step: f64| {
         let (own, error) = last(points);
         error * (step / own).powi(2)

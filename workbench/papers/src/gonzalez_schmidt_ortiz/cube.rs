@@ -17,7 +17,7 @@ use crate::press::Length;
 
 /// The grid step of the figures, m.
 const GRID: f64 = 5e-4;
-/// Until then average steps are known, s.
+/// The time until which average steps are known, s.
 const KNOWN: f64 = 4e-5;
 const MICRO: f64 = 1e-6;
 
@@ -68,7 +68,7 @@ impl Impact {
     }
 }
 
-/// A grid that no coordinate starts alike in: from one offset for all, the undeformed cube slides along faces.
+/// A grid with random offsets: with one offset for all, the undeformed cube would slide along faces.
 fn shifted(grid: f64, walls: Option<Walls>) -> ForceStepping {
     let (triangulation, vertex) = (Triangulation::Kuhn, Vertex::Random(1));
     ForceStepping { grid: Steps::Equal(grid), triangulation, vertex, walls }
@@ -116,7 +116,7 @@ fn mean_step(model: &Cube, grid: f64) -> Result<f64, Error> {
     Ok(KNOWN / run.report().crossings.unwrap_or_default() as f64)
 }
 
-/// The average steps to 40 µs of the meshes, and whether they are the known ones.
+/// The average steps of the meshes to 40 µs, and true if they agree with the known ones.
 fn mean_steps(coarse: &Cube, length: Length) -> Result<(Vec<Mean>, bool), Error> {
     let meshes = [
         ("I", coarse.clone(), 213.0),
@@ -245,7 +245,7 @@ pub(super) fn compute(length: Length) -> Result<Experiment, Error> {
     })
 }
 
-/// The edges of the mesh in its middle plane x = side/2, as one line that runs along each of them and back.
+/// The edges of the mesh in its middle plane x = side/2, as one line along each of them and back.
 fn outline(model: &Cube) -> Vec<usize> {
     let mesh = Mesh::cube(model.side, model.cells, model.cut);
     let inside = |node: usize| (mesh.nodes[node][0] - 0.5 * model.side).abs() < 1e-9 * model.side;
@@ -262,7 +262,7 @@ fn outline(model: &Cube) -> Vec<usize> {
             }
         }
     }
-    // Every edge may be walked once in each direction, so that a walk which goes on as long as it can comes back and misses none.
+    // Each edge may be walked once in each direction: the longest walk comes back and misses none.
     let Some(&first) = edges.keys().next() else { return Vec::new() };
     let (mut open, mut walk) = (vec![first], Vec::new());
     while let Some(&node) = open.last() {

@@ -45,7 +45,7 @@ impl Orbits {
         }
     }
 
-    /// That of force-stepping.
+    /// The motion by force-stepping.
     fn motion(&self, eccentricity: f64) -> Result<Option<String>, Error> {
         moving::through(Kepler { eccentricity }, Units::none(), &self.force.moments())
     }

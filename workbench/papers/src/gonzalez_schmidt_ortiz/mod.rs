@@ -1,8 +1,9 @@
-//! M. Gonzalez, B. Schmidt and M. Ortiz, *Force-stepping integrators in Lagrangian mechanics*, Int. J. Numer. Meth. Engng 84 (2010):
-//! Kepler's problem of section 6.1, the argon cluster of 6.2 and the elastic cube of 6.3, a file each.
+//! M. Gonzalez, B. Schmidt and M. Ortiz, *Force-stepping integrators in Lagrangian mechanics*, Int. J.
+//! Numer. Meth. Engng 84 (2010): Kepler's problem of section 6.1, the argon cluster of 6.2 and the
+//! elastic cube of 6.3, a file each.
 //!
-//! The paper shows these as pictures and prints a few average steps. The known numbers were computed by an independent
-//! implementation, whose crossings were checked against arithmetic with 60 digits.
+//! The paper shows pictures and prints a few average steps. An independent implementation computed the
+//! known numbers; arithmetic with 60 digits checked its crossings.
 
 mod argon;
 mod convergence;
@@ -43,7 +44,7 @@ pub(super) fn compute(press: &mut Press<'_>) -> Result<(), Error> {
     )
 }
 
-/// Force-stepping with one grid step, on a grid that does not know the start: that of the paper.
+/// Force-stepping with one grid step, on the paper's grid, which does not know the start.
 fn on_grid(step: f64) -> ForceStepping {
     ForceStepping {
         grid: Steps::Equal(step),
@@ -65,9 +66,9 @@ impl Segment<'_> {
     }
 }
 
-/// Goes from crossing to crossing, shows each segment, the last one cut at the end, and returns how many crossings there were
-/// and the largest deviation of ½ v·M v + V_h from its value at the start, shortly after each `every`-th: at a crossing itself, the
-/// rounding of its time decides in which simplex V_h is taken.
+/// Goes from crossing to crossing and shows each segment, the last one cut at the end. Returns the
+/// number of crossings, and the largest deviation of ½ v·M v + V_h from its start, shortly after
+/// each `every`-th: at a crossing itself, rounding of its time decides about the simplex of V_h.
 fn fly<S: Unforced + ?Sized>(
     system: &S,
     method: &ForceStepping,
@@ -84,7 +85,7 @@ fn fly<S: Unforced + ?Sized>(
     let (mut crossings, mut deviation) = (0, 0.0_f64);
     let mut after = start.clone();
     loop {
-        // Where the next crossing comes too soon, nothing is measured.
+        // If the next crossing comes too soon, nothing is measured.
         let measures = crossings % every == 0 && crossings > 0;
         let next = run.next_crossing()?;
         if measures && next.is_none_or(|crossing| crossing.time > after.t) {
@@ -99,7 +100,7 @@ fn fly<S: Unforced + ?Sized>(
                 run.state_at(end + 0.1 * length, &mut after);
             }
         } else {
-            // The segment that leads past the end, on its own parabola: the crossing has been done, but not yet left.
+            // The segment past the end, on its own parabola: the crossing is done, but not yet left.
             let Some(crossing) = next else {
                 run.state_at(end, &mut to);
                 see(&Segment { from: &from, to: &to });
@@ -134,12 +135,12 @@ fn density(lengths: &StepLengths) -> Vec<(f64, f64)> {
     lengths.histogram().map(bin).collect()
 }
 
-/// Every so-manieth point, so that about `most` are left.
+/// Evenly chosen points, about `most` of them.
 fn thinned(points: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
     points.iter().copied().step_by(points.len().div_ceil(most).max(1)).collect()
 }
 
-/// The points of the first three orbits of the period 2 π, at equal distances of time, each with its time.
+/// The points of the first three orbits of period 2 π at equal intervals, each with its time.
 fn evenly(times: &[f64], points: &[(f64, f64)]) -> Vec<(f64, [f64; 2])> {
     const COUNT: u32 = 300;
     let place = |k: u32| times.partition_point(|t| *t < 6.0 * PI * f64::from(k) / f64::from(COUNT - 1));
@@ -156,7 +157,7 @@ fn slope(points: &[(f64, f64)]) -> f64 {
     covariance / logs.iter().map(|point| (point.0 - x).powi(2)).sum::<f64>()
 }
 
-/// True if a number is the known one to this part of it.
+/// True if a number equals the known one to this part of it.
 fn near(found: f64, known: f64, within: f64) -> bool {
     (found - known).abs() <= within * known.abs()
 }

@@ -1,4 +1,4 @@
-//! The quantities that are measured of an orbit around a centre of force, whatever method it comes from.
+//! The measured quantities of an orbit around a centre of force, by any method.
 
 use least_action::Model;
 use least_action::method::Method;
@@ -12,7 +12,7 @@ use crate::error::Error;
 /// An orbit of Kepler's problem, measured.
 pub(super) struct Orbit {
     pub(super) path: Vec<(f64, f64)>,
-    /// The deviations of energy and angular momentum from those at the start, against time.
+    /// The deviations of energy and angular momentum from the start, against time.
     pub(super) energy: Vec<(f64, f64)>,
     pub(super) momentum: Vec<(f64, f64)>,
     pub(super) largest_energy: f64,

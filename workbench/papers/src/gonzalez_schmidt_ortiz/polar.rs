@@ -13,14 +13,14 @@ use crate::error::Error;
 use crate::moving;
 use crate::press::Length;
 
-/// The orbit that belongs to r(t), with θ integrated in closed form along each parabola.
+/// The orbit of r(t), with θ integrated in closed form along each parabola.
 struct Reduced {
     path: Vec<(f64, f64)>,
     times: Vec<f64>,
     steps: StepLengths,
     crossings: u64,
     energy: f64,
-    /// The time and the angle of the last perihelion, and the number of them.
+    /// The time and the angle of the last perihelion, and the number of perihelia.
     last: (f64, f64, u32),
 }
 

@@ -1,9 +1,9 @@
-//! M. Tao and H. Owhadi, *Variational and linearly-implicit integrators, with applications*, IMA J. Numer. Anal. (2014):
-//! the pendulums of sections 4.1 and 4.2, the multipliers of figure 2, the water of 4.3, the DNA of 4.4, the rigid body of 4.5 and
-//! the times, one file each.
+//! M. Tao and H. Owhadi, *Variational and linearly-implicit integrators, with applications*, IMA J.
+//! Numer. Anal. (2014): the pendulums of sections 4.1 and 4.2, the multipliers of figure 2, the water of
+//! 4.3, the DNA of 4.4, the rigid body of 4.5 and the times, one file each.
 //!
-//! The paper shows these as pictures. The known numbers beside ours were computed by an independent implementation of the
-//! methods and, for the accurate solutions, in other coordinates.
+//! The paper shows pictures. An independent implementation of the methods computed the known numbers;
+//! for the accurate solutions in other coordinates.
 
 mod dna;
 mod multipliers;
@@ -59,7 +59,7 @@ impl Row {
     }
 }
 
-/// A system with constraints and its Lagrangian: the methods are compiled once for all that are known as such.
+/// A system with constraints and its Lagrangian: methods are compiled once for all such systems.
 trait Rigid: Constrained + Lagrangian + Unforced {}
 
 impl<S: Constrained + Lagrangian + Unforced> Rigid for S {}
@@ -89,7 +89,7 @@ fn finished(run: Simulation<'_>) -> Result<Recording, Error> {
     })
 }
 
-/// The largest difference of a coordinate, at each moment of two runs observed at the same times.
+/// The largest difference of a coordinate at each moment of two runs observed together.
 fn differences(a: &Recording, b: &Recording) -> Vec<(f64, f64)> {
     let largest = |(p, q): (&[f64], &[f64])| p.iter().zip(q).map(|(p, q)| (p - q).abs()).fold(0.0, f64::max);
     a.times().zip(a.positions().zip(b.positions()).map(largest)).collect()

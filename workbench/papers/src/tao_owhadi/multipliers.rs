@@ -1,4 +1,4 @@
-//! Figure 2 of section 4.1: how far the penalty lets the constraints go, and the multipliers that it amounts to.
+//! Figure 2 of section 4.1: the deviations of the constraints under the penalty, and its multipliers.
 
 use least_action::Model;
 use least_action::drive::{Multipliers, PenaltyMultipliers, Recording, integrate};
@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::moving;
 
 const STEP: f64 = 0.01;
-/// The time up to which the deviation is followed for figure 2a, and the multipliers for figure 2b.
+/// The times up to which figure 2a follows the deviation, and figure 2b the multipliers.
 const FAR: f64 = 50.0;
 const END: f64 = 20.0;
 /// The frequency of figure 2b, and the window of its averages.
@@ -156,12 +156,12 @@ pub(super) fn averages() -> Result<Experiment, Error> {
     })
 }
 
-/// Values against the times for which they stand, where there are any.
+/// Values against their times, where these exist.
 fn points(times: &[f64], values: &[f64]) -> Vec<(f64, f64)> {
     times.iter().copied().zip(values.iter().copied()).filter(|(t, _)| t.is_finite()).collect()
 }
 
-/// The root mean square of the difference from what is known for every step.
+/// The root mean square of the differences from the known values of every step.
 fn deviation(points: &[(f64, f64)], exact: &[f64]) -> f64 {
     let square = |&(t, value): &(f64, f64)| {
         let exact = exact.get((t / STEP).round() as usize).copied().unwrap_or(f64::NAN);

@@ -169,7 +169,7 @@ fn order_of_errors(rows: &[Row]) -> Claim {
     }
 }
 
-/// One motion by four methods, observed at the same times.
+/// One motion by four methods, observed together.
 struct Runs {
     step: f64,
     constrained: Recording,
@@ -277,7 +277,7 @@ impl Runs {
     }
 }
 
-/// Runs a method that may fail on the way, and keeps what it had computed.
+/// Runs a method that may fail on the way, and keeps its results so far.
 fn as_far<S, M>(system: &S, method: &M, start: &State, step: f64, until: f64) -> Result<Recording, Error>
 where
     S: least_action::system::Lagrangian + ?Sized,

@@ -1,4 +1,4 @@
-//! The times of section 4: what a step of each method costs on this machine, and what a unit of time.
+//! The times of section 4: of a step by each method on this machine, and of a unit of time.
 
 use std::time::Instant;
 
@@ -14,9 +14,9 @@ use least_action_pages::plot::{Axis, Panel, panels};
 use super::{Claim, Columns, Experiment, Rigid, Row, Verdict};
 use crate::error::Error;
 
-/// A run is timed in so many parts, of which the quickest counts: other work only ever makes them slower.
+/// The timed parts of a run, of which the quickest counts: other work only ever slows them down.
 const PARTS: usize = 7;
-/// Steps until that many seconds have passed are one part.
+/// The least seconds of a part.
 const SECONDS: f64 = 2e-3;
 
 const METHODS: [&str; 5] = ["Verlet", "Zhang–Skeel", "Newmark", "SHAKE", "RATTLE"];

@@ -17,24 +17,24 @@ const BETA: f64 = 0.4;
 const STEP: f64 = 0.05;
 const FRICTION: f64 = 0.01;
 const INVERSE_TEMPERATURE: f64 = 50.0;
-/// Runs of each method: what differs by chance is seen in what differs between them.
+/// Four runs a method; their spread estimates the random error.
 const SEEDS: u64 = 4;
-/// Configurations are looked at every so many steps.
+/// The steps between two recorded configurations.
 const EVERY: u64 = 50;
-/// The part of a run that is left out, to forget the lattice from which it starts.
+/// The part of a run that is left out, to forget the lattice of its start.
 const FORGOTTEN: f64 = 0.2;
-/// The time for which the lattice collapses, where that is done before the run: after 200 the molecules still settle, and heat by a fifth.
+/// The time for a collapse before the run; after 200 the molecules still settle, and heat by a fifth.
 const COLLAPSE: f64 = 3000.0;
-/// The friction meanwhile.
+/// The friction during the collapse.
 const COLLAPSE_FRICTION: f64 = 10.0;
 /// Distances of oxygens, in Å, and their bins.
 const NEAREST: f64 = 2.4;
 const FARTHEST: f64 = 6.4;
 const BINS: usize = 40;
-/// Of a mean over four runs, so many standard errors hold 99 % (Student's distribution with three degrees of freedom): what
-/// chance may do on a machine with other registers, where the runs differ.
+/// So many standard errors hold 99 % of means over four runs (Student's distribution, three degrees of
+/// freedom): chance on a machine with other registers, where the runs differ.
 const STUDENT: f64 = 5.84;
-/// The time of the motion that is shown.
+/// The time of the shown motion.
 const PLAYED: f64 = 60.0;
 /// The end of the first peak.
 const BONDED: f64 = 3.1;
@@ -46,9 +46,10 @@ pub(super) fn seven() -> Result<Experiment, Error> {
     compute(&model, &starts, 10_000.0, "")
 }
 
-/// Figure 7. A friction of 0.01 takes the heat of a collapsing lattice out of a hundred molecules only in times of 18/0.01, the mass of a
-/// molecule over the friction, which are longer than the run: so the lattice collapses under a larger one before. It freezes where
-/// chance leads it, and stays there during a run: each seed has a collapse of its own, so that the errors know of that.
+/// Figure 7. A friction of 0.01 takes the heat of a collapsing lattice out of a hundred molecules in
+/// times of 18/0.01 (a molecule's mass over the friction), longer than the run: so the lattice collapses
+/// under a larger friction before. It freezes where chance leads it, and stays there: each seed has a
+/// collapse of its own, so that the errors include it.
 pub(super) fn hundred() -> Result<Experiment, Error> {
     let model = Water { molecules: 100, ..Water::default() };
     let bound = model.bind()?;
@@ -123,7 +124,7 @@ fn compute(model: &Water, starts: &[State], end: f64, origin: &str) -> Result<Ex
             verdict: Verdict::of((temperature - expected).abs() < STUDENT * uncertainty),
         },
     ];
-    // From where a run has ended, without the thermostat, often enough to be seen.
+    // From the end of a run, without the thermostat, in steps short enough to see.
     let last = rigid.first().and_then(|run| run.positions().zip(run.velocities()).last());
     let last = last.map_or_else(|| model.start(), |(q, v)| State::new(q.to_vec(), v.to_vec()));
     let played = run(system, &Shake::default(), &last, STEP, PLAYED, 4)?;
@@ -172,7 +173,7 @@ where
     (1..=SEEDS).zip(starts).map(from).collect()
 }
 
-/// The rows of a run after the part that is forgotten.
+/// The rows of a run after the forgotten part.
 fn settled<T>(run: &Recording, rows: impl ExactSizeIterator<Item = T>) -> impl Iterator<Item = T> {
     rows.skip((FORGOTTEN * run.len() as f64) as usize)
 }
@@ -203,7 +204,7 @@ struct Comparison {
 }
 
 impl Comparison {
-    /// The penalty is wrong by a multiple of ω⁻², which two stiffnesses tell.
+    /// The error of the penalty is a multiple of ω⁻², which two stiffnesses show.
     fn of(rigid: &[f64], soft: &[f64], stiffer: &[f64]) -> Self {
         let limit: Vec<f64> =
             soft.iter().zip(stiffer).map(|(soft, stiffer)| (4.0 * stiffer - soft) / 3.0).collect();
@@ -215,7 +216,7 @@ impl Comparison {
         }
     }
 
-    /// Their difference in standard errors; none where both are the same without any.
+    /// Their difference in standard errors; zero if they are equal without any.
     fn errors(&self) -> f64 {
         let Estimate { mean, error } = self.difference;
         if mean == 0.0 { 0.0 } else { mean.abs() / error }
@@ -271,7 +272,7 @@ fn distances(run: &Recording) -> Vec<f64> {
     all
 }
 
-/// Twice the kinetic energy over the degrees of freedom, with the standard error of the mean over the runs.
+/// Twice the kinetic energy over the degrees of freedom, with the standard error over the runs.
 fn temperature(runs: &[Recording], model: &Water, freedom: usize) -> Estimate {
     let twice = |v: &[f64]| -> f64 {
         v.iter().enumerate().map(|(k, v)| model.masses[k / 3 % 3] * v * v).sum::<f64>() / freedom as f64

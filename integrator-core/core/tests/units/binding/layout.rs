@@ -1,5 +1,5 @@
-//! The contract of a layout: a line of a row reads the number that its input reads, and a number that is added to a target reaches
-//! the input.
+//! The contract of a layout: a line of a row reads the number of its input, and a number added to a
+//! target reaches the input.
 
 use least_action_core::describe::Smoothness;
 use least_action_core::emitted::v1::{Code, Kernel, Operation, Ports, Real, Row, Vector};

@@ -3,7 +3,7 @@ use test_support::agreement::Seeded;
 
 #[test]
 fn columns_side_by_side_are_added_up_as_each_one_is() {
-    // Rows of the same items: three, one and four. Up to nine sums, which is more than twice what stands side by side.
+    // Rows of three, one and four items. Up to nine sums, more than twice as many as stand side by side.
     let (starts, height) = (vec![0, 3, 4], 8);
     for sums in 1..=9 {
         let partial = PartialSums::new(starts.clone(), height);

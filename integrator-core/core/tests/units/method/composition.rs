@@ -1,9 +1,9 @@
 //! The coefficients satisfy the order conditions.
 //!
-//! A symmetric method of order 2 is the flow of h X₁ + h³ X₃ + h⁵ X₅ + h⁷ X₇ + …, where the X are vector fields of which
-//! nothing else is known.  So a composition has order p exactly when ∏ exp(γ X₁ + γ³ X₃ + …) = exp(X₁) up to degree p, for
-//! non-commuting X_k of degree k.  The products are formed in the algebra of words, truncated at degree p, with
-//! numbers of twice the precision of `f64`, and the printed coefficients are taken with all their digits.
+//! A symmetric method of order 2 is the flow of h X₁ + h³ X₃ + h⁵ X₅ + h⁷ X₇ + …, with unknown vector
+//! fields X. So a composition has order p exactly if ∏ exp(γ X₁ + γ³ X₃ + …) = exp(X₁) up to degree p,
+//! for non-commuting X_k of degree k. The products are formed in the algebra of words, truncated at
+//! degree p, with numbers of twice the precision of `f64` and all printed digits of the coefficients.
 
 use least_action_core::internals::method::coefficients;
 use std::collections::BTreeMap;
@@ -88,7 +88,7 @@ fn exponential(coefficient: Double, highest: u32, order: u32) -> Series {
     sum
 }
 
-/// The largest coefficient of a word of degree `order` or less by which the composition differs from the flow.
+/// The largest coefficient of a word of degree at most `order` in the composition's error.
 fn defect(coefficients: &[Double], order: u32) -> f64 {
     let mut composed = Series::from([(Vec::new(), Double::new(1.0))]);
     for coefficient in coefficients {
@@ -144,7 +144,7 @@ fn the_printed_coefficients_satisfy_all_order_conditions_and_are_those_used() {
         let all: Vec<Double> = half.iter().chain(half.iter().rev().skip(1)).copied().collect();
         let found = defect(&all, order);
         assert!(found < 1e-24, "order {order}: {found:e}");
-        // A symmetric composition has even order, so the conditions of the next degree hold, those beyond it do not.
+        // A symmetric composition has even order: the next degree's conditions hold, the others do not.
         assert!(defect(&all, order + 2) > 1e-6, "order {order}");
         let used = coefficients(order).unwrap();
         assert_eq!(used.len(), all.len());

@@ -130,7 +130,7 @@ fn a_singular_matrix_names_its_row() {
         matrix[pattern.position(3, 3).unwrap()] = 0.0;
         let mut solver = Solver::symmetric(&pattern);
         let error = solver.factor(&matrix).unwrap_err();
-        // Inside a dense panel of the general form the row is that of a neighbour.
+        // Inside a dense panel of the general form the row equals a neighbour's.
         if solver.elimination() != Elimination::General {
             assert_eq!(error.index, 3, "{:?}", solver.elimination());
         }
@@ -151,7 +151,7 @@ fn a_solution_spoiled_by_a_small_pivot_is_refined() {
 
 #[test]
 fn a_singular_system_without_a_small_pivot_is_refused_by_its_residual() {
-    // The path with equal springs and free ends: the last pivot is rounding, and the right-hand side has a mean.
+    // The path with equal springs and free ends: the last pivot is rounding; the right side has a mean.
     let pattern = SymmetricPattern::new(30, (1..30).map(|i| (i, i - 1)));
     let matrix: Vec<f64> = pattern
         .entries()
@@ -167,7 +167,7 @@ fn a_singular_system_without_a_small_pivot_is_refused_by_its_residual() {
     assert!(refused || x.iter().any(|x| x.abs() > 1e12), "{x:?}");
 }
 
-/// The largest error of the solution for a known x of an unsymmetric matrix; its symmetric part has this diagonal.
+/// The largest error of the solution for a known x; the symmetric part of the matrix has this diagonal.
 fn error_of(mut solver: Solver, diagonal: f64, seed: &mut u64) -> f64 {
     let pattern = solver.pattern().clone();
     for (i, j) in pattern.entries().flat_map(|(i, j)| [(i, j), (j, i)]) {
@@ -242,7 +242,7 @@ fn a_singular_matrix_is_refused_with_pivoting() {
     assert!(solver.refactor().is_err());
 }
 
-/// Bands of every width that the compiler knows and wider ones, with diagonals of zeros, in their order and scattered.
+/// Bands of every compiled width and wider ones, with diagonals of zeros, in their order and scattered.
 #[test]
 fn narrow_matrices_of_any_kind_are_solved_as_bands() {
     let seed = &mut 23;
@@ -364,7 +364,8 @@ fn solve_whole(n: usize, mut a: Vec<f64>, mut b: Vec<f64>) -> Vec<f64> {
     b
 }
 
-/// Random entries, a row that is coupled to all, components, unknowns alone, and no or one unknown, each as L D Lᵀ and both ways as L U.
+/// Random entries, a row coupled to all, components, unknowns alone, at most one unknown, each as L D Lᵀ
+/// and both ways as L U.
 #[test]
 fn general_factors_solve_what_the_whole_matrix_does() {
     let seed = &mut 41;

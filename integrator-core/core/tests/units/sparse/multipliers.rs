@@ -18,7 +18,7 @@ fn chain(rows: usize) -> RowPattern {
     )
 }
 
-/// The dense residual |G₁ M⁻¹ G₂ᵀ x − b|, by the motion that the system itself reports only through `add_motion`.
+/// The dense residual |G₁ M⁻¹ G₂ᵀ x − b|, by the motion that the system reports by `add_motion` alone.
 fn check(mass: &SymmetricMatrix, pattern: &RowPattern, expected: Option<Elimination>) {
     let mut random = noise(7);
     let mut system = MultiplierSystem::new(mass, pattern).unwrap();

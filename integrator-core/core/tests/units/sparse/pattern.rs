@@ -4,7 +4,7 @@ use test_support::agreement::Seeded;
 
 #[test]
 fn entries_are_ordered_counted_and_found() {
-    // A full corner, a diagonal and what chance adds, of either triangle; some entries more often than a byte counts.
+    // A full corner, a diagonal and random entries of either triangle; some come more than 255 times.
     let mut entries: Vec<(usize, usize)> = (0..5).flat_map(|i| (0..5).map(move |j| (i, j))).collect();
     entries.extend((0..300).map(|_| (7, 3)));
     let chance = Seeded::new(8).numbers(600);

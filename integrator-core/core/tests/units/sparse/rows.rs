@@ -1,6 +1,7 @@
 use least_action_core::sparse::RowPattern;
 
-/// A chain of `links` rows with groups of `size` columns, the first row short; and a row of the first and the last column, if `closed`.
+/// A chain of `links` rows with groups of `size` columns, the first short; if `closed`, also a row of
+/// the first and last column.
 fn chain(links: usize, size: usize, closed: bool) -> RowPattern {
     let rows = (0..links).flat_map(|i| (size * i.saturating_sub(1)..size * (i + 1)).map(move |j| (i, j)));
     let last = [0, size * links - 1].into_iter().filter(|_| closed).map(|j| (links + 1, j));

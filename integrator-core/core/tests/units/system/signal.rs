@@ -98,7 +98,7 @@ fn jumps_are_met_one_after_the_other() -> Result<(), SignalError> {
     let signal = Signal::constant(vec![0.0, 0.5, 2.0], vec![1.0, 3.0])?;
     assert_eq!([signal.next_time(-1.0), signal.next_time(0.0)], [Some(0.0), Some(0.5)]);
     assert_eq!([signal.next_time(0.5), signal.next_time(2.0)], [Some(2.0), None]);
-    // A span that ends at a jump has nothing of what comes after it.
+    // A span that ends at a jump has nothing of the values after it.
     assert_eq!(signal.moments(0.25, 0.5), [0.25, 0.125]);
     assert_eq!(signal.moments(0.5, 0.75), [0.75, 0.375]);
     Ok(())

@@ -1,4 +1,4 @@
-//! The methods of the declaration: which of them speak of coordinates, what they take and what they return.
+//! The methods of the declaration that take or return coordinates, with their arguments and results.
 
 use super::shape::Shape;
 use crate::ast::Sort;
@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use syn::visit::{self, Visit};
 use syn::{Expr, FnArg, ImplItem, ImplItemFn, ItemImpl, ReturnType, Type};
 
-/// The methods of the declaration that speak of coordinates: what they take and return.
+/// The methods of the declaration with coordinates: their arguments and results.
 #[derive(Debug, Default)]
 pub(super) struct Methods {
     signatures: HashMap<String, Signature>,
@@ -17,7 +17,7 @@ pub(super) struct Methods {
 pub(super) struct Signature {
     pub(super) arguments: Vec<Option<Shape>>,
     pub(super) result: Option<Shape>,
-    /// True if the method marks a stiff part, itself or through the methods that it calls.
+    /// True if the method, or a method that it calls, marks a stiff part.
     pub(super) marked: bool,
 }
 
@@ -106,7 +106,7 @@ fn calls_of(method: &ImplItemFn) -> Vec<String> {
     calls.0
 }
 
-/// True if a method says something beside the Lagrangian.
+/// True for a constraint, a force or a dissipation.
 pub(super) fn says_something(method: &ImplItemFn) -> bool {
     Sort::ALL.iter().any(|sort| has_attribute(method, sort.attribute()))
 }
@@ -127,8 +127,8 @@ pub(super) fn is_self(expression: &Expr) -> bool {
     matches!(expression, Expr::Path(path) if path.path.is_ident("self"))
 }
 
-/// The array lengths that a signature states and that the generic types do not need. They are kept as statements, so that
-/// rustc checks them too. Those of `lagrangian` are where the coordinates are read.
+/// The array lengths in a signature that the generic types do not need. They are kept as statements, so
+/// that rustc checks them too. The reads of the coordinates have the lengths of `lagrangian`.
 pub(super) fn lengths(signature: &syn::Signature) -> Vec<Expr> {
     let mut lengths = Vec::new();
     let mut add = |mut ty: &Type| {

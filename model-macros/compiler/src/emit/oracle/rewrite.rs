@@ -1,4 +1,4 @@
-//! The user's code, token by token, with the types and functions of the language replaced by the generic ones.
+//! The user's code, token by token, with generic types and functions for the words of the language.
 
 use super::ClosureShapes;
 use super::methods::{Methods, Signature, is_self, lengths};
@@ -12,10 +12,10 @@ use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Block, Expr, ExprClosure, FnArg, Ident, ImplItemFn, Local, Pat, Stmt, Type, parse_quote_spanned};
 
-/// The generic version of a method, called as [`renamed`] says. If it marks a stiff part, the mark is its last argument.
+/// The generic version of a method, [`renamed`]. A mark for a stiff part is its last argument.
 pub(super) fn generic(method: &ImplItemFn, methods: &Methods, closures: ClosureShapes<'_>) -> ImplItemFn {
     let mark = methods.is_marked(&method.sig.ident.to_string());
-    // A closure's parameters are known from its calls, which follow its definition: repeat until nothing new is learnt.
+    // Calls, which show the parameters of a closure, follow its definition: repeat until all is learnt.
     let mut learnt = Vec::new();
     loop {
         let mut copy = method.clone();
@@ -34,12 +34,12 @@ pub(super) fn renamed(name: &Ident) -> Ident {
     format_ident!("__{}", name, span = name.span())
 }
 
-/// The hidden argument that multiplies what `stiff(…)` encloses.
+/// The hidden argument by which `stiff(…)` is multiplied.
 pub(super) fn mark_argument() -> Ident {
     Ident::new("mark", Span::mixed_site())
 }
 
-/// The generic type that a shape means.
+/// The generic type of a shape.
 pub(super) fn generic_type(shape: &Shape, span: Span) -> Type {
     match shape {
         Shape::Scalar => parse_quote_spanned!(span=> ::least_action::expr::Scalar<T>),
@@ -50,7 +50,7 @@ pub(super) fn generic_type(shape: &Shape, span: Span) -> Type {
             let entry = generic_type(entry, span);
             parse_quote_spanned!(span=> ::least_action::emitted::v1::Array<#entry>)
         }
-        // What rustc finds out by itself.
+        // Types that rustc infers.
         Shape::Near { .. } | Shape::Tuple(_) => parse_quote_spanned!(span=> _),
         Shape::Number => parse_quote_spanned!(span=> f64),
         Shape::Index => parse_quote_spanned!(span=> usize),
@@ -60,7 +60,7 @@ pub(super) fn generic_type(shape: &Shape, span: Span) -> Type {
 struct Rewriter<'a> {
     scope: Scope<'a>,
     closures: ClosureShapes<'a>,
-    /// For each closure bound by `let`, in order: the shapes of the arguments of its first call that tells them.
+    /// For each closure bound by `let`, in order: the argument shapes of the first call that shows them.
     learnt: Vec<Vec<Option<Shape>>>,
     definitions: usize,
     mark: bool,
@@ -114,7 +114,7 @@ impl Rewriter<'_> {
         method.block.stmts.splice(0..0, checks);
     }
 
-    /// The body of a method, whose value must become what the method returns.
+    /// The body of a method, whose value must fit the result type.
     fn body(&mut self, block: &mut Block, result: Option<&Shape>) {
         let tail = self.statements(&mut block.stmts);
         let lifted = match result {
@@ -187,7 +187,7 @@ impl Rewriter<'_> {
         self.visit_expr_mut(&mut closure.body);
     }
 
-    /// Learns the shapes of a closure's parameters from a call, and lifts numbers to the scalars that it takes.
+    /// Learns the shapes of a closure's parameters from a call, and lifts numbers for its scalars.
     fn call_of_closure(&mut self, definition: usize, call: &mut syn::ExprCall) {
         let shapes: Vec<_> = call.args.iter().map(|argument| self.scope.shape(argument)).collect();
         if let Some(known) = self.learnt.get_mut(definition) {
@@ -223,7 +223,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Lifts the branches that are plain numbers, where another one depends on coordinates.
+    /// Lifts branches that are plain numbers, if another branch depends on coordinates.
     fn lift_branches(&mut self, expression: &mut Expr) {
         match expression {
             Expr::If(branches) => {
@@ -250,7 +250,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// A call of a function that only Rust knows: it takes dual numbers that carry the rates along.
+    /// A call of a function of Rust: it takes dual numbers that carry the rates along.
     fn opaque(&mut self, call: &mut syn::ExprCall) -> Expr {
         for argument in &mut call.args {
             let shape = self.scope.shape(argument);
@@ -264,7 +264,7 @@ impl Rewriter<'_> {
         parse_quote_spanned!(call.func.span()=> ::least_action::expr::Scalar::<T>::of_dual(#call))
     }
 
-    /// A call of a function of the language: its full path, so that nothing need be imported.
+    /// A call of a function of the language by its full path, so that no import is needed.
     fn builtin(&mut self, call: &mut syn::ExprCall) {
         let Expr::Path(function) = &mut *call.func else { return };
         let path = &function.path;
@@ -480,7 +480,7 @@ fn argument_type(shape: &Shape, span: Span) -> Type {
     }
 }
 
-/// Makes an argument of this shape what a parameter of the expected shape takes.
+/// Adapts an argument of this shape to a parameter of the expected shape.
 fn adapt(argument: &mut Expr, shape: Option<&Shape>, expected: Option<&Shape>) {
     match (shape, expected) {
         (_, Some(Shape::Array(_))) => *argument = parse_quote_spanned!(argument.span()=> &#argument),
@@ -489,7 +489,7 @@ fn adapt(argument: &mut Expr, shape: Option<&Shape>, expected: Option<&Shape>) {
     }
 }
 
-/// A vector that is read, told by its name to whoever asks for places.
+/// A vector that is read, with its name for readers of places.
 fn tell(vector: &mut Expr, name: &str) {
     *vector = parse_quote_spanned!(vector.span()=> ::least_action::emitted::v1::place(#name, #vector));
 }

@@ -1,4 +1,4 @@
-//! The names in scope while a method is read, and the shapes of expressions of them.
+//! The names in scope while a method is read, and the shapes of expressions with them.
 
 use super::methods::{Methods, is_self};
 use super::shape::{Shape, constant};
@@ -15,14 +15,14 @@ enum Meaning {
     Closure { definition: usize, closure: Box<ExprClosure> },
 }
 
-/// The names in scope and what they mean.
+/// The names in scope and their meanings.
 pub(super) struct Scope<'a> {
     methods: &'a Methods,
     names: Vec<(String, Meaning)>,
-    /// So many of them, from the first on, are coordinates.
+    /// The number of names at the beginning that are coordinates.
     coordinates: usize,
-    /// The shapes of the results of the closures in `names`, each at its place with the shapes of its arguments: a closure that calls another
-    /// twice, which calls another twice, is looked at once.
+    /// The shapes of results of the closures in `names`, each with its place and the shapes of its
+    /// arguments: a closure that calls another twice, which calls another twice, is read once.
     results: Vec<(usize, Vec<Option<Shape>>, Option<Shape>)>,
 }
 
@@ -35,7 +35,7 @@ impl<'a> Scope<'a> {
         self.methods
     }
 
-    /// The names that are bound so far are coordinates.
+    /// The names bound so far are coordinates.
     pub(super) fn are_coordinates(&mut self) {
         self.coordinates = self.names.len();
     }
@@ -164,8 +164,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The name of a vector that depends on coordinates: its own, its array's, or the one of the
-    /// function that returns it.
+    /// The name of a vector that depends on coordinates: its own, its array's, or its function's.
     /// A coordinate is known as a place; a difference is none.
     pub(super) fn place(&mut self, vector: &Expr) -> Option<String> {
         if !matches!(self.shape(vector), Some(Shape::Vec2 | Shape::Vec3)) {
@@ -255,7 +254,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// True for a call of a function that only Rust knows, of numbers of which some depend on coordinates.
+    /// True for a call of a function of Rust with numbers, some of which depend on coordinates.
     pub(super) fn is_opaque(&mut self, call: &syn::ExprCall) -> bool {
         let Expr::Path(path) = &*call.func else { return false };
         let Some(last) = path.path.segments.last() else { return false };
@@ -273,7 +272,7 @@ impl<'a> Scope<'a> {
         call.args.iter().any(|argument| self.shape(argument) == Some(Shape::Scalar))
     }
 
-    /// The shape of what the closure of `sum` or `each` returns.
+    /// The shape of the result of the closure in `sum` or `each`.
     fn shape_of_items(&mut self, call: &syn::ExprCall) -> Option<Shape> {
         let item = self.item(&call.args[0]);
         match &call.args[1] {
@@ -282,7 +281,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The shape of what a closure bound to a name returns. Its body sees the names bound before it, and so never itself.
+    /// The shape of the result of a named closure. Its body sees earlier names, and so never itself.
     fn shape_of_named(&mut self, function: &Expr, arguments: &[Option<Shape>]) -> Option<Shape> {
         let position = self.position(function)?;
         let known = self.results.iter().find(|(place, of, _)| *place == position && of == arguments);
@@ -291,7 +290,7 @@ impl<'a> Scope<'a> {
         }
         let Meaning::Closure { closure, .. } = self.names[position].1.clone() else { return None };
         let later = self.names.split_off(position);
-        // Other names stand in these places meanwhile.
+        // These places have held other names since.
         self.results.retain(|(place, ..)| *place < position);
         let shape = self.shape_of_closure(&closure, arguments);
         self.names.extend(later);

@@ -13,13 +13,13 @@ pub enum Shape {
     Vec3,
     /// A 3 × 3 matrix.
     Mat3,
-    /// An array of such.
+    /// An array.
     Array(Box<Shape>),
-    /// Pairs of points that are near, of the shape of a point, or the neighbours of one.
+    /// Near pairs of points, or the neighbours of one point.
     Near {
         /// The shape of a point.
         point: Box<Shape>,
-        /// True for the neighbours of one.
+        /// True for the neighbours of one point.
         of_one: bool,
     },
     /// A tuple, of which some parts have shapes.
@@ -42,7 +42,7 @@ impl Shape {
         }
     }
 
-    /// The shape that a type of the language means; `None` for a type of ordinary Rust.
+    /// The shape of a type of the language; `None` for a type of ordinary Rust.
     pub fn of_type(ty: &Type) -> Option<Self> {
         match ty {
             Type::Array(array) => Some(Self::Array(Box::new(Self::of_type(&array.elem)?))),
@@ -53,7 +53,7 @@ impl Shape {
         }
     }
 
-    /// The shape that a path such as `Vec2` or `least_action::prelude::Vec2` names.
+    /// The shape of a path such as `Vec2` or `least_action::prelude::Vec2`.
     pub fn of_path(path: &syn::Path) -> Option<Self> {
         let last = path.segments.last()?;
         let foreign = path.segments.len() > 1 && path.segments[0].ident != "least_action";

@@ -4,8 +4,8 @@ use super::shape::Shape;
 use syn::visit::{self, Visit};
 use syn::{Expr, Ident};
 
-/// The shape of a closure's parameter that no call shows to depend on coordinates, judged by its use: an index if it stands in
-/// an index or a range, a number if it is an operand of arithmetic; otherwise rustc must find out.
+/// The shape of a parameter that no call shows to depend on coordinates: an index if it stands in an
+/// index or a range, a number if it is an operand of arithmetic, else for rustc to infer.
 pub(super) fn use_of(name: &Ident, body: &Expr) -> Option<Shape> {
     struct Search<'a> {
         name: &'a Ident,

@@ -1,4 +1,4 @@
-//! What of an element in range belongs to which end: gathers, and coefficients by their sources.
+//! Sorts the reads and coefficients of an element in range by its ends.
 
 use super::{Group, coefficient, dependent, has_let, operation};
 use crate::graph::{Function, Leaf, NodeId};
@@ -9,7 +9,7 @@ use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
 use syn::{BinOp, Expr, Ident, UnOp};
 
-/// What belongs to which end.
+/// The names, gathers and coefficients of each end.
 pub(super) struct Ends {
     /// The names that depend on each end.
     names: [BTreeSet<String>; 2],
@@ -17,9 +17,9 @@ pub(super) struct Ends {
     numbers: [Expr; 2],
     /// The first outer step that leads to single points.
     pub(super) visits: usize,
-    /// True if all that belongs to a first end is a function of its number.
+    /// True if all of a first end is a function of its number.
     of_numbers: bool,
-    /// The values of `let`s, but for those whose names a stage loops over.
+    /// The values of `let`s, without names over which a stage loops.
     values: LetValues,
     /// The end to which each coefficient of an end belongs.
     pub(super) coefficients: BTreeMap<usize, usize>,
@@ -31,7 +31,7 @@ pub(super) struct Ends {
     pub(super) keys: [Vec<Expr>; 2],
 }
 
-/// The end or the ends on which something depends.
+/// The end or the ends on which an expression depends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Source {
     Neither,
@@ -63,11 +63,11 @@ impl Ends {
         let own = names_in(&near.ends[0]);
         let of_numbers = is_name(&near.ends[0]) && first.iter().all(|name| own.contains(name));
         let names = [dependent(first), dependent(second)];
-        // The points of two arrays are met by the names of their ends.
+        // The points of two arrays are found by the names of their ends.
         if near.of_one && !near.list.is_of_one_array() && !is_name(&near.ends[0]) {
             return None;
         }
-        // What the list depends on is known before its ends.
+        // The list must be known before its ends.
         if mentions(&names[0]) && near.of_one {
             return None;
         }
@@ -84,7 +84,7 @@ impl Ends {
         })
     }
 
-    /// An expression as those of coefficients are written: with the values of plain `let`s.
+    /// An expression with the values of plain `let`s, as coefficients are written.
     pub(super) fn put_in(&self, lowered: &Lowered, expression: &Expr) -> Expr {
         self.values.put_in(&lowered.variables, expression)
     }
@@ -99,7 +99,7 @@ impl Ends {
         }
     }
 
-    /// The expression with its coefficients by their sources, and its gathers noted; `None` where something belongs to no end.
+    /// The expression with coefficients by source; notes the gathers; `None` for a read of no end.
     pub(super) fn sorted(
         &mut self,
         lowered: &mut Lowered,
@@ -139,7 +139,7 @@ impl Ends {
         }))
     }
 
-    /// A coefficient by its source: arithmetic of both ends is taken apart.
+    /// A coefficient by its source; the arithmetic of both ends becomes operations of the graph.
     pub(super) fn source_of(&mut self, lowered: &mut Lowered, expression: &Expr) -> Option<NodeId> {
         match self.source(expression) {
             Source::Neither => {
@@ -204,8 +204,8 @@ impl Ends {
         Some(lowered.graph.leaf(Leaf::Coefficient(id)))
     }
 
-    /// The product of these factors, of which those of one source are one coefficient: what all pairs share stands beside both ends,
-    /// and does not tell them apart.
+    /// The product of factors, with one coefficient for all factors of a source: a factor that all pairs
+    /// share stands beside both ends, and does not tell them apart.
     fn product_of(&mut self, lowered: &mut Lowered, factors: &[&Expr]) -> Option<NodeId> {
         let mut alone: Vec<(Source, Expr)> = Vec::new();
         let mut product = lowered.graph.constant(1.0);
@@ -239,7 +239,7 @@ impl Ends {
         self.source_of(lowered, expression)
     }
 
-    /// Notes the largest parts of an expression of both ends that depend on one of them; false where there may be others.
+    /// Notes the largest parts of an expression that depend on one end; false if there may be others.
     fn keys_of(&mut self, expression: &Expr) -> bool {
         match self.source(expression) {
             Source::Neither => return true,
@@ -283,7 +283,7 @@ impl Ends {
         }
     }
 
-    /// The same of a table that is read at an index or a field: in `epsilon[kind[i]][kind[j]]` the row of `kind[i]` is no number, its index is.
+    /// [`Self::keys_of`] a table: in `epsilon[kind[i]][kind[j]]` the key is `kind[i]`, not its row.
     fn keys_of_table(&mut self, table: &Expr) -> bool {
         match table {
             Expr::Paren(inner) => self.keys_of_table(&inner.expr),
@@ -295,7 +295,7 @@ impl Ends {
         }
     }
 
-    /// True if the element is the same with its ends exchanged.
+    /// True if exchanging the ends does not change the element.
     pub(super) fn is_exchangeable(&self, lowered: &mut Lowered, node: NodeId, separation: usize) -> bool {
         if !self.of_numbers || !is_name(&self.numbers[1]) {
             return false;
@@ -303,7 +303,7 @@ impl Ends {
         let [i, j] = &self.numbers;
         let (i, j) = (names_in(i), names_in(j));
         let (Some(i), Some(j)) = (i.first().cloned(), j.first().cloned()) else { return false };
-        // Names that are calculated from an end, and stand for more than can be put in.
+        // Names calculated from an end whose values cannot be put in.
         let is_other = |expression: &Expr| {
             names::any_free(expression, |name| {
                 let name = name.to_string();

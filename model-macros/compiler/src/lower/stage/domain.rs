@@ -16,9 +16,9 @@ use syn::{Expr, Ident, Pat};
 #[derive(Debug, Clone)]
 #[expect(clippy::large_enum_variant, reason = "there are as many as loops and choices are nested")]
 pub(in crate::lower) enum Open {
-    /// A loop, with its pairs where it runs over those that are near; its position is named when it is first asked for.
+    /// A loop, with its near pairs if it has them; its position gets a name when first asked for.
     Loop { pattern: Box<Pat>, iterator: Box<Expr>, position: Option<Ident>, near: Option<Rc<Near>> },
-    /// An arm of a choice that is made at binding.
+    /// An arm of a choice that the binding makes.
     Answer(Question, usize),
 }
 
@@ -28,7 +28,7 @@ impl Open {
         Self::Loop { pattern: Box::new(pattern), iterator: Box::new(iterator), position, near }
     }
 
-    /// The end of near pairs that has a name.
+    /// The end of near pairs with a name.
     fn end_of(&self, name: &str) -> Option<usize> {
         let Self::Loop { near: Some(near), .. } = self else { return None };
         let is_named = |end: &Expr| matches!(end, Expr::Path(path) if path.path.is_ident(name));
@@ -45,8 +45,8 @@ impl Open {
     }
 }
 
-/// A place among the open loops and choices, and the end that is mentioned, where of near pairs one alone is: a point has what belongs to it
-/// whether it is in a pair or not.
+/// A place among the open loops and choices; of near pairs with the end, if one end alone is mentioned:
+/// the data of a point do not depend on the pair.
 pub(super) type Place = (usize, Option<usize>);
 
 /// The loops, choices and items that a sum mentions.
@@ -58,7 +58,7 @@ pub(super) struct Domain {
 }
 
 impl Domain {
-    /// Adds a place: both ends of near pairs are the pair. Gives what is new.
+    /// Adds a place, and returns it if new: both ends of near pairs are the pair.
     fn enter(&mut self, (at, end): Place) -> Option<Place> {
         if self.open.contains(&(at, None)) {
             return None;
@@ -74,7 +74,7 @@ impl Domain {
         self.open.insert(place).then_some(place)
     }
 
-    /// True if these places are known in each round of the domain.
+    /// True if each round of the domain knows these places.
     fn covers(&self, places: &BTreeSet<Place>) -> bool {
         places.iter().all(|place| self.open.contains(place) || self.open.contains(&(place.0, None)))
     }
@@ -96,7 +96,7 @@ impl Lowering<'_> {
         Some(Loop { pattern, iterator, position, near: None })
     }
 
-    /// What is asked at a place before its names are bound.
+    /// The expressions asked at a place before its names are bound.
     fn asked_of(&self, (at, end): Place) -> Vec<&Expr> {
         match &self.open[at] {
             Open::Loop { iterator, near, .. } => match (end, near) {
@@ -107,7 +107,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A place of neighbours of one point, where that point is mentioned beside them.
+    /// The place of the neighbours of one point, if that point is mentioned beside them.
     fn pair_of_one(&self, domain: &Domain, found: &BTreeSet<String>) -> Option<Place> {
         domain.open.iter().copied().find(|&(at, end)| match &self.open[at] {
             Open::Loop { near: Some(near), .. } if near.of_one && end.is_some() => {
@@ -117,21 +117,21 @@ impl Lowering<'_> {
         })
     }
 
-    /// True if a sum is another one for each pair of near points, of which there are now some and then others.
+    /// True if a sum differs for each near pair, whose number changes.
     pub(super) fn is_of_a_pair(&self, domain: &Domain) -> bool {
         let is_pair =
             |&(at, end): &Place| end.is_none() && matches!(&self.open[at], Open::Loop { near: Some(_), .. });
         domain.open.iter().any(is_pair)
     }
 
-    /// True if what a node reads depends on variables of these names, directly or through `let`s.
+    /// True if a read of a node depends on the wanted variables, directly or through `let`s.
     pub(super) fn mentions_names(&self, node: NodeId, wanted: &BTreeSet<String>) -> bool {
         let mut found = BTreeSet::new();
         self.names_of_node(node, &mut found);
         self.reaches(found, wanted)
     }
 
-    /// True if some of these names depends on variables of the wanted names, directly or through `let`s.
+    /// True if one of the names depends on the wanted variables, directly or through `let`s.
     fn reaches(&self, mut found: BTreeSet<String>, wanted: &BTreeSet<String>) -> bool {
         let mut open: Vec<String> = found.iter().cloned().collect();
         while let Some(name) = open.pop() {
@@ -150,7 +150,7 @@ impl Lowering<'_> {
         false
     }
 
-    /// The free names of all that a node reads.
+    /// The free names of all reads of a node.
     fn names_of_node(&self, node: NodeId, found: &mut BTreeSet<String>) {
         for leaf in self.graph.leaves(&[node]) {
             match leaf {
@@ -169,7 +169,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The free names of all that a form reads; those that it binds are among them.
+    /// The free names of all reads of a form, with the names that it binds.
     pub(super) fn names_of_form(&self, form: &Form, found: &mut BTreeSet<String>) {
         match form {
             Form::Leaf(leaf) => {
@@ -195,7 +195,7 @@ impl Lowering<'_> {
         self.domain_of(found, &names_within(form))
     }
 
-    /// The same by the names that a form reads, of which it binds the `inner` ones itself.
+    /// [`Self::domain`] by the names that a form reads; it binds the `inner` ones itself.
     pub(super) fn domain_of(&self, mut found: BTreeSet<String>, inner: &BTreeSet<String>) -> Domain {
         let bound: Vec<BTreeSet<String>> =
             self.open.iter().map(|open| open.bound().iter().map(ToString::to_string).collect()).collect();
@@ -203,7 +203,7 @@ impl Lowering<'_> {
         let mut open: Vec<String> = found.iter().cloned().collect();
         loop {
             let next = open.pop();
-            // What belongs to a pair is not asked of a point and itself.
+            // A pair has no numbers for a point and itself.
             let pair = if next.is_none() { self.pair_of_one(&domain, &found) } else { None };
             let mut add = |expression: &Expr| {
                 names::any_free(expression, |free| {
@@ -225,7 +225,7 @@ impl Lowering<'_> {
                     self.asked_of(place).into_iter().for_each(&mut add);
                 }
             } else if let Some((place, binding)) = self.variables.binding_of(&name) {
-                // An item that is read inside of the form is named there.
+                // The form names the items that it reads inside.
                 let is_outside = |item: &&Item| {
                     let mut index = BTreeSet::new();
                     free_names(&item.at, &mut index);
@@ -241,7 +241,7 @@ impl Lowering<'_> {
             }
         }
         self.leave_out_items_that_are_known(&mut domain, &bound);
-        // What is asked of the loops of the domain alone, or of parameters, keeps the sum from being evaluated where it has no meaning.
+        // Questions about the domain's loops or parameters guard the sum where it has no meaning.
         for (place, around) in self.open.iter().enumerate() {
             let Open::Answer(question, _) = around else { continue };
             if domain.open.contains(&(place, None)) {
@@ -257,7 +257,7 @@ impl Lowering<'_> {
         domain
     }
 
-    /// Leaves out items at indices that the rest of a domain says: they are the same throughout each of its rows.
+    /// Leaves out items whose indices the rest of the domain gives: they are equal throughout each row.
     fn leave_out_items_that_are_known(&self, domain: &mut Domain, bound: &[BTreeSet<String>]) {
         for place in domain.items.clone().into_iter().rev() {
             let Some(item) = &self.variables.lets()[place].item else { continue };

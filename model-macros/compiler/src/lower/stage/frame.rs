@@ -1,4 +1,4 @@
-//! Sums with the same rows that go over the same items get the same variables, so that they can be added up together.
+//! Sums with equal rows over equal items get equal variables, so that one loop can add them up.
 
 use super::super::Lowering;
 use super::spelled::Places;
@@ -14,7 +14,7 @@ pub(in crate::lower) struct Frame {
 }
 
 impl Lowering<'_> {
-    /// The next stage, with the variables of the first one that has its frame.
+    /// The next stage, with the variables of the first stage of its frame.
     pub(super) fn in_frame(&mut self, stage: Stage, places: Places) -> Stage {
         let next = self.stages.len();
         let stage = Stage { frame: next, ..stage };
@@ -40,7 +40,7 @@ impl Lowering<'_> {
         }
         let rows_are_alike = of_first.path.is_empty();
         let form = self.renamed_form(&stage.form, &renamed, &mut HashMap::new());
-        // Ranges that do not depend on the rows are read where this stage is.
+        // Ranges that do not depend on the rows are read in the place of this stage.
         let scan = of_first.scan.zip(stage.scan).map(|(of_first, own)| Scan {
             ranges: if rows_are_alike { own.ranges } else { of_first.ranges },
             ..of_first

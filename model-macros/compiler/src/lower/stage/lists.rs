@@ -1,4 +1,4 @@
-//! Sums over near pairs in the methods beside the Lagrangian: as collectives, whose stages keep lists of neighbours.
+//! Sums over near pairs beside the Lagrangian: collectives, whose stages keep lists of neighbours.
 
 use super::super::form::{Form, Loop, Step};
 use super::super::{Equations, Lowering};
@@ -7,7 +7,7 @@ use crate::graph::Leaf;
 use std::rc::Rc;
 
 impl Lowering<'_> {
-    /// Equations with collectives in the place of sums over near pairs.
+    /// Equations with collectives in place of sums over near pairs.
     pub(in crate::lower) fn rows_with_lists(&mut self, equations: &Equations) -> Equations {
         match equations {
             Equations::Rows(rows) => Equations::Rows(rows.iter().map(|row| self.with_lists(row)).collect()),
@@ -22,12 +22,12 @@ impl Lowering<'_> {
         }
     }
 
-    /// A form with collectives in the place of sums over near pairs.
+    /// A form with collectives in place of sums over near pairs.
     pub(in crate::lower) fn with_lists(&mut self, form: &Form) -> Form {
         self.hoisted_from(form, &|lowering, sum| lowering.has_list(sum)).unwrap_or_else(|| form.clone())
     }
 
-    /// True if terms of a sum go over pairs of declared points that are near, and are what lists are kept for.
+    /// True if a term runs over near pairs of declared points without the time: a list serves it.
     fn has_list(&self, sum: &Form) -> bool {
         let components = |gather: usize| {
             let coordinate = self.gathers[gather].coordinate()?;

@@ -1,4 +1,4 @@
-//! Products of sums: multiplied out, or of collectives; and sums that stand in loops on which they do not depend.
+//! Products of sums, multiplied out or of collectives; and sums in loops on which they do not depend.
 
 use super::super::Lowering;
 use super::super::form::{Form, Leaf as FormLeaf, Loop, Scope, Step};
@@ -9,23 +9,23 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// A loop of unknown length counts as so many rounds where the cost of a product is weighed.
+/// The rounds of a loop of unknown length, to weigh the cost of a product.
 const ROUNDS: usize = 32;
 
-/// The operations that a collective costs besides those of its sum: it is written, read, and has a weight.
+/// The operations of a collective besides its sum: a write, reads, and a weight.
 const OF_A_ROW: usize = 8;
 
-/// Products that cost so much more than their factors are still multiplied out.
+/// The cost above the factors up to which products are still multiplied out.
 const LITTLE: usize = 20;
 
-/// Products of choices with more terms than this are not multiplied out.
+/// The most terms of a product of choices that is multiplied out.
 const MOST_PRODUCTS: usize = 100;
 
-/// Nor are products in which more operations than this would be copied into further terms.
+/// The most operations that multiplying out may copy into further terms.
 const MOST_COPIED: usize = 256;
 
 impl Lowering<'_> {
-    /// a · b, where sums are multiplied out only if that costs little more than to evaluate each by itself; a sum that meets itself
+    /// a · b, multiplied out only if that costs little more than each sum alone; a sum that meets itself
     /// gets new variables.
     pub(in crate::lower) fn multiply(&mut self, a: &Form, b: &Form) -> Form {
         let [a, b] = [a, b].map(|form| self.placed(form));
@@ -51,7 +51,7 @@ impl Lowering<'_> {
         a.multiply(b, &mut self.graph)
     }
 
-    /// The form with collectives in the place of its sums over one item: they are written so that a number is found once, however often it is read.
+    /// The form with collectives for its sums over one item, which are written to find a number once.
     fn placed<'f>(&mut self, form: &'f Form) -> Cow<'f, Form> {
         let is_place = |sum: &Form| {
             let mut loops = Vec::new();
@@ -61,7 +61,7 @@ impl Lowering<'_> {
         self.hoisted_from(form, &|_, sum| is_place(sum)).map_or(Cow::Borrowed(form), Cow::Owned)
     }
 
-    /// The factors of a product, with a collective in the place of one whose terms would be multiplied by copies of a large other one.
+    /// The factors of a product; a collective stands for one whose terms would copy a large other one.
     fn copied_once(&mut self, a: &Form, b: &Form) -> Option<Vec<Form>> {
         let is_copied = [(a, b), (b, a)].map(|(form, other)| {
             let copies = form.size(&self.graph).0.saturating_sub(1);
@@ -100,7 +100,7 @@ impl Lowering<'_> {
         form.terms(&self.graph).iter().any(|term| self.graph.mentions(term.node, is_velocity))
     }
 
-    /// True if it costs little more to multiply out a product of sums than to evaluate its factors.
+    /// True if multiplying out a product of sums costs little more than evaluating its factors.
     fn multiplies_out(&self, a: &Form, b: &Form) -> bool {
         if a.is_stiff() || b.is_stiff() {
             return true;
@@ -120,7 +120,7 @@ impl Lowering<'_> {
         out <= single(&left) + single(&right) + 2 * OF_A_ROW + LITTLE
     }
 
-    /// True if the powers of a form are products of sums, rather than a power of their values.
+    /// True if the powers of a form are products of sums, rather than powers of their values.
     pub(in crate::lower) fn is_product_of_sums(&mut self, form: &Form) -> bool {
         Form::nonlinear_of(&[form], &mut self.graph, &|_, nodes| nodes[0]).is_err()
             && self.multiplies_out(form, form)
@@ -145,8 +145,8 @@ impl Lowering<'_> {
         costs
     }
 
-    /// Sums with collectives in the place of those that do not depend on an open loop on which a `factor` depends: with the factor
-    /// inside, such a sum would be evaluated in each round. `None` where there is nothing of the kind.
+    /// Sums with collectives for inner sums that do not depend on an open loop of `factor`: with the
+    /// factor inside, each round would evaluate them again. `None` without such a sum.
     fn hoisted(&mut self, sums: &Form, factor: &Form) -> Option<Form> {
         if let Some(image) = self.out_of_near(sums) {
             return Some(image);
@@ -161,7 +161,7 @@ impl Lowering<'_> {
         self.hoisted_from(sums, &|lowering, sum| lowering.is_worth_hoisting(sum, &of_factor))
     }
 
-    /// Sums with collectives in the place of those over near pairs, if this is the body of another one: a sum over near pairs meets
+    /// Sums with collectives for sums over near pairs inside another one: a loop over near pairs meets
     /// each pair once.
     fn out_of_near(&mut self, sums: &Form) -> Option<Form> {
         if !self.open_near || !is_near(sums) {
@@ -170,7 +170,7 @@ impl Lowering<'_> {
         self.hoisted_from(sums, &|_, sum| is_near(sum))
     }
 
-    /// The form with collectives in the place of the sums that go.
+    /// The form with collectives in place of the sums that go.
     pub(super) fn hoisted_from(
         &mut self,
         form: &Form,
@@ -226,7 +226,7 @@ impl Lowering<'_> {
         rounds > 1 && rounds.saturating_mul(single) > rounds + single + OF_A_ROW + LITTLE
     }
 
-    /// What is under a loop that is about to be closed, with collectives in the place of sums that do not depend on it.
+    /// The body of a closing loop, with collectives for sums that do not depend on the loop.
     pub(in crate::lower) fn hoisted_out(&mut self, form: &Form) -> Option<Form> {
         let innermost = self.open.len().checked_sub(1)?;
         if let Some(image) = self.out_of_near(form) {
@@ -244,10 +244,10 @@ pub(super) fn is_near(form: &Form) -> bool {
     loops.iter().any(|repeat| repeat.near.is_some())
 }
 
-/// What the terms of a form cost.
+/// The cost of the terms of a form.
 struct Costs {
-    /// For each term, how often and with how many operations it is evaluated.
+    /// For each term, the number of its evaluations and its operations.
     terms: Vec<(usize, usize)>,
-    /// There, if the declaration says how often.
+    /// `Some` if the declaration gives these numbers.
     literal: Option<()>,
 }

@@ -1,6 +1,6 @@
 //! The rates of collectives along the motion.
 //!
-//! The rate of a sum u = Σ φ(q, t) is the sum Σ (∇φ · v + ∂φ/∂t): a stage of its own, under the same loops, whose elements read (q, v, t).
+//! The rate of u = Σ φ(q, t) is Σ (∇φ · v + ∂φ/∂t): a stage of elements in (q, v, t).
 
 use super::super::form::Form;
 use super::super::{Gather, Lowering, Source};
@@ -48,7 +48,7 @@ impl Lowering<'_> {
         }))
     }
 
-    /// The rate of a collective: that of a sum that is constant is zero; `None` after a mistake.
+    /// The rate of a collective, zero for a constant sum; `None` after a mistake.
     fn rate_of_collective(
         &mut self,
         (stage, indices): (usize, Vec<Expr>),

@@ -1,8 +1,8 @@
 //! Partial sums.
 //!
-//! Of `sum(a..e, |k| f(k))`, where one end of the range depends on loops around it and f does not, each sum is the one before it and
-//! one item more. All of them together cost as much as the longest: row m of the stage has the sum of the first m items, or of the last m
-//! where it is the beginning of the range that changes.
+//! In `sum(a..e, |k| f(k))` one end of the range may depend on outer loops, but f not. Then each sum is
+//! the one before and one item more, and all together cost as much as the longest. Row m of the stage
+//! has the sum of the first m items; of the last m items, if the beginning of the range changes.
 
 use super::super::Lowering;
 use super::super::form::{Form, Leaf as FormLeaf, Loop, Step};
@@ -20,18 +20,18 @@ use syn::{Expr, Ident, Pat, RangeLimits};
 pub(crate) struct Scan {
     /// The variable of an item.
     pub item: Ident,
-    /// The end of all ranges that is the same.
+    /// The fixed end of all ranges.
     pub start: Expr,
-    /// True if that is the upper one.
+    /// True if the fixed end is the upper one.
     pub backwards: bool,
-    /// True if ranges have their last number.
+    /// True if ranges include their last number.
     pub closed: bool,
-    /// The ranges that are read, under loops and choices within those of the rows.
+    /// The ranges that are read, under loops and choices inside the rows.
     pub ranges: Vec<(Vec<Step>, Expr)>,
 }
 
 impl Scan {
-    /// The loop over the items of a range that is read. An item knows nothing of the loops around the range.
+    /// The loop over the items of a range that is read. Items do not know the loops around the range.
     pub(crate) fn step(&self) -> Step {
         let (item, range) = (&self.item, self.ranges[0].1.clone());
         let repeat = Loop { pattern: syn::parse_quote!(#item), iterator: range, position: None, near: None };
@@ -40,7 +40,7 @@ impl Scan {
 }
 
 impl Lowering<'_> {
-    /// The sum of a form over the rounds of a loop, if it is a partial sum that is read in many lengths.
+    /// The sum of a form over the rounds of a loop, as a partial sum that is read in many lengths.
     pub(in crate::lower) fn partial_sum(&mut self, repeat: &Loop, form: &Form) -> Option<Form> {
         if repeat.near.is_some() || repeat.position.is_some() {
             return None;
@@ -93,8 +93,8 @@ impl Lowering<'_> {
         })
     }
 
-    /// An item with collectives in the place of sums over near pairs that are items of an array themselves: a partial sum goes over its own
-    /// items alone, and a list of neighbours over all of them.
+    /// An item with collectives for sums over near pairs that are items of an array themselves: a
+    /// partial sum runs over its own items, and a list of neighbours over all.
     fn out_of_items(&mut self, repeat: &Loop, form: &Form) -> Option<Form> {
         let innermost = self.open.len();
         let is_of_an_array = |lowering: &mut Self, sum: &Form| {
@@ -107,7 +107,7 @@ impl Lowering<'_> {
         self.within(Open::of(repeat), |lowering| lowering.hoisted_from(form, &is_of_an_array)).1
     }
 
-    /// Adds ranges that are read of a stage to those that are known, and to those of its rates.
+    /// Adds ranges that are read of a stage, and of its rates.
     pub(super) fn read_further(&mut self, stage: usize, ranges: &[(Vec<Step>, Expr)]) {
         let mut next = Some(stage);
         while let Some(stage) = next {

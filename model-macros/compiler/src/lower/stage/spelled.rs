@@ -1,4 +1,4 @@
-//! Sums as texts: equal texts are equal stages, and stages that go over the same items have the same frame.
+//! Sums as texts: equal texts are one stage, and stages over equal items have one frame.
 
 use super::super::form::{Form, Scope, Step};
 use super::super::names::with_names;
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use syn::Ident;
 
-/// The variables that a stage binds, and those of the `let`s that depend on them.
+/// The variables that a stage binds, and the variables of `let`s that depend on them.
 #[derive(Debug, Default)]
 pub(super) struct Places {
     /// The name of the place of each variable.
@@ -27,7 +27,7 @@ impl Places {
         }
     }
 
-    /// The next variable that is bound.
+    /// Gives the next variable a place.
     fn bind(&mut self, variable: &Ident) {
         if !self.names.contains_key(&variable.to_string()) {
             self.insert(variable, format!("__bound_{}", self.names.len()));
@@ -47,7 +47,7 @@ impl Lowering<'_> {
             steps.flat_map(Step::bound).for_each(|name| places.bind(&name));
         }
         bind_form(form, &mut |name| places.bind(name));
-        // What a `let` makes of them is told by its value.
+        // A `let` of these variables is told by its value.
         for binding in self.variables.lets().to_vec() {
             let is_known = |name: &Ident| places.names.contains_key(&name.to_string());
             if !names::any_free(&binding.value, is_known) || binding.names.iter().any(is_known) {
@@ -70,14 +70,14 @@ impl Lowering<'_> {
         places
     }
 
-    /// A stage as text, in which variables have the names of their places: equal texts are equal stages.
+    /// A stage as text, with variables named by their places: equal texts are one stage.
     pub(super) fn spelled(&mut self, stage: &Stage, places: &Places) -> String {
         let mut text = spelled_rows(stage, &places.names);
         self.spell_form(&stage.form, &places.names, true, &mut text);
         text
     }
 
-    /// The rows and the items of a stage as text, without what is added up; `None` for sums over near pairs, which have lists of their own.
+    /// The rows and items of a stage as text, without its terms; `None` for sums over near pairs.
     pub(super) fn frame(&mut self, stage: &Stage, places: &Places) -> Option<String> {
         let mut loops = Vec::new();
         stage.form.loops(&mut loops);
@@ -140,7 +140,7 @@ fn spelled_rows(stage: &Stage, places: &BTreeMap<String, Ident>) -> String {
     if let Some(scan) = scan {
         let start = with_names(places, &scan.start).to_token_stream();
         let _ = write!(text, "from {start}, backwards {}, with last {}", scan.backwards, scan.closed);
-        // Ranges that depend on the rows are those of this stage alone.
+        // Ranges that depend on the rows belong to this stage alone.
         if !path.is_empty() {
             for (steps, range) in &scan.ranges {
                 spell_steps(steps, places, &mut text);

@@ -1,8 +1,8 @@
-//! Whatever stands under `#[lagrangian]`, the compiler answers, in finite time, and with Rust that parses and names only what
-//! it binds.
+//! The compiler answers whatever stands under `#[lagrangian]` in finite time, with Rust that parses and
+//! names only variables that it binds.
 //!
-//! The declarations of the ready models are changed here and there; others are random expressions in the words of the
-//! language, or tokens without any order.
+//! The declarations of the ready models are changed here and there; others are random expressions in the
+//! words of the language, or tokens without any order.
 
 mod change;
 mod rustc;
@@ -64,10 +64,10 @@ fn outcome(item: &TokenStream) -> Outcome {
     }
 }
 
-/// Compiles the declarations of these rounds; how many were unread, refused and compiled.
+/// Compiles the declarations of these rounds; counts the unread, the refused and the compiled.
 fn answer(rounds: std::ops::Range<u64>) -> [u64; 3] {
     let (started, starts) = mpsc::channel();
-    // As deep a stack as that of rustc's main thread.
+    // As deep a stack as rustc's main thread has.
     let work = thread::Builder::new().stack_size(8 << 20).spawn(move || {
         let changes = Changes::new();
         let mut counts = [0; 3];
@@ -106,7 +106,7 @@ struct Start {
     clock: Clock,
 }
 
-/// The time of a processor that a thread has used since some moment; the time that passes, where the system does not tell.
+/// The processor time of a thread since some moment, or the passed time if the system does not tell.
 struct Clock {
     thread: Option<PathBuf>,
     used: Duration,
@@ -150,7 +150,7 @@ fn a_clock_tells_work_from_waiting() {
     assert!(clock.used() >= Duration::from_millis(50) && sum.is_finite());
 }
 
-/// Enough of each kind, or the declarations would be too far from what is to be tested.
+/// Enough of each kind, or the declarations would be too far from the purpose.
 fn check([unread, refused, compiled]: [u64; 3]) {
     println!("{unread} no longer an impl, {refused} refused, {compiled} compiled");
     let all = unread + refused + compiled;

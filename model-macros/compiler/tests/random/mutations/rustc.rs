@@ -1,4 +1,4 @@
-//! Declarations that the compiler accepts, given to rustc: what it still finds wrong is what the author wrote.
+//! Accepted declarations, given to rustc: its remaining mistakes must be the author's.
 
 use super::change::Changes;
 use super::{Outcome, declaration, outcome, soup};
@@ -25,8 +25,8 @@ fn and_so_are_a_hundred_others() {
 
 /// Tries so many accepted declarations, from this round on.
 ///
-/// A misspelt field or an index of the wrong type is for rustc to find; it must find it at the author's tokens.  An error at
-/// the attribute is one in the code that was emitted.
+/// A misspelt field or an index of the wrong type is for rustc to find, at the author's tokens. An error
+/// at the attribute is one of the emitted code.
 fn check(first: u64, count: usize) {
     let programs = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("mutations-{count}"));
     fs::create_dir_all(&programs).expect("a directory");
@@ -57,7 +57,7 @@ fn check(first: u64, count: usize) {
         }
     }
     println!("{count} accepted, {wrong} of them refused by rustc");
-    // Most changes bring in a name of another model.  If all were wrong, or none, nothing would have been tried.
+    // Most changes bring in a name of another model. All wrong, or none, would test nothing.
     assert!((1..count).contains(&wrong), "{wrong} of {count} are refused");
 }
 

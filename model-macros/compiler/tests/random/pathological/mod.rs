@@ -1,7 +1,7 @@
 //! Deep, wide, doubling and multiplied declarations are compiled or refused, soon and in little memory.
 //!
-//! The limits are those of a user's build, rustc with the code of the model optimized: 20 s of processor, and 2 GB. All refusals
-//! come by size, so that a declaration is refused on every machine or on none.
+//! The limits are a user's: rustc, with the model optimized, takes at most 20 s of processor and 2 GB.
+//! Declarations are refused by size, so that one is refused on every machine or on none.
 
 mod cost;
 mod shapes;
@@ -29,7 +29,7 @@ fn is_compiled(round: u64) -> bool {
     takes(&format!("round {round} ({name})"), text)
 }
 
-/// True if the compiler takes a declaration; it has as much stack as optimized code needs of that of rustc.
+/// True if the compiler accepts a declaration, with as much stack as optimized code needs of rustc's.
 fn takes(name: &str, text: String) -> bool {
     let called = name.to_owned();
     let work = thread::Builder::new().stack_size(2 << 20).spawn(move || {
@@ -47,11 +47,11 @@ fn takes(name: &str, text: String) -> bool {
 fn whatever_the_shape_the_compiler_answers() {
     let compiled = (0..2 * COUNT).filter(|round| is_compiled(*round)).count() as u64;
     println!("{compiled} of {} are compiled", 2 * COUNT);
-    // If all were harmless, or none, nothing would have been tried.
+    // All harmless, or none, would test nothing.
     assert!((COUNT / 2..2 * COUNT - COUNT / 4).contains(&compiled), "{compiled} are compiled");
 }
 
-/// Shapes that overflowed the stack, or took minutes or all memory: those that rustc compiles soon are compiled.
+/// Shapes that overflowed the stack, or took minutes or all memory; quick ones are compiled.
 #[test]
 fn sizes_that_did_not_end_are_answered() {
     let mut random = Random::of_round(0);
@@ -68,7 +68,7 @@ fn sizes_that_did_not_end_are_answered() {
         ("doubling helpers", 16, true),
         ("doubling closures", 40, true),
         ("products of choices", 9, true),
-        // What rustc compiles once counts once.
+        // Equal code is compiled once, and counts once.
         ("many sums", 172, true),
         ("elastic solids", 8, true),
         ("elastic solids", 12, false),
@@ -83,7 +83,7 @@ fn sizes_that_did_not_end_are_answered() {
     assert!(answers.is_empty(), "not as expected: {answers:?}");
 }
 
-/// What is refused is refused again, whatever has been compiled before.
+/// A refused declaration is refused again, whatever was compiled before.
 #[test]
 fn refusals_do_not_depend_on_the_moment() {
     for round in [22, 22 + COUNT, 22 + 2 * COUNT] {
@@ -91,7 +91,7 @@ fn refusals_do_not_depend_on_the_moment() {
     }
 }
 
-/// By rustc, other sizes each time; `ROUNDS=…..…` takes those that have failed:
+/// By rustc, other sizes each time; `ROUNDS=…..…` takes failed ones:
 /// `cargo test -p least-action-compiler --test random pathological -- --ignored --nocapture`
 #[test]
 #[ignore = "some minutes"]
@@ -127,7 +127,7 @@ fn three_hundred_take_rustc_no_more_than_they_may() {
         );
         compiled += u64::from(succeeds == Some(true));
         worst = (worst.0.max(seconds), worst.1.max(megabytes));
-        // All else that rustc may find wrong would be in the code that was emitted.
+        // Any other mistake for rustc would be one of the emitted code.
         let answered = succeeds == Some(is_compiled(round));
         if !answered || seconds > SECONDS || memory > MEMORY {
             let words = if answered { "" } else { &messages };

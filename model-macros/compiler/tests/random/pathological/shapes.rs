@@ -1,4 +1,4 @@
-//! Declarations of pathological shape: deep, wide, doubling, multiplied out, in sizes from harmless to absurd.
+//! Declarations of pathological shape: deep, wide, doubling, multiplied out, from harmless to absurd.
 
 use crate::random::Random;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ type Shape = (&'static str, usize, usize, fn(usize, &mut Random) -> String);
 const SHAPES: &[Shape] = &[
     ("added terms", 10, 3000, added_terms),
     ("added terms of parameters", 10, 3000, added_parameters),
-    // Of more than some 900, rustc itself overflows its stack, without any attribute.
+    // Beyond some 900, rustc itself overflows its stack, without any attribute.
     ("nested parentheses", 10, 800, |n, _| {
         potential(&format!(
             "{}x{}",
@@ -255,7 +255,7 @@ fn many_constraints(count: usize, _: &mut Random) -> String {
     of_body("        kinetic - x * y", &further)
 }
 
-/// Each `let` joins two of those before it.
+/// Each `let` joins two earlier ones.
 fn joined(count: usize, leaves: &[&str], random: &mut Random) -> String {
     let mut body = String::new();
     let mut names: Vec<String> = leaves.iter().map(|leaf| (*leaf).to_owned()).collect();

@@ -1,6 +1,6 @@
-//! The formula of an element as `describe` prints it, read back and evaluated.
+//! Reads back and evaluates the formula of an element, as `describe` prints it.
 //!
-//! Formulas are sums of products without a sign between factors; what the author wrote as Rust stands in them as Rust.
+//! Formulas are sums of products without a sign between factors; passed-through Rust stays Rust.
 
 use super::number::{Number as _, Unary, names};
 use super::rust::{Value, Variables};
@@ -15,13 +15,13 @@ pub(super) struct Reader<'a> {
     pub(super) t: f64,
 }
 
-/// The variables of an element under the names that a reader gives them: each as its author called it, and an inner one of a name
-/// that is taken numbered. `plain` are the names of plain `let`s, which no formula mentions.
+/// The variables of an element under their names in formulas: the author's names, with a number for an
+/// inner variable whose name is taken. `plain` are the names of plain `let`s, which no formula mentions.
 pub(super) fn as_read(variables: &Variables<f64>, plain: &BTreeSet<String>) -> Variables<f64> {
     let mut taken = BTreeSet::new();
     let mut read = Variables::new();
     for (name, value) in variables.iter().filter(|(name, _)| !plain.contains(name)) {
-        // What the compiler tells names apart by: `i`, `i_3`, `i_3_2`.
+        // The compiler's own names are `i`, `i_3`, `i_3_2`.
         let mut own = name.as_str();
         while let Some((shorter, tail)) = own.rsplit_once('_')
             && !tail.is_empty()
@@ -95,7 +95,7 @@ impl Reader<'_> {
             if let Some(chosen) = self.chosen(inside, variables) {
                 return Some(chosen);
             }
-            // What is no formula is Rust; what is both means the same.
+            // A text that is no formula is Rust; one that is both means the same.
             return self.sum(inside, variables).or_else(|| self.rust(text, self.q, variables));
         }
         if let Some((name, inside)) = text.strip_suffix(')').and_then(|text| text.split_once('('))
@@ -135,7 +135,7 @@ impl Reader<'_> {
         self.sum(part, variables)
     }
 
-    /// Rust, in which coordinates are read from `q`.
+    /// Rust with coordinates read from `q`.
     fn rust(&self, text: &str, q: &[f64], variables: &Variables<f64>) -> Option<f64> {
         let expression: syn::Expr = syn::parse_str(text).ok()?;
         match self.source.evaluate(&expression, q, self.t, variables) {
@@ -145,7 +145,7 @@ impl Reader<'_> {
     }
 }
 
-/// The places of a text that stand in no bracket.
+/// The places of a text outside of brackets.
 fn outside(text: &str) -> impl Iterator<Item = usize> {
     let mut depth = 0_i32;
     text.char_indices().filter_map(move |(at, letter)| {

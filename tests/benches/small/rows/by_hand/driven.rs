@@ -13,7 +13,7 @@ pub(crate) struct Driven {
     h: f64,
     micro: f64,
     q: f64,
-    /// The velocity between the steps, and that of the state.
+    /// The velocity between the steps, and the velocity of the state.
     between: f64,
     v: f64,
     started: bool,

@@ -167,7 +167,7 @@ impl FourBar {
         solve(saddle, &mut self.a);
     }
 
-    /// −R at (u, y), with what its matrix needs, and p̂.
+    /// −R at (u, y), with the parts for its matrix, and p̂.
     fn residual(&self, x: &Both, old: &[[f64; 2]; N]) -> (Both, At, Vector, [[f64; 2]; N]) {
         let half = 0.5 * self.h;
         let u: Vector = std::array::from_fn(|j| x[j]);
@@ -226,7 +226,7 @@ impl ByHand for FourBar {
                 *x += correction;
             }
             let (residual, _, momentum, end) = self.residual(&x, &old);
-            // As the method has it: what is left out in every step adds up.
+            // As in the method: omissions of every step add up.
             if length <= LITTLE * accepted || gain * length <= NOTHING * accepted || length >= 0.5 * previous
             {
                 break (momentum, end);

@@ -66,7 +66,7 @@ impl<const N: usize, const IMPLICIT: bool> Penalized<N, IMPLICIT> {
         let mut last = [0.0; 3];
         for i in 0..N {
             let (k, next) = (blocks[i], if i + 1 < N { blocks[i + 1] } else { [0.0; 3] });
-            // K P K with the inverse pivot P before, whose columns are those of symmetric matrices.
+            // K P K with the inverse pivot P before, by columns of symmetric matrices.
             let first = times(last, [k[0], k[2]]);
             let second = times(last, [k[2], k[1]]);
             let (one, two) = (times(k, first), times(k, second));

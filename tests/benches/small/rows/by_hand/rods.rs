@@ -10,11 +10,11 @@ pub(super) type Points<const N: usize> = [[f64; 2]; N];
 pub(super) const TOLERANCE: f64 = 1e-14;
 const FLOOR: f64 = 64.0 * f64::EPSILON;
 
-/// The points with their rods, and with what every scheme on the rods keeps.
+/// The points with their rods, and the memory of every scheme on the rods.
 pub(crate) struct Rods<const N: usize> {
     pub(super) h: f64,
     pub(super) squares: [f64; N],
-    /// The reciprocal sizes of the rows: those at the start.
+    /// The reciprocal sizes of the rows, at the start.
     sizes: [f64; N],
     pub(super) p: Points<N>,
     pub(super) v: Points<N>,
@@ -165,7 +165,7 @@ impl<const N: usize> Rods<N> {
         }
     }
 
-    /// Removes what moves v along the rods.
+    /// Removes the part of v along the rods.
     #[inline(always)]
     fn make_tangent(&mut self, factors: &Factors<N>) {
         let mut last = [0.0; 2];

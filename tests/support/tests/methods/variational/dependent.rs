@@ -123,7 +123,7 @@ impl Twice {
     }
 }
 
-/// What a row says of velocities is kept by a step where the constraint on positions is, but not at the same velocities.
+/// A step keeps a row on velocities where it keeps the constraint on positions, but at other velocities.
 #[test]
 fn a_row_that_a_constraint_on_positions_implies_is_left_out() {
     fn check<M: Method<dyn Lagrangian>>(method: &M) {

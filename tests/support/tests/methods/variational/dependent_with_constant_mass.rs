@@ -1,4 +1,4 @@
-//! Constraints that depend on each other, under RATTLE and SHAKE: the trapezoid with a constant mass, solved by other matrices.
+//! Dependent constraints under RATTLE and SHAKE: the trapezoid with a constant mass, by other matrices.
 
 use super::dependent::{Torn, check_passages_of};
 use super::problems::{Fourbars, Platform, bound, problem};
@@ -77,7 +77,7 @@ impl Chain {
     }
 }
 
-/// The smallest eigenvalue of such a chain that is not zero is near 10⁻⁹: it must not be taken for zero, nor hold up the iteration.
+/// The smallest nonzero eigenvalue of such a chain is near 10⁻⁹: it must not pass for zero.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn a_long_chain_with_a_superfluous_joint_moves_as_one_without() {
@@ -160,7 +160,7 @@ fn rattle_goes_with_the_trapezoid_under_drag() {
     check_beside_the_trapezoid(&system, &start, 0.01, 300);
 }
 
-/// A closed frame of bars whose masses couple its joints one with the next, with a superfluous diagonal: too many for a mass in blocks.
+/// A closed frame of bars whose masses couple neighbouring joints, with a surplus diagonal.
 struct Ladder {
     joints: usize,
 }
@@ -205,7 +205,7 @@ fn rattle_goes_with_the_trapezoid_where_the_mass_has_no_sparse_inverse() {
     check_beside_the_trapezoid(&system, &State::new(q, vec![0.0; n]), 0.005, 100);
 }
 
-/// The multipliers of SHAKE are those of least norm, too, and its positions those of RATTLE.
+/// The multipliers of SHAKE have least norm, too, and its positions equal RATTLE's.
 #[test]
 fn shake_has_multipliers_of_least_norm() {
     let (system, start) = platform();
@@ -224,7 +224,7 @@ fn shake_has_multipliers_of_least_norm() {
     }
 }
 
-/// The bars stay parallel where a step ends so near to the position in which they are level that the rows hardly hold them to each other.
+/// The bars stay parallel where a step ends so near to level bars that the rows hardly hold them.
 fn check_near_passages<M: Method<Bound<Fourbars>>>(method: &M) {
     let start = problem("n_fourbar_2").start;
     let system = bound(&Fourbars { tips: 3, gravity: 9.81 });

@@ -1,4 +1,4 @@
-//! What the file of problems says, measured.
+//! The file of problems, measured.
 
 use super::problems::Problem;
 use least_action::method::{
@@ -24,7 +24,7 @@ fn close(found: &[f64], wanted: &Value, tolerance: f64, what: &str) {
     );
 }
 
-/// The first step and the first three, with the multipliers of the state; and one step of the composition of order 4.
+/// The first one and three steps, with the state's multipliers; one of the composition of order 4.
 pub(super) fn check_steps(name: &str, problem: &Problem, of_multipliers: f64) {
     check_scheme(name, problem, &VariationalEuler::default(), "euler", of_multipliers);
     check_scheme(name, problem, &VariationalMidpoint::default(), "midpoint", of_multipliers);

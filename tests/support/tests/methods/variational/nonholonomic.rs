@@ -57,7 +57,7 @@ fn compositions_have_their_orders() {
     check_order("sleigh", &sleigh, &Composition::<_, 8>::of(trapezoid), [0.3, 0.15], 0.7);
 }
 
-/// The coin with its heading as a unit vector moves as the coin with an angle does, and both kinds of rows are kept to rounding.
+/// A coin with a unit vector as its heading moves like one with an angle; all rows hold to rounding.
 #[test]
 fn holonomic_rows_stand_beside_them() {
     let coin = problem("vertical_coin");
@@ -83,7 +83,7 @@ fn holonomic_rows_stand_beside_them() {
     assert!((order - 6.0).abs() < 0.3, "order {order} by {long:e} and {short:e}");
 }
 
-/// The adaptive methods solve the same equations: positions, velocities and multipliers are those of the accurate solutions.
+/// The adaptive methods solve these equations: positions, velocities and multipliers are accurate.
 #[test]
 fn the_adaptive_methods_agree_with_the_accurate_solutions() {
     for (name, _) in ROLLING {
@@ -173,7 +173,7 @@ const LONG: [&str; 9] = [
     "cvt_perturbed",
 ];
 
-/// The energy swings and does not drift, save that of the perturbed transmission.
+/// The energy swings and does not drift, save in the perturbed transmission.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn the_energy_of_long_runs_is_the_known_one() {
@@ -237,7 +237,7 @@ impl Skate {
     }
 }
 
-/// The means of such rows over a step would hold the skate on its place; at a middle they are rows that depend on each other.
+/// The means of such rows over a step would hold the skate in place; at a middle the rows are dependent.
 #[test]
 fn rows_that_depend_on_each_other_by_changing_factors_are_kept_at_the_middle_alone() {
     let start = |v: [f64; 3]| State::new(vec![0.0, 0.0, 0.3], v.to_vec());

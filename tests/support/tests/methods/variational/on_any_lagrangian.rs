@@ -1,4 +1,4 @@
-//! The variational integrators on masses that depend on the position and forces that depend on the velocity.
+//! The variational integrators on masses that depend on q and forces that depend on v.
 
 use least_action::error::StartError;
 use least_action::lagrangian;
@@ -30,8 +30,8 @@ impl Angles {
     }
 }
 
-/// Rotors on a line, coupled through their mass and by a force as of a magnetic field, which makes L_vq unsymmetric; the
-/// field swings with time.
+/// Rotors on a line, coupled through their mass and by a force as of a magnetic field, which makes L_vq
+/// unsymmetric; the field swings with time.
 struct Rotors {
     rotors: usize,
     field: f64,
@@ -143,7 +143,7 @@ fn the_angular_momentum_is_kept_in_angles_too() {
     check_momentum(&VariationalTrapezoid::default());
 }
 
-/// With a constant mass, midpoint is the implicit midpoint rule, trapezoid is velocity Verlet, and Euler is symplectic Euler.
+/// For constant mass, midpoint is the implicit midpoint rule, trapezoid Verlet, Euler symplectic.
 #[test]
 fn on_natural_systems_they_are_methods_that_are_known() {
     let (chain, start) = Linkage::paper_chain(6, 1.0);

@@ -344,8 +344,8 @@ impl Fourbars {
     }
 }
 
-/// A closed chain of five rods in space: Bricard's linkage, whose frames turn by q about z, go along the rod, and turn by ±90° about x.
-/// One of the five rows that close it follows from the others.
+/// A closed chain of five rods in space: Bricard's linkage, whose frames turn by q about z, go along the
+/// rod, and turn by ±90° about x. One of the five rows that close it follows from the others.
 pub(super) struct Bricard {
     mass: f64,
     /// The weight of a rod, as a vector.

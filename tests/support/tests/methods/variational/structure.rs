@@ -1,4 +1,5 @@
-//! What the variational integrators keep under constraints: the symplectic form, momenta, balances, closed forms; and what limits a step.
+//! Conserved quantities of the variational integrators under constraints: the symplectic form, momenta,
+//! balances, closed forms; limits of a step.
 
 use super::measure::size;
 use super::problems::{Problem, bound, problem};
@@ -24,8 +25,8 @@ struct Phase {
     p: Vec<f64>,
 }
 
-/// dp∧dq of two families of states of the slider–crank, which has one degree of freedom: a curve of starts by the crank's angle, another
-/// by its speed; before and after a step.
+/// dp∧dq of two families of states of the slider–crank, which has one degree of freedom: a curve of
+/// starts by the crank's angle, another by its speed; before and after a step.
 fn area<M: Method<dyn Lagrangian>>(problem: &Problem, method: &M, steps: u64) -> f64 {
     let rods =
         [problem.data["parameters"][3].as_f64().unwrap(), problem.data["parameters"][4].as_f64().unwrap()];
@@ -279,7 +280,7 @@ fn stiff_potentials_and_drag_are_foreseen_where_they_limit() {
     assert!(speed(0.25) < 1e-6 && speed(0.3045) > 1e-3, "{} {}", speed(0.25), speed(0.3045));
 }
 
-/// A top by a unit quaternion, whose mass matrix is singular: turning it by its own length costs nothing.
+/// A top by a unit quaternion, with a singular mass matrix: turning it by its own length costs nothing.
 struct Top {
     inertia: [f64; 3],
     weight: f64,

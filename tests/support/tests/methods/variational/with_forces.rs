@@ -74,7 +74,7 @@ fn a_step_back_undoes_a_step() {
     check_adjoint(&problem, &VariationalTrapezoid::default());
 }
 
-/// p₁·ξ − p₀·ξ = h Σ w F·ξ for the rotation ξ = (1, 1) of both angles, which moves nothing without gravity.
+/// p₁·ξ − p₀·ξ = h Σ w F·ξ for the rotation ξ = (1, 1) of both angles, free without gravity.
 #[test]
 fn the_momentum_changes_by_the_discrete_impulse() {
     let parameters = [1.0, 1.0, 1.0, 0.8, 0.0, 0.1, 0.05, 2.0, 3.0];
@@ -112,7 +112,7 @@ fn the_momentum_changes_by_the_discrete_impulse() {
     check(&|state, h| advance(&system, &VariationalTrapezoid::default(), state, h, 1), &ends, "trapezoid");
 }
 
-/// The energy changes by the discrete work h Σ w F·u to order 2: here by that of the drag alone, of a pendulum that is not driven.
+/// The energy changes by the discrete work h Σ w F·u to order 2: here by drag alone, without a drive.
 #[test]
 fn the_energy_changes_by_the_discrete_work_to_second_order() {
     let system = DrivenPendulum::of(&[1.0, 1.0, 1.0, 0.8, 9.81, 0.1, 0.05, 0.0, 0.0]);

@@ -55,7 +55,7 @@ pub(super) struct Sums {
     pub(super) rows: Vec<[f64; 3]>,
 }
 
-/// With coefficients by first and second end, and a weight for each first end; none for those that have no row.
+/// With coefficients by first and second end, and a weight for each first end; none without rows.
 pub(super) fn sums<F: Formula<X, C>, const X: usize, const C: usize>(
     kernel: &NearKernel,
     points: &Points,

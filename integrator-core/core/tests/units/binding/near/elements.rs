@@ -7,7 +7,7 @@ use least_action_core::emitted::v1::{
 };
 use std::ops::{Add, Mul, Sub};
 
-/// What formulas compute with.
+/// The numbers of formulas.
 pub(super) trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
     type Real: Real;
 
@@ -422,8 +422,8 @@ impl Formula<3, 3> for Shifted {
     }
 }
 
-/// An element that tells its ends apart, by d, by what each reads (the first component of the first point, the second of the second), and
-/// by coefficients of each, of the pair, and of all.
+/// An element that distinguishes its ends by d, by their reads (the first component of the first point,
+/// the second of the second), and by coefficients of each, of the pair, and of all.
 pub(super) struct Lopsided;
 
 impl Formula<5, 4> for Lopsided {

@@ -1,6 +1,6 @@
 use least_action_core::internals::near::{Part, Rows, Transposition};
 
-/// What only one end of a pair has found, the other end has.
+/// A pair found from one end alone is in the other's list.
 #[test]
 fn a_pair_that_is_found_from_one_end_is_in_one_list() {
     let rows = [Rows::of(&[&[1, 2], &[0], &[], &[0]])];

@@ -49,7 +49,7 @@ fn no_list_changes_a_bit() {
                 let family = family(&switched_shared::KERNEL, &near, &SHARED, width);
                 for pool in [1, 2, 5] {
                     let pool = rayon::ThreadPoolBuilder::new().num_threads(pool).build().expect("threads");
-                    // At first with a list of its own, then with one of other positions, then with one of two.
+                    // At first with an own list, then with one of other positions, then with one of two.
                     let fresh = pool.install(|| all(&family, &moved, &a));
                     pool.install(|| all(&family, &z, &a));
                     let far: Vec<f64> = moved.iter().map(|x| 1.01 * x).collect();
@@ -227,7 +227,8 @@ fn points_that_are_nowhere_or_far_away_or_at_one_place_do_no_harm() {
     }
 }
 
-/// Where numbers have no digits left for a cutoff, which pairs are near is still what their differences say, and the same from both ends.
+/// Where numbers have no digits left for a cutoff, their differences still decide which pairs are near,
+/// equally from both ends.
 #[test]
 fn points_that_are_farther_than_their_digits_have_the_neighbours_of_the_definition() {
     let good = lattice(6, 1.125, 0.35);
@@ -301,7 +302,7 @@ fn momentum_is_kept_to_rounding_and_forces_of_pairs_are_opposite() {
     }
 }
 
-/// Second derivatives are those of the product, and elements add up to the sum.
+/// Second derivatives equal the product, and elements add up to the sum.
 #[test]
 fn an_assembly_has_second_derivatives_and_elements() {
     use least_action_core::system::{Natural, System};

@@ -1,4 +1,4 @@
-//! Sums over near pairs with elements written by hand, against reference numbers and against all pairs one by one.
+//! Sums over near pairs with elements by hand, against reference numbers and all pairs one by one.
 
 mod brute;
 mod elements;
@@ -23,7 +23,7 @@ fn scattered(index: usize) -> f64 {
     ((index as f64 + 1.0) * 0.754_877_666_246_692_8).fract()
 }
 
-/// The positions of a cubic lattice with this many points along an edge and this spacing, each displaced.
+/// The positions of a cubic lattice with so many points along an edge, and this spacing, all displaced.
 fn lattice(edge: usize, spacing: f64, displacement: f64) -> Vec<f64> {
     let mut positions = Vec::new();
     for a in 0..edge {

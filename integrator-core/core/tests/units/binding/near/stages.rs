@@ -19,8 +19,8 @@ fn near(count: usize, skin: Option<f64>) -> Near {
     near.finish().expect("a cell")
 }
 
-/// Σ c √ρᵢ + Σ c √σᵢ + c √τ + a sum over pairs that reads ρ at either end, where ρ is a density, σ a sum over neighbours that reads ρ, too,
-/// and τ a sum over all pairs.
+/// Σ c √ρᵢ + Σ c √σᵢ + c √τ + a sum over pairs that reads ρ at either end, where ρ is a density, σ a sum
+/// over neighbours that reads ρ, too, and τ a sum over all pairs.
 fn system(count: usize, skin: Option<f64>) -> Assembly {
     super::assembly(count, |binder| {
         let points = near(count, skin);
@@ -110,7 +110,7 @@ fn no_list_changes_a_bit_of_functions_of_sums() {
     }
 }
 
-/// A term of L and a dissipation: Σ c √uᵢ each, where u is a sum over neighbours that reads velocities at either end.
+/// A term of L and a dissipation: Σ c √uᵢ each, u a sum over neighbours that reads velocities of both.
 fn moving(count: usize, skin: Option<f64>) -> Assembly {
     super::assembly(count, |binder| {
         let points = near(count, skin);
@@ -177,7 +177,7 @@ fn no_list_changes_a_bit_of_sums_of_velocities() {
     }
 }
 
-/// The forces of a constraint that reads a sum over near pairs are not known by separations: such a system has no virial.
+/// The forces of a constraint with a sum over near pairs are unknown by separations: no virial.
 #[test]
 fn near_sums_of_constraints_have_no_virial() {
     let q = lattice(4, 1.7, 0.35);
@@ -216,7 +216,7 @@ fn near_sums_of_constraints_have_no_virial() {
     }
 }
 
-/// Each derivative beside differences of the one before, and the assembled second derivatives beside the products.
+/// Each derivative beside differences of the one before; assembled second derivatives beside products.
 #[test]
 fn derivatives_of_functions_of_sums_are_those() {
     let z = lattice(3, 1.125, 0.35);

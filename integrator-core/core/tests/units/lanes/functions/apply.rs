@@ -1,4 +1,4 @@
-//! The functions by name, in any width, beside those of the standard library.
+//! The functions by name, in any width, beside the standard library's.
 
 use super::reference;
 use pulp::{Scalar, Simd, WithSimd};

@@ -1,6 +1,6 @@
-//! A reference with twice the digits: numbers as unevaluated sums of two `f64`, and the few functions from which all others follow.
+//! A reference with twice the digits: unevaluated sums of two `f64`, and the few basic functions.
 //!
-//! Dekker's arithmetic, Taylor series after a reduction: nothing here is shared with what is tested.
+//! Dekker's arithmetic, Taylor series after a reduction: nothing here is shared with the tested code.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -217,7 +217,7 @@ pub(super) fn ln_1p(x: f64) -> Double {
     ln((Double::from(x) + 1.0.into()).into())
 }
 
-/// The angle of (x, y), given to the digits of `f64`: it differs from the guess by sin δ = (y cos − x sin) / r.
+/// The angle of (x, y) to the digits of `f64`: the guess errs by δ with sin δ = (y cos − x sin) / r.
 pub(super) fn angle(y: Double, x: Double, guess: f64) -> Double {
     let (sine, cosine) = sin_cos(guess.into());
     let radius = (x * x + y * y).sqrt();
@@ -234,7 +234,7 @@ pub(super) fn area(s: Double, guess: f64) -> Double {
 /// 2/√π in two parts.
 const SLOPE: Double = Double { high: std::f64::consts::FRAC_2_SQRT_PI, low: 1.533_545_961_316_588e-17 };
 
-/// The error function, for |x| up to 6: 2/√π exp(−x²) Σ 2ⁿ x²ⁿ⁺¹ / (1 · 3 · … · (2n + 1)), in which nothing cancels.
+/// The error function, |x| ≤ 6: 2/√π exp(−x²) Σ 2ⁿ x²ⁿ⁺¹ / (1 · 3 · … · (2n + 1)), without cancellation.
 pub(super) fn erf(x: f64) -> Scaled {
     if x.abs() < 1e-100 {
         return Scaled { value: Double::from(x).scaled(600) * SLOPE, exponent: -600 };

@@ -11,7 +11,7 @@ use self::apply::{ALL, Function, Width, apply, widths};
 use self::double::{Double, Scaled};
 use self::random::Random;
 
-/// |computed − exact| in units in the last place of the exact value; subnormals have the unit of the smallest normal.
+/// |computed − exact| in units in the last place of the exact value; subnormals count as normal.
 fn error(computed: f64, exact: Scaled) -> f64 {
     if exact.value.high == 0.0 {
         return if computed == 0.0 { 0.0 } else { f64::INFINITY };
@@ -66,8 +66,8 @@ fn worst(function: Function, x: &[f64], y: &[f64], results: &[f64]) -> (f64, f64
         let error = if let Some(exact) = function.reference(x, y) {
             error(computed, exact)
         } else {
-            // Here the standard library decides: what is special, what it computes itself, and what is far from where
-            // digits are lost.
+            // The standard library decides on special values, on its functions, and far from lost
+            // digits.
             let standard = function.standard(x, y);
             if standard.is_finite() && standard != 0.0 {
                 error(computed, Double::from(standard).into())

@@ -21,7 +21,7 @@ impl Random {
         (self.bits() >> 11) as f64 / 9_007_199_254_740_992.0
     }
 
-    /// Any bits; a number of any exponent; a number of a size that occurs; one near a multiple of π/4, or near 1.
+    /// Any bits; any exponent; a number of a usual size; one near a multiple of π/4, or near 1.
     pub(super) fn argument(&mut self) -> f64 {
         let sign = if self.bits() & 1 == 0 { 1.0 } else { -1.0 };
         match self.bits() % 8 {

@@ -4,7 +4,7 @@ use super::apply::Function;
 use super::double::{self, Double, Scaled, angle, area, sin_cos, sinh_cosh};
 
 impl Function {
-    /// To twice the digits; nothing where the result is special, or where the lanes do what the standard library does.
+    /// To twice the digits; `None` for special results, or where the lanes do as the standard library.
     pub(super) fn reference(self, x: f64, y: f64) -> Option<Scaled> {
         let double = Double::from(x);
         let one = Double::from(1.0);

@@ -14,8 +14,8 @@ fn the_soonest_is_found_whatever_was_changed_before() {
         for round in 0..20_000 {
             number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let index = (number >> 33) as usize % count;
-            // Mostly later times at the soonest place, as in a run; now and then an earlier one, one that is there already,
-            // or none.
+            // Mostly later times at the soonest place, as in a run; now and then an earlier, a known, or
+            // none.
             let (place, time) = match round % 7 {
                 0 => (index, f64::INFINITY),
                 1 => (index, (number >> 40) as f64),

@@ -16,8 +16,8 @@ fn numbers_are_a_function_of_seed_and_step() {
     assert_ne!(first(&mut of(8), 1), one);
 }
 
-/// A run that goes on from the time of another draws what that would have drawn, wherever it began; with another step
-/// it draws numbers of its own.
+/// A run that goes on from the time of another draws that run's numbers, wherever it began; with another
+/// step it draws its own.
 #[test]
 fn numbers_go_on_with_the_time() {
     for begin in [0.0, 0.05, 0.025, 0.1 / 3.0, -7.3, 1e6, 1e6 + 0.05] {
