@@ -1,4 +1,4 @@
-//! The advice which method to take: the table of `docs/guidance.md` is written from it, and `describe` says what of it applies to a model.
+//! The advice on methods: a test writes the table of `docs/choosing.md` from it, and `describe` prints the rows of a model.
 
 use least_action::method::Claims;
 use least_action::method::rotation::{self, RotationVerlet};
