@@ -32,7 +32,7 @@ mod examples {
 }
 
 /// The first lines of the list.
-const LIST: &str = "# All messages\n\nThe messages of the compiler in alphabetical order, each with a link to its place.\n\n";
+const LIST: &str = "# All messages\n\nThe messages of the compiler in alphabetical order, each with a link to its place.\nA message with several places names the others behind it.\n\n";
 
 /// The folder of the pages, from the folder of this package.
 const PAGES: &str = "../docs/mistakes";
@@ -99,26 +99,35 @@ fn up_to_date(file: &Path, page: &str) -> String {
     text
 }
 
-/// The list of all messages, each with a link to its section.
+/// The list of all messages: each is a link to its section, further sections follow by their headings.
 fn list(pages: &BTreeMap<PathBuf, String>) -> String {
-    let mut entries = BTreeSet::new();
+    let mut entries = BTreeMap::<(String, String), Vec<(String, String)>>::new();
     for (file, page) in pages {
         let name = file.file_name().and_then(|name| name.to_str()).expect("a name");
-        let mut anchor = String::new();
+        let mut heading = "";
         for line in page.lines() {
-            if let Some(heading) = line.strip_prefix("## ") {
-                anchor = slug(heading);
-            }
+            heading = line.strip_prefix("## ").unwrap_or(heading);
             let Some((_, message)) = line.strip_prefix("error").and_then(|rest| rest.split_once(": ")) else {
                 continue;
             };
             let key: String = message.chars().filter(|c| c.is_alphanumeric() || *c == ' ').collect();
-            let entry = format!("- [{}]({name}#{anchor})\n", escaped(message));
-            entries.insert((key.trim_start().to_lowercase(), entry));
+            let key = (key.trim_start().to_lowercase(), escaped(message));
+            let place = (heading.to_owned(), format!("{name}#{}", slug(heading)));
+            let places = entries.entry(key).or_default();
+            if !places.contains(&place) {
+                places.push(place);
+            }
         }
     }
     let mut text = LIST.to_owned();
-    text.extend(entries.into_iter().map(|(_, entry)| entry));
+    for ((_, message), places) in entries {
+        let (first, further) = places.split_first().expect("a place");
+        write!(text, "- [{message}]({})", first.1).expect("a line");
+        for (heading, place) in further {
+            write!(text, ", [{heading}]({place})").expect("a line");
+        }
+        text.push('\n');
+    }
     text
 }
 

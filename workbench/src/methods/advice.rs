@@ -115,7 +115,7 @@ pub(crate) const ADVICE: &[Advice] = &[
         system: "drag, motors, follower loads (`#[force]`, `#[dissipation]`), a constant mass",
         method: "verlet",
         with: "",
-        because: "symmetric, of order 2 also where the force depends on velocities, and the terminal velocity of any drag is exact: see below",
+        because: "symmetric, of order 2 also where the force depends on velocities, and the terminal velocity of any drag is exact",
         applies: |it| is_natural(it) && is_forced(it) && !is_constrained(it),
     },
     Advice {
