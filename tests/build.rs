@@ -42,11 +42,17 @@ fn examples() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// Pages and folders whose programs have tests of their own.
+const ELSEWHERE: [&str; 3] = ["start", "tutorial", "gallery"];
+
 /// Collects the pages of a folder, each with the name of its module.
 fn collect(folder: &Path, prefix: &str, pages: &mut Vec<(String, PathBuf)>) -> Result<(), Box<dyn Error>> {
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
         let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().replace('-', "_");
+        if prefix.is_empty() && ELSEWHERE.contains(&stem.as_str()) {
+            continue;
+        }
         if path.is_dir() {
             collect(&path, &format!("{prefix}{stem}_"), pages)?;
         } else if path.extension().is_some_and(|extension| extension == "md") {
