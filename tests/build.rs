@@ -79,11 +79,7 @@ fn examples_of(page: &str) -> Result<String, Box<dyn Error>> {
         // The name leads from failures and from messages of rustc back to the page.
         writeln!(modules, "/// {heading}\nmod line_{} {{\n    use least_action::prelude::*;\n", number + 1)?;
         for line in &example {
-            // The documentation of a file stands before its first item.
-            match line.strip_prefix("//!") {
-                Some(text) => writeln!(modules, "    //{text}")?,
-                None => writeln!(modules, "    {line}")?,
-            }
+            writeln!(modules, "    {line}")?;
         }
         if example.iter().any(|line| line.starts_with("fn main() -> Result")) {
             writeln!(
