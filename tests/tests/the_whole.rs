@@ -1,4 +1,4 @@
-//! The book, the ready models, the command and every kind of model, in one program: it is compiled and linked once.
+//! The documents, the ready models, the command and every kind of model, in one program to link.
 
 mod compile_pass;
 mod every_method_on_every_kind;

@@ -1,4 +1,4 @@
-//! The tables of methods in the book come from the command: `BLESS=1` writes them anew.
+//! The tables of methods in the documents agree with the command: `BLESS=1` writes them anew.
 
 use crate::support::run;
 use serde_json::Value;
