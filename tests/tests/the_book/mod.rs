@@ -2,6 +2,8 @@
 //!
 //! README and the guides beside it obey the rules for links, too.
 
+#![expect(clippy::expect_used, reason = "a test file, where a failure is a panic")]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Component, Path, PathBuf};
@@ -62,7 +64,7 @@ impl Page {
     fn code(&self) -> String {
         let prose: BTreeSet<usize> = self.prose().into_iter().map(|(number, _)| number).collect();
         let lines = self.text.lines().enumerate().filter(|(number, _)| !prose.contains(&(number + 1)));
-        lines.map(|(_, line)| format!("{line}\n")).collect()
+        lines.map(|(_, line)| line).collect::<Vec<_>>().join("\n")
     }
 
     /// The anchors of the headings.
@@ -263,7 +265,7 @@ fn two_sentences(line: &str) -> bool {
         let abbreviated =
             word.chars().count() < 2 || word.contains('.') || word.chars().all(|sign| sign.is_ascii_digit());
         let mut letters = behind.chars();
-        let begins = letters.next().is_some_and(|first| first.is_uppercase())
+        let begins = letters.next().is_some_and(char::is_uppercase)
             && letters.next().is_some_and(|second| second.is_lowercase() || second == ' ');
         begins && !abbreviated
     })

@@ -11,6 +11,8 @@
 //! `docs/mistakes/index.md` lists the messages in alphabetical order.
 //! `LANGUAGE=overwrite cargo test -p least-action-tests --test the_whole` writes the messages and the list anew.
 
+#![expect(clippy::expect_used, reason = "a test file, where a failure is a panic")]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
