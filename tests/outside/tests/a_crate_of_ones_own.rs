@@ -1,5 +1,4 @@
-//! The crates of the README and of the guidance, built as they are printed there, outside this workspace, and used as a
-//! new user would.
+//! The crates of the book build outside of this workspace, as the pages print them, and work as for a new user.
 //!
 //! The versions are those of this workspace's lock file, so that nothing is fetched.
 
@@ -8,6 +7,9 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
+
+/// The page with the crates.
+const OWN_CRATE: &str = "docs/running/own-crate.md";
 
 /// The blocks of code of a language in a file, in their order.
 fn blocks(file: &str, language: &str) -> Vec<String> {
@@ -61,10 +63,10 @@ fn printed(directory: &Path, program: &Path, line: &str) -> String {
 #[test]
 fn the_crates_that_are_documented_build_outside_this_workspace_and_run() {
     let directory = folder("readme");
-    let (manifests, programs) = (blocks("README.md", "toml"), blocks("README.md", "rust"));
-    let vibrated = blocks("docs/guidance.md", "rust");
-    let pendulum = ("pendulum", manifests[0].as_str(), programs[1].as_str());
-    let beads = ("beads", manifests[1].as_str(), programs[2].as_str());
+    let (manifests, programs) = (blocks(OWN_CRATE, "toml"), blocks(OWN_CRATE, "rust"));
+    let vibrated = blocks("docs/choosing/vibrated.md", "rust");
+    let pendulum = ("pendulum", manifests[0].as_str(), programs[0].as_str());
+    let beads = ("beads", manifests[1].as_str(), programs[1].as_str());
     let like_the_first = manifests[0].replace("\"pendulum\"", "\"kapitza\"");
     let kapitza = ("kapitza", like_the_first.as_str(), vibrated[0].as_str());
     let built = build(&directory, &[pendulum, beads, kapitza]);
@@ -118,8 +120,8 @@ fn a_crate_gets_the_command_for_its_own_models(directory: &Path, program: &Path)
     assert_eq!(found["constraints"][0]["name"], "wire");
     assert_eq!(found["structure"]["mass"]["kind"], "constant");
 
-    // The line of the README, and what it draws.
-    let line = blocks("README.md", "sh")
+    // The command of the page, and its picture.
+    let line = blocks(OWN_CRATE, "sh")
         .last()
         .unwrap()
         .trim()

@@ -2,7 +2,7 @@
 //!
 //! A kind has the features of a declaration alone or by twos (`tests/kinds.rs`). The types judge first, as rustc does on the same kinds
 //! (`integrator-core/tests/ui/engines.txt`), then the start of the method, and the command has to agree, in one line where it refuses: those lines are
-//! in `cells.txt` beside this file, which `CELLS=overwrite` writes anew, as the table of `docs/language.md` that is made of them. No kind is without a method that keeps its geometry.
+//! in `cells.txt` beside this file, which `CELLS=overwrite` writes anew, and from them the table of `docs/language/engines.md`. No kind is without a method that keeps its geometry.
 
 #![expect(clippy::expect_used, reason = "a test may end at what is not there")]
 
@@ -86,7 +86,7 @@ fn every_cell_keeps_its_claims_or_is_refused_alike_by_types_starts_and_the_comma
     }
     let directory = Path::new(env!("CARGO_MANIFEST_DIR"));
     document::hold(&directory.join("tests/every_method_on_every_kind/cells.txt"), |_| text.clone());
-    document::hold(&directory.join("../docs/language.md"), |known| {
+    document::hold(&directory.join("../docs/language/engines.md"), |known| {
         document::with_table(known, &table_of_types)
     });
 }

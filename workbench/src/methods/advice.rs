@@ -1,4 +1,4 @@
-//! The advice which method to take: the table of `docs/guidance.md` is written from it, and `describe` says what of it applies to a model.
+//! The advice on methods: a test writes the table of `docs/choosing.md` from it, and `describe` prints the rows of a model.
 
 use least_action::method::Claims;
 use least_action::method::rotation::{self, RotationVerlet};
@@ -105,24 +105,24 @@ pub(crate) const ADVICE: &[Advice] = &[
         },
     },
     Advice {
-        system: "the same, multipliers only at the positions",
+        system: "a constant mass, constraints, multipliers at the positions alone",
         method: "shake",
         with: "",
-        because: "the same positions as `rattle`, at about the same cost",
+        because: "the positions of `rattle`, at about its cost",
         applies: WISH,
     },
     Advice {
         system: "drag, motors, follower loads (`#[force]`, `#[dissipation]`), a constant mass",
         method: "verlet",
         with: "",
-        because: "symmetric, of order 2 also where the force depends on velocities, and the terminal velocity of any drag is exact: see below",
+        because: "symmetric, of order 2 with forces of velocities, too; the terminal velocity of any drag is exact",
         applies: |it| is_natural(it) && is_forced(it) && !is_constrained(it),
     },
     Advice {
-        system: "the same with constraints",
+        system: "drag, motors, follower loads, a constant mass and constraints",
         method: "rattle",
         with: "",
-        because: "the same, on the constraints",
+        because: "symmetric, of order 2 on the constraints; the terminal velocity of any drag is exact",
         applies: |it| is_natural(it) && is_forced(it) && is_constrained(it),
     },
     Advice {
@@ -133,17 +133,17 @@ pub(crate) const ADVICE: &[Advice] = &[
         applies: |it| !is_natural(it) && is_forced(it) && !rolls(it),
     },
     Advice {
-        system: "a mass that depends on the position, or terms of the Lagrangian that are linear in velocities",
+        system: "a mass that depends on the position, or terms of the Lagrangian linear in velocities",
         method: "variational-midpoint",
         with: "",
         because: "symplectic for any regular Lagrangian; a Newton iteration with the exact sparse second derivatives",
         applies: |it| !is_natural(it) && !is_forced(it) && !is_constrained(it) && !rolls(it),
     },
     Advice {
-        system: "the same with constraints: linkages in angles, charges on surfaces, rods that are driven",
+        system: "a mass that depends on the position, and constraints: linkages in angles, charges on surfaces, driven rods",
         method: "variational-midpoint",
         with: "",
-        because: "symplectic on the constraints, positions and velocities on them to rounding, multipliers of order 2; `variational-trapezoid` where V is singular off the constraints",
+        because: "symplectic on the constraints, positions and velocities on them to rounding, multipliers of order 2; `variational-trapezoid` if V is singular off the constraints",
         applies: |it| !is_natural(it) && !is_forced(it) && is_constrained(it) && !rolls(it),
     },
     Advice {
@@ -157,25 +157,25 @@ pub(crate) const ADVICE: &[Advice] = &[
         system: "loops closed more often than needed, linkages that pass positions where bars lie in a line",
         method: "variational-midpoint",
         with: "",
-        because: "constraints that depend on each other are named once, and run",
+        because: "one warning names the constraints that depend on each other",
         applies: WISH,
     },
     Advice {
-        system: "stiff springs that are to be resolved",
+        system: "stiff springs, resolved",
         method: "verlet",
         with: " with h ω ≤ 0.1",
-        because: "the fast motion is computed, at its price",
+        because: "every step sees the fast motion, at its price",
         applies: is_stiff,
     },
     Advice {
         system: "stiff springs, or constraints by a penalty, not resolved",
         method: "newmark-pushforward",
         with: "",
-        because: "symplectic, and stays accurate where `zhang-skeel` breaks down",
+        because: "symplectic, and accurate in steps with which `zhang-skeel` breaks down",
         applies: is_stiff,
     },
     Advice {
-        system: "the same, in steps that are not warned of",
+        system: "stiff springs, or constraints by a penalty, in steps without a warning",
         method: "zhang-skeel",
         with: "",
         because: "symplectic with one linear solve a step, no iteration",
@@ -199,7 +199,7 @@ pub(crate) const ADVICE: &[Advice] = &[
         system: "bodies with joints",
         method: "rattle",
         with: "",
-        because: "joints are constraints beside RᵀR = 1; `variational-midpoint` where the mass depends on the position, as of unit quaternions",
+        because: "joints are constraints beside RᵀR = 1; `variational-midpoint` if the mass depends on the position, as with unit quaternions",
         applies: |it| {
             is_natural(it) && has_bodies(it) && !has_free_bodies(it) && is_constrained(it) && !is_forced(it)
         },
@@ -212,10 +212,10 @@ pub(crate) const ADVICE: &[Advice] = &[
         applies: |it| is_in_range(it) && !is_constrained(it),
     },
     Advice {
-        system: "the same with rigid molecules",
+        system: "liquids of rigid molecules",
         method: "rattle",
         with: "",
-        because: "the same, and the constraints of a molecule are solved by themselves",
+        because: "one gradient a step, and each molecule solves its own constraints",
         applies: |it| is_in_range(it) && is_constrained(it),
     },
     Advice {
@@ -261,10 +261,10 @@ pub(crate) const ADVICE: &[Advice] = &[
         applies: WISH,
     },
     Advice {
-        system: "the same where stiff and slow",
+        system: "a solution to compare with, of a stiff and slow motion",
         method: "bdf",
         with: "",
-        because: "the usual stiff method: damps what the tolerance does not resolve, at a cost that grows far less than the frequency",
+        because: "the usual stiff method: damps motion below the tolerance, at a cost that grows far less than the frequency",
         applies: WISH,
     },
 ];

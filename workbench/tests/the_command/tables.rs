@@ -1,4 +1,4 @@
-//! The tables of methods in the documents are those of the command: `BLESS=1` writes them anew.
+//! The tables of methods in the documents agree with the command: `BLESS=1` writes them anew.
 
 use crate::support::run;
 use serde_json::Value;
@@ -41,7 +41,7 @@ fn check(document: &str, head: &str, rows: &[String]) {
 }
 
 #[test]
-fn the_readme_says_of_every_method_what_it_keeps_and_takes() {
+fn the_book_says_of_every_method_its_claims_and_its_models() {
     let mut rows: Vec<(Vec<String>, Vec<u64>, String)> = Vec::new();
     for method in catalogue()["methods"].as_array().unwrap() {
         let velocities = if text(method, "nonholonomic") == "no" { "" } else { "; on velocities too" };
@@ -72,14 +72,14 @@ fn the_readme_says_of_every_method_what_it_keeps_and_takes() {
         })
         .collect();
     check(
-        "README.md",
+        "docs/choosing.md",
         "| method | order | keeps | Lagrangian | constraints | other forces | options |",
         &lines,
     );
 }
 
 #[test]
-fn the_guidance_gives_the_advice_of_the_command() {
+fn the_book_gives_the_advice_of_the_command() {
     let catalogue = catalogue();
     let rows: Vec<String> = catalogue["advice"]
         .as_array()
@@ -87,7 +87,7 @@ fn the_guidance_gives_the_advice_of_the_command() {
         .iter()
         .map(|one| format!("| {} | {} | {} |", text(one, "system"), text(one, "take"), text(one, "because")))
         .collect();
-    check("docs/guidance.md", "| the system | take | because |", &rows);
+    check("docs/choosing.md", "| the system | take | because |", &rows);
     let known: Vec<&str> =
         catalogue["methods"].as_array().unwrap().iter().map(|method| text(method, "name")).collect();
     for one in catalogue["advice"].as_array().unwrap() {
@@ -97,7 +97,7 @@ fn the_guidance_gives_the_advice_of_the_command() {
 }
 
 #[test]
-fn the_guidance_lists_the_methods_by_their_orders() {
+fn the_book_lists_the_methods_by_their_orders() {
     let mut by_order = BTreeMap::<u64, Vec<String>>::new();
     for method in catalogue()["methods"].as_array().unwrap() {
         by_order
@@ -107,7 +107,7 @@ fn the_guidance_lists_the_methods_by_their_orders() {
     }
     let rows: Vec<String> =
         by_order.iter().map(|(order, methods)| format!("| {order} | {} |", methods.join(", "))).collect();
-    check("docs/guidance.md", "| order | methods |", &rows);
+    check("docs/choosing.md", "| order | methods |", &rows);
 }
 
 /// Advice on a model is a method that fits it.

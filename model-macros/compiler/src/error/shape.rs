@@ -169,7 +169,7 @@ pub(crate) fn method_of_a_parameter(
             )
         }
         None => "two of one machine are one model of an array of them, and different models share helpers by a macro that writes them: see \
-             \"Parts that models share\" in docs/language.md"
+             \"Parts that models share\" in docs/language/sharing.md"
             .to_owned(),
     };
     with_help(tokens, message, help)

@@ -170,11 +170,11 @@ pub(crate) fn what_cannot_be_drawn_says_so(browser: &mut Browser, workshop: &Wor
     assert_eq!(positions("whole.html"), positions("parts.html"));
 }
 
-/// The commands of `docs/viewing.md`, in their order.
+/// The commands of `docs/looking.md`, in their order.
 #[test]
 fn the_commands_of_the_chapter_make_their_pages() {
     let workshop = Workshop::new("chapter");
-    let chapter = include_str!("../../../../docs/viewing.md");
+    let chapter = include_str!("../../../../docs/looking.md");
     let blocks = chapter.split("```sh\n").skip(1).filter_map(|rest| rest.split_once("```"));
     let lines: Vec<&str> = blocks.flat_map(|(block, _)| block.lines()).collect();
     assert!(lines.len() >= 4, "{lines:?}");

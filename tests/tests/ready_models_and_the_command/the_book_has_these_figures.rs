@@ -1,4 +1,4 @@
-//! Figures of `docs/guidance.md` that are measured here: `BLESS=1` writes the table anew.
+//! The measured figures of `docs/choosing/steps.md`: `BLESS=1` writes the table anew.
 
 use least_action_tests::command::{Outcome, run};
 use std::path::Path;
@@ -30,21 +30,21 @@ fn shortest(method: &str) -> [u32; 3] {
 
 /// The double pendulum with ω = 100, in steps that are multiples of 0.005.
 #[test]
-fn implicit_methods_blow_up_and_are_warned_of_from_the_steps_that_the_guidance_says() {
+fn implicit_methods_blow_up_and_are_warned_of_from_the_steps_of_the_book() {
     let rows = ["newmark-linear-b", "zhang-skeel-simplified"].map(|method| {
         let [wrong, warned, blown_up] = shortest(method);
         let [believed, warned, blown_up] =
             [wrong - 5, warned, blown_up].map(|step| format!("{:.3}", f64::from(step) / 1e3));
         format!("| `{method}` | {believed} | {warned} | {blown_up} |")
     });
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/guidance.md");
-    let text = std::fs::read_to_string(&path).expect("the guidance");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/choosing/steps.md");
+    let text = std::fs::read_to_string(&path).expect("the page");
     let mut lines: Vec<&str> = text.lines().collect();
-    let first = lines.iter().position(|line| *line == HEAD).expect("the table of the guidance") + 2;
+    let first = lines.iter().position(|line| *line == HEAD).expect("the table of the page") + 2;
     let length = lines[first..].iter().take_while(|line| line.starts_with('|')).count();
     if std::env::var_os("BLESS").is_some() {
         lines.splice(first..first + length, rows.iter().map(String::as_str));
-        std::fs::write(&path, lines.join("\n") + "\n").expect("the guidance can be written");
+        std::fs::write(&path, lines.join("\n") + "\n").expect("the page can be written");
         return;
     }
     assert_eq!(lines[first..first + length], rows, "BLESS=1 writes them anew");
