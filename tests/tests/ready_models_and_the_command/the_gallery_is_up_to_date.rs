@@ -181,11 +181,31 @@ fn every_ready_model_is_on_a_page_of_the_gallery() {
     assert_eq!(shown.len(), names.len(), "each stands there once");
 }
 
+/// All models in a line each.
+fn index() -> String {
+    let mut index = String::from(
+        "# Ready models\n\nEach model has its picture, its equations, its declaration and the commands that made the picture.\n\
+         `least-action describe MODEL` tells the rest: parameters, conserved quantities, and the methods that fit.\n",
+    );
+    for (file, title, models) in PAGES {
+        let _ = writeln!(index, "\n## {title}\n");
+        for (name, ..) in *models {
+            let described = json(&format!("describe {name} --format json"));
+            let documentation = described["documentation"].as_str().expect("documentation");
+            let first = documentation.split("\n\n").next().unwrap_or_default().replace('\n', " ");
+            let _ = writeln!(index, "- [`{name}`]({file}.md#{name}): {first}");
+        }
+    }
+    index
+}
+
 #[test]
 fn pages_of_the_gallery_are_up_to_date() {
-    for (file, title, models) in PAGES {
+    let page = |(file, title, models): &Page| {
         let entries: Vec<String> = models.iter().map(entry).collect();
-        let page = format!("# {title}\n\n{}\n", entries.concat().trim_end());
+        (*file, format!("# {title}\n\n{}\n", entries.concat().trim_end()))
+    };
+    for (file, page) in PAGES.iter().map(page).chain([("index", index())]) {
         let file = path(&format!("docs/gallery/{file}.md"));
         if std::env::var("GALLERY").is_ok_and(|wish| wish == "overwrite") {
             std::fs::write(&file, page).expect("the page can be written");
