@@ -560,10 +560,11 @@ impl Names {
     /// The name nearest to a misspelt one, if one is near.
     pub fn near(&self, misspelt: &str) -> Hint {
         let limit = (misspelt.chars().count() / 3).max(1);
-        // A far longer or shorter name is far. Its table of distances may be larger than the memory.
+        // A far longer or shorter name is far, and comparing takes the product of both lengths.
         let length = misspelt.chars().count();
         let is_possible = |name: &&String| name.chars().count().abs_diff(length) <= limit;
-        let best = self.0.iter().filter(is_possible).map(|name| (distance(name, misspelt), name)).min();
+        let best =
+            self.0.iter().filter(is_possible).map(|name| (strsim::osa_distance(name, misspelt), name)).min();
         Hint(best.filter(|(distance, _)| *distance <= limit).map(|(_, name)| name.clone()))
     }
 }
@@ -579,23 +580,4 @@ impl Display for Hint {
             None => Ok(()),
         }
     }
-}
-
-/// The number of insertions, deletions, replacements and swaps of neighbours between two words.
-pub fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
-    rows[0] = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        rows[i][0] = i;
-        for j in 1..=b.len() {
-            let replaced = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut least = replaced.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                least = least.min(rows[i - 2][j - 2] + 1);
-            }
-            rows[i][j] = least;
-        }
-    }
-    rows[a.len()][b.len()]
 }

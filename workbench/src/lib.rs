@@ -86,7 +86,7 @@ pub use stop::Signal;
 pub mod internals {
     #[cfg(feature = "tables")]
     pub use crate::ensemble::{Digest, Distribution, Draws, between_0_and_1, seed};
-    pub use crate::error::{distance, one_line};
+    pub use crate::error::one_line;
     pub use crate::memory::{available, size};
     pub use crate::methods::KINDS;
     pub use crate::new::{check as check_name, check_module};

@@ -11,9 +11,11 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use least_action::carried::{Carried, CarryError, Memory};
 use least_action_pages::files::Draft;
-use least_action_pages::view::{Base64, Drawn, GroupKind, Scene};
+use least_action_pages::view::{Drawn, GroupKind, Scene};
 
 use super::{Columns, Row, Sink, Table};
 use crate::error::Error;
@@ -196,13 +198,8 @@ fn array(name: &str, kind: &str, components: usize, tuples: usize, bytes: &[u8])
         (components, _) => write!(text, " NumberOfComponents=\"{components}\""),
     };
     text.push_str(" format=\"binary\">");
-    let mut base64 = Base64::new(Vec::new()).on_one_line();
-    // Memory takes all bytes.
-    let whole = base64
-        .write_all(&(bytes.len() as u64).to_le_bytes())
-        .and_then(|()| base64.write_all(bytes))
-        .and_then(|()| base64.finish());
-    text.push_str(&String::from_utf8(whole.unwrap_or_default()).unwrap_or_default());
+    let whole = [&(bytes.len() as u64).to_le_bytes(), bytes].concat();
+    STANDARD.encode_string(whole, &mut text);
     text.push_str("</DataArray>\n");
     text
 }

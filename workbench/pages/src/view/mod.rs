@@ -22,7 +22,6 @@ mod told;
 mod viewer;
 
 pub use about::{About, rounded};
-pub use code::Base64;
 pub use drawn::{Curve, Drawn, Group, GroupKind, Label, Solid, Sphere, Turned};
 pub use moment::Moment;
 pub use motion::Motion;
@@ -33,6 +32,6 @@ pub use viewer::{Kind, Viewer, check};
 
 /// Parts that are tested by themselves.
 pub(crate) mod internals {
-    pub use crate::view::code::{BLOCK, Coder, Counted, LONGEST, MISSING, WHOLE};
+    pub use crate::view::code::{Coder, GROUP, MISSING};
     pub use crate::view::spool::FRAMES as FRAMES_OF_A_PAGE;
 }

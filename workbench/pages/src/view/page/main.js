@@ -1,7 +1,7 @@
 // Puts everything together, and draws when something has changed.
 
-function start() {
-  const motion = new Motion();
+async function start() {
+  const motion = await Motion.read();
   document.documentElement.classList.toggle("embedded", motion.head.embedded);
   const theme = new Theme();
   const camera = new Camera(motion.dimension);
@@ -106,4 +106,9 @@ function wordsFor(motion, picture) {
   return `${title}: ${what}, ${motion.dimension === 3 ? "in space" : "in the plane"}, ${motion.frames} frames`;
 }
 
-start();
+start().catch((error) => {
+  const failure = document.getElementById("failure");
+  failure.hidden = false;
+  failure.textContent = `The motion cannot be shown: ${error.message}. A browser of 2023 or later is needed.`;
+  throw error;
+});
