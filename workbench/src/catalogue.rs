@@ -16,9 +16,10 @@ use least_action_methods::METHODS;
 struct Listed {
     name: &'static str,
     order: u32,
-    /// The properties of the motion that it keeps, where no forces but those of the Lagrangian act.
+    /// The properties of the motion that it keeps, where the forces of the Lagrangian act alone.
     keeps: Vec<&'static str>,
-    /// The Lagrangian, the constraints on positions and on velocities, and the other forces that it takes.
+    /// The Lagrangian, the constraints on positions and on velocities, and the other forces that it
+    /// takes.
     lagrangian: &'static str,
     constraints: &'static str,
     nonholonomic: &'static str,

@@ -1,4 +1,4 @@
-//! `models` and `describe`: what there is, and what is known about it.
+//! `models` and `describe`: the ready models, and the properties of a model.
 
 use std::io::{self, Write};
 
@@ -81,7 +81,7 @@ fn models_text(list: &[Listed], out: &mut Text<'_>) -> io::Result<()> {
     )
 }
 
-/// The numbers of nonzeros that decide what a step costs.
+/// The numbers of nonzeros that decide the cost of a step.
 #[derive(Debug, Serialize)]
 struct Sparsity {
     /// Entries of the lower triangle of the mass matrix.
@@ -108,10 +108,12 @@ struct Sparsity {
     /// Entries of the lower triangle of Σ λ Hess g.
     #[serde(skip_serializing_if = "Option::is_none")]
     constraint_hessian: Option<usize>,
-    /// Entries of the lower triangle of the second derivatives of L in (q, v, t); none where there is no memory for them.
+    /// Entries of the lower triangle of the second derivatives of L in (q, v, t); none where memory is
+    /// short.
     #[serde(skip_serializing_if = "Option::is_none")]
     lagrangian_second: Option<usize>,
-    /// Entries of those of L beside its sums, and of the sums, all left where they are; none where L reads none.
+    /// Entries of the second derivatives of L beside its sums, and of its sums, all left where they are;
+    /// none where L reads none.
     #[serde(skip_serializing_if = "Option::is_none")]
     lagrangian_bordered: Option<usize>,
     /// The reason for which second derivatives were not counted.
@@ -429,7 +431,7 @@ fn split(description: &Description) -> String {
     text
 }
 
-/// Symmetries, and what they conserve, or leave to forces and constraints on velocities.
+/// Symmetries, and the quantities that they conserve, or leave to forces and constraints on velocities.
 fn conserved(description: &Description, out: &mut Text<'_>) -> io::Result<()> {
     writeln!(out, "\nConserved, for all parameters")?;
     if description.conserved.is_empty() {

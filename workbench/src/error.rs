@@ -42,7 +42,7 @@ pub enum Error {
         /// The reason.
         reason: String,
     },
-    /// A run was stopped by a signal; what it had computed is kept.
+    /// A signal stopped a run, whose rows are kept.
     #[error("stopped by {signal} at t = {time} after {steps} steps: {}", how_to_go_on(checkpoint.as_deref()))]
     Stopped {
         /// The signal.
@@ -122,7 +122,7 @@ pub enum Error {
         /// The reason.
         reason: String,
     },
-    /// A program is asked for what was left out when it was built.
+    /// A program is asked for a part that its build left out.
     #[error(
         "{what} is left out of this program: give the package `least-action-command` the feature `{feature}`"
     )]
@@ -245,7 +245,7 @@ pub enum Error {
     /// The model's parameters make no system.
     #[error(transparent)]
     Bind(#[from] BindError),
-    /// The method needs what the model lacks.
+    /// The model lacks a property that the method needs.
     #[error("`{method}` does not fit `{model}`: {reason}; methods that fit: {fitting}")]
     DoesNotFit {
         /// The method.
@@ -301,7 +301,7 @@ pub enum Error {
     /// The third derivative needs a direction.
     #[error("the contraction a·V‴·a needs its direction a: give it by --direction FILE")]
     NoDirection,
-    /// `eval` was asked for what the model does not have.
+    /// `eval` was asked for a quantity that the model does not have.
     #[error("`{model}` has no {quantity}: {reason}")]
     NotAvailable {
         /// The model.
@@ -319,7 +319,7 @@ pub enum Error {
         /// The quantity.
         quantity: &'static str,
     },
-    /// `eval --check` found a derivative that is not what it should be.
+    /// `eval --check` found a wrong derivative.
     #[error("a kernel of `{model}` disagrees with {with}: {quantity}, at {entry}")]
     Disagreement {
         /// The derivation that it was compared with.
@@ -359,7 +359,7 @@ pub enum Error {
         /// The reason.
         reason: String,
     },
-    /// A file does not contain what it should.
+    /// The content of a file is wrong.
     #[error("{path}: {reason}", path = path.display())]
     Malformed {
         /// The file.
@@ -404,14 +404,14 @@ pub enum Error {
     Closed,
 }
 
-/// What `--observe` names, unless another flag is told.
+/// An error of `--observe`, unless another flag is told.
 impl From<MeasureError> for Error {
     fn from(source: MeasureError) -> Self {
         Self::Unmeasurable { flag: "--observe", source: Box::new(source) }
     }
 }
 
-/// What ends a paper ends the command.
+/// An error that ends a paper ends the command.
 #[cfg(feature = "papers")]
 impl From<least_action_papers::Error> for Error {
     fn from(error: least_action_papers::Error) -> Self {
@@ -515,11 +515,11 @@ pub fn one_line(text: &str) -> String {
     text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// The longest word and the longest text of a message, in characters; of longer ones the middle is left out.
+/// The longest word and the longest text of a message, in characters; longer ones lose their middle.
 const LONGEST_WORD: usize = 200;
 const LONGEST_TEXT: usize = 4000;
 
-/// A text without control characters, and of a length that can be read: it may repeat what a user or a file has given.
+/// A text of readable length without control characters: it may repeat the text of a user or of a file.
 pub(crate) fn printable(text: &str) -> String {
     let words: Vec<String> = text.split(' ').map(|word| shortened(word, LONGEST_WORD)).collect();
     let text = shortened(&words.join(" "), LONGEST_TEXT);

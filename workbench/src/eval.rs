@@ -1,4 +1,4 @@
-//! `eval`: what the kernels say at one state.
+//! `eval`: the values of the kernels at one state.
 
 use std::io::{self, Write};
 
@@ -80,7 +80,8 @@ impl Quantity {
         ("mass", Self::Mass),
     ];
 
-    /// The quantities named by `--what`; without it, all that the model `has` and that need no further input.
+    /// The quantities that `--what` names; without it, all that the model `has` and that need no further
+    /// input.
     fn chosen(what: &[String], has: impl Fn(Self) -> bool) -> Result<Vec<Self>, Error> {
         if what.is_empty() {
             let all = Self::ALL.into_iter().map(|(_, quantity)| quantity);
@@ -282,7 +283,7 @@ impl Evaluation {
         }
     }
 
-    /// JSON has no infinity: what cannot be printed is a failure, not a silent null.
+    /// JSON has no infinity: a number that cannot be printed is a failure, not a silent null.
     fn check_finite(&self, model: &str) -> Result<(), Error> {
         let scalar = |value: Option<f64>| value.is_none_or(f64::is_finite);
         let vector = |value: &Option<Vec<f64>>| value.iter().flatten().all(|number| number.is_finite());
@@ -309,9 +310,8 @@ impl Evaluation {
 
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
         let scalars = [("energy", self.energy), ("kinetic", self.kinetic), ("potential", self.potential)];
-        for (name, value) in scalars.into_iter().filter_map(|(name, value)| value.map(|value| (name, value)))
-        {
-            writeln!(out, "{name:<12}{value:?}")?;
+        for (name, value) in scalars {
+            value.map_or(Ok(()), |value| writeln!(out, "{name:<12}{value:?}"))?;
         }
         let vectors = [
             ("gradient", &self.gradient),
@@ -320,9 +320,8 @@ impl Evaluation {
             ("nonholonomic", &self.nonholonomic),
             ("force", &self.force),
         ];
-        for (name, values) in
-            vectors.into_iter().filter_map(|(name, value)| value.as_ref().map(|value| (name, value)))
-        {
+        for (name, values) in vectors {
+            let Some(values) = values else { continue };
             writeln!(out, "{name}")?;
             for (index, value) in values.iter().enumerate() {
                 writeln!(out, "    [{index}]  {value:?}")?;
@@ -334,9 +333,8 @@ impl Evaluation {
             ("nonholonomic-jacobian", &self.nonholonomic_jacobian),
             ("mass", &self.mass),
         ];
-        for (name, entries) in
-            matrices.into_iter().filter_map(|(name, value)| value.as_ref().map(|value| (name, value)))
-        {
+        for (name, entries) in matrices {
+            let Some(entries) = entries else { continue };
             writeln!(out, "{name}")?;
             for (row, column, value) in entries {
                 writeln!(out, "    [{row}, {column}]  {value:?}")?;

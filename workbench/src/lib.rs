@@ -9,9 +9,11 @@
 //! ```
 //!
 //! # Exit codes
-//! 0: done.  1: a run failed numerically, and what it had written is kept, or `eval --check` found a difference.  2: a mistake in what was asked, told in one line.
-//! 3: an ensemble is done, and members of it failed, whose rows have their errors.
-//! 130 and 143: a run was stopped by SIGINT or SIGTERM after a step, and what it had computed is kept.
+//! - 0: done.
+//! - 1: a run failed numerically, and its rows are kept; or `eval --check` found a difference.
+//! - 2: a mistake of the user, told in one line.
+//! - 3: an ensemble is done, and members of it failed, whose rows have their errors.
+//! - 130 and 143: SIGINT or SIGTERM stopped a run after a step, and its rows are kept.
 
 #![cfg_attr(not(feature = "tables"), allow(dead_code, reason = "ensembles alone call some parts"))]
 
@@ -182,7 +184,8 @@ impl Workbench {
     /// # Examples
     /// ```
     /// let (mut out, mut err) = (Vec::new(), Vec::new());
-    /// let code = least_action_command::Workbench::new("empty").run(["run", "pendulum"], &mut out, &mut err);
+    /// let empty = least_action_command::Workbench::new("empty");
+    /// let code = empty.run(["run", "pendulum"], &mut out, &mut err);
     /// assert_eq!(code, least_action_command::MISTAKE);
     /// ```
     pub fn run<A: Into<OsString>>(

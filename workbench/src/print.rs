@@ -112,7 +112,7 @@ fn table(rows: &[Vec<String>], columns: Option<usize>) -> Vec<String> {
 /// The space between two columns of a table.
 const GAP: usize = 2;
 
-/// Says on standard error how far a long computation is: the first time after a second, and then ever more seldom.
+/// Says on standard error how far a long computation is: after a second, and then ever more seldom.
 pub(crate) struct Progress<'e> {
     err: &'e mut dyn Write,
     talks: bool,

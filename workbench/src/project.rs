@@ -1,4 +1,5 @@
-//! `project`: the state on the constraints that is nearest to a guess; with `omega`, the one on a slow manifold.
+//! `project`: the state on the constraints nearest to a guess; with `omega`, the state on a slow
+//! manifold.
 
 use least_action::method::{project as project_state, project_positions, project_velocities};
 

@@ -53,7 +53,8 @@ impl Draft {
         Ok(Self { name: path.to_owned(), draft })
     }
 
-    /// Goes on with the output of a run that was saved: with its draft, or, where that was completed, with one that `unfold` makes of the output.
+    /// Goes on with the output of a saved run: with its draft, or, where the draft was completed, with a
+    /// draft that `unfold` makes of the output.
     pub fn reopen(
         flag: &'static str,
         path: &Path,

@@ -1,4 +1,5 @@
-//! The advice which method to take: the table of `docs/guidance.md` is written from it, and `describe` says what of it applies to a model.
+//! The advice which method to take: the table of `docs/guidance.md` is written from it, and `describe`
+//! prints the rows that apply to a model.
 
 use least_action::method::Claims;
 use least_action::method::rotation::{self, RotationVerlet};

@@ -1,7 +1,9 @@
-//! VTK: a file of points and cells for each frame, and a `.pvd` file that says when they are, as ParaView and PyVista read them.
+//! VTK: a file of points and cells for each frame, and a `.pvd` file with their times, as ParaView and
+//! PyVista read them.
 //!
-//! `run.pvd` has its frames in the folder `run`. Points are all that a picture shows; cells are bodies, rods, springs and triangles, and of boxes three half axes. Arrays are
-//! inline, as base64 behind their length.
+//! `run.pvd` has its frames in the folder `run`. Points are all points of a picture; cells are bodies,
+//! rods, springs and triangles, and of boxes three half axes. Arrays are inline, as base64 behind their
+//! length.
 //!
 //! # Reference
 //! VTK file formats, <https://docs.vtk.org/en/latest/design_documents/VTKFileFormats.html>.
@@ -188,7 +190,8 @@ fn bytes<T: Copy, const N: usize>(numbers: &[T], of: fn(T) -> [u8; N]) -> Vec<u8
     numbers.iter().flat_map(|number| of(*number)).collect()
 }
 
-/// An array: its name, the kind of its numbers, the components of a tuple and the number of tuples, where they are not told by what is around.
+/// An array: its name, the kind of its numbers, the components of a tuple and the number of tuples,
+/// where its surroundings do not tell them.
 fn array(name: &str, kind: &str, components: usize, tuples: usize, bytes: &[u8]) -> String {
     let mut text = format!("<DataArray type=\"{kind}\" Name=\"{name}\"");
     // A String takes every text.

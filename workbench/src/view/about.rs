@@ -12,7 +12,7 @@ use crate::registry::Instance;
 use least_action_methods::THERMOSTAT;
 use serde_json::{Map, Value};
 
-/// Of a run that has ended, with what it tells of itself.
+/// The words of an ended run about itself.
 pub(crate) fn of_run(
     instance: &Instance,
     arguments: &Run,

@@ -9,7 +9,7 @@ use crate::parameters::bind_with;
 use crate::places;
 use crate::registry::{Instance, Registry};
 
-/// The model of a recording, and what is strange about it, in sentences.
+/// The model of a recording, and its strange parts, in sentences.
 pub(super) struct Found {
     pub(super) instance: Option<Instance>,
     pub(super) notes: Vec<String>,

@@ -1,4 +1,4 @@
-//! Disks that are full at any write: what was there stays, and a run that was saved goes on to the same bytes.
+//! Disks that are full at any write: older files stay, and a run that was saved goes on to equal bytes.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -12,7 +12,7 @@ use crate::support::Directory;
 const RUN: &str = "run double-pendulum --method rattle --step 1e-3 --until 0.6";
 const SAVED: &str = "--checkpoint saved --checkpoint-every 50";
 
-/// The outputs of a run, by what they are called.
+/// The outputs of a run, by their names.
 const OUTPUTS: [&[&str]; 6] = [
     &["--out", "x.csv"],
     &["--out", "x.json"],
@@ -115,7 +115,8 @@ fn rows(directory: &Directory, bytes: &[u8]) -> Vec<String> {
     reader.get_row_iter(None).unwrap().map(|row| row.unwrap().to_string()).collect()
 }
 
-/// The same before the first checkpoint, or without one: nothing takes the place of what was there, and rows that can be read are kept beside it.
+/// Before the first checkpoint, or without one: nothing replaces an older file, and readable rows are
+/// kept beside it.
 #[test]
 fn rows_that_a_full_disk_takes_are_kept() {
     let names = ["x.csv", "x.json", "x.parquet"];

@@ -2,7 +2,7 @@
 
 use crate::support::{Directory, run};
 
-/// Runs a line that must be refused, and returns what was said without `error: ` and the newline.
+/// Runs a line that must be refused, and returns the message without `error: ` and the newline.
 fn refused(line: &str) -> String {
     let outcome = run(line);
     assert_eq!((outcome.code, outcome.out.as_str()), (2, ""), "{line}: {}", outcome.err);

@@ -1,11 +1,11 @@
-//! The tables of methods in the documents are those of the command: `BLESS=1` writes them anew.
+//! The tables of methods in the documents agree with the command: `BLESS=1` writes them anew.
 
 use crate::support::run;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// What `methods` says.
+/// The output of `methods`.
 fn catalogue() -> Value {
     run("methods --format json").json()
 }

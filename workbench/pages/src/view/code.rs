@@ -6,9 +6,8 @@
 //! A group has the low bytes of u, then the high bytes; each plane has one coordinate behind the other,
 //! each with its frames in order.
 //!
-//! Rice's code of differences takes 1.07 to 3.6 times the bytes: of a chain of ten links 3504 instead of
-//! 3258, of a liquid of 256 atoms 245 kB instead of 214 kB, of 300 links in 2001 frames 250 kB instead of
-//! 69 kB.
+//! Rice's code of the differences takes 1.01 to 3.5 times the bytes: 53.0 kB of the clusters of water,
+//! which have 42.7 kB here, and 250 kB of 300 links in 2001 frames, which have 71 kB.
 //!
 //! # Reference
 //! RFC 1951, *DEFLATE compressed data format specification* (1996).

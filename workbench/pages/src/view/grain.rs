@@ -20,7 +20,7 @@ const FAR: f64 = 30.0;
 pub(super) struct Extent {
     pub(super) centre: [f64; 3],
     pub(super) half: f64,
-    /// Positions that are no numbers, and those that are too far out.
+    /// Positions that are no numbers, and positions too far out.
     pub(super) missing: u64,
     pub(super) far: u64,
 }

@@ -1,5 +1,6 @@
 //! The page itself: one file of HTML with its style, its script and its numbers.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 
 use base64::display::Base64Display;
@@ -17,7 +18,7 @@ use crate::plot::{Axis, Units};
 /// The page around style, script and numbers; words in braces are replaced.
 const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/style.css");
-/// The script, each part after those that it uses.
+/// The script, each part after the parts that it uses.
 const SCRIPT: [&str; 16] = [
     include_str!("page/numbers.js"),
     include_str!("page/theme.js"),
@@ -42,7 +43,7 @@ const BITS: [u32; 4] = [15, 14, 13, 12];
 /// The most bytes of positions; as text they are 28 MB.
 const BYTES: usize = 21_000_000;
 
-/// What the script reads before the numbers.
+/// The record that the script reads before the numbers.
 #[derive(Serialize)]
 pub(super) struct Head<'a> {
     #[serde(flatten)]
@@ -146,33 +147,23 @@ pub(super) fn write(
 
     let title = escaped(&head.about.title);
     let text = serde_json::to_string(&head).map_err(io::Error::other)?.replace('<', "\\u003c");
-    let base64 = |bytes| Base64Display::new(bytes, &STANDARD);
     let mut rest = PAGE;
-    let mut until = |out: &mut dyn Write, mark: &str| {
+    let mut fill = |mark: &str, text: &dyn Display| {
         let Some((before, after)) = rest.split_once(mark) else {
             return Err(io::Error::other(format!("the page has no place for {mark}")));
         };
         rest = after;
-        out.write_all(before.as_bytes())
+        write!(out, "{before}{text}")
     };
-    until(out, "{title}")?;
-    write!(out, "{title}")?;
-    until(out, "{style}")?;
-    write!(out, "{STYLE}")?;
-    until(out, "{head}")?;
-    write!(out, "{text}")?;
-    for (mark, bytes) in [
-        ("{times}", &times),
-        ("{strips}", &values),
-        ("{positions}", &positions),
-        ("{velocities}", &velocities),
-    ] {
-        until(out, mark)?;
-        write!(out, "{}", base64(bytes))?;
-    }
-    until(out, "{script}")?;
-    SCRIPT.iter().try_for_each(|part| writeln!(out, "{part}"))?;
-    out.write_all(rest.as_bytes())
+    fill("{title}", &title)?;
+    fill("{style}", &STYLE)?;
+    fill("{head}", &text)?;
+    fill("{times}", &Base64Display::new(&times, &STANDARD))?;
+    fill("{strips}", &Base64Display::new(&values, &STANDARD))?;
+    fill("{positions}", &Base64Display::new(&positions, &STANDARD))?;
+    fill("{velocities}", &Base64Display::new(&velocities, &STANDARD))?;
+    fill("{script}", &SCRIPT.join("\n"))?;
+    write!(out, "{rest}")
 }
 
 /// A power of two as it counts: second, 4th, 32nd.
@@ -184,7 +175,7 @@ fn ordinal(number: u64) -> String {
     }
 }
 
-/// Says how exact the page is, and what it leaves out.
+/// States the error of positions and the frames and positions that are missing.
 fn tell(head: &mut Head<'_>, extent: &Extent, bits: u32, stride: u64, seen: u64) {
     let frames = head.frames;
     let kept = match stride {

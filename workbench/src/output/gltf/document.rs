@@ -1,4 +1,7 @@
 //! The document and its bytes while they grow.
+//!
+//! It is written as JSON: the records of the crate `gltf-json` have no defaults for most of their fields,
+//! and would add some seventy lines to this file.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -12,7 +15,7 @@ const FLOAT: u32 = 5126;
 const INDEX: u32 = 5123;
 const VERTICES: u32 = 34962;
 const INDICES: u32 = 34963;
-/// The seconds that a motion may last, and those to which another is stretched.
+/// The seconds that a motion may last, and the seconds of a stretched one.
 const LASTS: std::ops::RangeInclusive<f64> = 0.5..=600.0;
 const STRETCHED: f64 = 10.0;
 /// A document while it grows.
@@ -144,7 +147,7 @@ impl Document {
         node
     }
 
-    /// A box by its half lengths and its turn in each frame.
+    /// A box by its half lengths and its turn in each frame; returns its node.
     pub(super) fn box_of(
         &mut self,
         name: &str,
@@ -152,43 +155,32 @@ impl Document {
         path: &[[f32; 3]],
         sides: [f32; 3],
         turns: &[[f32; 4]],
-    ) {
+    ) -> usize {
         let node = self.moved(name, mesh, sides, path);
         self.node(node)["rotation"] = turns.first().copied().unwrap_or([0.0, 0.0, 0.0, 1.0]).to_vec().into();
         self.animate(node, "rotation", "VEC4", turns);
+        node
     }
 
-    /// A surface whose corners are carried along by nodes without a turn, each of which has its corner at its place in the first frame.
+    /// A surface whose corners move with nodes without a turn: each has its corner at its place in the
+    /// first frame.
     pub(super) fn surface(&mut self, shape: &Shape, colour: [f64; 3], joints: &[usize]) {
         let number = self.mesh(shape);
-        let one = |k: usize| [[k as u16, 0, 0, 0], [1, 0, 0, 0]];
-        let all: Vec<[[u16; 4]; 2]> = (0..joints.len()).map(one).collect();
-        let count = all.len();
-        let of_joints =
-            all.iter().flat_map(|[joints, _]| joints.iter().flat_map(|joint| joint.to_le_bytes()));
+        let count = joints.len();
+        let of_joints = (0..count as u16).flat_map(|k| [k, 0, 0, 0]).flat_map(u16::to_le_bytes);
         let view = self.view(of_joints, Some(VERTICES));
         let accessor = json!({ "bufferView": view, "componentType": INDEX, "count": count, "type": "VEC4" });
         self.shapes[number]["attributes"]["JOINTS_0"] = self.push("accessors", accessor).into();
         let weights = self.floats("VEC4", &vec![[1.0, 0.0, 0.0, 0.0]; count], Some(VERTICES), false);
         self.shapes[number]["attributes"]["WEIGHTS_0"] = weights.into();
         let mesh = self.coloured(number, colour);
-        // What takes a corner from its first place to that in its node, whose balls have a size of their own.
+        // From the first place of a corner to the frame of its node, whose ball has a size of its own.
         let inverse = |(joint, [x, y, z]): (&usize, &[f32; 3])| {
             let scale = 1.0 / self.lists["nodes"][*joint]["scale"][0].as_f64().unwrap_or(1.0) as f32;
-            let back = [x, y, z].map(|x| -scale * x);
-            [
-                [scale, 0.0, 0.0, 0.0],
-                [0.0, scale, 0.0, 0.0],
-                [0.0, 0.0, scale, 0.0],
-                [back[0], back[1], back[2], 1.0],
-            ]
+            let [x, y, z] = [x, y, z].map(|x| -scale * x);
+            [scale, 0.0, 0.0, 0.0, 0.0, scale, 0.0, 0.0, 0.0, 0.0, scale, 0.0, x, y, z, 1.0]
         };
-        let inverse: Vec<[f32; 16]> = joints
-            .iter()
-            .zip(&shape.vertices)
-            .map(inverse)
-            .map(|columns| std::array::from_fn(|k| columns[k / 4][k % 4]))
-            .collect();
+        let inverse: Vec<[f32; 16]> = joints.iter().zip(&shape.vertices).map(inverse).collect();
         let inverse = self.floats("MAT4", &inverse, None, false);
         let skin = self.push("skins", json!({ "joints": joints, "inverseBindMatrices": inverse }));
         self.push("nodes", json!({ "name": "surface", "mesh": mesh, "skin": skin }));
@@ -208,9 +200,8 @@ impl Document {
             .collect();
         let middles: Vec<[f32; 3]> = ends.iter().map(middle).collect();
         let scales: Vec<[f32; 3]> = ends.iter().map(|ends| [radius, length(ends), radius]).collect();
-        let node = self.moved(name, mesh, scales.first().copied().unwrap_or([radius; 3]), &middles);
-        self.node(node)["rotation"] = turns.first().copied().unwrap_or([0.0, 0.0, 0.0, 1.0]).to_vec().into();
-        self.animate(node, "rotation", "VEC4", &turns);
+        let first = scales.first().copied().unwrap_or([radius; 3]);
+        let node = self.box_of(name, mesh, &middles, first, &turns);
         self.animate(node, "scale", "VEC3", &scales);
     }
 

@@ -11,7 +11,7 @@ async function start() {
   const redraw = () => (isDue = true);
 
   const player = new Player(motion, redraw);
-  // Of what has no points, the curves of the coordinates are the picture.
+  // Without points the curves of the coordinates are the picture.
   const coordinates = motion.points === 0 ? motion.head.strips.filter((strip) => strip.coordinate) : [];
   const strips = new Strips(document.getElementById("strips"), motion, theme, (place) => player.seek(place), (strip) => coordinates.includes(strip));
   strips.isForgotten = redraw;
@@ -59,7 +59,7 @@ async function start() {
   const isStill = motion.head.embedded || window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   if (!isStill) player.play();
 
-  // For programs: what is shown, and where.
+  // For programs: the motion, and its places in the picture.
   window.leastAction = { motion, player, camera, picture, strips, saver, draw: () => draw(player.place) };
 }
 
@@ -90,7 +90,7 @@ function drawLarge(canvas, context, curves, number, count, place) {
   curves.drawCursor(context, ratio, place);
 }
 
-/** The picture for those who cannot see it. */
+/** The picture in words, for readers who cannot see it. */
 function wordsFor(motion, picture) {
   const { scene, title } = motion.head;
   const parts = [

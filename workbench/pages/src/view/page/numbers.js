@@ -3,7 +3,7 @@
 
 const GROUP = 65536;
 const MISSING = -32768;
-/** The quanta of a unit of the way of a velocity, as in page.rs. */
+/** The quanta of a unit of the way of a velocity, as in grain.rs. */
 const SLOPE = 4;
 
 /** The text of an element of the page. */
@@ -49,7 +49,7 @@ async function decodePositions(bytes, frames, width) {
 /** A way of this part of the half width of the motion is short. */
 const SHORT = 0.1;
 
-/** What the page shows: its head, the times of its frames, the values of its curves, its positions. */
+/** The content of the page: its head, the times of its frames, the values of its curves, its positions. */
 class Motion {
   constructor(head, whole, slopes) {
     this.head = head;
@@ -75,8 +75,9 @@ class Motion {
   }
 
   /**
-   * Positions at a place between frames, on the cubic that has the places and the velocities of both, or on the line; three numbers for each point, NaN
-   * where there is none. They are measured from the middle of the motion in units of its half width.
+   * Positions at a place between frames, on the cubic with the places and the velocities of both, or on
+   * the line: three numbers for each point, NaN where a place is unknown. They are measured from the
+   * middle of the motion in units of its half width.
    */
   positions(place, into) {
     const { points, dimension, slopes } = this;
