@@ -35,9 +35,9 @@ impl Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Every model in a line, with its size
-    Models(Models),
+    Models(List),
     /// Every method in a line: its order, its forces, the quantities that it keeps, its options
-    Methods(Methods),
+    Methods(List),
     /// Describe a model: coordinates, families, sparsity, methods
     Describe(Describe),
     /// Print the Rust that the declaration of a model becomes
@@ -106,14 +106,7 @@ pub(crate) struct Man {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Models {
-    /// How to print
-    #[arg(long, value_enum, default_value = "text")]
-    pub(crate) format: Format,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Methods {
+pub(crate) struct List {
     /// How to print
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,

@@ -512,15 +512,9 @@ impl Outcome<'_> {
             writeln!(out)?;
         }
         // One line for each reason.
-        let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
-        for LeftOut { method, reason } in left_out {
-            match reasons.iter_mut().find(|(known, _)| known == reason) {
-                Some((_, methods)) => methods.push(method),
-                None => reasons.push((reason, vec![method])),
-            }
-        }
-        for (reason, methods) in reasons {
-            writeln!(out, "without {}: {reason}", methods.join(", "))?;
+        let methods = left_out.iter().map(|LeftOut { method, reason }| (method.as_str(), reason.as_str()));
+        for (reason, names) in methods::by_reason(methods) {
+            writeln!(out, "without {names}: {reason}")?;
         }
         writeln!(out, "\nThe quickest to an error of at most")?;
         for level in LEVELS {

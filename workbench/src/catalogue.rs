@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::arguments::{Format, Methods};
+use crate::arguments::{Format, List};
 use crate::error::Error;
 use crate::methods::{ADVICE, Advice};
 use crate::print::{Text, json_line};
@@ -28,7 +28,7 @@ struct Listed {
 }
 
 /// Lists the methods.
-pub(crate) fn methods(arguments: &Methods, streams: &mut Streams<'_>) -> Result<(), Error> {
+pub(crate) fn methods(arguments: &List, streams: &mut Streams<'_>) -> Result<(), Error> {
     let methods: Vec<Listed> = METHODS
         .iter()
         .map(|entry| {

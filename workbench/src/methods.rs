@@ -12,7 +12,7 @@ pub(crate) use beginning::{fits, fits_by_kind};
 pub(crate) use faces::Faces;
 pub use kinds::KINDS;
 pub(crate) use kinds::letters;
-pub(crate) use reasons::varying_mass;
+pub(crate) use reasons::{by_reason, varying_mass};
 
 use least_action_methods::{Build, Entry, METHODS, Options, Running, Setup, SlowFace};
 use reasons::{why_no_body, why_not_forces, why_not_natural};

@@ -202,11 +202,7 @@ impl Outcome {
         }
         out.table(&rows)?;
         writeln!(out)?;
-        let mut rows = vec![["coordinate", "q", "v"].map(str::to_owned).to_vec()];
-        for (index, (q, v)) in self.q.iter().zip(&self.v).enumerate() {
-            rows.push(vec![layout.name_of(index), format!("{q:?}"), format!("{v:?}")]);
-        }
-        out.table(&rows)?;
+        out.state(layout, &self.q, &self.v)?;
         let (Some(constrained), Some(g), Some(gdot), Some(multipliers)) =
             (constrained, &self.g, &self.gdot, &self.multipliers)
         else {

@@ -182,11 +182,7 @@ impl Outcome<'_> {
         }
         out.table(&rows)?;
         writeln!(out)?;
-        let mut rows = vec![["coordinate", "q", "v"].map(str::to_owned).to_vec()];
-        for (index, (q, v)) in self.q.iter().zip(self.v).enumerate().take(SHOWN) {
-            rows.push(vec![layout.name_of(index), format!("{q:?}"), format!("{v:?}")]);
-        }
-        out.table(&rows)?;
+        out.state(layout, &self.q[..self.q.len().min(SHOWN)], self.v)?;
         if self.q.len() > SHOWN {
             writeln!(out, "… and {} more: --out FILE or --format json gives all", self.q.len() - SHOWN)?;
         }
