@@ -71,12 +71,9 @@ fn text(methods: &[Listed], out: &mut Text<'_>) -> io::Result<()> {
             writeln!(out, "    options: {}", options.join(", "))?;
         }
     }
+    writeln!(out, "\nkeeps: without forces beside the Lagrangian's, and without constraints on velocities.")?;
     writeln!(
         out,
-        "\nkeeps: without other forces than those of the Lagrangian, and without constraints on velocities."
-    )?;
-    writeln!(
-        out,
-        "`describe MODEL` says which methods fit a model, what they keep of its motion, and which to take."
+        "`describe MODEL` says which methods fit a model, which quantities of its motion they keep, and which to take."
     )
 }

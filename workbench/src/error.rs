@@ -279,7 +279,7 @@ pub enum Error {
         option: &'static str,
     },
     /// A slow manifold was asked for, and nothing says how fast the rest is.
-    #[error("`{command}` needs the fast frequency of `{model}`, that of its stiff part: add --with omega=…")]
+    #[error("`{command}` needs the frequency of the stiff part of `{model}`: add --with omega=…")]
     NeedsFrequency {
         /// The method or the command.
         command: String,
@@ -433,9 +433,7 @@ impl From<least_action_papers::Error> for Error {
 fn how_to_go_on(checkpoint: Option<&Path>) -> String {
     match checkpoint {
         Some(path) => format!("`resume {}` goes on with it", path.display()),
-        None => {
-            "what was computed is kept; `run` with --checkpoint FILE saves what it takes to go on".to_owned()
-        }
+        None => "the rows are kept; `run` with --checkpoint FILE saves a run that can go on".to_owned(),
     }
 }
 

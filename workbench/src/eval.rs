@@ -99,7 +99,7 @@ pub(crate) fn eval(registry: &Registry, arguments: &Eval, streams: &mut Streams<
     };
     if evaluation.wants("third") {
         let natural = natural.ok_or_else(|| {
-            missing("third", "the contraction a·V‴·a is that of a natural system, with constant mass")
+            missing("third", "the contraction a·V‴·a needs a natural system, with constant mass")
         })?;
         let direction = direction.ok_or(Error::NoDirection)?;
         let mut third = vec![0.0; direction.len()];

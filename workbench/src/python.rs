@@ -41,13 +41,13 @@ pyo3::create_exception!(
     least_action,
     RunError,
     pyo3::exceptions::PyRuntimeError,
-    "A run failed; its attribute `run` has what it had computed, and is None where a stepper failed, which keeps its last state."
+    "A run failed; its attribute `run` has its rows, and is None where a stepper failed, which keeps its last state."
 );
 pyo3::create_exception!(
     least_action,
     Interrupted,
     pyo3::exceptions::PyKeyboardInterrupt,
-    "A run was stopped by Ctrl-C; its attribute `run` has what it had computed."
+    "A run was stopped by Ctrl-C; its attribute `run` has its rows."
 );
 
 /// Declares a module of Python with these models.

@@ -157,7 +157,7 @@ fn tell_of_end(arguments: &View, ending: Option<String>, err: &mut dyn Write) {
     if let Some(reason) = ending {
         let file = arguments.file.display();
         // The page is there; nobody may listen.
-        let _ = writeln!(err, "warning: {file} ends early: {reason}; the page shows what is there");
+        let _ = writeln!(err, "warning: {file} ends early: {reason}; the page shows its rows");
     }
 }
 

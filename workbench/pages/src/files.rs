@@ -62,7 +62,7 @@ impl Draft {
     ) -> Result<Self, Error> {
         let draft = files::Draft::reopen(path, unfold).map_err(|error| match error.kind() {
             ErrorKind::NotFound | ErrorKind::InvalidData | ErrorKind::Other => {
-                let reason = format!("{error}; a run that is gone on with needs what it had written before");
+                let reason = format!("{error}; a run that goes on needs its earlier rows");
                 Error::Unreadable { path: path.to_owned(), reason }
             }
             _ => Error::undrafted(flag, path, &error),

@@ -251,7 +251,7 @@ impl Recipe<'_> {
     pub(super) fn faces<'m>(&self, member: &'m Member, frame: &Frame) -> Result<methods::Faces<'m>, Error> {
         if names(member.instance.system.lagrangian().layout()) != frame.coordinates {
             let reason =
-                "its coordinates are others than those of the first member: an ensemble has the same for all"
+                "its coordinates differ from the coordinates of the first member: all members of an ensemble share them"
                     .to_owned();
             return Err(Error::Parameters { model: self.plan.model.clone(), reason });
         }

@@ -82,7 +82,7 @@ pub(crate) fn redirect(from: &Path, to: &Path) -> Result<(), Error> {
     let copied = copied.and_then(|()| fs::rename(&copy, &place));
     copied.map_err(|error| {
         let _ = fs::remove_file(&copy);
-        let reason = format!("{error}; a run that is gone on with needs what it had written before");
+        let reason = format!("{error}; a run that goes on needs its earlier rows");
         Error::unreadable(from, &reason)
     })
 }

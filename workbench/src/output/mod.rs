@@ -242,7 +242,7 @@ impl Sink {
         }
         if memory.puts_back() {
             if file.metadata()?.len() < own || last_bytes(file, own)? != sum {
-                return Err(io::Error::other("its rows are not those of the run that was saved"));
+                return Err(io::Error::other("its rows are no rows of the saved run"));
             }
             file.set_len(own)?;
         }

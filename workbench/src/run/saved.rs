@@ -125,7 +125,7 @@ impl Stopped {
                 return Err(refuse("--out: it records nothing, and rows that were not recorded are gone"));
             };
             if out.extension() != recorded.extension() {
-                let reason = format!("--out: its rows are those of {}; keep the ending", recorded.display());
+                let reason = format!("--out: its rows are rows of {}; keep the ending", recorded.display());
                 return Err(refuse(&reason));
             }
         }
@@ -175,7 +175,7 @@ impl Stopped {
         }
         match self.run.difference(own) {
             Some(part) => refuse(format!(
-                "it is one of another `{}`: they differ in {part}; go on with what was saved, or start a new run",
+                "it is one of another `{}`: they differ in {part}; go on with the saved model, or start a new run",
                 instance.name
             )),
             None => Ok(()),

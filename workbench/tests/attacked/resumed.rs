@@ -245,11 +245,11 @@ fn what_cannot_be_gone_on_with_is_refused_in_one_line() {
     refused("the one before it is saved.previous", "resume saved");
     directory.write_bytes("saved", &whole);
     directory.remove("path.csv");
-    refused("needs what it had written before", "resume saved --until 2");
+    refused("needs its earlier rows", "resume saved --until 2");
     directory.write_bytes("path.csv", &path[..path.len() / 2]);
     let outcome = directory.run(&words("resume saved --until 2"));
     assert_eq!(outcome.ended, Ended::Refused, "{}", outcome.err);
-    assert!(outcome.err.contains("its rows are not those of the run"), "{}", outcome.err);
+    assert!(outcome.err.contains("its rows are no rows of the saved run"), "{}", outcome.err);
     assert_eq!(
         directory.run(&words("run chain --method rattle --step 1e-2 --until 1 --checkpoint-every 5x")).ended,
         Ended::Refused

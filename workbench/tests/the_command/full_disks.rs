@@ -188,7 +188,7 @@ fn a_checkpoint_that_a_full_disk_does_not_take_leaves_what_was_there() {
         // The start and a step; where the disk was full, a Parquet file leaves a row to its end.
         assert!((1..=2).contains(&count), "{outputs_of}: {count}");
         let said = run_beside("saved.previous");
-        assert!(said.trim_end().ends_with("make room: `resume saved` goes on with what is kept"), "{said}");
+        assert!(said.trim_end().ends_with("make room: `resume saved` goes on with the kept rows"), "{said}");
         assert!(shell(&directory, "la resume saved").status.success());
         assert!(left(&directory) == undisturbed(outputs).0, "{outputs_of}");
     }
@@ -204,7 +204,7 @@ fn a_page_that_a_full_disk_does_not_take_is_made_of_the_rows() {
     assert!(whole["x.html"].len() > 1024 * blocks, "the page is longer than the rows");
     for (more, how) in [
         ("", "`view x.csv --out x.html` makes it of the rows"),
-        ("--checkpoint saved", "make room: `resume saved` goes on with what is kept"),
+        ("--checkpoint saved", "make room: `resume saved` goes on with the kept rows"),
     ] {
         let ended = shell(
             &directory,
