@@ -1,7 +1,7 @@
 // Puts everything together, and draws when something has changed.
 
 async function start() {
-  const motion = await Motion.read();
+  const motion = await beforeLoad(Motion.read());
   document.documentElement.classList.toggle("embedded", motion.head.embedded);
   const theme = new Theme();
   const camera = new Camera(motion.dimension);
@@ -61,6 +61,20 @@ async function start() {
 
   // For programs: the motion, and its places in the picture.
   window.leastAction = { motion, player, camera, picture, strips, saver, draw: () => draw(player.place) };
+}
+
+/** The value of a promise; the page counts as loaded after it, for programs that print pages and take pictures. */
+async function beforeLoad(promise) {
+  // A document that is open for writing holds the load event of the page around it.
+  const frame = document.body.appendChild(document.createElement("iframe"));
+  frame.hidden = true;
+  frame.contentDocument.open();
+  try {
+    return await promise;
+  } finally {
+    frame.contentDocument.close();
+    frame.remove();
+  }
 }
 
 /** The number of the first curve of a strip among all. */
