@@ -231,8 +231,8 @@ impl Evaluation {
         self.put("nonholonomic", Value::Vector(values));
     }
 
-    /// The values in their order. JSON has no infinity: a number that cannot be printed is a failure, not
-    /// a silent null.
+    /// The values in their order. JSON has no infinity: a number that cannot be printed is a failure, no
+    /// silent null.
     fn finite(mut self, model: &str) -> Result<Self, Error> {
         self.found.sort_by_key(|(name, _)| QUANTITIES.iter().position(|known| known == name));
         let is_finite = |value: &Value| match value {
