@@ -1,7 +1,7 @@
 //! The document and its bytes while they grow.
 //!
-//! It is written as JSON: the records of the crate `gltf-json` lack defaults for most of their fields, and
-//! would add some seventy lines to this file.
+//! It is written as JSON: the records of the crate `gltf-json` lack defaults for most of their fields,
+//! and would add some seventy lines to this file.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
