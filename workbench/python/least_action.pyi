@@ -14,12 +14,12 @@ State: TypeAlias = Mapping[str, Any] | tuple[Numbers, Numbers]
 Matrix: TypeAlias = Any
 
 class RunError(RuntimeError):
-    """A run failed; `run` has what it had computed, and is None where a stepper failed, which keeps its last state."""
+    """A run failed; `run` has its rows, and is None where a stepper failed, which keeps its last state."""
 
     run: Run | None
 
 class Interrupted(KeyboardInterrupt):
-    """A run was stopped by Ctrl-C; `run` has what it had computed."""
+    """A run was stopped by Ctrl-C; `run` has its rows."""
 
     run: Run
 

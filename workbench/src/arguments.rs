@@ -34,11 +34,11 @@ impl Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// What there is: every model in a line, with its size
-    Models(Models),
-    /// Every method in a line: its order, what it keeps, what it takes, its options
-    Methods(Methods),
-    /// What is known about a model: coordinates, families, sparsity, methods
+    /// Every model in a line, with its size
+    Models(List),
+    /// Every method in a line: its order, its forces, the quantities that it keeps, its options
+    Methods(List),
+    /// Describe a model: coordinates, families, sparsity, methods
     Describe(Describe),
     /// Print the Rust that the declaration of a model becomes
     Expand(Expand),
@@ -50,7 +50,7 @@ pub(crate) enum Command {
     View(Page),
     /// Make the report of a recorded trajectory: the motion, and every quantity over time
     Report(View),
-    /// Run the members of a plan, and keep them as one table of Parquet files; what is done is not done again
+    /// Run the members of a plan, and keep them as one table of Parquet files; finished members stay
     Ensemble(Ensemble),
     /// Evaluate a model at a state: energy, gradient, Hessian, constraints
     Eval(Eval),
@@ -60,7 +60,7 @@ pub(crate) enum Command {
     New(New),
     /// Measure work against precision, for every method that fits
     Bench(Bench),
-    /// Recompute a paper's numbers beside what is known of them, with pictures on one page
+    /// Recompute a paper's numbers beside the printed ones, with pictures on one page
     Reproduce(Reproduce),
     /// Print the completions of the command for a shell
     Completions(Completions),
@@ -106,14 +106,7 @@ pub(crate) struct Man {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Models {
-    /// How to print
-    #[arg(long, value_enum, default_value = "text")]
-    pub(crate) format: Format,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Methods {
+pub(crate) struct List {
     /// How to print
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,
@@ -161,7 +154,7 @@ pub(crate) struct ModelChoice {
     /// Parameters from a file, {"model": {…}, "method": {…}, "run": {…}}, JSON or TOML
     #[arg(long, value_name = "FILE")]
     pub(crate) params: Option<PathBuf>,
-    /// Refuse what would take more memory, such as 4G or 500M; nine tenths of what is free unless given
+    /// Refuse to take more memory, such as 4G or 500M; nine tenths of the free memory unless given
     #[arg(long, value_name = "SIZE", value_parser = memory::size, allow_negative_numbers = true)]
     pub(crate) memory: Option<u64>,
 }
@@ -205,25 +198,29 @@ pub(crate) struct Run {
     /// model's own otherwise
     #[arg(long, value_name = "FILE")]
     pub(crate) start: Option<PathBuf>,
-    /// Record, with commas: momenta that `describe MODEL` lists, the `power`, their balances (`energy_balance`, `momentum_x_balance`), or
-    /// `all`: what is conserved, and the balances of the rest; of points `temperature` and `mean_square_displacement`, in a periodic cell
-    /// `pressure`, `virial`, `pressure_xx`, … and `radial_distribution`
+    /// Record, with commas: momenta that `describe MODEL` lists, the `power`, their balances
+    /// (`energy_balance`, `momentum_x_balance`), or `all`: conserved quantities, and the balances of the
+    /// rest; of points `temperature` and `mean_square_displacement`, in a periodic cell `pressure`,
+    /// `virial`, `pressure_xx`, … and `radial_distribution`
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) observe: Vec<String>,
-    /// Boltzmann's constant for the temperature, in units of energy of the model by kelvin: 0.008314462618 for kJ/mol; temperatures are energies
-    /// unless given
+    /// Boltzmann's constant for the temperature, in units of energy of the model by kelvin:
+    /// 0.008314462618 for kJ/mol; temperatures are energies unless given
     #[arg(long, value_name = "K", default_value_t = 1.0, allow_negative_numbers = true)]
     pub(crate) boltzmann: f64,
-    /// Write the radial distribution to a file ending in .csv or .json, or draw it into one ending in .svg
+    /// Write the radial distribution to a file ending in .csv or .json, or draw it into one ending in
+    /// .svg
     #[arg(long, value_name = "FILE")]
     pub(crate) radial: Option<PathBuf>,
-    /// Count the radial distribution up to this distance; as far as pairs of the potential reach unless given
+    /// Count the radial distribution up to this distance; as far as pairs of the potential reach unless
+    /// given
     #[arg(long, value_name = "R", allow_negative_numbers = true)]
     pub(crate) reach: Option<f64>,
     /// The number of bins of the radial distribution
     #[arg(long, value_name = "N", default_value_t = BINS, allow_negative_numbers = true)]
     pub(crate) bins: usize,
-    /// Record the multipliers of a penalty (`--with omega=…`) and their means over a sliding window of this length
+    /// Record the multipliers of a penalty (`--with omega=…`) and their means over a sliding window of
+    /// this length
     #[arg(long, value_name = "DELTA", allow_negative_numbers = true)]
     pub(crate) observe_window: Option<f64>,
     /// Write the trajectory to a file ending in .csv, .parquet, .json or .npz, or its points to one
@@ -243,7 +240,8 @@ pub(crate) struct Run {
     #[arg(long, value_name = "FILE")]
     #[serde(default)]
     pub(crate) report: Option<PathBuf>,
-    /// Save the run to this file now and then, when it is stopped by Ctrl-C or SIGTERM, and at its end: `resume FILE` goes on with it
+    /// Save the run to this file now and then, when Ctrl-C or SIGTERM stops it, and at its end: `resume
+    /// FILE` goes on with it
     #[arg(long, value_name = "FILE")]
     pub(crate) checkpoint: Option<PathBuf>,
     /// How often: after so many steps, such as 1000, or after so much time, such as 60s, 10m or 1h
@@ -254,7 +252,8 @@ pub(crate) struct Run {
     #[arg(long, requires = "checkpoint")]
     #[serde(skip)]
     pub(crate) restart: bool,
-    /// Seed of the random numbers of a thermostat (`--with friction=…`); 0 unless given, without effect elsewhere
+    /// Seed of the random numbers of a thermostat (`--with friction=…`); 0 unless given, without effect
+    /// elsewhere
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) seed: Option<u64>,
     /// How to print the final state
@@ -308,7 +307,7 @@ pub(crate) struct Resume {
     /// Save the run as often as this; every minute unless given
     #[arg(long, value_name = "EVERY", value_parser = interval, allow_negative_numbers = true)]
     pub(crate) checkpoint_every: Option<Interval>,
-    /// Refuse what would take more memory, such as 4G or 500M; nine tenths of what is free unless given
+    /// Refuse to take more memory, such as 4G or 500M; nine tenths of the free memory unless given
     #[arg(long, value_name = "SIZE", value_parser = memory::size, allow_negative_numbers = true)]
     pub(crate) memory: Option<u64>,
     /// How to print the final state
@@ -333,8 +332,8 @@ pub(crate) struct View {
     /// The trajectory, a file that `run --out` wrote, or the folder of an ensemble
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// The model of the run, of which the page shows what connects its points, for a file that does not
-    /// know it
+    /// The model of the run, for a file that does not know it: the page shows the connections of its
+    /// points
     #[arg(long, value_name = "MODEL")]
     pub(crate) model: Option<String>,
     /// Set a parameter of the model as it was in the run, for a file that does not know it: a number, or
@@ -350,7 +349,7 @@ pub(crate) struct View {
     /// The page, a file ending in .html
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
-    /// Refuse what would take more memory, such as 4G or 500M; nine tenths of what is free unless given
+    /// Refuse to take more memory, such as 4G or 500M; nine tenths of the free memory unless given
     #[arg(long, value_name = "SIZE", value_parser = memory::size, allow_negative_numbers = true)]
     pub(crate) memory: Option<u64>,
 }
@@ -370,22 +369,23 @@ impl View {
 
 #[derive(Debug, Args)]
 pub(crate) struct Ensemble {
-    /// The plan, TOML or JSON: model, method, step, until, and what the members differ by
+    /// The plan, TOML or JSON: model, method, step, until, and the differences of members
     #[arg(value_name = "PLAN")]
     pub(crate) plan: PathBuf,
     /// The folder of the dataset; made if there is none
     #[arg(long, value_name = "FOLDER")]
     pub(crate) out: PathBuf,
-    /// Do the I-th of N equal shares alone, such as 3/64: other machines do the others, into the same folder
+    /// Do the I-th of N equal shares alone, such as 3/64: other machines do the others, into one folder
     #[arg(long, value_name = "I/N", value_parser = shard)]
     pub(crate) shard: Option<Shard>,
     /// The number of threads; as many as there are cores unless given
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) threads: Option<NonZeroUsize>,
-    /// Say how many members there are, how large the dataset becomes and how long it takes, and write nothing
+    /// Count the members, estimate the size of the dataset and the time, and write nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Refuse members that would take more memory, all threads together, such as 4G or 500M; nine tenths of what is free unless given
+    /// Refuse members that would take more memory, all threads together, such as 4G or 500M; nine tenths
+    /// of the free memory unless given
     #[arg(long, value_name = "SIZE", value_parser = memory::size, allow_negative_numbers = true)]
     pub(crate) memory: Option<u64>,
     /// How to print
@@ -452,7 +452,8 @@ pub(crate) struct New {
     /// Also a module of Python, with its packaging, a test and a notebook
     #[arg(long)]
     pub(crate) python: bool,
-    /// The folder of Least Action, which the crate depends on; the one that this program was built from unless given
+    /// The folder of Least Action, which the crate depends on; the folder of this program's own source
+    /// unless given
     #[arg(long, value_name = "FOLDER")]
     pub(crate) library: Option<PathBuf>,
 }
@@ -461,13 +462,15 @@ pub(crate) struct New {
 pub(crate) struct Bench {
     #[command(flatten)]
     pub(crate) model: ModelChoice,
-    /// A method with options of its own, such as rattle:order=4; repeated for several, all that fit unless given
+    /// A method with options of its own, such as rattle:order=4; repeated for several, all that fit
+    /// unless given
     #[arg(long, value_name = "METHOD")]
     pub(crate) method: Vec<String>,
     /// Set an option of every method that has it, such as omega=200
     #[arg(long = "with", value_name = "NAME=VALUE", allow_hyphen_values = true)]
     pub(crate) with: Vec<String>,
-    /// The time at which positions are compared; some periods of the fastest oscillation at the start unless given
+    /// The time at which positions are compared; some periods of the fastest oscillation at the start
+    /// unless given
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub(crate) until: Option<f64>,
     /// The longest step; unless given, a radian of the fastest oscillation at the start
@@ -496,8 +499,8 @@ pub(crate) struct Eval {
     /// own start otherwise
     #[arg(long, value_name = "FILE")]
     pub(crate) start: Option<PathBuf>,
-    /// What to evaluate, with commas: energy, kinetic, potential, gradient, hessian, third, constraints, jacobian, mass,
-    /// nonholonomic, nonholonomic-jacobian, force
+    /// Quantities, with commas: energy, kinetic, potential, gradient, hessian, third, constraints,
+    /// jacobian, mass, nonholonomic, nonholonomic-jacobian, force
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) what: Vec<String>,
     /// The direction a of the contraction a·V‴·a, a JSON array in a file
@@ -506,8 +509,8 @@ pub(crate) struct Eval {
     /// Evaluate the penalized system, V + ½ omega² |g|²
     #[arg(long, value_name = "OMEGA", allow_negative_numbers = true)]
     pub(crate) penalty: Option<f64>,
-    /// Compare every derivative with dual numbers and finite differences, at the state and at states near it; with --penalty,
-    /// those of the penalized system
+    /// Compare every derivative with dual numbers and finite differences, at the state and at states
+    /// near it; with --penalty, the derivatives of the penalized system
     #[arg(long, conflicts_with_all = ["what", "direction"])]
     pub(crate) check: bool,
     /// Seed of the states, directions and weights of --check
@@ -526,8 +529,9 @@ pub(crate) struct Project {
     /// own otherwise
     #[arg(long, value_name = "FILE")]
     pub(crate) start: Option<PathBuf>,
-    /// Set an option of the projection: tolerance; omega for the slow manifold of a penalty or of a stiff part, by IPA, with
-    /// window, micro_steps, force_tolerance, iterations, and levels to extrapolate to the constraints
+    /// Set an option of the projection: tolerance; omega for the slow manifold of a penalty or of a
+    /// stiff part, by IPA, with window, micro_steps, force_tolerance, iterations, and levels to
+    /// extrapolate to the constraints
     #[arg(long = "with", value_name = "NAME=VALUE", allow_hyphen_values = true)]
     pub(crate) with: Vec<String>,
     /// How to print

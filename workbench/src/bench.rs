@@ -1,4 +1,4 @@
-//! `bench`: work against precision, for every method that fits a model or for those that are named.
+//! `bench`: work against precision, for every method that fits a model or for the named ones.
 
 mod times;
 
@@ -35,7 +35,7 @@ const MOST_REPETITIONS: usize = 20;
 const TOO_LONG: Duration = Duration::from_secs(10);
 /// A run is not judged before this time has passed.
 const JUDGED_AFTER: Duration = Duration::from_millis(500);
-/// A method that chooses its steps first shows what it takes for this part of the time.
+/// A method that chooses its steps first shows its work for this part of the time.
 const PROBE: f64 = 1.0 / 1024.0;
 /// And it is left out where that takes longer.
 const LONG_PROBE: Duration = Duration::from_secs(1);
@@ -75,9 +75,9 @@ enum Swept {
     Step,
     /// Of a method that chooses its steps by itself.
     Tolerance,
-    /// Of the terraces of energy-stepping, whose step is that of its output alone.
+    /// The heights of the terraces of energy-stepping, whose step serves its output alone.
     Height,
-    /// Of force-stepping, whose step is that of its output alone.
+    /// The grids of force-stepping, whose step serves its output alone.
     Grid,
 }
 
@@ -124,7 +124,7 @@ struct Candidate<'m> {
     faces: Faces<'m>,
     options: Options,
     swept: Swept,
-    /// The values of what is swept, the largest first.
+    /// The values of the swept size, the largest first.
     sizes: Vec<f64>,
 }
 
@@ -218,7 +218,7 @@ fn named<'m>(
     arguments.method.iter().map(candidate).collect()
 }
 
-/// All methods that fit with the options that are given, and those that take no part, each with the reason.
+/// All methods that fit with the given options; and the methods that take no part, each with the reason.
 fn all<'m>(
     instance: &'m Instance,
     arguments: &Bench,
@@ -275,7 +275,7 @@ fn all<'m>(
     Ok((candidates, left_out))
 }
 
-/// The positions at the end, as accurate as `reference` has them, of the model itself with its constraints.
+/// The positions at the end, with the accuracy of `reference`, of the model itself with its constraints.
 fn exact(instance: &Instance, state: &State, until: f64) -> Result<Vec<f64>, Error> {
     let reference = Reference { tolerance: 1e-13 };
     let system = instance.system.lagrangian();
@@ -302,7 +302,8 @@ impl<'m> Candidate<'m> {
             }
             ForceStepping::NAME => match options.get("grid") {
                 Some(grid) => (Swept::Grid, halves(grid)),
-                // A grid of several steps is what it is, and without one the method says what it lacks.
+                // A grid of several steps is no step to sweep, and without a grid the method names the
+                // option it lacks.
                 None => (Swept::Step, vec![times.step]),
             },
             _ => (Swept::Step, halves(times.step)),
@@ -334,7 +335,7 @@ impl<'m> Candidate<'m> {
         last
     }
 
-    /// The reason for which a method that chooses its steps takes no part: it does not look at the clock before its run ends.
+    /// The reason to leave out a method that chooses its steps: it reads no clock before its run ends.
     fn is_too_slow(&self, state: &State, until: f64) -> Option<String> {
         if self.swept != Swept::Tolerance {
             return None;
@@ -504,22 +505,16 @@ fn panel(runs: &[Measured], instance: &Instance) -> Panel {
 }
 
 impl Outcome<'_> {
-    /// What can be said only at the end.
+    /// Prints the lines that need all rows.
     fn summary(&self, out: &mut dyn Write) -> io::Result<()> {
         let Self { runs, left_out, .. } = self;
         if !left_out.is_empty() {
             writeln!(out)?;
         }
         // One line for each reason.
-        let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
-        for LeftOut { method, reason } in left_out {
-            match reasons.iter_mut().find(|(known, _)| known == reason) {
-                Some((_, methods)) => methods.push(method),
-                None => reasons.push((reason, vec![method])),
-            }
-        }
-        for (reason, methods) in reasons {
-            writeln!(out, "without {}: {reason}", methods.join(", "))?;
+        let methods = left_out.iter().map(|LeftOut { method, reason }| (method.as_str(), reason.as_str()));
+        for (reason, names) in methods::by_reason(methods) {
+            writeln!(out, "without {names}: {reason}")?;
         }
         writeln!(out, "\nThe quickest to an error of at most")?;
         for level in LEVELS {

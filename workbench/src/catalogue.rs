@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::arguments::{Format, Methods};
+use crate::arguments::{Format, List};
 use crate::error::Error;
 use crate::methods::{ADVICE, Advice};
 use crate::print::{Text, json_line};
@@ -16,9 +16,10 @@ use least_action_methods::METHODS;
 struct Listed {
     name: &'static str,
     order: u32,
-    /// The properties of the motion that it keeps, where no forces but those of the Lagrangian act.
+    /// The properties of the motion that it keeps, where the forces of the Lagrangian act alone.
     keeps: Vec<&'static str>,
-    /// The Lagrangian, the constraints on positions and on velocities, and the other forces that it takes.
+    /// The Lagrangian, the constraints on positions and on velocities, and the other forces that it
+    /// takes.
     lagrangian: &'static str,
     constraints: &'static str,
     nonholonomic: &'static str,
@@ -27,7 +28,7 @@ struct Listed {
 }
 
 /// Lists the methods.
-pub(crate) fn methods(arguments: &Methods, streams: &mut Streams<'_>) -> Result<(), Error> {
+pub(crate) fn methods(arguments: &List, streams: &mut Streams<'_>) -> Result<(), Error> {
     let methods: Vec<Listed> = METHODS
         .iter()
         .map(|entry| {
@@ -70,12 +71,9 @@ fn text(methods: &[Listed], out: &mut Text<'_>) -> io::Result<()> {
             writeln!(out, "    options: {}", options.join(", "))?;
         }
     }
+    writeln!(out, "\nkeeps: without forces beside the Lagrangian's, and without constraints on velocities.")?;
     writeln!(
         out,
-        "\nkeeps: without other forces than those of the Lagrangian, and without constraints on velocities."
-    )?;
-    writeln!(
-        out,
-        "`describe MODEL` says which methods fit a model, what they keep of its motion, and which to take."
+        "`describe MODEL` says which methods fit a model, which quantities of its motion they keep, and which to take."
     )
 }

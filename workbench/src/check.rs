@@ -17,7 +17,7 @@ use crate::streams::Streams;
 
 /// The number of states near the first one that are looked at.
 const NEARBY: u64 = 3;
-/// And that of a system with more unknowns than this, where one is as good as many: it has all kinds of neighbourhoods.
+/// A system with more unknowns than this needs none of them: one state has all kinds of neighbourhoods.
 const LARGE: usize = 10_000;
 
 /// The comparisons at one state.
@@ -36,7 +36,8 @@ struct Report<'r> {
     /// The stiffness of the penalty instead of the constraints.
     #[serde(skip_serializing_if = "Option::is_none")]
     penalty: Option<f64>,
-    /// True if the kernels agree with dual numbers up to rounding, and with differences up to their error, everywhere.
+    /// True if the kernels agree everywhere with dual numbers up to rounding, and with differences up to
+    /// their error.
     agrees: bool,
     /// The quantity of the first disagreement.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -109,7 +110,7 @@ pub(crate) fn check(instance: &Instance, arguments: &Eval, streams: &mut Streams
     }
 }
 
-/// With what a quantity disagrees, its name and the entry that differs most.
+/// The source that disagrees with a quantity; its name, and the entry that differs most.
 fn disagreement(comparison: &Comparison) -> Option<(&'static str, String, String)> {
     let quantity = comparison.quantity.to_owned();
     match &comparison.finite {

@@ -127,7 +127,7 @@ fn dispatch(
     }
 }
 
-/// Prints the error in one line; what was already printed on standard output stays.
+/// Prints the error in one line; text that stands on standard output stays.
 fn report(error: &Error, streams: &mut Streams<'_>) -> u8 {
     // Nobody is left to tell when these streams are gone too.
     let _ = streams.out.flush();

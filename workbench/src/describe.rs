@@ -1,5 +1,6 @@
-//! `models` and `describe`: what there is, and what is known about it.
+//! `models` and `describe`: the ready models, and the properties of a model.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use least_action::describe::{ConstraintGroup, Description, Force, ForceGroup, Part, Smoothness, TermFamily};
@@ -7,10 +8,10 @@ use least_action::noether::{Certainty, ConservedQuantity, Motion};
 use least_action::sparse::SymmetricPattern;
 use least_action::system::Natural;
 use least_action_pages::plot;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use crate::arguments::{Describe, DescribeFormat, Format, Models};
+use crate::arguments::{Describe, DescribeFormat, Format, List};
 use crate::error::{Error, Names};
 use crate::methods::{self, Advice, Fit, KINDS};
 use crate::model::Erased;
@@ -33,11 +34,7 @@ struct Listed {
 }
 
 /// Lists the models.
-pub(crate) fn models(
-    registry: &Registry,
-    arguments: &Models,
-    streams: &mut Streams<'_>,
-) -> Result<(), Error> {
+pub(crate) fn models(registry: &Registry, arguments: &List, streams: &mut Streams<'_>) -> Result<(), Error> {
     let mut list = Vec::new();
     for name in registry.names().0 {
         let instance = registry.instance(&name, &[], u64::MAX)?;
@@ -53,13 +50,7 @@ pub(crate) fn models(
         });
     }
     match arguments.format {
-        Format::Json => {
-            #[derive(Serialize)]
-            struct List {
-                models: Vec<Listed>,
-            }
-            json_line(streams.out, &List { models: list })
-        }
+        Format::Json => json_line(streams.out, &BTreeMap::from([("models", list)])),
         Format::Text => models_text(&list, &mut streams.text()).map_err(|error| Error::stdout(&error)),
     }
 }
@@ -81,42 +72,21 @@ fn models_text(list: &[Listed], out: &mut Text<'_>) -> io::Result<()> {
     )
 }
 
-/// The numbers of nonzeros that decide what a step costs.
-#[derive(Debug, Serialize)]
+/// The numbers of nonzeros that decide the cost of a step: names, words, and numbers where the model has
+/// the matrix and memory for it.
+#[derive(Debug)]
 struct Sparsity {
-    /// Entries of the lower triangle of the mass matrix.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mass: Option<usize>,
-    /// Entries of the lower triangle of Hess V.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hessian: Option<usize>,
-    /// The largest distance of an entry of Hess V from the diagonal.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hessian_half_bandwidth: Option<usize>,
-    /// Entries of the lower triangle of the Hessian of the stiff part of V.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stiff_hessian: Option<usize>,
-    /// Entries of the constraint Jacobian.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    jacobian: Option<usize>,
-    /// Entries of the derivatives of constraints on velocities by (q, v).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    nonholonomic_jacobian: Option<usize>,
-    /// Entries of the derivatives of forces by (q, v).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    force_jacobian: Option<usize>,
-    /// Entries of the lower triangle of Σ λ Hess g.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    constraint_hessian: Option<usize>,
-    /// Entries of the lower triangle of the second derivatives of L in (q, v, t); none where there is no memory for them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lagrangian_second: Option<usize>,
-    /// Entries of those of L beside its sums, and of the sums, all left where they are; none where L reads none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lagrangian_bordered: Option<usize>,
+    counts: [(&'static str, &'static str, Option<usize>); 10],
     /// The reason for which second derivatives were not counted.
-    #[serde(skip_serializing_if = "Option::is_none")]
     not_counted: Option<String>,
+}
+
+impl Serialize for Sparsity {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let counts = self.counts.iter().filter_map(|(name, _, count)| Some((*name, Value::from((*count)?))));
+        let reason = self.not_counted.iter().map(|reason| ("not_counted", Value::from(&**reason)));
+        serializer.collect_map(counts.chain(reason))
+    }
 }
 
 impl Sparsity {
@@ -130,26 +100,36 @@ impl Sparsity {
         let hessian = natural.filter(|_| affords).map(Natural::potential_pattern);
         let constraints = system.lagrangian().holonomic();
         let (nonholonomic, forced) = (system.lagrangian().nonholonomic(), system.lagrangian().forced());
+        let mass = natural.map(|natural| natural.mass().pattern.len());
+        let width = |pattern: &SymmetricPattern| {
+            pattern.entries().map(|(row, column)| row - column).max().unwrap_or(0)
+        };
+        let stiff = system.stiff().filter(|_| affords).map(|stiff| stiff.stiff_pattern().len());
+        let jacobian = constraints.map(|constraints| constraints.jacobian_pattern().len());
+        let nonholonomic = nonholonomic.map(|rows| rows.nonholonomic_pattern().len());
+        let affordable = forced.filter(|forced| forced.affords_force_derivatives().is_ok());
+        let force = affordable.map(|forced| forced.force_pattern().len());
+        let weighted = constraints.filter(|_| affords).map(|rows| rows.weighted_pattern().len());
+        let second = affords.then(|| system.lagrangian().second_pattern().len());
+        let through = system.lagrangian().through_sums().filter(|_| affords);
+        let bordered = through.map(|sums| sums.bordered_pattern().len() + sums.sum_pattern().len());
         Self {
-            mass: natural.map(|natural| natural.mass().pattern.len()),
-            hessian: hessian.map(SymmetricPattern::len),
-            hessian_half_bandwidth: hessian
-                .map(|pattern| pattern.entries().map(|(row, column)| row - column).max().unwrap_or(0)),
-            stiff_hessian: system.stiff().filter(|_| affords).map(|stiff| stiff.stiff_pattern().len()),
-            jacobian: constraints.map(|constraints| constraints.jacobian_pattern().len()),
-            nonholonomic_jacobian: nonholonomic.map(|rows| rows.nonholonomic_pattern().len()),
-            force_jacobian: forced
-                .filter(|forced| forced.affords_force_derivatives().is_ok())
-                .map(|forced| forced.force_pattern().len()),
-            constraint_hessian: constraints
-                .filter(|_| affords)
-                .map(|constraints| constraints.weighted_pattern().len()),
-            lagrangian_second: affords.then(|| system.lagrangian().second_pattern().len()),
-            lagrangian_bordered: system
-                .lagrangian()
-                .through_sums()
-                .filter(|_| affords)
-                .map(|through| through.bordered_pattern().len() + through.sum_pattern().len()),
+            counts: [
+                ("mass", "mass, lower triangle", mass),
+                ("hessian", "Hess V, lower triangle", hessian.map(SymmetricPattern::len)),
+                ("hessian_half_bandwidth", "Hess V, half bandwidth", hessian.map(width)),
+                ("stiff_hessian", "Hessian of the stiff part, lower triangle", stiff),
+                ("jacobian", "constraint Jacobian", jacobian),
+                ("nonholonomic_jacobian", "derivatives of constraints on velocities in (q, v)", nonholonomic),
+                ("force_jacobian", "derivatives of forces in (q, v)", force),
+                ("constraint_hessian", "weighted constraint Hessian, lower triangle", weighted),
+                ("lagrangian_second", "second derivatives of L in (q, v, t), lower triangle", second),
+                (
+                    "lagrangian_bordered",
+                    "the same bordered by the sums that L reads, which variational methods factor where it is sparser",
+                    bordered,
+                ),
+            ],
             not_counted: refused.or_else(|| Some(forced?.affords_force_derivatives().err()?.to_string())),
         }
     }
@@ -275,23 +255,8 @@ fn describe_text(report: &Report, out: &mut Text<'_>) -> io::Result<()> {
         families(&title, &group.families, out)?;
     }
     writeln!(out, "\nNonzeros")?;
-    let counts = [
-        ("mass, lower triangle", sparsity.mass),
-        ("Hess V, lower triangle", sparsity.hessian),
-        ("Hess V, half bandwidth", sparsity.hessian_half_bandwidth),
-        ("Hessian of the stiff part, lower triangle", sparsity.stiff_hessian),
-        ("constraint Jacobian", sparsity.jacobian),
-        ("derivatives of constraints on velocities in (q, v)", sparsity.nonholonomic_jacobian),
-        ("derivatives of forces in (q, v)", sparsity.force_jacobian),
-        ("weighted constraint Hessian, lower triangle", sparsity.constraint_hessian),
-        ("second derivatives of L in (q, v, t), lower triangle", sparsity.lagrangian_second),
-        (
-            "the same bordered by the sums that L reads, which variational methods factor where it is sparser",
-            sparsity.lagrangian_bordered,
-        ),
-    ];
-    for (label, count) in counts.into_iter().filter_map(|(label, count)| count.map(|count| (label, count))) {
-        writeln!(out, "    {count:>10}  {label}")?;
+    for (_, label, count) in sparsity.counts {
+        count.map_or(Ok(()), |count| writeln!(out, "    {count:>10}  {label}"))?;
     }
     if let Some(reason) = &sparsity.not_counted {
         writeln!(out, "    second derivatives are not counted: {reason}")?;
@@ -316,17 +281,9 @@ fn list_methods(methods: &[Fit], out: &mut Text<'_>) -> io::Result<()> {
         let note = note.as_ref().map_or_else(String::new, |note| format!("; {note}"));
         writeln!(out, "    {method}: order {order}{keeps}{note}")?;
     }
-    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
-    for fit in methods.iter().filter(|fit| !fit.fits) {
-        let reason = fit.note.as_deref().unwrap_or_default();
-        match reasons.iter_mut().find(|(known, _)| *known == reason) {
-            Some((_, names)) => names.push(fit.method),
-            None => reasons.push((reason, vec![fit.method])),
-        }
-    }
-    reasons.into_iter().try_for_each(|(reason, names)| {
-        writeln!(out, "    not {}: {reason}", names.into_iter().collect::<Names>())
-    })
+    let others = methods.iter().filter(|fit| !fit.fits);
+    let reasons = methods::by_reason(others.map(|fit| (fit.method, fit.note.as_deref().unwrap_or_default())));
+    reasons.into_iter().try_for_each(|(reason, names)| writeln!(out, "    not {names}: {reason}"))
 }
 
 /// The equations on velocities that say the same of positions, in a sentence.
@@ -429,7 +386,7 @@ fn split(description: &Description) -> String {
     text
 }
 
-/// Symmetries, and what they conserve, or leave to forces and constraints on velocities.
+/// Symmetries, and the quantities that they conserve, or leave to forces and constraints on velocities.
 fn conserved(description: &Description, out: &mut Text<'_>) -> io::Result<()> {
     writeln!(out, "\nConserved, for all parameters")?;
     if description.conserved.is_empty() {

@@ -59,7 +59,7 @@ const OFTEN: Duration = Duration::from_secs(30);
 struct Outcome {
     members: u64,
     parts: u64,
-    /// What this call did.
+    /// The work of this call.
     members_done: u64,
     parts_done: u64,
     failed: u64,
@@ -70,7 +70,7 @@ struct Outcome {
     seconds: f64,
 }
 
-/// What the first member shows of all: the columns, the moments of its run, and its system.
+/// The first member shows for all: the columns, the moments of its run, and its system.
 struct First {
     frame: Frame,
     moments: u64,
@@ -210,7 +210,7 @@ impl Recipe<'_> {
                 Err(error) => first = first.or(Some(error)),
             }
         }
-        // What stops every member is a mistake of the plan.
+        // An error that stops every member is a mistake of the plan.
         Err(first.unwrap_or(Error::Closed))
     }
 

@@ -42,7 +42,7 @@ pub enum Error {
         /// The reason.
         reason: String,
     },
-    /// A run was stopped by a signal; what it had computed is kept.
+    /// A signal stopped a run, whose rows are kept.
     #[error("stopped by {signal} at t = {time} after {steps} steps: {}", how_to_go_on(checkpoint.as_deref()))]
     Stopped {
         /// The signal.
@@ -122,7 +122,7 @@ pub enum Error {
         /// The reason.
         reason: String,
     },
-    /// A program is asked for what was left out when it was built.
+    /// A program is asked for a part that its build left out.
     #[error(
         "{what} is left out of this program: give the package `least-action-command` the feature `{feature}`"
     )]
@@ -245,7 +245,7 @@ pub enum Error {
     /// The model's parameters make no system.
     #[error(transparent)]
     Bind(#[from] BindError),
-    /// The method needs what the model lacks.
+    /// The model lacks a property that the method needs.
     #[error("`{method}` does not fit `{model}`: {reason}; methods that fit: {fitting}")]
     DoesNotFit {
         /// The method.
@@ -279,7 +279,7 @@ pub enum Error {
         option: &'static str,
     },
     /// A slow manifold was asked for, and nothing says how fast the rest is.
-    #[error("`{command}` needs the fast frequency of `{model}`, that of its stiff part: add --with omega=…")]
+    #[error("`{command}` needs the frequency of the stiff part of `{model}`: add --with omega=…")]
     NeedsFrequency {
         /// The method or the command.
         command: String,
@@ -301,7 +301,7 @@ pub enum Error {
     /// The third derivative needs a direction.
     #[error("the contraction a·V‴·a needs its direction a: give it by --direction FILE")]
     NoDirection,
-    /// `eval` was asked for what the model does not have.
+    /// `eval` was asked for a quantity that the model does not have.
     #[error("`{model}` has no {quantity}: {reason}")]
     NotAvailable {
         /// The model.
@@ -319,7 +319,7 @@ pub enum Error {
         /// The quantity.
         quantity: &'static str,
     },
-    /// `eval --check` found a derivative that is not what it should be.
+    /// `eval --check` found a wrong derivative.
     #[error("a kernel of `{model}` disagrees with {with}: {quantity}, at {entry}")]
     Disagreement {
         /// The derivation that it was compared with.
@@ -359,7 +359,7 @@ pub enum Error {
         /// The reason.
         reason: String,
     },
-    /// A file does not contain what it should.
+    /// The content of a file is wrong.
     #[error("{path}: {reason}", path = path.display())]
     Malformed {
         /// The file.
@@ -404,14 +404,14 @@ pub enum Error {
     Closed,
 }
 
-/// What `--observe` names, unless another flag is told.
+/// An error of `--observe`, unless another flag is told.
 impl From<MeasureError> for Error {
     fn from(source: MeasureError) -> Self {
         Self::Unmeasurable { flag: "--observe", source: Box::new(source) }
     }
 }
 
-/// What ends a paper ends the command.
+/// An error that ends a paper ends the command.
 #[cfg(feature = "papers")]
 impl From<least_action_papers::Error> for Error {
     fn from(error: least_action_papers::Error) -> Self {
@@ -433,9 +433,7 @@ impl From<least_action_papers::Error> for Error {
 fn how_to_go_on(checkpoint: Option<&Path>) -> String {
     match checkpoint {
         Some(path) => format!("`resume {}` goes on with it", path.display()),
-        None => {
-            "what was computed is kept; `run` with --checkpoint FILE saves what it takes to go on".to_owned()
-        }
+        None => "the rows are kept; `run` with --checkpoint FILE saves a run that can go on".to_owned(),
     }
 }
 
@@ -515,11 +513,11 @@ pub fn one_line(text: &str) -> String {
     text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// The longest word and the longest text of a message, in characters; of longer ones the middle is left out.
+/// The longest word and the longest text of a message, in characters; longer ones lose their middle.
 const LONGEST_WORD: usize = 200;
 const LONGEST_TEXT: usize = 4000;
 
-/// A text without control characters, and of a length that can be read: it may repeat what a user or a file has given.
+/// A text of readable length without control characters: it may repeat the text of a user or of a file.
 pub(crate) fn printable(text: &str) -> String {
     let words: Vec<String> = text.split(' ').map(|word| shortened(word, LONGEST_WORD)).collect();
     let text = shortened(&words.join(" "), LONGEST_TEXT);
@@ -560,10 +558,11 @@ impl Names {
     /// The name nearest to a misspelt one, if one is near.
     pub fn near(&self, misspelt: &str) -> Hint {
         let limit = (misspelt.chars().count() / 3).max(1);
-        // A far longer or shorter name is far. Its table of distances may be larger than the memory.
+        // A far longer or shorter name is far, and comparing takes the product of both lengths.
         let length = misspelt.chars().count();
         let is_possible = |name: &&String| name.chars().count().abs_diff(length) <= limit;
-        let best = self.0.iter().filter(is_possible).map(|name| (distance(name, misspelt), name)).min();
+        let best =
+            self.0.iter().filter(is_possible).map(|name| (strsim::osa_distance(name, misspelt), name)).min();
         Hint(best.filter(|(distance, _)| *distance <= limit).map(|(_, name)| name.clone()))
     }
 }
@@ -579,23 +578,4 @@ impl Display for Hint {
             None => Ok(()),
         }
     }
-}
-
-/// The number of insertions, deletions, replacements and swaps of neighbours between two words.
-pub fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
-    rows[0] = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        rows[i][0] = i;
-        for j in 1..=b.len() {
-            let replaced = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut least = replaced.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                least = least.min(rows[i - 2][j - 2] + 1);
-            }
-            rows[i][j] = least;
-        }
-    }
-    rows[a.len()][b.len()]
 }

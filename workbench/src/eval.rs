@@ -1,11 +1,10 @@
-//! `eval`: what the kernels say at one state.
+//! `eval`: the values of the kernels at one state.
 
 use std::io::{self, Write};
 
 use least_action::error::BindError;
-use least_action::sparse::SymmetricPattern;
 use least_action::system::{Holonomic, Lagrangian, Natural, Nonholonomic, State};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::arguments::{Eval, Format};
 use crate::error::{Error, Names};
@@ -18,85 +17,45 @@ use crate::{check, parameters, start};
 /// A matrix as [row, column, value] for each stored entry.
 type Triplets = Vec<(usize, usize, f64)>;
 
-/// The quantities that were asked for, in the order of the documentation.
-#[derive(Debug, Default, Serialize)]
-struct Evaluation {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    energy: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    kinetic: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    potential: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    gradient: Option<Vec<f64>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hessian: Option<Triplets>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    third: Option<Vec<f64>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    constraints: Option<Vec<f64>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    jacobian: Option<Triplets>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    nonholonomic: Option<Vec<f64>>,
-    #[serde(skip_serializing_if = "Option::is_none", rename = "nonholonomic-jacobian")]
-    nonholonomic_jacobian: Option<Triplets>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    force: Option<Vec<f64>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mass: Option<Triplets>,
+/// A value of a quantity.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Value {
+    Number(f64),
+    Vector(Vec<f64>),
+    Matrix(Triplets),
 }
 
-/// One quantity of [`Evaluation`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Quantity {
-    Energy,
-    Kinetic,
-    Potential,
-    Gradient,
-    Hessian,
-    Third,
-    Constraints,
-    Jacobian,
-    Nonholonomic,
-    NonholonomicJacobian,
-    Force,
-    Mass,
-}
+/// The names of all quantities, in the order of the documentation.
+const QUANTITIES: [&str; 12] = [
+    "energy",
+    "kinetic",
+    "potential",
+    "gradient",
+    "hessian",
+    "third",
+    "constraints",
+    "jacobian",
+    "nonholonomic",
+    "nonholonomic-jacobian",
+    "force",
+    "mass",
+];
 
-impl Quantity {
-    const ALL: [(&'static str, Self); 12] = [
-        ("energy", Self::Energy),
-        ("kinetic", Self::Kinetic),
-        ("potential", Self::Potential),
-        ("gradient", Self::Gradient),
-        ("hessian", Self::Hessian),
-        ("third", Self::Third),
-        ("constraints", Self::Constraints),
-        ("jacobian", Self::Jacobian),
-        ("nonholonomic", Self::Nonholonomic),
-        ("nonholonomic-jacobian", Self::NonholonomicJacobian),
-        ("force", Self::Force),
-        ("mass", Self::Mass),
-    ];
-
-    /// The quantities named by `--what`; without it, all that the model `has` and that need no further input.
-    fn chosen(what: &[String], has: impl Fn(Self) -> bool) -> Result<Vec<Self>, Error> {
-        if what.is_empty() {
-            let all = Self::ALL.into_iter().map(|(_, quantity)| quantity);
-            return Ok(all.filter(|quantity| has(*quantity)).collect());
-        }
-        what.iter()
-            .map(|name| {
-                let name = name.trim();
-                let found = Self::ALL.into_iter().find(|(known, _)| *known == name);
-                found.map(|(_, quantity)| quantity).ok_or_else(|| {
-                    let known: Names = Self::ALL.into_iter().map(|(known, _)| known).collect();
-                    Error::UnknownQuantity { name: name.to_owned(), hint: known.near(name), known }
-                })
-            })
-            .collect()
+/// The quantities that `--what` names; without it, all that the model `has` and that need no further
+/// input.
+fn chosen(what: &[String], has: impl Fn(&str) -> bool) -> Result<Vec<&'static str>, Error> {
+    if what.is_empty() {
+        return Ok(QUANTITIES.into_iter().filter(|name| has(name)).collect());
     }
+    let known = |name: &String| {
+        let name = name.trim();
+        QUANTITIES.into_iter().find(|known| *known == name).ok_or_else(|| {
+            let known: Names = QUANTITIES.into_iter().collect();
+            Error::UnknownQuantity { name: name.to_owned(), hint: known.near(name), known }
+        })
+    };
+    what.iter().map(known).collect()
 }
 
 /// Evaluates the model at a state and prints the result.
@@ -121,98 +80,104 @@ pub(crate) fn eval(registry: &Registry, arguments: &Eval, streams: &mut Streams<
     let direction =
         arguments.direction.as_deref().map(|path| start::read_direction(path, layout)).transpose()?;
     let (natural, lagrangian) = (faces.natural(), instance.system.lagrangian());
-    let chosen = Quantity::chosen(&arguments.what, |quantity| match quantity {
-        Quantity::Third => direction.is_some() && natural.is_some(),
-        Quantity::Constraints | Quantity::Jacobian => faces.constraints().is_some(),
-        Quantity::Nonholonomic | Quantity::NonholonomicJacobian => lagrangian.nonholonomic().is_some(),
-        Quantity::Force => lagrangian.forced().is_some(),
-        Quantity::Energy
-        | Quantity::Kinetic
-        | Quantity::Potential
-        | Quantity::Gradient
-        | Quantity::Hessian
-        | Quantity::Mass => true,
+    let chosen = chosen(&arguments.what, |quantity| match quantity {
+        "third" => direction.is_some() && natural.is_some(),
+        "constraints" | "jacobian" => faces.constraints().is_some(),
+        "nonholonomic" | "nonholonomic-jacobian" => lagrangian.nonholonomic().is_some(),
+        "force" => lagrangian.forced().is_some(),
+        _ => true,
     })?;
-    let mut evaluation = Evaluation::default();
+    let mut evaluation = Evaluation { chosen, found: Vec::new() };
     match natural {
-        Some(natural) => evaluation.of_natural(natural, &state, &chosen)?,
-        None => evaluation.of_lagrangian(lagrangian, &state, &chosen)?,
+        Some(natural) => evaluation.of_natural(natural, &state)?,
+        None => evaluation.of_lagrangian(lagrangian, &state)?,
     }
     let missing = |quantity, reason: &str| Error::NotAvailable {
         model: instance.name.clone(),
         quantity,
         reason: reason.to_owned(),
     };
-    if chosen.contains(&Quantity::Third) {
+    if evaluation.wants("third") {
         let natural = natural.ok_or_else(|| {
-            missing("third", "the contraction a·V‴·a is that of a natural system, with constant mass")
+            missing("third", "the contraction a·V‴·a needs a natural system, with constant mass")
         })?;
         let direction = direction.ok_or(Error::NoDirection)?;
         let mut third = vec![0.0; direction.len()];
         natural.potential_third(&state.q, state.t, &direction, &mut third);
-        evaluation.third = Some(third);
+        evaluation.put("third", Value::Vector(third));
     }
-    if chosen.contains(&Quantity::Constraints) || chosen.contains(&Quantity::Jacobian) {
+    if evaluation.wants("constraints") || evaluation.wants("jacobian") {
         let constrained = faces
             .constraints()
             .ok_or_else(|| missing("constraints", "it declares no #[holonomic] method"))?;
-        evaluation.of_constraints(constrained, &state, &chosen);
+        evaluation.of_constraints(constrained, &state);
     }
-    if chosen.contains(&Quantity::Nonholonomic) || chosen.contains(&Quantity::NonholonomicJacobian) {
+    if evaluation.wants("nonholonomic") || evaluation.wants("nonholonomic-jacobian") {
         let nonholonomic = lagrangian
             .nonholonomic()
             .ok_or_else(|| missing("constraints on velocities", "it declares no #[nonholonomic] method"))?;
-        evaluation.of_nonholonomic(nonholonomic, &state, &chosen);
+        evaluation.of_nonholonomic(nonholonomic, &state);
     }
-    if chosen.contains(&Quantity::Force) {
+    if evaluation.wants("force") {
         let forced = lagrangian
             .forced()
             .ok_or_else(|| missing("force", "it declares no #[force] and no #[dissipation] method"))?;
         let mut force = vec![0.0; state.q.len()];
         forced.add_force(&state.q, &state.v, state.t, &mut force);
-        evaluation.force = Some(force);
+        evaluation.put("force", Value::Vector(force));
     }
-    evaluation.check_finite(&instance.name)?;
+    let evaluation = evaluation.finite(&instance.name)?;
     match arguments.format {
         Format::Json => json_line(streams.out, &evaluation),
         Format::Text => evaluation.text(&mut streams.text()).map_err(|error| Error::stdout(&error)),
     }
 }
 
+/// The values of the chosen quantities.
+struct Evaluation {
+    chosen: Vec<&'static str>,
+    found: Vec<(&'static str, Value)>,
+}
+
+impl Serialize for Evaluation {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.found.iter().map(|(name, value)| (name, value)))
+    }
+}
+
 impl Evaluation {
-    fn of_natural(
-        &mut self,
-        natural: &dyn Natural,
-        state: &State,
-        chosen: &[Quantity],
-    ) -> Result<(), BindError> {
+    fn wants(&self, name: &str) -> bool {
+        self.chosen.contains(&name)
+    }
+
+    /// Takes the value of a quantity, if it is chosen.
+    fn put(&mut self, name: &'static str, value: Value) {
+        if self.wants(name) {
+            self.found.push((name, value));
+        }
+    }
+
+    fn of_natural(&mut self, natural: &dyn Natural, state: &State) -> Result<(), BindError> {
         let State { t, q, v } = state;
         let kinetic = 0.5 * natural.mass().quadratic(v);
         let potential = natural.potential(q, *t);
         let mut gradient = vec![0.0; q.len()];
-        if chosen.contains(&Quantity::Hessian) {
+        if self.wants("hessian") {
             natural.affords_second_derivatives()?;
             let pattern = natural.potential_pattern();
             let mut hessian = vec![0.0; pattern.len()];
             natural.potential_second(q, *t, &mut gradient, &mut hessian);
-            self.hessian = Some(triplets(pattern, &hessian));
+            self.put("hessian", matrix(pattern.entries(), &hessian));
         } else {
             natural.potential_gradient(q, *t, &mut gradient);
         }
-        self.fill(chosen, kinetic, potential, gradient);
-        if chosen.contains(&Quantity::Mass) {
-            self.mass = Some(triplets(&natural.mass().pattern, &natural.mass().values));
-        }
+        self.put_energies(kinetic, potential, gradient);
+        self.put("mass", matrix(natural.mass().pattern.entries(), &natural.mass().values));
         Ok(())
     }
 
     /// For a mass that depends on position: the potential is −L at rest, the mass ∂²L/∂v∂v.
-    fn of_lagrangian(
-        &mut self,
-        system: &dyn Lagrangian,
-        state: &State,
-        chosen: &[Quantity],
-    ) -> Result<(), BindError> {
+    fn of_lagrangian(&mut self, system: &dyn Lagrangian, state: &State) -> Result<(), BindError> {
         let State { t, q, v } = state;
         let n = q.len();
         let rest = vec![0.0; n];
@@ -220,132 +185,93 @@ impl Evaluation {
         let kinetic = system.energy(q, v, *t) - potential;
         let mut gradient = vec![0.0; 2 * n + 1];
         let mut second = Vec::new();
-        if chosen.contains(&Quantity::Hessian) || chosen.contains(&Quantity::Mass) {
+        if self.wants("hessian") || self.wants("mass") {
             system.affords_second_derivatives()?;
             second.resize(system.second_pattern().len(), 0.0);
             system.second_derivatives(q, &rest, *t, &mut gradient, &mut second);
         } else {
             system.first_derivatives(q, &rest, *t, &mut gradient);
         }
-        self.fill(chosen, kinetic, potential, gradient[..n].iter().map(|value| -value).collect());
-        let block = |from: usize, sign: f64| -> Triplets {
+        self.put_energies(kinetic, potential, gradient[..n].iter().map(|value| -value).collect());
+        let block = |from: usize, sign: f64| {
             let inside = from..from + n;
             let entries = system.second_pattern().entries().zip(&second);
-            entries
+            let entries = entries
                 .filter(|((row, column), _)| inside.contains(row) && inside.contains(column))
-                .map(|((row, column), value)| (row - from, column - from, sign * value))
-                .collect()
+                .map(|((row, column), value)| (row - from, column - from, sign * value));
+            Value::Matrix(entries.collect())
         };
-        if chosen.contains(&Quantity::Hessian) {
-            self.hessian = Some(block(0, -1.0));
-        }
-        if chosen.contains(&Quantity::Mass) {
-            self.mass = Some(block(n, 1.0));
-        }
+        self.put("hessian", block(0, -1.0));
+        self.put("mass", block(n, 1.0));
         Ok(())
     }
 
-    fn fill(&mut self, chosen: &[Quantity], kinetic: f64, potential: f64, gradient: Vec<f64>) {
-        let when = |quantity: Quantity, value: f64| chosen.contains(&quantity).then_some(value);
-        self.energy = when(Quantity::Energy, kinetic + potential);
-        self.kinetic = when(Quantity::Kinetic, kinetic);
-        self.potential = when(Quantity::Potential, potential);
-        self.gradient = chosen.contains(&Quantity::Gradient).then_some(gradient);
+    fn put_energies(&mut self, kinetic: f64, potential: f64, gradient: Vec<f64>) {
+        self.put("energy", Value::Number(kinetic + potential));
+        self.put("kinetic", Value::Number(kinetic));
+        self.put("potential", Value::Number(potential));
+        self.put("gradient", Value::Vector(gradient));
     }
 
-    fn of_constraints(&mut self, system: &(impl Holonomic + ?Sized), state: &State, chosen: &[Quantity]) {
+    fn of_constraints(&mut self, system: &(impl Holonomic + ?Sized), state: &State) {
         let pattern = system.jacobian_pattern();
         let mut values = vec![0.0; system.constraints()];
         let mut jacobian = vec![0.0; pattern.len()];
         system.jacobian(&state.q, state.t, &mut values, &mut jacobian);
-        if chosen.contains(&Quantity::Jacobian) {
-            let entries = pattern.entries().zip(&jacobian);
-            self.jacobian = Some(entries.map(|((row, column), value)| (row, column, *value)).collect());
-        }
-        if chosen.contains(&Quantity::Constraints) {
-            self.constraints = Some(values);
-        }
+        self.put("jacobian", matrix(pattern.entries(), &jacobian));
+        self.put("constraints", Value::Vector(values));
     }
 
-    fn of_nonholonomic(&mut self, system: &dyn Nonholonomic, state: &State, chosen: &[Quantity]) {
+    fn of_nonholonomic(&mut self, system: &dyn Nonholonomic, state: &State) {
         let State { t, q, v } = state;
         let pattern = system.nonholonomic_pattern();
         let (mut values, mut derivatives) = (vec![0.0; system.nonholonomic_rows()], vec![0.0; pattern.len()]);
         system.nonholonomic_derivatives(q, v, *t, &mut values, &mut derivatives);
-        if chosen.contains(&Quantity::NonholonomicJacobian) {
-            let entries = pattern.entries().zip(&derivatives);
-            let entries = entries.map(|((row, column), value)| (row, column, *value));
-            self.nonholonomic_jacobian = Some(entries.collect());
-        }
-        if chosen.contains(&Quantity::Nonholonomic) {
-            self.nonholonomic = Some(values);
-        }
+        self.put("nonholonomic-jacobian", matrix(pattern.entries(), &derivatives));
+        self.put("nonholonomic", Value::Vector(values));
     }
 
-    /// JSON has no infinity: what cannot be printed is a failure, not a silent null.
-    fn check_finite(&self, model: &str) -> Result<(), Error> {
-        let scalar = |value: Option<f64>| value.is_none_or(f64::is_finite);
-        let vector = |value: &Option<Vec<f64>>| value.iter().flatten().all(|number| number.is_finite());
-        let matrix = |value: &Option<Triplets>| value.iter().flatten().all(|entry| entry.2.is_finite());
-        let checks = [
-            ("energy", scalar(self.energy)),
-            ("kinetic", scalar(self.kinetic)),
-            ("potential", scalar(self.potential)),
-            ("gradient", vector(&self.gradient)),
-            ("hessian", matrix(&self.hessian)),
-            ("third", vector(&self.third)),
-            ("constraints", vector(&self.constraints)),
-            ("jacobian", matrix(&self.jacobian)),
-            ("nonholonomic", vector(&self.nonholonomic)),
-            ("nonholonomic-jacobian", matrix(&self.nonholonomic_jacobian)),
-            ("force", vector(&self.force)),
-            ("mass", matrix(&self.mass)),
-        ];
-        match checks.into_iter().find(|(_, finite)| !finite) {
+    /// The values in their order. JSON has no infinity: a number that cannot be printed is a failure, no
+    /// silent null.
+    fn finite(mut self, model: &str) -> Result<Self, Error> {
+        self.found.sort_by_key(|(name, _)| QUANTITIES.iter().position(|known| known == name));
+        let is_finite = |value: &Value| match value {
+            Value::Number(number) => number.is_finite(),
+            Value::Vector(numbers) => numbers.iter().all(|number| number.is_finite()),
+            Value::Matrix(entries) => entries.iter().all(|entry| entry.2.is_finite()),
+        };
+        match self.found.iter().find(|(_, value)| !is_finite(value)) {
             Some((quantity, _)) => Err(Error::NotFinite { model: model.to_owned(), quantity }),
-            None => Ok(()),
+            None => Ok(self),
         }
     }
 
+    /// Numbers first, then vectors, then matrices.
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let scalars = [("energy", self.energy), ("kinetic", self.kinetic), ("potential", self.potential)];
-        for (name, value) in scalars.into_iter().filter_map(|(name, value)| value.map(|value| (name, value)))
-        {
-            writeln!(out, "{name:<12}{value:?}")?;
-        }
-        let vectors = [
-            ("gradient", &self.gradient),
-            ("third", &self.third),
-            ("constraints", &self.constraints),
-            ("nonholonomic", &self.nonholonomic),
-            ("force", &self.force),
-        ];
-        for (name, values) in
-            vectors.into_iter().filter_map(|(name, value)| value.as_ref().map(|value| (name, value)))
-        {
-            writeln!(out, "{name}")?;
-            for (index, value) in values.iter().enumerate() {
-                writeln!(out, "    [{index}]  {value:?}")?;
+        for (name, value) in &self.found {
+            if let Value::Number(value) = value {
+                writeln!(out, "{name:<12}{value:?}")?;
             }
         }
-        let matrices = [
-            ("hessian", &self.hessian),
-            ("jacobian", &self.jacobian),
-            ("nonholonomic-jacobian", &self.nonholonomic_jacobian),
-            ("mass", &self.mass),
-        ];
-        for (name, entries) in
-            matrices.into_iter().filter_map(|(name, value)| value.as_ref().map(|value| (name, value)))
-        {
-            writeln!(out, "{name}")?;
-            for (row, column, value) in entries {
-                writeln!(out, "    [{row}, {column}]  {value:?}")?;
+        for (name, value) in &self.found {
+            if let Value::Vector(values) = value {
+                writeln!(out, "{name}")?;
+                let mut numbered = values.iter().enumerate();
+                numbered.try_for_each(|(index, value)| writeln!(out, "    [{index}]  {value:?}"))?;
+            }
+        }
+        for (name, value) in &self.found {
+            if let Value::Matrix(entries) = value {
+                writeln!(out, "{name}")?;
+                let mut entries = entries.iter();
+                entries
+                    .try_for_each(|(row, column, value)| writeln!(out, "    [{row}, {column}]  {value:?}"))?;
             }
         }
         Ok(())
     }
 }
 
-fn triplets(pattern: &SymmetricPattern, values: &[f64]) -> Triplets {
-    pattern.entries().zip(values).map(|((row, column), value)| (row, column, *value)).collect()
+fn matrix(pattern: impl Iterator<Item = (usize, usize)>, values: &[f64]) -> Value {
+    Value::Matrix(pattern.zip(values).map(|((row, column), value)| (row, column, *value)).collect())
 }

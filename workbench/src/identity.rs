@@ -1,7 +1,7 @@
 //! Whose a run is: all that decides its bits, and neither the names of its files nor the day.
 //!
 //! Checkpoints, recordings and datasets carry it.
-//! Two runs of one identity have the same bits; what goes on with a run, or shows it, compares
+//! Two runs of one identity have equal bits. A command that goes on with a run, or shows it, compares
 //! identities, and names the part that differs.
 
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ pub(crate) struct Identity {
     /// The units that its author states.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     units: Option<String>,
-    /// All parameters, also those that nobody has set.
+    /// All parameters, with defaults that nobody has set.
     pub(crate) parameters: Map<String, Value>,
     /// The files that parameters are read from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -167,8 +167,8 @@ impl Identity {
         short.text()
     }
 
-    /// The parameters, with the names of their files as they are from here, where those of the identity
-    /// are as they are from a folder.
+    /// The parameters, with the names of their files seen from here, where the identity has them seen
+    /// from a folder.
     pub(crate) fn settings(&self, folder: &Path) -> Vec<(String, Value)> {
         let mut own = self.clone();
         own.rename(|file| folder.join(file));

@@ -9,9 +9,11 @@
 //! ```
 //!
 //! # Exit codes
-//! 0: done.  1: a run failed numerically, and what it had written is kept, or `eval --check` found a difference.  2: a mistake in what was asked, told in one line.
-//! 3: an ensemble is done, and members of it failed, whose rows have their errors.
-//! 130 and 143: a run was stopped by SIGINT or SIGTERM after a step, and what it had computed is kept.
+//! - 0: done.
+//! - 1: a run failed numerically, and its rows are kept; or `eval --check` found a difference.
+//! - 2: a mistake of the user, told in one line.
+//! - 3: an ensemble is done, and members of it failed, whose rows have their errors.
+//! - 130 and 143: SIGINT or SIGTERM stopped a run after a step, and its rows are kept.
 
 #![cfg_attr(not(feature = "tables"), allow(dead_code, reason = "ensembles alone call some parts"))]
 
@@ -86,7 +88,7 @@ pub use stop::Signal;
 pub mod internals {
     #[cfg(feature = "tables")]
     pub use crate::ensemble::{Digest, Distribution, Draws, between_0_and_1, seed};
-    pub use crate::error::{distance, one_line};
+    pub use crate::error::one_line;
     pub use crate::memory::{available, size};
     pub use crate::methods::KINDS;
     pub use crate::new::{check as check_name, check_module};
@@ -182,7 +184,8 @@ impl Workbench {
     /// # Examples
     /// ```
     /// let (mut out, mut err) = (Vec::new(), Vec::new());
-    /// let code = least_action_command::Workbench::new("empty").run(["run", "pendulum"], &mut out, &mut err);
+    /// let empty = least_action_command::Workbench::new("empty");
+    /// let code = empty.run(["run", "pendulum"], &mut out, &mut err);
     /// assert_eq!(code, least_action_command::MISTAKE);
     /// ```
     pub fn run<A: Into<OsString>>(

@@ -1,4 +1,5 @@
-//! The methods beside the models of the command: which fit a model, on which face of it, and why the others do not.
+//! The methods beside the models of the command: the methods that fit a model, the face that each takes,
+//! and the reasons against the others.
 
 mod advice;
 mod beginning;
@@ -11,7 +12,7 @@ pub(crate) use beginning::{fits, fits_by_kind};
 pub(crate) use faces::Faces;
 pub use kinds::KINDS;
 pub(crate) use kinds::letters;
-pub(crate) use reasons::varying_mass;
+pub(crate) use reasons::{by_reason, varying_mass};
 
 use least_action_methods::{Build, Entry, METHODS, Options, Running, Setup, SlowFace};
 use reasons::{why_no_body, why_not_forces, why_not_natural};
@@ -21,7 +22,7 @@ use crate::error::{Error, Names};
 use crate::model::Erased;
 use crate::registry::Instance;
 
-/// The stiffness of the penalty of a rotation matrix, unless it is given: that of Tao and Owhadi.
+/// The stiffness of the penalty of a rotation matrix, unless it is given: Tao and Owhadi's value.
 const OMEGA: f64 = 10.0;
 
 /// The verdict on a method for a model.
@@ -46,8 +47,8 @@ pub(crate) fn find(name: &str) -> Result<&'static Entry, Error> {
     })
 }
 
-/// True if a method has the average over a fast phase for its motion: its energy at a moment is that of
-/// the phase there.
+/// True if a method moves the average over a fast phase: its energy at a moment is the energy of a
+/// phase.
 pub(crate) fn averages(name: &str) -> bool {
     METHODS.iter().any(|entry| entry.name == name && matches!(entry.build, Build::Vibrated(_)))
 }

@@ -1,4 +1,4 @@
-//! A declared model behind a type-erased face: what the command line sees of it.
+//! A declared model behind a type-erased face for the command line.
 
 use std::any::Any;
 
@@ -42,8 +42,9 @@ pub(crate) trait Erased: Drawable {
     /// Instances of this model side by side; none where they cannot step so.
     fn side_by_side<'s>(&self, all: &[&'s dyn Erased]) -> Option<Members<'s>>;
 
-    /// Every derivative of the kernels beside its other derivations, of the model itself or with a penalty of this stiffness
-    /// instead of its constraints, if it has some; `progress` is told the name of each quantity.
+    /// Every derivative of the kernels beside its other derivations, of the model itself or with a
+    /// penalty of this stiffness instead of its constraints; `progress` is told the name of each
+    /// quantity.
     ///
     /// # Errors
     /// The penalty makes no system.

@@ -14,7 +14,8 @@ use crate::streams::Streams;
 /// A file of the crate, with `{name}`, `{module}`, `{model}`, `{command}` and `{library}` where these
 /// are to stand.
 ///
-/// Their names end in `.in`: cargo takes a folder with a `Cargo.toml` for another crate, and packs none of it.
+/// Their names end in `.in`: cargo takes a folder with a `Cargo.toml` for another crate, and packs none
+/// of it.
 type Template = (&'static str, &'static str);
 
 const CRATE: &[Template] = &[
@@ -27,7 +28,7 @@ const CRATE: &[Template] = &[
     ("tests/model.rs", include_str!("new/test.rs.in")),
 ];
 
-/// What makes it a module of Python too; the first three are added to files of the crate.
+/// The files of a module of Python; the first three are added to files of the crate.
 const PYTHON: &[Template] = &[
     ("Cargo.toml", include_str!("new/python/Cargo.toml.in")),
     ("README.md", include_str!("new/python/README.md.in")),

@@ -1,4 +1,5 @@
-//! What `--observe` names: momenta, the power, and their balances, temperature and pressure, measured along a run.
+//! Quantities of `--observe`: momenta, the power, and their balances, temperature and pressure, measured
+//! along a run.
 
 use least_action::carried::{Carried, CarryError, Memory, carried};
 use least_action::drive::{Balance, MeanSquareDisplacement, Moment, Pressure, Quantity, Temperature};
@@ -17,7 +18,7 @@ pub(crate) struct Kept {
     pub(crate) name: String,
     pub(crate) first: f64,
     pub(crate) last: f64,
-    /// The largest distance from the first value; as that, among the moments where the quantity is known.
+    /// The largest distance from the first value, among the moments where the quantity is known.
     pub(crate) largest_change: f64,
 }
 
@@ -44,7 +45,7 @@ struct Candidate<'m> {
     names: Vec<String>,
     /// The names of it that `all` stands for.
     of_all: usize,
-    /// Its place among those that are measured.
+    /// Its place among the measured ones.
     place: Option<usize>,
 }
 
@@ -59,13 +60,15 @@ impl<'m> Candidate<'m> {
         (0..self.names.len()).any(|place| self.names_place(name, place))
     }
 
-    /// True if a name stands for this number: its own, or that of the displacements of all coordinates.
+    /// True if a name stands for this number: its own name, or the common name of the displacements of
+    /// all coordinates.
     fn names_place(&self, name: &str, place: usize) -> bool {
         let own = &self.names[place];
         own == name || name == DISPLACEMENT && own.starts_with(DISPLACEMENT)
     }
 
-    /// All that the model can be asked for beside its energy, which is recorded always, and quantities of [`Matter`].
+    /// All quantities that can be asked of the model beside its energy, which is always recorded, and
+    /// quantities of [`Matter`].
     fn all(instance: &'m Instance, faces: &'m Faces<'m>) -> Vec<Self> {
         let system = instance.system.lagrangian();
         let is_momentum = |motion: Motion| motion != Motion::Time;
@@ -141,7 +144,8 @@ impl Matter {
 }
 
 impl<'m> Observed<'m> {
-    /// Those of these names in a run from this state, with Boltzmann's constant; `all` is what the model conserves, and the balances of the rest.
+    /// The named quantities in a run from this state, with Boltzmann's constant; `all` names the
+    /// conserved ones, and the balances of the rest.
     pub(crate) fn new(
         instance: &'m Instance,
         faces: &'m Faces<'m>,

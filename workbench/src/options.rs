@@ -9,7 +9,7 @@ use least_action_methods::{Given, OptionKind as Kind, Options};
 use crate::error::{Error, Names};
 use crate::settings;
 
-/// Reads the options of `method`, which has those in `known`.
+/// Reads the options of `method`, which knows the options `known`.
 ///
 /// # Errors
 /// A file cannot be read, or the method has no such option or takes no such value.
@@ -22,7 +22,7 @@ pub fn read(method: &str, known: &[&str], params: Option<&Path>, with: &[String]
     of(method, known, given.iter().map(|(name, value)| (&**name, value)))
 }
 
-/// Takes these options of `method`, the later ones in place of those before.
+/// Takes these options of `method`; a later one replaces an earlier one.
 pub(crate) fn of<'v>(
     method: &str,
     known: &[&str],

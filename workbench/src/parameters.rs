@@ -39,7 +39,7 @@ pub(crate) fn bind(registry: &Registry, choice: &ModelChoice) -> Result<Instance
     bind_with(registry, choice, &[])
 }
 
-/// As [`bind`], with settings before those of the choice.
+/// As [`bind`], with settings before the chosen ones.
 pub(crate) fn bind_with(
     registry: &Registry,
     choice: &ModelChoice,
@@ -55,7 +55,7 @@ pub(crate) fn bind_with(
 pub(crate) fn assigned(choice: &ModelChoice) -> Result<Vec<(String, Value)>, Error> {
     let assigned = choice.set.iter().map(|text| {
         let (name, value) = assignment("--set", text)?;
-        // What is no JSON is a plain word, for parameters that are one of several words.
+        // A text that is no JSON is a plain word, for parameters that are one of several words.
         let value = match json::value(value) {
             Ok(value) => value,
             Err(error) if serde_json::from_str::<IgnoredAny>(value).is_ok() => {

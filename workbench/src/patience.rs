@@ -11,7 +11,8 @@ use least_action::drive::{Moment, Observer};
 /// A part of a command that takes longer is told of.
 const SOON: Duration = Duration::from_secs(5);
 
-/// Writes one line to the standard error of the process for each part of a command that takes long, until it is dropped.
+/// Writes one line to the standard error of the process for each long part of a command, until it is
+/// dropped.
 pub(crate) struct Patience(Arc<Waiting>);
 
 struct Waiting {
@@ -53,7 +54,7 @@ impl Patience {
         self.0.adaptive.store(adaptive, Ordering::Relaxed);
     }
 
-    /// Begins another part, of which the words tell that it still goes on, and what takes less.
+    /// Begins another part; its words tell that it still goes on, and suggest a shorter way.
     pub(crate) fn part(&self, words: String) {
         let mut course = self.0.course();
         // Short parts are waited for together.

@@ -1,4 +1,4 @@
-//! Names of files as they are from a folder, so that what is moved with it is found again.
+//! Names of files as seen from a folder: files that move with the folder are found again.
 
 use std::path::{Component, Path, PathBuf, absolute};
 
@@ -17,8 +17,7 @@ fn whole(folder: &Path) -> Option<PathBuf> {
     Some(known.join(folder.strip_prefix(part).ok()?))
 }
 
-/// The name of a file as it is from a folder, unless the file stands elsewhere and has a whole name,
-/// which stays what it is.
+/// The name of a file as seen from a folder; a file elsewhere with a whole name keeps it.
 pub(crate) fn seen_from(from: &Path, file: &Path) -> PathBuf {
     let name = file.file_name().unwrap_or_default();
     let (Some(from), Some(place)) = (whole(from), whole(folder(file))) else { return file.to_owned() };

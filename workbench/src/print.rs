@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use comfy_table::{ContentArrangement, Table, presets};
+use least_action::system::Layout;
 use serde::Serialize;
 use textwrap::{Options, WordSplitter};
 
@@ -41,6 +42,14 @@ impl<'w> Text<'w> {
     pub(crate) fn indented(&mut self, indent: usize, rows: &[Vec<String>]) -> io::Result<()> {
         let lines = table(rows, self.columns.map(|columns| columns.saturating_sub(indent)));
         lines.iter().try_for_each(|line| writeln!(self, "{:indent$}{line}", ""))
+    }
+
+    /// A state, a coordinate in a row.
+    pub(crate) fn state(&mut self, layout: &Layout, q: &[f64], v: &[f64]) -> io::Result<()> {
+        let mut rows = vec![["coordinate", "q", "v"].map(str::to_owned).to_vec()];
+        let row = |(index, (q, v))| vec![layout.name_of(index), format!("{q:?}"), format!("{v:?}")];
+        rows.extend(q.iter().zip(v).enumerate().map(row));
+        self.table(&rows)
     }
 
     /// Wraps the line.
@@ -112,7 +121,7 @@ fn table(rows: &[Vec<String>], columns: Option<usize>) -> Vec<String> {
 /// The space between two columns of a table.
 const GAP: usize = 2;
 
-/// Says on standard error how far a long computation is: the first time after a second, and then ever more seldom.
+/// Says on standard error how far a long computation is: after a second, and then ever more seldom.
 pub(crate) struct Progress<'e> {
     err: &'e mut dyn Write,
     talks: bool,

@@ -1,4 +1,5 @@
-//! `project`: the state on the constraints that is nearest to a guess; with `omega`, the one on a slow manifold.
+//! `project`: the state on the constraints nearest to a guess; with `omega`, the state on a slow
+//! manifold.
 
 use least_action::method::{project as project_state, project_positions, project_velocities};
 
@@ -58,11 +59,7 @@ pub(crate) fn project(
     match arguments.format {
         Format::Json => json_line(streams.out, &state),
         Format::Text => {
-            let mut rows = vec![["coordinate", "q", "v"].map(str::to_owned).to_vec()];
-            for (index, (q, v)) in state.q.iter().zip(&state.v).enumerate() {
-                rows.push(vec![layout.name_of(index), format!("{q:?}"), format!("{v:?}")]);
-            }
-            streams.text().table(&rows).map_err(|error| Error::stdout(&error))
+            streams.text().state(layout, &state.q, &state.v).map_err(|error| Error::stdout(&error))
         }
     }
 }

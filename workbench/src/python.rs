@@ -4,9 +4,10 @@
 //! least_action_command::python_module!(beads, [Bead, Hoop]);
 //! ```
 //!
-//! makes `import beads` give the classes `beads.Bead` and `beads.Hoop`, whose arguments are the parameters of the models; with the models of
-//! this repository the module is `least_action`. Everything goes through the command: a run in Python has the same bits, and a mistake
-//! is a `ValueError` with the message of the command.
+//! makes `import beads` give the classes `beads.Bead` and `beads.Hoop`, whose arguments are the
+//! parameters of the models. With the models of this repository the module is `least_action`. Everything
+//! goes through the command: a run in Python has equal bits, and a mistake is a `ValueError` with the
+//! message of the command.
 
 mod arrow;
 mod columns;
@@ -40,19 +41,19 @@ pyo3::create_exception!(
     least_action,
     RunError,
     pyo3::exceptions::PyRuntimeError,
-    "A run failed; its attribute `run` has what it had computed, and is None where a stepper failed, which keeps its last state."
+    "A run failed; its attribute `run` has its rows, and is None where a stepper failed, which keeps its last state."
 );
 pyo3::create_exception!(
     least_action,
     Interrupted,
     pyo3::exceptions::PyKeyboardInterrupt,
-    "A run was stopped by Ctrl-C; its attribute `run` has what it had computed."
+    "A run was stopped by Ctrl-C; its attribute `run` has its rows."
 );
 
 /// Declares a module of Python with these models.
 ///
-/// The models are those that [`Workbench::model`] takes. The crate is a `cdylib`, built by maturin with its feature `python`;
-/// `least-action new NAME --python` writes one.
+/// The models are models of [`Workbench::model`]. The crate is a `cdylib`, built by maturin with its
+/// feature `python`; `least-action new NAME --python` writes one.
 #[macro_export]
 macro_rules! python_module {
     ($module:ident, [$($model:ty),+ $(,)?]) => {

@@ -50,7 +50,7 @@ pub(crate) fn check(path: &Path) -> Result<(), Error> {
     Ending::of(path).map(drop)
 }
 
-/// The flag that asks for what cannot be counted, or for how it is.
+/// The flag of a wrong radial distribution.
 fn flag_of(error: &MeasureError, arguments: &Run) -> &'static str {
     match error {
         MeasureError::Bins { .. } => "--bins",

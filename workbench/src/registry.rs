@@ -78,7 +78,8 @@ impl Registry {
         self.entries.iter().map(|(name, _)| name.as_str()).collect()
     }
 
-    /// The model `name`, bound to its default parameters with `overrides` laid over them, in order, within so many bytes of memory.
+    /// The model `name`, bound to its default parameters under `overrides`, in order, within `memory`
+    /// bytes.
     pub(crate) fn instance(
         &self,
         name: &str,
@@ -95,7 +96,7 @@ impl Registry {
     /// names it, as far as they can be read.
     pub(crate) fn inputs(&self, name: &str, overrides: &[(String, Value)]) -> Vec<(String, Input)> {
         let ((), inputs) = inputs::hear(|| {
-            // What is refused is told where it is bound.
+            // Binding tells the refusal.
             let _ = self.entry(name).and_then(|entry| entry.read(name, overrides));
         });
         by_parameters(&inputs, overrides)
@@ -191,7 +192,7 @@ where
     }
 }
 
-/// The parameters of `M` by default; none of what is no struct with fields.
+/// The parameters of `M` by default; none if `M` is no struct with fields.
 fn defaults<M: Default + Serialize>(model: &str) -> Result<Map<String, Value>, Error> {
     match serde_json::to_value(M::default()) {
         Ok(Value::Object(fields)) => Ok(fields),
@@ -221,7 +222,8 @@ fn overlaid<M: Default + Serialize + DeserializeOwned>(
     })
 }
 
-/// A value for a parameter that has this one: a whole number also where it is written as 1e3 or 8.0, as ranges of a plan and tables have it.
+/// A value for a parameter that has this one: a whole number also where it is written as 1e3 or 8.0, as
+/// ranges of a plan and tables have it.
 fn alike(before: &Value, value: &Value) -> Value {
     const MOST: f64 = (1_u64 << 53) as f64;
     let whole = value.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < MOST);

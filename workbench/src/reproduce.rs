@@ -1,4 +1,4 @@
-//! `reproduce`: a paper's numbers recomputed beside what is known of them.
+//! `reproduce`: a paper's numbers recomputed beside the printed ones.
 
 use std::io::Write;
 

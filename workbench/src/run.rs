@@ -57,7 +57,7 @@ fn forewarn_of_restart(
     }
 }
 
-/// The thermostat in words, if there is one: what was not given of it is a default, as no temperature is usual.
+/// The thermostat in words, with its defaults, as no temperature is usual.
 fn thermostat(options: &Options) -> Option<String> {
     let defaults = Langevin::around(());
     let all = [("friction", defaults.friction), ("inverse_temperature", defaults.inverse_temperature)];
@@ -70,7 +70,7 @@ fn thermostat(options: &Options) -> Option<String> {
     })
 }
 
-/// What a caller in the same process gives to a run and takes from it, beside files.
+/// Inputs and outputs of a caller in the process of the run, beside files.
 #[derive(Default)]
 pub(crate) struct Inside<'i> {
     /// The initial state.
@@ -128,7 +128,8 @@ fn integrate(
     let setup = Setup { options: &options, state: state.clone(), step, seed, forewarned };
     let Running { mut stepper, instability, beside_state } = method.start(&faces, setup)?;
 
-    // Files are begun only now, and replace older ones only at the end, so that a mistake leaves the results of an earlier run alone.
+    // Files are begun only now, and replace older ones only at the end: a mistake leaves the results of
+    // an earlier run alone.
     let resumed = stopped.map_or(Ok(false), |stopped| stopped.redirect().map(|()| true))?;
     let mut recorder =
         Recorder::new(&faces, &instance, &*stepper, observed, (arguments, inside.rows, resumed, identity))?;
@@ -153,7 +154,7 @@ fn integrate(
     let outcome = drive_kept(&mut *stepper, plan, &mut watch, &mut observers, &mut keeper);
     let done = keeper.done();
     drop((keeper, patience));
-    // Of a run whose rows the disk does not take, nothing replaces what was there before.
+    // A run whose rows the disk refuses replaces no file.
     let is_cut = matches!(outcome, Err(RunError::Observe { .. }));
     let (summary, failure) = ended(outcome, &stop, arguments, &mut recorder)?;
     if resumed && failure.is_none() && done == plan.steps {
@@ -170,7 +171,8 @@ fn integrate(
     }
     let stopped = if let Some(Error::Step(error)) = &failure { Some(error) } else { None };
     let judgement = Judgement::of(summary.verdict, stopped);
-    // A run that has computed nothing replaces nothing, and files that cannot be written take nothing from the result.
+    // A run without a step replaces nothing, and files that cannot be written take nothing from the
+    // result.
     let written = if stepper.steps() > 0 && !is_cut {
         let notes = warnings.into_iter().chain(judgement.beside(failure.as_ref())).collect();
         recorder.complete(&title(&instance.name, arguments)).and(viewed::complete(
@@ -290,7 +292,7 @@ fn tell(
 ) -> Result<(), Error> {
     let system = instance.system.lagrangian();
     let is_conserved = system.conserved().iter().any(|quantity| quantity.motion == Motion::Time);
-    // What is driven, vibrated or damped has no error of the energy.
+    // A driven, vibrated or damped motion has no error of the energy.
     let energy = (if is_conserved { "energy error" } else { "energy change" }, initial_energy);
     let rows_are_there = arguments.out.as_deref().is_some_and(output::is_standard);
     match arguments.format {

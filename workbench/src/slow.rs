@@ -20,7 +20,8 @@ use crate::streams::Streams;
 pub(crate) const OPTIONS: [&str; 7] =
     ["omega", "tolerance", "force_tolerance", "window", "micro_steps", "iterations", "levels"];
 
-/// The output of `project --with omega=…`: a state that serves as a start, and the course of its projection.
+/// The output of `project --with omega=…`: a state that serves as a start, and the course of its
+/// projection.
 #[derive(Debug, Serialize)]
 struct Outcome {
     t: f64,
@@ -53,8 +54,8 @@ struct Outcome {
 
 /// Moves a state to the slow manifold of a model, and prints it.
 ///
-/// With constraints that is the one of the penalty `omega`; the option `levels` extrapolates to the constraints themselves.
-/// Without, `omega` is the frequency of the stiff part.
+/// With constraints, `omega` is the penalty; the option `levels` extrapolates to the constraints
+/// themselves. Without, `omega` is the frequency of the stiff part.
 pub(crate) fn project(
     instance: &Instance,
     options: &Options,
@@ -201,11 +202,7 @@ impl Outcome {
         }
         out.table(&rows)?;
         writeln!(out)?;
-        let mut rows = vec![["coordinate", "q", "v"].map(str::to_owned).to_vec()];
-        for (index, (q, v)) in self.q.iter().zip(&self.v).enumerate() {
-            rows.push(vec![layout.name_of(index), format!("{q:?}"), format!("{v:?}")]);
-        }
-        out.table(&rows)?;
+        out.state(layout, &self.q, &self.v)?;
         let (Some(constrained), Some(g), Some(gdot), Some(multipliers)) =
             (constrained, &self.g, &self.gdot, &self.multipliers)
         else {

@@ -201,7 +201,7 @@ const WORDS: [&str; 3] = ["NaN", "inf", "-inf"];
 fn read_numbers(path: &Path) -> Result<Value, Error> {
     const RECORDINGS: [&str; 5] = ["csv", "parquet", "xyz", "pvd", "glb"];
     if path.extension().is_some_and(|ending| RECORDINGS.iter().any(|one| ending.eq_ignore_ascii_case(one))) {
-        let reason = "a recording is no state: what `run --format json` prints at its end is one";
+        let reason = "a recording is no state: `run --format json` prints one at its end";
         return Err(Error::malformed(path, reason));
     }
     let text = if path == files::STANDARD {

@@ -42,7 +42,7 @@ pub(crate) struct Stop {
 }
 
 impl Stop {
-    /// Listens from now on: the first signal is kept for the run, and a second one ends the process at once.
+    /// Listens from now on: the run finds the first signal, and a second one ends the process at once.
     pub(crate) fn listening() -> Self {
         let stop = Self::default();
         for signal in [SIGINT, SIGTERM] {

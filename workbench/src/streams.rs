@@ -32,7 +32,8 @@ pub(crate) struct Streams<'w> {
     pub(crate) talks: bool,
     /// Says so where it says nothing else.
     pub(crate) patience: Option<Patience>,
-    /// The wish of the caller that the command ends; signals of the process tell it where there is none and the command talks.
+    /// The caller's wish that the command ends; signals of the process tell it where there is none and
+    /// the command talks.
     pub(crate) stop: Option<Stop>,
 }
 

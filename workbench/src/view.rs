@@ -32,7 +32,7 @@ pub(crate) fn units(instance: &Instance) -> Units {
     Units::of(&instance.system.description().documentation)
 }
 
-/// The page of a model; `measured` are the names of what comes beside positions.
+/// The page of a model; `measured` are the names of quantities beside positions.
 pub(crate) fn viewer<'s>(
     kind: Kind,
     instance: &'s Instance,
@@ -63,7 +63,7 @@ pub(crate) fn page_of_recording(
     fill(viewer, &mut recording, &columns, about).map(drop)
 }
 
-/// Shows all rows of a recording, and completes the page; returns how the recording ended if that is not as it should.
+/// Shows all rows of a recording, and completes the page; returns an improper end of the recording.
 fn fill(
     mut viewer: Viewer<'_>,
     recording: &mut Recording,
@@ -105,7 +105,7 @@ struct Opened {
     about: About,
 }
 
-/// Opens a recording, and warns of what is strange about it.
+/// Opens a recording, and warns of its strange parts.
 fn opened(registry: &Registry, arguments: &View, err: &mut dyn Write) -> Result<Opened, Error> {
     let recording = Recording::open(&arguments.file, arguments.member)?;
     let subject::Found { instance, notes } = subject::find(registry, arguments, &recording)?;
@@ -157,7 +157,7 @@ fn tell_of_end(arguments: &View, ending: Option<String>, err: &mut dyn Write) {
     if let Some(reason) = ending {
         let file = arguments.file.display();
         // The page is there; nobody may listen.
-        let _ = writeln!(err, "warning: {file} ends early: {reason}; the page shows what is there");
+        let _ = writeln!(err, "warning: {file} ends early: {reason}; the page shows its rows");
     }
 }
 

@@ -1,8 +1,9 @@
-//! What serde and the standard library say of a value that they cannot read, in words of a user, who knows no types of Rust.
+//! Messages of serde and of the standard library about unreadable values, in words of a user, who knows
+//! no types of Rust.
 
 use serde_json::Value;
 
-/// What is wrong with a value that the message shows already.
+/// The mistake in a value that the message shows already.
 pub fn of_value(value: &Value, message: &str) -> String {
     match expectation(message) {
         Some((found, expected)) if value.is_array() || value.is_object() => {
@@ -13,7 +14,7 @@ pub fn of_value(value: &Value, message: &str) -> String {
     }
 }
 
-/// What is wrong with a file, with the place of it behind.
+/// The mistake in a file, with its place behind.
 pub fn of_file(message: &str) -> String {
     let (text, place) = match message.rfind(" at line ") {
         Some(place) => message.split_at(place),
@@ -25,7 +26,8 @@ pub fn of_file(message: &str) -> String {
     }
 }
 
-/// What is wrong with a number of the command line, where a parser of the standard library has told it at the end of a text.
+/// The mistake in a number of the command line, told by a parser of the standard library at the end of a
+/// text.
 pub fn of_number(text: &str) -> String {
     const WORDS: [(&str, &str); 7] = [
         ("invalid float literal", "expected a number"),
@@ -40,7 +42,8 @@ pub fn of_number(text: &str) -> String {
     found.unwrap_or_else(|| text.to_owned())
 }
 
-/// What was found and what was expected instead, of messages such as "invalid type: floating point `2.5`, expected usize".
+/// The found and the expected value of messages such as "invalid type: floating point `2.5`, expected
+/// usize".
 fn expectation(message: &str) -> Option<(String, String)> {
     let said = ["invalid type: ", "invalid value: ", "invalid "]
         .iter()

@@ -1,4 +1,5 @@
-//! A page to be read: one file of HTML with its style and its pictures in it, light or dark as the system is, and fit for paper.
+//! A page to be read: one file of HTML with its style and its pictures, light or dark as the system, fit
+//! for paper.
 
 use std::fmt::{Arguments, Write};
 
@@ -6,7 +7,7 @@ use serde::Serialize;
 
 const STYLE: &str = include_str!("document/style.css");
 
-/// Nothing is loaded from anywhere; the one script is that of a motion.
+/// The page loads nothing; its one script plays the motion.
 const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; frame-src 'self'";
 
 /// Names and values under a heading.
@@ -37,7 +38,7 @@ impl Document {
         let _ = self.0.write_fmt(html);
     }
 
-    /// What nobody may overlook.
+    /// A warning that no reader may overlook.
     pub fn alert(&mut self, text: &str) {
         self.push(format_args!("<p class=\"alert\" role=\"alert\">{}</p>\n", escaped(text)));
     }
@@ -87,7 +88,7 @@ impl Document {
         self.push(format_args!("</table></div>\n"));
     }
 
-    /// What is to be said of the run.
+    /// Remarks on the run.
     pub fn notes(&mut self, items: &[String]) {
         if items.is_empty() {
             return;
@@ -97,13 +98,14 @@ impl Document {
         self.push(format_args!("</ul>\n"));
     }
 
-    /// A picture, as the text of an SVG element, with its name for those who do not see it.
+    /// A picture, as the text of an SVG element, with its name for readers who cannot see it.
     pub fn figure(&mut self, name: &str, svg: &str) {
         let name = quoted(&escaped(name));
         self.push(format_args!("<figure aria-label=\"{name}\">\n{svg}\n</figure>\n"));
     }
 
-    /// The page that plays a motion, whole and closed in itself; a tall one has curves below its picture.
+    /// The page that plays a motion, whole and closed in itself; a tall one has curves below its
+    /// picture.
     pub fn motion(&mut self, title: &str, page: &str, is_tall: bool) {
         let title = quoted(&escaped(title));
         let class = if is_tall { " class=\"tall\"" } else { "" };

@@ -53,7 +53,8 @@ impl Draft {
         Ok(Self { name: path.to_owned(), draft })
     }
 
-    /// Goes on with the output of a run that was saved: with its draft, or, where that was completed, with one that `unfold` makes of the output.
+    /// Goes on with the output of a saved run: with its draft, or, where the draft was completed, with a
+    /// draft that `unfold` makes of the output.
     pub fn reopen(
         flag: &'static str,
         path: &Path,
@@ -61,7 +62,7 @@ impl Draft {
     ) -> Result<Self, Error> {
         let draft = files::Draft::reopen(path, unfold).map_err(|error| match error.kind() {
             ErrorKind::NotFound | ErrorKind::InvalidData | ErrorKind::Other => {
-                let reason = format!("{error}; a run that is gone on with needs what it had written before");
+                let reason = format!("{error}; a run that goes on needs its earlier rows");
                 Error::Unreadable { path: path.to_owned(), reason }
             }
             _ => Error::undrafted(flag, path, &error),

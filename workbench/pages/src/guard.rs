@@ -12,10 +12,11 @@ thread_local! {
 
 /// Runs `work`, and returns the message and the place of a panic in it.
 ///
-/// A declaration passes ordinary Rust through to rustc: `self.table[i]` with a table that `--set` made too short panics, as
-/// it would anywhere.  On the command line that is a mistake in the parameters like any other, and the user, who may not
-/// be the author, is owed one line instead of a backtrace.  Only binding, the start and the look run such code; every
-/// index of a step is known to be valid, so that no step is guarded.  The half-built system is dropped, so no broken state is seen.
+/// A declaration passes ordinary Rust to rustc: `self.table[i]` panics where `--set` made the table too
+/// short. On the command line this is a mistake in the parameters, and the user, who may not be the
+/// author, reads one line instead of a backtrace. Only binding, the start and the look run the author's
+/// code; the indices of a step are valid, and no step is guarded. A panic drops the half-built system,
+/// and nobody sees a broken state.
 pub fn guarded<R>(work: impl FnOnce() -> R) -> Result<R, String> {
     listen();
     let outer = GUARDED.replace(true);
@@ -27,8 +28,8 @@ pub fn guarded<R>(work: impl FnOnce() -> R) -> Result<R, String> {
 /// Sets the hook that keeps the message of a panic on a thread that is guarded.
 fn listen() {
     static HOOK: Once = Once::new();
-    // One hook for all threads, which keeps quiet on a thread that is guarded just now: exchanging the hook around each
-    // call would take the messages of other threads away.
+    // One hook for all threads keeps quiet on a guarded thread: a hook exchanged around each call would
+    // take the messages of other threads away.
     HOOK.call_once(|| {
         let otherwise = panic::take_hook();
         panic::set_hook(Box::new(move |panic| {

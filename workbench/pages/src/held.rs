@@ -1,5 +1,5 @@
-//! What constraints hold: rods between points, places from which they hang, spheres and curves on which
-//! they stay.
+//! Geometry of constraints: rods between points, places from which they hang, spheres and curves on
+//! which they stay.
 
 mod traced;
 
@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use least_action_core::system::{Holonomic, State};
 use serde::Serialize;
 
-/// What constraints hold.
+/// Rods, mounts, spheres and curves of constraints.
 #[derive(Debug, Default)]
 pub(super) struct Held {
     pub(super) rods: Vec<[usize; 2]>,
@@ -112,8 +112,8 @@ impl Held {
                 held.pivots.extend(pivots);
             }
         }
-        // What hangs from a place needs no sphere, and in the plane no circle; with another constraint
-        // it is on a curve in space.
+        // A point that hangs from a place needs no sphere, and in the plane no circle; with another
+        // constraint it is on a curve in space.
         let alone = |entry: &Entry, all: &[(usize, Entry)]| {
             entry.components == 2 || all.iter().filter(|(_, other)| other == entry).count() == 1
         };
@@ -133,7 +133,7 @@ fn near(a: &[f64; 3], b: &[f64; 3]) -> bool {
     a.iter().zip(b).all(|(a, b)| (a - b).abs() <= SAME * size)
 }
 
-/// A constraint g(p) with Hess g = s·1 is that of a circle or a sphere, whose centre is p − ∇g / s.
+/// A constraint g(p) with Hess g = s·1 is a circle or a sphere about p − ∇g / s.
 fn round(constraints: &dyn Holonomic, start: &State, singles: &[(usize, Entry)]) -> Vec<Pivot> {
     // All points are probed at once: the constraint of a single point sees only its own.
     let probe = |axes: [usize; 2]| {

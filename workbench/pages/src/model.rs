@@ -1,4 +1,4 @@
-//! A model and what it was bound to, and its face for whoever draws it.
+//! A model with its bound system, and its face for pictures and pages.
 
 use least_action_core::expr::{Oracle, Place, places};
 use least_action_core::system::{Lagrangian, Look, Start, State};
@@ -7,12 +7,12 @@ use least_action_core::{Bound, Model};
 use crate::error::Error;
 use crate::guard::guarded;
 
-/// What is drawn of a bound model.
+/// A bound model, as pictures and pages see it.
 pub trait Drawable: Send + Sync {
     /// L(q, v, t) with its layout and its constraints.
     fn lagrangian(&self) -> &dyn Lagrangian;
 
-    /// What the author adds to a moving picture.
+    /// The author's additions to a moving picture.
     ///
     /// # Errors
     /// The author's own code panicked.
@@ -33,7 +33,7 @@ pub struct Subject<'s> {
     pub start: &'s State,
 }
 
-/// A model and what it was bound to.
+/// A model and its bound system.
 pub struct Declared<M> {
     pub model: M,
     pub bound: Bound<M>,

@@ -1,4 +1,4 @@
-//! The times of a comparison: until when, and with which steps, from the model's own times unless they are given.
+//! The times of a comparison: its end and its steps, from the model's own times unless they are given.
 
 use least_action::drive::Plan;
 use least_action::system::State;

@@ -1,4 +1,5 @@
-//! Members side by side in the lanes of registers, where their method and model allow it: each has the bits that it has alone.
+//! Members side by side in the lanes of registers, where their method and model allow it: each has the
+//! bits of its run alone.
 
 use std::ops::Range;
 
@@ -25,7 +26,8 @@ struct Lane<'m> {
 }
 
 impl Recipe<'_> {
-    /// Runs members that follow each other, side by side where they can be; none if they were stopped before all had ended.
+    /// Runs consecutive members, side by side where possible; none if they were stopped before all had
+    /// ended.
     pub(super) fn run_block(&self, numbers: Range<u64>, frame: &Frame) -> Option<Vec<Kept>> {
         let bound: Vec<Result<Member, Error>> = numbers.clone().map(|number| self.bind(number)).collect();
         let well = || {
@@ -104,7 +106,7 @@ impl Recipe<'_> {
 }
 
 impl Lane<'_> {
-    /// What the loop of a single run does after a step.
+    /// Looks at a member after a step, as the loop of a single run does.
     fn look(
         &mut self,
         run: &mut MemberSteppers<'_>,

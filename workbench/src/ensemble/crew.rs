@@ -12,12 +12,12 @@ use super::member::Kept;
 use super::members::BLOCK;
 use crate::error::Error;
 
-/// What was done.
+/// The work of a crew.
 #[derive(Debug, Default)]
 pub(super) struct Done {
     pub(super) members: u64,
     pub(super) failed: u64,
-    /// The first of those that failed, with its error.
+    /// The first failed member, with its error.
     pub(super) failure: Option<(u64, String)>,
     pub(super) parts: u64,
     /// Parts that another process was writing.
@@ -33,7 +33,7 @@ struct Open {
     missing: usize,
 }
 
-/// What all threads share.
+/// The state that all threads share.
 struct Course<P> {
     /// The parts that are not begun.
     waiting: P,
@@ -103,7 +103,7 @@ impl<P: Iterator<Item = Part>> Course<P> {
 /// Does the members of all parts that are not done, on so many threads, until it is asked to stop.
 ///
 /// # Errors
-/// A part cannot be written; those before are.
+/// A part cannot be written; earlier parts are.
 pub(super) fn work(
     dataset: &Dataset,
     parts: impl Iterator<Item = Part> + Send,

@@ -1,12 +1,13 @@
 //! The folder of an ensemble: a manifest, and its members in files that are written whole or not at all.
 //!
 //! ```text
-//! manifest.json               the plan, what it was read from, and the names of all columns
+//! manifest.json               the plan, its source, and the names of all columns
 //! members/part-00000.parquet  the members from 0 on: a row each
 //! path/part-00000.parquet     every moment of the same members, where the plan asks for it
 //! ```
 //!
-//! What is in a file is a function of the plan and its number alone: neither of the time nor of who wrote it.
+//! The content of a file is a function of the plan and its number alone: neither the time nor the writer
+//! has a part in it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -92,7 +93,7 @@ impl Dataset {
         let numbers = if has_path { moments.saturating_mul(frame.path.len() as u64) } else { 1 };
         let most = (NUMBERS / numbers.max(1)).clamp(1, MEMBERS);
         let members_per_part = plan.part.unwrap_or_else(|| members.div_ceil(FILES).clamp(1, most));
-        // Files are known by what is in them: on another machine they may stand elsewhere.
+        // Contents identify files: on another machine they may stand elsewhere.
         let mut plan = plan.clone();
         for file in plan.start.iter_mut().chain(plan.table.as_mut().map(|table| &mut table.file)) {
             *file = file.file_name().map_or_else(PathBuf::new, PathBuf::from);
@@ -121,7 +122,7 @@ impl Dataset {
         Size { members: *members, parts: *parts, bytes: members.saturating_mul(numbers).saturating_mul(8) }
     }
 
-    /// The parts of a shard: those whose number divided by `of` leaves `shard`.
+    /// The parts of a shard: their numbers divided by `of` leave `shard`.
     pub(super) fn parts(&self, (shard, of): (u64, u64)) -> impl Iterator<Item = Part> + '_ {
         let Manifest { members, members_per_part, parts, .. } = self.manifest;
         (shard..parts).step_by(usize::try_from(of).unwrap_or(usize::MAX)).map(move |number| {
@@ -200,7 +201,8 @@ impl Dataset {
         let path = self.folder.join("manifest.json");
         let text = serde_json::to_string_pretty(&self.manifest)
             .map_err(|error| Error::unwritable(path.display(), &error))?;
-        // Files of members come after the manifest, so that a folder with files and without one is nobody's.
+        // Files of members come after the manifest: a folder with files and without a manifest is
+        // nobody's.
         while !path.exists() {
             match replace("--out", &path, &format!("{text}\n")) {
                 // Another shard is writing the same.

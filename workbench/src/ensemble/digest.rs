@@ -15,11 +15,11 @@ pub struct Digest {
     products: f64,
 }
 
-/// The names of the numbers behind that of the quantity, which stands for the last value.
+/// The names of the numbers behind the name of the quantity, which stands for the last value.
 pub(super) const NAMES: [&str; 5] = ["first", "mean", "min", "max", "drift"];
 
 impl Digest {
-    /// Takes in the value at a moment; what is not known there is left out.
+    /// Takes in the value at a moment; unknown values are left out.
     pub fn take(&mut self, time: f64, value: f64) {
         if value.is_nan() {
             return;
@@ -31,7 +31,8 @@ impl Digest {
         self.least = self.least.min(value);
         self.largest = self.largest.max(value);
         self.count += 1;
-        // B. P. Welford, Note on a method for calculating corrected sums of squares and products, Technometrics 4 (1962), 419-420.
+        // B. P. Welford, Note on a method for calculating corrected sums of squares and products,
+        // Technometrics 4 (1962), 419-420.
         let part = 1.0 / self.count as f64;
         let (off_time, off) = (time - self.mean_time, value - self.mean);
         self.mean_time += off_time * part;
@@ -40,7 +41,8 @@ impl Digest {
         self.products += off_time * (value - self.mean);
     }
 
-    /// The last value, and the numbers of [`NAMES`]; the drift is the slope of the straight line that is nearest to all values.
+    /// The last value, and the numbers of [`NAMES`]; the drift is the slope of the straight line nearest
+    /// to all values.
     pub fn numbers(&self) -> [Option<f64>; 6] {
         if self.count == 0 {
             return [None; 6];

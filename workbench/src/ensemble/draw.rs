@@ -1,4 +1,5 @@
-//! Numbers that are drawn: a function of the seed of the plan, of the member, and of the place of the number in the plan.
+//! Random numbers: functions of the seed of the plan, of the member, and of the place of the number in
+//! the plan.
 
 use std::f64::consts::SQRT_2;
 
@@ -113,7 +114,7 @@ impl Draws {
 /// The words of a stream before its draws: the seed of a member.
 const SKIPPED: u128 = 2;
 
-/// The seed of a member for what is random in its method.
+/// The seed of a member for its random method.
 pub fn seed(plan: u64, member: u64) -> u64 {
     let mut random = ChaCha8Rng::seed_from_u64(plan);
     random.set_stream(member);

@@ -53,7 +53,7 @@ impl From<Option<String>> for Cell {
 /// The name and the kind of each column.
 pub(super) type Columns = Vec<(String, Kind)>;
 
-/// The columns of a member: those of its run, and those of its path.
+/// The columns of a member: of its run, and of its path.
 pub(super) struct Frame {
     pub(super) columns: Columns,
     pub(super) path: Columns,

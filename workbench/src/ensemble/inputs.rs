@@ -23,7 +23,7 @@ pub(super) struct Input {
     pub(super) checksum: String,
 }
 
-/// The files of a plan: of what all members have, and of each value that some have.
+/// The files of a plan: files of all members, and files of each value that some members have.
 ///
 /// # Errors
 /// There is no such model.
@@ -37,7 +37,7 @@ pub(super) fn of(
         plan.set.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
     let mut inputs: Vec<Input> = Vec::new();
     let mut read = |parameters: &[(String, Value)]| {
-        // What is refused is told where it is bound, or in the row of its member.
+        // Binding tells a refusal, or the row of its member.
         for (parameter, input) in registry.inputs(&plan.model, parameters) {
             let input = Input {
                 setting: if parameter.is_empty() { "set".to_owned() } else { format!("set.{parameter}") },

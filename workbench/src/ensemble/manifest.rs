@@ -1,4 +1,4 @@
-//! What a dataset is made of, and by what another one differs.
+//! The sources of a dataset, and the difference between two datasets.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use super::plan::Plan;
 use crate::error::Error;
 use crate::places;
 
-/// What a dataset is made of.
+/// The sources of a dataset.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Manifest {
     /// The program and its version: another one may round differently.
@@ -53,8 +53,8 @@ impl Manifest {
         Ok([plan, serde_json::to_value(inputs)?])
     }
 
-    /// As JSON, with contents in place of the names of files, and without what may have other last
-    /// digits on another processor.
+    /// As JSON, with contents in place of the names of files, and without numbers whose last digits may
+    /// differ on another processor.
     pub(super) fn without_names(&self) -> Result<String, Error> {
         let told = |error| Error::unwritable("the manifest", &error);
         let mut manifest = serde_json::to_value(self).map_err(told)?;

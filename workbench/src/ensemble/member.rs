@@ -23,7 +23,7 @@ use crate::observe::Observed;
 use crate::options;
 use crate::registry::{Instance, Registry};
 
-/// What each member is made and run from.
+/// The sources of each member and of its run.
 pub(super) struct Recipe<'r> {
     pub(super) registry: &'r Registry,
     pub(super) plan: &'r Plan,
@@ -50,7 +50,7 @@ pub(super) struct Member {
     seed: u64,
 }
 
-/// What is kept of a member.
+/// The kept rows of a member.
 pub(super) struct Kept {
     pub(super) row: Vec<Cell>,
     pub(super) path: Vec<Vec<Cell>>,
@@ -58,7 +58,7 @@ pub(super) struct Kept {
 }
 
 impl Member {
-    /// The steps of its run, with those that are measured.
+    /// The steps of its run, with the measured ones.
     pub(super) fn steps(&self, plan: &Plan) -> Result<Steps, Error> {
         let signals = self.instance.system.lagrangian().signals();
         let whole = self.course.steps(self.state.t, plan.every)?;
@@ -131,7 +131,7 @@ impl Recipe<'_> {
         Ok(Member { instance, options, state, course, most: self.most, seed })
     }
 
-    /// The most moments of a member that are measured: beside the bound one, many all over the plan tell.
+    /// The most measured moments of a member: beside the bound one, many all over the plan tell.
     pub(super) fn moments(&self, bound: &Member) -> Result<u64, Error> {
         let of = |steps: Steps| 1 + steps.steps.div_ceil(steps.every);
         let time = Target::Start("t".to_owned());
@@ -152,7 +152,7 @@ impl Recipe<'_> {
         Ok(others.fold(own, u64::max))
     }
 
-    /// The columns of all members, which are those of this one.
+    /// The columns of all members, taken from this one.
     pub(super) fn frame(&self, member: &Member) -> Result<Frame, Error> {
         let Member { instance, options, .. } = member;
         let system = instance.system.lagrangian();
@@ -197,7 +197,7 @@ impl Recipe<'_> {
         Observed::new(&member.instance, faces, observe, (&member.state, *boltzmann))
     }
 
-    /// The row of a member before it has run, with what it sets.
+    /// The row of a member before its run, with its settings.
     pub(super) fn kept(&self, number: u64, frame: &Frame) -> Kept {
         let mut kept = Kept { row: vec![Cell::None; frame.columns.len()], path: Vec::new(), failed: None };
         kept.set(frame, "member", Cell::Integer(number as i64));
@@ -216,7 +216,7 @@ impl Recipe<'_> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Runs a member that was bound, or was not. What fails is told in its row.
+    /// Runs a member, bound or not. Its row tells a failure.
     pub(super) fn run(&self, number: u64, bound: Result<&Member, Error>, frame: &Frame) -> Kept {
         let mut kept = self.kept(number, frame);
         let run = bound.and_then(|member| self.integrate(number, member, frame, &mut kept));
@@ -251,7 +251,7 @@ impl Recipe<'_> {
     pub(super) fn faces<'m>(&self, member: &'m Member, frame: &Frame) -> Result<methods::Faces<'m>, Error> {
         if names(member.instance.system.lagrangian().layout()) != frame.coordinates {
             let reason =
-                "its coordinates are others than those of the first member: an ensemble has the same for all"
+                "its coordinates differ from the coordinates of the first member: all members of an ensemble share them"
                     .to_owned();
             return Err(Error::Parameters { model: self.plan.model.clone(), reason });
         }
@@ -353,7 +353,7 @@ impl Kept {
         self.set_from(frame, name, [cell]);
     }
 
-    /// Fills a column and those behind it.
+    /// Fills a column and the columns behind it.
     fn set_from(&mut self, frame: &Frame, name: &str, cells: impl IntoIterator<Item = Cell>) {
         let first = frame.columns.iter().position(|(known, _)| known == name).unwrap_or(self.row.len());
         for (slot, cell) in self.row[first..].iter_mut().zip(cells) {

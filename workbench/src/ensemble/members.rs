@@ -1,4 +1,4 @@
-//! The members of a plan: what each of them sets.
+//! The members of a plan, with their settings.
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
@@ -17,7 +17,7 @@ pub(super) const BLOCK: u64 = 8;
 /// The most members of a plan.
 const MOST: u64 = 1_000_000_000;
 
-/// What a member sets, by name.
+/// A target of a member's setting, by name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Target {
     /// A parameter of the model.
@@ -26,7 +26,7 @@ pub(super) enum Target {
     Option(String),
     /// A number of the start: `t`, the name of a coordinate, or one behind `der.`.
     Start(String),
-    /// The seed of what is random in the method.
+    /// The seed of the method's random numbers.
     Seed,
     /// The time step.
     Step,
@@ -173,7 +173,8 @@ pub(super) struct Members {
 
 impl Members {
     /// # Errors
-    /// The plan has no members or too many, or names what cannot be set, or the same thing twice; or a table cannot be read.
+    /// The plan has no members or too many, or names a target that cannot be set, or a target twice; or
+    /// a table cannot be read.
     pub(super) fn of(plan: &Plan, path: &Path) -> Result<Self, Error> {
         let malformed = |reason: String| Error::malformed(path, reason);
         let mut factors = Vec::new();
@@ -252,12 +253,12 @@ impl Members {
         &self.targets
     }
 
-    /// True if what a target stands for is a number for each member.
+    /// True if a target is a number for each member.
     pub(super) fn are_numbers(&self, target: &Target) -> bool {
         !matches!(target, Target::Label(_)) && self.factors.iter().all(|factor| factor.sets_numbers(target))
     }
 
-    /// The values with texts that parameters of members have, each once: those that may name files.
+    /// The values with texts that parameters of members have, each once: they may name files.
     pub(super) fn texts(&self) -> Vec<(&str, &Value)> {
         let mut known = HashSet::new();
         let all = self.factors.iter().flat_map(Factor::values);
@@ -268,7 +269,7 @@ impl Members {
         of_parameters.filter(|(name, value)| known.insert((*name, value.to_string()))).collect()
     }
 
-    /// What a member sets.
+    /// The settings of a member.
     pub(super) fn settings(&self, member: u64) -> Settings {
         let (mut rest, mut parts) = (member, Vec::with_capacity(self.factors.len()));
         for factor in self.factors.iter().rev() {
@@ -280,7 +281,7 @@ impl Members {
         parts.into_iter().rev().flatten().collect()
     }
 
-    /// The seed of a member for what is random in its method, unless it sets one.
+    /// The seed of a member for its random method, unless the member sets one.
     pub(super) fn seed(&self, member: u64) -> u64 {
         draw::seed(self.seed, member)
     }
@@ -306,7 +307,7 @@ fn settings_of(row: &Map<String, Value>) -> Result<Settings, String> {
     row.iter().map(|(name, value)| Ok((Target::read(name)?, value.clone()))).collect()
 }
 
-/// What each column of a table sets.
+/// The target of each column of a table.
 fn columns_of(columns: &Map<String, Value>) -> Result<Vec<(Target, String)>, String> {
     columns
         .iter()

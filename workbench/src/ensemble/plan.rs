@@ -1,4 +1,4 @@
-//! The plan of an ensemble, a TOML or JSON file: what all members have in common, and what they differ by.
+//! The plan of an ensemble, a TOML or JSON file: the common part of all members, and their differences.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::json;
 use crate::settings::is_toml;
 use crate::words;
 
-/// What all members have in common, and what they differ by.
+/// The common part of all members, and their differences.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Plan {
@@ -31,7 +31,7 @@ pub(super) struct Plan {
     pub(super) observe: Vec<String>,
     #[serde(default = "unit")]
     pub(super) boltzmann: f64,
-    /// The state of all members, instead of that of the model.
+    /// The state of all members, in place of the model's start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) start: Option<PathBuf>,
     /// True if starts are projected onto the constraints.

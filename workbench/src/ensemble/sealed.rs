@@ -14,7 +14,7 @@ use twox_hash::XxHash64;
 
 /// A checksum that is not known yet.
 const ZEROS: [u8; 16] = [b'0'; 16];
-/// What a Parquet file ends with: the length of its metadata, and four letters.
+/// The end of a Parquet file: the length of its metadata, and four letters.
 const END: u64 = 8;
 
 /// The words of a file before it is sealed.
@@ -38,7 +38,7 @@ pub(super) fn is_whole(path: &Path, mark: &str, thorough: bool) -> bool {
         let Some((at, sum)) = place(&file, mark)? else { return Ok(false) };
         Ok(!thorough || checksum(&file, at)? == sum)
     };
-    // What cannot be read is not there.
+    // A file that cannot be read is not there.
     whole().unwrap_or(false)
 }
 
@@ -80,7 +80,7 @@ fn checksum(mut file: &File, at: u64) -> io::Result<[u8; 16]> {
     Ok(words)
 }
 
-/// A checksum as what bytes are written into.
+/// A checksum as a writer of bytes.
 struct Into<'s>(&'s mut XxHash64);
 
 impl Write for Into<'_> {

@@ -1,4 +1,5 @@
-//! The advice on methods: a test writes the table of `docs/choosing.md` from it, and `describe` prints the rows of a model.
+//! The advice on methods: a test writes the table of `docs/choosing.md` from it,
+//! and `describe` prints the rows of a model.
 
 use least_action::method::Claims;
 use least_action::method::rotation::{self, RotationVerlet};

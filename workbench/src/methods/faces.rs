@@ -90,7 +90,7 @@ impl<'m> Faces<'m> {
         Multipliers::of(self.model.lagrangian())
     }
 
-    /// The energy of what is integrated, with the penalty where there is one.
+    /// The energy of the integrated system, with the penalty where there is one.
     pub(crate) fn energy(&self) -> Box<dyn Quantity + '_> {
         Box::new(Energy::of(self.lagrangian()))
     }

@@ -2,7 +2,7 @@
 
 use super::Fit;
 
-/// A kind: its letter, what it is, and its methods.
+/// A kind: its letter, its name, and its methods.
 pub struct MethodKind {
     pub letter: char,
     pub words: &'static str,

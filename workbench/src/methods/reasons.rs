@@ -9,6 +9,18 @@ use least_action_methods::{Build, Entry, Forces};
 use crate::error::Names;
 use crate::model::Erased;
 
+/// The methods behind each reason, in the order in which reasons first occur.
+pub(crate) fn by_reason<'r>(methods: impl Iterator<Item = (&'r str, &'r str)>) -> Vec<(&'r str, Names)> {
+    let mut reasons: Vec<(&str, Names)> = Vec::new();
+    for (method, reason) in methods {
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, names)) => names.0.push(method.to_owned()),
+            None => reasons.push((reason, Names(vec![method.to_owned()]))),
+        }
+    }
+    reasons
+}
+
 /// The reason for which it cannot take forces that the Lagrangian of the model does not give, if it
 /// cannot.
 pub(super) fn why_not_forces(method: &Entry, system: &dyn Erased) -> Option<String> {

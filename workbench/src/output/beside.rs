@@ -1,5 +1,5 @@
-//! What a CSV file has no room for: whose run it is, in a file of metadata beside it, where the standard
-//! looks for one; and recordings that go on elsewhere.
+//! The identity of a run in a file of metadata beside its CSV file, where the standard looks for one;
+//! and recordings that go on elsewhere.
 //!
 //! A line of its own in the CSV file would be a row to most of its readers.
 //!
@@ -51,7 +51,7 @@ pub(crate) fn tell_beside(path: &Path, run: &str) -> Result<(), Error> {
 /// Whose run a CSV file has.
 ///
 /// # Errors
-/// The metadata beside it are those of another file, in words.
+/// The metadata beside it belong to another file, in words.
 pub(crate) fn read_beside(path: &Path) -> Result<Option<String>, String> {
     let beside = metadata(path);
     if !beside.is_file() {
@@ -82,7 +82,7 @@ pub(crate) fn redirect(from: &Path, to: &Path) -> Result<(), Error> {
     let copied = copied.and_then(|()| fs::rename(&copy, &place));
     copied.map_err(|error| {
         let _ = fs::remove_file(&copy);
-        let reason = format!("{error}; a run that is gone on with needs what it had written before");
+        let reason = format!("{error}; a run that goes on needs its earlier rows");
         Error::unreadable(from, &reason)
     })
 }

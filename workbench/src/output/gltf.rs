@@ -1,9 +1,12 @@
-//! glTF: bodies as balls and links as bars, moved by key frames, as Blender and any viewer of models play them.
+//! glTF: bodies as balls and links as bars, moved by key frames, as Blender and any viewer of models
+//! play them.
 //!
-//! Every point that a picture shows is a node with a mesh, whose translation is animated; so is every rod and spring, with its rotation and its length, and every box with its rotation. Surfaces are
-//! skins of the nodes of their points. The frames are kept as
-//! for a page, at most 4000, evenly spread. In space z is up, and a node above all turns it to the y of glTF. Time is that of the model in seconds, unless that would last less than half
-//! a second or more than ten minutes: then it is stretched to ten seconds, and `extras.seconds_per_time` of the scene says by how much.
+//! Every point of a picture is a node with a mesh, whose translation is animated. Rods and springs have
+//! a rotation and a length, boxes a rotation. Surfaces are skins of the nodes of their points. The
+//! frames are the frames of a page, at most 4000, evenly spread. In space z is up, and a node above all
+//! turns z to the y of glTF. Time is the time of the model in seconds. A motion of less than half a
+//! second or more than ten minutes is stretched to ten seconds, and `extras.seconds_per_time` of the
+//! scene states the factor.
 //!
 //! # Reference
 //! glTF 2.0, ISO/IEC 12113:2022.
@@ -128,7 +131,7 @@ impl<'s> Gltf<'s> {
                         [0, 1, 2].map(|k| face[k] - path[frame][k])
                     });
                     let (own, turn) = turned(axes, before);
-                    // Its sides are those of the first frame.
+                    // Its sides are the sides in the first frame.
                     if frame == 0 {
                         sides = own;
                     }
@@ -142,7 +145,7 @@ impl<'s> Gltf<'s> {
         document.write(&self.run, &mut self.sink.file)
     }
 
-    /// The triangles of the scene, between points of which each has a node; as many as indices of 16 bits tell.
+    /// The triangles of the scene between points with a node, as many as indices of 16 bits reach.
     fn surface(&self, document: &mut Document, places: &[[f32; 3]], nodes: &[Option<usize>]) {
         let mut corner = vec![None; places.len()];
         let (mut joints, mut vertices, mut triangles) = (Vec::new(), Vec::new(), Vec::new());

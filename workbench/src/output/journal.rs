@@ -4,7 +4,8 @@
 //! So the rows go to a journal, as they come, which a run that is gone on with cuts at its checkpoint.
 //! The file is made of it at the end; of a run that is saved, from time to time before, so that one that
 //! is killed leaves a file.
-//! The rows alone decide what is in the file, and the journal goes when the file is whole and synced.
+//! The rows alone decide the content of the file, and the journal goes when the file is whole and
+//! synced.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};

@@ -1,5 +1,6 @@
 //! A JSON array with one object a line; each object is a state that `--start` reads.
-//! The first one names the coordinates and what is observed, too, and says whose run it is.
+//! The first one names the coordinates and the observed quantities, too, and has the identity of the
+//! run.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -16,7 +17,7 @@ use crate::error::Error;
 pub(crate) const RUN: &str = "run";
 /// The field that has the names of the coordinates.
 pub(crate) const COORDINATES: &str = "coordinates";
-/// The field that has the names of what is observed.
+/// The field with the names of the observed quantities.
 pub(crate) const OBSERVED_NAMES: &str = "observed_names";
 
 pub(super) struct Json {

@@ -1,4 +1,4 @@
-//! Trajectories on disk, row by row, so that what was computed is there when a run fails.
+//! Trajectories on disk, row by row: a run that fails leaves its rows.
 
 mod beside;
 mod csv;
@@ -75,15 +75,16 @@ impl Row<'_> {
     }
 }
 
-/// The names of the columns: `t`, the coordinates, their velocities as `der.` and the same, `energy`, for constrained models
-/// `constraint_residual` and, of constraints on velocities, `nonholonomic_residual`, what is observed, and, where the method computes them, the
-/// multipliers as `lambda.` and the name of the equation, of constraints on velocities as `mu.`.
+/// The names of the columns: `t`, the coordinates, their velocities as `der.` and the coordinate,
+/// `energy`. Constrained models have `constraint_residual` and, of constraints on velocities,
+/// `nonholonomic_residual`. The observed quantities follow, and the multipliers where the method
+/// computes them: as `lambda.` and the name of the equation, of constraints on velocities as `mu.`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Columns {
     names: Vec<String>,
     /// The number of coordinates.
     dimension: usize,
-    /// Those of what is observed.
+    /// The columns of observed quantities.
     observed: Range<usize>,
     /// Whose run it is, as a line of JSON.
     run: String,
@@ -121,7 +122,7 @@ pub(crate) trait Table: Carried {
     /// Appends a row.
     fn write(&mut self, row: &Row<'_>) -> Result<(), Error>;
 
-    /// Writes what is still in memory and closes the file, so that it can be read.
+    /// Writes the rows in memory and closes the file, so that it can be read.
     fn finish(&mut self) -> Result<(), Error>;
 
     /// Gives the file that was finished its name.
@@ -131,7 +132,8 @@ pub(crate) trait Table: Carried {
 
     /// Makes a file that can be read of the rows that a checkpoint knows, where a draft is none.
     ///
-    /// The rows are safe in the draft: a lack of room for the file stops nothing before the end of the run.
+    /// The rows are safe in the draft: a lack of room for the file stops nothing before the end of the
+    /// run.
     fn publish(&mut self, draft: &Draft) {
         let _ = draft;
     }
@@ -224,7 +226,8 @@ impl Sink {
         Ok(Self { path: draft.path().to_owned(), file })
     }
 
-    /// The end of what is written, in bytes, on disk where it is saved; where it is put back, what follows it is cut off.
+    /// The end of the written rows, in bytes, on disk when it is saved; a reader cuts off the bytes
+    /// behind it.
     fn carry_end(&mut self, memory: &mut Memory<'_>) -> io::Result<Result<(), CarryError>> {
         self.file.flush()?;
         let file = self.file.get_mut();
@@ -239,7 +242,7 @@ impl Sink {
         }
         if memory.puts_back() {
             if file.metadata()?.len() < own || last_bytes(file, own)? != sum {
-                return Err(io::Error::other("its rows are not those of the run that was saved"));
+                return Err(io::Error::other("its rows are no rows of the saved run"));
             }
             file.set_len(own)?;
         }

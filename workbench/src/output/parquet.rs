@@ -93,7 +93,7 @@ impl Parquet {
     ///
     /// Where the first group is not whole, the file has as many rows as there is room for, by eighths.
     fn cut(&mut self) -> ParquetResult<u64> {
-        // What it holds would follow the end that is written now.
+        // Rows in the writer would follow the end that is written now.
         drop(self.writer.take());
         let count: i64 = self.groups.iter().map(RowGroupMetaData::num_rows).sum();
         if let Some(first) = self.groups.first() {

@@ -119,7 +119,7 @@ impl<'s> Trajectory<'s> {
 
 /// Words on a run that is saved, and has no room for a file.
 pub(crate) fn how_to_go_on(checkpoint: &Path) -> String {
-    format!("make room: `resume {}` goes on with what is kept", checkpoint.display())
+    format!("make room: `resume {}` goes on with the kept rows", checkpoint.display())
 }
 
 impl Carried for Trajectory<'_> {

@@ -1,7 +1,9 @@
-//! VTK: a file of points and cells for each frame, and a `.pvd` file that says when they are, as ParaView and PyVista read them.
+//! VTK: a file of points and cells for each frame, and a `.pvd` file with their times, as ParaView and
+//! PyVista read them.
 //!
-//! `run.pvd` has its frames in the folder `run`. Points are all that a picture shows; cells are bodies, rods, springs and triangles, and of boxes three half axes. Arrays are
-//! inline, as base64 behind their length.
+//! `run.pvd` has its frames in the folder `run`. Points are all points of a picture; cells are bodies,
+//! rods, springs and triangles, and of boxes three half axes. Arrays are inline, as base64 behind their
+//! length.
 //!
 //! # Reference
 //! VTK file formats, <https://docs.vtk.org/en/latest/design_documents/VTKFileFormats.html>.
@@ -11,9 +13,11 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use least_action::carried::{Carried, CarryError, Memory};
 use least_action_pages::files::Draft;
-use least_action_pages::view::{Base64, Drawn, GroupKind, Scene};
+use least_action_pages::view::{Drawn, GroupKind, Scene};
 
 use super::{Columns, Row, Sink, Table};
 use crate::error::Error;
@@ -186,7 +190,8 @@ fn bytes<T: Copy, const N: usize>(numbers: &[T], of: fn(T) -> [u8; N]) -> Vec<u8
     numbers.iter().flat_map(|number| of(*number)).collect()
 }
 
-/// An array: its name, the kind of its numbers, the components of a tuple and the number of tuples, where they are not told by what is around.
+/// An array: its name, the kind of its numbers, the components of a tuple and the number of tuples,
+/// where its surroundings do not tell them.
 fn array(name: &str, kind: &str, components: usize, tuples: usize, bytes: &[u8]) -> String {
     let mut text = format!("<DataArray type=\"{kind}\" Name=\"{name}\"");
     // A String takes every text.
@@ -196,13 +201,8 @@ fn array(name: &str, kind: &str, components: usize, tuples: usize, bytes: &[u8])
         (components, _) => write!(text, " NumberOfComponents=\"{components}\""),
     };
     text.push_str(" format=\"binary\">");
-    let mut base64 = Base64::new(Vec::new()).on_one_line();
-    // Memory takes all bytes.
-    let whole = base64
-        .write_all(&(bytes.len() as u64).to_le_bytes())
-        .and_then(|()| base64.write_all(bytes))
-        .and_then(|()| base64.finish());
-    text.push_str(&String::from_utf8(whole.unwrap_or_default()).unwrap_or_default());
+    let whole = [&(bytes.len() as u64).to_le_bytes(), bytes].concat();
+    STANDARD.encode_string(whole, &mut text);
     text.push_str("</DataArray>\n");
     text
 }

@@ -1,15 +1,17 @@
 //! Extended XYZ: a frame of points one behind the other, as OVITO and ASE read them.
 //!
-//! A frame is the number of points, a line of properties, and a line for each point: its species, its place, its velocity where all points are entries of coordinates, and the
-//! name of its coordinate. The species is the one that the look of the model names, else X: no atom of an element.
+//! A frame is the number of points, a line of properties, and a line for each point: its species, its
+//! place, its velocity where all points are entries of coordinates, and the name of its coordinate. The
+//! look of the model names the species; others are X, no atom of an element.
 //!
 //! Readers take lengths for Å.
-//! A model that states a unit of matter, from fm to µm, has lengths in Å, and velocities in Å by its unit of time.
+//! A model that states a unit of matter, from fm to µm, has lengths in Å, and velocities in Å by its
+//! unit of time.
 //! The line of properties names both units.
 //! Other lengths stay: readers draw points as large as atoms, and would not show a chain of metres.
 //!
 //! # Reference
-//! The format is that of libAtoms: <https://github.com/libAtoms/extxyz>.
+//! The format of libAtoms: <https://github.com/libAtoms/extxyz>.
 
 use std::io::{self, Write};
 use std::path::Path;

@@ -8,10 +8,11 @@ use serde_json::{Map, Number, Value};
 
 use least_action::system::{Layout, State};
 
-/// The most values inside of values: what goes deeper refers to itself.
+/// The most values inside of values: a deeper value refers to itself.
 const DEEPEST: usize = 100;
 
-/// A value of Python as one of JSON: numbers, texts, lists, dictionaries, and what has `tolist`, such as arrays.
+/// A value of Python as one of JSON: numbers, texts, lists, dictionaries, and values with `tolist`, such
+/// as arrays.
 pub(super) fn value(object: &Bound<'_, PyAny>) -> PyResult<Value> {
     nested(object, 0)
 }

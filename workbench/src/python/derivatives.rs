@@ -47,7 +47,7 @@ impl Triplets {
         shape.set_item("shape", (height, width))?;
         let matrix = py.import("scipy.sparse").map_err(|_| {
             pyo3::exceptions::PyImportError::new_err(
-                "matrices are those of SciPy, which is not installed: pip install scipy",
+                "matrices need SciPy, which is not installed: pip install scipy",
             )
         })?;
         matrix.getattr("csc_matrix")?.call((entries,), Some(&shape))
@@ -127,7 +127,7 @@ impl Derivatives {
 
     /// a·V‴·a.
     pub(super) fn third(&self, State { t, q, .. }: &State, a: &[f64]) -> PyResult<Vec<f64>> {
-        let reason = "the contraction a·V‴·a is that of a natural system, with constant mass";
+        let reason = "the contraction a·V‴·a needs a natural system, with constant mass";
         let natural = self.0.system.natural().ok_or_else(|| self.missing("third", reason))?;
         let mut third = vec![0.0; q.len()];
         natural.potential_third(q, *t, a, &mut third);

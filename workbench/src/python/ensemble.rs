@@ -10,11 +10,13 @@ use super::{Models, convert};
 use crate::arguments::{Ensemble, Format, Shard};
 use crate::ensemble;
 
-/// Runs the members of a plan that are missing in the folder `out`, and returns what was done as a dictionary.
+/// Runs the members of a plan that are missing in the folder `out`, and returns the work as a
+/// dictionary.
 ///
-/// With an `executor` that has the interface of `concurrent.futures`, such as a `ProcessPoolExecutor`, `Client.get_executor()` of Dask or an
-/// `MPIPoolExecutor`, the plan is cut into `shards`, which are run wherever the executor runs them; `out` is a folder that all of them
-/// see. Nothing but the name of the plan goes through the executor.
+/// With an `executor` that has the interface of `concurrent.futures`, such as a `ProcessPoolExecutor`,
+/// `Client.get_executor()` of Dask or an `MPIPoolExecutor`, the plan is cut into `shards`, which run
+/// wherever the executor runs them; all of them see the folder `out`. Nothing but the name of the plan
+/// goes through the executor.
 #[pyfunction]
 #[pyo3(name = "ensemble", signature = (plan, out, executor=None, *, shards=None, threads=None), pass_module)]
 fn whole<'py>(

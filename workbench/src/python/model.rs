@@ -434,7 +434,8 @@ impl Model {
         convert::object(py, &said.text(py)?)
     }
 
-    /// The state on the constraints, or with `omega` on a slow manifold, that is nearest to a guess, as a dictionary.
+    /// The state on the constraints, or with `omega` on a slow manifold, nearest to a guess, as a
+    /// dictionary.
     #[pyo3(signature = (start=None, **options))]
     fn project<'py>(
         &self,

@@ -137,7 +137,7 @@ impl Run {
         names
     }
 
-    /// Positions or velocities: one column, or those of a coordinate in the shape that it has.
+    /// Positions or velocities: one column, or the columns of a coordinate in its shape.
     fn motion<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
         let (own, table) = match name.strip_prefix("der.") {
             Some(own) => (own, &self.v),
@@ -226,7 +226,8 @@ impl Run {
         ))
     }
 
-    /// Writes the report of the run to a file ending in .html: model, parameters, method, the motion, and every quantity over time.
+    /// Writes the report of the run to a file ending in .html: model, parameters, method, the motion,
+    /// and every quantity over time.
     fn report(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         self.shown(py, move |home, arguments, rows| report_of_rows(&home.registry, arguments, rows, &path))
     }

@@ -1,4 +1,4 @@
-//! What editors and `help` show of the classes: text that follows from the declarations.
+//! Text for editors and `help` about the classes, from the declarations.
 
 use std::fmt::Write;
 
@@ -91,7 +91,8 @@ fn stub(home: &Home) -> String {
     text
 }
 
-/// The stub file of this module, which stands beside it as `NAME.pyi`: names, arguments and documentation for editors.
+/// The stub file of this module, which stands beside it as `NAME.pyi`: names, arguments and
+/// documentation for editors.
 #[pyfunction]
 #[pyo3(pass_module)]
 fn stubs(module: &Bound<'_, PyModule>) -> PyResult<String> {

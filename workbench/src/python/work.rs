@@ -14,10 +14,10 @@ use crate::streams::{Says, Streams};
 
 /// The interpreter is asked this often if somebody has pressed Ctrl-C.
 const OFTEN: Duration = Duration::from_millis(50);
-/// The stack of a thread that works: that of a process.
+/// The stack of a thread that works, as large as the stack of a process.
 const STACK: usize = 8 << 20;
 
-/// What a command has said.
+/// The output of a command.
 pub(super) struct Said {
     pub(super) outcome: Result<(), Error>,
     /// Standard output and standard error.
@@ -76,14 +76,14 @@ pub(super) fn work(
 }
 
 impl Said {
-    /// Warns of what the command has warned of.
+    /// Warns as the command warned.
     pub(super) fn warn(&self, py: Python<'_>) -> PyResult<()> {
         self.err.lines().try_for_each(|line| {
             warn(py, line.strip_prefix("warning: ").or_else(|| line.strip_prefix("note: ")).unwrap_or(line))
         })
     }
 
-    /// What the command has printed, or its mistake.
+    /// The text on standard output, or the mistake of the command.
     pub(super) fn text(self, py: Python<'_>) -> PyResult<String> {
         self.warn(py)?;
         match (self.interrupted, self.outcome) {

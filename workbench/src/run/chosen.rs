@@ -81,7 +81,10 @@ fn advised(instance: &Instance) -> Result<String, Error> {
     let others = fits.iter().map(|fit| fit.method);
     let found = advice.chain(others).find(|method| plain(method) && !methods::averages(method));
     found.map(str::to_owned).ok_or_else(|| Error::Arguments {
-        message: format!("no method is chosen for `{0}`; `describe {0}` lists those that fit", instance.name),
+        message: format!(
+            "no method is chosen for `{0}`; `describe {0}` lists the methods that fit",
+            instance.name
+        ),
     })
 }
 

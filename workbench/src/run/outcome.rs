@@ -1,4 +1,4 @@
-//! What a run tells at its end.
+//! The outcome of a run.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -33,7 +33,8 @@ pub(super) struct Outcome<'r> {
     pub(super) steps: u64,
     /// The wall-clock time of the steps alone.
     pub(super) seconds: f64,
-    /// The wall-clock time before the first step: parameters, binding, symbolic factorizations, the first forces.
+    /// The wall-clock time before the first step: parameters, binding, symbolic factorizations, the
+    /// first forces.
     pub(super) setup_seconds: f64,
     /// The wall-clock time of measuring and writing the records.
     pub(super) recording_seconds: f64,
@@ -68,7 +69,7 @@ pub(super) struct Judgement {
     believed: bool,
     #[serde(flatten)]
     verdict: Verdict,
-    /// The reason for which it cannot be, with what to do.
+    /// The reason not to believe it, with a remedy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) doubt: Option<String>,
 }
@@ -82,7 +83,7 @@ impl Judgement {
         Self { believed: doubt.is_none(), verdict, doubt }
     }
 
-    /// The doubt, unless the failure of the run says the same, as that of one that has blown up does.
+    /// The doubt, unless the failure of the run states it, as of a run that has blown up.
     pub(super) fn beside(&self, failure: Option<&Error>) -> Option<String> {
         let told = failure.map(ToString::to_string);
         self.doubt.clone().filter(|doubt| told.as_ref() != Some(doubt))
@@ -181,11 +182,7 @@ impl Outcome<'_> {
         }
         out.table(&rows)?;
         writeln!(out)?;
-        let mut rows = vec![["coordinate", "q", "v"].map(str::to_owned).to_vec()];
-        for (index, (q, v)) in self.q.iter().zip(self.v).enumerate().take(SHOWN) {
-            rows.push(vec![layout.name_of(index), format!("{q:?}"), format!("{v:?}")]);
-        }
-        out.table(&rows)?;
+        out.state(layout, &self.q[..self.q.len().min(SHOWN)], self.v)?;
         if self.q.len() > SHOWN {
             writeln!(out, "… and {} more: --out FILE or --format json gives all", self.q.len() - SHOWN)?;
         }

@@ -1,4 +1,4 @@
-//! What is recorded of a run: files, a picture, and the numbers of its last report.
+//! The records of a run: files, a picture, and the numbers of its last report.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ use crate::radial::Counted;
 use crate::registry::Instance;
 use crate::view;
 
-/// What an observer can fail by.
+/// An error of an observer.
 pub(super) type Unobserved = Box<dyn std::error::Error + Send + Sync>;
 
 /// An observer's error is ours where we wrote it.
@@ -45,8 +45,8 @@ pub(super) struct Recorder<'s> {
     pub(super) measure_rolling: Option<ConstraintResidual<'s, dyn Nonholonomic + 's>>,
     pub(super) initial_energy: f64,
     pub(super) energy: f64,
-    /// True if pages and pictures show the energy: that of an averaged motion is that of the phase at
-    /// which it is looked at.
+    /// True if pages and pictures show the energy: an averaged motion has the energy of the phase at
+    /// each look.
     pub(super) shows_energy: bool,
     pub(super) residual: Option<f64>,
     /// The residual of constraints on velocities.
@@ -55,7 +55,7 @@ pub(super) struct Recorder<'s> {
     pub(super) radial: Option<Counted>,
     /// The averaged multipliers that `--observe-window` asks for.
     pub(super) multipliers: Option<Box<dyn Quantity + 's>>,
-    /// A row of multipliers that are not known, as long as the others; empty where the method computes none.
+    /// A row of unknown multipliers, as long as the others; empty where the method computes none.
     pub(super) no_multipliers: Vec<f64>,
     /// The values of the observed quantities, and of the multipliers behind them.
     pub(super) values: Vec<f64>,
@@ -69,9 +69,9 @@ pub(super) struct Recorder<'s> {
     /// The units that the model states.
     pub(super) units: Units,
     pub(super) viewers: Vec<Viewer<'s>>,
-    /// The names of what is measured, and its last values.
+    /// The names of the measured quantities, and their last values.
     pub(super) measured: (Vec<String>, Vec<f64>),
-    /// The time spent here, which is not that of the steps.
+    /// The time spent here, beside the time of the steps.
     pub(super) spent: Duration,
 }
 
@@ -206,7 +206,8 @@ impl Observer for Recorder<'_> {
             constraint_residual: self.residual,
             nonholonomic_residual: self.rolling,
             observed: &self.values,
-            // A state where the constraints hold the system by fewer rows than there are may have none that mean anything.
+            // A state where the constraints hold the system by too few rows may have no meaningful
+            // multipliers.
             multipliers: (!self.no_multipliers.is_empty())
                 .then(|| moment.multipliers.unwrap_or(&self.no_multipliers)),
         };

@@ -1,4 +1,4 @@
-//! A run that is saved, and gone on with: what a checkpoint tells beside what is carried.
+//! A run that is saved, and gone on with: the content of a checkpoint beside the carried values.
 
 use std::path::{Path, PathBuf, absolute};
 
@@ -28,7 +28,7 @@ struct Note {
     files: Vec<[PathBuf; 2]>,
 }
 
-/// A run that was stopped: its checkpoint, and what it was asked for.
+/// A run that was stopped: its checkpoint, and its arguments.
 pub(crate) struct Stopped {
     pub(super) checkpoint: Checkpoint,
     pub(crate) arguments: Run,
@@ -51,7 +51,7 @@ pub(super) struct Saved<'r> {
 }
 
 impl<'r> Saved<'r> {
-    /// Nothing, unless the arguments ask for it; where the run is gone on with, it has to be the one that was saved.
+    /// Nothing, unless the arguments ask for it; a run that goes on has to be the saved one.
     pub(super) fn of(
         arguments: &'r Run,
         instance: &Instance,
@@ -125,7 +125,7 @@ impl Stopped {
                 return Err(refuse("--out: it records nothing, and rows that were not recorded are gone"));
             };
             if out.extension() != recorded.extension() {
-                let reason = format!("--out: its rows are those of {}; keep the ending", recorded.display());
+                let reason = format!("--out: its rows are rows of {}; keep the ending", recorded.display());
                 return Err(refuse(&reason));
             }
         }
@@ -175,7 +175,7 @@ impl Stopped {
         }
         match self.run.difference(own) {
             Some(part) => refuse(format!(
-                "it is one of another `{}`: they differ in {part}; go on with what was saved, or start a new run",
+                "it is one of another `{}`: they differ in {part}; go on with the saved model, or start a new run",
                 instance.name
             )),
             None => Ok(()),

@@ -1,4 +1,4 @@
-//! The pages of a run: of its moments as they come, or, where it is saved and may be gone on with, of its recording.
+//! The pages of a run: of its moments as they come; of a saved run, which may go on, of its recording.
 
 use std::path::{Path, PathBuf};
 

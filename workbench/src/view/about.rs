@@ -12,7 +12,7 @@ use crate::registry::Instance;
 use least_action_methods::THERMOSTAT;
 use serde_json::{Map, Value};
 
-/// Of a run that has ended, with what it tells of itself.
+/// The words of an ended run about itself.
 pub(crate) fn of_run(
     instance: &Instance,
     arguments: &Run,
@@ -74,7 +74,7 @@ pub(super) fn of_recording(
     }
     about.notes.extend(recording.method().and_then(averaged));
     if instance.is_none() && known.is_none() {
-        let note = "Of the model nothing is known but the names of its coordinates: --model NAME draws what connects its points.";
+        let note = "Of the model nothing is known but the names of its coordinates: --model NAME draws the connections of its points.";
         about.notes.push(note.to_owned());
     }
     about
@@ -90,7 +90,7 @@ fn of_method(method: &str, options: &Map<String, Value>, step: f64, seed: Option
 
 /// The reason for which the energy of some methods is not shown.
 fn averaged(method: &str) -> Option<String> {
-    let note = "The energy is left out: the run follows the average over a fast phase, and the energy at a moment is that of the phase there.";
+    let note = "The energy is left out: the run follows the average over a fast phase, and the energy at a moment is the energy of the phase there.";
     methods::averages(method).then(|| note.to_owned())
 }
 

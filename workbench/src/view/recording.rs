@@ -32,12 +32,12 @@ pub(super) struct Recording {
     ended: Ending,
 }
 
-/// What a recording knows of its run.
+/// The knowledge of a recording about its run.
 pub(super) struct Known {
     pub(super) model: String,
     /// The parameters, whose files are named as they are from here.
     pub(super) settings: Vec<(String, Value)>,
-    /// The whole identity, where it is that of one run.
+    /// The whole identity, where the recording has one run.
     pub(super) run: Option<Identity>,
     /// The member of an ensemble that it is.
     pub(super) member: Option<Member>,
@@ -46,7 +46,7 @@ pub(super) struct Known {
 /// A member of an ensemble, and how it ran.
 pub(super) struct Member {
     pub(super) number: u64,
-    /// What sets it apart from other members.
+    /// The member's own settings.
     pub(super) own: Map<String, Value>,
     pub(super) method: String,
     pub(super) options: Map<String, Value>,
@@ -189,7 +189,7 @@ impl Recording {
         &self.path
     }
 
-    /// What it knows of its run.
+    /// Its knowledge of the run.
     pub(super) fn known(&self) -> Option<&Known> {
         self.known.as_ref()
     }
@@ -338,7 +338,7 @@ impl Recording {
 }
 
 impl Chosen {
-    /// The names of what was measured.
+    /// The names of the measured quantities.
     pub(super) fn names(&self) -> Vec<String> {
         self.measured.iter().map(|(name, _)| name.clone()).collect()
     }
@@ -355,7 +355,7 @@ pub(crate) fn root(name: &str) -> &str {
     &name[..end]
 }
 
-/// True if names begin with those of the components of one entry.
+/// True if names begin with the components of one entry.
 fn is_entry(names: &[&str], kind: Kind) -> bool {
     let components: &[&str] = match kind {
         Kind::Vec2 => &[".x", ".y"],

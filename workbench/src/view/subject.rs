@@ -9,7 +9,7 @@ use crate::parameters::bind_with;
 use crate::places;
 use crate::registry::{Instance, Registry};
 
-/// The model of a recording, and what is strange about it, in sentences.
+/// The model of a recording, and its strange parts, in sentences.
 pub(super) struct Found {
     pub(super) instance: Option<Instance>,
     pub(super) notes: Vec<String>,
@@ -24,7 +24,7 @@ pub(super) fn find(registry: &Registry, view: &View, recording: &Recording) -> R
         let doubt = || recording.doubt.iter().map(|doubt| format!("whose run it is, is not known: {doubt}"));
         let Some(model) = &view.model else {
             if view.chooses() {
-                let message = "parameters are those of a model: name it by --model".to_owned();
+                let message = "parameters belong to a model: name it by --model".to_owned();
                 return Err(Error::Arguments { message });
             }
             return Ok(Found { instance: None, notes: doubt().collect() });
@@ -34,7 +34,7 @@ pub(super) fn find(registry: &Registry, view: &View, recording: &Recording) -> R
     };
     let choice = view.choice(&known.model);
     let refuse = |part: String| {
-        let reason = format!("it knows its run: {part}; leave out what was given");
+        let reason = format!("it knows its run: {part}; leave out the given model and parameters");
         Err(Error::NothingToView { path: recording.path().to_owned(), reason })
     };
     if let Some(model) = view.model.as_ref().filter(|model| **model != known.model) {
@@ -76,7 +76,7 @@ fn has_changed(known: &Known, instance: &Instance, recording: &Recording) -> Opt
     let run = known.run.as_ref()?;
     let part = run.difference_to(instance, places::folder(recording.path()))?;
     Some(format!(
-        "`{}` is no more the one that ran: they differ in {part}; what connects its points is that of now",
+        "`{}` is no more the one that ran: they differ in {part}; the connections of its points are today's",
         known.model
     ))
 }

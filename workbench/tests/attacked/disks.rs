@@ -1,4 +1,5 @@
-//! Runs on disks that are full at some write, and commands that share a checkpoint: the same bytes in the end.
+//! Runs on disks that are full at some write, and commands that share a checkpoint: the same bytes in
+//! the end.
 
 use crate::process::{Directory, Ended};
 use crate::random::Random;
@@ -20,7 +21,8 @@ fn words(line: &str) -> Vec<String> {
     line.split_whitespace().map(str::to_owned).collect()
 }
 
-/// Runs lines of the shell in a directory, where `la` is the command and `disk` a folder of its own for each call, by whose end it is gone.
+/// Runs lines of the shell in a directory, where `la` is the command and `disk` a folder for this call
+/// alone.
 fn shell(directory: &Directory, lines: &str) -> (Option<i32>, String) {
     let la = env!("CARGO_BIN_EXE_least-action");
     let script = format!(
@@ -108,7 +110,8 @@ fn runs_on_1000_full_disks_go_on_to_the_same_bytes() {
     full_disks(1000, crate::new_seed());
 }
 
-/// A run that saves itself in each step, and commands that name its checkpoint meanwhile, most of them with another mistake.
+/// A run that saves itself in each step, and commands that name its checkpoint meanwhile, most of them
+/// with another mistake.
 #[test]
 fn commands_that_name_the_checkpoint_of_a_run_leave_it_alone() {
     let directory = Directory::new();

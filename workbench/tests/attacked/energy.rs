@@ -1,10 +1,12 @@
-//! The error of the energy of a recorded run, by other means than those of the run itself: `eval` at states of its record.
+//! The error of the energy of a recorded run by other means than the run itself: `eval` at states of its
+//! record.
 //!
-//! # What it leaves out
-//! Noise is subtracted: that of the energy, 10⁻¹² of it, and twice the change of the energy by a relative change of the coordinates by a thousand times
-//! the tolerance that the run was given. So a tenth of the energy can be hidden in motions alone whose kinetic energy is below some twenty
-//! times that change, which no run could tell from rest; the test below sees a fifth in every ready model where the kinetic energy is a ten-thousandth of
-//! the energy.
+//! # Left out
+//! Noise is subtracted: 10⁻¹² of the energy, and twice the change of the energy by a relative change of
+//! the coordinates by a thousand times the tolerance of the run. A tenth of the energy can hide only in
+//! motions whose kinetic energy is below some twenty times this change, which no run could tell from
+//! rest. The test below sees a fifth in every ready model where the kinetic energy is a ten-thousandth
+//! of the energy.
 
 use crate::inventory::Inventory;
 use crate::process::Directory;
@@ -22,8 +24,9 @@ const TOLERANCES: f64 = 1e3;
 /// The part of an energy that is noise of the terms that it is the sum of.
 const ROUNDING: f64 = 1e-12;
 
-/// The change of the energy between the first and the last state, as a part of the largest of: the kinetic energy of the last state, the
-/// mean of those of the states between, equally far apart in time; none where it is not conserved, or cannot be evaluated.
+/// The change of the energy between the first and the last state, as a part of the larger of: the
+/// kinetic energy of the last state; the mean kinetic energy of the states between, equally far apart in
+/// time. None where the energy is not conserved, or cannot be evaluated.
 pub(crate) fn error(
     directory: &Directory,
     shared: &[String],
@@ -37,7 +40,7 @@ pub(crate) fn error(
     let mut energies = Vec::new();
     for row in chosen {
         let (kinetic, energy) = at(directory, shared, penalty, row)?;
-        // What is not finite is off by any measure.
+        // An infinite number or NaN is off by any measure.
         if !(kinetic.is_finite() && energy.is_finite()) {
             return Some(f64::INFINITY);
         }
@@ -48,7 +51,7 @@ pub(crate) fn error(
     let change = (last.1 - first.1).abs();
     let nearby = moved(rows.first()?, TOLERANCES * tolerance.unwrap_or(TOLERANCE));
     let nearby = at(directory, shared, penalty, &nearby).map_or(f64::NAN, |(_, energy)| energy);
-    // `max` leaves out what is not a number.
+    // `max` leaves out NaN.
     let noise = (ROUNDING * first.1.abs().max(last.1.abs())).max(2.0 * (nearby - first.1).abs());
     (conservative && change > noise).then(|| (change - noise) / last.0.max(mean))
 }
@@ -78,7 +81,8 @@ fn at(directory: &Directory, shared: &[String], penalty: Option<f64>, row: &Valu
     Some((found["kinetic"].as_f64().unwrap_or(f64::NAN), found["energy"].as_f64().unwrap_or(f64::NAN)))
 }
 
-/// Records of a motion that becomes faster by a tenth, whose kinetic energy is a ten-thousandth of the energy.
+/// Records of a motion that becomes faster by a tenth, whose kinetic energy is a ten-thousandth of the
+/// energy.
 #[test]
 fn a_fifth_of_the_energy_is_seen_in_every_ready_model() {
     let directory = Directory::new();

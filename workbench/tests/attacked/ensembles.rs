@@ -61,7 +61,7 @@ fn words(line: &str) -> Vec<String> {
     line.split_whitespace().map(str::to_owned).collect()
 }
 
-/// True if a process has done what was left, also where members of it failed.
+/// True if a process has done the rest, also where members of it failed.
 fn is_done(worker: &mut Child) -> bool {
     matches!(worker.wait().unwrap().code(), Some(0 | 3))
 }
@@ -144,7 +144,7 @@ fn an_ensemble_that_is_asked_to_end_keeps_whole_parts_and_goes_on() {
     let last = told.lines().last().unwrap();
     assert!(last.contains("SIGTERM") && last.contains("the same command goes on"), "{told}");
     assert_eq!(parts().filter(|part| is_whole(&part.file_name())).count(), 1);
-    // What was done is not done again.
+    // Finished members are not run again.
     let again = directory.run(&words("ensemble plan.toml --out out --threads 1 --shard 1/2 --format json"));
     assert_eq!(again.ended, Ended::Well, "{}", again.err);
     assert!(again.out.contains("\"members_done\":0"), "{}", again.out);

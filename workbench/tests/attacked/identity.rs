@@ -1,4 +1,5 @@
-//! One byte of an input changes between a run and what goes on with it: refused by name, or the same to the byte.
+//! One byte of an input changes between a run and its continuation: refused by name, or equal to the
+//! byte.
 
 use crate::process::{Directory, Ended};
 use crate::random::Random;

@@ -153,7 +153,8 @@ fn files(inventory: &Inventory, random: &mut Random, directory: &Directory) {
 }
 
 fn line(inventory: &Inventory, random: &mut Random) -> Vec<String> {
-    // `reproduce` takes minutes by design, and `bench` until everything is measured: only their mistakes are tried.
+    // `reproduce` takes minutes by design, and `bench` until everything is measured: only their mistakes
+    // are tried.
     let command = random.word(&[
         "run",
         "run",

@@ -1,13 +1,15 @@
 //! The command under attack: random command lines, damaged files, and runs that are absurd.
 //!
-//! No panic, no abort, at most ten seconds without a word, one line for each mistake, and no result whose energy is off by more than a tenth
-//! with exit code 0 and no warning. A plain run of the tests draws few lines of fixed seeds;
+//! No panic, no abort, at most ten seconds without a word, one line for each mistake, and no result
+//! whose energy is off by more than a tenth with exit code 0 and no warning. A plain run of the tests
+//! draws few lines of fixed seeds;
 //!
 //! ```text
 //! cargo test --release -p least-action-command --test attacked -- --ignored --nocapture
 //! ```
 //!
-//! draws 20 000 lines, as many damaged files, and 2500 runs of new seeds, prints how they ended, and every line that it objects to. `ATTACK_SEED=n` repeats a seed.
+//! draws 20 000 lines, as many damaged files, and 2500 runs of new seeds, prints how they ended, and
+//! every line that it objects to. `ATTACK_SEED=n` repeats a seed.
 
 // Without optimization, time ends more runs than physics does: `cargo thorough` attacks.
 #![cfg(not(debug_assertions))]

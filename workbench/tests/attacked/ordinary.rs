@@ -1,10 +1,11 @@
-//! The watch of a run between its two mistakes: every method on every model with steps that resolve the motion, and with steps that cannot.
+//! The watch of a run between its two mistakes: every method on every model with steps that resolve the
+//! motion, and with steps that cannot.
 
 use crate::inventory::{Inventory, Model};
 use crate::process::{Directory, Ended, Outcome};
 use serde_json::Value;
 
-/// Steps that resolve the fastest motion of each model, and that of a penalty with omega = 50.
+/// Steps that resolve the fastest motion of each model, and the motion of a penalty with omega = 50.
 pub(crate) const STEPS: &[(&str, f64)] = &[
     ("double-pendulum", 2e-3),
     ("double-pendulum-angles", 5e-3),
@@ -73,8 +74,8 @@ fn run(
     let smaller = SMALLER.iter().find(|(name, _)| *name == model.name).map_or(&[][..], |(_, set)| set);
     arguments.extend(smaller.iter().flat_map(|set| ["--set".to_owned(), (*set).to_owned()]));
     arguments.extend(["--every", "1000", "--format", "json"].map(str::to_owned));
-    // A stiff part has its own frequency, which the models with one have in common; a penalty has that which is asked for.
-    // The atoms of water that is held so softly fall into each other.
+    // A stiff part has its own frequency, which the models with one have in common; a penalty has that
+    // which is asked for. The atoms of water that is held so softly fall into each other.
     let is_stiff = (method == "projected-rk4" && !model.constrained) || model.name == "water-box";
     let omega = if is_stiff { "1000" } else { "50" };
     for (option, value) in [("omega", omega), ("grid", "0.01")] {
@@ -90,7 +91,8 @@ fn steps(model: &Model) -> u32 {
     if model.dimension > 100 { 30 } else { 300 }
 }
 
-/// True for the runs that are too slow for a test: a dense algebra, and windows of a fast phase that a short step does not need.
+/// True for the runs that are too slow for a test: a dense algebra, and windows of a fast phase that a
+/// short step does not need.
 fn is_slow(model: &Model, method: &str) -> bool {
     (method == "bdf" && model.dimension > 50) || method.starts_with("hmm-")
 }
@@ -104,9 +106,11 @@ fn a_motion_that_is_resolved_is_believed() {
         for (method, options) in model.methods.iter().filter(|(method, _)| !is_slow(model, method)) {
             let outcome = run(&directory, model, method, options, step, steps(model));
             match outcome.ended {
-                // A method may refuse the start of a model, or its potential, or say that it takes long; then there is nothing to believe.
+                // A method may refuse the start of a model, or its potential, or say that it takes long;
+                // then there is nothing to believe.
                 Ended::Refused | Ended::Failed | Ended::LongTold => {}
-                // A run may take long, and then says so; constraints that depend on each other are named.
+                // A run may take long, and then says so; constraints that depend on each other are
+                // named.
                 _ if outcome
                     .err
                     .lines()
@@ -124,7 +128,8 @@ fn a_motion_that_is_resolved_is_believed() {
     assert!(believed > 450, "{believed}");
 }
 
-/// A mass that adds many terms rounds momenta more coarsely than velocities: a correction beside the tolerance was taken for one that does not end.
+/// A mass that adds many terms rounds momenta more coarsely than velocities: a correction beside the
+/// tolerance was taken for one that does not end.
 #[test]
 fn steps_of_many_pendulums_end_at_rounding() {
     for more in [

@@ -3,7 +3,7 @@
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// The choices of attempt `number`, which do not depend on those of others.
+    /// The choices of attempt `number`, which do not depend on other attempts.
     pub(crate) fn of(seed: u64, number: u64) -> Self {
         Self(seed.wrapping_mul(0xD134_2543_DE82_EF95) ^ number.wrapping_mul(0x9E37_79B9_7F4A_7C15))
     }

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// What is the same of two runs: all but the times that they took.
+/// The common part of two runs: all but their times.
 fn told(outcome: &Outcome) -> Value {
     let mut told: Value = serde_json::from_str(&outcome.out).unwrap_or(Value::Null);
     if let Value::Object(fields) = &mut told {
@@ -40,7 +40,8 @@ fn words(line: &str) -> Vec<String> {
 const STOPPED: u32 = 23;
 const WHOLE: u32 = 40;
 
-/// Compares a run that is stopped and gone on with to one that is not; none where the method refuses the model, or fails on it.
+/// Compares a run that is stopped and gone on with to one that is not; none where the method refuses the
+/// model, or fails on it.
 fn compare(directory: &Directory, model: &Model, method: (&str, &[String]), further: &str) -> Option<bool> {
     let &(_, step) = STEPS.iter().find(|(name, _)| *name == model.name)?;
     // A window of a fast phase is many of its periods.
@@ -143,13 +144,14 @@ fn observers_and_pictures_go_on() {
         assert_eq!(told(&whole), told(&gone_on), "{}", gone_on.err);
         for ending in ["csv", ending] {
             let read = |name: &str| directory.read(&format!("{name}.{ending}")).unwrap();
-            // The title of a picture is that of the command line.
+            // The title of a picture has the command line.
             assert_eq!(read("whole").replace("whole", "gone-on"), read("gone-on"));
         }
     }
 }
 
-/// Kills a run at random moments, goes on with it until it ends, and compares its file with that of a run that was not killed.
+/// Kills a run at random moments, goes on with it until it ends, and compares its file with the file of
+/// a run that was not killed.
 fn killed(directory: &Directory, random: &mut Random, ending: &str) {
     let run = |name: &str| {
         words(&format!(
@@ -243,18 +245,18 @@ fn what_cannot_be_gone_on_with_is_refused_in_one_line() {
     refused("the one before it is saved.previous", "resume saved");
     directory.write_bytes("saved", &whole);
     directory.remove("path.csv");
-    refused("needs what it had written before", "resume saved --until 2");
+    refused("needs its earlier rows", "resume saved --until 2");
     directory.write_bytes("path.csv", &path[..path.len() / 2]);
     let outcome = directory.run(&words("resume saved --until 2"));
     assert_eq!(outcome.ended, Ended::Refused, "{}", outcome.err);
-    assert!(outcome.err.contains("its rows are not those of the run"), "{}", outcome.err);
+    assert!(outcome.err.contains("its rows are no rows of the saved run"), "{}", outcome.err);
     assert_eq!(
         directory.run(&words("run chain --method rattle --step 1e-2 --until 1 --checkpoint-every 5x")).ended,
         Ended::Refused
     );
 }
 
-/// A run that is asked to end finishes its step, keeps what it has, and says how to go on.
+/// A run that is asked to end finishes its step, keeps its rows, and says how to go on.
 #[cfg(unix)]
 #[test]
 fn a_run_that_is_asked_to_end_says_how_to_go_on() {

@@ -1,4 +1,5 @@
-//! Absurd runs: steps of 10⁻³ … 10⁴, collisions, starts off the constraints under a penalty, huge and tiny parameters.
+//! Absurd runs: steps of 10⁻³ … 10⁴, collisions, starts off the constraints under a penalty, huge and
+//! tiny parameters.
 
 use crate::energy;
 use crate::inventory::{Inventory, Model};
@@ -9,7 +10,7 @@ use serde_json::Value;
 /// The largest error of the energy that may pass without a word.
 const SILENT: f64 = 0.1;
 
-/// A start near that of the model or far from it, at rest or not, some coordinates in one place.
+/// A start near the model's own or far from it, at rest or not, some coordinates in one place.
 fn start(model: &Model, random: &mut Random, directory: &Directory) {
     let far = random.power(-6.0, 2.0);
     let mut q: Vec<f64> = model.start.iter().map(|q| q + far * random.sign() * random.unit()).collect();
@@ -26,7 +27,7 @@ fn start(model: &Model, random: &mut Random, directory: &Directory) {
     directory.write("start.json", &serde_json::json!({ "t": 0.0, "q": q, "v": v }).to_string());
 }
 
-/// The arguments of one run, with those that `eval` shares.
+/// The arguments of one run, and the arguments that `eval` shares.
 fn arguments(
     model: &Model,
     random: &mut Random,
@@ -50,7 +51,8 @@ fn arguments(
     let needs = |option: &str| options.iter().any(|name| name == option);
     if needs("omega") {
         let omega = random.power(0.0, 4.0);
-        // The projected method follows the constraints themselves; a body has a penalty that `eval` does not know.
+        // The projected method follows the constraints themselves; a body has a penalty that `eval` does
+        // not know.
         penalty = (method != "projected-rk4" && model.constrained).then_some(omega);
         run.extend(["--with".to_owned(), format!("omega={omega:e}")]);
     }
@@ -101,7 +103,7 @@ pub(crate) fn attempt(
         Ended::Broken | Ended::LongSilent => object(&format!("{:?}", outcome.ended)),
         // A thermostat exchanges heat, and an averaged motion has another energy.
         Ended::Well if line.contains("hmm-") || line.contains("friction") => None,
-        // What holds a body to the rotations is not known to `eval`.
+        // `eval` does not know the penalty that holds a body to the rotations.
         Ended::Well if line.contains("so3-penalty") => None,
         Ended::Well => {
             let verdict: Value = serde_json::from_str(&outcome.out).unwrap_or_default();

@@ -1,6 +1,8 @@
-//! What people bring: tables and recordings of other programs, damaged ones, marks of encodings, keys and columns that are given twice.
+//! Input of other programs: tables and recordings, damaged ones, marks of encodings, keys and columns
+//! that are given twice.
 //!
-//! The files in `brought` were written by pyarrow 26 and Polars 2.1: x = cos t and its derivative at t = 0, 0.25, …, 9.75; and masses by name.
+//! The files in `brought` were written by pyarrow 26 and Polars 2.1: x = cos t and its derivative at t =
+//! 0, 0.25, …, 9.75; and masses by name.
 
 use crate::support::{Directory, run};
 use parquet::basic::{Repetition, Type as Physical};
@@ -16,7 +18,7 @@ fn brought(name: &str) -> String {
     format!("{}/tests/the_command/brought/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The same numbers as those of the recordings, as text.
+/// The numbers of the recordings as text.
 fn recording() -> String {
     let row = |k: i32| {
         let t = 0.25 * f64::from(k);
@@ -77,7 +79,8 @@ fn members_come_from_compressed_tables() {
     }
 }
 
-/// Bits are flipped in files of each codec, and ends cut off: what is read is shown, and what is not is one line.
+/// Bits are flipped in files of each codec, and ends cut off: readable rows are shown, and a failure is
+/// one line.
 #[test]
 fn a_damaged_file_is_an_error_in_one_line() {
     let directory = Directory::new();

@@ -1,4 +1,5 @@
-//! Checkpoints: one run has one, a run that is saved is not begun anew unawares, and nothing else is overwritten.
+//! Checkpoints: one run has one, a run that is saved is not begun anew unawares, and nothing else is
+//! overwritten.
 
 use crate::support::{Directory, Outcome, run};
 use least_action::drive::{CheckpointFile, previous};

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::Path;
 
-/// Every file of a folder by its name, without those that are being written.
+/// Every file of a folder by its name, without files under way.
 fn files(folder: &str) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![Path::new(folder).to_owned()];
@@ -37,7 +37,8 @@ fn rows(folder: &str) -> Vec<Map<String, Value>> {
     names.iter().flat_map(of).collect()
 }
 
-/// Springs of several stiffnesses, with and without a push: every hundredth has a mass that makes no system.
+/// Springs of several stiffnesses, with and without a push: every hundredth has a mass that makes no
+/// system.
 const SPRINGS: &str = r#"
 model = "spring-pendulum"
 method = "verlet"
@@ -84,7 +85,7 @@ fn a_dataset_is_the_same_whoever_writes_it_in_whatever_order() {
     assert_eq!(whole.len(), 1 + 2 * 9);
     assert!(whole == shards);
 
-    // What is there is not done again, and what is not is.
+    // Finished members are not run again, and missing ones are.
     let before =
         fs::metadata(directory.path("shards/members/part-00000.parquet")).unwrap().modified().unwrap();
     fs::remove_file(directory.path("shards/members/part-00004.parquet")).unwrap();
@@ -155,7 +156,7 @@ fn a_member_that_fails_is_a_row_with_its_error() {
         assert_eq!((member["error"].is_string(), member["energy"].is_null()), (failed, failed), "{number}");
     }
 
-    // What fails in the middle keeps the state at which it did.
+    // A run that fails in the middle keeps its last state.
     let plan = "model = \"spring-pendulum\"\nmethod = \"verlet\"\nstep = 0.05\nuntil = 60\n[grid]\n";
     directory.file("plan.toml", &format!("{plan}\"set.stiffness\" = [40, 4e3]\n"));
     assert_eq!(ensemble(&directory, "unstable", "").code, 3);
@@ -277,7 +278,7 @@ fn a_dry_run_takes_no_longer_where_members_are_long() {
         assert_eq!(ensemble(&directory, steps, "--threads 1").code, 0);
         clock.elapsed().as_secs_f64()
     };
-    // What 10 000 steps take more than 2000, of 20 members.
+    // The time of 8000 steps of 20 members.
     let expected = (of("10") - of("2")) * 1e6 / 8.0 / 20.0;
     let told = forecast["seconds_per_member"].as_f64().unwrap();
     assert!((0.2..5.0).contains(&(told / expected)), "{told} {expected}");
@@ -360,7 +361,7 @@ fn members_come_from_tables_and_lists() {
     assert_eq!(ensemble(&directory, "out", "").code, 0);
     let members = rows(&directory.path("out/members"));
     let of = |name: &str| members.iter().map(|member| member[name].clone()).collect::<Vec<_>>();
-    // Lists come before tables, and what a member does not set is left as it is.
+    // Lists come before tables, and a member leaves every other parameter as it is.
     assert_eq!(of("set.mass"), [1.5, 2.5, 1.5, 2.5].map(Value::from));
     assert_eq!(of("set.rod"), [json!(2.0), json!(2.0), Value::Null, Value::Null]);
     assert_eq!(of("steps"), [2, 2, 5, 5].map(Value::from));

@@ -135,7 +135,8 @@ fn a_run_that_fails_keeps_what_it_computed() {
             "{error}"
         );
         let result: Value = serde_json::from_str(&outcome.out).unwrap();
-        // The last good state is that of the result; the file has what was computed before the blow-up was seen.
+        // The last good state is the state of the result; the file has the rows before the blow-up was
+        // seen.
         assert_eq!((&result["steps"], &result["t"]), (&0.into(), &0.0.into()));
         assert_eq!(result["verdict"]["believed"], false);
         assert_eq!(format!("error: {}\n", result["failure"].as_str().unwrap()), error);

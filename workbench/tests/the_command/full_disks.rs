@@ -1,4 +1,4 @@
-//! Disks that are full at any write: what was there stays, and a run that was saved goes on to the same bytes.
+//! Disks that are full at any write: older files stay, and a run that was saved goes on to equal bytes.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -12,7 +12,7 @@ use crate::support::Directory;
 const RUN: &str = "run double-pendulum --method rattle --step 1e-3 --until 0.6";
 const SAVED: &str = "--checkpoint saved --checkpoint-every 50";
 
-/// The outputs of a run, by what they are called.
+/// The outputs of a run, by their names.
 const OUTPUTS: [&[&str]; 6] = [
     &["--out", "x.csv"],
     &["--out", "x.json"],
@@ -115,7 +115,8 @@ fn rows(directory: &Directory, bytes: &[u8]) -> Vec<String> {
     reader.get_row_iter(None).unwrap().map(|row| row.unwrap().to_string()).collect()
 }
 
-/// The same before the first checkpoint, or without one: nothing takes the place of what was there, and rows that can be read are kept beside it.
+/// Before the first checkpoint, or without one: nothing replaces an older file, and readable rows are
+/// kept beside it.
 #[test]
 fn rows_that_a_full_disk_takes_are_kept() {
     let names = ["x.csv", "x.json", "x.parquet"];
@@ -187,7 +188,7 @@ fn a_checkpoint_that_a_full_disk_does_not_take_leaves_what_was_there() {
         // The start and a step; where the disk was full, a Parquet file leaves a row to its end.
         assert!((1..=2).contains(&count), "{outputs_of}: {count}");
         let said = run_beside("saved.previous");
-        assert!(said.trim_end().ends_with("make room: `resume saved` goes on with what is kept"), "{said}");
+        assert!(said.trim_end().ends_with("make room: `resume saved` goes on with the kept rows"), "{said}");
         assert!(shell(&directory, "la resume saved").status.success());
         assert!(left(&directory) == undisturbed(outputs).0, "{outputs_of}");
     }
@@ -203,7 +204,7 @@ fn a_page_that_a_full_disk_does_not_take_is_made_of_the_rows() {
     assert!(whole["x.html"].len() > 1024 * blocks, "the page is longer than the rows");
     for (more, how) in [
         ("", "`view x.csv --out x.html` makes it of the rows"),
-        ("--checkpoint saved", "make room: `resume saved` goes on with what is kept"),
+        ("--checkpoint saved", "make room: `resume saved` goes on with the kept rows"),
     ] {
         let ended = shell(
             &directory,

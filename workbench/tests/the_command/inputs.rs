@@ -9,7 +9,7 @@ use crate::support::Directory;
 /// A command that waits for a pipe waits for ever.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// What a command says that is to refuse its input, in the directory.
+/// The refusal of an input by a command in the directory.
 fn said(directory: &Directory, line: &str) -> String {
     let mut child = Command::new(env!("CARGO_BIN_EXE_least-action"))
         .args(line.split_whitespace())

@@ -82,7 +82,7 @@ fn a_wrong_look_is_told_in_a_line_and_ends_no_run() {
     let (code, err, page) = run(0);
     assert_eq!((code, err.as_str()), (0, ""));
     assert!(!page.unwrap().contains("are no numbers"));
-    // What has no place from some time on is not drawn.
+    // A body without a place from some time on is not drawn.
     let (code, err, page) = run(6);
     assert_eq!((code, err.as_str()), (0, ""));
     assert!(page.unwrap().contains("5 positions are no numbers, and are not drawn."));

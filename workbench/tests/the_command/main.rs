@@ -1,4 +1,4 @@
-//! The command over small models that the tests declare: what it prints, what it leaves on disk, what it refuses.
+//! The command over small models that the tests declare: its output, its files, its refusals.
 
 #![expect(clippy::unwrap_used, reason = "a test may end at what is not there")]
 

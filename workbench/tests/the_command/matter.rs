@@ -106,7 +106,7 @@ fn what_is_observed_has_its_name_in_every_file() {
     assert!(page.contains("temperature") && page.contains("pressure") && !page.contains("observed[0]"));
 }
 
-/// A thermostat is turned on by either of its options, and what is not given is told.
+/// Either of its options turns a thermostat on, and the run tells the defaults of the rest.
 #[test]
 fn what_is_not_given_of_a_thermostat_is_told() {
     let line = "run liquid --method verlet --step 0.004 --until 0.04";
@@ -121,7 +121,7 @@ fn what_is_not_given_of_a_thermostat_is_told() {
         assert_eq!((outcome.code, outcome.err.as_str()), (0, ""), "{given}");
         let told = outcome.out.lines().find_map(|line| line.strip_prefix("thermostat"));
         assert_eq!(told.map(str::trim), said, "{given}: {}", outcome.out);
-        // What the method keeps alone is not told of it.
+        // A thermostat keeps nothing of the method's conserved quantities.
         let report = directory.path("report.html");
         assert_eq!(run(&format!("{line} {given} --report {report}")).code, 0);
         let page = std::fs::read_to_string(&report).unwrap();

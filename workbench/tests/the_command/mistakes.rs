@@ -2,7 +2,7 @@
 
 use crate::support::{Directory, run};
 
-/// Runs a line that must be refused, and returns what was said without `error: ` and the newline.
+/// Runs a line that must be refused, and returns the message without `error: ` and the newline.
 fn refused(line: &str) -> String {
     let outcome = run(line);
     assert_eq!((outcome.code, outcome.out.as_str()), (2, ""), "{line}: {}", outcome.err);
@@ -155,7 +155,7 @@ fn numbers_that_make_no_sense() {
     );
     assert_eq!(
         refused("run springs --method projected-rk4 --step 0.1 --until 1"),
-        "`projected-rk4` needs the fast frequency of `springs`, that of its stiff part: add --with omega=…"
+        "`projected-rk4` needs the frequency of the stiff part of `springs`: add --with omega=…"
     );
     assert_eq!(refused("project chain --with omega=-3"), "penalty: omega = -3 is outside (0, ∞)");
     assert_eq!(
@@ -340,7 +340,7 @@ fn starts_with_mistakes() {
     let recording = directory.file("rows.csv", "t,bob.x\n0,1\n");
     assert_eq!(
         refused(&format!("run spring-pendulum --method verlet --step 0.1 --until 1 --start {recording}")),
-        format!("{recording}: a recording is no state: what `run --format json` prints at its end is one")
+        format!("{recording}: a recording is no state: `run --format json` prints one at its end")
     );
     assert_eq!(said("[1, 2]"), "expected {\"t\": 0.0, \"q\": […], \"v\": […]}");
     assert_eq!(said("{\"q\": [1.0, 0"), "EOF while parsing a list at line 1 column 13");

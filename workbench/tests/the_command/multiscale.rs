@@ -48,7 +48,7 @@ fn runs_have_the_numbers_of_an_independent_implementation() {
     let error = (nystrom["q"][0].as_f64().unwrap() - exact).abs();
     assert!(error < (simple - exact).abs(), "{nystrom}");
     assert_eq!(nystrom["evaluations"]["micro_steps"], 80 * 4);
-    // What is left of order 6 is what a period of 40 micro-steps has.
+    // The rest of order 6 is the error of a period of 40 micro-steps.
     let sixth =
         end("--set omega=1e6 --method hmm-asynchronous --with order=6 --with micro_steps_per_period=400");
     assert!((sixth - 0.168_561_190_028_708_6).abs() < 2e-3, "{sixth}");

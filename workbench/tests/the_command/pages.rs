@@ -1,4 +1,4 @@
-//! What stands in written pages and pictures, read without a browser.
+//! Text and numbers of written pages and pictures, read without a browser.
 
 use std::fs;
 
@@ -57,7 +57,7 @@ fn a_rotation_is_drawn_by_its_axis_and_no_panel_is_empty() {
     assert_eq!(svg.matches("<svg x=").count(), 5);
 }
 
-/// The energy at a step of a method that averages is that of a phase, a saw-tooth of the size of the
+/// At a step of an averaging method the energy is the energy of a phase, a saw-tooth of the size of the
 /// vibration.
 #[test]
 fn pages_of_averaged_motions_show_no_energy_and_say_why() {

@@ -25,7 +25,8 @@ fn every_known_number_comes_out_and_the_page_stands_alone() -> Result<(), Box<dy
     let page = std::fs::read_to_string(folder.join("tao-owhadi.html"))?;
     assert_eq!(page.matches("<svg width=").count(), 8);
     assert!(!page.contains("Not complete"));
-    // Pendulums twice, multipliers twice, water, DNA, a body: each can be played, and nothing comes from outside.
+    // Pendulums twice, multipliers twice, water, DNA, a body: each can be played, and nothing comes from
+    // outside.
     assert_eq!(page.matches(" srcdoc=").count(), 7);
     for outside in [" src=", "<img", "@import", "url(", "fetch(", "https:"] {
         assert!(!page.contains(outside), "the page needs nothing from outside: {outside}");
@@ -34,7 +35,8 @@ fn every_known_number_comes_out_and_the_page_stands_alone() -> Result<(), Box<dy
     Ok(())
 }
 
-/// The slow manifolds of Ariel, Sanz-Serna and Tsai: what is printed comes out, but for three misprints and a sentence.
+/// The slow manifolds of Ariel, Sanz-Serna and Tsai: the printed numbers come out, but for three
+/// misprints and a sentence.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn the_projection_onto_slow_manifolds_is_reproduced() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,4 +1,5 @@
-//! Parameters of ready models: sizes that make no system are refused by their names, and whole numbers may be written as any other.
+//! Parameters of ready models: sizes that make no system are refused by their names, and whole numbers
+//! may be written as any other.
 
 use crate::support::{Directory, Outcome, run as run_small};
 use least_action_command::Workbench;
@@ -11,7 +12,7 @@ fn run(line: &str) -> Outcome {
     Outcome { code, out: String::from_utf8(out).unwrap(), err: String::from_utf8(err).unwrap() }
 }
 
-/// The parameters that are above zero wherever a model has them, and those that may be zero.
+/// The parameters that are above zero wherever a model has them, and the parameters that may be zero.
 const POSITIVE: [&str; 24] = [
     "mass",
     "masses",
@@ -109,7 +110,8 @@ fn a_whole_number_may_be_written_as_the_ranges_of_a_plan_have_it() {
     assert!(all.contains("1.5 is refused: expected a whole number from 0 on"), "{all}");
 }
 
-/// Parameters that no configuration has are told by the start that they do not give, which another start may replace.
+/// Parameters that no configuration has are told by the start that they do not give, which another start
+/// may replace.
 #[test]
 fn a_start_that_there_is_not_is_told_by_the_parameters() {
     for command in ["run four-bar --method variational-midpoint --step 0.01 --until 0.1", "project four-bar"]

@@ -61,7 +61,8 @@ fn each_line_is_printed_when_it_is_known() {
     assert!(one_by_one >= 6, "{:?}", out.lines);
 }
 
-/// The end and the steps follow the model: for ten thousand times the frequency they are as much shorter.
+/// The end and the steps follow the model: for ten thousand times the frequency they are as much
+/// shorter.
 #[test]
 fn times_are_those_of_the_model() {
     let bench = |parameters: &str| {
@@ -88,7 +89,7 @@ fn a_method_that_fails_at_its_longest_step_goes_on() {
     assert!(runs[9]["error"].as_f64().unwrap() < 1e-2, "{}", runs[9]);
 }
 
-/// The step of energy-stepping is that of its output: the height of its terraces makes it precise.
+/// The step of energy-stepping is the step of its output: the height of its terraces makes it precise.
 #[test]
 fn energy_stepping_is_swept_in_its_height() {
     let place = Directory::new();

@@ -170,7 +170,8 @@ fn a_hanging_chain_bears_its_weight() {
     }
 }
 
-/// λ = (tension) of the rod: −(g cos θ + θ̇²) for a unit mass and length, with the energy that is conserved.
+/// λ = (tension) of the rod: −(g cos θ + θ̇²) for a unit mass and length, with the energy that is
+/// conserved.
 #[test]
 fn constraints_with_a_mass_that_depends_on_position_are_kept_by_the_reference() {
     let line = "run polar-pendulum --method reference --step 0.1 --until 3";
@@ -282,7 +283,7 @@ fn a_slow_point_is_a_start_with_its_multipliers() {
         assert!((multiplier + 1e6 * g).abs() < 1e-12 * multiplier.abs().max(1.0));
     }
     assert!(numbers(&slow["gdot"]).iter().all(|rate| rate.abs() < 1e-3));
-    // The limit of ω → ∞, and what RATTLE finds there.
+    // The limit of ω → ∞, and the multipliers of RATTLE there.
     let limit = run(&format!("{line} --with levels=3"));
     assert!(numbers(&limit.json()["g"]).iter().all(|g| g.abs() < 1e-10), "{}", limit.out);
     let start = directory.file("s.json", &limit.out);
@@ -445,7 +446,8 @@ fn conserved_quantities_are_recorded_by_name() {
     assert_eq!(kept["observed"][0]["largest_change"], 0.0);
 }
 
-/// Momenta that rows and oil change, and the energy that oil takes: listed, and recorded beside the work.
+/// Momenta that rows and oil change, and the energy that oil takes: listed, and recorded beside the
+/// work.
 #[test]
 fn balances_are_described_and_recorded() {
     let described = run("describe cart").out;
@@ -491,7 +493,8 @@ fn balances_are_described_and_recorded() {
     assert!(refused.err.contains(hint), "{}", refused.err);
 }
 
-/// The note of rustc about a method that does not fit, and the list of the command for such a model, name the same methods.
+/// The note of rustc about a method that does not fit, and the list of the command for such a model,
+/// name the same methods.
 #[test]
 fn the_notes_of_the_compiler_name_the_methods_that_the_command_lists() {
     let notes = include_str!("../../../integrator-core/core/src/structure.rs");
@@ -512,7 +515,8 @@ fn the_notes_of_the_compiler_name_the_methods_that_the_command_lists() {
         methods.sort();
         methods
     };
-    // A mass that depends on the position, without constraints and with them, and forces beside those of L.
+    // A mass that depends on the position, without constraints and with them, and forces beside those of
+    // L.
     let mut of_any_mass = named("use a method for general Lagrangians");
     let with_forces = named("use a method that includes such forces");
     of_any_mass.sort();
@@ -529,7 +533,8 @@ fn the_notes_of_the_compiler_name_the_methods_that_the_command_lists() {
     }
 }
 
-/// `VariationalMidpoint` is `variational-midpoint` on the command line, and `PushForwardNewmark` `newmark-pushforward`.
+/// `VariationalMidpoint` is `variational-midpoint` on the command line, and `PushForwardNewmark`
+/// `newmark-pushforward`.
 fn kebab(name: &str) -> String {
     if name == "PushForwardNewmark" {
         return "newmark-pushforward".to_owned();

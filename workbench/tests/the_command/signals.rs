@@ -47,7 +47,7 @@ fn run_with(parameter: &str, until: &str) -> Outcome {
     run(&[&STEPS[..], &[until, "--set", parameter]].concat())
 }
 
-/// What a run with this parameter says at t = 5.
+/// The output of a run with this parameter at t = 5.
 fn json(parameter: &str) -> serde_json::Value {
     run(&[&STEPS[..], &["5", "--format", "json", "--set", parameter]].concat()).json()
 }

@@ -45,7 +45,8 @@ fn energy_stepping_counts_its_crossings_and_stays_within_its_terraces() {
     assert!((energy - initial).abs() <= 1e-3, "{energy} {initial}");
 }
 
-/// On springs that hang from the origin each coordinate is interpolated alone, from wherever the grid is seen.
+/// On springs that hang from the origin each coordinate is interpolated alone, from wherever the grid is
+/// seen.
 #[test]
 fn force_stepping_interpolates_in_relative_vectors_where_it_is_told() {
     let directory = Directory::new();

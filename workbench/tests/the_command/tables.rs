@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// What `methods` says.
+/// The output of `methods`.
 fn catalogue() -> Value {
     run("methods --format json").json()
 }

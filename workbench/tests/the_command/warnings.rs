@@ -1,8 +1,9 @@
-//! A step that is probably too long is told before the run, in one line on standard error; the run goes on.
+//! A step that is probably too long is told before the run, in one line on standard error; the run goes
+//! on.
 
 use crate::support::run;
 
-/// The warning before the run of one step; what the run says of its result is for other tests.
+/// The warning before the run of one step; other tests read its result.
 fn said(line: &str) -> String {
     let outcome = run(line);
     assert_eq!(outcome.code, 0, "{line}: {}", outcome.err);

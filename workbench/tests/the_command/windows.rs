@@ -1,5 +1,5 @@
-//! `--observe-window`: the multipliers of a penalty and their means over a sliding window, against means taken by hand over the
-//! recorded columns.
+//! `--observe-window`: the multipliers of a penalty and their means over a sliding window, against means
+//! taken by hand over the recorded columns.
 
 use crate::support::{Directory, run};
 

@@ -1,4 +1,5 @@
-//! Chromium without a window, over the pipe of its DevTools protocol: messages of JSON, each ended by a zero.
+//! Chromium without a window, over the pipe of its DevTools protocol: messages of JSON, each ended by a
+//! zero.
 //!
 //! # Reference
 //! <https://chromedevtools.github.io/devtools-protocol/>; the pipe is `--remote-debugging-pipe`.
@@ -38,7 +39,7 @@ pub(crate) struct Browser {
     from: Receiver<Value>,
     session: String,
     sent: u64,
-    /// What happened since the page was opened.
+    /// Events since the page was opened.
     events: Vec<Value>,
 }
 
@@ -55,7 +56,7 @@ fn found() -> Option<PathBuf> {
 impl Browser {
     /// Starts one with a new profile; none where there is no browser.
     pub(crate) fn start(profile: &Path) -> Option<Self> {
-        // The pipe is that of the streams three and four, which the shell makes of the standard ones.
+        // The pipe has the streams three and four, which the shell makes of the standard ones.
         let mut process = Command::new("sh")
             .args(["-c", r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null 2>/dev/null"#])
             .arg(found()?)
@@ -116,7 +117,8 @@ impl Browser {
         self.call("Page.navigate", &json!({ "url": url }));
         self.wait("document.readyState === 'complete' && location.href.startsWith('file:')");
         self.complain(url);
-        self.wait("window.leastAction !== undefined");
+        // A page that has loaded shows its motion: programs that print it wait for no more.
+        assert!(self.evaluate("window.leastAction !== undefined") == true, "{url}");
         self.evaluate("leastAction.player.pause()");
         // Once more after the first frame, which draws.
         self.evaluate(
@@ -144,7 +146,7 @@ impl Browser {
         self.complain(url);
     }
 
-    /// Fails for errors of the page, and for requests beside that of the page itself.
+    /// Fails for errors of the page, and for requests beside the request for the page itself.
     pub(crate) fn complain(&self, url: &str) {
         for event in &self.events {
             let parameters = &event["params"];

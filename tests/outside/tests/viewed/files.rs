@@ -1,4 +1,5 @@
-//! Extended XYZ, VTK and glTF: their numbers beside those of the recording, by readers of our own and of others.
+//! Extended XYZ, VTK and glTF: their numbers beside the numbers of the recording, by readers of our own
+//! and of others.
 
 use std::fs;
 use std::process::Command;
@@ -152,7 +153,7 @@ impl Gltf {
         self.document["nodes"].as_array().unwrap().iter().position(|node| node["name"] == name).unwrap()
     }
 
-    /// The times and the values of what moves in a node.
+    /// The times and the values of a node's motion.
     fn moved(&self, node: usize, path: &str) -> [Vec<f32>; 2] {
         let animation = &self.document["animations"][0];
         let is_meant = |target: &Value| target["node"] == node && target["path"] == path;
@@ -264,7 +265,8 @@ fn what_has_no_points_and_what_is_saved_is_refused() {
     }
 }
 
-/// Reads a file by a library of Python, which prints numbers as JSON; none where the library is not there.
+/// Reads a file by a library of Python, which prints numbers as JSON; none where the library is not
+/// there.
 fn by_python(workshop: &Workshop, library: &str, script: &str) -> Option<Value> {
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let run = |code: &str| Command::new(&python).args(["-c", code]).current_dir(workshop.path("")).output();

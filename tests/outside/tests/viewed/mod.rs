@@ -1,7 +1,8 @@
-//! What others see of a run: pages in a browser, and files of points in the readers of other programs.
+//! The outside of a run: pages in a browser, and files of points in the readers of other programs.
 //!
-//! The browser is Chromium without a window, spoken to over its own pipe: `apt-get install chromium` has it. The readers are ASE, meshio and trimesh in the Python that
-//! `PYTHON` names, or `python3`. What is not there is left out, and that is said.
+//! The browser is Chromium without a window, spoken to over its own pipe: `apt-get install chromium` has
+//! it. The readers are ASE, meshio and trimesh in the Python that `PYTHON` names, or `python3`. A
+//! missing program is left out, and a line says so.
 
 #![expect(clippy::float_cmp, reason = "counts, which pages give as numbers like all others")]
 

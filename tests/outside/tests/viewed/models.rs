@@ -1,4 +1,4 @@
-//! The pages of the ready models: what is drawn is where the run says it is.
+//! The pages of the ready models: bodies are drawn at their places in the run.
 
 use serde_json::{Value, json};
 
@@ -37,7 +37,7 @@ pub(crate) fn projected(camera: &Value, centre: [f64; 3], half: f64, place: [f64
     [number(&camera["width"]) / 2.0 + scale * x, number(&camera["height"]) / 2.0 - scale * y]
 }
 
-/// What the page says of its camera and of its numbers.
+/// The statements of the page about its camera and its numbers.
 pub(crate) fn frame_of_reference(browser: &mut Browser) -> (Value, [f64; 3], f64) {
     let camera = browser.evaluate("leastAction.camera.state()");
     let head =
@@ -93,7 +93,8 @@ fn q_of(row: &Value) -> Vec<f64> {
     row["q"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
 }
 
-/// Places moved by the edges of a periodic cell by which the page moves its first points, which entries are; that these are in the cell is tested below.
+/// Places moved by the edges of a periodic cell by which the page moves its first points, which entries
+/// are; that these are in the cell is tested below.
 fn in_their_cell(browser: &mut Browser, places: &[[f64; 3]]) -> Vec<[f64; 3]> {
     let moves = browser.evaluate(
         "(() => {
@@ -108,7 +109,8 @@ fn in_their_cell(browser: &mut Browser, places: &[[f64; 3]]) -> Vec<[f64; 3]> {
     places.map(|(place, by)| [0, 1, 2].map(|k| place[k] + by[k])).collect()
 }
 
-/// Each ready model makes a page without an error and without a request, and at three times its bodies are where the recording says.
+/// Each ready model makes a page without an error and without a request, and at three times its bodies
+/// are where the recording says.
 pub(crate) fn bodies_are_drawn_where_they_are(browser: &mut Browser, workshop: &Workshop) {
     browser.resize(1200, 900);
     let models: Value = serde_json::from_str(&workshop.done("models --format json")).unwrap();
@@ -168,7 +170,8 @@ pub(crate) fn bodies_are_drawn_where_they_are(browser: &mut Browser, workshop: &
     assert!(points > 500 && curves >= 10, "{points} {curves}");
 }
 
-/// Atoms that have left their cell are drawn in it, whole edges from where the recording has them; molecules stay whole.
+/// Atoms that have left their cell are drawn in it, whole edges from where the recording has them;
+/// molecules stay whole.
 pub(crate) fn bodies_in_a_cell_are_drawn_in_it(browser: &mut Browser, workshop: &Workshop) {
     let runs = [
         ("liquid --method verlet --step 0.004", 2.0, 1),

@@ -19,7 +19,7 @@ fn inside(browser: &mut Browser, script: &str) -> Value {
     ))
 }
 
-/// How many of the pixels of the picture are not those of its background.
+/// The number of pixels of the picture with another colour than its background.
 fn painted(browser: &mut Browser, frame: usize) -> f64 {
     let script = format!(
         "(() => {{
@@ -104,7 +104,7 @@ pub(crate) fn reports_say_what_went_wrong(browser: &mut Browser, workshop: &Work
     browser.complain(&url);
 }
 
-/// What needs no browser to be seen.
+/// Parts of reports that need no browser.
 #[test]
 fn reports_of_recordings_are_whole_or_refused_in_a_line() {
     let workshop = Workshop::new("reports");

@@ -64,7 +64,8 @@ fn enclosed(unit: &str) -> Cow<'_, str> {
 pub struct Axis {
     pub name: Cow<'static, str>,
     unit: Unit,
-    /// True if points have the logarithms of the quantity to the base ten, and the axis the quantity itself.
+    /// True if points have the logarithms of the quantity to the base ten; the axis shows the quantity
+    /// itself.
     pub is_logarithmic: bool,
 }
 

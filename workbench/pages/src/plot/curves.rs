@@ -1,6 +1,6 @@
 //! Curves that are told apart without colours: by their dashes, and by a mark at each measured point.
 //!
-//! They are written as SVG beside what the backend draws, which knows neither dashes of a path nor frames that cut it.
+//! SVG of our own draws them: the backend knows neither dashes of a path nor frames that cut it.
 
 use std::fmt::Write;
 
@@ -21,7 +21,7 @@ const COLOURS: [RGBColor; 8] = [
 ];
 /// Lengths of dashes and gaps; the first is a line without gaps.
 const DASHES: [&[i32]; 5] = [&[], &[9, 4], &[2, 3], &[9, 3, 2, 3], &[16, 5]];
-/// A curve of no more points shows each of them: they were measured, and the line is there to lead the eye.
+/// A curve of no more points marks each of them: a measurement gave them, and the line leads the eye.
 const MARKED: usize = 60;
 /// True if a curve of so many points shows each of them.
 pub(super) fn is_marked(points: usize) -> bool {
@@ -52,7 +52,7 @@ impl Look {
     }
 }
 
-/// What is drawn over the panels.
+/// Texts of SVG over the panels.
 #[derive(Debug, Default)]
 pub(super) struct Overlay(String);
 
@@ -206,7 +206,7 @@ fn frame(chart: &Chart<'_, '_>) -> Frame {
     Frame { left: x.start, top: y.start, width: x.end - x.start, height: y.end - y.start }
 }
 
-/// The pixel of a point; one that is far outside of the frame is brought near, so that pixels can be counted.
+/// The pixel of a point; one far outside of the frame is brought near, so that pixels can be counted.
 fn place(chart: &Chart<'_, '_>, (x, y): (f64, f64)) -> (i32, i32) {
     let (across, up) = (chart.x_range(), chart.y_range());
     let near = |value: f64, range: &std::ops::Range<f64>| {

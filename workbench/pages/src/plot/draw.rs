@@ -1,4 +1,4 @@
-//! What all drawings have: axes with their ranges and numbers, legends, colours.
+//! Parts of all drawings: axes with their ranges and numbers, legends, colours.
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -11,7 +11,8 @@ use super::ticks::Numbered;
 const LABELS: i32 = 13 * SCALE;
 const HEADING: i32 = 15 * SCALE;
 const MARGIN: i32 = 10 * SCALE;
-/// The least room for the numbers at an upright axis and its name, and that of the name with its gaps.
+/// The least room for the name and the numbers of an upright axis, and for the name alone, with its
+/// gaps.
 const Y_LABELS: i32 = 84 * SCALE;
 const Y_NAME: i32 = 34 * SCALE;
 const X_LABELS: i32 = 44 * SCALE;
@@ -89,10 +90,10 @@ pub(super) enum Sample {
     Plain(RGBColor),
 }
 
-/// A sample with the name of what looks like it.
+/// A sample of a look with its name.
 pub(super) type Named = (Sample, String);
 
-/// The width of the legends of a picture: as the longest name asks for, but never more than a third of a panel.
+/// The width of the legends of a picture: enough for the longest name, at most a third of a panel.
 pub(super) fn room<'n>(panel: u32, names: impl Iterator<Item = &'n Named>) -> i32 {
     let longest = names.map(|(_, name)| name.chars().count()).max().unwrap_or(0) as i32;
     (longest * LETTER + SAMPLE + 14 * SCALE).clamp(LEGEND, (panel.cast_signed() / 3).max(LEGEND))
@@ -103,8 +104,8 @@ pub(super) fn height_of_legend(names: usize) -> i32 {
     3 * MARGIN + 2 * HEADING + names as i32 * ROW
 }
 
-/// Draws a legend at the right edge, where it hides nothing, and returns the area that is left. Of more names than fit the last
-/// row says how many are missing.
+/// Draws a legend at the right edge, where it hides nothing, and returns the rest of the area. Of more
+/// names than fit the last row counts the missing ones.
 pub(super) fn legend<'a>(
     area: &Area<'a>,
     overlay: &mut Overlay,
@@ -154,10 +155,10 @@ pub(super) fn beyond(heading: String, outside: usize) -> String {
     }
 }
 
-/// The interval of the finite values without those few that would ruin it, and how many those are.
+/// The interval of the finite values without a few that would ruin it, and the number of these few.
 ///
-/// A fiftieth of the values may be left out, at least one and at either end, if the others then fill ten times as much of the
-/// frame; as few as that takes, since what is left out is data.
+/// A fiftieth of the values may be left out, at least one and at either end, if the others then fill ten
+/// times as much of the frame. They are as few as possible: each is data.
 pub fn range_of_most(values: impl Iterator<Item = f64>) -> ((f64, f64), usize) {
     let mut sorted: Vec<f64> = values.filter(|value| value.is_finite()).collect();
     sorted.sort_unstable_by(f64::total_cmp);
@@ -172,7 +173,8 @@ pub fn range_of_most(values: impl Iterator<Item = f64>) -> ((f64, f64), usize) {
     (most, outside)
 }
 
-/// The least numbers of values at the lower and the upper end, at most so many at each, without which the others fill ten times as much.
+/// The least numbers of values at the lower and the upper end, at most `most` at each, without which the
+/// others fill ten times as much.
 fn left_out(sorted: &[f64], most: usize) -> Option<[usize; 2]> {
     let length = |[low, high]: [usize; 2]| match sorted.get(low..sorted.len().saturating_sub(high)) {
         Some([first, .., last]) => last - first,
@@ -205,8 +207,7 @@ pub(super) fn widened(low: f64, high: f64, part: f64) -> (f64, f64) {
     (low - margin, high + margin)
 }
 
-/// The size in pixels of what the axes of an area enclose, where the numbers of the upright one have so
-/// much room.
+/// The size in pixels inside of the axes of an area, where the numbers of the upright axis have room.
 pub(super) fn frame(area: &Area<'_>, y_labels: i32) -> (f64, f64) {
     let (width, height) = area.dim_in_pixel();
     (
@@ -229,7 +230,7 @@ pub(super) fn drawable((x, y): (f64, f64)) -> bool {
     x.abs() <= LARGEST && y.abs() <= LARGEST
 }
 
-/// The number at a logarithmic axis: a power of ten, or the number itself where the axis has no room for powers.
+/// The number at a logarithmic axis: a power of ten, or the number itself where powers have no room.
 pub fn power(logarithm: f64, (low, high): (f64, f64)) -> String {
     if high - low < 2.0 {
         return short_power(10.0_f64.powf(logarithm));
@@ -246,7 +247,7 @@ fn short_power(value: f64) -> String {
 pub fn tick(value: f64, (low, high): (f64, f64)) -> String {
     let largest = low.abs().max(high.abs());
     let length = high - low;
-    // What is zero up to the rounding of the tick's position.
+    // Zero, up to the rounding of the tick's position.
     if value.abs() < 1e-9 * length {
         return "0".to_owned();
     }

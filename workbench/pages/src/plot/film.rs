@@ -6,9 +6,9 @@ use least_action_core::system::{Holonomic, Kind, Layout, State};
 use super::scene::Scene;
 use super::units::{Quantity, Units, quantity};
 
-/// The samples kept at most; when there are more, every other one is dropped and half as many are taken from then on.
+/// The samples kept at most. Of more samples every other one goes, and half as many come from then on.
 pub const SAMPLES: usize = 8192;
-/// The configurations kept between the first and the last, fewer than this; they are thinned in the same way.
+/// The configurations between the first and the last, fewer than this; they become fewer like samples.
 pub const FRAMES: usize = 16;
 /// Models with more bodies are drawn as their first and last configuration alone.
 const FRAMED_BODIES: usize = 200;
@@ -27,7 +27,7 @@ pub struct Film {
     pub units: Units,
     /// The bodies whose path is drawn, with their names.
     pub paths: Vec<(usize, String)>,
-    /// The names of what is measured beside energy and residuals.
+    /// The names of the measured quantities beside energy and residuals.
     pub measured: Vec<String>,
     /// The number of degrees of freedom that there are.
     pub dimension: usize,
@@ -39,7 +39,7 @@ pub struct Film {
     /// Time, energy and residuals of each sample.
     pub samples: Vec<Sample>,
     /// The followed degrees of freedom of each sample, side by side: the curves, then x and y of each
-    /// path with their velocities, then what was measured.
+    /// path with their velocities, then the measured values.
     values: Vec<f64>,
     seen: u64,
     stride: u64,
@@ -49,7 +49,7 @@ pub struct Film {
 pub struct Sample {
     pub t: f64,
     pub energy: f64,
-    /// Those of the holonomic constraints, and of the nonholonomic ones.
+    /// The residuals of the holonomic constraints, and of the nonholonomic ones.
     pub residuals: [Option<f64>; 2],
 }
 
@@ -82,7 +82,7 @@ impl Film {
         }
     }
 
-    /// Takes one recorded instant into the picture, with as many measured values as there are names of such.
+    /// Takes one recorded instant into the picture, with one measured value for each measured name.
     pub fn push(&mut self, state: &State, energy: f64, residuals: [Option<f64>; 2], measured: &[f64]) {
         self.last.clone_from(state);
         if self.seen.is_multiple_of(self.frame_stride)
@@ -142,9 +142,9 @@ impl Film {
         self.curve(self.curves.len() + 4 * self.paths.len() + number)
     }
 
-    /// The path `number` as points (x, y): those of the samples, and between them as many of the cubic
-    /// with their velocities as it takes to leave it by so little at most.
-    /// Samples that are too far apart for a cubic are joined by lines.
+    /// The path `number` as points (x, y): its samples, and between them points of the cubic with their
+    /// velocities, as many as keep the line within the tolerance. Samples too far apart for a cubic are
+    /// joined by lines.
     pub fn path(&self, number: usize, tolerance: f64) -> Vec<(f64, f64)> {
         /// The pieces of a cubic at most.
         const PIECES: f64 = 32.0;

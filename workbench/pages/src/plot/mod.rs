@@ -37,7 +37,7 @@ pub(crate) mod internals {
 /// The flag that names a picture.
 const FLAG: &str = "--plot";
 
-/// Draws what was filmed.
+/// Draws a film.
 pub fn write(mut draft: Draft, title: &str, film: &Film) -> Result<(), Error> {
     let place = || draft.path().display().to_string();
     let svg = picture::svg(title, film)
@@ -46,14 +46,14 @@ pub fn write(mut draft: Draft, title: &str, film: &Film) -> Result<(), Error> {
     draft.complete()
 }
 
-/// A picture of its own: what it shows, and the text of an SVG element.
+/// A picture of its own: its name, and the text of an SVG element.
 #[derive(Debug, Clone)]
 pub struct Figure {
     pub heading: String,
     pub svg: String,
 }
 
-/// The pictures of what was filmed, one by one.
+/// The pictures of a film, one by one.
 pub fn figures(film: &Film) -> Result<Vec<Figure>, Error> {
     picture::figures(film)
         .map_err(|error| Error::Unwritable { place: "the picture".to_owned(), reason: error.to_string() })

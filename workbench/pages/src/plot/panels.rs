@@ -15,13 +15,13 @@ use crate::error::Error;
 /// A quantity that varies by a smaller part of its first value than this is shown by its change.
 const STEADY: f64 = 0.05;
 
-/// True if values stay near the first one, as those of a conserved quantity do.
+/// True if values stay near the first one, like a conserved quantity.
 pub fn is_steady(first: f64, values: impl Iterator<Item = f64>) -> bool {
     values.filter(|value| value.is_finite()).all(|value| (value - first).abs() < STEADY * first.abs())
 }
 
-/// Some curves with one axis; where both axes are called x, y or z, they show a plane, on one scale. Where both axes are logarithmic, lines
-/// show the whole slopes of curves.
+/// Some curves with one axis. Where both axes are called x, y or z, they show a plane, on one scale.
+/// Where both axes are logarithmic, lines show the whole slopes of curves.
 pub struct Panel {
     pub heading: String,
     /// The quantity along the lower edge: the time, in most.
@@ -155,7 +155,8 @@ impl Panel {
         Ok(())
     }
 
-    /// The whole slopes that curves have in their middle, each with a point a little beside the first such curve.
+    /// The whole slopes that curves have in their middle, each with a point a little beside its first
+    /// curve.
     fn slopes(&self) -> Vec<(i32, (f64, f64))> {
         let mut slopes: Vec<(i32, (f64, f64))> = Vec::new();
         for (_, points) in &self.curves {

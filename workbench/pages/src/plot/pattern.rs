@@ -24,7 +24,7 @@ struct Matrix {
     title: String,
     rows: usize,
     columns: usize,
-    /// Names and colours of what is drawn, the last on top.
+    /// Names and colours of the layers, the last on top.
     layers: Vec<Layer>,
     /// Names of ranges of columns, and of rows.
     column_groups: Vec<(String, usize, usize)>,
@@ -96,7 +96,8 @@ fn hessian(natural: &dyn Natural, constraints: Option<&dyn Holonomic>) -> Matrix
     }
 }
 
-/// The entries of Hess V without those of the diagonal that are stored but always zero: zero at two points of no symmetry.
+/// The entries of Hess V without stored entries of the diagonal that are always zero: zero at two points
+/// of no symmetry.
 fn potential_entries(natural: &dyn Natural) -> Vec<(usize, usize)> {
     let n = natural.dimension();
     let mut seen = vec![false; natural.potential_pattern().len()];
@@ -104,7 +105,7 @@ fn potential_entries(natural: &dyn Natural) -> Vec<(usize, usize)> {
     for shift in [0.3, 1.1] {
         let q: Vec<f64> = (0..n).map(|k| (1.7 * k as f64 + shift).sin() + shift).collect();
         natural.potential_second(&q, 0.0, &mut gradient, &mut hessian);
-        // What is not a number is not zero.
+        // NaN is not zero.
         seen.iter_mut().zip(&hessian).for_each(|(seen, entry)| *seen |= *entry != 0.0);
     }
     let entries = natural.potential_pattern().entries().zip(seen);

@@ -1,4 +1,5 @@
-//! The pictures of a run: the paths of its bodies, and its coordinates, its energy, the residuals of its constraints and what was measured over time.
+//! The pictures of a run: the paths of its bodies; and over time its coordinates, its energy, the
+//! residuals of its constraints and the measured quantities.
 
 use plotters::prelude::*;
 
@@ -207,7 +208,7 @@ fn residuals(film: &Film) -> Option<Panel> {
     })
 }
 
-/// What was measured under a name against time.
+/// A measured quantity against time.
 fn measured(film: &Film, number: usize) -> Panel {
     let name = &film.measured[number];
     let words = name.replace('_', " ");

@@ -1,4 +1,4 @@
-//! The picture of a planar model: its bodies and what constraints hold of them.
+//! The picture of a planar model: its bodies, and the rods and mounts of its constraints.
 
 use least_action_core::system::{Holonomic, Kind, Layout, State};
 

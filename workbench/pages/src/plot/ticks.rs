@@ -7,7 +7,7 @@ use plotters::coord::types::RangedCoordf64;
 
 use super::axis::Axis;
 
-/// A range with its numbers: those of the backend end where a range is shorter than the rounding of one.
+/// A range with its numbers: the numbers of the backend end where a range is shorter than its rounding.
 pub(super) struct Numbered {
     range: RangedCoordf64,
     at: Vec<f64>,
@@ -55,8 +55,8 @@ pub fn ticks((low, high): (f64, f64)) -> Vec<f64> {
     (0..=count).map(|k| (first + f64::from(k)) * step).filter(|tick| (low..=high).contains(tick)).collect()
 }
 
-/// The logarithms of numbers in a range of logarithms: powers of ten, or, where there are less than two of them, also 2 and 5 times them, or
-/// multiples as on any other axis.
+/// The logarithms of numbers in a range of logarithms: powers of ten; where fewer than two fit, also 2
+/// and 5 times them; or multiples as on any other axis.
 pub fn logarithmic_ticks((low, high): (f64, f64)) -> Vec<f64> {
     let decades = high - low;
     if decades >= 2.0 {

@@ -6,7 +6,8 @@ use least_action_core::system::{Kind, Layout};
 
 use super::axis::{Axis, Unit};
 
-/// The units that the documentation of a model names in a sentence: `Units: nm, ns, 10⁻²⁷ kg, and so 10⁻²⁷ J.`, or `Units: SI.`, or `Units: none.`
+/// The units that the documentation of a model names in a sentence: `Units: nm, ns, 10⁻²⁷ kg, and so
+/// 10⁻²⁷ J.`, or `Units: SI.`, or `Units: none.`
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Units {
     length: Unit,
@@ -25,7 +26,7 @@ pub enum Quantity {
     Number,
 }
 
-/// The prefixes of units, without those of large numbers, which are no lengths and times of a model.
+/// The prefixes of units up to k: no length or time of a model is larger.
 const PREFIXES: [&str; 9] = ["", "f", "p", "n", "µ", "m", "c", "d", "k"];
 
 /// Boltzmann's constant in units of energy by kelvin.
@@ -51,7 +52,7 @@ impl Units {
         }
     }
 
-    /// Those of the International System.
+    /// The units of the International System.
     pub fn si() -> Self {
         let [length, time, mass, energy] = ["m", "s", "kg", "J"].map(Unit::stated);
         Self { length, time, mass, energy, temperature: Unit::None }
@@ -62,8 +63,8 @@ impl Units {
         Self::default()
     }
 
-    /// The same where temperatures are measured by this value of Boltzmann's constant: that of kelvin,
-    /// or 1 for a temperature that is an energy.
+    /// These units with Boltzmann's constant: its value for kelvin, or 1 for a temperature that is an
+    /// energy.
     #[must_use]
     pub fn with_boltzmann(self, constant: f64) -> Self {
         let symbol = self.energy.name().unwrap_or_default();
@@ -144,7 +145,7 @@ impl Units {
         Axis::with(name, self.length.clone())
     }
 
-    /// The axis of what is measured under this name beside positions.
+    /// The axis of a measured quantity of this name.
     pub fn measured(&self, name: &str) -> Axis {
         let of = name.strip_suffix("_balance").unwrap_or(name);
         let is_along = |root: &str| of.strip_prefix(root).is_some_and(|axis| ["x", "y", "z"].contains(&axis));
@@ -155,7 +156,7 @@ impl Units {
             _ if is_along("momentum_") => self.mass.times(&self.length).per(&self.time),
             _ if is_along("angular_momentum_") => self.mass.times(&self.length.squared()).per(&self.time),
             _ if of.starts_with("mean_square_displacement") => self.length.squared(),
-            // Those of constraints, multipliers and of the author's own coordinates are not known.
+            // Units of constraints, of multipliers and of the author's own coordinates are unknown.
             _ => Unit::None,
         };
         Axis::with(name.replace('_', " "), unit)

@@ -1,4 +1,4 @@
-//! What a page says of its run in words.
+//! The words of a page about its run.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! What stands in a page: points, and what connects them.
+//! The content of a page: points, and their connections.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 pub use crate::held::{Curve, Sphere};
 
-/// What stands in the page.
+/// The content of the page.
 #[derive(Debug, Default, Serialize)]
 pub struct Drawn {
     /// 2 or 3.
@@ -29,7 +29,7 @@ pub struct Drawn {
     /// Bodies of revolution between points.
     pub solids: Vec<Solid>,
     pub labels: Vec<Label>,
-    /// Planes, in the plane lines: a place and what is up there.
+    /// Planes, in the plane lines: a place and the direction up.
     pub grounds: Vec<[[f64; 3]; 2]>,
     /// The edges of the cell that repeats itself.
     pub cell: Option<[[f64; 3]; 3]>,
@@ -68,7 +68,7 @@ pub struct Group {
     /// The masses of its points, which repeat themselves; none where they are not known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub masses: Vec<f64>,
-    /// What its points are, which repeats itself.
+    /// The kinds of its points, which repeat themselves.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) species: Vec<String>,
 }
@@ -78,7 +78,7 @@ pub struct Group {
 pub enum GroupKind {
     /// Bodies.
     Body,
-    /// What bodies hang from.
+    /// A place from which bodies hang.
     Mount,
     /// Corners of boxes, and points that are not to be seen.
     Hidden,

@@ -1,6 +1,5 @@
-//! What the compiler knows of connections: what constraints hold, pair terms of short tables as springs,
-//! and terms of three or four points as triangles
-//! and tetrahedra of a mesh.
+//! Connections in the compiled terms: constraints, pair terms of short tables as springs, and terms of
+//! three or four points as triangles and tetrahedra of a mesh.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,10 +8,10 @@ use least_action_core::system::State;
 use crate::held::{Entry, Held};
 use crate::model::Drawable;
 
-/// What was found.
+/// Connections of a model.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    /// What constraints hold.
+    /// The geometry of its constraints.
     pub(super) held: Held,
     pub(super) springs: Vec<[usize; 2]>,
     pub(super) faces: Vec<[usize; 3]>,
@@ -50,7 +49,8 @@ pub(super) fn find(system: &dyn Drawable, start: &State, entries: &[Option<Entry
             bound.extend(pairs);
         }
     }
-    // Three of four points in a row are bonds of a torsion, two of three those of a bend: neither is part of a mesh.
+    // Three of four points in a row are bonds of a torsion, two of three are bonds of a bend: neither is
+    // part of a mesh.
     let is_bound = |points: &[usize]| {
         let pairs = (0..points.len()).flat_map(|i| (i + 1..points.len()).map(move |j| (i, j)));
         let count = pairs.filter(|&(i, j)| bound.contains(&sorted([points[i], points[j]]))).count();

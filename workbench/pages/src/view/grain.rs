@@ -1,7 +1,7 @@
 //! Frames as whole numbers: how far a motion reaches, and how many bits, frames and velocities of it a
 //! page has.
 
-use std::io::{self, Write};
+use std::io;
 use std::ops::Range;
 
 use super::code::{Coder, MISSING};
@@ -20,7 +20,7 @@ const FAR: f64 = 30.0;
 pub(super) struct Extent {
     pub(super) centre: [f64; 3],
     pub(super) half: f64,
-    /// Positions that are no numbers, and those that are too far out.
+    /// Positions that are no numbers, and positions too far out.
     pub(super) missing: u64,
     pub(super) far: u64,
 }
@@ -86,8 +86,8 @@ impl Extent {
     }
 
     /// Positions as whole numbers of quanta; where one component is missing, all are.
-    fn whole(&self, bits: u32, dimension: usize, positions: &[f64], whole: &mut Vec<i32>) {
-        let (quantum, largest) = (self.quantum(bits), (1_i32 << (bits - 1)) - 1);
+    fn whole(&self, bits: u32, dimension: usize, positions: &[f64], whole: &mut Vec<i16>) {
+        let (quantum, largest) = (self.quantum(bits), (1_i16 << (bits - 1)) - 1);
         whole.clear();
         for place in positions.chunks_exact(dimension) {
             let at = |k: usize| (place[k] - self.centre[k]) / quantum;
@@ -95,7 +95,7 @@ impl Extent {
             let is_there = (0..dimension).all(fits);
             whole.extend(
                 (0..dimension).map(|k| {
-                    if is_there { (at(k).round() as i32).clamp(-largest, largest) } else { MISSING }
+                    if is_there { (at(k).round() as i16).clamp(-largest, largest) } else { MISSING }
                 }),
             );
         }
@@ -118,15 +118,9 @@ pub(super) struct Points {
 }
 
 impl Points {
-    /// Writes the positions of frames.
-    pub(super) fn write<W: Write>(
-        &self,
-        out: W,
-        extent: &Extent,
-        grain: Grain,
-        spool: &mut Spool,
-    ) -> io::Result<W> {
-        let mut coder = Coder::new(out, self.positions.len());
+    /// The positions of frames, coded.
+    pub(super) fn places(&self, extent: &Extent, grain: Grain, spool: &mut Spool) -> io::Result<Vec<u8>> {
+        let mut coder = Coder::new(self.positions.len());
         let mut whole = Vec::new();
         spool.for_each(grain.thin, &mut |_, frame| {
             extent.whole(grain.bits, self.dimension, &frame[self.positions.clone()], &mut whole);
@@ -135,23 +129,17 @@ impl Points {
         coder.finish()
     }
 
-    /// Writes the velocities of frames, if they are told.
-    pub(super) fn write_velocities<W: Write>(
-        &self,
-        out: W,
-        extent: &Extent,
-        grain: Grain,
-        spool: &mut Spool,
-    ) -> io::Result<W> {
-        let Some(interval) = grain.interval else { return Ok(out) };
-        let mut coder = Coder::new(out, self.positions.len());
+    /// The velocities of frames, coded, if they are told.
+    pub(super) fn velocities(&self, extent: &Extent, grain: Grain, spool: &mut Spool) -> io::Result<Vec<u8>> {
+        let Some(interval) = grain.interval else { return Ok(Vec::new()) };
+        let mut coder = Coder::new(self.positions.len());
         let unit = SLOPE * extent.quantum(grain.bits) / interval;
         let whole = |rate: &f64| {
             let way = (rate / unit).round();
-            if way.abs() < f64::from(-MISSING) { way as i32 } else { MISSING }
+            if way.abs() <= f64::from(i16::MAX) { way as i16 } else { MISSING }
         };
         spool.for_each(grain.thin, &mut |_, frame| {
-            coder.frame(&frame[self.positions.end..].iter().map(whole).collect::<Vec<i32>>())
+            coder.frame(&frame[self.positions.end..].iter().map(whole).collect::<Vec<i16>>())
         })?;
         coder.finish()
     }

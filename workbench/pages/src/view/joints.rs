@@ -43,12 +43,12 @@ pub(super) fn turned(q: &[f64], slots: &[usize]) -> Vec<f64> {
     q
 }
 
-/// What was found.
+/// Rods and added points.
 #[derive(Debug, Default)]
 pub(super) struct Joints {
-    /// Points beside those of the scene.
+    /// Points beside the points of the scene.
     pub(super) added: Vec<Joint>,
-    /// Rods, by numbers of which those beyond the scene are added points.
+    /// Rods by numbers of points; numbers beyond the scene are added points.
     pub(super) rods: Vec<[usize; 2]>,
     /// Points from which rods hang, and which slide.
     pub(super) sliding: Vec<usize>,

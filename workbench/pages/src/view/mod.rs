@@ -1,7 +1,8 @@
-//! Motion to play, in one page. A report has it among what else is to be said.
+//! Motion to play, in one page, or in a report among text and pictures.
 //!
-//! A page is made in two passes. While moments come, a [`Spool`] keeps the numbers of as many frames as a page has; at the end their extents are known,
-//! positions become whole numbers of quanta (`code`), and `page` writes them behind the script that plays them, whose source is `view/page/`.
+//! A page is made in two passes. While moments come, a [`Spool`] keeps the numbers of the frames of a
+//! page. At the end their extents are known: positions become whole numbers of quanta (`code`), and
+//! `page` writes them before the script that plays them, whose source is `view/page/`.
 
 mod about;
 mod code;
@@ -22,7 +23,6 @@ mod told;
 mod viewer;
 
 pub use about::{About, rounded};
-pub use code::Base64;
 pub use drawn::{Curve, Drawn, Group, GroupKind, Label, Solid, Sphere, Turned};
 pub use moment::Moment;
 pub use motion::Motion;
@@ -33,6 +33,6 @@ pub use viewer::{Kind, Viewer, check};
 
 /// Parts that are tested by themselves.
 pub(crate) mod internals {
-    pub use crate::view::code::{BLOCK, Coder, Counted, LONGEST, MISSING, WHOLE};
+    pub use crate::view::code::{Coder, GROUP, MISSING};
     pub use crate::view::spool::FRAMES as FRAMES_OF_A_PAGE;
 }

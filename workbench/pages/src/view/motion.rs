@@ -14,11 +14,10 @@ use super::spool::Spool;
 use super::strips::Strips;
 use crate::plot::Units;
 
-/// A page has velocities of so many coordinates of points at most: those of more would take the room of
-/// frames.
+/// A page has velocities of so many coordinates of points at most: more would take the room of frames.
 const CURVED: usize = 4500;
 
-/// What a page shows, and the frames of it that came.
+/// A scene with its curves, and the frames that came.
 pub struct Motion<'s> {
     scene: Scene<'s>,
     strips: Strips,
@@ -32,7 +31,8 @@ pub struct Motion<'s> {
 }
 
 impl<'s> Motion<'s> {
-    /// The motion of a scene; `measured` are the names of what comes beside positions. Frames that need a file have it in this folder.
+    /// The motion of a scene; `measured` are the names of quantities beside positions. A file of frames
+    /// stands in `folder`, where memory is short.
     pub fn of_scene(
         scene: Scene<'s>,
         layout: &Layout,

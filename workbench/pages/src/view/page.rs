@@ -1,11 +1,13 @@
 //! The page itself: one file of HTML with its style, its script and its numbers.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 
+use base64::display::Base64Display;
+use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 
 use super::about::About;
-use super::code::{Base64, Counted};
 use super::drawn::Drawn;
 use super::grain::{Extent, Grain, Points};
 use super::spool::Spool;
@@ -16,7 +18,7 @@ use crate::plot::{Axis, Units};
 /// The page around style, script and numbers; words in braces are replaced.
 const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/style.css");
-/// The script, each part after those that it uses.
+/// The script, each part after the parts that it uses.
 const SCRIPT: [&str; 16] = [
     include_str!("page/numbers.js"),
     include_str!("page/theme.js"),
@@ -39,9 +41,9 @@ const SCRIPT: [&str; 16] = [
 /// The bits of a coordinate, while the page does not become too large; it has at least the last of them.
 const BITS: [u32; 4] = [15, 14, 13, 12];
 /// The most bytes of positions; as text they are 28 MB.
-const BYTES: u64 = 21_000_000;
+const BYTES: usize = 21_000_000;
 
-/// What the script reads before the numbers.
+/// The record that the script reads before the numbers.
 #[derive(Serialize)]
 pub(super) struct Head<'a> {
     #[serde(flatten)]
@@ -111,14 +113,15 @@ pub(super) fn write(
 ) -> io::Result<()> {
     let points = head.points();
     let (mut place, mut thin, mut is_curved) = (0, 1, head.interval.is_some());
-    let grain = loop {
+    let (grain, positions, velocities) = loop {
         let mut grain = Grain { bits: BITS[place], thin, interval: None };
         if is_curved {
             grain.interval = points.interval(grain, extent, spool)?;
         }
-        let written = points.write(Counted::default(), extent, grain, spool)?;
-        if points.write_velocities(written, extent, grain, spool)?.0 <= BYTES {
-            break grain;
+        let positions = points.places(extent, grain, spool)?;
+        let velocities = points.velocities(extent, grain, spool)?;
+        if positions.len() + velocities.len() <= BYTES {
+            break (grain, positions, velocities);
         }
         match () {
             () if place + 1 < BITS.len() => place += 1,
@@ -130,8 +133,14 @@ pub(super) fn write(
     head.interval = grain.interval;
     (head.centre, head.half) = (extent.centre, extent.half);
     head.quantum = extent.quantum(bits);
-    spool.for_each(thin, &mut |_, _| {
+    let curves = head.strips.iter().flat_map(|strip| &strip.curves);
+    let firsts: Vec<f64> = curves.map(|curve| curve.first.unwrap_or(0.0)).collect();
+    let (mut times, mut values) = (Vec::new(), Vec::new());
+    spool.for_each(thin, &mut |_, frame| {
         head.frames += 1;
+        times.extend(frame[0].to_le_bytes());
+        let changes = frame[1..].iter().zip(&firsts).map(|(value, first)| (value - first) as f32);
+        values.extend(changes.flat_map(f32::to_le_bytes));
         Ok(())
     })?;
     tell(&mut head, extent, bits, spool.stride(thin), spool.seen());
@@ -139,54 +148,22 @@ pub(super) fn write(
     let title = escaped(&head.about.title);
     let text = serde_json::to_string(&head).map_err(io::Error::other)?.replace('<', "\\u003c");
     let mut rest = PAGE;
-    for mark in
-        ["{title}", "{style}", "{head}", "{times}", "{strips}", "{positions}", "{velocities}", "{script}"]
-    {
+    let mut fill = |mark: &str, text: &dyn Display| {
         let Some((before, after)) = rest.split_once(mark) else {
             return Err(io::Error::other(format!("the page has no place for {mark}")));
         };
-        out.write_all(before.as_bytes())?;
         rest = after;
-        match mark {
-            "{title}" => out.write_all(title.as_bytes())?,
-            "{style}" => out.write_all(STYLE.as_bytes())?,
-            "{head}" => out.write_all(text.as_bytes())?,
-            "{script}" => {
-                for part in SCRIPT {
-                    out.write_all(part.as_bytes())?;
-                    out.write_all(b"\n")?;
-                }
-            }
-            "{times}" => {
-                let mut base64 = Base64::new(&mut *out);
-                spool.for_each(thin, &mut |_, frame| base64.write_all(&frame[0].to_le_bytes()))?;
-                base64.finish()?;
-            }
-            "{strips}" => {
-                let firsts: Vec<f64> = head
-                    .strips
-                    .iter()
-                    .flat_map(|strip| &strip.curves)
-                    .map(|curve| curve.first.unwrap_or(0.0))
-                    .collect();
-                let mut base64 = Base64::new(&mut *out);
-                spool.for_each(thin, &mut |_, frame| {
-                    let values = frame[1..].iter().zip(&firsts);
-                    values.into_iter().try_for_each(|(value, first)| {
-                        base64.write_all(&((value - first) as f32).to_le_bytes())
-                    })
-                })?;
-                base64.finish()?;
-            }
-            "{positions}" => {
-                points.write(Base64::new(&mut *out), extent, grain, spool)?.finish()?;
-            }
-            _ => {
-                points.write_velocities(Base64::new(&mut *out), extent, grain, spool)?.finish()?;
-            }
-        }
-    }
-    out.write_all(rest.as_bytes())
+        write!(out, "{before}{text}")
+    };
+    fill("{title}", &title)?;
+    fill("{style}", &STYLE)?;
+    fill("{head}", &text)?;
+    fill("{times}", &Base64Display::new(&times, &STANDARD))?;
+    fill("{strips}", &Base64Display::new(&values, &STANDARD))?;
+    fill("{positions}", &Base64Display::new(&positions, &STANDARD))?;
+    fill("{velocities}", &Base64Display::new(&velocities, &STANDARD))?;
+    fill("{script}", &SCRIPT.join("\n"))?;
+    write!(out, "{rest}")
 }
 
 /// A power of two as it counts: second, 4th, 32nd.
@@ -198,7 +175,7 @@ fn ordinal(number: u64) -> String {
     }
 }
 
-/// Says how exact the page is, and what it leaves out.
+/// States the error of positions and the frames and positions that are missing.
 fn tell(head: &mut Head<'_>, extent: &Extent, bits: u32, stride: u64, seen: u64) {
     let frames = head.frames;
     let kept = match stride {

@@ -1,4 +1,4 @@
-//! The report of a run: what is simulated and how, how it ended, the motion, and every quantity over time.
+//! The report of a run: model, method, end, motion, and every quantity over time.
 
 use least_action_core::system::{Holonomic, Layout, State};
 
@@ -11,13 +11,13 @@ use crate::plot::{self, Film, Units};
 /// The frames of the motion in a report at most, which is to be read and sent.
 pub(super) const FRAMES: u64 = 600;
 
-/// What a report keeps of the moments, however many they are.
+/// A report while moments come, in bounded memory.
 pub(super) struct Report<'s> {
     layout: Layout,
     constraints: Option<&'s dyn Holonomic>,
     units: Units,
     columns: Vec<Column>,
-    /// The places of the energy, of the residuals and of all others among what is measured.
+    /// The places of the energy, of the residuals and of all others among the measured values.
     energy: Option<usize>,
     residuals: [Option<usize>; 2],
     others: Vec<usize>,
@@ -89,7 +89,7 @@ impl<'s> Report<'s> {
         film.push(&self.state, energy, self.residuals.map(|place| place.map(value)), &self.values);
     }
 
-    /// The page, around that of the motion.
+    /// The page around the page of the motion.
     pub(super) fn page(&self, about: About, motion: &str) -> Result<String, Error> {
         let About { title, summary, sections, notes, failure, documentation, figures, .. } = about;
         let mut document = Document::new(&title);

@@ -1,4 +1,4 @@
-//! What a page draws of a model: points with what connects them, and where the points are at (q, t).
+//! The drawing of a model: points with their connections, and the places of points at (q, t).
 
 use std::collections::HashMap;
 
@@ -36,7 +36,7 @@ enum Source {
     Origin,
 }
 
-/// What is drawn, with the functions that place it.
+/// A drawing, with the functions that place its points.
 pub struct Scene<'s> {
     pub drawn: Drawn,
     sources: Vec<Source>,
@@ -52,7 +52,7 @@ impl<'s> Scene<'s> {
     /// The scene of a model.
     ///
     /// # Errors
-    /// The look of the author names what there is not.
+    /// The look of the author names nothing of the model.
     pub fn of(subject: Subject<'s>) -> Result<Self, Error> {
         let system = subject.system.lagrangian();
         let layout = system.layout();
@@ -249,7 +249,8 @@ impl<'s> Scene<'s> {
         self.drawn.boxes.extend((0..count).map(|k| Turned { centre: centres + k, faces: faces + 3 * k }));
     }
 
-    /// The points that are bodies or entries of coordinates, each by the name of its group, with where it begins in q if it is an entry.
+    /// The points that are bodies or entries of coordinates: each with the name of its group, and its
+    /// first place in q if it is an entry.
     pub fn bodies(&self) -> Vec<(usize, &str, Option<usize>)> {
         let mut bodies = Vec::new();
         for (group, source) in self.drawn.groups.iter().zip(&self.sources) {
@@ -264,7 +265,7 @@ impl<'s> Scene<'s> {
         bodies
     }
 
-    /// What a point is, where the look names it.
+    /// The species of a point, where the look names it.
     pub fn species(&self, point: usize) -> Option<&str> {
         let mut groups = self.drawn.groups.iter();
         let group = groups.find(|group| (group.first..group.first + group.count).contains(&point))?;
@@ -272,7 +273,8 @@ impl<'s> Scene<'s> {
         Some(&group.species[place])
     }
 
-    /// The places of all points at (q, t), each with as many components as the scene has dimensions, written over `places`.
+    /// The places of all points at (q, t), each with one component for each dimension of the scene,
+    /// written over `places`.
     pub fn place(&self, q: &[f64], t: f64, places: &mut Vec<f64>) {
         places.clear();
         let dimension = self.drawn.dimension;
@@ -303,7 +305,8 @@ impl<'s> Scene<'s> {
                     }
                 }
                 Source::Look(number) => {
-                    // The author's own code: one that panics, or a group that changed its size, has no places, and nothing is drawn of it.
+                    // Code of the author that panics, or changes the size of a group, gives no places,
+                    // and nothing is drawn.
                     let all = guarded(|| (self.look.groups[*number].places)(q, t)).unwrap_or_default();
                     for k in 0..group.count {
                         let at = all.get(k).filter(|_| all.len() == group.count);
@@ -332,10 +335,8 @@ impl<'s> Scene<'s> {
         places.into_iter().map(|Place { at, .. }| at).collect()
     }
 
-    /// The velocities of all points, one behind the other as `place` has the places: what these change
-    /// by along the motion.
-    /// They are no numbers where
-    /// the velocities of the moment are not known.
+    /// The velocities of all points in the order of `place`: the derivatives of places along the motion.
+    /// They are NaN where the velocities of the moment are unknown.
     pub fn rates(&self, moment: &Moment<'_>, rates: &mut Vec<f64>) {
         /// The way between the places of which a difference is taken, as a part of the size of all
         /// coordinates: half of the digits are left to each.

@@ -1,4 +1,5 @@
-//! The frames of a page while a run goes on: in memory while they are few, else in a file beside the page that nobody else sees.
+//! The frames of a page during a run: in memory while they are few, else in a nameless file beside the
+//! page.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
@@ -6,14 +7,14 @@ use std::path::{Path, PathBuf};
 
 /// The frames that a page keeps at most; of more, every second one is left out, as often as it takes.
 pub const FRAMES: u64 = 4000;
-/// The numbers that a page keeps at most, should its frames be that large: 10 000 points of space in 1200 frames.
+/// The numbers that a page keeps at most: 1200 frames of 10 000 points in space.
 const NUMBERS: u64 = 36_000_000;
 /// A page has so many frames in any case.
 const FEWEST: u64 = 60;
 /// The bytes that are held in memory.
 const HELD: usize = 1 << 26;
 
-/// Frames of numbers, of which the first, the last and those at equal distances between are kept.
+/// Keeps frames at equal distances, with the first and the last.
 pub struct Spool {
     width: usize,
     most: u64,
@@ -102,7 +103,7 @@ impl Spool {
         Ok(())
     }
 
-    /// Shows every `thin`-th of the frames that are kept, in order, and the last one; each by its number.
+    /// Shows every `thin`-th of the kept frames, in order, and the last one; each with its number.
     pub fn for_each(
         &mut self,
         thin: u64,
@@ -155,7 +156,8 @@ impl Store {
     fn on_disk(folder: &Path) -> io::Result<Self> {
         let path = folder.join(format!(".least-action-frames-{}-{}", std::process::id(), unique()));
         let file = OpenOptions::new().create_new(true).read(true).write(true).open(&path)?;
-        // Without a name, the file goes away with the process, however that ends; where an open file keeps its name, it is removed later.
+        // Without a name, the file goes away with the process, however that ends. Where an open file
+        // keeps its name, `drop` removes it.
         let path = fs::remove_file(&path).err().map(|_| path);
         Ok(Self::Disk { file: BufWriter::with_capacity(1 << 20, file), path })
     }

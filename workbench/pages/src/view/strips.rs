@@ -1,4 +1,5 @@
-//! The curves below the picture: energy, residuals, what is observed, and the coordinates that are numbers and angles.
+//! The curves below the picture: energy, residuals, observed quantities, and coordinates that are
+//! numbers and angles.
 
 use least_action_core::system::{Kind, Layout};
 use serde::Serialize;
@@ -92,8 +93,7 @@ impl Strips {
         }
     }
 
-    /// The strips of a motion that has ended: what was measured and hardly varied is shown by its
-    /// change.
+    /// The strips of an ended motion: a measured quantity that hardly varied is shown by its change.
     pub(super) fn settled(mut self) -> Vec<Strip> {
         for strip in self.all.iter_mut().filter(|strip| !strip.change && !strip.coordinate) {
             if strip.curves.iter().all(|curve| curve.first.is_some() && curve.is_steady) {

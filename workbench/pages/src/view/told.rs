@@ -1,4 +1,4 @@
-//! What the look of an author adds to the drawing of a model.
+//! The additions of an author's look to the drawing of a model.
 
 use least_action_core::system::{Kind, Look};
 
@@ -6,10 +6,10 @@ use super::drawn::{Drawn, Label, Solid};
 use crate::error::Error;
 use crate::model::Subject;
 
-/// Adds the rods, springs, bodies, words and grounds of a look to what is drawn.
+/// Adds the rods, springs, bodies, words and grounds of a look to a drawing.
 ///
 /// # Errors
-/// The look names what there is not, or has a size that is none.
+/// The look names nothing of the model, or has a size that is none.
 pub(super) fn add(look: &Look, drawn: &mut Drawn, subject: Subject<'_>) -> Result<(), Error> {
     check(look, drawn, subject)?;
     let point = |(name, number): &(String, usize)| {
@@ -36,7 +36,7 @@ pub(super) fn add(look: &Look, drawn: &mut Drawn, subject: Subject<'_>) -> Resul
         labels.push(Label { point: point(place)?, text: text.clone() });
     }
     let grounds = look.grounds.iter().map(|ground| ground.map(Into::into)).collect();
-    // What the author draws otherwise is not drawn twice.
+    // A body of the author is not drawn twice.
     let bodies = solids.iter().filter(|solid| solid.length.is_none()).map(|solid| &solid.ends);
     let told: Vec<[usize; 2]> = rods.iter().chain(&springs).chain(bodies).copied().collect();
     let told = |pair: &[usize; 2]| told.iter().any(|[a, b]| *pair == [*a, *b] || *pair == [*b, *a]);
@@ -48,7 +48,7 @@ pub(super) fn add(look: &Look, drawn: &mut Drawn, subject: Subject<'_>) -> Resul
     Ok(())
 }
 
-/// Refuses a look that names what there is not.
+/// Refuses a look that names nothing of the model.
 fn check(look: &Look, drawn: &Drawn, subject: Subject<'_>) -> Result<(), Error> {
     let Look { radii, colours, species, boxes, hidden, solids, grounds, .. } = look;
     let refuse = |reason: String| Err(Error::Look { model: subject.name.to_owned(), reason });

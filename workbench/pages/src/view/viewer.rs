@@ -51,10 +51,10 @@ pub struct Viewer<'s> {
 }
 
 impl<'s> Viewer<'s> {
-    /// A page of a model; `measured` are the names of what comes beside positions.
+    /// A page of a model; `measured` are the names of quantities beside positions.
     ///
     /// # Errors
-    /// The page cannot be created, or the look of the model names what there is not.
+    /// The page cannot be created, or the look of the model names nothing of it.
     pub fn new(
         kind: Kind,
         subject: Subject<'s>,

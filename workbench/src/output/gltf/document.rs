@@ -1,5 +1,9 @@
 //! The document and its bytes while they grow.
+//!
+//! It is written as JSON: the records of the crate `gltf-json` lack defaults for most of their fields,
+//! and would add some seventy lines to this file.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
@@ -11,25 +15,20 @@ const FLOAT: u32 = 5126;
 const INDEX: u32 = 5123;
 const VERTICES: u32 = 34962;
 const INDICES: u32 = 34963;
-/// The seconds that a motion may last, and those to which another is stretched.
+/// The seconds that a motion may last, and the seconds of a stretched one.
 const LASTS: std::ops::RangeInclusive<f64> = 0.5..=600.0;
 const STRETCHED: f64 = 10.0;
 /// A document while it grows.
 pub(super) struct Document {
     bytes: Vec<u8>,
-    views: Vec<Value>,
-    accessors: Vec<Value>,
+    /// The lists of the document by their keys in glTF.
+    lists: BTreeMap<&'static str, Vec<Value>>,
     /// The attributes and the indices of each shape.
     shapes: Vec<Value>,
-    materials: Vec<Value>,
-    meshes: Vec<Value>,
-    nodes: Vec<Value>,
-    skins: Vec<Value>,
     samplers: Vec<Value>,
     channels: Vec<Value>,
     times: usize,
     seconds_per_time: f64,
-    dimension: usize,
 }
 
 impl Document {
@@ -37,26 +36,29 @@ impl Document {
         let (begin, end) = (times.first().copied().unwrap_or(0.0), times.last().copied().unwrap_or(0.0));
         let lasts = end - begin;
         let seconds_per_time = if LASTS.contains(&lasts) || lasts <= 0.0 { 1.0 } else { STRETCHED / lasts };
-        let (bytes, nodes) = (Vec::new(), vec![Value::Null]);
-        let mut document = Self {
-            bytes,
-            views: Vec::new(),
-            accessors: Vec::new(),
-            shapes: Vec::new(),
-            materials: Vec::new(),
-            meshes: Vec::new(),
-            nodes,
-            skins: Vec::new(),
-            samplers: Vec::new(),
-            channels: Vec::new(),
-            times: 0,
-            seconds_per_time,
-            dimension,
-        };
+        let (bytes, lists) = (Vec::new(), BTreeMap::new());
+        let [shapes, samplers, channels] = [const { Vec::new() }; 3];
+        let mut document = Self { bytes, lists, shapes, samplers, channels, times: 0, seconds_per_time };
+        // z is up in the space of a model, and y in glTF.
+        let half = std::f64::consts::FRAC_1_SQRT_2;
+        let turn = if dimension == 3 { [-half, 0.0, 0.0, half] } else { [0.0, 0.0, 0.0, 1.0] };
+        document.push("nodes", json!({ "name": "motion", "rotation": turn }));
         let seconds: Vec<[f32; 1]> =
             times.iter().map(|time| [((time - begin) * seconds_per_time) as f32]).collect();
         document.times = document.floats("SCALAR", &seconds, None, true);
         document
+    }
+
+    /// Appends an entry to a list, and returns its number.
+    fn push(&mut self, list: &'static str, entry: Value) -> usize {
+        let list = self.lists.entry(list).or_default();
+        list.push(entry);
+        list.len() - 1
+    }
+
+    /// A node that was added.
+    fn node(&mut self, number: usize) -> &mut Value {
+        &mut self.lists.entry("nodes").or_default()[number]
     }
 
     fn view(&mut self, bytes: impl Iterator<Item = u8>, target: Option<u32>) -> usize {
@@ -67,8 +69,7 @@ impl Document {
             view["target"] = target.into();
         }
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
-        self.views.push(view);
-        self.views.len() - 1
+        self.push("bufferViews", view)
     }
 
     fn floats<const N: usize>(
@@ -88,8 +89,7 @@ impl Document {
             accessor["min"] = end(f32::min).into();
             accessor["max"] = end(f32::max).into();
         }
-        self.accessors.push(accessor);
-        self.accessors.len() - 1
+        self.push("accessors", accessor)
     }
 
     /// Adds a shape, and returns its number.
@@ -101,23 +101,21 @@ impl Document {
         }
         let indices = shape.triangles.as_flattened();
         let view = self.view(indices.iter().flat_map(|index| index.to_le_bytes()), Some(INDICES));
-        self.accessors.push(
+        let indices = self.push(
+            "accessors",
             json!({ "bufferView": view, "componentType": INDEX, "count": indices.len(), "type": "SCALAR" }),
         );
-        let indices = self.accessors.len() - 1;
         self.shapes.push(json!({ "attributes": attributes, "indices": indices }));
         self.shapes.len() - 1
     }
 
     /// A shape in a colour, as a mesh.
     pub(super) fn coloured(&mut self, shape: usize, [r, g, b]: [f64; 3]) -> usize {
-        self.materials.push(json!({
-            "pbrMetallicRoughness": { "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.1, "roughnessFactor": 0.5 }
-        }));
+        let look =
+            json!({ "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.1, "roughnessFactor": 0.5 });
         let mut primitive = self.shapes[shape].clone();
-        primitive["material"] = (self.materials.len() - 1).into();
-        self.meshes.push(json!({ "primitives": [primitive] }));
-        self.meshes.len() - 1
+        primitive["material"] = self.push("materials", json!({ "pbrMetallicRoughness": look })).into();
+        self.push("meshes", json!({ "primitives": [primitive] }))
     }
 
     fn animate<const N: usize>(&mut self, node: usize, path: &str, kind: &str, values: &[[f32; N]]) {
@@ -141,15 +139,15 @@ impl Document {
     pub(super) fn moved(&mut self, name: &str, mesh: usize, scale: [f32; 3], path: &[[f32; 3]]) -> usize {
         let first =
             path.first().filter(|place| place.iter().all(|x| x.is_finite())).copied().unwrap_or_default();
-        self.nodes.push(json!({ "name": name, "mesh": mesh, "scale": scale, "translation": first }));
-        let node = self.nodes.len() - 1;
+        let node = json!({ "name": name, "mesh": mesh, "scale": scale, "translation": first });
+        let node = self.push("nodes", node);
         if path.iter().any(|place| place.map(f32::to_bits) != path[0].map(f32::to_bits)) {
             self.animate(node, "translation", "VEC3", path);
         }
         node
     }
 
-    /// A box by its half lengths and its turn in each frame.
+    /// A box by its half lengths and its turn in each frame; returns its node.
     pub(super) fn box_of(
         &mut self,
         name: &str,
@@ -157,47 +155,35 @@ impl Document {
         path: &[[f32; 3]],
         sides: [f32; 3],
         turns: &[[f32; 4]],
-    ) {
+    ) -> usize {
         let node = self.moved(name, mesh, sides, path);
-        self.nodes[node]["rotation"] = turns.first().copied().unwrap_or([0.0, 0.0, 0.0, 1.0]).to_vec().into();
+        self.node(node)["rotation"] = turns.first().copied().unwrap_or([0.0, 0.0, 0.0, 1.0]).to_vec().into();
         self.animate(node, "rotation", "VEC4", turns);
+        node
     }
 
-    /// A surface whose corners are carried along by nodes without a turn, each of which has its corner at its place in the first frame.
+    /// A surface whose corners move with nodes without a turn: each has its corner at its place in the
+    /// first frame.
     pub(super) fn surface(&mut self, shape: &Shape, colour: [f64; 3], joints: &[usize]) {
         let number = self.mesh(shape);
-        let one = |k: usize| [[k as u16, 0, 0, 0], [1, 0, 0, 0]];
-        let all: Vec<[[u16; 4]; 2]> = (0..joints.len()).map(one).collect();
-        let count = all.len();
-        let of_joints =
-            all.iter().flat_map(|[joints, _]| joints.iter().flat_map(|joint| joint.to_le_bytes()));
+        let count = joints.len();
+        let of_joints = (0..count as u16).flat_map(|k| [k, 0, 0, 0]).flat_map(u16::to_le_bytes);
         let view = self.view(of_joints, Some(VERTICES));
-        self.accessors
-            .push(json!({ "bufferView": view, "componentType": INDEX, "count": count, "type": "VEC4" }));
-        self.shapes[number]["attributes"]["JOINTS_0"] = (self.accessors.len() - 1).into();
+        let accessor = json!({ "bufferView": view, "componentType": INDEX, "count": count, "type": "VEC4" });
+        self.shapes[number]["attributes"]["JOINTS_0"] = self.push("accessors", accessor).into();
         let weights = self.floats("VEC4", &vec![[1.0, 0.0, 0.0, 0.0]; count], Some(VERTICES), false);
         self.shapes[number]["attributes"]["WEIGHTS_0"] = weights.into();
         let mesh = self.coloured(number, colour);
-        // What takes a corner from its first place to that in its node, whose balls have a size of their own.
+        // From the first place of a corner to the frame of its node, whose ball has a size of its own.
         let inverse = |(joint, [x, y, z]): (&usize, &[f32; 3])| {
-            let scale = 1.0 / self.nodes[*joint]["scale"][0].as_f64().unwrap_or(1.0) as f32;
-            let back = [x, y, z].map(|x| -scale * x);
-            [
-                [scale, 0.0, 0.0, 0.0],
-                [0.0, scale, 0.0, 0.0],
-                [0.0, 0.0, scale, 0.0],
-                [back[0], back[1], back[2], 1.0],
-            ]
+            let scale = 1.0 / self.lists["nodes"][*joint]["scale"][0].as_f64().unwrap_or(1.0) as f32;
+            let [x, y, z] = [x, y, z].map(|x| -scale * x);
+            [scale, 0.0, 0.0, 0.0, 0.0, scale, 0.0, 0.0, 0.0, 0.0, scale, 0.0, x, y, z, 1.0]
         };
-        let inverse: Vec<[f32; 16]> = joints
-            .iter()
-            .zip(&shape.vertices)
-            .map(inverse)
-            .map(|columns| std::array::from_fn(|k| columns[k / 4][k % 4]))
-            .collect();
+        let inverse: Vec<[f32; 16]> = joints.iter().zip(&shape.vertices).map(inverse).collect();
         let inverse = self.floats("MAT4", &inverse, None, false);
-        self.skins.push(json!({ "joints": joints, "inverseBindMatrices": inverse }));
-        self.nodes.push(json!({ "name": "surface", "mesh": mesh, "skin": self.skins.len() - 1 }));
+        let skin = self.push("skins", json!({ "joints": joints, "inverseBindMatrices": inverse }));
+        self.push("nodes", json!({ "name": "surface", "mesh": mesh, "skin": skin }));
     }
 
     pub(super) fn link(&mut self, name: &str, mesh: usize, radius: f32, ends: &[[[f32; 3]; 2]]) {
@@ -214,40 +200,29 @@ impl Document {
             .collect();
         let middles: Vec<[f32; 3]> = ends.iter().map(middle).collect();
         let scales: Vec<[f32; 3]> = ends.iter().map(|ends| [radius, length(ends), radius]).collect();
-        let node = self.moved(name, mesh, scales.first().copied().unwrap_or([radius; 3]), &middles);
-        self.nodes[node]["rotation"] = turns.first().copied().unwrap_or([0.0, 0.0, 0.0, 1.0]).to_vec().into();
-        self.animate(node, "rotation", "VEC4", &turns);
+        let first = scales.first().copied().unwrap_or([radius; 3]);
+        let node = self.box_of(name, mesh, &middles, first, &turns);
         self.animate(node, "scale", "VEC3", &scales);
     }
 
     /// Writes the file: a header, the JSON, with the identity of the run among its extras, and the
     /// bytes.
     pub(super) fn write(mut self, run: &str, out: &mut impl Write) -> io::Result<()> {
-        let children: Vec<usize> = (1..self.nodes.len()).collect();
-        let half = std::f64::consts::FRAC_1_SQRT_2;
-        // What is up in space is z for a model, and y for glTF.
-        let turn = if self.dimension == 3 { [-half, 0.0, 0.0, half] } else { [0.0, 0.0, 0.0, 1.0] };
-        self.nodes[0] = json!({ "name": "motion", "rotation": turn, "children": children });
-        let mut document = json!({
-            "asset": { "version": "2.0", "generator": concat!("least-action ", env!("CARGO_PKG_VERSION")) },
-            "scene": 0,
-            "scenes": [{ "nodes": [0], "extras": { "seconds_per_time": self.seconds_per_time } }],
-            "nodes": self.nodes,
-            "meshes": self.meshes,
-            "materials": self.materials,
-            "accessors": self.accessors,
-            "bufferViews": self.views,
-            "buffers": [{ "byteLength": self.bytes.len() }],
-        });
+        let children = (1..self.lists["nodes"].len()).collect::<Vec<usize>>();
+        self.node(0)["children"] = children.into();
+        let extras = json!({ "seconds_per_time": self.seconds_per_time });
+        self.push("scenes", json!({ "nodes": [0], "extras": extras }));
+        self.push("buffers", json!({ "byteLength": self.bytes.len() }));
+        if !self.channels.is_empty() {
+            let motion = json!({ "name": "motion", "samplers": self.samplers, "channels": self.channels });
+            self.push("animations", motion);
+        }
+        let mut document = json!(self.lists);
+        document["scene"] = 0.into();
+        document["asset"] =
+            json!({ "version": "2.0", "generator": concat!("least-action ", env!("CARGO_PKG_VERSION")) });
         if let Ok(run) = serde_json::from_str::<Value>(run) {
             document["asset"]["extras"] = json!({ "run": run });
-        }
-        if !self.skins.is_empty() {
-            document["skins"] = self.skins.into();
-        }
-        if !self.channels.is_empty() {
-            document["animations"] =
-                json!([{ "name": "motion", "samplers": self.samplers, "channels": self.channels }]);
         }
         let mut text = serde_json::to_vec(&document)?;
         text.resize(text.len().next_multiple_of(4), b' ');

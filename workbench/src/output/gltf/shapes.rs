@@ -1,11 +1,11 @@
-//! What is drawn: balls, bars and cubes of size one, and how they are turned.
+//! Shapes: balls, bars and cubes of size one, and their turns.
 
-use least_action::nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use least_action::nalgebra::{Matrix3, Unit, UnitQuaternion, Vector3};
 
 /// Vertices with their normals, and triangles.
 pub(super) struct Shape {
     pub(super) vertices: Vec<[f32; 3]>,
-    /// None of a surface that bends: viewers find those of its triangles.
+    /// None of a surface that bends: viewers compute them from its triangles.
     pub(super) normals: Vec<[f32; 3]>,
     pub(super) triangles: Vec<[u16; 3]>,
 }
@@ -94,23 +94,25 @@ pub(super) fn cube() -> Shape {
     Shape { vertices, normals, triangles }
 }
 
-/// The turn that takes y to a direction, as a quaternion x, y, z, w; nearest to the one before.
+/// The turn from y to a direction, as a quaternion x, y, z, w on the side of the one before.
 pub(super) fn turn(direction: [f32; 3], before: [f32; 4]) -> [f32; 4] {
-    let [x, y, z] = direction;
-    let size = (x * x + y * y + z * z).sqrt();
-    if size.is_nan() || size <= 0.0 {
-        return before;
-    }
-    let (x, y, z) = (x / size, y / size, z / size);
-    // The half way from y; of −y, any turn by a half circle will do.
-    let quaternion = if y > -0.999_999 { [z, 0.0, -x, 1.0 + y] } else { [1.0, 0.0, 0.0, 0.0] };
-    let length = quaternion.iter().map(|q| q * q).sum::<f32>().sqrt();
-    let side = quaternion.iter().zip(before).map(|(a, b)| a * b).sum::<f32>();
-    quaternion.map(|q| if side < 0.0 { -q / length } else { q / length })
+    let Some(direction) = Unit::try_new(Vector3::from(direction).cast::<f64>(), 0.0) else { return before };
+    // To −y leads any half circle, and none is the shortest.
+    let half = || UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI);
+    let shortest = UnitQuaternion::rotation_between_axis(&Vector3::y_axis(), &direction);
+    beside(shortest.unwrap_or_else(half), before)
 }
 
-/// The half lengths of a box with these half axes, and the turn that takes those of the cube to them, as a quaternion x, y, z, w, nearest to the one
-/// before. A mirrored box, as all boxes look, is turned with one of its axes the other way.
+/// One of the two quaternions of a turn, on the side of another one.
+fn beside(turn: UnitQuaternion<f64>, before: [f32; 4]) -> [f32; 4] {
+    let turn = [turn.i, turn.j, turn.k, turn.w].map(|x| x as f32);
+    let side = turn.iter().zip(before).map(|(a, b)| a * b).sum::<f32>();
+    turn.map(|q| if side < 0.0 { -q } else { q })
+}
+
+/// The half lengths of a box with these half axes, and the turn from the cube to it, as a quaternion x,
+/// y, z, w on the side of the one before. A mirrored box, as all boxes look, is turned with one of its
+/// axes the other way.
 pub(super) fn turned(axes: [[f32; 3]; 3], before: [f32; 4]) -> ([f32; 3], [f32; 4]) {
     let columns = axes.map(|axis| Vector3::from(axis).cast::<f64>());
     let lengths = columns.map(|column| column.norm());
@@ -121,8 +123,5 @@ pub(super) fn turned(axes: [[f32; 3]; 3], before: [f32; 4]) -> ([f32; 3], [f32; 
     if matrix.determinant() < 0.0 {
         matrix.column_mut(2).neg_mut();
     }
-    let turn = UnitQuaternion::from_matrix(&matrix);
-    let turn = [turn.i, turn.j, turn.k, turn.w].map(|x| x as f32);
-    let side = turn.iter().zip(before).map(|(a, b)| a * b).sum::<f32>();
-    (lengths.map(|length| length as f32), turn.map(|q| if side < 0.0 { -q } else { q }))
+    (lengths.map(|length| length as f32), beside(UnitQuaternion::from_matrix(&matrix), before))
 }

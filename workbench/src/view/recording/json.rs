@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::json::Once;
 use crate::output::{COORDINATES, OBSERVED_NAMES, RUN};
 
-/// The field of what is observed.
+/// The field of observed quantities.
 const OBSERVED: &str = "observed";
 
 /// The name of an observed number by the first row, or where it stands in files that do not have it.
@@ -20,7 +20,8 @@ fn observed_name(first: &Value, k: usize) -> String {
     first[OBSERVED_NAMES][k].as_str().map_or_else(|| format!("{OBSERVED}[{k}]"), str::to_owned)
 }
 
-/// The columns by the first row: `t`, the coordinates by their order, and whatever else is a number or an array of numbers.
+/// The columns by the first row: `t`, the coordinates by their order, and every other number or array of
+/// numbers.
 pub(super) fn columns(path: &Path) -> Result<Vec<String>, Error> {
     let mut columns = Vec::new();
     let ending = rows(path, &mut |row| {
@@ -103,7 +104,7 @@ pub(super) fn for_each(
         }
         for (number, (name, item)) in numbers.iter_mut().zip(&places) {
             let value = item.map_or(&row[*name], |item| &row[*name][item]);
-            // JSON has no word for what is no number, and writes null.
+            // JSON has null in place of a number that is none.
             *number = value.as_f64().unwrap_or(f64::NAN);
         }
         show(&numbers)?;

@@ -108,11 +108,11 @@ fn column(group: &dyn RowGroupReader, place: usize) -> ParquetResult<Vec<f64>> {
     })
 }
 
-/// What the row of a member tells of it.
+/// The row of a member, about itself.
 #[derive(Default)]
 pub(super) struct Member {
-    /// What sets it apart from others, from the columns before its `steps`: its name, parameters
-    /// `set.…`, options, start, step and seed.
+    /// The member's own settings, from the columns before its `steps`: its name, parameters `set.…`,
+    /// options, start, step and seed.
     pub(super) own: Vec<(String, Value)>,
     /// The reason for which it failed, if it did.
     pub(super) error: Option<String>,

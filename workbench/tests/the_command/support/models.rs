@@ -101,7 +101,8 @@ impl Bead {
     }
 }
 
-/// A pendulum in polar coordinates whose rod is a constraint: a mass that depends on the position, and constraints.
+/// A pendulum in polar coordinates whose rod is a constraint: a mass that depends on the position, and
+/// constraints.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct PolarPendulum {
     pub(crate) gravity: f64,
@@ -164,7 +165,8 @@ impl Springs {
     }
 }
 
-/// A cart on wheels with a heading, an axle that turns with it, and oil: constraints on velocities and a dissipation.
+/// A cart on wheels with a heading, an axle that turns with it, and oil: constraints on velocities and a
+/// dissipation.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Cart {
     pub(crate) radius: f64,
@@ -205,7 +207,8 @@ impl Cart {
     }
 }
 
-/// Ions that push each other in a magnetic field: near pairs beside a force that depends on the velocity.
+/// Ions that push each other in a magnetic field: near pairs beside a force that depends on the
+/// velocity.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Ions {
     pub(crate) count: usize,

@@ -8,6 +8,6 @@ fn no_two_curves_look_alike() {
     for (number, look) in looks.iter().enumerate() {
         assert!(!looks[..number].contains(look), "{number}");
     }
-    // Those side by side differ without colours too.
+    // Neighbours differ without colours too.
     assert!(looks.windows(2).all(|pair| pair[0].1 != pair[1].1));
 }

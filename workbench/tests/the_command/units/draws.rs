@@ -22,7 +22,8 @@ fn distributions_are_read_and_bad_ones_refused() {
     }
 }
 
-/// Quantiles of the normal distribution to 15 digits: M. Abramowitz, I. Stegun, Handbook of Mathematical Functions (1964), table 26.5.
+/// Quantiles of the normal distribution to 15 digits: M. Abramowitz, I. Stegun, Handbook of Mathematical
+/// Functions (1964), table 26.5.
 #[test]
 fn quantiles_are_those_of_the_tables() {
     let normal = Distribution::Normal([0.0, 1.0]);
@@ -46,7 +47,8 @@ fn a_draw_depends_on_its_index_alone() {
     assert_ne!(seed(1, 0), seed(2, 0));
 }
 
-/// Of the first 2ᵏ points of a Sobol sequence each dyadic interval of length 2⁻ᵏ has one in each dimension, also when they are shifted by bits.
+/// Of the first 2ᵏ points of a Sobol sequence each dyadic interval of length 2⁻ᵏ has one in each
+/// dimension, also when they are shifted by bits.
 #[test]
 fn sobol_points_fill_every_dimension_evenly() {
     let draws = draws(true, 50);

@@ -26,7 +26,8 @@ fn names_are_those_of_crates_and_modules() {
     }
 }
 
-/// Words that Rust and cargo reserve, by the reference of the language and the sources of cargo, and devices of Windows.
+/// Words that Rust and cargo reserve, by the reference of the language and the sources of cargo, and
+/// devices of Windows.
 const OF_RUST: &str = "as async await break const continue crate dyn else enum extern false fn for if impl in let loop match mod move mut pub \
     ref return self static struct super trait true type unsafe use where while abstract become box do final gen macro override priv try typeof \
     unsized virtual yield test core std alloc proc_macro build deps examples incremental con prn aux nul com1 lpt9 bool u8 str";
@@ -63,7 +64,7 @@ fn a_module_hides_none_that_python_needs() {
     }
 }
 
-/// Cargo itself takes the manifest of every name that is not refused, and of none that it reserves there is one.
+/// Cargo itself takes the manifest of every name that `new` takes, and writes nothing for the others.
 #[test]
 fn what_is_written_is_a_crate_for_cargo() {
     let directory = Directory::new();

@@ -19,7 +19,7 @@ fn one_outlier_does_not_ruin_a_range() {
     let ((low, high), outside) = with(1e14);
     assert!(low < -0.9 && high > 0.9 && high < 2.0 && outside == 1, "{low} {high} {outside}");
     assert_eq!(with(-1e14).1, 1);
-    // What grows is no outlier.
+    // Growth is no outlier.
     let (growth, outside) = range_of_most((0..200).map(|k| (0.1 * f64::from(k)).exp()));
     assert!(growth.1 > 4e8 && outside == 0, "{growth:?}");
     assert_eq!(with(2.0).1, 0);

@@ -14,7 +14,7 @@ fn units_are_those_of_the_documentation() {
     assert_eq!(units.coordinate("bobs", Some(Quantity::Length)).to_string(), "bobs, nm");
     assert_eq!(units.measured("mean_square_displacement").to_string(), "mean square displacement, nm²");
     assert_eq!(units.measured("momentum_x").to_string(), "momentum x, 10⁻²⁷ kg nm/ns");
-    // What is not stated is not made up.
+    // An unstated unit is not made up.
     assert_eq!(units.measured("constraint_residual").to_string(), "constraint residual");
     let none = Units::of("Balls of radius 2 m. A chain.");
     assert_eq!(none, Units::default());
@@ -28,7 +28,7 @@ fn units_are_those_of_the_documentation() {
     );
 }
 
-/// The sizes of what readers of atoms draw; a metre is no such size.
+/// The sizes of bodies in readers of atoms; a metre is no such size.
 #[test]
 fn lengths_of_matter_are_known_in_angstroms() {
     let of = |unit: &str| Units::of(&format!("Units: {unit}.")).angstroms();

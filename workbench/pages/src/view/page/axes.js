@@ -35,7 +35,7 @@ function superscript(number) {
   return [...String(number)].map((c) => (c === "-" ? "⁻" : digits[Number(c)])).join("");
 }
 
-/** Low and high ends of numbers, those that are none left out. */
+/** Low and high ends of numbers, without NaN. */
 function range(numbers) {
   let [low, high] = [Infinity, -Infinity];
   for (const number of numbers) {

@@ -1,7 +1,8 @@
 // The camera: it turns about a point, and projects the motion onto the picture.
 //
-// A point p, measured from the middle of the motion in units of its half width, is turned, r = R (p - target); seen from a distance d in front of it, it
-// is at x = w/2 + s r_x, y = h/2 - s r_y with s = scale d / (d - r_z). In the plane d is infinite.
+// A point p, measured from the middle of the motion in units of its half width, is turned:
+// r = R (p - target). Seen from a distance d in front of it, it is at x = w/2 + s r_x, y = h/2 - s r_y
+// with s = scale d / (d - r_z). In the plane d is infinite.
 
 class Camera {
   constructor(dimension) {
@@ -23,7 +24,7 @@ class Camera {
     this.turn = this.side();
     this.zoom = 1;
     this.whole = 1;
-    // The middle of the picture is that of what is seen.
+    // The middle of the picture is the middle of the visible points.
     const { x, y } = this.seen();
     if (x[0] <= x[1]) this.pan(this.width / 2 - (x[0] + x[1]) / 2, this.height / 2 - (y[0] + y[1]) / 2);
     this.usual = this.target;
@@ -104,7 +105,7 @@ class Camera {
     this.zoom = zoom;
   }
 
-  /** All that a projection depends on, for those who want to know where something is. */
+  /** The arguments of the projection, for programs that look for a place. */
   state() {
     const { width, height, scale, distance, target, turn } = this;
     return { width, height, scale, distance: distance === Infinity ? null : distance, target: [...target], turn: [...turn] };

@@ -1,6 +1,6 @@
-// The cell that repeats itself: points are drawn in it wherever the run has taken them, what is linked as a whole.
+// The cell that repeats itself: points are drawn in it wherever the run has taken them, linked ones as a whole.
 
-/** A middle may be outside by this part of an edge: a point of a crystal on the face of the cell does not jump to and fro. */
+/** A middle may be outside by this part of an edge: a point on the face of the cell does not jump. */
 const SLACK = 0.002;
 
 class Cell {
@@ -36,7 +36,7 @@ class Cell {
       this.inverse.forEach((row, edge) => {
         const edges = Math.floor(row[0] * from[0] + row[1] * from[1] + row[2] * from[2] + SLACK);
         this.shifts[3 * number + edge] = edges;
-        // Of what has no place, the number of edges is none.
+        // A point without a place has no number of edges.
         if (!edges) return;
         for (const point of piece) for (let k = 0; k < 3; k++) positions[3 * point + k] -= edges * this.rows[edge][k];
       });

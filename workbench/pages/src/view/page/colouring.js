@@ -1,4 +1,4 @@
-// What the colours of bodies say: their groups, their species, how fast they are, or their kinetic
+// The meaning of the colours of bodies: their groups, their species, how fast they are, or their kinetic
 // energy.
 
 /** From slow to fast, told apart by everybody, in as many steps. */
@@ -35,7 +35,7 @@ class Colouring {
     if (this.measures) this.highest[way] ??= this.largest();
   }
 
-  /** True if colours are those of a quantity. */
+  /** True if colours show a quantity. */
   get measures() {
     return this.by === "speed" || this.by === "energy";
   }

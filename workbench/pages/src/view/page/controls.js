@@ -1,4 +1,4 @@
-// What a hand does: buttons, pointers on the picture, keys.
+// The controls of a hand: buttons, pointers on the picture, keys.
 
 const SHAPES = {
   play: '<path d="M4 2.5v11l9-5.5z"/>',
@@ -91,7 +91,7 @@ class Controls {
     return `t = ${written(motion.time(player.place), span / 1000)}${between}${unit}`;
   }
 
-  /** Tells those who listen. */
+  /** Tells the listeners. */
   say(text) {
     this.element("spoken").textContent = text;
   }
@@ -121,7 +121,7 @@ class Controls {
     this.redraw();
   }
 
-  /** One pointer turns, or moves what is in the plane; with Shift or another button it moves; two zoom and move. */
+  /** One pointer turns, or moves a plane motion; with Shift or another button it moves; two zoom and move. */
   listenToPointers() {
     const { camera, picture } = this;
     const { canvas } = picture;

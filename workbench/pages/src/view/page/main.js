@@ -1,8 +1,9 @@
 // Puts everything together, and draws when something has changed.
 
-function start() {
-  const motion = new Motion();
-  // Behind the name of the file: `#picture` shows the picture alone, as on a slide, and `#t=2.5` stands at a time.
+async function start() {
+  const motion = await beforeLoad(Motion.read());
+  // Behind the name of the file: `#picture` shows the picture alone, as on a slide;
+  // `#t=2.5` stands at a time.
   const wishes = new URLSearchParams(location.hash.slice(1));
   document.documentElement.classList.toggle("embedded", motion.head.embedded);
   document.documentElement.classList.toggle("alone", wishes.has("picture"));
@@ -14,7 +15,7 @@ function start() {
   const redraw = () => (isDue = true);
 
   const player = new Player(motion, redraw);
-  // Of what has no points, the curves of the coordinates are the picture.
+  // Without points the curves of the coordinates are the picture.
   const coordinates = motion.points === 0 ? motion.head.strips.filter((strip) => strip.coordinate) : [];
   const strips = new Strips(document.getElementById("strips"), motion, theme, (place) => player.seek(place), (strip) => coordinates.includes(strip));
   strips.isForgotten = redraw;
@@ -64,8 +65,22 @@ function start() {
   if (Number.isFinite(time)) player.seek(motion.placeAt(time));
   else if (!isStill) player.play();
 
-  // For programs: what is shown, and where.
+  // For programs: the motion, and its places in the picture.
   window.leastAction = { motion, player, camera, picture, strips, saver, draw: () => draw(player.place) };
+}
+
+/** The value of a promise; the page counts as loaded after it, for programs that print pages and take pictures. */
+async function beforeLoad(promise) {
+  // A document that is open for writing holds the load event of the page around it.
+  const frame = document.body.appendChild(document.createElement("iframe"));
+  frame.hidden = true;
+  frame.contentDocument.open();
+  try {
+    return await promise;
+  } finally {
+    frame.contentDocument.close();
+    frame.remove();
+  }
 }
 
 /** The number of the first curve of a strip among all. */
@@ -95,7 +110,7 @@ function drawLarge(canvas, context, curves, number, count, place) {
   curves.drawCursor(context, ratio, place);
 }
 
-/** The picture for those who cannot see it. */
+/** The picture in words, for readers who cannot see it. */
 function wordsFor(motion, picture) {
   const { scene, title } = motion.head;
   const parts = [
@@ -111,4 +126,9 @@ function wordsFor(motion, picture) {
   return `${title}: ${what}, ${motion.dimension === 3 ? "in space" : "in the plane"}, ${motion.frames} frames`;
 }
 
-start();
+start().catch((error) => {
+  const failure = document.getElementById("failure");
+  failure.hidden = false;
+  failure.textContent = `The motion cannot be shown: ${error.message}. A browser of 2023 or later is needed.`;
+  throw error;
+});

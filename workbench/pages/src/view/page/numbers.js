@@ -1,11 +1,9 @@
-// The numbers of the page: base64 as bytes, and positions from Rice's code.
-// The code is described in workbench/pages/src/view/code.rs; the constants are those of that file.
+// The numbers of the page: base64 as bytes, and positions from deflated differences.
+// workbench/pages/src/view/code.rs describes the format, and has equal constants.
 
-const BLOCK = 256;
-const LONGEST = 20;
-const WHOLE = 18;
+const GROUP = 65536;
 const MISSING = -32768;
-/** The quanta of a unit of the way of a velocity, as in page.rs. */
+/** The quanta of a unit of the way of a velocity, as in grain.rs. */
 const SLOPE = 4;
 
 /** The text of an element of the page. */
@@ -15,7 +13,7 @@ function textOf(id) {
 
 /** Bytes from base64, a piece at a time: a string of 30 MB as one would need a second one as large. */
 function bytesOf(id) {
-  const text = textOf(id).replace(/\s+/g, "");
+  const text = textOf(id);
   const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
   const bytes = new Uint8Array((text.length / 4) * 3 - padding);
   const piece = 1 << 16;
@@ -26,68 +24,22 @@ function bytesOf(id) {
   return bytes;
 }
 
-/** Bits one behind the other, the first in the lowest place of a byte. */
-class Bits {
-  constructor(bytes) {
-    this.bytes = bytes;
-    this.place = 0;
-    this.held = 0;
-    this.count = 0;
-  }
-
-  fill(count) {
-    while (this.count < count) {
-      this.held |= this.bytes[this.place++] << this.count;
-      this.count += 8;
-    }
-  }
-
-  /** The next bits as a number; at most 18. */
-  take(count) {
-    if (count === 0) return 0;
-    this.fill(count);
-    const bits = this.held & ((1 << count) - 1);
-    this.held >>>= count;
-    this.count -= count;
-    return bits;
-  }
-
-  /** The ones before the next zero, which is taken too; of LONGEST ones no zero follows. */
-  ones() {
-    this.fill(LONGEST + 1);
-    const zero = ~this.held & ((1 << LONGEST) - 1);
-    // The lowest bit that is set.
-    const ones = zero === 0 ? LONGEST : 31 - Math.clz32(zero & -zero);
-    const taken = ones === LONGEST ? LONGEST : ones + 1;
-    this.held >>>= taken;
-    this.count -= taken;
-    return ones;
-  }
-}
-
 /** All frames of positions, one behind the other, as whole numbers of quanta. */
-function decodePositions(bytes, frames, width) {
+async function decodePositions(bytes, frames, width) {
+  const inflated = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  const planes = new Uint8Array(await new Response(inflated).arrayBuffer());
   const all = new Int16Array(frames * width);
-  const bits = new Bits(bytes);
-  for (let frame = 0; frame < frames; frame++) {
-    const now = frame * width;
-    const before = now - width;
-    const earlier = before - width;
-    for (let begin = 0; begin < width; begin += BLOCK) {
-      const end = Math.min(begin + BLOCK, width);
-      const straight = bits.take(1) === 1;
-      const k = bits.take(5);
-      for (let place = begin; place < end; place++) {
-        const ones = bits.ones();
-        const folded = ones === LONGEST ? bits.take(WHOLE) : (ones << k) | bits.take(k);
+  const group = Math.max(1, Math.floor(GROUP / width));
+  for (let begin = 0; begin < frames; begin += group) {
+    const count = Math.min(group, frames - begin);
+    for (let k = 0; k < width; k++) {
+      for (let frame = 0; frame < count; frame++) {
+        const low = 2 * begin * width + k * count + frame;
+        const folded = planes[low] | (planes[low + count * width] << 8);
         const difference = (folded >>> 1) ^ -(folded & 1);
-        const last = before >= 0 ? all[before + place] : 0;
-        let forecast = last;
-        if (straight) {
-          const line = 2 * last - (earlier >= 0 ? all[earlier + place] : 0);
-          forecast = Math.max(MISSING, Math.min(-MISSING, line));
-        }
-        all[now + place] = forecast + difference;
+        const at = (begin + frame) * width + k;
+        // Zero stands before the first frame; the array takes numbers modulo 2¹⁶.
+        all[at] = difference + 2 * (all[at - width] ?? 0) - (all[at - 2 * width] ?? 0);
       }
     }
   }
@@ -97,10 +49,10 @@ function decodePositions(bytes, frames, width) {
 /** A way of this part of the half width of the motion is short. */
 const SHORT = 0.1;
 
-/** What the page shows: its head, the times of its frames, the values of its curves, its positions. */
+/** The content of the page: its head, the times of its frames, the values of its curves, its positions. */
 class Motion {
-  constructor() {
-    this.head = JSON.parse(textOf("head"));
+  constructor(head, whole, slopes) {
+    this.head = head;
     const { scene, frames } = this.head;
     this.frames = frames;
     this.points = scene.points;
@@ -108,16 +60,24 @@ class Motion {
     this.times = new Float64Array(bytesOf("times").buffer);
     this.values = new Float32Array(bytesOf("values").buffer);
     this.curves = this.head.strips.flatMap((strip) => strip.curves);
-    this.whole = decodePositions(bytesOf("positions"), frames, this.points * this.dimension);
+    this.whole = whole;
     // Ways in the mean time between frames, in units of SLOPE quanta; none where nothing is recorded or
     // ways are straight.
     this.isCurved = this.head.interval !== null;
-    this.slopes = this.isCurved ? decodePositions(bytesOf("velocities"), frames, this.points * this.dimension) : null;
+    this.slopes = slopes;
+  }
+
+  /** The motion of this page. */
+  static async read() {
+    const head = JSON.parse(textOf("head"));
+    const numbers = (id) => decodePositions(bytesOf(id), head.frames, head.scene.points * head.scene.dimension);
+    return new Motion(head, await numbers("positions"), head.interval === null ? null : await numbers("velocities"));
   }
 
   /**
-   * Positions at a place between frames, on the cubic that has the places and the velocities of both, or on the line; three numbers for each point, NaN
-   * where there is none. They are measured from the middle of the motion in units of its half width.
+   * Positions at a place between frames, on the cubic with the places and the velocities of both, or on
+   * the line: three numbers for each point, NaN where a place is unknown. They are measured from the
+   * middle of the motion in units of its half width.
    */
   positions(place, into) {
     const { points, dimension, slopes } = this;

@@ -1,4 +1,4 @@
-// What the page says in words: title, tables of names and values, notes.
+// The words of the page: title, tables of names and values, notes.
 
 function fillPanel(motion, theme, picture) {
   const { head } = motion;

@@ -137,7 +137,7 @@ class Picture {
     return this.motion.dimension === 2 ? 0 : Math.min(Math.max((this.near - depth) / this.reach, 0), 1);
   }
 
-  /** Everything that is drawn in layers, the farthest first; each is what and which number, again and again. */
+  /** The layers of the drawing, the farthest first: the kind of each and its number, one behind the other. */
   sorted() {
     const { scene, projected } = this;
     const layers = Array.from({ length: LAYERS }, () => []);
@@ -158,7 +158,7 @@ class Picture {
     return layers;
   }
 
-  /** Draws those of a layer that are wanted. */
+  /** Draws the wanted members of a layer. */
   drawLayer(layer, isWanted) {
     const { scene } = this;
     for (let k = 0; k < layer.length; k += 2) {
@@ -174,7 +174,7 @@ class Picture {
     }
   }
 
-  /** Draws very many bodies: what has a surface first, then bodies and links pixel by pixel, the farthest first. */
+  /** Draws very many bodies: surfaces first, then bodies and links pixel by pixel, the farthest first. */
   drawMany(layers) {
     const isSurface = (what) => ["face", "box", "solid"].includes(what);
     layers.forEach((layer) => this.drawLayer(layer, isSurface));
@@ -325,7 +325,7 @@ class Picture {
     context.stroke();
   }
 
-  /** A box by its centre and the middles of three faces: the three faces that can be seen, and the axes of the body. */
+  /** A box by its centre and the middles of three faces: its three visible faces, and the axes of the body. */
   drawBox({ centre, faces }) {
     const at = (point) => [...this.positions.subarray(3 * point, 3 * point + 3)];
     const middle = at(centre);

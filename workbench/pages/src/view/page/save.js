@@ -1,4 +1,4 @@
-// What can be taken away: a picture, a strip of some moments, a film.
+// Files to take away: a picture, a strip of some moments, a film.
 // The browser makes them, and nothing is sent anywhere.
 
 /** The moments of a strip, the pixels between them, and the most that it is wide. */
@@ -17,7 +17,7 @@ class Saver {
     Object.assign(this, { motion, player, canvas, draw });
   }
 
-  /** What there is to choose, with its names. */
+  /** The choices, with their names. */
   ways() {
     const isWritten = typeof MediaRecorder !== "undefined" && FORMATS.some((format) => MediaRecorder.isTypeSupported(format));
     const film = isWritten && this.motion.frames > 1 ? { "film (WebM)": () => this.film() } : {};

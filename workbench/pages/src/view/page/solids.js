@@ -1,4 +1,4 @@
-// Bodies of revolution: cylinders, cones and discs, of whose sides those are drawn that can be seen.
+// Bodies of revolution: cylinders, cones and discs, whose visible sides are drawn.
 
 /** The sides of a body. */
 const SIDES = 28;

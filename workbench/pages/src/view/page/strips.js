@@ -249,7 +249,7 @@ class Strips {
     });
   }
 
-  /** A strip for those who cannot see it. */
+  /** A strip in words, for readers who cannot see it. */
   words(curves) {
     const ends = curves.strip.curves.map((curve, k) => {
       const [low, high] = curves.ranges[k];

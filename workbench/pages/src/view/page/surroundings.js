@@ -1,4 +1,4 @@
-// What stands around bodies: axes and numbers, the cell, the ground, the spheres and curves on which
+// The surroundings of bodies: axes and numbers, the cell, the ground, the spheres and curves on which
 // points stay, and words.
 
 /** Lines of the ground to either side of its middle, and its size in half widths of the motion. */
@@ -27,7 +27,7 @@ class Surroundings {
     return [...spheres, ...this.curves.filter(({ closed }) => closed).flatMap(({ points }) => points), ...this.picture.cell.corners];
   }
 
-  /** What bodies are drawn over. */
+  /** The surroundings under bodies. */
   drawBehind() {
     const { motion } = this.picture;
     if (motion.dimension === 2 && motion.points > 0) this.drawGrid();
@@ -37,7 +37,7 @@ class Surroundings {
     this.drawCell();
   }
 
-  /** What is drawn over bodies. */
+  /** The surroundings over bodies. */
   drawBefore() {
     if (this.picture.motion.points > 0) this.drawScale();
     this.drawLabels();

@@ -1,6 +1,6 @@
 // Colours: light and dark, as the system has it until somebody chooses.
 
-/** Colours of groups and curves, of about the same lightness, told apart also by those who see no difference of red and green. */
+/** Colours of groups and curves, of about one lightness, distinct also for eyes that confuse red and green. */
 const PALETTE = {
   light: ["#2f6fde", "#d1652c", "#1f9d8a", "#8b56c9", "#c2922d", "#c2467d", "#52708f", "#6f8f2f"],
   dark: ["#7aa7ff", "#f19a66", "#4fcbb5", "#b78cf0", "#e2bd62", "#ee86b3", "#9db6d0", "#aacb66"],
