@@ -40,7 +40,7 @@ pub(super) fn why_not_forces(method: &Entry, system: &dyn Erased) -> Option<Stri
             let n = system_of.dimension();
             let (_, column) = forced.force_pattern().entries().find(|&(_, column)| column >= n)?;
             Some(format!(
-                "it takes forces of the position and the time alone, and those of this model depend on the velocity of {}",
+                "it takes forces of the position and the time alone, and a force of this model depends on the velocity of {}",
                 system_of.layout().name_of(column - n)
             ))
         }
