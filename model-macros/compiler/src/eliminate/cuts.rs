@@ -1,7 +1,6 @@
 //! Subexpressions that are worth being internal variables: differences, squared distances, products and determinants of
 //! vectors, whatever everything passes through, and what the author gave a name.
 
-use super::angle::Closed;
 use crate::graph::{Graph, Leaf, Node, NodeId};
 use std::collections::BTreeSet;
 
@@ -27,12 +26,10 @@ pub(crate) struct Cuts {
     pub inner: BTreeSet<NodeId>,
     /// The number of the outer nodes that are not linear.
     pub curved: usize,
-    /// The derivatives of those that are angles, in closed form.
-    pub(super) closed: Closed,
 }
 
 /// Sets of nodes to be internal variables, each once, the empty one first.
-pub(crate) fn candidates(graph: &Graph, root: NodeId, named: &BTreeSet<NodeId>, closed: Closed) -> Vec<Cuts> {
+pub(crate) fn candidates(graph: &Graph, root: NodeId, named: &BTreeSet<NodeId>) -> Vec<Cuts> {
     let nodes = graph.reachable(&[root]);
     let degrees = degrees(graph, &nodes);
     let degree = |id: NodeId| degrees.get(id.index()).copied().unwrap_or(Degree::Other);
@@ -93,16 +90,10 @@ pub(crate) fn candidates(graph: &Graph, root: NodeId, named: &BTreeSet<NodeId>, 
         let (outer, inner) = (allowed(outer), allowed(inner));
         let curved = outer.iter().filter(|id| degree(**id) != Degree::Linear).count();
         let inner = inner.difference(&outer).copied().collect();
-        let cuts = Cuts { outer, inner, curved, closed: Closed::new() };
+        let cuts = Cuts { outer, inner, curved };
         if !found.contains(&cuts) {
             found.push(cuts);
         }
-    }
-    // What their closed derivatives are made of must not be hidden by other variables.
-    let angles: BTreeSet<NodeId> = closed.keys().copied().collect();
-    let outer = union(&[&differences, &angles]);
-    if !angles.is_empty() && allowed(outer.clone()) == outer {
-        found.insert(1, Cuts { curved: angles.len(), outer, inner: BTreeSet::new(), closed });
     }
     found
 }

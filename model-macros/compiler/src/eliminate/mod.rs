@@ -5,7 +5,6 @@
 //! written down, scheduled and counted, and the cheapest is kept, for each function of a kernel on its own. Nothing depends
 //! on time or chance: the same declaration gives the same code.
 
-pub(crate) mod angle;
 pub(crate) mod collected;
 mod cuts;
 pub(crate) mod tape;
@@ -145,18 +144,13 @@ impl Form {
             let useful = match wanted {
                 Wanted::Value | Wanted::Rate | Wanted::Along => rank == 0,
                 Wanted::Second => true,
-                // What a direction meets twice is shorter when it is not closed.
-                Wanted::Third if !cuts.closed.is_empty() => false,
                 _ => cuts.inner.is_empty(),
             };
             if useful {
                 let orders = orders(wanted, cuts).into_iter().enumerate();
                 // Second derivatives gain most from variables within variables, which come last.
                 let rank = if wanted == Wanted::Second { self.cuts.len() - rank } else { rank };
-                let first = !cuts.closed.is_empty();
-                ways.extend(orders.map(|(second, order)| {
-                    if first { (0, 0, cuts, order) } else { (second, rank, cuts, order) }
-                }));
+                ways.extend(orders.map(|(second, order)| (second, rank, cuts, order)));
             }
         }
         ways.sort_by_key(|(second, rank, ..)| (*second, *rank));
@@ -173,8 +167,7 @@ impl Element {
         let root = images.of(root);
         let forms = collected::forms(&mut own, root, &named).into_iter().chain([(root, named, false)]);
         let forms = forms.map(|(root, named, multiplied)| {
-            let closed = angle::closed(&mut own, root);
-            let cuts = cuts::candidates(&own, root, &named, closed);
+            let cuts = cuts::candidates(&own, root, &named);
             Form { root, cuts, multiplied }
         });
         let forms = forms.collect();
@@ -232,20 +225,11 @@ impl Element {
                     all.push(derived);
                     break;
                 }
-                // Closed derivatives are no other way to find the same; they do not take its place.
-                if cuts.closed.is_empty() {
-                    (count, effort) = (count + 1, effort + derived.graph.size());
-                }
+                (count, effort) = (count + 1, effort + derived.graph.size());
                 all.push(derived);
             }
         }
         all
-    }
-
-    /// True if a way to the gradient takes derivatives that are known in closed form.
-    pub fn has_closed_derivatives(&self) -> bool {
-        let mut ways = self.forms.iter().flat_map(|form| form.ways(Wanted::Gradient));
-        ways.any(|(cuts, _)| !cuts.closed.is_empty())
     }
 
     /// All ways, scheduled.
@@ -348,7 +332,6 @@ fn orders(wanted: Wanted, cuts: &Cuts) -> Vec<Order> {
         Wanted::Gradient | Wanted::ValueGradient | Wanted::Second => {
             vec![order(true, false, false), order(false, false, false)]
         }
-        Wanted::Product if !cuts.closed.is_empty() => vec![order(true, false, false)],
         Wanted::Product | Wanted::Third if uncut => {
             vec![order(false, false, true), order(false, false, false)]
         }

@@ -33,8 +33,6 @@ pub(crate) struct Tape {
     inner: BTreeSet<usize>,
     /// The derivatives of a definition by the leaves that it mentions, where they were asked for.
     partials: BTreeMap<usize, Vec<(Leaf, NodeId)>>,
-    /// The derivatives of expressions that are known in closed form.
-    closed: BTreeMap<NodeId, BTreeMap<Leaf, NodeId>>,
 }
 
 /// Adjoints or second adjoints that are still being added up.
@@ -46,9 +44,7 @@ impl Tape {
     pub(crate) fn new(graph: &Graph, root: NodeId, cuts: &Cuts, named: bool) -> (Self, NodeId) {
         let mut tape = Self { graph: Graph::within(Budget::OF_A_DERIVATIVE), named, ..Self::default() };
         let mut images = Images::default();
-        let partials = cuts.closed.values().flatten().map(|(_, partial)| *partial);
-        let roots: Vec<NodeId> = partials.chain([root]).collect();
-        for id in graph.reachable(&roots) {
+        for id in graph.reachable(&[root]) {
             let mut image = tape.graph.rebuild(graph.node(id).clone(), |operand| images.of(operand));
             if id != root && (cuts.outer.contains(&id) || cuts.inner.contains(&id)) {
                 let next = tape.definitions.len();
@@ -59,26 +55,8 @@ impl Tape {
             }
             images.set(id, image);
         }
-        for (angle, partials) in &cuts.closed {
-            tape.close(*angle, partials, &images);
-        }
         let root = images.of(root);
         (tape, root)
-    }
-
-    /// Takes the derivatives of the internal variable `angle` from a closed form, if it is in what that variable mentions.
-    fn close(&mut self, angle: NodeId, partials: &[(NodeId, NodeId)], images: &Images) {
-        let Node::Leaf(Leaf::Internal(k)) = *self.graph.node(images.of(angle)) else { return };
-        let mut closed = BTreeMap::new();
-        for (by, partial) in partials {
-            let (factor, variable) = self.graph.split_factor(images.of(*by));
-            if let Node::Leaf(leaf) = *self.graph.node(variable) {
-                closed.insert(leaf, self.graph.scale(factor, images.of(*partial)));
-            }
-        }
-        if self.mentions[k].iter().eq(closed.keys()) {
-            self.closed.insert(self.definitions[k], closed);
-        }
     }
 
     /// An internal variable for `node`, unless it is so simple that it is its own name.
@@ -126,10 +104,6 @@ impl Tape {
 
     /// ∂node/∂leaf for what a node mentions.
     fn local(&mut self, node: NodeId, leaves: Vec<Leaf>) -> Vec<(Leaf, NodeId)> {
-        if let Some(closed) = self.closed.get(&node) {
-            let known = leaves.into_iter().filter_map(|leaf| Some((leaf, *closed.get(&leaf)?)));
-            return known.filter(|(_, partial)| !self.graph.is_zero(*partial)).collect();
-        }
         let partials = gradient(&mut self.graph, node, &leaves);
         leaves.into_iter().zip(partials).filter(|(_, partial)| !self.graph.is_zero(*partial)).collect()
     }

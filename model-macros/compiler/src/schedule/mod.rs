@@ -3,10 +3,9 @@
 //! The graph's sums and products have any number of operands; here they are split so that as many operations as can be found
 //! are shared: factors common to the terms of a sum are taken out, pairs of factors and pairs of terms that come up more than
 //! once are computed once, powers of one base are built from each other, and a product that is added once becomes a fused
-//! multiply-add. What does not depend on coordinates is a coefficient: it is evaluated once at binding and costs nothing; a
-//! number before all results is multiplied into the coefficients that they are proportional to.
+//! multiply-add. An expression without coordinates is a coefficient: binding evaluates it once, and it costs nothing. A number
+//! before results goes into the coefficients of their products, if that saves operations.
 
-mod amplitude;
 mod factors;
 mod item;
 pub(crate) mod operation;
@@ -18,6 +17,9 @@ pub(crate) use operation::{Operation, Program, Value};
 
 use crate::graph::{Graph, NodeId};
 use item::Items;
+
+/// The most numbers that coefficients take over in a trial.
+const UNITS: usize = 8;
 
 /// Expressions that are ready to become a program.
 pub struct Schedule {
@@ -31,10 +33,17 @@ impl Schedule {
     ///
     /// With `hoist`, subexpressions that do not depend on coordinates become coefficients.
     pub fn of(graph: &mut Graph, definitions: &[NodeId], roots: &[NodeId], hoist: bool) -> Self {
-        let mut items = Items::of(graph, definitions, roots, hoist);
-        amplitude::take_over(&mut items, graph);
-        let estimate = items.estimate();
-        Self { items, estimate }
+        let mut read = |unit| {
+            let items = Items::of(graph, definitions, roots, hoist, unit);
+            let estimate = items.estimate();
+            Self { items, estimate }
+        };
+        let plain = read(1.0);
+        let units = plain.items.numbers().into_iter().take(UNITS);
+        // The first of equals is the plain one.
+        units.fold(plain, |best, unit| {
+            Some(read(unit)).filter(|other| other.estimate < best.estimate).unwrap_or(best)
+        })
     }
 
     /// The cheapest program found.
