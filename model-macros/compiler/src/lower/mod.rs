@@ -130,8 +130,6 @@ pub struct Lowered {
     pub(crate) functions: Vec<(Expr, Vec<bool>)>,
     /// The signals that it reads.
     pub(crate) signals: Vec<Signal>,
-    /// The expressions that the author gave a name with `let`.
-    pub named: BTreeSet<NodeId>,
     /// The shapes of the untyped parameters of closures that were inlined, by the parameter's place in the source.
     pub(crate) closure_parameters: ClosureParameters,
     /// The forms to which the expressions of the source were lowered, where something is stated about them.
@@ -268,7 +266,6 @@ pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
         functions,
         signals,
         closure_parameters,
-        named,
         written,
         sources,
         ..
@@ -296,7 +293,6 @@ pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
         at_phase: None,
         functions,
         signals,
-        named,
         closure_parameters,
         written,
         sources,
@@ -356,7 +352,6 @@ struct Lowering<'a> {
     inlined: Vec<Ident>,
     /// The names of all helper methods that have been inlined.
     called: BTreeSet<String>,
-    named: BTreeSet<NodeId>,
     closure_parameters: ClosureParameters,
     written: Written,
     sources: Sources,
@@ -404,7 +399,6 @@ impl<'a> Lowering<'a> {
             calls: Calls::default(),
             inlined: Vec::new(),
             called: BTreeSet::new(),
-            named: BTreeSet::new(),
             closure_parameters: ClosureParameters::new(),
             written: Written::default(),
             sources: Sources::default(),

@@ -39,7 +39,7 @@ pub(super) enum Item {
 }
 
 impl Item {
-    /// The item as words: what is equal is spelled alike.
+    /// The item as words: equal items have equal words.
     fn spell(&self, words: &mut Vec<u64>) {
         match self {
             Self::Number(value) => words.extend_from_slice(&[0, value.to_bits()]),
@@ -144,7 +144,7 @@ impl Items {
         id
     }
 
-    /// A sum whose equal terms are collected, as a number times an item; the first term is positive in that item.
+    /// A sum with equal terms collected, as a number times an item whose first term is positive.
     pub(super) fn sum(&mut self, constant: f64, mut terms: Vec<Term>) -> Term {
         terms.sort_by_key(|(_, item)| *item);
         let mut collected: Vec<Term> = Vec::new();

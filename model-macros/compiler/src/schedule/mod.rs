@@ -1,10 +1,11 @@
 //! Expressions → a program of binary operations, each done once.
 //!
-//! The graph's sums and products have any number of operands; here they are split so that as many operations as can be found
-//! are shared: factors common to the terms of a sum are taken out, pairs of factors and pairs of terms that come up more than
-//! once are computed once, powers of one base are built from each other, and a product that is added once becomes a fused
-//! multiply-add. An expression without coordinates is a coefficient: binding evaluates it once, and it costs nothing. A number
-//! before results goes into the coefficients of their products, if that saves operations.
+//! Sums and products of the graph have any number of operands. The schedule splits them so that many
+//! operations are shared: it takes out common factors of sums, computes repeated pairs of factors and
+//! of terms once, builds powers of one base from each other, and fuses a product that is added once
+//! into a multiply-add. An expression without coordinates is a coefficient: binding evaluates it once,
+//! and it costs nothing. A number before results goes into the coefficients of their products, if that
+//! saves operations.
 
 mod factors;
 mod item;
@@ -29,7 +30,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// Reads `roots`; `definitions` are those of the internal variables.
+    /// Reads `roots`; `definitions` are the expressions of the internal variables.
     ///
     /// With `hoist`, subexpressions that do not depend on coordinates become coefficients.
     pub fn of(graph: &mut Graph, definitions: &[NodeId], roots: &[NodeId], hoist: bool) -> Self {

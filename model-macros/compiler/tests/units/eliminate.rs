@@ -1,4 +1,5 @@
-//! Every way to find a derivative, not only the cheapest, against derivatives without internal variables or scheduling.
+//! Every way to find a derivative, not only the cheapest, against derivatives without internal
+//! variables or scheduling.
 
 use super::elements::ELEMENTS;
 use super::run::run;
@@ -8,7 +9,6 @@ use least_action_compiler::Domain;
 use least_action_compiler::internals::differentiate::{directional, gradient, partial};
 use least_action_compiler::internals::eliminate::{Candidate, Element, Wanted, direction, in_time};
 use least_action_compiler::internals::graph::{Function, Graph, Leaf, Node, NodeId};
-use std::collections::BTreeSet;
 
 /// The largest distance of two routes, in units of the rounding that the plain one may suffer.
 const TOLERANCE: f64 = 1e-12;
@@ -30,7 +30,7 @@ const ALL: [Wanted; 10] = [
 fn bounded(graph: &Graph, roots: &[NodeId], read: &dyn Fn(Leaf) -> f64) -> Vec<(f64, f64)> {
     let nodes = graph.reachable(roots);
     let mut values = vec![(0.0, 0.0); nodes.last().map_or(0, |last| last.index() + 1)];
-    // What an error of size e in x becomes in f(x).
+    // The error of f(x) from an error of size e in x.
     let carried = |f: &dyn Fn(f64) -> f64, x: f64, e: f64| {
         let step = 1e-6 * (e + x.abs());
         if step == 0.0 { 0.0 } else { (f(x + step) - f(x - step)).abs() / (2.0 * step) * e }
@@ -152,7 +152,8 @@ fn reader(seed: u64) -> impl Fn(Leaf) -> f64 {
 
 /// Compares all candidates with the plain derivatives; says how many numbers were compared.
 ///
-/// Terms that cancel symbolically on one way need not cancel on another: below `floor` there is no telling rounding from zero.
+/// Terms that cancel symbolically on one way need not cancel on another: rounding hides a value below
+/// `floor`.
 pub(crate) fn agree(
     graph: &Graph,
     root: NodeId,
@@ -208,14 +209,13 @@ const X: [Leaf; 6] = [
     Leaf::Position { gather: 1, component: 2 },
 ];
 
-/// An expression that a tape of numbers decides, and some of its subexpressions.
-fn random(tape: &[u16]) -> (Graph, NodeId, BTreeSet<NodeId>) {
+/// An expression that a tape of numbers decides.
+fn random(tape: &[u16]) -> (Graph, NodeId) {
     let mut graph = Graph::default();
     let mut nodes: Vec<NodeId> = X.iter().map(|leaf| graph.leaf(*leaf)).collect();
     nodes.push(graph.leaf(Leaf::Coefficient(0)));
     nodes.push(graph.leaf(Leaf::Coefficient(1)));
     nodes.push(graph.leaf(Leaf::Time));
-    let mut named = BTreeSet::new();
     for step in tape.chunks_exact(3) {
         let pick = |number: u16| nodes[usize::from(number) % nodes.len()];
         let (a, b) = (pick(step[1]), pick(step[2]));
@@ -265,18 +265,15 @@ fn random(tape: &[u16]) -> (Graph, NodeId, BTreeSet<NodeId>) {
                 graph.subtract(left, right)
             }
         };
-        if step[0] % 5 == 0 {
-            named.insert(node);
-        }
         nodes.push(node);
     }
     let last = nodes[nodes.len() - 1];
-    (graph, last, named)
+    (graph, last)
 }
 
 fn random_agree(tape: &[u16], seed: u64) -> Result<(), Failure> {
-    let (graph, root, named) = random(tape);
-    let element = Element::new(&graph, root, &X, &named);
+    let (graph, root) = random(tape);
+    let element = Element::new(&graph, root, &X);
     let read = reader(seed);
     let floor = bounded(&graph, &[root], &read)[0].1;
     agree(&graph, root, &X, &element, &read, floor, &|element, wanted| element.all(wanted)).map_err(
@@ -321,7 +318,7 @@ fn every_way_to_write_a_known_element_is_the_same() {
         assert!(errors.is_empty(), "mistakes in {}", known.declaration);
         let [family] = &classified.potential[..] else { panic!("not one family: {}", known.declaration) };
         let (graph, root, inputs) = (&lowered.graph, family.node, &family.inputs);
-        let element = Element::new(graph, root, inputs, &lowered.named);
+        let element = Element::new(graph, root, inputs);
         // Lengths in ångström and in metre, or in light years: a form must not cancel at any scale.
         for scale in [1.0, 1e-8, 1e8] {
             let read = move |leaf: Leaf| at_the_points(leaf, scale, |id| (known.coefficient)(id, scale));
