@@ -101,7 +101,7 @@ pub(crate) fn check(
     }
 }
 
-/// Tries one case; a failure is that of the simplest case that fails, which it names.
+/// Tries one case; the message of a failure names the simplest failing case.
 pub(crate) fn test_one(
     case: &Case,
     test: &mut dyn FnMut(&Case) -> Result<(), Failure>,

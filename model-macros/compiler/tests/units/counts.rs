@@ -1,5 +1,5 @@
-//! The numbers of operations that the kernels of known elements take. That they are right however they are written is tested in
-//! `eliminate`.
+//! The numbers of operations that the kernels of known elements take. `eliminate` tests that they are
+//! right.
 //!
 //! The elements are declared as a user would declare them and go through the whole front end.
 

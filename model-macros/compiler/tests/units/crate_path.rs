@@ -68,7 +68,7 @@ fn code_for_people_names_the_path_too() {
     assert!(!expansion.contains("least_action"), "{expansion}");
 }
 
-/// The code beside a mistake, too, and what is no path of the crate is left alone.
+/// The code beside a mistake, too; other paths stay unchanged.
 #[test]
 fn mistakes_leave_the_path_in_its_place() {
     let declaration = "impl Bead { fn lagrangian(&self, x: Scalar) -> Scalar { der(der(x)) }

@@ -52,7 +52,7 @@ fn conditions_that_may_hold_together_do() {
     }
 }
 
-/// All that small integers say about random conditions is that what is excluded has no solution.
+/// The answer that a set of random conditions is empty agrees with all small integers.
 #[test]
 fn what_is_excluded_has_no_solution() {
     let mut state = 7_u64;

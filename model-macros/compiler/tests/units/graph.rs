@@ -1,4 +1,4 @@
-//! The normal forms, one line each: what is written on the left becomes the text on the right.
+//! The normal forms, one line each: the expression on the left becomes the text on the right.
 
 use least_action_compiler::internals::graph::{Function, Graph, Leaf, NodeId};
 

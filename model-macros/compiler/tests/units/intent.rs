@@ -2,7 +2,7 @@
 
 use least_action_compiler::{Errors, classify, lower, parse, prove};
 
-/// The messages about `#[lagrangian(arguments)] impl Model { body }`, each with the text that it underlines.
+/// The messages about `#[lagrangian(arguments)] impl Model { body }`, each with the underlined text.
 fn mistakes(arguments: &str, body: &str) -> Vec<(String, String)> {
     let text = format!("impl Model {{ {body} }}");
     let lines: Vec<&str> = text.lines().collect();

@@ -7,7 +7,8 @@ use least_action_compiler::Errors;
 use least_action_compiler::internals::symmetry::words;
 use syn::{Expr, FnArg, ImplItem, Item, ItemImpl, Stmt};
 
-/// The file, what it conserves, a term that is added to L (`t` is the time), and what is conserved then.
+/// The file, its conserved quantities, a new term of L (`t` is the time), and the quantities conserved
+/// with it.
 const MODELS: [(&str, &[&str], &str, &[&str]); 39] = [
     (
         "argon",
@@ -127,7 +128,8 @@ const MODELS: [(&str, &[&str], &str, &[&str]); 39] = [
     ("water_box", &["energy"], "0.3 * t * atoms[0].x", &[]),
 ];
 
-/// The models of which forces or constraints on velocities break symmetries, and the quantities that these alone change.
+/// The models whose forces or constraints on velocities break symmetries, and the quantities changed by
+/// them alone.
 const BALANCED: [(&str, &[&str]); 6] = [
     ("cart_pendulum", &["energy", "momentum_x"]),
     ("chaplygin_sleigh", &["momentum_x", "momentum_y", "angular_momentum_z"]),
@@ -160,7 +162,8 @@ fn declared(path: &std::path::Path) -> Option<ItemImpl> {
     })
 }
 
-/// What a declaration conserves, and what forces and constraints on velocities alone change.
+/// The conserved quantities of a declaration, and the quantities that forces and constraints on
+/// velocities alone change.
 fn quantities(mut item: ItemImpl) -> [Vec<String>; 2] {
     item.attrs.clear();
     let mut errors = Errors::default();
@@ -178,7 +181,7 @@ fn quantities(mut item: ItemImpl) -> [Vec<String>; 2] {
     })
 }
 
-/// The declaration with a term added to what `lagrangian` returns, and the time among its arguments.
+/// The declaration with a term added to the result of `lagrangian`, and the time among its arguments.
 fn with_term(mut item: ItemImpl, term: &str) -> ItemImpl {
     let term: Expr = syn::parse_str(term).expect("an expression");
     for member in &mut item.items {
@@ -205,7 +208,7 @@ fn every_ready_model_has_its_symmetries_and_loses_those_that_a_term_breaks() {
     let mut seen = 0;
     for entry in std::fs::read_dir(folder).expect("the models") {
         let path = entry.expect("a file").path();
-        // What a model is made of may stand in folders.
+        // The parts of a model may stand in folders.
         let Some(item) = path.is_file().then(|| declared(&path)).flatten() else { continue };
         let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_owned();
         let known = MODELS.iter().find(|(model, ..)| *model == name);

@@ -127,7 +127,7 @@ fn internal_variables_are_what_they_stand_for() {
     assert_eq!(run(&found, &read, &|_| 0.0), [2.25]);
 }
 
-/// The sum of the sines of all products of two coordinates, and each of them squared: asked for in this order.
+/// The sum of the sines of all products of two coordinates, and each of them squared, in this order.
 fn squares_after_a_sum() -> Schedule {
     let mut graph = Graph::default();
     let x = X.map(|leaf| graph.leaf(leaf));

@@ -4,8 +4,8 @@ use least_action_compiler::Errors;
 use least_action_compiler::internals::symmetry::Coordinate;
 use least_action_compiler::internals::symmetry::{Action, Flow, Symmetry, find, words};
 
-/// The symmetries of `impl Model { … }`, each as words such as `time`, `x+`, `p>0`, `2 p@2 - a+`; `~` marks what is only
-/// numerical.
+/// The symmetries of `impl Model { … }`, each as words such as `time`, `x+`, `p>0`, `2 p@2 - a+`; `~`
+/// marks numerical ones.
 fn symmetries(body: &str) -> Vec<String> {
     let (found, coordinates) = searched(body);
     let words = |symmetry: Symmetry| {

@@ -7,8 +7,8 @@ use syn::{
     Arm, Block, ExprClosure, ExprForLoop, ExprPath, Generics, ImplItemFn, ItemFn, Pat, PatIdent, Signature,
 };
 
-/// The names of variables that are used in `file` without being bound, and that `source` does not contain: what the author
-/// has written is for rustc to judge, what is ours must be right.
+/// The names of variables that `file` uses and does not bind, and `source` does not contain: rustc
+/// judges the text of the author, emitted names must be right.
 pub(super) fn unbound(file: &syn::File, source: &TokenStream) -> BTreeSet<String> {
     let mut known = BTreeSet::new();
     words(source, &mut known);
@@ -29,7 +29,7 @@ fn words(stream: &TokenStream, into: &mut BTreeSet<String>) {
     }
 }
 
-/// The names bound in the blocks around what is visited, the innermost last.
+/// The names bound in the open blocks, the innermost last.
 struct Scopes {
     scopes: Vec<BTreeSet<String>>,
     unbound: BTreeSet<String>,

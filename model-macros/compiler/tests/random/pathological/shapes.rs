@@ -1,4 +1,5 @@
-//! Declarations of pathological shape: deep, wide, doubling, multiplied out, in sizes from harmless to absurd.
+//! Declarations of pathological shape: deep, wide, doubling, multiplied out; from harmless to absurd
+//! sizes.
 
 use crate::random::Random;
 use std::fmt::Write as _;
@@ -255,7 +256,7 @@ fn many_constraints(count: usize, _: &mut Random) -> String {
     of_body("        kinetic - x * y", &further)
 }
 
-/// Each `let` joins two of those before it.
+/// Each `let` joins two earlier ones.
 fn joined(count: usize, leaves: &[&str], random: &mut Random) -> String {
     let mut body = String::new();
     let mut names: Vec<String> = leaves.iter().map(|leaf| (*leaf).to_owned()).collect();

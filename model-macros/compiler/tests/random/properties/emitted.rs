@@ -28,7 +28,8 @@ struct Facts {
     /// Of a sum over near pairs, the roles of the slots and the sources of the coefficients.
     roles: Vec<String>,
     sources: Vec<String>,
-    /// Whether it goes over the neighbours of the points that are visited, be they none, instead of all pairs.
+    /// True if it goes over the neighbours of the points in question, even if there are none, instead
+    /// of all pairs.
     of_rows: bool,
 }
 
@@ -45,7 +46,8 @@ pub(super) struct Emitted {
     plain_lets: BTreeMap<String, BTreeSet<String>>,
 }
 
-/// One element of a family: its row (constraints and forces), the global indices that it reads and its coefficients.
+/// One element of a family: its row (constraints and forces), the global indices of its inputs, its
+/// coefficients.
 #[derive(Debug, Clone)]
 pub(super) struct Element {
     pub(super) row: usize,
@@ -55,7 +57,8 @@ pub(super) struct Element {
     pub(super) variables: Variables<f64>,
 }
 
-/// One element of a kinetic family: its entries of the mass matrix, its formula and the variables of that.
+/// One element of a kinetic family: its entries of the mass matrix, its formula and the variables in
+/// it.
 #[derive(Debug)]
 pub(super) struct Kinetic {
     pub(super) formula: String,
@@ -89,7 +92,7 @@ pub(super) struct Bound {
     kinetic_formula: String,
     /// The sums that functions of (q, t) read.
     pub(super) still: Collectives,
-    /// Those that functions of (q, v, t) read.
+    /// The sums that functions of (q, v, t) read.
     pub(super) moving: Collectives,
     /// True if the last stage is one of these.
     in_motion: bool,
@@ -108,7 +111,7 @@ pub(super) struct Collectives {
     pub(super) links: Vec<(usize, usize)>,
     /// True if the last stage is one of partial sums.
     is_partial: bool,
-    /// The rows that are components of separations, each with the coordinates of which it is the difference.
+    /// The rows that are components of separations, each with the two coordinates of the difference.
     pub(super) separations: Vec<(usize, usize, usize)>,
 }
 
@@ -145,7 +148,7 @@ impl Collectives {
     }
 }
 
-/// What the ends of near pairs supply: slots, coefficients and keys.
+/// The inputs at the ends of near pairs: slots, coefficients and keys.
 type Supplied = (Vec<usize>, Vec<f64>, String);
 
 /// A sum over near pairs, as it is bound.
@@ -166,7 +169,7 @@ struct NearFamily {
 }
 
 impl NearFamily {
-    /// What the binding says of it, and asks.
+    /// The statements and questions of the binding about it.
     fn told(&mut self, name: &str, arguments: &[Value<f64>], points: usize) -> Value<f64> {
         let supplied = |rest: &[Value<f64>]| (indices(&rest[0]), rest[1].flat(), format!("{:?}", rest[2]));
         let whole = |value: &Value<f64>| usize::try_from(value.integer()).expect("an index");
@@ -276,7 +279,7 @@ impl Bound {
         elements
     }
 
-    /// What the binder is told, and asked, of collectives.
+    /// The statements and questions to the binder about collectives.
     fn collective(&mut self, name: &str, arguments: &[Value<f64>]) -> Value<f64> {
         match (name, arguments) {
             ("begin_collective", [Value::Name(reader), Value::Name(_), width]) => {
@@ -353,7 +356,7 @@ impl Emitted {
         for item in file.items {
             let constant = match item {
                 Item::Const(constant) => constant,
-                // Methods on plain numbers stay what they are.
+                // Methods on plain numbers stay unchanged.
                 Item::Impl(item) if item.trait_.is_none() => {
                     emitted.read(item);
                     continue;
@@ -466,7 +469,7 @@ impl Emitted {
         }
     }
 
-    /// Runs the binding on these parameters; of near pairs, those at q.
+    /// Runs the binding on these parameters, with the near pairs at q.
     pub(super) fn bind(&self, model: &str, parameters: &Parameters, q: &[f64]) -> Bound {
         let function = "declare".to_owned();
         let mut around = Binding { emitted: self, model, parameters, q, function, bound: Bound::default() };
@@ -480,8 +483,8 @@ impl Emitted {
         &self.kernels[kernel].formula
     }
 
-    /// True if the part of L that is left at rest is −V: engines take V of systems with a constant mass and without forces that depend on
-    /// velocities; where these have no sums, too, terms are split.
+    /// True if the part of L at rest is −V: engines take V of systems with a constant mass and without
+    /// forces that depend on velocities. Terms are split if these systems have no sums, either.
     pub(super) fn has_potential(&self, bound: &Bound) -> bool {
         self.constant_mass && (self.no_force_of_velocity || bound.moving.count == 0)
     }
@@ -501,12 +504,14 @@ impl Emitted {
         self.kernels[kernel].sums
     }
 
-    /// The results of an operation of a kernel: its scalar if it is there for one, its vector, and of second derivatives the entries.
+    /// The results of an operation of a kernel: its scalar if it has one, its vector, and entries of
+    /// second derivatives.
     pub(super) fn kernel(&self, kernel: &str, operation: &str, arguments: &[&[f64]], t: f64) -> Vec<f64> {
         self.kernel_of_sum(kernel, (operation, 0), arguments, t)
     }
 
-    /// The same of a function of this number, where elements add to several sums: what is added there, and with the weight one of that sum and zero of the others.
+    /// The results of a function of this number, where elements add to several sums: the values added
+    /// there, with weight one for this sum and zero for the others.
     pub(super) fn kernel_of_sum(
         &self,
         kernel: &str,
@@ -552,7 +557,7 @@ impl Emitted {
     }
 }
 
-/// Collects the names of plain `let`s, and of what emitted functions take, of each function.
+/// Collects the names of plain `let`s, and the arguments of emitted functions, of each function.
 #[derive(Default)]
 struct PlainLets {
     names: BTreeMap<String, BTreeSet<String>>,
@@ -599,7 +604,7 @@ fn last_name(path: &Expr) -> String {
     path.to_token_stream().to_string().rsplit(':').next().unwrap_or_default().trim().to_owned()
 }
 
-/// The name of a type: that of an operation with the module in which it stands.
+/// The name of a type; the name of an operation with its module.
 fn type_name(path: &syn::Path) -> String {
     let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
     names[names.len().saturating_sub(2)..].join("::")
@@ -609,7 +614,7 @@ fn type_name(path: &syn::Path) -> String {
 fn read_operations(kernel: &syn::ExprStruct, operations: &mut BTreeMap<String, String>) {
     for field in &kernel.fields {
         let mut value = &field.expr;
-        // What an operation is compiled for beside single elements is said behind it.
+        // The other ways to compile an operation stand behind it.
         loop {
             value = match value {
                 Expr::Call(some) if some.func.to_token_stream().to_string().ends_with("Some") => {
@@ -633,7 +638,7 @@ fn read_operations(kernel: &syn::ExprStruct, operations: &mut BTreeMap<String, S
     }
 }
 
-/// The body of an operation: `let`s of arithmetic on numbers that it reads, and results that are added once each.
+/// The body of an operation: `let`s of arithmetic on its inputs, and results that are added once each.
 struct Ports<'a> {
     lists: HashMap<&'static str, &'a [f64]>,
     scalars: HashMap<String, f64>,
@@ -683,7 +688,8 @@ impl Ports<'_> {
                 let (_, _, number, is_negative) = self.facts.entries[at];
                 let of_table = if is_negative { "minus" } else { "plus" };
                 assert_eq!(sign, of_table, "entry {at} of the table");
-                // Registers take the number, single elements what is added to the entry: the same.
+                // Registers take the number, single elements the value added to the entry: they are
+                // equal.
                 let in_registers = self.numbers.get(&number).map(|kept| kept.to_bits());
                 assert_eq!(in_registers, Some(value.to_bits()), "entry {at} of the matrix");
                 let value = if is_negative { -value } else { value };
@@ -734,7 +740,7 @@ impl Ports<'_> {
                 match (function.as_str(), &arguments[..]) {
                     ("lt", [a, b]) => answer(a < b),
                     ("le", [a, b]) => answer(a <= b),
-                    // What is not chosen may be anything.
+                    // A branch that is not chosen may have any value.
                     ("select", [mask, yes, no]) => {
                         if *mask == 1.0 {
                             *yes
@@ -855,7 +861,7 @@ impl Surroundings<f64> for Binding<'_> {
             }
             _ => {}
         }
-        // What counts a round is a number here.
+        // The count of a round is a number here.
         if let ("round", [number]) = (name, &arguments[..]) {
             return number.clone();
         }

@@ -1,6 +1,7 @@
 //! The formula of an element as `describe` prints it, read back and evaluated.
 //!
-//! Formulas are sums of products without a sign between factors; what the author wrote as Rust stands in them as Rust.
+//! Formulas are sums of products without a sign between factors; Rust of the author stands in them as
+//! Rust.
 
 use super::number::{Number as _, Unary, names};
 use super::rust::{Value, Variables};
@@ -15,13 +16,13 @@ pub(super) struct Reader<'a> {
     pub(super) t: f64,
 }
 
-/// The variables of an element under the names that a reader gives them: each as its author called it, and an inner one of a name
-/// that is taken numbered. `plain` are the names of plain `let`s, which no formula mentions.
+/// The variables of an element under the names that a reader gives them: the name of the author, and a
+/// numbered one if it is taken. `plain` are the names of plain `let`s, which no formula mentions.
 pub(super) fn as_read(variables: &Variables<f64>, plain: &BTreeSet<String>) -> Variables<f64> {
     let mut taken = BTreeSet::new();
     let mut read = Variables::new();
     for (name, value) in variables.iter().filter(|(name, _)| !plain.contains(name)) {
-        // What the compiler tells names apart by: `i`, `i_3`, `i_3_2`.
+        // The compiler tells names apart so: `i`, `i_3`, `i_3_2`.
         let mut own = name.as_str();
         while let Some((shorter, tail)) = own.rsplit_once('_')
             && !tail.is_empty()
@@ -95,7 +96,7 @@ impl Reader<'_> {
             if let Some(chosen) = self.chosen(inside, variables) {
                 return Some(chosen);
             }
-            // What is no formula is Rust; what is both means the same.
+            // Text that is no formula is Rust; text that is both has one meaning.
             return self.sum(inside, variables).or_else(|| self.rust(text, self.q, variables));
         }
         if let Some((name, inside)) = text.strip_suffix(')').and_then(|text| text.split_once('('))

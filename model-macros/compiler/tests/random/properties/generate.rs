@@ -1,5 +1,5 @@
-//! Random declarations. A tape of numbers decides; where it ends, the simplest thing is taken, so that a shorter tape is a
-//! simpler declaration.
+//! Random declarations. A tape of numbers decides; behind its end the simplest choice is taken, so that
+//! a shorter tape is a simpler declaration.
 
 use super::rust::Value;
 use super::source::{Group, Parameters};
@@ -139,7 +139,7 @@ impl Writer<'_> {
 
     fn declaration(&mut self) -> String {
         let arguments = self.arguments();
-        // What is drawn last finds no tape left, most often.
+        // The last draw mostly finds no tape left.
         let velocities_first = self.tape.len().is_multiple_of(3);
         let mut of_velocities = if velocities_first { self.of_velocities(&arguments) } else { String::new() };
         let mut text = String::from(
@@ -237,7 +237,8 @@ impl Writer<'_> {
         text
     }
 
-    /// The type and the body of a constraint on velocities: A(q, t) v + b(q, t), in which at least one velocity stands.
+    /// The type and the body of a constraint on velocities: A(q, t) v + b(q, t) with at least one
+    /// velocity.
     fn row_on_velocities(&mut self) -> String {
         self.names = 0;
         let plain = Scope::default();
@@ -441,7 +442,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A choice that the point makes; what is compared cannot be equal but for rounding.
+    /// A choice that the point makes; the compared values differ by more than rounding.
     fn piecewise(&mut self, less: usize, scope: &Scope) -> String {
         let (leaf, number) = (self.leaf(scope), self.number(scope));
         match self.below(5) {
@@ -625,7 +626,7 @@ impl Writer<'_> {
             4 => format!("({} / (2.0 + ({}).sin()))", self.matrix(less, scope), self.plain(less, scope)),
             5 => format!("(-{})", self.matrix(less, scope)),
             6 => format!("{}.transpose()", self.matrix(less, scope)),
-            // The unit matrix outweighs what is added, so that there is an inverse.
+            // The unit matrix outweighs the other term, so that there is an inverse.
             7 => format!(
                 "(2.5 * Mat3::IDENTITY + ({}).sin() * mat3(self.rest)).inverse()",
                 self.plain(less, &plain)
@@ -680,8 +681,8 @@ impl Writer<'_> {
     fn sum(&mut self, depth: usize, scope: &Scope, dimension: Option<usize>) -> String {
         let mut inside = scope.clone();
         let (i, j) = (self.name("i"), self.name("j"));
-        // Partial sums, whose items know nothing of what is around them; an empty sum of vectors would have no dimension in the
-        // interpreter.
+        // Partial sums: their items know nothing of the loops around them. An empty sum of vectors
+        // would have no dimension in the interpreter.
         if let Some(end) = scope.indices.last()
             && self.below(2) == 0
         {

@@ -1,8 +1,8 @@
 //! The compiler against an independent reading of the same source.
 //!
-//! Random declarations go through the whole compiler; the emitted binding and the emitted kernels are interpreted, and all
-//! that engines can ask of them is compared with the declaration itself, interpreted as written on dual numbers. Both routes
-//! share the interpreter of the little Rust that they are made of, and nothing else.
+//! Random declarations go through the whole compiler. An interpreter runs the emitted binding and
+//! kernels, and compares all results that engines can ask for with the declaration, interpreted as
+//! written on dual numbers. Both routes share the interpreter of a little Rust, and nothing else.
 
 /// Fails with a message unless a claim holds.
 macro_rules! ensure {
@@ -35,7 +35,7 @@ use std::cell::Cell;
 use std::panic::AssertUnwindSafe;
 use sums::{Lifted, lift, lifted};
 
-/// The largest distance of two routes, in units of the sum of the absolute values of all terms of the result.
+/// The largest distance of two routes, in units of the sum of the sizes of all terms of the result.
 const TOLERANCE: f64 = 1e-12;
 
 /// Compiles, as `#[lagrangian]` does.
@@ -78,7 +78,7 @@ impl Parts {
     }
 }
 
-/// A point that moves along three directions: what each coordinate and the time is moved by.
+/// A point that moves along three directions: the rates of each coordinate and of time.
 struct Directions<'a> {
     q: &'a [f64],
     v: &'a [f64],
@@ -177,7 +177,7 @@ impl Assembled<'_> {
         }
     }
 
-    /// The sum of the elements of some roles, with what is asked of it, where they read sums.
+    /// The sum of the elements of some roles, with the operation asked for, where they read sums.
     fn lifted(&self, roles: &[&str], in_motion: bool) -> Lifted {
         let z = lifted(self.emitted, self.bound, self.point, in_motion);
         let mut sum = Lifted::zero(z[0].gradient.len());
@@ -213,7 +213,7 @@ impl Assembled<'_> {
         mass
     }
 
-    /// L, its gradient and its Hessian with respect to (q, v, t), but for the second derivatives with t of the potential.
+    /// L, its gradient and its Hessian by (q, v, t), without second derivatives of the potential by t.
     fn lagrangian(&self) -> (f64, Vec<f64>, Matrix) {
         let Point { q, v, t, .. } = self.point;
         let n = q.len();
@@ -347,7 +347,7 @@ fn formulas_agree(assembled: &Assembled<'_>, source: &Source<'_>) -> Result<(), 
             ensure!(formula.len() > 2000, "`{formula}` is cut off");
             return Ok(());
         }
-        // What cannot be read ends the interpreter.
+        // Text that cannot be read ends the interpreter.
         let read = std::panic::catch_unwind(AssertUnwindSafe(|| reader.value(formula, of)));
         let Ok(read) = read else {
             return Err(Failure::Wrong(format!("`{formula}` cannot be read, at {of:?}")));
@@ -391,7 +391,7 @@ fn formulas_agree(assembled: &Assembled<'_>, source: &Source<'_>) -> Result<(), 
     Ok(())
 }
 
-/// The formulas of what an element adds to each of its sums, between which there are commas.
+/// The formulas that an element adds to each of its sums, with commas between them.
 fn of_each_sum(formula: &str, sums: usize) -> Vec<&str> {
     if sums < 2 || formula.contains('…') {
         return vec![formula];
@@ -462,7 +462,7 @@ fn potential_agrees(assembled: &Assembled<'_>, source: &Source<'_>, roles: &[&st
         scatter(&local, 1.0, &element.inputs, &mut third);
     });
     let rest = vec![0.0; n];
-    // −V₁ is what the marks add to L.
+    // −V₁ is the part of L under the marks.
     let potential = |along: &dyn Fn(usize) -> [f64; 3]| {
         let directions = Directions { q, v: &rest, t: *t, along };
         let whole = directions.lagrangian(source, 1.0);
@@ -568,7 +568,8 @@ fn constraints_agree(assembled: &Assembled<'_>, source: &Source<'_>) -> Result<(
     Ok(())
 }
 
-/// What families of rows give at z = (q, v): the values of an operation, and the matrix of a gradient.
+/// The results of families of rows at z = (q, v): the values of an operation, and the matrix of a
+/// gradient.
 fn rows_of(assembled: &Assembled<'_>, role: &str, rows: usize) -> (Vec<f64>, Vec<f64>, Matrix) {
     let Point { q, v, .. } = assembled.point;
     let z = [&q[..], v].concat();
@@ -653,7 +654,7 @@ fn compare(cases: u32, longest: usize, first: u64) {
         if declared.text.contains("#[nonholonomic]") && declared.text.contains("#[dissipation]") {
             of_velocities.set(of_velocities.get() + 1);
         }
-        // What ends the interpreter is told with the declaration, too.
+        // The declaration stands beside the error that ends the interpreter.
         let compared = std::panic::catch_unwind(AssertUnwindSafe(|| agrees(&declared, *seed)));
         let Ok(compared) = compared else {
             return Err(Failure::Wrong(format!("the interpreter ends\n{}", declared.text)));
@@ -699,7 +700,8 @@ fn compare(cases: u32, longest: usize, first: u64) {
 /// The cases of past failures, which come first.
 const PAST_FAILURES: &str = include_str!("past_failures.txt");
 
-/// At most one declaration in so many may be refused, as the language documents; it was one of 40 000 when this was written.
+/// At most one declaration in so many may be refused, as the language documents; one of 40 000 was
+/// measured.
 const REFUSED: u32 = 250;
 
 #[test]
@@ -707,7 +709,8 @@ fn emitted_code_agrees_with_the_source() {
     compare(500, 160, 0);
 }
 
-/// An item that is read by a number of its own is a row of the array, whose formula has the variable of the array.
+/// An item read by a number of its own is a row of the array, whose formula has the variable of the
+/// array.
 #[test]
 fn formulas_of_arrays_of_sums_are_those_of_all_items() {
     let text = "impl Model { fn lagrangian(&self, chain: [Scalar; self.n], t: Time) -> Scalar {
@@ -756,7 +759,8 @@ fn sums_of_zeros_are_zero() {
     assert!(matches!(compared, Ok(Compared::Agrees { .. })), "{:?}", compared.err());
 }
 
-/// New declarations in each run: `cargo test -p least-action-compiler --test random source_often -- --ignored`
+/// New declarations in each run:
+/// `cargo test -p least-action-compiler --test random source_often -- --ignored`
 #[test]
 #[ignore = "takes minutes: the same on more declarations"]
 fn emitted_code_agrees_with_the_source_often() {
@@ -809,8 +813,8 @@ fn the_same_source_gives_the_same_tokens_in_every_process() {
     assert!(text.contains(&here), "{here} is not in: {text}");
 }
 
-/// Items whose indices are parameters of closures are found wherever they are read, and a sum that mentions a round of a loop and an
-/// item at that round has a row for each round.
+/// Items are found at each read, also by indices that are parameters of closures; a sum that mentions a
+/// round of a loop and an item at that round has a row for each round.
 #[test]
 fn sums_read_items_at_indices_that_closures_are_given() {
     let text = "impl Model { fn lagrangian(&self, chain: [Scalar; self.n], t: Time) -> Scalar {
@@ -832,7 +836,7 @@ fn sums_read_items_at_indices_that_closures_are_given() {
     assert_eq!(bound.still.count, 2 * items * items + 2 * bonds);
 }
 
-/// What is asked of an item is asked inside of the loop over the items, in which the item is named.
+/// A check of an item stands inside of the loop over the items, which names the item.
 #[test]
 fn choices_ask_items_where_they_are_named() {
     let text = "impl Model { fn lagrangian(&self, chain: [Scalar; self.n], t: Time) -> Scalar {
@@ -845,7 +849,7 @@ fn choices_ask_items_where_they_are_named() {
     assert!(matches!(agrees(&declared, 1), Ok(Compared::Agrees { .. })));
 }
 
-/// The neighbours of one point are those of the declaration, whatever pairs there are beside them.
+/// The neighbours of one point come from the declaration, whatever other pairs there are.
 #[test]
 fn neighbours_of_one_point_are_those_of_the_source() {
     let text = "impl Model { fn lagrangian(&self, atoms: [Vec3; self.n], t: Time) -> Scalar {

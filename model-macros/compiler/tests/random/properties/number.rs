@@ -1,4 +1,4 @@
-//! Numbers for the interpreter: plain ones, dual ones from num-dual, and series that know how much of them is rounding.
+//! Numbers for the interpreter: plain, dual from num-dual, and series that know their rounding.
 
 use least_action_compiler::functions;
 use num_dual::{Dual, Dual2_64, Dual3, DualNum, HyperHyperDual64};
@@ -137,12 +137,12 @@ impl Number for Moving {
     }
 }
 
-/// A number with four nilpotent directions (the last is the motion), and for each of its sixteen parts how many units of
-/// rounding an evaluation term by term may leave in it: the sum of the absolute values of all terms that make it up.
+/// A number with four nilpotent directions (the last is the motion). Each of its sixteen parts knows
+/// the units of rounding of an evaluation term by term: the sum of the sizes of all its terms.
 #[derive(Debug, Clone)]
 pub(super) struct Series(pub(super) [Bounded; 16]);
 
-/// A value, the sum of the absolute values of the terms that it is when multiplied out, and the units of rounding in it.
+/// A value, the sum of the sizes of its terms when multiplied out, and the units of rounding in it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Bounded {
     pub(super) value: f64,

@@ -1,7 +1,7 @@
 //! An interpreter of the little Rust that declarations and the code emitted for them are made of.
 //!
-//! It runs both: the declaration as it was written, on numbers that carry derivatives, and the emitted binding and kernels,
-//! on plain numbers. It knows nothing of the compiler.
+//! It runs both: the declaration as written, on numbers that carry derivatives, and the emitted binding
+//! and kernels, on plain numbers. It knows nothing of the compiler.
 
 use super::number::{Number, Unary, names};
 use std::rc::Rc;
@@ -434,7 +434,8 @@ impl Run {
             (_, "der", [Value::Number(number)]) => Value::Number(number.rate()),
             (_, "der", [Value::Vector(numbers)]) => Value::Vector(numbers.iter().map(Number::rate).collect()),
             (_, "coefficient" | "into", [value]) => value.clone(),
-            // What is asked before a table is read or whole numbers are calculated: the interpreter panics itself.
+            // Emitted checks before a table is read or whole numbers are calculated: the interpreter
+            // panics itself.
             (_, "Table" | "Operands", _) => Value::Foreign(ASKED),
             (_, "nth", [items, at]) => items.clone().list()[at.integer() as usize].clone(),
             (_, "Ok", [value]) => value.clone(),
@@ -535,7 +536,7 @@ fn near_pairs<N: Number>(radius: f64, points: &[Value<N>]) -> Value<N> {
     Value::List(pairs)
 }
 
-/// Of pairs, with or without separations, those of one point: the others, with the separations from them.
+/// Of pairs, with or without separations, the partners of one point, with the separations from them.
 fn neighbours<N: Number>(pairs: Vec<Value<N>>, point: i64) -> Value<N> {
     let mut found = Vec::new();
     for pair in pairs {

@@ -37,7 +37,7 @@ impl<'a> Source<'a> {
         })
     }
 
-    /// L at q (with the velocities as rates) and t; what is marked as stiff is multiplied by `mark`.
+    /// L at q (with the velocities as rates) and t, stiff terms times `mark`.
     pub(super) fn lagrangian<N: Number>(&self, q: &[N], t: &N, mark: f64) -> N {
         let method = self.methods().find(|method| method.sig.ident == "lagrangian").expect("a Lagrangian");
         self.run(method, q, t, mark).number()

@@ -3,7 +3,8 @@
 use super::emitted::{Bound, Element, Emitted, Family};
 use super::{Matrix, Point};
 
-/// A number that depends on (q, t), or on (q, v, t), with what is asked of it: by all of them, or by q alone.
+/// A number that depends on (q, t) or on (q, v, t), with its derivatives: by all of them, or by q
+/// alone.
 #[derive(Debug, Clone)]
 pub(super) struct Lifted {
     pub(super) value: f64,
@@ -102,7 +103,7 @@ pub(super) fn lift(
     lift_one(emitted, family, (element, 0), z, point)
 }
 
-/// What an element of which all inputs are known adds to one of its sums.
+/// The value that an element with known inputs adds to one of its sums.
 fn lift_one(
     emitted: &Emitted,
     family: &Family,
