@@ -157,13 +157,11 @@ impl Round {
     }
 }
 
+/// Takes the loops around rows, their rounds and their components.
+type Visit<'v> = dyn FnMut(&[Step], &[Round], &[Form]) + 'v;
+
 /// Visits the rows of a method: loops around them, rounds, components.
-fn each_row(
-    equations: &Equations,
-    path: &mut Vec<Step>,
-    rounds: &mut Vec<Round>,
-    visit: &mut dyn FnMut(&[Step], &[Round], &[Form]),
-) {
+fn each_row(equations: &Equations, path: &mut Vec<Step>, rounds: &mut Vec<Round>, visit: &mut Visit<'_>) {
     match equations {
         Equations::Each(repeat, inner) => {
             path.push(Step::Loop(repeat.clone()));

@@ -202,13 +202,14 @@ impl<'d> Formulas<'d> {
                     self.partial_sum(scan, &element.role, row, is_given, &mut writer)
                 }
                 _ if is_given => continue,
-                _ => match &repeat.near {
-                    Some(near) => self.sum_in_range(near, &mut writer),
-                    None => {
+                _ => {
+                    if let Some(near) = &repeat.near {
+                        self.sum_in_range(near, &mut writer)
+                    } else {
                         let variables = writer.pattern_text(&repeat.pattern);
                         format!(r"\sum_{} ", writer.range(&variables, &self.expanded(&repeat.iterator)))
                     }
-                },
+                }
             };
         }
         for step in &element.path {
@@ -227,18 +228,14 @@ impl<'d> Formulas<'d> {
         }
         let pieces: Vec<Piece> =
             shared.iter().map(|shared| self.piece(shared, place.source, &mut writer)).collect();
-        let (negative, product) = match &pieces[..] {
+        let (negative, product) = if let [Piece { negative, number, rest }] = &pieces[..] {
             // A number stands before the multiplier.
-            [Piece { negative, number, rest }] => {
-                (*negative, joined(number.iter().chain(&multiplier).chain(rest)))
-            }
-            _ => {
-                let inner: Vec<(bool, Math)> = pieces
-                    .iter()
-                    .map(|piece| (piece.negative, joined(piece.number.iter().chain(&piece.rest))))
-                    .collect();
-                (false, joined(multiplier.iter().chain([&added(&inner)])))
-            }
+            (*negative, joined(number.iter().chain(&multiplier).chain(rest)))
+        } else {
+            let product = |piece: &Piece| joined(piece.number.iter().chain(&piece.rest));
+            let inner: Vec<(bool, Math)> =
+                pieces.iter().map(|piece| (piece.negative, product(piece))).collect();
+            (false, joined(multiplier.iter().chain([&added(&inner)])))
         };
         match (text.is_empty(), product.text.as_str()) {
             (true, _) => (negative, product),
@@ -356,7 +353,7 @@ impl<'d> Formulas<'d> {
                         }
                     }
                 }
-                indices.extend(component.map(|component| axis(component)));
+                indices.extend(component.map(axis));
                 let letter = if *of_velocities { r"\mu" } else { r"\lambda" };
                 let upright = format!(r"{letter}^{{\mathrm{{{}}}}}", name.replace('_', r"\_"));
                 Some(Math::atom(match indices.join(", ") {

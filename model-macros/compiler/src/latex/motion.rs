@@ -226,15 +226,12 @@ impl Motion<'_> {
                     if of_target != (place.source, place.component) {
                         continue;
                     }
-                    right.extend(match &target.entry {
-                        Some(entry) => {
-                            formulas.contribution(element, vec![(entry.clone(), element.node)], place, "")
-                        }
-                        None => {
-                            let name = target.name.replace('_', r"\_");
-                            let indices = place.indices.concat().join(", ");
-                            vec![(false, Math::atom(format!(r"F^{{\mathrm{{{name}}}}}_{{{indices}}}")))]
-                        }
+                    right.extend(if let Some(entry) = &target.entry {
+                        formulas.contribution(element, vec![(entry.clone(), element.node)], place, "")
+                    } else {
+                        let name = target.name.replace('_', r"\_");
+                        let indices = place.indices.concat().join(", ");
+                        vec![(false, Math::atom(format!(r"F^{{\mathrm{{{name}}}}}_{{{indices}}}")))]
                     });
                 }
                 Role::Lagrangian => left.extend(parts_of(formulas, element, place, false)),
@@ -255,10 +252,8 @@ fn parts_of(
 ) -> Vec<(bool, Math)> {
     let component = place.component;
     let is_left = matches!((&element.role, place.source), (Role::Lagrangian, Source::Declared(_)));
-    let forms = match formulas.graph.mentions(element.node, is_velocity) {
-        true => Vec::new(),
-        false => linear_forms(&formulas.graph, element.node),
-    };
+    let of_positions = !formulas.graph.mentions(element.node, is_velocity);
+    let forms = if of_positions { linear_forms(&formulas.graph, element.node) } else { Vec::new() };
     let mut reads: BTreeMap<&'static str, Vec<Read>> = BTreeMap::new();
     // The derivative by each linear form of positions.
     let mut known: BTreeMap<usize, (f64, NodeId)> = BTreeMap::new();
