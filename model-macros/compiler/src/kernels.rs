@@ -218,7 +218,7 @@ pub fn differentiate(
     }
     let mut graph = lowered.graph.clone();
     graph.renew(Budget::OF_A_DECLARATION);
-    let derivatives = derivatives(&graph, &families, &lowered.named);
+    let derivatives = derivatives(&graph, &families);
     let methods = methods(declaration, classified);
     let mut kernels = Vec::new();
     for (((family, _), derivatives), method) in families.iter().zip(derivatives).zip(methods) {
@@ -311,15 +311,11 @@ fn methods<'d>(declaration: &'d Declaration, classified: &Classified) -> Vec<&'d
 }
 
 /// The derivatives of each family, found side by side; `None` if one of them takes too much work.
-fn derivatives(
-    graph: &Graph,
-    families: &[(&Family, Use)],
-    named: &BTreeSet<NodeId>,
-) -> Vec<Option<Vec<(Wanted, Candidate)>>> {
+fn derivatives(graph: &Graph, families: &[(&Family, Use)]) -> Vec<Option<Vec<(Wanted, Candidate)>>> {
     let elements: Vec<Element> = families
         .iter()
         .map(|(family, _)| {
-            let element = Element::new(graph, family.node, &family.inputs, named);
+            let element = Element::new(graph, family.node, &family.inputs);
             element.with_phase_rate(family.phase_rate).of_sums(family.sums.len())
         })
         .collect();

@@ -82,11 +82,6 @@ pub mod internals {
         pub use crate::functions::special::{erf, erfc};
     }
 
-    pub mod angle {
-        pub use crate::eliminate::angle::closed;
-        pub use crate::eliminate::angle::polynomial::{Polynomial, TERMS};
-    }
-
     pub mod classify {
         pub use crate::classify::{Classified, Dependence, classify};
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 /// The commands of LaTeX with amsmath that are used.
 const COMMANDS: &str = r"\mathrm \mathbf \mathsf \boldsymbol \texttt \text \left \right \bigl \bigr \frac \sqrt \sum \dot \ddot
-    \begin \end \underbrace \sin \cos \ln \operatorname \det \in \ne \le \ge \bmod \cdot \dots \quad \qquad \, \\ \_ \alpha \beta \gamma \epsilon \theta \lambda \mu \sigma \phi \omega \Lambda \Sigma";
+    \begin \end \underbrace \sin \cos \ln \operatorname \det \in \ne \le \ge \bmod \cdot \dots \quad \qquad \, \\ \_ \alpha \beta \gamma \delta \epsilon \theta \lambda \mu \sigma \phi \omega \Lambda \Sigma";
 
 /// The commands in a text, with their places.
 fn commands(text: &str) -> Vec<(usize, &str)> {

@@ -1,16 +1,17 @@
-//! Polynomials in other variables than those in which they are declared.
+//! Polynomials in combined variables, as edges and determinants.
 //!
-//! An elastic body is declared by the gradient F = D_s G of its deformation: the columns of D_s are edges, and G does not vary. But
-//! det F = det G det D_s, and the derivatives of det D_s are cofactors, where those of det F go through all products of F with G; and
-//! tr Fᵀ F = Σ (G Gᵀ)_bc e_b · e_c has constant second derivatives. Such polynomials are found by multiplying out and collecting
-//! coefficients, which are computed once for each element when a model is bound. An expression that would keep F elsewhere stays as
-//! it is.
+//! An elastic body is declared by the gradient F = D_s G of its deformation: the columns of D_s are
+//! edges, and G is constant. But det F = det G det D_s, and the derivatives of det D_s are cofactors,
+//! where the derivatives of det F take all products of F with G; and tr Fᵀ F = Σ (G Gᵀ)_bc e_b · e_c
+//! has constant second derivatives. The compiler finds such polynomials by multiplying out and
+//! collecting coefficients. Binding computes the coefficients once for each element. An expression that
+//! also needs F elsewhere stays unchanged.
 
 use super::cuts::is_difference;
 use crate::graph::{Graph, Images, Node, NodeId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most coefficients of a polynomial: those of a quadratic form of three vectors.
+/// The most coefficients of a polynomial: a quadratic form of three vectors has six.
 const MOST: usize = 6;
 
 /// Polynomials of more terms are left as they are.
@@ -19,44 +20,38 @@ const TERMS: usize = 200;
 /// Powers of higher degree are left as they are.
 const DEGREE: usize = 4;
 
-/// A product of what varies: each factor as often as it occurs, ascending.
+/// A product of nodes that vary: each factor as often as it occurs, ascending.
 type Monomial = Vec<NodeId>;
 
-/// A sum of products of what does not vary, with the powers in halves, ascending.
+/// A sum of products of constant nodes, with the powers in halves, ascending.
 type Coefficient = BTreeMap<Vec<(NodeId, i32)>, f64>;
 
 /// A polynomial, multiplied out.
 type Polynomial = BTreeMap<Monomial, Coefficient>;
 
-/// An expression and those with names, and whether quadratic forms in it are multiplied out.
-type Rewritten = (NodeId, BTreeSet<NodeId>, bool);
+/// An expression, and true if quadratic forms in it are multiplied out.
+type Rewritten = (NodeId, bool);
 
 /// The other forms of an expression.
-pub fn forms(graph: &mut Graph, root: NodeId, named: &BTreeSet<NodeId>) -> Vec<Rewritten> {
+pub fn forms(graph: &mut Graph, root: NodeId) -> Vec<Rewritten> {
     let mut forms: Vec<Rewritten> = Vec::new();
     for (most, multiplied) in [(1, false), (MOST, true)] {
-        if let Some((root, named)) = collected(graph, root, named, most)
-            && forms.iter().all(|(known, ..)| *known != root)
+        if let Some(root) = collected(graph, root, most)
+            && forms.iter().all(|(known, _)| *known != root)
         {
-            forms.push((root, named, multiplied));
+            forms.push((root, multiplied));
         }
     }
     forms
 }
 
-/// The expressions with each polynomial of at most so many different coefficients multiplied out; none if there are no such
-/// polynomials.
-fn collected(
-    graph: &mut Graph,
-    root: NodeId,
-    named: &BTreeSet<NodeId>,
-    most: usize,
-) -> Option<(NodeId, BTreeSet<NodeId>)> {
+/// The expression with each polynomial of at most `most` different coefficients multiplied out; `None`
+/// without such a polynomial.
+fn collected(graph: &mut Graph, root: NodeId, most: usize) -> Option<NodeId> {
     let mut known = Known::default();
     let mut images = Images::default();
     let mut changed = false;
-    let roots: Vec<NodeId> = named.iter().copied().chain([root]).collect();
-    for id in graph.reachable(&roots) {
+    for id in graph.reachable(&[root]) {
         let node = graph.node(id).clone();
         let found = match &node {
             Node::Sum { terms, .. } if graph.varies(id) => {
@@ -86,12 +81,13 @@ fn collected(
         return None;
     }
     let written = images.of(root);
-    // In both kinds of variables rounding would differ, and what nearly cancels, as stresses near rest, would not.
+    // An expression in both kinds of variables would round differently: terms that nearly cancel, as
+    // stresses near rest, would no longer cancel.
     let mixed = graph.reachable(&[written]).into_iter().any(|id| known.is_combination(graph, id));
-    (!mixed).then(|| (written, named.iter().map(|id| images.of(*id)).collect()))
+    (!mixed).then_some(written)
 }
 
-/// The polynomials of nodes, multiplied out, for those that have been asked for.
+/// The polynomials of the nodes asked for so far, multiplied out.
 #[derive(Default)]
 struct Known(BTreeMap<NodeId, Option<Polynomial>>);
 
@@ -177,7 +173,7 @@ fn written(graph: &mut Graph, polynomial: &Polynomial, most: usize) -> Option<No
             None => groups.push((coefficient, vec![(1.0, monomial.clone())])),
         }
     }
-    // Forces that come from differences add up to zero; those from places would only up to rounding.
+    // Forces from differences add up to zero exactly; forces from places would only up to rounding.
     let from_places =
         |monomial: &Monomial| monomial.iter().any(|factor| matches!(graph.node(*factor), Node::Leaf(_)));
     if groups.len() > 1 && varying().any(|(monomial, _)| from_places(monomial)) {
@@ -216,14 +212,14 @@ fn ratio(coefficient: &Coefficient, of: &Coefficient) -> Option<f64> {
         .then_some(first)
 }
 
-/// A polynomial with what occurs most often before brackets, again and again.
+/// A polynomial with the most frequent factor before brackets, again and again.
 fn factored(graph: &mut Graph, terms: Vec<(f64, Monomial)>) -> NodeId {
     let mut counts: BTreeMap<NodeId, usize> = BTreeMap::new();
     for (_, monomial) in &terms {
         let distinct: BTreeSet<NodeId> = monomial.iter().copied().collect();
         distinct.into_iter().for_each(|factor| *counts.entry(factor).or_default() += 1);
     }
-    // The first of those that are equally frequent.
+    // Of equally frequent factors the first one.
     let most = counts.iter().max_by_key(|(factor, count)| (**count, std::cmp::Reverse(**factor)));
     match most {
         Some((&factor, &count)) if count > 1 => {
@@ -255,7 +251,7 @@ fn size(polynomial: &Polynomial) -> usize {
     polynomial.values().map(BTreeMap::len).sum()
 }
 
-/// Adds a coefficient times a number; what cancels is gone.
+/// Adds a coefficient times a number, and removes products that cancel.
 fn add(to: &mut Coefficient, coefficient: &Coefficient, factor: f64) {
     for (factors, value) in coefficient {
         *to.entry(factors.clone()).or_default() += factor * value;

@@ -1,7 +1,6 @@
-//! Subexpressions that are worth being internal variables: differences, squared distances, products and determinants of
-//! vectors, whatever everything passes through, and what the author gave a name.
+//! Subexpressions that are worth being internal variables: differences, squared distances, products and
+//! determinants of vectors, and gates. Every way from the element to its inputs passes through a gate.
 
-use super::angle::Closed;
 use crate::graph::{Graph, Leaf, Node, NodeId};
 use std::collections::BTreeSet;
 
@@ -21,88 +20,49 @@ enum Degree {
 /// Nodes to be internal variables.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Cuts {
-    /// The nodes that every expression which uses them sees.
-    pub outer: BTreeSet<NodeId>,
-    /// The nodes that serve the second derivatives of outer ones only.
-    pub inner: BTreeSet<NodeId>,
-    /// The number of the outer nodes that are not linear.
+    /// The nodes.
+    pub nodes: BTreeSet<NodeId>,
+    /// The number of nodes that are not linear.
     pub curved: usize,
-    /// The derivatives of those that are angles, in closed form.
-    pub(super) closed: Closed,
 }
 
 /// Sets of nodes to be internal variables, each once, the empty one first.
-pub(crate) fn candidates(graph: &Graph, root: NodeId, named: &BTreeSet<NodeId>, closed: Closed) -> Vec<Cuts> {
+pub(crate) fn candidates(graph: &Graph, root: NodeId) -> Vec<Cuts> {
     let nodes = graph.reachable(&[root]);
     let degrees = degrees(graph, &nodes);
     let degree = |id: NodeId| degrees.get(id.index()).copied().unwrap_or(Degree::Other);
-    let sums: Vec<NodeId> =
-        nodes.iter().copied().filter(|id| *id != root && graph.varies(*id) && is_sum(graph, *id)).collect();
-    let of =
-        |test: &dyn Fn(NodeId) -> bool| sums.iter().copied().filter(|id| test(*id)).collect::<BTreeSet<_>>();
-    let differences = of(&|id| degree(id) == Degree::Linear && is_difference(graph, id));
-    let linear = of(&|id| degree(id) == Degree::Linear);
-    let polynomials = of(&|id| degree(id) == Degree::Polynomial);
+    let below_root = || nodes.iter().copied().filter(|id| *id != root);
+    let sums: BTreeSet<NodeId> = below_root().filter(|id| graph.varies(*id) && is_sum(graph, *id)).collect();
+    let differences: BTreeSet<NodeId> = sums
+        .iter()
+        .copied()
+        .filter(|id| degree(*id) == Degree::Linear && is_difference(graph, *id))
+        .collect();
     let inner: BTreeSet<NodeId> = nodes
         .iter()
         .filter(|id| matches!(degree(**id), Degree::Polynomial | Degree::Linear))
-        // A number before something hides nothing.
+        // A number before a sum hides nothing.
         .filter(|id| is_sum(graph, **id) || matches!(graph.node(**id), Node::Product(_)))
         .flat_map(|id| below(graph, *id))
         .collect();
-    let outer: BTreeSet<NodeId> = polynomials.difference(&inner).copied().collect();
-    let gates: BTreeSet<NodeId> = if nodes.len() <= GATES_UP_TO {
-        nodes.iter().copied().filter(|id| *id != root && is_gate(graph, root, *id)).collect()
-    } else {
-        BTreeSet::new()
-    };
-    let named: BTreeSet<NodeId> =
-        nodes.iter().copied().filter(|id| *id != root && named.contains(id) && graph.varies(*id)).collect();
-    let all: BTreeSet<NodeId> = sums.iter().copied().collect();
+    let outer = sums.iter().copied().filter(|id| degree(*id) == Degree::Polynomial && !inner.contains(id));
+    let gates = below_root().filter(|id| nodes.len() <= GATES_UP_TO && is_gate(graph, root, *id));
+    let whole = differences.iter().copied().chain(outer).chain(gates).collect();
     let branches = nodes.iter().filter_map(|id| match *graph.node(*id) {
         Node::Select { yes, no, .. } => Some([yes, no]),
         _ => None,
     });
     let chosen: BTreeSet<NodeId> =
         graph.reachable(&branches.flatten().collect::<Vec<_>>()).into_iter().collect();
-    let union = |sets: &[&BTreeSet<NodeId>]| sets.iter().flat_map(|set| set.iter().copied()).collect();
-    let hidden: BTreeSet<NodeId> = polynomials.difference(&outer).copied().collect();
     let mut found: Vec<Cuts> = Vec::new();
-    let sets = [
-        BTreeSet::new(),
-        union(&[&differences, &gates]),
-        differences.clone(),
-        union(&[&differences, &outer]),
-        union(&[&differences, &named]),
-        union(&[&linear, &outer]),
-        all,
-        union(&[&differences, &outer, &gates]),
-        union(&[&differences, &polynomials, &gates]),
-        union(&[&differences, &polynomials]),
-    ];
-    let nested = [
-        (union(&[&differences, &outer]), linear.difference(&differences).copied().collect()),
-        (union(&[&differences, &outer]), hidden),
-    ];
-    // The derivative of what stands in a branch must stay behind the choice: where it is not chosen it may be NaN.
-    let allowed = |set: BTreeSet<NodeId>| -> BTreeSet<NodeId> {
-        set.into_iter().filter(|id| !chosen.contains(id) || degree(*id) != Degree::Other).collect()
-    };
-    let plain = sets.into_iter().map(|outer| (outer, BTreeSet::new()));
-    for (outer, inner) in plain.chain(nested) {
-        let (outer, inner) = (allowed(outer), allowed(inner));
-        let curved = outer.iter().filter(|id| degree(**id) != Degree::Linear).count();
-        let inner = inner.difference(&outer).copied().collect();
-        let cuts = Cuts { outer, inner, curved, closed: Closed::new() };
+    for mut nodes in [BTreeSet::new(), differences, sums, whole] {
+        // A derivative of a branch stays behind the choice: elsewhere it may be NaN.
+        nodes.retain(|id| !chosen.contains(id) || degree(*id) != Degree::Other);
+        let curved = nodes.iter().filter(|id| degree(**id) != Degree::Linear).count();
+        let cuts = Cuts { nodes, curved };
         if !found.contains(&cuts) {
             found.push(cuts);
         }
-    }
-    // What their closed derivatives are made of must not be hidden by other variables.
-    let angles: BTreeSet<NodeId> = closed.keys().copied().collect();
-    let outer = union(&[&differences, &angles]);
-    if !angles.is_empty() && allowed(outer.clone()) == outer {
-        found.insert(1, Cuts { curved: angles.len(), outer, inner: BTreeSet::new(), closed });
     }
     found
 }
@@ -110,8 +70,8 @@ pub(crate) fn candidates(graph: &Graph, root: NodeId, named: &BTreeSet<NodeId>, 
 /// Positions with numbers before them, as a sum.
 pub(crate) type LinearForm = Vec<(f64, Leaf)>;
 
-/// The linear forms of positions through which an expression sees them: it is a function of these alone (and of what are no
-/// positions). Numbers are factors of a form; what does not vary but is no number keeps forms of its own.
+/// The linear forms of positions in an expression: positions enter it through these forms alone. A
+/// number is a factor within a form; each other constant factor has forms of its own.
 pub(crate) fn linear_forms(graph: &Graph, root: NodeId) -> Vec<LinearForm> {
     let mut forms: Vec<LinearForm> = Vec::new();
     let (mut open, mut seen) = (vec![root], BTreeSet::from([root]));
@@ -137,8 +97,8 @@ pub(crate) fn linear_forms(graph: &Graph, root: NodeId) -> Vec<LinearForm> {
     forms
 }
 
-/// Terms that are positions with factors, as forms: one for each factor that is no number. `None` where a term is anything else
-/// that varies with positions.
+/// Terms that are positions with factors, as forms: one for each factor that is no number. `None` if
+/// any other term varies with positions.
 fn linear_terms(graph: &Graph, terms: &[(crate::graph::Number, NodeId)]) -> Option<Vec<LinearForm>> {
     // The factor that is no number, as powers.
     let mut by_factor: Vec<(Vec<(NodeId, i32)>, LinearForm)> = Vec::new();

@@ -1,11 +1,10 @@
 //! The derivatives of an element, in the form that takes the fewest operations.
 //!
-//! The same derivative can be found in many ways: with different subexpressions as internal variables, forwards first or
-//! backwards first, with derivatives of internal variables kept together or multiplied out. All of them are exact; they are
-//! written down, scheduled and counted, and the cheapest is kept, for each function of a kernel on its own. Nothing depends
-//! on time or chance: the same declaration gives the same code.
+//! Many ways lead to one derivative: different internal variables, forwards first or backwards first,
+//! derivatives of internal variables kept together or multiplied out. All are exact. The compiler
+//! writes them down, schedules and counts them, and keeps the cheapest for each function of a kernel.
+//! Nothing depends on time or chance: one declaration gives one code.
 
-pub(crate) mod angle;
 pub(crate) mod collected;
 mod cuts;
 pub(crate) mod tape;
@@ -14,7 +13,6 @@ use crate::graph::{Graph, Leaf, NodeId, is_velocity};
 use crate::schedule::{Program, Schedule};
 use cuts::Cuts;
 pub(crate) use cuts::{LinearForm, linear_forms};
-use std::collections::BTreeSet;
 use tape::{Rates, Tape};
 
 /// The least number of ways that are tried.
@@ -23,7 +21,7 @@ const DERIVED: usize = 3;
 /// More are tried while the graphs that they make have fewer nodes than this together.
 const NODES: usize = 5000;
 
-/// The least number of ways that are scheduled: those that look cheapest.
+/// The least number of ways that are scheduled, by their estimates.
 const SCHEDULED: usize = 3;
 
 /// More are scheduled while their estimates together stay below this.
@@ -55,8 +53,9 @@ pub enum Wanted {
 }
 
 impl Wanted {
-    /// True if a function is compiled for registers, in kernels that are. Of those of sums, what every step and every solver asks for: they are asked
-    /// for matrices and third derivatives too rarely for what these take to compile.
+    /// True if a kernel with registers has the function in registers. Of sums, these are the functions
+    /// of every step and every solver: their matrices and third derivatives are rare, and compile for
+    /// too long.
     pub fn has_registers(self, of_sums: bool) -> bool {
         match self {
             Self::Value | Self::Gradient | Self::Third => true,
@@ -113,7 +112,8 @@ pub struct Element {
     inputs: Vec<Leaf>,
     /// The coefficient that is the rate of the phase.
     phase_rate: Option<Leaf>,
-    /// To how many sums it adds: the expression is Σ w f then, and f are its derivatives by the weights w.
+    /// The number of sums to which it adds: the expression is Σ w f then, and its derivatives by w are
+    /// f.
     sums: usize,
 }
 
@@ -122,7 +122,8 @@ pub struct Element {
 struct Form {
     root: NodeId,
     cuts: Vec<Cuts>,
-    /// True if sums of squares are multiplied out: then values can cancel, derivatives only as much as before.
+    /// True if sums of squares are multiplied out: then values can cancel, derivatives no more than
+    /// before.
     multiplied: bool,
 }
 
@@ -138,26 +139,15 @@ struct Order {
 }
 
 impl Form {
-    /// The ways to find a derivative, those first that are the best most often.
+    /// The ways to find a derivative, by how often they are the best.
     fn ways(&self, wanted: Wanted) -> Vec<(&Cuts, Order)> {
+        let uncut = matches!(wanted, Wanted::Value | Wanted::Rate | Wanted::Along);
         let mut ways = Vec::new();
-        for (rank, cuts) in self.cuts.iter().enumerate() {
-            let useful = match wanted {
-                Wanted::Value | Wanted::Rate | Wanted::Along => rank == 0,
-                Wanted::Second => true,
-                // What a direction meets twice is shorter when it is not closed.
-                Wanted::Third if !cuts.closed.is_empty() => false,
-                _ => cuts.inner.is_empty(),
-            };
-            if useful {
-                let orders = orders(wanted, cuts).into_iter().enumerate();
-                // Second derivatives gain most from variables within variables, which come last.
-                let rank = if wanted == Wanted::Second { self.cuts.len() - rank } else { rank };
-                let first = !cuts.closed.is_empty();
-                ways.extend(orders.map(|(second, order)| {
-                    if first { (0, 0, cuts, order) } else { (second, rank, cuts, order) }
-                }));
-            }
+        for (rank, cuts) in self.cuts.iter().take(if uncut { 1 } else { self.cuts.len() }).enumerate() {
+            let orders = orders(wanted, cuts).into_iter().enumerate();
+            // Second derivatives gain most from the variables that come last.
+            let rank = if wanted == Wanted::Second { self.cuts.len() - rank } else { rank };
+            ways.extend(orders.map(|(second, order)| (second, rank, cuts, order)));
         }
         ways.sort_by_key(|(second, rank, ..)| (*second, *rank));
         ways.into_iter().map(|(_, _, cuts, order)| (cuts, order)).collect()
@@ -165,18 +155,13 @@ impl Form {
 }
 
 impl Element {
-    /// The element with expression `root` of `inputs`; `named` are subexpressions that the author gave a name.
-    pub fn new(graph: &Graph, root: NodeId, inputs: &[Leaf], named: &BTreeSet<NodeId>) -> Self {
+    /// The element with expression `root` of `inputs`.
+    pub fn new(graph: &Graph, root: NodeId, inputs: &[Leaf]) -> Self {
         let mut own = Graph::default();
-        let images = own.images(graph, &[root]);
-        let named: BTreeSet<NodeId> = named.iter().filter_map(|node| images.get(*node)).collect();
-        let root = images.of(root);
-        let forms = collected::forms(&mut own, root, &named).into_iter().chain([(root, named, false)]);
-        let forms = forms.map(|(root, named, multiplied)| {
-            let closed = angle::closed(&mut own, root);
-            let cuts = cuts::candidates(&own, root, &named, closed);
-            Form { root, cuts, multiplied }
-        });
+        let root = own.images(graph, &[root]).of(root);
+        let forms = collected::forms(&mut own, root).into_iter().chain([(root, false)]);
+        let forms =
+            forms.map(|(root, multiplied)| Form { root, cuts: cuts::candidates(&own, root), multiplied });
         let forms = forms.collect();
         Self { graph: own, forms, inputs: inputs.to_vec(), phase_rate: None, sums: 0 }
     }
@@ -191,7 +176,7 @@ impl Element {
         Self { sums, ..self }
     }
 
-    /// The cheapest way, the first of those that are equally cheap; `None` where each takes too much work.
+    /// The cheapest way, of equals the first; `None` if each takes too much work.
     pub fn best(&self, wanted: Wanted) -> Option<Candidate> {
         let mut derived = self.derived(wanted, NODES);
         let tried = derived.len();
@@ -232,20 +217,11 @@ impl Element {
                     all.push(derived);
                     break;
                 }
-                // Closed derivatives are no other way to find the same; they do not take its place.
-                if cuts.closed.is_empty() {
-                    (count, effort) = (count + 1, effort + derived.graph.size());
-                }
+                (count, effort) = (count + 1, effort + derived.graph.size());
                 all.push(derived);
             }
         }
         all
-    }
-
-    /// True if a way to the gradient takes derivatives that are known in closed form.
-    pub fn has_closed_derivatives(&self) -> bool {
-        let mut ways = self.forms.iter().flat_map(|form| form.ways(Wanted::Gradient));
-        ways.any(|(cuts, _)| !cuts.closed.is_empty())
     }
 
     /// All ways, scheduled.
@@ -268,7 +244,7 @@ impl Element {
             Wanted::Second => {
                 let (mut roots, second) = tape.hessian(root, &self.inputs);
                 for (row, column, value) in second {
-                    // What time and positions have in common enters no equation of motion.
+                    // Mixed derivatives by time and positions enter no equation of motion.
                     let pair = [self.inputs[row], self.inputs[column]];
                     if !pair.contains(&Leaf::Time) || pair.into_iter().any(is_velocity) {
                         entries.push((row, column));
@@ -310,7 +286,7 @@ impl Element {
         Derived { schedule, graph, entries, zero, is_exhausted }
     }
 
-    /// What the element adds to each of its sums, or its expression.
+    /// The terms that the element adds to each of its sums, or its expression.
     fn functions(&self, tape: &mut Tape, root: NodeId) -> Vec<NodeId> {
         if self.sums == 0 {
             return vec![root];
@@ -336,9 +312,9 @@ fn twice(tape: &mut Tape, roots: &[NodeId], order: Order, motion: tape::Motion<'
     tape.rates(&once, &mut rates, motion, order.by_partials)
 }
 
-/// The orders worth trying for a function: those that have been the best for some element.
+/// The orders worth trying for a function: each is the best for some element.
 fn orders(wanted: Wanted, cuts: &Cuts) -> Vec<Order> {
-    let uncut = cuts.outer.is_empty();
+    let uncut = cuts.nodes.is_empty();
     let order = |named, by_partials, backwards_last| Order { named, by_partials, backwards_last };
     match wanted {
         Wanted::Value | Wanted::Rate | Wanted::Along => vec![order(false, false, false)],
@@ -348,14 +324,14 @@ fn orders(wanted: Wanted, cuts: &Cuts) -> Vec<Order> {
         Wanted::Gradient | Wanted::ValueGradient | Wanted::Second => {
             vec![order(true, false, false), order(false, false, false)]
         }
-        Wanted::Product if !cuts.closed.is_empty() => vec![order(true, false, false)],
         Wanted::Product | Wanted::Third if uncut => {
             vec![order(false, false, true), order(false, false, false)]
         }
         Wanted::Product | Wanted::Third => {
             let mut all =
                 vec![order(true, false, true), order(false, false, true), order(true, false, false)];
-            // Where all passes through one or two variables, their closed derivatives pay; else they multiply.
+            // Partial derivatives pay where all passes through one or two variables; else they
+            // multiply.
             if cuts.curved <= 2 {
                 all.push(order(true, true, false));
             }

@@ -1,13 +1,13 @@
-//! An element as a list of definitions: internal variables, each an expression of inputs and earlier ones, and derivatives
-//! through them by the chain rule.
+//! An element as a list of definitions: internal variables, each an expression of inputs and earlier
+//! variables, and derivatives through them by the chain rule.
 //!
 //! For f(u(x)) with internal variables u,
 //!
 //! ∇f = Jᵀ f_u,  Hess f = Jᵀ H_u J + Σ f_k Hess u_k,
 //!
-//! where J, H_u and Hess u_k are derivatives of one definition by what it mentions, found by the table in
-//! [`crate::differentiate`]. Any set of subexpressions may be internal variables; which ones are, decides the number of
-//! operations and nothing else.
+//! where J, H_u and Hess u_k are derivatives of one definition by the leaves in it, found by the table
+//! in [`crate::differentiate`]. Any set of subexpressions may be internal variables: the set decides
+//! the number of operations alone.
 
 use super::cuts::Cuts;
 use crate::differentiate::{directional, gradient};
@@ -28,57 +28,28 @@ pub(crate) struct Tape {
     known: Images,
     /// True if sums that come up are made internal variables.
     named: bool,
-    /// The internal variables that serve the derivatives of one definition each: second derivatives of that definition are
-    /// found through them first, and what uses it does not see them.
-    inner: BTreeSet<usize>,
     /// The derivatives of a definition by the leaves that it mentions, where they were asked for.
     partials: BTreeMap<usize, Vec<(Leaf, NodeId)>>,
-    /// The derivatives of expressions that are known in closed form.
-    closed: BTreeMap<NodeId, BTreeMap<Leaf, NodeId>>,
 }
 
 /// Adjoints or second adjoints that are still being added up.
 type Parts<K> = BTreeMap<K, Vec<NodeId>>;
 
 impl Tape {
-    /// The expression `root` of `graph` with the nodes of `cuts` as internal variables; `named` says whether derivatives
-    /// that are sums become internal variables too, rather than being merged into what uses them.
+    /// The expression `root` of `graph` with the nodes of `cuts` as internal variables. With `named`,
+    /// derivatives that are sums become internal variables, too.
     pub(crate) fn new(graph: &Graph, root: NodeId, cuts: &Cuts, named: bool) -> (Self, NodeId) {
         let mut tape = Self { graph: Graph::within(Budget::OF_A_DERIVATIVE), named, ..Self::default() };
         let mut images = Images::default();
-        let partials = cuts.closed.values().flatten().map(|(_, partial)| *partial);
-        let roots: Vec<NodeId> = partials.chain([root]).collect();
-        for id in graph.reachable(&roots) {
+        for id in graph.reachable(&[root]) {
             let mut image = tape.graph.rebuild(graph.node(id).clone(), |operand| images.of(operand));
-            if id != root && (cuts.outer.contains(&id) || cuts.inner.contains(&id)) {
-                let next = tape.definitions.len();
+            if id != root && cuts.nodes.contains(&id) {
                 image = tape.internal(image);
-                if cuts.inner.contains(&id) && tape.definitions.len() > next {
-                    tape.inner.insert(next);
-                }
             }
             images.set(id, image);
         }
-        for (angle, partials) in &cuts.closed {
-            tape.close(*angle, partials, &images);
-        }
         let root = images.of(root);
         (tape, root)
-    }
-
-    /// Takes the derivatives of the internal variable `angle` from a closed form, if it is in what that variable mentions.
-    fn close(&mut self, angle: NodeId, partials: &[(NodeId, NodeId)], images: &Images) {
-        let Node::Leaf(Leaf::Internal(k)) = *self.graph.node(images.of(angle)) else { return };
-        let mut closed = BTreeMap::new();
-        for (by, partial) in partials {
-            let (factor, variable) = self.graph.split_factor(images.of(*by));
-            if let Node::Leaf(leaf) = *self.graph.node(variable) {
-                closed.insert(leaf, self.graph.scale(factor, images.of(*partial)));
-            }
-        }
-        if self.mentions[k].iter().eq(closed.keys()) {
-            self.closed.insert(self.definitions[k], closed);
-        }
     }
 
     /// An internal variable for `node`, unless it is so simple that it is its own name.
@@ -124,17 +95,13 @@ impl Tape {
         varies
     }
 
-    /// ∂node/∂leaf for what a node mentions.
+    /// ∂node/∂leaf for the leaves of a node.
     fn local(&mut self, node: NodeId, leaves: Vec<Leaf>) -> Vec<(Leaf, NodeId)> {
-        if let Some(closed) = self.closed.get(&node) {
-            let known = leaves.into_iter().filter_map(|leaf| Some((leaf, *closed.get(&leaf)?)));
-            return known.filter(|(_, partial)| !self.graph.is_zero(*partial)).collect();
-        }
         let partials = gradient(&mut self.graph, node, &leaves);
         leaves.into_iter().zip(partials).filter(|(_, partial)| !self.graph.is_zero(*partial)).collect()
     }
 
-    /// The partial derivatives of a definition, as named variables, so that gradients and rates share them.
+    /// The partial derivatives of a definition, as named variables that gradients and rates share.
     fn shared_partials(&mut self, k: usize, leaves: Vec<Leaf>) -> Vec<(Leaf, NodeId)> {
         if let Some(known) = self.partials.get(&k)
             && known.iter().map(|(leaf, _)| leaf).eq(&leaves)
@@ -171,13 +138,14 @@ impl Tape {
         wanted.iter().map(|leaf| self.total(adjoints.remove(leaf).unwrap_or_default())).collect()
     }
 
-    /// The gradient and the lower triangle of the Hessian by `wanted`: (row, column, value) of what is not zero.
+    /// The gradient and the nonzero entries (row, column, value) of the lower triangle of the Hessian
+    /// by `wanted`.
     pub(crate) fn hessian(
         &mut self,
         root: NodeId,
         wanted: &[Leaf],
     ) -> (Vec<NodeId>, Vec<(usize, usize, NodeId)>) {
-        let mut state = self.second(root, wanted, &self.inner.clone());
+        let mut state = self.second(root, wanted);
         let gradient =
             wanted.iter().map(|leaf| self.total(state.adjoints.remove(leaf).unwrap_or_default())).collect();
         let mut entries = Vec::new();
@@ -193,108 +161,63 @@ impl Tape {
         (gradient, entries)
     }
 
-    /// First and second derivatives by `wanted`; variables in `hidden` are not seen by what uses them.
-    fn second(&mut self, root: NodeId, wanted: &[Leaf], hidden: &BTreeSet<usize>) -> Second {
+    /// First and second derivatives by `wanted`.
+    fn second(&mut self, root: NodeId, wanted: &[Leaf]) -> Second {
         let varies = self.varying(&|leaf| wanted.contains(&leaf));
-        let seen = Seen { wanted, varies: &varies, hidden };
         let mut state = Second::default();
-        let of_root = self.seen(root, &seen);
-        let (first, second) = self.both_partials(root, &of_root, &seen);
+        let of_root = mentioned(self.graph.leaves(&[root]), wanted, &varies);
+        let (first, second) = self.both_partials(root, &of_root);
         for (leaf, partial) in first {
             state.adjoints.entry(leaf).or_default().push(partial);
         }
         for (pair, partial) in second {
             state.second.entry(pair).or_default().push(partial);
         }
-        // What is reached, what each mentions, and how many that are still there use it.
-        let mut mentioned: BTreeMap<usize, Vec<Leaf>> = BTreeMap::new();
+        // The reached variables, the leaves in each, and the number of remaining users of each.
+        let mut reached: BTreeMap<usize, Vec<Leaf>> = BTreeMap::new();
         let mut users: BTreeMap<usize, usize> = BTreeMap::new();
         let mut open = variables(&of_root, wanted);
         while let Some(k) = open.pop() {
-            if let Entry::Vacant(place) = mentioned.entry(k) {
-                let leaves = place.insert(self.seen(self.definitions[k], &seen));
+            if let Entry::Vacant(place) = reached.entry(k) {
+                let leaves = place.insert(mentioned(self.mentions[k].clone(), wanted, &varies));
                 for l in variables(leaves, wanted) {
                     *users.entry(l).or_insert(0) += 1;
                     open.push(l);
                 }
             }
         }
-        let mut left: BTreeSet<usize> = mentioned.keys().copied().collect();
+        let mut left: BTreeSet<usize> = reached.keys().copied().collect();
         while !left.is_empty() && self.graph.spend(state.second.len()) {
-            // The last one left has no users: those would have come after it.
+            // The last variable has no users: they are eliminated before it.
             let ready: Vec<usize> =
                 left.iter().copied().filter(|k| users.get(k).is_none_or(|count| *count == 0)).collect();
             for k in &ready {
                 left.remove(k);
-                for l in variables(&mentioned[k], wanted) {
+                for l in variables(&reached[k], wanted) {
                     if let Some(count) = users.get_mut(&l) {
                         *count -= 1;
                     }
                 }
             }
-            self.eliminate(&ready, &mentioned, &seen, &mut state);
+            self.eliminate(&ready, &reached, &mut state);
         }
         state
     }
 
-    /// The varying leaves that an expression mentions, looking through internal variables that are hidden.
-    fn seen(&self, node: NodeId, seen: &Seen<'_>) -> Vec<Leaf> {
-        let (mut found, mut looked_through) = (BTreeSet::new(), BTreeSet::new());
-        let mut open = vec![self.graph.leaves(&[node])];
-        while let Some(leaves) = open.pop() {
-            for leaf in leaves {
-                match leaf {
-                    leaf if seen.wanted.contains(&leaf) => {
-                        found.insert(leaf);
-                    }
-                    Leaf::Internal(k) if seen.varies.get(k).is_some_and(|varies| *varies) => {
-                        if seen.hidden.contains(&k) {
-                            if looked_through.insert(k) {
-                                open.push(self.mentions[k].clone());
-                            }
-                        } else {
-                            found.insert(leaf);
-                        }
-                    }
-                    _ => {}
-                }
-            }
-        }
-        found.into_iter().collect()
-    }
-
-    /// First and second derivatives of an expression by what it is seen to mention.
-    fn both_partials(&mut self, node: NodeId, leaves: &[Leaf], seen: &Seen<'_>) -> (First, Pairs) {
-        let hides = self.graph.leaves(&[node]).into_iter().any(|leaf| match leaf {
-            Leaf::Internal(k) => seen.hidden.contains(&k) && !seen.wanted.contains(&leaf),
-            _ => false,
-        });
-        if !hides {
-            let first = self.local(node, leaves.to_vec());
-            let second = self.second_partials(&first);
-            return (first, second);
-        }
-        let mut state = self.second(node, leaves, &BTreeSet::new());
-        let first = leaves.iter().filter_map(|leaf| Some((*leaf, self.total(state.adjoints.remove(leaf)?))));
-        let first: First = first.collect();
-        let first = first.into_iter().filter(|(_, partial)| !self.graph.is_zero(*partial)).collect();
-        let second: Pairs = state.second.into_iter().map(|(pair, parts)| (pair, self.total(parts))).collect();
-        let second = second.into_iter().filter(|(_, partial)| !self.graph.is_zero(*partial)).collect();
+    /// First and second derivatives of an expression by leaves.
+    fn both_partials(&mut self, node: NodeId, leaves: &[Leaf]) -> (First, Pairs) {
+        let first = self.local(node, leaves.to_vec());
+        let second = self.second_partials(&first);
         (first, second)
     }
 
-    /// Replaces the derivatives by a few internal variables by those by what they mention: Jᵀ H J + Σ f_k Hess u_k.
-    fn eliminate(
-        &mut self,
-        variables: &[usize],
-        mentioned: &BTreeMap<usize, Vec<Leaf>>,
-        seen: &Seen<'_>,
-        state: &mut Second,
-    ) {
+    /// Replaces derivatives by some internal variables with derivatives by their leaves: Jᵀ H J + Σ f_k
+    /// Hess u_k.
+    fn eliminate(&mut self, variables: &[usize], reached: &BTreeMap<usize, Vec<Leaf>>, state: &mut Second) {
         let mut jacobian: Vec<Vec<(Leaf, NodeId)>> = Vec::new();
         for &k in variables {
             let adjoint = self.total(state.adjoints.remove(&Leaf::Internal(k)).unwrap_or_default());
-            let (first, curved) = self.both_partials(self.definitions[k], &mentioned[&k], seen);
+            let (first, curved) = self.both_partials(self.definitions[k], &reached[&k]);
             let first: First = first.into_iter().map(|(leaf, partial)| (leaf, self.name(partial))).collect();
             for (leaf, partial) in &first {
                 let part = self.graph.multiply(adjoint, *partial);
@@ -307,7 +230,7 @@ impl Tape {
             }
             jacobian.push(first);
         }
-        // H between these variables, and between them and what stays.
+        // H between these variables, and between them and the remaining leaves.
         let zero = self.graph.zero();
         let mut between: BTreeMap<(usize, usize), NodeId> = BTreeMap::new();
         let mut beside: Vec<(usize, Leaf, NodeId)> = Vec::new();
@@ -387,10 +310,10 @@ pub(crate) type Rates = BTreeMap<Leaf, Option<NodeId>>;
 pub(crate) type Motion<'a> = &'a dyn Fn(&mut Graph, Leaf) -> Option<NodeId>;
 
 impl Tape {
-    /// d root/dt when inputs move as `motion` says; `rates` remembers those of the internal variables.
+    /// d root/dt when inputs move as `motion` says; `rates` keeps the rates of the internal variables.
     ///
-    /// With `by_partials` the rate of a definition is Σ ∂u/∂w · ẇ with derivatives that the gradient may share; else it is
-    /// carried through each operation.
+    /// With `by_partials` the rate of a definition is Σ ∂u/∂w · ẇ with derivatives that the gradient
+    /// may share; else each operation carries it on.
     pub(crate) fn rates(
         &mut self,
         roots: &[NodeId],
@@ -486,23 +409,13 @@ type First = Vec<(Leaf, NodeId)>;
 /// Derivatives by pairs of leaves, the greater one first.
 type Pairs = Vec<((Leaf, Leaf), NodeId)>;
 
-/// The leaves that an elimination looks at.
-struct Seen<'a> {
-    /// The leaves at which the elimination ends.
-    wanted: &'a [Leaf],
-    /// For each internal variable, true if it varies.
-    varies: &'a [bool],
-    /// The internal variables that are not seen by the definitions that use them.
-    hidden: &'a BTreeSet<usize>,
-}
-
 /// The internal variables among leaves that are still to be eliminated.
 fn variables(leaves: &[Leaf], wanted: &[Leaf]) -> Vec<usize> {
     let ours = leaves.iter().filter(|leaf| !wanted.contains(leaf));
     ours.filter_map(|leaf| if let Leaf::Internal(k) = leaf { Some(*k) } else { None }).collect()
 }
 
-/// The derivatives by what has not been eliminated yet.
+/// The derivatives by the leaves that are not eliminated yet.
 #[derive(Default)]
 struct Second {
     adjoints: Parts<Leaf>,

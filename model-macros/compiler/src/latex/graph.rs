@@ -1,10 +1,10 @@
-//! Expressions of the graph as LaTeX; sums that stand under a power or a function and choices that are terms or factors get names of their own, and in an
-//! expression that is too long to read so does what stands in it more than once.
+//! Expressions of the graph as LaTeX. Sums under a power or a function, long choices, and repeated
+//! parts of an expression that is too long to read get names.
 
 use super::math::{Math, added, divided, multiplied, number};
 use super::source::{Writer, accented, dotted, subscripted};
 use super::sums::{Sums, moving, sign};
-use super::symbol;
+use super::{axis, symbol};
 use crate::ast::Declaration;
 use crate::graph::{Graph, Leaf, Node, NodeId, Places, Reading};
 use crate::lower::form::Step;
@@ -17,7 +17,7 @@ use syn::ext::IdentExt;
 /// Sums with fewer terms are written where they stand.
 const LONG: usize = 3;
 
-/// Expressions of more parts than this, each counted as often as it would be written, are too long to read.
+/// Expressions of more parts, each counted as often as it would be written, are too long to read.
 const READABLE: usize = 1000;
 
 /// The length, in bytes, of the longest expression that is written out as often as it is used.
@@ -32,9 +32,11 @@ pub(super) struct Formulas<'d> {
     pub(super) lowered: &'d Lowered,
     pub(super) graph: Graph,
     pub(super) atoms: Atoms,
-    /// What is read, sums among it.
+    /// The reads, sums among them.
     pub(super) sums: Sums,
-    /// The names that the loops around what is written bind, and that are names of `let`s elsewhere.
+    /// The rounds of loops over items.
+    pub(super) positions: BTreeSet<String>,
+    /// The names of `let`s that the loops around an element bind anew.
     pub(super) bound: BTreeSet<String>,
     /// The names of expressions that are set aside, each with the line `name &= value`.
     pub(super) named: Vec<(String, String)>,
@@ -47,12 +49,12 @@ pub(super) struct Formulas<'d> {
 pub(super) struct Written {
     places: Places,
     texts: Vec<Math>,
-    /// The nodes that get a name: those that an expression which is too long uses more than once.
+    /// The nodes that get a name: a long expression uses them more than once.
     repeated: BTreeSet<NodeId>,
 }
 
 impl Formulas<'_> {
-    /// What is written next stands under these loops and choices.
+    /// The next expressions stand under these loops and choices.
     pub(super) fn stand_under(&mut self, path: &[Step]) {
         self.bound = self.lowered.variables.bound_by(path);
     }
@@ -73,7 +75,7 @@ impl Formulas<'_> {
         node
     }
 
-    /// The indices of what is read, of a partial sum the item at which it ends.
+    /// The indices of a read; for a partial sum the item at which it ends.
     pub(super) fn entry_of(&self, gather: usize) -> Vec<Expr> {
         let Gather { source, mut indices } = self.sums.gathers[gather].clone();
         if let Source::Stage(stage) = source
@@ -86,7 +88,7 @@ impl Formulas<'_> {
         indices
     }
 
-    /// A whole expression; `writer` knows what loop variables stand for.
+    /// A whole expression; `writer` knows the values of loop variables.
     pub(super) fn expression(&mut self, root: NodeId, writer: &mut Writer<'_>) -> Math {
         let nodes = self.graph.reachable(&[root]);
         let mut places = Places::default();
@@ -138,7 +140,7 @@ impl Formulas<'_> {
                     let part = if size == 1.0 { term } else { multiplied(&[number(size), term]) };
                     parts.push((factor < 0.0, part));
                 }
-                // A difference reads better than what begins with a minus.
+                // A difference reads better than a sum with a minus in front.
                 parts.sort_by_key(|(negative, _)| *negative);
                 if constant != 0.0 {
                     let place = if constant < 0.0 { parts.len() } else { 0 };
@@ -185,7 +187,7 @@ impl Formulas<'_> {
         }
     }
 
-    /// The terms of a sum, those of a negated sum with their signs changed; the constant is returned.
+    /// The terms of a sum, with the terms of negated sums in it; returns the constant.
     fn signed(&self, node: NodeId, sign: f64, terms: &mut Vec<(f64, NodeId)>) -> f64 {
         let Node::Sum { constant, terms: own } = self.graph.node(node) else {
             terms.push((sign, node));
@@ -203,7 +205,7 @@ impl Formulas<'_> {
         sum
     }
 
-    /// A choice; those that are left where it fails are further lines of it.
+    /// A choice; choices in its last branch are further lines of it.
     fn choice(&mut self, mut node: NodeId, writer: &mut Writer<'_>) -> Math {
         let mut lines = String::new();
         while let Node::Select { gap, strict, yes, no } = *self.graph.node(node) {
@@ -240,7 +242,7 @@ impl Formulas<'_> {
         if long { self.named(text) } else { text }
     }
 
-    /// The name of what has been written.
+    /// The name of a text, which is set aside.
     fn named(&mut self, text: Math) -> Math {
         if self.named.iter().any(|(name, _)| *name == text.text) {
             return text;
@@ -293,8 +295,8 @@ impl Formulas<'_> {
             Source::Declared(coordinate) => &self.declaration.coordinates[coordinate],
             Source::Stage(stage) => {
                 let entry = self.entry_of(number);
-                let mut indices: Vec<String> =
-                    entry.iter().map(|index| self.index(index, writer).text()).collect();
+                let row = |(at, index)| self.row(gather.source, at, index, writer).text();
+                let mut indices: Vec<String> = entry.iter().enumerate().map(row).collect();
                 if let (Some(scan), Some(last)) = (&self.lowered.stages[stage].scan, indices.last_mut()) {
                     *last = format!("{} {last}", sign(scan));
                 }
@@ -305,9 +307,7 @@ impl Formulas<'_> {
         let mut indices: Vec<String> =
             gather.indices.iter().map(|index| self.index(index, writer).text()).collect();
         if coordinate.kind.components() > 1 {
-            indices.push(
-                ["x", "y", "z"].get(component).map_or_else(|| component.to_string(), |&axis| axis.to_owned()),
-            );
+            indices.push(axis(component));
         }
         if !indices.is_empty() {
             math = subscripted(&math, &indices.join(", "));

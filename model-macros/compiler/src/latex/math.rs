@@ -126,7 +126,7 @@ pub(super) fn multiplied(parts: &[Math]) -> Math {
                 let last = k + 1 == parts.len();
                 let next = match part.level {
                     Level::Sum => part.parenthesized(),
-                    // A sum sign would swallow what follows.
+                    // A sum sign would swallow the next factors.
                     Level::Product if !last && part.text.contains(r"\sum") => part.parenthesized(),
                     _ => part.text.clone(),
                 };

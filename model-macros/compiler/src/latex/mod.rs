@@ -1,10 +1,10 @@
-//! A declaration as LaTeX: what a physicist would write, from what the author wrote.
+//! A declaration as LaTeX, in the notation of physics.
 //!
-//! Names become symbols: one letter is a variable, the name of a Greek letter is that letter, digits at the end and what
-//! follows a `_` are a subscript, longer words are set upright.
+//! Names become symbols: one letter is a variable, the name of a Greek letter is that letter, digits at
+//! the end and the part behind a `_` are a subscript, longer words are upright.
 
-mod assembled;
 mod element;
+mod family;
 mod graph;
 mod math;
 mod motion;
@@ -65,11 +65,16 @@ pub struct Formulas {
     pub definitions: Vec<String>,
     /// 0 = g and 0 = c, one line a method.
     pub constraints: Vec<String>,
-    /// d/dt ∂L/∂v − ∂L/∂q = Gᵀ λ + Aᵀ μ − ∂D/∂v, one line a component of a coordinate; where functions read sums Σ, with the forces Λ on
-    /// them.
+    /// d/dt ∂L/∂v − ∂L/∂q = Gᵀ λ + Aᵀ μ − ∂D/∂v, one line a component of a coordinate, summed over
+    /// families with δ; where functions read sums Σ, with the forces Λ on them.
     pub equations: Vec<String>,
     /// The sums in the equations of motion, the forces on them, and abbreviations.
     pub abbreviations: Vec<String>,
+}
+
+/// The name of a component of a vector.
+fn axis(component: usize) -> String {
+    ["x", "y", "z"].get(component).map_or_else(|| component.to_string(), |&axis| axis.to_owned())
 }
 
 /// The symbol for Rayleigh's function of a method.

@@ -1,35 +1,27 @@
-//! The Euler–Lagrange equations, assembled from the elements that touch one entry of a coordinate.
+//! The Euler–Lagrange equations as sums over families; see [`super::family`].
 //!
-//! For the entry k of a coordinate, a term of L under a loop over i contributes through each of its reads: through `p[i]`
-//! with i = k, through `p[i - 1]` with i = k + 1. Where an index can be solved so, the loop disappears; where it cannot, the
-//! sum stays, with the condition in brackets that are one where it holds and zero elsewhere.
-//!
-//! Sums that functions read are coordinates beside those of the declaration; see [`super::sums`].
+//! The sums that functions read are coordinates beside the declared ones. With Λ as the multiplier of Σ
+//! = Σ φ(q, v, t), L and the constraints have the equations d/dt ∂L/∂Σ̇ − ∂L/∂Σ = λ ∂g/∂Σ − Λ. The
+//! equations of q get the forces Λ ∂φ/∂q, for sums of velocities also −d/dt (Λ ∂φ/∂v). A dot over Σ or
+//! Λ is a rate.
 
-use super::assembled::{affine, assembled, integer, is_name, loops_of, name_of, rounds_of};
-use super::element::{Element, Multiplier, Role, Target, Weight};
+use super::element::{Element, Role, Weight, elements, with_whole_tables};
+use super::family::{Given, Place, Read, loops_of, name_of};
 use super::graph::{Formulas, Written};
 use super::math::{Math, added};
-use super::source::{Writer, known_symbols};
-use super::sums::{Sums, moving, parts_of, sign};
+use super::source::known_symbols;
+use super::sums::{Sums, once, sign};
 use super::symbol;
 use crate::ast::Declaration;
 use crate::differentiate::{directional, partial};
-use crate::graph::{Budget, Graph, Leaf, NodeId, Reading};
-use crate::lower::form::{Loop, Step, same_path};
-use crate::lower::{Equations, Gather, Lowered, Scan, Source, names};
+use crate::eliminate::{LinearForm, linear_forms};
+use crate::graph::{Budget, Graph, Leaf, NodeId, is_velocity};
+use crate::lower::form::{Step, same_path};
+use crate::lower::{Gather, Lowered, Scan, Source, names};
 use std::collections::{BTreeMap, BTreeSet};
-use syn::Expr;
 use syn::ext::IdentExt;
 
-/// What an equation is of: a component of an entry of an array, by the letters that stand for each index.
-struct Place<'a> {
-    source: Source,
-    component: usize,
-    indices: &'a [Vec<String>],
-}
-
-/// One equation for each component of each coordinate, and what is named in them.
+/// One equation for each component of each coordinate, and the names in them.
 pub(super) fn equations(declaration: &Declaration, lowered: &Lowered) -> (Vec<String>, Vec<String>) {
     let mut graph = lowered.graph.clone();
     graph.renew(Budget::OF_A_DERIVATIVE);
@@ -39,28 +31,28 @@ pub(super) fn equations(declaration: &Declaration, lowered: &Lowered) -> (Vec<St
         graph,
         atoms: crate::symmetry::coefficient::Atoms::of_formulas(),
         sums: Sums::of(lowered),
+        positions: BTreeSet::new(),
         bound: BTreeSet::new(),
         named: Vec::new(),
         written: Written::default(),
     };
     let mut elements = elements(declaration, lowered, &mut formulas);
     let stages = add_sums(&mut formulas, &mut elements);
-    let loops: Vec<&Loop> = elements.iter().flat_map(|element| loops_of(&element.path)).collect();
-    formulas.sums.number(&stages, lowered, &loops);
-    if !loops.iter().all(|repeat| !formulas.sums.is_numbered(repeat) || parts_of(&repeat.pattern).is_some()) {
-        return left_out("a sum is read by the number of an item whose parts have no names");
-    }
-    let mut motion = Motion { formulas, elements, written: BTreeMap::new() };
-    let rows: BTreeMap<usize, Vec<Vec<String>>> =
-        stages.iter().map(|stage| (*stage, motion.rows_of(*stage))).collect();
+    let loops = elements.iter().flat_map(|element| loops_of(&element.path));
+    formulas.positions = loops.filter_map(|repeat| Some(repeat.position.as_ref()?.to_string())).collect();
+    let mut motion = Motion { formulas, elements };
+    let rows: BTreeMap<usize, Rows> = stages.iter().map(|stage| (*stage, motion.rows_of(*stage))).collect();
     let mut named: Vec<String> = rows.iter().map(|(stage, rows)| motion.definition(*stage, rows)).collect();
-    // What reads a sum stands behind it.
+    // A sum stands before the sums that read it, and gets its force after these.
     let mut forces = Vec::new();
     for (stage, rows) in rows.iter().rev() {
         forces.extend([Weight::Drag, Weight::Force].map(|weight| motion.weigh(*stage, rows, weight)));
     }
     named.extend(forces.into_iter().rev().flatten());
-    motion.sort();
+    motion.elements.sort_by_key(|element| match element.role {
+        Role::Weighed(stage, _) => Some(stage),
+        _ => None,
+    });
     let mut lines = Vec::new();
     let free = index_names(declaration);
     for (coordinate, declared) in declaration.coordinates.iter().enumerate() {
@@ -72,20 +64,17 @@ pub(super) fn equations(declaration: &Declaration, lowered: &Lowered) -> (Vec<St
         }
     }
     if motion.formulas.graph.is_exhausted() {
-        return left_out("they are too long to be read");
+        let equations = r"\frac{d}{dt} \frac{\partial L}{\partial \dot{q}} - \frac{\partial L}{\partial q}";
+        let reason = r"\text{(not written out: they are too long to be read)}";
+        return (vec![format!(r"{equations} &= \dots \quad {reason}")], Vec::new());
     }
     let set_aside = motion.formulas.named.into_iter().map(|(name, value)| format!("{name} &= {value}"));
     named.extend(set_aside);
     (lines, named)
 }
 
-/// What is written where there are no equations to be read.
-fn left_out(reason: &str) -> (Vec<String>, Vec<String>) {
-    let equations = r"\frac{d}{dt} \frac{\partial L}{\partial \dot{q}} - \frac{\partial L}{\partial q}";
-    (vec![format!(r"{equations} &= \dots \quad \text{{(not written out: {reason})}}")], Vec::new())
-}
-
-/// The free indices of the equations, as many as the deepest array has: k, l, … but for the symbols of the declaration.
+/// The free indices of the equations, as many as the deepest array has: k, l, … without symbols of the
+/// declaration.
 fn index_names(declaration: &Declaration) -> Vec<Vec<String>> {
     let most = declaration.coordinates.iter().map(|declared| declared.lengths.len()).max().unwrap_or(0);
     let known = known_symbols(declaration);
@@ -93,15 +82,13 @@ fn index_names(declaration: &Declaration) -> Vec<Vec<String>> {
     letters.filter(|name| !known.contains(name)).take(most).map(|name| vec![name]).collect()
 }
 
-/// Adds the terms of all sums that elements read, directly or through other sums; gives the numbers of these sums.
+/// Adds the terms of all sums that elements read, also through other sums; gives the numbers of these
+/// sums.
 fn add_sums(formulas: &mut Formulas<'_>, elements: &mut Vec<Element>) -> BTreeSet<usize> {
     let lowered = formulas.lowered;
     let mut stages = BTreeSet::new();
-    let mut open: Vec<usize> = formulas
-        .sums
-        .read_by(&formulas.graph, elements.iter().map(|element| element.node))
-        .into_iter()
-        .collect();
+    let read = elements.iter().map(|element| element.node);
+    let mut open: Vec<usize> = formulas.sums.read_by(&formulas.graph, read).into_iter().collect();
     while let Some(number) = open.pop() {
         if !stages.insert(number) {
             continue;
@@ -124,66 +111,71 @@ fn add_sums(formulas: &mut Formulas<'_>, elements: &mut Vec<Element>) -> BTreeSe
     stages
 }
 
+/// The rows of a stage: letters of each key, symbols of the variables, rounds of the loops.
+struct Rows {
+    letters: Vec<Vec<String>>,
+    variables: Given,
+    rounds: String,
+}
+
 /// The equations as they are assembled.
 struct Motion<'d> {
     formulas: Formulas<'d>,
     elements: Vec<Element>,
-    /// The same element, solved for the same entry, reads alike in the equations of all components.
-    written: BTreeMap<(usize, usize), Written>,
 }
 
 impl Motion<'_> {
-    /// The letters that tell the rows of a stage apart: those of its author.
-    fn rows_of(&self, stage: usize) -> Vec<Vec<String>> {
-        let Formulas { lowered, sums, declaration, .. } = &self.formulas;
-        let stage = &lowered.stages[stage];
-        let mut writer = Writer::new(declaration);
-        let mut letter = |name: &syn::Ident| {
-            writer.fresh(symbol(&lowered.variables.name_as_written(name).unraw().to_string(), false))
+    fn rows_of(&mut self, stage: usize) -> Rows {
+        let formulas = &mut self.formulas;
+        let stage = &formulas.lowered.stages[stage];
+        formulas.stand_under(&stage.path);
+        let mut writer = formulas.frame(&stage.path, &[], &Given::new());
+        let own = |key: &syn::Expr| {
+            let of_key = |repeat: &&crate::lower::form::Loop| repeat.position.as_ref() == name_of(key);
+            let items = loops_of(&stage.path).filter(|repeat| repeat.position.is_some()).find(of_key);
+            items.map(|repeat| names::bound_by(&repeat.pattern))
         };
-        let mut rows: Vec<Vec<String>> = Vec::new();
+        let mut letters: Vec<Vec<String>> = Vec::new();
         for key in &stage.keys {
-            let is_of = |repeat: &&Loop| repeat.position.as_ref().is_some_and(|name| is_name(key, name));
-            rows.push(match loops_of(&stage.path).find(is_of) {
-                Some(repeat) if !sums.is_numbered(repeat) => {
-                    names::bound_by(&repeat.pattern).iter().map(&mut letter).collect()
-                }
-                Some(_) => vec![letter(&syn::parse_quote!(k))],
-                None => vec![name_of(key).map_or_else(|| "k".to_owned(), &mut letter)],
+            letters.push(match own(key) {
+                Some(names) => names.iter().map(|name| writer.indices[&name.to_string()].text()).collect(),
+                None => vec![writer.linear(&formulas.expanded(key)).text()],
             });
         }
+        let mut rounds = String::new();
+        for step in stage.path.iter().filter(|step| once(step).is_none()) {
+            let Step::Loop(repeat) = step else { continue };
+            let items = writer.pattern_text(&repeat.pattern);
+            let over = writer.rounds(&formulas.expanded(&repeat.iterator));
+            rounds += &format!(r" \quad \left({items}{over}\right)");
+        }
+        let variables = writer.indices.clone();
         if let Some(scan) = &stage.scan {
-            let range = scan.ranges.first().map(|(_, range)| range);
-            let end = range.and_then(|range| match range {
-                Expr::Range(range) => affine(&moving(scan, range)),
-                _ => None,
-            });
-            let name = end.map_or_else(|| "k".to_owned(), |(variable, ..)| variable);
-            rows.push(vec![letter(&syn::Ident::new(&name, proc_macro2::Span::call_site()))]);
+            let item = formulas.lowered.variables.name_as_written(&scan.item).unraw().to_string();
+            writer.fresh(symbol(&item, false));
+            letters.push(vec![writer.fresh_index()]);
         }
-        rows
+        Rows { letters, variables, rounds }
     }
 
-    /// The line that says what a sum is.
-    fn definition(&mut self, stage: usize, rows: &[Vec<String>]) -> String {
-        let keys = &self.formulas.lowered.stages[stage].keys;
+    /// The line that defines a sum.
+    fn definition(&mut self, stage: usize, rows: &Rows) -> String {
+        let place = Place { source: Source::Stage(stage), component: 0, indices: &rows.letters };
         let mut terms = Vec::new();
-        let mut rounds = String::new();
-        for element in
-            self.elements.iter().filter(|element| matches!(element.role, Role::Sum(own) if own == stage))
-        {
-            self.formulas.written = Written::default();
-            let node = with_whole_tables(&mut self.formulas.graph, element.node);
-            terms.push(assembled(&mut self.formulas, element, keys, node, rows, ""));
-            rounds = rounds_of(&mut self.formulas, element, stage, rows);
+        for element in &mut self.elements {
+            if matches!(element.role, Role::Sum(own) if own == stage) {
+                let node = with_whole_tables(&mut self.formulas.graph, element.node);
+                let whole = Element { path: element.path.clone(), node, role: Role::Sum(stage) };
+                terms.push(self.formulas.defined(&whole, &rows.variables, &place));
+            }
         }
-        format!("{} &= {}{rounds}", self.row(r"\Sigma", stage, rows), added(&terms).text)
+        format!("{} &= {}{}", self.row(r"\Sigma", stage, rows), added(&terms).text, rows.rounds)
     }
 
     /// The symbol of a row by its letters.
-    fn row(&self, letter: &str, stage: usize, rows: &[Vec<String>]) -> String {
+    fn row(&self, letter: &str, stage: usize, rows: &Rows) -> String {
         let scan = &self.formulas.lowered.stages[stage].scan;
-        let mut indices: Vec<String> = rows.iter().map(|letters| letters.join(", ")).collect();
+        let mut indices: Vec<String> = rows.letters.iter().map(|letters| letters.join(", ")).collect();
         if let (Some(scan), Some(last)) = (scan, indices.last_mut()) {
             *last = format!("{} {last}", sign(scan));
         }
@@ -191,272 +183,128 @@ impl Motion<'_> {
     }
 
     /// The line of the force on a sum, if there is one; its terms then act by it.
-    fn weigh(&mut self, stage: usize, rows: &[Vec<String>], weight: Weight) -> Option<String> {
-        let (source, component) = (Source::Stage(stage), 0);
-        let place = Place { source, component, indices: rows };
-        let parts = self.forces_on(&place, weight);
-        if parts.is_empty() {
-            return None;
-        }
-        let own = |element: &&Element| matches!(element.role, Role::Sum(number) if number == stage);
-        let weighed: Vec<Element> = self
-            .elements
-            .iter()
-            .filter(own)
-            .map(|Element { path, node, .. }| Element {
-                path: path.clone(),
-                node: *node,
-                role: Role::Weighed(stage, weight),
-            })
-            .collect();
-        self.elements.extend(weighed);
-        Some(format!("{} &= {}", self.row(weight.letter(), stage, rows), added(&parts).text))
-    }
-
-    /// Puts the terms of sums in their order.
-    fn sort(&mut self) {
-        self.elements.sort_by_key(|element| match element.role {
-            Role::Weighed(stage, _) => Some(stage),
-            _ => None,
-        });
-        self.written.clear();
-    }
-
-    /// Both sides of the equation of a coordinate.
-    fn sides(&mut self, place: &Place<'_>) -> [Vec<(bool, Math)>; 2] {
-        let [mut left, mut right] = [Vec::new(), Vec::new()];
-        for number in 0..self.elements.len() {
-            match &self.elements[number].role {
-                Role::Force(target) => {
-                    if (Source::Declared(target.coordinate), target.component)
-                        == (place.source, place.component)
-                    {
-                        right.push(acting(&mut self.formulas, &self.elements[number], target, place.indices));
-                    }
-                }
-                Role::Lagrangian => left.extend(self.parts(number, place, &|role, leaves, graph, node| {
-                    let force = force(role, leaves, graph, node);
-                    force.into_iter().map(|(accent, node)| (accent, graph.negate(node))).collect()
-                })),
-                _ => right.extend(self.parts(number, place, &force)),
-            }
-        }
-        [left, right]
-    }
-
-    /// The parts of the force on a row of a stage.
-    fn forces_on(&mut self, place: &Place<'_>, weight: Weight) -> Vec<(bool, Math)> {
-        let Source::Stage(stage) = place.source else { return Vec::new() };
+    fn weigh(&mut self, stage: usize, rows: &Rows, weight: Weight) -> Option<String> {
+        let place = Place { source: Source::Stage(stage), component: 0, indices: &rows.letters };
         let moves = self.formulas.lowered.stages[stage].moves;
         let mut parts = Vec::new();
-        for number in 0..self.elements.len() {
-            let is_drag = match &self.elements[number].role {
+        for element in &self.elements {
+            let is_drag = match &element.role {
                 Role::Force(_) | Role::Sum(_) => continue,
                 Role::Lagrangian | Role::Weighed(_, Weight::Force) => false,
                 Role::Equation(multiplier) => multiplier.of_velocities,
                 Role::Dissipation | Role::Weighed(_, Weight::Drag) => true,
             };
-            let wanted = match (moves, weight) {
-                (true, _) => is_drag == (weight == Weight::Drag),
-                (false, _) => weight == Weight::Force,
-            };
-            if wanted {
-                parts.extend(self.parts(number, place, &|role, leaves, graph, node| {
-                    // A sum of velocities is one, and no position.
-                    let [position, velocity] = leaves;
-                    let leaves = if moves && is_drag { [position, position] } else { [position, velocity] };
-                    force(role, leaves, graph, node)
-                }));
+            let own = if moves && is_drag { Weight::Drag } else { Weight::Force };
+            if own == weight {
+                // A drag takes the derivative by the sum itself, though it is a sum of velocities.
+                parts.extend(parts_of(&mut self.formulas, element, &place, moves && is_drag));
             }
         }
-        parts
+        if parts.is_empty() {
+            return None;
+        }
+        let own =
+            self.elements.iter().filter(|element| matches!(element.role, Role::Sum(own) if own == stage));
+        let weighed = own.map(|Element { path, node, .. }| Element {
+            path: path.clone(),
+            node: *node,
+            role: Role::Weighed(stage, weight),
+        });
+        let weighed: Vec<Element> = weighed.collect();
+        self.elements.extend(weighed);
+        Some(format!("{} &= {}", self.row(weight.letter(), stage, rows), added(&parts).text))
     }
 
-    /// The parts of an element in the equation of a place, by a derivative of it.
-    fn parts(&mut self, number: usize, place: &Place<'_>, derivative: &Derivative<'_>) -> Vec<(bool, Math)> {
-        let Self { formulas, elements, written } = self;
-        let (element, component) = (&elements[number], place.component);
-        let mut parts = Vec::new();
-        for gather in gathers(&formulas.graph, &formulas.sums.gathers, element.node, place.source) {
-            let leaves = [Leaf::Position { gather, component }, Leaf::Velocity { gather, component }];
-            for (accent, node) in derivative(&element.role, leaves, &mut formulas.graph, element.node) {
-                let node = with_whole_tables(&mut formulas.graph, node);
-                if formulas.graph.is_zero(node) {
-                    continue;
+    /// Both sides of the equation of a coordinate.
+    fn sides(&mut self, place: &Place<'_>) -> [Vec<(bool, Math)>; 2] {
+        let Self { formulas, elements } = self;
+        let [mut left, mut right] = [Vec::new(), Vec::new()];
+        for element in elements.iter() {
+            match &element.role {
+                Role::Force(target) => {
+                    let of_target = (Source::Declared(target.coordinate), target.component);
+                    if of_target != (place.source, place.component) {
+                        continue;
+                    }
+                    right.extend(if let Some(entry) = &target.entry {
+                        formulas.contribution(element, vec![(entry.clone(), element.node)], place, "")
+                    } else {
+                        let name = target.name.replace('_', r"\_");
+                        let indices = place.indices.concat().join(", ");
+                        vec![(false, Math::atom(format!(r"F^{{\mathrm{{{name}}}}}_{{{indices}}}")))]
+                    });
                 }
-                formulas.written = written.remove(&(number, gather)).unwrap_or_default();
-                let entry = formulas.entry_of(gather);
-                parts.push(assembled(formulas, element, &entry, node, place.indices, accent));
-                written.insert((number, gather), std::mem::take(&mut formulas.written));
+                Role::Lagrangian => left.extend(parts_of(formulas, element, place, false)),
+                _ => right.extend(parts_of(formulas, element, place, false)),
             }
         }
-        parts
+        [left, right]
     }
 }
 
-/// The derivatives of an element by a position and its velocity, each with the accent of the force that it stands beside.
-type Derivative<'f> = dyn Fn(&Role, [Leaf; 2], &mut Graph, NodeId) -> Vec<(&'static str, NodeId)> + 'f;
-
-fn elements(declaration: &Declaration, lowered: &Lowered, formulas: &mut Formulas<'_>) -> Vec<Element> {
-    let mut all: Vec<Element> = Vec::new();
-    let lagrangian = lowered.lagrangian.terms(&lowered.graph).into_iter().map(|term| (term, true));
-    let dissipations = lowered.dissipations.iter().flat_map(|form| form.terms(&lowered.graph));
-    for (term, is_lagrangian) in lagrangian.chain(dissipations.map(|term| (term, false))) {
-        let path: Vec<Step> = term.path.into_iter().filter(|step| !matches!(step, Step::Stiff)).collect();
-        let node = formulas.resolved(term.node);
-        let is_alike = |known: &&mut Element| {
-            matches!(known.role, Role::Lagrangian) == is_lagrangian && same_path(&known.path, &path)
-        };
-        let role = if is_lagrangian { Role::Lagrangian } else { Role::Dissipation };
-        match all.iter_mut().find(is_alike) {
-            Some(known) => known.node = formulas.graph.add(known.node, node),
-            None => all.push(Element { path, node, role }),
-        }
-    }
-    let constraints = lowered.constraints.iter().map(|equations| (equations, false));
-    let nonholonomic = lowered.nonholonomic.iter().map(|equations| (equations, true));
-    for ((equations, of_velocities), (_, function)) in
-        constraints.chain(nonholonomic).zip(declaration.beside())
-    {
-        let name = function.name.unraw().to_string();
-        let multiplier = Multiplier { name, numbered: 0, of_velocities };
-        rows(equations, &mut Vec::new(), &multiplier, lowered, formulas, &mut all);
-    }
-    for (equations, force) in lowered.forces.iter().zip(&declaration.forces) {
-        let name = force.function.name.unraw().to_string();
-        let target = Target { coordinate: force.coordinate, component: 0, entry: Ok(Vec::new()) };
-        forces(equations, &mut Vec::new(), &(name, target), (lowered, formulas), &mut all);
-    }
-    all
-}
-
-/// The components of a force method, each with the entry that it acts on.
-fn forces(
-    equations: &Equations,
-    path: &mut Vec<Step>,
-    (name, target): &(String, Target),
-    (lowered, formulas): (&Lowered, &mut Formulas<'_>),
-    all: &mut Vec<Element>,
-) {
-    let at = |index: Option<Expr>| {
-        let entry = match (&target.entry, index) {
-            (Ok(known), Some(index)) => Ok(known.iter().cloned().chain([index]).collect()),
-            _ => Err(name.clone()),
-        };
-        (name.clone(), Target { entry, ..*target })
-    };
-    match equations {
-        Equations::Each(repeat, inner) => {
-            path.push(Step::Loop(repeat.clone()));
-            forces(inner, path, &at(place_in(repeat)), (lowered, formulas), all);
-            path.pop();
-        }
-        Equations::List(parts) => {
-            for (k, part) in parts.iter().enumerate() {
-                forces(part, path, &at(Some(syn::parse_quote!(#k))), (lowered, &mut *formulas), all);
-            }
-        }
-        Equations::Rows(forms) => {
-            for (component, form) in forms.iter().enumerate() {
-                for term in form.terms(&lowered.graph) {
-                    let whole: Vec<Step> = path.iter().cloned().chain(term.path).collect();
-                    let node = formulas.resolved(term.node);
-                    let node = with_whole_tables(&mut formulas.graph, node);
-                    let role = Role::Force(Target { component, entry: target.entry.clone(), ..*target });
-                    all.push(Element { path: whole, node, role });
-                }
-            }
-        }
-    }
-}
-
-/// The place of an item among those of a loop, as an expression of its variable: known for a range from zero.
-fn place_in(repeat: &Loop) -> Option<Expr> {
-    let syn::Pat::Ident(variable) = &repeat.pattern else { return None };
-    let Expr::Range(range) = &repeat.iterator else { return None };
-    let from_zero = range.start.as_deref().is_none_or(|start| integer(start) == Some(0));
-    let variable = &variable.ident;
-    from_zero.then(|| syn::parse_quote!(#variable))
-}
-
-/// The contribution of a force to the equation of what it acts on.
-fn acting(
+/// The terms of an element in the equation of a place; terms of L in the equation of a coordinate are
+/// on the left.
+fn parts_of(
     formulas: &mut Formulas<'_>,
     element: &Element,
-    target: &Target,
-    indices: &[Vec<String>],
-) -> (bool, Math) {
-    match &target.entry {
-        Ok(entry) => assembled(formulas, element, entry, element.node, indices, ""),
-        Err(name) => {
-            let name = name.replace('_', r"\_");
-            (false, Math::atom(format!(r"F^{{\mathrm{{{name}}}}}_{{{}}}", indices.concat().join(", "))))
+    place: &Place<'_>,
+    is_position: bool,
+) -> Vec<(bool, Math)> {
+    let component = place.component;
+    let is_left = matches!((&element.role, place.source), (Role::Lagrangian, Source::Declared(_)));
+    let of_positions = !formulas.graph.mentions(element.node, is_velocity);
+    let forms = if of_positions { linear_forms(&formulas.graph, element.node) } else { Vec::new() };
+    let mut reads: BTreeMap<&'static str, Vec<Read>> = BTreeMap::new();
+    // The derivative by each linear form of positions.
+    let mut known: BTreeMap<usize, (f64, NodeId)> = BTreeMap::new();
+    for gather in gathers(&formulas.graph, &formulas.sums.gathers, element.node, place.source) {
+        let position = Leaf::Position { gather, component };
+        let entry = formulas.entry_of(gather);
+        let form = only_form(&forms, position);
+        if let Some((form, factor)) = form
+            && let Some((of_known, node)) = known.get(&form)
+        {
+            let node = formulas.graph.scale(factor / of_known, *node);
+            reads.entry("").or_default().push((entry, node));
+            continue;
+        }
+        let velocity = if is_position { position } else { Leaf::Velocity { gather, component } };
+        for (accent, node) in force(&element.role, [position, velocity], &mut formulas.graph, element.node) {
+            let node = with_whole_tables(&mut formulas.graph, node);
+            let node = if is_left { formulas.graph.negate(node) } else { node };
+            if !formulas.graph.is_zero(node) {
+                known.extend(form.filter(|_| accent.is_empty()).map(|(form, factor)| (form, (factor, node))));
+                reads.entry(accent).or_default().push((entry.clone(), node));
+            }
         }
     }
+    let parts =
+        reads.into_iter().flat_map(|(accent, reads)| formulas.contribution(element, reads, place, accent));
+    parts.collect()
 }
 
-/// The rows of a constraint method; each has a multiplier named after it.
-fn rows(
-    equations: &Equations,
-    path: &mut Vec<Step>,
-    multiplier: &Multiplier,
-    lowered: &Lowered,
-    formulas: &mut Formulas<'_>,
-    all: &mut Vec<Element>,
-) {
-    match equations {
-        Equations::Each(repeat, inner) => {
-            path.push(Step::Loop(repeat.clone()));
-            rows(inner, path, multiplier, lowered, formulas, all);
-            path.pop();
-        }
-        Equations::List(parts) => {
-            for (k, part) in parts.iter().enumerate() {
-                let mut own = multiplier.clone();
-                if parts.len() > 1 {
-                    own.name = format!("{},{k}", multiplier.name);
-                }
-                rows(part, path, &own, lowered, formulas, all);
-            }
-        }
-        Equations::Rows(forms) => {
-            for (k, form) in forms.iter().enumerate() {
-                let axis = if forms.len() > 1 {
-                    format!(",{}", ["x", "y", "z"].get(k).unwrap_or(&""))
-                } else {
-                    String::new()
-                };
-                for term in form.terms(&lowered.graph) {
-                    let numbered = path.len();
-                    let whole: Vec<Step> = path.iter().cloned().chain(term.path).collect();
-                    let node = formulas.resolved(term.node);
-                    let name = format!("{}{axis}", multiplier.name);
-                    let role = Role::Equation(Multiplier { name, numbered, ..*multiplier });
-                    all.push(Element { path: whole, node, role });
-                }
-            }
-        }
-    }
+/// The linear form that alone has a position, and the factor of the position in it.
+fn only_form(forms: &[LinearForm], position: Leaf) -> Option<(usize, f64)> {
+    let factor =
+        |form: &LinearForm| form.iter().find(|(_, leaf)| *leaf == position).map(|(factor, _)| *factor);
+    let mut with = forms.iter().enumerate().filter_map(|(place, form)| Some((place, factor(form)?)));
+    let only = with.next();
+    if with.next().is_some() { None } else { only }
 }
 
 /// The reads of an array in an expression.
-fn gathers(graph: &Graph, reads: &[Gather], node: NodeId, source: Source) -> Vec<usize> {
-    let mut found: Vec<usize> = graph
-        .leaves(&[node])
-        .into_iter()
-        .filter_map(|leaf| match leaf {
-            Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => Some(gather),
-            _ => None,
-        })
-        .filter(|gather| reads[*gather].source == source)
-        .collect();
-    found.sort_unstable();
-    found.dedup();
-    found
+fn gathers(graph: &Graph, reads: &[Gather], node: NodeId, source: Source) -> BTreeSet<usize> {
+    let read = |leaf| match leaf {
+        Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => Some(gather),
+        _ => None,
+    };
+    let all = graph.leaves(&[node]).into_iter().filter_map(read);
+    all.filter(|gather| reads[*gather].source == source).collect()
 }
 
-/// The force of an element: ∂f/∂q − d/dt ∂f/∂v of a term of L; ∂g/∂q or ∂c/∂v of an equation; −∂D/∂v; of a sum with the force Λ on it, what
-/// stands beside Λ and beside its rate.
+/// The force of an element, each part with the accent of the force that stands before it: ∂f/∂q − d/dt
+/// ∂f/∂v of a term of L; ∂g/∂q or ∂c/∂v of an equation; −∂D/∂v; of a sum the factors of Λ and of its
+/// rate.
 fn force(
     role: &Role,
     [position, velocity]: [Leaf; 2],
@@ -493,23 +341,4 @@ fn force(
             }
         }
     }
-}
-
-/// The expression with u(t) for the u₀ + u′ (t − t₀) of a table: the leaf that was u₀ stands for u(t) afterwards.
-fn with_whole_tables(graph: &mut Graph, node: NodeId) -> NodeId {
-    let leaves = graph.leaves(&[node]);
-    graph.substitute(node, &|graph, leaf| {
-        let Leaf::Signal { number, reading: Reading::Value } = leaf else { return None };
-        let reading = |reading| Leaf::Signal { number, reading };
-        // An input has no slope.
-        if !leaves.contains(&reading(Reading::Slope)) {
-            return None;
-        }
-        let [whole, slope, start] =
-            [Reading::Value, Reading::Slope, Reading::Start].map(|which| graph.leaf(reading(which)));
-        let t = graph.leaf(Leaf::Time);
-        let since = graph.subtract(t, start);
-        let risen = graph.multiply(slope, since);
-        Some(graph.subtract(whole, risen))
-    })
 }

@@ -9,9 +9,9 @@ use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
 use syn::{BinOp, Block, Expr, Lit, Pat, Stmt, UnOp, ext::IdentExt};
 
-/// Writes expressions; names that stand for something else are replaced, what is used several times is set aside.
+/// Writes expressions with the values of names put in; a value that is used several times is set aside.
 ///
-/// **Invariant.** A symbol means one thing wherever it stands: what binds a name gives it a symbol that nothing in sight has.
+/// **Invariant.** A symbol has one meaning: a binder gives its name a symbol that nothing in sight has.
 #[derive(Clone)]
 pub(super) struct Writer<'d> {
     declaration: &'d Declaration,
@@ -23,7 +23,7 @@ pub(super) struct Writer<'d> {
     taken: BTreeSet<String>,
     /// The line `name &= value` of each expression that is set aside.
     pub(super) aside: Vec<String>,
-    /// The symbols of what is set aside.
+    /// The symbols of values that are set aside.
     set_aside: BTreeSet<String>,
     /// The pairs of points that are near, by their names.
     near: BTreeMap<String, Near>,
@@ -39,7 +39,7 @@ struct Near {
     of: Option<Expr>,
 }
 
-/// The symbols that have a meaning in the whole declaration: those of coordinates and of parameters.
+/// The symbols of coordinates and parameters, which the whole declaration sees.
 pub(super) fn known_symbols(declaration: &Declaration) -> BTreeSet<String> {
     let mut known = BTreeSet::new();
     let coordinates = declaration.coordinates.iter().map(|coordinate| coordinate.name.unraw().to_string());
@@ -77,7 +77,7 @@ fn primed(symbol: &str) -> String {
     }
 }
 
-/// Σ factor · text + constant: what stands in an index.
+/// An index: Σ factor · text + constant.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Linear {
     pub(super) terms: BTreeMap<String, i64>,
@@ -100,7 +100,7 @@ impl Linear {
     }
 
     pub(super) fn text(&self) -> String {
-        // What stands alone needs no parentheses.
+        // A single name needs no parentheses.
         if let (1, 0, Some((name, 1))) = (self.terms.len(), self.constant, self.terms.iter().next()) {
             let inside = name.strip_prefix(r"\left(").and_then(|inside| inside.strip_suffix(r"\right)"));
             let inside = inside.filter(|inside| {
@@ -178,16 +178,14 @@ impl<'d> Writer<'d> {
         self.fresh(name.unwrap_or_else(|| "k".to_owned()))
     }
 
-    /// A part of the item of this number of an iterator.
-    pub(super) fn item(&mut self, iterator: &Expr, number: &Linear, places: &[usize]) -> Linear {
-        if let (Expr::Range(range), []) = (iterator, places) {
+    /// The item of this number of an iterator.
+    pub(super) fn item(&mut self, iterator: &Expr, number: &Linear) -> Linear {
+        if let Expr::Range(range) = iterator {
             let start = range.start.as_deref().map(|start| self.linear(start)).unwrap_or_default();
             return start.plus(1, number);
         }
         let array = Math::atom(self.iterated(iterator));
-        let places = std::iter::once(number.text()).chain(places.iter().map(ToString::to_string));
-        let indices: Vec<String> = places.collect();
-        Linear::variable(subscripted(&array, &indices.join(", ")).text)
+        Linear::variable(subscripted(&array, &number.text()).text)
     }
 
     /// The symbol of a name that is bound here.
@@ -255,7 +253,7 @@ impl<'d> Writer<'d> {
         self.set_aside(pattern, &arguments.unwrap_or_default(), &value.text);
     }
 
-    /// Writes `pattern = value` aside, under symbols that nothing else has; a line that is there already is not repeated.
+    /// Writes `pattern = value` aside, under new symbols; a line is written once.
     fn set_aside(&mut self, pattern: &Pat, arguments: &str, value: &str) {
         let names: Vec<String> =
             names::bound_by(pattern).iter().map(|name| name.unraw().to_string()).collect();
@@ -346,7 +344,7 @@ impl<'d> Writer<'d> {
             Expr::Paren(inner) => self.condition(&inner.expr),
             Expr::Let(binding) => {
                 let scrutinee = self.expression(&binding.expr);
-                // What a condition of a path binds has its symbol already.
+                // The names of a condition in a path have their symbols already.
                 let names = names::bound_by(&binding.pat).into_iter().map(|name| name.unraw().to_string());
                 for name in names {
                     if !self.indices.contains_key(&name) {
@@ -424,7 +422,7 @@ impl<'d> Writer<'d> {
         subscripted(&base, &name)
     }
 
-    /// The symbol of a parameter; one whose symbol is that of a coordinate is told from it.
+    /// The symbol of a parameter, with `self` where a coordinate has it, too.
     fn parameter(&self, name: &str) -> String {
         let own = symbol(name, false);
         let coordinates = self.declaration.coordinates.iter();
@@ -651,7 +649,7 @@ impl<'d> Writer<'d> {
 
     /// The bounds of a sum over names that are bound here: `_{i=0}^{n-1}`.
     fn bound_range(&mut self, pattern: &Pat, iterator: &Expr) -> String {
-        // The iterator does not see what it yields.
+        // The iterator does not see its items.
         let mut outside = Writer { aside: Vec::new(), ..self.clone() };
         self.bind_all(pattern);
         let variables = self.pattern_text(pattern);
@@ -678,7 +676,7 @@ impl<'d> Writer<'d> {
         }
     }
 
-    /// What says over what a variable goes that stands before it.
+    /// The range of a variable, behind the variable.
     pub(super) fn rounds(&mut self, iterator: &Expr) -> String {
         match iterator {
             Expr::Paren(inner) => self.rounds(&inner.expr),
@@ -727,6 +725,11 @@ impl<'d> Writer<'d> {
                 let name = variant.path.segments.last().map_or(String::new(), |name| name.ident.to_string());
                 format!("{}{}", symbol(&name, false), list(&variant.elems))
             }
+            Pat::Struct(fields) => {
+                let parts: Vec<String> =
+                    fields.fields.iter().map(|field| self.pattern_text(&field.pat)).collect();
+                format!("({})", parts.join(", "))
+            }
             Pat::Reference(inner) => self.pattern_text(&inner.pat),
             Pat::Paren(inner) => self.pattern_text(&inner.pat),
             Pat::Type(inner) => self.pattern_text(&inner.pat),
@@ -765,7 +768,7 @@ pub(super) fn subscripted(base: &Math, index: &str) -> Math {
     }
 }
 
-/// True for a letter or a name, accented or not: for what needs no parentheses under an accent or before a subscript.
+/// True for a letter or a name with or without accents: an accent or a subscript needs no parentheses.
 fn is_symbol(text: &str) -> bool {
     const STYLES: [&str; 6] = [r"\mathrm{", r"\mathbf{", r"\boldsymbol{", r"\dot{", r"\ddot{", r"\_"];
     let mut bare = text.to_owned();

@@ -75,9 +75,6 @@ impl Lowering<'_> {
             return;
         }
         let value = self.expression(&init.expr, environment);
-        value.expressions(&mut |node| {
-            self.named.insert(node);
-        });
         if let Pat::Ident(name) = pattern {
             self.name_sums(&value, &name.ident);
         }

@@ -130,8 +130,6 @@ pub struct Lowered {
     pub(crate) functions: Vec<(Expr, Vec<bool>)>,
     /// The signals that the declaration reads.
     pub(crate) signals: Vec<Signal>,
-    /// The expressions that the author gave a name with `let`.
-    pub named: BTreeSet<NodeId>,
     /// The shapes of the untyped parameters of inlined closures, by the parameter's place in the source.
     pub(crate) closure_parameters: ClosureParameters,
     /// The forms of the expressions of the source, if the attribute states something about them.
@@ -268,7 +266,6 @@ pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
         functions,
         signals,
         closure_parameters,
-        named,
         written,
         sources,
         ..
@@ -296,7 +293,6 @@ pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
         at_phase: None,
         functions,
         signals,
-        named,
         closure_parameters,
         written,
         sources,
@@ -356,7 +352,6 @@ struct Lowering<'a> {
     inlined: Vec<Ident>,
     /// The names of all inlined helper methods.
     called: BTreeSet<String>,
-    named: BTreeSet<NodeId>,
     closure_parameters: ClosureParameters,
     written: Written,
     sources: Sources,
@@ -404,7 +399,6 @@ impl<'a> Lowering<'a> {
             calls: Calls::default(),
             inlined: Vec::new(),
             called: BTreeSet::new(),
-            named: BTreeSet::new(),
             closure_parameters: ClosureParameters::new(),
             written: Written::default(),
             sources: Sources::default(),

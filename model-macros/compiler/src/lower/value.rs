@@ -64,21 +64,6 @@ impl Value {
         }
     }
 
-    /// Visits the expressions of a value without sums and conditions.
-    pub(super) fn expressions(&self, visit: &mut dyn FnMut(NodeId)) {
-        match self {
-            Self::Scalar(form) => form.plain().into_iter().for_each(visit),
-            Self::Vector(forms) | Self::Matrix(forms) => {
-                forms.iter().filter_map(Form::plain).for_each(visit);
-            }
-            Self::Each(_, inner) => inner.expressions(visit),
-            Self::List(values) | Self::Tuple(values) => {
-                values.iter().for_each(|value| value.expressions(visit));
-            }
-            Self::Rust(_) | Self::Coordinates { .. } | Self::Near(_) | Self::Truth(_) | Self::Poison => {}
-        }
-    }
-
     /// Visits all forms in the value.
     pub(super) fn each_form(&self, visit: &mut dyn FnMut(&Form)) {
         match self {

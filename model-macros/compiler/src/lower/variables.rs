@@ -74,7 +74,16 @@ impl Variables {
 
     /// Records a `let` whose pattern already has names of its own.
     pub fn push(&mut self, pattern: Pat, value: Expr) {
-        self.push_with(pattern, value, None);
+        match (pattern, value) {
+            // `let (a, b) = (x, y)` is `let a = x; let b = y`: all names are different already.
+            (Pat::Tuple(names), Expr::Tuple(values))
+                if names.elems.len() == values.elems.len()
+                    && names.elems.iter().all(|name| matches!(name, Pat::Ident(_))) =>
+            {
+                names.elems.into_iter().zip(values.elems).for_each(|(name, value)| self.push(name, value));
+            }
+            (pattern, value) => self.push_with(pattern, value, None),
+        }
     }
 
     fn push_with(&mut self, pattern: Pat, value: Expr, item: Option<Item>) {

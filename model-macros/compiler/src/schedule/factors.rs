@@ -58,7 +58,7 @@ fn collected(items: &mut Items, terms: Vec<Term>) -> Term {
     items.sum(constant, rest)
 }
 
-/// The factor that most terms have, with whatever else all of those have, and their places.
+/// The factor of most terms, with all other factors common to these terms, and their places.
 fn common(items: &Items, uses: &[u32], terms: &[Term]) -> Option<(Vec<Factor>, Vec<usize>)> {
     let mut found: BTreeMap<(Id, bool), BTreeMap<usize, i32>> = BTreeMap::new();
     for (place, (_, item)) in terms.iter().enumerate() {

@@ -2,6 +2,7 @@
 
 use crate::graph::{Function, Graph, Leaf, Node, NodeId, Opaque, Places, Words};
 use crate::limits::MOST_HALVES;
+use std::collections::BTreeSet;
 
 /// The name of an item.
 pub(super) type Id = usize;
@@ -38,7 +39,7 @@ pub(super) enum Item {
 }
 
 impl Item {
-    /// The item as words: what is equal is spelled alike.
+    /// The item as words: equal items have equal words.
     fn spell(&self, words: &mut Vec<u64>) {
         match self {
             Self::Number(value) => words.extend_from_slice(&[0, value.to_bits()]),
@@ -109,12 +110,19 @@ pub(super) struct Items {
 }
 
 impl Items {
-    /// The items of `roots`.
-    pub(super) fn of(graph: &mut Graph, definitions: &[NodeId], roots: &[NodeId], hoist: bool) -> Self {
+    /// The items of `roots`; a coefficient c in a product is read as (1 / unit) · (unit · c).
+    pub(super) fn of(
+        graph: &mut Graph,
+        definitions: &[NodeId],
+        roots: &[NodeId],
+        hoist: bool,
+        unit: f64,
+    ) -> Self {
         let mut reader = Reader {
             graph,
             definitions,
             hoist,
+            unit,
             items: Self::default(),
             places: Places::default(),
             images: Vec::new(),
@@ -136,7 +144,7 @@ impl Items {
         id
     }
 
-    /// A sum whose equal terms are collected, as a number times an item; the first term is positive in that item.
+    /// A sum with equal terms collected, as a number times an item whose first term is positive.
     pub(super) fn sum(&mut self, constant: f64, mut terms: Vec<Term>) -> Term {
         terms.sort_by_key(|(_, item)| *item);
         let mut collected: Vec<Term> = Vec::new();
@@ -190,11 +198,34 @@ impl Items {
         self.intern(Item::Sum(0.0, vec![(factor, item)]))
     }
 
-    /// The operations that the items would take one by one: what no sharing can make worse, found quickly.
+    /// The numbers before results and before the terms of results, each once, without signs.
+    pub(super) fn numbers(&self) -> Vec<f64> {
+        let mut found = Vec::new();
+        for (factor, root) in &self.roots {
+            let terms: &[Term] = if let Item::Sum(_, terms) = &self.all[*root] { terms } else { &[] };
+            let inside = terms.iter().map(|(of_term, _)| (factor * of_term).abs());
+            for number in std::iter::once(factor.abs()).chain(inside) {
+                if number != 1.0 && number.is_normal() && !found.contains(&number) {
+                    found.push(number);
+                }
+            }
+        }
+        found
+    }
+
+    /// The operations that the items take one by one: an upper bound, found quickly.
     pub(super) fn estimate(&self) -> u32 {
         let uses = self.uses();
+        let is_scaled =
+            |(factor, root): &&Term| factor.abs() != 1.0 && !matches!(self.all[*root], Item::Number(_));
+        let scaled: BTreeSet<(u64, Id)> = self
+            .roots
+            .iter()
+            .filter(is_scaled)
+            .map(|(factor, root)| (factor.abs().to_bits(), *root))
+            .collect();
         let needed = self.all.iter().zip(&uses).filter(|(_, uses)| **uses > 0);
-        needed
+        let inside: u32 = needed
             .map(|(item, _)| match item {
                 Item::Number(_) | Item::Read(_) | Item::Coefficient(_) => 0,
                 Item::Sum(constant, terms) => {
@@ -206,7 +237,8 @@ impl Items {
                 Item::Select(..) => 2,
                 Item::Call(function, _) => 40 << function.along().count(),
             })
-            .sum()
+            .sum();
+        inside + scaled.len() as u32
     }
 
     /// The number of uses of each item by the items that are needed.
@@ -235,6 +267,8 @@ struct Reader<'a> {
     graph: &'a mut Graph,
     definitions: &'a [NodeId],
     hoist: bool,
+    /// The number that the coefficients of products take over.
+    unit: f64,
     items: Items,
     /// The place of the image of a node in `images`.
     places: Places,
@@ -328,6 +362,11 @@ impl Reader<'_> {
                     number *= factor;
                     match self.items.all[item] {
                         Item::Number(value) => number *= value,
+                        Item::Coefficient(node) => {
+                            number /= self.unit;
+                            let scaled = self.graph.scale(self.unit, node);
+                            parts.push((self.items.intern(Item::Coefficient(scaled)), 2));
+                        }
                         _ => parts.push((item, 2)),
                     }
                 }

@@ -1,12 +1,12 @@
 //! Expressions → a program of binary operations, each done once.
 //!
-//! The graph's sums and products have any number of operands; here they are split so that as many operations as can be found
-//! are shared: factors common to the terms of a sum are taken out, pairs of factors and pairs of terms that come up more than
-//! once are computed once, powers of one base are built from each other, and a product that is added once becomes a fused
-//! multiply-add. What does not depend on coordinates is a coefficient: it is evaluated once at binding and costs nothing; a
-//! number before all results is multiplied into the coefficients that they are proportional to.
+//! Sums and products of the graph have any number of operands. The schedule splits them so that many
+//! operations are shared: it takes out common factors of sums, computes repeated pairs of factors and
+//! of terms once, builds powers of one base from each other, and fuses a product that is added once
+//! into a multiply-add. An expression without coordinates is a coefficient: binding evaluates it once,
+//! and it costs nothing. A number before results goes into the coefficients of their products, if that
+//! saves operations.
 
-mod amplitude;
 mod factors;
 mod item;
 pub(crate) mod operation;
@@ -19,6 +19,9 @@ pub(crate) use operation::{Operation, Program, Value};
 use crate::graph::{Graph, NodeId};
 use item::Items;
 
+/// The most numbers that coefficients take over in a trial.
+const UNITS: usize = 8;
+
 /// Expressions that are ready to become a program.
 pub struct Schedule {
     items: Items,
@@ -27,14 +30,21 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// Reads `roots`; `definitions` are those of the internal variables.
+    /// Reads `roots`; `definitions` are the expressions of the internal variables.
     ///
     /// With `hoist`, subexpressions that do not depend on coordinates become coefficients.
     pub fn of(graph: &mut Graph, definitions: &[NodeId], roots: &[NodeId], hoist: bool) -> Self {
-        let mut items = Items::of(graph, definitions, roots, hoist);
-        amplitude::take_over(&mut items, graph);
-        let estimate = items.estimate();
-        Self { items, estimate }
+        let mut read = |unit| {
+            let items = Items::of(graph, definitions, roots, hoist, unit);
+            let estimate = items.estimate();
+            Self { items, estimate }
+        };
+        let plain = read(1.0);
+        let units = plain.items.numbers().into_iter().take(UNITS);
+        // The first of equals is the plain one.
+        units.fold(plain, |best, unit| {
+            Some(read(unit)).filter(|other| other.estimate < best.estimate).unwrap_or(best)
+        })
     }
 
     /// The cheapest program found.

@@ -56,7 +56,8 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// Weighted operations: 1 for additions and products, 5 for a reciprocal, 6 for a root; the table has those of other functions.
+    /// Weighted operations: 1 for additions and products, 5 for a reciprocal, 6 for a root; the table
+    /// of functions has the others.
     pub fn cost(self) -> u32 {
         match self {
             Self::Number(_) | Self::Read(_) | Self::Coefficient(_) | Self::Negate(_) => 0,

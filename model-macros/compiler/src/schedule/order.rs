@@ -3,12 +3,12 @@
 use super::operation::{Operation, Program, Value};
 
 impl Program {
-    /// The operations in an order in which values are used soon after they are computed, so that few wait in registers: for the
-    /// outputs one after the other, always the one next of which the fewest operations are left.
+    /// The operations in an order that uses values soon after they are computed, so that few wait in
+    /// registers: output after output, always the one with the fewest operations left.
     pub fn ordered(&self) -> Self {
         let operands: Vec<Vec<Value>> =
             self.operations.iter().map(|operation| operation.operands()).collect();
-        // What is read, or is the same for all elements, waits for nothing and stays in front.
+        // Reads and values common to all elements wait for nothing and stay in front.
         let mut order: Vec<Value> = (0..operands.len())
             .filter(|value| self.fixed[*value] || matches!(self.operations[*value], Operation::Read(_)))
             .collect();
@@ -28,7 +28,7 @@ impl Program {
                 }
             }
             let Some(mut next) = next else { break };
-            // Operands come before what is made of them, as they did.
+            // Operands stay before the operations that use them.
             next.sort_unstable();
             for value in next {
                 // Sine and cosine of the same angle, for instance, are found together.

@@ -1,7 +1,7 @@
 //! Pairs of factors, and pairs of terms, that come up more than once are computed once.
 //!
-//! Greedy: the pair that comes up most often first (Breuer, *Generation of optimal code for expressions via factorization*,
-//! Comm. ACM 12, 1969); ties go to the pair that was written first.
+//! Greedy: the most frequent pair first (M. A. Breuer, *Generation of optimal code for expressions via
+//! factorization*, Comm. ACM 12, 1969); of equals the first written.
 
 use super::item::{Factor, Id, Item, Items, Term};
 use crate::graph::Words;
@@ -15,7 +15,7 @@ pub(super) fn share(items: &mut Items) {
     share_terms(items);
 }
 
-/// Two members of a bag, up to a factor: as numbers, pairs are in the order of what they are made of.
+/// Two members of a bag, up to a factor: as numbers, pairs are in the order of their members.
 type Pair = u128;
 
 /// A member of a bag, of which two are a pair.
@@ -61,7 +61,8 @@ struct Bags<M: Member> {
     numbers: Words,
     /// The bags of the pair of each number, ascending.
     found: Vec<Vec<usize>>,
-    /// In how many bags the pair of each number was when it was put in line; zero where it is in line no more.
+    /// The number of bags with the pair of each number when it was put in line; zero if it is in line
+    /// no more.
     listed: Vec<usize>,
     /// Pairs by how often they were found when they were put in line.
     line: BinaryHeap<(usize, Reverse<Pair>, usize)>,
@@ -142,7 +143,7 @@ impl<M: Member> Bags<M> {
             if self.changes == 0 {
                 return None;
             }
-            // What was put in line with another count is passed over.
+            // An entry of the line with another count is out of date.
             if self.listed[number] == count {
                 self.listed[number] = 0;
                 return Some((pair, self.found[number].clone()));
@@ -205,13 +206,13 @@ fn share_factors(items: &mut Items) {
                 None => factors.push((item, halves)),
             }
         }
-        // A pair may be the inverse of what stands beside it: a b / √(a b)² leaves no factor.
+        // A pair may be the inverse of its neighbour: a b / √(a b)² leaves no factor.
         factors.retain(|(_, halves)| *halves != 0);
         items.all[id] = if factors.is_empty() { Item::Number(1.0) } else { Item::Product(factors) };
     }
 }
 
-/// Small powers are products, those of inverse roots, too.
+/// Small powers are products, powers of inverse roots, too.
 fn units((item, halves): Factor) -> Vec<Factor> {
     match halves {
         4 => vec![(item, 2); 2],

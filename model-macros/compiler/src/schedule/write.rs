@@ -97,7 +97,8 @@ impl Writer<'_> {
         if factor < 0.0 { self.push(Operation::Negate(positive)) } else { positive }
     }
 
-    /// A product that is used once and has a coefficient, so that a number may be multiplied into that: it and the rest.
+    /// The coefficient of a product that is used once, and the other factors: a number may go into the
+    /// coefficient.
     fn adjustable(&self, item: Id) -> Option<(Id, Vec<Factor>)> {
         let Item::Product(factors) = &self.items.all[item] else { return None };
         let place = factors.iter().position(|&(base, halves)| {
@@ -246,7 +247,7 @@ impl Writer<'_> {
 
     fn product(&mut self, factors: &[Factor]) -> Value {
         let mut powers = self.powers_of(factors);
-        // What is known late is multiplied last, so that nothing waits for it but the last product.
+        // The latest value is multiplied last, so that only the last product waits for it.
         while powers.len() > 1 {
             powers.sort_by_key(|value| Reverse(self.ready[*value]));
             if let (Some(first), Some(second)) = (powers.pop(), powers.pop()) {
@@ -256,7 +257,7 @@ impl Writer<'_> {
         powers.first().copied().unwrap_or(0)
     }
 
-    /// The factors of a product, those of products that are used nowhere else among them.
+    /// The factors of a product; a product in it that is used nowhere else adds its own factors.
     fn powers_of(&mut self, factors: &[Factor]) -> Vec<Value> {
         let items = self.items;
         let mut powers = Vec::new();

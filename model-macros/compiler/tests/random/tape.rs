@@ -1,5 +1,5 @@
-//! Random cases: a tape of numbers decides each.
-//! When a case fails, a search finds a shorter and simpler tape that fails as well.
+//! Cases by chance: a tape of numbers decides each.
+//! If one fails, the search for a shorter and simpler tape that fails as well begins.
 
 use crate::random::Random;
 use std::fmt::{Display, Formatter};
@@ -22,7 +22,7 @@ pub(crate) enum Failure {
     Wrong(String),
 }
 
-/// The most cases tried to make one simpler.
+/// The most cases that are tried to make one simpler.
 const TRIES: usize = 2000;
 
 /// A line of the file of past failures: `seed: number number …`.
@@ -101,7 +101,7 @@ pub(crate) fn check(
     }
 }
 
-/// Tries one case; reports the simplest failing case.
+/// Tries one case; the message of a failure names the simplest failing case.
 pub(crate) fn test_one(
     case: &Case,
     test: &mut dyn FnMut(&Case) -> Result<(), Failure>,

@@ -1,4 +1,4 @@
-//! The kind of a declared system.
+//! The kind of system that a declaration is found to be.
 
 use least_action_compiler::Errors;
 use least_action_compiler::Lowered;
@@ -156,12 +156,12 @@ fn of_angles(body: &str) -> Classified {
 fn squares_of_sine_and_cosine_are_added() {
     let found = of_angles("0.5 * self.m * der(sphere).norm_squared() - self.g * theta.cos()");
     assert_eq!(found.facts.mass, proven(&[0]));
-    // Beside a product of both velocities, which stays.
+    // Beside a product of both velocities, which is left as it is.
     let found = of_angles("0.5 * der(sphere).norm_squared() + der(theta) * der(phi) * phi");
     assert_eq!(found.facts.mass, proven(&[0, 1]));
 }
 
-/// A bead at an angle on a resting hoop has a constant mass, whatever variables describe the hoop.
+/// A bead at an angle on a hoop at rest has a constant mass, however the hoop is written.
 #[test]
 fn a_mass_that_is_constant_is_known_to_be() {
     let found = of_angles(
@@ -170,7 +170,7 @@ fn a_mass_that_is_constant_is_known_to_be() {
     );
     assert_eq!((&found.facts.mass, &found.facts.force), (&Dependence::None, &Dependence::None));
     assert_eq!(sizes(&found)[3], 0);
-    // The angle turns with a motor: the part linear in the velocities stays.
+    // The angle turns with a motor: a term linear in the velocities stays.
     let found = of_angles(
         "let place = vec2((theta + self.w * phi).sin(), (theta + self.w * phi).cos());
          0.5 * der(place).norm_squared() + 0.5 * der(phi).powi(2)",
@@ -178,7 +178,8 @@ fn a_mass_that_is_constant_is_known_to_be() {
     assert_eq!(found.facts.mass, Dependence::None);
 }
 
-/// With an argument in time: a hoop that turns at a rate or by a signal, a slot in a table that sways.
+/// The same where the argument follows from the time: a hoop that turns, at a rate or by a signal, and
+/// a slot in a table that sways.
 #[test]
 fn squares_of_sine_and_cosine_of_the_time_are_added() {
     let turned = |turn: &str, place: &str| {
@@ -203,7 +204,7 @@ fn squares_of_sine_and_cosine_of_the_time_are_added() {
     }
 }
 
-/// Equality at the sampled places alone, or a constant with jumps, simplifies nothing.
+/// An expression that is equal at the samples only, or constant with jumps, is not simplified.
 #[test]
 fn what_varies_is_not_taken_for_constant() {
     for mass in [
@@ -221,7 +222,7 @@ fn what_varies_is_not_taken_for_constant() {
     assert_eq!(found.facts.mass, Dependence::None);
 }
 
-/// The one family in range of a liquid, with its declaration.
+/// The one family in range of a liquid, with the parts of its pairs.
 fn in_range(element: &str) -> (Lowered, Classified) {
     let text = format!(
         "impl Model {{ fn lagrangian(&self, x: [Vec3; self.n]) -> Scalar {{
@@ -259,7 +260,7 @@ fn sums_in_range_are_as_smooth_as_their_ends() {
     }
 }
 
-/// An element that is equal from both of its ends takes fewer computations.
+/// An element that is the same from both of its ends is computed with less than one that is not.
 #[test]
 fn what_all_pairs_share_does_not_tell_their_ends_apart() {
     let is_exchangeable = |element: &str| {
@@ -275,7 +276,7 @@ fn what_all_pairs_share_does_not_tell_their_ends_apart() {
     assert!(!is_exchangeable("self.k * (self.sizes[i] - self.sizes[j]) * d.norm()"));
 }
 
-/// The sizes of the groups of sums that share a loop.
+/// How many sums are added up together, group by group.
 fn together(body: &str) -> Vec<usize> {
     let found = classified(body);
     let groups = found.stages.iter().map(|sums| {
@@ -311,12 +312,12 @@ fn sums_over_the_same_items_are_added_up_together() {
 fn a_factor_that_is_a_sum_over_one_item_is_a_number_of_its_own() {
     let places = |of: &str| format!("each(0..self.n, |i| sum(once(i), |k| {of}))");
     let lets = format!("let (a, b) = ({}, {});", places("y[k].sin()"), places("y[k].cos()"));
-    // Of two factors, of three, and beside a coordinate: sines and cosines belong to the places alone.
+    // Two such factors, three, and beside a coordinate: all sines and cosines are of the places alone.
     for product in ["a[i] * b[i]", "a[i] * b[i] * a[i]", "y[i] * a[i] * b[i]", "b[i] * y[i] * a[i]"] {
         let found = together(&format!("{{ {lets} sum(0..self.n, |i| {product}).powi(2) }}"));
         assert_eq!(found, [2, 1], "{product}");
     }
-    // A sum alone is no factor.
+    // A term is no factor.
     assert_eq!(together(&format!("{{ {lets} sum(0..self.n, |i| a[i] + b[i]).powi(2) }}")), [1]);
 }
 

@@ -1,6 +1,7 @@
-//! The numbers of operations of the kernels of known elements; `eliminate` tests their values.
+//! The numbers of operations that the kernels of known elements take. `eliminate` tests that they are
+//! right.
 //!
-//! The elements are declared as by a user, and go through the whole front end.
+//! The elements are declared as a user would declare them and go through the whole front end.
 
 use super::elements::{ELEMENTS, Known};
 use least_action_compiler::{Errors, compiled};

@@ -1,4 +1,4 @@
-//! `crate = path`: emitted code names the crate by the author's path.
+//! `crate = path`: emitted code names the crate by the path that its author says.
 
 use least_action_compiler::compile;
 use proc_macro2::{TokenStream, TokenTree};
@@ -47,8 +47,8 @@ fn emitted_code_names_the_path_that_is_said_and_is_the_same_beside_it() {
         let spelled = |path: &str| path.parse::<TokenStream>().expect("a path").to_string();
         let renamed =
             expected.to_string().replace(&spelled("::least_action::"), &spelled(&format!("{path}::")));
-        // A literal at the end holds the text of the declaration with the path as written; its checksum
-        // knows the path, too.
+        // The text of the declaration, in which the path stands as it is written, is a literal at the
+        // end; its checksum knows the path, too.
         let without_text = |code: &str| {
             let (code, _) = code.rsplit_once("Declared for")?;
             let (before, after) = code.split_once("const CHECKSUM : u64 = ")?;
@@ -68,7 +68,7 @@ fn code_for_people_names_the_path_too() {
     assert!(!expansion.contains("least_action"), "{expansion}");
 }
 
-/// The code beside a mistake has the path too, and other paths stay.
+/// The code beside a mistake, too; other paths stay unchanged.
 #[test]
 fn mistakes_leave_the_path_in_its_place() {
     let declaration = "impl Bead { fn lagrangian(&self, x: Scalar) -> Scalar { der(der(x)) }

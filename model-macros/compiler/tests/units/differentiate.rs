@@ -151,7 +151,7 @@ fn polynomials_end() {
     assert!(graph.is_zero(last));
 }
 
-/// The active branch gives the derivative, and the other branch does not spoil it.
+/// The derivative is the derivative of the active branch, and the other branch does not spoil it.
 #[test]
 fn branches_are_differentiated_apart() {
     let mut graph = Graph::default();

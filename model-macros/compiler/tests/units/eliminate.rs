@@ -1,4 +1,5 @@
-//! Every way to find a derivative against derivatives without internal variables or scheduling.
+//! Every way to find a derivative, not only the cheapest, against derivatives without internal
+//! variables or scheduling.
 
 use super::elements::ELEMENTS;
 use super::run::run;
@@ -8,9 +9,8 @@ use least_action_compiler::Domain;
 use least_action_compiler::internals::differentiate::{directional, gradient, partial};
 use least_action_compiler::internals::eliminate::{Candidate, Element, Wanted, direction, in_time};
 use least_action_compiler::internals::graph::{Function, Graph, Leaf, Node, NodeId};
-use std::collections::BTreeSet;
 
-/// The largest distance of two routes, in units of the rounding of the plain one.
+/// The largest distance of two routes, in units of the rounding that the plain one may suffer.
 const TOLERANCE: f64 = 1e-12;
 
 const ALL: [Wanted; 10] = [
@@ -26,7 +26,7 @@ const ALL: [Wanted; 10] = [
     Wanted::Along,
 ];
 
-/// Values with bounds of their first-order rounding, in units of the machine's precision.
+/// Values with bounds of the first-order rounding in them, in units of the machine's precision.
 fn bounded(graph: &Graph, roots: &[NodeId], read: &dyn Fn(Leaf) -> f64) -> Vec<(f64, f64)> {
     let nodes = graph.reachable(roots);
     let mut values = vec![(0.0, 0.0); nodes.last().map_or(0, |last| last.index() + 1)];
@@ -150,10 +150,10 @@ fn reader(seed: u64) -> impl Fn(Leaf) -> f64 {
     }
 }
 
-/// Compares all candidates with the plain derivatives; returns the number of compared numbers.
+/// Compares all candidates with the plain derivatives; says how many numbers were compared.
 ///
-/// Terms that cancel symbolically on one way need not cancel on another: below `floor` rounding looks
-/// like zero.
+/// Terms that cancel symbolically on one way need not cancel on another: rounding hides a value below
+/// `floor`.
 pub(crate) fn agree(
     graph: &Graph,
     root: NodeId,
@@ -209,14 +209,13 @@ const X: [Leaf; 6] = [
     Leaf::Position { gather: 1, component: 2 },
 ];
 
-/// An expression by a tape of numbers, and some of its subexpressions.
-fn random(tape: &[u16]) -> (Graph, NodeId, BTreeSet<NodeId>) {
+/// An expression that a tape of numbers decides.
+fn random(tape: &[u16]) -> (Graph, NodeId) {
     let mut graph = Graph::default();
     let mut nodes: Vec<NodeId> = X.iter().map(|leaf| graph.leaf(*leaf)).collect();
     nodes.push(graph.leaf(Leaf::Coefficient(0)));
     nodes.push(graph.leaf(Leaf::Coefficient(1)));
     nodes.push(graph.leaf(Leaf::Time));
-    let mut named = BTreeSet::new();
     for step in tape.chunks_exact(3) {
         let pick = |number: u16| nodes[usize::from(number) % nodes.len()];
         let (a, b) = (pick(step[1]), pick(step[2]));
@@ -266,18 +265,15 @@ fn random(tape: &[u16]) -> (Graph, NodeId, BTreeSet<NodeId>) {
                 graph.subtract(left, right)
             }
         };
-        if step[0] % 5 == 0 {
-            named.insert(node);
-        }
         nodes.push(node);
     }
     let last = nodes[nodes.len() - 1];
-    (graph, last, named)
+    (graph, last)
 }
 
 fn random_agree(tape: &[u16], seed: u64) -> Result<(), Failure> {
-    let (graph, root, named) = random(tape);
-    let element = Element::new(&graph, root, &X, &named);
+    let (graph, root) = random(tape);
+    let element = Element::new(&graph, root, &X);
     let read = reader(seed);
     let floor = bounded(&graph, &[root], &read)[0].1;
     agree(&graph, root, &X, &element, &read, floor, &|element, wanted| element.all(wanted)).map_err(
@@ -322,7 +318,7 @@ fn every_way_to_write_a_known_element_is_the_same() {
         assert!(errors.is_empty(), "mistakes in {}", known.declaration);
         let [family] = &classified.potential[..] else { panic!("not one family: {}", known.declaration) };
         let (graph, root, inputs) = (&lowered.graph, family.node, &family.inputs);
-        let element = Element::new(graph, root, inputs, &lowered.named);
+        let element = Element::new(graph, root, inputs);
         // Lengths in ångström and in metre, or in light years: a form must not cancel at any scale.
         for scale in [1.0, 1e-8, 1e8] {
             let read = move |leaf: Leaf| at_the_points(leaf, scale, |id| (known.coefficient)(id, scale));

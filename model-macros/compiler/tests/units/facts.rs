@@ -40,7 +40,7 @@ fn conditions_that_may_hold_together_do() {
     for conditions in [
         &["i == 0", "i == self.n - 1"][..],
         &["i > 0", "i < 2"],
-        // NaN is neither below nor above.
+        // A number that is none is neither below nor above.
         &["!(self.a < self.b)", "!(self.a >= self.b)"],
         &["self.a + self.b == self.c", "self.a != self.c - self.b"],
         &["self.on[0]", "!self.on[1]"],
@@ -52,7 +52,7 @@ fn conditions_that_may_hold_together_do() {
     }
 }
 
-/// An excluded random condition has no solution in small integers.
+/// The answer that a set of random conditions is empty agrees with all small integers.
 #[test]
 fn what_is_excluded_has_no_solution() {
     let mut state = 7_u64;

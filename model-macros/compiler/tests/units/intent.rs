@@ -1,8 +1,8 @@
-//! The refused statements, and the blamed terms.
+//! The statements that are refused, and the terms that are blamed.
 
 use least_action_compiler::{Errors, classify, lower, parse, prove};
 
-/// The messages about `#[lagrangian(arguments)] impl Model { body }`, each with its underlined text.
+/// The messages about `#[lagrangian(arguments)] impl Model { body }`, each with the underlined text.
 fn mistakes(arguments: &str, body: &str) -> Vec<(String, String)> {
     let text = format!("impl Model {{ {body} }}");
     let lines: Vec<&str> = text.lines().collect();

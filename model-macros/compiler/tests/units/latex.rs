@@ -63,7 +63,7 @@ fn a_chain() {
     );
     assert_eq!(
         chain.equations[1],
-        r"m \, \ddot{p}_{k, y} + m \, g &= 2 \, \lambda^{\mathrm{rods}}_{k - 1} \, \left(p_{k, y} - p_{k - 1, y}\right) - 2 \, \lambda^{\mathrm{rods}}_{k} \, \left(p_{k + 1, y} - p_{k, y}\right)"
+        r"m \, \ddot{p}_{k, y} + m \, g &= \sum_{i=0}^{\mathrm{links} - 2} 2 \, \lambda^{\mathrm{rods}}_{i} \, \left(\delta_{k, i + 1} - \delta_{k, i}\right) \, \left(p_{i + 1, y} - p_{i, y}\right)"
     );
 }
 
@@ -154,7 +154,16 @@ fn many_notations_are_balanced() {
     );
     assert!(all.lagrangian.contains(r"\sum_{(i, j) \in \mathrm{bonds}}"), "{}", all.lagrangian);
     assert!(all.lagrangian.contains(r"\sum_{0 \le i < j < n}"), "{}", all.lagrangian);
-    assert!(all.equations[0].contains(r"\sum_{j > k}"), "{}", all.equations[0]);
+    let line = &all.equations[0];
+    // The δ of the read of `p[i]` takes the sum over the whole ring; the read of the next point keeps
+    // it.
+    for part in [
+        r"\left(\delta_{k, i} - \delta_{k, j}\right) \, \frac{\mathrm{table}_{0, 1} \, \left(p_{i, x} - p_{j, x}\right)",
+        r"\operatorname{get\_a}\left(\mathrm{weights}, k\right) \, p_{\left(k + 1\right) \bmod n, x}",
+        r"\sum_{i=0}^{n - 1} \delta_{k, \left(i + 1\right) \bmod n} \, \operatorname{get\_a}\left(\mathrm{weights}, i\right) \, p_{i, x}",
+    ] {
+        assert!(line.contains(part), "{part}: {line}");
+    }
 }
 
 #[test]
@@ -203,7 +212,7 @@ fn what_a_long_equation_repeats_has_a_name() {
     }
 }
 
-/// The function that ends a force, and its derivatives, stand apart, each as one choice of three lines.
+/// The function that ends a force and its derivatives are set aside, each as one choice of three lines.
 #[test]
 fn long_choices_have_names() {
     let liquid = written(
@@ -215,9 +224,8 @@ fn long_choices_have_names() {
     let Formulas { equations, abbreviations, .. } = &liquid;
     assert!(equations.iter().all(|line| !line.contains(r"\begin{cases}")), "{equations:#?}");
     let choices: Vec<&String> = abbreviations.iter().filter(|line| line.contains(r"\begin{cases}")).collect();
-    // The atom is first in some pairs and second in others: the function stands once for either, its
-    // derivative once more for each direction.
-    assert_eq!(choices.len(), 8, "{choices:#?}");
+    // The function itself, and its derivative in each direction.
+    assert_eq!(choices.len(), 4, "{choices:#?}");
     for choice in choices {
         assert_eq!(choice.matches(r"\begin{cases}").count(), 1, "{choice}");
         assert_eq!(choice.matches(r"\\").count(), 2, "{choice}");
@@ -236,7 +244,7 @@ fn error_functions_have_their_names() {
 
 #[test]
 fn a_free_index_is_not_captured() {
-    // The loop has a variable with the name of the free index, and so has a parameter.
+    // The loop has a variable of the name that the free index would have, and so has a parameter.
     let mesh = written(
         "fn lagrangian(&self, p: [Vec2; self.n]) -> Scalar {
             let faces = sum(self.faces.iter(), |&[i, j, k]| (p[j] - p[i]).cross(p[k] - p[i]));
@@ -244,9 +252,12 @@ fn a_free_index_is_not_captured() {
         }",
     );
     let line = &mesh.equations[0];
-    // Where `j` is the free index, the `k` of the loop is another one.
-    assert!(line.contains(r"\sum_{(i, k, k') \in \mathrm{faces}}"), "{line}");
-    assert!(line.contains(r"p_{i, y} - p_{k', y}"), "{line}");
+    // Where `k` is the free index, the `k` of the loop is another one.
+    assert!(line.contains(r"\sum_{(i, j, k') \in \mathrm{faces}}"), "{line}");
+    assert!(
+        line.contains(r"\delta_{k, k'} \, \mathrm{tension} \, \left(p_{j, y} - p_{i, y}\right)"),
+        "{line}"
+    );
     let springs = written(
         "fn lagrangian(&self, x: [Scalar; self.n]) -> Scalar {
             sum(0..self.n, |i| 0.5 * der(x[i]).powi(2) - 0.5 * self.k * x[i].powi(2))
@@ -265,8 +276,9 @@ fn an_index_that_is_handed_on_is_put_in() {
         }",
     );
     let line = &chain.equations[0];
-    for entry in ["k - 2", "k - 1", "k", "k + 1", "k + 2"] {
+    for entry in ["i - 2", "i - 1", "i"] {
         assert!(line.contains(&format!(r"\mathrm{{nodes}}_{{{entry}}}")), "{entry}: {line}");
+        assert!(line.contains(&format!(r"\delta_{{k, {entry}}}")), "{entry}: {line}");
     }
 }
 
@@ -327,7 +339,7 @@ fn forces_stand_in_the_equations() {
     assert!(shifted.equations[0].contains(r"F^{\mathrm{push}}_{k}"), "{:?}", shifted.equations);
 }
 
-/// The sums are coordinates, C = Σ w x and S = Σ (x − C)², and Λ are the multipliers that bind them:
+/// The sums are coordinates of their own, C = Σ w x and S = Σ (x − C)², and Λ are their multipliers:
 /// with L = T − c √S and g = ln S − s
 ///   Λ_S = ∂(L + λ g)/∂S = −c/(2 √S) + λ/S,
 ///   Λ_C = Λ_S ∂S/∂C = −Σ 2 Λ_S (x_i − C),
@@ -363,9 +375,9 @@ fn sums_have_forces_of_their_own() {
     );
 }
 
-/// With ρ_i = Σ_{j near i} |x_i − x_j|² and L = T + Σ √ρ_i, Λ_i = 1/(2 √ρ_i). The point k is x_i in its
-/// own sum, with ∂ρ_k/∂x_k = Σ_j 2 (x_k − x_j), and x_j in its neighbours' sums, with
-/// ∂ρ_i/∂x_k = −2 (x_i − x_k).
+/// With ρ_i = Σ_{j near i} |x_i − x_j|² and L = T + Σ √ρ_i, Λ_i = 1/(2 √ρ_i). The point k is in its own
+/// sum, as x_i, and in the sums of its neighbours, as x_j: ∂ρ_i/∂x_k = Σ_j 2 (δ_{k, i} − δ_{k, j}) (x_i
+/// − x_j).
 #[test]
 fn a_point_acts_on_its_own_sum_and_on_those_of_its_neighbours() {
     let drop = written(
@@ -377,7 +389,7 @@ fn a_point_acts_on_its_own_sum_and_on_those_of_its_neighbours() {
     );
     assert_eq!(
         drop.equations[1],
-        r"m \, \ddot{x}_{k, y} &= \sum_{j \ne k,\, \text{within } r} 2 \, \Lambda^{\mathrm{density}}_{k} \, \left(x_{k, y} - x_{j, y}\right) - \sum_{i=0}^{n - 1} \left[i \ne k,\, \text{within } r\right] \, 2 \, \Lambda^{\mathrm{density}}_{i} \, \left(x_{i, y} - x_{k, y}\right)"
+        r"m \, \ddot{x}_{k, y} &= \sum_{i=0}^{n - 1} \sum_{j \ne i,\, \text{within } r} 2 \, \Lambda^{\mathrm{density}}_{i} \, \left(\delta_{k, i} - \delta_{k, j}\right) \, \left(x_{i, y} - x_{j, y}\right)"
     );
     assert_eq!(
         drop.abbreviations,
@@ -388,8 +400,9 @@ fn a_point_acts_on_its_own_sum_and_on_those_of_its_neighbours() {
     );
 }
 
-/// The heights h_i = Σ_{j ≤ i} ℓ sin φ_j of a chain are coordinates of L = Σ ½ m ḣ_i² − m g h_i with
-/// Λ_i = ∂L/∂h_i − d/dt ∂L/∂ḣ_i = −m g − m ḧ_i. For φ, 0 = Σ_i Λ_i ∂h_i/∂φ_k, with φ_k in h_i for i ≥ k.
+/// The heights h_i = Σ_{j ≤ i} ℓ sin φ_j of a chain are coordinates of L = Σ ½ m ḣ_i² − m g h_i, whose
+/// equations say Λ_i = ∂L/∂h_i − d/dt ∂L/∂ḣ_i = −m g − m ḧ_i. The equations of φ are 0 = Σ_i Λ_i
+/// ∂h_i/∂φ_k, where φ_k is in h_i for i ≥ k.
 #[test]
 fn partial_sums_are_moved_by_all_their_items() {
     let chain = written(
@@ -407,8 +420,8 @@ fn partial_sums_are_moved_by_all_their_items() {
     assert_eq!(
         chain.abbreviations,
         [
-            r"\Sigma^{\mathrm{height}}_{\le i} &= \sum_{j=0}^{i} \mathrm{rod} \, \sin\left(\phi_{j}\right) \quad \left(i = 0, \dots, n - 1\right)",
-            r"\Lambda^{\mathrm{height}}_{\le i} &= -m \, \ddot{\Sigma}^{\mathrm{height}}_{\le i} - m \, g",
+            r"\Sigma^{\mathrm{height}}_{\le k} &= \sum_{j=0}^{k} \mathrm{rod} \, \sin\left(\phi_{j}\right)",
+            r"\Lambda^{\mathrm{height}}_{\le k} &= -m \, \ddot{\Sigma}^{\mathrm{height}}_{\le k} - m \, g",
         ]
     );
     // Sums from above, and sums without their last number: Σ_{k > i} is Σ_{k ≥ l} for l = i + 1.
@@ -428,19 +441,18 @@ fn partial_sums_are_moved_by_all_their_items() {
     assert_eq!(
         ends.abbreviations,
         [
-            r"\Sigma^{\mathrm{above}}_{\ge i} &= \sum_{j=i}^{n - 1} x_{j} \quad \left(i = 1, \dots, n\right)",
-            r"\Sigma^{\mathrm{below}}_{\le i} &= \sum_{j=0}^{i} \sin\left(x_{j}\right) \quad \left(i = 0, \dots, n - 2\right)",
-            r"\Lambda^{\mathrm{above}}_{\ge i} &= -4 \, \left(\Sigma^{\mathrm{above}}_{\ge i}\right)^{3}",
-            r"\Lambda^{\mathrm{below}}_{\le i} &= -e^{\Sigma^{\mathrm{below}}_{\le i}}",
+            r"\Sigma^{\mathrm{above}}_{\ge k} &= \sum_{j=k}^{n - 1} x_{j}",
+            r"\Sigma^{\mathrm{below}}_{\le k} &= \sum_{j=0}^{k} \sin\left(x_{j}\right)",
+            r"\Lambda^{\mathrm{above}}_{\ge k} &= -\sum_{i=0}^{n - 1} 4 \, \delta_{k, i + 1} \, \left(\Sigma^{\mathrm{above}}_{\ge i + 1}\right)^{3}",
+            r"\Lambda^{\mathrm{below}}_{\le k} &= -\sum_{i=1}^{n - 1} \delta_{k, i - 1} \, e^{\Sigma^{\mathrm{below}}_{\le i - 1}}",
         ]
     );
 }
 
-/// F = Σ w x ẋ in L + c F⁴ has Λ = 4 c F³, and adds
-/// Λ ∂F/∂x_k − d/dt (Λ ∂F/∂ẋ_k) = Λ w_k ẋ_k − Λ̇ w_k x_k − Λ w_k ẋ_k = −Λ̇ w_k x_k.
-/// The dissipation is ½ b (d√S/dt)² = b Ṡ²/(8 S) with S = Σ x², and ∂Ṡ/∂ẋ_k = ∂S/∂x_k = 2 x_k: the force
-/// on S is −∂D/∂Ṡ = −b Ṡ/(4 S).
-/// G = Σ x ẋ² varies by velocities: with Ξ = −∂D/∂G = −½ b exp G its force is Ξ ∂G/∂ẋ_k = 2 Ξ x_k ẋ_k.
+/// F = Σ w x ẋ in L + c F⁴ has Λ = 4 c F³, and adds Λ ∂F/∂x_k − d/dt (Λ ∂F/∂ẋ_k) = Λ w_k ẋ_k − Λ̇ w_k
+/// x_k − Λ w_k ẋ_k = −Λ̇ w_k x_k. The dissipation is ½ b (d√S/dt)² = b Ṡ²/(8 S) with S = Σ x², and
+/// ∂Ṡ/∂ẋ_k = ∂S/∂x_k = 2 x_k: the force on S is −∂D/∂Ṡ = −b Ṡ/(4 S). In G = Σ x ẋ² velocities alone are
+/// varied: with Ξ = −∂D/∂G = −½ b exp G the force is Ξ ∂G/∂ẋ_k = 2 Ξ x_k ẋ_k.
 #[test]
 fn sums_of_velocities_have_momenta() {
     let flow = written(
@@ -474,9 +486,9 @@ fn sums_of_velocities_have_momenta() {
     );
 }
 
-/// A sum over the members of a group is read by the group's number; x_k is in the groups that have it.
+/// The rows of `groups` are told apart by their items, and a number means the item that has it.
 #[test]
-fn a_loop_over_items_leaves_the_condition_that_an_entry_is_one() {
+fn rows_are_items_of_an_iterator() {
     let groups = written(
         "fn lagrangian(&self, x: [Scalar; self.n]) -> Scalar {
             let groups = each(self.groups.iter(), |g| sum(g.iter(), |&a| x[a]));
@@ -486,30 +498,46 @@ fn a_loop_over_items_leaves_the_condition_that_an_entry_is_one() {
     assert_eq!(
         groups.equations,
         [
-            r"\ddot{x}_{k} + \left[k \in \mathrm{ends}\right] &= \sum_{l} \left[k \in \mathrm{groups}_{l}\right] \, \Lambda^{\mathrm{groups}}_{l}"
+            r"\ddot{x}_{k} + \sum_{a \in \mathrm{ends}} \delta_{k, a} &= \sum_{g \in \mathrm{groups}} \sum_{a \in g} \Lambda^{\mathrm{groups}}_{g} \, \delta_{k, a}"
         ]
     );
     assert_eq!(
         groups.abbreviations,
         [
-            r"\Sigma^{\mathrm{groups}}_{k} &= \sum_{a \in \mathrm{groups}_{k}} x_{a}",
-            r"\Lambda^{\mathrm{groups}}_{k} &= -4 \, \left(\Sigma^{\mathrm{groups}}_{k}\right)^{3}",
+            r"\Sigma^{\mathrm{groups}}_{g} &= \sum_{a \in g} x_{a} \quad \left(g \in \mathrm{groups}\right)",
+            r"\Lambda^{\mathrm{groups}}_{g} &= -\sum_{b=0}^{q - 1} 4 \, \delta_{g, \mathrm{groups}_{b}} \, \left(\Sigma^{\mathrm{groups}}_{\mathrm{groups}_{b}}\right)^{3}",
         ]
     );
-}
-
-/// The rows of `groups` are numbered, and reads of an item have no name outside of its pattern.
-#[test]
-fn equations_that_are_left_out_are_said_to_be() {
-    let groups = written(
+    let of_fields = written(
         "fn lagrangian(&self, x: [Scalar; self.n]) -> Scalar {
             let groups = each(self.groups.iter(), |Group { weights, .. }| sum(0..self.n, |i| weights[i] * x[i]));
             sum(0..self.n, |i| 0.5 * der(x[i]).powi(2)) - sum(0..self.q, |b| groups[b].powi(4))
         }",
     );
-    let [line] = &groups.equations[..] else { panic!("{:?}", groups.equations) };
-    assert!(line.contains(r"\text{(not written out: a sum is read by the number of an item"), "{line}");
-    assert!(groups.abbreviations.is_empty(), "{:?}", groups.abbreviations);
+    assert_eq!(
+        of_fields.equations,
+        [
+            r"\ddot{x}_{k} &= \sum_{(\mathrm{weights}) \in \mathrm{groups}} \Lambda^{\mathrm{groups}}_{\mathrm{weights}} \, \mathrm{weights}_{k}"
+        ]
+    );
+}
+
+/// A mass acts as m q̈ on one entry, and a coupling with two derivatives keeps both: ∂/∂x_i and
+/// ∂/∂x_{i+1} of ½ (x_i x_{i+1})². A loop over a part of the array keeps its sum.
+#[test]
+fn a_loop_over_the_whole_array_is_summed() {
+    let ring = written(
+        "fn lagrangian(&self, x: [Scalar; self.n + 1]) -> Scalar {
+            let (n, m) = (self.n, self.m);
+            sum(0..=n, |i| 0.5 * m * der(x[i]).powi(2)) - sum(0..n, |i| 0.5 * (x[i] * x[i + 1]).powi(2)) - sum(1..=n, |i| x[i])
+        }",
+    );
+    assert_eq!(
+        ring.equations,
+        [
+            r"m \, \ddot{x}_{k} + \sum_{i=0}^{n - 1} \left(\delta_{k, i} \, x_{i} \, x_{i + 1}^{2} + \delta_{k, i + 1} \, x_{i}^{2} \, x_{i + 1}\right) + \sum_{i=1}^{n} \delta_{k, i} &= 0"
+        ]
+    );
 }
 
 #[test]

@@ -8,7 +8,6 @@
 )]
 
 mod algebra;
-mod angle;
 mod classify;
 mod collected;
 mod counts;
@@ -26,7 +25,6 @@ mod intent;
 mod latex;
 mod names;
 mod oracle;
-mod polynomial;
 #[path = "../random/random.rs"]
 #[allow(dead_code, reason = "the words of declarations are drawn elsewhere")]
 mod random;

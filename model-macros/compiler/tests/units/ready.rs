@@ -1,4 +1,4 @@
-//! The symmetries of every ready model, and of each with a further term that breaks some of them.
+//! The symmetries of every ready model, and of each with one term more that breaks some of them.
 //!
 //! The models are read as sources, so that a new file without a line here is noticed.
 
@@ -7,7 +7,8 @@ use least_action_compiler::Errors;
 use least_action_compiler::internals::symmetry::words;
 use syn::{Expr, FnArg, ImplItem, Item, ItemImpl, Stmt};
 
-/// The file, its conserved quantities, a term to add to L (`t` is the time), and the remaining ones.
+/// The file, its conserved quantities, a new term of L (`t` is the time), and the quantities conserved
+/// with it.
 const MODELS: [(&str, &[&str], &str, &[&str]); 39] = [
     (
         "argon",
@@ -127,7 +128,8 @@ const MODELS: [(&str, &[&str], &str, &[&str]); 39] = [
     ("water_box", &["energy"], "0.3 * t * atoms[0].x", &[]),
 ];
 
-/// Models whose forces or constraints on velocities break symmetries, with the quantities these change.
+/// The models whose forces or constraints on velocities break symmetries, and the quantities changed by
+/// them alone.
 const BALANCED: [(&str, &[&str]); 6] = [
     ("cart_pendulum", &["energy", "momentum_x"]),
     ("chaplygin_sleigh", &["momentum_x", "momentum_y", "angular_momentum_z"]),
@@ -160,7 +162,8 @@ fn declared(path: &std::path::Path) -> Option<ItemImpl> {
     })
 }
 
-/// The conserved quantities of a declaration, and the ones that forces and rows on velocities change.
+/// The conserved quantities of a declaration, and the quantities that forces and constraints on
+/// velocities alone change.
 fn quantities(mut item: ItemImpl) -> [Vec<String>; 2] {
     item.attrs.clear();
     let mut errors = Errors::default();
@@ -178,7 +181,7 @@ fn quantities(mut item: ItemImpl) -> [Vec<String>; 2] {
     })
 }
 
-/// The declaration with a term added to `lagrangian`, and the time among its arguments.
+/// The declaration with a term added to the result of `lagrangian`, and the time among its arguments.
 fn with_term(mut item: ItemImpl, term: &str) -> ItemImpl {
     let term: Expr = syn::parse_str(term).expect("an expression");
     for member in &mut item.items {

@@ -70,84 +70,28 @@ fn what_is_known_late_is_multiplied_last() {
     assert!(last.iter().any(|operation| matches!(operation, Operation::Function(..))), "{found:?}");
 }
 
-/// A program and what the coefficients of it are.
-fn with_coefficients(build: impl Fn(&mut Graph, [NodeId; 3], [NodeId; 2]) -> Vec<NodeId>) -> [Vec<f64>; 2] {
+/// 4 c z, 8 c y x + 4 c z and −4 c y with 4 c as the coefficient: c z, c y, and x · 2 times that added.
+#[test]
+fn a_number_before_results_goes_into_the_coefficients_of_products() {
     let mut graph = Graph::default();
-    let x = X.map(|leaf| graph.leaf(leaf));
-    let c = [0, 1].map(|id| graph.leaf(Leaf::Coefficient(id)));
-    let roots = build(&mut graph, x, c);
+    let [x, y, z] = X.map(|leaf| graph.leaf(leaf));
+    let c = graph.leaf(Leaf::Coefficient(0));
+    let [of_y, of_z] = [y, z].map(|of| graph.multiply(c, of));
+    let product = graph.multiply(of_y, x);
+    let roots =
+        [graph.scale(4.0, of_z), graph.combination([(8.0, product), (4.0, of_z)]), graph.scale(-4.0, of_y)];
     let found = Schedule::of(&mut graph, &[], &roots, true).program();
-    let read = |leaf: Leaf| match leaf {
-        Leaf::Coefficient(id) => [0.7, 1.9][id],
+    let read = |leaf| match leaf {
+        Leaf::Coefficient(_) => 0.7,
         _ => [0.1, -3.7, 2.3][X.iter().position(|known| *known == leaf).unwrap_or(0)],
     };
+    let coefficients: Vec<f64> = found.coefficients().map(|node| graph.evaluate(&[node], read)[0]).collect();
+    assert_eq!(coefficients, [4.0 * 0.7]);
+    assert_eq!(found.cost, 1 + 1 + 3);
     let values = run(&found, &read, &|node| graph.evaluate(&[node], read)[0]);
     for (found, expected) in values.iter().zip(graph.evaluate(&roots, read)) {
         assert!((found - expected).abs() <= 1e-15 * expected.abs(), "{found} is not {expected}");
     }
-    let coefficients = found.coefficients().map(|node| graph.evaluate(&[node], read)[0]);
-    [vec![f64::from(found.cost)], coefficients.collect()]
-}
-
-#[test]
-fn a_number_before_all_results_goes_to_the_coefficients() {
-    let [cost, coefficients] = with_coefficients(|graph, [x, y, z], [c, d]| {
-        let of_c = graph.multiply(c, x);
-        let product = graph.multiply(x, y);
-        let other = graph.multiply(d, product);
-        let both = graph.add(of_c, other);
-        let cut = graph.zero();
-        let chosen = graph.select(z, true, of_c, cut);
-        vec![graph.scale(6.0, of_c), graph.scale(-6.0, both), graph.scale(6.0, chosen), graph.zero()]
-    });
-    assert_eq!(coefficients, [6.0 * 0.7, 6.0 * 1.9]);
-    // c x, x y, and d times that added to it; a choice.
-    assert_eq!(cost, [1.0 + 1.0 + 2.0 + 2.0]);
-}
-
-#[test]
-fn the_number_that_leaves_the_fewest_goes_to_the_coefficients() {
-    let [cost, coefficients] = with_coefficients(|graph, [x, y, z], [c, _]| {
-        let [of_y, of_z] = [y, z].map(|of| graph.multiply(c, of));
-        let product = graph.multiply(of_y, x);
-        vec![
-            graph.scale(4.0, of_z),
-            graph.combination([(8.0, product), (4.0, of_z)]),
-            graph.scale(-4.0, of_y),
-        ]
-    });
-    assert_eq!(coefficients, [4.0 * 0.7]);
-    // c z, c y, x · 2 times that added; of the numbers nothing is left but the two.
-    assert_eq!(cost, [1.0 + 1.0 + 3.0]);
-}
-
-#[test]
-fn a_number_stays_where_the_coefficients_are_not_what_results_are_proportional_to() {
-    // One result knows no coefficient; in the other case what is multiplied stands in a sine, too.
-    let without = with_coefficients(|graph, [x, y, _], [c, _]| {
-        let of_c = graph.multiply(c, x);
-        vec![graph.scale(2.0, of_c), graph.scale(2.0, y)]
-    });
-    assert_eq!(without[1], [0.7]);
-    let within = with_coefficients(|graph, [x, y, _], [c, _]| {
-        let of_c = graph.multiply(c, x);
-        let sine = graph.function(Function::Sin, of_c);
-        let results = [x, y].map(|of| graph.monomial([(c, 2), (sine, 2), (of, 2)]));
-        results.map(|of| graph.scale(2.0, of)).to_vec()
-    });
-    assert_eq!(within[1], [0.7]);
-}
-
-#[test]
-fn a_number_stays_where_a_coefficient_decides() {
-    // y + 5 c is negative, y + 10 c is not.
-    let [_, coefficients] = with_coefficients(|graph, [x, y, z], [c, _]| {
-        let [yes, no] = [x, z].map(|of| graph.multiply(c, of));
-        let gap = graph.combination([(1.0, y), (5.0, c)]);
-        let chosen = graph.select(gap, true, yes, no);
-        vec![graph.scale(2.0, chosen), graph.scale(2.0, yes)]
-    });
-    assert!(coefficients.contains(&0.7), "{coefficients:?}");
 }
 
 #[test]
@@ -183,7 +127,7 @@ fn internal_variables_are_what_they_stand_for() {
     assert_eq!(run(&found, &read, &|_| 0.0), [2.25]);
 }
 
-/// The sum of the sines of all products of two coordinates, and each of them squared: asked for in this order.
+/// The sum of the sines of all products of two coordinates, and each of them squared, in this order.
 fn squares_after_a_sum() -> Schedule {
     let mut graph = Graph::default();
     let x = X.map(|leaf| graph.leaf(leaf));

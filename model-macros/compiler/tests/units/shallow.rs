@@ -1,4 +1,4 @@
-//! Source that is too deep.
+//! Expressions that are too deep.
 
 use least_action_compiler::Errors;
 use least_action_compiler::internals::shallow::{readable, shallow};
@@ -55,7 +55,7 @@ fn long_chains_keep_their_value() {
         let expression = expression.expect("a sum");
         assert_eq!((value(&expression), mistakes), (expected + 5, 0));
         assert!(depth(&expression) <= 32 + 1, "{}", depth(&expression));
-        // The printed text means the expression.
+        // The printed text has the meaning of the expression.
         let again: Expr = syn::parse2(expression.to_token_stream()).expect("an expression");
         assert_eq!(value(&again), expected + 5);
     }

@@ -4,8 +4,8 @@ use least_action_compiler::Errors;
 use least_action_compiler::internals::symmetry::Coordinate;
 use least_action_compiler::internals::symmetry::{Action, Flow, Symmetry, find, words};
 
-/// The symmetries of `impl Model { … }`, each in words such as `time`, `x+`, `p>0`, `2 p@2 - a+`; `~`
-/// marks a numerical one.
+/// The symmetries of `impl Model { … }`, each as words such as `time`, `x+`, `p>0`, `2 p@2 - a+`; `~`
+/// marks numerical ones.
 fn symmetries(body: &str) -> Vec<String> {
     let (found, coordinates) = searched(body);
     let words = |symmetry: Symmetry| {
@@ -169,7 +169,7 @@ fn equal_coefficients_are_seen_through_their_texts() {
 
 #[test]
 fn what_cannot_be_proven_is_said_to_be_numerical() {
-    // ln ab = ln a + ln b holds for positive numbers only: it is no rule of proofs.
+    // ln ab = ln a + ln b holds for positive numbers only, so that it is no rule of the proof.
     let found = symmetries(
         "fn lagrangian(&self, a: Scalar, b: Scalar) -> Scalar {
             der(a).powi(2) + der(b).powi(2) + (a * b).ln() * (a.ln() + b.ln() - (a * b).ln())

@@ -1,4 +1,5 @@
-//! Declarations with a few changes: tokens deleted, doubled, exchanged, replaced, cut; new expressions.
+//! Declarations with a few changes: tokens deleted, doubled, exchanged, replaced or cut off;
+//! expressions replaced by others.
 
 use crate::random::Random;
 use proc_macro2::{Group, TokenStream, TokenTree};
@@ -19,14 +20,14 @@ const SOURCES: [&str; 8] = [
     include_str!("../../../../../tests/tests/emitted_code_passes_strict_lints.rs"),
 ];
 
-/// Further tokens to put in, beside the tokens of the declarations.
+/// New tokens beside the tokens of the declarations.
 const ODD: &str = "der sum each stiff pairs vec2 vec3 self Self r#type __ 0 1 2.0 1e999 2147483647 99999999999999999999 \
     0x_ff 1u8 \"text\" 'c' 'a b\"b\" ^ - * / .. ..= => -> :: ; : , . | || & && ! ? @ = == _ () [] {} (x) [i] { 0.0 } |x| x \
     if else match let return loop break async move unsafe dyn impl fn pub mut ref Scalar Angle Vec2 Vec3 Mat3 Time Phase \
     #[holonomic] #[nonholonomic] #[force] #[dissipation] #[frequency] #[phase] Mat3::IDENTITY [(0,1)] .transpose() .abs() .powi(-2147483648) .powi(40) .sin_cos() .clone() .len() .norm() .x .2 macro!(theta) \
     for<'a> <T> <Vec2>::ZERO f64::consts::PI";
 
-/// Further expressions to put in, beside the expressions of the declarations.
+/// New expressions beside the expressions of the declarations.
 const ODD_EXPRESSIONS: [&str; 24] = [
     "0",
     "-1",
@@ -69,7 +70,7 @@ fn declarations() -> Vec<TokenStream> {
     all
 }
 
-/// All token trees, inside of groups too.
+/// All token trees, also inside of groups.
 pub(super) fn flatten(stream: TokenStream, pool: &mut Vec<TokenTree>) {
     for tree in stream {
         if let TokenTree::Group(group) = &tree {
@@ -156,7 +157,7 @@ fn expressions(declarations: &[TokenStream]) -> Vec<Expr> {
     all.0
 }
 
-/// The declaration with one expression replaced, and the change in words.
+/// The declaration with one expression replaced, and the new expression.
 fn replaced(declaration: &TokenStream, random: &mut Random, pool: &[Expr]) -> (TokenStream, String) {
     struct Replace {
         place: usize,
@@ -182,7 +183,7 @@ fn replaced(declaration: &TokenStream, random: &mut Random, pool: &[Expr]) -> (T
     (item.into_token_stream(), change)
 }
 
-/// The declarations to change, and the tokens and expressions to put in.
+/// The declarations that are changed, and the tokens and expressions that are put in.
 pub(super) struct Changes {
     pub(super) declarations: Vec<TokenStream>,
     tokens: Vec<TokenTree>,
@@ -201,7 +202,7 @@ impl Changes {
         Self { declarations, tokens, expressions }
     }
 
-    /// A declaration with a few changes, and the changes in words.
+    /// A declaration with a few changes, and their description.
     pub(super) fn declaration(&self, random: &mut Random) -> (TokenStream, String) {
         let mut stream = self.declarations[random.below(self.declarations.len())].clone();
         if random.below(2) == 0 {

@@ -1,8 +1,8 @@
-//! The compiler answers whatever stands under `#[lagrangian]` in finite time, with Rust that parses and
-//! names only variables that it binds.
+//! The compiler answers any text under `#[lagrangian]`, in finite time, with Rust that parses and names
+//! only its own bindings.
 //!
-//! The declarations of the ready models are changed here and there; others are random expressions in the
-//! words of the language, or tokens without any order.
+//! One part are declarations of ready models with a few changes; the others are random expressions in
+//! the words of the language, or tokens without any order.
 
 mod change;
 mod rustc;
@@ -64,10 +64,10 @@ fn outcome(item: &TokenStream) -> Outcome {
     }
 }
 
-/// Compiles the declarations of these rounds; counts the unread, the refused and the compiled.
+/// Compiles the declarations of these rounds; how many were unread, refused and compiled.
 fn answer(rounds: std::ops::Range<u64>) -> [u64; 3] {
     let (started, starts) = mpsc::channel();
-    // As deep a stack as rustc's main thread has.
+    // A stack as deep as the main thread of rustc has.
     let work = thread::Builder::new().stack_size(8 << 20).spawn(move || {
         let changes = Changes::new();
         let mut counts = [0; 3];
@@ -106,7 +106,8 @@ struct Start {
     clock: Clock,
 }
 
-/// The processor time of a thread since some moment, or the passed time if the system does not tell.
+/// The processor time of a thread since some moment; the time on the clock, if the system tells no
+/// other.
 struct Clock {
     thread: Option<PathBuf>,
     used: Duration,
@@ -150,7 +151,7 @@ fn a_clock_tells_work_from_waiting() {
     assert!(clock.used() >= Duration::from_millis(50) && sum.is_finite());
 }
 
-/// Enough of each kind, or the declarations would be too far from the purpose.
+/// Enough of each kind: the declarations stay close to real ones.
 fn check([unread, refused, compiled]: [u64; 3]) {
     println!("{unread} no longer an impl, {refused} refused, {compiled} compiled");
     let all = unread + refused + compiled;

@@ -1,4 +1,5 @@
-//! Accepted declarations, given to rustc: its remaining mistakes must be the author's.
+//! Declarations that the compiler accepts, given to rustc: each error must be in the text of the
+//! author.
 
 use super::change::Changes;
 use super::{Outcome, declaration, outcome, soup};
@@ -25,8 +26,8 @@ fn and_so_are_a_hundred_others() {
 
 /// Tries so many accepted declarations, from this round on.
 ///
-/// A misspelt field or an index of the wrong type is for rustc to find, at the author's tokens. An error
-/// at the attribute is one of the emitted code.
+/// Rustc finds a misspelt field or an index of the wrong type, and must find it at the tokens of the
+/// author. An error at the attribute is an error in emitted code.
 fn check(first: u64, count: usize) {
     let programs = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("mutations-{count}"));
     fs::create_dir_all(&programs).expect("a directory");
@@ -57,7 +58,7 @@ fn check(first: u64, count: usize) {
         }
     }
     println!("{count} accepted, {wrong} of them refused by rustc");
-    // Most changes bring in a name of another model. All wrong, or none, would test nothing.
+    // Most changes bring in a name of another model: some of the declarations are wrong, some are not.
     assert!((1..count).contains(&wrong), "{wrong} of {count} are refused");
 }
 

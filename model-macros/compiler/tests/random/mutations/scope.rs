@@ -7,8 +7,8 @@ use syn::{
     Arm, Block, ExprClosure, ExprForLoop, ExprPath, Generics, ImplItemFn, ItemFn, Pat, PatIdent, Signature,
 };
 
-/// The unbound variables of `file` that `source` does not contain: rustc judges the author's names, and
-/// ours must be right.
+/// The names of variables that `file` uses and does not bind, and `source` does not contain: rustc
+/// judges the text of the author, emitted names must be right.
 pub(super) fn unbound(file: &syn::File, source: &TokenStream) -> BTreeSet<String> {
     let mut known = BTreeSet::new();
     words(source, &mut known);
@@ -29,7 +29,7 @@ fn words(stream: &TokenStream, into: &mut BTreeSet<String>) {
     }
 }
 
-/// The names bound in the blocks around the current place, the innermost last.
+/// The names bound in the open blocks, the innermost last.
 struct Scopes {
     scopes: Vec<BTreeSet<String>>,
     unbound: BTreeSet<String>,

@@ -1,4 +1,4 @@
-//! Declarations of right form without sense: random expressions in the words of the language.
+//! Declarations of the right form without any sense: random expressions in the words of the language.
 
 use crate::random::Random;
 use proc_macro2::TokenStream;

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 /// The cost of a call of rustc with optimization.
 pub(super) struct Cost {
-    /// True if it found no mistake, false if it named one; `None` if it did not end.
+    /// True if it found no mistake, false if it said which; none where it did not come to its end.
     pub(super) succeeds: Option<bool>,
-    /// Seconds of processor, or passed seconds if the system does not tell.
+    /// Seconds of processor; seconds on the clock, if the system tells no other.
     pub(super) seconds: f64,
     /// The most memory that it held, in bytes.
     pub(super) memory: u64,

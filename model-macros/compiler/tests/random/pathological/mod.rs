@@ -1,7 +1,7 @@
 //! Deep, wide, doubling and multiplied declarations are compiled or refused, soon and in little memory.
 //!
-//! The limits are a user's: rustc, with the model optimized, takes at most 20 s of processor and 2 GB.
-//! Declarations are refused by size, so that one is refused on every machine or on none.
+//! The limits are the limits of a build by a user, rustc with the code of the model optimized: 20 s of
+//! processor and 2 GB. All refusals come by size, so that every machine refuses the same declarations.
 
 mod cost;
 mod shapes;
@@ -29,7 +29,8 @@ fn is_compiled(round: u64) -> bool {
     takes(&format!("round {round} ({name})"), text)
 }
 
-/// True if the compiler accepts a declaration, with as much stack as optimized code needs of rustc's.
+/// True if the compiler takes a declaration, with the part of the stack of rustc that optimized
+/// code needs.
 fn takes(name: &str, text: String) -> bool {
     let called = name.to_owned();
     let work = thread::Builder::new().stack_size(2 << 20).spawn(move || {
@@ -47,11 +48,12 @@ fn takes(name: &str, text: String) -> bool {
 fn whatever_the_shape_the_compiler_answers() {
     let compiled = (0..2 * COUNT).filter(|round| is_compiled(*round)).count() as u64;
     println!("{compiled} of {} are compiled", 2 * COUNT);
-    // All harmless, or none, would test nothing.
+    // If all were harmless, or none, nothing would have been tried.
     assert!((COUNT / 2..2 * COUNT - COUNT / 4).contains(&compiled), "{compiled} are compiled");
 }
 
-/// Shapes that overflowed the stack, or took minutes or all memory; quick ones are compiled.
+/// Shapes that overflowed the stack, or took minutes or all memory; the compiler accepts each that
+/// rustc compiles soon.
 #[test]
 fn sizes_that_did_not_end_are_answered() {
     let mut random = Random::of_round(0);
@@ -68,7 +70,7 @@ fn sizes_that_did_not_end_are_answered() {
         ("doubling helpers", 16, true),
         ("doubling closures", 40, true),
         ("products of choices", 9, true),
-        // Equal code is compiled once, and counts once.
+        // A function that rustc compiles once counts once.
         ("many sums", 172, true),
         ("elastic solids", 8, true),
         ("elastic solids", 12, false),
@@ -83,7 +85,7 @@ fn sizes_that_did_not_end_are_answered() {
     assert!(answers.is_empty(), "not as expected: {answers:?}");
 }
 
-/// A refused declaration is refused again, whatever was compiled before.
+/// A refusal is repeated, whatever was compiled before.
 #[test]
 fn refusals_do_not_depend_on_the_moment() {
     for round in [22, 22 + COUNT, 22 + 2 * COUNT] {
@@ -91,7 +93,7 @@ fn refusals_do_not_depend_on_the_moment() {
     }
 }
 
-/// By rustc, other sizes each time; `ROUNDS=…..…` takes failed ones:
+/// By rustc, other sizes each time; `ROUNDS=…..…` takes failed rounds:
 /// `cargo test -p least-action-compiler --test random pathological -- --ignored --nocapture`
 #[test]
 #[ignore = "some minutes"]
@@ -127,7 +129,7 @@ fn three_hundred_take_rustc_no_more_than_they_may() {
         );
         compiled += u64::from(succeeds == Some(true));
         worst = (worst.0.max(seconds), worst.1.max(megabytes));
-        // Any other mistake for rustc would be one of the emitted code.
+        // All else that rustc may find wrong would be in the code that was emitted.
         let answered = succeeds == Some(is_compiled(round));
         if !answered || seconds > SECONDS || memory > MEMORY {
             let words = if answered { "" } else { &messages };

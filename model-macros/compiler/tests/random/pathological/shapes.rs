@@ -1,4 +1,5 @@
-//! Declarations of pathological shape: deep, wide, doubling, multiplied out, from harmless to absurd.
+//! Declarations of pathological shape: deep, wide, doubling, multiplied out; from harmless to absurd
+//! sizes.
 
 use crate::random::Random;
 use std::fmt::Write as _;
@@ -13,7 +14,7 @@ type Shape = (&'static str, usize, usize, fn(usize, &mut Random) -> String);
 const SHAPES: &[Shape] = &[
     ("added terms", 10, 3000, added_terms),
     ("added terms of parameters", 10, 3000, added_parameters),
-    // Beyond some 900, rustc itself overflows its stack, without any attribute.
+    // Of more than some 900, rustc itself overflows its stack, without any attribute.
     ("nested parentheses", 10, 800, |n, _| {
         potential(&format!(
             "{}x{}",

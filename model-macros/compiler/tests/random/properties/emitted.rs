@@ -15,11 +15,11 @@ use syn::{Block, Expr, FnArg, GenericArgument, ImplItem, Item, ItemImpl, Pat, Pa
 struct Facts {
     /// The slot and the component of each input.
     inputs: Vec<(usize, usize)>,
-    /// Row, column and number of each entry, and true if the entry is the negative of that number.
+    /// Row, column and number of each entry, and whether it is the negative of that number.
     entries: Vec<(usize, usize, usize, bool)>,
     /// The type of each operation.
     operations: BTreeMap<String, String>,
-    /// The number of sums to which an element adds.
+    /// To how many sums an element adds.
     sums: usize,
     /// The expression, as it is printed.
     formula: String,
@@ -28,7 +28,8 @@ struct Facts {
     /// Of a sum over near pairs, the roles of the slots and the sources of the coefficients.
     roles: Vec<String>,
     sources: Vec<String>,
-    /// True if it runs over neighbours of visited points (perhaps none) instead of all pairs.
+    /// True if it goes over the neighbours of the points in question, even if there are none, instead
+    /// of all pairs.
     of_rows: bool,
 }
 
@@ -45,7 +46,8 @@ pub(super) struct Emitted {
     plain_lets: BTreeMap<String, BTreeSet<String>>,
 }
 
-/// One element of a family: its row (constraints, forces), its global indices and its coefficients.
+/// One element of a family: its row (constraints and forces), the global indices of its inputs, its
+/// coefficients.
 #[derive(Debug, Clone)]
 pub(super) struct Element {
     pub(super) row: usize,
@@ -55,7 +57,8 @@ pub(super) struct Element {
     pub(super) variables: Variables<f64>,
 }
 
-/// One element of a kinetic family: its entries of the mass matrix, its formula with the variables.
+/// One element of a kinetic family: its entries of the mass matrix, its formula and the variables in
+/// it.
 #[derive(Debug)]
 pub(super) struct Kinetic {
     pub(super) formula: String,
@@ -91,9 +94,9 @@ pub(super) struct Bound {
     pub(super) still: Collectives,
     /// The sums that functions of (q, v, t) read.
     pub(super) moving: Collectives,
-    /// True if the last stage is one of `moving`.
+    /// True if the last stage is one of these.
     in_motion: bool,
-    /// The first places of the points of each list, with the radius and the dimension of the list.
+    /// Where the points of each list begin, with the radius and the dimension of the list.
     lists: Vec<(Vec<usize>, f64, usize)>,
     near: Vec<NearFamily>,
 }
@@ -106,31 +109,31 @@ pub(super) struct Collectives {
     pub(super) count: usize,
     /// The rows that are added to the row before them, with their stage.
     pub(super) links: Vec<(usize, usize)>,
-    /// True if the last stage has partial sums.
+    /// True if the last stage is one of partial sums.
     is_partial: bool,
-    /// The rows that are components of separations, each with the coordinates of its difference.
+    /// The rows that are components of separations, each with the two coordinates of the difference.
     pub(super) separations: Vec<(usize, usize, usize)>,
 }
 
-/// Sums that share a loop.
+/// Sums that are added up together.
 #[derive(Debug, Default)]
 pub(super) struct Stage {
-    /// The row of the first sum, by the rounds around it.
+    /// The row of the first of them by the rounds around it.
     rows: HashMap<Vec<usize>, usize>,
-    /// The number of sums in each round. The rows of one round stand as far apart as there are rounds.
+    /// How many there are in each of these rounds. Their rows stand so far apart as there are rounds.
     width: usize,
     is_closed: bool,
 }
 
 impl Stage {
-    /// The distance of the rows of one round.
+    /// How far the rows of the sums of one round stand apart.
     pub(super) fn apart(&self) -> usize {
         self.rows.len()
     }
 }
 
 impl Collectives {
-    /// Makes place for further sums of the last stage, whose rounds are complete.
+    /// Makes place for the further sums of the last stage, whose rounds are all there.
     fn close(&mut self) {
         let Some(number) = self.stages.len().checked_sub(1) else { return };
         let stage = &mut self.stages[number];
@@ -145,7 +148,7 @@ impl Collectives {
     }
 }
 
-/// Slots, coefficients and keys of an end of near pairs.
+/// The inputs at the ends of near pairs: slots, coefficients and keys.
 type Supplied = (Vec<usize>, Vec<f64>, String);
 
 /// A sum over near pairs, as it is bound.
@@ -166,7 +169,7 @@ struct NearFamily {
 }
 
 impl NearFamily {
-    /// Answers a call of the binding.
+    /// The statements and questions of the binding about it.
     fn told(&mut self, name: &str, arguments: &[Value<f64>], points: usize) -> Value<f64> {
         let supplied = |rest: &[Value<f64>]| (indices(&rest[0]), rest[1].flat(), format!("{:?}", rest[2]));
         let whole = |value: &Value<f64>| usize::try_from(value.integer()).expect("an index");
@@ -276,7 +279,7 @@ impl Bound {
         elements
     }
 
-    /// Answers a call about collectives.
+    /// The statements and questions to the binder about collectives.
     fn collective(&mut self, name: &str, arguments: &[Value<f64>]) -> Value<f64> {
         match (name, arguments) {
             ("begin_collective", [Value::Name(reader), Value::Name(_), width]) => {
@@ -312,7 +315,7 @@ impl Bound {
                 let [stage, sum] = indices(place)[..] else { panic!("{place:?}") };
                 let all = self.collectives(in_motion);
                 if stage + 1 == all.stages.len() {
-                    // Zero sums have no family.
+                    // Sums that are zero have no family.
                     all.close();
                 }
                 let stage = &all.stages[stage];
@@ -353,7 +356,7 @@ impl Emitted {
         for item in file.items {
             let constant = match item {
                 Item::Const(constant) => constant,
-                // Methods on plain numbers are kept.
+                // Methods on plain numbers stay unchanged.
                 Item::Impl(item) if item.trait_.is_none() => {
                     emitted.read(item);
                     continue;
@@ -430,7 +433,7 @@ impl Emitted {
             let Expr::Reference(element) = &fields.fields[0].expr else { panic!("{kernel:?}") };
             let element = element.expr.to_token_stream().to_string();
             facts.element = Some(element.clone());
-            // Some operations of sums of stages are for near pairs alone.
+            // Of sums of stages, some operations are of near pairs alone.
             let mut operations = BTreeMap::new();
             read_operations(fields, &mut operations);
             let own = &mut self.kernels.entry(element).or_default().operations;
@@ -466,7 +469,7 @@ impl Emitted {
         }
     }
 
-    /// Runs the binding on these parameters; near pairs are taken at q.
+    /// Runs the binding on these parameters, with the near pairs at q.
     pub(super) fn bind(&self, model: &str, parameters: &Parameters, q: &[f64]) -> Bound {
         let function = "declare".to_owned();
         let mut around = Binding { emitted: self, model, parameters, q, function, bound: Bound::default() };
@@ -475,13 +478,13 @@ impl Emitted {
         around.bound
     }
 
-    /// The printed expression of a kernel.
+    /// The expression of a kernel, as it is printed.
     pub(super) fn formula(&self, kernel: &str) -> &str {
         &self.kernels[kernel].formula
     }
 
-    /// True if L at rest is −V: engines take V of systems with a constant mass and without
-    /// velocity-dependent forces; without sums in these, terms are split too.
+    /// True if the part of L at rest is −V: engines take V of systems with a constant mass and without
+    /// forces that depend on velocities. Terms are split if these systems have no sums, either.
     pub(super) fn has_potential(&self, bound: &Bound) -> bool {
         self.constant_mass && (self.no_force_of_velocity || bound.moving.count == 0)
     }
@@ -496,18 +499,19 @@ impl Emitted {
         self.kernels[kernel].operations.contains_key(operation)
     }
 
-    /// The number of sums to which the elements of a kernel add.
+    /// To how many sums the elements of a kernel add.
     pub(super) fn sums(&self, kernel: &str) -> usize {
         self.kernels[kernel].sums
     }
 
-    /// The results of an operation: its scalar if it has one, its vector, or the entries of a Hessian.
+    /// The results of an operation of a kernel: its scalar if it has one, its vector, and entries of
+    /// second derivatives.
     pub(super) fn kernel(&self, kernel: &str, operation: &str, arguments: &[&[f64]], t: f64) -> Vec<f64> {
         self.kernel_of_sum(kernel, (operation, 0), arguments, t)
     }
 
-    /// [`Self::kernel`] for one sum of several: the number added to it, or results with weight one for
-    /// this sum and zero for the others.
+    /// The results of a function of this number, where elements add to several sums: the values added
+    /// there, with weight one for this sum and zero for the others.
     pub(super) fn kernel_of_sum(
         &self,
         kernel: &str,
@@ -534,7 +538,7 @@ impl Emitted {
             matrix: BTreeMap::new(),
             facts,
         };
-        // A missing operation yields zeros.
+        // An operation that is not there yields zeros.
         let scalar = match facts.operations.get(operation) {
             Some(name) => ports.block(&self.types[name]["run"].1),
             None => 0.0,
@@ -553,7 +557,7 @@ impl Emitted {
     }
 }
 
-/// Collects, for each emitted function, the names of plain `let`s and of its arguments.
+/// Collects the names of plain `let`s, and the arguments of emitted functions, of each function.
 #[derive(Default)]
 struct PlainLets {
     names: BTreeMap<String, BTreeSet<String>>,
@@ -568,7 +572,7 @@ impl PlainLets {
 
 impl<'ast> Visit<'ast> for PlainLets {
     fn visit_item_impl(&mut self, item: &'ast ItemImpl) {
-        // The declaration over dual numbers stands beside, with its own names.
+        // The declaration itself, over dual numbers, stands beside with its own names.
         if item.trait_.as_ref().is_some_and(|(path, _)| path.is_ident("Families")) {
             visit::visit_item_impl(self, item);
         }
@@ -600,7 +604,7 @@ fn last_name(path: &Expr) -> String {
     path.to_token_stream().to_string().rsplit(':').next().unwrap_or_default().trim().to_owned()
 }
 
-/// The name of a type; for an operation, with its module.
+/// The name of a type; the name of an operation with its module.
 fn type_name(path: &syn::Path) -> String {
     let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
     names[names.len().saturating_sub(2)..].join("::")
@@ -610,7 +614,7 @@ fn type_name(path: &syn::Path) -> String {
 fn read_operations(kernel: &syn::ExprStruct, operations: &mut BTreeMap<String, String>) {
     for field in &kernel.fields {
         let mut value = &field.expr;
-        // The uses of an operation beside single elements follow it.
+        // The other ways to compile an operation stand behind it.
         loop {
             value = match value {
                 Expr::Call(some) if some.func.to_token_stream().to_string().ends_with("Some") => {
@@ -634,7 +638,7 @@ fn read_operations(kernel: &syn::ExprStruct, operations: &mut BTreeMap<String, S
     }
 }
 
-/// Runs the body of an operation: `let`s of arithmetic on its inputs; each result is added once.
+/// The body of an operation: `let`s of arithmetic on its inputs, and results that are added once each.
 struct Ports<'a> {
     lists: HashMap<&'static str, &'a [f64]>,
     scalars: HashMap<String, f64>,
@@ -657,7 +661,7 @@ impl Ports<'_> {
                         let value = self.number(&local.init.as_ref().expect("a value").expr);
                         self.scalars.insert(name.ident.to_string(), value);
                     }
-                    // Time and phase; the declarations of these tests have the time alone.
+                    // Time and phase, of which the declarations of these tests have the time alone.
                     Pat::Struct(instant) => {
                         let name = instant.fields[0].pat.to_token_stream().to_string();
                         self.scalars.insert(name, self.t);
@@ -684,7 +688,8 @@ impl Ports<'_> {
                 let (_, _, number, is_negative) = self.facts.entries[at];
                 let of_table = if is_negative { "minus" } else { "plus" };
                 assert_eq!(sign, of_table, "entry {at} of the table");
-                // Registers take the number, and single elements the entry: both must agree.
+                // Registers take the number, single elements the value added to the entry: they are
+                // equal.
                 let in_registers = self.numbers.get(&number).map(|kept| kept.to_bits());
                 assert_eq!(in_registers, Some(value.to_bits()), "entry {at} of the matrix");
                 let value = if is_negative { -value } else { value };
@@ -735,7 +740,7 @@ impl Ports<'_> {
                 match (function.as_str(), &arguments[..]) {
                     ("lt", [a, b]) => answer(a < b),
                     ("le", [a, b]) => answer(a <= b),
-                    // The other branch may be anything.
+                    // A branch that is not chosen may have any value.
                     ("select", [mask, yes, no]) => {
                         if *mask == 1.0 {
                             *yes
@@ -777,11 +782,11 @@ impl Surroundings<f64> for Nothing {
     }
 }
 
-/// The foreign value of the binder; families have numbers from 0.
+/// The foreign value that is the binder; families are numbered from 0.
 const BINDER: usize = usize::MAX;
-/// The first number of lists of neighbours.
+/// From here on, lists of neighbours are numbered.
 const LISTS: usize = 1 << 30;
-/// The first number of sums over near pairs.
+/// From here on, sums over near pairs are numbered.
 const NEAR: usize = 2 << 30;
 
 struct Binding<'a> {
@@ -795,7 +800,7 @@ struct Binding<'a> {
 }
 
 impl Binding<'_> {
-    /// The variables under their names in a formula.
+    /// The variables under the names that a formula gives them.
     fn as_read(&self, variables: &Variables<f64>) -> Variables<f64> {
         let none = BTreeSet::new();
         as_read(variables, self.emitted.plain_lets.get(&self.function).unwrap_or(&none))
@@ -856,7 +861,7 @@ impl Surroundings<f64> for Binding<'_> {
             }
             _ => {}
         }
-        // The number of a round is a number here.
+        // The count of a round is a number here.
         if let ("round", [number]) = (name, &arguments[..]) {
             return number.clone();
         }
@@ -974,7 +979,7 @@ impl Surroundings<f64> for Binding<'_> {
                 variables: read,
             }),
             ("items", [items, Value::Name(_)]) => return items.clone(),
-            // The memory left for a family.
+            // The memory that is left for a family.
             ("room", []) => return Value::Integer(0),
             ("dimension", []) => return Value::Integer(bound.dimension as i64),
             ("row", []) => {

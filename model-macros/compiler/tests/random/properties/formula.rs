@@ -1,6 +1,7 @@
-//! Reads back and evaluates the formula of an element, as `describe` prints it.
+//! The formula of an element as `describe` prints it, read back and evaluated.
 //!
-//! Formulas are sums of products without a sign between factors; passed-through Rust stays Rust.
+//! Formulas are sums of products without a sign between factors; Rust of the author stands in them as
+//! Rust.
 
 use super::number::{Number as _, Unary, names};
 use super::rust::{Value, Variables};
@@ -15,13 +16,13 @@ pub(super) struct Reader<'a> {
     pub(super) t: f64,
 }
 
-/// The variables of an element under their names in formulas: the author's names, with a number for an
-/// inner variable whose name is taken. `plain` are the names of plain `let`s, which no formula mentions.
+/// The variables of an element under the names that a reader gives them: the name of the author, and a
+/// numbered one if it is taken. `plain` are the names of plain `let`s, which no formula mentions.
 pub(super) fn as_read(variables: &Variables<f64>, plain: &BTreeSet<String>) -> Variables<f64> {
     let mut taken = BTreeSet::new();
     let mut read = Variables::new();
     for (name, value) in variables.iter().filter(|(name, _)| !plain.contains(name)) {
-        // The compiler's own names are `i`, `i_3`, `i_3_2`.
+        // The compiler tells names apart so: `i`, `i_3`, `i_3_2`.
         let mut own = name.as_str();
         while let Some((shorter, tail)) = own.rsplit_once('_')
             && !tail.is_empty()
@@ -95,7 +96,7 @@ impl Reader<'_> {
             if let Some(chosen) = self.chosen(inside, variables) {
                 return Some(chosen);
             }
-            // A text that is no formula is Rust; one that is both means the same.
+            // Text that is no formula is Rust; text that is both has one meaning.
             return self.sum(inside, variables).or_else(|| self.rust(text, self.q, variables));
         }
         if let Some((name, inside)) = text.strip_suffix(')').and_then(|text| text.split_once('('))
@@ -135,7 +136,7 @@ impl Reader<'_> {
         self.sum(part, variables)
     }
 
-    /// Rust with coordinates read from `q`.
+    /// Rust, in which coordinates are read from `q`.
     fn rust(&self, text: &str, q: &[f64], variables: &Variables<f64>) -> Option<f64> {
         let expression: syn::Expr = syn::parse_str(text).ok()?;
         match self.source.evaluate(&expression, q, self.t, variables) {
@@ -145,7 +146,7 @@ impl Reader<'_> {
     }
 }
 
-/// The places of a text outside of brackets.
+/// The places of a text that stand in no bracket.
 fn outside(text: &str) -> impl Iterator<Item = usize> {
     let mut depth = 0_i32;
     text.char_indices().filter_map(move |(at, letter)| {

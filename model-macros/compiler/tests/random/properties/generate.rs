@@ -1,5 +1,5 @@
 //! Random declarations. A tape of numbers decides; behind its end the simplest choice is taken, so that
-//! a shorter tape gives a simpler declaration.
+//! a shorter tape is a simpler declaration.
 
 use super::rust::Value;
 use super::source::{Group, Parameters};
@@ -14,18 +14,18 @@ pub(super) struct Random {
     pub(super) groups: Vec<Group>,
 }
 
-/// The variables in sight of an expression.
+/// The variables that can be read where an expression stands.
 #[derive(Clone, Default)]
 struct Scope {
     /// Variables that index arrays of length `self.n`.
     indices: Vec<String>,
     /// Variables that are plain numbers.
     numbers: Vec<String>,
-    /// Variables that are scalars of the language, and true if they may hold sums.
+    /// Variables that are scalars of the language, and whether they may hold sums.
     scalars: Vec<(String, bool)>,
     /// True if sums may stand here.
     sums: bool,
-    /// True if sums may stand inside nonlinear functions, too.
+    /// True if sums may stand inside functions that are not linear, too.
     functions_of_sums: bool,
     /// True if the closure over an index is in sight.
     near: bool,
@@ -41,17 +41,17 @@ struct Writer<'a> {
     tape: std::slice::Iter<'a, u16>,
     groups: Vec<Group>,
     names: usize,
-    /// The number of operations left to write, so that no declaration takes long.
+    /// The number of operations that may still be written, so that no declaration takes long.
     budget: usize,
 }
 
-/// The most degrees of freedom of an array: all their pairs are compared.
+/// The most degrees of freedom of an array: all pairs of them are compared.
 const MOST: usize = 12;
 
 /// A matrix of parameters, small beside the unit matrix.
 const REST: [[f64; 3]; 3] = [[0.5, -0.25, 0.1], [0.3, -0.4, 0.2], [-0.1, 0.15, 0.6]];
 
-/// The declaration of a tape.
+/// The declaration that belongs to a tape.
 pub(super) fn random(tape: &[u16]) -> Random {
     let mut writer = Writer { tape: tape.iter(), groups: Vec::new(), names: 0, budget: 36 };
     let n = 1 + writer.below(3);
@@ -113,7 +113,7 @@ impl Writer<'_> {
         choices[self.below(choices.len())]
     }
 
-    /// A name; often one in use already.
+    /// A name; often one that is in use already.
     fn name(&mut self, base: &str) -> String {
         if self.below(3) == 0 {
             return base.to_owned();
@@ -139,7 +139,7 @@ impl Writer<'_> {
 
     fn declaration(&mut self) -> String {
         let arguments = self.arguments();
-        // The last draw most often finds no tape left.
+        // The last draw mostly finds no tape left.
         let velocities_first = self.tape.len().is_multiple_of(3);
         let mut of_velocities = if velocities_first { self.of_velocities(&arguments) } else { String::new() };
         let mut text = String::from(
@@ -162,7 +162,7 @@ impl Writer<'_> {
             },
         );
         let _ = writeln!(text, "let f = |s: Scalar, r: Scalar| {closure};");
-        // A closure over an index, called with other indices: its variable is new in each call.
+        // A closure over an index, called with other indices: its variable is another one in each call.
         let behind = self.leaf(&Scope { indices: vec!["i".into()], ..Scope::default() });
         let _ = writeln!(text, "let near = |i| if i == 0 {{ self.a }} else {{ {behind} * self.table[i] }};");
         let shared = self.scalar(2, &scope);
@@ -237,7 +237,8 @@ impl Writer<'_> {
         text
     }
 
-    /// The type and the body of a constraint on velocities, A(q, t) v + b(q, t), with some velocity.
+    /// The type and the body of a constraint on velocities: A(q, t) v + b(q, t) with at least one
+    /// velocity.
     fn row_on_velocities(&mut self) -> String {
         self.names = 0;
         let plain = Scope::default();
@@ -268,7 +269,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Rayleigh's function, with at least one velocity.
+    /// Rayleigh's function, in which at least one velocity stands.
     fn dissipation(&mut self) -> String {
         self.names = 0;
         let plain = Scope::default();
@@ -374,7 +375,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A scalar expression, in parentheses if it needs them.
+    /// A scalar expression, in parentheses where it needs them.
     fn scalar(&mut self, depth: usize, scope: &Scope) -> String {
         self.budget = self.budget.saturating_sub(1);
         if depth == 0 || self.budget == 0 {
@@ -441,7 +442,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A choice that the point makes; both sides of its comparison differ but for rounding.
+    /// A choice that the point makes; the compared values differ by more than rounding.
     fn piecewise(&mut self, less: usize, scope: &Scope) -> String {
         let (leaf, number) = (self.leaf(scope), self.number(scope));
         match self.below(5) {
@@ -600,7 +601,7 @@ impl Writer<'_> {
     }
 
     fn matrix(&mut self, depth: usize, scope: &Scope) -> String {
-        // One operation of matrices counts for many.
+        // One operation of matrices is many.
         self.budget = self.budget.saturating_sub(5);
         let known: Vec<Group> = self.groups.iter().filter(|group| group.components == 9).cloned().collect();
         if depth == 0 || self.budget == 0 {
@@ -625,7 +626,7 @@ impl Writer<'_> {
             4 => format!("({} / (2.0 + ({}).sin()))", self.matrix(less, scope), self.plain(less, scope)),
             5 => format!("(-{})", self.matrix(less, scope)),
             6 => format!("{}.transpose()", self.matrix(less, scope)),
-            // The unit matrix outweighs the rest, so that there is an inverse.
+            // The unit matrix outweighs the other term, so that there is an inverse.
             7 => format!(
                 "(2.5 * Mat3::IDENTITY + ({}).sin() * mat3(self.rest)).inverse()",
                 self.plain(less, &plain)
@@ -680,8 +681,8 @@ impl Writer<'_> {
     fn sum(&mut self, depth: usize, scope: &Scope, dimension: Option<usize>) -> String {
         let mut inside = scope.clone();
         let (i, j) = (self.name("i"), self.name("j"));
-        // Partial sums, whose items know nothing around them; an empty sum of vectors would have no
-        // dimension in the interpreter.
+        // Partial sums: their items know nothing of the loops around them. An empty sum of vectors
+        // would have no dimension in the interpreter.
         if let Some(end) = scope.indices.last()
             && self.below(2) == 0
         {

@@ -1,8 +1,8 @@
 //! The compiler against an independent reading of the same source.
 //!
-//! Random declarations go through the whole compiler. The emitted binding and kernels are interpreted,
-//! and all answers that engines need are compared with the declaration, interpreted as written on dual
-//! numbers. Both routes share the interpreter of their little Rust, and nothing else.
+//! Random declarations go through the whole compiler. An interpreter runs the emitted binding and
+//! kernels, and compares all results that engines can ask for with the declaration, interpreted as
+//! written on dual numbers. Both routes share the interpreter of a little Rust, and nothing else.
 
 /// Fails with a message unless a claim holds.
 macro_rules! ensure {
@@ -35,7 +35,7 @@ use std::cell::Cell;
 use std::panic::AssertUnwindSafe;
 use sums::{Lifted, lift, lifted};
 
-/// The largest distance of two routes, in units of the sum of absolute values of all terms of a result.
+/// The largest distance of two routes, in units of the sum of the sizes of all terms of the result.
 const TOLERANCE: f64 = 1e-12;
 
 /// Compiles, as `#[lagrangian]` does.
@@ -44,7 +44,7 @@ fn compiled(text: &str) -> proc_macro2::TokenStream {
     least_action_compiler::compile(proc_macro2::TokenStream::new(), item)
 }
 
-/// The point of all comparisons.
+/// The point at which everything is compared.
 struct Point {
     q: Vec<f64>,
     v: Vec<f64>,
@@ -78,12 +78,12 @@ impl Parts {
     }
 }
 
-/// A point that moves along three directions, with the rates of each coordinate and the time.
+/// A point that moves along three directions: the rates of each coordinate and of time.
 struct Directions<'a> {
     q: &'a [f64],
     v: &'a [f64],
     t: f64,
-    /// For each of (q, v, t), its rates in the directions.
+    /// For each of (q, v, t), how far it goes in each direction.
     along: &'a dyn Fn(usize) -> [f64; 3],
 }
 
@@ -128,7 +128,7 @@ impl Directions<'_> {
 fn close(what: &str, found: f64, parts: &Parts, part: usize) -> Result<(), Failure> {
     let Parts(values, rounding) = parts;
     let (expected, scale) = (values[part], rounding[part].max(values[part].abs()));
-    // A sum of terms beyond all measure has rounding beyond all measure.
+    // Where the sum of all terms is beyond all measure, so is its rounding.
     if scale.is_nan() || scale >= 1e9 {
         return Err(Failure::Unfit);
     }
@@ -177,7 +177,7 @@ impl Assembled<'_> {
         }
     }
 
-    /// The sum of the elements of some roles, with its derivatives, if they read sums.
+    /// The sum of the elements of some roles, with the operation asked for, where they read sums.
     fn lifted(&self, roles: &[&str], in_motion: bool) -> Lifted {
         let z = lifted(self.emitted, self.bound, self.point, in_motion);
         let mut sum = Lifted::zero(z[0].gradient.len());
@@ -189,7 +189,7 @@ impl Assembled<'_> {
         sum
     }
 
-    /// The rows of constraints, if they read sums.
+    /// The rows of constraints, where they read sums.
     fn lifted_rows(&self) -> Vec<Lifted> {
         let z = lifted(self.emitted, self.bound, self.point, false);
         let mut rows = vec![Lifted::zero(self.bound.dimension); self.bound.rows];
@@ -292,9 +292,9 @@ fn indicator(holds: bool) -> f64 {
 
 /// The end of a comparison that finds no difference.
 enum Compared {
-    /// True for partial sums, and true for lists of pairs of which some are near.
+    /// Whether it has partial sums, and whether it keeps lists of pairs of which some are near.
     Agrees { partial: bool, near: bool },
-    /// The declaration is too large in a documented way.
+    /// The declaration is too large, in one of the ways that the language documents.
     Refused,
 }
 
@@ -305,7 +305,7 @@ const TOO_LARGE: [&str; 3] = [
     "the choices inside a function that is not linear can come out in more than",
 ];
 
-/// Compares all emitted code of a declaration with the declaration.
+/// Everything that is emitted for a declaration, against the declaration.
 fn agrees(declared: &Random, seed: u64) -> Result<Compared, Failure> {
     let tokens = compiled(&declared.text);
     let text = tokens.to_string();
@@ -337,17 +337,17 @@ fn agrees(declared: &Random, seed: u64) -> Result<Compared, Failure> {
     Ok(Compared::Agrees { partial, near })
 }
 
-/// Compares the value of each element with its printed formula, read back.
+/// The value of each element against its formula as it is printed, read back.
 fn formulas_agree(assembled: &Assembled<'_>, source: &Source<'_>) -> Result<(), Failure> {
     let Point { q, v, t, .. } = assembled.point;
     let reader = Reader { source, q, v, t: *t };
     let near = |formula: &str, kernel: f64, of: &Variables<f64>| {
         if formula.contains('…') {
-            // A formula that fills pages is not printed in full.
+            // Of a formula that fills pages, the rest is not printed.
             ensure!(formula.len() > 2000, "`{formula}` is cut off");
             return Ok(());
         }
-        // The interpreter ends at unknown code.
+        // Text that cannot be read ends the interpreter.
         let read = std::panic::catch_unwind(AssertUnwindSafe(|| reader.value(formula, of)));
         let Ok(read) = read else {
             return Err(Failure::Wrong(format!("`{formula}` cannot be read, at {of:?}")));
@@ -391,7 +391,7 @@ fn formulas_agree(assembled: &Assembled<'_>, source: &Source<'_>) -> Result<(), 
     Ok(())
 }
 
-/// The formulas of an element's addends to each of its sums, with commas between.
+/// The formulas that an element adds to each of its sums, with commas between them.
 fn of_each_sum(formula: &str, sums: usize) -> Vec<&str> {
     if sums < 2 || formula.contains('…') {
         return vec![formula];
@@ -437,7 +437,7 @@ fn lagrangian_agrees(assembled: &Assembled<'_>, source: &Source<'_>) -> Result<(
     Ok(())
 }
 
-/// V, or its part marked as stiff.
+/// V, or the part of it that is marked as stiff.
 fn potential_agrees(assembled: &Assembled<'_>, source: &Source<'_>, roles: &[&str]) -> Result<(), Failure> {
     let Point { q, a, t, .. } = assembled.point;
     let n = q.len();
@@ -462,7 +462,7 @@ fn potential_agrees(assembled: &Assembled<'_>, source: &Source<'_>, roles: &[&st
         scatter(&local, 1.0, &element.inputs, &mut third);
     });
     let rest = vec![0.0; n];
-    // The marks add −V₁ to L.
+    // −V₁ is the part of L under the marks.
     let potential = |along: &dyn Fn(usize) -> [f64; 3]| {
         let directions = Directions { q, v: &rest, t: *t, along };
         let whole = directions.lagrangian(source, 1.0);
@@ -568,7 +568,8 @@ fn constraints_agree(assembled: &Assembled<'_>, source: &Source<'_>) -> Result<(
     Ok(())
 }
 
-/// Families of rows at z = (q, v): the values of an operation, and the matrix of a gradient.
+/// The results of families of rows at z = (q, v): the values of an operation, and the matrix of a
+/// gradient.
 fn rows_of(assembled: &Assembled<'_>, role: &str, rows: usize) -> (Vec<f64>, Vec<f64>, Matrix) {
     let Point { q, v, .. } = assembled.point;
     let z = [&q[..], v].concat();
@@ -645,7 +646,7 @@ fn dissipations_agree(assembled: &Assembled<'_>, source: &Source<'_>) -> Result<
     Ok(())
 }
 
-/// Compares so many random declarations from a round on, each from a tape of at most so many numbers.
+/// Compares so many random declarations from a round on, each of a tape of at most so many numbers.
 fn compare(cases: u32, longest: usize, first: u64) {
     let [refused, of_velocities, of_partial_sums, of_near_pairs] = [const { Cell::new(0_u32) }; 4];
     let mut test = |Case { tape, seed }: &Case| {
@@ -653,7 +654,7 @@ fn compare(cases: u32, longest: usize, first: u64) {
         if declared.text.contains("#[nonholonomic]") && declared.text.contains("#[dissipation]") {
             of_velocities.set(of_velocities.get() + 1);
         }
-        // A panic of the interpreter is reported with the declaration, too.
+        // The declaration stands beside the error that ends the interpreter.
         let compared = std::panic::catch_unwind(AssertUnwindSafe(|| agrees(&declared, *seed)));
         let Ok(compared) = compared else {
             return Err(Failure::Wrong(format!("the interpreter ends\n{}", declared.text)));
@@ -699,7 +700,8 @@ fn compare(cases: u32, longest: usize, first: u64) {
 /// The cases of past failures, which come first.
 const PAST_FAILURES: &str = include_str!("past_failures.txt");
 
-/// One declaration in so many may be refused, as documented; one of 40 000 was, at first.
+/// At most one declaration in so many may be refused, as the language documents; one of 40 000 was
+/// measured.
 const REFUSED: u32 = 250;
 
 #[test]
@@ -707,7 +709,8 @@ fn emitted_code_agrees_with_the_source() {
     compare(500, 160, 0);
 }
 
-/// An item read by a number is a row of the array, whose formula has the variable of the array.
+/// An item read by a number of its own is a row of the array, whose formula has the variable of the
+/// array.
 #[test]
 fn formulas_of_arrays_of_sums_are_those_of_all_items() {
     let text = "impl Model { fn lagrangian(&self, chain: [Scalar; self.n], t: Time) -> Scalar {
@@ -719,7 +722,7 @@ fn formulas_of_arrays_of_sums_are_those_of_all_items() {
     assert!(matches!(agrees(&declared, 1), Ok(Compared::Agrees { .. })));
 }
 
-/// The loops around the range of a partial sum are not around its items, which keep their own names.
+/// The loops around the range of a partial sum are not around its items, whose names are their author's.
 #[test]
 fn formulas_of_partial_sums_name_the_items_as_their_author_does() {
     let text = "impl Model { fn lagrangian(&self, chain: [Scalar; self.n], t: Time) -> Scalar {
@@ -730,7 +733,7 @@ fn formulas_of_partial_sums_name_the_items_as_their_author_does() {
     assert!(matches!(agrees(&declared, 1), Ok(Compared::Agrees { .. })));
 }
 
-/// A sum over neighbours in an arm that is not taken has no neighbours, and does not run over all pairs.
+/// A sum over neighbours in an arm that is not taken has none, and does not go over all pairs.
 #[test]
 fn neighbours_in_an_arm_that_is_not_taken_are_none() {
     let text = "impl Model { fn lagrangian(&self, bobs: [Vec2; self.n], t: Time) -> Scalar {
@@ -810,8 +813,8 @@ fn the_same_source_gives_the_same_tokens_in_every_process() {
     assert!(text.contains(&here), "{here} is not in: {text}");
 }
 
-/// Items whose indices are parameters of closures are found wherever they are read; a sum that mentions
-/// a round of a loop and an item at that round has a row for each round.
+/// Items are found at each read, also by indices that are parameters of closures; a sum that mentions a
+/// round of a loop and an item at that round has a row for each round.
 #[test]
 fn sums_read_items_at_indices_that_closures_are_given() {
     let text = "impl Model { fn lagrangian(&self, chain: [Scalar; self.n], t: Time) -> Scalar {
@@ -833,7 +836,7 @@ fn sums_read_items_at_indices_that_closures_are_given() {
     assert_eq!(bound.still.count, 2 * items * items + 2 * bonds);
 }
 
-/// A question about an item is asked inside of the loop over the items, where the item has its name.
+/// A check of an item stands inside of the loop over the items, which names the item.
 #[test]
 fn choices_ask_items_where_they_are_named() {
     let text = "impl Model { fn lagrangian(&self, chain: [Scalar; self.n], t: Time) -> Scalar {
@@ -846,7 +849,7 @@ fn choices_ask_items_where_they_are_named() {
     assert!(matches!(agrees(&declared, 1), Ok(Compared::Agrees { .. })));
 }
 
-/// The neighbours of one point are as declared, whatever pairs there are beside them.
+/// The neighbours of one point come from the declaration, whatever other pairs there are.
 #[test]
 fn neighbours_of_one_point_are_those_of_the_source() {
     let text = "impl Model { fn lagrangian(&self, atoms: [Vec3; self.n], t: Time) -> Scalar {
@@ -862,7 +865,7 @@ fn neighbours_of_one_point_are_those_of_the_source() {
     }
 }
 
-/// A point in no pair has partial sums of its own nevertheless.
+/// A point that is in no pair has partial sums of its own nevertheless.
 #[test]
 fn partial_sums_up_to_an_end_of_a_pair_are_there_for_every_point() {
     let text = "impl Model { fn lagrangian(&self, atoms: [Vec3; self.n], t: Time) -> Scalar {

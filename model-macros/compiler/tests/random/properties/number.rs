@@ -1,4 +1,4 @@
-//! Numbers for the interpreter: plain ones, dual ones from num-dual, and series that bound rounding.
+//! Numbers for the interpreter: plain, dual from num-dual, and series that know their rounding.
 
 use least_action_compiler::functions;
 use num_dual::{Dual, Dual2_64, Dual3, DualNum, HyperHyperDual64};
@@ -12,7 +12,7 @@ pub(super) trait Number: Clone + Debug {
     fn real(&self) -> f64;
     fn add(&self, other: &Self) -> Self;
     fn multiply(&self, other: &Self) -> Self;
-    /// A function of one variable; `function` evaluates it on any dual number.
+    /// A function of one variable, evaluated by `function` on any dual number.
     fn apply(&self, function: Unary) -> Self;
     fn atan2(&self, x: &Self) -> Self;
     /// The rate of change with time.
@@ -137,12 +137,12 @@ impl Number for Moving {
     }
 }
 
-/// A number with four nilpotent directions (the last is the motion). Each of its sixteen parts has the
-/// units of rounding of an evaluation term by term: the sum of the absolute values of its terms.
+/// A number with four nilpotent directions (the last is the motion). Each of its sixteen parts knows
+/// the units of rounding of an evaluation term by term: the sum of the sizes of all its terms.
 #[derive(Debug, Clone)]
 pub(super) struct Series(pub(super) [Bounded; 16]);
 
-/// A value, the sum of the absolute values of its terms multiplied out, and the units of rounding in it.
+/// A value, the sum of the sizes of its terms when multiplied out, and the units of rounding in it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Bounded {
     pub(super) value: f64,

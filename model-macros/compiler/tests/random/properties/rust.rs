@@ -1,7 +1,7 @@
-//! An interpreter of the little Rust in declarations and in emitted code.
+//! An interpreter of the little Rust that declarations and the code emitted for them are made of.
 //!
-//! It runs the declaration as written, on numbers that carry derivatives, and the emitted binding and
-//! kernels on plain numbers. It knows nothing of the compiler.
+//! It runs both: the declaration as written, on numbers that carry derivatives, and the emitted binding
+//! and kernels, on plain numbers. It knows nothing of the compiler.
 
 use super::number::{Number, Unary, names};
 use std::rc::Rc;
@@ -19,10 +19,10 @@ pub(super) enum Value<N> {
     List(Vec<Value<N>>),
     Tuple(Vec<Value<N>>),
     Option(Option<Box<Value<N>>>),
-    /// A path that stands for itself: a variant, or a constant of no interest.
+    /// A path that stands for itself: a variant, a constant of no interest.
     Name(String),
     Closure(Rc<syn::ExprClosure>, Variables<N>),
-    /// A value that only the surroundings understand.
+    /// Something that only the surroundings understand.
     Foreign(usize),
 }
 
@@ -90,7 +90,7 @@ pub(super) trait Surroundings<N> {
     ) -> Value<N>;
 }
 
-/// The foreign value of a table or of operands under a check.
+/// The foreign value of a table or of operands that are asked about.
 const ASKED: usize = usize::MAX - 1;
 
 /// Names in scope; later ones hide earlier ones.
@@ -348,7 +348,7 @@ impl Run {
                 Value::Number(numbers[at.expect("a component")].clone())
             }
             (syn::Member::Unnamed(at), Value::Tuple(values)) => values[at.index as usize].clone(),
-            // The name of a kernel, for messages alone.
+            // The name of a kernel, which is said in messages alone.
             (syn::Member::Named(name), Value::Name(of)) => Value::Name(format!("{of}.{name}")),
             (member, base) => panic!("field {member:?} of {base:?}"),
         }
@@ -434,7 +434,8 @@ impl Run {
             (_, "der", [Value::Number(number)]) => Value::Number(number.rate()),
             (_, "der", [Value::Vector(numbers)]) => Value::Vector(numbers.iter().map(Number::rate).collect()),
             (_, "coefficient" | "into", [value]) => value.clone(),
-            // Checks of tables and integers: the interpreter panics itself.
+            // Emitted checks before a table is read or whole numbers are calculated: the interpreter
+            // panics itself.
             (_, "Table" | "Operands", _) => Value::Foreign(ASKED),
             (_, "nth", [items, at]) => items.clone().list()[at.integer() as usize].clone(),
             (_, "Ok", [value]) => value.clone(),
@@ -518,7 +519,7 @@ impl Run {
     }
 }
 
-/// All (i, j, xᵢ − xⱼ) with i < j of points nearer than a radius.
+/// All (i, j, xᵢ − xⱼ) with i < j of points that are nearer than a radius.
 fn near_pairs<N: Number>(radius: f64, points: &[Value<N>]) -> Value<N> {
     let mut pairs = Vec::new();
     for (j, second) in points.iter().enumerate() {
@@ -535,7 +536,7 @@ fn near_pairs<N: Number>(radius: f64, points: &[Value<N>]) -> Value<N> {
     Value::List(pairs)
 }
 
-/// The pairs of one point, with or without separations: the other points, with separations from them.
+/// Of pairs, with or without separations, the partners of one point, with the separations from them.
 fn neighbours<N: Number>(pairs: Vec<Value<N>>, point: i64) -> Value<N> {
     let mut found = Vec::new();
     for pair in pairs {

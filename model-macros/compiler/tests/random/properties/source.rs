@@ -1,4 +1,4 @@
-//! Runs a declaration as written.
+//! A declaration, run as it was written.
 
 use super::number::Number;
 use super::rust::{Run, Surroundings, Value, Variables};
@@ -37,7 +37,7 @@ impl<'a> Source<'a> {
         })
     }
 
-    /// L at q (with the velocities as rates) and t; `mark` multiplies the stiff part.
+    /// L at q (with the velocities as rates) and t, stiff terms times `mark`.
     pub(super) fn lagrangian<N: Number>(&self, q: &[N], t: &N, mark: f64) -> N {
         let method = self.methods().find(|method| method.sig.ident == "lagrangian").expect("a Lagrangian");
         self.run(method, q, t, mark).number()
@@ -49,7 +49,7 @@ impl<'a> Source<'a> {
         self.methods().filter(marked).flat_map(|method| self.run(method, q, t, 1.0).flat()).collect()
     }
 
-    /// An expression with coordinates from `q` and other names from `variables`.
+    /// An expression in which coordinates are read from `q`, and the rest are `variables`.
     pub(super) fn evaluate(
         &self,
         expression: &syn::Expr,

@@ -1,9 +1,10 @@
-//! Functions of sums by the chain rule, from the derivatives of elements.
+//! Functions of sums: all that is asked of them by the chain rule, from the derivatives of elements.
 
 use super::emitted::{Bound, Element, Emitted, Family};
 use super::{Matrix, Point};
 
-/// A number that depends on (q, t) or (q, v, t), with its derivatives by all of these, or by q alone.
+/// A number that depends on (q, t) or on (q, v, t), with its derivatives: by all of them, or by q
+/// alone.
 #[derive(Debug, Clone)]
 pub(super) struct Lifted {
     pub(super) value: f64,
@@ -76,7 +77,7 @@ pub(super) fn lifted(emitted: &Emitted, bound: &Bound, point: &Point, in_motion:
         let role = format!("{sort} {stage}");
         for family in bound.families.iter().filter(|family| family.role == role) {
             for element in &family.elements {
-                // A sum over near pairs stands alone.
+                // A sum over near pairs is one by itself.
                 for sum in 0..emitted.sums(&family.marker).max(1) {
                     let found = lift_one(emitted, family, (element, sum), &z, point);
                     z[n + element.row + sum * sums.stages[stage].apart()].add(&found);
@@ -91,7 +92,7 @@ pub(super) fn lifted(emitted: &Emitted, bound: &Bound, point: &Point, in_motion:
     z
 }
 
-/// An element all of whose inputs are known.
+/// An element of which all inputs are known.
 pub(super) fn lift(
     emitted: &Emitted,
     family: &Family,
@@ -102,7 +103,7 @@ pub(super) fn lift(
     lift_one(emitted, family, (element, 0), z, point)
 }
 
-/// The addend to one sum of an element all of whose inputs are known.
+/// The value that an element with known inputs adds to one of its sums.
 fn lift_one(
     emitted: &Emitted,
     family: &Family,
