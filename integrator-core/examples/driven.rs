@@ -60,7 +60,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             .record()?;
         let angles = run.column("theta").ok_or("no angles")?;
         // The last of forty periods, when the motion from the start has died away.
-        let measured = angles[angles.len() - 400..].iter().fold(0.0, |most: f64, angle| most.max(angle.abs()));
+        let measured =
+            angles[angles.len() - 400..].iter().fold(0.0, |most: f64, angle| most.max(angle.abs()));
         let stiffness = mass * gravity * rod - mass * rod.powi(2) * frequency.powi(2);
         let by_hand = motor / stiffness.hypot(damping * frequency);
         println!("{part:.1} of resonance: amplitude measured {measured:.5}, by hand {by_hand:.5} rad");

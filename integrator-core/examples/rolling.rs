@@ -16,8 +16,7 @@ struct Skate {
 #[lagrangian]
 impl Skate {
     fn lagrangian(&self, place: Vec2, heading: Angle) -> Scalar {
-        let kinetic =
-            0.5 * self.mass * der(place).norm_squared() + 0.5 * self.inertia * der(heading).powi(2);
+        let kinetic = 0.5 * self.mass * der(place).norm_squared() + 0.5 * self.inertia * der(heading).powi(2);
         kinetic + self.mass * self.gravity * self.slope.sin() * place.x
     }
 

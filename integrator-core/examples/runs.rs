@@ -22,7 +22,8 @@ impl Pendulum {
 
 /// Four times the time from rest at this angle to the vertical.
 fn period(system: &dyn Natural, amplitude: f64) -> Option<f64> {
-    let run = integrate(system, &Verlet, State::at_rest(vec![amplitude]), 1e-3).ok()?.until(3.0).record().ok()?;
+    let run =
+        integrate(system, &Verlet, State::at_rest(vec![amplitude]), 1e-3).ok()?.until(3.0).record().ok()?;
     let (times, angles) = (run.column("t")?, run.column("theta")?);
     let k = angles.iter().position(|angle| *angle <= 0.0)?;
     Some(4.0 * (times[k] - angles[k] * (times[k] - times[k - 1]) / (angles[k] - angles[k - 1])))
@@ -37,7 +38,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // A system is read by all threads; each thread has its own steppers.
     let periods: Option<Vec<f64>> = thread::scope(|scope| {
-        let work = |part: &[f64]| part.iter().map(|&start| period(&system, start)).collect::<Option<Vec<_>>>();
+        let work =
+            |part: &[f64]| part.iter().map(|&start| period(&system, start)).collect::<Option<Vec<_>>>();
         let threads: Vec<_> = amplitudes.chunks(share).map(|part| scope.spawn(move || work(part))).collect();
         let parts = threads.into_iter().map(|thread| thread.join().ok()?);
         parts.collect::<Option<Vec<_>>>().map(|parts| parts.concat())
