@@ -1,4 +1,4 @@
-//! The chapters of `docs/tutorial` print the programs in `examples/`, which `cargo test` runs.
+//! The README and the chapters of `docs/tutorial` print the programs in `examples/`, which `cargo test` runs.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,6 +11,12 @@ fn names(folder: &Path, ending: &str) -> io::Result<BTreeSet<String>> {
     Ok(ours.filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned())).collect())
 }
 
+/// The programs on a page.
+fn programs(page: &str) -> Vec<&str> {
+    let blocks = page.split("```rust\n").skip(1);
+    blocks.filter_map(|rest| rest.split_inclusive("```").next()?.strip_suffix("```")).collect()
+}
+
 #[test]
 fn each_chapter_prints_its_example_and_each_example_has_a_chapter() -> io::Result<()> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -18,14 +24,12 @@ fn each_chapter_prints_its_example_and_each_example_has_a_chapter() -> io::Resul
     assert_eq!(names(&chapters, "md")?, names(&examples, "rs")?);
     for name in names(&examples, "rs")? {
         let page = fs::read_to_string(chapters.join(&name).with_extension("md"))?;
-        let programs: Vec<&str> = page
-            .split("```rust\n")
-            .skip(1)
-            .filter_map(|rest| rest.split_inclusive("```").next()?.strip_suffix("```"))
-            .collect();
-        assert_eq!(programs, [fs::read_to_string(examples.join(&name).with_extension("rs"))?], "{name}");
+        let example = fs::read_to_string(examples.join(&name).with_extension("rs"))?;
+        assert_eq!(programs(&page), [example], "{name}");
         let command = format!("cargo run -p least-action --example {name}\n");
         assert!(page.contains(&command), "{name}: {command}");
     }
+    let readme = fs::read_to_string(here.join("../README.md"))?;
+    assert_eq!(programs(&readme), [fs::read_to_string(examples.join("rods.rs"))?]);
     Ok(())
 }
