@@ -67,7 +67,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("{part:.1} of resonance: amplitude measured {measured:.5}, by hand {by_hand:.5} rad");
         assert!((measured / by_hand - 1.0).abs() < 5e-3);
         let balance = run.column("energy_balance").ok_or("no balance")?;
-        assert!(balance.iter().all(|value| value.abs() < 1e-6), "the energy is what motor and joint make it");
+        assert!(balance.iter().all(|value| value.abs() < 1e-6), "motor and joint account for the energy");
     }
 
     // A push of 5 N·m for 0.01 s at the lowest point: the angular momentum is 0.05 N·m·s, whatever the step.

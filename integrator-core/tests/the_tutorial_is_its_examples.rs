@@ -1,4 +1,4 @@
-//! The README and the chapters of `docs/tutorial` print the programs in `examples/`, which `cargo test` runs.
+//! The README and `docs/tutorial` print the programs in `examples/`, which `cargo test` runs.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -104,7 +104,7 @@ fn the_wheel_of_the_ready_models_passes_its_tests_and_runs_the_notebooks() {
     assert_eq!(notebooks, 3);
 }
 
-/// Executes the cells of a notebook in their order, without Jupyter; the last line of a cell is shown as a page is.
+/// Executes the cells of a notebook in their order, without Jupyter, and renders their last expressions.
 const CELLS: &str = r#"
 import ast, json, sys
 
