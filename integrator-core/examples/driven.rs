@@ -70,7 +70,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         assert!(balance.iter().all(|value| value.abs() < 1e-6), "motor and joint account for the energy");
     }
 
-    // A push of 5 N·m for 0.01 s at the lowest point: the angular momentum is 0.05 N·m·s, whatever the step.
+    // A push of 5 N·m for 0.01 s at the lowest point has the impulse 0.05 N·m·s, whatever the step.
     let push = Signal::constant(vec![0.0, 0.01, 1.0], vec![5.0, 0.0])?;
     let system = Driven { push, damping: 0.0, ..quiet }.bind()?;
     let run = integrate(&system, &Verlet, State::at_rest(vec![0.0]), 0.02)?.until(1.0).record()?;
