@@ -49,7 +49,7 @@ fn a_new_crate_is_tested_and_run() {
     );
 }
 
-/// The page that leads from a clone to a model of one's own, but for its first command, which installs the program.
+/// Follows the first page of the book after its first command, which installs the program.
 #[test]
 fn the_first_model_is_made_as_the_document_says() {
     let document = fs::read_to_string(root().join("docs/start.md")).unwrap();

@@ -1,4 +1,4 @@
-//! Modules of Python: the wheel of the ready models, and that of a crate of one's own, in an environment that is made for them.
+//! Modules of Python: the wheel of the ready models, and the module of a new crate, in an environment of their own.
 
 use crate::workshop::{PROFILE, folder, kept, least_action, printed, program, root, target};
 use std::collections::BTreeSet;
@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// An environment of Python, with what the project's own files ask for.
+/// An environment of Python, with the packages that the project's own files ask for.
 struct Environment {
     folder: PathBuf,
 }
 
 impl Environment {
-    /// None where there is no Python from 3.10 on that makes environments; then it is said what is left out.
+    /// None without a Python from 3.10 on that makes environments; a line then names the omitted tests.
     fn make(name: &str, what: &str) -> Option<Self> {
         let python = std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
         let asks = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))";
@@ -45,7 +45,7 @@ impl Environment {
         printed(self.python("-m pip install --quiet --disable-pip-version-check", root()).args(what));
     }
 
-    /// Builds the wheel of a crate without optimization, and installs it with what its extras ask for.
+    /// Builds the wheel of a crate without optimization, and installs it with its extras.
     fn build(&self, made: &Path, extras: &str, others: &[&str]) {
         let _one = one_at_a_time();
         let wheels = folder(&format!("{}-wheels", made.file_name().unwrap().display()));
@@ -68,7 +68,7 @@ fn one_at_a_time() -> MutexGuard<'static, ()> {
     ONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// With others the wheel would be another program than the command, and all that it stands on would be built again.
+/// With other versions the wheel differs from the command, and cargo builds all dependencies again.
 #[test]
 fn the_wheel_has_the_versions_of_the_command() {
     let [ours, of_wheel] = ["Cargo.lock", "workbench/python/Cargo.lock"].map(|lock| {
@@ -128,7 +128,7 @@ fn a_new_crate_is_a_module_of_python_with_a_notebook() {
     let made = folder.join("two-beads");
     fs::copy(root().join("Cargo.lock"), made.join("Cargo.lock")).unwrap();
     printed(&mut program(env!("CARGO"), "fmt --check", &made));
-    // Beside what the crate asks for, what runs a notebook without showing it.
+    // Further packages run a notebook without a window.
     environment.build(&made, "test", &["nbclient", "ipykernel", "matplotlib"]);
     let told = printed(&mut environment.python("-m pytest --quiet -p no:cacheprovider tests", &made));
     assert!(told.contains("3 passed"), "{told}");
@@ -137,7 +137,7 @@ fn a_new_crate_is_a_module_of_python_with_a_notebook() {
     printed(environment.python("-c", &made).arg(runs));
 }
 
-/// What the document tells people to install is what its blocks need.
+/// The blocks of the document need only the packages that it tells people to install.
 #[test]
 fn the_blocks_of_the_document_run_in_an_environment_of_its_lines() {
     let document = fs::read_to_string(root().join("docs/python.md")).unwrap();
