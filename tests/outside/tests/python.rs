@@ -1,4 +1,4 @@
-//! Modules of Python: the wheel of the ready models, and the module of a new crate, in an environment of their own.
+//! Modules of Python: the wheels of the ready models and of a user's crate, in an environment for them.
 
 use crate::workshop::{PROFILE, folder, kept, least_action, printed, program, root, target};
 use std::collections::BTreeSet;
@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// An environment of Python, with the packages that the project's own files ask for.
+/// An environment of Python with the requirements of the project's own files.
 struct Environment {
     folder: PathBuf,
 }
 
 impl Environment {
-    /// None without a Python from 3.10 on that makes environments; a line then names the omitted tests.
+    /// `None` if no Python from 3.10 on makes environments; then the omission is printed.
     fn make(name: &str, what: &str) -> Option<Self> {
         let python = std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
         let asks = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))";
@@ -68,7 +68,7 @@ fn one_at_a_time() -> MutexGuard<'static, ()> {
     ONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// With other versions the wheel differs from the command, and cargo builds all dependencies again.
+/// With others the wheel would differ from the command, and all its dependencies would be built again.
 #[test]
 fn the_wheel_has_the_versions_of_the_command() {
     let [ours, of_wheel] = ["Cargo.lock", "workbench/python/Cargo.lock"].map(|lock| {
@@ -128,7 +128,7 @@ fn a_new_crate_is_a_module_of_python_with_a_notebook() {
     let made = folder.join("two-beads");
     fs::copy(root().join("Cargo.lock"), made.join("Cargo.lock")).unwrap();
     printed(&mut program(env!("CARGO"), "fmt --check", &made));
-    // Further packages run a notebook without a window.
+    // Beside the crate's requirements, the packages that run a notebook without showing it.
     environment.build(&made, "test", &["nbclient", "ipykernel", "matplotlib"]);
     let told = printed(&mut environment.python("-m pytest --quiet -p no:cacheprovider tests", &made));
     assert!(told.contains("3 passed"), "{told}");
@@ -137,7 +137,7 @@ fn a_new_crate_is_a_module_of_python_with_a_notebook() {
     printed(environment.python("-c", &made).arg(runs));
 }
 
-/// The blocks of the document need only the packages that it tells people to install.
+/// The document tells people to install the packages that its blocks need.
 #[test]
 fn the_blocks_of_the_document_run_in_an_environment_of_its_lines() {
     let document = fs::read_to_string(root().join("docs/python.md")).unwrap();
