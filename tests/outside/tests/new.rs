@@ -49,37 +49,55 @@ fn a_new_crate_is_tested_and_run() {
     );
 }
 
-/// The page that leads from a clone to a picture, but for its first command, which installs the program.
+/// Follows the first page of the book after its first command, which installs the program.
 #[test]
 fn the_first_model_is_made_as_the_document_says() {
-    let document = fs::read_to_string(root().join("docs/first-model.md")).unwrap();
+    let document = fs::read_to_string(root().join("docs/start.md")).unwrap();
     let blocks = |language: &str| -> Vec<String> {
         let opening = format!("```{language}\n");
         let parts = document.split(&opening).skip(1);
         parts.map(|part| part.split("```").next().unwrap().to_owned()).collect()
     };
-    let commands: Vec<String> = blocks("sh").concat().lines().map(str::to_owned).collect();
-    let [install, new, go, run, describe] = &commands[..] else { panic!("five commands: {commands:?}") };
-    assert_eq!(install, "cargo install --path workbench");
-    assert_eq!(go, "cd ../cart-pendulum");
+    let shown = blocks("sh");
+    let commands: Vec<&str> = shown.iter().flat_map(|block| block.lines()).collect();
+    let [install, new, go, run, describe, _, rub] = commands[..] else {
+        panic!("seven commands: {commands:?}")
+    };
+    assert_eq!((install, go), ("cargo install --path workbench", "cd ../cart-pendulum"));
     let folder = folder("first");
     let clone = folder.join("clone");
     fs::create_dir(&clone).unwrap();
     printed(&mut least_action(new.strip_prefix("least-action ").unwrap(), &clone));
     let made = folder.join("cart-pendulum");
     fs::copy(root().join("Cargo.lock"), made.join("Cargo.lock")).unwrap();
-    fs::write(made.join("src/model.rs"), &blocks("rust")[0]).unwrap();
+    let [model, friction, ..] = &blocks("rust")[..] else { panic!("a model and its friction") };
+    fs::write(made.join("src/model.rs"), model).unwrap();
     printed(&mut program(env!("CARGO"), "fmt --check", &made));
-    let cargo = |line: &str| cargo(&line.replace("cargo run", "run --offline"), &made).output().unwrap();
-    let ran = cargo(run);
-    let err = String::from_utf8_lossy(&ran.stderr);
-    assert!(ran.status.success() && !err.contains("warning") && err.contains("note: chosen"), "{err}");
+    let cargo = |line: &str| {
+        let ran = cargo(&line.replace("cargo run", "run --offline"), &made).output().unwrap();
+        let err = String::from_utf8_lossy(&ran.stderr).into_owned();
+        assert!(ran.status.success() && !err.contains("warning"), "{line}: {err}");
+        (String::from_utf8(ran.stdout).unwrap(), err)
+    };
+    let (_, told) = cargo(run);
+    assert!(told.contains("note: chosen"), "{told}");
     let page = fs::read_to_string(made.join("cart.html")).unwrap();
     for word in ["\"name\":\"bob\"", "\"rods\":[[1,0]]", "\"sliding\":[1]"] {
         assert!(page.contains(word), "{word}");
     }
-    let described = String::from_utf8(cargo(describe).stdout).unwrap();
+    let (described, _) = cargo(describe);
     assert!(described.contains("A pendulum on a cart that rolls on a rail."), "{described}");
+    // The friction in the same block.
+    let with_friction = model.replacen("}\n\nimpl Start", &format!("\n{friction}}}\n\nimpl Start"), 1);
+    fs::write(made.join("src/model.rs"), with_friction).unwrap();
+    printed(&mut program(env!("CARGO"), "fmt --check", &made));
+    let said: serde_json::Value = serde_json::from_str(&cargo(&format!("{rub} --format json")).0).unwrap();
+    let mut observed = said["observed"].as_array().unwrap().iter();
+    let balance = observed.find(|one| one["name"] == "energy_balance").unwrap();
+    assert!(balance["last"].as_f64().unwrap().abs() < 1e-2, "{said}");
+    // From 2 J on, nearly down to the rest at −4.9 J.
+    assert!(said["energy"].as_f64().unwrap() < -4.0, "{said}");
+    assert!(made.join("cart.svg").is_file());
 }
 
 /// Names that Rust has for something else, and that no one reserves.

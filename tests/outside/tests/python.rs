@@ -87,13 +87,38 @@ fn the_wheel_has_the_versions_of_the_command() {
 }
 
 #[test]
-fn the_wheel_of_the_ready_models_passes_its_tests() {
+fn the_wheel_of_the_ready_models_passes_its_tests_and_runs_the_notebooks() {
     let Some(environment) = Environment::make("environment", "the wheel of the ready models") else { return };
     let made = root().join("workbench/python");
-    environment.build(&made, "test", &[]);
+    environment.build(&made, "test", &["matplotlib"]);
     let mut tests = environment.python("-m pytest --quiet -p no:cacheprovider tests --command", &made);
     printed(tests.arg(env!("CARGO_BIN_EXE_the-command")));
+    let folder = folder("notebooks");
+    fs::write(folder.join("cells.py"), CELLS).unwrap();
+    let mut notebooks = 0;
+    for notebook in fs::read_dir(root().join("docs/notebooks")).unwrap() {
+        let mut cells = environment.python("cells.py", &folder);
+        printed(cells.arg(notebook.unwrap().path()).env("MPLBACKEND", "agg"));
+        notebooks += 1;
+    }
+    assert_eq!(notebooks, 3);
 }
+
+/// Executes the cells of a notebook in their order, without Jupyter, and renders their last expressions.
+const CELLS: &str = r#"
+import ast, json, sys
+
+names = {}
+for cell in json.load(open(sys.argv[1]))["cells"]:
+    if cell["cell_type"] != "code":
+        continue
+    body = ast.parse("".join(cell["source"])).body
+    last = body.pop() if isinstance(body[-1], ast.Expr) else None
+    exec(compile(ast.Module(body, []), cell["id"], "exec"), names)
+    if last:
+        shown = eval(compile(ast.Expression(last.value), cell["id"], "eval"), names)
+        getattr(shown, "_repr_html_", shown.__repr__)()
+"#;
 
 #[test]
 fn a_new_crate_is_a_module_of_python_with_a_notebook() {
