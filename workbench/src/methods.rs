@@ -109,10 +109,9 @@ impl OnModels for Entry {
                 (true, Some("if no constraint follows from the others".to_owned()))
             }
             Build::Slow(_) if system.constrained().is_some() => (true, None),
-            Build::Distances(_) if system.lagrangian().holonomic().is_some() => (
-                false,
-                Some("it keeps no constraints, and it takes forces along distances alone".to_owned()),
-            ),
+            Build::Distances(_) if system.lagrangian().holonomic().is_some() => {
+                (false, Some("it keeps no constraints, and it takes forces along distances alone".to_owned()))
+            }
             Build::Distances(_) => {
                 (true, Some("if every term of the potential depends on one distance alone".to_owned()))
             }
