@@ -160,7 +160,7 @@ fn checks_compare_them_and_do_not_accuse_them() {
             assert!(report.iter().any(|one| one.quantity == wanted), "{wanted}");
         }
         for one in &report {
-            assert!(one.holds(), "{one:?}");
+            assert!(one.agrees, "{one:?}");
         }
     }
 }
