@@ -2,11 +2,12 @@
 
 use declarations::Convoy;
 use least_action::check::{check, nearby};
-use least_action::expr::{Oracle, oracle};
+use least_action::expr::Oracle;
 use least_action::method::{Method, Stepper, VariationalMidpoint};
 use least_action::prelude::*;
 use least_action::system::Forced;
 use test_support::agreement::Seeded;
+use test_support::oracle;
 
 /// A train of carts with wheels on a table that turns, with every kind of row: arrays, matrices of rows, time, choices, sums.
 struct Train {
