@@ -103,9 +103,7 @@ pub(crate) fn check(instance: &Instance, arguments: &Eval, streams: &mut Streams
         Format::Text => report.text(&mut streams.text()).map_err(|error| Error::stdout(&error))?,
     }
     match disagrees {
-        Some((quantity, entry)) => {
-            Err(Error::Disagreement { model: instance.name.clone(), quantity, entry })
-        }
+        Some((quantity, entry)) => Err(Error::Disagreement { model: instance.name.clone(), quantity, entry }),
         None => Ok(()),
     }
 }
@@ -114,7 +112,16 @@ impl Report<'_> {
     fn text(&self, out: &mut Text<'_>) -> io::Result<()> {
         for Found { place, comparisons, .. } in &self.points {
             writeln!(out, "{} at {place}", self.model)?;
-            let header = ["", "quantity", "compared", "worst entry", "kernel", "dual numbers", "difference", "allowed"];
+            let header = [
+                "",
+                "quantity",
+                "compared",
+                "worst entry",
+                "kernel",
+                "dual numbers",
+                "difference",
+                "allowed",
+            ];
             let mut rows = vec![header.map(str::to_owned).to_vec()];
             rows.extend(comparisons.iter().map(row));
             out.indented(4, &rows)?;

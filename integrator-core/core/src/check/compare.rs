@@ -23,7 +23,8 @@ pub struct Comparison {
     pub difference: f64,
     /// The distance that rounding explains.
     pub allowed: f64,
-    /// True if rounding explains all distances; also where dual numbers have no value, at points without a derivative.
+    /// True if rounding explains all distances; also where dual
+    /// numbers have no value, at points without a derivative.
     pub agrees: bool,
 }
 

@@ -1,6 +1,7 @@
 //! Derivatives in dual numbers along directions.
 //!
-//! One evaluation gives a single entry along unit vectors, or the weighted sum of all entries along two vectors.
+//! One evaluation gives a single entry along unit vectors,
+//! or the weighted sum of all entries along two vectors.
 
 use crate::expr::Oracle;
 use num_dual::HyperHyperDual64;

@@ -20,8 +20,8 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let model = Pendulum { rod: 0.5 };
 //! let system = model.bind()?;
-//! let report = check(&model, &system, &State { t: 0.0, q: vec![0.3], v: vec![1.0] }, 1);
-//! assert!(report.iter().all(|quantity| quantity.agrees));
+//! let report = check(&model, &system, &State { t: 0.0, q: vec![0.3], v:
+//! vec![1.0] }, 1); assert!(report.iter().all(|quantity| quantity.agrees));
 //! # Ok(())
 //! # }
 //! ```
@@ -50,14 +50,15 @@ use random::Random;
 
 /// Compares all quantities of the kernels of `model` at `state`.
 ///
-/// `system` must be `model`, bound; `seed` chooses directions, weights, and the entries compared one by one.
+/// `system` must be `model`, bound; `seed` chooses
+/// directions, weights, and the entries compared one by one.
 /// A small system has all its entries compared.
-/// A large system has some entries compared, and all of them at once in sums with random weights: the time grows with
-/// the elements of the system and not with their square.
+/// A large system has some entries compared, and all of them at once in sums with random weights: the
+/// time grows with the elements of the system and not with their square.
 /// Where a sum differs, halving finds the entry at fault.
 ///
-/// Where the system [does not afford](crate::system::System::affords_second_derivatives) second derivatives, their
-/// products with a direction are compared.
+/// Where the system [does not afford](crate::system::System::affords_second_derivatives) second
+/// derivatives, their products with a direction are compared.
 ///
 /// # Shapes
 /// A state whose length is not the dimension of the system gives no comparison.
@@ -119,7 +120,8 @@ pub fn check_penalized<M: Model + Oracle>(
     Ok(Some(check.all()))
 }
 
-/// An estimate of the operations in one evaluation of the declaration: to make its elements, and to evaluate them.
+/// An estimate of the operations in one evaluation of the
+/// declaration: to make its elements, and to evaluate them.
 fn work(description: &Description) -> usize {
     /// Generic code makes lists of the inputs of an element.
     const MADE: usize = 20;
@@ -158,9 +160,11 @@ fn largest(group: &Coordinate, values: &[f64]) -> f64 {
     own.into_iter().flatten().fold(0.0, |largest: f64, value| largest.max(value.abs()))
 }
 
-/// The length in which an entry of a coordinate moves: the length of the figure, or less where many points make it.
+/// The length in which an entry of a coordinate moves: the length of the figure, or less where many
+/// points make it.
 ///
-/// Neighbours of n points are the nth part of a figure apart if it is a chain, and n^(−1/3) of it if it fills space.
+/// Neighbours of n points are the nth part of a figure apart
+/// if it is a chain, and n^(−1/3) of it if it fills space.
 fn spacing(group: &Coordinate, values: &[f64]) -> f64 {
     let points = group.size() / group.kind.components();
     largest(group, values) / (points.max(1) as f64).sqrt()

@@ -11,7 +11,8 @@ const APART: f64 = 1.0 / 1_048_576.0;
 /// Changes of the last digits of the argument alone miss the rounding of 1 + x where x is small.
 ///
 /// # Reference
-/// J. J. Moré, S. M. Wild, Estimating computational noise, SIAM J. Sci. Comput. 33 (2011) 1292, doi:10.1137/100786125.
+/// J. J. Moré, S. M. Wild, Estimating computational noise,
+/// SIAM J. Sci. Comput. 33 (2011) 1292, doi:10.1137/100786125.
 pub fn noise(value: &dyn Fn(f64) -> Vec<f64>) -> Vec<f64> {
     let points: Vec<Vec<f64>> = (0..POINTS).map(|k| value(APART * k as f64)).collect();
     let third = |k: usize, entry: usize| {

@@ -61,12 +61,14 @@ impl<'c> Check<'c> {
         self.found
     }
 
-    /// The number of entries compared one by one: few where one evaluation is long, and a sum compares all.
+    /// The number of entries compared one by one: few where
+    /// one evaluation is long, and a sum compares all.
     fn room(&self) -> usize {
         (OPERATIONS / self.work.max(1)).min(MOST)
     }
 
-    /// True if second derivatives are too many to be assembled; their products with a direction are compared.
+    /// True if second derivatives are too many to be assembled;
+    /// their products with a direction are compared.
     fn has_no_second(&self) -> bool {
         self.system.affords_second_derivatives().is_err()
     }
@@ -329,9 +331,11 @@ fn filled(count: usize, fill: impl FnOnce(&mut [f64])) -> Vec<f64> {
     values
 }
 
-/// The largest magnitude of a derivative, the size of the terms of the next one; zero where it is not finite.
+/// The largest magnitude of a derivative, the size of the
+/// terms of the next one; zero where it is not finite.
 ///
-/// All terms of the third derivatives of a quadratic function cancel, and their size measures the rounding.
+/// All terms of the third derivatives of a quadratic
+/// function cancel, and their size measures the rounding.
 fn size_of(values: &[f64]) -> f64 {
     let size = values.iter().fold(0.0_f64, |size, value| size.max(value.abs()));
     if size.is_finite() { size } else { 0.0 }

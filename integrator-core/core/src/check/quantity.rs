@@ -1,4 +1,5 @@
-//! One quantity: single entries and sums of all entries with random weights, from kernels and in dual numbers.
+//! One quantity: single entries and sums of all entries
+//! with random weights, from kernels and in dual numbers.
 
 use super::compare::{Compared, Comparison, Place, largest_of, worst};
 use super::entries::Direction;
@@ -82,7 +83,8 @@ pub(super) struct Quantity<'q> {
     pub(super) stored: Stored<'q>,
     /// The weights of each sum.
     pub(super) weights: Vec<Weights>,
-    /// The size of entries without cancellation, where the derivative of one order less tells it; or zero.
+    /// The size of entries without cancellation, where the
+    /// derivative of one order less tells it; or zero.
     pub(super) natural: f64,
     /// The point, and the length in which each of its entries moves.
     pub(super) at: (&'q [f64], &'q [f64]),
@@ -185,7 +187,8 @@ impl<'q> Evaluated<'q> {
 
     /// Measures the rounding of a number by both routes before it counts as wrong.
     ///
-    /// Where all terms cancel, neither the size of the result nor the last digits of the point tell the rounding of the terms.
+    /// Where all terms cancel, neither the size of the result nor the last digits of the point tell the
+    /// rounding of the terms.
     fn forgive_rounding(&self, compared: &mut [Compared], a: &[f64], b: &[f64]) {
         let largest = largest_of(compared, self.quantity.natural);
         loop {

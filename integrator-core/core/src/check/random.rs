@@ -49,7 +49,8 @@ impl Random {
         chosen
     }
 
-    /// All pairs (row, column) of a lower triangle, or at most `room` of them, every second an entry of the pattern.
+    /// All pairs (row, column) of a lower triangle, or at most
+    /// `room` of them, every second an entry of the pattern.
     pub(super) fn some_pairs(&mut self, pattern: &SymmetricPattern, room: usize) -> Vec<(usize, usize)> {
         let count = pattern.dimension();
         if count * (count + 1) / 2 <= room {

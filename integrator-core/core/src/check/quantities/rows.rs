@@ -26,8 +26,7 @@ impl Check<'_> {
     pub(super) fn nonholonomic(&mut self, system: &dyn Nonholonomic) {
         let (n, m, t) = (self.system.dimension(), system.nonholonomic_rows(), self.state.t);
         let (pattern, duals) = (system.nonholonomic_pattern(), self.duals);
-        let values =
-            |z: &[f64]| filled(m, |values| system.nonholonomic_values(&z[..n], &z[n..], t, values));
+        let values = |z: &[f64]| filled(m, |values| system.nonholonomic_values(&z[..n], &z[n..], t, values));
         let derivatives = |z: &[f64]| {
             let mut values = vec![0.0; m];
             filled(pattern.len(), |derivatives| {

@@ -1,7 +1,9 @@
-//! Independent dense blocks: A = L D U of a small matrix for each connected component, eight of one size at a time.
+//! Independent dense blocks: A = L D U of a small matrix for each connected component, eight of one size
+//! at a time.
 //!
-//! The same entry of eight blocks stands side by side, so that one pass of the loops below eliminates in all of them: each operation is
-//! one of a SIMD register. The operations of a block and their order are those of the block alone, so neither the registers at hand nor
+//! The same entry of eight blocks stands side by side, so that one pass of the loops below eliminates in
+//! all of them: each operation is one of a SIMD register.
+//! Each block has the operations and the order of a block alone, so neither the registers at hand nor
 //! the blocks beside it change its bits.
 
 use super::kernel::{Elimination, Entries, Factor, FactorError};
@@ -33,7 +35,8 @@ pub(super) struct DenseBlocks {
     largest: usize,
     /// Where each entry of the pattern goes, by number.
     scatter: Vec<u32>,
-    /// The matrices: lower triangles by columns, and upper ones by rows, where there are unsymmetric matrices.
+    /// The matrices: lower triangles by columns, and upper
+    /// ones by rows, where there are unsymmetric matrices.
     values: [Vec<Eight>; 2],
     /// Their factors: D⁻¹ on the diagonal, L below, U above.
     factors: [Vec<Eight>; 2],
@@ -145,7 +148,8 @@ trait Size: Copy {
     fn get(self) -> usize;
 }
 
-/// That of a few points in the plane or in space, or of their distances: their numbers stay in registers.
+/// The size of a few points in the plane or in space, or
+/// of their distances: their numbers stay in registers.
 #[derive(Clone, Copy)]
 struct Fixed<const N: usize>;
 
@@ -245,7 +249,7 @@ fn eliminate(
     pivots
 }
 
-/// A column of a triangle after the elimination of those before it, whose entries are those of L D, or of (D U)ᵀ.
+/// A column of L D, or of (D U)ᵀ, after the elimination of the columns before it.
 #[inline(always)]
 fn eliminated(
     size: impl Size,
@@ -355,7 +359,7 @@ fn substitute(size: impl Size, lower: &[Eight], upper: &[Eight], x: &mut Unknown
     }
     for row in (0..size).rev() {
         let mut sum = x[row];
-        // What is known last comes last.
+        // The last known unknown comes last.
         for column in (row + 1..size).rev() {
             sum.subtract(upper[column_start(size, row) + column - row], x[column]);
         }

@@ -1,7 +1,10 @@
-//! General sparse symmetric matrices: L D Lᵀ in dense [panels](Panels), in the order of approximate minimum degree.
+//! General sparse symmetric matrices: L D Lᵀ in dense
+//! [panels](Panels), in the order of approximate minimum degree.
 //!
-//! The symbolic part is done once; numeric factorizations and solves write into memory allocated with it.
-//! Each panel takes from its own columns the products of all earlier panels whose rows meet them, and is then eliminated.
+//! The symbolic part is done once; numeric factorizations
+//! and solves write into memory allocated with it.
+//! Each panel takes from its own columns the products of all
+//! earlier panels whose rows meet them, and is then eliminated.
 //! Every value is a sum in one order of its own, whose products are rounded before they are added.
 //! So registers of any width, and none, give the same bits.
 
@@ -233,7 +236,7 @@ impl WithSimd for Eliminate<'_> {
 }
 
 impl Scratch {
-    /// Puts a panel, some of whose rows were met, among those that are taken from the panel of its next row.
+    /// Puts a panel, some of whose rows were met, into the list of panels for the panel of its next row.
     fn wait(&mut self, panels: &Panels, number: u32, met: usize) {
         self.met[number as usize] = met as u32;
         if let Some(row) = panels.rows(&panels.all[number as usize]).get(met) {
@@ -342,7 +345,7 @@ fn eliminate(panel: &Panel, values: &mut [f64], scaled: &mut [[f64; COLUMNS]]) -
     Ok(())
 }
 
-/// Takes the products of a few rows with those of the next columns from these columns.
+/// Takes the products of a few rows with rows of the next columns from these columns.
 #[inline(always)]
 fn take_own<const N: usize>(
     own: &mut [f64],

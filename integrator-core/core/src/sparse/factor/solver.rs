@@ -26,8 +26,8 @@ const LARGEST_FULL_BAND: usize = 40;
 const LARGEST_SMALL: usize = 6;
 /// Up to this dimension the factors of a matrix that needs pivoting are stored whole.
 const LARGEST_DENSE: usize = 24;
-/// A pivot of an unsymmetric matrix below this part of its column is none: what constraints that depend
-/// on one another leave of a pivot is larger than one rounding error.
+/// A pivot of an unsymmetric matrix below this part of its column is none: dependent constraints leave
+/// more than one rounding error of a pivot.
 pub(in crate::sparse) const SMALLEST_PIVOT: f64 = 1e-13;
 
 /// The properties of the matrices beside their pattern.
@@ -63,7 +63,7 @@ pub struct Solver {
     /// The lower triangle in the order of the pattern, and behind it the upper one in the same order,
     /// unless they are symmetric.
     values: Vec<f64>,
-    /// Whether the last factors are those of the lower triangle and its mirror image.
+    /// True if the last factored matrix is the lower triangle and its mirror image.
     mirrored: bool,
     kernel: Box<dyn Factor>,
     check: Check,
@@ -125,8 +125,8 @@ impl Solver {
         self.smallest_pivot = 0.0;
     }
 
-    /// Refuses pivots below this part of the largest entry of their column, as those of rows that depend
-    /// on each other.
+    /// Refuses pivots below this part of the largest entry of
+    /// their column, as of rows that depend on each other.
     pub(crate) fn demand_pivots(&mut self, least: f64) {
         self.smallest_pivot = least;
     }
@@ -235,8 +235,8 @@ impl Solver {
         check.solve(&mut **kernel, &entries(pattern, values, *mirrored, *smallest_pivot), rhs)
     }
 
-    /// The same for an iteration around it, which does not converge with the numbers that stand for a
-    /// refused solution.
+    /// The same for an iteration around it, which does not converge
+    /// with the numbers that stand for a refused solution.
     pub(crate) fn solve_or_spoil(&mut self, rhs: &mut [f64]) {
         if self.solve(rhs).is_err() {
             rhs.fill(f64::NAN);
