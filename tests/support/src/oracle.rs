@@ -172,23 +172,23 @@ fn derivatives_by_motion(
 }
 
 /// A smooth real function of several numbers, on dual numbers of any order.
-trait Function {
+pub trait Function {
     /// f(x).
     fn at<T: Number>(&self, x: &[T]) -> T;
 }
 
 /// ∇f(x).
-fn gradient<F: Function>(f: &F, x: &[f64]) -> Vec<f64> {
+pub fn gradient<F: Function>(f: &F, x: &[f64]) -> Vec<f64> {
     first_derivatives(&|point| f.at(point), x)
 }
 
 /// Hess f(x).
-fn hessian<F: Function>(f: &F, x: &[f64]) -> Vec<Vec<f64>> {
+pub fn hessian<F: Function>(f: &F, x: &[f64]) -> Vec<Vec<f64>> {
     second_derivatives(&|point| f.at(point), x)
 }
 
 /// a·f‴(x)·a = ∇(aᵀ Hess f a) with a held fixed; missing entries of a are zero.
-fn third<F: Function>(f: &F, x: &[f64], a: &[f64]) -> Vec<f64> {
+pub fn third<F: Function>(f: &F, x: &[f64], a: &[f64]) -> Vec<f64> {
     third_derivatives(&|point| f.at(point), x, a)
 }
 

@@ -1,4 +1,4 @@
-//! The largest of many numbers, and whether all of them are finite.
+//! The largest of many numbers, or NaN or infinity among them.
 
 /// So many numbers are looked at side by side, so that the loop is vectorized.
 pub(super) const LANES: usize = 4;

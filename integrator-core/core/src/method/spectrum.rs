@@ -123,7 +123,7 @@ impl Ends {
 }
 
 /// A start with a part in every direction, alike in the metric of the mass: entries between −½ and ½
-/// over √Mᵢᵢ that look random and are always the same.
+/// over √Mᵢᵢ that look random and never change.
 fn scattered(mass: &SymmetricMatrix) -> Vec<f64> {
     let mut bits = 0x9e37_79b9_7f4a_7c15_u64;
     let mut number = || {

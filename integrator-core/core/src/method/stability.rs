@@ -12,7 +12,7 @@
 //! |---|---|
 //! | Verlet, SHAKE, RATTLE, variational Euler and trapezoid | 2 |
 //! | Newmark, Zhang–Skeel and their kin with β < 1/4 | (1/4 − β)^(−1/2) |
-//! | the same with β ≥ 1/4, implicit and variational midpoint | any number |
+//! | these with β ≥ 1/4, implicit and variational midpoint | any number |
 //! | stiff Zhang–Skeel | 2, with M + β h² Hess V₁ instead of M |
 //!
 //! # The limit of Zhang–Skeel in stiff use

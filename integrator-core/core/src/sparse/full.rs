@@ -96,7 +96,7 @@ pub(super) fn scale_columns(values: &[f64], x: &[f64], scaled: &mut [f64]) {
     }
 }
 
-/// Whether Σ_j A_cj B_cj > 0 for all rows c, of which there are so many.
+/// True if Σ_j A_cj B_cj > 0 for all of this number of rows c.
 #[inline]
 pub(super) fn face_forward(block: usize, a: &[f64], b: &[f64], sizes: (usize, usize)) -> bool {
     in_blocks!(block, forward(a, b, sizes))

@@ -43,7 +43,7 @@ struct Blocks {
     of_force: Vec<[u32; 2]>,
     /// All entries of the blocks of K by rows; of a diagonal K, its diagonal.
     values: Vec<f64>,
-    /// The transposed of K⁻¹, in the same order.
+    /// The transposed of K⁻¹, likewise.
     inverse: InverseMass,
     /// The members of each block; none where K is diagonal.
     members: Vec<Vec<usize>>,

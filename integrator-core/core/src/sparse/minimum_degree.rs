@@ -2,7 +2,7 @@
 //!
 //! A graph of quotients stands for the partly eliminated matrix: an eliminated unknown becomes an
 //! element, which joins all its neighbours without listing their pairs.
-//! Unknowns with the same neighbours are one node from then on.
+//! Unknowns with equal neighbours are one node from then on.
 //!
 //! # Reference
 //! P. R. Amestoy, T. A. Davis, I. S. Duff, SIAM J. Matrix Anal. Appl. 17 (1996) 886,
@@ -19,7 +19,7 @@ pub(super) fn minimum_degree(pattern: &SymmetricPattern) -> Option<Vec<u32>> {
 }
 
 /// The order of columns for A = L U, whichever rows hold the pivots: that for AᵀA, whose factor has the
-/// entries of all such U.
+/// entries of all these U.
 ///
 /// # Reference
 /// A. George, E. Ng, SIAM J. Sci. Stat. Comput. 6 (1985) 390, doi:10.1137/0906028.
@@ -46,7 +46,7 @@ struct Quotient {
     lengths: Vec<u32>,
     /// How many of the list of an unknown are elements.
     elements: Vec<u32>,
-    /// Whether it is an element that no other one contains.
+    /// True for an element that no other one contains.
     alive: Vec<bool>,
     /// How many unknowns this one stands for; none once it is eliminated or another one stands for it.
     weights: Vec<u32>,
@@ -56,7 +56,7 @@ struct Quotient {
     next: Vec<u32>,
     last: Vec<u32>,
     queue: Queue,
-    /// Whether an unknown belongs to the element in the making.
+    /// True if an unknown belongs to the element in the making.
     in_front: Vec<bool>,
     /// The weight of each element outside the one in the making, if it was counted for that.
     outside: Vec<u32>,
@@ -143,7 +143,7 @@ impl Quotient {
         }
     }
 
-    /// Where the elements of an unknown stand, and where its unknowns.
+    /// The places of the elements of an unknown, and of its unknowns.
     fn list(&self, node: u32) -> [std::ops::Range<usize>; 2] {
         let start = self.starts[node as usize];
         let middle = start + self.elements[node as usize] as usize;
@@ -291,7 +291,7 @@ impl Quotient {
         Some(sum)
     }
 
-    /// Lets one unknown stand for all of the new element that are coupled to the same others.
+    /// Lets one unknown stand for all of the new element with equal other neighbours.
     fn join_equal(&mut self) {
         let mut sums = std::mem::take(&mut self.sums);
         sums.sort_unstable();

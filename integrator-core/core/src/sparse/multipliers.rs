@@ -1,6 +1,6 @@
 //! The linear systems of constraint methods: S x = b with S = G₁ M⁻¹ G₂ᵀ.
 //!
-//! G₁ and G₂ are the constraint Jacobians at two positions: at the same one S is symmetric positive
+//! G₁ and G₂ are the constraint Jacobians at two positions: at one position S is symmetric positive
 //! definite, as in the velocity stage of RATTLE; at the new and the old one it is the matrix of Newton's
 //! method for the multipliers.
 //!
@@ -100,8 +100,8 @@ impl MultiplierSystem {
         })
     }
 
-    /// The same for members side by side, and the least pivot beside the largest entry of its column;
-    /// `None` where members have no such system.
+    /// The system of members side by side, and the least pivot beside the largest entry of its column;
+    /// `None` where members have none.
     pub(crate) fn of_members(&self, jacobian: &RowPattern) -> Option<(SchurOfMembers, f64)> {
         let schur = Schur::new(&self.mass, jacobian).filter(|_| self.mass.is_diagonal())?;
         Some((schur.of_members(matches!(self.form, Form::Few(_)))?, self.least_pivot))

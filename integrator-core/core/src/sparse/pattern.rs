@@ -17,7 +17,7 @@ impl SymmetricPattern {
         Self::counted(dimension, entries).0
     }
 
-    /// The same, and how often each stored entry was given, the diagonal counted once more.
+    /// As [`new`](Self::new), with the number of times each entry was given, and once more on the diagonal.
     #[doc(hidden)]
     pub fn counted(dimension: usize, entries: impl IntoIterator<Item = (usize, usize)>) -> (Self, Vec<u8>) {
         // A plain loop: the code of a collection of nested iterators is long, and every caller has
@@ -80,7 +80,7 @@ impl SymmetricPattern {
         self.rows.len()
     }
 
-    /// Whether the matrix has no rows.
+    /// True if the matrix has no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
@@ -104,7 +104,7 @@ impl SymmetricPattern {
         })
     }
 
-    /// Where the entry (row, column), of either triangle, stands among the values.
+    /// The place among the values of the entry (row, column), of either triangle.
     pub fn position(&self, row: usize, column: usize) -> Option<usize> {
         let (column, row) = (row.min(column), row.max(column));
         let range = self.starts[column]..self.starts[column + 1];
@@ -157,7 +157,7 @@ impl SymmetricMatrix {
         Self { pattern: SymmetricPattern::new(entries.len(), []), values: entries }
     }
 
-    /// Whether nothing is stored beside the diagonal.
+    /// True if nothing is stored beside the diagonal.
     pub fn is_diagonal(&self) -> bool {
         self.pattern.len() == self.pattern.dimension()
     }

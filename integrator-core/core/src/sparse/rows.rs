@@ -5,8 +5,8 @@ use std::ops::Range;
 
 /// A rectangular sparse matrix by rows: columns ascending within a row.
 ///
-/// The columns of a point of the plane or of space stand in the same rows.
-/// Where all columns come in such blocks, sums run over blocks of two or three numbers whose length the
+/// The columns of a point of the plane or of space have equal rows.
+/// Where all columns come in these blocks, sums run over blocks of two or three numbers whose length the
 /// compiler of Rust knows, and read one index for each.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowPattern {
@@ -20,7 +20,7 @@ pub struct RowPattern {
     is_full: bool,
 }
 
-/// Consecutive rows of the same number of blocks.
+/// Consecutive rows of one number of blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stretch {
     end: u32,
@@ -109,12 +109,12 @@ impl RowPattern {
         self.columns.len()
     }
 
-    /// Whether nothing is stored.
+    /// True if nothing is stored.
     pub fn is_empty(&self) -> bool {
         self.columns.is_empty()
     }
 
-    /// Where the values of a row stand.
+    /// The places of the values of a row.
     pub fn row(&self, row: usize) -> Range<usize> {
         self.starts[row]..self.starts[row + 1]
     }
@@ -136,7 +136,7 @@ impl RowPattern {
         })
     }
 
-    /// Where the entry (row, column) stands among the values.
+    /// The place of the entry (row, column) among the values.
     pub fn position(&self, row: usize, column: usize) -> Option<usize> {
         let range = self.row(row);
         self.columns[range.clone()].binary_search(&(column as u32)).ok().map(|k| range.start + k)
@@ -175,7 +175,7 @@ impl RowPattern {
         if self.is_full { full::scale_columns(values, x, scaled) } else { self.scaled(values, x, scaled) }
     }
 
-    /// Whether Σ_j A_cj B_cj > 0 for every row c of two matrices of this pattern.
+    /// True if Σ_j A_cj B_cj > 0 for every row c of two matrices of this pattern.
     #[doc(hidden)]
     #[inline]
     pub fn face_forward(&self, a: &[f64], b: &[f64]) -> bool {

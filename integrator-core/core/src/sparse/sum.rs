@@ -13,7 +13,7 @@ pub struct PatternSum {
 }
 
 impl PatternSum {
-    /// The union of two patterns of the same dimension.
+    /// The union of two patterns of one dimension.
     pub fn new(first: &SymmetricPattern, second: &SymmetricPattern) -> Self {
         let dimension = first.dimension().max(second.dimension());
         let pattern = SymmetricPattern::new(dimension, first.entries().chain(second.entries()));

@@ -17,9 +17,9 @@ pub(super) struct Banded {
     width: usize,
     /// (dimension + b) columns of `width` values.
     lower: Vec<f64>,
-    /// The same by rows, where there are unsymmetric matrices.
+    /// The upper triangle by rows, for unsymmetric matrices.
     upper: Vec<f64>,
-    /// Whether the last matrix was symmetric.
+    /// True if the last matrix was symmetric.
     symmetric: bool,
     /// The largest entry of each column and row before the factorization.
     scales: Vec<f64>,

@@ -17,7 +17,7 @@ pub(super) const LARGEST: usize = 12;
 /// How many blocks stand side by side.
 const LANES: usize = 8;
 
-/// The same number of eight blocks.
+/// One number of eight blocks.
 ///
 /// Aligned to a cache line: a register that straddles two is moved at half the speed.
 #[derive(Debug, Clone, Copy)]
@@ -40,7 +40,7 @@ pub(super) struct DenseBlocks {
     values: [Vec<Eight>; 2],
     /// Their factors: D⁻¹ on the diagonal, L below, U above.
     factors: [Vec<Eight>; 2],
-    /// Whether the last matrices were symmetric.
+    /// True if the last matrices were symmetric.
     symmetric: bool,
     registers: Option<Registers>,
 }
@@ -291,7 +291,7 @@ fn finish(size: impl Size, inverses: &Unknowns, triangle: &mut [Eight]) {
     }
 }
 
-/// Whether all pivots can be divided by.
+/// True if all pivots are large enough.
 #[inline(always)]
 fn check(
     entries: &Entries<'_>,

@@ -6,7 +6,7 @@
 //! Each panel takes from its own columns the products of all
 //! earlier panels whose rows meet them, and is then eliminated.
 //! Every value is a sum in one order of its own, whose products are rounded before they are added.
-//! So registers of any width, and none, give the same bits.
+//! So registers of any width, and none, give equal bits.
 
 use super::kernel::{Elimination, Entries, Factor, FactorError, largest_magnitude};
 use super::panels::{ALIGNMENT, Panel, Panels};
@@ -40,7 +40,7 @@ struct Scratch {
     met: Vec<u32>,
     /// Where each row stands in a column of the panel in the making.
     places: Vec<u32>,
-    /// The same for the rows of a panel that is taken from it.
+    /// Likewise, for the rows of a panel that is taken from it.
     targets: Vec<u32>,
     /// Rows of L times D, [`COLUMNS`] at a time.
     scaled: Vec<[f64; COLUMNS]>,
@@ -79,7 +79,7 @@ impl General {
         })
     }
 
-    /// Computes in registers of a width: any of them, and none, gives the same bits.
+    /// Computes in registers of a width: any of them, and none, gives equal bits.
     #[must_use]
     pub fn with_width(mut self, width: Width) -> Self {
         self.registers = width.registers();
@@ -274,7 +274,7 @@ fn take(
     }
 }
 
-/// The same for a few rows from this one on.
+/// As above, for a few rows from this one on.
 #[inline(always)]
 fn take_rows<const N: usize>(
     (panel, values): (&Panel, &mut [f64]),

@@ -40,7 +40,7 @@ pub enum Elimination {
     Banded {
         /// The largest |i − j| of an entry.
         bandwidth: usize,
-        /// Whether the unknowns were renumbered to make it small.
+        /// True if the unknowns were renumbered to make it small.
         renumbered: bool,
     },
     /// General sparse.
@@ -49,7 +49,7 @@ pub enum Elimination {
 
 /// The entries of a matrix, in the order of a pattern.
 pub struct Entries<'a> {
-    /// Where the entries stand.
+    /// The places of the entries.
     pub pattern: &'a SymmetricPattern,
     /// The entries of the lower triangle.
     pub lower: &'a [f64],

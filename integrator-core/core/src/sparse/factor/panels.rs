@@ -1,4 +1,4 @@
-//! The panels of the factor of a symmetric matrix: neighbouring columns with (nearly) the same rows,
+//! The panels of the factor of a symmetric matrix: neighbouring columns with (nearly) equal rows,
 //! stored as one dense block.
 //!
 //! # Reference

@@ -80,7 +80,7 @@ impl Proximal {
         self.delta
     }
 
-    /// Where the entry (row, column) stands among the values that are filled in.
+    /// The place of the entry (row, column) among the values.
     pub(crate) fn position(&self, row: usize, column: usize) -> Option<usize> {
         self.solver.position(row, column)
     }

@@ -56,7 +56,7 @@ impl Saddle {
         self.factor_shifted(mass, left, right, &[])
     }
 
-    /// The same with [A G₂ᵀ; G₁ −Δ], where shifts Δ of the rows are given.
+    /// As [`factor`](Self::factor), of [A G₂ᵀ; G₁ −Δ] with shifts Δ of the rows.
     pub(crate) fn factor_shifted(
         &mut self,
         mass: &[f64],

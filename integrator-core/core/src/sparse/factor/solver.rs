@@ -16,9 +16,9 @@ use crate::sparse::pattern::SymmetricPattern;
 const FEWEST_BLOCKS: usize = 4;
 /// The largest bandwidth for which the band of a symmetric matrix is used whatever the dimension.
 const LARGEST_BANDWIDTH: usize = 16;
-/// The same for an unsymmetric one, which would go to a factorization with pivoting otherwise.
+/// The largest bandwidth of an unsymmetric matrix; beyond, it goes to a factorization with pivoting.
 const LARGEST_SQUARE_BANDWIDTH: usize = 32;
-/// The same for one that needs pivoting, whose rows become three times as long as its half.
+/// The largest bandwidth of a matrix that needs pivoting: its rows become three times as long.
 const LARGEST_PIVOTED_BANDWIDTH: usize = 24;
 /// Up to this dimension the matrix is treated as one band, however wide.
 const LARGEST_FULL_BAND: usize = 40;
@@ -93,7 +93,8 @@ impl Solver {
         Some(Self::new(pattern, Kind::Pivoted, Box::new(Lu::new(pattern)?)))
     }
 
-    /// The same, in less time where the matrices are small, or narrow after reverse Cuthill–McKee.
+    /// As [`pivoted`](Self::pivoted), in less time for matrices that are small, or narrow after reverse
+    /// Cuthill–McKee.
     pub fn unsymmetric(pattern: &SymmetricPattern) -> Option<Self> {
         if pattern.dimension() <= LARGEST_DENSE {
             return Some(Self::new(pattern, Kind::Pivoted, Box::new(Dense::pivoted(pattern))));
@@ -146,7 +147,7 @@ impl Solver {
         &self.pattern
     }
 
-    /// Where the entry (row, column) stands among the values; of a symmetric matrix, in either triangle.
+    /// The place of the entry (row, column) among the values; of a symmetric matrix, in either triangle.
     pub fn position(&self, row: usize, column: usize) -> Option<usize> {
         let mirrored = row < column && self.kind != Kind::Symmetric;
         let shift = if mirrored { self.pattern.len() } else { 0 };
@@ -159,7 +160,7 @@ impl Solver {
         &mut self.values
     }
 
-    /// The same beside the pattern.
+    /// The pattern, and the values to be [refactored](Self::refactor).
     pub(crate) fn pattern_and_values(&mut self) -> (&SymmetricPattern, &mut [f64]) {
         (&self.pattern, &mut self.values)
     }
@@ -186,7 +187,7 @@ impl Solver {
         self.refactor()
     }
 
-    /// The same, with values that `fill` writes into the solver's own memory.
+    /// As [`factor`](Self::factor), with values that `fill` writes into the solver's own memory.
     pub(crate) fn factor_with(&mut self, fill: impl FnOnce(&mut [f64])) -> Result<(), FactorError> {
         fill(&mut self.values);
         self.refactor()
@@ -201,7 +202,7 @@ impl Solver {
         self.eliminate()
     }
 
-    /// The same with the mirror image of the lower triangle, whatever stands in the upper one.
+    /// As [`refactor`](Self::refactor), with the mirror image of the lower triangle above it.
     ///
     /// # Errors
     /// A pivot is too small.
@@ -235,7 +236,7 @@ impl Solver {
         check.solve(&mut **kernel, &entries(pattern, values, *mirrored, *smallest_pivot), rhs)
     }
 
-    /// The same for an iteration around it, which does not converge
+    /// As [`solve`](Self::solve), for an iteration around it, which does not converge
     /// with the numbers that stand for a refused solution.
     pub(crate) fn solve_or_spoil(&mut self, rhs: &mut [f64]) {
         if self.solve(rhs).is_err() {
