@@ -1,7 +1,8 @@
 //! Products with full matrices by rows, of few rows and columns.
 //!
-//! A loop over a handful of entries costs less than the places of the nonzero ones. Where the type of a
-//! system knows its sizes, the loop becomes straight code.
+//! A loop over a few entries costs less than the places of the nonzero ones.
+//! Where the type of a system knows its sizes, the loop becomes straight code: the steps of single
+//! pendulums use it.
 
 /// The rows of a matrix, as many as the length of `rows`, each with its entry of that vector.
 #[inline(always)]

@@ -53,6 +53,8 @@ struct Blocks {
 /// K with the rows of the constraints.
 struct Whole {
     solver: Solver,
+    /// True if the solver exchanges rows for larger pivots.
+    is_pivoted: bool,
     of_mass: Vec<[u32; 2]>,
     of_force: Vec<[u32; 2]>,
     /// The places of G₁ and of −G₂ᵀ.
@@ -242,6 +244,21 @@ fn fill(
     }
 }
 
+/// The places of the degrees of freedom in their order, and of each row behind the last of its columns.
+///
+/// K is near a positive definite matrix, and so no pivot
+/// vanishes in this order where rows are independent.
+fn behind_columns(jacobian: &RowPattern) -> Vec<u32> {
+    let (n, height) = (jacobian.width(), jacobian.height());
+    let last = |row: usize| jacobian.columns()[jacobian.row(row)].iter().copied().max().unwrap_or(0);
+    let rows = (0..height).map(|row| (last(row), n + row));
+    let mut order: Vec<(u32, usize)> = (0..n).map(|unknown| (unknown as u32, unknown)).chain(rows).collect();
+    order.sort_unstable();
+    let mut places = vec![0; n + height];
+    order.iter().zip(0..).for_each(|(&(_, unknown), place)| places[unknown] = place);
+    places
+}
+
 /// The transposed inverse of one block, by Gauss and Jordan with pivots of its columns.
 fn invert_transposed(
     block: &[usize],
@@ -303,7 +320,9 @@ impl Whole {
         let n = pattern.dimension();
         let lower = || jacobian.entries().map(|(row, column)| (n + row, column));
         let whole = SymmetricPattern::new(n + jacobian.height(), pattern.entries().chain(lower()));
-        let mut solver = Solver::unsymmetric(&whole)?;
+        let band = Solver::in_order(&whole, behind_columns(jacobian));
+        let is_pivoted = band.is_none();
+        let mut solver = band.or_else(|| Solver::unsymmetric(&whole))?;
         solver.accept_small_pivots();
         let place = |row, column| solver.position(row, column).map(|place| place as u32);
         let of_mass =
@@ -314,7 +333,7 @@ impl Whole {
         let of_jacobian =
             lower().map(|(i, j)| Some([place(i, j)?, place(j, i)?])).collect::<Option<Vec<_>>>()?;
         let of_rows = (n..n + jacobian.height()).map(|row| place(row, row)).collect::<Option<Vec<_>>>()?;
-        Some(Self { solver, of_mass, of_force, of_jacobian, of_rows })
+        Some(Self { solver, is_pivoted, of_mass, of_force, of_jacobian, of_rows })
     }
 
     fn set(&mut self, mass: &[f64], c: f64, derivatives: &[f64]) {
@@ -329,6 +348,22 @@ impl Whole {
         for (&[lower, upper], (left, carrier)) in self.of_jacobian.iter().zip(left.iter().zip(carrier)) {
             (values[lower as usize], values[upper as usize]) = (*left, -carrier);
         }
+        match self.solver.refactor() {
+            Err(error) if !self.is_pivoted => self.pivot(error),
+            factored => factored,
+        }
+    }
+
+    /// Exchanges rows from now on: the order of the band has failed.
+    ///
+    /// Rows that depend on each other do this, and forces that drive.
+    #[cold]
+    fn pivot(&mut self, error: FactorError) -> Result<(), FactorError> {
+        let (pattern, values) = self.solver.pattern_and_values();
+        let Some(mut pivoted) = Solver::unsymmetric(pattern) else { return Err(error) };
+        pivoted.accept_small_pivots();
+        pivoted.values_mut().copy_from_slice(values);
+        (self.solver, self.is_pivoted) = (pivoted, true);
         self.solver.refactor()
     }
 }

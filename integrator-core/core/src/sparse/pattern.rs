@@ -17,7 +17,8 @@ impl SymmetricPattern {
         Self::counted(dimension, entries).0
     }
 
-    /// As [`new`](Self::new), with the number of times each entry was given, and once more on the diagonal.
+    /// As [`new`](Self::new), with the number of times each
+    /// entry was given, and once more on the diagonal.
     #[doc(hidden)]
     pub fn counted(dimension: usize, entries: impl IntoIterator<Item = (usize, usize)>) -> (Self, Vec<u8>) {
         // A plain loop: the code of a collection of nested iterators is long, and every caller has

@@ -1,3 +1,5 @@
+//! S = G₁ M⁻¹ G₂ᵀ on its own sparse pattern: chains and molecules under constraints use it.
+
 use super::factor::{Elimination, FactorError, Solver};
 use super::full::total;
 use super::inverse_mass::InverseMass;

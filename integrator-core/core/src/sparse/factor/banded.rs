@@ -1,5 +1,7 @@
-//! Bands: A = L D U in contiguous columns of one width,
-//! where U = Lᵀ of a symmetric matrix is not stored.
+//! Bands: A = L D U in contiguous columns of one width; U = Lᵀ of a symmetric matrix is not stored.
+//!
+//! Chains under implicit methods and penalties use it,
+//! and chains under RATTLE with drag between neighbours.
 //!
 //! Column j of the lower triangle holds A(j, j), A(j + 1, j), …, A(j + b, j), row j of the upper one
 //! A(j, j), …, A(j, j + b); after the factorization 1/D(j) and L below it, and U behind it.

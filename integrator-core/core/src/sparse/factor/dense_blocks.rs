@@ -1,6 +1,8 @@
 //! Independent dense blocks: A = L D U of a small matrix for each connected component, eight of one size
 //! at a time.
 //!
+//! Rigid molecules use it: each is a block of the matrix of constraints.
+//!
 //! The same entry of eight blocks stands side by side, so that one pass of the loops below eliminates in
 //! all of them: each operation is one of a SIMD register.
 //! Each block has the operations and the order of a block alone, so neither the registers at hand nor

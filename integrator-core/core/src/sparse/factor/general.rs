@@ -1,6 +1,8 @@
 //! General sparse symmetric matrices: L D Lᵀ in dense
 //! [panels](Panels), in the order of approximate minimum degree.
 //!
+//! Nets and solids under implicit methods and penalties use it: their bands are wide.
+//!
 //! The symbolic part is done once; numeric factorizations
 //! and solves write into memory allocated with it.
 //! Each panel takes from its own columns the products of all

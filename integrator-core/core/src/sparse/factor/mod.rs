@@ -5,7 +5,7 @@
 //! | pattern | kernel | cost of a factorization |
 //! |---|---|---|
 //! | nothing beside the diagonal | [`Elimination::Diagonal`] | n |
-//! | four or more blocks of at most 12 unknowns, as molecules | [`Elimination::Blocks`], by eights | Σ s³/6 |
+//! | four or more blocks of at most 12 unknowns, as molecules | [`Elimination::Blocks`] | Σ s³/6 |
 //! | small bandwidth, as it stands or renumbered, as a chain | [`Elimination::Banded`] | n b² |
 //! | any other | [`Elimination::General`]: panels after minimum degree | the fill |
 //!

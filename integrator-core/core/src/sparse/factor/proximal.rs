@@ -1,3 +1,5 @@
+//! Saddle points with dependent rows: redundant joints and singular positions of linkages use them.
+
 use super::kernel::FactorError;
 use super::solver::Solver;
 use crate::sparse::pattern::SymmetricPattern;

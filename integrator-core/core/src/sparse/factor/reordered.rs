@@ -1,3 +1,5 @@
+//! Renumbered unknowns: chains whose declaration lists the links in another order use them.
+
 use super::kernel::{Elimination, Entries, Factor, FactorError};
 use crate::sparse::pattern::SymmetricPattern;
 

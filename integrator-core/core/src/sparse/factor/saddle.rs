@@ -1,3 +1,5 @@
+//! Saddle points of a mass and constraints: a mass whose inverse is dense uses them.
+
 use super::kernel::{FactorError, SolveError};
 use super::solver::Solver;
 use crate::sparse::pattern::SymmetricPattern;

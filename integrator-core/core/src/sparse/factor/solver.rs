@@ -1,3 +1,5 @@
+//! The solver of one pattern: chooses a kernel, keeps the matrix, checks solutions.
+
 use super::banded::Banded;
 use super::banded_lu::BandedLu;
 use super::check::Check;
@@ -82,6 +84,16 @@ impl Solver {
         Self::new(pattern, Kind::Square, choose(pattern, true))
     }
 
+    /// For matrices near symmetric, positive definite ones, with the unknowns at these places; `None`
+    /// where that makes no narrow band.
+    pub(crate) fn in_order(pattern: &SymmetricPattern, places: Vec<u32>) -> Option<Self> {
+        let width = order::bandwidth_after(pattern, &places);
+        (width <= LARGEST_BANDWIDTH).then(|| {
+            let kernel = Reordered::new(pattern, places, true, |pattern| band(pattern, width, true));
+            Self::new(pattern, Kind::Square, Box::new(kernel))
+        })
+    }
+
     /// For any matrices. `None` when there is no memory.
     ///
     /// The memory of the factors is taken in the first factorization, and more only when pivoting makes
@@ -93,8 +105,8 @@ impl Solver {
         Some(Self::new(pattern, Kind::Pivoted, Box::new(Lu::new(pattern)?)))
     }
 
-    /// As [`pivoted`](Self::pivoted), in less time for matrices that are small, or narrow after reverse
-    /// Cuthill–McKee.
+    /// As [`pivoted`](Self::pivoted), in less time for matrices
+    /// that are small, or narrow after reverse Cuthill–McKee.
     pub fn unsymmetric(pattern: &SymmetricPattern) -> Option<Self> {
         if pattern.dimension() <= LARGEST_DENSE {
             return Some(Self::new(pattern, Kind::Pivoted, Box::new(Dense::pivoted(pattern))));

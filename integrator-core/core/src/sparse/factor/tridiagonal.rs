@@ -1,5 +1,7 @@
 //! Tridiagonal matrices: L D U from both ends towards the row in the middle.
 //!
+//! SHAKE and RATTLE of chains use it: a band from one end takes 3 to 5 times as long.
+//!
 //! Each elimination is a chain of dependent operations, in which a processor mostly waits; two of them
 //! at once take the time of one.
 
