@@ -43,7 +43,7 @@
 //! Newmark's family with β ≥ 1/4 and the midpoint rules are stable for every step on a linear system.
 //! Where Hess V turns with the motion, no number of one state gives a limit: a linearly implicit step,
 //! or a step from branch to branch of its equations, adds energy to the stiff motion, in bursts.
-//! So a trial takes the first steps, [`TRIAL`] of a system with a thousand degrees of freedom or fewer.
+//! So a trial takes the first [`TRIAL`] steps.
 //! A step is too long if the change of the energy after any number of steps is more than [`TRIAL_LIMIT`]
 //! times the change in the first sixth of them, with the kinetic energy there.
 //! On a linear system the change grows with the square of the number of steps at most, by 36.

@@ -5,12 +5,8 @@ use crate::method::contract::{Method, Stepper};
 use crate::method::instability::{Cause, Instability};
 use crate::system::{Lagrangian, Natural, State};
 
-/// The most steps of the [trial](super) of an implicit method.
+/// The steps of the [trial](super) of an implicit method.
 pub const TRIAL: u32 = 120;
-/// The fewest steps of a trial, for large systems.
-const SHORT_TRIAL: u32 = 48;
-/// Steps times degrees of freedom in a trial, between these numbers.
-const TRIAL_WORK: usize = 120_000;
 /// The steps of a run by the steps of its trials, at least.
 const RUN_BY_TRIALS: u64 = 10;
 /// The first step with a verdict: a sixth of the steps until then shows the size of the energies.
@@ -42,7 +38,7 @@ pub(in crate::method) fn tried<S: Natural + ?Sized>(
     step: f64,
     steps: u64,
 ) -> Option<Instability> {
-    let trials = Trials::of(state, steps)?;
+    let trials = trials(steps)?;
     if frequency(OF_VERLET / step, system, state).is_some_and(|omega| step * omega < OF_VERLET) {
         return None;
     }
@@ -61,7 +57,7 @@ fn tried_on_lagrangian<S: Lagrangian + ?Sized>(
     step: f64,
     steps: u64,
 ) -> Option<Instability> {
-    let trials = Trials::of(state, steps).filter(|_| system.forced().is_none())?;
+    let trials = trials(steps).filter(|_| system.forced().is_none())?;
     let is_calm = |omega| step * omega < OF_VERLET;
     if system.natural_mass().is_some()
         && frequency_at_rest(OF_VERLET / step, system, state).is_some_and(is_calm)
@@ -86,17 +82,16 @@ fn trial<S: ?Sized, M: Method<S>>(
     system: &S,
     state: &State,
     step: f64,
-    trials: Trials,
+    trials: u64,
     mut energies: impl FnMut(&State) -> Option<(f64, f64)>,
 ) -> Option<Instability> {
-    let steps = trials.steps;
     let (factor, longest) = beyond(TRIAL_LIMIT, step, trials, |step| {
         let (kinetic, first) = energies(state)?;
         let mut stepper = method.start(system, state.clone(), step).ok()?;
         // The largest energies until each step, from the start on.
         let mut largest = vec![kinetic + f64::EPSILON * first.abs()];
         let mut growth = 0.0_f64;
-        for number in 1..=steps as usize {
+        for number in 1..=TRIAL as usize {
             stepper.step().ok()?;
             let (kinetic, energy) = energies(stepper.state())?;
             let change = (energy - first).abs();
@@ -110,26 +105,13 @@ fn trial<S: ?Sized, M: Method<S>>(
         }
         Some(growth)
     })?;
-    let cause = Cause::Growth { factor, limit: TRIAL_LIMIT, steps };
+    let cause = Cause::Growth { factor, limit: TRIAL_LIMIT, steps: TRIAL };
     Some(Instability { method: M::NAME, step, longest, cause })
 }
 
-/// The trials within a tenth of the steps of a run.
-#[derive(Clone, Copy)]
-struct Trials {
-    count: u64,
-    /// The steps of each: fewer where a step takes long.
-    steps: u32,
-}
-
-impl Trials {
-    /// `None` for a short run.
-    fn of(state: &State, steps: u64) -> Option<Self> {
-        let of_size = u32::try_from(TRIAL_WORK / state.q.len().max(1)).unwrap_or(TRIAL);
-        let each = of_size.clamp(SHORT_TRIAL, TRIAL);
-        let count = steps / RUN_BY_TRIALS / u64::from(each);
-        (count > 0).then_some(Self { count, steps: each })
-    }
+/// The number of trials within a tenth of the steps of a run; `None` for a short run.
+fn trials(steps: u64) -> Option<u64> {
+    Some(steps / RUN_BY_TRIALS / u64::from(TRIAL)).filter(|count| *count > 0)
 }
 
 /// The number measured with a step, if it is beyond the limit, and the longest step within the limit.
@@ -139,11 +121,11 @@ impl Trials {
 fn beyond(
     limit: f64,
     step: f64,
-    trials: Trials,
+    trials: u64,
     mut measured: impl FnMut(f64) -> Option<f64>,
 ) -> Option<(f64, f64)> {
     let number = measured(step).filter(|number| *number > limit)?;
-    let mut left = trials.count - 1;
+    let mut left = trials - 1;
     let mut passes = |step: f64| {
         left = left.checked_sub(1)?;
         Some(measured(step).is_some_and(|number| number <= limit))
