@@ -1,4 +1,4 @@
-//! Derivatives of a declaration by dual numbers: slow, simple, and independent of the compiler that emits kernels.
+//! Derivatives of a declaration by dual numbers: slow, simple, and independent of the kernels' compiler.
 //!
 //! Every function evaluates the declaration once for each entry of its result.
 //! Positions q and velocities v have length n; z = (q, v, t) has length 2n + 1.
@@ -127,12 +127,12 @@ pub fn nonholonomic_rate<M: Oracle>(model: &M, q: &[f64], v: &[f64], t: f64) -> 
     values.into_iter().map(|value| value.eps).collect()
 }
 
-/// F(q, v, t), the forces without a potential: `#[force]`, and −∂D/∂v.
+/// F(q, v, t), the forces that no potential gives: of `#[force]`, and −∂D/∂v.
 pub fn forces<M: Oracle>(model: &M, q: &[f64], v: &[f64], t: f64) -> Vec<f64> {
     all_forces(model, q, v, t)
 }
 
-/// The same on dual numbers.
+/// The forces on dual numbers.
 fn all_forces<T: Number, M: Oracle>(model: &M, q: &[T], v: &[T], t: T) -> Vec<T> {
     let fixed = |x: &[T]| x.iter().map(|&x| Dual::from_re(x)).collect::<Vec<Dual<T>>>();
     let (positions, time) = (fixed(q), Dual::from_re(t));
@@ -192,7 +192,7 @@ pub fn third<F: Function>(f: &F, x: &[f64], a: &[f64]) -> Vec<f64> {
     third_derivatives(&|point| f.at(point), x, a)
 }
 
-// Compiled once, and not for every function.
+// Compiled once, not for every function.
 
 fn first_derivatives(f: &dyn Fn(&[Dual64]) -> Dual64, x: &[f64]) -> Vec<f64> {
     (0..x.len()).map(|i| f(&along(x, i)).eps).collect()
@@ -273,7 +273,7 @@ fn indicator(holds: bool) -> f64 {
     if holds { 1.0 } else { 0.0 }
 }
 
-/// z = (q, v, t), with NaN for missing velocities.
+/// z = (q, v, t); missing velocities are NaN.
 fn joined(q: &[f64], v: &[f64], t: f64) -> Vec<f64> {
     let velocities = (0..q.len()).map(|i| v.get(i).copied().unwrap_or(f64::NAN));
     q.iter().copied().chain(velocities).chain([t]).collect()

@@ -2,7 +2,7 @@
 //!
 //! `#[lagrangian]` translates a declaration twice. The first translation is symbolic and ends in kernels. The second one
 //! is this module: the user's own code, with `Scalar`, `Vec2`, … read as [`Scalar<T>`], [`Vec2<T>`], … for any dual
-//! number T. It is what rustc checks, what serves derivatives that no kernel provides, and the [`Oracle`] against which
+//! number T. It is what rustc checks, what serves derivatives that no kernel provides, and the [`oracle`] against which
 //! every kernel is tested.
 //!
 //! # Jets in time
@@ -29,7 +29,7 @@ pub(crate) mod matrix;
 mod near;
 pub(crate) mod opaque;
 mod operators;
-pub(crate) mod oracle;
+pub mod oracle;
 pub(crate) mod place;
 mod scalar;
 mod vector;

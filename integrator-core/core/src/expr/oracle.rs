@@ -1,12 +1,12 @@
-//! A declaration on dual numbers: slow, simple, and independent of the compiler that emits kernels.
+//! A declaration on dual numbers: slow, simple, and independent of the kernels' compiler.
 
 use super::Number;
 use num_dual::Dual;
 
 /// A declaration that can be evaluated on dual numbers. `#[lagrangian]` implements it.
 ///
-/// q and v have length n, in the order of the layout; entries that are missing are read as NaN. Array lengths and indices
-/// are those of the model: evaluate only models that can be bound.
+/// q and v have length n, in the order of the layout; missing entries are NaN. Array lengths and indices
+/// are the model's: evaluate only models that can be bound.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a declared model",
     label = "not a model",
@@ -16,7 +16,7 @@ pub trait Oracle {
     /// L(q, v, t).
     fn lagrangian_dual<T: Number>(&self, q: &[T], v: &[T], t: T) -> T;
 
-    /// The part V₁(q, t) of the potential that `stiff(…)` encloses; zero where nothing is marked.
+    /// The part V₁(q, t) of the potential inside of `stiff(…)`; zero without marks.
     fn stiff_dual<T: Number>(&self, q: &[T], t: T) -> T;
 
     /// g(q, t) of all constraints, in the order of the declaration.
@@ -41,7 +41,7 @@ pub trait Oracle {
     }
 }
 
-/// The part of the potential that `stiff(…)` encloses, from a Lagrangian in which it is multiplied by a mark μ:
+/// The part of the potential inside of `stiff(…)`, from a Lagrangian in which it has the factor μ:
 /// −∂L/∂μ at rest and at μ = 1. Generated code calls it.
 #[doc(hidden)]
 pub fn marked_part<T: Number>(
