@@ -1,8 +1,8 @@
-//! `eval --check`: every derivative of a model beside dual numbers and finite differences.
+//! `eval --check`: every derivative of a model beside dual numbers.
 
 use std::io::{self, Write};
 
-use least_action::check::{Comparison, Difference, nearby};
+use least_action::check::{Comparison, nearby};
 use least_action::system::State;
 use least_action_pages::guard::guarded;
 use serde::Serialize;
@@ -17,7 +17,7 @@ use crate::streams::Streams;
 
 /// The number of states near the first one that are looked at.
 const NEARBY: u64 = 3;
-/// A system with more unknowns than this needs none of them: one state has all kinds of neighbourhoods.
+/// And that of a system with more unknowns than this, where one is as good as many: it has all kinds of neighbourhoods.
 const LARGE: usize = 10_000;
 
 /// The comparisons at one state.
@@ -36,8 +36,7 @@ struct Report<'r> {
     /// The stiffness of the penalty instead of the constraints.
     #[serde(skip_serializing_if = "Option::is_none")]
     penalty: Option<f64>,
-    /// True if the kernels agree everywhere with dual numbers up to rounding, and with differences up to
-    /// their error.
+    /// True if the kernels agree with dual numbers up to rounding, at all points.
     agrees: bool,
     /// The quantity of the first disagreement.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -89,12 +88,13 @@ pub(crate) fn check(instance: &Instance, arguments: &Eval, streams: &mut Streams
             .ok_or_else(|| Error::NothingToPenalize { model: instance.name.clone() })?;
         points.push(Found { place, state, comparisons });
     }
-    let disagrees = points.iter().flat_map(|point| &point.comparisons).find_map(disagreement);
+    let disagrees = points.iter().flat_map(|point| &point.comparisons).find(|one| !one.agrees);
+    let disagrees = disagrees.map(|one| (one.quantity.to_owned(), one.entry.clone()));
     let report = Report {
         model: &instance.name,
         penalty: arguments.penalty,
         agrees: disagrees.is_none(),
-        disagrees: disagrees.as_ref().map(|(_, quantity, entry)| format!("{quantity}, {entry}")),
+        disagrees: disagrees.as_ref().map(|(quantity, entry)| format!("{quantity}, {entry}")),
         left_out: system.lagrangian().affords_second_derivatives().err().map(|reason| reason.to_string()),
         points,
     };
@@ -103,20 +103,8 @@ pub(crate) fn check(instance: &Instance, arguments: &Eval, streams: &mut Streams
         Format::Text => report.text(&mut streams.text()).map_err(|error| Error::stdout(&error))?,
     }
     match disagrees {
-        Some((with, quantity, entry)) => {
-            Err(Error::Disagreement { model: instance.name.clone(), with, quantity, entry })
-        }
+        Some((quantity, entry)) => Err(Error::Disagreement { model: instance.name.clone(), quantity, entry }),
         None => Ok(()),
-    }
-}
-
-/// The source that disagrees with a quantity; its name, and the entry that differs most.
-fn disagreement(comparison: &Comparison) -> Option<(&'static str, String, String)> {
-    let quantity = comparison.quantity.to_owned();
-    match &comparison.finite {
-        _ if !comparison.dual.agrees => Some(("dual numbers", quantity, comparison.dual.entry.clone())),
-        Some(finite) if !finite.agrees => Some(("finite differences", quantity, finite.entry.clone())),
-        _ => None,
     }
 }
 
@@ -124,23 +112,20 @@ impl Report<'_> {
     fn text(&self, out: &mut Text<'_>) -> io::Result<()> {
         for Found { place, comparisons, .. } in &self.points {
             writeln!(out, "{} at {place}", self.model)?;
-            let header = |compared: &str, other: &str| {
-                ["", "quantity", compared, "worst entry", "kernel", other, "difference", "allowed"]
-                    .map(str::to_owned)
-                    .to_vec()
-            };
-            let mut rows = vec![header("compared", "dual numbers")];
-            for comparison in comparisons {
-                rows.push(row(comparison, compared(comparison), &comparison.dual));
-            }
-            let mut finite = vec![header("", "differences")];
-            for comparison in comparisons {
-                finite.extend(comparison.finite.as_ref().map(|worst| row(comparison, String::new(), worst)));
-            }
-            for rows in [rows, finite] {
-                out.indented(4, &rows)?;
-                writeln!(out)?;
-            }
+            let header = [
+                "",
+                "quantity",
+                "compared",
+                "worst entry",
+                "kernel",
+                "dual numbers",
+                "difference",
+                "allowed",
+            ];
+            let mut rows = vec![header.map(str::to_owned).to_vec()];
+            rows.extend(comparisons.iter().map(row));
+            out.indented(4, &rows)?;
+            writeln!(out)?;
         }
         if let Some(reason) = &self.left_out {
             writeln!(
@@ -149,34 +134,30 @@ impl Report<'_> {
             )?;
         }
         let verdict = if self.agrees {
-            "the kernels agree with dual numbers and differences"
+            "the kernels agree with dual numbers"
         } else {
-            "the kernels disagree"
+            "the kernels disagree with dual numbers"
         };
         writeln!(out, "{verdict}")
     }
 }
 
-/// The row of a table for the entry that differs most.
-fn row(comparison: &Comparison, compared: String, worst: &Difference) -> Vec<String> {
+/// The row of a table for a quantity.
+fn row(comparison: &Comparison) -> Vec<String> {
     vec![
-        verdict(worst.agrees),
+        if comparison.agrees { "ok" } else { "WRONG" }.to_owned(),
         comparison.quantity.to_owned(),
-        compared,
-        worst.entry.clone(),
-        format!("{:.10e}", worst.kernel),
-        format!("{:.10e}", worst.other),
-        format!("{:.1e}", worst.difference),
-        format!("{:.1e}", worst.allowed),
+        compared(comparison),
+        comparison.entry.clone(),
+        format!("{:.10e}", comparison.kernel),
+        format!("{:.10e}", comparison.dual),
+        format!("{:.1e}", comparison.difference),
+        format!("{:.1e}", comparison.allowed),
     ]
 }
 
-/// How much of a quantity was compared.
+/// How many entries of a quantity were compared.
 fn compared(comparison: &Comparison) -> String {
     let all = if comparison.summed { ", and the sum of all" } else { "" };
     format!("{}/{}{all}", comparison.entries, comparison.of)
-}
-
-fn verdict(agrees: bool) -> String {
-    if agrees { "ok".to_owned() } else { "WRONG".to_owned() }
 }

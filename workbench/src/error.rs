@@ -320,10 +320,8 @@ pub enum Error {
         quantity: &'static str,
     },
     /// `eval --check` found a wrong derivative.
-    #[error("a kernel of `{model}` disagrees with {with}: {quantity}, at {entry}")]
+    #[error("a kernel of `{model}` disagrees with dual numbers: {quantity}, at {entry}")]
     Disagreement {
-        /// The derivation that it was compared with.
-        with: &'static str,
         /// The model.
         model: String,
         /// The quantity.

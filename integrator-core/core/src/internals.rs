@@ -29,10 +29,8 @@ pub mod near {
 
 /// Comparisons of derivatives.
 pub mod check {
-    pub use crate::check::compare::{Compared, worst, worst_by_differences};
-    pub use crate::check::differences::{Line, Picked, noise};
-    pub use crate::check::finite::derivative;
-    pub use crate::check::place::Place;
+    pub use crate::check::compare::{Compared, Place, worst};
+    pub use crate::check::noise::noise;
 }
 
 /// Lines of formulas.

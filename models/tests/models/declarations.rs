@@ -1,8 +1,8 @@
 //! The declarations of the ready models against their papers, by dual numbers alone.
 
-use least_action::expr::oracle;
 use least_action::prelude::*;
 use least_action_models::{Chain, DoublePendulum, DoublePendulumAngles};
+use test_support::oracle;
 
 #[track_caller]
 fn assert_close(a: &[f64], b: &[f64]) {

@@ -1,7 +1,8 @@
 //! Every kernel of a bound model against dual numbers.
 
+use crate::oracle;
 use least_action::binding::{Bound, Model};
-use least_action::expr::{Oracle, oracle};
+use least_action::expr::Oracle;
 use least_action::lanes::Width;
 use least_action::sparse::{RowPattern, SymmetricPattern};
 use least_action::system::{Constrained, Forced, Holonomic, Lagrangian, Natural, Stiff};

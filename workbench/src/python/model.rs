@@ -412,7 +412,7 @@ impl Model {
         }
     }
 
-    /// Every derivative beside dual numbers and finite differences, as a dictionary.
+    /// Every derivative beside dual numbers, as a dictionary.
     #[pyo3(signature = (seed=1))]
     fn check<'py>(&self, py: Python<'py>, seed: u64) -> PyResult<Bound<'py, PyAny>> {
         let arguments = Eval {

@@ -1,12 +1,14 @@
-//! Derivatives in dual numbers along directions: single entries by unit vectors, and the weighted sum of all entries of a
-//! large matrix by two vectors, at the cost of one evaluation each.
+//! Derivatives in dual numbers along directions.
+//!
+//! One evaluation gives a single entry along unit vectors,
+//! or the weighted sum of all entries along two vectors.
 
 use crate::expr::Oracle;
 use num_dual::HyperHyperDual64;
 
-/// Numbers that have all derivatives along three directions up to the third.
+/// Numbers with all derivatives along three directions up to the third.
 ///
-/// Lower orders would do with less. But a declaration is compiled once for each kind of numbers, which takes longer than to evaluate it.
+/// Lower orders need fewer parts, but rustc compiles a declaration once for each kind of numbers.
 type Jet = HyperHyperDual64;
 
 /// A direction in the space of the arguments of a function.
@@ -26,6 +28,14 @@ impl Direction<'_> {
             Self::Unit(_) => 0.0,
             // Arguments after the last component do not move.
             Self::Any(vector) => vector.get(index).copied().unwrap_or(0.0),
+        }
+    }
+
+    /// The product with a vector.
+    pub(super) fn dot(self, values: &[f64]) -> f64 {
+        match self {
+            Self::Unit(unit) => values[unit],
+            Self::Any(vector) => vector.iter().zip(values).map(|(a, value)| a * value).sum(),
         }
     }
 

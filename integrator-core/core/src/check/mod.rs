@@ -1,8 +1,8 @@
-//! Self-checks: every derivative of a bound model beside two other derivations of it.
+//! Self-checks: every derivative of a bound model beside dual numbers.
 //!
-//! The kernels of a model are differentiated at compile time. The same declaration is also emitted over dual numbers, by
-//! another route (see [`crate::expr`]), which must agree up to rounding; and each derivative is compared with differences of
-//! the kernels one order below, which must agree up to the error that the differences estimate for themselves.
+//! The compiler differentiates the kernels of a model.
+//! It also emits the declaration itself over dual numbers (see [`crate::expr`]).
+//! Both routes must agree up to rounding.
 //!
 //! ```
 //! use least_action::check::check;
@@ -20,24 +20,23 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let model = Pendulum { rod: 0.5 };
 //! let system = model.bind()?;
-//! let report = check(&model, &system, &State { t: 0.0, q: vec![0.3], v: vec![1.0] }, 1);
-//! assert!(report.iter().all(|quantity| quantity.holds()));
+//! let report = check(&model, &system, &State { t: 0.0, q: vec![0.3], v:
+//! vec![1.0] }, 1); assert!(report.iter().all(|quantity| quantity.agrees));
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! Rounding is bounded by what it does here: the quantity is evaluated at points that differ in the last digits, and may
-//! differ from its oracle by a hundred times the largest change, plus 10⁻¹² of its largest entry.
+//! A perturbation of the last digits of the point estimates the rounding of a number.
+//! The allowed distance is a hundred times its largest change, plus 10⁻¹² of the largest entry.
 
 pub(crate) mod compare;
-pub(crate) mod differences;
 mod entries;
-pub(crate) mod finite;
-mod parts;
-pub(crate) mod place;
+pub(crate) mod noise;
 mod quantities;
+mod quantity;
+mod random;
 
-pub use compare::{Comparison, Difference};
+pub use compare::Comparison;
 
 use crate::binding::{Bound, Model};
 use crate::describe::Description;
@@ -45,27 +44,29 @@ use crate::error::StartError;
 use crate::expr::Oracle;
 use crate::system::{Coordinate, Layout, State};
 use crate::wrap::Penalized;
-use compare::Random;
 use entries::WithPenalty;
 use quantities::Check;
+use random::Random;
 
-/// Compares everything that the kernels of `model` give at `state`.
+/// Compares all quantities of the kernels of `model` at `state`.
 ///
-/// `system` must be `model`, bound; `seed` chooses directions, weights, and the entries that are compared one by one.
-/// Of small systems those are all entries; of large ones some, and all of them at once by sums with random weights, so that the
-/// time grows with the elements of the system and not with their square. Where a sum differs, the entry at fault is found by
-/// halving.
+/// `system` must be `model`, bound; `seed` chooses
+/// directions, weights, and the entries compared one by one.
+/// A small system has all its entries compared.
+/// A large system has some entries compared, and all of them at once in sums with random weights: the
+/// time grows with the elements of the system and not with their square.
+/// Where a sum differs, halving finds the entry at fault.
 ///
-/// Second derivatives that the system [does not afford](crate::system::System::affords_second_derivatives) are left out; their products with a
-/// direction are compared.
+/// Where the system [does not afford](crate::system::System::affords_second_derivatives) second
+/// derivatives, their products with a direction are compared.
 ///
 /// # Shapes
-/// A state of another length than the system gives no comparison.
+/// A state whose length is not the dimension of the system gives no comparison.
 pub fn check<M: Model + Oracle>(model: &M, system: &Bound<M>, state: &State, seed: u64) -> Vec<Comparison> {
     check_with_progress(model, system, state, seed, &mut |_| {})
 }
 
-/// The same, and tells the name of each quantity before it is compared.
+/// As [`check`], and calls `progress` with the name of each quantity before its comparison.
 pub fn check_with_progress<M: Model + Oracle>(
     model: &M,
     system: &Bound<M>,
@@ -88,8 +89,9 @@ pub fn check_with_progress<M: Model + Oracle>(
     check.all()
 }
 
-/// The same for the system whose constraints are replaced by the penalty ½ ω² |g|²; `None` if it has no constraints, or a mass
-/// that is not constant.
+/// As [`check_with_progress`], for the system with the penalty ½ ω² |g|² instead of its constraints.
+///
+/// `None` if it has no constraints, or a mass that is not constant.
 ///
 /// # Errors
 /// `omega` is not positive and finite.
@@ -118,9 +120,10 @@ pub fn check_penalized<M: Model + Oracle>(
     Ok(Some(check.all()))
 }
 
-/// The operations of one evaluation of the declaration, about: those of its elements, and what it takes to make them.
+/// An estimate of the operations in one evaluation of the
+/// declaration: to make its elements, and to evaluate them.
 fn work(description: &Description) -> usize {
-    /// Generic code makes lists of what an element reads.
+    /// Generic code makes lists of the inputs of an element.
     const MADE: usize = 20;
     let constraints = description.constraints.iter().chain(&description.nonholonomic);
     let constraints = constraints.flat_map(|group| &group.families);
@@ -131,9 +134,9 @@ fn work(description: &Description) -> usize {
     elements.fold(description.dimension, usize::saturating_add)
 }
 
-/// A state near another one: positions moved by a hundredth of the length that they move in, velocities by a tenth of theirs.
+/// A state near another one: moves positions by a hundredth of their lengths, velocities by a tenth.
 ///
-/// Models start at rest on a regular figure, where much is zero that is not elsewhere.
+/// Models start at rest on a regular figure, where many derivatives are zero.
 pub fn nearby(layout: &Layout, state: &State, seed: u64) -> State {
     let mut random = Random::new(seed);
     let mut near = state.clone();
@@ -157,9 +160,11 @@ fn largest(group: &Coordinate, values: &[f64]) -> f64 {
     own.into_iter().flatten().fold(0.0, |largest: f64, value| largest.max(value.abs()))
 }
 
-/// The length that an entry of a coordinate moves in: that of the figure, or less where many points make it.
+/// The length in which an entry of a coordinate moves: the length of the figure, or less where many
+/// points make it.
 ///
-/// Neighbours of n points are the nth part of a figure apart if it is a chain, and n^(−1/3) of it if it fills space.
+/// Neighbours of n points are the nth part of a figure apart
+/// if it is a chain, and n^(−1/3) of it if it fills space.
 fn spacing(group: &Coordinate, values: &[f64]) -> f64 {
     let points = group.size() / group.kind.components();
     largest(group, values) / (points.max(1) as f64).sqrt()

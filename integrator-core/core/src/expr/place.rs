@@ -1,7 +1,7 @@
 //! The places in a declaration: vectors whose velocity or component it reads.
 
 use super::array::Array;
-use super::oracle::{Oracle, lagrangian};
+use super::oracle::Oracle;
 use super::{Mat3, Number, Scalar, Vec2, Vec3};
 use nalgebra::Vector3;
 use std::cell::RefCell;
@@ -36,7 +36,7 @@ impl Drop for Question {
 pub fn places<M: Oracle>(model: &M, q: &[f64], t: f64) -> Vec<Place> {
     SEEN.set(Some(Vec::new()));
     let _question = Question;
-    lagrangian(model, q, &vec![0.0; q.len()], t);
+    model.lagrangian_dual(q, &vec![0.0; q.len()], t);
     SEEN.take().unwrap_or_default()
 }
 

@@ -1,5 +1,5 @@
-//! The matrix of a step where L or forces read sums: bordered by them, so that it is as sparse as the
-//! elements.
+//! The matrix of a step where L or forces read sums: bordered
+//! by them, so that it is as sparse as the elements.
 
 use super::applied::Instant;
 use super::report::Evaluations;
@@ -10,8 +10,8 @@ use crate::system::{Lagrangian, ThroughSums};
 /// elements of L.
 const FULL: u64 = 64;
 
-/// Of at least so many entries of a bordered matrix one is not zero; others fill up as they are
-/// factored.
+/// Of at least so many entries of a bordered matrix one
+/// is not zero; others fill up as they are factored.
 const SPARSE: usize = 16;
 
 /// A system with the sums that it reads, where they make its matrices sparser.
@@ -42,13 +42,17 @@ impl Part {
 /// The matrix K̂ = Σ w (L_vv + a L_vq + b (L_qv + F_v) + a b (L_qq + F_q)) through the sums: the rest of
 ///
 /// ```text
-/// [ Σ w (Bᵀ K A + b F_z A)   w Bᵀ Cᵀ   −w b C_vᵀ ]   A = (a; 1; 0 | 1) on (δq; δv; δt | δu) = A (δv | δu),
-/// [ C A                       0          0       ]   B the same with b,
-/// [ K_D A                     0         C_uᵀ     ]   and of K_D the rows of v in those of δv with the factor −w b,
+/// [ Σ w (Bᵀ K A + b F_z A)   w Bᵀ Cᵀ   −w b C_vᵀ ]
+/// [ C A                       0          0       ]
+/// [ K_D A                     0         C_uᵀ     ]
 /// ```
 ///
-/// when the changes δu of the sums and the multipliers are eliminated; see [`ThroughSums`]. Each node
-/// has sums of its own.
+/// after the elimination of the changes δu of the sums and of the multipliers; see [`ThroughSums`].
+/// Here (δq; δv; δt | δu) = A (δv | δu) with A = (a; 1; 0 | 1), and B likewise with b.
+/// The rows of v of K_D are rows of δv with the factor −w b.
+/// Each node has sums of its own.
+///
+/// For chains of pendulums in angles, whose second derivatives n × n are full, its cost grows with n.
 pub(super) struct Border<'s> {
     system: &'s dyn ThroughSums,
     matrix: Solver,
@@ -59,8 +63,8 @@ pub(super) struct Border<'s> {
     force: Vec<f64>,
     dissipation: Vec<f64>,
     vector: Vec<f64>,
-    /// The size of K, with which the rows and columns of multipliers count: so the units of L change no
-    /// pivot.
+    /// The size of K, with which the rows and columns of
+    /// multipliers count: so the units of L change no pivot.
     scale: f64,
 }
 
@@ -172,8 +176,8 @@ impl Unknowns {
         entries.collect()
     }
 
-    /// The entries of K_D: rows of velocities are those of the force, and rows of sums determine the
-    /// multipliers.
+    /// The entries of K_D: rows of velocities are rows of the
+    /// force, and rows of sums determine the multipliers.
     fn of_second_of_dissipation(&self, pattern: &SymmetricPattern) -> Vec<Entry> {
         let n = self.n;
         let mut entries = Vec::new();
@@ -253,8 +257,8 @@ impl<'s> Border<'s> {
         self.matrix.values_mut().fill(0.0);
     }
 
-    /// Adds the part of a node, and writes the first derivatives (L_q + F, L_v, L_t) there over
-    /// `gradient`.
+    /// Adds the part of a node, and writes the first
+    /// derivatives (L_q + F, L_v, L_t) there over `gradient`.
     pub(super) fn add(
         &mut self,
         part: Part,
@@ -361,8 +365,8 @@ impl<'s> Border<'s> {
         Ok(())
     }
 
-    /// Replaces r by the solution x of K̂ x = r, for an iteration that does not converge with a refused
-    /// one.
+    /// Replaces r by the solution x of K̂ x = r, for an
+    /// iteration that does not converge with a refused one.
     pub(super) fn solve_or_spoil(&mut self, r: &mut [f64]) {
         if self.solve(r).is_err() {
             r.fill(f64::NAN);

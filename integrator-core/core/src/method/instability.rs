@@ -1,4 +1,4 @@
-//! The reason for which a step is too long, and the longest step that is not.
+//! The reason why a step is too long, and the longest safe step.
 
 /// A step with which a run probably fails.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -7,7 +7,7 @@ pub struct Instability {
     pub method: &'static str,
     /// The step.
     pub step: f64,
-    /// An estimate of the longest step that is not too long.
+    /// An estimate of the longest safe step.
     pub longest: f64,
     /// The quantity that is too large.
     pub cause: Cause,
@@ -17,14 +17,14 @@ pub struct Instability {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Cause {
-    /// The fastest frequency ω beside h ω that the method bears.
+    /// The fastest frequency ω, and the largest h ω of the method.
     Frequency {
         /// ω.
         omega: f64,
         /// The number below which h ω must stay.
         limit: f64,
     },
-    /// The fastest rate c of drag beside c h that a composition bears.
+    /// The fastest rate c of drag, and the largest c h of a composition.
     Drag {
         /// c.
         rate: f64,
@@ -47,22 +47,13 @@ pub enum Cause {
         /// The steps of the trial.
         steps: u32,
     },
-    /// The energy that is off in a [trial](super::stability) of push-forward Newmark.
-    Displacement {
-        /// The mean of |E − E₀| over the steps, by the mean kinetic energy.
-        part: f64,
-        /// [`DISPLACEMENT_LIMIT`](super::stability::DISPLACEMENT_LIMIT).
-        limit: f64,
-        /// The steps of the trial.
-        steps: u32,
-    },
-    /// The events of a method that goes from one to the next, in a step of the output.
+    /// The events of an event-driven method in a step of the output.
     Events {
         /// Their kind, in words.
         kind: &'static str,
-        /// The number to be expected.
+        /// The expected number.
         expected: f64,
-        /// The number at which a step is ended by an error.
+        /// The number at which a step ends with an error.
         limit: f64,
         /// The parameter that changes their number, in words.
         remedy: &'static str,
@@ -79,17 +70,9 @@ impl std::fmt::Display for Instability {
                  take an output step below {longest:.1e}, or {remedy}"
             );
         }
-        if let Cause::Displacement { part, steps, .. } = cause {
-            return write!(
-                f,
-                "{method} with the step {step} is inaccurate: in its first {steps} steps the energy is off by {} of the mean kinetic energy; take \
-                 a step below {longest:.2e}",
-                if *part < 10.0 { format!("{:.0} %", 100.0 * part) } else { format!("{part:.1e} times") },
-            );
-        }
         write!(f, "{method} with the step {step} tends to blow up: ")?;
         match cause {
-            Cause::Events { .. } | Cause::Displacement { .. } => {}
+            Cause::Events { .. } => {}
             Cause::Growth { factor, steps, .. } => {
                 write!(f, "in its first {steps} steps the change of the energy grows {factor:.1e}-fold")?;
             }
@@ -111,10 +94,7 @@ impl std::fmt::Display for Instability {
         }
         write!(f, "; take a step below {longest:.2e}")?;
         match cause {
-            Cause::Frequency { .. }
-            | Cause::Growth { .. }
-            | Cause::Displacement { .. }
-            | Cause::Events { .. } => Ok(()),
+            Cause::Frequency { .. } | Cause::Growth { .. } | Cause::Events { .. } => Ok(()),
             Cause::Drag { .. } => write!(f, ", or order 2"),
             Cause::Correction { .. } => write!(f, ", or newmark-pushforward"),
         }
@@ -122,7 +102,7 @@ impl std::fmt::Display for Instability {
 }
 
 impl Instability {
-    /// The instability of a composition, which bears `factor` times the step of its parts.
+    /// The instability of a composition, whose limit is `factor` times the limit of its parts.
     pub(super) fn of_composition(self, factor: f64) -> Self {
         let cause = match self.cause {
             Cause::Frequency { omega, limit } => Cause::Frequency { omega, limit: limit * factor },

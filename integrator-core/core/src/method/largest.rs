@@ -1,4 +1,4 @@
-//! The largest of many numbers, and whether all of them are finite.
+//! The largest of many numbers, or NaN or infinity among them.
 
 /// So many numbers are looked at side by side, so that the loop is vectorized.
 pub(super) const LANES: usize = 4;
@@ -13,7 +13,7 @@ pub(super) struct Largest {
 impl Largest {
     #[inline(always)]
     pub(super) fn take(&mut self, lane: usize, number: f64) {
-        // A comparison skips what is not a number, and a sum does not.
+        // A comparison skips NaN, and a sum does not.
         let size = number.abs();
         self.largest[lane] = if size > self.largest[lane] { size } else { self.largest[lane] };
         self.sum[lane] += size;

@@ -1,48 +1,60 @@
 //! The ends of a spectrum, by Lanczos' iteration in the metric of the mass.
 //!
 //! # The distance to the true ends
-//! From a start in a random direction, k products leave of an end more than the part ε of the width of the spectrum with a probability of
-//! 1.648 √n exp(−√ε (2 k − 1)) at most (Kuczyński and Woźniakowski, theorem 4.1, for A less its other end).  So after a dozen products it is known
-//! well enough, for n = 10⁵ too, that a step below two thirds of a limit is below it.
+//! Of the width of the spectrum, k products from a random start leave an end off by the part ε with a
+//! probability of at most 1.648 √n exp(−√ε (2 k − 1)) (Kuczyński and Woźniakowski, theorem 4.1, for A
+//! less its other end).
+//! So after a dozen products, for n = 10⁵ too, a step
+//! below two thirds of a limit is certain to be below it.
 //!
 //! # Reference
-//! B. N. Parlett, The Symmetric Eigenvalue Problem (1998), chapter 13, doi:10.1137/1.9781611971163;
-//! J. Kuczyński, H. Woźniakowski, Estimating the largest eigenvalue by the power and Lanczos algorithms with a random start,
-//! SIAM J. Matrix Anal. Appl. 13 (1992) 1094, doi:10.1137/0613066.
+//! B. N. Parlett, The Symmetric Eigenvalue Problem (1998), chapter 13, doi:10.1137/1.9781611971163; J.
+//! Kuczyński, H. Woźniakowski, Estimating the largest eigenvalue by the power and Lanczos algorithms
+//! with a random start, SIAM J. Matrix Anal. Appl. 13 (1992) 1094, doi:10.1137/0613066.
 
 use crate::sparse::SymmetricMatrix;
 
 /// The most products with the operator.
 const PRODUCTS: usize = 200;
 
-/// The most products that tell a spectrum to be far below a bound: beyond, it is near.
-const FEW_PRODUCTS: usize = 20;
-
-/// An end that moves by less than this part of the spectrum, three times in a row, is found.
+/// The iteration ends where both ends move by less than this part of the spectrum, three times in a row.
 const SETTLED: f64 = 1e-4;
 
-/// The probability with which an end may be farther away than it is said to be.
+/// The probability of an end farther away than its bound.
 const DOUBT: f64 = 1e-3;
 
 /// x ↦ A x, written over the second argument; `None` where it is not finite.
 type Apply<'a> = dyn FnMut(&[f64], &mut [f64]) -> Option<()> + 'a;
 
-/// The smallest and the largest eigenvalue of an operator, as far as they were found: inside of the true ones.
+/// Estimates of the smallest and the largest eigenvalue of an operator, inside of the true ones.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ends {
-    pub(in crate::method) smallest: f64,
-    pub(in crate::method) largest: f64,
+    /// The smallest.
+    pub smallest: f64,
+    /// The largest.
+    pub largest: f64,
 }
 
 impl Ends {
-    /// The ends of the spectrum of the operator A that `apply` writes as A x over its second argument, where M A is symmetric.
+    /// The ends of the spectrum of A, where M A is symmetric
+    /// and `apply` writes A x over its second argument.
     ///
     /// `None` where a product is not finite.
     pub(in crate::method) fn of(
         mass: &SymmetricMatrix,
         mut apply: impl FnMut(&[f64], &mut [f64]) -> Option<()>,
     ) -> Option<Self> {
-        Self::found(mass, PRODUCTS, &mut |_, _| false, &mut apply)
+        Self::found(mass, f64::NEG_INFINITY, &mut apply)
+    }
+
+    /// As [`of`](Self::of), and ends as soon as it is [certain](self) that the largest eigenvalue is
+    /// below a bound.
+    pub fn below(
+        bound: f64,
+        mass: &SymmetricMatrix,
+        mut apply: impl FnMut(&[f64], &mut [f64]) -> Option<()>,
+    ) -> Option<Self> {
+        Self::found(mass, bound, &mut apply)
     }
 
     /// ω, where A = M⁻¹ K and K is a stiffness: zero where no eigenvalue is positive.
@@ -50,32 +62,9 @@ impl Ends {
         self.largest.max(0.0).sqrt()
     }
 
-    /// True if a few products tell that it is as good as [certain](self) that the largest eigenvalue is below the bound.
-    pub fn are_far_below(
-        bound: f64,
-        mass: &SymmetricMatrix,
-        mut apply: impl FnMut(&[f64], &mut [f64]) -> Option<()>,
-    ) -> bool {
-        let mut certain = false;
-        let n = mass.pattern.dimension();
-        let mut enough = |ends: Self, products| {
-            certain = ends.highest(n, products) < bound;
-            certain
-        };
-        let found = Self::found(mass, FEW_PRODUCTS, &mut enough, &mut apply);
-        found.is_some() && certain
-    }
-
-    /// The ends after this many products, or as many as are enough.
-    ///
-    /// Only three vectors of the iteration are kept: eigenvalues that rounding lets it find again are inside of the ends. It is compiled once
-    /// for all operators, beside whose products a call is nothing.
-    fn found(
-        mass: &SymmetricMatrix,
-        most: usize,
-        enough: &mut dyn FnMut(Self, usize) -> bool,
-        apply: &mut Apply<'_>,
-    ) -> Option<Self> {
+    /// Keeps three vectors of the iteration alone: eigenvalues that rounding finds again are inside of
+    /// the ends. rustc compiles it once for all operators, beside whose products a call costs nothing.
+    fn found(mass: &SymmetricMatrix, bound: f64, apply: &mut Apply<'_>) -> Option<Self> {
         let n = mass.pattern.dimension();
         let mut before = vec![0.0; n];
         let mut here = scattered(mass);
@@ -87,7 +76,7 @@ impl Ends {
         mass.multiply(&here, &mut weighted);
         let mut norm = dot(&here, &weighted).sqrt();
         let mut coupling = 0.0;
-        for products in 1..=most.min(n) {
+        for products in 1..=PRODUCTS.min(n) {
             for (here, weighted) in here.iter_mut().zip(&mut weighted) {
                 *here /= norm;
                 *weighted /= norm;
@@ -108,8 +97,9 @@ impl Ends {
             }
             mass.multiply(&next, &mut weighted);
             norm = dot(&next, &weighted).sqrt();
-            // Nothing is left where the vectors so far contain all that the operator makes of them.
-            if still == 3 || enough(found, products) || norm.is_nan() || norm <= f64::EPSILON * width {
+            let is_below = found.highest(n, products) < bound;
+            // No norm is left where the vectors so far span an invariant space.
+            if still == 3 || is_below || norm.is_nan() || norm <= f64::EPSILON * width {
                 break;
             }
             coupling = norm;
@@ -119,11 +109,11 @@ impl Ends {
         (n > 0).then_some(found)
     }
 
-    /// Above the largest eigenvalue, but for the [`DOUBT`], after these products.
+    /// A bound of the largest eigenvalue after these products, certain but for the [`DOUBT`].
     fn highest(self, n: usize, products: usize) -> f64 {
         let root = (1.648 * (n as f64).sqrt() / DOUBT).ln() / (2.0 * products as f64 - 1.0);
         let part = root * root;
-        // Both ends of the true spectrum may be so far outside of those that were found.
+        // Both ends of the true spectrum may be outside of the estimates by this part.
         if part < 0.5 {
             self.largest + part * (self.largest - self.smallest) / (1.0 - 2.0 * part)
         } else {
@@ -132,12 +122,13 @@ impl Ends {
     }
 }
 
-/// A start with a part in every direction, alike in the metric of the mass: entries between −½ and ½ over √Mᵢᵢ that look random and are
-/// always the same.
+/// A start with a part in every direction, alike in the metric of the mass: entries between −½ and ½
+/// over √Mᵢᵢ that look random and never change.
 fn scattered(mass: &SymmetricMatrix) -> Vec<f64> {
     let mut bits = 0x9e37_79b9_7f4a_7c15_u64;
     let mut number = || {
-        // The generator of Marsaglia, Xorshift RNGs, J. Stat. Softw. 8 (2003), doi:10.18637/jss.v008.i14.
+        // The generator of Marsaglia, Xorshift RNGs, J. Stat. Softw. 8 (2003),
+        // doi:10.18637/jss.v008.i14.
         bits ^= bits << 13;
         bits ^= bits >> 7;
         bits ^= bits << 17;
@@ -154,11 +145,11 @@ fn dot(x: &[f64], y: &[f64]) -> f64 {
 
 /// The symmetric tridiagonal matrix of the iteration, which grows by a row at a time.
 ///
-/// Its ends are wanted after every row: by bisection they cost as much as the row is long, by the full eigenvalues of nalgebra the
-/// cube of that.
+/// Its ends are wanted after every row: by bisection they cost as much as the row is long, by the full
+/// eigenvalues of nalgebra the cube of that.
 #[derive(Debug, Default)]
 struct Tridiagonal {
-    /// Each diagonal entry, with the square of what couples it to the one before.
+    /// Each diagonal entry, with the square of its coupling to the entry before.
     rows: Vec<(f64, f64)>,
     /// Gershgorin's interval.
     low: f64,
@@ -209,7 +200,7 @@ impl Tridiagonal {
         for (diagonal, coupling) in &self.rows {
             pivot = diagonal - x - coupling / pivot;
             if pivot == 0.0 {
-                // What a rounding error would make of it.
+                // A rounding error in place of zero.
                 pivot = f64::EPSILON * (diagonal.abs() + coupling.sqrt() + f64::MIN_POSITIVE);
             }
             count += usize::from(pivot < 0.0);

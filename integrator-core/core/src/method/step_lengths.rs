@@ -6,7 +6,7 @@ const SHIFT: u32 = 50;
 /// The bins of all positive numbers.
 const BINS: usize = 1 << (63 - SHIFT);
 
-/// The times between crossings as they come, in bins whose width is a quarter of a power of two: none is kept, and none lost.
+/// The times between crossings, in bins whose width is a quarter of a power of two.
 ///
 /// Crossings at one instant are one.
 #[derive(Debug, Clone, PartialEq)]

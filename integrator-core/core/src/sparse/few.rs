@@ -1,4 +1,7 @@
 //! S = G₁ M⁻¹ G₂ᵀ of a few constraints on a few coordinates, as full matrices.
+//!
+//! Single pendulums and rigid bodies under SHAKE and RATTLE
+//! use it: places of nonzero entries cost more there.
 
 use super::factor::{FactorError, eliminate, of_dimension, substitute};
 use super::full::{self, product_of_rows};

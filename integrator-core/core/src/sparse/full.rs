@@ -1,7 +1,8 @@
 //! Products with full matrices by rows, of few rows and columns.
 //!
-//! A loop over a handful of entries costs less than the places of the nonzero ones. Where the type of a
-//! system knows its sizes, the loop becomes straight code.
+//! A loop over a few entries costs less than the places of the nonzero ones.
+//! Where the type of a system knows its sizes, the loop becomes straight code: the steps of single
+//! pendulums use it.
 
 /// The rows of a matrix, as many as the length of `rows`, each with its entry of that vector.
 #[inline(always)]
@@ -96,7 +97,7 @@ pub(super) fn scale_columns(values: &[f64], x: &[f64], scaled: &mut [f64]) {
     }
 }
 
-/// Whether Σ_j A_cj B_cj > 0 for all rows c, of which there are so many.
+/// True if Σ_j A_cj B_cj > 0 for all of this number of rows c.
 #[inline]
 pub(super) fn face_forward(block: usize, a: &[f64], b: &[f64], sizes: (usize, usize)) -> bool {
     in_blocks!(block, forward(a, b, sizes))

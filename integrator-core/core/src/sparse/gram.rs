@@ -5,10 +5,12 @@ use super::rows::RowPattern;
 
 /// Where the products of two blocks of a row of G go, found once.
 ///
-/// A row adds the products of its blocks, each a few consecutive entries in neighbouring columns of Gᵀ G.
+/// A row adds the products of its blocks, each a few
+/// consecutive entries in neighbouring columns of Gᵀ G.
 #[derive(Debug)]
 pub struct Gram {
-    /// For each row of G, each block of it and each block up to that one: where the products with each column of the latter begin.
+    /// For each row of G, each block of it and each block up to that one: where the products with each
+    /// column of the latter begin.
     places: Vec<u32>,
 }
 

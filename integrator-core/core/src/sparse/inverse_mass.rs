@@ -6,7 +6,8 @@ use super::rows::RowPattern;
 /// Coupled degrees of freedom up to this number are inverted as a dense block.
 pub(super) const LARGEST_BLOCK: usize = 12;
 
-/// M⁻¹ in the form that its sparsity allows; explicit where that is sparse, since S = G M⁻¹ Gᵀ is made of its entries.
+/// M⁻¹ in the form that its sparsity allows; explicit where that is sparse, since S = G M⁻¹ Gᵀ is made
+/// of its entries.
 pub(super) enum InverseMass {
     /// The reciprocals of a diagonal mass.
     Diagonal(Vec<f64>),
@@ -30,7 +31,7 @@ impl InverseMass {
         Ok(Self::General(Box::new(solver)))
     }
 
-    /// True if it is that of a diagonal mass.
+    /// True for a diagonal mass.
     pub(super) fn is_diagonal(&self) -> bool {
         matches!(self, Self::Diagonal(_))
     }

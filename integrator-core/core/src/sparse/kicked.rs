@@ -10,7 +10,7 @@
 //! and wide the whole is factored instead. Where rows depend on each other, shifts are added to S, as by
 //! [`MultiplierSystem`](super::MultiplierSystem).
 
-use super::factor::{BothEnds, FactorError, Solver};
+use super::factor::{FactorError, Solver};
 use super::inverse_mass::{InverseMass, LARGEST_BLOCK};
 use super::order::components;
 use super::pattern::{SymmetricMatrix, SymmetricPattern};
@@ -43,7 +43,7 @@ struct Blocks {
     of_force: Vec<[u32; 2]>,
     /// All entries of the blocks of K by rows; of a diagonal K, its diagonal.
     values: Vec<f64>,
-    /// The transposed of K⁻¹, in the same order.
+    /// The transposed of K⁻¹, likewise.
     inverse: InverseMass,
     /// The members of each block; none where K is diagonal.
     members: Vec<Vec<usize>>,
@@ -52,20 +52,15 @@ struct Blocks {
 
 /// K with the rows of the constraints.
 struct Whole {
-    pattern: SymmetricPattern,
-    kernel: Kernel,
+    solver: Solver,
+    /// True if the solver exchanges rows for larger pivots.
+    is_pivoted: bool,
     of_mass: Vec<[u32; 2]>,
     of_force: Vec<[u32; 2]>,
     /// The places of G₁ and of −G₂ᵀ.
     of_jacobian: Vec<[u32; 2]>,
     /// The places of the shifts.
     of_rows: Vec<u32>,
-}
-
-/// Pivots in the order of a narrow band, or any pivots.
-enum Kernel {
-    Band(BothEnds),
-    Pivoted(Solver),
 }
 
 impl KickSystem {
@@ -150,7 +145,7 @@ impl KickSystem {
                 let (first, last) = self.unknowns.split_at_mut(n);
                 first.iter_mut().zip(&*delta).for_each(|(unknown, entry)| *unknown = -entry);
                 last.iter_mut().zip(r).for_each(|(unknown, entry)| *unknown = -entry);
-                whole.kernel.substitute(&mut self.unknowns);
+                whole.solver.substitute(&mut self.unknowns);
                 delta.copy_from_slice(&self.unknowns[..n]);
                 y.copy_from_slice(&self.unknowns[n..]);
             }
@@ -249,40 +244,19 @@ fn fill(
     }
 }
 
-/// The places of the degrees of freedom in their order, and of the rows of the constraints: each behind
-/// the last of its columns as seen from the end of the matrix that is nearer, or in the middle; and how
-/// many there are from each end to the middle at least.
+/// The places of the degrees of freedom in their order, and of each row behind the last of its columns.
 ///
-/// K is near a positive definite matrix, and so no pivot of an elimination from both ends vanishes where
-/// rows are independent.
-fn from_both_ends(jacobian: &RowPattern) -> (Vec<u32>, usize) {
+/// K is near a positive definite matrix, and so no pivot
+/// vanishes in this order where rows are independent.
+fn behind_columns(jacobian: &RowPattern) -> Vec<u32> {
     let (n, height) = (jacobian.width(), jacobian.height());
-    let ends = |row: usize| {
-        let columns = jacobian.columns()[jacobian.row(row)].iter().map(|column| *column as usize);
-        columns.fold([n, 0], |[first, last], column| [column.min(first), column.max(last)])
-    };
-    let mut lasts: Vec<usize> = (0..n).chain((0..height).map(|row| ends(row)[1])).collect();
-    lasts.sort_unstable();
-    let middle = lasts.get(lasts.len() / 2).copied().unwrap_or(0);
-    let (mut order, mut sides) = (Vec::with_capacity(n + height), [middle, n - middle]);
-    order.extend((0..n).map(|dof| ((dof, 1), dof)));
-    for row in 0..height {
-        let place = match ends(row) {
-            [_, last] if last < middle => (last, 2),
-            [first, _] if first >= middle => (first, 0),
-            _ => (middle.saturating_sub(1), 3),
-        };
-        match place.1 {
-            2 => sides[0] += 1,
-            0 => sides[1] += 1,
-            _ => {}
-        }
-        order.push((place, n + row));
-    }
+    let last = |row: usize| jacobian.columns()[jacobian.row(row)].iter().copied().max().unwrap_or(0);
+    let rows = (0..height).map(|row| (last(row), n + row));
+    let mut order: Vec<(u32, usize)> = (0..n).map(|unknown| (unknown as u32, unknown)).chain(rows).collect();
     order.sort_unstable();
-    let mut places = vec![0; order.len()];
+    let mut places = vec![0; n + height];
     order.iter().zip(0..).for_each(|(&(_, unknown), place)| places[unknown] = place);
-    (places, sides[0].min(sides[1]))
+    places
 }
 
 /// The transposed inverse of one block, by Gauss and Jordan with pivots of its columns.
@@ -336,44 +310,6 @@ fn invert_transposed(
     Ok(())
 }
 
-impl Kernel {
-    fn position(&self, row: usize, column: usize) -> Option<u32> {
-        let place = match self {
-            Self::Band(band) => Some(band.position(row, column)),
-            Self::Pivoted(solver) => solver.position(row, column),
-        };
-        place.map(|place| place as u32)
-    }
-
-    fn values_mut(&mut self) -> &mut [f64] {
-        match self {
-            Self::Band(band) => band.values_mut(),
-            Self::Pivoted(solver) => solver.values_mut(),
-        }
-    }
-
-    fn factor(&mut self) -> Result<(), FactorError> {
-        match self {
-            Self::Band(band) => band.factor(),
-            Self::Pivoted(solver) => solver.refactor(),
-        }
-    }
-
-    fn substitute(&mut self, x: &mut [f64]) {
-        match self {
-            Self::Band(band) => band.substitute(x),
-            Self::Pivoted(solver) => solver.substitute(x),
-        }
-    }
-}
-
-/// Any pivots, small ones too.
-fn pivoted(pattern: &SymmetricPattern) -> Option<Kernel> {
-    let mut solver = Solver::unsymmetric(pattern)?;
-    solver.accept_small_pivots();
-    Some(Kernel::Pivoted(solver))
-}
-
 impl Whole {
     fn new(
         pattern: &SymmetricPattern,
@@ -384,10 +320,11 @@ impl Whole {
         let n = pattern.dimension();
         let lower = || jacobian.entries().map(|(row, column)| (n + row, column));
         let whole = SymmetricPattern::new(n + jacobian.height(), pattern.entries().chain(lower()));
-        let (places, most) = from_both_ends(jacobian);
-        let band = BothEnds::new(&whole, &places, most).map(Kernel::Band);
-        let kernel = band.or_else(|| pivoted(&whole))?;
-        let place = |row, column| kernel.position(row, column);
+        let band = Solver::in_order(&whole, behind_columns(jacobian));
+        let is_pivoted = band.is_none();
+        let mut solver = band.or_else(|| Solver::unsymmetric(&whole))?;
+        solver.accept_small_pivots();
+        let place = |row, column| solver.position(row, column).map(|place| place as u32);
         let of_mass =
             mass.entries().map(|(i, j)| Some([place(i, j)?, place(j, i)?])).collect::<Option<_>>()?;
         let sources = velocities.iter().zip(0_u32..);
@@ -396,47 +333,37 @@ impl Whole {
         let of_jacobian =
             lower().map(|(i, j)| Some([place(i, j)?, place(j, i)?])).collect::<Option<Vec<_>>>()?;
         let of_rows = (n..n + jacobian.height()).map(|row| place(row, row)).collect::<Option<Vec<_>>>()?;
-        Some(Self { pattern: whole, kernel, of_mass, of_force, of_jacobian, of_rows })
+        Some(Self { solver, is_pivoted, of_mass, of_force, of_jacobian, of_rows })
     }
 
     fn set(&mut self, mass: &[f64], c: f64, derivatives: &[f64]) {
-        fill(&self.of_mass, &self.of_force, mass, (c, derivatives), self.kernel.values_mut());
+        fill(&self.of_mass, &self.of_force, mass, (c, derivatives), self.solver.values_mut());
     }
 
     fn factor(&mut self, carrier: &[f64], left: &[f64], shifts: &[f64]) -> Result<(), FactorError> {
-        let values = self.kernel.values_mut();
+        let values = self.solver.values_mut();
         for (row, &place) in self.of_rows.iter().enumerate() {
             values[place as usize] = shifts.get(row).copied().unwrap_or(0.0);
         }
         for (&[lower, upper], (left, carrier)) in self.of_jacobian.iter().zip(left.iter().zip(carrier)) {
             (values[lower as usize], values[upper as usize]) = (*left, -carrier);
         }
-        match (self.kernel.factor(), &self.kernel) {
-            (Err(error), Kernel::Band(_)) if error.pivot.is_finite() => self.pivot(error),
-            (factored, _) => factored,
+        match self.solver.refactor() {
+            Err(error) if !self.is_pivoted => self.pivot(error),
+            factored => factored,
         }
     }
 
-    /// Takes pivots in any order from now on: that of the band has failed, which rows that depend on
-    /// each other can do, and a force that drives.
+    /// Exchanges rows from now on: the order of the band has failed.
+    ///
+    /// Rows that depend on each other do this, and forces that drive.
     #[cold]
     fn pivot(&mut self, error: FactorError) -> Result<(), FactorError> {
-        let Some(kernel) = pivoted(&self.pattern) else { return Err(error) };
-        let before = std::mem::replace(&mut self.kernel, kernel);
-        let Kernel::Band(band) = before else { return Err(error) };
-        let mut places = vec![0; band.values().len()];
-        let both = self.pattern.entries().flat_map(|(i, j)| [(i, j), (j, i)]);
-        for (row, column) in both {
-            // Both have all entries of the pattern.
-            let place = self.kernel.position(row, column).unwrap_or_default();
-            places[band.position(row, column)] = place;
-            self.kernel.values_mut()[place as usize] = band.values()[band.position(row, column)];
-        }
-        let pairs = self.of_mass.iter_mut().chain(&mut self.of_jacobian).flatten();
-        let ends = self.of_force.iter_mut().map(|[_, place]| place);
-        for place in pairs.chain(ends).chain(&mut self.of_rows) {
-            *place = places[*place as usize];
-        }
-        self.kernel.factor()
+        let (pattern, values) = self.solver.pattern_and_values();
+        let Some(mut pivoted) = Solver::unsymmetric(pattern) else { return Err(error) };
+        pivoted.accept_small_pivots();
+        pivoted.values_mut().copy_from_slice(values);
+        (self.solver, self.is_pivoted) = (pivoted, true);
+        self.solver.refactor()
     }
 }

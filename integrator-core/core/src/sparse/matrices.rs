@@ -46,7 +46,7 @@ impl SymmetricMatrix {
     }
 }
 
-/// A rectangular sparse matrix with its values, such as G = ∂g/∂q.
+/// A rectangular sparse matrix with its values, for example G = ∂g/∂q.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RowMatrix {
     /// Where it can be nonzero.

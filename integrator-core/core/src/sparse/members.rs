@@ -1,9 +1,13 @@
-//! The linear systems of [constraint methods](super::MultiplierSystem) for members side by side: a lane is a member.
+//! The linear systems of [constraint methods](super::MultiplierSystem) for members side by side: a lane
+//! is a member.
 //!
-//! Sums have the order of a member that is alone, so that each has its bits: that of [`RowPattern`] and of the eliminations in
-//! `factor/`, for a diagonal S, a tridiagonal S, and an S of few rows.
+//! Ensembles of small systems under RATTLE use them, four to eight times as fast as one by one.
 //!
-//! What computes with registers is inlined into a loop that is compiled for them. Closures are not always: loops are written out.
+//! Sums have the order of a member alone, and so its bits: the order of [`RowPattern`], and of the
+//! eliminations in `factor/` for a diagonal S, a tridiagonal S, and an S of few rows.
+//!
+//! Functions on registers are inlined into a loop compiled for them.
+//! rustc does not inline each closure, so loops are written out.
 
 use super::pattern::SymmetricPattern;
 use super::rows::RowPattern;

@@ -1,10 +1,12 @@
 //! The order of approximate minimum degree, whose elimination fills a symmetric matrix little.
 //!
-//! A graph of quotients stands for the partly eliminated matrix: an eliminated unknown becomes an element, which joins all its neighbours
-//! without listing their pairs.  Unknowns with the same neighbours are one node from then on.
+//! A graph of quotients stands for the partly eliminated matrix: an eliminated unknown becomes an
+//! element, which joins all its neighbours without listing their pairs.
+//! Unknowns with equal neighbours are one node from then on.
 //!
 //! # Reference
-//! P. R. Amestoy, T. A. Davis, I. S. Duff, SIAM J. Matrix Anal. Appl. 17 (1996) 886, doi:10.1137/S0895479894278952.
+//! P. R. Amestoy, T. A. Davis, I. S. Duff, SIAM J. Matrix Anal. Appl. 17 (1996) 886,
+//! doi:10.1137/S0895479894278952.
 
 use super::order::Neighbours;
 use super::pattern::SymmetricPattern;
@@ -16,7 +18,8 @@ pub(super) fn minimum_degree(pattern: &SymmetricPattern) -> Option<Vec<u32>> {
     order(Quotient::of_matrix(pattern))
 }
 
-/// The order of columns for A = L U, whichever rows hold the pivots: that for AᵀA, whose factor has the entries of all such U.
+/// The order of columns for A = L U, whichever rows hold the pivots: that for AᵀA, whose factor has the
+/// entries of all these U.
 ///
 /// # Reference
 /// A. George, E. Ng, SIAM J. Sci. Stat. Comput. 6 (1985) 390, doi:10.1137/0906028.
@@ -28,20 +31,22 @@ fn order(mut graph: Quotient) -> Option<Vec<u32>> {
     while let Some(pivot) = graph.queue.take_smallest() {
         graph.eliminate(pivot)?;
     }
-    // What is coupled to nearly everything would make every step long, and fills the least at the end.
+    // Unknowns coupled to nearly all others would make every step long, and fill the least at the end.
     graph.order.extend(graph.dense);
     Some(graph.order)
 }
 
-/// The nodes are unknowns, and elements: under the number of the unknown that was eliminated, or one of their own from the beginning.
+/// The nodes are unknowns, and elements: under the number of the unknown that was eliminated, or one of
+/// their own from the beginning.
 struct Quotient {
-    /// Of an unknown its elements and then its unknowns, of an element its unknowns; some of them are gone.
+    /// Of an unknown its elements and then its unknowns,
+    /// of an element its unknowns; some of them are gone.
     lists: Vec<u32>,
     starts: Vec<usize>,
     lengths: Vec<u32>,
     /// How many of the list of an unknown are elements.
     elements: Vec<u32>,
-    /// Whether it is an element that no other one contains.
+    /// True for an element that no other one contains.
     alive: Vec<bool>,
     /// How many unknowns this one stands for; none once it is eliminated or another one stands for it.
     weights: Vec<u32>,
@@ -51,7 +56,7 @@ struct Quotient {
     next: Vec<u32>,
     last: Vec<u32>,
     queue: Queue,
-    /// Whether an unknown belongs to the element in the making.
+    /// True if an unknown belongs to the element in the making.
     in_front: Vec<bool>,
     /// The weight of each element outside the one in the making, if it was counted for that.
     outside: Vec<u32>,
@@ -75,7 +80,8 @@ impl Quotient {
         Self::new(dense, &sparse, starts, indices)
     }
 
-    /// Each row of A is an element, which joins its columns.  Rows that join nearly all of them would leave no choice and are left out.
+    /// Each row of A is an element, which joins its columns.
+    /// Rows that join nearly all of them would leave no choice and are left out.
     fn of_product(pattern: &SymmetricPattern) -> Self {
         let neighbours = Neighbours::new(pattern);
         let dimension = pattern.dimension();
@@ -95,7 +101,8 @@ impl Quotient {
         Self::new(dense, &sparse, starts, lists)
     }
 
-    /// The graph of these lists, each from one start to the next: those of unknowns, and then those of elements, if there are any.
+    /// The graph of these lists, each from one start to
+    /// the next: lists of unknowns, and then of elements.
     fn new(dense: Vec<u32>, sparse: &[u32], starts: Vec<usize>, lists: Vec<u32>) -> Self {
         let (nodes, unknowns) = (starts.len() - 1, dense.len() + sparse.len());
         let lengths: Vec<u32> = starts.windows(2).map(|range| (range[1] - range[0]) as u32).collect();
@@ -136,7 +143,7 @@ impl Quotient {
         }
     }
 
-    /// Where the elements of an unknown stand, and where its unknowns.
+    /// The places of the elements of an unknown, and of its unknowns.
     fn list(&self, node: u32) -> [std::ops::Range<usize>; 2] {
         let start = self.starts[node as usize];
         let middle = start + self.elements[node as usize] as usize;
@@ -189,7 +196,8 @@ impl Quotient {
         Some(())
     }
 
-    /// Lists all that a pivot is coupled to, itself or by its elements, which are absorbed; the weight of the list.
+    /// Lists all that a pivot is coupled to, itself or by its elements, which are absorbed; the weight
+    /// of the list.
     fn gather(&mut self, pivot: u32) -> Option<u32> {
         self.in_front[pivot as usize] = true;
         let [elements, unknowns] = self.list(pivot);
@@ -237,8 +245,10 @@ impl Quotient {
         }
     }
 
-    /// Puts the new element into the list of an unknown, in place of what it contains, and finds the weight of all else that is coupled to
-    /// the unknown; the sum of the list, `None` where there is nothing else.
+    /// Puts the new element into the list of an unknown, in place of its members.
+    ///
+    /// Finds the weight of all other neighbours of the unknown.
+    /// The sum of the list; `None` where there are no others.
     fn couple(&mut self, node: u32, pivot: u32) -> Option<u64> {
         let [elements, unknowns] = self.list(node);
         let (start, mut end) = (elements.start, elements.start);
@@ -281,7 +291,7 @@ impl Quotient {
         Some(sum)
     }
 
-    /// Lets one unknown stand for all of the new element that are coupled to the same others.
+    /// Lets one unknown stand for all of the new element with equal other neighbours.
     fn join_equal(&mut self) {
         let mut sums = std::mem::take(&mut self.sums);
         sums.sort_unstable();
@@ -311,7 +321,7 @@ impl Quotient {
         self.sums = sums;
     }
 
-    /// Appends the chain of one node to that of another; its weight, which is none from then on.
+    /// Appends the chain of one node to the chain of another; its weight, which is zero from then on.
     fn stand_for(&mut self, node: u32, other: u32) -> u32 {
         self.next[self.last[node as usize] as usize] = other;
         self.last[node as usize] = self.last[other as usize];

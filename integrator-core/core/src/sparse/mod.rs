@@ -1,4 +1,5 @@
-//! Sparse algebra behind one small door: patterns, and the [`Solver`] that chooses by them how it factors.
+//! Sparse algebra behind one small door: patterns, and
+//! the [`Solver`] that chooses by them how it factors.
 
 pub(crate) mod factor;
 mod few;

@@ -1,14 +1,18 @@
 //! The linear systems of constraint methods: S x = b with S = G₁ M⁻¹ G₂ᵀ.
 //!
-//! G₁ and G₂ are the constraint Jacobians at two positions: at the same one S is symmetric positive definite, as in the
-//! velocity stage of RATTLE; at the new and the old one it is the matrix of Newton's method for the multipliers.
+//! G₁ and G₂ are the constraint Jacobians at two positions: at one position S is symmetric positive
+//! definite, as in the velocity stage of RATTLE; at the new and the old one it is the matrix of Newton's
+//! method for the multipliers.
 //!
-//! S of a chain is tridiagonal, that of rigid molecules falls into small blocks, and the [solver](super::Solver) finds out which it is.
-//! A mass of small coupled blocks is inverted block by block, and S stays sparse. A mass whose inverse is dense leads to
-//! the saddle-point system [M G₂ᵀ; G₁ 0], which is solved instead.
+//! S of a chain is tridiagonal, and S of rigid molecules falls into small blocks: the
+//! [solver](super::Solver) chooses.
+//! A mass of small coupled blocks is inverted block by block, and S stays sparse.
+//! A mass whose inverse is dense leads to the saddle-point
+//! system [M G₂ᵀ; G₁ 0], which is solved instead.
 //!
-//! Where rows depend on each other S is singular. S + δ W has factors there, with weights W that are all those of the longest row unless
-//! their lengths differ by much: with true residuals, its solutions are iterations of the [proximal method](super::Proximal).
+//! Where rows depend on each other S is singular, and S + δ W has factors.
+//! The weights W are alike unless the lengths of rows differ much.
+//! With true residuals, its solutions are iterations of the [proximal method](super::Proximal).
 
 use super::factor::{FactorError, SMALLEST_PIVOT, Saddle, delta, weights};
 use super::few::Few;
@@ -20,12 +24,16 @@ use super::schur::Schur;
 
 /// The system S x = b with S = G₁ M⁻¹ G₂ᵀ, analysed once and refactored at will.
 ///
-/// Call [`factor_symmetric`](Self::factor_symmetric) with G₂, then perhaps [`factor`](Self::factor) with G₁, then solve.
-/// After the first factorization nothing allocates (a general sparse LU may, when pivoting fills it more than ever before).
+/// Call [`factor_symmetric`](Self::factor_symmetric) with G₂, then perhaps [`factor`](Self::factor) with
+/// G₁, then solve.
+/// After the first factorization nothing allocates (a general sparse LU may, when pivoting fills it more
+/// than ever before).
 /// An error of a factorization names an equation that depends on the others.
 ///
 /// # Shapes
-/// Jacobians: the values in the order of the pattern given at the start.  Multipliers and right sides: m.  Motions: n.
+/// Jacobians: the values in the order of the pattern given at the start.
+/// Multipliers and right sides: m.
+/// Motions: n.
 pub struct MultiplierSystem {
     mass: InverseMass,
     form: Form,
@@ -33,7 +41,8 @@ pub struct MultiplierSystem {
     /// 1/M_ii.
     reciprocals: Vec<f64>,
     softened: bool,
-    /// A pivot of S below this part of the largest entry of its column is one of rows that depend on each other.
+    /// A pivot of S below this part of the largest entry of
+    /// its column is one of rows that depend on each other.
     least_pivot: f64,
     /// δ W, of G₂, where the system is softened.
     shifts: Vec<f64>,
@@ -91,7 +100,8 @@ impl MultiplierSystem {
         })
     }
 
-    /// The same for members side by side, and the least pivot beside the largest entry of its column; `None` where members have no such system.
+    /// The system of members side by side, and the least pivot beside the largest entry of its column;
+    /// `None` where members have none.
     pub(crate) fn of_members(&self, jacobian: &RowPattern) -> Option<(SchurOfMembers, f64)> {
         let schur = Schur::new(&self.mass, jacobian).filter(|_| self.mass.is_diagonal())?;
         Some((schur.of_members(matches!(self.form, Form::Few(_)))?, self.least_pivot))
@@ -113,8 +123,8 @@ impl MultiplierSystem {
         }
     }
 
-    /// Takes pivots of S below this part of the largest entry of their column for those of rows that depend on each other; as at first,
-    /// where it is none.
+    /// Refuses pivots of S below this part of the largest entry of their column, as of rows that depend
+    /// on each other; `None` restores the first number.
     pub(crate) fn demand_pivots(&mut self, least: Option<f64>) {
         self.least_pivot = least.unwrap_or(SMALLEST_PIVOT);
         if !self.softened {
@@ -136,8 +146,9 @@ impl MultiplierSystem {
         self.softened.then_some(&self.shifts)
     }
 
-    /// z ← δ (S + δ W)⁻¹ W z with the last factorization of a softened system: it leaves alone what is in the null space of S, and all but
-    /// removes the rest.
+    /// z ← δ (S + δ W)⁻¹ W z with the last factorization of a softened system.
+    ///
+    /// It leaves the part in the null space of S, and all but removes the rest.
     pub(crate) fn keep_null(&mut self, z: &mut [f64], scratch: &mut [f64]) {
         for ((out, z), shift) in scratch.iter_mut().zip(&*z).zip(&self.shifts) {
             *out = -shift * z;
@@ -261,7 +272,8 @@ impl WithMass {
         let (motion, multipliers) = self.unknowns.split_at_mut(self.jacobian.width());
         motion.fill(0.0);
         multipliers.copy_from_slice(residual);
-        // A solution that fails its check is left for the iteration around it, which does not converge then.
+        // A solution that fails its check is left for the
+        // iteration around it, which does not converge then.
         if self.saddle.solve(&mut self.unknowns).is_err() {
             self.unknowns.fill(f64::NAN);
         }

@@ -68,11 +68,13 @@ pub(super) fn bandwidth_after(pattern: &SymmetricPattern, places: &[u32]) -> usi
     pattern.entries().map(|(row, column)| places[row].abs_diff(places[column]) as usize).max().unwrap_or(0)
 }
 
-/// The reverse Cuthill–McKee order: breadth first from an end of each component, neighbours by ascending degree.
+/// The reverse Cuthill–McKee order: breadth first from an
+/// end of each component, neighbours by ascending degree.
 /// Returns the new place of each unknown.
 ///
 /// # Reference
-/// A. George, J. W. H. Liu, Computer Solution of Large Sparse Positive Definite Systems (1981), chapter 4.
+/// A. George, J. W. H. Liu, Computer Solution of Large
+/// Sparse Positive Definite Systems (1981), chapter 4.
 pub(super) fn reverse_cuthill_mckee(pattern: &SymmetricPattern) -> Vec<u32> {
     let neighbours = Neighbours::new(pattern);
     let dimension = pattern.dimension();

@@ -11,15 +11,18 @@ pub struct SymmetricPattern {
 }
 
 impl SymmetricPattern {
-    /// The pattern of the given (row, column) entries, of either triangle and with repetitions, plus the diagonal.
+    /// The pattern of the given (row, column) entries, of
+    /// either triangle and with repetitions, plus the diagonal.
     pub fn new(dimension: usize, entries: impl IntoIterator<Item = (usize, usize)>) -> Self {
         Self::counted(dimension, entries).0
     }
 
-    /// The same, and how often each stored entry was given, the diagonal counted once more.
+    /// As [`new`](Self::new), with the number of times each
+    /// entry was given, and once more on the diagonal.
     #[doc(hidden)]
     pub fn counted(dimension: usize, entries: impl IntoIterator<Item = (usize, usize)>) -> (Self, Vec<u8>) {
-        // A plain loop: the code of a collection of nested iterators is long, and every caller has iterators of its own.
+        // A plain loop: the code of a collection of nested iterators is long, and every caller has
+        // iterators of its own.
         let mut all = Vec::new();
         for (i, j) in entries {
             all.push((i.min(j) as u32, i.max(j) as u32));
@@ -27,7 +30,8 @@ impl SymmetricPattern {
         Self::of(dimension, all)
     }
 
-    /// By counting, not by sorting: pairs of particles give the entries of each particle thousands of times.
+    /// By counting, not by sorting: pairs of particles give
+    /// the entries of each particle thousands of times.
     fn of(dimension: usize, given: Vec<(u32, u32)>) -> (Self, Vec<u8>) {
         let mut ends = vec![0; dimension];
         for &(column, _) in &given {
@@ -37,7 +41,7 @@ impl SymmetricPattern {
         for end in &mut ends {
             (*end, sum) = (sum, sum + *end);
         }
-        // Each begins where the one before it ends; what is put into a column moves its end on.
+        // Each column begins at the end of the column before it; an entry moves the end on.
         let mut rows_of = vec![0; given.len()];
         for (column, row) in given {
             let end = &mut ends[column as usize];
@@ -67,7 +71,7 @@ impl SymmetricPattern {
         (Self { starts: starts.into(), rows: rows.into() }, counts)
     }
 
-    /// The number of rows, which is that of columns.
+    /// The number of rows and of columns.
     pub fn dimension(&self) -> usize {
         self.starts.len() - 1
     }
@@ -77,7 +81,7 @@ impl SymmetricPattern {
         self.rows.len()
     }
 
-    /// Whether the matrix has no rows.
+    /// True if the matrix has no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
@@ -101,7 +105,7 @@ impl SymmetricPattern {
         })
     }
 
-    /// Where the entry (row, column), of either triangle, stands among the values.
+    /// The place among the values of the entry (row, column), of either triangle.
     pub fn position(&self, row: usize, column: usize) -> Option<usize> {
         let (column, row) = (row.min(column), row.max(column));
         let range = self.starts[column]..self.starts[column + 1];
@@ -154,7 +158,7 @@ impl SymmetricMatrix {
         Self { pattern: SymmetricPattern::new(entries.len(), []), values: entries }
     }
 
-    /// Whether nothing is stored beside the diagonal.
+    /// True if nothing is stored beside the diagonal.
     pub fn is_diagonal(&self) -> bool {
         self.pattern.len() == self.pattern.dimension()
     }

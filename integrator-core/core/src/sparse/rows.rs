@@ -5,8 +5,9 @@ use std::ops::Range;
 
 /// A rectangular sparse matrix by rows: columns ascending within a row.
 ///
-/// The columns of a point of the plane or of space stand in the same rows. Where all columns come in such blocks, sums run over blocks of
-/// two or three numbers whose length the compiler of Rust knows, and read one index for each.
+/// The columns of a point of the plane or of space have equal rows.
+/// Where all columns come in these blocks, sums run over blocks of two or three numbers whose length the
+/// compiler of Rust knows, and read one index for each.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowPattern {
     starts: Vec<usize>,
@@ -19,13 +20,13 @@ pub struct RowPattern {
     is_full: bool,
 }
 
-/// Consecutive rows of the same number of blocks.
+/// Consecutive rows of one number of blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stretch {
     end: u32,
     blocks: u32,
-    /// True if the rows have two blocks, and both stand a block further on in the next row: the rods of
-    /// a chain.
+    /// True if the rows have two blocks, and both stand a
+    /// block further on in the next row: the rods of a chain.
     advances: bool,
 }
 
@@ -46,7 +47,8 @@ macro_rules! in_blocks {
 impl RowPattern {
     /// The pattern of the given (row, column) entries, with repetitions.
     pub fn new(height: usize, width: usize, entries: impl IntoIterator<Item = (usize, usize)>) -> Self {
-        // A plain loop: the code of a collection of nested iterators is long, and every caller has iterators of its own.
+        // A plain loop: the code of a collection of nested iterators is long, and every caller has
+        // iterators of its own.
         let mut all = Vec::new();
         for (i, j) in entries {
             all.push((i as u32, j as u32));
@@ -107,12 +109,12 @@ impl RowPattern {
         self.columns.len()
     }
 
-    /// Whether nothing is stored.
+    /// True if nothing is stored.
     pub fn is_empty(&self) -> bool {
         self.columns.is_empty()
     }
 
-    /// Where the values of a row stand.
+    /// The places of the values of a row.
     pub fn row(&self, row: usize) -> Range<usize> {
         self.starts[row]..self.starts[row + 1]
     }
@@ -134,13 +136,14 @@ impl RowPattern {
         })
     }
 
-    /// Where the entry (row, column) stands among the values.
+    /// The place of the entry (row, column) among the values.
     pub fn position(&self, row: usize, column: usize) -> Option<usize> {
         let range = self.row(row);
         self.columns[range.clone()].binary_search(&(column as u32)).ok().map(|k| range.start + k)
     }
 
-    /// The number of columns in a block. Rows consist of whole blocks, and two blocks have all their columns in common or none.
+    /// The number of columns in a block.
+    /// Rows consist of whole blocks, and two blocks have all their columns in common or none.
     #[doc(hidden)]
     pub fn block(&self) -> usize {
         self.block
@@ -172,7 +175,7 @@ impl RowPattern {
         if self.is_full { full::scale_columns(values, x, scaled) } else { self.scaled(values, x, scaled) }
     }
 
-    /// Whether Σ_j A_cj B_cj > 0 for every row c of two matrices of this pattern.
+    /// True if Σ_j A_cj B_cj > 0 for every row c of two matrices of this pattern.
     #[doc(hidden)]
     #[inline]
     pub fn face_forward(&self, a: &[f64], b: &[f64]) -> bool {
@@ -315,7 +318,8 @@ impl RowPattern {
                 return;
             }
             if stretch.advances {
-                // A column has its second block in an earlier row than its first: sums keep the order of rows.
+                // A column has its second block in an earlier row
+                // than its first: sums keep the order of rows.
                 for place in [1, 0] {
                     let y = y[columns[place][0] as usize..].as_chunks_mut::<N>().0;
                     for (y, (values, x)) in y.iter_mut().zip(known.clone()) {

@@ -1,3 +1,5 @@
+//! S = G₁ M⁻¹ G₂ᵀ on its own sparse pattern: chains and molecules under constraints use it.
+
 use super::factor::{Elimination, FactorError, Solver};
 use super::full::total;
 use super::inverse_mass::InverseMass;
@@ -7,10 +9,12 @@ use super::rows::RowPattern;
 
 /// S = G₁ M⁻¹ G₂ᵀ on its own pattern: for a mass whose inverse is sparse.
 ///
-/// The sparsity is analysed once: which blocks of a row of G₁ and of M⁻¹ G₂ᵀ have their columns in common.
+/// The sparsity is analysed once: which blocks of a row
+/// of G₁ and of M⁻¹ G₂ᵀ have their columns in common.
 pub(super) struct Schur {
     jacobian: RowPattern,
-    /// The pattern and values of G₂ M⁻¹: its rows are the directions into which the multipliers move the positions.
+    /// The pattern and values of G₂ M⁻¹: its rows are the
+    /// directions into which the multipliers move the positions.
     directions: RowPattern,
     values: Vec<f64>,
     /// For a block mass: position in the directions, in G and in M⁻¹ of each term.
@@ -41,7 +45,8 @@ type Term = (u32, [u32; 2]);
 type Pair = (usize, usize, [u32; 2]);
 
 impl Schur {
-    /// `None` where S would hold many more products than G has entries: a saddle-point system is sparser then.
+    /// `None` where S would hold many more products than G
+    /// has entries: a saddle-point system is sparser then.
     pub(super) fn new(mass: &InverseMass, jacobian: &RowPattern) -> Option<Self> {
         let (directions, spread) = match mass {
             InverseMass::Diagonal(_) => (jacobian.clone(), Vec::new()),
@@ -72,8 +77,9 @@ impl Schur {
         })
     }
 
-    /// The system of members side by side. `None` where the mass is not diagonal, or where S has many rows
-    /// and is neither diagonal nor tridiagonal.
+    /// The system of members side by side.
+    /// `None` where the mass is not diagonal, or where S has
+    /// many rows and is neither diagonal nor tridiagonal.
     pub(super) fn of_members(&self, is_few: bool) -> Option<SchurOfMembers> {
         let narrow = Elimination::Banded { bandwidth: 1, renumbered: false };
         let elimination = self.solver.elimination();

@@ -1,7 +1,7 @@
 use super::pattern::SymmetricPattern;
 
-/// A + c B for two symmetric matrices of different sparsity: the pattern of the sum, found once, and where the values
-/// of A and of B go in it.
+/// A + c B for two symmetric matrices of different sparsity: the pattern of the sum, found once, and
+/// where the values of A and of B go in it.
 ///
 /// This is how M + β h² Hess V is formed in every step, without a search and without allocating.
 #[derive(Debug, Clone)]
@@ -13,7 +13,7 @@ pub struct PatternSum {
 }
 
 impl PatternSum {
-    /// The union of two patterns of the same dimension.
+    /// The union of two patterns of one dimension.
     pub fn new(first: &SymmetricPattern, second: &SymmetricPattern) -> Self {
         let dimension = first.dimension().max(second.dimension());
         let pattern = SymmetricPattern::new(dimension, first.entries().chain(second.entries()));
@@ -33,7 +33,8 @@ impl PatternSum {
     /// The values of A + c B, written over `sum`.
     ///
     /// # Shapes
-    /// `first` and `second` in the order of their own patterns, `sum` in that of [`PatternSum::pattern`].
+    /// `first` and `second` in the order of their own patterns, `sum` in the order of
+    /// [`PatternSum::pattern`].
     pub fn combine(&self, first: &[f64], factor: f64, second: &[f64], sum: &mut [f64]) {
         match &self.second {
             None => {

@@ -19,8 +19,7 @@ mod binding {
 mod carried;
 mod check {
     mod compare;
-    mod differences;
-    mod finite;
+    mod noise;
 }
 mod describe {
     mod display;

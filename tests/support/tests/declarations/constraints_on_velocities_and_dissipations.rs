@@ -2,11 +2,12 @@
 
 use declarations::Convoy;
 use least_action::check::{check, nearby};
-use least_action::expr::{Oracle, oracle};
+use least_action::expr::Oracle;
 use least_action::method::{Method, Stepper, VariationalMidpoint};
 use least_action::prelude::*;
 use least_action::system::Forced;
 use test_support::agreement::Seeded;
+use test_support::oracle;
 
 /// A train of carts with wheels on a table that turns, with rows of every kind.
 struct Train {
@@ -160,7 +161,7 @@ fn checks_compare_them_and_do_not_accuse_them() {
             assert!(report.iter().any(|one| one.quantity == wanted), "{wanted}");
         }
         for one in &report {
-            assert!(one.holds(), "{one:?}");
+            assert!(one.agrees, "{one:?}");
         }
     }
 }

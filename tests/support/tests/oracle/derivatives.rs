@@ -2,7 +2,8 @@
 
 use super::compare::{assert_close, differences, state};
 use super::models::{Atom, Beads, Chain, Cluster, DoublePendulumAngles, Driven, Net, Point, Ring};
-use least_action::expr::{Oracle, oracle};
+use least_action::expr::Oracle;
+use test_support::oracle;
 
 const CLOSE: f64 = 1e-9;
 

@@ -2,7 +2,7 @@
 
 use super::compare::{assert_close, state};
 use super::models::{Atom, Beads, Chain, Cluster, DoublePendulumAngles, Driven, Net, Point, Ring};
-use least_action::expr::oracle;
+use test_support::oracle;
 
 const CLOSE: f64 = 1e-14;
 

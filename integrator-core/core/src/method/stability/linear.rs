@@ -15,15 +15,23 @@ use crate::system::{Constrained, Lagrangian, Natural, State, Stiff};
 /// The largest h ω that velocity Verlet bears, and SHAKE and RATTLE on a manifold.
 pub(in crate::method) const OF_VERLET: f64 = 2.0;
 
-/// The fastest frequency ω at a state, of M δ̈ = −Hess V δ: ω² is the largest eigenvalue of M⁻¹ Hess V,
-/// and ω is zero where none is positive. Found by Lanczos' iteration with products alone, to about three
-/// digits, from below.
+/// The fastest frequency ω at a state: ω² is the largest eigenvalue of M⁻¹ Hess V, and ω is zero where
+/// no eigenvalue is positive.
 ///
+/// Lanczos' iteration with products finds it to about three digits, from below.
 /// `None` where the state does not fit, Hess V is not finite, or M has no factors.
 pub fn fastest_frequency<S: Natural + ?Sized>(system: &S, state: &State) -> Option<f64> {
+    frequency(f64::NEG_INFINITY, system, state)
+}
+
+/// The fastest frequency, or an estimate as soon as it is certain that it is below a bound.
+///
+/// Most steps are far from their limit, and an accurate
+/// frequency costs a large system as much as a hundred steps.
+pub(super) fn frequency<S: Natural + ?Sized>(bound: f64, system: &S, state: &State) -> Option<f64> {
     check_state(system, state).ok()?;
     let mut mass = MassSolver::new(system, system.mass()).ok()?;
-    let ends = Ends::of(system.mass(), |x, product| {
+    let ends = Ends::below(bound * bound.abs(), system.mass(), |x, product| {
         system.potential_product(&state.q, state.t, x, product);
         mass.apply(product).ok()
     })?;
@@ -35,17 +43,11 @@ pub fn fastest_frequency<S: Natural + ?Sized>(system: &S, state: &State) -> Opti
 ///
 /// `None` where the state does not fit, or the matrix of the constraints is singular.
 pub fn fastest_tangential_frequency<S: Constrained + ?Sized>(system: &S, state: &State) -> Option<f64> {
-    let ends = tangential(system, state, |apply| Ends::of(system.mass(), apply))??;
-    Some(ends.frequency())
+    tangential(f64::NEG_INFINITY, system, state)
 }
 
-/// The judgement of the operator on the constraint manifold whose largest eigenvalue is the square of
-/// the fastest frequency.
-fn tangential<S: Constrained + ?Sized, J>(
-    system: &S,
-    state: &State,
-    judge: impl FnOnce(&mut dyn FnMut(&[f64], &mut [f64]) -> Option<()>) -> J,
-) -> Option<J> {
+/// The fastest frequency on the constraint manifold, as [`frequency`].
+fn tangential<S: Constrained + ?Sized>(bound: f64, system: &S, state: &State) -> Option<f64> {
     check_state(system, state).ok()?;
     let State { t, q, v } = state;
     let mut manifold = Manifold::new(system).ok()?;
@@ -59,63 +61,28 @@ fn tangential<S: Constrained + ?Sized, J>(
     for weight in &mut weights {
         *weight = -*weight;
     }
-    Some(judge(&mut |x, product| {
+    let ends = Ends::below(bound * bound.abs(), system.mass(), |x, product| {
         tangent.copy_from_slice(x);
         manifold.remove_normal(&mut tangent);
         system.potential_product(q, *t, &tangent, product);
         system.add_weighted_product(q, *t, &weights, &tangent, product);
-        // The inverse of the mass comes with a sign here, and takes one away below.
+        // −M⁻¹, whose sign is taken away below.
         manifold.apply_negative_inverse_mass(product);
         manifold.remove_normal(product);
         for entry in product {
             *entry = -*entry;
         }
         Some(())
-    }))
+    })?;
+    Some(ends.frequency())
 }
 
-/// True if it is soon clear that the fastest frequency is below a bound: most steps are far from their
-/// limit, and an accurate frequency costs a large system as much as a hundred steps.
-///
-/// Products are differences of gradients, which are evaluated in every step and so are compiled for
-/// registers; the first is compared with the exact one.
-pub(super) fn is_far_below<S: Natural + ?Sized>(bound: f64, system: &S, state: &State) -> bool {
-    // The part by which differences may be off. Over the square root of the rounding of positions they
-    // are better, unless forces vary over a small part of the distance from the origin.
-    const RIGHT: f64 = 0.01;
-    let State { t, q, .. } = state;
-    let largest = |x: &[f64]| x.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
-    let length = f64::EPSILON.sqrt() * largest(q);
-    let (Ok(()), Ok(mut mass)) = (check_state(system, state), MassSolver::new(system, system.mass())) else {
-        return false;
-    };
-    let (mut here, mut place) = (vec![0.0; q.len()], q.clone());
-    system.potential_gradient(q, *t, &mut here);
-    let mut is_first = true;
-    Ends::are_far_below((1.0 - RIGHT) * bound * bound, system.mass(), |x, product| {
-        let scale = length / largest(x);
-        for ((place, q), x) in place.iter_mut().zip(q).zip(x) {
-            *place = q + scale * x;
-        }
-        system.potential_gradient(&place, *t, product);
-        for (product, here) in product.iter_mut().zip(&here) {
-            *product = (*product - here) / scale;
-        }
-        if std::mem::take(&mut is_first) {
-            system.potential_product(q, *t, x, &mut place);
-            let off = product.iter().zip(&place).fold(0.0, |off: f64, (a, b)| off.max((a - b).abs()));
-            let limit = RIGHT * largest(&place);
-            if off > limit || limit.is_nan() || product.iter().any(|entry| entry.is_nan()) {
-                return None;
-            }
-        }
-        mass.apply(product).ok()
-    })
-}
-
-/// The fastest frequency of a Lagrangian, from L_vv and −L_qq.
-/// Mixed derivatives L_vq are left out, so that it is the frequency of a system at rest.
-pub(super) fn fastest_frequency_at_rest<S: Lagrangian + ?Sized>(system: &S, state: &State) -> Option<f64> {
+/// The fastest frequency of a Lagrangian at rest, from L_vv and −L_qq without L_vq; as [`frequency`].
+pub(super) fn frequency_at_rest<S: Lagrangian + ?Sized>(
+    bound: f64,
+    system: &S,
+    state: &State,
+) -> Option<f64> {
     check_state(system, state).ok()?;
     system.affords_second_derivatives().ok()?;
     let n = state.q.len();
@@ -125,7 +92,7 @@ pub(super) fn fastest_frequency_at_rest<S: Lagrangian + ?Sized>(system: &S, stat
     system.second_derivatives(&state.q, &state.v, state.t, &mut gradient, &mut second);
     let (matrix, stiffness) = (OfVelocities::of(system).matrix(&second), Stiffness::of(system, &second));
     let mut mass = MassSolver::new(system, &matrix).ok()?;
-    let ends = Ends::of(&matrix, |x, product| {
+    let ends = Ends::below(bound * bound.abs(), &matrix, |x, product| {
         product.fill(0.0);
         stiffness.add_product(x, product);
         mass.apply(product).ok()
@@ -163,10 +130,7 @@ fn of_frequency<S: Natural + ?Sized>(
     step: f64,
     limit: f64,
 ) -> Option<Instability> {
-    if is_far_below(limit / step, system, state) {
-        return None;
-    }
-    linear(method, step, fastest_frequency(system, state)?, limit)
+    linear(method, step, frequency(limit / step, system, state)?, limit)
 }
 
 /// The linear limit of an explicit method of the kind of Verlet.
@@ -186,15 +150,11 @@ pub(in crate::method) fn constrained<S: Constrained + ?Sized>(
     state: &State,
     step: f64,
 ) -> Option<Instability> {
-    let bound = (OF_VERLET / step).powi(2);
-    if tangential(system, state, |apply| Ends::are_far_below(bound, system.mass(), apply))? {
-        return None;
-    }
-    linear(method, step, fastest_tangential_frequency(system, state)?, OF_VERLET)
+    linear(method, step, tangential(OF_VERLET / step, system, state)?, OF_VERLET)
 }
 
-/// The error of a step on the constraint manifold, in the words that help most: where the step is above
-/// the linear limit at the last good state, it says so, and with which steps to go on.
+/// The error of a step on the constraint manifold; where the step is above the linear limit at the last
+/// good state, an error with the longest safe step.
 #[cold]
 pub(in crate::method) fn explained<S: Constrained + ?Sized>(
     error: StepError,
@@ -217,8 +177,8 @@ pub(in crate::method) fn explained<S: Constrained + ?Sized>(
     }
 }
 
-/// The events of a method that goes from one to the next, beyond its limit: `expected` of them in a
-/// step, which grow with it at least in proportion.
+/// The instability of a step with more expected events than the limit; their number grows with the step
+/// at least in proportion.
 pub(in crate::method) fn events(
     method: &'static str,
     step: f64,
@@ -230,7 +190,7 @@ pub(in crate::method) fn events(
     (expected > limit).then(|| Instability { method, step, longest: step * (limit / expected), cause })
 }
 
-/// The time for which a motion goes on as it begins: the step, or the inverse of the fastest frequency.
+/// The time before a motion turns: the step, or the inverse of the fastest frequency.
 pub(in crate::method) fn while_it_begins<S: Natural + ?Sized>(
     system: &S,
     state: &State,
@@ -272,7 +232,7 @@ pub(in crate::method) fn stiff<S: Stiff + ?Sized>(
         Some(ends.frequency())
     };
     let mut found = linear(method, step, frequency(step)?, OF_VERLET)?;
-    // λ grows as the step falls, since the matrix does not hold the stiff part so firmly.
+    // λ grows as the step falls, since c does: the matrix holds less of the stiff part.
     for _ in 0..20 {
         let Some(omega) = frequency(found.longest) else { break };
         let longest = found.longest.min(OF_VERLET / omega);

@@ -1,32 +1,19 @@
-//! The trials of methods that no linear limit binds.
+//! The trials of methods without a linear limit.
 
-use super::linear::{OF_VERLET, fastest_frequency_at_rest, is_far_below, linear, newmark_linear, of_newmark};
+use super::linear::{OF_VERLET, frequency, frequency_at_rest, linear, newmark_linear, of_newmark};
 use crate::method::contract::{Method, Stepper};
 use crate::method::instability::{Cause, Instability};
 use crate::system::{Lagrangian, Natural, State};
 
-/// The h ω below which push-forward Newmark displaces positions so little that its energy need not be
-/// measured.
-const ACCURATE: f64 = 1.0;
-
-/// The most steps of the [trial](super) of an implicit method.
+/// The steps of the [trial](super) of an implicit method.
 pub const TRIAL: u32 = 120;
-/// And the fewest, of large systems.
-const SHORT_TRIAL: u32 = 48;
-/// Steps times degrees of freedom in a trial, between both.
-const TRIAL_WORK: usize = 120_000;
 /// The steps of a run by the steps of its trials, at least.
 const RUN_BY_TRIALS: u64 = 10;
-/// The first steps after which the change is judged: a sixth of them has seen how large the energies
-/// are.
+/// The first step with a verdict: a sixth of the steps until then shows the size of the energies.
 const TRIAL_BEGIN: usize = 36;
 
-/// The growth of the change of the energy in a [trial](super) above which the run is taken to blow up.
+/// The growth of the change of the energy in a [trial](super) above which a run probably blows up.
 pub const TRIAL_LIMIT: f64 = 50.0;
-
-/// The energy of push-forward Newmark in its [trial](super) that is off, by the kinetic energy, above
-/// which a step is too long.
-pub const DISPLACEMENT_LIMIT: f64 = 0.3;
 
 /// The linear limit of Newmark's family, or its trial where there is none.
 pub(in crate::method) fn newmark<S: Natural + ?Sized, M: Method<S>>(
@@ -51,70 +38,35 @@ pub(in crate::method) fn tried<S: Natural + ?Sized>(
     step: f64,
     steps: u64,
 ) -> Option<Instability> {
-    let trials = Trials::of(state, steps)?;
-    if is_far_below(OF_VERLET / step, system, state) {
+    let trials = trials(steps)?;
+    if frequency(OF_VERLET / step, system, state).is_some_and(|omega| step * omega < OF_VERLET) {
         return None;
     }
-    trial(method, system, state, step, trials, |state| energies_of_natural(system, state))
+    trial(method, system, state, step, trials, |State { t, q, v }| {
+        let kinetic = 0.5 * system.mass().quadratic(v);
+        let is_conserved = system.forced().is_none() && system.potential_rate(q, *t) == 0.0;
+        is_conserved.then(|| (kinetic, kinetic + system.potential(q, *t)))
+    })
 }
 
-/// The kinetic and the whole energy; none where it is not conserved, by forces or in time.
-fn energies_of_natural<S: Natural + ?Sized>(system: &S, State { t, q, v }: &State) -> Option<(f64, f64)> {
-    let kinetic = 0.5 * system.mass().quadratic(v);
-    let conserved = system.forced().is_none() && system.potential_rate(q, *t) == 0.0;
-    conserved.then(|| (kinetic, kinetic + system.potential(q, *t)))
-}
-
-/// The linear limit of push-forward Newmark, or its [trial](super) where there is none.
-pub(in crate::method) fn push_forward<S: Natural + ?Sized, M: Method<S>>(
-    method: &M,
-    beta: f64,
-    system: &S,
-    state: &State,
-    step: f64,
-    steps: u64,
-) -> Option<Instability> {
-    if of_newmark(beta).is_some() {
-        return newmark_linear(M::NAME, beta, system, state, step);
-    }
-    let trials = Trials::of(state, steps)?;
-    if is_far_below(ACCURATE / step, system, state) {
-        return None;
-    }
-    let steps = trials.steps;
-    let (part, longest) = beyond(DISPLACEMENT_LIMIT, step, trials, |step| {
-        let (_, first) = energies_of_natural(system, state)?;
-        let mut stepper = method.start(system, state.clone(), step).ok()?;
-        // Where nothing moves, rounding is all that the energy is off by.
-        let (mut off, mut kinetic) = (0.0, f64::from(steps) * 1e-9 * first.abs());
-        for _ in 0..steps {
-            stepper.step().ok()?;
-            let (now, energy) = energies_of_natural(system, stepper.state())?;
-            off += (energy - first).abs();
-            kinetic += now;
-        }
-        Some(off / kinetic)
-    })?;
-    let cause = Cause::Displacement { part, limit: DISPLACEMENT_LIMIT, steps };
-    Some(Instability { method: M::NAME, step, longest, cause })
-}
-
-/// The verdict of a [trial](super) of a method on any Lagrangian system, whose kinetic energy is ½
-/// v·∂L/∂v.
-pub(in crate::method) fn tried_on_lagrangian<S: Lagrangian + ?Sized>(
+/// The verdict of a [trial](super) of a method on any Lagrangian system without forces.
+fn tried_on_lagrangian<S: Lagrangian + ?Sized>(
     method: &impl Method<S>,
     system: &S,
     state: &State,
     step: f64,
     steps: u64,
 ) -> Option<Instability> {
-    let trials = Trials::of(state, steps)?;
+    let trials = trials(steps).filter(|_| system.forced().is_none())?;
     let is_calm = |omega| step * omega < OF_VERLET;
-    if system.natural_mass().is_some() && fastest_frequency_at_rest(system, state).is_some_and(is_calm) {
+    if system.natural_mass().is_some()
+        && frequency_at_rest(OF_VERLET / step, system, state).is_some_and(is_calm)
+    {
         return None;
     }
     let n = state.q.len();
     let mut gradient = vec![0.0; 2 * n + 1];
+    // The kinetic energy is ½ v·∂L/∂v.
     trial(method, system, state, step, trials, |State { t, q, v }| {
         system.first_derivatives(q, v, *t, &mut gradient);
         let twice: f64 = gradient[n..2 * n].iter().zip(v).map(|(p, v)| p * v).sum();
@@ -122,24 +74,24 @@ pub(in crate::method) fn tried_on_lagrangian<S: Lagrangian + ?Sized>(
     })
 }
 
-/// The verdict of a [trial](super), with the kinetic and the whole energy of a state; none where that
-/// depends on time or a step fails, which the run will say itself.
+/// The verdict of a [trial](super), with the kinetic and the whole energy of a state.
+///
+/// `None` where the energy is not conserved, and where a step fails, which the run will tell itself.
 fn trial<S: ?Sized, M: Method<S>>(
     method: &M,
     system: &S,
     state: &State,
     step: f64,
-    trials: Trials,
+    trials: u64,
     mut energies: impl FnMut(&State) -> Option<(f64, f64)>,
 ) -> Option<Instability> {
-    let steps = trials.steps;
     let (factor, longest) = beyond(TRIAL_LIMIT, step, trials, |step| {
         let (kinetic, first) = energies(state)?;
         let mut stepper = method.start(system, state.clone(), step).ok()?;
         // The largest energies until each step, from the start on.
         let mut largest = vec![kinetic + f64::EPSILON * first.abs()];
         let mut growth = 0.0_f64;
-        for number in 1..=steps as usize {
+        for number in 1..=TRIAL as usize {
             stepper.step().ok()?;
             let (kinetic, energy) = energies(stepper.state())?;
             let change = (energy - first).abs();
@@ -153,38 +105,27 @@ fn trial<S: ?Sized, M: Method<S>>(
         }
         Some(growth)
     })?;
-    let cause = Cause::Growth { factor, limit: TRIAL_LIMIT, steps };
+    let cause = Cause::Growth { factor, limit: TRIAL_LIMIT, steps: TRIAL };
     Some(Instability { method: M::NAME, step, longest, cause })
 }
 
-/// The trials that a run is worth.
-#[derive(Clone, Copy)]
-struct Trials {
-    count: u64,
-    /// The steps of each: fewer where a step is long in coming.
-    steps: u32,
+/// The number of trials within a tenth of the steps of a run; `None` for a short run.
+fn trials(steps: u64) -> Option<u64> {
+    Some(steps / RUN_BY_TRIALS / u64::from(TRIAL)).filter(|count| *count > 0)
 }
 
-impl Trials {
-    /// The trials of a run of so many steps, if it is worth one.
-    fn of(state: &State, steps: u64) -> Option<Self> {
-        let of_size = u32::try_from(TRIAL_WORK / state.q.len().max(1)).unwrap_or(TRIAL);
-        let each = of_size.clamp(SHORT_TRIAL, TRIAL);
-        let count = steps / RUN_BY_TRIALS / u64::from(each);
-        (count > 0).then_some(Self { count, steps: each })
-    }
-}
-
-/// The number that is measured with a step, if it is beyond the limit, and the longest step that passes,
-/// to an eighth, or half of the last that fails where no trial is left.
+/// The number measured with a step, if it is beyond the limit, and the longest step within the limit.
+///
+/// The longest step is known to an eighth; where no trial
+/// is left, it is half of the last step beyond the limit.
 fn beyond(
     limit: f64,
     step: f64,
-    trials: Trials,
+    trials: u64,
     mut measured: impl FnMut(f64) -> Option<f64>,
 ) -> Option<(f64, f64)> {
     let number = measured(step).filter(|number| *number > limit)?;
-    let mut left = trials.count - 1;
+    let mut left = trials - 1;
     let mut passes = |step: f64| {
         left = left.checked_sub(1)?;
         Some(measured(step).is_some_and(|number| number <= limit))
@@ -216,12 +157,8 @@ pub(in crate::method) fn variational<S: Lagrangian + ?Sized, M: Method<S>>(
     steps: u64,
 ) -> Option<Instability> {
     if sum == 0.0 {
-        // Forces change the energy, of which the trial is made.
-        return if system.forced().is_none() {
-            tried_on_lagrangian(method, system, state, step, steps)
-        } else {
-            None
-        };
+        return tried_on_lagrangian(method, system, state, step, steps);
     }
-    linear(M::NAME, step, fastest_frequency_at_rest(system, state)?, OF_VERLET / sum.sqrt())
+    let limit = OF_VERLET / sum.sqrt();
+    linear(M::NAME, step, frequency_at_rest(limit / step, system, state)?, limit)
 }

@@ -1,9 +1,14 @@
-//! Bands: A = L D U in contiguous columns of one width, where U = Lᵀ of a symmetric matrix is not stored.
+//! Bands: A = L D U in contiguous columns of one width; U = Lᵀ of a symmetric matrix is not stored.
 //!
-//! Column j of the lower triangle holds A(j, j), A(j + 1, j), …, A(j + b, j), row j of the upper one A(j, j), …, A(j, j + b); after the
-//! factorization 1/D(j) and L below it, and U behind it.  Eliminating unknown j changes only the b columns and rows behind it, so the
-//! whole work happens in a window that moves through memory once.  For the widths of chains (b ≤ 8) the window has a length known to
-//! the compiler, which unrolls it.  The last b columns are padding, so that the window never meets the end.
+//! Chains under implicit methods and penalties use it,
+//! and chains under RATTLE with drag between neighbours.
+//!
+//! Column j of the lower triangle holds A(j, j), A(j + 1, j), …, A(j + b, j), row j of the upper one
+//! A(j, j), …, A(j, j + b); after the factorization 1/D(j) and L below it, and U behind it.
+//! Eliminating unknown j changes only the b columns and rows behind it, so the whole work happens in a
+//! window that moves through memory once.
+//! For the widths of chains (b ≤ 8) the window has a length known to the compiler, which unrolls it.
+//! The last b columns are padding, so that the window never meets the end.
 
 use super::kernel::{Elimination, Entries, Factor, FactorError, larger};
 
@@ -14,9 +19,9 @@ pub(super) struct Banded {
     width: usize,
     /// (dimension + b) columns of `width` values.
     lower: Vec<f64>,
-    /// The same by rows, where there are unsymmetric matrices.
+    /// The upper triangle by rows, for unsymmetric matrices.
     upper: Vec<f64>,
-    /// Whether the last matrix was symmetric.
+    /// True if the last matrix was symmetric.
     symmetric: bool,
     /// The largest entry of each column and row before the factorization.
     scales: Vec<f64>,
@@ -24,7 +29,7 @@ pub(super) struct Banded {
     x: Vec<f64>,
 }
 
-/// Calls a function with a width that the compiler knows, if it is that of a chain.
+/// Calls a function with a width known to the compiler, for the widths of chains.
 macro_rules! of_width {
     ($width:expr, $function:ident($($argument:expr),*)) => {
         match $width {
@@ -82,7 +87,8 @@ impl Factor for Banded {
     }
 }
 
-/// Writes the values into the band and finds the largest of each column, in one pass, since long bands are limited by memory.
+/// Writes the values into the band and finds the largest of each column, in one pass, since long bands
+/// are limited by memory.
 #[inline(always)]
 fn scatter(width: usize, entries: &Entries<'_>, values: &[f64], band: &mut [f64], scales: &mut [f64]) {
     let (pattern, mut at) = (entries.pattern, 0);
@@ -157,7 +163,8 @@ fn substitute(width: usize, dimension: usize, lower: &[f64], upper: &[f64], x: &
     }
     for (place, row) in upper.chunks_exact(width).take(dimension).enumerate().rev() {
         let (unknown, window) = x[place..place + width].split_at_mut(1);
-        // The nearest neighbour, which is known last, comes last: the chain of dependent operations stays short.
+        // The nearest neighbour, which is known last, comes
+        // last: the chain of dependent operations stays short.
         for k in (1..width).rev() {
             unknown[0] -= row[k] * window[k - 1];
         }

@@ -1,9 +1,15 @@
 //! Bands of any matrices: L U with partial pivoting, in rows of one width.
 //!
-//! Row i holds the columns i − b, …, i + b. Before unknown k is eliminated, the b + 1 rows from k on begin with column k: pivoting exchanges
-//! two of them, the first is then the row of U, and the others, from which it is subtracted, move by one place.  Rows of U reach 2 b beyond
-//! their diagonal.  For narrow bands the rows have a length known to the compiler, which unrolls them.  The last b rows are padding, so that
-//! the window never meets the end.
+//! Chains under constraints use it in variational methods;
+//! with the sparse L U a step takes twice the time.
+//!
+//! Row i holds the columns i − b, …, i + b.
+//! Before unknown k is eliminated, the b + 1 rows from k on begin with column k: pivoting exchanges two
+//! of them, the first is then the row of U, and the
+//! others, from which it is subtracted, move by one place.
+//! Rows of U reach 2 b beyond their diagonal.
+//! For narrow bands the rows have a length known to the compiler, which unrolls them.
+//! The last b rows are padding, so that the window never meets the end.
 
 use super::kernel::{Elimination, Entries, Factor, FactorError};
 use super::probe::Probe;
@@ -15,7 +21,8 @@ pub(super) struct BandedLu {
     bandwidth: usize,
     /// Where each entry of the lower triangle stands, and its mirror image.
     places: Vec<[u32; 2]>,
-    /// (dimension + b) rows of 2 b + 1 values: the reciprocals of the diagonal of U, and its rows over that.
+    /// (dimension + b) rows of 2 b + 1 values: the reciprocals
+    /// of the diagonal of U, and its rows over that.
     upper: Vec<f64>,
     /// L, b values for each unknown.
     lower: Vec<f64>,
@@ -29,7 +36,7 @@ pub(super) struct BandedLu {
 /// The products of a row that are added up side by side, and unknowns that are kept in registers.
 const LANES: usize = 8;
 
-/// Calls a function for a bandwidth that the compiler knows, if it is that of a chain: for b and 2 b, or for none.
+/// Calls a function for b and 2 b known to the compiler, for the bandwidths of chains; or a general one.
 macro_rules! of_bandwidth {
     ($bandwidth:expr, $function:ident, $general:ident($($argument:expr),*)) => {
         match $bandwidth {
@@ -115,7 +122,7 @@ fn eliminate(
     let width = 2 * bandwidth + 1;
     for (k, (factors, exchanged)) in lower.chunks_exact_mut(bandwidth).zip(exchanged).enumerate() {
         let (row, others) = upper[k * width..(k + bandwidth + 1) * width].split_at_mut(width);
-        // What is not a number is no pivot, and is found below where nothing else is left.
+        // NaN is no pivot: the test below finds it in a column without another.
         let (mut pivot, mut largest) = (0, row[0].abs());
         for (number, other) in (1..=bandwidth).zip(others.chunks_exact(width)) {
             if other[0].abs() > largest {
@@ -153,8 +160,9 @@ fn eliminate_narrow<const B: usize, const W: usize>(
     eliminate(B, upper, lower, exchanged)
 }
 
-/// The same for narrow bands: the numbers that the next ones are made of stay in registers, since a processor waits for what was written to
-/// memory in other pieces than it is read in.
+/// As [`substitute`] for narrow bands: the last unknowns stay in registers.
+///
+/// A processor waits for memory that it wrote in pieces other than it reads.
 fn substitute_narrow<const B: usize, const W: usize>(
     upper: &[f64],
     lower: &[f64],
@@ -182,7 +190,8 @@ fn substitute_narrow<const B: usize, const W: usize>(
     let mut near = [0.0; W];
     for (k, row) in upper.chunks_exact(W + 1).take(exchanged.len()).enumerate().rev() {
         let mut value = x[k] * row[0];
-        // The nearest neighbour, which is known last, comes last: the chain of dependent operations stays short.
+        // The nearest neighbour, which is known last, comes
+        // last: the chain of dependent operations stays short.
         for place in (0..W).rev() {
             value -= row[place + 1] * near[place];
         }
@@ -204,8 +213,9 @@ fn substitute(bandwidth: usize, upper: &[f64], lower: &[f64], exchanged: &[u32],
             *x -= factor * known[0];
         }
     }
-    // The nearest unknowns are known last: they stay in registers, and come last, so that the chain of dependent operations stays short.  The
-    // others are added up in lanes.
+    // The nearest unknowns are known last: they stay in registers, and come last, so that the chain of
+    // dependent operations stays short.
+    // The others are added up in lanes.
     let mut near = [0.0; LANES];
     for (k, row) in upper.chunks_exact(width).take(exchanged.len()).enumerate().rev() {
         let (nearest, far) = row[1..].split_at(LANES);

@@ -1,4 +1,4 @@
-//! How a solution is judged by what it leaves.
+//! The check of a solution by its residual.
 
 use super::kernel::{Entries, Factor, SolveError, larger, largest_magnitude};
 
@@ -13,7 +13,9 @@ const FEW: usize = 8;
 /// The memory with which a solution is checked.
 #[derive(Debug)]
 pub(super) struct Check {
-    /// An estimate of ‖A‖∞ for the last factored matrix: its largest entry times the length of its longest column; `None` until it is needed.
+    /// An estimate of ‖A‖∞ of the last factored matrix: its
+    /// largest entry times the length of its longest column.
+    /// `None` before the first use.
     norm: Option<f64>,
     right_hand_side: Vec<f64>,
     residual: Vec<f64>,

@@ -1,7 +1,11 @@
-//! Independent dense blocks: A = L D U of a small matrix for each connected component, eight of one size at a time.
+//! Independent dense blocks: A = L D U of a small matrix for each connected component, eight of one size
+//! at a time.
 //!
-//! The same entry of eight blocks stands side by side, so that one pass of the loops below eliminates in all of them: each operation is
-//! one of a SIMD register. The operations of a block and their order are those of the block alone, so neither the registers at hand nor
+//! Rigid molecules use it: each is a block of the matrix of constraints.
+//!
+//! The same entry of eight blocks stands side by side, so that one pass of the loops below eliminates in
+//! all of them: each operation is one of a SIMD register.
+//! Each block has the operations and the order of a block alone, so neither the registers at hand nor
 //! the blocks beside it change its bits.
 
 use super::kernel::{Elimination, Entries, Factor, FactorError};
@@ -15,7 +19,7 @@ pub(super) const LARGEST: usize = 12;
 /// How many blocks stand side by side.
 const LANES: usize = 8;
 
-/// The same number of eight blocks.
+/// One number of eight blocks.
 ///
 /// Aligned to a cache line: a register that straddles two is moved at half the speed.
 #[derive(Debug, Clone, Copy)]
@@ -33,11 +37,12 @@ pub(super) struct DenseBlocks {
     largest: usize,
     /// Where each entry of the pattern goes, by number.
     scatter: Vec<u32>,
-    /// The matrices: lower triangles by columns, and upper ones by rows, where there are unsymmetric matrices.
+    /// The matrices: lower triangles by columns, and upper
+    /// ones by rows, where there are unsymmetric matrices.
     values: [Vec<Eight>; 2],
     /// Their factors: D⁻¹ on the diagonal, L below, U above.
     factors: [Vec<Eight>; 2],
-    /// Whether the last matrices were symmetric.
+    /// True if the last matrices were symmetric.
     symmetric: bool,
     registers: Option<Registers>,
 }
@@ -145,7 +150,8 @@ trait Size: Copy {
     fn get(self) -> usize;
 }
 
-/// That of a few points in the plane or in space, or of their distances: their numbers stay in registers.
+/// The size of a few points in the plane or in space, or
+/// of their distances: their numbers stay in registers.
 #[derive(Clone, Copy)]
 struct Fixed<const N: usize>;
 
@@ -245,7 +251,7 @@ fn eliminate(
     pivots
 }
 
-/// A column of a triangle after the elimination of those before it, whose entries are those of L D, or of (D U)ᵀ.
+/// A column of L D, or of (D U)ᵀ, after the elimination of the columns before it.
 #[inline(always)]
 fn eliminated(
     size: impl Size,
@@ -287,7 +293,7 @@ fn finish(size: impl Size, inverses: &Unknowns, triangle: &mut [Eight]) {
     }
 }
 
-/// Whether all pivots can be divided by.
+/// True if all pivots are large enough.
 #[inline(always)]
 fn check(
     entries: &Entries<'_>,
@@ -355,7 +361,7 @@ fn substitute(size: impl Size, lower: &[Eight], upper: &[Eight], x: &mut Unknown
     }
     for row in (0..size).rev() {
         let mut sum = x[row];
-        // What is known last comes last.
+        // The last known unknown comes last.
         for column in (row + 1..size).rev() {
             sum.subtract(upper[column_start(size, row) + column - row], x[column]);
         }

@@ -1,3 +1,5 @@
+//! Diagonal matrices: the masses of points, in every method.
+
 use super::kernel::{Elimination, Entries, Factor, FactorError};
 
 /// A matrix with nothing beside the diagonal.

@@ -1,9 +1,14 @@
-//! General sparse symmetric matrices: L D Lᵀ in dense [panels](Panels), in the order of approximate minimum degree.
+//! General sparse symmetric matrices: L D Lᵀ in dense
+//! [panels](Panels), in the order of approximate minimum degree.
 //!
-//! The symbolic part is done once; numeric factorizations and solves write into memory allocated with it.
-//! Each panel takes from its own columns the products of all earlier panels whose rows meet them, and is then eliminated.
+//! Nets and solids under implicit methods and penalties use it: their bands are wide.
+//!
+//! The symbolic part is done once; numeric factorizations
+//! and solves write into memory allocated with it.
+//! Each panel takes from its own columns the products of all
+//! earlier panels whose rows meet them, and is then eliminated.
 //! Every value is a sum in one order of its own, whose products are rounded before they are added.
-//! So registers of any width, and none, give the same bits.
+//! So registers of any width, and none, give equal bits.
 
 use super::kernel::{Elimination, Entries, Factor, FactorError, largest_magnitude};
 use super::panels::{ALIGNMENT, Panel, Panels};
@@ -37,7 +42,7 @@ struct Scratch {
     met: Vec<u32>,
     /// Where each row stands in a column of the panel in the making.
     places: Vec<u32>,
-    /// The same for the rows of a panel that is taken from it.
+    /// Likewise, for the rows of a panel that is taken from it.
     targets: Vec<u32>,
     /// Rows of L times D, [`COLUMNS`] at a time.
     scaled: Vec<[f64; COLUMNS]>,
@@ -76,7 +81,7 @@ impl General {
         })
     }
 
-    /// Computes in registers of a width: any of them, and none, gives the same bits.
+    /// Computes in registers of a width: any of them, and none, gives equal bits.
     #[must_use]
     pub fn with_width(mut self, width: Width) -> Self {
         self.registers = width.registers();
@@ -233,7 +238,7 @@ impl WithSimd for Eliminate<'_> {
 }
 
 impl Scratch {
-    /// Puts a panel, some of whose rows were met, among those that are taken from the panel of its next row.
+    /// Puts a panel, some of whose rows were met, into the list of panels for the panel of its next row.
     fn wait(&mut self, panels: &Panels, number: u32, met: usize) {
         self.met[number as usize] = met as u32;
         if let Some(row) = panels.rows(&panels.all[number as usize]).get(met) {
@@ -271,7 +276,7 @@ fn take(
     }
 }
 
-/// The same for a few rows from this one on.
+/// As above, for a few rows from this one on.
 #[inline(always)]
 fn take_rows<const N: usize>(
     (panel, values): (&Panel, &mut [f64]),
@@ -342,7 +347,7 @@ fn eliminate(panel: &Panel, values: &mut [f64], scaled: &mut [[f64; COLUMNS]]) -
     Ok(())
 }
 
-/// Takes the products of a few rows with those of the next columns from these columns.
+/// Takes the products of a few rows with rows of the next columns from these columns.
 #[inline(always)]
 fn take_own<const N: usize>(
     own: &mut [f64],

@@ -40,7 +40,7 @@ pub enum Elimination {
     Banded {
         /// The largest |i − j| of an entry.
         bandwidth: usize,
-        /// Whether the unknowns were renumbered to make it small.
+        /// True if the unknowns were renumbered to make it small.
         renumbered: bool,
     },
     /// General sparse.
@@ -49,7 +49,7 @@ pub enum Elimination {
 
 /// The entries of a matrix, in the order of a pattern.
 pub struct Entries<'a> {
-    /// Where the entries stand.
+    /// The places of the entries.
     pub pattern: &'a SymmetricPattern,
     /// The entries of the lower triangle.
     pub lower: &'a [f64],
@@ -60,7 +60,7 @@ pub struct Entries<'a> {
 }
 
 impl Entries<'_> {
-    /// Whether `pivot` can be divided by, in a column whose largest entry was `scale`.
+    /// True if `pivot` is large enough, in a column whose largest entry was `scale`.
     pub(super) fn acceptable(&self, pivot: f64, scale: f64) -> bool {
         is_pivot(pivot, scale, self.smallest_pivot)
     }
@@ -77,7 +77,7 @@ impl Entries<'_> {
     }
 }
 
-/// Whether `pivot` is larger than the part `least` of the largest entry of its column, `scale`.
+/// True if `pivot` is larger than the part `least` of the largest entry of its column, `scale`.
 pub(super) fn is_pivot(pivot: f64, scale: f64, least: f64) -> bool {
     pivot.is_finite() && pivot.abs() > least * scale
 }
@@ -106,13 +106,13 @@ pub trait Factor: Debug + Send + Sync {
     }
 }
 
-/// The larger of two numbers, or the first where one is none.
+/// The larger of two numbers, or the first where one is NaN.
 #[inline(always)]
 pub(super) fn larger(a: f64, b: f64) -> f64 {
     if b > a { b } else { a }
 }
 
-/// The largest magnitude of what is a number.
+/// The largest magnitude, without NaN.
 pub(super) fn largest_magnitude(values: &[f64]) -> f64 {
     let (chunks, rest) = values.as_chunks::<8>();
     let of_rest = rest.iter().map(|value| value.abs()).fold(0.0, larger);

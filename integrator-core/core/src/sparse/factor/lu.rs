@@ -1,7 +1,10 @@
 //! Sparse L U with threshold pivoting, column by column.
 //!
-//! Each column is solved for with the columns of L before it; a search through L finds beforehand which unknowns that touches, so that
-//! the work is proportional to the operations.
+//! Mechanisms with many closed loops use it, and all saddle points with a wide band.
+//!
+//! The columns of L before a column solve for it.
+//! A search through L finds the unknowns of this solution beforehand, so that the work is proportional
+//! to the operations.
 //!
 //! # Reference
 //! J. R. Gilbert, T. Peierls, SIAM J. Sci. Stat. Comput. 9 (1988) 862, doi:10.1137/0909058.
@@ -14,8 +17,9 @@ use std::ops::Range;
 
 /// A square sparse matrix by columns and its factors.
 ///
-/// The column order is found once.  The factors keep their memory from one factorization to the next; only
-/// pivoting that makes them fuller than they have ever been makes it grow.
+/// The column order is found once.
+/// The factors keep their memory from one factorization to the next; only pivoting that makes them
+/// fuller than they have ever been makes it grow.
 #[derive(Debug)]
 pub struct Lu {
     matrix: Columns,
@@ -32,18 +36,21 @@ pub struct Lu {
 
 /// The rounding error that is added to the diagonal of a singular matrix, as a part of its norm.
 const SHIFT: f64 = 1e-13;
-/// The part of the largest entry of its column that is enough for a pivot on the diagonal of a matrix near a definite one.
+/// The part of the largest entry of its column that is enough for a pivot on the diagonal of a matrix
+/// near a definite one.
 const PREFERENCE: f64 = 0.1;
 const NONE: u32 = u32::MAX;
 
 impl Lu {
-    /// For any matrices: columns in an order that suits all pivots; zeros on the diagonal, as of saddle points, would fill any other.
+    /// For any matrices: columns in an order that suits all pivots; zeros on the diagonal, as of saddle
+    /// points, would fill any other.
     /// `None` when there is no memory.
     pub fn new(pattern: &SymmetricPattern) -> Option<Self> {
         Some(Self::ordered(pattern, minimum_degree_of_columns(pattern)?, 1.0))
     }
 
-    /// For matrices near symmetric, positive definite ones: in the order that suits pivots on the diagonal.
+    /// For matrices near symmetric, positive definite ones:
+    /// in the order that suits pivots on the diagonal.
     pub fn near_definite(pattern: &SymmetricPattern) -> Option<Self> {
         Some(Self::ordered(pattern, minimum_degree(pattern)?, PREFERENCE))
     }
@@ -82,11 +89,13 @@ impl Lu {
     }
 
     fn eliminate(&mut self) {
-        // A structurally singular matrix leaves no factors: the probe must then see that nothing can be solved.
+        // A structurally singular matrix leaves no factors:
+        // the probe must then see that nothing can be solved.
         self.factored = self.factors.eliminate(&self.matrix, &self.order, self.preference).is_some();
     }
 
-    /// The largest entry of A⁻¹ times a fixed vector, with its row; `None` when the factors contain a zero pivot.
+    /// The largest entry of A⁻¹ times a fixed vector, with
+    /// its row; `None` when the factors contain a zero pivot.
     fn amplify(&mut self) -> Option<(usize, f64)> {
         if !self.factored {
             return None;
@@ -105,10 +114,12 @@ impl Lu {
 }
 
 impl Factor for Lu {
-    /// A matrix is taken for singular when one solve enlarges a vector by more than the reciprocal of the smallest pivot over its norm.
+    /// A matrix is taken for singular when one solve enlarges a vector by more than the reciprocal of
+    /// the smallest pivot over its norm.
     ///
     /// The factors are [probed](Probe) by one solve.
-    /// Where a pivot is exactly zero, a shift of the diagonal by a rounding error makes that direction visible.
+    /// Where a pivot is exactly zero, a shift of the diagonal
+    /// by a rounding error makes that direction visible.
     fn factor(&mut self, entries: &Entries<'_>) -> Result<(), FactorError> {
         let upper = entries.upper.unwrap_or(entries.lower);
         for (&[place, mirror], (&lower, &upper)) in self.places.iter().zip(entries.lower.iter().zip(upper)) {
@@ -336,7 +347,8 @@ impl Search {
         }
     }
 
-    /// Shortens the search through columns of L that the last column touched and that have its pivot's row.
+    /// Shortens the search through columns of L that the
+    /// last column touched and that have its pivot's row.
     /// All their rows without a pivot are in the last column of L, too.
     ///
     /// # Reference

@@ -1,24 +1,23 @@
 //! The door to square sparse systems A x = b: analysed once, factored in every step, solved and checked.
 //!
-//! The kernel is chosen by the pattern alone:
+//! The pattern alone chooses the kernel:
 //!
 //! | pattern | kernel | cost of a factorization |
 //! |---|---|---|
 //! | nothing beside the diagonal | [`Elimination::Diagonal`] | n |
-//! | four or more connected components of at most 12 unknowns (a molecule each) | [`Elimination::Blocks`], eight at a time | Σ s³/6 |
-//! | small bandwidth, as it stands or after reverse Cuthill–McKee (a chain) | [`Elimination::Banded`] | n b² |
-//! | anything else | [`Elimination::General`]: in dense panels, after approximate minimum degree | that of the fill |
+//! | four or more blocks of at most 12 unknowns, as molecules | [`Elimination::Blocks`] | Σ s³/6 |
+//! | small bandwidth, as it stands or renumbered, as a chain | [`Elimination::Banded`] | n b² |
+//! | any other | [`Elimination::General`]: panels after minimum degree | the fill |
 //!
-//! The matrices are symmetric, or nearly so: A = L D U without pivoting, with U = Lᵀ of a symmetric one,
-//! exists for positive definite matrices, for what is near them, and for most indefinite ones. Because
-//! it need not be accurate for the latter, no pivot may be tiny beside its row, and a solution is
-//! checked by its residual, refined once when that is poor, and refused when it stays so. Matrices that
-//! need pivoting go to a sparse L U, and so does the saddle-point system of a mass and constraints; that
-//! of the proximal iteration is a band with pivoting where it is narrow.
+//! The matrices are symmetric, or nearly so: A = L D U without pivoting, with U = Lᵀ of a symmetric one.
+//! These factors exist for positive definite matrices, near them, and for most indefinite ones.
+//! They may be inaccurate for indefinite matrices.
+//! So no pivot may be tiny beside its row, and the residual checks a solution: one step of refinement
+//! follows a poor residual, and an error follows a second poor one.
+//! Matrices that need pivoting go to a sparse L U, and to a band with pivoting where they are narrow.
 
 mod banded;
 mod banded_lu;
-mod both_ends;
 mod check;
 mod dense;
 mod dense_blocks;
@@ -34,7 +33,6 @@ pub(crate) mod saddle;
 mod solver;
 mod tridiagonal;
 
-pub(crate) use both_ends::BothEnds;
 pub(super) use dense::{eliminate, of_dimension, substitute};
 pub use kernel::{Elimination, FactorError, SolveError};
 pub(crate) use proximal::{Proximal, Scales, delta, weights};

@@ -1,8 +1,9 @@
-//! The panels of the factor of a symmetric matrix: neighbouring columns with (nearly) the same rows, stored as one dense block.
+//! The panels of the factor of a symmetric matrix: neighbouring columns with (nearly) equal rows,
+//! stored as one dense block.
 //!
 //! # Reference
-//! T. A. Davis, Direct Methods for Sparse Linear Systems (2006), chapter 4; J. W. H. Liu, SIAM J. Matrix Anal. Appl. 11 (1990) 134,
-//! doi:10.1137/0611010.
+//! T. A. Davis, Direct Methods for Sparse Linear Systems (2006), chapter 4; J. W. H. Liu, SIAM J. Matrix
+//! Anal. Appl. 11 (1990) 134, doi:10.1137/0611010.
 
 use crate::sparse::minimum_degree::minimum_degree;
 use crate::sparse::pattern::SymmetricPattern;
@@ -11,7 +12,8 @@ const NONE: u32 = u32::MAX;
 
 /// The rows of a panel are padded to a multiple of this.
 pub(super) const ALIGNMENT: usize = 4;
-/// A panel and the one of its rows become one, if it then has at most so many columns and so large a part of zeros.
+/// A panel joins the panel of its rows, if the result has
+/// at most this number of columns and this part of zeros.
 const RELAXED: [(usize, f64); 4] = [(4, 0.8), (16, 0.4), (48, 0.1), (usize::MAX, 0.05)];
 /// Wider panels are cut, so that the rows of one that are computed together stay near the processor.
 const WIDEST: usize = 64;
@@ -21,7 +23,7 @@ const WIDEST: usize = 64;
 pub(super) struct Panel {
     pub(super) first: usize,
     pub(super) width: usize,
-    /// Where its rows below the columns stand among those of all panels, and how many there are.
+    /// The place of its rows below the columns in the list of all panels, and their number.
     rows: usize,
     below: usize,
     /// Where its values begin, column by column.
@@ -53,7 +55,8 @@ pub(super) struct Panels {
     pub(super) all: Vec<Panel>,
     /// The panel of each place.
     pub(super) of: Vec<u32>,
-    /// The rows of all columns that belong together, ascending, with these columns; panels that were cut share theirs.
+    /// The rows of all columns that belong together, ascending,
+    /// with these columns; panels that were cut share theirs.
     rows: Vec<u32>,
     /// The number of all values.
     pub(super) size: usize,
@@ -172,7 +175,9 @@ fn parents(left: &Left) -> Vec<u32> {
     parents
 }
 
-/// The number of entries of each column of the factor, with the diagonal: a row has those on the ways of its entries up to it.
+/// The number of entries of each column of the factor, with the diagonal.
+///
+/// A row has the entries on the paths in the elimination tree from its entries up to itself.
 fn counts(left: &Left, parents: &[u32]) -> Vec<u32> {
     let mut counts = vec![1; left.len()];
     let mut seen = vec![NONE; left.len()];
@@ -190,7 +195,9 @@ fn counts(left: &Left, parents: &[u32]) -> Vec<u32> {
     counts
 }
 
-/// An order in which the descendants of each unknown stand just before it, last the one of most rows, which fits into its panel best.
+/// An order in which the descendants of each unknown stand just before it.
+///
+/// The descendant with most rows stands last, since it fits best into the panel of the unknown.
 fn postorder(parents: &[u32], counts: &[u32]) -> Vec<u32> {
     let mut nodes: Vec<u32> = (0..parents.len() as u32).collect();
     nodes.sort_by_key(|node| counts[*node as usize]);
@@ -233,7 +240,8 @@ fn join(parents: &[u32], counts: &[u32]) -> Vec<usize> {
     let mut starts = vec![counts.len()];
     let mut end = counts.len();
     let mut first = end;
-    // From the end: columns of one structure come to the panel behind them, if that is that of their rows and has few zeros then.
+    // From the end: columns of one structure join the panel
+    // behind them, if it holds their rows and few zeros.
     while first > 0 {
         let mut begin = first - 1;
         while begin > 0 && same_rows(begin - 1) {
@@ -262,7 +270,8 @@ fn join(parents: &[u32], counts: &[u32]) -> Vec<usize> {
     starts
 }
 
-/// The rows of the columns from each start to the next, with these columns; `None` when there is no memory.
+/// The rows of the columns from each start to the next,
+/// with these columns; `None` when there is no memory.
 fn rows(
     left: &Left,
     postorder: &[u32],
@@ -302,7 +311,8 @@ fn rows(
     Some(rows)
 }
 
-/// The panels of these columns, cut into pieces of at most the greatest width; `None` when there are too many values.
+/// The panels of these columns, cut into pieces of at most
+/// the greatest width; `None` when there are too many values.
 fn cut(starts: &[usize], counts: &[u32]) -> Option<Vec<Panel>> {
     let mut panels = Vec::new();
     let (mut rows, mut values) = (0, 0_usize);

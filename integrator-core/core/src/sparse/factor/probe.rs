@@ -1,7 +1,8 @@
-/// A fixed vector that shows whether factors are those of a singular matrix.
+/// A fixed vector that shows whether a factored matrix is singular.
 ///
-/// Partial pivoting hides a rank deficiency in rounding errors.  One solve turns the vector into the direction that the matrix nearly
-/// annihilates, whose largest entry names the culprit.
+/// Partial pivoting hides a rank deficiency in rounding errors.
+/// One solve turns the vector into the direction that the matrix nearly annihilates, whose largest entry
+/// names the culprit.
 #[derive(Debug, Default)]
 pub(super) struct Probe {
     vector: Vec<f64>,
@@ -12,7 +13,8 @@ impl Probe {
         Self { vector: vec![0.0; dimension] }
     }
 
-    /// The largest entry of A⁻¹ times the vector, with its row; `None` when the factors contain a zero pivot.
+    /// The largest entry of A⁻¹ times the vector, with its
+    /// row; `None` when the factors contain a zero pivot.
     pub(super) fn amplify(&mut self, solve: impl FnOnce(&mut [f64])) -> Option<(usize, f64)> {
         for (index, entry) in self.vector.iter_mut().enumerate() {
             // A low-discrepancy sequence: orthogonal to no null vector that a mechanism has.

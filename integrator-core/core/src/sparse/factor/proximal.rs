@@ -1,15 +1,16 @@
+//! Saddle points with dependent rows: redundant joints and singular positions of linkages use them.
+
 use super::kernel::FactorError;
 use super::solver::Solver;
 use crate::sparse::pattern::SymmetricPattern;
 use crate::sparse::rows::RowPattern;
 
-/// The saddle point matrix [A Bᵀ; C −δ], which has factors also where rows of B and C depend on each
-/// other.
+/// The saddle point matrix [A Bᵀ; C −δ], which has factors
+/// also where rows of B and C depend on each other.
 ///
 /// With true residuals of [A Bᵀ; C 0] (x, y) = (b, c), each solution is an iteration of the proximal
 /// method of multipliers: along an eigenvector of C A⁻¹ Bᵀ with the eigenvalue σ the error falls by
-/// δ/(σ + δ), and where σ = 0 and the rows agree, y stays what it was. Begun with y = 0 it leads to the y of
-/// least norm.
+/// δ/(σ + δ), and where σ = 0 and the rows agree, y stays. From y = 0 it leads to the y of least norm.
 ///
 /// All unknowns are [scaled](Scales).
 ///
@@ -39,9 +40,10 @@ pub(crate) fn delta(rows: usize) -> f64 {
 /// The least δ, which is still a pivot.
 const LEAST_DELTA: f64 = 1e-12;
 
-/// A row of B that is shorter than the longest by more than the root of this is measured by its own
-/// length, not by that of the longest: beside rows of light bodies the joints of a thousand of them
-/// would else hold no more than δ.
+/// A row of B shorter than the longest by more than the root of this number has its own unit.
+///
+/// In the unit of rows of light bodies the joints of a
+/// thousand of these bodies would hold no more than δ.
 const SPREAD: f64 = 1e2;
 /// A row that is shorter than the longest by more than the root of this counts as none.
 const NONE: f64 = 1e-12;
@@ -80,7 +82,7 @@ impl Proximal {
         self.delta
     }
 
-    /// Where the entry (row, column) stands among the values that are filled in.
+    /// The place of the entry (row, column) among the values.
     pub(crate) fn position(&self, row: usize, column: usize) -> Option<usize> {
         self.solver.position(row, column)
     }
@@ -108,12 +110,14 @@ impl Proximal {
     }
 }
 
-/// The units of the unknowns of a saddle point system with a mass M and rows B: with them the diagonal
-/// of M is 1, and the rows are as long as that of the longest lets them be in the metric of diag M⁻¹.
+/// The units of the unknowns of a saddle point system with a mass M and rows B.
 ///
-/// The rows have one common unit, so that the least norm of y is that of y itself; unless their lengths
-/// differ by more than a factor [ten](SPREAD).
-/// What has no mass is measured by the rows that hold it.
+/// In these units the diagonal of M is 1, and the longest
+/// row has the length 1 in the metric of diag M⁻¹.
+///
+/// The rows have one common unit, which keeps the least norm of y; unless their lengths differ by more
+/// than a factor [ten](SPREAD).
+/// The rows that hold a coordinate without mass give its unit.
 #[derive(Debug)]
 pub(crate) struct Scales {
     of_unknowns: Vec<f64>,
@@ -178,8 +182,8 @@ impl Scales {
     }
 }
 
-/// Replaces the squares of the lengths of rows by those of their units: that of the longest, unless the
-/// lengths differ by much.
+/// Replaces the squares of the lengths of rows by the squares of their units: the longest length, unless
+/// the lengths differ much.
 pub(crate) fn weights(squares: &mut [f64]) {
     let longest = squares.iter().fold(0.0_f64, |longest, square| longest.max(*square));
     for square in squares {

@@ -1,3 +1,5 @@
+//! Renumbered unknowns: chains whose declaration lists the links in another order use them.
+
 use super::kernel::{Elimination, Entries, Factor, FactorError};
 use crate::sparse::pattern::SymmetricPattern;
 
@@ -7,7 +9,7 @@ pub(super) struct Reordered {
     /// The new place of each unknown.
     places: Vec<u32>,
     pattern: SymmetricPattern,
-    /// Where each entry of the lower triangle goes, and whether to the other triangle.
+    /// The place of each entry of the lower triangle, and true if it is in the other triangle.
     targets: Vec<(u32, bool)>,
     lower: Vec<f64>,
     upper: Vec<f64>,

@@ -1,20 +1,23 @@
+//! Saddle points of a mass and constraints: a mass whose inverse is dense uses them.
+
 use super::kernel::{FactorError, SolveError};
 use super::solver::Solver;
 use crate::sparse::pattern::SymmetricPattern;
 use crate::sparse::rows::RowPattern;
 
-/// The saddle point system [A G₂ᵀ; G₁ 0] (x, y) = (b, c), with A symmetric positive semidefinite, and definite where G x = 0, and G₁, G₂ of
-/// full rank; without constraints A x = b alone.
+/// The saddle point system [A G₂ᵀ; G₁ 0] (x, y) = (b, c), with A symmetric positive semidefinite, and
+/// definite where G x = 0, and G₁, G₂ of full rank; without constraints A x = b alone.
 ///
-/// Nothing denser than A and G is ever formed, and what A lacks is pivoted against G. The unknowns are scaled so that A and
-/// G₂ A⁻¹ G₂ᵀ, if A were diagonal, have unit diagonals, and the columns of G₂ above zeros of that of A are as long as its rows: in
-/// units in which masses and lengths are of any size, a matrix is singular when it is in others.
+/// No matrix is denser than A and G, and pivots come from G where A has none.
+/// A and G₂ A⁻¹ G₂ᵀ of a diagonal A have unit diagonals in the units of the unknowns.
+/// Columns of G₂ beside zeros on the diagonal of A are as long as its rows.
+/// So the units of mass and length do not decide whether a matrix is singular.
 #[derive(Debug)]
 pub struct Saddle {
     solver: Solver,
     jacobian: RowPattern,
     of_mass: Vec<u32>,
-    /// Where the entries of G₁ stand among the values of the matrix, and those of G₂ᵀ.
+    /// The places of the entries of G₁ and of G₂ᵀ among the values of the matrix.
     of_jacobian: Vec<[u32; 2]>,
     /// The scale of each unknown.
     scales: Vec<f64>,
@@ -55,7 +58,7 @@ impl Saddle {
         self.factor_shifted(mass, left, right, &[])
     }
 
-    /// The same with [A G₂ᵀ; G₁ −Δ], where shifts Δ of the rows are given.
+    /// As [`factor`](Self::factor), of [A G₂ᵀ; G₁ −Δ] with shifts Δ of the rows.
     pub(crate) fn factor_shifted(
         &mut self,
         mass: &[f64],
@@ -117,7 +120,8 @@ impl Saddle {
             let sum: f64 = entries(row).map(|(column, value)| (free[column] * value).powi(2)).sum();
             *scale = if sum > 0.0 { root(sum) } else { 0.0 };
         }
-        // What has no mass is measured by the constraints that hold it, and constraints of nothing else by what they hold.
+        // Constraints give the unit of a coordinate without
+        // mass; such coordinates, of constraints on them alone.
         for (scale, row) in constrained.iter_mut().zip(rows()) {
             for (column, value) in
                 entries(row.clone()).filter(|(column, _)| mass[self.mass.starts()[*column]] <= 0.0)

@@ -1,3 +1,5 @@
+//! The solver of one pattern: chooses a kernel, keeps the matrix, checks solutions.
+
 use super::banded::Banded;
 use super::banded_lu::BandedLu;
 use super::check::Check;
@@ -16,9 +18,9 @@ use crate::sparse::pattern::SymmetricPattern;
 const FEWEST_BLOCKS: usize = 4;
 /// The largest bandwidth for which the band of a symmetric matrix is used whatever the dimension.
 const LARGEST_BANDWIDTH: usize = 16;
-/// The same for an unsymmetric one, which would go to a factorization with pivoting otherwise.
+/// The largest bandwidth of an unsymmetric matrix; beyond, it goes to a factorization with pivoting.
 const LARGEST_SQUARE_BANDWIDTH: usize = 32;
-/// The same for one that needs pivoting, whose rows become three times as long as its half.
+/// The largest bandwidth of a matrix that needs pivoting: its rows become three times as long.
 const LARGEST_PIVOTED_BANDWIDTH: usize = 24;
 /// Up to this dimension the matrix is treated as one band, however wide.
 const LARGEST_FULL_BAND: usize = 40;
@@ -26,8 +28,8 @@ const LARGEST_FULL_BAND: usize = 40;
 const LARGEST_SMALL: usize = 6;
 /// Up to this dimension the factors of a matrix that needs pivoting are stored whole.
 const LARGEST_DENSE: usize = 24;
-/// A pivot of an unsymmetric matrix below this part of its column is none: what constraints that depend
-/// on one another leave of a pivot is larger than one rounding error.
+/// A pivot of an unsymmetric matrix below this part of its column is none: dependent constraints leave
+/// more than one rounding error of a pivot.
 pub(in crate::sparse) const SMALLEST_PIVOT: f64 = 1e-13;
 
 /// The properties of the matrices beside their pattern.
@@ -63,7 +65,7 @@ pub struct Solver {
     /// The lower triangle in the order of the pattern, and behind it the upper one in the same order,
     /// unless they are symmetric.
     values: Vec<f64>,
-    /// Whether the last factors are those of the lower triangle and its mirror image.
+    /// True if the last factored matrix is the lower triangle and its mirror image.
     mirrored: bool,
     kernel: Box<dyn Factor>,
     check: Check,
@@ -82,6 +84,16 @@ impl Solver {
         Self::new(pattern, Kind::Square, choose(pattern, true))
     }
 
+    /// For matrices near symmetric, positive definite ones, with the unknowns at these places; `None`
+    /// where that makes no narrow band.
+    pub(crate) fn in_order(pattern: &SymmetricPattern, places: Vec<u32>) -> Option<Self> {
+        let width = order::bandwidth_after(pattern, &places);
+        (width <= LARGEST_BANDWIDTH).then(|| {
+            let kernel = Reordered::new(pattern, places, true, |pattern| band(pattern, width, true));
+            Self::new(pattern, Kind::Square, Box::new(kernel))
+        })
+    }
+
     /// For any matrices. `None` when there is no memory.
     ///
     /// The memory of the factors is taken in the first factorization, and more only when pivoting makes
@@ -93,7 +105,8 @@ impl Solver {
         Some(Self::new(pattern, Kind::Pivoted, Box::new(Lu::new(pattern)?)))
     }
 
-    /// The same, in less time where the matrices are small, or narrow after reverse Cuthill–McKee.
+    /// As [`pivoted`](Self::pivoted), in less time for matrices
+    /// that are small, or narrow after reverse Cuthill–McKee.
     pub fn unsymmetric(pattern: &SymmetricPattern) -> Option<Self> {
         if pattern.dimension() <= LARGEST_DENSE {
             return Some(Self::new(pattern, Kind::Pivoted, Box::new(Dense::pivoted(pattern))));
@@ -125,8 +138,8 @@ impl Solver {
         self.smallest_pivot = 0.0;
     }
 
-    /// Refuses pivots below this part of the largest entry of their column, as those of rows that depend
-    /// on each other.
+    /// Refuses pivots below this part of the largest entry of
+    /// their column, as of rows that depend on each other.
     pub(crate) fn demand_pivots(&mut self, least: f64) {
         self.smallest_pivot = least;
     }
@@ -146,7 +159,7 @@ impl Solver {
         &self.pattern
     }
 
-    /// Where the entry (row, column) stands among the values; of a symmetric matrix, in either triangle.
+    /// The place of the entry (row, column) among the values; of a symmetric matrix, in either triangle.
     pub fn position(&self, row: usize, column: usize) -> Option<usize> {
         let mirrored = row < column && self.kind != Kind::Symmetric;
         let shift = if mirrored { self.pattern.len() } else { 0 };
@@ -159,7 +172,7 @@ impl Solver {
         &mut self.values
     }
 
-    /// The same beside the pattern.
+    /// The pattern, and the values to be [refactored](Self::refactor).
     pub(crate) fn pattern_and_values(&mut self) -> (&SymmetricPattern, &mut [f64]) {
         (&self.pattern, &mut self.values)
     }
@@ -186,7 +199,7 @@ impl Solver {
         self.refactor()
     }
 
-    /// The same, with values that `fill` writes into the solver's own memory.
+    /// As [`factor`](Self::factor), with values that `fill` writes into the solver's own memory.
     pub(crate) fn factor_with(&mut self, fill: impl FnOnce(&mut [f64])) -> Result<(), FactorError> {
         fill(&mut self.values);
         self.refactor()
@@ -201,7 +214,7 @@ impl Solver {
         self.eliminate()
     }
 
-    /// The same with the mirror image of the lower triangle, whatever stands in the upper one.
+    /// As [`refactor`](Self::refactor), with the mirror image of the lower triangle above it.
     ///
     /// # Errors
     /// A pivot is too small.
@@ -235,8 +248,8 @@ impl Solver {
         check.solve(&mut **kernel, &entries(pattern, values, *mirrored, *smallest_pivot), rhs)
     }
 
-    /// The same for an iteration around it, which does not converge with the numbers that stand for a
-    /// refused solution.
+    /// As [`solve`](Self::solve), for an iteration around it, which does not converge
+    /// with the numbers that stand for a refused solution.
     pub(crate) fn solve_or_spoil(&mut self, rhs: &mut [f64]) {
         if self.solve(rhs).is_err() {
             rhs.fill(f64::NAN);

@@ -1,8 +1,9 @@
 //! Rates against formulas by hand and against differences in time; mixed arithmetic in all orders.
 
 use least_action_core::emitted::v1::{Array, lift};
+use least_action_core::expr::num_dual::HyperDual64;
 use least_action_core::expr::{
-    Number, Scalar, Vec2, Vec3, der, each, oracle, pairs, stiff, sum, vec2, vec2_from, vec3, vec3_from,
+    Number, Scalar, Vec2, Vec3, der, each, pairs, stiff, sum, vec2, vec2_from, vec3, vec3_from,
 };
 
 fn jet(value: f64, rate: f64) -> Scalar<f64> {
@@ -87,11 +88,8 @@ fn elementary_functions() {
 
 #[test]
 fn angles_of_points_have_derivatives_all_around() {
-    struct AngleOf;
-    impl oracle::Function for AngleOf {
-        fn at<T: Number>(&self, x: &[T]) -> T {
-            Scalar::constant(x[1]).atan2(Scalar::constant(x[0])).value()
-        }
+    fn angle<T: Number>([x, y]: [T; 2]) -> T {
+        Scalar::constant(y).atan2(Scalar::constant(x)).value()
     }
     for (x, y) in [
         (2.0_f64, 0.0),
@@ -105,12 +103,14 @@ fn angles_of_points_have_derivatives_all_around() {
     ] {
         let squared = x * x + y * y;
         assert_close(lift::<f64, _>(y).atan2(x).value(), y.atan2(x), 1e-15);
-        let gradient = oracle::gradient(&AngleOf, &[x, y]);
-        assert_close(gradient[0], -y / squared, 1e-15);
-        assert_close(gradient[1], x / squared, 1e-15);
-        let hessian = oracle::hessian(&AngleOf, &[x, y]);
-        assert_close(hessian[0][0], 2.0 * x * y / (squared * squared), 1e-15);
-        assert_close(hessian[0][1], (y * y - x * x) / (squared * squared), 1e-15);
+        // Along x and x, and along x and y.
+        let along_x = HyperDual64::new(x, 1.0, 1.0, 0.0);
+        let found = angle([along_x, HyperDual64::from_re(y)]);
+        assert_close(found.eps1, -y / squared, 1e-15);
+        assert_close(found.eps1eps2, 2.0 * x * y / (squared * squared), 1e-15);
+        let found = angle([HyperDual64::new(x, 1.0, 0.0, 0.0), HyperDual64::new(y, 0.0, 1.0, 0.0)]);
+        assert_close(found.eps2, x / squared, 1e-15);
+        assert_close(found.eps1eps2, (y * y - x * x) / (squared * squared), 1e-15);
     }
 }
 

@@ -1,19 +1,19 @@
 use least_action_core::internals::method::Ends;
 use least_action_core::sparse::SymmetricMatrix;
 
-/// True if a diagonal operator is told to be far below a bound, and the products that it takes.
-fn is_far_below(eigenvalues: &[f64], masses: &[f64], bound: f64) -> (bool, usize) {
+/// The largest eigenvalue of a diagonal operator, or an estimate below a bound, and the number of products.
+fn largest(eigenvalues: &[f64], masses: &[f64], bound: f64) -> (Option<f64>, usize) {
     let entries: Vec<_> = masses.iter().enumerate().map(|(i, mass)| (i, i, *mass)).collect();
     let mass = SymmetricMatrix::of_entries(masses.len(), &entries);
     let mut products = 0;
-    let told = Ends::are_far_below(bound, &mass, |x, product| {
+    let found = Ends::below(bound, &mass, |x, product| {
         products += 1;
         for ((product, x), eigenvalue) in product.iter_mut().zip(x).zip(eigenvalues) {
             *product = eigenvalue * x;
         }
         Some(())
     });
-    (told, products)
+    (found.map(|ends| ends.largest), products)
 }
 
 /// Spectra of 30 000 eigenvalues: even, crowded at one end, with a single one far out, and with negative ones; masses from 1 to 10⁴.
@@ -38,32 +38,36 @@ fn spectra() -> Vec<(Vec<f64>, Vec<f64>)> {
 }
 
 #[test]
-fn a_dozen_products_tell_that_a_large_system_is_far_below_a_bound() {
+fn a_dozen_products_show_that_a_large_system_is_far_below_a_bound() {
     for (number, (eigenvalues, masses)) in spectra().iter().enumerate() {
-        // h ω is half of what the method bears, and four fifths.
-        let (few, more) =
-            (is_far_below(eigenvalues, masses, 4.0), is_far_below(eigenvalues, masses, 1.0 / 0.64));
-        assert!(few.0 && few.1 <= 12 && more.0, "{number}: {few:?} and {more:?} products");
-    }
-}
-
-#[test]
-fn no_spectrum_is_told_to_be_below_a_bound_that_it_exceeds() {
-    for (number, (eigenvalues, masses)) in spectra().iter().enumerate() {
-        for bound in [1e-9, 0.3, 0.9, 0.99] {
-            let told = is_far_below(eigenvalues, masses, bound);
-            assert!(!told.0 && told.1 <= 20, "{number}: {told:?} at {bound}");
+        // h ω is half of the limit, and four fifths.
+        for (bound, most) in [(4.0, 12), (1.0 / 0.64, 20)] {
+            let (found, products) = largest(eigenvalues, masses, bound);
+            assert!(found.is_some_and(|found| found < bound), "{number}: {found:?}");
+            assert!(products <= most, "{number}: {products} products at {bound}");
         }
     }
-    // An operator that is not finite is not told to be anything.
-    assert!(!is_far_below(&[1.0, f64::NAN, 1.0], &[1.0; 3], 4.0).0);
 }
 
 #[test]
-fn of_few_unknowns_nothing_is_told_soon() {
-    // They are left to the accurate iteration, which is exhausted after as many products.
-    for bound in [0.99, 1.01] {
-        assert_eq!(is_far_below(&[1.0], &[1.0], bound), (false, 1));
+fn a_bound_below_the_largest_eigenvalue_does_not_end_the_iteration_below_it() {
+    for (number, (eigenvalues, masses)) in spectra().iter().enumerate() {
+        for bound in [1e-9, 0.3, 0.9, 0.99] {
+            let (found, products) = largest(eigenvalues, masses, bound);
+            assert!(
+                found.is_some_and(|found| found > bound && found <= 1.0 + 1e-9),
+                "{number}: {found:?} at {bound}"
+            );
+            assert!(products <= 200);
+        }
     }
-    assert_eq!(is_far_below(&[], &[], 1.0), (false, 0));
+    // An operator that is not finite has no spectrum.
+    assert_eq!(largest(&[1.0, f64::NAN, 1.0], &[1.0; 3], 4.0).0, None);
+}
+
+#[test]
+fn few_unknowns_exhaust_the_iteration() {
+    let (found, products) = largest(&[1.0], &[1.0], 1.01);
+    assert!(products == 1 && found.is_some_and(|found| (found - 1.0).abs() < 1e-12), "{found:?}");
+    assert_eq!(largest(&[], &[], 1.0), (None, 0));
 }
