@@ -50,7 +50,7 @@
 //! [`method`]: the engines, each a file that reads like its paper.
 //! [`drive`]: the loop that runs any of them, with observers and recordings.
 //! [`expr`]: the same declaration over dual numbers, the oracle of the kernels.
-//! [`check`]: every derivative beside two other derivations of it.
+//! [`check`]: every derivative beside dual numbers.
 //! [`noether`]: symmetries and their conserved quantities.
 //! [`describe`] and [`mod@error`]: facts about a model, and the errors of all stages.
 //!

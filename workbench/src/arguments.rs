@@ -509,8 +509,8 @@ pub(crate) struct Eval {
     /// Evaluate the penalized system, V + ½ omega² |g|²
     #[arg(long, value_name = "OMEGA", allow_negative_numbers = true)]
     pub(crate) penalty: Option<f64>,
-    /// Compare every derivative with dual numbers and finite differences, at the state and at states
-    /// near it; with --penalty, the derivatives of the penalized system
+    /// Compare every derivative with dual numbers, at the state and at states near it; with --penalty,
+    /// the derivatives of the penalized system
     #[arg(long, conflicts_with_all = ["what", "direction"])]
     pub(crate) check: bool,
     /// Seed of the states, directions and weights of --check
