@@ -147,14 +147,14 @@ fn entry(&(name, options, time): &(&str, &str, f64)) -> String {
     for paragraph in about.trim().split("\n\n") {
         let _ = writeln!(entry, "{}\n", paragraph.replace('\n', " "));
     }
+    let picture = format!("pictures/gallery/{name}.png");
+    let _ = writeln!(entry, "![A frame of the page of {name}](../{picture})\n");
     entry.push_str(&display(&described["formulas"]));
     let file = format!("models/src/{}.rs", name.replace('-', "_"));
     let _ = writeln!(entry, "```rust,ignore\n{}\n```\n", declaration(&file));
     if !source.is_empty() {
         let _ = writeln!(entry, "Source: {}\n", source.trim().replace('\n', " "));
     }
-    let picture = format!("pictures/gallery/{name}.png");
-    let _ = writeln!(entry, "![A frame of the page of {name}](../{picture})\n");
     let space = if options.is_empty() { "" } else { " " };
     let _ = writeln!(
         entry,

@@ -1,6 +1,5 @@
 //! The elements of the equations of motion, and their roles.
 
-use super::family::integer;
 use super::graph::Formulas;
 use crate::ast::Declaration;
 use crate::graph::{Graph, Leaf, NodeId, Reading};
@@ -199,4 +198,12 @@ pub(super) fn with_whole_tables(graph: &mut Graph, node: NodeId) -> NodeId {
         let risen = graph.multiply(slope, since);
         Some(graph.subtract(whole, risen))
     })
+}
+
+/// A literal integer.
+pub(super) fn integer(expression: &Expr) -> Option<i64> {
+    match expression {
+        Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(value), .. }) => value.base10_parse().ok(),
+        _ => None,
+    }
 }

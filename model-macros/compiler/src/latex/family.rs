@@ -6,7 +6,7 @@
 //! difference. The δ of a loop over the whole array puts k in the place of the variable, and the loop
 //! disappears.
 
-use super::element::{Element, Multiplier, Role, Round};
+use super::element::{Element, Multiplier, Role, Round, integer};
 use super::graph::{Formulas, Written};
 use super::math::{Level, Math, added, multiplied, number};
 use super::source::{Linear, Writer, bound};
@@ -460,13 +460,6 @@ pub(super) fn name_of(expression: &Expr) -> Option<&Ident> {
     match expression {
         Expr::Paren(inner) => name_of(&inner.expr),
         Expr::Path(path) => path.path.get_ident(),
-        _ => None,
-    }
-}
-
-pub(super) fn integer(expression: &Expr) -> Option<i64> {
-    match expression {
-        Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(value), .. }) => value.base10_parse().ok(),
         _ => None,
     }
 }
