@@ -43,8 +43,8 @@ fn home(module: &Bound<'_, PyModule>) -> PyResult<&'static Home> {
     Ok(module.getattr("_models")?.cast::<Models>()?.get().0)
 }
 
-/// Goes on with a run from its checkpoint, to the bit as if it had not been stopped; its rows begin
-/// there.
+/// Goes on with a run from its checkpoint, to the bit as if it had not been stopped.
+/// Its rows begin there.
 /// With `out` its recording goes on in that file.
 #[pyfunction]
 #[pyo3(signature = (file, *, until=None, out=None), pass_module)]
@@ -66,9 +66,8 @@ fn resume(
     Run::of(py, rows, said, Some(file), Origin { home, arguments: Some(stopped.here()) })
 }
 
-/// A recording that `run` or the command wrote, .csv, .json or .parquet, or the `member` of an ensemble
-/// in
-/// its folder.
+/// A recording that `run` or the command wrote, .csv, .json or .parquet,
+/// or the `member` of an ensemble in its folder.
 /// Velocities that it does not have are not a number.
 #[pyfunction]
 #[pyo3(signature = (file, member=None), pass_module)]

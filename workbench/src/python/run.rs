@@ -218,12 +218,16 @@ impl Run {
     }
 
     /// The page that plays the run in a notebook, of up to 600 of its rows.
-    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        // A notebook shows the text of a recording whose model is unknown.
+        if self.origin.arguments.is_none() {
+            return Ok(None);
+        }
         let page = self.shown(py, |home, arguments, rows| page_of_rows(&home.registry, arguments, rows))?;
         let page = quoted(&page);
-        Ok(format!(
+        Ok(Some(format!(
             "<iframe srcdoc=\"{page}\" style=\"width: 100%; height: 720px; border: 0\" title=\"The motion\"></iframe>"
-        ))
+        )))
     }
 
     /// Writes the report of the run to a file ending in .html: model, parameters, method, the motion,
