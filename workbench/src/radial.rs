@@ -102,12 +102,9 @@ impl Counted {
 
     /// The functions, as far as they are counted.
     pub(crate) fn told(&self) -> Vec<Radial> {
-        let told = self.distribution.functions().iter().map(|function| Radial {
-            kinds: function.kinds().clone(),
-            samples: function.samples(),
-            bins: function.bins().collect(),
-        });
-        told.collect()
+        let samples = self.distribution.samples();
+        let functions = self.distribution.functions();
+        functions.map(|(kinds, bins)| Radial { kinds: kinds.clone(), samples, bins }).collect()
     }
 
     /// Gives the file its content and its name.

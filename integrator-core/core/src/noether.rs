@@ -24,7 +24,9 @@
 //! them; [`Conserved`](crate::drive::Conserved) and [`Balance`](crate::drive::Balance) record them along
 //! a run.
 
-pub use crate::system::symmetry::{Action, Certainty, ConservedQuantity, CoordinateMotion, Motion};
+#[doc(hidden)]
+pub use crate::system::symmetry::CoordinateMotion;
+pub use crate::system::symmetry::{Action, Certainty, ConservedQuantity, Motion};
 use crate::system::{Lagrangian, System};
 
 impl ConservedQuantity {

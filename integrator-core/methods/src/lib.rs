@@ -2,7 +2,8 @@
 //!
 //! A program that reads the name of a method from a command line starts it on `dyn` systems.
 //! This package compiles these steppers once, with full optimization, beside the models.
-//! A new method is one entry of [`METHODS`].
+//! A new method is one entry of `METHODS`.
+//! The command alone stands on this package: its items change between versions.
 
 mod claimed;
 mod face;
@@ -13,15 +14,22 @@ mod options;
 mod slow;
 mod start;
 
+#[doc(hidden)]
 pub use claimed::Claimed;
+#[doc(hidden)]
 pub use face::{PenalizedBody, SlowFace, VibratedFace};
+#[doc(hidden)]
 pub use list::METHODS;
+#[doc(hidden)]
 pub use options::{Given, OptionKind, Options};
+#[doc(hidden)]
 pub use slow::{count, manifold};
+#[doc(hidden)]
 pub use start::{Running, Setup, Started, THERMOSTAT};
 
 use least_action_core::system::{Constrained, Lagrangian, Natural, Stiff};
 
+#[doc(hidden)]
 /// A method, with the facts of it that a choice at run time needs.
 #[derive(Debug)]
 pub struct Entry {
@@ -37,6 +45,7 @@ pub struct Entry {
     pub build: Build,
 }
 
+#[doc(hidden)]
 /// The forces beside those of the Lagrangian that a method takes.
 #[derive(Debug, Clone, Copy)]
 pub enum Forces {
@@ -48,6 +57,7 @@ pub enum Forces {
     Any,
 }
 
+#[doc(hidden)]
 /// The face that a method needs, and how it is started on it.
 #[derive(Debug)]
 pub enum Build {

@@ -20,9 +20,8 @@ use crate::structure::{
 };
 use crate::system::driven::ConstrainedEven;
 use crate::system::{
-    Checksums, Constrained, ConstrainedVibrated, Driven, Elements, EvenInPhase, Forced, Holonomic,
-    Lagrangian, Layout, Natural, Nonholonomic, Periodic, Sampling, Signal, Stiff, System, ThroughSums,
-    Unforced, Vibrated,
+    Constrained, ConstrainedVibrated, Driven, Elements, EvenInPhase, Forced, Holonomic, Lagrangian, Layout,
+    Natural, Nonholonomic, Periodic, Sampling, Signal, Stiff, System, ThroughSums, Unforced, Vibrated,
 };
 use std::marker::PhantomData;
 
@@ -343,7 +342,7 @@ impl<M: Model> System for Bound<M> {
         self.assembly.balanced()
     }
 
-    fn checksums(&self) -> Checksums {
+    fn checksums(&self) -> [u64; 2] {
         self.assembly.checksums()
     }
 

@@ -43,7 +43,7 @@ pub trait Observer {
     /// An error ends the run.
     fn observe(&mut self, moment: &Moment<'_>) -> Result<(), Box<dyn Error + Send + Sync>>;
 
-    /// Saves or puts back the observer's memory, for a run that [continues](super::Keeper);
+    /// Saves or puts back the observer's memory, for a run that [continues](super::resume);
     /// an observer without memory carries none.
     ///
     /// # Errors

@@ -9,7 +9,8 @@ pub struct Instability {
     pub step: f64,
     /// An estimate of the longest step that is not too long.
     pub longest: f64,
-    /// The quantity that is too large.
+    /// The quantity that is too large, as the message tells it.
+    #[doc(hidden)]
     pub cause: Cause,
 }
 
