@@ -36,22 +36,19 @@
 //! | F | forces that the Lagrangian does not give, −∂D/∂v of a dissipation among them | n | [`Forced`] |
 //! | λ, μ | multipliers of g and of c | m, r | [`Stepper::multipliers`] |
 //! | h | time step | | [`drive::integrate`] |
-//! | ω, β | stiffness of a penalty ½ ω² gᵀ g, parameter of Newmark and Zhang–Skeel | | [`wrap::Penalized`], [`method::ZhangSkeel`] |
+//! | ω, β | stiffness of a penalty ½ ω² gᵀ g, parameter of Newmark and Zhang–Skeel | | [`Penalized`], [`method::ZhangSkeel`] |
 //!
 //! Units are the author's: whatever makes L an energy; that of ω makes ½ ω² gᵀ g one. Angles are in radians.
 //!
 //! # Reading order
 //! [`prelude`] and [`lagrangian`]: the names that a declaration uses.
+//! [`Model`] and [`Bound`]: a declared model with its parameters becomes a system, and rustc refuses an engine that does not fit it.
 //! [`system`]: what a system can be asked, one small trait for each need of an engine.
-//! [`binding`]: a declared model with its parameters becomes a [`Bound`] system, and rustc refuses an engine that does not fit it.
-//! [`wrap`]: systems made of systems, such as penalties for constraints.
-//! [`sparse`]: patterns and matrices.
 //! [`method`]: the engines, each a file that reads like its paper.
 //! [`drive`]: the loop that runs any of them, with observers and recordings.
-//! [`expr`]: the same declaration over dual numbers, the oracle of the kernels.
-//! [`check`]: every derivative beside two other derivations of it.
-//! [`noether`]: symmetries and what they conserve.
-//! [`describe`] and [`mod@error`]: facts about a model, and the errors of all stages.
+//! [`mod@error`]: the errors of all stages.
+//! [`expr`]: the language, and a declaration over dual numbers, the oracle of the kernels.
+//! [`advanced`]: systems and methods written by hand, penalties, conserved quantities, descriptions, checks of derivatives.
 //!
 //! # A first simulation
 //! ```
@@ -107,6 +104,7 @@
 //! [`Natural::mass`]: system::Natural::mass
 //! [`Natural::potential_third`]: system::Natural::potential_third
 //! [`Stepper::multipliers`]: method::Stepper::multipliers
+//! [`Penalized`]: advanced::wrap::Penalized
 
 #[doc(inline)]
 pub use least_action_core::*;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use least_action::check::{Comparison, Difference, nearby};
+use least_action::advanced::check::{Comparison, Difference, nearby};
 use least_action::system::State;
 use least_action_pages::guard::guarded;
 use serde::Serialize;

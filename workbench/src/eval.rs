@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
+use least_action::advanced::sparse::SymmetricPattern;
 use least_action::error::BindError;
-use least_action::sparse::SymmetricPattern;
 use least_action::system::{Holonomic, Lagrangian, Natural, Nonholonomic, State};
 use serde::Serialize;
 

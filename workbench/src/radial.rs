@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use least_action::carried::carried;
+use least_action::advanced::carried::carried;
 use least_action::drive::{RadialBin, RadialDistribution};
 use least_action::error::MeasureError;
 use least_action::system::{Lagrangian, State};

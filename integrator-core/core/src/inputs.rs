@@ -6,7 +6,7 @@
 //! names.
 //!
 //! ```
-//! # use least_action::inputs;
+//! # use least_action::advanced::inputs;
 //! # use std::path::Path;
 //! /// A table of numbers from a file whose name is the parameter, and whose text was read.
 //! fn table(file: &Path, text: &str) -> Vec<f64> {

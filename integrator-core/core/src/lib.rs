@@ -3,11 +3,17 @@
 //!
 //! This crate knows no macro. Users name the facade `least-action`, which documents the problem,
 //! the symbols and a reading order, and adds the attribute `#[lagrangian]`.
+//! [`advanced`] has the modules that few programs need.
 
+pub mod advanced;
 pub mod binding;
+// The modules of `advanced` are hidden here: Rust shows elsewhere only modules that are public in place.
+#[doc(hidden)]
 pub mod carried;
+#[doc(hidden)]
 pub mod check;
 mod checksum;
+#[doc(hidden)]
 pub mod describe;
 pub mod drive;
 #[doc(hidden)]
@@ -16,6 +22,7 @@ pub mod error;
 pub mod expr;
 #[doc(hidden)]
 pub mod files;
+#[doc(hidden)]
 pub mod inputs;
 #[doc(hidden)]
 pub mod internals;
@@ -24,12 +31,15 @@ pub mod internals;
 pub mod lanes;
 mod lists;
 pub mod method;
+#[doc(hidden)]
 pub mod noether;
 pub mod prelude;
 mod scratch;
+#[doc(hidden)]
 pub mod sparse;
 mod structure;
 pub mod system;
+#[doc(hidden)]
 pub mod wrap;
 
 pub use binding::{Bound, Model};

@@ -1,8 +1,9 @@
 //! The faces of a system that a method asks for, where one trait does not tell.
 
+use least_action_core::advanced::system::{ConstrainedVibrated, EvenInPhase, Vibrated};
 use least_action_core::emitted::v1::ConstrainedEven;
 use least_action_core::method::rotation::PenalizedRotation;
-use least_action_core::system::{Constrained, ConstrainedVibrated, EvenInPhase, Natural, Vibrated};
+use least_action_core::system::{Constrained, Natural};
 
 /// A vibrated model by its faces: with constraints or without, and that of an even force where it has one.
 #[derive(Clone, Copy)]

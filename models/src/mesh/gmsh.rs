@@ -4,8 +4,8 @@
 //! library: the one that there is, mshio, has stood still since 2020, on parsers that are no longer kept up.
 
 use super::Mesh;
+use least_action::advanced::inputs;
 use least_action::files;
-use least_action::inputs;
 use least_action::nalgebra::Vector3;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

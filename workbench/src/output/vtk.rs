@@ -11,7 +11,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use least_action::carried::{Carried, CarryError, Memory};
+use least_action::advanced::carried::{Carried, CarryError, Memory};
 use least_action_pages::files::Draft;
 use least_action_pages::view::{Base64, Drawn, GroupKind, Scene};
 

@@ -5,7 +5,7 @@
 //! the kernels one order below, which must agree up to the error that the differences estimate for themselves.
 //!
 //! ```
-//! use least_action::check::check;
+//! use least_action::advanced::check::check;
 //! use least_action::prelude::*;
 //!
 //! struct Pendulum { rod: f64 }

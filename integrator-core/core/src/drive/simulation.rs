@@ -14,6 +14,28 @@ use std::sync::atomic::AtomicBool;
 /// Starts `method` on `system` from `start` with steps of size `step`.
 ///
 /// The compiler refuses a method that does not fit the system, and names the missing requirement.
+/// The step and the end of the run are in the time unit of the model.
+///
+/// ```
+/// use least_action::drive::integrate;
+/// use least_action::method::VariationalMidpoint;
+/// use least_action::prelude::*;
+///
+/// struct Pendulum { length: f64 }
+///
+/// #[lagrangian]
+/// impl Pendulum {
+///     fn lagrangian(&self, angle: Angle) -> Scalar {
+///         0.5 * (self.length * der(angle)).powi(2) + 9.81 * self.length * angle.cos()
+///     }
+/// }
+///
+/// let (system, start) = (Pendulum { length: 0.5 }.bind()?, State::at_rest(vec![1.0]));
+/// let method = VariationalMidpoint::default();
+/// let run = integrate(&system, &method, start, 0.01)?.until(2.0).every(10).record()?;
+/// assert_eq!(run.len(), 21);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// An option is out of range, the state does not fit the system or is not finite,

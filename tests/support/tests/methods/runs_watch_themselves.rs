@@ -2,7 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
-use least_action::carried::carried;
+use least_action::advanced::carried::carried;
+use least_action::advanced::noether::{Certainty, ConservedQuantity, Motion};
+use least_action::advanced::sparse::SymmetricPattern;
 use least_action::drive::{Plan, RunError, Verdict, Watch, drive, integrate};
 use least_action::error::StepError;
 use least_action::method::{
@@ -10,9 +12,7 @@ use least_action::method::{
     PushForwardNewmark, Rattle, Reference, Report, Shake, Stepper, VariationalEuler, VariationalMidpoint,
     VariationalTrapezoid, Verlet, ZhangSkeel,
 };
-use least_action::noether::{Certainty, ConservedQuantity, Motion};
 use least_action::prelude::*;
-use least_action::sparse::SymmetricPattern;
 use least_action::system::{Kind, Lagrangian, Layout, Natural, System};
 use std::sync::atomic::{AtomicU64, Ordering};
 

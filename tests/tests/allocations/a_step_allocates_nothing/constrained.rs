@@ -1,11 +1,11 @@
 //! A step of SHAKE or RATTLE allocates nothing, whatever the structure of its linear system; nor does one with forces of velocities.
 
 use super::check;
+use least_action::advanced::sparse::{SymmetricMatrix, SymmetricPattern};
 use least_action::method::{
     Composition, Langevin, Rattle, Shake, VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet,
 };
 use least_action::prelude::*;
-use least_action::sparse::{SymmetricMatrix, SymmetricPattern};
 use least_action::system::Constrained;
 use test_support::linkage::Linkage;
 

@@ -73,7 +73,6 @@ mod slopes;
 pub(crate) mod soonest;
 mod walls;
 
-pub use super::step_lengths::StepLengths;
 #[doc(hidden)]
 pub use flight::Crossing;
 use grid::Grid;

@@ -1,5 +1,5 @@
+use least_action_core::advanced::sparse::SymmetricMatrix;
 use least_action_core::internals::method::Ends;
-use least_action_core::sparse::SymmetricMatrix;
 
 /// True if a diagonal operator is told to be far below a bound, and the products that it takes.
 fn is_far_below(eigenvalues: &[f64], masses: &[f64], bound: f64) -> (bool, usize) {

@@ -1,4 +1,4 @@
-use least_action_core::sparse::RowPattern;
+use least_action_core::advanced::sparse::RowPattern;
 
 /// A chain of `links` rows with groups of `size` columns, the first row short; and a row of the first and the last column, if `closed`.
 fn chain(links: usize, size: usize, closed: bool) -> RowPattern {
