@@ -4,6 +4,7 @@ use serde::Serialize;
 
 /// One quantity of the kernels beside its other derivations.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Comparison {
     /// The name of the quantity that is compared.
     pub quantity: &'static str,
@@ -29,6 +30,7 @@ impl Comparison {
 
 /// An entry of a kernel beside its value by another derivation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Difference {
     /// The name, by coordinates and equations.
     pub entry: String,

@@ -159,7 +159,7 @@ pub enum CheckpointError {
     },
     /// The method of the continued run cannot be started.
     #[error(transparent)]
-    Start(#[from] StartError),
+    Start(Box<StartError>),
 }
 
 /// Names the previous checkpoint, if there is one.

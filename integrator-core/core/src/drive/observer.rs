@@ -74,6 +74,7 @@ impl<F: FnMut(&Moment<'_>)> Observer for F {
 
 /// The steps done by a run, and their cost.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+#[non_exhaustive]
 pub struct Summary {
     /// The number of steps done.
     pub steps: u64,

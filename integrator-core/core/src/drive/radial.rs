@@ -45,6 +45,7 @@ struct RadialFunction {
 
 /// A bin of a radial distribution function.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[non_exhaustive]
 pub struct RadialBin {
     /// The least distance in the bin.
     pub lower: f64,

@@ -120,10 +120,9 @@ where
     if given != run.options {
         return Err(CheckpointError::OtherOptions { saved: run.options, given });
     }
-    Ok(Simulation {
-        resumed: Some((file.to_owned(), words)),
-        ..integrate(system, method, start, run.step())?
-    })
+    let begun = integrate(system, method, start, run.step());
+    let begun = begun.map_err(|error| CheckpointError::Start(Box::new(error)))?;
+    Ok(Simulation { resumed: Some((file.to_owned(), words)), ..begun })
 }
 
 /// A run in preparation; [`Simulation::record`] or [`Simulation::run`] starts it.

@@ -2,6 +2,7 @@
 
 /// A step with which a run probably fails.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Instability {
     /// The method.
     pub method: &'static str,

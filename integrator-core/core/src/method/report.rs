@@ -37,6 +37,7 @@ impl Report<'_> {
 
 /// Evaluations of a system, counted by kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[non_exhaustive]
 pub struct Evaluations {
     /// Gradients of the potential (or of the Lagrangian).
     pub gradients: u64,

@@ -121,6 +121,7 @@ pub enum Steps {
 
 /// The position of a vertex of the grid; mirrored grids are mirrored through it.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
 pub enum Vertex {
     /// At the start of the motion; not for a start at rest at a minimum or in a narrow valley of V,
     /// where the motion [slides](self#ties).
