@@ -4,7 +4,7 @@
 //!
 //! | module | who needs it |
 //! |---|---|
-//! | [`carried`] | the author of a stepper, an observer or a quantity, whose memory a checkpoint saves |
+//! | [`mod@carried`] | the author of a stepper, an observer or a quantity, whose memory a checkpoint saves |
 //! | [`check`] | whoever doubts a kernel: every derivative beside two other derivations of it |
 //! | [`describe`] | a program that prints a model: terms, structure and formulas as data |
 //! | [`inputs`] | the author of a parameter that is the name of a file |
@@ -96,8 +96,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-#[doc(inline)]
-pub use crate::{carried, check, describe, inputs, noether, sparse, wrap};
+pub mod carried;
+pub mod check;
+pub mod describe;
+pub mod inputs;
+pub mod noether;
+pub mod sparse;
+pub mod wrap;
 
 /// Parts of a method: the flow of a step, and the run around it.
 pub mod method {

@@ -7,14 +7,10 @@
 
 pub mod advanced;
 pub mod binding;
-// The modules of `advanced` are hidden here: Rust shows elsewhere only modules that are public in place.
-#[doc(hidden)]
-pub mod carried;
-#[doc(hidden)]
-pub mod check;
+mod carried;
+mod check;
 mod checksum;
-#[doc(hidden)]
-pub mod describe;
+mod describe;
 pub mod drive;
 #[doc(hidden)]
 pub mod emitted;
@@ -22,8 +18,7 @@ pub mod error;
 pub mod expr;
 #[doc(hidden)]
 pub mod files;
-#[doc(hidden)]
-pub mod inputs;
+mod inputs;
 #[doc(hidden)]
 pub mod internals;
 // The widths of registers are for tests and benches; kernels use them through `emitted`.
@@ -31,16 +26,13 @@ pub mod internals;
 pub mod lanes;
 mod lists;
 pub mod method;
-#[doc(hidden)]
-pub mod noether;
+mod noether;
 pub mod prelude;
 mod scratch;
-#[doc(hidden)]
-pub mod sparse;
+mod sparse;
 mod structure;
 pub mod system;
-#[doc(hidden)]
-pub mod wrap;
+mod wrap;
 
 pub use binding::{Bound, Model};
 

@@ -109,13 +109,13 @@ pub trait System: Send + Sync {
         [0; 2]
     }
 
-    /// The known conserved quantities of the exact motion: see [`crate::noether`].
+    /// The known conserved quantities of the exact motion: see [`noether`](crate::advanced::noether).
     fn conserved(&self) -> &[ConservedQuantity] {
         &[]
     }
 
     /// The known quantities that only forces and constraints on velocities change,
-    /// which the motion would conserve without them: see [`crate::noether`].
+    /// which the motion would conserve without them: see [`noether`](crate::advanced::noether).
     fn balanced(&self) -> &[ConservedQuantity] {
         &[]
     }
