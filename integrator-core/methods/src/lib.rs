@@ -3,7 +3,8 @@
 //! A program that reads the name of a method from a command line starts it on `dyn` systems.
 //! This package compiles these steppers once, with full optimization, beside the models.
 //! A new method is one entry of `METHODS`.
-//! The command alone stands on this package: its items change between versions.
+//! Programs that choose a method at run time use it, as the command does.
+//! Its items change between versions.
 
 mod claimed;
 mod face;
