@@ -5,7 +5,7 @@
 
 #![expect(clippy::expect_used, reason = "a benchmark whose matrix is known to be regular")]
 
-use least_action::sparse::{Solver, SymmetricPattern};
+use least_action::advanced::sparse::{Solver, SymmetricPattern};
 use std::hint::black_box;
 use std::time::Instant;
 

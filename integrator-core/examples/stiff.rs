@@ -1,9 +1,9 @@
 //! A rod as a stiff spring: the stretch at the lowest point, and a step that does not see the vibration.
 
+use least_action::advanced::wrap::Penalized;
 use least_action::drive::integrate;
 use least_action::method::{Newmark, Verlet};
 use least_action::prelude::*;
-use least_action::wrap::Penalized;
 
 /// A bob on a rod that turns about the origin. y points up. SI units.
 struct Pendulum {

@@ -37,22 +37,19 @@
 //! | F | forces beside the Lagrangian, −∂D/∂v of a dissipation included | n | [`Forced`] |
 //! | λ, μ | multipliers of g and of c | m, r | [`Stepper::multipliers`] |
 //! | h | time step | | [`drive::integrate`] |
-//! | ω, β | stiffness in ½ ω² gᵀ g, Newmark's β | | [`wrap::Penalized`], [`method::ZhangSkeel`] |
+//! | ω, β | stiffness in ½ ω² gᵀ g, Newmark's β | | [`Penalized`], [`method::ZhangSkeel`] |
 //!
 //! The author chooses the units: L is an energy, and so is ½ ω² gᵀ g. Angles are in radians.
 //!
 //! # Reading order
 //! [`prelude`] and [`lagrangian`]: the names that a declaration uses.
+//! [`Model`] and [`Bound`]: a model with its parameters becomes a system; rustc refuses unfit engines.
 //! [`system`]: the questions to a system, one small trait for each need of an engine.
-//! [`binding`]: a model with its parameters becomes a [`Bound`] system; rustc refuses unfit engines.
-//! [`wrap`]: systems made of systems, such as penalties for constraints.
-//! [`sparse`]: patterns and matrices.
 //! [`method`]: the engines, each a file that reads like its paper.
 //! [`drive`]: the loop that runs any of them, with observers and recordings.
-//! [`expr`]: the same declaration over dual numbers, the oracle of the kernels.
-//! [`check`]: every derivative beside dual numbers.
-//! [`noether`]: symmetries and their conserved quantities.
-//! [`describe`] and [`mod@error`]: facts about a model, and the errors of all stages.
+//! [`mod@error`]: the errors of all stages.
+//! [`expr`]: the language, and a declaration over dual numbers, the oracle of the kernels.
+//! [`advanced`]: systems and methods written by hand, penalties, conserved quantities, checks.
 //!
 //! # A first simulation
 //! ```
@@ -109,6 +106,7 @@
 //! [`Natural::mass`]: system::Natural::mass
 //! [`Natural::potential_third`]: system::Natural::potential_third
 //! [`Stepper::multipliers`]: method::Stepper::multipliers
+//! [`Penalized`]: advanced::wrap::Penalized
 
 #[doc(inline)]
 pub use least_action_core::*;

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may end at what is not there")]
 
-use least_action::drive::{Interval, ResumeError, Simulation, integrate, previous, resume};
+use least_action::drive::{CheckpointError, Interval, Simulation, integrate, previous, resume};
 use least_action::method::{Langevin, Method, VariationalMidpoint, Verlet};
 use least_action::prelude::*;
 use least_action::system::System;
@@ -156,7 +156,7 @@ fn saved(name: &str) -> PathBuf {
 fn refused<S: System, M: Method<S>>(system: &S, method: &M, file: &std::path::Path) -> String {
     match resume(system, method, file) {
         Ok(_) => String::new(),
-        Err(error @ (ResumeError::OtherSystem { .. } | ResumeError::OtherOptions { .. })) => {
+        Err(error @ (CheckpointError::OtherSystem { .. } | CheckpointError::OtherOptions { .. })) => {
             error.to_string()
         }
         Err(error) => panic!("{error}"),

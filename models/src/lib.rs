@@ -68,7 +68,7 @@ pub use kepler_polar::KeplerPolar;
 pub use kepler_radial::KeplerRadial;
 pub use lennard_jones::LennardJones;
 pub use liquid::Liquid;
-pub use mesh::{Cut, Mesh, MeshError, MeshFile, Tetrahedron};
+pub use mesh::{Cut, Mesh, MeshError, MeshFile};
 pub use oscillator::Oscillator;
 pub use pendulums::Pendulums;
 pub use polymer::Polymer;

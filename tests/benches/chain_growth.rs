@@ -9,13 +9,13 @@
 
 #![expect(clippy::expect_used, reason = "a benchmark of runs that are known to be stable")]
 
+use least_action::advanced::wrap::Penalized;
 use least_action::binding::{Bound, Model};
 use least_action::method::{
     ImplicitMidpoint, Method, Newmark, NewmarkLinearA, NewmarkLinearB, PushForwardNewmark, Rattle, Shake,
     Stepper, Verlet, ZhangSkeel, ZhangSkeelEuler, ZhangSkeelSimplified, ZhangSkeelStiff,
 };
 use least_action::system::{Constrained, Start};
-use least_action::wrap::Penalized;
 use least_action_models::Chain;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use least_action::check::{Comparison, nearby};
+use least_action::advanced::check::{Comparison, nearby};
 use least_action::system::State;
 use least_action_pages::guard::guarded;
 use serde::Serialize;
@@ -15,9 +15,9 @@ use crate::registry::Instance;
 use crate::start;
 use crate::streams::Streams;
 
-/// The number of states near the first one that are looked at.
+/// The number of states near the first one.
 const NEARBY: u64 = 3;
-/// And that of a system with more unknowns than this, where one is as good as many: it has all kinds of neighbourhoods.
+/// The number of unknowns above which one state is enough: a large system has all kinds of neighbourhoods.
 const LARGE: usize = 10_000;
 
 /// The comparisons at one state.

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use least_action::describe::{ConstraintGroup, Description, Force, ForceGroup, Part, Smoothness, TermFamily};
-use least_action::noether::{Certainty, ConservedQuantity, Motion};
-use least_action::sparse::SymmetricPattern;
+use least_action::advanced::describe::{
+    ConstraintGroup, Description, Force, ForceGroup, Part, Smoothness, TermFamily,
+};
+use least_action::advanced::noether::{Certainty, ConservedQuantity, Motion};
+use least_action::advanced::sparse::SymmetricPattern;
 use least_action::system::Natural;
 use least_action_pages::plot;
 use serde::{Serialize, Serializer};

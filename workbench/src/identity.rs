@@ -6,8 +6,8 @@
 
 use std::path::{Path, PathBuf};
 
+use least_action::advanced::inputs::Input;
 use least_action::drive::SystemIdentity;
-use least_action::inputs::Input;
 use least_action::system::State;
 use least_action_methods::Options;
 use serde::{Deserialize, Serialize};

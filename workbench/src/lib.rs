@@ -80,15 +80,14 @@ use least_action_models::{
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-pub use error::{Error, FAILED_MEMBERS, FAILURE, Hint, MISTAKE, Names};
-pub use stop::Signal;
+pub use error::{FAILED_MEMBERS, FAILURE, MISTAKE};
 
 /// Parts that are tested by themselves: no interface.
 #[doc(hidden)]
 pub mod internals {
     #[cfg(feature = "tables")]
     pub use crate::ensemble::{Digest, Distribution, Draws, between_0_and_1, seed};
-    pub use crate::error::one_line;
+    pub use crate::error::{Error, Names, one_line};
     pub use crate::memory::{available, size};
     pub use crate::methods::KINDS;
     pub use crate::new::{check as check_name, check_module};

@@ -2,9 +2,9 @@
 
 use std::any::Any;
 
+use least_action::advanced::check::{Comparison, check_penalized, check_with_progress};
+use least_action::advanced::describe::Description;
 use least_action::binding::Members;
-use least_action::check::{Comparison, check_penalized, check_with_progress};
-use least_action::describe::Description;
 use least_action::error::StartError;
 use least_action::expr::Oracle;
 use least_action::system::{Constrained, Natural, Start, State, Stiff};

@@ -1,9 +1,9 @@
 //! Quantities of `--observe`: momenta, the power, and their balances, temperature and pressure, measured
 //! along a run.
 
-use least_action::carried::{Carried, CarryError, Memory, carried};
+use least_action::advanced::carried::{Carried, CarryError, Memory, carried};
+use least_action::advanced::noether::Motion;
 use least_action::drive::{Balance, MeanSquareDisplacement, Moment, Pressure, Quantity, Temperature};
-use least_action::noether::Motion;
 use least_action::system::{Coordinate, Lagrangian, State};
 use serde::Serialize;
 

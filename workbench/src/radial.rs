@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use least_action::carried::carried;
+use least_action::advanced::carried::carried;
 use least_action::drive::{RadialBin, RadialDistribution};
 use least_action::error::MeasureError;
 use least_action::system::{Lagrangian, State};
@@ -102,12 +102,9 @@ impl Counted {
 
     /// The functions, as far as they are counted.
     pub(crate) fn told(&self) -> Vec<Radial> {
-        let told = self.distribution.functions().iter().map(|function| Radial {
-            kinds: function.kinds().clone(),
-            samples: function.samples(),
-            bins: function.bins().collect(),
-        });
-        told.collect()
+        let samples = self.distribution.samples();
+        let functions = self.distribution.functions();
+        functions.map(|(kinds, bins)| Radial { kinds: kinds.clone(), samples, bins }).collect()
     }
 
     /// Gives the file its content and its name.

@@ -3,9 +3,9 @@
 use std::marker::PhantomData;
 
 use least_action::Model;
+use least_action::advanced::inputs::{self, Input};
 use least_action::emitted::v1::Declared;
 use least_action::expr::Oracle;
-use least_action::inputs::{self, Input};
 use least_action::system::{Start, State};
 use serde::Serialize;
 use serde::de::DeserializeOwned;

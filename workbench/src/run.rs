@@ -10,10 +10,10 @@ mod viewed;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use least_action::advanced::noether::Motion;
 use least_action::drive::{Checkpoint, Keeper, Moment, Observer, Plan, RunError, Summary, Watch, drive_kept};
 use least_action::error::StepError;
 use least_action::method::Langevin;
-use least_action::noether::Motion;
 use least_action::system::State;
 use least_action_methods::{Build, Options, Running, Setup};
 

@@ -2,11 +2,11 @@
 
 use std::io::Write;
 
+use least_action::advanced::wrap::Penalized;
 use least_action::error::ProjectionError;
 use least_action::method::Evaluations;
 use least_action::method::slow_manifold::{Convergence, Oscillating, SlowFast, SlowManifold};
 use least_action::system::{Constrained, Layout, Natural, State};
-use least_action::wrap::Penalized;
 use least_action_methods::{Options, count, manifold};
 use serde::Serialize;
 

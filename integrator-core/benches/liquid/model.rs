@@ -1,7 +1,7 @@
 //! A Lennard-Jones liquid in a cube, as the compiler would emit it.
 
+use least_action::advanced::describe::Smoothness;
 use least_action::binding::Cell;
-use least_action::describe::Smoothness;
 use least_action::emitted::v1::{
     Binder, Classification, Code, Constant, Constrained, ConstrainedEven, ConstrainedVibrated, Dependence,
     Driven, Ends, EvenInPhase, Forced, Holonomic, Kernel, Lagrangian, Natural, NearCode, NearFamily,

@@ -1,8 +1,4 @@
 //! The memory of a run between steps: saved, and restored to the bit.
-//!
-//! A run continues in two steps: it is started from the old start, which makes everything that follows
-//! from the system, the options and the start; then its [carried](Carried) memory is put back. One
-//! function does both directions, so that they agree.
 
 use nalgebra::SMatrix;
 
@@ -207,13 +203,13 @@ pub fn list<T: Carried + Default>(entries: &mut Vec<T>, memory: &mut Memory<'_>)
 #[macro_export]
 macro_rules! carried {
     ([$($generics:tt)*] $type:ty { $($field:ident),* $(,)? } besides { $($other:ident),* $(,)? }) => {
-        impl<$($generics)*> $crate::carried::Carried for $type {
+        impl<$($generics)*> $crate::advanced::carried::Carried for $type {
             fn carry(
                 &mut self,
-                memory: &mut $crate::carried::Memory<'_>,
-            ) -> Result<(), $crate::carried::CarryError> {
+                memory: &mut $crate::advanced::carried::Memory<'_>,
+            ) -> Result<(), $crate::advanced::carried::CarryError> {
                 let Self { $($field,)* $($other: _,)* } = self;
-                $($crate::carried::Carried::carry($field, memory)?;)*
+                $($crate::advanced::carried::Carried::carry($field, memory)?;)*
                 let _ = memory;
                 Ok(())
             }

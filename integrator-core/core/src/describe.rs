@@ -1,6 +1,4 @@
 //! A model instance as plain data: the content of `least-action describe` and of its output for scripts.
-//!
-//! The compiler fills it in; a hand-written model may, too. Engines do not read it.
 
 pub(crate) mod display;
 
@@ -12,6 +10,7 @@ use crate::system::symmetry::ConservedQuantity;
 
 /// The description of a model instance.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Description {
     /// The name of the model's type.
     pub model: String,
@@ -92,6 +91,7 @@ impl Formulas {
 
 /// The structural facts that decide which methods fit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Structure {
     /// The mass matrix ∂²L/∂v∂v.
     pub mass: Mass,
@@ -152,6 +152,7 @@ pub enum Part {
 
 /// One additive term under its sums: one expression, evaluated for each element.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct TermFamily {
     /// The name in messages, such as `potential[1]`.
     pub name: String,
@@ -193,6 +194,7 @@ pub enum Smoothness {
 
 /// Floating-point operations of one element, for each operation of its kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[non_exhaustive]
 pub struct Operations {
     /// The value alone.
     pub value: usize,
@@ -206,6 +208,7 @@ pub struct Operations {
 
 /// The equations of one `#[holonomic]` or `#[nonholonomic]` method.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct ConstraintGroup {
     /// The name of the method.
     pub name: String,
@@ -225,6 +228,7 @@ pub struct ConstraintGroup {
 
 /// The generalized force of one `#[force]` or `#[dissipation]` method.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct ForceGroup {
     /// The name of the method.
     pub name: String,

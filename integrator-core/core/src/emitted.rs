@@ -25,6 +25,7 @@ pub mod v1 {
     pub use crate::binding::signals::Use;
     pub use crate::binding::straight::{Sizes, Visit};
     pub use crate::binding::sweep::rows;
+    pub use crate::describe::{Formulas, Smoothness};
     pub use crate::expr::array::{Array, Entries, Equations, add_components};
     pub use crate::expr::build::lift;
     pub use crate::expr::matrix::{Entries3x3, MatrixColumns};
@@ -38,9 +39,9 @@ pub mod v1 {
         Constant, Constraints, DependsOn, Even, FastPhase, Forces, NotEven, Nothing, PositionOnly, StiffPart,
         Unproven, VelocityConstraints,
     };
-    pub use crate::system::driven::ConstrainedEven;
+    pub use crate::system::driven::{ConstrainedEven, ConstrainedVibrated, EvenInPhase, Vibrated};
+    pub use crate::system::symmetry::{Action, Certainty, ConservedQuantity, CoordinateMotion, Motion};
     pub use crate::system::{
-        Constrained, ConstrainedVibrated, Driven, EvenInPhase, Forced, Holonomic, Lagrangian, Natural,
-        Nonholonomic, Stiff, Vibrated,
+        Constrained, Driven, Forced, Holonomic, Lagrangian, Natural, Nonholonomic, Stiff,
     };
 }

@@ -3,12 +3,14 @@
 //!
 //! This crate knows no macro. Users name the facade `least-action`, which documents the problem,
 //! the symbols and a reading order, and adds the attribute `#[lagrangian]`.
+//! [`advanced`] has the modules that few programs need.
 
+pub mod advanced;
 pub mod binding;
-pub mod carried;
-pub mod check;
+mod carried;
+mod check;
 mod checksum;
-pub mod describe;
+mod describe;
 pub mod drive;
 #[doc(hidden)]
 pub mod emitted;
@@ -16,7 +18,7 @@ pub mod error;
 pub mod expr;
 #[doc(hidden)]
 pub mod files;
-pub mod inputs;
+mod inputs;
 #[doc(hidden)]
 pub mod internals;
 // The widths of registers are for tests and benches; kernels use them through `emitted`.
@@ -24,13 +26,13 @@ pub mod internals;
 pub mod lanes;
 mod lists;
 pub mod method;
-pub mod noether;
+mod noether;
 pub mod prelude;
 mod scratch;
-pub mod sparse;
+mod sparse;
 mod structure;
 pub mod system;
-pub mod wrap;
+mod wrap;
 
 pub use binding::{Bound, Model};
 

@@ -1,8 +1,9 @@
 //! The faces of a system for methods that one trait does not serve.
 
+use least_action_core::advanced::system::{ConstrainedVibrated, EvenInPhase, Vibrated};
 use least_action_core::emitted::v1::ConstrainedEven;
 use least_action_core::method::rotation::PenalizedRotation;
-use least_action_core::system::{Constrained, ConstrainedVibrated, EvenInPhase, Natural, Vibrated};
+use least_action_core::system::{Constrained, Natural};
 
 /// A vibrated model with or without constraints, and its face of an even force if it has one.
 #[derive(Clone, Copy)]

@@ -2,7 +2,9 @@
 //!
 //! A program that reads the name of a method from a command line starts it on `dyn` systems.
 //! This package compiles these steppers once, with full optimization, beside the models.
-//! A new method is one entry of [`METHODS`].
+//! A new method is one entry of `METHODS`.
+//! Programs that choose a method at run time use it, as the command does.
+//! Its items change between versions.
 
 mod claimed;
 mod face;
@@ -13,16 +15,23 @@ mod options;
 mod slow;
 mod start;
 
+#[doc(hidden)]
 pub use claimed::Claimed;
+#[doc(hidden)]
 pub use face::{PenalizedBody, SlowFace, VibratedFace};
+#[doc(hidden)]
 pub use list::METHODS;
+#[doc(hidden)]
 pub use options::{Given, OptionKind, Options};
+#[doc(hidden)]
 pub use slow::{count, manifold};
+#[doc(hidden)]
 pub use start::{Running, Setup, Started, THERMOSTAT};
 
 use least_action_core::system::{Constrained, Lagrangian, Natural, Stiff};
 
 /// A method, with the facts for a choice at run time.
+#[doc(hidden)]
 #[derive(Debug)]
 pub struct Entry {
     /// The name.
@@ -38,6 +47,7 @@ pub struct Entry {
 }
 
 /// The forces beside the forces of the Lagrangian.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
 pub enum Forces {
     /// None.
@@ -49,6 +59,7 @@ pub enum Forces {
 }
 
 /// The face that a method needs, with its start on that face.
+#[doc(hidden)]
 #[derive(Debug)]
 pub enum Build {
     /// L = ½ v·M v − V(q, t) with constant M; a penalty must replace constraints.

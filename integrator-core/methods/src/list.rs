@@ -1,5 +1,6 @@
 //! The list of all methods, with their starts.
 
+use least_action_core::advanced::wrap::Penalized;
 use least_action_core::error::StartError;
 use least_action_core::method::{
     Bdf, Claims, EnergyStepping, ExplicitConstrained, ImplicitMidpoint, LaBuddeGreenspan, Newmark,
@@ -12,7 +13,6 @@ use least_action_core::method::{
     slow_manifold::Oscillating,
 };
 use least_action_core::system::Unforced;
-use least_action_core::wrap::Penalized;
 
 use crate::start::{Running, Setup, Started, composed, start, symmetric, thermostatted};
 use crate::{Build, Claimed, Entry, Forces, SlowFace, multiscale, slow};

@@ -1,12 +1,13 @@
 //! The multiscale methods from their options: macro-solver, filter, number of micro-steps.
 
+use least_action_core::advanced::system::{ConstrainedVibrated, Vibrated};
 use least_action_core::error::StartError;
 use least_action_core::method::multiscale::{
     Asynchronous, BoxFilter, Cubic, Estimator, Exponential, Filter, FilterFor, Hmm, LeapFrog, MicroSolver,
     MicroSteps, Nystrom, Synchronous,
 };
 use least_action_core::method::{Rattle, Shake, Symmetric, Verlet};
-use least_action_core::system::{ConstrainedVibrated, System, Vibrated};
+use least_action_core::system::System;
 
 use crate::face::VibratedFace;
 use crate::start::{Setup, Started, of_order, start};

@@ -110,7 +110,7 @@ use least_action::method::force_stepping::*;
 use least_action::method::multiscale::*;
 use least_action::method::rotation::PenalizedRotation;
 use least_action::method::slow_manifold::Oscillating;
-use least_action::wrap::Penalized;
+use least_action::advanced::wrap::Penalized;
 struct Model { torque: least_action::system::Signal, stiffness: f64, shaking: f64, omega: f64 }
 #[lagrangian]
 impl Model { DECLARATION }

@@ -16,6 +16,8 @@
 //!
 //! The stages before `differentiate` gather the user's mistakes in [`Errors`]; no later stage fails.
 //!
+//! Only `compile` and `expand` are documented; the stages and their values change between versions.
+//!
 //! **Invariant.** The whole compiler speaks `proc_macro2`, so that it runs without rustc.
 
 #![allow(
@@ -60,19 +62,33 @@ mod symmetry;
 mod this;
 mod zero;
 
+#[doc(hidden)]
 pub use ast::Declaration;
+#[doc(hidden)]
 pub use classify::{Classified, classify};
-pub use compile::{compile, compiled};
+pub use compile::compile;
+#[doc(hidden)]
+pub use compile::compiled;
+#[doc(hidden)]
 pub use compiled::Compiled;
+#[doc(hidden)]
 pub use emit::emit;
+#[doc(hidden)]
 pub use error::Errors;
 pub use expand::expand;
+#[doc(hidden)]
 pub use functions::{Domain, functions};
+#[doc(hidden)]
 pub use kernels::{Kernels, differentiate};
+#[doc(hidden)]
 pub use latex::{Formulas, formulas};
+#[doc(hidden)]
 pub use lower::{Lowered, lower};
+#[doc(hidden)]
 pub use parse::parse;
+#[doc(hidden)]
 pub use prove::prove;
+#[doc(hidden)]
 pub use symmetry::Symmetry;
 
 /// The parts of the stages, for the tests of this crate alone.

@@ -4,8 +4,8 @@
 //! library reads it here: mshio has stood still since 2020, on unmaintained parsers.
 
 use super::Mesh;
+use least_action::advanced::inputs;
 use least_action::files;
-use least_action::inputs;
 use least_action::nalgebra::Vector3;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

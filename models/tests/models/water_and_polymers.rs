@@ -118,11 +118,11 @@ fn hydrogens_are_counted_around_oxygens() {
     let mut radial = RadialDistribution::of(&system, None, 90).unwrap();
     radial.sample(&model.start());
     let [both, hydrogens, oxygens] = [["1.008", "15.9994"], ["1.008"; 2], ["15.9994"; 2]].map(|masses| {
-        let found = radial.functions().iter().find(|one| {
-            let [a, b] = one.kinds().each_ref().map(|name| name.trim_start_matches("atoms_"));
+        let found = radial.functions().find(|(kinds, _)| {
+            let [a, b] = kinds.each_ref().map(|name| name.trim_start_matches("atoms_"));
             [a, b] == masses || [b, a] == masses
         });
-        found.unwrap().bins().collect::<Vec<_>>()
+        found.unwrap().1
     });
     // Each oxygen has its two hydrogens at a tenth of a nanometre; these are a pair at 0.1633.
     let near = |bins: &[least_action::drive::RadialBin], r: f64| {

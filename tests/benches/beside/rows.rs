@@ -9,7 +9,7 @@ use least_action::method::{
     ZhangSkeel,
 };
 use least_action::system::Start;
-use least_action::wrap::Penalized;
+use least_action::advanced::wrap::Penalized;
 use least_action_models::{Chain, DoublePendulum, DoublePendulumAngles, Kepler, LennardJones, Water};
 use std::hint::black_box;
 use std::time::Instant;

@@ -1,6 +1,6 @@
 //! The operations of a contender, and the code that all of them share.
 
-use least_action::sparse::SymmetricPattern;
+use least_action::advanced::sparse::SymmetricPattern;
 use least_action::system::Natural;
 
 /// A potential and its derivatives, written over the memory that is given.

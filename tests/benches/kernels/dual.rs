@@ -1,8 +1,8 @@
 //! Static dual numbers, element by element, as num-dual offers them without a compiler.
 
 use crate::by_hand::Potential;
+use least_action::advanced::sparse::SymmetricPattern;
 use least_action::expr::Number;
-use least_action::sparse::SymmetricPattern;
 use num_dual::{Dual2, Dual2SVec64, DualSVec64};
 
 /// The elements of a potential, each a function of X coordinates.

@@ -15,10 +15,10 @@
 mod by_hand;
 
 use by_hand::ByHand;
+use least_action::advanced::wrap::Penalized;
 use least_action::binding::Model;
 use least_action::method::{Method, Rattle, Shake, Stepper, ZhangSkeelStiff};
 use least_action::system::{Constrained, Start, Stiff};
-use least_action::wrap::Penalized;
 use least_action_models::Water;
 use std::hint::black_box;
 use std::time::Instant;

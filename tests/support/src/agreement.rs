@@ -1,12 +1,12 @@
 //! Every kernel of a bound model against dual numbers.
 
 use crate::oracle;
+use least_action::advanced::sparse::{RowPattern, SymmetricPattern};
+use least_action::advanced::wrap::Penalized;
 use least_action::binding::{Bound, Model};
 use least_action::expr::Oracle;
 use least_action::lanes::Width;
-use least_action::sparse::{RowPattern, SymmetricPattern};
 use least_action::system::{Constrained, Forced, Holonomic, Lagrangian, Natural, Stiff};
-use least_action::wrap::Penalized;
 
 /// The largest relative difference of two computations of the same number.
 const TOLERANCE: f64 = 1e-12;

@@ -1,6 +1,6 @@
 //! A point that falls onto a centre of attraction: L = ½ v² + 1/q, singular at q = 0.
 
-use least_action::sparse::SymmetricPattern;
+use least_action::advanced::sparse::SymmetricPattern;
 use least_action::system::{Kind, Lagrangian, Layout, System};
 
 /// The model.

@@ -1,6 +1,6 @@
 //! Points on rods with derivatives by hand, to test methods independently of the compiler.
 
-use least_action::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
+use least_action::advanced::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
 use least_action::system::{Holonomic, Kind, Lagrangian, Layout, Natural, State, System, Unforced};
 
 /// Points joined by rods: `|p_i − p_j|² = L² (1 + a sin t)²`, in a uniform field V = weights · q.

@@ -1,6 +1,6 @@
 //! A soft nonlinear problem with a full mass matrix: V = ½ |q|² + ½ (q₀ q₁)², M = [2, ½; ½, 1].
 
-use least_action::sparse::{SymmetricMatrix, SymmetricPattern};
+use least_action::advanced::sparse::{SymmetricMatrix, SymmetricPattern};
 use least_action::system::{Kind, Lagrangian, Layout, Natural, State, System, Unforced};
 
 /// The model.

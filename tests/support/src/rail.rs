@@ -2,7 +2,7 @@
 //!
 //! V = ½ x² + x y²,  g₀ = x³ + x y² − y cos t,  g₁ = x² y + t x − 1,  M = diag(2, 3).
 
-use least_action::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
+use least_action::advanced::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
 use least_action::system::{Holonomic, Kind, Lagrangian, Layout, Natural, System, Unforced};
 
 /// The model.

@@ -1,7 +1,7 @@
 //! Measurements of claims: order by slope, symplecticity by the Jacobian of a step, reversibility.
 
+use least_action::advanced::sparse::SymmetricMatrix;
 use least_action::method::{Method, Stepper};
-use least_action::sparse::SymmetricMatrix;
 use least_action::system::{Lagrangian, Natural, State};
 
 /// The state after `steps` steps of size `step`.

@@ -1,7 +1,8 @@
 //! Systems for force-stepping whose potential is known by its values alone, as a sum or as a whole.
 
-use least_action::sparse::{SymmetricMatrix, SymmetricPattern};
-use least_action::system::{Element, Elements, Kind, Layout, Natural, State, System, Unforced};
+use least_action::advanced::sparse::{SymmetricMatrix, SymmetricPattern};
+use least_action::advanced::system::{Element, Elements};
+use least_action::system::{Kind, Layout, Natural, State, System, Unforced};
 
 /// The value of an element, from its number and its inputs.
 type Value = Box<dyn Fn(usize, &[f64]) -> f64 + Send + Sync>;

@@ -1,13 +1,13 @@
 //! The methods that fit a natural system with holonomic constraints.
 
 use super::drift;
+use least_action::advanced::wrap::Penalized;
 use least_action::drive::integrate;
 use least_action::method::{
     ExplicitConstrained, ProjectedRungeKutta, Rattle, Reference, Shake, SlowManifold, Verlet, ZhangSkeel,
     ZhangSkeelSimplified,
 };
 use least_action::prelude::*;
-use least_action::wrap::Penalized;
 
 struct Pendulum {
     rod: f64,

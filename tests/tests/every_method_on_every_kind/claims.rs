@@ -5,8 +5,9 @@ use super::kinds::Feature::{
     Time,
 };
 use super::kinds::Kind;
+use least_action::advanced::method::Substep;
 use least_action::error::StartError;
-use least_action::method::{Composition, Method, Stepper, Substep, Symmetric, VariationalMidpoint};
+use least_action::method::{Composition, Method, Stepper, Symmetric, VariationalMidpoint};
 use least_action::system::{Lagrangian, Signal, State};
 use test_support::structure::{distance, state_distance, symplectic_defect_on};
 

@@ -5,6 +5,8 @@ use super::claims::{
 };
 use super::kinds::{Feature, Kind};
 use super::models::{self, Faces, start};
+use least_action::advanced::system::{ConstrainedVibrated, Vibrated};
+use least_action::advanced::wrap::Penalized;
 use least_action::error::StartError;
 use least_action::method::force_stepping::ForceStepping;
 use least_action::method::multiscale::{Asynchronous, Cubic, Estimator, FilterFor, Hmm, Synchronous};
@@ -17,8 +19,7 @@ use least_action::method::{
     VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelEuler,
     ZhangSkeelSimplified, ZhangSkeelStiff,
 };
-use least_action::system::{Constrained, ConstrainedVibrated, Lagrangian, Natural, State, Vibrated};
-use least_action::wrap::Penalized;
+use least_action::system::{Constrained, Lagrangian, Natural, State};
 
 /// A method on a kind.
 pub(crate) enum Cell {

@@ -1,9 +1,8 @@
 //! A model of every kind, with the faces that its methods ask for.
 
+use least_action::advanced::system::{ConstrainedVibrated, Vibrated};
 use least_action::prelude::*;
-use least_action::system::{
-    Constrained, ConstrainedVibrated, Lagrangian, Natural, Signal, Start, State, Stiff, Vibrated,
-};
+use least_action::system::{Constrained, Lagrangian, Natural, Signal, Start, State, Stiff};
 use least_action_command::Workbench;
 use serde::{Deserialize, Serialize};
 

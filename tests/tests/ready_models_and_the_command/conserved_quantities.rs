@@ -4,9 +4,9 @@
 
 #![expect(clippy::expect_used, reason = "the ready models are known to be sound")]
 
+use least_action::advanced::noether::{Certainty, Motion};
 use least_action::drive::{Balance, Conserved, integrate};
 use least_action::method::{Composition, Reference, VariationalMidpoint};
-use least_action::noether::{Certainty, Motion};
 use least_action::prelude::*;
 use least_action::system::System;
 

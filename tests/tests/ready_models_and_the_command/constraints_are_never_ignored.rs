@@ -1,10 +1,10 @@
 //! A method that does not keep constraints refuses a system with some, and does not let it fall apart.
 
+use least_action::advanced::wrap::Penalized;
 use least_action::drive::integrate;
 use least_action::error::StartError;
 use least_action::method::{Reference, Verlet, ZhangSkeel, ZhangSkeelSimplified};
 use least_action::prelude::*;
-use least_action::wrap::Penalized;
 use least_action_models::DoublePendulum;
 use least_action_tests::command::{Directory, json, run};
 

@@ -1,6 +1,6 @@
 //! `eval --check` finds nothing in the ready models, and finds what is wrong.
 
-use least_action::check::{check, nearby};
+use least_action::advanced::check::{check, nearby};
 use least_action::prelude::*;
 use least_action_tests::command::{json, run};
 

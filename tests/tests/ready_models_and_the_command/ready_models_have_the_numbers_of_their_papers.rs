@@ -3,15 +3,15 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may end at what is not there")]
 
+use least_action::advanced::sparse::{Elimination, Solver};
+use least_action::advanced::wrap::Penalized;
 use least_action::binding::{Bound, Model};
 use least_action::method::{
     Method, Rattle, Reference, Stepper, VariationalMidpoint, Verlet, ZhangSkeel, ZhangSkeelSimplified,
     ZhangSkeelStiff,
 };
 use least_action::nalgebra::Vector3;
-use least_action::sparse::{Elimination, Solver};
 use least_action::system::{Holonomic, Lagrangian, Natural, Start, State, Stiff, System};
-use least_action::wrap::Penalized;
 use least_action_models::{
     Argon, Bricard, CarAxis, Chain, ChaplyginSleigh, Cube, DampedDoublePendulum, Dna, DoublePendulum,
     DoublePendulumAngles, DoubleSpring, DrivenDoublePendulum, DrivenPendulum, DrivenPendulumCartesian,

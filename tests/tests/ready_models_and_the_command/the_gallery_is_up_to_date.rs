@@ -2,7 +2,7 @@
 //!
 //! `GALLERY=overwrite cargo test -p least-action-tests --test the_whole -- the_gallery` writes the pages anew.
 
-use least_action::describe::Formulas;
+use least_action::advanced::describe::Formulas;
 use least_action_tests::command::json;
 use serde_json::Value;
 use std::collections::BTreeSet;

@@ -10,10 +10,10 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
+use least_action::advanced::wrap::Penalized;
 use least_action::binding::Model;
 use least_action::method::{Langevin, Method, Shake, Stepper, ZhangSkeelStiff};
 use least_action::system::{Holonomic, Natural, Start, State};
-use least_action::wrap::Penalized;
 use least_action_models::Water;
 use test_support::THOROUGH;
 

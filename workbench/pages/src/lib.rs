@@ -24,4 +24,5 @@ pub mod internals {
     pub use crate::view::internals::*;
 }
 
+#[doc(hidden)]
 pub use error::Error;

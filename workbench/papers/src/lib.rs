@@ -17,14 +17,17 @@ mod tao_owhadi;
 use std::io::Write;
 use std::path::Path;
 
+#[doc(hidden)]
 pub use error::Error;
 use least_action_pages::Error as PageError;
+#[doc(hidden)]
 pub use press::Length;
 use press::Press;
 
 /// Recomputes a paper and publishes one experiment after the other.
 type Compute = fn(&mut Press<'_>) -> Result<(), Error>;
 
+#[doc(hidden)]
 /// A paper that can be reproduced.
 pub struct Paper {
     /// Its name on the command line.
@@ -35,6 +38,7 @@ pub struct Paper {
     compute: Compute,
 }
 
+#[doc(hidden)]
 /// All papers; a new paper is one entry.
 pub const PAPERS: &[Paper] = &[
     Paper {

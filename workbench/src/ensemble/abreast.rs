@@ -3,10 +3,10 @@
 
 use std::ops::Range;
 
+use least_action::advanced::noether::Motion;
 use least_action::drive::{Moment, Observer, Watch};
 use least_action::error::{MemberError, StepError};
 use least_action::method::MemberSteppers;
-use least_action::noether::Motion;
 use least_action::system::State;
 
 use super::follower::Follower;

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
 
-use least_action::carried::{Carried, CarryError, Memory};
+use least_action::advanced::carried::{Carried, CarryError, Memory};
 
 use crate::error::Error;
 use crate::output::{Columns, Row, Table};

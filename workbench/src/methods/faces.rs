@@ -1,9 +1,9 @@
 //! A model as a method or `eval` sees it.
 
+use least_action::advanced::wrap::Penalized;
 use least_action::drive::{Energy, Multipliers, PenaltyMultipliers, Quantity};
 use least_action::method::rotation::PenalizedRotation;
 use least_action::system::{Constrained, Holonomic, Lagrangian, Natural, Nonholonomic, Stiff};
-use least_action::wrap::Penalized;
 use least_action_methods::PenalizedBody;
 
 use crate::error::Error;

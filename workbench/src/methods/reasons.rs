@@ -1,6 +1,6 @@
 //! The reasons for which a method does not fit a model.
 
-use least_action::describe::{Force, Mass};
+use least_action::advanced::describe::{Force, Mass};
 use least_action::error::StartError;
 use least_action::method::rotation;
 use least_action::system::{Kind, Natural};

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use least_action::carried::{Carried, CarryError, Memory};
+use least_action::advanced::carried::{Carried, CarryError, Memory};
 
 use super::{Columns, Row, Sink, Table, is_standard};
 use crate::error::Error;

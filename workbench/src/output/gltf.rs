@@ -17,7 +17,7 @@ mod shapes;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use least_action::carried::{Carried, CarryError, Memory};
+use least_action::advanced::carried::{Carried, CarryError, Memory};
 
 use super::{Columns, Row, Sink, Table};
 use crate::error::Error;

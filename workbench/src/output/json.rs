@@ -5,7 +5,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use least_action::carried::{Carried, CarryError, Memory};
+use least_action::advanced::carried::{Carried, CarryError, Memory};
 
 use serde::Serialize;
 use serde_json::Value;

@@ -26,7 +26,7 @@ use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use least_action::carried::{Carried, CarryError, Memory};
+use least_action::advanced::carried::{Carried, CarryError, Memory};
 use least_action::files;
 use least_action::system::Layout;
 use least_action_pages::files::Draft;

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use least_action::carried::carried;
+use least_action::advanced::carried::carried;
 use least_action_pages::Error as PageError;
 use parquet::basic::{Repetition, Type as PhysicalType};
 use parquet::data_type::DoubleType;

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use least_action::carried::{Carried, CarryError, Memory};
+use least_action::advanced::carried::{Carried, CarryError, Memory};
 use least_action::files;
 use least_action_pages::files::Draft;
 

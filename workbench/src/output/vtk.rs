@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use least_action::carried::{Carried, CarryError, Memory};
+use least_action::advanced::carried::{Carried, CarryError, Memory};
 use least_action_pages::files::Draft;
 use least_action_pages::view::{Drawn, GroupKind, Scene};
 

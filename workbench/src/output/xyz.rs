@@ -16,7 +16,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use least_action::carried::{Carried, CarryError, Memory};
+use least_action::advanced::carried::{Carried, CarryError, Memory};
 use least_action_pages::plot::Units;
 use least_action_pages::view::Scene;
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use least_action::advanced::sparse::{RowMatrix, RowPattern, SymmetricMatrix, SymmetricPattern};
 use least_action::method::reference::accelerations;
-use least_action::sparse::{RowMatrix, RowPattern, SymmetricMatrix, SymmetricPattern};
 use least_action::system::{Forced, Holonomic, Lagrangian, State};
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;

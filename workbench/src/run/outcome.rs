@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
+use least_action::advanced::method::StepLengths;
 use least_action::drive::Verdict;
 use least_action::error::StepError;
 use least_action::method::Evaluations;
-use least_action::method::force_stepping::StepLengths;
 use least_action::system::Layout;
 use serde::Serialize;
 use serde_json::{Map, Value};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use least_action::carried::{Carried, CarryError, Memory, part};
+use least_action::advanced::carried::{Carried, CarryError, Memory, part};
 use least_action::drive::{CheckpointError, ConstraintResidual, Moment, Observer, Quantity, Summary};
 use least_action::method::Stepper;
 use least_action::system::{Holonomic, Nonholonomic};

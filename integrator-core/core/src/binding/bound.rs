@@ -20,9 +20,8 @@ use crate::structure::{
 };
 use crate::system::driven::ConstrainedEven;
 use crate::system::{
-    Checksums, Constrained, ConstrainedVibrated, Driven, Elements, EvenInPhase, Forced, Holonomic,
-    Lagrangian, Layout, Natural, Nonholonomic, Periodic, Sampling, Signal, Stiff, System, ThroughSums,
-    Unforced, Vibrated,
+    Constrained, ConstrainedVibrated, Driven, Elements, EvenInPhase, Forced, Holonomic, Lagrangian, Layout,
+    Natural, Nonholonomic, Periodic, Sampling, Signal, Stiff, System, ThroughSums, Unforced, Vibrated,
 };
 use std::marker::PhantomData;
 
@@ -182,6 +181,27 @@ pub trait Declared {
 ///
 /// R is neither constant mass nor potential. Without R,
 /// forces and constraints on velocities the model is natural.
+///
+/// # Examples
+/// ```
+/// use least_action::prelude::*;
+///
+/// struct Spring { stiffness: f64 }
+///
+/// #[lagrangian]
+/// impl Spring {
+///     fn lagrangian(&self, x: Scalar) -> Scalar {
+///         0.5 * der(x).powi(2) - 0.5 * self.stiffness * x.powi(2)
+///     }
+/// }
+///
+/// let system: Bound<Spring> = Spring { stiffness: 4.0 }.bind()?;
+/// assert_eq!((system.dimension(), system.potential(&[0.5], 0.0)), (1, 0.5));
+/// let mut gradient = [0.0];
+/// system.potential_gradient(&[0.5], 0.0, &mut gradient);
+/// assert_eq!(gradient, [2.0]);
+/// # Ok::<(), least_action::error::BindError>(())
+/// ```
 pub struct Bound<M> {
     pub(super) assembly: Assembly,
     straight: Numbers,
@@ -343,7 +363,7 @@ impl<M: Model> System for Bound<M> {
         self.assembly.balanced()
     }
 
-    fn checksums(&self) -> Checksums {
+    fn checksums(&self) -> [u64; 2] {
         self.assembly.checksums()
     }
 

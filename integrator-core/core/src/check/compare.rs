@@ -4,6 +4,7 @@ use serde::Serialize;
 
 /// One quantity of the kernels beside dual numbers, at its worst entry.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Comparison {
     /// The name of the quantity.
     pub quantity: &'static str,

@@ -1,6 +1,7 @@
 //! Saved runs in files.
 
 use super::SystemIdentity;
+use crate::error::StartError;
 use crate::files::{self, Draft, beside, followed};
 use crate::system::State;
 use serde::{Deserialize, Serialize};
@@ -120,6 +121,45 @@ pub enum CheckpointError {
         /// The version that wrote it.
         version: String,
     },
+    /// The checkpoint has another system or method.
+    #[error(
+        "the checkpoint is one of `{}` with {} degrees of freedom by {}, and not of `{system}` with {dimension} by {method}",
+        run.system, run.dimension, run.method
+    )]
+    OtherRun {
+        /// The saved run.
+        run: Box<SavedRun>,
+        /// The given system.
+        system: String,
+        /// The number of its degrees of freedom.
+        dimension: usize,
+        /// The given method.
+        method: &'static str,
+    },
+    /// The system has the saved name but is another one.
+    #[error(
+        "the checkpoint is one of another `{system}`: they differ in {part}; go on with the system that was saved, or start a new run from its \
+         last state"
+    )]
+    OtherSystem {
+        /// The common name.
+        system: String,
+        /// The differing part, in words.
+        part: String,
+    },
+    /// The method has other options.
+    #[error(
+        "the checkpoint is one of a run by {saved}, and not by {given}; go on with the options that were saved"
+    )]
+    OtherOptions {
+        /// The saved method with its options.
+        saved: String,
+        /// The given method with its options.
+        given: String,
+    },
+    /// The method of the continued run cannot be started.
+    #[error(transparent)]
+    Start(Box<StartError>),
 }
 
 /// Names the previous checkpoint, if there is one.

@@ -94,6 +94,7 @@ pub enum RunError {
 /// A recorded run that did not reach its end, with its records.
 #[derive(Debug, Error)]
 #[error("{error}")]
+#[non_exhaustive]
 pub struct Interrupted {
     /// The records before the failure.
     pub recording: Recording,

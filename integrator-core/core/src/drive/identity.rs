@@ -1,7 +1,7 @@
 //! The identity of a system across runs.
 
 use crate::checksum::Checksum;
-use crate::system::{Checksums, Signal, State, System};
+use crate::system::{Signal, State, System};
 use serde::{Deserialize, Serialize};
 
 /// Identifies a system by its declaration, the numbers of its parameters,
@@ -28,7 +28,7 @@ const ROUNDING: f64 = 1e-9;
 impl SystemIdentity {
     /// The identity of a system whose run begins at `start`.
     pub fn of(system: &(impl System + ?Sized), start: &State) -> Self {
-        let Checksums { declaration, numbers } = system.checksums();
+        let [declaration, numbers] = system.checksums();
         let signals = system.signals().iter();
         Self {
             declaration: shown(declaration),

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 /// The interval between two saves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Interval {
     /// This many steps.
     Steps(u64),

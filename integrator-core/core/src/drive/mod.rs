@@ -44,19 +44,27 @@ mod work;
 
 pub use averaged::Averaged;
 pub use balance::Balance;
-pub use checkpoint::{Checkpoint, CheckpointError, CheckpointFile, SavedRun, previous};
+pub use checkpoint::{CheckpointError, previous};
+// The command saves its runs with its own parameters; a program saves by `Simulation::checkpoint`.
+#[doc(hidden)]
+pub use checkpoint::{Checkpoint, CheckpointFile, SavedRun};
 pub use conserved::Conserved;
 pub use displacement::MeanSquareDisplacement;
 pub use error::{Interrupted, RunError};
+#[doc(hidden)]
 pub use identity::SystemIdentity;
-pub use keeper::{Interval, Keeper};
-pub use observer::{Moment, Observer, Summary, drive, drive_kept};
+pub use keeper::Interval;
+#[doc(hidden)]
+pub use keeper::Keeper;
+#[doc(hidden)]
+pub use observer::drive_kept;
+pub use observer::{Moment, Observer, Summary, drive};
 pub use plan::Plan;
 pub use pressure::Pressure;
 pub use quantity::{ConstraintResidual, Energy, Multipliers, Quantity};
-pub use radial::{RadialBin, RadialDistribution, RadialFunction};
+pub use radial::{RadialBin, RadialDistribution};
 pub use recording::Recording;
-pub use simulation::{ResumeError, Simulation, integrate, resume};
+pub use simulation::{Simulation, integrate, resume};
 pub use temperature::Temperature;
 pub use two_scale::PenaltyMultipliers;
 pub use watch::{Finding, Verdict, Watch};

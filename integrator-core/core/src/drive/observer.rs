@@ -43,7 +43,7 @@ pub trait Observer {
     /// An error ends the run.
     fn observe(&mut self, moment: &Moment<'_>) -> Result<(), Box<dyn Error + Send + Sync>>;
 
-    /// Saves or puts back the observer's memory, for a run that [continues](super::Keeper);
+    /// Saves or puts back the observer's memory, for a run that [continues](super::resume);
     /// an observer without memory carries none.
     ///
     /// # Errors
@@ -74,6 +74,7 @@ impl<F: FnMut(&Moment<'_>)> Observer for F {
 
 /// The steps done by a run, and their cost.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+#[non_exhaustive]
 pub struct Summary {
     /// The number of steps done.
     pub steps: u64,

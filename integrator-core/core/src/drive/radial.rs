@@ -27,11 +27,12 @@ const MOST_BINS: usize = 1_000_000;
 #[derive(Debug)]
 pub struct RadialDistribution {
     functions: Vec<RadialFunction>,
+    samples: u64,
 }
 
 /// The radial distribution function of two kinds of points.
 #[derive(Debug)]
-pub struct RadialFunction {
+struct RadialFunction {
     kinds: [String; 2],
     near: Near,
     /// The dimension, 2 or 3.
@@ -39,12 +40,12 @@ pub struct RadialFunction {
     reach: f64,
     /// Ω/N.
     volume_of_pair: f64,
-    samples: u64,
     counts: Vec<u64>,
 }
 
 /// A bin of a radial distribution function.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[non_exhaustive]
 pub struct RadialBin {
     /// The least distance in the bin.
     pub lower: f64,
@@ -89,17 +90,24 @@ impl RadialDistribution {
         if functions.is_empty() {
             return Err(MeasureError::NoPoints { quantity, model: model() });
         }
-        Ok(Self { functions })
+        Ok(Self { functions, samples: 0 })
     }
 
     /// Counts the pairs of a state.
     pub fn sample(&mut self, state: &State) {
         self.functions.iter_mut().for_each(|function| function.sample(&state.q));
+        self.samples += 1;
     }
 
-    /// The functions, in the order of the coordinates.
-    pub fn functions(&self) -> &[RadialFunction] {
-        &self.functions
+    /// The number of samples.
+    pub fn samples(&self) -> u64 {
+        self.samples
+    }
+
+    /// The functions, in the order of the coordinates: the names of the two kinds, which may be equal,
+    /// and the bins in the order of distances; g is NaN before the first sample.
+    pub fn functions(&self) -> impl ExactSizeIterator<Item = (&[String; 2], Vec<RadialBin>)> {
+        self.functions.iter().map(|function| (&function.kinds, function.bins(self.samples)))
     }
 }
 
@@ -157,7 +165,6 @@ impl RadialFunction {
             space: periodic.space() as i32,
             reach,
             volume_of_pair: periodic.volume() / pairs,
-            samples: 0,
             counts: vec![0; bins],
         })
     }
@@ -171,30 +178,19 @@ impl RadialFunction {
                 *count += 1;
             }
         });
-        self.samples += 1;
     }
 
-    /// The names of the two kinds, which may be equal.
-    pub fn kinds(&self) -> &[String; 2] {
-        &self.kinds
-    }
-
-    /// The number of samples.
-    pub fn samples(&self) -> u64 {
-        self.samples
-    }
-
-    /// The bins in the order of distances; g is NaN before the first sample.
-    pub fn bins(&self) -> impl ExactSizeIterator<Item = RadialBin> + '_ {
+    fn bins(&self, samples: u64) -> Vec<RadialBin> {
         let width = self.reach / self.counts.len() as f64;
         // The volume of the unit ball; in the plane, the area of the unit disc.
         let ball = if self.space == 2 { std::f64::consts::PI } else { 4.0 / 3.0 * std::f64::consts::PI };
-        self.counts.iter().enumerate().map(move |(k, &count)| {
+        let bin = |(k, &count): (usize, &u64)| {
             let (lower, upper) = (k as f64 * width, (k + 1) as f64 * width);
             let shell = ball * (upper.powi(self.space) - lower.powi(self.space));
-            let g = count as f64 * self.volume_of_pair / (self.samples as f64 * shell);
+            let g = count as f64 * self.volume_of_pair / (samples as f64 * shell);
             RadialBin { lower, upper, count, g }
-        })
+        };
+        self.counts.iter().enumerate().map(bin).collect()
     }
 }
 
@@ -205,5 +201,5 @@ impl Observer for RadialDistribution {
     }
 }
 
-carried!([] RadialFunction { samples, counts } besides { kinds, near, space, reach, volume_of_pair });
-carried!([] RadialDistribution { functions } besides {});
+carried!([] RadialFunction { counts } besides { kinds, near, space, reach, volume_of_pair });
+carried!([] RadialDistribution { functions, samples } besides {});

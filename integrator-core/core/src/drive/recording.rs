@@ -8,6 +8,33 @@ use nalgebra::{DMatrixView, Dyn, U1};
 /// quantities.
 ///
 /// Positions have the names of the layout (`bobs[3].y`); velocities have the prefix `der.`.
+///
+/// # Examples
+/// ```
+/// use least_action::drive::{Energy, integrate};
+/// use least_action::method::Verlet;
+/// use least_action::prelude::*;
+///
+/// struct Throw;
+///
+/// #[lagrangian]
+/// impl Throw {
+///     fn lagrangian(&self, ball: Vec2) -> Scalar {
+///         0.5 * der(ball).norm_squared() - 9.81 * ball.y
+///     }
+/// }
+///
+/// let (system, start) = (Throw.bind()?, State::new(vec![0.0, 0.0], vec![3.0, 4.0]));
+/// let run = integrate(&system, &Verlet, start, 0.01)?.until(0.5);
+/// let run = run.measure(Energy::of(&system)).record()?;
+/// assert_eq!(run.names(), ["t", "ball.x", "ball.y", "der.ball.x", "der.ball.y", "energy"]);
+/// assert_eq!((run.len(), run.rows().len()), (51, 51));
+/// let path: Vec<Vector2<f64>> = run.path("ball", [])?;
+/// assert!((path[50].y - (4.0 * 0.5 - 0.5 * 9.81 * 0.25)).abs() < 1e-13);
+/// assert!(run.column("energy").is_some_and(|energy| energy.iter().all(|e| (e - 12.5).abs() < 1e-13)));
+/// assert!(run.verdict().is_believed());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Default, serde::Serialize)]
 pub struct Recording {
     names: Vec<String>,

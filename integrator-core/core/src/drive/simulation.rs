@@ -10,11 +10,32 @@ use crate::method::{Method, Stepper};
 use crate::system::{Layout, Signal, State, System};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use thiserror::Error;
 
 /// Starts `method` on `system` from `start` with steps of size `step`.
 ///
 /// The compiler refuses a method that does not fit the system, and names the missing requirement.
+/// The step and the end of the run are in the time unit of the model.
+///
+/// ```
+/// use least_action::drive::integrate;
+/// use least_action::method::VariationalMidpoint;
+/// use least_action::prelude::*;
+///
+/// struct Pendulum { length: f64 }
+///
+/// #[lagrangian]
+/// impl Pendulum {
+///     fn lagrangian(&self, angle: Angle) -> Scalar {
+///         0.5 * (self.length * der(angle)).powi(2) + 9.81 * self.length * angle.cos()
+///     }
+/// }
+///
+/// let (system, start) = (Pendulum { length: 0.5 }.bind()?, State::at_rest(vec![1.0]));
+/// let method = VariationalMidpoint::default();
+/// let run = integrate(&system, &method, start, 0.01)?.until(2.0).every(10).record()?;
+/// assert_eq!(run.len(), 21);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// An option is out of range, the state does not fit the system or is not finite,
@@ -61,54 +82,6 @@ fn options(method: &impl std::fmt::Debug) -> String {
     format!("{method:?}")
 }
 
-/// A run cannot continue from a checkpoint.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum ResumeError {
-    /// The checkpoint has another system or method.
-    #[error(
-        "the checkpoint is one of `{}` with {} degrees of freedom by {}, and not of `{system}` with {dimension} by {method}",
-        run.system, run.dimension, run.method
-    )]
-    OtherRun {
-        /// The saved run.
-        run: Box<SavedRun>,
-        /// The given system.
-        system: String,
-        /// The number of its degrees of freedom.
-        dimension: usize,
-        /// The given method.
-        method: &'static str,
-    },
-    /// The system has the saved name but is another one.
-    #[error(
-        "the checkpoint is one of another `{system}`: they differ in {part}; go on with the system that was saved, or start a new run from its \
-         last state"
-    )]
-    OtherSystem {
-        /// The common name.
-        system: String,
-        /// The differing part, in words.
-        part: String,
-    },
-    /// The method has other options.
-    #[error(
-        "the checkpoint is one of a run by {saved}, and not by {given}; go on with the options that were saved"
-    )]
-    OtherOptions {
-        /// The saved method with its options.
-        saved: String,
-        /// The given method with its options.
-        given: String,
-    },
-    /// The method cannot be started.
-    #[error(transparent)]
-    Start(#[from] StartError),
-    /// The checkpoint cannot be read.
-    #[error(transparent)]
-    Checkpoint(#[from] CheckpointError),
-}
-
 /// Continues a run from its checkpoint, with its system, method, options, quantities and observers,
 /// which must be added again: to the bit, it takes the steps that the run would have taken.
 ///
@@ -129,7 +102,7 @@ pub enum ResumeError {
 /// # Errors
 /// The checkpoint cannot be read, or has another system or method: other parameters, signals, forces or
 /// options, or a declaration that has changed.
-pub fn resume<'s, S, M>(system: &'s S, method: &M, file: &Path) -> Result<Simulation<'s>, ResumeError>
+pub fn resume<'s, S, M>(system: &'s S, method: &M, file: &Path) -> Result<Simulation<'s>, CheckpointError>
 where
     S: System + ?Sized,
     M: Method<S>,
@@ -138,19 +111,18 @@ where
     let (name, dimension) = (system.name(), system.dimension());
     if (&*run.system, run.dimension, &*run.method) != (name, dimension, M::NAME) {
         let (run, system) = (Box::new(run), name.to_owned());
-        return Err(ResumeError::OtherRun { run, system, dimension, method: M::NAME });
+        return Err(CheckpointError::OtherRun { run, system, dimension, method: M::NAME });
     }
     if let Some(part) = SystemIdentity::of(system, &start).difference(&run.identity) {
-        return Err(ResumeError::OtherSystem { system: name.to_owned(), part });
+        return Err(CheckpointError::OtherSystem { system: name.to_owned(), part });
     }
     let given = options(method);
     if given != run.options {
-        return Err(ResumeError::OtherOptions { saved: run.options, given });
+        return Err(CheckpointError::OtherOptions { saved: run.options, given });
     }
-    Ok(Simulation {
-        resumed: Some((file.to_owned(), words)),
-        ..integrate(system, method, start, run.step())?
-    })
+    let begun = integrate(system, method, start, run.step());
+    let begun = begun.map_err(|error| CheckpointError::Start(Box::new(error)))?;
+    Ok(Simulation { resumed: Some((file.to_owned(), words)), ..begun })
 }
 
 /// A run in preparation; [`Simulation::record`] or [`Simulation::run`] starts it.

@@ -39,6 +39,7 @@ pub use error_function::{erf, erfc};
 pub use matrix::Mat3;
 pub use near::{between, force_shifted, periodic, shifted, switched, within};
 pub use oracle::Oracle;
+#[doc(hidden)]
 pub use place::{Place, places};
 pub use scalar::{Number, Scalar};
 pub use vector::{Vec2, Vec3};

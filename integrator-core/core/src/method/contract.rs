@@ -74,7 +74,7 @@ pub trait Method<S: ?Sized>: Claims {
     }
 }
 
-/// A run in progress of a method; for most methods a [`Running`](super::Running).
+/// A run in progress of a method; for most methods a [`Running`](super::running::Running).
 pub trait Stepper: Carried + Send + std::fmt::Debug {
     /// Advances by one step, allocating nothing.
     ///

@@ -18,8 +18,8 @@ pub struct Substep {
 
 /// The numerical flow Φ_h of a method: the map from one state to the next, with the memory between.
 ///
-/// A method implements this trait alone; [`Running`](super::Running) makes a [`Stepper`](super::Stepper)
-/// of it.
+/// A method implements this trait alone.
+/// [`Running`](super::running::Running) makes a [`Stepper`](super::Stepper) of it.
 pub trait Flow: Carried + Send {
     /// True if the velocities may be replaced between two steps.
     const TAKES_KICKS: bool = false;
@@ -55,7 +55,8 @@ pub trait Flow: Carried + Send {
         false
     }
 
-    /// Makes `v` tangent to the constraints, for [`super::Kicked::make_tangent`].
+    /// Makes `v` tangent to the constraints, for
+    /// [`make_tangent`](super::contract::Kicked::make_tangent).
     fn make_tangent(&mut self, _v: &mut [f64]) {}
 
     /// Makes new velocities in `state` tangent to the constraints, and the memory belong to them.

@@ -2,6 +2,7 @@
 
 /// A step with which a run probably fails.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Instability {
     /// The method.
     pub method: &'static str,
@@ -9,7 +10,8 @@ pub struct Instability {
     pub step: f64,
     /// An estimate of the longest safe step.
     pub longest: f64,
-    /// The quantity that is too large.
+    /// The quantity that is too large, as the message tells it.
+    #[doc(hidden)]
     pub cause: Cause,
 }
 

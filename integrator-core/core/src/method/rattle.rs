@@ -93,6 +93,34 @@ use crate::error::{StartError, StepError};
 use crate::system::{Constrained, State};
 
 /// Velocity Verlet on the constraint manifold.
+///
+/// # Examples
+/// ```
+/// use least_action::drive::{ConstraintResidual, integrate};
+/// use least_action::method::Rattle;
+/// use least_action::prelude::*;
+///
+/// struct Pendulum { rod: f64 }
+///
+/// #[lagrangian]
+/// impl Pendulum {
+///     fn lagrangian(&self, bob: Vec2) -> Scalar {
+///         0.5 * der(bob).norm_squared() - 9.81 * bob.y
+///     }
+///
+///     #[holonomic]
+///     fn rod(&self, bob: Vec2) -> Scalar {
+///         bob.norm_squared() - self.rod.powi(2)
+///     }
+/// }
+///
+/// let (system, start) = (Pendulum { rod: 0.5 }.bind()?, State::at_rest(vec![0.5, 0.0]));
+/// let run = integrate(&system, &Rattle::default(), start, 0.01)?.until(1.0);
+/// let run = run.measure(ConstraintResidual::of(&system)).record()?;
+/// let residual = run.column("constraint_residual").ok_or("the residual is recorded")?;
+/// assert!(residual.iter().all(|g| g.abs() < 1e-13));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rattle {
     /// The largest accepted residual of a constraint, relative to its natural size; in (0, 0.001].

@@ -14,7 +14,9 @@ pub struct Report<'r> {
     /// The relative error of positions from one step: the tolerance of an iteration or of an error
     /// control. `None` if steps are exact to rounding.
     pub tolerance: Option<f64>,
-    /// The averages over the last window of a multiscale method.
+    /// The averages over the last window of a multiscale method: [`Averaged`](crate::drive::Averaged)
+    /// records them.
+    #[doc(hidden)]
     pub averages: Option<&'r Averages>,
     /// The last state projected onto the slow manifold, if the method steps off it.
     pub slow_state: Option<&'r State>,
@@ -35,6 +37,7 @@ impl Report<'_> {
 
 /// Evaluations of a system, counted by kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[non_exhaustive]
 pub struct Evaluations {
     /// Gradients of the potential (or of the Lagrangian).
     pub gradients: u64,

@@ -71,7 +71,9 @@ mod correction;
 mod linear;
 mod trial;
 
-pub use super::instability::{Cause, Instability};
+#[doc(hidden)]
+pub use super::instability::Cause;
+pub use super::instability::Instability;
 pub use correction::CORRECTION_LIMIT;
 pub(super) use correction::{correction, zhang_skeel};
 pub(super) use linear::{

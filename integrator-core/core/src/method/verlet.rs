@@ -62,6 +62,27 @@ use crate::error::StartError;
 use crate::system::{Layout, Natural, State};
 
 /// Velocity Verlet; see the [scheme](self).
+///
+/// # Examples
+/// ```
+/// use least_action::drive::integrate;
+/// use least_action::method::Verlet;
+/// use least_action::prelude::*;
+///
+/// struct Spring;
+///
+/// #[lagrangian]
+/// impl Spring {
+///     fn lagrangian(&self, x: Scalar) -> Scalar {
+///         0.5 * der(x).powi(2) - 0.5 * x.powi(2)
+///     }
+/// }
+///
+/// let run = integrate(&Spring.bind()?, &Verlet, State::at_rest(vec![1.0]), 0.01)?.until(1.0).record()?;
+/// let last = run.positions().last().ok_or("the run has states")?[0];
+/// assert!((last - 1.0_f64.cos()).abs() < 1e-5, "the error is within h²");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Verlet;
 

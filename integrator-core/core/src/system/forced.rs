@@ -83,12 +83,14 @@ pub trait Forced: System {
     ///
     /// A step that takes the averages of all its nodes gives the motion the whole impulse of its inputs,
     /// wherever they jump. Without inputs the sampling has no effect.
+    #[doc(hidden)]
     fn add_force_sampled(&self, q: &[f64], v: &[f64], t: f64, sampling: Option<Sampling>, force: &mut [f64]) {
         let _ = sampling;
         self.add_force(q, v, t, force);
     }
 
     /// As `add_force_derivatives`; with a sampling, inputs are averages.
+    #[doc(hidden)]
     fn add_force_derivatives_sampled(
         &self,
         q: &[f64],

@@ -8,7 +8,7 @@ pub(crate) mod cell;
 mod checksums;
 mod configuration;
 pub(crate) mod driven;
-mod elements;
+pub(crate) mod elements;
 mod entry;
 mod forced;
 mod holonomic;
@@ -25,14 +25,18 @@ mod state;
 pub(crate) mod symmetry;
 mod through_sums;
 
-pub use checksums::Checksums;
+pub(crate) use checksums::checksums_with;
 pub use configuration::Configuration;
-pub use driven::{ConstrainedVibrated, Driven, EvenInPhase, Vibrated};
-pub use elements::{Element, Elements};
+pub use driven::Driven;
+pub(crate) use driven::{ConstrainedVibrated, EvenInPhase, Vibrated};
+pub(crate) use elements::{Element, Elements};
+pub(crate) use entry::Components;
+pub use entry::Entry;
 pub(crate) use entry::Indices;
-pub use entry::{Components, Entry};
+pub use forced::Forced;
+#[doc(hidden)]
+pub use forced::Sampling;
 pub(crate) use forced::first_velocity;
-pub use forced::{Forced, Sampling};
 pub use holonomic::{Constrained, Holonomic};
 pub use lagrangian::Lagrangian;
 pub use layout::{Coordinate, Kind, Layout};
@@ -40,10 +44,12 @@ pub use look::Look;
 pub use natural::{Natural, Stiff, Unforced};
 pub(crate) use natural_second::{NaturalSecond, finish_gradient};
 pub use nonholonomic::Nonholonomic;
+#[doc(hidden)]
 pub use periodic::Periodic;
 pub(crate) use signal::Piece;
 pub use signal::{Course, Signal, SignalError};
 pub use state::{Start, State};
+#[doc(hidden)]
 pub use through_sums::ThroughSums;
 
 use crate::error::BindError;
@@ -85,6 +91,7 @@ pub trait System: Send + Sync {
 
     /// The system as points in a periodic cell, with a pressure,
     /// if its potential has sums over near pairs in one.
+    #[doc(hidden)]
     fn periodic(&self) -> Option<&dyn Periodic> {
         None
     }
@@ -96,19 +103,19 @@ pub trait System: Send + Sync {
         &[]
     }
 
-    /// Checksums of the declaration and of the numbers that result from the parameters,
+    /// Two checksums, of the declaration and of the numbers that result from the parameters,
     /// by which a continued run identifies its system; zeros if unknown.
-    fn checksums(&self) -> Checksums {
-        Checksums::default()
+    fn checksums(&self) -> [u64; 2] {
+        [0; 2]
     }
 
-    /// The known conserved quantities of the exact motion: see [`crate::noether`].
+    /// The known conserved quantities of the exact motion: see [`noether`](crate::advanced::noether).
     fn conserved(&self) -> &[ConservedQuantity] {
         &[]
     }
 
     /// The known quantities that only forces and constraints on velocities change,
-    /// which the motion would conserve without them: see [`crate::noether`].
+    /// which the motion would conserve without them: see [`noether`](crate::advanced::noether).
     fn balanced(&self) -> &[ConservedQuantity] {
         &[]
     }

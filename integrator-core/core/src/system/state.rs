@@ -2,6 +2,18 @@ use super::{Components, Look};
 use serde::{Deserialize, Serialize};
 
 /// A point of a trajectory: time, positions and velocities.
+///
+/// # Shapes
+/// q, v: n, in the order of the [`Layout`](super::Layout); their units are those of the model.
+///
+/// # Examples
+/// ```
+/// use least_action::system::State;
+///
+/// let start = State { t: 2.0, ..State::new(vec![0.5, 0.0], vec![0.0, 1.0]) };
+/// assert_eq!((start.t, start.q.len()), (2.0, 2));
+/// assert_eq!(State::at_rest(vec![0.5, 0.0]).v, [0.0, 0.0]);
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct State {

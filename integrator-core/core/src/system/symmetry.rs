@@ -39,7 +39,8 @@ pub enum Certainty {
 pub enum Motion {
     /// Time alone.
     Time,
-    /// Coordinates, as the parts say.
+    /// Coordinates: for each part the index of the coordinate in the declaration, the motion of one
+    /// entry as an [`Action`], and the factor of its rate.
     Space(&'static [CoordinateMotion]),
 }
 

@@ -9,7 +9,7 @@ use crate::error::{BindError, StartError};
 use crate::noether::{Action, Certainty, ConservedQuantity, CoordinateMotion, Motion};
 use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
-use crate::system::{Checksums, Coordinate, Kind, Layout, Natural, Signal, State, System, Unforced};
+use crate::system::{Coordinate, Kind, Layout, Natural, Signal, State, System, Unforced};
 use std::sync::OnceLock;
 
 /// A translation-invariant natural system of N points in the N − 1 Jacobi vectors
@@ -265,7 +265,7 @@ impl<S: System + ?Sized> System for JacobiReduced<'_, S> {
         self.system.signals()
     }
 
-    fn checksums(&self) -> Checksums {
+    fn checksums(&self) -> [u64; 2] {
         self.system.checksums()
     }
 

@@ -5,8 +5,8 @@ use crate::noether::{ConservedQuantity, energy_alone};
 use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{
-    Checksums, Constrained, Forced, Lagrangian, Layout, Natural, Nonholonomic, Signal, Stiff, System,
-    Unforced,
+    Constrained, Forced, Lagrangian, Layout, Natural, Nonholonomic, Signal, Stiff, System, Unforced,
+    checksums_with,
 };
 use std::sync::OnceLock;
 
@@ -203,8 +203,8 @@ impl<S: Constrained + ?Sized> System for Penalized<'_, S> {
         self.system.signals()
     }
 
-    fn checksums(&self) -> Checksums {
-        self.system.checksums().with(self.stiffness)
+    fn checksums(&self) -> [u64; 2] {
+        checksums_with(self.system.checksums(), self.stiffness)
     }
 
     fn conserved(&self) -> &[ConservedQuantity] {

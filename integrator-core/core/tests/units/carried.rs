@@ -1,4 +1,4 @@
-use least_action_core::carried::{Carried, CarryError, Memory, list, put_back, save};
+use least_action_core::advanced::carried::{Carried, CarryError, Memory, list, put_back, save};
 
 #[derive(Debug, Default, Clone, PartialEq)]
 struct Example {

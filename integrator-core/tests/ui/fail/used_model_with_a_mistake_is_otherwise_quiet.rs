@@ -1,7 +1,7 @@
 use least_action::drive::integrate;
 use least_action::method::{Rattle, Reference, Shake, Verlet, ZhangSkeel, ZhangSkeelSimplified};
 use least_action::prelude::*;
-use least_action::wrap::Penalized;
+use least_action::advanced::wrap::Penalized;
 
 #[derive(Debug, Clone, Default)]
 struct Pendulum {

@@ -15,7 +15,7 @@ pub(super) fn quantities(declaration: &Declaration, proven: &Proven) -> TokenStr
 }
 
 fn constant(name: &str, declaration: &Declaration, symmetries: &[Symmetry]) -> TokenStream {
-    let path = quote!(::least_action::noether);
+    let path = quote!(::least_action::emitted::v1);
     let all = words(symmetries.iter().map(|symmetry| &symmetry.flow), &declaration.coordinates);
     let entries = symmetries.iter().zip(all).map(|(symmetry, words)| {
         let Words { name, symmetry: text, formula, latex, unit } = words;
@@ -52,7 +52,7 @@ fn constant(name: &str, declaration: &Declaration, symmetries: &[Symmetry]) -> T
 /// `const FORMULAS: … = …;`
 pub(super) fn formulas(formulas: &Formulas) -> TokenStream {
     let Formulas { lagrangian, definitions, constraints, equations, abbreviations } = formulas;
-    let path = quote!(::least_action::describe::Formulas);
+    let path = quote!(::least_action::emitted::v1::Formulas);
     quote! {
         const FORMULAS: #path = #path {
             lagrangian: #lagrangian,
@@ -65,7 +65,7 @@ pub(super) fn formulas(formulas: &Formulas) -> TokenStream {
 }
 
 fn action(action: Action) -> TokenStream {
-    let path = quote!(::least_action::noether::Action);
+    let path = quote!(::least_action::emitted::v1::Action);
     match action {
         Action::Shift => quote!(#path::Shift),
         Action::Translation(axis) => {

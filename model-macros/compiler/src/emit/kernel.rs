@@ -484,7 +484,7 @@ impl Numbered {
 }
 
 fn smoothness_code(smoothness: Smoothness) -> TokenStream {
-    let path = quote!(::least_action::describe::Smoothness);
+    let path = quote!(::least_action::emitted::v1::Smoothness);
     match smoothness {
         Smoothness::Smooth => quote!(#path::Smooth),
         Smoothness::Times(order) => {

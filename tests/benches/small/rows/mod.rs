@@ -4,6 +4,7 @@ pub(crate) mod by_hand;
 pub(crate) mod counted;
 
 use by_hand::{ByHand, Told, angles, central, driven, four_bar, penalty, rigid_body, rods, water};
+use least_action::advanced::wrap::Penalized;
 use least_action::binding::{Bound, Model};
 use least_action::method::multiscale::{Asynchronous, BoxFilter, Hmm, LeapFrog};
 use least_action::method::{
@@ -12,7 +13,6 @@ use least_action::method::{
 };
 use least_action::prelude::*;
 use least_action::system::{Constrained, Start};
-use least_action::wrap::Penalized;
 use least_action_models::{
     Chain, DoublePendulum, DoublePendulumAngles, DrivenPendulum, FourBar, Kepler, RigidBody, Water,
 };

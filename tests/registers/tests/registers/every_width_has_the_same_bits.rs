@@ -6,15 +6,15 @@
 
 #![expect(clippy::expect_used, reason = "in a test file, helpers fail as tests do")]
 
+use least_action::advanced::wrap::Penalized;
 use least_action::lanes::Width;
 use least_action::method::{
     Method, Newmark, Rattle, Stepper, VariationalMidpoint, Verlet, ZhangSkeel, ZhangSkeelStiff,
 };
 use least_action::prelude::*;
 use least_action::system::Constrained;
-use least_action::wrap::Penalized;
+use least_action_core::advanced::sparse::SymmetricPattern;
 use least_action_core::internals::sparse::{Entries, Factor, General};
-use least_action_core::sparse::SymmetricPattern;
 use least_action_models::Water;
 use test_support::agreement::Seeded;
 

@@ -1,11 +1,11 @@
 //! Equations of many small sets, eight at a time in registers of every width, as one by one.
 
+use least_action::advanced::wrap::Penalized;
 use least_action::error::StepError;
 use least_action::lanes::Width;
 use least_action::method::{Method, Rattle, Shake, Stepper, ZhangSkeelStiff, project};
 use least_action::prelude::*;
 use least_action::system::Constrained;
-use least_action::wrap::Penalized;
 use std::error::Error;
 use test_support::structure::distance;
 

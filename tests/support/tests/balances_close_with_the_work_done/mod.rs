@@ -4,16 +4,16 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 
+use least_action::advanced::noether::Certainty;
+use least_action::advanced::wrap::Penalized;
 use least_action::drive::{Balance, Moment, Quantity, Recording, integrate};
 use least_action::method::multiscale::{Asynchronous, BoxFilter, Hmm, LeapFrog};
 use least_action::method::{
     Composition, Langevin, Method, Rattle, Reference, Report, Stepper, VariationalMidpoint,
     VariationalTrapezoid, Verlet,
 };
-use least_action::noether::Certainty;
 use least_action::prelude::*;
 use least_action::system::{Lagrangian, Signal, System};
-use least_action::wrap::Penalized;
 use test_support::structure::order_by_slope;
 
 /// Two balls on springs to the origin and to each other, in air, with a damper between them.

@@ -1,7 +1,7 @@
 //! Constraints on velocities and dissipations: their kernels, the findings about them, and refusals.
 
 use declarations::Convoy;
-use least_action::check::{check, nearby};
+use least_action::advanced::check::{check, nearby};
 use least_action::expr::Oracle;
 use least_action::method::{Method, Stepper, VariationalMidpoint};
 use least_action::prelude::*;
@@ -93,7 +93,7 @@ fn close(what: &str, found: &[f64], wanted: &[f64]) {
 fn agrees<M: Model + Oracle>(model: &M, system: &(impl Nonholonomic + Forced), q: &[f64], v: &[f64], t: f64) {
     let (n, rows) = (q.len(), system.nonholonomic_rows());
     let pattern = system.nonholonomic_pattern();
-    let full = |pattern: &least_action::sparse::RowPattern, values: &[f64]| {
+    let full = |pattern: &least_action::advanced::sparse::RowPattern, values: &[f64]| {
         let mut full = vec![vec![0.0; 2 * n]; pattern.height()];
         for ((row, column), value) in pattern.entries().zip(values) {
             full[row][column] += value;
@@ -214,7 +214,7 @@ impl Ball {
 /// Homogeneous rows do no work, whatever they read; momenta are claimed by none.
 #[test]
 fn energy_alone_is_conserved_and_only_beside_homogeneous_rows() {
-    let names = |conserved: &[least_action::noether::ConservedQuantity]| {
+    let names = |conserved: &[least_action::advanced::noether::ConservedQuantity]| {
         conserved.iter().map(|quantity| quantity.name).collect::<Vec<_>>()
     };
     assert_eq!(names(Skate { turns: 1.0 }.bind().unwrap().conserved()), ["energy"]);

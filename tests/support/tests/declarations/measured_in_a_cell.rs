@@ -238,9 +238,10 @@ fn distances_are_counted_as_a_loop_over_all_pairs_counts_them() {
             }
         }
     }
-    let [function] = radial.functions() else { panic!("one coordinate") };
-    assert_eq!(function.bins().map(|bin| bin.count).collect::<Vec<_>>(), counts);
-    assert_eq!((function.samples(), function.kinds()), (2, &["atoms", "atoms"].map(str::to_owned)));
+    assert_eq!((radial.functions().len(), radial.samples()), (1, 2));
+    let (kinds, bins) = radial.functions().next().unwrap();
+    assert_eq!(bins.iter().map(|bin| bin.count).collect::<Vec<_>>(), counts);
+    assert_eq!(kinds, &["atoms", "atoms"].map(str::to_owned));
 
     // Points that are anywhere are distributed evenly: within five times the spread of a count.
     let (model, _) = dumbbells(false);
@@ -253,10 +254,12 @@ fn distances_are_counted_as_a_loop_over_all_pairs_counts_them() {
         radial.sample(&State::at_rest(anywhere));
     }
     assert_eq!(radial.functions().len(), 3);
-    for function in radial.functions() {
-        let mut bins = function.bins();
+    for (kinds, bins) in radial.functions() {
         assert!(bins.len() == 8 && (bins.len() as f64 * 0.25 - 2.0).abs() < 1e-15);
-        assert!(bins.all(|bin| (bin.g - 1.0).abs() < 5.0 / (bin.count as f64).sqrt()), "{function:?}");
+        assert!(
+            bins.iter().all(|bin| (bin.g - 1.0).abs() < 5.0 / (bin.count as f64).sqrt()),
+            "{kinds:?}: {bins:?}"
+        );
     }
 }
 

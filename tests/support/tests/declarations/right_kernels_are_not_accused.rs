@@ -7,8 +7,8 @@ use declarations::{
     Analysis, Anchored, Balls, Charged, Cluster, Damped, Drum, Frames, Kapitza, Kepler, KeplerPolar, Linkage,
     Medium, Molecule, Net, Pieces, Raft, Ring, Rotor, Shaken, Soft, Solid, Surface, Swing, Water, Wind,
 };
+use least_action::advanced::check::{Comparison, check, check_penalized};
 use least_action::binding::Model;
-use least_action::check::{Comparison, check, check_penalized};
 use least_action::expr::Oracle;
 use least_action::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};

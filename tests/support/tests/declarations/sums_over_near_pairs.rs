@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
 use declarations::{End, Foam, Ions, Liquid, LiquidOfAllPairs};
-use least_action::describe::Smoothness;
+use least_action::advanced::describe::Smoothness;
 use least_action::nalgebra::Vector3;
 use least_action::prelude::*;
 use least_action::system::Natural;

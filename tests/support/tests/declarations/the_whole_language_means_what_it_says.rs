@@ -3,8 +3,8 @@
 #![expect(clippy::float_cmp, reason = "numbers that are exact in binary")]
 
 use declarations::{Balls, Damped, Frames, Kapitza, Pieces, Rotor, Shaken, Sinking};
+use least_action::advanced::describe::{Part, Smoothness};
 use least_action::binding::Model;
-use least_action::describe::{Part, Smoothness};
 use least_action::error::BindError;
 use least_action::method::{Method, Rattle, Reference, Stepper};
 use least_action::prelude::*;

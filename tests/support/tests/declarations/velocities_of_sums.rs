@@ -3,13 +3,13 @@
 #![expect(clippy::expect_used, reason = "in a test file, helpers fail as tests do")]
 
 use declarations::{Breathing, Flock, Strand, Throng};
+use least_action::advanced::sparse::SymmetricPattern;
 use least_action::binding::Model;
 use least_action::expr::Oracle;
 use least_action::method::{
     Method, Reference, Stepper, VariationalEuler, VariationalMidpoint, VariationalTrapezoid,
 };
 use least_action::prelude::*;
-use least_action::sparse::SymmetricPattern;
 use least_action::system::{Forced, Lagrangian, Layout, Natural, System};
 use serde_json::Value;
 use test_support::agreement::{Seeded, kernels_agree_with_oracle};

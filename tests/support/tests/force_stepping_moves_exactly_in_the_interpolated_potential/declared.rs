@@ -1,11 +1,11 @@
 //! Declared models: their families are the elements, and dependence on differences is known from them.
 
 use super::{ALL, from_origin, run};
+use least_action::advanced::system::{Element, Elements};
 use least_action::error::StartError;
 use least_action::method::Method as _;
 use least_action::method::force_stepping::{ForceStepping, Wall};
 use least_action::prelude::*;
-use least_action::system::{Element, Elements};
 use std::collections::BTreeMap;
 use test_support::values::{chain, net};
 

@@ -1,10 +1,10 @@
 //! Starts on faces, meetings at one instant, sliding, and systems that cannot run.
 
 use super::{ALL, from_origin, run};
+use least_action::advanced::sparse::{SymmetricMatrix, SymmetricPattern};
 use least_action::error::{StartError, StepError};
 use least_action::method::force_stepping::{ForceStepping, Steps, Triangulation, Vertex, Walls};
 use least_action::method::{Method as _, Stepper as _};
-use least_action::sparse::{SymmetricMatrix, SymmetricPattern};
 use least_action::system::{State, Unforced};
 use test_support::structure::state_distance;
 use test_support::values::{OfValues, anharmonic, argon, chain, kepler, net, of_all, radial};

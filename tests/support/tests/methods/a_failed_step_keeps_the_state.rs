@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 
+use least_action::advanced::wrap::Penalized;
 use least_action::drive::{Plan, RunError, Watch, drive, integrate};
 use least_action::error::{StartError, StepError};
 use least_action::method::{
@@ -9,7 +10,6 @@ use least_action::method::{
     Verlet, ZhangSkeel, ZhangSkeelSimplified,
 };
 use least_action::system::{Natural, State};
-use least_action::wrap::Penalized;
 use test_support::linkage::Linkage;
 use test_support::quartic::Quartic;
 

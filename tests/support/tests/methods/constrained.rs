@@ -2,13 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
+use least_action::advanced::sparse::{SymmetricMatrix, SymmetricPattern};
 use least_action::error::{StartError, StepError};
 use least_action::method::{
     Claims, Method, Rattle, Shake, Stepper, VariationalEuler, VariationalMidpoint, VariationalTrapezoid,
     project, project_positions,
 };
 use least_action::prelude::*;
-use least_action::sparse::{SymmetricMatrix, SymmetricPattern};
 use least_action::system::{Constrained, Lagrangian};
 use test_support::linkage::{Linkage, Rod};
 use test_support::reference::{numbers, read};

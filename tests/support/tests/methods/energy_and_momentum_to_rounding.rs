@@ -6,16 +6,16 @@
 
 use std::f64::consts::PI;
 
+use least_action::advanced::noether;
+use least_action::advanced::wrap::{JacobiReduced, Penalized};
 use least_action::drive::integrate;
 use least_action::error::{StartError, StepError};
 use least_action::method::force_stepping::{
     ForceStepping, RelativeForceStepping, Steps, Triangulation, Vertex,
 };
 use least_action::method::{Claims, EnergyStepping, LaBuddeGreenspan, Method, Reference, Stepper, Verlet};
-use least_action::noether;
 use least_action::prelude::*;
 use least_action::system::{Lagrangian, Natural, System};
-use least_action::wrap::{JacobiReduced, Penalized};
 use test_support::agreement::Seeded;
 use test_support::linkage::Linkage;
 use test_support::quartic::Quartic;

@@ -9,6 +9,7 @@ use super::energy_and_momentum_to_rounding::{
 use super::multiscale_methods_see_the_slow_motion as multiscale;
 use super::rigid_bodies::{self, moving_pair, pair};
 use super::rotations::{self, Magnet, ROUND, Top, UNEQUAL, accurate, momenta, tumbling};
+use least_action::advanced::wrap::Penalized;
 use least_action::method::{
     Bdf, Claims, Composition, EnergyStepping, ExplicitConstrained, ImplicitMidpoint, LaBuddeGreenspan,
     Langevin, Method, Newmark, NewmarkLinearA, NewmarkLinearB, ProjectedRungeKutta, PushForwardNewmark,
@@ -20,7 +21,6 @@ use least_action::method::{
     rotation::PenalizedRotation,
 };
 use least_action::prelude::*;
-use least_action::wrap::Penalized;
 use std::collections::BTreeSet;
 use std::path::Path;
 use test_support::linkage::Linkage;

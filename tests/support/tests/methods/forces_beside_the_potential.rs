@@ -3,11 +3,12 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 
 use declarations::Sinking;
+use least_action::advanced::method::Substep;
 use least_action::error::StartError;
 use least_action::method::{
     Claims, Composition, EnergyStepping, ForceStepping, ImplicitMidpoint, LaBuddeGreenspan, Langevin, Method,
-    Newmark, NewmarkLinearA, NewmarkLinearB, PushForwardNewmark, RotationVerlet, Stepper, Substep, Symmetric,
-    Verlet, ZhangSkeel, ZhangSkeelEuler, ZhangSkeelSimplified,
+    Newmark, NewmarkLinearA, NewmarkLinearB, PushForwardNewmark, RotationVerlet, Stepper, Symmetric, Verlet,
+    ZhangSkeel, ZhangSkeelEuler, ZhangSkeelSimplified,
 };
 use least_action::prelude::*;
 use least_action::system::{Natural, State};

@@ -3,12 +3,13 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 
+use least_action::advanced::method::Substep;
+use least_action::advanced::wrap::Penalized;
 use least_action::method::{
-    Composition, Langevin, Method, Rattle, Reference, Shake, Stepper, Substep, Symmetric, Verlet,
+    Composition, Langevin, Method, Rattle, Reference, Shake, Stepper, Symmetric, Verlet,
 };
 use least_action::prelude::*;
 use least_action::system::{Constrained, State};
-use least_action::wrap::Penalized;
 use serde_json::Value;
 use test_support::reference::{numbers, read};
 use test_support::structure::{advance, distance, order_by_slope, state_distance};

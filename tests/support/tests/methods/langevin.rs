@@ -2,12 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
+use least_action::advanced::sparse::{SymmetricMatrix, SymmetricPattern};
 use least_action::error::StartError;
 use least_action::method::{
     Composition, Langevin, Method, Newmark, Rattle, Reference, Shake, Stepper, Verlet, ZhangSkeel,
 };
 use least_action::prelude::*;
-use least_action::sparse::{SymmetricMatrix, SymmetricPattern};
 use least_action::system::Natural;
 use test_support::linkage::Linkage;
 use test_support::quartic::Quartic;

@@ -1,11 +1,11 @@
 //! Order by slope beyond `every_method_keeps_every_claim`: full masses, stiff parts alone, compositions.
 
+use least_action::advanced::wrap::Penalized;
 use least_action::method::{
     Composition, ImplicitMidpoint, Method, Newmark, NewmarkLinearA, NewmarkLinearB, PushForwardNewmark,
     Rattle, Verlet, ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff,
 };
 use least_action::system::{Natural, State};
-use least_action::wrap::Penalized;
 use test_support::linkage::Linkage;
 use test_support::quartic::Quartic;
 use test_support::rail::Rail;

@@ -2,11 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
+use least_action::advanced::wrap::Penalized;
 use least_action::drive::{Moment, Multipliers, PenaltyMultipliers, Quantity, Recording, integrate};
 use least_action::error::StartError;
 use least_action::method::{Rattle, Report, Shake, ZhangSkeel};
 use least_action::system::State;
-use least_action::wrap::Penalized;
 use test_support::linkage::Linkage;
 
 const END: f64 = 20.0;

@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 
+use least_action::advanced::system::{EvenInPhase, Vibrated};
 use least_action::drive::{Averaged, Multipliers, integrate};
 use least_action::error::{StartError, StepError};
 use least_action::method::multiscale::{
@@ -13,7 +14,6 @@ use least_action::method::{
     Claims, Composition, Langevin, Method, Rattle, Reference, Shake, Stepper, Verlet,
 };
 use least_action::prelude::*;
-use least_action::system::{EvenInPhase, Vibrated};
 use serde_json::Value;
 use test_support::reference::{numbers, read};
 use test_support::structure::{

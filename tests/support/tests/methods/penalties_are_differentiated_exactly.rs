@@ -3,8 +3,8 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 
+use least_action::advanced::wrap::Penalized;
 use least_action::system::{Constrained, Lagrangian, Natural, Stiff};
-use least_action::wrap::Penalized;
 use test_support::linkage::Linkage;
 use test_support::rail::Rail;
 

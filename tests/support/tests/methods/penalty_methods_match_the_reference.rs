@@ -2,13 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 
+use least_action::advanced::wrap::Penalized;
 use least_action::drive::Plan;
 use least_action::method::{
     Method, Newmark, NewmarkLinearA, NewmarkLinearB, PushForwardNewmark, Reference, Stepper, Verlet,
     ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff,
 };
 use least_action::system::{Natural, State};
-use least_action::wrap::Penalized;
 use serde_json::Value;
 use test_support::linkage::Linkage;
 use test_support::reference::{numbers, read};

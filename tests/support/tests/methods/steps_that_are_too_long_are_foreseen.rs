@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
+use least_action::advanced::wrap::Penalized;
 use least_action::method::stability::{
     CORRECTION_LIMIT, Cause, Instability, fastest_frequency, fastest_tangential_frequency,
 };
@@ -13,7 +14,6 @@ use least_action::method::{
 };
 use least_action::prelude::*;
 use least_action::system::Natural;
-use least_action::wrap::Penalized;
 use test_support::linkage::Linkage;
 
 /// Beads on a line between two walls, joined by springs; a negative stiffness pushes.

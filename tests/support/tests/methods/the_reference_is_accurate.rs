@@ -1,11 +1,11 @@
 //! The reference method against the accurate solutions of an independent implementation.
 
 use super::rotations::Top;
+use least_action::advanced::wrap::Penalized;
 use least_action::drive::{ConstraintResidual, Energy, Multipliers, Recording, integrate};
 use least_action::error::StartError;
 use least_action::method::{Bdf, Method, Reference, Stepper};
 use least_action::prelude::*;
-use least_action::wrap::Penalized;
 use test_support::fall::Fall;
 use test_support::linkage::Linkage;
 use test_support::quartic::Quartic;

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 
+use least_action::advanced::wrap::Penalized;
 use least_action::error::{ProjectionError, SlowManifoldError, StartError, StepError};
 use least_action::method::slow_manifold::{
     AveragingKernel, Convergence, ExplicitConstrained, Oscillating, ProjectedEvery, ProjectedRungeKutta,
@@ -10,7 +11,6 @@ use least_action::method::slow_manifold::{
 use least_action::method::{Claims, Composition, Method, Rattle, Reference, Stepper, Verlet};
 use least_action::prelude::*;
 use least_action::system::{Holonomic, Natural};
-use least_action::wrap::Penalized;
 use test_support::reference::{numbers, read};
 use test_support::structure::{
     advance, angular_momentum, distance, reversal_defect, state_distance, symplectic_defect,

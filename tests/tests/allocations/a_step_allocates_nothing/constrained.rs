@@ -1,11 +1,11 @@
 //! A step of SHAKE or RATTLE allocates nothing, for any structure of its matrix and any forces.
 
 use super::check;
+use least_action::advanced::sparse::{SymmetricMatrix, SymmetricPattern};
 use least_action::method::{
     Composition, Langevin, Rattle, Shake, VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet,
 };
 use least_action::prelude::*;
-use least_action::sparse::{SymmetricMatrix, SymmetricPattern};
 use least_action::system::Constrained;
 use test_support::linkage::Linkage;
 

@@ -9,6 +9,8 @@ mod members;
 mod signals;
 
 use crate::counted::allocations;
+use least_action::advanced::sparse::{Elimination, Solver, SymmetricPattern};
+use least_action::advanced::wrap::{JacobiReduced, Penalized};
 use least_action::method::force_stepping::RelativeForceStepping;
 use least_action::method::multiscale::{
     Asynchronous, BoxFilter, Exponential, FromForce, Hmm, LeapFrog, Nystrom, Synchronous,
@@ -24,8 +26,6 @@ use least_action::method::{
     VariationalMidpoint, VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff,
 };
 use least_action::prelude::*;
-use least_action::sparse::{Elimination, Solver, SymmetricPattern};
-use least_action::wrap::{JacobiReduced, Penalized};
 use test_support::linkage::Linkage;
 use test_support::quartic::Quartic;
 

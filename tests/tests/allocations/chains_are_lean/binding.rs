@@ -2,11 +2,11 @@
 //! pairs of many atoms take no memory for a pair.
 
 use crate::counted::ALLOCATOR;
+use least_action::advanced::sparse::{Elimination, Solver, SymmetricPattern};
+use least_action::advanced::wrap::Penalized;
 use least_action::binding::Model;
 use least_action::method::{Method, Rattle, Stepper, Verlet};
-use least_action::sparse::{Elimination, Solver, SymmetricPattern};
 use least_action::system::{Holonomic, Lagrangian, Natural, Start};
-use least_action::wrap::Penalized;
 use least_action_command::Workbench;
 use least_action_models::{Chain, LennardJones, Water};
 use stats_alloc::Region;

@@ -3,10 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 
 use crate::counted::ALLOCATOR;
+use least_action::advanced::wrap::Penalized;
 use least_action::binding::Model;
 use least_action::method::{Method, Rattle, Shake, Stepper, Verlet, ZhangSkeel, ZhangSkeelSimplified};
 use least_action::system::{Constrained, Natural, Start, State};
-use least_action::wrap::Penalized;
 use least_action_models::{Chain, DoublePendulum};
 use stats_alloc::Region;
 use std::time::Instant;

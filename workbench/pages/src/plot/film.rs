@@ -1,6 +1,6 @@
 //! The states of a run that a picture needs, in bounded memory however long the run is.
 
-use least_action_core::carried::{Carried, CarryError, Memory, carried, list};
+use least_action_core::advanced::carried::{Carried, CarryError, Memory, carried, list};
 use least_action_core::system::{Holonomic, Kind, Layout, State};
 
 use super::scene::Scene;

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use least_action_core::advanced::sparse::SymmetricMatrix;
 use least_action_core::expr::Place;
 use least_action_core::nalgebra::Vector3;
-use least_action_core::sparse::SymmetricMatrix;
 use least_action_core::system::{Coordinate, Holonomic, Kind, Layout, Look, State};
 
 use super::drawn::{Drawn, Group, GroupKind, Turned};

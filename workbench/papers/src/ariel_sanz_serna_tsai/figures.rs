@@ -1,8 +1,8 @@
 //! Figures 2 to 5: RATTLE on the constrained system; adaptive methods on the stiff one.
 
+use least_action::advanced::wrap::Penalized;
 use least_action::method::{Bdf, Method, Rattle, Reference, Stepper};
 use least_action::system::{Constrained, State};
-use least_action::wrap::Penalized;
 use least_action_pages::Error as PageError;
 use least_action_pages::plot::{Axis, Panel, panels};
 

@@ -8,10 +8,10 @@ mod figures;
 mod projected;
 mod section_5;
 
+use least_action::advanced::wrap::Penalized;
 use least_action::method::slow_manifold::SlowFast;
 use least_action::method::{Composition, Method, SlowManifold, Stepper, Verlet};
 use least_action::system::{Constrained, State};
-use least_action::wrap::Penalized;
 use least_action_models::DoubleSpring;
 use least_action_pages::plot::Units;
 

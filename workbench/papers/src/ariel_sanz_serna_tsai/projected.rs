@@ -1,9 +1,9 @@
 //! Figure 6: Runge–Kutta on the slow manifold.
 
+use least_action::advanced::wrap::Penalized;
 use least_action::error::StepError;
 use least_action::method::{Method, ProjectedRungeKutta, Stepper};
 use least_action::system::Constrained;
-use least_action::wrap::Penalized;
 use least_action_pages::plot::{Axis, Panel, panels};
 
 use super::{Claim, Columns, END, Experiment, Row, Slow, Verdict, logarithms, manifold, straight};

@@ -1,8 +1,8 @@
 //! Section 5: the iterates of table 1, the slow points (33)–(36) and their multipliers.
 
+use least_action::advanced::wrap::Penalized;
 use least_action::method::SlowManifold;
 use least_action::system::{Constrained, State};
-use least_action::wrap::Penalized;
 use least_action::{Bound, Model};
 use least_action_models::DoubleSpring;
 use least_action_pages::plot::{Axis, Panel, panels};

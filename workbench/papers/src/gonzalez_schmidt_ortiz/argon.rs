@@ -1,10 +1,10 @@
 //! Section 6.2: the cluster of seven argon atoms in Jacobi coordinates, Figures 15 to 18.
 
 use least_action::Model;
+use least_action::advanced::wrap::JacobiReduced;
 use least_action::method::force_stepping::{ForceStepping, Triangulation};
 use least_action::method::{Composition, Verlet};
 use least_action::system::{Natural, Start, State, Unforced};
-use least_action::wrap::JacobiReduced;
 use least_action_models::Argon;
 use least_action_pages::Error as PageError;
 use least_action_pages::plot::{Axis, Panel, Units, panels};

@@ -12,7 +12,8 @@ mod kepler;
 mod orbit;
 mod polar;
 
-use least_action::method::force_stepping::{ForceStepping, StepLengths, Steps, Triangulation, Vertex};
+use least_action::advanced::method::StepLengths;
+use least_action::method::force_stepping::{ForceStepping, Steps, Triangulation, Vertex};
 use least_action::method::{Method, Stepper};
 use least_action::system::{State, Unforced};
 use std::f64::consts::PI;

@@ -1,10 +1,10 @@
 //! Figure 2 of section 4.1: the deviations of the constraints under the penalty, and its multipliers.
 
 use least_action::Model;
+use least_action::advanced::wrap::Penalized;
 use least_action::drive::{Multipliers, PenaltyMultipliers, Recording, integrate};
 use least_action::method::{Reference, ZhangSkeel};
 use least_action::system::Start;
-use least_action::wrap::Penalized;
 use least_action_models::DoublePendulum;
 use least_action_pages::plot::{Axis, Panel, Units, panels};
 

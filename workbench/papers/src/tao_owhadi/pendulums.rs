@@ -1,13 +1,13 @@
 //! Sections 4.1 and 4.2: pendulums by the penalty methods and by SHAKE.
 
 use least_action::Model;
+use least_action::advanced::wrap::Penalized;
 use least_action::drive::Recording;
 use least_action::method::{
     Method, Newmark, NewmarkLinearA, NewmarkLinearB, PushForwardNewmark, Reference, Shake, ZhangSkeel,
     ZhangSkeelSimplified,
 };
 use least_action::system::{Start, State};
-use least_action::wrap::Penalized;
 use least_action_models::{Chain, DoublePendulum};
 use least_action_pages::Error as PageError;
 use least_action_pages::plot::{Axis, Panel, Units, panels};

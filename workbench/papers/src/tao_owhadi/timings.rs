@@ -3,11 +3,11 @@
 use std::time::Instant;
 
 use least_action::Model;
+use least_action::advanced::wrap::Penalized;
 use least_action::method::{
     Method, Newmark, Rattle, Shake, Stepper as _, Verlet, ZhangSkeel, ZhangSkeelStiff,
 };
 use least_action::system::{Natural, Start, State};
-use least_action::wrap::Penalized;
 use least_action_models::{Chain, Dna, DoublePendulum, Water};
 use least_action_pages::plot::{Axis, Panel, panels};
 

@@ -1,10 +1,10 @@
 //! Section 4.3: water at constant temperature, rigid by SHAKE and nearly rigid by the penalty.
 
 use least_action::Model;
+use least_action::advanced::wrap::Penalized;
 use least_action::drive::Recording;
 use least_action::method::{Langevin, Method, Shake, ZhangSkeelStiff};
 use least_action::system::{Lagrangian, Natural, Start, State};
-use least_action::wrap::Penalized;
 use least_action_models::Water;
 use least_action_pages::plot::{Axis, Panel, Units, panels};
 

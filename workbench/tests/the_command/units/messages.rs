@@ -1,7 +1,6 @@
 //! Messages are one line, short and printable, and suggest a near word.
 
-use least_action_command::internals::one_line;
-use least_action_command::{Error, Names};
+use least_action_command::internals::{Error, Names, one_line};
 
 #[test]
 fn messages_are_short_and_printable() {

@@ -26,9 +26,7 @@ use crate::lanes::Width;
 use crate::noether::ConservedQuantity;
 use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
-use crate::system::{
-    Checksums, Forced, Holonomic, Lagrangian, Layout, Nonholonomic, Signal, System, ThroughSums,
-};
+use crate::system::{Forced, Holonomic, Lagrangian, Layout, Nonholonomic, Signal, System, ThroughSums};
 use forces::Forces;
 use second::LagrangianSecond;
 use std::sync::OnceLock;
@@ -263,8 +261,8 @@ impl System for Assembly {
         self.facts.balanced
     }
 
-    fn checksums(&self) -> Checksums {
-        Checksums { declaration: self.facts.checksum, numbers: self.numbers }
+    fn checksums(&self) -> [u64; 2] {
+        [self.facts.checksum, self.numbers]
     }
 }
 

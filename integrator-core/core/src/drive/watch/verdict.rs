@@ -2,6 +2,7 @@ use serde::Serialize;
 
 /// The verdict of a run on itself; [`Watch`](super::Watch) says how it is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[non_exhaustive]
 pub struct Verdict {
     /// The defect of the energy, if energy is conserved.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -19,6 +20,7 @@ pub struct Verdict {
 
 /// A measured error of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Finding {
     /// The error, as a part of the mean kinetic energy, or of the size of a constraint.
     pub error: f64,

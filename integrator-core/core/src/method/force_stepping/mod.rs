@@ -1,10 +1,10 @@
 //! Force-stepping: exact free fall from face to face of a simplicial grid.
 //!
 //! # Scheme
-//! The continuous interpolant V_h ([`Interpolant`]), linear in each simplex of a grid with the steps
-//! h_a, replaces the potential V. In a simplex the force is constant and the motion a parabola; at a
-//! face position and velocity continue, and the force changes along the normal. The method goes from one
-//! crossing to the next:
+//! The continuous interpolant V_h, linear in each simplex of a grid with the steps h_a, replaces the
+//! potential V. In a simplex the force is constant and the motion a parabola; at a face position and
+//! velocity continue, and the force changes along the normal. The method goes from one crossing to the
+//! next:
 //!
 //! ```text
 //! q(t) = q_k + τ v_k − ½ τ² M⁻¹ g_k,   v(t) = v_k − τ M⁻¹ g_k,
@@ -20,7 +20,7 @@
 //! In grid steps, z_a = q_a/h_a, each coordinate has a cell and a phase in it; the order of the phases
 //! is the simplex. A face is where two phases meet, or where one reaches the end of its cell. The
 //! article updates a matrix of barycentric coordinates, O(d²) a crossing. Two forms here give an equal
-//! motion ([`Walls`]):
+//! motion, and the method chooses the faster one:
 //!
 //! - *the kinetic ring*: the phases in order on a circle, where neighbours meet: O(log d) a crossing;
 //! - *the coupled walls*: V_h is a sum of elements, each interpolated in its own coordinates. It has no
@@ -41,7 +41,6 @@
 //! # Parameters
 //! `grid`: the steps h_a; no default. `triangulation`: default [`Triangulation::Kuhn`]. `vertex`:
 //! default [`Vertex::Start`], which removes the leading error, the error of the energy: V_h(q₀) = V(q₀).
-//! `walls`: default the coupled ones, or the ring if every coordinate is coupled to every other.
 //!
 //! # Ties
 //! The start may be on faces, and with a vertex there it is on all of them; coordinates are then ordered
@@ -74,13 +73,16 @@ mod slopes;
 pub(crate) mod soonest;
 mod walls;
 
-pub use super::step_lengths::StepLengths;
+#[doc(hidden)]
 pub use flight::Crossing;
 use grid::Grid;
 pub use grid::Triangulation;
+#[doc(hidden)]
 pub use interpolant::Interpolant;
 pub use relative::RelativeForceStepping;
+#[doc(hidden)]
 pub use run::ForceSteppingRun;
+#[doc(hidden)]
 pub use walls::Wall;
 
 use super::check::{check_start, check_state, check_unconstrained, check_unforced, depends_on_time};
@@ -104,6 +106,7 @@ pub struct ForceStepping {
     /// The position of one of its vertices.
     pub vertex: Vertex,
     /// The watched faces; with `None` the method chooses.
+    #[doc(hidden)]
     pub walls: Option<Walls>,
 }
 
@@ -118,6 +121,7 @@ pub enum Steps {
 
 /// The position of a vertex of the grid; mirrored grids are mirrored through it.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
 pub enum Vertex {
     /// At the start of the motion; not for a start at rest at a minimum or in a narrow valley of V,
     /// where the motion [slides](self#ties).
@@ -131,7 +135,8 @@ pub enum Vertex {
     At(Vec<f64>),
 }
 
-/// The watched faces of the grid; the motion does not depend on the choice.
+/// The watched faces of the grid; the motion does not depend on the choice, which tests make.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Walls {
     /// The faces where the force can change, because coordinates share an element of the potential.
@@ -151,6 +156,7 @@ impl ForceStepping {
     ///
     /// # Errors
     /// A step that is not positive and finite, a vertex that is not finite, a wrong number of either.
+    #[doc(hidden)]
     pub fn interpolant<'s, S: Natural + ?Sized>(
         &self,
         system: &'s S,

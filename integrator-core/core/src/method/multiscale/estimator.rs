@@ -96,7 +96,7 @@ impl MicroStart for AtRest {
 /// ```
 #[derive(Clone, Copy, PartialEq, Default)]
 pub struct Synchronous<E = FromForce> {
-    /// The ripple of the velocity: [`FromForce`], or a function.
+    /// The ripple of the velocity: by default from the force, or a function.
     pub enslaving: E,
 }
 

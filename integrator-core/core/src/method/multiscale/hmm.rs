@@ -37,6 +37,7 @@ pub struct Hmm<M, E, F, I = Verlet> {
 
 /// The number N of micro-steps in a period of the phase; the micro-step is h = 2π/(ω N).
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum MicroSteps {
     /// This number, at least 4; even if half a period is a window.
     PerPeriod(u32),

@@ -112,13 +112,19 @@ mod phase;
 mod stability;
 pub(crate) mod window;
 
+#[doc(hidden)]
 pub use super::averages::Averages;
+#[doc(hidden)]
 pub use enslaving::FromForce;
-pub use estimator::{Asynchronous, Estimator, Synchronous};
+#[doc(hidden)]
+pub use estimator::Estimator;
+pub use estimator::{Asynchronous, Synchronous};
 pub use filter::{BoxFilter, Cubic, Exponential, Filter, FilterFor};
 pub use hmm::{Hmm, MicroSteps};
 pub use macro_solver::LeapFrog;
-pub use micro::{MicroSolver, Nystrom};
+#[doc(hidden)]
+pub use micro::MicroSolver;
+pub use micro::Nystrom;
 pub use phase::reduced_phase;
 
 #[cfg(doc)]

@@ -9,6 +9,7 @@ use crate::wrap::Penalized;
 
 /// A state on the constraints, with its multipliers.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct ConsistentStart {
     /// Positions and velocities with g = 0 and ġ = 0, up to the error of the extrapolation.
     pub state: State,

@@ -41,8 +41,8 @@ impl AveragingKernel for PiecewiseCubic {
 /// A smoother kernel with 3 or 5 vanishing moments, ν = 5.
 ///
 /// With 3, K(x) = (2079/1024) (1 − x²)⁴ (1 − (13/3) x²). Its transform is wider than
-/// [`PiecewiseCubic`]'s and decays faster: with a window of five periods an iteration leaves 1.2·10⁻⁴ of
-/// an oscillation of frequency ω, instead of 10⁻².
+/// the transform of the paper's kernel and decays faster: with a window of five periods an iteration
+/// leaves 1.2·10⁻⁴ of an oscillation of frequency ω, instead of 10⁻².
 ///
 /// With 5, K(x) = (45045/16384) (1 − x²)⁴ (1 − 10 x² + 17 x⁴). It moves a slow solution by O(ω⁻⁶)
 /// instead of O(ω⁻⁴), at the price of a still wider window: with eight periods an iteration leaves

@@ -41,7 +41,8 @@
 //! # Parameters
 //! `window`, in periods 2π/ω on each side, at least 1, default 3 (the paper's L = 6π); `micro_steps` s
 //! per period, at least 4, default 6; `tolerance` in (0, 1], default 1e-9; `force_tolerance` in [0, ∞],
-//! default ∞; `iterations` at least 1, default 50; `kernel`, default [`PiecewiseCubic`].
+//! default ∞; `iterations` at least 1, default 50; `kernel`, default the piecewise cubic one of the
+//! paper.
 //!
 //! The stopping rule of the paper, with `force_tolerance` = ∞, bounds the fast part and hardly the
 //! forces, which are ω² times as large: with ω = 10⁶, a g known to 10⁻¹¹ leaves multipliers wrong by 10.
@@ -73,7 +74,9 @@ pub(crate) mod tableau;
 
 pub use consistent::ConsistentStart;
 pub use constrained::ExplicitConstrained;
-pub use kernel::{AveragingKernel, PiecewiseCubic, Smooth};
+#[doc(hidden)]
+pub use kernel::PiecewiseCubic;
+pub use kernel::{AveragingKernel, Smooth};
 pub use projected_every::ProjectedEvery;
 pub use projector::{Convergence, Projector};
 pub use runge_kutta::ProjectedRungeKutta;

@@ -18,6 +18,7 @@ const FLOOR: f64 = 64.0 * f64::EPSILON;
 
 /// The course of a projection.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+#[non_exhaustive]
 pub struct Convergence {
     /// The number of iterations.
     pub iterations: u32,

@@ -47,7 +47,7 @@ enum Kind {
 ///
 /// # Example
 /// ```
-/// use least_action::sparse::{Solver, SymmetricPattern};
+/// use least_action::advanced::sparse::{Solver, SymmetricPattern};
 ///
 /// // [ 2 −1 ]
 /// // [−1  2 ]

@@ -1,7 +1,7 @@
 //! The contract of a layout: a line of a row reads the number of its input, and a number added to a
 //! target reaches the input.
 
-use least_action_core::describe::Smoothness;
+use least_action_core::advanced::describe::Smoothness;
 use least_action_core::emitted::v1::{Code, Kernel, Operation, Ports, Real, Row, Vector};
 use least_action_core::internals::binding::{
     ElementRow, Layout, Line, Scattered, Strided, Tuples, spread_out,

@@ -1,5 +1,5 @@
+use least_action_core::advanced::sparse::SymmetricMatrix;
 use least_action_core::internals::method::Ends;
-use least_action_core::sparse::SymmetricMatrix;
 
 /// The largest eigenvalue of a diagonal operator, or an estimate below a bound, and the number of products.
 fn largest(eigenvalues: &[f64], masses: &[f64], bound: f64) -> (Option<f64>, usize) {

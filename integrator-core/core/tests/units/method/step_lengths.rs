@@ -1,4 +1,4 @@
-use least_action_core::method::force_stepping::StepLengths;
+use least_action_core::advanced::method::StepLengths;
 
 #[test]
 fn every_length_is_in_the_bin_that_says_so() {

@@ -1,5 +1,7 @@
+use least_action_core::advanced::sparse::{
+    Elimination, RowPattern, Solver, SymmetricMatrix, SymmetricPattern,
+};
 use least_action_core::internals::sparse::{Entries, Factor, General, Lu, Saddle};
-use least_action_core::sparse::{Elimination, RowPattern, Solver, SymmetricMatrix, SymmetricPattern};
 
 /// A reproducible sequence in (−1, 1).
 fn noise(seed: &mut u64) -> f64 {

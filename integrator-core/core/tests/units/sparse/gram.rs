@@ -1,5 +1,5 @@
+use least_action_core::advanced::sparse::{RowPattern, SymmetricPattern};
 use least_action_core::internals::sparse::Gram;
-use least_action_core::sparse::{RowPattern, SymmetricPattern};
 
 /// Gᵀ G by its definition.
 fn check(matrix: &RowPattern, block: usize) {

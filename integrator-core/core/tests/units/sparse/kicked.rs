@@ -1,5 +1,5 @@
+use least_action_core::advanced::sparse::{RowPattern, SymmetricMatrix};
 use least_action_core::internals::sparse::KickSystem;
-use least_action_core::sparse::{RowPattern, SymmetricMatrix};
 
 /// Deterministic values in (−1, 1) without a dependency.
 fn noise(seed: u64) -> impl FnMut() -> f64 {

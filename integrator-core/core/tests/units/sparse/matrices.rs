@@ -1,4 +1,4 @@
-use least_action_core::sparse::{RowMatrix, RowPattern, SymmetricMatrix};
+use least_action_core::advanced::sparse::{RowMatrix, RowPattern, SymmetricMatrix};
 use nalgebra::DMatrix;
 
 #[test]

@@ -1,5 +1,5 @@
+use least_action_core::advanced::sparse::{Elimination, RowPattern, SymmetricMatrix, SymmetricPattern};
 use least_action_core::internals::sparse::MultiplierSystem;
-use least_action_core::sparse::{Elimination, RowPattern, SymmetricMatrix, SymmetricPattern};
 
 /// Deterministic values in (−1, 1) without a dependency.
 fn noise(seed: u64) -> impl FnMut() -> f64 {

@@ -1,4 +1,4 @@
-use least_action_core::sparse::SymmetricPattern;
+use least_action_core::advanced::sparse::SymmetricPattern;
 use std::collections::BTreeMap;
 use test_support::agreement::Seeded;
 

@@ -1,4 +1,4 @@
-use least_action_core::sparse::RowPattern;
+use least_action_core::advanced::sparse::RowPattern;
 
 /// A chain of `links` rows with groups of `size` columns, the first short; if `closed`, also a row of
 /// the first and last column.

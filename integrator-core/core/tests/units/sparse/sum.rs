@@ -1,5 +1,5 @@
+use least_action_core::advanced::sparse::SymmetricPattern;
 use least_action_core::internals::sparse::PatternSum;
-use least_action_core::sparse::SymmetricPattern;
 
 #[test]
 fn the_sum_has_the_union_of_the_patterns_and_the_values_of_both() {

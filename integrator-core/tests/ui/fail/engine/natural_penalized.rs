@@ -1,5 +1,5 @@
 use least_action::prelude::*;
-use least_action::wrap::Penalized;
+use least_action::advanced::wrap::Penalized;
 
 struct Oscillator {
     mass: f64,

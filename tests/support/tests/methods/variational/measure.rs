@@ -1,9 +1,9 @@
 //! The file of problems, measured.
 
 use super::problems::Problem;
+use least_action::advanced::method::Substep;
 use least_action::method::{
-    Composition, Method, Stepper, Substep, Symmetric, VariationalEuler, VariationalMidpoint,
-    VariationalTrapezoid,
+    Composition, Method, Stepper, Symmetric, VariationalEuler, VariationalMidpoint, VariationalTrapezoid,
 };
 use least_action::system::{Lagrangian, State};
 use serde_json::Value;

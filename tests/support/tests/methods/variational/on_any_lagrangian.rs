@@ -1,5 +1,6 @@
 //! The variational integrators on masses that depend on q and forces that depend on v.
 
+use least_action::advanced::wrap::Penalized;
 use least_action::error::StartError;
 use least_action::lagrangian;
 use least_action::method::{
@@ -7,7 +8,6 @@ use least_action::method::{
     VariationalMidpoint, VariationalTrapezoid, Verlet,
 };
 use least_action::system::{Lagrangian, State};
-use least_action::wrap::Penalized;
 use least_action::{Bound, Model};
 use test_support::linkage::Linkage;
 use test_support::structure::{

@@ -57,7 +57,7 @@ fn the_error_falls_with_the_claimed_order() {
 
 /// Φ₋ₕ ∘ Φₕ is the identity, whatever the forces.
 fn check_adjoint<M: Symmetric<dyn Lagrangian>>(problem: &Problem, method: &M) {
-    use least_action::method::Substep;
+    use least_action::advanced::method::Substep;
     let h = 0.05;
     let mut run = method.start_parts(&*problem.system, problem.start.clone(), h).unwrap();
     run.advance(&Substep { number: 1, size: h, end: h }).unwrap();

@@ -1,6 +1,6 @@
 //! Elements written by hand, as formulas: their derivatives by dual numbers, and their kernels.
 
-use least_action_core::describe::Smoothness;
+use least_action_core::advanced::describe::Smoothness;
 use least_action_core::emitted::v1::{
     Along, Code, Ends, HessianEntry, Kernel, NearCode, NearKernel, NearOperation, Operation, Ports,
     PositionOperations, Real, Role, Row, Sort, Source, Vector,

@@ -9,7 +9,7 @@ mod reference;
 mod rows;
 mod stages;
 
-use least_action_core::describe::Formulas;
+use least_action_core::advanced::describe::Formulas;
 use least_action_core::emitted::v1::{
     Binder, Classification, Dependence, Instant, Near, NearFamily, NearKernel, NearPoints,
 };
