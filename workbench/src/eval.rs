@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 
-use least_action::advanced::sparse::SymmetricPattern;
 use least_action::error::BindError;
 use least_action::system::{Holonomic, Lagrangian, Natural, Nonholonomic, State};
 use serde::{Serialize, Serializer};
