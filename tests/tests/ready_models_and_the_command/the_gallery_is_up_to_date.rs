@@ -2,6 +2,8 @@
 //!
 //! `GALLERY=overwrite cargo test -p least-action-tests --test the_whole -- the_gallery` writes the pages anew.
 
+#![expect(clippy::expect_used, reason = "a test file, where a failure is a panic")]
+
 use least_action::advanced::describe::Formulas;
 use least_action_tests::command::json;
 use serde_json::Value;
