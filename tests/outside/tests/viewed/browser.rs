@@ -156,7 +156,9 @@ impl Browser {
                 "Log.entryAdded" => parameters["entry"]["level"] == "error",
                 "Network.requestWillBeSent" => {
                     let asked = parameters["request"]["url"].as_str().unwrap_or_default();
-                    asked != url && asked != "about:srcdoc" && !asked.starts_with("data:")
+                    Some(asked) != url.split('#').next()
+                        && asked != "about:srcdoc"
+                        && !asked.starts_with("data:")
                 }
                 _ => false,
             };

@@ -128,6 +128,22 @@ pub(crate) fn buttons_keys_pointers_and_sizes(browser: &mut Browser, workshop: &
     browser.complain(&url);
 }
 
+pub(crate) fn an_address_chooses_the_picture_and_the_time(browser: &mut Browser, workshop: &Workshop) {
+    workshop.done("run kepler --method verlet --step 0.01 --until 2 --view slide.html");
+    let shown = |part: &str| format!("getComputedStyle(document.querySelector('{part}')).display !== 'none'");
+    let height = "document.getElementById('picture').clientHeight / innerHeight";
+    browser.open(&workshop.url("slide.html#picture&t=1.5"));
+    assert_eq!(browser.number("leastAction.motion.time(leastAction.player.place)"), 1.5);
+    for part in ["header", "#bar", "#strips", "aside"] {
+        assert_eq!(browser.evaluate(&shown(part)), false, "{part}");
+    }
+    assert_eq!(browser.number(height), 1.0);
+    workshop.done("run kepler --method verlet --step 0.01 --until 2 --view whole.html");
+    browser.open(&workshop.url("whole.html"));
+    assert_eq!(browser.evaluate(&shown("#bar")), true);
+    assert!(browser.number(height) < 1.0);
+}
+
 /// A run that ends early leaves a page that says so, with all that was before.
 pub(crate) fn a_run_that_failed_says_so(browser: &mut Browser, workshop: &Workshop) {
     let runs = [

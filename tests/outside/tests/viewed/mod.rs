@@ -37,6 +37,7 @@ fn pages_show_the_motion_and_obey_their_controls() {
     layout::colours_say_how_fast_and_what_bodies_are(&mut browser, &workshop);
     layout::what_is_saved_is_a_picture_or_a_film(&mut browser, &workshop);
     layout::two_runs_have_one_clock(&mut browser, &workshop);
+    controls::an_address_chooses_the_picture_and_the_time(&mut browser, &workshop);
     controls::a_run_that_failed_says_so(&mut browser, &workshop);
     recordings::recordings_are_played_as_far_as_they_go(&mut browser, &workshop);
     recordings::what_cannot_be_drawn_says_so(&mut browser, &workshop);
