@@ -42,7 +42,7 @@ pub(crate) trait Erased: Drawable {
     /// Instances of this model side by side; none where they cannot step so.
     fn side_by_side<'s>(&self, all: &[&'s dyn Erased]) -> Option<Members<'s>>;
 
-    /// Every derivative of the kernels beside its other derivations, of the model itself or with a
+    /// Every derivative of the kernels beside dual numbers, of the model itself or with a
     /// penalty of this stiffness instead of its constraints; `progress` is told the name of each
     /// quantity.
     ///

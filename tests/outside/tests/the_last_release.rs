@@ -59,7 +59,8 @@ fn examples_of_the_last_release_compile() {
     let facade = root().join("integrator-core");
     let manifest = format!(
         "{PROFILE}\n[workspace]\n[package]\nname = \"last-release\"\nedition = \"2024\"\n\
-         [dependencies]\nleast-action = {{ path = {facade:?} }}\n"
+         [dependencies]\nleast-action = {{ path = {facade:?} }}\n\
+         serde = {{ version = \"1\", features = [\"derive\"] }}\nserde_json = \"1\"\n"
     );
     fs::write(crate_of_examples.join("Cargo.toml"), manifest).unwrap();
     fs::write(crate_of_examples.join("src/lib.rs"), library).unwrap();
