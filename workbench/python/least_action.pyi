@@ -152,7 +152,7 @@ def ensemble_shard(
 def stubs() -> str: ...
 
 class DoublePendulum(Model):
-    """The planar double pendulum in Cartesian coordinates: two point masses on massless rigid rods, the first hinged at the origin, the second at the first."""
+    """The planar double pendulum in Cartesian coordinates: point masses on massless rigid rods, the first hinged at the origin, the second at the first."""
 
     def __new__(
         cls,
@@ -169,7 +169,7 @@ class DoublePendulum(Model):
     """Gravitational acceleration, m/s²."""
 
 class DoublePendulumAngles(Model):
-    """The planar double pendulum in angles: both are measured from the downward vertical, and need no constraints."""
+    """The planar double pendulum in two angles from the downward vertical, without constraints."""
 
     def __new__(
         cls,
@@ -206,7 +206,7 @@ class Chain(Model):
     """Length of each rod, m."""
 
 class Pendulums(Model):
-    """Pendulums in the plane that hang on one another, in angles: each is measured from the downward vertical, and no constraints are needed."""
+    """Pendulums in the plane that hang on one another, in angles from the downward vertical."""
 
     def __new__(
         cls,
@@ -258,7 +258,7 @@ class Water(Model):
     """Angle between the two bonds of a molecule, degrees."""
 
 class Dna(Model):
-    """A ring of DNA base pairs, each an angle in a Morse well and coupled to its neighbours by torsion springs."""
+    """A ring of DNA base pairs: each is an angle in a Morse well; torsion springs couple neighbours."""
 
     def __new__(
         cls,
@@ -289,7 +289,7 @@ class RigidBody(Model):
     """The magnetic moment times the field, B μ."""
 
 class DrivenPendulum(Model):
-    """A pendulum whose pivot is shaken up and down fast enough to hold it upright; its angle is measured from the upward vertical."""
+    """A pendulum on a pivot that shakes up and down so fast that it stays upright."""
 
     def __new__(
         cls,
@@ -312,7 +312,7 @@ class DrivenPendulum(Model):
     """Phase θ₀ at time zero, rad."""
 
 class DrivenPendulumCartesian(Model):
-    """The driven pendulum in Cartesian coordinates: a point of unit mass on a rod, seen from the shaken pivot."""
+    """The driven pendulum in Cartesian coordinates, a unit mass on a rod, seen from its pivot."""
 
     def __new__(
         cls,
@@ -335,7 +335,7 @@ class DrivenPendulumCartesian(Model):
     """Phase θ₀ at time zero, rad."""
 
 class DrivenDoublePendulum(Model):
-    """A double pendulum whose pivot is shaken up and down fast enough to hold both rods upright, seen from the pivot."""
+    """A double pendulum on a pivot that shakes up and down so fast that it stays upright."""
 
     def __new__(
         cls,
@@ -392,7 +392,7 @@ class SpringPendulum(Model):
     """Angular frequency ω of the spring with this mass."""
 
 class DoubleSpring(Model):
-    """A chain of unit masses on unit springs, in the plane and without gravity; the first spring is hinged at the origin."""
+    """A chain of unit masses on unit springs in the plane, without gravity, hinged at the origin."""
 
     def __new__(
         cls,
@@ -414,7 +414,7 @@ class Kepler(Model):
     """Eccentricity e of the orbit from the start, in [0, 1)."""
 
 class KeplerPolar(Model):
-    """Kepler's problem in polar coordinates: L = ½ (ṙ² + r² θ̇²) + 1/r."""
+    """Kepler's problem in polar coordinates, L = ½ (ṙ² + r² θ̇²) + 1/r."""
 
     def __new__(
         cls,
@@ -425,7 +425,7 @@ class KeplerPolar(Model):
     """Eccentricity e of the orbit from the start, in [0, 1)."""
 
 class KeplerRadial(Model):
-    """Kepler's problem reduced to the distance: L = ½ ṙ² + 1/r − Θ²/(2 r²) with the angular momentum Θ = √(1 − e²)."""
+    """Kepler's problem reduced to the distance: L = ½ ṙ² + 1/r − Θ²/(2 r²), angular momentum Θ = √(1 − e²)."""
 
     def __new__(
         cls,
@@ -473,7 +473,7 @@ class LennardJones(Model):
     """Distance σ at which the energy of a pair is zero."""
 
 class Liquid(Model):
-    """A liquid of like atoms in a periodic cube, which attract and repel each other by the law of Lennard-Jones as far as a cutoff."""
+    """A liquid of like atoms in a periodic cube that interact by the law of Lennard-Jones up to a cutoff."""
 
     def __new__(
         cls,
@@ -492,14 +492,14 @@ class Liquid(Model):
     on: float
     """Distance from which on the potential is switched off."""
     cutoff: float
-    """Distance beyond which atoms do not meet; at most half of the edge of the cube."""
+    """Distance beyond which atoms do not interact; at most half of the edge of the cube."""
     temperature: float
     """Temperature at the start."""
     seed: int
     """Seed of the velocities at the start."""
 
 class Copper(Model):
-    """A crystal of copper in a periodic cube: atoms that repel each other in pairs, and are held by the electrons of all others (Gupta; Finnis and Sinclair; Cleri and Rosato)."""
+    """A copper crystal in a periodic cube: atoms repel in pairs, and the electrons of neighbours hold them."""
 
     def __new__(
         cls,
@@ -528,22 +528,22 @@ class Copper(Model):
     hopping: float
     """Hopping integral ξ at the distance r₀, in eV."""
     steepness: float
-    """How steeply the repulsion falls, p."""
+    """Steepness p of the repulsion."""
     decay: float
-    """How steeply the hopping integral falls, q."""
+    """Steepness q of the hopping integral."""
     distance: float
     """Distance r₀ of nearest neighbours, in Å."""
     on: float
     """Distance from which on the potential is switched off, in Å."""
     cutoff: float
-    """Distance beyond which atoms do not meet, in Å; at most half of the edge of the cube."""
+    """Distance beyond which atoms do not interact, in Å; at most half of the edge of the cube."""
     temperature: float
     """Temperature at the start, in K."""
     seed: int
     """Seed of the velocities at the start."""
 
 class SmoothedDrop(Model):
-    """A drop of gas in the plane that its own attraction holds together, as smoothed particles (a *toy star*)."""
+    """A drop of gas in the plane, held together by its own attraction, as smoothed particles (a toy star)."""
 
     def __new__(
         cls,
@@ -566,7 +566,7 @@ class SmoothedDrop(Model):
     gamma: float
     """Exponent γ of the pressure, more than one."""
     attraction: float
-    """Strength λ of the attraction: the force on a mass of one at a distance of one from the centre."""
+    """Strength λ of the attraction: the force on a unit mass at distance one from the centre."""
     h: float
     """Radius h of the kernel, which ends at 2h."""
     stretch: float
@@ -575,7 +575,7 @@ class SmoothedDrop(Model):
     """Angular velocity at the start."""
 
 class Polymer(Model):
-    """A polymer that is held by its size: a chain of beads on springs which repel each other, with a restraint of its radius of gyration."""
+    """A polymer that is held by its size: a chain of beads with a restraint of its radius of gyration."""
 
     def __new__(
         cls,
@@ -596,18 +596,18 @@ class Polymer(Model):
     bond_stiffness: float
     """Stiffness of a bond, ε/σ²."""
     repulsion: float
-    """Depth ε of the potential of which the repulsion is a part; zero for beads that do not meet."""
+    """Depth ε of the potential behind the repulsion; zero for beads that do not repel."""
     radius: float
     """Radius of gyration R₀ at which the chain is held, σ."""
     stiffness: float
-    """Stiffness k of the restraint, ε/σ²; zero for a chain that nothing holds."""
+    """Stiffness k of the restraint, ε/σ²; zero for a free chain."""
     temperature: float
     """Temperature at the start, ε/k_B."""
     seed: int
     """Seed of the velocities at the start."""
 
 class PolymerConstrained(Model):
-    """A polymer of given size: a chain of beads on springs which repel each other, with a constraint on its radius of gyration, R_g = R₀."""
+    """A polymer of given size: a chain of beads with a constraint on its radius of gyration, R_g = R₀."""
 
     def __new__(
         cls,
@@ -627,7 +627,7 @@ class PolymerConstrained(Model):
     bond_stiffness: float
     """Stiffness of a bond, ε/σ²."""
     repulsion: float
-    """Depth ε of the potential of which the repulsion is a part; zero for beads that do not meet."""
+    """Depth ε of the potential behind the repulsion; zero for beads that do not repel."""
     radius: float
     """Radius of gyration R₀ of the chain, σ."""
     temperature: float
@@ -664,7 +664,7 @@ class WaterBox(Model):
     masses: Any
     """Masses of oxygen and hydrogen, u."""
     charge: float
-    """Charge of a hydrogen, e; an oxygen has twice that with the other sign."""
+    """Charge of a hydrogen, e; an oxygen has minus twice as much."""
     bond: float
     """Distance of hydrogen and oxygen in a molecule, nm."""
     angle: float
@@ -680,7 +680,7 @@ class WaterBox(Model):
     cutoff: float
     """Distance beyond which pairs are not summed, nm; at most half of the edge of the cube."""
     splitting: float
-    """How narrow the clouds of charge are that split Ewald's sums, α, 1/nm."""
+    """Inverse width α of the clouds of charge in Ewald's sums, 1/nm."""
     waves: int
     """Largest number |n| of a wave."""
     temperature: float
@@ -689,7 +689,7 @@ class WaterBox(Model):
     """Seed of the orientations and velocities at the start."""
 
 class SpringChain(Model):
-    """A chain of point masses on a line between two fixed ends, joined by springs that are not linear."""
+    """A chain of point masses on a line between two fixed ends, joined by nonlinear springs."""
 
     def __new__(
         cls,
@@ -701,7 +701,7 @@ class SpringChain(Model):
         beta: float = ...,
     ) -> SpringChain: ...
     beads: int
-    """Number of masses, one less than there are springs."""
+    """Number of masses, one less than the number of springs."""
     mass: float
     """Mass of each bead."""
     stiffness: float
@@ -712,7 +712,7 @@ class SpringChain(Model):
     """Cubic part β of the force."""
 
 class SpringNet(Model):
-    """A free net of point masses in the plane: each is joined by springs to its eight neighbours on a square lattice."""
+    """A free net of point masses in the plane, each on springs to its eight neighbours on a square lattice."""
 
     def __new__(
         cls,
@@ -735,7 +735,7 @@ class SpringNet(Model):
     """Distance l of neighbours at rest."""
 
 class Cube(Model):
-    """An elastic cube that flies against a wall: compressible neo-Hookean tetrahedra, and a penalty for the nodes of the surface that are behind the wall."""
+    """An elastic cube that flies against a wall: neo-Hookean tetrahedra, and a penalty behind the wall."""
 
     def __new__(
         cls,
@@ -755,11 +755,11 @@ class Cube(Model):
     cells: int
     """Cells on an edge."""
     cut: str
-    """How each cell is cut into tetrahedra."""
+    """Cut of each cell into tetrahedra."""
     side: float
     """Length of an edge, m."""
     mesh: Any
-    """A mesh of Gmsh instead of the cube, which `cells`, `cut` and `side` describe otherwise; lengths in m."""
+    """A mesh of Gmsh, lengths in m, in place of the cube of `cells`, `cut` and `side`."""
     density: float
     """Density, kg/m³."""
     lambda_: float
@@ -771,7 +771,7 @@ class Cube(Model):
     normal: Any
     """The normal n of the wall, away from it."""
     compliance: float
-    """How far the contact yields, ε, m²/J."""
+    """Compliance ε of the contact, m²/J."""
     velocity: Any
     """Velocity of the cube at the start, m/s."""
 
@@ -802,7 +802,7 @@ class DampedDoublePendulum(Model):
     """Angular frequency ω of the motor, 1/s."""
 
 class SliderCrank(Model):
-    """A slider–crank with a motor: a crank, a connecting rod, and a slider on the x axis that stays there by one constraint."""
+    """A slider–crank with a motor: a crank, a rod, and a slider that a constraint keeps on the x axis."""
 
     def __new__(
         cls,
@@ -834,7 +834,7 @@ class SliderCrank(Model):
     """Angular velocity of the crank at the start, 1/s."""
 
 class FourBar(Model):
-    """A four-bar linkage: three uniform rods that hang together, the first from the origin, the last with its end at (d, 0)."""
+    """A four-bar linkage: three uniform rods in a row, from the origin to the point (d, 0)."""
 
     def __new__(
         cls,
@@ -860,7 +860,7 @@ class FourBar(Model):
     """Angular velocity of the first rod at the start, 1/s."""
 
 class FourBars(Model):
-    """N four-bars in a row: uniform rods of unit length and mass on the ground points (i, 0), their tips joined by as many couplers as there are bars."""
+    """N four-bars in a row: uniform rods on the ground points (i, 0), with couplers between their tips."""
 
     def __new__(
         cls,
@@ -877,7 +877,7 @@ class FourBars(Model):
     """Velocity of the tips at the start, m/s."""
 
 class Bricard(Model):
-    """Bricard's linkage: five rods of unit length in a closed loop with a sixth that stands still, each joint at right angles to the next."""
+    """Bricard's linkage: five rods of length one and a fixed sixth in a loop, its joints at right angles."""
 
     def __new__(
         cls,
@@ -894,7 +894,7 @@ class Bricard(Model):
     """Angle of the odd joints at the start."""
 
 class CarAxis(Model):
-    """A car axis: a rod whose ends stand on springs, the left one on flat ground, the right one on a road with bumps of height r sin(ω t)."""
+    """A car axis: a rod on two springs, the left on flat ground, the right on bumps of height r sin(ω t)."""
 
     def __new__(
         cls,
@@ -923,7 +923,7 @@ class CarAxis(Model):
     """Gravitational acceleration."""
 
 class FeketePoints(Model):
-    """Points on the unit sphere that repel each other by the potential −Σ ln |pᵢ − pⱼ| and are slowed down by drag, until they lie where the product of their distances is largest: Fekete points."""
+    """Points on the unit sphere that repel each other, slowed down by drag until they are Fekete points."""
 
     def __new__(
         cls,
@@ -960,7 +960,7 @@ class ChaplyginSleigh(Model):
     """Velocity along the blade, m/s, and turning rate, 1/s, at the start."""
 
 class Snakeboard(Model):
-    """A snakeboard: a board on two pairs of wheels that its rider turns against each other, with a rotor in the middle; it gains speed by both."""
+    """A snakeboard: a board on two pairs of wheels that its rider turns, with a rotor in the middle."""
 
     def __new__(
         cls,
@@ -1009,7 +1009,7 @@ class Top(Model):
     """Angular velocity about the axis at the start, 1/s."""
 
 class JointedBoxes(Model):
-    """A chain of boxes that hangs from the origin: each is joined by a ball joint to the one before, by the middles of their small faces."""
+    """A chain of boxes that hangs from the origin, with ball joints in the middles of their small faces."""
 
     def __new__(
         cls,
