@@ -84,7 +84,7 @@ pub(super) fn largest_of(entries: &[Compared], natural: f64) -> f64 {
     single.fold(natural, |largest: f64, entry| largest.max(entry.dual.abs()))
 }
 
-/// The entry with the largest [measure](Compared::measure), and this measure; `None` without entries.
+/// The entry with the largest measure, and this measure; `None` without entries.
 pub fn worst(entries: &[Compared], largest: f64) -> Option<(&Compared, f64)> {
     let mut worst: Option<(&Compared, f64)> = None;
     for entry in entries {
