@@ -119,10 +119,10 @@ impl Build {
             Self::Accelerations(_) => ["any", "independent ones, or by a penalty, `omega`", "yes"],
             Self::Slow(_) => ["constant mass, a part in `stiff(…)` or constraints, `omega`", PENALTY, "no"],
             Self::Vibrated(_) => ["constant mass, a `Phase`", "yes", "no"],
-            Self::Bodies(_) => ["constant mass, rotation matrices `r: Mat3`", "those of rotations", "no"],
-            Self::Body(_) => ["one rotation matrix `r: Mat3`", "those of a rotation", "no"],
+            Self::Bodies(_) => ["constant mass, rotation matrices `r: Mat3`", "of rotations", "no"],
+            Self::Body(_) => ["one rotation matrix `r: Mat3`", "of a rotation", "no"],
             Self::PenalizedBody(_) => {
-                ["one rotation matrix `r: Mat3`", "those of a rotation, by a penalty, `omega`", "no"]
+                ["one rotation matrix `r: Mat3`", "of a rotation, by a penalty, `omega`", "no"]
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The crates of the book build outside of this workspace, as the pages print them, and work as for a new user.
+//! The crates of the book build outside of this workspace, as the pages print them, and work.
 //!
 //! The versions are those of this workspace's lock file, so that nothing is fetched.
 

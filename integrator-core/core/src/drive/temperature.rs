@@ -28,7 +28,7 @@ const SHIFTS: [f64; 3] = [0.754_877_666_246_692_8, -1.324_717_957_244_746, 9.869
 ///
 /// where m is the number of independent constraints. Ξ has the motions ξ of the conserved
 /// [momenta](crate::advanced::noether), r of them independent, and the translations of all points
-/// that leave all forces unchanged at the start. They exchange no energy: K₀ is the energy of the motion of the whole,
+/// that leave all forces unchanged at the start. They exchange no energy: K₀ is the energy of the whole,
 /// a drift and, for a free cluster, a rotation. A thermostat changes momenta, so r and K₀ are then zero.
 /// Momenta that forces change do not count.
 ///

@@ -1,7 +1,7 @@
 use least_action_core::advanced::sparse::SymmetricMatrix;
 use least_action_core::internals::method::Ends;
 
-/// The largest eigenvalue of a diagonal operator, or an estimate below a bound, and the number of products.
+/// The largest eigenvalue of a diagonal operator, or an estimate, and the number of products.
 fn largest(eigenvalues: &[f64], masses: &[f64], bound: f64) -> (Option<f64>, usize) {
     let entries: Vec<_> = masses.iter().enumerate().map(|(i, mass)| (i, i, *mass)).collect();
     let mass = SymmetricMatrix::of_entries(masses.len(), &entries);
