@@ -27,6 +27,7 @@ mod checkpoint;
 mod conserved;
 mod displacement;
 mod error;
+pub mod gradient;
 mod identity;
 pub(crate) mod integral;
 mod keeper;

@@ -31,6 +31,8 @@
 use super::contract::{Claims, Method, Stepper};
 use super::flow::{Flow, Substep};
 use super::instability::Instability;
+use super::linearization::Differentiable;
+use super::linearization::program::Linear;
 use super::report::Report;
 use super::running::Running;
 use super::stability;
@@ -169,6 +171,32 @@ impl<B: Claims, const ORDER: u32> Composition<B, ORDER> {
         let (state, tolerance) = (parts.state().clone(), parts.report().tolerance);
         Running::new(Composed { parts, coefficients: Self::COEFFICIENTS }, state, step)
             .to_tolerance(tolerance)
+    }
+}
+
+impl<S: ?Sized, B: Symmetric<S> + Differentiable<S>, const ORDER: u32> Differentiable<S>
+    for Composition<B, ORDER>
+{
+    fn parts(&self) -> &'static [f64] {
+        Self::COEFFICIENTS
+    }
+
+    fn traced<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<Running<impl Flow + use<'s, S, B, ORDER>>, StartError> {
+        self.base.traced(system, state, step)
+    }
+
+    fn linear<'s>(
+        &self,
+        system: &'s S,
+        step: f64,
+        parts: usize,
+    ) -> Result<impl Linear + use<'s, S, B, ORDER>, StartError> {
+        self.base.linear(system, step, parts)
     }
 }
 

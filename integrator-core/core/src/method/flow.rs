@@ -49,6 +49,14 @@ pub trait Flow: Carried + Send {
         None
     }
 
+    /// The length of the [trace](Self::trace).
+    fn trace_length(&self) -> usize {
+        0
+    }
+
+    /// Writes the numbers of the last part of a step that its linear map needs beside both states.
+    fn trace(&self, _trace: &mut [f64]) {}
+
     /// Makes the memory of the flow belong to another state of equal time. `false`, without any change,
     /// if the flow keeps more of the trajectory than a state.
     fn go_on_from(&mut self, _state: &State) -> bool {

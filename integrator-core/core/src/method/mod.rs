@@ -24,6 +24,7 @@ mod kick_drift_kick;
 pub mod labudde_greenspan;
 pub mod langevin;
 mod largest;
+pub(crate) mod linearization;
 mod linearly_implicit;
 pub mod linearly_implicit_newmark;
 mod links;
@@ -65,6 +66,7 @@ pub use implicit_midpoint::ImplicitMidpoint;
 pub use instability::Instability;
 pub use labudde_greenspan::LaBuddeGreenspan;
 pub use langevin::Langevin;
+pub use linearization::Differentiable;
 pub use linearly_implicit_newmark::{NewmarkLinearA, NewmarkLinearB};
 #[doc(hidden)]
 pub use members::{MemberSteppers, StepsMembers};

@@ -84,6 +84,8 @@ use super::constraint::{
 use super::contract::{Claims, Method, Stepper};
 use super::flow::{Flow, Substep};
 use super::instability::Instability;
+use super::linearization::program::Linear;
+use super::linearization::{Differentiable, RattleMap};
 use super::report::Report;
 use super::running::Running;
 use super::stability;
@@ -171,6 +173,21 @@ impl<S: Constrained + ?Sized> Symmetric<S> for Rattle {
 
     fn fastest_drag(&self, system: &S, state: &State) -> Option<f64> {
         fastest_drag(system.mechanics()?, state)
+    }
+}
+
+impl<S: Constrained + ?Sized> Differentiable<S> for Rattle {
+    fn traced<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+        self.start_flow(system, state, step)
+    }
+
+    fn linear<'s>(&self, system: &'s S, _: f64, _: usize) -> Result<impl Linear + use<'s, S>, StartError> {
+        RattleMap::new(system)
     }
 }
 
@@ -283,6 +300,16 @@ impl<S: Constrained + ?Sized> Flow for RattleFlow<'_, S> {
         self.manifold.return_to(&state.q, state.t);
         self.belong_to(state);
         true
+    }
+
+    fn trace_length(&self) -> usize {
+        2 * self.multipliers.len()
+    }
+
+    fn trace(&self, trace: &mut [f64]) {
+        let (x, mu) = trace.split_at_mut(self.multipliers.len());
+        x.copy_from_slice(self.manifold.impulse());
+        mu.copy_from_slice(self.manifold.last_correction());
     }
 
     fn make_tangent(&mut self, v: &mut [f64]) {

@@ -51,6 +51,8 @@ use super::force_error::ForceError;
 use super::half_kick::HalfKick;
 use super::instability::Instability;
 use super::kick_drift_kick::KickDriftKick;
+use super::linearization::program::{Linear, Node};
+use super::linearization::{Differentiable, Extended, ForceSlope, KickDriftKickMap};
 use super::mass_solver::MassSolver;
 use super::report::Evaluations;
 use super::running::Running;
@@ -115,6 +117,39 @@ impl<S: Natural + ?Sized> Symmetric<S> for Verlet {
 
     fn fastest_drag(&self, system: &S, state: &State) -> Option<f64> {
         fastest_drag(system.mechanics()?, state)
+    }
+}
+
+impl<S: Natural + ?Sized> Differentiable<S> for Verlet {
+    fn traced<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+        Self::start_flow(system, state, step)
+    }
+
+    fn linear<'s>(&self, system: &'s S, step: f64, _: usize) -> Result<impl Linear + use<'s, S>, StartError> {
+        KickDriftKickMap::new(system, VerletSlope { q: vec![0.0; system.dimension()], t: 0.0 }, step)
+    }
+}
+
+/// −Hess V.
+struct VerletSlope {
+    q: Vec<f64>,
+    t: f64,
+}
+
+impl<S: Natural + ?Sized> ForceSlope<S> for VerletSlope {
+    fn stand(&mut self, node: &Node<'_>, _size: f64) -> Result<(), ForceError> {
+        self.q.copy_from_slice(node.q);
+        self.t = node.t;
+        Ok(())
+    }
+
+    fn apply(&mut self, extended: &mut Extended<'_, S>, _transposed: bool, a: &[f64], y: &mut [f64]) {
+        extended.stiffness((&self.q, self.t), a, y);
     }
 }
 

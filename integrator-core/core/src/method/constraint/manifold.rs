@@ -136,6 +136,11 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         &self.impulse
     }
 
+    /// The multipliers μ that made the last velocity tangent.
+    pub(crate) fn last_correction(&self) -> &[f64] {
+        &self.multipliers
+    }
+
     /// Writes M⁻¹ (−∇V + F(q, v, t)) over `acceleration`.
     pub(crate) fn free_acceleration(&mut self, q: &[f64], v: &[f64], t: f64, acceleration: &mut [f64]) {
         self.evaluations.gradients += 1;

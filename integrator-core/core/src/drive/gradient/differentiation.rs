@@ -1,0 +1,231 @@
+//! A motion to differentiate.
+
+use super::loss::{Loss, Observed, first_names};
+use super::result::{Gradient, GradientError, Sensitivities, direction};
+use super::sweep::Kept;
+use crate::drive::Plan;
+use crate::error::StartError;
+use crate::method::Differentiable;
+use crate::method::linearization::{Differential, Tape, Variation, differential};
+use crate::system::{Layout, Signal, State, System};
+
+/// Starts `method` on `system` from `start` with steps of size `step`, for derivatives of the motion.
+///
+/// The compiler refuses a method whose steps have no derivative, and names the reason.
+///
+/// ```
+/// use least_action::drive::gradient::{Target, differentiate};
+/// use least_action::method::Rattle;
+/// use least_action::prelude::*;
+///
+/// struct Pendulum { rod: f64 }
+///
+/// #[lagrangian]
+/// impl Pendulum {
+///     fn lagrangian(&self, bob: Vec2) -> Scalar {
+///         0.5 * der(bob).norm_squared() - 9.81 * bob.y
+///     }
+///
+///     #[holonomic]
+///     fn rod(&self, bob: Vec2) -> Scalar {
+///         bob.norm_squared() - self.rod.powi(2)
+///     }
+/// }
+///
+/// let (system, start) = (Pendulum { rod: 0.5 }.bind()?, State::at_rest(vec![0.5, 0.0]));
+/// let motion = differentiate(&system, &Rattle::default(), start, 0.01)?.until(0.3);
+/// let gradient = motion.gradient(&mut Target::new("bob.x", 0.0))?;
+/// assert!(gradient.value > 0.0);
+/// // A start that moves along the rod leaves the motion as it was.
+/// assert!(gradient.q[0].abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// The errors of [`integrate`](crate::drive::integrate), and a system without second derivatives.
+pub fn differentiate<'s, S, M>(
+    system: &'s S,
+    method: &M,
+    start: State,
+    step: f64,
+) -> Result<Differentiation<'s>, StartError>
+where
+    S: System + ?Sized,
+    M: Differentiable<S>,
+{
+    let begin = start.t;
+    let run = differential(system, method, start, step)?;
+    let (layout, signals) = (system.layout(), system.signals());
+    Ok(Differentiation { run, layout, signals, begin, step, end: begin + step, memory: MEMORY })
+}
+
+/// The default memory for states in bytes.
+const MEMORY: u64 = 256 << 20;
+
+/// A motion in preparation; [`gradient`](Self::gradient) or [`sensitivities`](Self::sensitivities) runs
+/// it.
+#[must_use = "nothing runs before `.gradient(…)` or `.sensitivities(…)`"]
+pub struct Differentiation<'s> {
+    run: Box<dyn Differential + 's>,
+    layout: &'s Layout,
+    signals: &'s [(&'static str, Signal)],
+    begin: f64,
+    step: f64,
+    end: f64,
+    memory: u64,
+}
+
+impl Differentiation<'_> {
+    /// Sets the end of the motion, which [`Plan::until`] meets; without it the motion is one step.
+    pub fn until(self, end: f64) -> Self {
+        Self { end, ..self }
+    }
+
+    /// Sets the memory for states in bytes; the default is 256 MiB. A motion with more states takes one
+    /// or two more runs.
+    pub fn within(self, memory: u64) -> Self {
+        Self { memory, ..self }
+    }
+
+    fn plan(&self) -> Result<u64, GradientError> {
+        let plan = Plan::until(self.begin, self.end, self.step)?;
+        Ok(plan.within(self.signals, self.begin, self.step)?.steps)
+    }
+
+    /// The loss and its derivative by the start and by the parameters.
+    ///
+    /// # Errors
+    /// The loss does not fit or is not finite, or a step fails.
+    pub fn gradient(mut self, loss: &mut dyn Loss) -> Result<Gradient, GradientError> {
+        let steps = self.plan()?;
+        loss.begin(self.layout, self.begin, self.step, steps)?;
+        let run = &mut *self.run;
+        let mut kept = Kept::new(run, steps, self.memory)?;
+        let mut sizes = Sizes::default();
+        kept.forwards(run, &mut |state| sizes.see(state))?;
+        let mut way = Way { loss, steps, covector: run.zero(), sizes, value: 0.0, injected: 0.0 };
+        kept.backwards(run, &mut |run, tape, number| {
+            way.inject(run, tape, number)?;
+            Ok(run.pull(tape, number, &mut way.covector)?)
+        })?;
+        way.inject(run, kept.tape(), 0)?;
+        run.end(kept.tape(), &mut way.covector)?;
+        let Way { covector, value, injected, sizes, .. } = way;
+        let (q, v) = (covector.q().to_vec(), covector.v().to_vec());
+        let growth = sizes.of(&q, &v) / injected;
+        let growth = if injected > 0.0 { growth } else { 0.0 };
+        let parameters = covector.parameters().to_vec();
+        Ok(Gradient { value, q, v, parameters, plan: kept.plan(), steps, growth })
+    }
+
+    /// The derivatives of all states by some entries of the start: `bobs[9].x`, `der.bobs[9].x`.
+    ///
+    /// # Errors
+    /// A name is unknown, or a step fails.
+    pub fn sensitivities(mut self, names: &[&str]) -> Result<Sensitivities, GradientError> {
+        let steps = self.plan()?;
+        let mut tangents = Vec::new();
+        for name in names {
+            let mut tangent = self.run.zero();
+            let (is_velocity, index) = direction(self.layout, name).ok_or_else(|| {
+                let (name, start) = ((*name).to_owned(), first_names(self.layout));
+                GradientError::UnknownDirection { name, start }
+            })?;
+            if is_velocity { tangent.v_mut()[index] = 1.0 } else { tangent.x_mut()[index] = 1.0 }
+            tangents.push(tangent);
+        }
+        let run = &mut *self.run;
+        let mut tape = run.tape();
+        run.record_first(&mut tape);
+        let mut all = Sensitivities { times: vec![run.state().t], q: Vec::new(), v: Vec::new() };
+        for tangent in &mut tangents {
+            run.begin(&tape, tangent)?;
+        }
+        run.velocities(&tape, 0, &mut tangents)?;
+        all.push(&tangents);
+        for number in 1..=steps {
+            run.step(Some(&mut tape))?;
+            run.push(&tape, number, &mut tangents)?;
+            run.velocities(&tape, number, &mut tangents)?;
+            all.times.push(run.state().t);
+            all.push(&tangents);
+            run.record_first(&mut tape);
+        }
+        Ok(all)
+    }
+}
+
+impl Sensitivities {
+    fn push(&mut self, tangents: &[Variation]) {
+        self.q.push(tangents.iter().map(|tangent| tangent.q().to_vec()).collect());
+        self.v.push(tangents.iter().map(|tangent| tangent.v().to_vec()).collect());
+    }
+}
+
+/// The largest position and velocity of a motion.
+#[derive(Debug, Default, Clone, Copy)]
+struct Sizes {
+    q: f64,
+    v: f64,
+}
+
+impl Sizes {
+    fn see(&mut self, run: &dyn Differential) {
+        let largest = |most: f64, x: &[f64]| x.iter().fold(most, |most, entry| most.max(entry.abs()));
+        let State { q, v, .. } = run.state();
+        (self.q, self.v) = (largest(self.q, q), largest(self.v, v));
+    }
+
+    /// The size of a covector in these units.
+    fn of(&self, of_q: &[f64], of_v: &[f64]) -> f64 {
+        let squares = |x: &[f64], unit: f64| x.iter().map(|entry| (unit * entry).powi(2)).sum::<f64>();
+        (squares(of_q, self.q) + squares(of_v, self.v)).sqrt()
+    }
+}
+
+/// The way back.
+struct Way<'l> {
+    loss: &'l mut dyn Loss,
+    steps: u64,
+    covector: Variation,
+    sizes: Sizes,
+    value: f64,
+    /// The sum of the sizes of the loss's own gradients.
+    injected: f64,
+}
+
+impl Way<'_> {
+    /// Adds the loss at a state.
+    fn inject(&mut self, run: &mut dyn Differential, tape: &Tape, step: u64) -> Result<(), GradientError> {
+        if !self.loss.sees(step, self.steps) {
+            return Ok(());
+        }
+        let node = tape.state(step);
+        let at = Observed { step, of: self.steps, t: node.t, q: node.q, v: node.v };
+        let (mut of_q, mut of_v) = (vec![0.0; node.q.len()], vec![0.0; node.q.len()]);
+        let value = self.loss.add(&at, &mut of_q, &mut of_v);
+        let is_finite = of_q.iter().chain(&of_v).all(|slope| slope.is_finite());
+        if !(value.is_finite() && is_finite) {
+            return Err(GradientError::NotFinite { value, time: node.t });
+        }
+        self.value += value;
+        self.injected += self.sizes.of(&of_q, &of_v);
+        self.covector.x_mut().iter_mut().zip(&of_q).for_each(|(sum, slope)| *sum += slope);
+        if of_v.iter().any(|slope| *slope != 0.0) {
+            self.covector.v_mut().copy_from_slice(&of_v);
+            run.inject(tape, step, &mut self.covector)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::fmt::Debug for Differentiation<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Differentiation")
+            .field("step", &self.step)
+            .field("end", &self.end)
+            .field("memory", &self.memory)
+            .finish_non_exhaustive()
+    }
+}

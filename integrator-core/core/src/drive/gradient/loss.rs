@@ -1,0 +1,210 @@
+//! Losses: numbers of a motion to differentiate.
+
+use super::result::direction;
+use crate::drive::Recording;
+use crate::system::Layout;
+use thiserror::Error;
+
+/// A state of a motion, for a loss.
+#[derive(Debug, Clone, Copy)]
+pub struct Observed<'m> {
+    /// The number of steps done; 0 at the start.
+    pub step: u64,
+    /// The number of steps of the motion.
+    pub of: u64,
+    /// The time.
+    pub t: f64,
+    /// The positions, of length n.
+    pub q: &'m [f64],
+    /// The velocities, of length n.
+    pub v: &'m [f64],
+}
+
+/// A number J = Σ φ_k(q_k, v_k) of a motion, a sum over its states.
+pub trait Loss {
+    /// Prepares for a motion of so many steps of this size, from this time on.
+    ///
+    /// # Errors
+    /// The loss does not fit the motion.
+    fn begin(&mut self, _layout: &Layout, _start: f64, _step: f64, _steps: u64) -> Result<(), LossError> {
+        Ok(())
+    }
+
+    /// True if φ_k is not zero for all states.
+    fn sees(&self, step: u64, of: u64) -> bool;
+
+    /// Returns φ_k, and **adds** ∂φ_k/∂q and ∂φ_k/∂v to both slices of length n.
+    fn add(&mut self, at: &Observed<'_>, of_q: &mut [f64], of_v: &mut [f64]) -> f64;
+}
+
+/// A loss that does not fit the motion.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum LossError {
+    /// No coordinate has this name.
+    #[error("the loss reads `{name}`, and the model has no such number: it has {known}")]
+    UnknownName {
+        /// The name.
+        name: String,
+        /// The first names of the model.
+        known: String,
+    },
+    /// A datum lies between two steps.
+    #[error(
+        "the data have a row at t = {time}, which is no step of the motion: steps of {step} from t = {start} have t = {before} before it; \
+         take a step that divides the times of the data"
+    )]
+    BetweenSteps {
+        /// The time of the datum.
+        time: f64,
+        /// The step.
+        step: f64,
+        /// The start.
+        start: f64,
+        /// The last step before the datum.
+        before: f64,
+    },
+    /// A datum lies outside the motion.
+    #[error("the data have a row at t = {time}, and the motion goes from {start} to {end}: shorten the data or lengthen the motion")]
+    Outside {
+        /// The time of the datum.
+        time: f64,
+        /// The start of the motion.
+        start: f64,
+        /// Its end.
+        end: f64,
+    },
+}
+
+/// ½ w (x − x*)² of an entry x of q, or of v after `der.`, at the end of the motion.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Target {
+    name: String,
+    wanted: f64,
+    weight: f64,
+    place: (bool, usize),
+}
+
+impl Target {
+    /// With the weight 1.
+    pub fn new(name: impl Into<String>, wanted: f64) -> Self {
+        Self { name: name.into(), wanted, weight: 1.0, place: (false, 0) }
+    }
+
+    /// With the weight w.
+    #[must_use]
+    pub fn weighted(self, weight: f64) -> Self {
+        Self { weight, ..self }
+    }
+}
+
+impl Loss for Target {
+    fn begin(&mut self, layout: &Layout, _: f64, _: f64, _: u64) -> Result<(), LossError> {
+        self.place = find(layout, &self.name)?;
+        Ok(())
+    }
+
+    fn sees(&self, step: u64, of: u64) -> bool {
+        step == of
+    }
+
+    fn add(&mut self, at: &Observed<'_>, of_q: &mut [f64], of_v: &mut [f64]) -> f64 {
+        let (is_velocity, index) = self.place;
+        let (x, slope) = if is_velocity { (at.v, of_v) } else { (at.q, of_q) };
+        let miss = x[index] - self.wanted;
+        slope[index] += self.weight * miss;
+        0.5 * self.weight * miss * miss
+    }
+}
+
+/// ½ Σ w (x − x*)² over the rows and some columns of data, such as a [`Recording`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Squares {
+    times: Vec<f64>,
+    columns: Vec<(String, f64, Vec<f64>)>,
+    places: Vec<(bool, usize)>,
+    /// The row of the data at each step that has one, in the order of the steps.
+    rows: Vec<(u64, usize)>,
+}
+
+impl Squares {
+    /// Data at these times.
+    pub fn at(times: Vec<f64>) -> Self {
+        Self { times, columns: Vec::new(), places: Vec::new(), rows: Vec::new() }
+    }
+
+    /// The positions of a recording, with the weight 1.
+    pub fn of(recording: &Recording) -> Self {
+        let times = recording.column("t").unwrap_or_default();
+        let positions = recording.names().iter().filter(|name| *name != "t" && !name.starts_with("der."));
+        let columns = positions.filter_map(|name| Some((name.clone(), 1.0, recording.column(name)?)));
+        Self { columns: columns.collect(), ..Self::at(times) }
+    }
+
+    /// Adds a column: an entry of q, or of v after `der.`, its weight, and a number for each time; NaN
+    /// where there is none.
+    #[must_use]
+    pub fn column(mut self, name: impl Into<String>, weight: f64, values: Vec<f64>) -> Self {
+        self.columns.push((name.into(), weight, values));
+        self
+    }
+}
+
+impl Loss for Squares {
+    fn begin(&mut self, layout: &Layout, start: f64, step: f64, steps: u64) -> Result<(), LossError> {
+        /// The largest distance of a datum from its step, as a part of the step.
+        const NEAR: f64 = 1e-6;
+        self.places =
+            self.columns.iter().map(|(name, _, _)| find(layout, name)).collect::<Result<_, _>>()?;
+        self.rows.clear();
+        for (row, &time) in self.times.iter().enumerate() {
+            let number = (time - start) / step;
+            let nearest = number.round();
+            if (number - nearest).abs() > NEAR * nearest.abs().max(1.0) {
+                let before = start + number.floor() * step;
+                return Err(LossError::BetweenSteps { time, step, start, before });
+            }
+            if !(0.0..=steps as f64).contains(&nearest) {
+                return Err(LossError::Outside { time, start, end: start + steps as f64 * step });
+            }
+            #[expect(clippy::cast_sign_loss, reason = "in the range above")]
+            self.rows.push((nearest as u64, row));
+        }
+        self.rows.sort_unstable();
+        Ok(())
+    }
+
+    fn sees(&self, step: u64, _: u64) -> bool {
+        self.rows.binary_search_by_key(&step, |(step, _)| *step).is_ok()
+    }
+
+    fn add(&mut self, at: &Observed<'_>, of_q: &mut [f64], of_v: &mut [f64]) -> f64 {
+        let first = self.rows.partition_point(|(step, _)| *step < at.step);
+        let own = self.rows[first..].iter().take_while(|(step, _)| *step == at.step);
+        let mut loss = 0.0;
+        for &(_, row) in own {
+            for ((_, weight, values), &(is_velocity, index)) in self.columns.iter().zip(&self.places) {
+                let Some(value) = values.get(row).filter(|value| !value.is_nan()) else { continue };
+                let (x, slope) = if is_velocity { (at.v, &mut *of_v) } else { (at.q, &mut *of_q) };
+                let miss = x[index] - value;
+                slope[index] += weight * miss;
+                loss += 0.5 * weight * miss * miss;
+            }
+        }
+        loss
+    }
+}
+
+fn find(layout: &Layout, name: &str) -> Result<(bool, usize), LossError> {
+    let unknown = || LossError::UnknownName { name: name.to_owned(), known: first_names(layout) };
+    direction(layout, name).ok_or_else(unknown)
+}
+
+/// The first names of a layout, in words.
+pub(super) fn first_names(layout: &Layout) -> String {
+    const SHOWN: usize = 6;
+    let names = (0..layout.dimension().min(SHOWN)).map(|index| format!("`{}`", layout.name_of(index)));
+    let names = names.collect::<Vec<_>>().join(", ");
+    let more = layout.dimension().saturating_sub(SHOWN);
+    if more > 0 { format!("{names} and {more} more") } else { names }
+}

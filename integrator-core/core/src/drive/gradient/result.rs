@@ -1,0 +1,147 @@
+//! The results of a derivative, and its errors.
+
+use super::loss::LossError;
+use crate::carried::CarryError;
+use crate::drive::RunError;
+use crate::error::StepError;
+use crate::system::Layout;
+use thiserror::Error;
+
+/// The states that a gradient keeps, and the further runs that it takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MemoryPlan {
+    /// All states: no further run.
+    Store,
+    /// A checkpoint at the start of each stretch, and the states of one: one further run.
+    TwoLevels {
+        /// The number of stretches.
+        stretches: u64,
+    },
+    /// Checkpoints in two sizes of stretches, and the states of one small stretch: two further runs.
+    ThreeLevels {
+        /// The number of large stretches.
+        stretches: u64,
+        /// The number of small stretches in a large one.
+        inner: u64,
+    },
+}
+
+impl MemoryPlan {
+    /// The quickest plan within the memory in bytes; with too little memory, the smallest.
+    pub(super) fn choose(steps: u64, of_step: u64, of_checkpoint: u64, memory: u64) -> Self {
+        if (steps + 1).saturating_mul(of_step) <= memory {
+            return Self::Store;
+        }
+        // The sum of s checkpoints and N/s states is least at √(N · state/checkpoint).
+        let ratio = of_step as f64 / of_checkpoint.max(1) as f64;
+        let root = |power: f64, factor: f64| {
+            let count = ((steps as f64).powf(power) * factor).round();
+            #[expect(clippy::cast_sign_loss, reason = "a root of positive numbers")]
+            let count = count as u64;
+            count.clamp(1, steps)
+        };
+        let stretches = root(0.5, ratio.sqrt());
+        let two = stretches.saturating_mul(of_checkpoint) + steps.div_ceil(stretches).saturating_mul(of_step);
+        if two <= memory {
+            return Self::TwoLevels { stretches };
+        }
+        let count = root(1.0 / 3.0, ratio.cbrt());
+        Self::ThreeLevels { stretches: count, inner: count }
+    }
+
+    pub(super) fn stretches(self) -> u64 {
+        match self {
+            Self::Store => 1,
+            Self::TwoLevels { stretches } | Self::ThreeLevels { stretches, .. } => stretches,
+        }
+    }
+
+    pub(super) fn inner(self) -> u64 {
+        match self {
+            Self::Store | Self::TwoLevels { .. } => 1,
+            Self::ThreeLevels { inner, .. } => inner,
+        }
+    }
+}
+
+/// The derivative of a loss by the start and by the parameters.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Gradient {
+    /// J.
+    pub value: f64,
+    /// ∂J/∂q₀ at fixed v₀, of length n.
+    ///
+    /// Under constraints it is the derivative by the start before its projection onto them, so it is
+    /// orthogonal to the rows of G in the metric of M⁻¹.
+    pub q: Vec<f64>,
+    /// ∂J/∂v₀ at fixed q₀, of length n.
+    pub v: Vec<f64>,
+    /// ∂J/∂θ at a fixed start, in the order of the parameters.
+    pub parameters: Vec<f64>,
+    /// The states that were kept.
+    pub plan: MemoryPlan,
+    /// The number of steps of the motion.
+    pub steps: u64,
+    /// The factor by which the motion amplifies a change of its start, as the loss sees it: the size of
+    /// this gradient by the sum of the sizes of the loss's own, both in units of the largest position
+    /// and the largest velocity. Above 10⁶ a change of the start by rounding shows in the sixth digit of
+    /// J already, and no optimizer can follow the gradient: shorten the motion.
+    pub growth: f64,
+}
+
+/// The derivatives of the states of a motion, a column for each direction.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Sensitivities {
+    /// The times of all states.
+    pub times: Vec<f64>,
+    /// For each state and each direction the derivative of q, of length n.
+    pub q: Vec<Vec<Vec<f64>>>,
+    /// As `q`, for v.
+    pub v: Vec<Vec<Vec<f64>>>,
+}
+
+/// The failure of a derivative of a motion.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum GradientError {
+    /// The plan of the run is invalid.
+    #[error(transparent)]
+    Plan(#[from] RunError),
+    /// The loss does not fit the motion.
+    #[error(transparent)]
+    Loss(#[from] LossError),
+    /// A step failed, forwards or back.
+    #[error("no gradient, since the motion has no end: {0}")]
+    Step(#[from] StepError),
+    /// The loss is not finite.
+    #[error("the loss is {value} at t = {time}: give a loss that is finite on the whole motion")]
+    NotFinite {
+        /// The loss.
+        value: f64,
+        /// The time.
+        time: f64,
+    },
+    /// A direction has an unknown name.
+    #[error("no number `{name}` to differentiate by: the start has {start}")]
+    UnknownDirection {
+        /// The name.
+        name: String,
+        /// The first names of the start.
+        start: String,
+    },
+    /// The run cannot be saved in memory.
+    #[error("the motion cannot be taken back: {0}")]
+    Kept(#[from] CarryError),
+}
+
+/// The direction of a name: an entry of q, or of v after `der.`.
+pub(super) fn direction(layout: &Layout, name: &str) -> Option<(bool, usize)> {
+    let (is_velocity, entry) = match name.strip_prefix("der.") {
+        Some(entry) => (true, entry),
+        None => (false, name),
+    };
+    (0..layout.dimension()).find(|index| layout.name_of(*index) == entry).map(|index| (is_velocity, index))
+}

@@ -1,0 +1,110 @@
+//! The linear map of a kick, a drift and a kick, by a force M f = −∇U(q, t): U is V or a modified
+//! potential.
+
+use super::natural::{self, Extended, INVERSE_MASS, MOMENTUM, VELOCITY};
+use super::program::{self, Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set};
+use crate::error::StartError;
+use crate::method::force_error::ForceError;
+use crate::system::Natural;
+
+/// The force M f.
+const F: Vector = program::OWN;
+/// ∂(M f)/∂x at the end of a step, and at its beginning.
+const FORCE: Operator = natural::OWN;
+const FIRST: Operator = natural::OWN + 1;
+
+/// The force at the end of a step serves the next one.
+const STEP: [Line; 5] = [
+    add(P, |h| 0.5 * h, ONE, F),
+    set(V, INVERSE_MASS, P),
+    add(Q, |h| h, ONE, V),
+    set(F, FORCE, Q),
+    add(P, |h| 0.5 * h, ONE, F),
+];
+
+/// The force depends on the length of a part, so that both ends have their own.
+const PART: [Line; 6] = [set(F, FIRST, Q), STEP[0], STEP[1], STEP[2], STEP[3], STEP[4]];
+
+const BEGIN: [Line; 1] = [set(F, FORCE, Q)];
+
+/// The derivative of the force of a method at a place.
+pub(in crate::method) trait ForceSlope<S: ?Sized>: Send {
+    /// Takes a place, the acceleration f there, and the step.
+    ///
+    /// # Errors
+    /// The matrix of the force is singular there.
+    fn stand(&mut self, node: &Node<'_>, size: f64) -> Result<(), ForceError>;
+
+    /// Writes ∂(M f)/∂x a over `y`, or its transpose; the latter has the length of x.
+    fn apply(&mut self, extended: &mut Extended<'_, S>, transposed: bool, a: &[f64], y: &mut [f64]);
+}
+
+/// The linear map of a step.
+pub(in crate::method) struct KickDriftKickMap<'s, S: ?Sized, F> {
+    extended: Extended<'s, S>,
+    force: F,
+    /// The force at the beginning of a part.
+    first: Option<F>,
+    size: f64,
+}
+
+impl<'s, S: Natural + ?Sized, F: ForceSlope<S>> KickDriftKickMap<'s, S, F> {
+    /// For steps of one size.
+    pub(in crate::method) fn new(system: &'s S, force: F, size: f64) -> Result<Self, StartError> {
+        Ok(Self { extended: Extended::new(system)?, force, first: None, size })
+    }
+
+    /// For steps of several parts, with another of the force if it depends on their sizes.
+    pub(in crate::method) fn of_parts(self, first: Option<F>) -> Self {
+        Self { first, ..self }
+    }
+}
+
+impl<S: Natural + ?Sized, F: ForceSlope<S>> Linear for KickDriftKickMap<'_, S, F> {
+    fn begin(&self) -> &[Line] {
+        if self.first.is_some() { &[] } else { &BEGIN }
+    }
+
+    fn step(&self) -> &[Line] {
+        if self.first.is_some() { &PART } else { &STEP }
+    }
+
+    fn velocity(&self) -> &[Line] {
+        &VELOCITY
+    }
+
+    fn momentum(&self) -> &[Line] {
+        &MOMENTUM
+    }
+
+    fn vectors(&self) -> (Vec<usize>, usize) {
+        (vec![self.extended.dimension()[0]], 1)
+    }
+
+    fn dimension(&self) -> [usize; 2] {
+        self.extended.dimension()
+    }
+
+    fn stand(&mut self, step: &Span<'_>, _transposed: bool) -> Result<(), ForceError> {
+        if let Some(first) = &mut self.first {
+            first.stand(&step.from, step.size)?;
+        }
+        self.force.stand(&step.to, step.size)
+    }
+
+    fn stand_at(&mut self, node: &Node<'_>) -> Result<(), ForceError> {
+        self.force.stand(node, self.size)
+    }
+
+    fn row_name(&self, row: usize) -> String {
+        self.extended.system.layout().name_of(row)
+    }
+
+    fn apply(&mut self, by: Operator, transposed: bool, x: &[f64], y: &mut [f64]) {
+        match (by, &mut self.first) {
+            (FORCE, _) => self.force.apply(&mut self.extended, transposed, x, y),
+            (FIRST, Some(first)) => first.apply(&mut self.extended, transposed, x, y),
+            _ => self.extended.apply(by, x, y),
+        }
+    }
+}

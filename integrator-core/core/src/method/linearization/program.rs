@@ -1,0 +1,320 @@
+//! The linear map of a step as a program of lines, each `y ← A x` or `y ← y + c A x`.
+//!
+//! A line can be undone by its transpose: the covector of x gains c Aᵀ times the covector of y. So one
+//! list of lines, in the order of the scheme, gives the tangent forwards and the gradient backwards.
+//!
+//! The positions are extended by the parameters, x = (q, θ): a parameter is a coordinate that never
+//! moves, and its covector is the derivative by it.
+
+use crate::method::force_error::ForceError;
+
+/// The number of a vector in a program.
+pub type Vector = usize;
+/// The positions and parameters, of length n + n_θ.
+pub const Q: Vector = 0;
+/// The momenta p = ∂L/∂v, of length n.
+pub const P: Vector = 1;
+/// A velocity, of length n.
+pub const V: Vector = 2;
+/// The first vector of an engine's own.
+pub const OWN: Vector = 3;
+
+/// The number of an operator of an engine.
+pub type Operator = usize;
+/// The operator 1; between vectors of different lengths it acts on their common part.
+pub const ONE: Operator = usize::MAX;
+
+/// A line of a program.
+#[derive(Clone, Copy)]
+pub struct Line {
+    to: Vector,
+    /// True if y is overwritten.
+    sets: bool,
+    /// c as a function of the step.
+    factor: fn(f64) -> f64,
+    by: Operator,
+    from: Vector,
+}
+
+/// y ← A x.
+pub const fn set(to: Vector, by: Operator, from: Vector) -> Line {
+    Line { to, sets: true, factor: |_| 1.0, by, from }
+}
+
+/// y ← y + c A x, with c a function of the step.
+pub const fn add(to: Vector, factor: fn(f64) -> f64, by: Operator, from: Vector) -> Line {
+    Line { to, sets: false, factor, by, from }
+}
+
+/// The linear map of an engine's step: its program and its operators.
+pub trait Linear: Send {
+    /// From x and p to all vectors that steps carry, at a state: after it the program of a step follows.
+    fn begin(&self) -> &[Line] {
+        &[]
+    }
+
+    /// The step.
+    fn step(&self) -> &[Line];
+
+    /// From x and p to the velocity, at a state.
+    fn velocity(&self) -> &[Line];
+
+    /// From x and the velocity to p, at a state.
+    fn momentum(&self) -> &[Line];
+
+    /// The lengths of the engine's own vectors, and how many of them are carried from step to step.
+    fn vectors(&self) -> (Vec<usize>, usize);
+
+    /// The degrees of freedom, and the parameters.
+    fn dimension(&self) -> [usize; 2];
+
+    /// Evaluates and factors the operators of a step for [`Self::apply`]; `transposed` says which way it
+    /// will be.
+    ///
+    /// # Errors
+    /// A matrix is singular there.
+    fn stand(&mut self, step: &Span<'_>, transposed: bool) -> Result<(), ForceError>;
+
+    /// Evaluates the operators of `velocity` at a state.
+    ///
+    /// # Errors
+    /// A matrix is singular there.
+    fn stand_at(&mut self, node: &Node<'_>) -> Result<(), ForceError>;
+
+    /// Evaluates the operators of `begin` and `momentum` at the start.
+    ///
+    /// # Errors
+    /// A matrix is singular there.
+    fn stand_at_start(&mut self, node: &Node<'_>) -> Result<(), ForceError> {
+        self.stand_at(node)
+    }
+
+    /// The name of a row of its matrices, for messages.
+    fn row_name(&self, row: usize) -> String;
+
+    /// Writes A x, or Aᵀ x, over `y`.
+    fn apply(&mut self, by: Operator, transposed: bool, x: &[f64], y: &mut [f64]);
+}
+
+/// A state of a motion, with the numbers that its flow [traces](crate::method::flow::Flow::trace).
+#[derive(Debug, Clone, Copy)]
+pub struct Node<'t> {
+    /// The time.
+    pub t: f64,
+    /// The positions.
+    pub q: &'t [f64],
+    /// The velocities.
+    pub v: &'t [f64],
+    /// The trace of the step that ends here.
+    pub trace: &'t [f64],
+}
+
+/// A step between two states.
+#[derive(Debug, Clone, Copy)]
+pub struct Span<'t> {
+    /// Its beginning.
+    pub from: Node<'t>,
+    /// Its end.
+    pub to: Node<'t>,
+    /// Its length h.
+    pub size: f64,
+}
+
+/// A tangent or a covector at a state of the motion.
+#[derive(Debug, Clone)]
+pub struct Variation {
+    vectors: Vec<Vec<f64>>,
+    n: usize,
+}
+
+impl Variation {
+    /// The part of q.
+    pub fn q(&self) -> &[f64] {
+        &self.vectors[Q][..self.n]
+    }
+
+    /// The part of the parameters.
+    pub fn parameters(&self) -> &[f64] {
+        &self.vectors[Q][self.n..]
+    }
+
+    /// The part of q and of the parameters, to be changed.
+    pub fn x_mut(&mut self) -> &mut [f64] {
+        &mut self.vectors[Q]
+    }
+
+    /// The part of p.
+    pub fn p(&self) -> &[f64] {
+        &self.vectors[P]
+    }
+
+    /// The part of p, to be changed.
+    pub fn p_mut(&mut self) -> &mut [f64] {
+        &mut self.vectors[P]
+    }
+
+    /// The velocity that [`Program::velocity`] leaves, or the covector of it.
+    pub fn v(&self) -> &[f64] {
+        &self.vectors[V]
+    }
+
+    /// See [`Self::v`].
+    pub fn v_mut(&mut self) -> &mut [f64] {
+        &mut self.vectors[V]
+    }
+}
+
+/// The linear map of a step, forwards and transposed.
+pub struct Program<L> {
+    linear: L,
+    scratch: Vec<f64>,
+    lengths: Vec<usize>,
+}
+
+impl<L: Linear> Program<L> {
+    /// The program of an engine.
+    pub fn new(linear: L) -> Self {
+        let [n, parameters] = linear.dimension();
+        let mut lengths = vec![n + parameters, n, n];
+        lengths.extend(linear.vectors().0);
+        let longest = lengths.iter().copied().max().unwrap_or_default();
+        Self { scratch: vec![0.0; longest], lengths, linear }
+    }
+
+    /// The engine's operators.
+    pub fn linear(&self) -> &L {
+        &self.linear
+    }
+
+    /// A variation that is zero.
+    pub fn zero(&self) -> Variation {
+        let vectors = self.lengths.iter().map(|length| vec![0.0; *length]).collect();
+        Variation { vectors, n: self.linear.dimension()[0] }
+    }
+
+    /// Evaluates a step for [`Self::push`] or [`Self::pull`].
+    ///
+    /// # Errors
+    /// A matrix is singular there.
+    pub fn stand(&mut self, step: &Span<'_>, transposed: bool) -> Result<(), ForceError> {
+        self.linear.stand(step, transposed)
+    }
+
+    /// Carries a tangent over the step of this length.
+    pub fn push(&mut self, size: f64, tangent: &mut Variation) {
+        self.run(Part::Step, size, tangent);
+    }
+
+    /// Carries a covector back over the step of this length.
+    pub fn pull(&mut self, size: f64, covector: &mut Variation) {
+        self.run_back(Part::Step, size, covector);
+    }
+
+    /// From the variation of (x, v) at the start to a tangent.
+    ///
+    /// # Errors
+    /// A matrix is singular there.
+    pub fn start(&mut self, node: &Node<'_>, tangent: &mut Variation) -> Result<(), ForceError> {
+        self.linear.stand_at_start(node)?;
+        self.run(Part::Momentum, 0.0, tangent);
+        self.run(Part::Begin, 0.0, tangent);
+        Ok(())
+    }
+
+    /// From a covector at the start to the derivative by (x, v).
+    ///
+    /// # Errors
+    /// A matrix is singular there.
+    pub fn start_back(&mut self, node: &Node<'_>, covector: &mut Variation) -> Result<(), ForceError> {
+        self.linear.stand_at_start(node)?;
+        covector.vectors[V].fill(0.0);
+        self.run_back(Part::Begin, 0.0, covector);
+        self.run_back(Part::Momentum, 0.0, covector);
+        Ok(())
+    }
+
+    /// Writes the velocity of a tangent.
+    ///
+    /// # Errors
+    /// A matrix is singular there.
+    pub fn velocity(&mut self, node: &Node<'_>, tangent: &mut Variation) -> Result<(), ForceError> {
+        self.linear.stand_at(node)?;
+        self.run(Part::Velocity, 0.0, tangent);
+        Ok(())
+    }
+
+    /// Adds the covector of the velocity to a covector.
+    ///
+    /// # Errors
+    /// A matrix is singular there.
+    pub fn velocity_back(&mut self, node: &Node<'_>, covector: &mut Variation) -> Result<(), ForceError> {
+        self.linear.stand_at(node)?;
+        self.run_back(Part::Velocity, 0.0, covector);
+        Ok(())
+    }
+
+    fn count(&self, part: Part) -> usize {
+        part.of(&self.linear).len()
+    }
+
+    fn run(&mut self, part: Part, size: f64, Variation { vectors, .. }: &mut Variation) {
+        for k in 0..self.count(part) {
+            let Line { to, sets, factor, by, from } = part.of(&self.linear)[k];
+            let mut y = std::mem::take(&mut vectors[to]);
+            let (x, factor) = (&vectors[from], factor(size));
+            if by == ONE {
+                if sets {
+                    y.iter_mut().zip(x).for_each(|(y, x)| *y = *x);
+                } else {
+                    y.iter_mut().zip(x).for_each(|(y, x)| *y += factor * x);
+                }
+            } else if sets {
+                self.linear.apply(by, false, x, &mut y);
+            } else {
+                let result = &mut self.scratch[..y.len()];
+                self.linear.apply(by, false, x, result);
+                y.iter_mut().zip(result).for_each(|(y, result)| *y += factor * *result);
+            }
+            vectors[to] = y;
+        }
+    }
+
+    fn run_back(&mut self, part: Part, size: f64, Variation { vectors, .. }: &mut Variation) {
+        for k in (0..self.count(part)).rev() {
+            let Line { to, sets, factor, by, from } = part.of(&self.linear)[k];
+            let mut x = std::mem::take(&mut vectors[from]);
+            let (y, factor) = (&mut vectors[to], factor(size));
+            if by == ONE {
+                x.iter_mut().zip(&*y).for_each(|(x, y)| *x += factor * y);
+            } else {
+                let result = &mut self.scratch[..x.len()];
+                self.linear.apply(by, true, y, result);
+                x.iter_mut().zip(result).for_each(|(x, result)| *x += factor * *result);
+            }
+            if sets {
+                y.fill(0.0);
+            }
+            vectors[from] = x;
+        }
+    }
+}
+
+/// A part of a program.
+#[derive(Clone, Copy)]
+enum Part {
+    Begin,
+    Step,
+    Velocity,
+    Momentum,
+}
+
+impl Part {
+    fn of<L: Linear>(self, linear: &L) -> &[Line] {
+        match self {
+            Self::Begin => linear.begin(),
+            Self::Step => linear.step(),
+            Self::Velocity => linear.velocity(),
+            Self::Momentum => linear.momentum(),
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! The linear map of a step of RATTLE.
+//!
+//! With p = M v, and the impulses x = ½ h² λ⁺ and μ = ½ h λ⁻ of the step:
+//!
+//! ```text
+//! δp½ = δp₀ + ½ h δf₀ + (Σ x_c Hess g_c(q₀) δq₀ + G₀ᵀ δx)/h,
+//! δq₁ = δq₀ + h M⁻¹ δp½,                                          with δx such that G₁ δq₁ = 0;
+//! δp₁ = δp½ + ½ h δf₁ + Σ μ_c Hess g_c(q₁) δq₁ + G₁ᵀ δμ,          with δμ such that G₁ δv₁ + κ δq₁ = 0,
+//! ```
+//!
+//! where κ_c = v₁ · Hess g_c(q₁) + ∂ₜ∇g_c(q₁) is the derivative of G v + ∂g/∂t by the position.
+
+use super::natural::{self, Extended, INVERSE_MASS, MASS, VELOCITY};
+use super::program::{self, Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set};
+use crate::error::StartError;
+use crate::method::force_error::ForceError;
+use crate::sparse::{FactorError, MultiplierSystem, RowMatrix};
+use crate::system::Constrained;
+
+/// The force f = −∇V.
+const F: Vector = program::OWN;
+/// The residual of the rows, and the multipliers.
+const R: Vector = program::OWN + 1;
+const L: Vector = program::OWN + 2;
+/// The force of the constraints.
+const C: Vector = program::OWN + 3;
+/// A motion.
+const W: Vector = program::OWN + 4;
+
+const FORCE: Operator = natural::OWN;
+/// Σ x_c Hess g_c at the beginning, Σ μ_c Hess g_c at the end.
+const BEND: Operator = natural::OWN + 1;
+const LAST_BEND: Operator = natural::OWN + 2;
+/// G at the end, from x and from v, and its rates κ.
+const ROWS: Operator = natural::OWN + 3;
+const HIDDEN: Operator = natural::OWN + 4;
+/// G₀ᵀ and G₁ᵀ.
+const FIRST_MOTION: Operator = natural::OWN + 5;
+const MOTION: Operator = natural::OWN + 6;
+/// −(G₁ M⁻¹ G₀ᵀ)⁻¹ and −(G₁ M⁻¹ G₁ᵀ)⁻¹.
+const POSITION_STAGE: Operator = natural::OWN + 7;
+const VELOCITY_STAGE: Operator = natural::OWN + 8;
+
+const STEP: [Line; 18] = [
+    // The position stage.
+    add(P, |h| 0.5 * h, ONE, F),
+    add(P, |h| 1.0 / h, BEND, Q),
+    set(V, INVERSE_MASS, P),
+    add(Q, |h| h, ONE, V),
+    set(R, ROWS, Q),
+    set(L, POSITION_STAGE, R),
+    set(C, FIRST_MOTION, L),
+    add(P, |h| 1.0 / h, ONE, C),
+    set(V, INVERSE_MASS, C),
+    add(Q, |_| 1.0, ONE, V),
+    // The velocity stage.
+    set(F, FORCE, Q),
+    add(P, |h| 0.5 * h, ONE, F),
+    add(P, |_| 1.0, LAST_BEND, Q),
+    set(V, INVERSE_MASS, P),
+    set(R, ROWS, V),
+    add(R, |_| 1.0, HIDDEN, Q),
+    set(L, VELOCITY_STAGE, R),
+    add(P, |_| 1.0, MOTION, L),
+];
+
+const BEGIN: [Line; 1] = [set(F, FORCE, Q)];
+
+/// The start is the nearest one on the constraints, in the metric of the mass.
+const START: [Line; 10] = [
+    set(R, ROWS, Q),
+    set(L, VELOCITY_STAGE, R),
+    set(C, MOTION, L),
+    set(W, INVERSE_MASS, C),
+    add(Q, |_| 1.0, ONE, W),
+    set(R, ROWS, V),
+    add(R, |_| 1.0, HIDDEN, Q),
+    set(L, VELOCITY_STAGE, R),
+    set(P, MASS, V),
+    add(P, |_| 1.0, MOTION, L),
+];
+
+/// The linear map of a step.
+pub(in crate::method) struct RattleMap<'s, S: ?Sized> {
+    extended: Extended<'s, S>,
+    /// G at both ends.
+    first: RowMatrix,
+    last: RowMatrix,
+    position_stage: MultiplierSystem,
+    velocity_stage: MultiplierSystem,
+    hidden: Hidden,
+    /// The states of the step.
+    q: [Vec<f64>; 2],
+    v: Vec<f64>,
+    t: [f64; 2],
+    /// x and μ.
+    impulses: [Vec<f64>; 2],
+    /// Memory for g.
+    values: Vec<f64>,
+}
+
+impl<'s, S: Constrained + ?Sized> RattleMap<'s, S> {
+    pub(in crate::method) fn new(system: &'s S) -> Result<Self, StartError> {
+        let (n, m) = (system.dimension(), system.constraints());
+        let extended = Extended::new(system)?;
+        let pattern = system.jacobian_pattern();
+        let stage = || {
+            MultiplierSystem::new(system.mass(), pattern).map_err(|error| StartError::Singular {
+                system: system.name().to_owned(),
+                matrix: "the mass matrix",
+                pivot: error.pivot,
+                place: system.layout().name_of(error.index),
+            })
+        };
+        let (zeros, of_rows) = (|| vec![0.0; n], || vec![0.0; m]);
+        Ok(Self {
+            extended,
+            first: RowMatrix::zero(pattern.clone()),
+            last: RowMatrix::zero(pattern.clone()),
+            position_stage: stage()?,
+            velocity_stage: stage()?,
+            hidden: Hidden { faster: zeros(), slower: zeros(), rates: of_rows() },
+            q: [zeros(), zeros()],
+            v: zeros(),
+            t: [0.0; 2],
+            impulses: [of_rows(), of_rows()],
+            values: of_rows(),
+        })
+    }
+
+    /// Takes G at a state.
+    fn look(&mut self, end: usize, node: &Node<'_>) {
+        let system = self.extended.system;
+        let matrix = if end == 0 { &mut self.first } else { &mut self.last };
+        system.jacobian(node.q, node.t, &mut self.values, &mut matrix.values);
+        self.q[end].copy_from_slice(node.q);
+        self.t[end] = node.t;
+    }
+
+    /// Writes Σ w_c Hess g_c a at an end over `y`.
+    fn bend(&mut self, end: usize, a: &[f64], y: &mut [f64]) {
+        let Self { extended, q, t, impulses, .. } = self;
+        extended.symmetric(a, y, |system, a, product| {
+            product.fill(0.0);
+            system.add_weighted_product(&q[end], t[end], &impulses[end], a, product);
+        });
+    }
+}
+
+fn singular(error: FactorError) -> ForceError {
+    ForceError::Singular { matrix: "the constraint matrix G M⁻¹ Gᵀ of the derivative", error }
+}
+
+impl<S: Constrained + ?Sized> Linear for RattleMap<'_, S> {
+    fn begin(&self) -> &[Line] {
+        &BEGIN
+    }
+
+    fn step(&self) -> &[Line] {
+        &STEP
+    }
+
+    fn velocity(&self) -> &[Line] {
+        &VELOCITY
+    }
+
+    fn momentum(&self) -> &[Line] {
+        &START
+    }
+
+    fn vectors(&self) -> (Vec<usize>, usize) {
+        let (n, m) = (self.v.len(), self.values.len());
+        (vec![n, m, m, n, n], 1)
+    }
+
+    fn dimension(&self) -> [usize; 2] {
+        self.extended.dimension()
+    }
+
+    fn stand(&mut self, step: &Span<'_>, transposed: bool) -> Result<(), ForceError> {
+        self.look(0, &step.from);
+        self.look(1, &step.to);
+        self.v.copy_from_slice(step.to.v);
+        let (x, mu) = step.to.trace.split_at(self.values.len());
+        self.impulses[0].copy_from_slice(x);
+        self.impulses[1].copy_from_slice(mu);
+        let (first, last) = (&self.first.values, &self.last.values);
+        let (carrier, left) = if transposed { (last, first) } else { (first, last) };
+        self.position_stage.stand(carrier);
+        self.position_stage.factor(left).map_err(singular)?;
+        self.velocity_stage.factor_symmetric(last).map_err(singular)
+    }
+
+    fn stand_at(&mut self, _node: &Node<'_>) -> Result<(), ForceError> {
+        Ok(())
+    }
+
+    fn stand_at_start(&mut self, node: &Node<'_>) -> Result<(), ForceError> {
+        self.look(1, node);
+        self.v.copy_from_slice(node.v);
+        self.velocity_stage.factor_symmetric(&self.last.values).map_err(singular)
+    }
+
+    fn row_name(&self, row: usize) -> String {
+        self.extended.system.constraint_name(row)
+    }
+
+    fn apply(&mut self, by: Operator, transposed: bool, x: &[f64], y: &mut [f64]) {
+        match by {
+            FORCE => self.extended.stiffness((&self.q[1], self.t[1]), x, y),
+            BEND => self.bend(0, x, y),
+            LAST_BEND => self.bend(1, x, y),
+            ROWS => self.last.apply(transposed, x, y),
+            MOTION => self.last.apply(!transposed, x, y),
+            FIRST_MOTION => self.first.apply(!transposed, x, y),
+            POSITION_STAGE => self.position_stage.solve(x, y),
+            VELOCITY_STAGE => self.velocity_stage.solve(x, y),
+            HIDDEN => {
+                let at = (&self.q[1][..], &self.v[..], self.t[1]);
+                let Self { extended, hidden, .. } = self;
+                if transposed {
+                    // Σ w_c Hess g_c v.
+                    extended.symmetric(at.1, y, |system, v, product| {
+                        product.fill(0.0);
+                        system.add_weighted_product(at.0, at.2, x, v, product);
+                    });
+                } else {
+                    hidden.rates(extended.system, at, x, y);
+                }
+            }
+            _ => self.extended.apply(by, x, y),
+        }
+    }
+}
+
+impl RowMatrix {
+    /// Writes G x, or Gᵀ x, over `y`.
+    fn apply(&self, transposed: bool, x: &[f64], y: &mut [f64]) {
+        y.fill(0.0);
+        if transposed {
+            self.pattern.transpose_multiply_add(&self.values, x, y);
+        } else {
+            self.pattern.multiply_add(&self.values, x, y);
+        }
+    }
+}
+
+/// Memory for κ.
+struct Hidden {
+    faster: Vec<f64>,
+    slower: Vec<f64>,
+    rates: Vec<f64>,
+}
+
+impl Hidden {
+    /// Writes κ a over `y`: a quarter of the difference of d²g/dt² at the velocities v ± a, exactly.
+    fn rates<S: Constrained + ?Sized>(
+        &mut self,
+        system: &S,
+        (q, v, t): (&[f64], &[f64], f64),
+        a: &[f64],
+        y: &mut [f64],
+    ) {
+        // Velocities of one size keep the digits.
+        let largest = |x: &[f64]| x.iter().fold(0.0, |most: f64, entry| most.max(entry.abs()));
+        let (size, other) = (largest(v), largest(a));
+        let scale = if size > 0.0 && other > 0.0 { size / other } else { 1.0 };
+        for (((faster, slower), v), a) in self.faster.iter_mut().zip(&mut self.slower).zip(v).zip(a) {
+            (*faster, *slower) = (v + scale * a, v - scale * a);
+        }
+        system.constraint_curvature(q, &self.faster, t, y);
+        system.constraint_curvature(q, &self.slower, t, &mut self.rates);
+        let factor = 0.25 / scale;
+        y.iter_mut().zip(&self.rates).for_each(|(y, rate)| *y = factor * (*y - rate));
+    }
+}
