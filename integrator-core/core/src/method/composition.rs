@@ -193,10 +193,9 @@ impl<S: ?Sized, B: Symmetric<S> + Differentiable<S>, const ORDER: u32> Different
     fn linear<'s>(
         &self,
         system: &'s S,
-        step: f64,
         parts: usize,
     ) -> Result<impl Linear + use<'s, S, B, ORDER>, StartError> {
-        self.base.linear(system, step, parts)
+        self.base.linear(system, parts)
     }
 }
 

@@ -31,6 +31,8 @@ use super::force_error::ForceError;
 use super::implicit::{Equation, Implicit};
 use super::instability::Instability;
 use super::one_step::{Map, OneStep};
+use super::linearization::program::Linear;
+use super::linearization::{Differentiable, ImplicitMap};
 use super::report::Evaluations;
 use super::running::Running;
 use super::stability;
@@ -84,6 +86,26 @@ impl<S: Natural + ?Sized> Symmetric<S> for ImplicitMidpoint {
             Ok(MidpointMap { system, implicit, base: zeros(), acceleration: zeros() })
         })?;
         Ok(run.to_tolerance(self.tolerance))
+    }
+}
+
+impl<S: Natural + ?Sized> Differentiable<S> for ImplicitMidpoint {
+    fn traced<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+        self.start_parts(system, state, step)
+    }
+
+    fn linear<'s>(
+        &self,
+        system: &'s S,
+        parts: usize,
+    ) -> Result<impl Linear + use<'s, S>, StartError> {
+        let _ = parts;
+        ImplicitMap::midpoint(system)
     }
 }
 

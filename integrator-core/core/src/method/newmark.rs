@@ -41,6 +41,8 @@ use super::force_error::ForceError;
 use super::implicit::{Equation, Implicit};
 use super::instability::Instability;
 use super::predict_correct::{Corrector, Known, PredictCorrect};
+use super::linearization::program::Linear;
+use super::linearization::{Differentiable, ImplicitMap};
 use super::report::Evaluations;
 use super::running::Running;
 use super::stability;
@@ -101,6 +103,26 @@ impl<S: Natural + ?Sized> Symmetric<S> for Newmark {
             })
         })?;
         Ok(run.to_tolerance(self.tolerance))
+    }
+}
+
+impl<S: Natural + ?Sized> Differentiable<S> for Newmark {
+    fn traced<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+        self.start_parts(system, state, step)
+    }
+
+    fn linear<'s>(
+        &self,
+        system: &'s S,
+        parts: usize,
+    ) -> Result<impl Linear + use<'s, S>, StartError> {
+        let _ = parts;
+        ImplicitMap::newmark(system, self.beta)
     }
 }
 

@@ -39,6 +39,8 @@ use super::implicit::{Equation, Implicit};
 use super::instability::Instability;
 use super::kick_drift_kick::KickDriftKick;
 use super::linearly_implicit::Shift;
+use super::linearization::program::Linear;
+use super::linearization::{Differentiable, ImplicitForce, KickDriftKickMap};
 use super::report::Evaluations;
 use super::running::Running;
 use super::stability;
@@ -96,6 +98,26 @@ impl<S: Natural + ?Sized> Symmetric<S> for PushForwardNewmark {
             })
         })?;
         Ok(run.to_tolerance(self.tolerance))
+    }
+}
+
+impl<S: Natural + ?Sized> Differentiable<S> for PushForwardNewmark {
+    fn traced<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+        self.start_parts(system, state, step)
+    }
+
+    fn linear<'s>(
+        &self,
+        system: &'s S,
+        parts: usize,
+    ) -> Result<impl Linear + use<'s, S>, StartError> {
+        let force = || ImplicitForce::solved(system, self.beta);
+        KickDriftKickMap::of_parts(system, force, parts)
     }
 }
 

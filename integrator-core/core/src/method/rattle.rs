@@ -186,7 +186,7 @@ impl<S: Constrained + ?Sized> Differentiable<S> for Rattle {
         self.start_flow(system, state, step)
     }
 
-    fn linear<'s>(&self, system: &'s S, _: f64, _: usize) -> Result<impl Linear + use<'s, S>, StartError> {
+    fn linear<'s>(&self, system: &'s S, _: usize) -> Result<impl Linear + use<'s, S>, StartError> {
         RattleMap::new(system)
     }
 }

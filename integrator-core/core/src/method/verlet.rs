@@ -51,7 +51,7 @@ use super::force_error::ForceError;
 use super::half_kick::HalfKick;
 use super::instability::Instability;
 use super::kick_drift_kick::KickDriftKick;
-use super::linearization::program::{Linear, Node};
+use super::linearization::program::{End, Linear, Span};
 use super::linearization::{Differentiable, Extended, ForceSlope, KickDriftKickMap};
 use super::mass_solver::MassSolver;
 use super::report::Evaluations;
@@ -130,8 +130,8 @@ impl<S: Natural + ?Sized> Differentiable<S> for Verlet {
         Self::start_flow(system, state, step)
     }
 
-    fn linear<'s>(&self, system: &'s S, step: f64, _: usize) -> Result<impl Linear + use<'s, S>, StartError> {
-        KickDriftKickMap::new(system, VerletSlope { q: vec![0.0; system.dimension()], t: 0.0 }, step)
+    fn linear<'s>(&self, system: &'s S, _: usize) -> Result<impl Linear + use<'s, S>, StartError> {
+        KickDriftKickMap::new(system, VerletSlope { q: vec![0.0; system.dimension()], t: 0.0 })
     }
 }
 
@@ -142,7 +142,8 @@ struct VerletSlope {
 }
 
 impl<S: Natural + ?Sized> ForceSlope<S> for VerletSlope {
-    fn stand(&mut self, node: &Node<'_>, _size: f64) -> Result<(), ForceError> {
+    fn stand(&mut self, step: &Span<'_>, end: End) -> Result<(), ForceError> {
+        let node = step.node(end);
         self.q.copy_from_slice(node.q);
         self.t = node.t;
         Ok(())

@@ -25,6 +25,8 @@ use super::flow::Flow;
 use super::instability::Instability;
 use super::kick_drift_kick::KickDriftKick;
 use super::linearly_implicit::{LinearForce, Whole};
+use super::linearization::program::Linear;
+use super::linearization::{Differentiable, ImplicitForce, KickDriftKickMap};
 use super::running::Running;
 use super::stability;
 use crate::error::StartError;
@@ -71,5 +73,25 @@ impl<S: Natural + ?Sized> Symmetric<S> for ZhangSkeelSimplified {
         KickDriftKick::start(system, state, step, || {
             LinearForce::<S, Whole, Self>::new(system, self.beta, step)
         })
+    }
+}
+
+impl<S: Natural + ?Sized> Differentiable<S> for ZhangSkeelSimplified {
+    fn traced<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+        self.start_parts(system, state, step)
+    }
+
+    fn linear<'s>(
+        &self,
+        system: &'s S,
+        parts: usize,
+    ) -> Result<impl Linear + use<'s, S>, StartError> {
+        let force = || ImplicitForce::explicit(system, self.beta);
+        KickDriftKickMap::of_parts(system, force, parts)
     }
 }

@@ -138,13 +138,13 @@ impl Differentiation<'_> {
         let mut tape = run.tape();
         run.record_first(&mut tape);
         let mut all = Sensitivities { times: vec![run.state().t], q: Vec::new(), v: Vec::new() };
-        for tangent in &mut tangents {
-            run.begin(&tape, tangent)?;
-        }
-        run.velocities(&tape, 0, &mut tangents)?;
-        all.push(&tangents);
         for number in 1..=steps {
             run.step(Some(&mut tape))?;
+            if number == 1 {
+                tangents.iter_mut().try_for_each(|tangent| run.begin(&tape, tangent))?;
+                run.velocities(&tape, 0, &mut tangents)?;
+                all.push(&tangents);
+            }
             run.push(&tape, number, &mut tangents)?;
             run.velocities(&tape, number, &mut tangents)?;
             all.times.push(run.state().t);

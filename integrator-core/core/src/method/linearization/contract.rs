@@ -32,7 +32,7 @@ pub trait Differentiable<S: ?Sized>: Method<S> + 'static {
         step: f64,
     ) -> Result<Running<impl Flow + 's + use<'s, Self, S>>, StartError>;
 
-    /// The linear map of a part; `step` is the length of the step, which may have several parts.
+    /// The linear map of a step of so many parts.
     ///
     /// # Errors
     /// The system has no second derivatives, or a matrix of the method is singular.
@@ -40,7 +40,6 @@ pub trait Differentiable<S: ?Sized>: Method<S> + 'static {
     fn linear<'s>(
         &self,
         system: &'s S,
-        step: f64,
         parts: usize,
     ) -> Result<impl Linear + 's + use<'s, Self, S>, StartError>;
 }

@@ -98,7 +98,7 @@ pub trait Differential: Send {
     /// A variation that is zero.
     fn zero(&self) -> Variation;
 
-    /// From a variation of (x, v) at the first state of a tape to a tangent.
+    /// From a variation of (x, v) at the first state of a tape, which holds a step, to a tangent.
     ///
     /// # Errors
     /// A matrix is singular there.
@@ -147,7 +147,7 @@ pub fn differential<'s, S: ?Sized, M: Differentiable<S>>(
 ) -> Result<Box<dyn Differential + 's>, StartError> {
     let (parts, start) = (method.parts(), state.t);
     let flow = method.traced(system, state, step)?;
-    let program = Program::new(method.linear(system, step, parts.len())?);
+    let program = Program::new(method.linear(system, parts.len())?);
     Ok(Box::new(Differentiated { flow, program, method: M::NAME, parts, start, step, steps: 0 }))
 }
 
@@ -170,12 +170,16 @@ impl<F: Flow, L: Linear> Differentiated<F, L> {
 
     /// Stands at part `k` of a step of a tape; returns its length.
     fn stand(&mut self, tape: &Tape, number: u64, k: usize, transposed: bool) -> Result<f64, StepError> {
-        let place = tape.place(number - 1) + k;
-        let size = self.parts[k] * self.step;
-        let span = Span { from: tape.part(place), to: tape.part(place + 1), size };
+        let span = self.span(tape, number, k);
         let stood = self.program.stand(&span, transposed);
         stood.map_err(|error| self.failed(error, number, span.from.t))?;
-        Ok(size)
+        Ok(span.size)
+    }
+
+    /// Part `k` of a step of a tape.
+    fn span<'t>(&self, tape: &'t Tape, number: u64, k: usize) -> Span<'t> {
+        let place = tape.place(number - 1) + k;
+        Span { from: tape.part(place), to: tape.part(place + 1), size: self.parts[k] * self.step }
     }
 }
 
@@ -237,9 +241,9 @@ impl<F: Flow, L: Linear> Differential for Differentiated<F, L> {
     }
 
     fn begin(&mut self, tape: &Tape, tangent: &mut Variation) -> Result<(), StepError> {
-        let node = tape.state(tape.first);
-        let begun = self.program.start(&node, tangent);
-        begun.map_err(|error| self.failed(error, tape.first, node.t))
+        let first = self.span(tape, tape.first + 1, 0);
+        let begun = self.program.start(&first, tangent);
+        begun.map_err(|error| self.failed(error, tape.first + 1, first.from.t))
     }
 
     fn push(&mut self, tape: &Tape, number: u64, tangents: &mut [Variation]) -> Result<(), StepError> {
@@ -272,8 +276,8 @@ impl<F: Flow, L: Linear> Differential for Differentiated<F, L> {
     }
 
     fn end(&mut self, tape: &Tape, covector: &mut Variation) -> Result<(), StepError> {
-        let node = tape.state(tape.first);
-        let ended = self.program.start_back(&node, covector);
-        ended.map_err(|error| self.failed(error, tape.first, node.t))
+        let first = self.span(tape, tape.first + 1, 0);
+        let ended = self.program.start_back(&first, covector);
+        ended.map_err(|error| self.failed(error, tape.first + 1, first.from.t))
     }
 }

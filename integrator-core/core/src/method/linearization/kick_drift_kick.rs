@@ -2,7 +2,7 @@
 //! potential.
 
 use super::natural::{self, Extended, INVERSE_MASS, MOMENTUM, VELOCITY};
-use super::program::{self, Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set};
+use super::program::{self, End, Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set};
 use crate::error::StartError;
 use crate::method::force_error::ForceError;
 use crate::system::Natural;
@@ -29,11 +29,11 @@ const BEGIN: [Line; 1] = [set(F, FORCE, Q)];
 
 /// The derivative of the force of a method at a place.
 pub(in crate::method) trait ForceSlope<S: ?Sized>: Send {
-    /// Takes a place, the acceleration f there, and the step.
+    /// Takes an end of a step.
     ///
     /// # Errors
     /// The matrix of the force is singular there.
-    fn stand(&mut self, node: &Node<'_>, size: f64) -> Result<(), ForceError>;
+    fn stand(&mut self, step: &Span<'_>, end: End) -> Result<(), ForceError>;
 
     /// Writes ∂(M f)/∂x a over `y`, or its transpose; the latter has the length of x.
     fn apply(&mut self, extended: &mut Extended<'_, S>, transposed: bool, a: &[f64], y: &mut [f64]);
@@ -45,18 +45,22 @@ pub(in crate::method) struct KickDriftKickMap<'s, S: ?Sized, F> {
     force: F,
     /// The force at the beginning of a part.
     first: Option<F>,
-    size: f64,
 }
 
 impl<'s, S: Natural + ?Sized, F: ForceSlope<S>> KickDriftKickMap<'s, S, F> {
-    /// For steps of one size.
-    pub(in crate::method) fn new(system: &'s S, force: F, size: f64) -> Result<Self, StartError> {
-        Ok(Self { extended: Extended::new(system)?, force, first: None, size })
+    /// The map of a force that does not depend on the step.
+    pub(in crate::method) fn new(system: &'s S, force: F) -> Result<Self, StartError> {
+        Ok(Self { extended: Extended::new(system)?, force, first: None })
     }
 
-    /// For steps of several parts, with another of the force if it depends on their sizes.
-    pub(in crate::method) fn of_parts(self, first: Option<F>) -> Self {
-        Self { first, ..self }
+    /// The map of a force that depends on the length of a part of a step.
+    pub(in crate::method) fn of_parts(
+        system: &'s S,
+        force: impl Fn() -> Result<F, StartError>,
+        parts: usize,
+    ) -> Result<Self, StartError> {
+        let first = if parts > 1 { Some(force()?) } else { None };
+        Ok(Self { first, ..Self::new(system, force()?)? })
     }
 }
 
@@ -77,8 +81,8 @@ impl<S: Natural + ?Sized, F: ForceSlope<S>> Linear for KickDriftKickMap<'_, S, F
         &MOMENTUM
     }
 
-    fn vectors(&self) -> (Vec<usize>, usize) {
-        (vec![self.extended.dimension()[0]], 1)
+    fn vectors(&self) -> Vec<usize> {
+        vec![self.extended.dimension()[0]]
     }
 
     fn dimension(&self) -> [usize; 2] {
@@ -87,13 +91,17 @@ impl<S: Natural + ?Sized, F: ForceSlope<S>> Linear for KickDriftKickMap<'_, S, F
 
     fn stand(&mut self, step: &Span<'_>, _transposed: bool) -> Result<(), ForceError> {
         if let Some(first) = &mut self.first {
-            first.stand(&step.from, step.size)?;
+            first.stand(step, End::First)?;
         }
-        self.force.stand(&step.to, step.size)
+        self.force.stand(step, End::Last)
     }
 
-    fn stand_at(&mut self, node: &Node<'_>) -> Result<(), ForceError> {
-        self.force.stand(node, self.size)
+    fn stand_at(&mut self, _node: &Node<'_>) -> Result<(), ForceError> {
+        Ok(())
+    }
+
+    fn stand_at_start(&mut self, first: &Span<'_>) -> Result<(), ForceError> {
+        self.force.stand(first, End::First)
     }
 
     fn row_name(&self, row: usize) -> String {

@@ -8,6 +8,7 @@
 
 mod contract;
 mod differential;
+mod implicit;
 mod kick_drift_kick;
 mod natural;
 pub mod program;
@@ -16,6 +17,7 @@ mod rattle;
 pub use contract::Differentiable;
 pub use differential::{Differential, Tape, differential};
 pub use program::Variation;
+pub(in crate::method) use implicit::{ImplicitForce, ImplicitMap};
 pub(in crate::method) use kick_drift_kick::{ForceSlope, KickDriftKickMap};
 pub(in crate::method) use natural::Extended;
 pub(in crate::method) use rattle::RattleMap;

@@ -66,6 +66,25 @@ impl<'s, S: Natural + ?Sized> Extended<'s, S> {
         y.copy_from_slice(&result[..y.len()]);
     }
 
+    /// Writes V‴[f, a] over `y`: a quarter of the difference of third contractions with f ± a, of one
+    /// size so that both keep their digits.
+    pub(in crate::method) fn third(&mut self, (q, t): (&[f64], f64), f: &[f64], a: &[f64], y: &mut [f64]) {
+        let largest = |x: &[f64]| x.iter().fold(0.0, |most: f64, entry| most.max(entry.abs()));
+        let (size, other) = (largest(f), largest(a));
+        y.fill(0.0);
+        if size == 0.0 || other == 0.0 {
+            return;
+        }
+        let Self { system, direction, product, .. } = self;
+        for side in [1.0, -1.0] {
+            direction.copy_from_slice(f);
+            let scale = side * size / other;
+            direction.iter_mut().zip(a).for_each(|(entry, a)| *entry += scale * a);
+            system.potential_third(q, t, direction, product);
+            y.iter_mut().zip(&*product).for_each(|(y, third)| *y += 0.25 / scale * third);
+        }
+    }
+
     /// Writes −Hess V a over `y`.
     pub(in crate::method) fn stiffness(&mut self, (q, t): (&[f64], f64), a: &[f64], y: &mut [f64]) {
         self.symmetric(a, y, |system, a, product| system.potential_product(q, t, a, product));

@@ -62,8 +62,8 @@ pub trait Linear: Send {
     /// From x and the velocity to p, at a state.
     fn momentum(&self) -> &[Line];
 
-    /// The lengths of the engine's own vectors, and how many of them are carried from step to step.
-    fn vectors(&self) -> (Vec<usize>, usize);
+    /// The lengths of the engine's own vectors.
+    fn vectors(&self) -> Vec<usize>;
 
     /// The degrees of freedom, and the parameters.
     fn dimension(&self) -> [usize; 2];
@@ -81,12 +81,12 @@ pub trait Linear: Send {
     /// A matrix is singular there.
     fn stand_at(&mut self, node: &Node<'_>) -> Result<(), ForceError>;
 
-    /// Evaluates the operators of `begin` and `momentum` at the start.
+    /// Evaluates the operators of `begin` and `momentum` at the beginning of the first step.
     ///
     /// # Errors
     /// A matrix is singular there.
-    fn stand_at_start(&mut self, node: &Node<'_>) -> Result<(), ForceError> {
-        self.stand_at(node)
+    fn stand_at_start(&mut self, first: &Span<'_>) -> Result<(), ForceError> {
+        self.stand_at(&first.from)
     }
 
     /// The name of a row of its matrices, for messages.
@@ -109,7 +109,7 @@ pub struct Node<'t> {
     pub trace: &'t [f64],
 }
 
-/// A step between two states.
+/// A part of a step between two states.
 #[derive(Debug, Clone, Copy)]
 pub struct Span<'t> {
     /// Its beginning.
@@ -118,6 +118,36 @@ pub struct Span<'t> {
     pub to: Node<'t>,
     /// Its length h.
     pub size: f64,
+}
+
+/// An end of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// The beginning.
+    First,
+    /// The end.
+    Last,
+}
+
+impl<'t> Span<'t> {
+    /// The state at an end.
+    pub fn node(&self, end: End) -> Node<'t> {
+        match end {
+            End::First => self.from,
+            End::Last => self.to,
+        }
+    }
+
+    /// h² times the acceleration at an end of a step of two half kicks: 2 h (v₁ − v½) or 2 h (v½ − v₀),
+    /// where h v½ = q₁ − q₀.
+    pub fn accelerations(&self, end: End) -> impl Iterator<Item = f64> + use<'t> {
+        let (h, from, to) = (self.size, self.from, self.to);
+        let drift = from.q.iter().zip(to.q).map(|(q0, q1)| q1 - q0);
+        drift.zip(from.v.iter().zip(to.v)).map(move |(drift, (v0, v1))| match end {
+            End::First => 2.0 * (drift - h * v0),
+            End::Last => 2.0 * (h * v1 - drift),
+        })
+    }
 }
 
 /// A tangent or a covector at a state of the motion.
@@ -176,7 +206,7 @@ impl<L: Linear> Program<L> {
     pub fn new(linear: L) -> Self {
         let [n, parameters] = linear.dimension();
         let mut lengths = vec![n + parameters, n, n];
-        lengths.extend(linear.vectors().0);
+        lengths.extend(linear.vectors());
         let longest = lengths.iter().copied().max().unwrap_or_default();
         Self { scratch: vec![0.0; longest], lengths, linear }
     }
@@ -210,12 +240,12 @@ impl<L: Linear> Program<L> {
         self.run_back(Part::Step, size, covector);
     }
 
-    /// From the variation of (x, v) at the start to a tangent.
+    /// From the variation of (x, v) at the beginning of the first step to a tangent.
     ///
     /// # Errors
     /// A matrix is singular there.
-    pub fn start(&mut self, node: &Node<'_>, tangent: &mut Variation) -> Result<(), ForceError> {
-        self.linear.stand_at_start(node)?;
+    pub fn start(&mut self, first: &Span<'_>, tangent: &mut Variation) -> Result<(), ForceError> {
+        self.linear.stand_at_start(first)?;
         self.run(Part::Momentum, 0.0, tangent);
         self.run(Part::Begin, 0.0, tangent);
         Ok(())
@@ -225,8 +255,8 @@ impl<L: Linear> Program<L> {
     ///
     /// # Errors
     /// A matrix is singular there.
-    pub fn start_back(&mut self, node: &Node<'_>, covector: &mut Variation) -> Result<(), ForceError> {
-        self.linear.stand_at_start(node)?;
+    pub fn start_back(&mut self, first: &Span<'_>, covector: &mut Variation) -> Result<(), ForceError> {
+        self.linear.stand_at_start(first)?;
         covector.vectors[V].fill(0.0);
         self.run_back(Part::Begin, 0.0, covector);
         self.run_back(Part::Momentum, 0.0, covector);

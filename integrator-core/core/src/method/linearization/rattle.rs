@@ -168,9 +168,9 @@ impl<S: Constrained + ?Sized> Linear for RattleMap<'_, S> {
         &START
     }
 
-    fn vectors(&self) -> (Vec<usize>, usize) {
+    fn vectors(&self) -> Vec<usize> {
         let (n, m) = (self.v.len(), self.values.len());
-        (vec![n, m, m, n, n], 1)
+        vec![n, m, m, n, n]
     }
 
     fn dimension(&self) -> [usize; 2] {
@@ -195,9 +195,9 @@ impl<S: Constrained + ?Sized> Linear for RattleMap<'_, S> {
         Ok(())
     }
 
-    fn stand_at_start(&mut self, node: &Node<'_>) -> Result<(), ForceError> {
-        self.look(1, node);
-        self.v.copy_from_slice(node.v);
+    fn stand_at_start(&mut self, first: &Span<'_>) -> Result<(), ForceError> {
+        self.look(1, &first.from);
+        self.v.copy_from_slice(first.from.v);
         self.velocity_stage.factor_symmetric(&self.last.values).map_err(singular)
     }
 
