@@ -19,6 +19,18 @@ pub enum StartError {
         /// The length given.
         found: usize,
     },
+    /// The steps of a method have no derivative on this system.
+    #[error("{method}: no derivative of a motion of `{system}` with {reason}: {remedy}")]
+    NoDerivative {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+        /// The part of the system that has none.
+        reason: &'static str,
+        /// The advice for another attempt.
+        remedy: &'static str,
+    },
     /// There is not enough memory for the method.
     #[error(transparent)]
     Bind(#[from] BindError),

@@ -26,8 +26,26 @@ impl Node {
         for (q, (start, u)) in q.iter_mut().zip(state.q.iter().zip(u)) {
             *q = start + self.place * h * u;
         }
-        let sampling = Sampling { from: state.t, to: state.t + h, weights: self.average };
-        Instant { t: state.t + self.place * h, sampling: Some(sampling) }
+        self.instant(state.t, h)
+    }
+
+    /// Writes q₀ + θ (q₁ − q₀) over `q`, and returns the instant of the node.
+    pub(super) fn go_between(
+        self,
+        (first, t): (&[f64], f64),
+        last: &[f64],
+        h: f64,
+        q: &mut [f64],
+    ) -> Instant {
+        for (q, (first, last)) in q.iter_mut().zip(first.iter().zip(last)) {
+            *q = (1.0 - self.place) * first + self.place * last;
+        }
+        self.instant(t, h)
+    }
+
+    fn instant(self, t: f64, h: f64) -> Instant {
+        let sampling = Sampling { from: t, to: t + h, weights: self.average };
+        Instant { t: t + self.place * h, sampling: Some(sampling) }
     }
 }
 

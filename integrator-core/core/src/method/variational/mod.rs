@@ -111,6 +111,7 @@ mod free;
 mod held;
 mod integrand;
 mod limits;
+mod linear;
 mod parts;
 mod position;
 mod saddle;
@@ -123,6 +124,8 @@ use super::constraint::Rows;
 use super::contract::{Claims, Method, Stepper};
 use super::flow::{Flow, Substep};
 use super::instability::Instability;
+use super::linearization::Differentiable;
+use super::linearization::program::Linear;
 use super::newton::Newton;
 use super::one_step::OneStep;
 use super::report::Report;
@@ -135,6 +138,7 @@ use free::Free;
 use held::Held;
 use integrand::{Node, spread};
 pub(super) use limits::fastest_drag;
+use linear::VariationalMap;
 
 macro_rules! method {
     ($(#[$doc:meta])* $name:ident, $text:literal, $order:literal, $reversible:literal, $nodes:expr) => {
@@ -171,6 +175,21 @@ macro_rules! method {
             ) -> Result<Running<Variational<'s, S>>, StartError> {
                 let newton = Newton { tolerance: self.tolerance, iterations: self.iterations };
                 Variational::start(system, Self::NAME, (newton, $nodes), state, step)
+            }
+        }
+
+        impl<S: Lagrangian + ?Sized> Differentiable<S> for $name {
+            fn traced<'s>(
+                &self,
+                system: &'s S,
+                state: State,
+                step: f64,
+            ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+                self.start_map(system, state, step)
+            }
+
+            fn linear<'s>(&self, system: &'s S, _: usize) -> Result<impl Linear + use<'s, S>, StartError> {
+                VariationalMap::new(system, Self::NAME, $nodes)
             }
         }
 
