@@ -194,7 +194,7 @@ impl<S: ?Sized, B: Symmetric<S> + Differentiable<S>, const ORDER: u32> Different
         &self,
         system: &'s S,
         parts: usize,
-    ) -> Result<impl Linear + use<'s, S, B, ORDER>, StartError> {
+    ) -> Result<Box<dyn Linear + 's>, StartError> {
         self.base.linear(system, parts)
     }
 }

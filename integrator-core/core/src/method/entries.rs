@@ -81,27 +81,24 @@ impl Entries {
         self.of_lagrangian.iter().chain(&self.of_force).map(|&(_, place, _)| place)
     }
 
-    /// Adds to `y` the product of x with the matrix of these derivatives: rows of velocities and of
-    /// positions count with the factors `rows`, columns with `columns`; or with its transpose.
-    pub(super) fn multiply(
-        &self,
+    /// The values of the entries, in their order: rows of velocities and of positions count with the
+    /// factors `rows`, columns with `columns`.
+    pub(super) fn values<'a>(
+        &'a self,
         [rows, columns]: [[f64; 2]; 2],
-        [of_lagrangian, of_force]: [&[f64]; 2],
-        (transposed, x): (bool, &[f64]),
-        y: &mut [f64],
-    ) {
-        for (entries, derivatives) in [(&self.of_lagrangian, of_lagrangian), (&self.of_force, of_force)] {
-            for &(source, (i, j), block) in entries {
-                let factor = match block {
-                    Block::Velocities => rows[0] * columns[0],
-                    Block::Mixed => rows[0] * columns[1],
-                    Block::Transposed => rows[1] * columns[0],
-                    Block::Positions => rows[1] * columns[1],
-                };
-                let (to, from) = if transposed { (j, i) } else { (i, j) };
-                y[to] += factor * derivatives[source as usize] * x[from];
-            }
-        }
+        [of_lagrangian, of_force]: [&'a [f64]; 2],
+    ) -> impl Iterator<Item = f64> + 'a {
+        let of_lagrangian = self.of_lagrangian.iter().zip(std::iter::repeat(of_lagrangian));
+        let of_force = self.of_force.iter().zip(std::iter::repeat(of_force));
+        of_lagrangian.chain(of_force).map(move |(&(source, _, block), derivatives)| {
+            let factor = match block {
+                Block::Velocities => rows[0] * columns[0],
+                Block::Mixed => rows[0] * columns[1],
+                Block::Transposed => rows[1] * columns[0],
+                Block::Positions => rows[1] * columns[1],
+            };
+            factor * derivatives[source as usize]
+        })
     }
 
     /// The entries with their positions among the values of a matrix.

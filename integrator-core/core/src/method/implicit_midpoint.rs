@@ -103,9 +103,9 @@ impl<S: Natural + ?Sized> Differentiable<S> for ImplicitMidpoint {
         &self,
         system: &'s S,
         parts: usize,
-    ) -> Result<impl Linear + use<'s, S>, StartError> {
+    ) -> Result<Box<dyn Linear + 's>, StartError> {
         let _ = parts;
-        ImplicitMap::midpoint(system)
+        Ok(Box::new(ImplicitMap::midpoint(system)?))
     }
 }
 

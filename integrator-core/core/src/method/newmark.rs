@@ -120,9 +120,9 @@ impl<S: Natural + ?Sized> Differentiable<S> for Newmark {
         &self,
         system: &'s S,
         parts: usize,
-    ) -> Result<impl Linear + use<'s, S>, StartError> {
+    ) -> Result<Box<dyn Linear + 's>, StartError> {
         let _ = parts;
-        ImplicitMap::newmark(system, self.beta)
+        Ok(Box::new(ImplicitMap::newmark(system, self.beta)?))
     }
 }
 

@@ -115,9 +115,9 @@ impl<S: Natural + ?Sized> Differentiable<S> for PushForwardNewmark {
         &self,
         system: &'s S,
         parts: usize,
-    ) -> Result<impl Linear + use<'s, S>, StartError> {
+    ) -> Result<Box<dyn Linear + 's>, StartError> {
         let force = || ImplicitForce::solved(system, self.beta);
-        KickDriftKickMap::of_parts(system, force, parts)
+        Ok(Box::new(KickDriftKickMap::of_parts(system, force, parts)?))
     }
 }
 

@@ -186,8 +186,8 @@ impl<S: Constrained + ?Sized> Differentiable<S> for Rattle {
         self.start_flow(system, state, step)
     }
 
-    fn linear<'s>(&self, system: &'s S, _: usize) -> Result<impl Linear + use<'s, S>, StartError> {
-        RattleMap::new(system)
+    fn linear<'s>(&self, system: &'s S, _: usize) -> Result<Box<dyn Linear + 's>, StartError> {
+        Ok(Box::new(RattleMap::new(system)?))
     }
 }
 

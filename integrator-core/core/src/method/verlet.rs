@@ -130,8 +130,9 @@ impl<S: Natural + ?Sized> Differentiable<S> for Verlet {
         Self::start_flow(system, state, step)
     }
 
-    fn linear<'s>(&self, system: &'s S, _: usize) -> Result<impl Linear + use<'s, S>, StartError> {
-        KickDriftKickMap::new(system, VerletSlope { q: vec![0.0; system.dimension()], t: 0.0 })
+    fn linear<'s>(&self, system: &'s S, _: usize) -> Result<Box<dyn Linear + 's>, StartError> {
+        let slope = VerletSlope { q: vec![0.0; system.dimension()], t: 0.0 };
+        Ok(Box::new(KickDriftKickMap::new(system, slope)?))
     }
 }
 

@@ -90,8 +90,8 @@ impl<S: Natural + ?Sized> Differentiable<S> for ZhangSkeelSimplified {
         &self,
         system: &'s S,
         parts: usize,
-    ) -> Result<impl Linear + use<'s, S>, StartError> {
+    ) -> Result<Box<dyn Linear + 's>, StartError> {
         let force = || ImplicitForce::explicit(system, self.beta);
-        KickDriftKickMap::of_parts(system, force, parts)
+        Ok(Box::new(KickDriftKickMap::of_parts(system, force, parts)?))
     }
 }

@@ -41,5 +41,5 @@ pub trait Differentiable<S: ?Sized>: Method<S> + 'static {
         &self,
         system: &'s S,
         parts: usize,
-    ) -> Result<impl Linear + 's + use<'s, Self, S>, StartError>;
+    ) -> Result<Box<dyn Linear + 's>, StartError>;
 }

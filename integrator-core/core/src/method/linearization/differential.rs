@@ -1,7 +1,7 @@
 //! A run that records its states, and carries tangents and covectors over its steps.
 
 use super::contract::Differentiable;
-use super::program::{Linear, Node, Program, Span, Variation};
+use super::program::{Node, Program, Span, Variation};
 use crate::carried::{CarryError, put_back, save};
 use crate::error::{StartError, StepError};
 use crate::method::contract::Stepper;
@@ -151,9 +151,9 @@ pub fn differential<'s, S: ?Sized, M: Differentiable<S>>(
     Ok(Box::new(Differentiated { flow, program, method: M::NAME, parts, start, step, steps: 0 }))
 }
 
-struct Differentiated<F, L> {
+struct Differentiated<'s, F> {
     flow: Running<F>,
-    program: Program<L>,
+    program: Program<'s>,
     method: &'static str,
     parts: &'static [f64],
     start: f64,
@@ -161,7 +161,7 @@ struct Differentiated<F, L> {
     steps: u64,
 }
 
-impl<F: Flow, L: Linear> Differentiated<F, L> {
+impl<F: Flow> Differentiated<'_, F> {
     fn failed(&self, error: ForceError, number: u64, time: f64) -> StepError {
         let substep = Substep { number, size: self.step, end: time + self.step };
         let remedy = "its derivative needs another start or a smaller step";
@@ -183,7 +183,7 @@ impl<F: Flow, L: Linear> Differentiated<F, L> {
     }
 }
 
-impl<F: Flow, L: Linear> Differential for Differentiated<F, L> {
+impl<F: Flow> Differential for Differentiated<'_, F> {
     fn state(&self) -> &State {
         self.flow.state()
     }

@@ -8,6 +8,7 @@
 
 mod contract;
 mod differential;
+mod hidden;
 mod implicit;
 mod kick_drift_kick;
 mod natural;
@@ -17,6 +18,7 @@ mod rattle;
 pub use contract::Differentiable;
 pub use differential::{Differential, Tape, differential};
 pub use program::Variation;
+pub(in crate::method) use hidden::Hidden;
 pub(in crate::method) use implicit::{ImplicitForce, ImplicitMap};
 pub(in crate::method) use kick_drift_kick::{ForceSlope, KickDriftKickMap};
 pub(in crate::method) use natural::Extended;

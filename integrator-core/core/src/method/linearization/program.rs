@@ -195,15 +195,15 @@ impl Variation {
 }
 
 /// The linear map of a step, forwards and transposed.
-pub struct Program<L> {
-    linear: L,
+pub struct Program<'s> {
+    linear: Box<dyn Linear + 's>,
     scratch: Vec<f64>,
     lengths: Vec<usize>,
 }
 
-impl<L: Linear> Program<L> {
+impl<'s> Program<'s> {
     /// The program of an engine.
-    pub fn new(linear: L) -> Self {
+    pub fn new(linear: Box<dyn Linear + 's>) -> Self {
         let [n, parameters] = linear.dimension();
         let mut lengths = vec![n + parameters, n, n];
         lengths.extend(linear.vectors());
@@ -212,8 +212,8 @@ impl<L: Linear> Program<L> {
     }
 
     /// The engine's operators.
-    pub fn linear(&self) -> &L {
-        &self.linear
+    pub fn linear(&self) -> &(dyn Linear + 's) {
+        &*self.linear
     }
 
     /// A variation that is zero.
@@ -284,12 +284,12 @@ impl<L: Linear> Program<L> {
     }
 
     fn count(&self, part: Part) -> usize {
-        part.of(&self.linear).len()
+        part.of(&*self.linear).len()
     }
 
     fn run(&mut self, part: Part, size: f64, Variation { vectors, .. }: &mut Variation) {
         for k in 0..self.count(part) {
-            let Line { to, sets, factor, by, from } = part.of(&self.linear)[k];
+            let Line { to, sets, factor, by, from } = part.of(&*self.linear)[k];
             let mut y = std::mem::take(&mut vectors[to]);
             let (x, factor) = (&vectors[from], factor(size));
             if by == ONE {
@@ -311,7 +311,7 @@ impl<L: Linear> Program<L> {
 
     fn run_back(&mut self, part: Part, size: f64, Variation { vectors, .. }: &mut Variation) {
         for k in (0..self.count(part)).rev() {
-            let Line { to, sets, factor, by, from } = part.of(&self.linear)[k];
+            let Line { to, sets, factor, by, from } = part.of(&*self.linear)[k];
             let mut x = std::mem::take(&mut vectors[from]);
             let (y, factor) = (&mut vectors[to], factor(size));
             if by == ONE {
@@ -339,7 +339,7 @@ enum Part {
 }
 
 impl Part {
-    fn of<L: Linear>(self, linear: &L) -> &[Line] {
+    fn of<'l>(self, linear: &'l (dyn Linear + '_)) -> &'l [Line] {
         match self {
             Self::Begin => linear.begin(),
             Self::Step => linear.step(),

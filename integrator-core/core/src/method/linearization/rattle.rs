@@ -14,6 +14,7 @@ use super::natural::{self, Extended, INVERSE_MASS, MASS, VELOCITY};
 use super::program::{self, Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set};
 use crate::error::StartError;
 use crate::method::force_error::ForceError;
+use super::hidden::Hidden;
 use crate::sparse::{FactorError, MultiplierSystem, RowMatrix};
 use crate::system::Constrained;
 
@@ -119,7 +120,7 @@ impl<'s, S: Constrained + ?Sized> RattleMap<'s, S> {
             last: RowMatrix::zero(pattern.clone()),
             position_stage: stage()?,
             velocity_stage: stage()?,
-            hidden: Hidden { faster: zeros(), slower: zeros(), rates: of_rows() },
+            hidden: Hidden::new(n, m),
             q: [zeros(), zeros()],
             v: zeros(),
             t: [0.0; 2],
@@ -217,15 +218,12 @@ impl<S: Constrained + ?Sized> Linear for RattleMap<'_, S> {
             VELOCITY_STAGE => self.velocity_stage.solve(x, y),
             HIDDEN => {
                 let at = (&self.q[1][..], &self.v[..], self.t[1]);
-                let Self { extended, hidden, .. } = self;
+                let holonomic = self.extended.system.holonomic();
                 if transposed {
-                    // Σ w_c Hess g_c v.
-                    extended.symmetric(at.1, y, |system, v, product| {
-                        product.fill(0.0);
-                        system.add_weighted_product(at.0, at.2, x, v, product);
-                    });
+                    y.fill(0.0);
+                    self.hidden.add_transposed(holonomic, at, x, y);
                 } else {
-                    hidden.rates(extended.system, at, x, y);
+                    self.hidden.rates(holonomic, at, x, y);
                 }
             }
             _ => self.extended.apply(by, x, y),
@@ -245,32 +243,3 @@ impl RowMatrix {
     }
 }
 
-/// Memory for κ.
-struct Hidden {
-    faster: Vec<f64>,
-    slower: Vec<f64>,
-    rates: Vec<f64>,
-}
-
-impl Hidden {
-    /// Writes κ a over `y`: a quarter of the difference of d²g/dt² at the velocities v ± a, exactly.
-    fn rates<S: Constrained + ?Sized>(
-        &mut self,
-        system: &S,
-        (q, v, t): (&[f64], &[f64], f64),
-        a: &[f64],
-        y: &mut [f64],
-    ) {
-        // Velocities of one size keep the digits.
-        let largest = |x: &[f64]| x.iter().fold(0.0, |most: f64, entry| most.max(entry.abs()));
-        let (size, other) = (largest(v), largest(a));
-        let scale = if size > 0.0 && other > 0.0 { size / other } else { 1.0 };
-        for (((faster, slower), v), a) in self.faster.iter_mut().zip(&mut self.slower).zip(v).zip(a) {
-            (*faster, *slower) = (v + scale * a, v - scale * a);
-        }
-        system.constraint_curvature(q, &self.faster, t, y);
-        system.constraint_curvature(q, &self.slower, t, &mut self.rates);
-        let factor = 0.25 / scale;
-        y.iter_mut().zip(&self.rates).for_each(|(y, rate)| *y = factor * (*y - rate));
-    }
-}

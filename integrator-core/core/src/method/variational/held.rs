@@ -256,6 +256,16 @@ impl<S: Lagrangian + ?Sized> Flow for Held<'_, S> {
         (self.foot.stands && self.foot.solved).then_some(&self.foot.multipliers)
     }
 
+    fn trace_length(&self) -> usize {
+        2 * self.parts.rows.height()
+    }
+
+    fn trace(&self, trace: &mut [f64]) {
+        let (early, late) = trace.split_at_mut(self.parts.rows.height());
+        early.copy_from_slice(self.position.multipliers());
+        late.copy_from_slice(self.velocity.multipliers());
+    }
+
     fn report(&self) -> Report<'_> {
         Report::of(self.parts.counts)
     }

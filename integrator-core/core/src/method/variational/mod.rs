@@ -138,7 +138,7 @@ use free::Free;
 use held::Held;
 use integrand::{Node, spread};
 pub(super) use limits::fastest_drag;
-use linear::VariationalMap;
+use linear::{HeldMap, VariationalMap};
 
 macro_rules! method {
     ($(#[$doc:meta])* $name:ident, $text:literal, $order:literal, $reversible:literal, $nodes:expr) => {
@@ -188,8 +188,11 @@ macro_rules! method {
                 self.start_map(system, state, step)
             }
 
-            fn linear<'s>(&self, system: &'s S, _: usize) -> Result<impl Linear + use<'s, S>, StartError> {
-                VariationalMap::new(system, Self::NAME, $nodes)
+            fn linear<'s>(&self, system: &'s S, _: usize) -> Result<Box<dyn Linear + 's>, StartError> {
+                if system.holonomic().is_some() || system.nonholonomic().is_some() {
+                    return Ok(Box::new(HeldMap::new(system, $nodes)?));
+                }
+                Ok(Box::new(VariationalMap::new(system, $nodes)?))
             }
         }
 
@@ -303,6 +306,19 @@ impl<S: Lagrangian + ?Sized> Flow for Variational<'_, S> {
         match self {
             Self::Free(_) => None,
             Self::Held(flow) => flow.multipliers(),
+        }
+    }
+
+    fn trace_length(&self) -> usize {
+        match self {
+            Self::Free(_) => 0,
+            Self::Held(flow) => flow.trace_length(),
+        }
+    }
+
+    fn trace(&self, trace: &mut [f64]) {
+        if let Self::Held(flow) = self {
+            flow.trace(trace);
         }
     }
 

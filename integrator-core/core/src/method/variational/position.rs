@@ -75,6 +75,11 @@ impl Position {
         })
     }
 
+    /// y = −½ h λ⁺ of the last step.
+    pub(super) fn multipliers(&self) -> &[f64] {
+        &self.x[self.momentum.len()..]
+    }
+
     /// Evaluates the negative residual and p̂ at x.
     pub(super) fn evaluate<S: Lagrangian + ?Sized>(
         &mut self,

@@ -29,6 +29,11 @@ impl Velocity {
         Self { y: vec![0.0; rows.height()], change: vec![0.0; n + rows.height()] }
     }
 
+    /// y = −½ h λ⁻ of the last step.
+    pub(super) fn multipliers(&self) -> &[f64] {
+        &self.y
+    }
+
     /// Writes the velocities of `next` at its positions; moves integrand, rows and saddle there.
     pub(super) fn solve<S: Lagrangian + ?Sized>(
         &mut self,

@@ -1,0 +1,208 @@
+//! The linear map of a step.
+//!
+//! With the matrix K of Newton's method and the derivatives R of both momenta by q₀:
+//!
+//! ```text
+//! K δu = δp₀ − R₀ δq₀,    R₀ = Σ w (L_vq − (1 − θ) h (L_qq + F_q)),
+//! δp₁ = R₁ δq₀ + K₁ δu,   R₁ = Σ w (L_vq + θ h (L_qq + F_q)),   K₁ = R₁ θ h + Σ w (L_vv + θ h (L_qv + F_v)),
+//! δq₁ = δq₀ + h δu.
+//! ```
+//!
+//! Under rows B with the multipliers y⁺ and y⁻ of both stages, see [`held`](super::held), the first line
+//! gains B₀ᵀ δy⁺ + ∂(B₀ᵀ y⁺)/∂q δq₀ with the rows of C that hold δq₁, and the second line
+//! −B₁ᵀ δy⁻ − ∂(B₁ᵀ y⁻)/∂q δq₁ with B₁ δv₁ + κ δq₁ = 0.
+
+mod held;
+mod matrix;
+
+pub(super) use held::HeldMap;
+
+use super::integrand::{Integrand, Node as Quadrature};
+use crate::error::StartError;
+use crate::method::applied::Instant;
+use crate::method::entries::Entries;
+use crate::method::force_error::ForceError;
+use crate::method::linearization::program::{
+    self, Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set,
+};
+use crate::method::report::Evaluations;
+use crate::system::Lagrangian;
+use matrix::StepMatrix;
+
+/// u = (q₁ − q₀)/h, and a momentum.
+const U: Vector = program::OWN;
+const W: Vector = program::OWN + 1;
+
+/// −R₀, K⁻¹, R₁ and K₁.
+const EARLY: Operator = 0;
+const SOLVE: Operator = 1;
+const LATE: Operator = 2;
+const LATE_MOTION: Operator = 3;
+/// L_vv, L_vv⁻¹ and L_vq at a state.
+const MASS: Operator = 4;
+const INVERSE_MASS: Operator = 5;
+const MIXED: Operator = 6;
+/// The first operator of the map under constraints.
+const OWN: Operator = 7;
+
+const STEP: [Line; 5] = [
+    add(P, |_| 1.0, EARLY, Q),
+    set(U, SOLVE, P),
+    set(P, LATE, Q),
+    add(P, |_| 1.0, LATE_MOTION, U),
+    add(Q, |h| h, ONE, U),
+];
+const VELOCITY: [Line; 3] = [set(W, ONE, P), add(W, |_| -1.0, MIXED, Q), set(V, INVERSE_MASS, W)];
+const MOMENTUM: [Line; 2] = [set(P, MASS, V), add(P, |_| 1.0, MIXED, Q)];
+
+/// The linear map of a step.
+pub(super) struct VariationalMap<'s, S: ?Sized> {
+    system: &'s S,
+    nodes: &'static [Quadrature],
+    entries: Entries,
+    /// K, and L_vv.
+    matrix: StepMatrix,
+    mass: StepMatrix,
+    /// The derivatives at each node, and at a state.
+    derivatives: Vec<Integrand<'s, S>>,
+    state: Integrand<'s, S>,
+    q: Vec<f64>,
+    u: Vec<f64>,
+    size: f64,
+    counts: Evaluations,
+}
+
+const MATRIX: &str = "the derivative of the discrete momentum";
+const MASS_MATRIX: &str = "∂²L/∂v∂v";
+/// The rows and columns of L_vv.
+const OF_MASS: [[f64; 2]; 2] = [[1.0, 0.0], [1.0, 0.0]];
+
+impl<'s, S: Lagrangian + ?Sized> VariationalMap<'s, S> {
+    pub(super) fn new(system: &'s S, nodes: &'static [Quadrature]) -> Result<Self, StartError> {
+        system.affords_second_derivatives()?;
+        let n = system.dimension();
+        let entries = Entries::of(system, true);
+        let matrix = |name| StepMatrix::new(system, name, n, entries.places());
+        Ok(Self {
+            system,
+            nodes,
+            matrix: matrix(MATRIX)?,
+            mass: matrix(MASS_MATRIX)?,
+            entries,
+            derivatives: nodes.iter().map(|_| Integrand::new(system)).collect(),
+            state: Integrand::new(system),
+            q: vec![0.0; n],
+            u: vec![0.0; n],
+            size: 0.0,
+            counts: Evaluations::default(),
+        })
+    }
+
+    /// Evaluates all nodes of a step.
+    fn look(&mut self, Span { from, to, size }: &Span<'_>) {
+        let Self { nodes, derivatives, q, u, counts, .. } = self;
+        self.size = *size;
+        u.iter_mut().zip(from.q.iter().zip(to.q)).for_each(|(u, (q0, q1))| *u = (q1 - q0) / size);
+        for (node, integrand) in nodes.iter().zip(derivatives) {
+            let at = node.go_between((from.q, from.t), to.q, *size, q);
+            integrand.linearize(q, u, at, counts);
+        }
+    }
+
+    /// Evaluates a state.
+    fn look_at(&mut self, node: &Node<'_>) {
+        self.state.evaluate_mass(node.q, node.v, node.t, &mut self.counts);
+    }
+
+    /// Adds K to a matrix whose first entries are its own.
+    fn add_matrix(&self, transposed: bool, matrix: &mut StepMatrix) {
+        for (node, integrand) in self.nodes.iter().zip(&self.derivatives) {
+            let [weight, ahead, behind] = node.factors(self.size);
+            let factors = [[weight, -weight * behind], [1.0, ahead]];
+            matrix.add(0, transposed, self.entries.values(factors, integrand.derivatives()));
+        }
+    }
+
+    /// Adds L_vv at the state to a matrix whose first entries are its own.
+    fn add_mass(&self, matrix: &mut StepMatrix) {
+        matrix.add(0, false, self.entries.values(OF_MASS, self.state.derivatives()));
+    }
+
+    /// Adds the matrix of derivatives whose rows and columns count with these factors to `y`.
+    fn multiply(
+        &self,
+        factors: [[f64; 2]; 2],
+        integrand: &Integrand<'_, S>,
+        (transposed, x): (bool, &[f64]),
+        y: &mut [f64],
+    ) {
+        let values = self.entries.values(factors, integrand.derivatives());
+        for ((i, j), value) in self.entries.places().zip(values) {
+            let (to, from) = if transposed { (j, i) } else { (i, j) };
+            y[to] += value * x[from];
+        }
+    }
+}
+
+impl<S: Lagrangian + ?Sized> Linear for VariationalMap<'_, S> {
+    fn step(&self) -> &[Line] {
+        &STEP
+    }
+
+    fn velocity(&self) -> &[Line] {
+        &VELOCITY
+    }
+
+    fn momentum(&self) -> &[Line] {
+        &MOMENTUM
+    }
+
+    fn vectors(&self) -> Vec<usize> {
+        vec![self.q.len(); 2]
+    }
+
+    fn dimension(&self) -> [usize; 2] {
+        [self.q.len(), 0]
+    }
+
+    fn stand(&mut self, step: &Span<'_>, transposed: bool) -> Result<(), ForceError> {
+        self.look(step);
+        let mut matrix = std::mem::take(&mut self.matrix);
+        self.add_matrix(transposed, matrix.clear());
+        self.matrix = matrix;
+        self.matrix.factor()
+    }
+
+    fn stand_at(&mut self, node: &Node<'_>) -> Result<(), ForceError> {
+        self.look_at(node);
+        let mut mass = std::mem::take(&mut self.mass);
+        self.add_mass(mass.clear());
+        self.mass = mass;
+        self.mass.factor()
+    }
+
+    fn row_name(&self, row: usize) -> String {
+        self.system.layout().name_of(row)
+    }
+
+    fn apply(&mut self, by: Operator, transposed: bool, x: &[f64], y: &mut [f64]) {
+        match by {
+            SOLVE => return self.matrix.solve(x, y),
+            INVERSE_MASS => return self.mass.solve(x, y),
+            _ => y.fill(0.0),
+        }
+        if by == MASS || by == MIXED {
+            let columns = if by == MASS { [1.0, 0.0] } else { [0.0, 1.0] };
+            return self.multiply([[1.0, 0.0], columns], &self.state, (transposed, x), y);
+        }
+        for (node, integrand) in self.nodes.iter().zip(&self.derivatives) {
+            let [weight, ahead, behind] = node.factors(self.size);
+            let factors = match by {
+                EARLY => [[-weight, weight * behind], [0.0, 1.0]],
+                LATE => [[weight, weight * ahead], [0.0, 1.0]],
+                _ => [[weight, weight * ahead], [1.0, ahead]],
+            };
+            self.multiply(factors, integrand, (transposed, x), y);
+        }
+    }
+}
