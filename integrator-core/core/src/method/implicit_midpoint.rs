@@ -105,7 +105,7 @@ impl<S: Natural + ?Sized> Differentiable<S> for ImplicitMidpoint {
         parts: usize,
     ) -> Result<Box<dyn Linear + 's>, StartError> {
         let _ = parts;
-        Ok(Box::new(ImplicitMap::midpoint(system)?))
+        Ok(Box::new(ImplicitMap::midpoint(system, Self::NAME)?))
     }
 }
 

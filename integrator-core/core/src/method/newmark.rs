@@ -122,7 +122,7 @@ impl<S: Natural + ?Sized> Differentiable<S> for Newmark {
         parts: usize,
     ) -> Result<Box<dyn Linear + 's>, StartError> {
         let _ = parts;
-        Ok(Box::new(ImplicitMap::newmark(system, self.beta)?))
+        Ok(Box::new(ImplicitMap::newmark(system, Self::NAME, self.beta)?))
     }
 }
 

@@ -117,7 +117,7 @@ impl<S: Natural + ?Sized> Differentiable<S> for PushForwardNewmark {
         parts: usize,
     ) -> Result<Box<dyn Linear + 's>, StartError> {
         let force = || ImplicitForce::solved(system, self.beta);
-        Ok(Box::new(KickDriftKickMap::of_parts(system, force, parts)?))
+        Ok(Box::new(KickDriftKickMap::of_parts(system, Self::NAME, force, parts)?))
     }
 }
 

@@ -89,7 +89,7 @@ use super::linearization::{Differentiable, RattleMap};
 use super::report::Report;
 use super::running::Running;
 use super::stability;
-use super::variational::fastest_drag;
+use super::variational::{fastest_drag, held_map};
 use crate::carried::{Carried, CarryError, Memory, carried, part};
 use crate::error::{StartError, StepError};
 use crate::system::{Constrained, State};
@@ -187,7 +187,10 @@ impl<S: Constrained + ?Sized> Differentiable<S> for Rattle {
     }
 
     fn linear<'s>(&self, system: &'s S, _: usize) -> Result<Box<dyn Linear + 's>, StartError> {
-        Ok(Box::new(RattleMap::new(system)?))
+        if system.forced().is_some() {
+            return held_map(system, Self::NAME);
+        }
+        Ok(Box::new(RattleMap::new(system, Self::NAME)?))
     }
 }
 
@@ -206,7 +209,7 @@ impl Rattle {
             None => None,
             Some(mut kick) => {
                 kick.rehearse(&mut manifold, &state, 0.5 * step);
-                Some(Box::new(Drag { kick: *kick, a: a.clone(), new_a: a.clone(), free: a.clone() }))
+                Some(Box::new(Drag { kick: *kick, size: step, a: a.clone(), new_a: a.clone(), free: a.clone() }))
             }
         };
         let (new_a, new_multipliers) = (a.clone(), multipliers.clone());
@@ -244,6 +247,8 @@ pub(super) struct RattleFlow<'s, S: ?Sized> {
 /// The kicks by forces that depend on velocities.
 struct Drag<'s> {
     kick: HeldKick<'s>,
+    /// The length of the last part of a step.
+    size: f64,
     /// M⁻¹ F at the state.
     a: Vec<f64>,
     new_a: Vec<f64>,
@@ -308,7 +313,10 @@ impl<S: Constrained + ?Sized> Flow for RattleFlow<'_, S> {
 
     fn trace(&self, trace: &mut [f64]) {
         let (x, mu) = trace.split_at_mut(self.multipliers.len());
-        x.copy_from_slice(self.manifold.impulse());
+        match &self.drag {
+            None => x.copy_from_slice(self.manifold.impulse()),
+            Some(drag) => scale(drag.size, drag.kick.impulse(), x),
+        }
         mu.copy_from_slice(self.manifold.last_correction());
     }
 
@@ -353,7 +361,8 @@ impl<'s, S: Constrained + ?Sized> RattleFlow<'s, S> {
         let Self { options, manifold, drag, .. } = self;
         let Some(drag) = drag else { return Ok(()) };
         let State { t: new_t, q, v } = next;
-        let (c, Drag { kick, a, new_a, free }) = (0.5 * h, &mut **drag);
+        let (c, Drag { kick, size, a, new_a, free }) = (0.5 * h, &mut **drag);
+        *size = h;
         manifold.measure(&state.q, &state.v, h);
 
         // The position stage for u, from u = v + ½ h q̈.
@@ -447,4 +456,4 @@ impl<S: Constrained + ?Sized> Carried for RattleFlow<'_, S> {
     }
 }
 
-carried!([] Drag<'_> { a } besides { kick, new_a, free });
+carried!([] Drag<'_> { a } besides { kick, size, new_a, free });

@@ -57,7 +57,7 @@ use super::mass_solver::MassSolver;
 use super::report::Evaluations;
 use super::running::Running;
 use super::stability;
-use super::variational::fastest_drag;
+use super::variational::{fastest_drag, kicked_map};
 use crate::binding::threads::each_entry;
 use crate::carried::carried;
 use crate::error::StartError;
@@ -131,8 +131,11 @@ impl<S: Natural + ?Sized> Differentiable<S> for Verlet {
     }
 
     fn linear<'s>(&self, system: &'s S, _: usize) -> Result<Box<dyn Linear + 's>, StartError> {
+        if system.forced().is_some() {
+            return kicked_map(system, Self::NAME);
+        }
         let slope = VerletSlope { q: vec![0.0; system.dimension()], t: 0.0 };
-        Ok(Box::new(KickDriftKickMap::new(system, slope)?))
+        Ok(Box::new(KickDriftKickMap::new(system, Self::NAME, slope)?))
     }
 }
 

@@ -92,6 +92,6 @@ impl<S: Natural + ?Sized> Differentiable<S> for ZhangSkeelSimplified {
         parts: usize,
     ) -> Result<Box<dyn Linear + 's>, StartError> {
         let force = || ImplicitForce::explicit(system, self.beta);
-        Ok(Box::new(KickDriftKickMap::of_parts(system, force, parts)?))
+        Ok(Box::new(KickDriftKickMap::of_parts(system, Self::NAME, force, parts)?))
     }
 }

@@ -236,6 +236,11 @@ impl<'s> HeldKick<'s> {
         manifold.add_free_motion(&self.x, u);
     }
 
+    /// x = ½ h λ⁺ of the last stage.
+    pub(crate) fn impulse(&self) -> &[f64] {
+        &self.x
+    }
+
     /// Writes M⁻¹ F(q, u, t) over y.
     pub(crate) fn accelerate<S: Constrained + ?Sized>(
         &self,

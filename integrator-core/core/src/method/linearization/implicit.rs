@@ -173,15 +173,15 @@ pub(in crate::method) struct ImplicitMap<'s, S: ?Sized> {
 
 impl<'s, S: Natural + ?Sized> ImplicitMap<'s, S> {
     /// The implicit midpoint rule.
-    pub(in crate::method) fn midpoint(system: &'s S) -> Result<Self, StartError> {
+    pub(in crate::method) fn midpoint(system: &'s S, method: &'static str) -> Result<Self, StartError> {
         let slope = ImplicitSlope::new(system, 0.25)?;
-        Ok(Self { extended: Extended::new(system)?, slope, is_midpoint: true })
+        Ok(Self { extended: Extended::new(system, method)?, slope, is_midpoint: true })
     }
 
     /// Newmark's method.
-    pub(in crate::method) fn newmark(system: &'s S, beta: f64) -> Result<Self, StartError> {
+    pub(in crate::method) fn newmark(system: &'s S, method: &'static str, beta: f64) -> Result<Self, StartError> {
         let slope = ImplicitSlope::new(system, beta)?;
-        Ok(Self { extended: Extended::new(system)?, slope, is_midpoint: false })
+        Ok(Self { extended: Extended::new(system, method)?, slope, is_midpoint: false })
     }
 }
 

@@ -49,18 +49,23 @@ pub(in crate::method) struct KickDriftKickMap<'s, S: ?Sized, F> {
 
 impl<'s, S: Natural + ?Sized, F: ForceSlope<S>> KickDriftKickMap<'s, S, F> {
     /// The map of a force that does not depend on the step.
-    pub(in crate::method) fn new(system: &'s S, force: F) -> Result<Self, StartError> {
-        Ok(Self { extended: Extended::new(system)?, force, first: None })
+    pub(in crate::method) fn new(
+        system: &'s S,
+        method: &'static str,
+        force: F,
+    ) -> Result<Self, StartError> {
+        Ok(Self { extended: Extended::new(system, method)?, force, first: None })
     }
 
     /// The map of a force that depends on the length of a part of a step.
     pub(in crate::method) fn of_parts(
         system: &'s S,
+        method: &'static str,
         force: impl Fn() -> Result<F, StartError>,
         parts: usize,
     ) -> Result<Self, StartError> {
         let first = if parts > 1 { Some(force()?) } else { None };
-        Ok(Self { first, ..Self::new(system, force()?)? })
+        Ok(Self { first, ..Self::new(system, method, force()?)? })
     }
 }
 

@@ -27,7 +27,17 @@ pub(in crate::method) struct Extended<'s, S: ?Sized> {
 }
 
 impl<'s, S: Natural + ?Sized> Extended<'s, S> {
-    pub(in crate::method) fn new(system: &'s S) -> Result<Self, StartError> {
+    /// # Errors
+    /// The mass is singular, or there are forces, whose derivatives are not among the operators.
+    pub(in crate::method) fn new(system: &'s S, method: &'static str) -> Result<Self, StartError> {
+        if system.forced().is_some() {
+            return Err(StartError::NoDerivative {
+                method,
+                system: system.name().to_owned(),
+                reason: "forces beside its Lagrangian",
+                remedy: "take `verlet`, `rattle` or a variational integrator",
+            });
+        }
         let zeros = || vec![0.0; system.dimension()];
         let mass = MassSolver::new(system, system.mass())?;
         Ok(Self { system, mass, direction: zeros(), product: zeros() })

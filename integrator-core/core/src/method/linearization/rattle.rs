@@ -101,9 +101,9 @@ pub(in crate::method) struct RattleMap<'s, S: ?Sized> {
 }
 
 impl<'s, S: Constrained + ?Sized> RattleMap<'s, S> {
-    pub(in crate::method) fn new(system: &'s S) -> Result<Self, StartError> {
+    pub(in crate::method) fn new(system: &'s S, method: &'static str) -> Result<Self, StartError> {
         let (n, m) = (system.dimension(), system.constraints());
-        let extended = Extended::new(system)?;
+        let extended = Extended::new(system, method)?;
         let pattern = system.jacobian_pattern();
         let stage = || {
             MultiplierSystem::new(system.mass(), pattern).map_err(|error| StartError::Singular {

@@ -133,7 +133,7 @@ use super::running::Running;
 use super::stability;
 use crate::carried::{Carried, CarryError, Memory};
 use crate::error::{StartError, StepError};
-use crate::system::{Lagrangian, State};
+use crate::system::{Lagrangian, State, System};
 use free::Free;
 use held::Held;
 use integrand::{Node, spread};
@@ -235,12 +235,49 @@ method!(
 );
 method!(
     /// L_d = ½ h L(q₀, u, t₀) + ½ h L(q₁, u, t₁); see the [scheme](self).
-    VariationalTrapezoid, "variational-trapezoid", 2, true,
-    &[
-        Node { place: 0.0, weight: 0.5, average: [2.0, 0.0] },
-        Node { place: 1.0, weight: 0.5, average: [0.0, 2.0] },
-    ]
+    VariationalTrapezoid, "variational-trapezoid", 2, true, TRAPEZOID
 );
+
+/// The nodes of the trapezoid.
+const TRAPEZOID: &[Node] = &[
+    Node { place: 0.0, weight: 0.5, average: [2.0, 0.0] },
+    Node { place: 1.0, weight: 0.5, average: [0.0, 2.0] },
+];
+
+/// The linear map of the trapezoid with forces: for a constant mass also the map of velocity Verlet.
+///
+/// # Errors
+/// The system has no Lagrangian, or not enough memory.
+pub(super) fn kicked_map<'s, S: System + ?Sized>(
+    system: &'s S,
+    method: &'static str,
+) -> Result<Box<dyn Linear + 's>, StartError> {
+    Ok(Box::new(VariationalMap::new(mechanics(system, method)?, TRAPEZOID)?))
+}
+
+/// The linear map of the trapezoid under constraints, for a constant mass also the map of RATTLE, whose
+/// trace has the impulses ½ h² λ⁺ and ½ h λ⁻.
+///
+/// # Errors
+/// The errors of [`kicked_map`].
+pub(super) fn held_map<'s, S: System + ?Sized>(
+    system: &'s S,
+    method: &'static str,
+) -> Result<Box<dyn Linear + 's>, StartError> {
+    Ok(Box::new(HeldMap::new(mechanics(system, method)?, TRAPEZOID)?.of_impulses()))
+}
+
+fn mechanics<'s, S: System + ?Sized>(
+    system: &'s S,
+    method: &'static str,
+) -> Result<&'s dyn Lagrangian, StartError> {
+    system.mechanics().ok_or_else(|| StartError::NoDerivative {
+        method,
+        system: system.name().to_owned(),
+        reason: "forces and no Lagrangian",
+        remedy: "give the system its mechanics",
+    })
+}
 
 macro_rules! symmetric {
     ($name:ident) => {

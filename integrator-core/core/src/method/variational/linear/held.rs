@@ -152,10 +152,10 @@ impl Bend {
 
     /// Takes a state. A v is linear in v: its derivatives at the unit velocities, less those at rest,
     /// are the derivatives of the columns of A.
-    fn stand(&mut self, rows: &Constraints<'_>, node: &Node<'_>, y: &[f64]) {
+    fn stand(&mut self, rows: &Constraints<'_>, node: &Node<'_>, (y, factor): (&[f64], f64)) {
         self.q.copy_from_slice(node.q);
         self.t = node.t;
-        self.y.copy_from_slice(y);
+        self.y.iter_mut().zip(y).for_each(|(own, y)| *own = factor * y);
         self.of_velocities.clear();
         let Some(nonholonomic) = rows.nonholonomic else { return };
         let [first, _] = rows.heights();
@@ -171,7 +171,7 @@ impl Bend {
             nonholonomic.nonholonomic_derivatives(node.q, &v, node.t, &mut values, &mut moved);
             v[j] = 0.0;
             for (((row, k), moved), rest) in pattern.entries().zip(&moved).zip(&rest) {
-                let value = y[first + row] * (moved - rest);
+                let value = self.y[first + row] * (moved - rest);
                 if k < n && value != 0.0 {
                     self.of_velocities.push((j, k, value));
                 }
@@ -207,9 +207,16 @@ pub(in crate::method) struct HeldMap<'s, S: ?Sized> {
     hidden: Hidden,
     /// The state at the end.
     end: (Vec<f64>, Vec<f64>, f64),
+    /// True if the trace has −h y⁺ and −y⁻.
+    of_impulses: bool,
 }
 
 impl<'s, S: Lagrangian + ?Sized> HeldMap<'s, S> {
+    /// The map for a trace of impulses.
+    pub(in crate::method) fn of_impulses(self) -> Self {
+        Self { of_impulses: true, ..self }
+    }
+
     pub(in crate::method) fn new(system: &'s S, nodes: &'static [Quadrature]) -> Result<Self, StartError> {
         let free = VariationalMap::new(system, nodes)?;
         let rows = Constraints::new(system);
@@ -233,6 +240,7 @@ impl<'s, S: Lagrangian + ?Sized> HeldMap<'s, S> {
             nodes: nodes.iter().map(|_| rows.at()).collect(),
             hidden: Hidden::new(n, first),
             end: (vec![0.0; n], vec![0.0; n], 0.0),
+            of_impulses: false,
             free,
             rows,
         })
@@ -288,8 +296,9 @@ impl<S: Lagrangian + ?Sized> Linear for HeldMap<'_, S> {
         self.stand_at_end(to)?;
         let Self { free, rows, bends, position_stage, ends: [first, last], nodes, .. } = self;
         let (early, late) = to.trace.split_at(rows.heights()[1]);
-        bends[0].stand(rows, from, early);
-        bends[1].stand(rows, to, late);
+        let [of_early, of_late] = if self.of_impulses { [-1.0 / size, -1.0] } else { [1.0, 1.0] };
+        bends[0].stand(rows, from, (early, of_early));
+        bends[1].stand(rows, to, (late, of_late));
         free.look(step);
         rows.evaluate((from.q, from.v, from.t), first);
         free.add_matrix(transposed, position_stage.clear());
