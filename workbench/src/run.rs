@@ -292,7 +292,9 @@ fn tell(
 ) -> Result<(), Error> {
     let system = instance.system.lagrangian();
     let is_conserved = system.conserved().iter().any(|quantity| quantity.motion == Motion::Time);
-    // A driven, vibrated or damped motion has no error of the energy.
+    // A thermostat exchanges heat, and an averaged motion has the energy of a phase.
+    let is_conserved = is_conserved && outcome.thermostat.is_none() && !methods::averages(outcome.method);
+    // A driven, vibrated, damped or heated motion has no error of the energy.
     let energy = (if is_conserved { "energy error" } else { "energy change" }, initial_energy);
     let rows_are_there = arguments.out.as_deref().is_some_and(output::is_standard);
     match arguments.format {

@@ -114,7 +114,7 @@ pub(crate) fn doubled_mark(tokens: impl ToTokens, first: &str, second: &str) -> 
     with_help(
         tokens,
         format!("this method is marked #[{first}] already, and cannot be #[{second}] too"),
-        "give each a method of its own; what they share can be a helper that both call",
+        "give each a method of its own; a helper that both call can hold their common part",
     )
 }
 
@@ -145,7 +145,7 @@ pub(crate) fn lagrangian_output(tokens: impl ToTokens) -> syn::Error {
 pub(crate) fn constraint_output(tokens: impl ToTokens, attribute: &str) -> syn::Error {
     with_help(
         tokens,
-        format!("a #[{attribute}] method must return what is to be zero"),
+        format!("a #[{attribute}] method must return the number that must be zero"),
         "return `Scalar`, `Vec2`, `Vec3`, `Mat3` or an array of them, one equation for each component",
     )
 }

@@ -40,10 +40,10 @@ pub(crate) fn force_attribute(tokens: impl ToTokens) -> syn::Error {
 
 pub(crate) fn conservation_broken(tokens: impl ToTokens, quantity: &str, by: Sort) -> syn::Error {
     let help = match by {
-        Sort::Force => "make the force a part of the Lagrangian, or do not state what is conserved",
-        Sort::Dissipation => "a dissipation takes energy and momentum: do not state what is conserved",
+        Sort::Force => "make the force a part of the Lagrangian, or state no conserved quantity",
+        Sort::Dissipation => "a dissipation takes energy and momentum: state no conserved quantity",
         Sort::Holonomic | Sort::Nonholonomic if quantity == "energy" => {
-            "a row with a part that is free of velocities does work: do not state what is conserved"
+            "a row with a part that is free of velocities does work: state no conserved quantity"
         }
         Sort::Holonomic | Sort::Nonholonomic => {
             "its force does no work, but it changes momenta: only `energy` may be stated beside it"

@@ -8,7 +8,7 @@ pub(crate) fn coordinate_in_index(tokens: impl ToTokens) -> syn::Error {
     with_help(
         tokens,
         "an index cannot depend on a coordinate",
-        "what an element reads is fixed when the model is bound; use only parameters and loop variables here",
+        "binding the model fixes the entries that an element reads; use only parameters and loop variables here",
     )
 }
 
@@ -48,7 +48,7 @@ pub(crate) fn coordinate_match(tokens: impl ToTokens) -> syn::Error {
     with_help(
         tokens,
         "`match` cannot look at a coordinate",
-        "what is matched is fixed when the model is bound; compare coordinates in an `if`",
+        "binding the model fixes the choice of a `match`; compare coordinates in an `if`",
     )
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn equality_condition(tokens: impl ToTokens) -> syn::Error {
 pub(crate) fn comparison_in_constraint(tokens: impl ToTokens) -> syn::Error {
     with_help(
         tokens,
-        "a constraint states what is to be zero, it does not compare",
+        "a constraint is a number that must be zero, and does not compare",
         "write `a - b` for `a == b`",
     )
 }
@@ -88,7 +88,7 @@ pub(crate) fn der_in_constraint(tokens: impl ToTokens) -> syn::Error {
     with_help(
         tokens,
         "a #[holonomic] constraint depends on positions and time only, and `der` makes this one a constraint on velocities",
-        "state it on positions, whose time derivative follows by itself; or, for what binds velocities alone (rolling, skating), mark the \
+        "state it on positions, whose time derivative follows by itself; or, for a condition that binds velocities alone (rolling, skating), mark the \
          method #[nonholonomic]",
     )
 }
@@ -176,7 +176,7 @@ pub(crate) fn nonlinear_sum(tokens: impl ToTokens, obstacle: Obstacle) -> syn::E
                 "the choices inside a function that is not linear can come out in more than {MOST_WAYS_IN_FUNCTIONS} \
                  ways, each of which would be a term of its own"
             ),
-            "apply the function to what each choice yields, or choose between numbers and multiply the coordinates by them",
+            "apply the function to the value of each choice, or choose between numbers and multiply the coordinates by them",
         ),
     };
     with_help(tokens, message, help)
@@ -194,7 +194,7 @@ pub(crate) fn missing_else(tokens: impl ToTokens) -> syn::Error {
     with_help(
         tokens,
         "this `if` has no `else`",
-        "write what the term is otherwise, for instance `else { 0.0 }`",
+        "write the value of the term otherwise, for instance `else { 0.0 }`",
     )
 }
 
@@ -202,7 +202,7 @@ pub(crate) fn missing_value(tokens: impl ToTokens) -> syn::Error {
     with_help(
         tokens,
         "this block has no value: it must end in an expression",
-        "write what it stands for as its last line, without a semicolon",
+        "write its value as its last line, without a semicolon",
     )
 }
 

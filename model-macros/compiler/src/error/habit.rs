@@ -135,7 +135,7 @@ pub(crate) fn returned(tokens: impl ToTokens) -> syn::Error {
 pub(crate) fn time_in_index(tokens: impl ToTokens) -> syn::Error {
     with_help(
         tokens,
-        "an index cannot depend on time: what an element reads is fixed when the model is bound",
+        "an index cannot depend on time: binding the model fixes the entries that an element reads",
         "write the dependence on time as a function of it, such as `(self.omega * t).cos()`; numbers given in time are a field of type \
          `Signal`, read by `table(t, &self.u)`",
     )

@@ -7,7 +7,7 @@ pub(crate) fn attribute_argument(tokens: impl ToTokens) -> syn::Error {
     with_help(
         tokens,
         "this is no argument of #[lagrangian]",
-        "state what must hold, as in `#[lagrangian(conserves(energy, linear_momentum, angular_momentum), mass = constant)]`",
+        "state the properties that must hold, as in `#[lagrangian(conserves(energy, linear_momentum, angular_momentum), mass = constant)]`",
     )
 }
 
@@ -19,7 +19,7 @@ pub(crate) fn conserves_nothing(tokens: impl ToTokens) -> syn::Error {
     with_help(
         tokens,
         "`conserves()` states nothing",
-        "name what must be conserved: `energy`, `linear_momentum`, `angular_momentum`, or `momentum_` and a coordinate",
+        "name the conserved quantities: `energy`, `linear_momentum`, `angular_momentum`, or `momentum_` and a coordinate",
     )
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn unknown_conserved(
 ) -> syn::Error {
     let help = match near {
         Some(near) => format!("did you mean `{near}`?"),
-        None => format!("what can be stated of this model: `{}`", known.join("`, `")),
+        None => format!("statements about this model: `{}`", known.join("`, `")),
     };
     with_help(tokens, format!("`{name}` is nothing that `conserves(…)` knows"), help)
 }
@@ -94,7 +94,7 @@ pub(crate) fn not_shown(tokens: impl ToTokens, name: &str) -> syn::Error {
     with_help(
         tokens,
         format!("`{name}` could not be shown to hold, although no single term breaks it"),
-        "remove it here; `least-action describe` lists what is conserved",
+        "remove it here; `least-action describe` lists the conserved quantities",
     )
 }
 

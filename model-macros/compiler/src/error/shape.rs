@@ -160,7 +160,7 @@ pub(crate) fn method_of_a_parameter(
     near: Option<&str>,
 ) -> syn::Error {
     let message = format!(
-        "`{receiver}` is a parameter; helpers are those of this impl, and the declaration of another model cannot be called here"
+        "`{receiver}` is a parameter; a formula calls the helpers of this impl alone, and not the declaration of another model"
     );
     let help = match near {
         Some(near) => {
