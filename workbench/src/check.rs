@@ -17,7 +17,8 @@ use crate::streams::Streams;
 
 /// The number of states near the first one.
 const NEARBY: u64 = 3;
-/// The number of unknowns above which one state is enough: a large system has all kinds of neighbourhoods.
+/// The number of unknowns above which one state is enough: a large system has neighbourhoods of all
+/// kinds.
 const LARGE: usize = 10_000;
 
 /// The comparisons at one state.

@@ -44,7 +44,8 @@ fn penalized_models_pass() {
     }
 }
 
-/// Of a large model some entries are compared one by one, and all of them in a sum: the time follows its elements.
+/// Of a large model the check compares some entries one by one, and all of them in a sum: the time follows
+/// its elements.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn large_models_are_checked_as_a_whole() {
@@ -92,7 +93,8 @@ const COUNTS: [&str; 11] = [
     "particles",
 ];
 
-/// Every ready model that has a size, at ten times as many coordinates or more; without optimization in a longer time.
+/// Every ready model that has a size, at ten times as many coordinates or more; without optimization in a
+/// longer time.
 #[test]
 #[ignore = "long: some minutes"]
 fn ten_times_larger_models_are_checked_in_twenty_seconds() {
