@@ -127,7 +127,7 @@ impl Workbench {
     #[must_use]
     pub fn ready_models(self) -> Self {
         let mut all = self.every_ready_model();
-        // It starts at rest without a tension, and whips with forty turns in a second after its fall.
+        // It starts at rest without a tension, and whips with six turns in a second after its fall.
         all.registry.choose_step("jointed-boxes", 2e-3);
         all
     }
