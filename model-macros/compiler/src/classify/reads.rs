@@ -99,18 +99,7 @@ impl Reads {
     }
 
     fn read(&self, leaf: Leaf) -> Option<&Read> {
-        match leaf {
-            Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => self.of_gathers.get(gather),
-            Leaf::Direction { .. }
-            | Leaf::Coefficient(_)
-            | Leaf::End(_)
-            | Leaf::Weight(_)
-            | Leaf::Along(_)
-            | Leaf::Time
-            | Leaf::Phase
-            | Leaf::Signal { .. }
-            | Leaf::Internal(_) => None,
-        }
+        self.of_gathers.get(leaf.gather()?)
     }
 
     fn on(&self, leaf: Leaf) -> impl Iterator<Item = usize> {

@@ -348,15 +348,10 @@ fn reads<'l>(
                 let text = entry_text(lowered, names, shown, gather);
                 if lowered.is_rate(gather) { format!("der({text})") } else { text }
             }
-            Leaf::Direction { .. }
-            | Leaf::Coefficient(_)
-            | Leaf::End(_)
-            | Leaf::Weight(_)
-            | Leaf::Along(_)
-            | Leaf::Internal(_) => continue,
             Leaf::Time => "t".to_owned(),
             Leaf::Phase => "theta".to_owned(),
             Leaf::Signal { number, .. } => lowered.signals[number].name.clone(),
+            _ => continue,
         };
         if !texts.contains(&text) {
             texts.push(text);

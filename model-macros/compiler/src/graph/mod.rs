@@ -117,6 +117,14 @@ pub enum Leaf {
 }
 
 impl Leaf {
+    /// The gather of a position or a velocity.
+    pub fn gather(self) -> Option<usize> {
+        match self {
+            Self::Position { gather, .. } | Self::Velocity { gather, .. } => Some(gather),
+            _ => None,
+        }
+    }
+
     /// The leaf as words.
     pub fn spell(self, words: &mut Vec<u64>) {
         let (sort, a, b) = match self {

@@ -294,11 +294,7 @@ fn only_form(forms: &[LinearForm], position: Leaf) -> Option<(usize, f64)> {
 
 /// The reads of an array in an expression.
 fn gathers(graph: &Graph, reads: &[Gather], node: NodeId, source: Source) -> BTreeSet<usize> {
-    let read = |leaf| match leaf {
-        Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => Some(gather),
-        _ => None,
-    };
-    let all = graph.leaves(&[node]).into_iter().filter_map(read);
+    let all = graph.leaves(&[node]).into_iter().filter_map(Leaf::gather);
     all.filter(|gather| reads[*gather].source == source).collect()
 }
 

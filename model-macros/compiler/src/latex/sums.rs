@@ -90,15 +90,7 @@ impl Sums {
     /// The stages that expressions read.
     pub(super) fn read_by(&self, graph: &Graph, nodes: impl Iterator<Item = NodeId>) -> BTreeSet<usize> {
         let nodes: Vec<NodeId> = nodes.collect();
-        let read = |leaf| match leaf {
-            Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => {
-                match self.gathers[gather].source {
-                    Source::Stage(stage) => Some(stage),
-                    Source::Declared(_) => None,
-                }
-            }
-            _ => None,
-        };
+        let read = |leaf: Leaf| self.gathers[leaf.gather()?].stage();
         graph.leaves(&nodes).into_iter().filter_map(read).collect()
     }
 }

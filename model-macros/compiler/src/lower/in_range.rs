@@ -227,11 +227,11 @@ impl Group {
         let read = |end: usize| {
             let mut gathers: Vec<usize> = Vec::new();
             for leaf in &leaves {
-                if let Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } = leaf
-                    && ends.gathers.get(gather) == Some(&end)
-                    && !gathers.contains(gather)
+                if let Some(gather) = leaf.gather()
+                    && ends.gathers.get(&gather) == Some(&end)
+                    && !gathers.contains(&gather)
                 {
-                    gathers.push(*gather);
+                    gathers.push(gather);
                 }
             }
             gathers

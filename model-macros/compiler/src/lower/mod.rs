@@ -82,6 +82,14 @@ impl Gather {
             Source::Stage(_) => None,
         }
     }
+
+    /// The number of the stage that it reads; `None` for a coordinate.
+    pub(crate) fn stage(&self) -> Option<usize> {
+        match self.source {
+            Source::Stage(stage) => Some(stage),
+            Source::Declared(_) => None,
+        }
+    }
 }
 
 /// The result of lowering.
@@ -168,20 +176,17 @@ impl Lowered {
 
     /// True if a velocity is the rate of an entry or of a collective, rather than a sum of velocities.
     pub(crate) fn is_rate(&self, gather: usize) -> bool {
-        match self.gathers[gather].source {
-            Source::Declared(_) => true,
-            Source::Stage(stage) => self.stages[stage].rate_of.is_some(),
-        }
+        self.gathers[gather].stage().is_none_or(|stage| self.stages[stage].rate_of.is_some())
     }
 
     /// True if an expression reads a collective.
     pub(crate) fn reads_sum(&self, node: NodeId) -> bool {
-        self.graph.mentions(node, |leaf| match leaf {
-            Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => {
-                self.gathers[gather].coordinate().is_none()
-            }
-            _ => false,
-        })
+        self.graph.mentions(node, |leaf| self.stage_of(leaf).is_some())
+    }
+
+    /// The stage that a leaf reads.
+    pub(crate) fn stage_of(&self, leaf: Leaf) -> Option<usize> {
+        self.gathers[leaf.gather()?].stage()
     }
 }
 

@@ -195,14 +195,7 @@ impl Lowering<'_> {
                     let gather = self.renamed_gather(gather, renamed);
                     Some(self.graph.leaf(Leaf::Velocity { gather, component }))
                 }
-                Leaf::Direction { .. }
-                | Leaf::End(_)
-                | Leaf::Weight(_)
-                | Leaf::Along(_)
-                | Leaf::Time
-                | Leaf::Phase
-                | Leaf::Signal { .. }
-                | Leaf::Internal(_) => None,
+                _ => None,
             };
             if let Some(image) = image {
                 images.insert(leaf, image);

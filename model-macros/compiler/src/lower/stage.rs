@@ -367,9 +367,8 @@ impl Lowering<'_> {
         });
         value.each_form(&mut |form| {
             if let Some(node) = form.plain()
-                && let Node::Leaf(Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. }) =
-                    *self.graph.node(node)
-                && let Source::Stage(stage) = self.gathers[gather].source
+                && let Node::Leaf(leaf) = *self.graph.node(node)
+                && let Some(stage) = leaf.gather().and_then(|gather| self.gathers[gather].stage())
             {
                 self.stages[stage].name.get_or_insert_with(|| name.clone());
             }
@@ -397,12 +396,8 @@ impl Lowering<'_> {
 
     /// True if an expression reads a collective.
     pub(super) fn reads_sum(&self, node: NodeId) -> bool {
-        self.graph.mentions(node, |leaf| match leaf {
-            Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => {
-                self.gathers[gather].coordinate().is_none()
-            }
-            _ => false,
-        })
+        let stage = |leaf: Leaf| self.gathers[leaf.gather()?].stage();
+        self.graph.mentions(node, |leaf| stage(leaf).is_some())
     }
 
     /// The number of a read.

@@ -158,13 +158,7 @@ impl Lowering<'_> {
                 Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => {
                     self.gathers[gather].indices.iter().for_each(|index| free_names(index, found));
                 }
-                Leaf::Direction { .. }
-                | Leaf::Weight(_)
-                | Leaf::Along(_)
-                | Leaf::Time
-                | Leaf::Phase
-                | Leaf::Signal { .. }
-                | Leaf::Internal(_) => {}
+                _ => {}
             }
         }
     }
