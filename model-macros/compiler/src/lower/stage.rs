@@ -25,7 +25,6 @@ use super::{Gather, Lowering, Source};
 use crate::error::Obstacle;
 use crate::graph::{Graph, Leaf, Node, NodeId};
 use domain::{Domain, Place};
-use std::collections::BTreeSet;
 use std::rc::Rc;
 use syn::{Expr, Ident, Pat};
 
@@ -157,9 +156,7 @@ impl Lowering<'_> {
                     if matches!(scope, Scope::Stiff) {
                         return Err(Obstacle::Stiff);
                     }
-                    let zero = self.graph.zero();
-                    let alone =
-                        Form::Leaf(FormLeaf { node: zero, sums: vec![(scope.clone(), body.clone())] });
+                    let alone = Form::under(scope.clone(), body.clone(), &mut self.graph);
                     let domain = self.domain(&alone);
                     match groups.iter_mut().find(|(known, _)| *known == domain) {
                         Some((_, members)) => members.push((scope.clone(), body.clone())),
@@ -209,16 +206,13 @@ impl Lowering<'_> {
     /// A form as a factor that does not depend on its loops, and the rest.
     fn factored(&mut self, form: &Form) -> (NodeId, Form) {
         let one = self.graph.constant(1.0);
-        let (terms, mut choices) = (form.terms(&self.graph), Vec::new());
-        form.choices(&mut choices);
+        let terms = form.terms(&self.graph);
         let [term] = &terms[..] else { return (one, form.clone()) };
         let (number, rest) = self.graph.split_factor(term.node);
         let mut outside = vec![];
-        if let (Node::Product(factors), true) = (self.graph.node(rest).clone(), choices.is_empty()) {
-            let mut inner = BTreeSet::new();
-            let mut loops = Vec::new();
-            form.loops(&mut loops);
-            inner.extend(loops.iter().flat_map(|repeat| repeat.bound()).map(|name| name.to_string()));
+        if let (Node::Product(factors), true) = (self.graph.node(rest).clone(), form.choices().is_empty()) {
+            let loops = form.loops();
+            let inner = loops.iter().flat_map(|repeat| repeat.bound()).map(|name| name.to_string()).collect();
             for (base, halves) in factors {
                 if !self.mentions_names(base, &inner) {
                     outside.push((base, halves));
@@ -389,9 +383,7 @@ impl Lowering<'_> {
 
     /// The name that the author gave to a sum.
     fn name_of(&self, form: &Form) -> Option<Ident> {
-        let mut loops = Vec::new();
-        form.loops(&mut loops);
-        loops.first().and_then(|repeat| self.named_sums.get(&Rc::as_ptr(repeat)).cloned())
+        form.loops().first().and_then(|repeat| self.named_sums.get(&Rc::as_ptr(repeat)).cloned())
     }
 
     /// True if an expression reads a collective.

@@ -29,8 +29,8 @@ pub(crate) use words::{Words, axis_name, words};
 use crate::ast::Declaration;
 use crate::differentiate::directional;
 use crate::graph::{Budget, Graph, Leaf, NodeId};
+use crate::lower::Lowered;
 use crate::lower::form::{Form, Step, Term, same_path};
-use crate::lower::{Equations, Lowered};
 use crate::zero::Prover;
 use coefficient::Atoms;
 use sample::Point;
@@ -121,7 +121,7 @@ impl<'a> Search<'a> {
             search.kept.push(Kept { node, beside: Vec::new() });
         }
         for equations in &lowered.constraints {
-            search.rows(equations);
+            equations.parts().into_iter().for_each(|rows| search.mixed(rows));
         }
         search.keep_inside();
         search
@@ -147,14 +147,6 @@ impl<'a> Search<'a> {
             }
         }
         groups
-    }
-
-    fn rows(&mut self, equations: &Equations) {
-        match equations {
-            Equations::Each(_, inner) => self.rows(inner),
-            Equations::List(parts) => parts.iter().for_each(|part| self.rows(part)),
-            Equations::Rows(rows) => self.mixed(rows),
-        }
     }
 
     /// The rows of one item: each may become a combination of all.
@@ -190,7 +182,7 @@ impl<'a> Search<'a> {
     /// The search for motions that keep one constraint method.
     pub(crate) fn of_constraint(lowered: &'a Lowered, method: usize) -> Self {
         let mut search = Self { kept: Vec::new(), mixing: 0, ..Self::new(lowered) };
-        search.rows(&lowered.constraints[method]);
+        lowered.constraints[method].parts().into_iter().for_each(|rows| search.mixed(rows));
         search.keep_inside();
         search
     }
