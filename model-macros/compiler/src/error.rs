@@ -2,6 +2,21 @@
 //!
 //! A message tells the mistake in the user's words; where a remedy is known, a help line gives the code.
 
+/// Declares messages `name(values): "mistake", help: "remedy";`, whose texts name the values in braces.
+macro_rules! messages {
+    ($($(#[$documentation:meta])* $name:ident($($value:ident: $Type:ty),*):
+        $mistake:literal $(, help: $remedy:literal)?;)+) => {
+        $(
+            $(#[$documentation])*
+            pub(crate) fn $name(tokens: impl quote::ToTokens $(, $value: $Type)*) -> syn::Error {
+                let help: &[String] = &[$(format!($remedy))?];
+                let help = help.iter().map(|help| format!("\n\nhelp: {help}"));
+                $crate::error::at(tokens, format!($mistake) + &help.collect::<String>())
+            }
+        )+
+    };
+}
+
 mod arithmetic;
 mod declaration;
 mod force;
