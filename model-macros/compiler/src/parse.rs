@@ -274,10 +274,7 @@ fn role(method: &ImplItemFn, errors: &mut Errors) -> Role {
 fn mentions_language(ty: &Type) -> bool {
     match ty {
         Type::Array(array) => mentions_language(&array.elem),
-        Type::Path(path) => ["Scalar", "Angle", "Vec2", "Vec3", "Mat3", "Time", "Phase", "Input"]
-            .iter()
-            .any(|name| path.path.is_ident(name)),
-        _ => false,
+        single => !matches!(shape(single), Shape::Rust),
     }
 }
 
@@ -321,25 +318,17 @@ fn shape(ty: &Type) -> Shape {
     match ty {
         Type::Array(array) => Shape::Array(Box::new(shape(&array.elem)), Box::new(array.len.clone())),
         Type::Path(path) => {
-            let is = |name: &str| path.path.is_ident(name);
-            if is("Scalar") {
-                Shape::Entry(Kind::Scalar)
-            } else if is("Angle") {
-                Shape::Entry(Kind::Angle)
-            } else if is("Vec2") {
-                Shape::Entry(Kind::Vec2)
-            } else if is("Vec3") {
-                Shape::Entry(Kind::Vec3)
-            } else if is("Mat3") {
-                Shape::Entry(Kind::Mat3)
-            } else if is("Time") {
-                Shape::Time
-            } else if is("Phase") {
-                Shape::Phase
-            } else if is("Input") {
-                Shape::Input
-            } else {
-                Shape::Rust
+            let name = path.path.get_ident().map(ToString::to_string);
+            match name.as_deref() {
+                Some("Scalar") => Shape::Entry(Kind::Scalar),
+                Some("Angle") => Shape::Entry(Kind::Angle),
+                Some("Vec2") => Shape::Entry(Kind::Vec2),
+                Some("Vec3") => Shape::Entry(Kind::Vec3),
+                Some("Mat3") => Shape::Entry(Kind::Mat3),
+                Some("Time") => Shape::Time,
+                Some("Phase") => Shape::Phase,
+                Some("Input") => Shape::Input,
+                _ => Shape::Rust,
             }
         }
         _ => Shape::Rust,

@@ -142,10 +142,8 @@ impl<'a> Lowering<'a> {
         smooth.resize(ARGUMENTS, false);
         let function = Opaque::new(number, std::array::from_fn(|k| smooth[k]));
         let operation = |graph: &mut Graph, arguments: &[NodeId]| graph.call(function, arguments.to_vec());
-        match self.nonlinear_of(&arguments.iter().collect::<Vec<_>>(), &operation) {
-            Ok(form) => Value::Scalar(form),
-            Err(what) => self.fail(error::nonlinear_sum(call, what)),
-        }
+        let result = self.nonlinear_of(&arguments.iter().collect::<Vec<_>>(), &operation);
+        self.operated(result, call)
     }
 
     fn inline_closure(

@@ -21,10 +21,11 @@ pub(crate) use scan::{Scan, spelled_range};
 use super::facts::Fact;
 use super::form::{Choice, Form, Leaf as FormLeaf, Loop, Scope, Step};
 use super::variables::Item;
-use super::{Gather, Lowering, Source};
-use crate::error::Obstacle;
+use super::{Gather, Lowering, Source, Value};
+use crate::error::{self, Obstacle};
 use crate::graph::{Graph, Leaf, Node, NodeId};
 use domain::{Domain, Place};
+use quote::ToTokens;
 use std::rc::Rc;
 use syn::{Expr, Ident, Pat};
 
@@ -96,6 +97,14 @@ impl Lowering<'_> {
         operation: &dyn Fn(&mut Graph, NodeId) -> NodeId,
     ) -> Result<Form, Obstacle> {
         self.nonlinear_of(&[form], &|graph, nodes| operation(graph, nodes[0]))
+    }
+
+    /// The value of an operation at a place; an obstacle is a mistake.
+    pub(super) fn operated(&mut self, result: Result<Form, Obstacle>, place: &dyn ToTokens) -> Value {
+        match result {
+            Ok(form) => Value::Scalar(form),
+            Err(obstacle) => self.fail(error::nonlinear_sum(place.to_token_stream(), obstacle)),
+        }
     }
 
     /// A choice by the sign of a gap; see [`Form::select`].
@@ -349,7 +358,7 @@ impl Lowering<'_> {
     }
 
     /// Remembers the name that the author gave to sums.
-    pub(super) fn name_sums(&mut self, value: &super::Value, name: &Ident) {
+    pub(super) fn name_sums(&mut self, value: &Value, name: &Ident) {
         let mut sums = Vec::new();
         value.each_form(&mut |form| {
             if let Form::Leaf(leaf) = form {

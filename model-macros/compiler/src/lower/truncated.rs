@@ -44,10 +44,8 @@ impl Lowering<'_> {
             let value = graph.select(z, true, zero, value);
             graph.select(y, true, one, value)
         };
-        match self.nonlinear(&distance, &switched) {
-            Ok(form) => Value::Scalar(form),
-            Err(what) => self.fail(error::nonlinear_sum(*r, what)),
-        }
+        let result = self.nonlinear(&distance, &switched);
+        self.operated(result, *r)
     }
 
     /// `shifted(r, off, |r| u)`: u(r) − u(off) below `off`, else 0; a `slope` adds −(r − off) u′(off).
@@ -86,10 +84,8 @@ impl Lowering<'_> {
             let (zero, left) = (graph.zero(), graph.subtract(end, r));
             graph.select(left, false, zero, below)
         };
-        match self.nonlinear_of(&[&distance, &value], &shifted) {
-            Ok(form) => Value::Scalar(form),
-            Err(what) => self.fail(error::nonlinear_sum(call, what)),
-        }
+        let result = self.nonlinear_of(&[&distance, &value], &shifted);
+        self.operated(result, call)
     }
 
     /// The number of an argument.
