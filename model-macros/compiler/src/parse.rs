@@ -9,7 +9,7 @@ use attribute::Arguments;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::visit::Visit;
-use syn::{FnArg, ImplItem, ImplItemFn, ItemImpl, Pat, ReturnType, Type, spanned::Spanned};
+use syn::{Expr, FnArg, ImplItem, ImplItemFn, ItemImpl, Pat, ReturnType, Type, spanned::Spanned};
 
 /// The role of a method in the declaration.
 enum Role {
@@ -135,6 +135,23 @@ fn check_output(sort: Sort, function: &Function, errors: &mut Errors) {
             errors.push(error::dissipation_output(place));
         }
         Sort::Holonomic | Sort::Nonholonomic | Sort::Force | Sort::Dissipation => {}
+    }
+}
+
+/// An expression without parentheses around it.
+pub(crate) fn bare(expression: &Expr) -> &Expr {
+    match expression {
+        Expr::Paren(inner) => bare(&inner.expr),
+        Expr::Group(inner) => bare(&inner.expr),
+        other => other,
+    }
+}
+
+/// An expression without parentheses and references around it.
+pub(crate) fn lent(expression: &Expr) -> &Expr {
+    match bare(expression) {
+        Expr::Reference(inner) => lent(&inner.expr),
+        other => other,
     }
 }
 
@@ -392,7 +409,7 @@ fn repeated(function: &Function, coordinates: &[Coordinate], errors: &mut Errors
     }
 }
 
-fn type_text(kind: Kind, lengths: &[syn::Expr]) -> String {
+fn type_text(kind: Kind, lengths: &[Expr]) -> String {
     lengths.iter().rev().fold(kind.name().to_owned(), |inner, length| format!("[{inner}; {}]", text(length)))
 }
 

@@ -697,8 +697,9 @@ pub(super) fn entry_text(lowered: &Lowered, names: &[String], shown: &Shown, gat
         match index {
             // The items of a partial sum.
             Expr::Range(range) => {
-                let end =
-                    |end: Option<&Expr>| end.map_or_else(String::new, |end| crate::parse::text(bare(end)));
+                let end = |end: Option<&Expr>| {
+                    end.map_or_else(String::new, |end| crate::parse::text(crate::parse::bare(end)))
+                };
                 let dots = if matches!(range.limits, syn::RangeLimits::Closed(_)) { "..=" } else { ".." };
                 text.extend([&end(range.start.as_deref()), dots, &end(range.end.as_deref())]);
             }
@@ -707,14 +708,6 @@ pub(super) fn entry_text(lowered: &Lowered, names: &[String], shown: &Shown, gat
         text.push(']');
     }
     text
-}
-
-/// An expression without parentheses around all of it.
-fn bare(expression: &Expr) -> &Expr {
-    match expression {
-        Expr::Paren(inner) => bare(&inner.expr),
-        other => other,
-    }
 }
 
 fn component_text(

@@ -457,8 +457,7 @@ pub(super) fn loops_of(path: &[Step]) -> impl Iterator<Item = &Loop> {
 
 /// The name that an expression is.
 pub(super) fn name_of(expression: &Expr) -> Option<&Ident> {
-    match expression {
-        Expr::Paren(inner) => name_of(&inner.expr),
+    match crate::parse::bare(expression) {
         Expr::Path(path) => path.path.get_ident(),
         _ => None,
     }

@@ -42,11 +42,7 @@ impl<'a> Lowering<'a> {
             Expr::Path(path) => path.path.segments.last().map(|segment| segment.ident.clone()),
             _ => None,
         };
-        let mut called = &*call.func;
-        while let Expr::Paren(inner) = called {
-            called = &inner.expr;
-        }
-        if matches!(called, Expr::Field(_)) {
+        if matches!(crate::parse::bare(&call.func), Expr::Field(_)) {
             return self.fail(error::callable_field(&call.func));
         }
         let Some(name) = name else { return self.fail(error::coordinate_in_rust(call)) };
@@ -382,9 +378,7 @@ impl<'a> Lowering<'a> {
 
     /// True for the name of a list of near pairs, or for methods of it.
     fn is_list(expression: &Expr, environment: &Environment) -> bool {
-        match expression {
-            Expr::Paren(inner) => Self::is_list(&inner.expr, environment),
-            Expr::Reference(inner) => Self::is_list(&inner.expr, environment),
+        match crate::parse::lent(expression) {
             Expr::MethodCall(call) => Self::is_list(&call.receiver, environment),
             Expr::Path(path) => {
                 let bound = path.path.get_ident().and_then(|name| environment.get(name));

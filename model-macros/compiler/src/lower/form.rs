@@ -119,9 +119,7 @@ impl Loop {
 }
 
 fn count(iterator: &Expr) -> Option<usize> {
-    match iterator {
-        Expr::Paren(inner) => count(&inner.expr),
-        Expr::Reference(array) => count(&array.expr),
+    match crate::parse::lent(iterator) {
         Expr::Array(array) => Some(array.elems.len()),
         Expr::Range(range) => {
             let (start, end) = (literal(range.start.as_deref()?)?, literal(range.end.as_deref()?)?);

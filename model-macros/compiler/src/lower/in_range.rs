@@ -332,10 +332,9 @@ fn is_plain(choice: &Choice) -> bool {
 }
 
 fn has_let(condition: &Expr) -> bool {
-    match condition {
+    match crate::parse::bare(condition) {
         Expr::Let(_) => true,
         Expr::Binary(both) => has_let(&both.left) || has_let(&both.right),
-        Expr::Paren(inner) => has_let(&inner.expr),
         _ => false,
     }
 }
@@ -355,9 +354,8 @@ fn flag(choice: &Choice, arm: usize) -> Option<Expr> {
 
 /// The value of an expression of parameters, by the arithmetic in it.
 fn arithmetic(lowered: &mut Lowered, expression: &Expr) -> NodeId {
+    let expression = crate::parse::bare(expression);
     match expression {
-        Expr::Paren(inner) => return arithmetic(lowered, &inner.expr),
-        Expr::Group(inner) => return arithmetic(lowered, &inner.expr),
         Expr::Lit(syn::ExprLit { lit: syn::Lit::Float(number), .. }) => {
             if let Ok(value) = number.base10_parse() {
                 return lowered.graph.constant(value);

@@ -395,12 +395,10 @@ fn powf(graph: &mut Graph, x: NodeId, y: NodeId) -> NodeId {
 
 /// The value of an integer literal, perhaps negated.
 pub(crate) fn signed_integer(expression: &Expr) -> Option<i32> {
-    match expression {
+    match crate::parse::bare(expression) {
         Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => {
             signed_integer(expr).map(|value| -value)
         }
-        Expr::Paren(inner) => signed_integer(&inner.expr),
-        Expr::Group(inner) => signed_integer(&inner.expr),
         Expr::Lit(literal) => match &literal.lit {
             syn::Lit::Int(number) => number.base10_parse().ok(),
             _ => None,

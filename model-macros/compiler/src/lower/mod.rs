@@ -509,9 +509,8 @@ impl<'a> Lowering<'a> {
 
     /// Mistakes that Rust would take for integer arithmetic, in an expression for a number.
     fn check_arithmetic(&mut self, expression: &Expr) {
+        let expression = crate::parse::bare(expression);
         match expression {
-            Expr::Paren(inner) => self.check_arithmetic(&inner.expr),
-            Expr::Group(inner) => self.check_arithmetic(&inner.expr),
             Expr::Unary(inner) => self.check_arithmetic(&inner.expr),
             Expr::Binary(binary) => {
                 if matches!(binary.op, syn::BinOp::BitXor(_)) {
@@ -692,14 +691,12 @@ impl<'a> Lowering<'a> {
 
 /// The value of a literal number with a decimal point, perhaps negated or in parentheses.
 fn literal(expression: &Expr) -> Option<f64> {
-    match expression {
+    match crate::parse::bare(expression) {
         Expr::Lit(literal) => match &literal.lit {
             syn::Lit::Float(number) => number.base10_parse().ok(),
             _ => None,
         },
         Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => literal(expr).map(|value| -value),
-        Expr::Paren(inner) => literal(&inner.expr),
-        Expr::Group(inner) => literal(&inner.expr),
         // `else { 0.0 }`
         Expr::Block(block) => match &block.block.stmts[..] {
             [syn::Stmt::Expr(single, None)] => literal(single),
@@ -711,13 +708,11 @@ fn literal(expression: &Expr) -> Option<f64> {
 
 /// The text of an integer literal without a suffix, perhaps in parentheses.
 fn integer(expression: &Expr) -> Option<String> {
-    match expression {
+    match crate::parse::bare(expression) {
         Expr::Lit(literal) => match &literal.lit {
             syn::Lit::Int(number) if number.suffix().is_empty() => Some(number.base10_digits().to_owned()),
             _ => None,
         },
-        Expr::Paren(inner) => integer(&inner.expr),
-        Expr::Group(inner) => integer(&inner.expr),
         _ => None,
     }
 }

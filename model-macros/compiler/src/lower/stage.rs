@@ -418,10 +418,7 @@ impl Lowering<'_> {
 
 /// The variable of a loop that counts its rounds, as in `0..n`.
 fn counted(pattern: &Pat, iterator: &Expr) -> Option<Expr> {
-    let mut iterator = iterator;
-    while let Expr::Paren(inner) = iterator {
-        iterator = &inner.expr;
-    }
+    let iterator = crate::parse::bare(iterator);
     let (Pat::Ident(name), Expr::Range(range)) = (pattern, iterator) else { return None };
     let start = range.start.as_deref()?;
     let is_zero = super::integer(start).is_some_and(|text| text == "0");
