@@ -164,10 +164,8 @@ fn model(compiled: &Compiled) -> TokenStream {
             let kernel = kernel(family, found_kernel, used, place, (&text, &reads), &mut types);
             parts.kernel(&module, &kernel);
             let straight = parts.straight.take();
-            parts.straight = straight.and_then(|straight| match used {
-                Use::Potential => straight.with_term(compiled, family, &kernel),
-                _ => straight.with_general(compiled, family, &kernel),
-            });
+            parts.straight =
+                straight.and_then(|straight| straight.with_term(compiled, family, (&kernel, used)));
             let finish = Ident::new(sort, Span::mixed_site());
             let body = loops.family(family, &marker, &kernel.sizes, &quote!(#finish));
             parts.function(&this, &format_ident!("{sort}_{k}"), &text, &body);
