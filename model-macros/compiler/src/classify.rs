@@ -20,7 +20,7 @@ use crate::ast::{Declaration, Function, Sort};
 use crate::differentiate::partial;
 use crate::error::{self, Errors};
 use crate::graph::Size;
-use crate::graph::{Graph, Leaf, NodeId, is_position, is_velocity};
+use crate::graph::{Graph, Leaf, NodeId, is_position, is_time, is_velocity};
 use crate::limits::MOST_TERMS;
 use crate::lower::form::{Form, Step};
 use crate::lower::in_range::Found;
@@ -194,11 +194,6 @@ pub fn classify(lowered: &mut Lowered, declaration: &Declaration, errors: &mut E
         errors.push(error::exhausted(&declaration.lagrangian.name));
     }
     classified
-}
-
-/// True for the time and the phase, which change as time goes on even if no coordinate moves.
-fn is_time(leaf: Leaf) -> bool {
-    matches!(leaf, Leaf::Time | Leaf::Phase | Leaf::Signal { .. })
 }
 
 impl Classified {

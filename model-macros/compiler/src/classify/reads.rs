@@ -1,9 +1,9 @@
 //! The dependence of reads on coordinates; a collective depends on them through its sum.
 
+use super::at_rest;
 use super::sample::sampled;
-use super::{at_rest, is_time};
 use crate::differentiate::gradient;
-use crate::graph::{Graph, Leaf, NodeId, is_variable, is_velocity};
+use crate::graph::{Graph, Leaf, NodeId, is_time, is_variable, is_velocity};
 use crate::lower::{Gather, Lowered, Source, Stage};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -436,6 +436,11 @@ pub(crate) fn is_velocity(leaf: Leaf) -> bool {
     matches!(leaf, Leaf::Velocity { .. })
 }
 
+/// True for the time, the phase and signals, which change as time goes on even if no coordinate moves.
+pub(crate) fn is_time(leaf: Leaf) -> bool {
+    matches!(leaf, Leaf::Time | Leaf::Phase | Leaf::Signal { .. })
+}
+
 /// True if a leaf can change along a trajectory.
 pub(crate) fn is_variable(leaf: Leaf) -> bool {
     !matches!(leaf, Leaf::Coefficient(_))

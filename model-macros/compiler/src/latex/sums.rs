@@ -117,7 +117,7 @@ pub(super) fn sign(scan: &Scan) -> &'static str {
 
 /// The value of `once(value)`, the iterator of one item, with the name of the item.
 pub(super) fn once(step: &Step) -> Option<(String, &Expr)> {
-    let Step::Loop(repeat) = step else { return None };
+    let repeat = step.repeat()?;
     let Pat::Ident(name) = &repeat.pattern else { return None };
     Some((name.ident.to_string(), repeat.only_item()?))
 }

@@ -154,19 +154,28 @@ impl<'a> Lowering<'a> {
             return self.fail(error::argument_count(call, &name, closure.inputs.len(), arguments.len()));
         }
         for ((input, argument), place) in closure.inputs.iter().zip(arguments).zip(&call.args) {
-            let (pattern, ty) = match input {
-                Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
-                pattern => {
-                    if !matches!(argument, Value::Rust(_)) && matches!(pattern, Pat::Ident(_)) {
-                        let start = pattern.span().start();
-                        self.closure_parameters.insert((start.line, start.column), argument.shape());
-                    }
-                    (pattern, None)
-                }
-            };
-            self.bind(pattern, ty, argument, &mut environment, place);
+            self.bind_parameter(input, argument, &mut environment, place);
         }
         self.expression(&closure.body, &mut environment)
+    }
+
+    /// Binds a parameter of a closure.
+    pub(super) fn bind_parameter(
+        &mut self,
+        input: &Pat,
+        argument: Value,
+        environment: &mut Environment,
+        place: &Expr,
+    ) {
+        let (pattern, ty) = match input {
+            Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
+            pattern => (pattern, None),
+        };
+        if ty.is_none() && !matches!(argument, Value::Rust(_)) && matches!(pattern, Pat::Ident(_)) {
+            let start = pattern.span().start();
+            self.closure_parameters.insert((start.line, start.column), argument.shape());
+        }
+        self.bind(pattern, ty, argument, environment, place);
     }
 
     /// `sum(items, |pattern| body)`.

@@ -464,6 +464,11 @@ pub enum Step {
 }
 
 impl Step {
+    /// The loop, if it is one.
+    pub fn repeat(&self) -> Option<&Rc<Loop>> {
+        if let Self::Loop(repeat) = self { Some(repeat) } else { None }
+    }
+
     /// The step as text.
     pub fn spelled(&self) -> String {
         match self {
@@ -485,6 +490,23 @@ impl Step {
     }
 }
 
+/// The loops of a path.
+pub(crate) fn loops_of(path: &[Step]) -> impl DoubleEndedIterator<Item = &Rc<Loop>> {
+    path.iter().filter_map(Step::repeat)
+}
+
+/// Adds an expression to the expression under an equal path.
+pub(crate) fn add_by_path(
+    groups: &mut Vec<(Vec<Step>, NodeId)>,
+    (path, node): (Vec<Step>, NodeId),
+    graph: &mut Graph,
+) {
+    match groups.iter_mut().find(|(known, _)| same_path(known, &path)) {
+        Some((_, sum)) => *sum = graph.add(*sum, node),
+        None => groups.push((path, node)),
+    }
+}
+
 pub(crate) fn same_path(a: &[Step], b: &[Step]) -> bool {
     a.len() == b.len()
         && a.iter().zip(b).all(|steps| match steps {
@@ -498,13 +520,8 @@ pub(crate) fn same_path(a: &[Step], b: &[Step]) -> bool {
 impl Term {
     /// The term over all pairs, near or not: zero beyond the distance.
     pub fn over_all(self, graph: &mut Graph) -> Self {
-        let node = self.path.iter().rev().fold(self.node, |node, step| match step {
-            Step::Loop(repeat) => match &repeat.near {
-                Some(near) => near.over_all(graph, node),
-                None => node,
-            },
-            Step::Answer(..) | Step::Stiff => node,
-        });
+        let near = loops_of(&self.path).rev().filter_map(|repeat| repeat.near.as_ref());
+        let node = near.fold(self.node, |node, near| near.over_all(graph, node));
         Self { node, ..self }
     }
 }

@@ -115,10 +115,7 @@ impl Group {
     fn of(lowered: &Lowered, term: &Term, of: Of<'_>) -> Option<Self> {
         let stiff = term.path.iter().any(|step| matches!(step, Step::Stiff));
         let path: Vec<Step> = term.path.iter().filter(|step| !matches!(step, Step::Stiff)).cloned().collect();
-        let near_of = |step: &Step| match step {
-            Step::Loop(repeat) => repeat.near.clone(),
-            Step::Answer(..) | Step::Stiff => None,
-        };
+        let near_of = |step: &Step| step.repeat()?.near.clone();
         let at = path.iter().position(|step| near_of(step).is_some())?;
         let near = near_of(&path[at])?;
         let inner = &path[at + 1..];

@@ -10,8 +10,7 @@ use crate::differentiate::partial;
 use crate::error;
 use crate::graph::{Graph, Leaf, NodeId};
 use std::rc::Rc;
-use syn::spanned::Spanned;
-use syn::{Expr, ExprClosure, Pat};
+use syn::{Expr, ExprClosure};
 
 /// Stands for the distance in the function that is shifted.
 const DISTANCE: Leaf = Leaf::Internal(usize::MAX);
@@ -132,15 +131,7 @@ impl Lowering<'_> {
         let [input] = &closure.inputs.iter().collect::<Vec<_>>()[..] else {
             return self.fail(error::argument_count(closure, "the closure", 1, closure.inputs.len()));
         };
-        let (pattern, ty) = match input {
-            Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
-            pattern => {
-                let start = pattern.span().start();
-                self.closure_parameters.insert((start.line, start.column), argument.shape());
-                (*pattern, None)
-            }
-        };
-        self.bind(pattern, ty, argument, &mut inside, place);
+        self.bind_parameter(input, argument, &mut inside, place);
         self.expression(&closure.body, &mut inside)
     }
 }

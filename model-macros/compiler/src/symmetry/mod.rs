@@ -28,9 +28,9 @@ pub(crate) use words::{Words, axis_name, words};
 
 use crate::ast::Declaration;
 use crate::differentiate::directional;
-use crate::graph::{Budget, Graph, Leaf, NodeId};
+use crate::graph::{Budget, Graph, NodeId};
 use crate::lower::Lowered;
-use crate::lower::form::{Form, Step, Term, same_path};
+use crate::lower::form::{Form, Step, Term, add_by_path, same_path};
 use crate::zero::Prover;
 use coefficient::Atoms;
 use sample::Point;
@@ -141,10 +141,7 @@ impl<'a> Search<'a> {
             let node = self.atoms.resolve(&mut self.graph, self.lowered, term.node);
             let (node, inside) = abstraction::abstracted(&mut self.graph, node);
             self.inside.extend(inside);
-            match groups.iter_mut().find(|(known, _)| same_path(known, &path)) {
-                Some((_, sum)) => *sum = self.graph.add(*sum, node),
-                None => groups.push((path, node)),
-            }
+            add_by_path(&mut groups, (path, node), &mut self.graph);
         }
         groups
     }
@@ -362,9 +359,4 @@ impl<'a> Search<'a> {
             }
         }
     }
-}
-
-/// True for the time, the phase and signals, which move when time is shifted.
-fn is_time(leaf: Leaf) -> bool {
-    matches!(leaf, Leaf::Time | Leaf::Phase | Leaf::Signal { .. })
 }

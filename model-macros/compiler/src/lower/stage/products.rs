@@ -1,7 +1,7 @@
 //! Products of sums, multiplied out or of collectives; and sums in loops on which they do not depend.
 
 use super::super::Lowering;
-use super::super::form::{Form, Leaf as FormLeaf, Loop, Scope, Step};
+use super::super::form::{Form, Leaf as FormLeaf, Loop, Scope, loops_of};
 use super::domain::Open;
 use crate::graph::Size;
 use crate::graph::is_velocity;
@@ -124,15 +124,11 @@ impl Lowering<'_> {
         let mut costs = Costs { terms: Vec::new(), literal: Some(()) };
         for term in form.terms(&self.graph) {
             let mut count = 1;
-            for step in &term.path {
-                if let Step::Loop(repeat) = step {
-                    if let Some(rounds) = repeat.count() {
-                        count *= rounds;
-                    } else {
-                        count *= ROUNDS;
-                        costs.literal = None;
-                    }
-                }
+            for repeat in loops_of(&term.path) {
+                count *= repeat.count().unwrap_or_else(|| {
+                    costs.literal = None;
+                    ROUNDS
+                });
             }
             costs.terms.push((count, Size::of(&self.graph, term.node).operations.max(1)));
         }

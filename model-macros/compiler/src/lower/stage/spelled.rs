@@ -1,6 +1,6 @@
 //! Sums as texts: equal texts are one stage, and stages over equal items have one frame.
 
-use super::super::form::{Form, Part, Scope, Step};
+use super::super::form::{Form, Part, Scope, Step, loops_of};
 use super::super::names::with_names;
 use super::super::question::Question;
 use super::super::{Lowering, names};
@@ -80,11 +80,7 @@ impl Lowering<'_> {
     /// The rows and items of a stage as text, without its terms; `None` for sums over near pairs.
     pub(super) fn frame(&mut self, stage: &Stage, places: &Places) -> Option<String> {
         let loops = stage.form.loops();
-        let around = stage.path.iter().filter_map(|step| match step {
-            Step::Loop(repeat) => Some(repeat),
-            Step::Answer(..) | Step::Stiff => None,
-        });
-        if loops.iter().chain(around).any(|repeat| repeat.near.is_some()) {
+        if loops.iter().chain(loops_of(&stage.path)).any(|repeat| repeat.near.is_some()) {
             return None;
         }
         let mut text = spelled_rows(stage, &places.names);
