@@ -9,11 +9,13 @@ macro_rules! messages {
         $(
             $(#[$documentation])*
             pub(crate) fn $name(tokens: impl quote::ToTokens $(, $value: $Type)*) -> syn::Error {
-                let help: &[String] = &[$(format!($remedy))?];
-                let help = help.iter().map(|help| format!("\n\nhelp: {help}"));
-                $crate::error::at(tokens, format!($mistake) + &help.collect::<String>())
+                messages!(@told tokens, $mistake $(, $remedy)?)
             }
         )+
+    };
+    (@told $tokens:ident, $mistake:literal) => { $crate::error::at($tokens, format_args!($mistake)) };
+    (@told $tokens:ident, $mistake:literal, $remedy:literal) => {
+        $crate::error::with_help($tokens, format_args!($mistake), format_args!($remedy))
     };
 }
 

@@ -198,7 +198,7 @@ impl<'a> Duals<'a> {
         &self,
         (name, result, values): (&str, TokenStream, TokenStream),
         methods: &[&ImplItemFn],
-        read: TokenStream,
+        read: &TokenStream,
         parts: impl Iterator<Item = TokenStream>,
     ) -> TokenStream {
         let (this, Names { q, v, t, entries, values: sum, mark }) = (self.this, &self.names);
@@ -251,7 +251,7 @@ impl<'a> Duals<'a> {
             }
         });
         let result = (name, quote!(::std::vec::Vec<T>), quote!(::std::vec::Vec::new()));
-        self.dual(result, &constraints, self.coordinates.read(&constraints, &self.names), appends)
+        self.dual(result, &constraints, &self.coordinates.read(&constraints, &self.names), appends)
     }
 
     /// The method of `Oracle` that evaluates the sum of all dissipations, where there are any.
@@ -266,7 +266,7 @@ impl<'a> Duals<'a> {
             quote!(#values += ::least_action::expr::Scalar::value(#this.#call);)
         });
         let result = ("dissipation_dual", quote!(T), quote!(T::zero()));
-        self.dual(result, &all, self.coordinates.read(&all, &self.names), parts)
+        self.dual(result, &all, &self.coordinates.read(&all, &self.names), parts)
     }
 
     /// The method of `Oracle` that evaluates all forces, where there are any.
@@ -292,7 +292,7 @@ impl<'a> Duals<'a> {
             Some(quote!(::least_action::emitted::v1::add_components(#this.#call, #begin, &mut #values);))
         });
         let result = ("forces_dual", quote!(::std::vec::Vec<T>), quote!(::std::vec![T::zero(); #q.len()]));
-        self.dual(result, &forces, read.collect(), calls)
+        self.dual(result, &forces, &read.collect(), calls)
     }
 
     /// The call of a method's generic version with the coordinates that were read.
