@@ -1,6 +1,6 @@
 //! The multiscale methods from their options: macro-solver, filter, number of micro-steps.
 
-use least_action_core::advanced::system::{ConstrainedVibrated, Vibrated};
+use least_action_core::emitted::v1::{ConstrainedVibrated, Vibrated};
 use least_action_core::error::StartError;
 use least_action_core::method::multiscale::{
     Asynchronous, BoxFilter, Cubic, Estimator, Exponential, Filter, FilterFor, Hmm, LeapFrog, MicroSolver,

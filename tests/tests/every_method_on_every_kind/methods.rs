@@ -5,8 +5,9 @@ use super::claims::{
 };
 use super::kinds::{Feature, Kind};
 use super::models::{self, Faces, start};
-use least_action::advanced::system::{ConstrainedVibrated, Vibrated};
+use least_action::advanced::system::Vibrated;
 use least_action::advanced::wrap::Penalized;
+use least_action::emitted::v1::ConstrainedVibrated;
 use least_action::error::StartError;
 use least_action::method::force_stepping::ForceStepping;
 use least_action::method::multiscale::{Asynchronous, Cubic, Estimator, FilterFor, Hmm, Synchronous};

@@ -18,10 +18,10 @@ use crate::structure::{
     ConstantFor, ConstraintsFor, EvenPhaseFor, ForcesFor, HolonomicOnlyFor, NonholonomicFor, PhaseFor,
     PositionOnlyFor, StiffFor, UnforcedFor,
 };
-use crate::system::driven::ConstrainedEven;
+use crate::system::driven::{ConstrainedEven, ConstrainedVibrated};
 use crate::system::{
-    Constrained, ConstrainedVibrated, Driven, Elements, EvenInPhase, Forced, Holonomic, Lagrangian, Layout,
-    Natural, Nonholonomic, Periodic, Sampling, Signal, Stiff, System, ThroughSums, Unforced, Vibrated,
+    Constrained, Driven, Elements, EvenInPhase, Forced, Holonomic, Lagrangian, Layout, Natural, Nonholonomic,
+    Periodic, Sampling, Signal, Stiff, System, ThroughSums, Unforced, Vibrated,
 };
 use std::marker::PhantomData;
 

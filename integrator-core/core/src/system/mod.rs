@@ -28,7 +28,7 @@ mod through_sums;
 pub(crate) use checksums::checksums_with;
 pub use configuration::Configuration;
 pub use driven::Driven;
-pub(crate) use driven::{ConstrainedVibrated, EvenInPhase, Vibrated};
+pub(crate) use driven::{EvenInPhase, Vibrated};
 pub(crate) use elements::{Element, Elements};
 pub(crate) use entry::Components;
 pub use entry::Entry;
