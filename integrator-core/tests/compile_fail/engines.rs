@@ -62,10 +62,6 @@ pub(crate) const METHODS: &[(&str, &str)] = &[
     ("ExplicitConstrained", "fits(system, &ExplicitConstrained::default())"),
     ("ProjectedRungeKutta, with a frequency", "oscillates(system, &ProjectedRungeKutta::default())"),
     (
-        "ProjectedEvery<Verlet>, with a penalty",
-        "penalized(system, &ProjectedEvery { method: Verlet, manifold: SlowManifold::default(), every: 9 })",
-    ),
-    (
         "Hmm<LeapFrog, Asynchronous, BoxFilter>",
         "fits(system, &Hmm::new(LeapFrog, Asynchronous, BoxFilter::default()))",
     ),

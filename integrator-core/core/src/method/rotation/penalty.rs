@@ -36,6 +36,7 @@
 use super::body::{Body, Near};
 use super::matrix::{by_rows, defect, from_slice};
 use crate::error::{BindError, StartError};
+use crate::forward::forward;
 use crate::method::check::check_beta;
 use crate::method::contract::{Claims, Method, Stepper};
 use crate::method::instability::Instability;
@@ -113,28 +114,17 @@ fn add(values: &mut [f64], factor: f64, a: &Matrix3<f64>) {
 }
 
 impl<S: Natural + ?Sized> System for PenalizedRotation<'_, S> {
-    fn name(&self) -> &str {
-        self.system.name()
-    }
-
-    fn layout(&self) -> &Layout {
-        self.system.layout()
-    }
-
-    fn nonholonomic(&self) -> Option<&dyn Nonholonomic> {
-        self.system.nonholonomic()
-    }
-
-    fn forced(&self) -> Option<&dyn Forced> {
-        self.system.forced()
+    forward! { system:
+        name() -> &str;
+        layout() -> &Layout;
+        nonholonomic() -> Option<&dyn Nonholonomic>;
+        forced() -> Option<&dyn Forced>;
+        signals() -> &[(&'static str, Signal)];
+        affords_second_derivatives() -> Result<(), BindError>;
     }
 
     fn mechanics(&self) -> Option<&dyn Lagrangian> {
         Some(self)
-    }
-
-    fn signals(&self) -> &[(&'static str, Signal)] {
-        self.system.signals()
     }
 
     fn conserved(&self) -> &[ConservedQuantity] {
@@ -143,10 +133,6 @@ impl<S: Natural + ?Sized> System for PenalizedRotation<'_, S> {
 
     fn balanced(&self) -> &[ConservedQuantity] {
         energy_alone(self.system.balanced())
-    }
-
-    fn affords_second_derivatives(&self) -> Result<(), BindError> {
-        self.system.affords_second_derivatives()
     }
 }
 
@@ -307,12 +293,11 @@ impl<'b, S: Natural + ?Sized> Method<PenalizedRotation<'b, S>> for RotationPenal
         ZhangSkeel { beta }.start(system, state, step)
     }
 
-    fn instability_within(
+    fn instability(
         &self,
         system: &PenalizedRotation<'b, S>,
         state: &State,
         step: f64,
-        _: u64,
     ) -> Option<Instability> {
         stability::zhang_skeel(Self::NAME, 0.5 * self.beta, system, state, step)
     }
@@ -329,12 +314,11 @@ impl<'b, S: Natural + ?Sized> Method<PenalizedRotation<'b, S>> for RotationPenal
         ZhangSkeelEuler { beta }.start(system, state, step)
     }
 
-    fn instability_within(
+    fn instability(
         &self,
         system: &PenalizedRotation<'b, S>,
         state: &State,
         step: f64,
-        _: u64,
     ) -> Option<Instability> {
         stability::zhang_skeel(Self::NAME, 0.5 * self.beta, system, state, step)
     }
