@@ -1,10 +1,9 @@
 //! A system without the motion of its centre of mass, in Jacobi coordinates.
 
 mod chain;
-mod lagrangian;
 
 use self::chain::Chains;
-use super::second::Second;
+use super::second::{Second, natural_lagrangian};
 use crate::error::{BindError, StartError};
 use crate::forward::forward;
 use crate::noether::{Action, Certainty, ConservedQuantity, CoordinateMotion, Motion};
@@ -335,3 +334,5 @@ impl<S: Natural + ?Sized> Natural for JacobiReduced<'_, S> {
         });
     }
 }
+
+natural_lagrangian!([S: Natural + ?Sized] JacobiReduced<'_, S>);

@@ -1,5 +1,5 @@
 use super::penalty_pattern::{PenaltyPattern, TotalPattern};
-use super::second::Second;
+use super::second::{Second, natural_lagrangian};
 use crate::error::{BindError, StartError};
 use crate::forward::forward;
 use crate::noether::{ConservedQuantity, energy_alone};
@@ -39,7 +39,7 @@ pub struct Penalized<'s, S: ?Sized> {
     total: OnceLock<TotalPattern>,
     hessians: Scratch<Hessians>,
     /// Made on demand, for second derivatives of the Lagrangian.
-    pub(super) second: OnceLock<Second>,
+    second: OnceLock<Second>,
 }
 
 #[derive(Debug)]
@@ -322,3 +322,5 @@ impl<S: Constrained + ?Sized> Stiff for Penalized<'_, S> {
         });
     }
 }
+
+natural_lagrangian!([S: Constrained + ?Sized] Penalized<'_, S>);
