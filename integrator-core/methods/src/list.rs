@@ -293,7 +293,7 @@ pub static METHODS: &[Entry] = &[
         }),
     },
     Entry {
-        name: <Synchronous as Estimator>::NAME,
+        name: Synchronous::NAME,
         claims: Claimed::by::<multiscale::AroundSynchronous>(),
         forces: Forces::None,
         options: multiscale::OPTIONS,

@@ -68,11 +68,11 @@ pub(crate) const METHODS: &[(&str, &str)] = &[
     ("Hmm<Verlet, Asynchronous, Cubic>", "fits(system, &Hmm::new(Verlet, Asynchronous, Cubic::default()))"),
     (
         "Hmm<Verlet, Synchronous, Cubic>",
-        "fits(system, &Hmm::new(Verlet, <Synchronous>::default(), Cubic::default()))",
+        "fits(system, &Hmm::new(Verlet, Synchronous::default(), Cubic::default()))",
     ),
     (
         "Hmm<Rattle, Synchronous, Cubic>",
-        "fits(system, &Hmm::new(Rattle::default(), <Synchronous>::default(), Cubic::default()))",
+        "fits(system, &Hmm::new(Rattle::default(), Synchronous::default(), Cubic::default()))",
     ),
     (
         "Hmm<Shake, Asynchronous, Cubic>",

@@ -293,7 +293,7 @@ pub(crate) fn table() -> Vec<Row> {
         vibrated(
             "hmm-synchronous",
             &["Hmm<Verlet, Synchronous, Cubic>", "Hmm<Rattle, Synchronous, Cubic>"],
-            <Synchronous>::default(),
+            Synchronous::default(),
         ),
         vibrated(
             "hmm-asynchronous",

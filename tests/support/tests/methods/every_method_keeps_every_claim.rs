@@ -17,7 +17,7 @@ use least_action::method::{
     SlowManifold, VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet, ZhangSkeel,
     ZhangSkeelEuler, ZhangSkeelSimplified, ZhangSkeelStiff,
     force_stepping::RelativeForceStepping,
-    multiscale::{Cubic, FromForce, Hmm, MicroSteps, Synchronous},
+    multiscale::{Cubic, Hmm, MicroSteps, Synchronous},
     rotation::PenalizedRotation,
 };
 use least_action::prelude::*;
@@ -462,7 +462,7 @@ fn table() -> Vec<Row> {
         penalized_rotation(RotationPenalty::default()),
         penalized_rotation(RotationPenaltyEuler::default()),
         multiscale(multiscale::simple(Verlet)),
-        multiscale(Hmm::new(Verlet, Synchronous::<FromForce>::default(), Cubic::default())),
+        multiscale(Hmm::new(Verlet, Synchronous::default(), Cubic::default())),
         langevin(),
     ]
 }

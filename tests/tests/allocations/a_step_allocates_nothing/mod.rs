@@ -13,7 +13,7 @@ use least_action::advanced::sparse::{Elimination, Solver, SymmetricPattern};
 use least_action::advanced::wrap::{JacobiReduced, Penalized};
 use least_action::method::force_stepping::RelativeForceStepping;
 use least_action::method::multiscale::{
-    Asynchronous, BoxFilter, Exponential, FromForce, Hmm, LeapFrog, Nystrom, Synchronous,
+    Asynchronous, BoxFilter, Exponential, Hmm, LeapFrog, Nystrom, Synchronous,
 };
 use least_action::method::rotation::{
     PenalizedRotation, RotationCayley, RotationPenalty, RotationPenaltyEuler, RotationVerlet,
@@ -221,7 +221,7 @@ fn steps_and_solves() {
     let (vibrated, on_circle) =
         (Vibrated { omega: 1e4 }.bind().unwrap(), VibratedOnCircle { omega: 1e4 }.bind().unwrap());
     let shaken = || State::new(vec![0.6, 0.8], vec![0.0, 0.0]);
-    let synchronous = Synchronous::<FromForce>::default();
+    let synchronous = Synchronous::default();
     check(&vibrated, &Hmm::new(LeapFrog, Asynchronous, BoxFilter::default()), shaken(), 0.01);
     let nystrom = Hmm::new(LeapFrog, Asynchronous, BoxFilter::default()).with_micro_solver(Nystrom);
     check(&vibrated, &nystrom, shaken(), 0.01);
