@@ -86,8 +86,7 @@ impl Quantity<'_> {
         let sums = self.weights.iter().map(|(a, b)| {
             let mut sum = self.sum(&values, a, b);
             if sum.measure() > 1.0 {
-                // Where all terms cancel, neither their sizes nor the last digits of the point tell their
-                // rounding.
+                // If all terms cancel, neither their sizes nor the digits of the point tell their rounding.
                 sum.change += self.rounding(a, b);
             }
             (sum, (a, b))

@@ -107,7 +107,8 @@ impl SlowManifold {
     /// Prepares projections onto the slow manifold of `system`, a reference or a box.
     ///
     /// # Errors
-    /// Parameters out of range, a frequency that is not positive and finite, constraints or forces that the micro-integration would ignore, a singular mass
+    /// Parameters out of range, a frequency that is not positive and finite, constraints or forces that
+    /// the micro-integration would ignore, a singular mass
     /// matrix.
     pub fn projector<H>(&self, system: H) -> Result<Projector<H>, StartError>
     where
