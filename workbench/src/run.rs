@@ -124,8 +124,8 @@ fn integrate(
     let signals = instance.system.lagrangian().signals();
     let plan = plan(state.t, arguments)?.within(signals, state.t, arguments.step).map_err(Error::Plan)?;
     let observed = Observed::new(&instance, &faces, &arguments.observe, (&state, arguments.boltzmann))?;
-    let (step, seed, forewarned) = (arguments.step, arguments.seed.unwrap_or_default(), Some(plan.steps));
-    let setup = Setup { options: &options, state: state.clone(), step, seed, forewarned };
+    let (step, seed) = (arguments.step, arguments.seed.unwrap_or_default());
+    let setup = Setup { options: &options, state: state.clone(), step, seed, forewarned: true };
     let Running { mut stepper, instability, beside_state } = method.start(&faces, setup)?;
 
     // Files are begun only now, and replace older ones only at the end: a mistake leaves the results of

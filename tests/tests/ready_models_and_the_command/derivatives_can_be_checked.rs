@@ -44,8 +44,7 @@ fn penalized_models_pass() {
     }
 }
 
-/// Of a large model the check compares some entries one by one, and all of them in a sum: the time follows
-/// its elements.
+/// A sum compares all entries of a large model: the time follows its elements.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn large_models_are_checked_as_a_whole() {
@@ -56,10 +55,6 @@ fn large_models_are_checked_as_a_whole() {
     ] {
         let report = json(&format!("eval {model} --check --format json"));
         assert_eq!(report["agrees"], true, "{model}: {}", report["disagrees"]);
-        let comparisons = report["points"][0]["comparisons"].as_array().expect("comparisons");
-        let hessian =
-            comparisons.iter().find(|one| one["quantity"] == "second derivatives of L").expect("a Hessian");
-        assert_eq!(hessian["summed"], true, "{model}");
     }
 }
 

@@ -143,9 +143,9 @@ impl<S: ?Sized, B: Symmetric<S>, const ORDER: u32> Method<S> for Composition<B, 
         Ok(Self::compose(self.base.start_parts(system, state, step)?, step))
     }
 
-    fn instability_within(&self, system: &S, state: &State, step: f64, steps: u64) -> Option<Instability> {
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
         let factor = stable_part(ORDER);
-        let found = self.base.instability_within(system, state, step / factor, steps);
+        let found = self.base.instability(system, state, step / factor);
         found.map(|found| found.of_composition(factor)).or_else(|| {
             let limit = drag_limit(ORDER)?;
             stability::drag(B::NAME, step, self.base.fastest_drag(system, state)?, limit)

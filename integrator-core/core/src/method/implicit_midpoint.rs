@@ -29,11 +29,9 @@ use super::contract::{Claims, Method};
 use super::flow::Flow;
 use super::force_error::ForceError;
 use super::implicit::{Equation, Implicit};
-use super::instability::Instability;
 use super::one_step::{Map, OneStep};
 use super::report::Evaluations;
 use super::running::Running;
-use super::stability;
 use crate::carried::carried;
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};
@@ -64,10 +62,6 @@ impl Claims for ImplicitMidpoint {
 
 impl<S: Natural + ?Sized> Method<S> for ImplicitMidpoint {
     start_as_parts!(S);
-
-    fn instability_within(&self, system: &S, state: &State, step: f64, steps: u64) -> Option<Instability> {
-        stability::tried(self, system, state, step, steps)
-    }
 }
 
 impl<S: Natural + ?Sized> Symmetric<S> for ImplicitMidpoint {

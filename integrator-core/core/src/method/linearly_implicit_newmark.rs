@@ -102,8 +102,8 @@ impl<S: Natural + ?Sized> Method<S> for NewmarkLinearA {
         })
     }
 
-    fn instability_within(&self, system: &S, state: &State, step: f64, steps: u64) -> Option<Instability> {
-        stability::newmark(self, self.beta, system, state, step, steps)
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
+        stability::newmark_linear(Self::NAME, self.beta, system, state, step)
     }
 }
 
@@ -119,8 +119,8 @@ impl<S: Natural + ?Sized> Method<S> for NewmarkLinearB {
         })
     }
 
-    fn instability_within(&self, system: &S, state: &State, step: f64, steps: u64) -> Option<Instability> {
-        stability::newmark(self, self.beta, system, state, step, steps)
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
+        stability::newmark_linear(Self::NAME, self.beta, system, state, step)
     }
 }
 

@@ -79,8 +79,8 @@ impl Claims for Newmark {
 impl<S: Natural + ?Sized> Method<S> for Newmark {
     start_as_parts!(S);
 
-    fn instability_within(&self, system: &S, state: &State, step: f64, steps: u64) -> Option<Instability> {
-        stability::newmark(self, self.beta, system, state, step, steps)
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
+        stability::newmark_linear(Self::NAME, self.beta, system, state, step)
     }
 }
 

@@ -76,7 +76,7 @@ impl Claims for PushForwardNewmark {
 impl<S: Natural + ?Sized> Method<S> for PushForwardNewmark {
     start_as_parts!(S);
 
-    fn instability_within(&self, system: &S, state: &State, step: f64, _: u64) -> Option<Instability> {
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
         stability::newmark_linear(Self::NAME, self.beta, system, state, step)
     }
 }

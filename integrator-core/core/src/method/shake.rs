@@ -140,7 +140,7 @@ impl<S: Constrained + ?Sized> Method<S> for Shake {
         Ok(run.within(Self::NAME, system.signals()))
     }
 
-    fn instability_within(&self, system: &S, state: &State, step: f64, _: u64) -> Option<Instability> {
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
         stability::constrained(Self::NAME, system, state, step)
     }
 }

@@ -98,7 +98,7 @@ impl Claims for Verlet {
 impl<S: Natural + ?Sized> Method<S> for Verlet {
     start_as_parts!(S);
 
-    fn instability_within(&self, system: &S, state: &State, step: f64, _: u64) -> Option<Instability> {
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
         stability::explicit(Self::NAME, system, state, step)
     }
 }

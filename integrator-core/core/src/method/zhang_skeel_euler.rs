@@ -71,7 +71,7 @@ impl<S: Natural + ?Sized> Method<S> for ZhangSkeelEuler {
         })
     }
 
-    fn instability_within(&self, system: &S, state: &State, step: f64, _: u64) -> Option<Instability> {
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
         stability::zhang_skeel(Self::NAME, self.beta, system, state, step)
     }
 }

@@ -59,7 +59,7 @@ impl Claims for ZhangSkeelStiff {
 impl<S: Stiff + ?Sized> Method<S> for ZhangSkeelStiff {
     start_as_parts!(S);
 
-    fn instability_within(&self, system: &S, state: &State, step: f64, _: u64) -> Option<Instability> {
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
         stability::stiff(Self::NAME, self.beta, system, state, step)
     }
 }

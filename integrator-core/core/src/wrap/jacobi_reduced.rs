@@ -1,11 +1,11 @@
 //! A system without the motion of its centre of mass, in Jacobi coordinates.
 
 mod chain;
-mod lagrangian;
 
 use self::chain::Chains;
-use super::second::Second;
+use super::second::{Second, natural_lagrangian};
 use crate::error::{BindError, StartError};
+use crate::forward::forward;
 use crate::noether::{Action, Certainty, ConservedQuantity, CoordinateMotion, Motion};
 use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
@@ -253,28 +253,19 @@ fn turn(name: &'static str, parts: &'static [CoordinateMotion], certainty: Certa
 }
 
 impl<S: System + ?Sized> System for JacobiReduced<'_, S> {
-    fn name(&self) -> &str {
-        self.system.name()
+    forward! { system:
+        name() -> &str;
+        signals() -> &[(&'static str, Signal)];
+        checksums() -> [u64; 2];
+        affords_second_derivatives() -> Result<(), BindError>;
     }
 
     fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    fn signals(&self) -> &[(&'static str, Signal)] {
-        self.system.signals()
-    }
-
-    fn checksums(&self) -> [u64; 2] {
-        self.system.checksums()
-    }
-
     fn conserved(&self) -> &[ConservedQuantity] {
         &self.conserved
-    }
-
-    fn affords_second_derivatives(&self) -> Result<(), BindError> {
-        self.system.affords_second_derivatives()
     }
 }
 
@@ -343,3 +334,5 @@ impl<S: Natural + ?Sized> Natural for JacobiReduced<'_, S> {
         });
     }
 }
+
+natural_lagrangian!([S: Natural + ?Sized] JacobiReduced<'_, S>);

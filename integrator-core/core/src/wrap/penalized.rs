@@ -1,6 +1,7 @@
 use super::penalty_pattern::{PenaltyPattern, TotalPattern};
-use super::second::Second;
+use super::second::{Second, natural_lagrangian};
 use crate::error::{BindError, StartError};
+use crate::forward::forward;
 use crate::noether::{ConservedQuantity, energy_alone};
 use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
@@ -38,7 +39,7 @@ pub struct Penalized<'s, S: ?Sized> {
     total: OnceLock<TotalPattern>,
     hessians: Scratch<Hessians>,
     /// Made on demand, for second derivatives of the Lagrangian.
-    pub(super) second: OnceLock<Second>,
+    second: OnceLock<Second>,
 }
 
 #[derive(Debug)]
@@ -179,28 +180,17 @@ impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
 }
 
 impl<S: Constrained + ?Sized> System for Penalized<'_, S> {
-    fn name(&self) -> &str {
-        self.system.name()
-    }
-
-    fn layout(&self) -> &Layout {
-        self.system.layout()
-    }
-
-    fn nonholonomic(&self) -> Option<&dyn Nonholonomic> {
-        self.system.nonholonomic()
-    }
-
-    fn forced(&self) -> Option<&dyn Forced> {
-        self.system.forced()
+    forward! { system:
+        name() -> &str;
+        layout() -> &Layout;
+        nonholonomic() -> Option<&dyn Nonholonomic>;
+        forced() -> Option<&dyn Forced>;
+        signals() -> &[(&'static str, Signal)];
+        affords_second_derivatives() -> Result<(), BindError>;
     }
 
     fn mechanics(&self) -> Option<&dyn Lagrangian> {
         Some(self)
-    }
-
-    fn signals(&self) -> &[(&'static str, Signal)] {
-        self.system.signals()
     }
 
     fn checksums(&self) -> [u64; 2] {
@@ -213,10 +203,6 @@ impl<S: Constrained + ?Sized> System for Penalized<'_, S> {
 
     fn balanced(&self) -> &[ConservedQuantity] {
         energy_alone(self.system.balanced())
-    }
-
-    fn affords_second_derivatives(&self) -> Result<(), BindError> {
-        self.system.affords_second_derivatives()
     }
 }
 
@@ -336,3 +322,5 @@ impl<S: Constrained + ?Sized> Stiff for Penalized<'_, S> {
         });
     }
 }
+
+natural_lagrangian!([S: Constrained + ?Sized] Penalized<'_, S>);

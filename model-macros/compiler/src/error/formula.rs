@@ -87,7 +87,7 @@ messages! {
     statement(): "only `let` statements and a final expression can stand here",
         help: "a declaration is a formula: write repetition as `sum` or `each`, and a new value as a new `let`";
     missing_else(): "this `if` has no `else`",
-        help: "write what the term is otherwise, for instance `else {{ 0.0 }}`";
+        help: "write the value of the term otherwise, for instance `else {{ 0.0 }}`";
     missing_value(): "this block has no value: it must end in an expression",
         help: "write its value as its last line, without a semicolon";
     last_semicolon(): "this semicolon discards the value of the block",

@@ -266,67 +266,6 @@ fn the_warning_comes_within_a_factor_of_two_of_the_blow_up() {
     }
 }
 
-/// Methods that bear every step on a linear system, and blow up where Hess V turns with the motion.
-///
-/// The trial says nothing of steps that 300 steps bear, and speaks of most steps twice as long as the
-/// longest of them. Of the others, some end with an error, where Newton's method fails, and some add
-/// energy later than a trial lasts.
-#[test]
-fn the_trial_of_an_implicit_method_finds_where_it_blows_up() {
-    fn check<M: for<'s> Method<Penalized<'s, Linkage>>>(method: &M) {
-        let linkages = [Linkage::double_pendulum(1.0), Linkage::paper_chain(10, 1.0), Linkage::triangle()];
-        let (mut told, mut tried) = (0, 0);
-        for (linkage, start) in &linkages {
-            for omega in [20.0, 50.0, 100.0, 200.0] {
-                let system = Penalized::new(linkage, omega).unwrap();
-                let longest = longest_step(method, &system, start, 0.6 / omega.sqrt());
-                for below in [0.2, 0.5, 0.9] {
-                    let said = method.instability(&system, start, below * longest);
-                    assert_eq!(said, None, "{} {omega}", M::NAME);
-                }
-                tried += 1;
-                let Some(said) = method.instability(&system, start, 2.0 * longest) else {
-                    let mut stepper = method.start(&system, start.clone(), 2.0 * longest).unwrap();
-                    told += u32::from((0..300).any(|_| stepper.step().is_err()));
-                    continue;
-                };
-                told += 1;
-                println!("{}, ω = {omega}: {longest:.4}, said {:.4}", M::NAME, said.longest);
-                assert!(matches!(said.cause, Cause::Growth { .. }), "{said}");
-                assert!((0.5..2.0).contains(&(said.longest / longest)), "{longest}: {said}");
-                assert!(said.to_string().contains("the change of the energy grows"), "{said}");
-            }
-        }
-        println!("{}: {told} of {tried}", M::NAME);
-        assert!(2 * told > tried, "{}: {told} of {tried}", M::NAME);
-    }
-    check(&NewmarkLinearA::default());
-    check(&NewmarkLinearB::default());
-    check(&ZhangSkeelSimplified::default());
-    check(&Newmark::default());
-    check(&ImplicitMidpoint::default());
-}
-
-/// A trial of 120 steps takes a tenth of a run at most: a shorter run has none, and where there is one
-/// trial alone, the warning names half the step.
-#[test]
-fn a_trial_takes_a_tenth_of_its_run_at_most() {
-    let (pendulum, start) = Linkage::double_pendulum(1.0);
-    let system = Penalized::new(&pendulum, 100.0).unwrap();
-    let method = NewmarkLinearA::default();
-    let said = |step: f64| Some((step, method.instability(&system, &start, step)?));
-    let (step, whole) = [0.06, 0.12, 0.24, 0.48].into_iter().find_map(said).unwrap();
-    let within = |steps: u64| method.instability_within(&system, &start, step, steps);
-    assert_eq!((within(1), within(1199)), (None, None));
-    let once = within(1200).unwrap();
-    assert_eq!((once.longest.to_bits(), once.cause), ((0.5 * step).to_bits(), whole.cause));
-    assert_eq!(within(40 * 1200), Some(whole));
-    // Limits that are known without a step are told of any run.
-    let soft = NewmarkLinearA { beta: 0.1 };
-    assert_eq!(soft.instability_within(&system, &start, 1.0, 1), soft.instability(&system, &start, 1.0));
-    assert!(soft.instability(&system, &start, 1.0).is_some());
-}
-
 /// A few products accept a step far below the limit of a large system; near the limit the frequency is
 /// accurate.
 #[test]

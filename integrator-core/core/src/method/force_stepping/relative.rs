@@ -100,7 +100,7 @@ impl<S: Unforced + ?Sized> Method<S> for RelativeForceStepping {
         Ok(Running::new(flow, state, step))
     }
 
-    fn instability_within(&self, system: &S, state: &State, step: f64, _: u64) -> Option<Instability> {
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
         // Each element watches its components and their pairs.
         let mut walls = vec![0.0; system.dimension()];
         system.elements()?.visit_elements(&mut |_, reads| {

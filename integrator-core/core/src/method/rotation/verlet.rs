@@ -70,7 +70,7 @@ impl Claims for RotationVerlet {
 impl<S: Unforced + ?Sized> Method<S> for RotationVerlet {
     start_as_parts!(S);
 
-    fn instability_within(&self, system: &S, state: &State, step: f64, _: u64) -> Option<Instability> {
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
         let bodies = Body::all(Self::NAME, system).ok()?;
         let omega = fastest_frequency(system, &bodies, state)?;
         stability::linear(Self::NAME, step, omega, stability::OF_VERLET)

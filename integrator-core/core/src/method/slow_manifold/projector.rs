@@ -2,7 +2,7 @@
 
 use super::filter::Filter;
 use super::micro::Micro;
-use super::{AveragingKernel, SlowFast, SlowManifold};
+use super::{SlowFast, SlowManifold};
 use crate::binding::threads::first_not_finite;
 use crate::carried::carried;
 use crate::error::{ProjectionError, SlowManifoldError, StartError};
@@ -67,17 +67,17 @@ struct Point {
 }
 
 impl<H: Deref<Target: SlowFast>> Projector<H> {
-    pub(super) fn new<K: AveragingKernel>(options: &SlowManifold<K>, system: H) -> Result<Self, StartError> {
+    pub(super) fn new(options: &SlowManifold, system: H) -> Result<Self, StartError> {
         options.check()?;
-        check_unconstrained(&*system, SlowManifold::<K>::NAME)?;
-        check_unforced(&*system, SlowManifold::<K>::NAME)?;
+        check_unconstrained(&*system, SlowManifold::NAME)?;
+        check_unforced(&*system, SlowManifold::NAME)?;
         let frequency = system.frequency();
         if !(frequency > 0.0 && frequency.is_finite()) {
-            let (method, option, interval) = (SlowManifold::<K>::NAME, "frequency", "(0, ∞)");
+            let (method, option, interval) = (SlowManifold::NAME, "frequency", "(0, ∞)");
             return Err(StartError::OptionOutOfRange { method, option, value: frequency, interval });
         }
         let per_period = f64::from(options.micro_steps);
-        let filter = Filter::sample(&options.kernel, (options.window * per_period).round() as usize)?;
+        let filter = Filter::sample((options.window * per_period).round() as usize);
         let mass = MassSolver::new(&*system, crate::system::Natural::mass(system.natural()))?;
         let (n, fast) = (system.dimension(), system.fast_len());
         let micro = Micro::new(mass, std::f64::consts::TAU / (per_period * frequency), n);
