@@ -92,7 +92,7 @@ pub(super) struct Own<'b, const X: usize, const C: usize, const R: usize> {
 /// The places of a row: `lead` places of others before its first element, so that registers begin with
 /// cache lines, and the number of places with them.
 #[derive(Clone, Copy)]
-pub(super) struct Places {
+pub(super) struct RowPlaces {
     pub(super) lead: usize,
     pub(super) count: usize,
 }
@@ -107,15 +107,21 @@ fn within<S: Simd>(register: usize) -> usize {
 ///
 /// If there are no more, an own block has the number that all elements read, or the rest of a column.
 #[derive(Clone, Copy)]
-pub(super) struct Columns<'b, const N: usize>([&'b [[f64; BLOCK]]; N]);
+pub(super) struct InputColumns<'b, const N: usize>([&'b [[f64; BLOCK]]; N]);
 
-impl<'b, const N: usize> Columns<'b, N> {
+impl<'b, const N: usize> InputColumns<'b, N> {
     /// Own blocks alone.
     pub(super) const OWN: Self = Self([&[]; N]);
 
     /// Finds the numbers of the lines of a row.
     #[inline(always)]
-    pub(super) fn find(&mut self, lines: &[Line; N], places: Places, from: &'b [f64], own: &mut [Block; N]) {
+    pub(super) fn find(
+        &mut self,
+        lines: &[Line; N],
+        places: RowPlaces,
+        from: &'b [f64],
+        own: &mut [Block; N],
+    ) {
         for ((line, own), whole) in lines.iter().zip(own).zip(&mut self.0) {
             let start = line.start as usize;
             if line.advances {
@@ -134,7 +140,7 @@ impl<'b, const N: usize> Columns<'b, N> {
     pub(super) fn find_apart(
         &mut self,
         lines: &[Line; N],
-        places: Places,
+        places: RowPlaces,
         from: &'b [f64],
         own: &mut [Block; N],
     ) {
@@ -147,7 +153,7 @@ impl<'b, const N: usize> Columns<'b, N> {
         &mut self,
         columns: &'b [Column],
         first: u32,
-        places: Places,
+        places: RowPlaces,
         own: &mut [Block; N],
     ) {
         for ((values, own), whole) in columns.iter().zip(own).zip(&mut self.0) {
@@ -171,7 +177,7 @@ impl<'b, const N: usize> Columns<'b, N> {
 
 /// The whole blocks of a column; the rest of the row goes into `own`, filled up with zeros.
 #[inline(always)]
-fn column<'b>(from: &'b [f64], places: Places, own: &mut Block) -> &'b [[f64; BLOCK]] {
+fn column<'b>(from: &'b [f64], places: RowPlaces, own: &mut Block) -> &'b [[f64; BLOCK]] {
     let (whole, rest) = from.as_chunks();
     if whole.len() * BLOCK < places.count {
         fill(&mut own.0, rest);

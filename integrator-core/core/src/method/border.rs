@@ -27,14 +27,14 @@ pub(super) fn through_sums<S: Lagrangian + ?Sized>(system: &S) -> Option<&dyn Th
 
 /// Where a matrix has a part, and how it counts: its number, the factors a and b, and its weight w.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Part {
+pub(super) struct NodePart {
     pub(super) number: usize,
     pub(super) ahead: f64,
     pub(super) behind: f64,
     pub(super) weight: f64,
 }
 
-impl Part {
+impl NodePart {
     /// L_vv alone.
     pub(super) const MASS: Self = Self { number: 0, ahead: 0.0, behind: 0.0, weight: 1.0 };
 }
@@ -56,7 +56,7 @@ impl Part {
 pub(super) struct Border<'s> {
     system: &'s dyn ThroughSums,
     matrix: Solver,
-    nodes: Vec<Places>,
+    nodes: Vec<NodeEntries>,
     with_forces: bool,
     second: Vec<f64>,
     rows: Vec<f64>,
@@ -69,7 +69,7 @@ pub(super) struct Border<'s> {
 }
 
 /// The entries of a node.
-struct Places {
+struct NodeEntries {
     of_second: Vec<Entry>,
     of_rows: Vec<Entry>,
     of_force: Vec<Entry>,
@@ -206,14 +206,14 @@ impl<'s> Border<'s> {
         let dissipation = system.dissipation_by_sums().filter(|_| with_forces);
         let dissipating = dissipation.map_or(0, |pattern| pattern.dimension() - (2 * n + 1));
         let of_node = 2 * m + dissipating;
-        let mut found: Vec<(Places, Vec<(usize, usize)>)> = (0..nodes)
+        let mut found: Vec<(NodeEntries, Vec<(usize, usize)>)> = (0..nodes)
             .map(|node| {
                 let unknowns = Unknowns { n, m, first: n + node * of_node };
                 let multiplier = |sum| (unknowns.multiplier(sum), unknowns.first + sum);
                 let of_dissipation = |sum| (unknowns.of_dissipation(sum), unknowns.of_dissipation(sum));
                 let ones = (0..m).map(multiplier).flat_map(|(i, j)| [(i, j), (j, i)]);
                 let ones = ones.chain((0..dissipating).map(of_dissipation)).collect();
-                let places = Places {
+                let places = NodeEntries {
                     of_second: unknowns.of_second(system.bordered_pattern()),
                     of_rows: unknowns.of_rows(system.sum_pattern(), dissipating),
                     of_force: if with_forces { unknowns.of_force(system.force_by_sums()) } else { vec![] },
@@ -261,7 +261,7 @@ impl<'s> Border<'s> {
     /// derivatives (L_q + F, L_v, L_t) there over `gradient`.
     pub(super) fn add(
         &mut self,
-        part: Part,
+        part: NodePart,
         (q, v, at): (&[f64], &[f64], Instant),
         gradient: &mut [f64],
         counts: &mut Evaluations,
@@ -323,7 +323,7 @@ impl<'s> Border<'s> {
     }
 
     /// Replaces r = L_q + F by the accelerations: the solution a of L_vv a + L_vq v + L_vt = r, after
-    /// [`Part::MASS`].
+    /// [`NodePart::MASS`].
     pub(super) fn accelerate(&mut self, v: &[f64], r: &mut [f64]) -> Result<(), SolveError> {
         let Self { system, matrix, second, rows, vector, scale, .. } = self;
         let (n, m) = (v.len(), system.sums());
@@ -374,7 +374,7 @@ impl<'s> Border<'s> {
     }
 }
 
-impl Places {
+impl NodeEntries {
     fn all(&self) -> [&Vec<Entry>; 4] {
         [&self.of_second, &self.of_rows, &self.of_force, &self.of_dissipation]
     }

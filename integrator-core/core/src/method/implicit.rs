@@ -153,18 +153,18 @@ impl Search {
                 let outcome = match self.correct(balance, sigma, counts) {
                     Ok(()) => self.advance(balance, sigma, a, (&mut iterations, counts))?,
                     Err(error) if sigma >= LARGEST_SIGMA => return Err(error),
-                    Err(_) => Progress::None,
+                    Err(_) => CorrectionOutcome::None,
                 };
                 match outcome {
-                    Progress::Done => return Ok(()),
-                    Progress::Some => {
+                    CorrectionOutcome::Done => return Ok(()),
+                    CorrectionOutcome::Some => {
                         sigma = if sigma > 1.0 { 0.25 * sigma } else { 0.0 };
                         break;
                     }
-                    Progress::None if sigma >= LARGEST_SIGMA => {
+                    CorrectionOutcome::None if sigma >= LARGEST_SIGMA => {
                         return Err(balance.unknown().not_converged(iterations, self.measure(balance, a)));
                     }
-                    Progress::None => sigma = f64::max(1.0, 4.0 * sigma),
+                    CorrectionOutcome::None => sigma = f64::max(1.0, 4.0 * sigma),
                 }
             }
         }
@@ -195,14 +195,14 @@ impl Search {
         sigma: f64,
         a: &mut [f64],
         (iterations, counts): (&mut u32, &mut Evaluations),
-    ) -> Result<Progress, ForceError> {
+    ) -> Result<CorrectionOutcome, ForceError> {
         let weight = 1.0 / (1.0 + sigma);
-        let mut progress = Progress::None;
+        let mut progress = CorrectionOutcome::None;
         loop {
             let moved = self.measure(balance, a);
             if sigma == 0.0 && moved.length <= moved.accepted {
                 a.iter_mut().zip(&self.plain.correction).for_each(|(a, correction)| *a += correction);
-                return Ok(Progress::Done);
+                return Ok(CorrectionOutcome::Done);
             }
             if *iterations == self.plain.newton.iterations {
                 return Err(balance.unknown().not_converged(*iterations, moved));
@@ -232,7 +232,7 @@ impl Search {
             };
             if ratio <= 1.0 - 0.5 * weight || descending() {
                 a.copy_from_slice(&self.trial);
-                progress = Progress::Some;
+                progress = CorrectionOutcome::Some;
                 if sigma == 0.0 && ratio <= SLOW {
                     std::mem::swap(&mut self.plain.correction, &mut self.following);
                     continue;
@@ -241,7 +241,7 @@ impl Search {
                 let mut corrected = Corrected { equations: &mut *balance, counts };
                 if self.plain.rounding.explains(length, &mut corrected, &self.trial) {
                     a.copy_from_slice(&self.trial);
-                    progress = Progress::Done;
+                    progress = CorrectionOutcome::Done;
                 }
             }
             return Ok(progress);
@@ -330,7 +330,7 @@ impl<S: Natural + ?Sized> Equations for Balance<'_, '_, S> {
 }
 
 /// The outcome of the corrections with one matrix.
-enum Progress {
+enum CorrectionOutcome {
     Done,
     Some,
     None,

@@ -79,7 +79,7 @@
 use super::applied::Instant;
 use super::composition::Symmetric;
 use super::constraint::{
-    Checked, Failure, HeldKick, Manifold, Stage, check_options, kick_and_drift, scale, stand_on,
+    Checked, Failure, HeldKick, KickStage, Manifold, check_options, kick_and_drift, scale, stand_on,
 };
 use super::contract::{Claims, Method, Stepper};
 use super::flow::{Flow, Substep};
@@ -331,7 +331,7 @@ impl<'s, S: Constrained + ?Sized> RattleFlow<'s, S> {
 
         // The position stage for u, from u = v + ½ h q̈.
         let State { t, q: foot, v: before } = state;
-        let stage = Stage {
+        let stage = KickStage {
             q: foot,
             v: before,
             kick: c,

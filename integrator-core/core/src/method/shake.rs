@@ -64,7 +64,7 @@
 
 use super::applied::{Instant, takes_inputs};
 use super::constraint::{
-    Checked, Failure, HeldKick, Manifold, Stage, check_options, kick_and_drift, scale, stand_on_chord,
+    Checked, Failure, HeldKick, KickStage, Manifold, check_options, kick_and_drift, scale, stand_on_chord,
 };
 use super::contract::{Claims, Method, Stepper};
 use super::flow::{Flow, Substep};
@@ -264,7 +264,7 @@ impl<S: Constrained + ?Sized> ShakeFlow<'_, S> {
             }
             known.iter_mut().zip(&self.a).for_each(|(known, others)| *known = others + 0.5 * *known);
             let (end, c) = (beyond_t, 0.5 * h);
-            let stage = Stage { q: ahead, v: between, kick: h, a: known, drag: a, at, end, h, c };
+            let stage = KickStage { q: ahead, v: between, kick: h, a: known, drag: a, at, end, h, c };
             kick.begin(manifold, stage, (h, &self.multipliers), mean);
             manifold.reach_with(kick, stage, (beyond, mean), tolerance, iterations)?;
             scale(1.0 / h, kick.x(), &mut self.new_multipliers);
@@ -306,8 +306,17 @@ impl<S: Constrained + ?Sized> ShakeFlow<'_, S> {
             let c = 0.5 * h;
             kick.accelerate(manifold, (&state.q, &state.v, Instant::at(state.t)), a);
             let State { t, q, v } = state;
-            let stage =
-                Stage { q, v, kick: c, a: &self.a, drag: a, at: Instant::beginning(*t, h), end: new_t, h, c };
+            let stage = KickStage {
+                q,
+                v,
+                kick: c,
+                a: &self.a,
+                drag: a,
+                at: Instant::beginning(*t, h),
+                end: new_t,
+                h,
+                c,
+            };
             kick.begin(manifold, stage, (c, &self.multipliers), between);
             return manifold.reach_with(kick, stage, (ahead, between), tolerance, iterations);
         }

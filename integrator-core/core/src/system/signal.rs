@@ -5,7 +5,7 @@ mod held;
 
 pub use form::SignalError;
 
-use form::Form;
+use form::SignalForm;
 use held::Held;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -37,11 +37,11 @@ pub enum Course {
 /// from a file, `{"file": "torque.csv", "kind": "linear"}`, or from one number, `0.5`, which is steady;
 /// `{"held": 0.5}` is held. The default kind is linear. See [`Signal::read`] for the file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Form", into = "Form")]
-pub struct Signal(Arc<Numbers>);
+#[serde(try_from = "SignalForm", into = "SignalForm")]
+pub struct Signal(Arc<SampledSignal>);
 
 #[derive(Debug, PartialEq)]
-struct Numbers {
+struct SampledSignal {
     course: Course,
     times: Vec<f64>,
     values: Vec<f64>,
@@ -121,7 +121,7 @@ impl Signal {
 
     fn without_times(value: f64, held: Option<Held>) -> Self {
         let (times, blocks) = (Vec::new(), Vec::new());
-        Self(Arc::new(Numbers { course: Course::Constant, times, values: vec![value], held, blocks }))
+        Self(Arc::new(SampledSignal { course: Course::Constant, times, values: vec![value], held, blocks }))
     }
 
     /// Replaces the value of a [held](Self::held) signal in all copies, also in bound systems.
@@ -163,7 +163,7 @@ impl Signal {
 
     fn new(course: Course, times: Vec<f64>, values: Vec<f64>) -> Result<Self, SignalError> {
         form::check(course, &times, &values)?;
-        let mut numbers = Numbers { course, times, values, held: None, blocks: Vec::new() };
+        let mut numbers = SampledSignal { course, times, values, held: None, blocks: Vec::new() };
         let pieces = numbers.times.len() - 1;
         let first = (0..pieces).map(|k| numbers.piece(k).integrals(numbers.times[k], numbers.times[k + 1]));
         let mut blocks: Vec<[f64; 2]> = first.collect();
@@ -276,7 +276,7 @@ impl Signal {
     }
 }
 
-impl Numbers {
+impl SampledSignal {
     fn pieces(&self) -> usize {
         self.times.len().saturating_sub(1).max(1)
     }

@@ -32,7 +32,7 @@ pub(super) struct StridedFilling {
     batches: Vec<Range<usize>>,
     rows: Vec<FillingRow>,
     bands: Vec<BandEntry>,
-    columns: Vec<Columns>,
+    columns: Vec<ConsecutiveEntries>,
     listed: Vec<Listed>,
     /// For each band, the position of each entry by its place in memory.
     places: Vec<Vec<u32>>,
@@ -40,7 +40,7 @@ pub(super) struct StridedFilling {
     band: usize,
     /// The target of each banded entry in each row.
     targets: Vec<Target>,
-    /// The first position of each `Columns` in each row.
+    /// The first position of each `ConsecutiveEntries` in each row.
     begins: Vec<u32>,
 }
 
@@ -68,7 +68,7 @@ struct Target {
 
 /// Consecutive entries.
 #[derive(Debug, Clone)]
-struct Columns {
+struct ConsecutiveEntries {
     entries: Vec<(usize, bool)>,
     /// The step of their positions from element to element.
     step: usize,
@@ -156,7 +156,7 @@ impl StridedFilling {
                 let entry = regular[*member].0;
                 (entry.number, entry.negative)
             });
-            found.columns.push(Columns { entries: entries.collect(), step, alone });
+            found.columns.push(ConsecutiveEntries { entries: entries.collect(), step, alone });
             begins.push(first);
             let mut place = 0..;
             regular.retain(|_| place.next().is_some_and(|place| !members.contains(&place)));

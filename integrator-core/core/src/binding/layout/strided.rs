@@ -261,8 +261,8 @@ impl Layout for Strided {
         let from = &from[..self.entries];
         match stride {
             1 => memory[..from.len()].copy_from_slice(from),
-            2 => registers.run(Stage::<2> { from, height, memory }),
-            3 => registers.run(Stage::<3> { from, height, memory }),
+            2 => registers.run(StridedStage::<2> { from, height, memory }),
+            3 => registers.run(StridedStage::<3> { from, height, memory }),
             _ => {
                 for (residue, column) in memory.chunks_exact_mut(height).take(stride).enumerate() {
                     let values = from.iter().skip(residue).step_by(stride);
@@ -295,13 +295,13 @@ impl Layout for Strided {
 }
 
 /// Staging with a stride of S.
-struct Stage<'a, const S: usize> {
+struct StridedStage<'a, const S: usize> {
     from: &'a [f64],
     height: usize,
     memory: &'a mut [f64],
 }
 
-impl<const S: usize> WithSimd for Stage<'_, S> {
+impl<const S: usize> WithSimd for StridedStage<'_, S> {
     type Output = ();
 
     #[inline(always)]

@@ -7,7 +7,7 @@ use crate::sparse::RowPattern;
 use crate::system::{Forced, Nonholonomic};
 
 /// Functions of z = (q, v) at the time of the state, with their derivatives.
-struct Rows<'r> {
+struct CheckedRows<'r> {
     /// The names of the values and of their derivatives.
     names: [&'static str; 2],
     count: usize,
@@ -34,7 +34,7 @@ impl Check<'_> {
             })
         };
         let name = |row: usize| system.nonholonomic_name(row);
-        self.rows(&Rows {
+        self.rows(&CheckedRows {
             names: ["constraints on velocities", "∂c/∂(q, v)"],
             count: m,
             name: &name,
@@ -64,7 +64,7 @@ impl Check<'_> {
                 system.add_force_derivatives(&z[..n], &z[n..], t, &mut force, derivatives);
             })
         };
-        self.rows(&Rows {
+        self.rows(&CheckedRows {
             names: ["forces", "∂F/∂(q, v)"],
             count: n,
             name: &|row| layout.name_of(row),
@@ -83,8 +83,8 @@ impl Check<'_> {
         [&self.state.q[..], &self.state.v].concat()
     }
 
-    fn rows(&mut self, rows: &Rows<'_>) {
-        let Rows { names, count, name, values, pattern, derivatives, duals, afforded } = *rows;
+    fn rows(&mut self, rows: &CheckedRows<'_>) {
+        let CheckedRows { names, count, name, values, pattern, derivatives, duals, afforded } = *rows;
         let (z, still) = (self.motion(), vec![0.0; 2 * self.system.dimension()]);
         let lengths = self.lengths()[..z.len()].to_vec();
         let (room, ones) = (self.room(), vec![1.0; count]);

@@ -58,7 +58,7 @@ pub(crate) struct HeldKick<'s> {
 
 /// The step of a stage: from (q₀, v, t₀) by h to t₁, with a kick of size c.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Stage<'q> {
+pub(crate) struct KickStage<'q> {
     pub(crate) q: &'q [f64],
     pub(crate) v: &'q [f64],
     /// κ and a of the kick by other forces, and M⁻¹ F(q₀, v, t₀).
@@ -134,7 +134,7 @@ impl<'s> HeldKick<'s> {
         State { t, q, v }: &State,
         c: f64,
     ) {
-        let stage = Stage { q, v, kick: 0.0, a: &[], drag: &[], at: Instant::at(*t), end: *t, h: 0.0, c };
+        let stage = KickStage { q, v, kick: 0.0, a: &[], drag: &[], at: Instant::at(*t), end: *t, h: 0.0, c };
         self.evaluate(manifold, stage, v, true);
         if self.forced.force_is_linear() {
             let mut rates = vec![0.0; v.len()];
@@ -162,7 +162,7 @@ impl<'s> HeldKick<'s> {
     fn evaluate<S: Constrained + ?Sized>(
         &mut self,
         manifold: &Manifold<'_, S>,
-        Stage { q, at: Instant { t, sampling }, c, .. }: Stage<'_>,
+        KickStage { q, at: Instant { t, sampling }, c, .. }: KickStage<'_>,
         u: &[f64],
         with_derivatives: bool,
     ) -> (f64, f64) {
@@ -203,7 +203,7 @@ impl<'s> HeldKick<'s> {
     fn is_rounding<S: Constrained + ?Sized>(
         &mut self,
         manifold: &Manifold<'_, S>,
-        stage: Stage<'_>,
+        stage: KickStage<'_>,
         u: &[f64],
         residual: f64,
     ) -> bool {
@@ -218,7 +218,7 @@ impl<'s> HeldKick<'s> {
     pub(crate) fn begin<S: Constrained + ?Sized>(
         &mut self,
         manifold: &mut Manifold<'_, S>,
-        Stage { v, kick, a, drag, c, .. }: Stage<'_>,
+        KickStage { v, kick, a, drag, c, .. }: KickStage<'_>,
         (factor, multipliers): (f64, &[f64]),
         u: &mut [f64],
     ) {
@@ -326,7 +326,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
     pub(crate) fn reach_with(
         &mut self,
         kick: &mut HeldKick<'_>,
-        stage: Stage<'_>,
+        stage: KickStage<'_>,
         (q, u): (&mut [f64], &mut [f64]),
         tolerance: f64,
         most_iterations: u32,
@@ -353,7 +353,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
     fn iterate_with(
         &mut self,
         kick: &mut HeldKick<'_>,
-        stage: Stage<'_>,
+        stage: KickStage<'_>,
         (q, u): (&mut [f64], &mut [f64]),
         (mut progress, begun): (Progress, bool),
     ) -> Result<(), Failure> {
@@ -457,7 +457,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
 struct Kicks<'k, 'm, 's, S: ?Sized> {
     kick: &'k mut HeldKick<'s>,
     manifold: &'k Manifold<'m, S>,
-    stage: Stage<'k>,
+    stage: KickStage<'k>,
 }
 
 impl<S: Constrained + ?Sized> Measured for Kicks<'_, '_, '_, S> {

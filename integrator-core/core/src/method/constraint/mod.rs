@@ -30,7 +30,7 @@ mod vectors;
 
 pub(crate) use dependent::{Null, listed, null_space};
 pub(crate) use failure::Failure;
-pub(crate) use half_kick::{HeldKick, Stage};
+pub(crate) use half_kick::{HeldKick, KickStage};
 pub(crate) use manifold::Manifold;
 pub(crate) use natural_size::{LEAST, Magnitudes, measure_lengths};
 pub(crate) use newton::{FLOOR, SLOW};

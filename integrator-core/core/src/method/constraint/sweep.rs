@@ -12,7 +12,7 @@
 //! for the air around a chain.
 
 use super::failure::Failure;
-use super::half_kick::{HeldKick, Stage};
+use super::half_kick::{HeldKick, KickStage};
 use super::manifold::Manifold;
 use super::newton::{Arrival, Progress, Verdict};
 use super::vectors::{largest_product, scale};
@@ -82,7 +82,12 @@ fn tail_mut(x: &mut [f64]) -> &mut [f64] {
 
 impl HeldKick<'_> {
     /// Writes F(q₀, u, t₀), without the factors.
-    fn look<S: Constrained + ?Sized>(&mut self, manifold: &mut Manifold<'_, S>, stage: Stage<'_>, u: &[f64]) {
+    fn look<S: Constrained + ?Sized>(
+        &mut self,
+        manifold: &mut Manifold<'_, S>,
+        stage: KickStage<'_>,
+        u: &[f64],
+    ) {
         let mut force = std::mem::take(&mut self.force);
         self.evaluate_force(manifold, (stage.q, u, stage.at), &mut force);
         self.force = force;
@@ -90,7 +95,7 @@ impl HeldKick<'_> {
 
     /// From the velocity before to the guess u of the last [`look`](Self::look): the change of the kick
     /// relative to the change of u, and the rate κ of a drag −κ u / c with this effect.
-    fn compare(&self, Stage { v, drag, c, .. }: Stage<'_>, u: &[f64]) -> (f64, f64) {
+    fn compare(&self, KickStage { v, drag, c, .. }: KickStage<'_>, u: &[f64]) -> (f64, f64) {
         // F depends on inputs alone: the guess has the kick already.
         if self.of_velocities.is_empty() {
             return (0.0, 0.0);
@@ -106,7 +111,7 @@ impl HeldKick<'_> {
     /// Kicks u by a part θ of the change of F, and moves q; returns the largest change.
     fn follow(
         &mut self,
-        Stage { q: foot, drag, h, c, .. }: Stage<'_>,
+        KickStage { q: foot, drag, h, c, .. }: KickStage<'_>,
         (q, u): (&mut [f64], &mut [f64]),
         (theta, is_first): (f64, bool),
     ) -> f64 {
@@ -125,7 +130,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
     pub(super) fn sweep(
         &mut self,
         kick: &mut HeldKick<'_>,
-        stage: Stage<'_>,
+        stage: KickStage<'_>,
         (q, u): (&mut [f64], &mut [f64]),
         progress: &mut Progress,
     ) -> Result<bool, Failure> {

@@ -25,12 +25,12 @@ pub(in crate::method) trait Lockstep {
 
 /// Numbers of all members: a register for each entry.
 #[derive(Debug)]
-pub(super) struct Columns {
+pub(super) struct LaneColumns {
     numbers: Aligned,
     lanes: usize,
 }
 
-impl Columns {
+impl LaneColumns {
     pub(super) fn zeros(entries: usize, lanes: usize) -> Self {
         Self { numbers: Aligned::zeros(entries * lanes), lanes }
     }

@@ -3,7 +3,7 @@
 //! A lane steps alone if its iteration needs its own matrix, if rows are dependent, or if it fails.
 
 use super::lockstep::{
-    Columns, Lockstep, Mask, finite, lanes_of, registers as of, registers_mut as of_mut, take,
+    LaneColumns, Lockstep, Mask, finite, lanes_of, registers as of, registers_mut as of_mut, take,
 };
 use super::{InLanes, MemberSteppers, StepsMembers};
 use crate::binding::Members;
@@ -72,15 +72,15 @@ pub(super) struct RattleOfMembers {
     /// Neighbouring coordinates with a number of components, and their end.
     coordinates: Vec<(usize, usize)>,
     /// 1/M_ii.
-    reciprocals: Columns,
+    reciprocals: LaneColumns,
     /// The reciprocals of the least natural sizes.
-    least: Columns,
-    smallest_pivot: Columns,
+    least: LaneColumns,
+    smallest_pivot: LaneColumns,
     times: Vec<f64>,
     /// Lanes whose foot has factors.
     settled: Mask,
     /// The times and phases.
-    now: Columns,
+    now: LaneColumns,
     foot: Point,
     next: Point,
     memory: Scratch,
@@ -88,28 +88,28 @@ pub(super) struct RattleOfMembers {
 
 /// A state of each member, with its derived quantities.
 struct Point {
-    q: Columns,
-    v: Columns,
+    q: LaneColumns,
+    v: LaneColumns,
     /// M⁻¹ f.
-    a: Columns,
-    multipliers: Columns,
-    jacobian: Columns,
+    a: LaneColumns,
+    multipliers: LaneColumns,
+    jacobian: LaneColumns,
     /// M⁻¹ Gᵀ, and the factors of G M⁻¹ Gᵀ.
-    directions: Columns,
-    factors: Columns,
+    directions: LaneColumns,
+    factors: LaneColumns,
 }
 
 /// The vectors of a step: of rows, and of coordinates.
 struct Scratch {
-    values: Columns,
-    looked: Columns,
-    residuals: Columns,
-    reciprocal_sizes: Columns,
-    x: Columns,
-    impulse: Columns,
-    new_impulse: Columns,
-    sizes: Columns,
-    moved: Columns,
+    values: LaneColumns,
+    looked: LaneColumns,
+    residuals: LaneColumns,
+    reciprocal_sizes: LaneColumns,
+    x: LaneColumns,
+    impulse: LaneColumns,
+    new_impulse: LaneColumns,
+    sizes: LaneColumns,
+    moved: LaneColumns,
 }
 
 impl RattleOfMembers {
@@ -123,7 +123,7 @@ impl RattleOfMembers {
         let families = members.abreast(first);
         let (n, m, lanes) = (families.dimension(), families.constraints(), families.lanes());
         let entries = families.jacobian_pattern().len();
-        let zeros = |entries| Columns::zeros(entries, lanes);
+        let zeros = |entries| LaneColumns::zeros(entries, lanes);
         let (mut inverse, mut least, mut smallest_pivot, mut schur) = (zeros(n), zeros(m), zeros(1), None);
         for (lane, flow) in started.iter().enumerate() {
             let Some(manifold) = flow.map(RattleFlow::manifold) else { continue };
@@ -219,7 +219,7 @@ impl WithSimd for Stand<'_> {
         let Some(schur) = schur else { return };
         let (Point { q, jacobian, .. }, now) = (&mut *foot, now.all());
         families.jacobian(q.all(), now, memory.values.all_mut(), jacobian.all_mut());
-        let parts = Parts { families, schur, reciprocals, smallest_pivot, now };
+        let parts = RowEquations { families, schur, reciprocals, smallest_pivot, now };
         let found = parts.settle(simd, foot);
         parts.accelerate(simd, foot);
         parts.multipliers(simd, foot, memory);
@@ -229,15 +229,15 @@ impl WithSimd for Stand<'_> {
 
 /// The data for equations at a foot.
 #[derive(Clone, Copy)]
-struct Parts<'a> {
+struct RowEquations<'a> {
     families: &'a Abreast,
     schur: &'a SchurOfMembers,
-    reciprocals: &'a Columns,
-    smallest_pivot: &'a Columns,
+    reciprocals: &'a LaneColumns,
+    smallest_pivot: &'a LaneColumns,
     now: &'a [f64],
 }
 
-impl Parts<'_> {
+impl RowEquations<'_> {
     /// Computes the directions and the factors from G; returns the lanes in which they exist.
     #[inline(always)]
     fn settle<S: Simd>(&self, simd: S, point: &mut Point) -> <Exact<S> as Real>::Mask {
@@ -301,7 +301,7 @@ impl WithSimd for Step<'_> {
         let RattleOfMembers { families, schur, reciprocals, smallest_pivot, now, foot, next, memory, .. } =
             flow;
         let Some(schur) = &*schur else { return 0 };
-        let parts = Parts { families, schur, reciprocals, smallest_pivot, now: now.all() };
+        let parts = RowEquations { families, schur, reciprocals, smallest_pivot, now: now.all() };
         let h = Exact::of(simd, of::<S>(sizes)[0]);
         let half = h.number(0.5) * h;
         measure(simd, schur, (h, &flow.coordinates, &flow.least), foot, memory);
@@ -358,7 +358,7 @@ impl WithSimd for Step<'_> {
 fn measure<S: Simd>(
     simd: S,
     schur: &SchurOfMembers,
-    (h, coordinates, least): (Exact<S>, &[(usize, usize)], &Columns),
+    (h, coordinates, least): (Exact<S>, &[(usize, usize)], &LaneColumns),
     foot: &Point,
     memory: &mut Scratch,
 ) {
@@ -397,7 +397,7 @@ fn larger<S: Simd>(a: Exact<S>, b: Exact<S>) -> Exact<S> {
 
 /// Newton's method for the positions with the factors of the feet.
 struct Reach<'a, S: Simd> {
-    parts: Parts<'a>,
+    parts: RowEquations<'a>,
     options: Rattle,
     /// The first guess is this factor times the multipliers.
     factor: Exact<S>,
@@ -415,7 +415,7 @@ impl<S: Simd> Reach<'_, S> {
         next: &mut Point,
         memory: &mut Scratch,
     ) -> <Exact<S> as Real>::Mask {
-        let Parts { families, schur, now, .. } = self.parts;
+        let RowEquations { families, schur, now, .. } = self.parts;
         let Scratch { values, looked, reciprocal_sizes, x, impulse, new_impulse, moved, .. } = memory;
         let (q, trial) = (&mut next.q, &mut next.jacobian);
         let (directions, factors) = (of::<S>(foot.directions.all()), of::<S>(foot.factors.all()));

@@ -1,6 +1,6 @@
 //! [Verlet](crate::method::verlet) for members side by side.
 
-use super::lockstep::{Columns, Lockstep, Mask, finite, lanes_of, registers, registers_mut, take};
+use super::lockstep::{LaneColumns, Lockstep, Mask, finite, lanes_of, registers, registers_mut, take};
 use super::{InLanes, MemberSteppers, StepsMembers};
 use crate::binding::Members;
 use crate::binding::members::{Abreast, Member};
@@ -55,24 +55,24 @@ impl InLanes for Verlet {
 pub(super) struct VerletOfMembers {
     families: Abreast,
     /// 1/M_ii.
-    reciprocals: Columns,
+    reciprocals: LaneColumns,
     /// The times and phases.
-    now: Columns,
-    q: Columns,
-    v: Columns,
+    now: LaneColumns,
+    q: LaneColumns,
+    v: LaneColumns,
     /// f₀ and f₁.
-    f: Columns,
+    f: LaneColumns,
     times: Vec<f64>,
-    next_q: Columns,
-    next_v: Columns,
-    next_f: Columns,
+    next_q: LaneColumns,
+    next_v: LaneColumns,
+    next_f: LaneColumns,
 }
 
 impl VerletOfMembers {
     fn new(members: &Members<'_>, first: usize) -> Self {
         let families = members.abreast(first);
         let (n, lanes) = (families.dimension(), families.lanes());
-        let zeros = |entries| Columns::zeros(entries, lanes);
+        let zeros = |entries| LaneColumns::zeros(entries, lanes);
         let mut inverse = zeros(n);
         for lane in 0..lanes {
             // A member without an inverse mass does not start.

@@ -3,7 +3,7 @@ use super::newton_matrix::NewtonMatrix;
 use crate::carried::carried;
 use crate::error::StartError;
 use crate::method::applied::Instant;
-use crate::method::border::{Border, Part, through_sums};
+use crate::method::border::{Border, NodePart, through_sums};
 use crate::method::constraint::{At, Rows};
 use crate::method::force_error::ForceError;
 use crate::method::parts_of_second::OfVelocities;
@@ -224,7 +224,7 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
             }
             Mass::ThroughSums(border) => {
                 border.clear();
-                border.add(Part::MASS, (q, v, Instant::at(t)), &mut self.gradient, &mut self.counts);
+                border.add(NodePart::MASS, (q, v, Instant::at(t)), &mut self.gradient, &mut self.counts);
             }
             Mass::General(General { of_velocities, hessian, values }, _) => {
                 self.counts.gradients += 1;

@@ -1,7 +1,7 @@
 //! The loop over the entries of a group, compiled for each operation of an element.
 
-use super::columns::{Place, coefficients, columns, places};
-use super::{Block, NearCode, Role, Sort, Source};
+use super::columns::{InputPlace, coefficients, columns, places};
+use super::{GroupEntries, NearCode, Role, Sort, Source};
 use crate::binding::instant::Instant;
 use crate::binding::kernel::Ports;
 use crate::lanes::{Lanes, Real};
@@ -9,7 +9,7 @@ use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
 
 /// A use of the results of a code.
-pub(super) trait Form: 'static {
+pub(super) trait ResultForm: 'static {
     /// Adds up the scalar.
     const SCALAR: bool;
     /// Adds up the vector times the direction.
@@ -20,36 +20,36 @@ pub(super) struct Scalars;
 pub(super) struct Vectors;
 pub(super) struct Contractions;
 
-impl Form for Scalars {
+impl ResultForm for Scalars {
     const SCALAR: bool = true;
     const ALONG: bool = false;
 }
 
-impl Form for Vectors {
+impl ResultForm for Vectors {
     const SCALAR: bool = false;
     const ALONG: bool = false;
 }
 
-impl Form for Contractions {
+impl ResultForm for Contractions {
     const SCALAR: bool = false;
     const ALONG: bool = true;
 }
 
 /// Runs an operation on a block.
-pub(super) fn run<K, F, const G: usize, const X: usize, const C: usize>(block: &mut Block<'_>)
+pub(super) fn run<K, F, const G: usize, const X: usize, const C: usize>(block: &mut GroupEntries<'_>)
 where
     K: NearCode<G, X, C>,
-    F: Form,
+    F: ResultForm,
 {
     if let Some(registers) = block.registers {
         return registers.run(Loop::<K, F, G, X, C> { block, code: PhantomData });
     }
-    let Block { entries, own, own_direction, shared, now, cutoff, exchangeable, .. } = *block;
+    let GroupEntries { entries, own, own_direction, shared, now, cutoff, exchangeable, .. } = *block;
     let views = Views { entries, own, own_direction, results: &mut *block.results };
     let mut all = [0.0; C];
     all.iter_mut().zip(shared).for_each(|(coefficient, number)| *coefficient = *number);
     let (now, signals) = (now.instant, &now.readings[..]);
-    let numbers = Numbers { now, signals, shared: all, cutoff, exchangeable };
+    let numbers = SharedNumbers { now, signals, shared: all, cutoff, exchangeable };
     each_entry::<One, K, F, G, X, C>(One, views, &numbers);
 }
 
@@ -103,20 +103,20 @@ impl<S: Simd> Lift for Several<S> {
 }
 
 struct Loop<'w, 'a, K, F, const G: usize, const X: usize, const C: usize> {
-    block: &'w mut Block<'a>,
+    block: &'w mut GroupEntries<'a>,
     code: PhantomData<fn() -> (*const K, F)>,
 }
 
 impl<K, F, const G: usize, const X: usize, const C: usize> WithSimd for Loop<'_, '_, K, F, G, X, C>
 where
     K: NearCode<G, X, C>,
-    F: Form,
+    F: ResultForm,
 {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Block { entries, own, own_direction, shared, now, cutoff, exchangeable, .. } = *self.block;
+        let GroupEntries { entries, own, own_direction, shared, now, cutoff, exchangeable, .. } = *self.block;
         let views = Views {
             entries: S::as_simd_f64s(entries).0,
             own: S::as_simd_f64s(own).0,
@@ -130,7 +130,7 @@ where
         }
         let instant = Instant { t: number(now.instant.t), theta: number(now.instant.theta) };
         let (signals, cutoff) = (&now.readings[..], number(cutoff));
-        let numbers = Numbers { now: instant, signals, shared: all, cutoff, exchangeable };
+        let numbers = SharedNumbers { now: instant, signals, shared: all, cutoff, exchangeable };
         each_entry::<Several<S>, K, F, G, X, C>(Several(simd), views, &numbers);
     }
 }
@@ -144,7 +144,7 @@ struct Views<'a, R> {
 }
 
 /// Numbers that all entries share.
-struct Numbers<'a, T, const C: usize> {
+struct SharedNumbers<'a, T, const C: usize> {
     now: Instant<T>,
     signals: &'a [f64],
     shared: [T; C],
@@ -188,7 +188,7 @@ where
     /// The direction of input k.
     #[inline(always)]
     fn direction(&self, k: usize) -> L::Number {
-        let Place { role, direction, .. } = const { places::<K, G, X, C>() }[k];
+        let InputPlace { role, direction, .. } = const { places::<K, G, X, C>() }[k];
         let undirected = const { columns::<K, G, X, C>().undirected() };
         let entry = self.entry;
         self.of_end(role, || entry.own_direction(direction), || entry.other(undirected + direction))
@@ -203,7 +203,7 @@ where
 {
     #[inline(always)]
     fn x(&self, k: usize) -> L::Number {
-        let Place { role, column, .. } = const { places::<K, G, X, C>() }[k];
+        let InputPlace { role, column, .. } = const { places::<K, G, X, C>() }[k];
         self.of_end(role, || self.entry.own(column), || self.entry.other(column))
     }
 
@@ -234,7 +234,7 @@ where
 
     #[inline(always)]
     fn signal(&self, k: usize) -> L::Number {
-        let Numbers { now, signals, .. } = self.entry.numbers;
+        let SharedNumbers { now, signals, .. } = self.entry.numbers;
         now.t.number(signals[k])
     }
 
@@ -291,7 +291,7 @@ struct Entry<'a, L: Lift, const C: usize> {
     columns: &'a [L::Stored],
     own: &'a [L::Stored],
     own_direction: &'a [L::Stored],
-    numbers: &'a Numbers<'a, L::Number, C>,
+    numbers: &'a SharedNumbers<'a, L::Number, C>,
 }
 
 impl<L: Lift, const C: usize> Entry<'_, L, C> {
@@ -331,11 +331,11 @@ impl<L: Lift, const C: usize> Entry<'_, L, C> {
 fn each_entry<L, K, F, const G: usize, const X: usize, const C: usize>(
     lift: L,
     views: Views<'_, L::Stored>,
-    numbers: &Numbers<'_, L::Number, C>,
+    numbers: &SharedNumbers<'_, L::Number, C>,
 ) where
     L: Lift,
     K: NearCode<G, X, C>,
-    F: Form,
+    F: ResultForm,
 {
     let Views { entries, own, own_direction, results } = views;
     let count = if const { F::SCALAR || F::ALONG } { 1 } else { X };
@@ -407,7 +407,7 @@ fn with_scalar<L, K, F, const G: usize, const X: usize, const C: usize>(
 where
     L: Lift,
     K: NearCode<G, X, C>,
-    F: Form,
+    F: ResultForm,
 {
     let near = near::<L, K, G, X, C>(entry);
     let first = if const { matches!(K::ENDS.sort, Sort::Rows) } {
@@ -440,7 +440,7 @@ where
     let first = first_of_pair::<L, K, G, X, C>(entry);
     let (_, NearPorts { vector, .. }) = entry.element::<K, G, X>(first);
     for k in 0..X {
-        let Place { role, .. } = const { places::<K, G, X, C>() }[k];
+        let InputPlace { role, .. } = const { places::<K, G, X, C>() }[k];
         let (mask, found) = match (first, role) {
             (First::OwnWhere(own), Role::Separation) => (near, L::Number::select(own, vector[k], -vector[k])),
             (First::OwnWhere(own), Role::First) => (L::Number::both(near, own), vector[k]),
@@ -471,7 +471,7 @@ where
     let (_, NearPorts { vector: found, .. }) = entry.element::<K, G, X>(First::Own);
     let mask = L::Number::both(near, is_not_zero(weight));
     for k in 0..X {
-        let Place { role, .. } = const { places::<K, G, X, C>() }[k];
+        let InputPlace { role, .. } = const { places::<K, G, X, C>() }[k];
         if !matches!(role, Role::Second) {
             sums[k] = L::Number::select(mask, weight.multiply_add(found[k], sums[k]), sums[k]);
         }
