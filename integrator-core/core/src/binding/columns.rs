@@ -30,9 +30,9 @@ impl Block {
 /// The sums of a block in which a vector ends.
 #[repr(align(64))]
 #[derive(Debug, Clone)]
-pub(super) struct Found([Cell<f64>; BLOCK]);
+pub(super) struct BlockEnd([Cell<f64>; BLOCK]);
 
-impl Found {
+impl BlockEnd {
     fn zeros() -> Self {
         Self([const { Cell::new(0.0) }; BLOCK])
     }
@@ -46,8 +46,8 @@ pub(super) struct Blocks {
     pub(super) a: Vec<Block>,
     pub(super) weights: Vec<Block>,
     pub(super) coefficients: Vec<Block>,
-    pub(super) vector: Vec<Found>,
-    pub(super) sums: Vec<Found>,
+    pub(super) vector: Vec<BlockEnd>,
+    pub(super) sums: Vec<BlockEnd>,
 }
 
 impl Blocks {
@@ -60,8 +60,8 @@ impl Blocks {
             a: of_inputs(),
             weights: of_sums(),
             coefficients,
-            vector: vec![Found::zeros(); inputs],
-            sums: vec![Found::zeros(); sums],
+            vector: vec![BlockEnd::zeros(); inputs],
+            sums: vec![BlockEnd::zeros(); sums],
         }
     }
 
@@ -85,8 +85,8 @@ pub(super) struct Own<'b, const X: usize, const C: usize, const R: usize> {
     pub(super) a: &'b mut [Block; X],
     pub(super) weights: &'b mut [Block; R],
     pub(super) coefficients: &'b mut [Block; C],
-    pub(super) vector: &'b [Found; X],
-    pub(super) sums: &'b [Found; R],
+    pub(super) vector: &'b [BlockEnd; X],
+    pub(super) sums: &'b [BlockEnd; R],
 }
 
 /// The places of a row: `lead` places of others before its first element, so that registers begin with
@@ -207,7 +207,7 @@ impl<const N: usize> Read<'_, N> {
 /// and a sum for all elements of a row that add to one place.
 pub(super) struct Sums<'b, const N: usize> {
     to: &'b [Cell<f64>],
-    own: &'b [Found; N],
+    own: &'b [BlockEnd; N],
     whole: [&'b [[Cell<f64>; BLOCK]]; N],
     columns: [&'b [Cell<f64>; BLOCK]; N],
     advances: [bool; N],
@@ -217,7 +217,7 @@ pub(super) struct Sums<'b, const N: usize> {
 impl<'b, const N: usize> Sums<'b, N> {
     /// For elements that add to the vector `to`.
     #[inline(always)]
-    pub(super) fn new(to: &'b mut [f64], own: &'b [Found; N]) -> Self {
+    pub(super) fn new(to: &'b mut [f64], own: &'b [BlockEnd; N]) -> Self {
         let (to, columns) = (Cell::from_mut(to).as_slice_of_cells(), own.each_ref().map(|own| &own.0));
         Self { to, own, whole: [&[]; N], columns, advances: [false; N], still: [Sum::ZERO; N] }
     }
@@ -298,7 +298,7 @@ fn set<S: Simd>(to: &[Cell<f64>], value: Lanes<S>) {
 fn each_rest(
     lines: &[Line],
     to: &[Cell<f64>],
-    own: &[Found],
+    own: &[BlockEnd],
     block: usize,
     act: &mut dyn FnMut(&Cell<f64>, &Cell<f64>),
 ) {

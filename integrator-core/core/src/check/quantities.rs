@@ -32,7 +32,7 @@ pub(super) struct Check<'c> {
 }
 
 /// A point, and the length in which each of its entries moves.
-type At<'q> = (&'q [f64], &'q [f64]);
+type ScaledPoint<'q> = (&'q [f64], &'q [f64]);
 
 impl<'c> Check<'c> {
     pub(super) fn all(mut self) -> Vec<Comparison> {
@@ -140,7 +140,7 @@ impl<'c> Check<'c> {
     fn vector(
         &mut self,
         name: &'static str,
-        (x, lengths): At<'_>,
+        (x, lengths): ScaledPoint<'_>,
         kernel: Kernel<'_>,
         dual: &dyn Fn(&[f64], Direction<'_>) -> f64,
         natural: f64,
@@ -166,7 +166,7 @@ impl<'c> Check<'c> {
     fn hessian(
         &mut self,
         name: &'static str,
-        at: At<'_>,
+        at: ScaledPoint<'_>,
         pattern: &SymmetricPattern,
         kernel: Kernel<'_>,
         dual: Dual<'_>,
@@ -180,7 +180,7 @@ impl<'c> Check<'c> {
     fn symmetric(
         &mut self,
         (name, of): (&'static str, usize),
-        at: At<'_>,
+        at: ScaledPoint<'_>,
         pattern: &SymmetricPattern,
         (chosen, weights): (Vec<(usize, usize)>, Vec<Weights>),
         (kernel, dual): (Kernel<'_>, Dual<'_>),

@@ -70,17 +70,17 @@ pub(super) struct Border<'s> {
 
 /// The entries of a node.
 struct NodeEntries {
-    of_second: Vec<Entry>,
-    of_rows: Vec<Entry>,
-    of_force: Vec<Entry>,
-    of_dissipation: Vec<Entry>,
+    of_second: Vec<BorderEntry>,
+    of_rows: Vec<BorderEntry>,
+    of_force: Vec<BorderEntry>,
+    of_dissipation: Vec<BorderEntry>,
     /// Ones.
     identity: Vec<u32>,
 }
 
 /// A derivative, and its place in the matrix.
 #[derive(Debug, Clone, Copy)]
-struct Entry {
+struct BorderEntry {
     source: u32,
     row: u32,
     column: u32,
@@ -126,14 +126,14 @@ impl Unknowns {
         self.first + 2 * self.m + sum
     }
 
-    fn entry(&self, source: usize, (row, column): (usize, usize), factor: u8) -> Entry {
+    fn entry(&self, source: usize, (row, column): (usize, usize), factor: u8) -> BorderEntry {
         let factor = factor | bit(row < self.n, WEIGHT);
         let (source, row, column) = (source as u32, row as u32, column as u32);
-        Entry { source, row, column, place: 0, factor }
+        BorderEntry { source, row, column, place: 0, factor }
     }
 
     /// The entries of K.
-    fn of_second(&self, pattern: &SymmetricPattern) -> Vec<Entry> {
+    fn of_second(&self, pattern: &SymmetricPattern) -> Vec<BorderEntry> {
         let mut entries = Vec::new();
         for (source, (row, column)) in pattern.entries().enumerate() {
             let (Some((i, is_q)), Some((j, of_q))) = (self.of(row), self.of(column)) else { continue };
@@ -146,7 +146,7 @@ impl Unknowns {
     }
 
     /// The entries of −∂s/∂z in C A and Bᵀ Cᵀ; of the first `dissipating` sums in C_vᵀ and C_uᵀ, too.
-    fn of_rows(&self, pattern: &RowPattern, dissipating: usize) -> Vec<Entry> {
+    fn of_rows(&self, pattern: &RowPattern, dissipating: usize) -> Vec<BorderEntry> {
         let mut entries = Vec::new();
         for (source, (sum, column)) in pattern.entries().enumerate() {
             let Some((j, is_q)) = self.of(column) else { continue };
@@ -168,7 +168,7 @@ impl Unknowns {
     }
 
     /// The entries of ∂F/∂z.
-    fn of_force(&self, pattern: &RowPattern) -> Vec<Entry> {
+    fn of_force(&self, pattern: &RowPattern) -> Vec<BorderEntry> {
         let entries = pattern.entries().enumerate().filter_map(|(source, (row, column))| {
             let (j, is_q) = self.of(column)?;
             Some(self.entry(source, (row, j), BEHIND | bit(is_q, AHEAD)))
@@ -178,7 +178,7 @@ impl Unknowns {
 
     /// The entries of K_D: rows of velocities are rows of the
     /// force, and rows of sums determine the multipliers.
-    fn of_second_of_dissipation(&self, pattern: &SymmetricPattern) -> Vec<Entry> {
+    fn of_second_of_dissipation(&self, pattern: &SymmetricPattern) -> Vec<BorderEntry> {
         let n = self.n;
         let mut entries = Vec::new();
         let mut add = |source: usize, row: usize, column: usize| {
@@ -225,7 +225,7 @@ impl<'s> Border<'s> {
             })
             .collect();
         let places = found.iter().flat_map(|(places, ones)| {
-            let at = |entry: &Entry| (entry.row as usize, entry.column as usize);
+            let at = |entry: &BorderEntry| (entry.row as usize, entry.column as usize);
             places.all().into_iter().flatten().map(at).chain(ones.iter().copied())
         });
         let dimension = n + nodes * of_node;
@@ -291,7 +291,7 @@ impl<'s> Border<'s> {
         *scale = if size > 0.0 && size.is_finite() { size } else { 1.0 };
         let derivatives = [(&*second, 1.0), (rows, *scale), (force, 1.0), (dissipation, 1.0)];
         for (entries, (derivatives, scale)) in places.all().into_iter().zip(derivatives) {
-            for Entry { source, place, factor, .. } in entries {
+            for BorderEntry { source, place, factor, .. } in entries {
                 let factor = scale * factors[usize::from(*factor)];
                 // An infinite derivative that does not count would make the matrix no number.
                 if factor != 0.0 {
@@ -375,11 +375,11 @@ impl<'s> Border<'s> {
 }
 
 impl NodeEntries {
-    fn all(&self) -> [&Vec<Entry>; 4] {
+    fn all(&self) -> [&Vec<BorderEntry>; 4] {
         [&self.of_second, &self.of_rows, &self.of_force, &self.of_dissipation]
     }
 
-    fn all_mut(&mut self) -> [&mut Vec<Entry>; 4] {
+    fn all_mut(&mut self) -> [&mut Vec<BorderEntry>; 4] {
         [&mut self.of_second, &mut self.of_rows, &mut self.of_force, &mut self.of_dissipation]
     }
 }

@@ -13,7 +13,7 @@ use super::dissipation::are_assembled;
 use super::force_error::ForceError;
 use super::mass_solver::MassSolver;
 use super::matrix_free::MatrixFree;
-use super::newton::{Damped, Differentiable, Equations, Newton, Unknown, rehearse};
+use super::newton::{Damped, Differentiable, Newton, NewtonEquations, Unknown, rehearse};
 use super::report::Evaluations;
 use crate::binding::threads::first_not_finite;
 use crate::error::StartError;
@@ -168,7 +168,7 @@ impl Kick<'_, '_> {
     }
 }
 
-impl Equations for Kick<'_, '_> {
+impl NewtonEquations for Kick<'_, '_> {
     fn unknown(&self) -> Unknown<'_> {
         Unknown { name: "the velocities between two kicks", base: &[], weight: 1.0 }
     }

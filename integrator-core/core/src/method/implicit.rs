@@ -1,7 +1,7 @@
 use super::applied::{Instant, subtract_from_gradient};
 use super::force_error::{ForceError, check_finite};
 use super::mass_solver::MassSolver;
-use super::newton::{Corrected, Differentiable, Equations, Move, Newton, Plain, SLOW, Unknown, norm};
+use super::newton::{Corrected, Differentiable, Move, Newton, NewtonEquations, Plain, SLOW, Unknown, norm};
 use super::report::Evaluations;
 use crate::binding::threads::first_not_finite;
 use crate::error::StartError;
@@ -28,11 +28,11 @@ use crate::system::Natural;
 pub(super) struct Implicit {
     mass: MassSolver,
     linear: Linear,
-    search: Search,
+    search: Attempts,
 }
 
 #[derive(Debug)]
-struct Search {
+struct Attempts {
     plain: Plain,
     trial_residual: Vec<f64>,
     following: Vec<f64>,
@@ -83,7 +83,7 @@ impl Implicit {
                 sum,
             },
             mass: MassSolver::new(system, system.mass())?,
-            search: Search {
+            search: Attempts {
                 plain: Plain::new(system.dimension(), newton),
                 trial_residual: zeros(),
                 following: zeros(),
@@ -126,7 +126,7 @@ impl Implicit {
     }
 }
 
-impl Search {
+impl Attempts {
     /// Replaces the guess `a` by the solution.
     fn from<S: Natural + ?Sized>(
         &mut self,
@@ -248,7 +248,7 @@ impl Search {
         }
     }
 
-    fn measure(&self, equations: &impl Equations, a: &[f64]) -> Move {
+    fn measure(&self, equations: &impl NewtonEquations, a: &[f64]) -> Move {
         equations.unknown().measure(a, &self.plain.correction, self.plain.newton.tolerance)
     }
 }
@@ -309,7 +309,7 @@ impl<S: Natural + ?Sized> Differentiable for Balance<'_, '_, S> {
     }
 }
 
-impl<S: Natural + ?Sized> Equations for Balance<'_, '_, S> {
+impl<S: Natural + ?Sized> NewtonEquations for Balance<'_, '_, S> {
     fn unknown(&self) -> Unknown<'_> {
         let Equation { base, shift, .. } = self.equation;
         Unknown { name: Implicit::UNKNOWN, base, weight: shift }

@@ -46,7 +46,7 @@ use super::contract::{Claims, Method};
 use super::flow::Flow;
 use super::force_error::{ForceError, check_finite};
 use super::mass_solver::MassSolver;
-use super::newton::{Damped, Differentiable, Equations, Newton, Unknown, rehearse};
+use super::newton::{Damped, Differentiable, Newton, NewtonEquations, Unknown, rehearse};
 use super::one_step::{Map, OneStep};
 use super::report::Evaluations;
 use super::running::Running;
@@ -146,7 +146,7 @@ struct MeanForce<'p, 's, S: ?Sized> {
     shift: f64,
 }
 
-impl<S: Natural + ?Sized> Equations for MeanForce<'_, '_, S> {
+impl<S: Natural + ?Sized> NewtonEquations for MeanForce<'_, '_, S> {
     fn unknown(&self) -> Unknown<'_> {
         Unknown { name: "the new positions", base: &self.parts.drift, weight: self.shift }
     }

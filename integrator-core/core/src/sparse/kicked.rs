@@ -33,7 +33,7 @@ pub struct KickSystem {
 
 enum KickElimination {
     Schur(Box<Blocks>),
-    Saddle(Box<Whole>),
+    Saddle(Box<KickSaddle>),
 }
 
 /// K in independent blocks.
@@ -51,7 +51,7 @@ struct Blocks {
 }
 
 /// K with the rows of the constraints.
-struct Whole {
+struct KickSaddle {
     solver: Solver,
     /// True if the solver exchanges rows for larger pivots.
     is_pivoted: bool,
@@ -74,9 +74,12 @@ impl KickSystem {
         let pattern = SymmetricPattern::new(n, mass.pattern.entries().chain(ordered));
         let form = match Blocks::new(&pattern, &mass.pattern, velocities, jacobian) {
             Some(blocks) => KickElimination::Schur(Box::new(blocks)),
-            None => {
-                KickElimination::Saddle(Box::new(Whole::new(&pattern, &mass.pattern, velocities, jacobian)?))
-            }
+            None => KickElimination::Saddle(Box::new(KickSaddle::new(
+                &pattern,
+                &mass.pattern,
+                velocities,
+                jacobian,
+            )?)),
         };
         Some(Self {
             form,
@@ -312,7 +315,7 @@ fn invert_transposed(
     Ok(())
 }
 
-impl Whole {
+impl KickSaddle {
     fn new(
         pattern: &SymmetricPattern,
         mass: &SymmetricPattern,

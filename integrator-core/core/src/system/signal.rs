@@ -54,13 +54,13 @@ struct SampledSignal {
 
 /// A piece of a signal: u(t) = value + slope (t − start).
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Piece {
+pub(crate) struct SignalPiece {
     pub(crate) value: f64,
     pub(crate) slope: f64,
     pub(crate) start: f64,
 }
 
-impl Piece {
+impl SignalPiece {
     /// ∫ u dt and ∫ (t − a) u dt from a to b.
     fn integrals(self, a: f64, b: f64) -> [f64; 2] {
         let (value, length) = (self.at(a), b - a);
@@ -267,11 +267,11 @@ impl Signal {
     }
 
     /// The piece at t.
-    pub(crate) fn piece_at(&self, t: f64) -> Piece {
+    pub(crate) fn piece_at(&self, t: f64) -> SignalPiece {
         if self.reaches(t) {
             self.0.piece(self.0.place(t))
         } else {
-            Piece { value: f64::NAN, slope: f64::NAN, start: t }
+            SignalPiece { value: f64::NAN, slope: f64::NAN, start: t }
         }
     }
 }
@@ -293,14 +293,14 @@ impl SampledSignal {
         after.saturating_sub(1).min(self.pieces() - 1)
     }
 
-    fn piece(&self, place: usize) -> Piece {
+    fn piece(&self, place: usize) -> SignalPiece {
         let start = self.times.get(place).copied().unwrap_or_default();
         let value = self.held.as_ref().map_or(self.values[place], Held::value);
         let slope = match self.course {
             Course::Constant => 0.0,
             Course::Linear => (self.values[place + 1] - value) / (self.times[place + 1] - start),
         };
-        Piece { value, slope, start }
+        SignalPiece { value, slope, start }
     }
 }
 

@@ -4,7 +4,7 @@ mod chain;
 mod lagrangian;
 
 use self::chain::Chains;
-use super::second::Second;
+use super::second::AddedSecond;
 use crate::error::{BindError, StartError};
 use crate::noether::{Action, Certainty, ConservedQuantity, CoordinateMotion, Motion};
 use crate::scratch::Scratch;
@@ -46,7 +46,7 @@ pub struct JacobiReduced<'s, S: ?Sized> {
     conserved: Vec<ConservedQuantity>,
     scratch: Scratch<ReducedWorkspace>,
     /// Made on demand, for second derivatives of the Lagrangian.
-    second: OnceLock<Second>,
+    second: OnceLock<AddedSecond>,
 }
 
 #[derive(Debug)]

@@ -1,5 +1,5 @@
 use super::penalty_pattern::{PenaltyPattern, TotalPattern};
-use super::second::Second;
+use super::second::AddedSecond;
 use crate::error::{BindError, StartError};
 use crate::noether::{ConservedQuantity, energy_alone};
 use crate::scratch::Scratch;
@@ -38,7 +38,7 @@ pub struct Penalized<'s, S: ?Sized> {
     total: OnceLock<TotalPattern>,
     hessians: Scratch<Hessians>,
     /// Made on demand, for second derivatives of the Lagrangian.
-    pub(super) second: OnceLock<Second>,
+    pub(super) second: OnceLock<AddedSecond>,
 }
 
 #[derive(Debug)]

@@ -1,13 +1,13 @@
 //! The Lagrangian of a penalized system, ½ vᵀ M v − V − ½ ω² g·g, and its derivatives in (q, v, t).
 
 use super::penalized::Penalized;
-use super::second::Second;
+use super::second::AddedSecond;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{Constrained, Lagrangian, Natural, finish_gradient};
 
 impl<S: Constrained + ?Sized> Penalized<'_, S> {
-    fn second(&self) -> &Second {
-        self.second.get_or_init(|| Second::new(&self.mass().pattern, self.potential_pattern()))
+    fn second(&self) -> &AddedSecond {
+        self.second.get_or_init(|| AddedSecond::new(&self.mass().pattern, self.potential_pattern()))
     }
 }
 

@@ -6,12 +6,12 @@ use crate::system::NaturalSecond;
 
 /// The places of the second derivatives, and memory for the Hessian of the potential.
 #[derive(Debug)]
-pub(super) struct Second {
+pub(super) struct AddedSecond {
     pub(super) layout: NaturalSecond,
     pub(super) hessian: Scratch<Vec<f64>>,
 }
 
-impl Second {
+impl AddedSecond {
     /// For a mass matrix and a Hessian of these patterns.
     pub(super) fn new(mass: &SymmetricPattern, potential: &SymmetricPattern) -> Self {
         let entries = potential.len();

@@ -1,6 +1,6 @@
 //! A sum over near pairs bound to an instance: the supplies of its ends.
 
-use super::element::{Element, Ends};
+use super::element::{Element, ElementEnds};
 use super::ends::{Classes, Layer, NONE, Supplies};
 use super::kernel::{InputPlace, NearKernel, RecordColumns, Role, Sort, Source};
 use super::memory::Sweeps;
@@ -35,7 +35,7 @@ pub struct NearFamily {
     /// True if elements read sums.
     pub(in crate::binding) reads_sums: bool,
     /// All elements that can ever be near, found when elements are asked for by number.
-    pub(super) possible: OnceLock<Vec<Ends>>,
+    pub(super) possible: OnceLock<Vec<ElementEnds>>,
     pub(super) alone: OnceLock<Scratch<Element>>,
 }
 

@@ -42,14 +42,14 @@ fn at_least(memory: &mut Aligned, length: usize) -> &mut [f64] {
 
 /// The results for points: a register for each result of each group.
 #[derive(Debug, Clone, Copy)]
-struct Found<'a> {
+struct PointResults<'a> {
     results: &'a [f64],
     /// The number of results of a point.
     count: usize,
     lanes: usize,
 }
 
-impl Found<'_> {
+impl PointResults<'_> {
     /// Result k of a place.
     #[inline]
     fn number(&self, place: usize, k: usize) -> f64 {
@@ -91,7 +91,7 @@ impl NearFamily {
         operation: &NearOperation,
         At { z, a, now }: At<'_>,
         weights: Weights<'_>,
-        show: impl FnOnce(&List, Found<'_>),
+        show: impl FnOnce(&List, PointResults<'_>),
     ) {
         let (points, Sweeps { registers, lanes, memory }) = (self.points(), &self.sweeps);
         self.near.with_list(z, *registers, *lanes, |list| {
@@ -134,7 +134,7 @@ impl NearFamily {
                 buffers.resize_with(parts, Buffers::default);
                 let work = Work { family: self, layer, operation, list, staging: &staging, now };
                 work.parts(0..groups, of_part, buffers, results);
-                show(list, Found { results, count, lanes: *lanes });
+                show(list, PointResults { results, count, lanes: *lanes });
             });
         });
     }

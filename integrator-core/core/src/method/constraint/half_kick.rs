@@ -4,7 +4,7 @@
 use super::failure::Failure;
 use super::manifold::{Manifold, is_out_of_reach};
 use super::natural_size::worst;
-use super::newton::{Arrival, Progress, Verdict};
+use super::newton::{Arrival, IterationVerdict, Progress};
 use super::vectors::{largest_product, scale};
 use crate::error::StartError;
 use crate::method::applied::{Applied, Instant};
@@ -380,30 +380,30 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
             let residual = if of_kick.is_nan() { of_kick } else { of_rows.max(of_kick) };
             let stopped = progress.has_stopped(residual);
             let verdict = match progress.judge(residual) {
-                Verdict::Slow | Verdict::Ended(Arrival::Exhausted)
+                IterationVerdict::Slow | IterationVerdict::Ended(Arrival::Exhausted)
                     if stopped
                         && (of_rows <= tolerance || self.is_rounding(of_rows, q, stage.end))
                         && (of_kick <= tolerance || kick.is_rounding(self, stage, u, error)) =>
                 {
-                    Verdict::Ended(Arrival::Accepted)
+                    IterationVerdict::Ended(Arrival::Accepted)
                 }
-                verdict @ (Verdict::Slow | Verdict::Ended(Arrival::Exhausted))
+                verdict @ (IterationVerdict::Slow | IterationVerdict::Ended(Arrival::Exhausted))
                     if self.may_be_noise(verdict, stopped)
                         && self.is_noise(q, stage.end, tolerance, &kick.x)
                         && (of_kick <= tolerance || kick.is_rounding(self, stage, u, error)) =>
                 {
-                    Verdict::Ended(Arrival::Accepted)
+                    IterationVerdict::Ended(Arrival::Accepted)
                 }
                 verdict => verdict,
             };
             let own_matrix = begun && !factored;
-            if (own_matrix || !matches!(verdict, Verdict::Fast)) && !last {
+            if (own_matrix || !matches!(verdict, IterationVerdict::Fast)) && !last {
                 self.look(q, stage.end);
             }
             match verdict {
-                Verdict::Ended(Arrival::Accepted) => return self.on_this_branch(),
-                Verdict::Ended(Arrival::NotFinite) => return Err(Failure::NotFinite),
-                Verdict::Ended(Arrival::Exhausted) => {
+                IterationVerdict::Ended(Arrival::Accepted) => return self.on_this_branch(),
+                IterationVerdict::Ended(Arrival::NotFinite) => return Err(Failure::NotFinite),
+                IterationVerdict::Ended(Arrival::Exhausted) => {
                     let iterations = progress.iterations;
                     return Err(match worst(&self.values, &self.reciprocal_sizes, tolerance) {
                         Some((row, residual, tolerance)) => {
@@ -412,15 +412,15 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
                         None => kick.not_converged(iterations, tolerance * size),
                     });
                 }
-                Verdict::Slow if factored => {
+                IterationVerdict::Slow if factored => {
                     kick.evaluate(self, stage, u, true);
                     self.factor_kick(kick, stage.c, false)?;
                 }
-                Verdict::Slow | Verdict::Fast if !factored => {
+                IterationVerdict::Slow | IterationVerdict::Fast if !factored => {
                     self.factor_kick(kick, stage.c, !begun)?;
                     factored = true;
                 }
-                Verdict::Slow | Verdict::Fast => {}
+                IterationVerdict::Slow | IterationVerdict::Fast => {}
             }
             scale(1.0 / stage.h, &self.values, &mut kick.rows);
             kick.system.solve(&kick.rows, &mut kick.residual, &mut kick.correction);

@@ -35,7 +35,7 @@ pub(crate) use manifold::Manifold;
 pub(crate) use natural_size::{LEAST, Magnitudes, measure_lengths};
 pub(crate) use newton::{FLOOR, SLOW};
 pub use project::{project, project_positions, project_velocities};
-pub(crate) use rows::{At, Excess, Rows};
+pub(crate) use rows::{Excess, Rows, RowsAtState};
 pub use start::START_TOLERANCE;
 pub(crate) use start::{Checked, check_options, stand_on, stand_on_chord};
 pub(crate) use vectors::{kick_and_drift, scale};

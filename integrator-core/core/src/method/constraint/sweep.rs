@@ -14,7 +14,7 @@
 use super::failure::Failure;
 use super::half_kick::{HeldKick, KickStage};
 use super::manifold::Manifold;
-use super::newton::{Arrival, Progress, Verdict};
+use super::newton::{Arrival, IterationVerdict, Progress};
 use super::vectors::{largest_product, scale};
 use crate::method::largest::{LANES, Largest};
 use crate::system::Constrained;
@@ -175,15 +175,15 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
             let expected = if change > 0.0 { change * gain / (LEFT * kick.size) } else { 0.0 };
             let residual = if of_rows.is_nan() { of_rows } else { of_rows.max(expected) };
             match progress.judge(residual) {
-                Verdict::Ended(Arrival::Accepted) => {
+                IterationVerdict::Ended(Arrival::Accepted) => {
                     if !last {
                         self.look(q, stage.end);
                     }
                     return Ok(true);
                 }
-                Verdict::Ended(Arrival::NotFinite) => return Err(Failure::NotFinite),
-                Verdict::Ended(Arrival::Exhausted) | Verdict::Slow => return Ok(false),
-                Verdict::Fast => {}
+                IterationVerdict::Ended(Arrival::NotFinite) => return Err(Failure::NotFinite),
+                IterationVerdict::Ended(Arrival::Exhausted) | IterationVerdict::Slow => return Ok(false),
+                IterationVerdict::Fast => {}
             }
             let gain_of_rows = if is_first { SLOW * SLOW } else { of_rows / rows_before };
             last = of_rows * gain_of_rows <= tolerance && expected * gain <= tolerance;

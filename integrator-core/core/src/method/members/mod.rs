@@ -9,7 +9,7 @@ mod lockstep;
 mod rattle;
 mod verlet;
 
-pub(super) use lockstep::{Lockstep, Mask};
+pub(super) use lockstep::{LaneBits, Lockstep};
 
 use super::contract::{Claims, Stepper};
 use super::flow::{Flow, Substep};
@@ -95,7 +95,7 @@ pub struct MemberSteppers<'s> {
 struct Group<'s> {
     members: Vec<One<'s>>,
     lockstep: Box<dyn Lockstep>,
-    living: Mask,
+    living: LaneBits,
     /// The sizes of the steps, and the times of their ends, in lanes.
     sizes: Vec<f64>,
     ends: Vec<f64>,

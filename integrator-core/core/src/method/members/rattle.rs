@@ -3,7 +3,7 @@
 //! A lane steps alone if its iteration needs its own matrix, if rows are dependent, or if it fails.
 
 use super::lockstep::{
-    LaneColumns, Lockstep, Mask, finite, lanes_of, registers as of, registers_mut as of_mut, take,
+    LaneBits, LaneColumns, Lockstep, finite, lanes_of, registers as of, registers_mut as of_mut, take,
 };
 use super::{InLanes, MemberSteppers, StepsMembers};
 use crate::binding::Members;
@@ -78,16 +78,16 @@ pub(super) struct RattleOfMembers {
     smallest_pivot: LaneColumns,
     times: Vec<f64>,
     /// Lanes whose foot has factors.
-    settled: Mask,
+    settled: LaneBits,
     /// The times and phases.
     now: LaneColumns,
-    foot: Point,
-    next: Point,
-    memory: Scratch,
+    foot: MemberStates,
+    next: MemberStates,
+    memory: StepScratch,
 }
 
 /// A state of each member, with its derived quantities.
-struct Point {
+struct MemberStates {
     q: LaneColumns,
     v: LaneColumns,
     /// M⁻¹ f.
@@ -100,7 +100,7 @@ struct Point {
 }
 
 /// The vectors of a step: of rows, and of coordinates.
-struct Scratch {
+struct StepScratch {
     values: LaneColumns,
     looked: LaneColumns,
     residuals: LaneColumns,
@@ -136,7 +136,7 @@ impl RattleOfMembers {
             schur = Some(own);
         }
         let factors = schur.as_ref().map_or(0, SchurOfMembers::factors);
-        let point = || Point {
+        let point = || MemberStates {
             q: zeros(n),
             v: zeros(n),
             a: zeros(n),
@@ -159,7 +159,7 @@ impl RattleOfMembers {
             now: zeros(2),
             foot: point(),
             next: point(),
-            memory: Scratch {
+            memory: StepScratch {
                 values: zeros(m),
                 looked: zeros(m),
                 residuals: zeros(m),
@@ -175,9 +175,9 @@ impl RattleOfMembers {
 }
 
 impl Lockstep for RattleOfMembers {
-    fn advance(&mut self, lanes: Mask, sizes: &[f64], ends: &[f64]) -> Mask {
+    fn advance(&mut self, lanes: LaneBits, sizes: &[f64], ends: &[f64]) -> LaneBits {
         self.families.at(ends, self.now.all_mut());
-        let done = self.families.registers.run(Step { flow: self, lanes, sizes });
+        let done = self.families.registers.run(RattleStep { flow: self, lanes, sizes });
         for (lane, (time, end)) in self.times.iter_mut().zip(ends).enumerate() {
             if done >> lane & 1 == 1 {
                 *time = *end;
@@ -217,7 +217,7 @@ impl WithSimd for Stand<'_> {
             families, schur, reciprocals, smallest_pivot, settled, now, foot, memory, ..
         } = self.flow;
         let Some(schur) = schur else { return };
-        let (Point { q, jacobian, .. }, now) = (&mut *foot, now.all());
+        let (MemberStates { q, jacobian, .. }, now) = (&mut *foot, now.all());
         families.jacobian(q.all(), now, memory.values.all_mut(), jacobian.all_mut());
         let parts = RowEquations { families, schur, reciprocals, smallest_pivot, now };
         let found = parts.settle(simd, foot);
@@ -240,8 +240,8 @@ struct RowEquations<'a> {
 impl RowEquations<'_> {
     /// Computes the directions and the factors from G; returns the lanes in which they exist.
     #[inline(always)]
-    fn settle<S: Simd>(&self, simd: S, point: &mut Point) -> <Exact<S> as Real>::Mask {
-        let Point { jacobian, directions, factors, .. } = point;
+    fn settle<S: Simd>(&self, simd: S, point: &mut MemberStates) -> <Exact<S> as Real>::Mask {
+        let MemberStates { jacobian, directions, factors, .. } = point;
         let jacobian = of::<S>(jacobian.all());
         self.schur.stand(simd, jacobian, of::<S>(self.reciprocals.all()), of_mut::<S>(directions.all_mut()));
         let smallest = Exact::of(simd, of::<S>(self.smallest_pivot.all())[0]);
@@ -251,8 +251,8 @@ impl RowEquations<'_> {
 
     /// M⁻¹ f.
     #[inline(always)]
-    fn accelerate<S: Simd>(&self, simd: S, point: &mut Point) {
-        let Point { q, a, .. } = point;
+    fn accelerate<S: Simd>(&self, simd: S, point: &mut MemberStates) {
+        let MemberStates { q, a, .. } = point;
         self.families.potential_gradient(q.all(), self.now, a.all_mut());
         for (a, reciprocal) in of_mut::<S>(a.all_mut()).iter_mut().zip(of::<S>(self.reciprocals.all())) {
             *a = (Exact::of(simd, *a) * -Exact::of(simd, *reciprocal)).values();
@@ -261,10 +261,10 @@ impl RowEquations<'_> {
 
     /// v ← v + M⁻¹ Gᵀ μ with G v + ∂g/∂t = 0.
     #[inline(always)]
-    fn make_tangent<S: Simd>(&self, simd: S, point: &mut Point, memory: &mut Scratch) {
+    fn make_tangent<S: Simd>(&self, simd: S, point: &mut MemberStates, memory: &mut StepScratch) {
         let Self { families, schur, now, .. } = *self;
-        let Point { q, v, jacobian, directions, factors, .. } = point;
-        let Scratch { residuals, x, .. } = memory;
+        let MemberStates { q, v, jacobian, directions, factors, .. } = point;
+        let StepScratch { residuals, x, .. } = memory;
         families.constraint_rate(q.all(), now, residuals.all_mut());
         schur.add_product(simd, of::<S>(jacobian.all()), of::<S>(v.all()), of_mut::<S>(residuals.all_mut()));
         schur.solve(simd, of::<S>(factors.all()), of::<S>(residuals.all()), of_mut::<S>(x.all_mut()));
@@ -273,9 +273,9 @@ impl RowEquations<'_> {
 
     /// G M⁻¹ Gᵀ λ = −(G a + d²g/dt² at zero acceleration).
     #[inline(always)]
-    fn multipliers<S: Simd>(&self, simd: S, point: &mut Point, memory: &mut Scratch) {
+    fn multipliers<S: Simd>(&self, simd: S, point: &mut MemberStates, memory: &mut StepScratch) {
         let Self { families, schur, now, .. } = *self;
-        let Point { q, v, a, multipliers, jacobian, factors, .. } = point;
+        let MemberStates { q, v, a, multipliers, jacobian, factors, .. } = point;
         let residuals = &mut memory.residuals;
         families.constraint_curvature(q.all(), v.all(), now, residuals.all_mut());
         schur.add_product(simd, of::<S>(jacobian.all()), of::<S>(a.all()), of_mut::<S>(residuals.all_mut()));
@@ -285,18 +285,18 @@ impl RowEquations<'_> {
 }
 
 /// A step of these lanes; returns the lanes that completed it.
-struct Step<'a> {
+struct RattleStep<'a> {
     flow: &'a mut RattleOfMembers,
-    lanes: Mask,
+    lanes: LaneBits,
     /// h.
     sizes: &'a [f64],
 }
 
-impl WithSimd for Step<'_> {
-    type Output = Mask;
+impl WithSimd for RattleStep<'_> {
+    type Output = LaneBits;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> Mask {
+    fn with_simd<S: Simd>(self, simd: S) -> LaneBits {
         let Self { flow, lanes, sizes } = self;
         let RattleOfMembers { families, schur, reciprocals, smallest_pivot, now, foot, next, memory, .. } =
             flow;
@@ -359,8 +359,8 @@ fn measure<S: Simd>(
     simd: S,
     schur: &SchurOfMembers,
     (h, coordinates, least): (Exact<S>, &[(usize, usize)], &LaneColumns),
-    foot: &Point,
-    memory: &mut Scratch,
+    foot: &MemberStates,
+    memory: &mut StepScratch,
 ) {
     let (q, v) = (of::<S>(foot.q.all()), of::<S>(foot.v.all()));
     let sizes = of_mut::<S>(memory.sizes.all_mut());
@@ -411,12 +411,12 @@ impl<S: Simd> Reach<'_, S> {
         &self,
         simd: S,
         mut active: <Exact<S> as Real>::Mask,
-        foot: &Point,
-        next: &mut Point,
-        memory: &mut Scratch,
+        foot: &MemberStates,
+        next: &mut MemberStates,
+        memory: &mut StepScratch,
     ) -> <Exact<S> as Real>::Mask {
         let RowEquations { families, schur, now, .. } = self.parts;
-        let Scratch { values, looked, reciprocal_sizes, x, impulse, new_impulse, moved, .. } = memory;
+        let StepScratch { values, looked, reciprocal_sizes, x, impulse, new_impulse, moved, .. } = memory;
         let (q, trial) = (&mut next.q, &mut next.jacobian);
         let (directions, factors) = (of::<S>(foot.directions.all()), of::<S>(foot.factors.all()));
         let impulses = of_mut::<S>(impulse.all_mut());

@@ -1,5 +1,5 @@
 use super::rounding::Measured;
-use super::{Differentiable, Equations, Newton, Plain, SLOW, Unknown, negate, norm};
+use super::{Differentiable, Newton, NewtonEquations, Plain, SLOW, Unknown, negate, norm};
 use crate::binding::threads::first_not_finite;
 use crate::method::force_error::ForceError;
 use crate::method::report::Evaluations;
@@ -91,7 +91,7 @@ impl Damped {
     /// correction by the next one.
     fn advance(
         &mut self,
-        equations: &mut impl Equations,
+        equations: &mut impl NewtonEquations,
         x: &mut [f64],
         fresh: bool,
         counts: &mut Evaluations,
@@ -131,7 +131,7 @@ pub(in crate::method) struct Corrected<'e, E> {
     pub(in crate::method) counts: &'e mut Evaluations,
 }
 
-impl<E: Equations> Measured for Corrected<'_, E> {
+impl<E: NewtonEquations> Measured for Corrected<'_, E> {
     fn unknown(&self) -> Unknown<'_> {
         self.equations.unknown()
     }

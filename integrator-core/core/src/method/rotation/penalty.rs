@@ -33,7 +33,7 @@
 //! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer.
 //! Anal. (2014), section 4.5, equations (36) and (37).
 
-use super::body::{Body, Near};
+use super::body::{Body, RotationTolerance};
 use super::matrix::{by_rows, defect, from_slice};
 use crate::error::{BindError, StartError};
 use crate::method::check::check_beta;
@@ -248,7 +248,7 @@ fn halved<S: Natural + ?Sized>(
     state: &State,
 ) -> Result<f64, StartError> {
     check_beta(method, beta)?;
-    Body::check_start(system, state, Near::Roughly)?;
+    Body::check_start(system, state, RotationTolerance::Roughly)?;
     Ok(0.5 * beta)
 }
 

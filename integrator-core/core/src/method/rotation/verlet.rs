@@ -34,7 +34,7 @@
 //! constrained mechanical systems, J. Comput. Appl. Math. 387 (2021) 112492,
 //! doi:10.1016/j.cam.2019.112492.
 
-use super::body::{Body, Near};
+use super::body::{Body, RotationTolerance};
 use super::libration::{fastest_frequency, reduced_mass};
 use super::matrix::{axial, by_rows, from_slice, solve, straightened, turned_exactly};
 use super::newton::Turn;
@@ -88,7 +88,7 @@ impl<S: Unforced + ?Sized> Symmetric<S> for RotationVerlet {
         let bodies = Body::all(Self::NAME, system)?;
         check_start(system, &state, step)?;
         for &(place, _) in &bodies {
-            Body::check_rotation(system, &state, place, Near::Exactly)?;
+            Body::check_rotation(system, &state, place, RotationTolerance::Exactly)?;
         }
         let mut gradient = vec![0.0; state.q.len()];
         system.potential_gradient(&state.q, state.t, &mut gradient);

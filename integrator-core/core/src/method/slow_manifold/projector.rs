@@ -45,8 +45,8 @@ pub struct Projector<H> {
     tolerance: f64,
     force_tolerance: f64,
     most: u32,
-    here: Point,
-    next: Point,
+    here: FilteredPoint,
+    next: FilteredPoint,
     counts: Evaluations,
 }
 
@@ -60,7 +60,7 @@ struct Change {
 }
 
 #[derive(Debug, Clone)]
-struct Point {
+struct FilteredPoint {
     state: State,
     values: Vec<f64>,
     rates: Vec<f64>,
@@ -81,8 +81,11 @@ impl<H: Deref<Target: SlowFast>> Projector<H> {
         let mass = MassSolver::new(&*system, crate::system::Natural::mass(system.natural()))?;
         let (n, fast) = (system.dimension(), system.fast_len());
         let micro = Micro::new(mass, std::f64::consts::TAU / (per_period * frequency), n);
-        let point =
-            Point { state: State::at_rest(vec![0.0; n]), values: vec![0.0; fast], rates: vec![0.0; fast] };
+        let point = FilteredPoint {
+            state: State::at_rest(vec![0.0; n]),
+            values: vec![0.0; fast],
+            rates: vec![0.0; fast],
+        };
         Ok(Self {
             system,
             filter,
@@ -256,7 +259,7 @@ impl<H: Deref<Target: SlowFast>> Projector<H> {
     }
 }
 
-impl Point {
+impl FilteredPoint {
     fn measure(&mut self, system: &(impl SlowFast + ?Sized), counts: &mut Evaluations) {
         let State { t, q, v } = &self.state;
         system.fast_part(q, v, *t, &mut self.values, &mut self.rates, counts);

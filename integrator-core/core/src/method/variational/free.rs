@@ -7,7 +7,7 @@ use crate::method::applied::Instant;
 use crate::method::border::{Border, NodePart, through_sums};
 use crate::method::entries::{Contributions, NodeMatrixEntries};
 use crate::method::force_error::{ForceError, at_start, check_finite};
-use crate::method::newton::{Damped, Differentiable, Equations, Newton, Unknown, negate};
+use crate::method::newton::{Damped, Differentiable, Newton, NewtonEquations, Unknown, negate};
 use crate::method::one_step::Map;
 use crate::method::parts_of_second::OfVelocities;
 use crate::method::report::Evaluations;
@@ -137,7 +137,7 @@ impl<S: Lagrangian + ?Sized> DiscreteMomentum<'_, '_, S> {
     }
 }
 
-impl<S: Lagrangian + ?Sized> Equations for DiscreteMomentum<'_, '_, S> {
+impl<S: Lagrangian + ?Sized> NewtonEquations for DiscreteMomentum<'_, '_, S> {
     fn unknown(&self) -> Unknown<'_> {
         Unknown { name: "the new positions", base: &self.state.q, weight: self.h }
     }
@@ -217,7 +217,7 @@ impl<S: Lagrangian + ?Sized> Momentum<'_, '_, S> {
     }
 }
 
-impl<S: Lagrangian + ?Sized> Equations for Momentum<'_, '_, S> {
+impl<S: Lagrangian + ?Sized> NewtonEquations for Momentum<'_, '_, S> {
     fn unknown(&self) -> Unknown<'_> {
         Unknown { name: "the new velocities", base: &[], weight: 1.0 }
     }

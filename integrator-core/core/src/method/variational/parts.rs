@@ -3,7 +3,7 @@
 use super::integrand::{Integrand, Node};
 use super::saddle::Saddle;
 use crate::carried::{Carried, CarryError, Memory, carried};
-use crate::method::constraint::{At, Rows};
+use crate::method::constraint::{Rows, RowsAtState};
 use crate::method::force_error::ForceError;
 use crate::method::newton::Newton;
 use crate::method::report::Evaluations;
@@ -27,7 +27,7 @@ pub(super) struct HeldEquations<'s, S: ?Sized> {
 pub(super) struct Foot {
     /// p = L_v.
     pub(super) momentum: Vec<f64>,
-    pub(super) at: At,
+    pub(super) at: RowsAtState,
     /// (a, −λ): the acceleration and the multipliers of the state.
     pub(super) solution: Vec<f64>,
     /// False if the equations of the accelerations have no useful solution.

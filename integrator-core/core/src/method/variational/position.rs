@@ -42,7 +42,7 @@ pub(super) struct Position {
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Step<'s> {
+pub(super) struct StepSpan<'s> {
     pub(super) state: &'s State,
     pub(super) size: f64,
     pub(super) end: f64,
@@ -80,7 +80,7 @@ impl Position {
         &mut self,
         parts: &mut HeldEquations<'_, S>,
         foot: &Foot,
-        Step { state, size: h, end }: Step<'_>,
+        StepSpan { state, size: h, end }: StepSpan<'_>,
         x: &[f64],
     ) {
         let Self { residual, momentum, q, .. } = self;
@@ -108,7 +108,7 @@ impl Position {
         &mut self,
         parts: &mut HeldEquations<'_, S>,
         foot: &Foot,
-        Step { state, size: h, end }: Step<'_>,
+        StepSpan { state, size: h, end }: StepSpan<'_>,
     ) -> Result<(), ForceError> {
         let Self { contributions, matrix, of_forces, of_rows, newton_rows, x, q, residual, momentum, .. } =
             self;
@@ -149,7 +149,7 @@ impl Position {
     pub(super) fn excess<S: ?Sized>(
         &self,
         parts: &HeldEquations<'_, S>,
-        step: Step<'_>,
+        step: StepSpan<'_>,
         tolerance: f64,
     ) -> Option<Excess> {
         let (rows, scales) = (&parts.rows, parts.saddle.scales());

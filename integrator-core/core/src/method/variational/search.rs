@@ -1,7 +1,7 @@
 //! The position stage: the search for the solution of its equations.
 
 use super::parts::{Foot, HeldEquations};
-use super::position::{Position, Step};
+use super::position::{Position, StepSpan};
 use super::saddle::{length, length_of_given};
 use crate::binding::threads::first_not_finite;
 use crate::method::constraint::{Excess, START_TOLERANCE};
@@ -50,7 +50,7 @@ struct PositionSearch<'p, 's, S: ?Sized> {
     own: &'p mut Position,
     parts: &'p mut HeldEquations<'s, S>,
     foot: &'p Foot,
-    step: Step<'p>,
+    step: StepSpan<'p>,
     /// True if the matrix belongs to the iterate.
     fresh: bool,
 }
@@ -65,7 +65,7 @@ impl Position {
     ) {
         self.x[..state.q.len()].copy_from_slice(&state.v);
         // The step that needs the factors reports a failure.
-        let _ = self.linearize(parts, foot, Step { state, size: 0.0, end: state.t });
+        let _ = self.linearize(parts, foot, StepSpan { state, size: 0.0, end: state.t });
     }
 
     /// Solves the stage for a step of size h to the time of `next`, and writes the positions of `next`.
@@ -86,7 +86,7 @@ impl Position {
             known.for_each(|(x, solution)| *x += 0.5 * h * solution);
         }
         parts.rows.measure_step((&state.q, &state.v), h, &foot.at);
-        let step = Step { state, size: h, end: next.t };
+        let step = StepSpan { state, size: h, end: next.t };
         let mut search = PositionSearch { own: self, parts, foot, step, fresh: false };
         if let Err(error) = search.iterate() {
             search.follow().map_err(|_| error)?;

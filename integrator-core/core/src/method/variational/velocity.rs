@@ -3,7 +3,7 @@
 use super::parts::{HeldEquations, MATRIX, singular};
 use super::saddle::{length, length_of_given};
 use super::search::PositionStage;
-use crate::method::constraint::{At, Rows};
+use crate::method::constraint::{Rows, RowsAtState};
 use crate::method::force_error::{ForceError, check_finite};
 use crate::system::{Lagrangian, State};
 
@@ -34,7 +34,7 @@ impl Velocity {
         &mut self,
         parts: &mut HeldEquations<'_, S>,
         PositionStage { u, momentum }: PositionStage<'_>,
-        at: &mut At,
+        at: &mut RowsAtState,
         next: &mut State,
     ) -> Result<(), ForceError> {
         let Self { y, change } = self;

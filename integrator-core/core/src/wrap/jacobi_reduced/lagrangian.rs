@@ -3,11 +3,11 @@
 use super::JacobiReduced;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{Lagrangian, Natural, finish_gradient};
-use crate::wrap::second::Second;
+use crate::wrap::second::AddedSecond;
 
 impl<S: Natural + ?Sized> JacobiReduced<'_, S> {
-    fn second(&self) -> &Second {
-        self.second.get_or_init(|| Second::new(&self.mass.pattern, &self.pattern))
+    fn second(&self) -> &AddedSecond {
+        self.second.get_or_init(|| AddedSecond::new(&self.mass.pattern, &self.pattern))
     }
 }
 

@@ -154,7 +154,7 @@ struct SharedNumbers<'a, T, const C: usize> {
 
 /// The ports of the element of an entry; all columns are constants of the compiled code.
 struct NearPorts<'e, 'a, L: Lift, K, const G: usize, const X: usize, const C: usize> {
-    entry: &'e Entry<'a, L, C>,
+    entry: &'e NearEntry<'a, L, C>,
     first: First<MaskOf<L>>,
     vector: [L::Number; X],
     code: PhantomData<fn() -> K>,
@@ -286,7 +286,7 @@ impl<M: Copy> First<M> {
 }
 
 /// An entry, with the own end of its group.
-struct Entry<'a, L: Lift, const C: usize> {
+struct NearEntry<'a, L: Lift, const C: usize> {
     lift: L,
     columns: &'a [L::Stored],
     own: &'a [L::Stored],
@@ -294,7 +294,7 @@ struct Entry<'a, L: Lift, const C: usize> {
     numbers: &'a SharedNumbers<'a, L::Number, C>,
 }
 
-impl<L: Lift, const C: usize> Entry<'_, L, C> {
+impl<L: Lift, const C: usize> NearEntry<'_, L, C> {
     #[inline(always)]
     fn other(&self, column: usize) -> L::Number {
         self.lift.number(self.columns[column])
@@ -348,7 +348,7 @@ fn each_entry<L, K, F, const G: usize, const X: usize, const C: usize>(
     }
     let width = const { columns::<K, G, X, C>().entry(K::READS_DIRECTION || F::ALONG) };
     for columns in entries.chunks_exact(width) {
-        let entry = Entry { lift, columns, own, own_direction, numbers };
+        let entry = NearEntry { lift, columns, own, own_direction, numbers };
         if const { F::SCALAR || F::ALONG } {
             total = with_scalar::<L, K, F, G, X, C>(&entry, total);
         } else if const { matches!(K::ENDS.sort, Sort::Pairs) } {
@@ -369,7 +369,7 @@ fn each_entry<L, K, F, const G: usize, const X: usize, const C: usize>(
 /// True where the ends are near.
 #[inline(always)]
 fn near<L, K, const G: usize, const X: usize, const C: usize>(
-    entry: &Entry<'_, L, C>,
+    entry: &NearEntry<'_, L, C>,
 ) -> <L::Number as Real>::Mask
 where
     L: Lift,
@@ -385,7 +385,7 @@ where
 /// The first end of a pair.
 #[inline(always)]
 fn first_of_pair<L, K, const G: usize, const X: usize, const C: usize>(
-    entry: &Entry<'_, L, C>,
+    entry: &NearEntry<'_, L, C>,
 ) -> First<<L::Number as Real>::Mask>
 where
     L: Lift,
@@ -401,7 +401,7 @@ where
 /// Adds the scalar of an entry, or its vector times the direction.
 #[inline(always)]
 fn with_scalar<L, K, F, const G: usize, const X: usize, const C: usize>(
-    entry: &Entry<'_, L, C>,
+    entry: &NearEntry<'_, L, C>,
     total: L::Number,
 ) -> L::Number
 where
@@ -429,7 +429,7 @@ where
 /// Adds the vector of a pair.
 #[inline(always)]
 fn with_pair<L, K, const G: usize, const X: usize, const C: usize>(
-    entry: &Entry<'_, L, C>,
+    entry: &NearEntry<'_, L, C>,
     mut sums: [L::Number; X],
 ) -> [L::Number; X]
 where
@@ -456,7 +456,7 @@ where
 /// Adds the vectors of the element from the own end and of the element to it, each weighted by its row.
 #[inline(always)]
 fn with_weights<L, K, const G: usize, const X: usize, const C: usize>(
-    entry: &Entry<'_, L, C>,
+    entry: &NearEntry<'_, L, C>,
     mut sums: [L::Number; X],
 ) -> [L::Number; X]
 where
