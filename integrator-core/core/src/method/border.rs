@@ -101,13 +101,13 @@ fn bit(has: bool, factor: u8) -> u8 {
 }
 
 /// The numbers of the unknowns of a node: velocities, sums, multipliers of L, multipliers of D.
-struct Unknowns {
+struct NodeUnknowns {
     n: usize,
     m: usize,
     first: usize,
 }
 
-impl Unknowns {
+impl NodeUnknowns {
     /// The unknown of an argument, and true if it is a position; the time is none.
     fn of(&self, argument: usize) -> Option<(usize, bool)> {
         let n = self.n;
@@ -208,7 +208,7 @@ impl<'s> Border<'s> {
         let of_node = 2 * m + dissipating;
         let mut found: Vec<(NodeEntries, Vec<(usize, usize)>)> = (0..nodes)
             .map(|node| {
-                let unknowns = Unknowns { n, m, first: n + node * of_node };
+                let unknowns = NodeUnknowns { n, m, first: n + node * of_node };
                 let multiplier = |sum| (unknowns.multiplier(sum), unknowns.first + sum);
                 let of_dissipation = |sum| (unknowns.of_dissipation(sum), unknowns.of_dissipation(sum));
                 let ones = (0..m).map(multiplier).flat_map(|(i, j)| [(i, j), (j, i)]);

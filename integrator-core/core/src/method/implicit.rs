@@ -116,7 +116,7 @@ impl Implicit {
             return self.explicit(system, equation.base, equation.at, a, counts);
         }
         let from_zero = a.iter().all(|entry| *entry == 0.0);
-        let mut balance = Balance { linear: &mut self.linear, system, equation };
+        let mut balance = StepEquations { linear: &mut self.linear, system, equation };
         let outcome = self.search.from(&mut balance, a, counts);
         if outcome.is_ok() || from_zero {
             return outcome;
@@ -130,7 +130,7 @@ impl Attempts {
     /// Replaces the guess `a` by the solution.
     fn from<S: Natural + ?Sized>(
         &mut self,
-        balance: &mut Balance<'_, '_, S>,
+        balance: &mut StepEquations<'_, '_, S>,
         a: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
@@ -141,7 +141,7 @@ impl Attempts {
 
     fn iterate<S: Natural + ?Sized>(
         &mut self,
-        balance: &mut Balance<'_, '_, S>,
+        balance: &mut StepEquations<'_, '_, S>,
         a: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
@@ -173,7 +173,7 @@ impl Attempts {
     /// The correction −((1 + σ) M + c Hess V)⁻¹ R.
     fn correct<S: Natural + ?Sized>(
         &mut self,
-        balance: &mut Balance<'_, '_, S>,
+        balance: &mut StepEquations<'_, '_, S>,
         sigma: f64,
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
@@ -191,7 +191,7 @@ impl Attempts {
     /// Moves `a` by the correction, and by further corrections with this matrix while they shrink fast.
     fn advance<S: Natural + ?Sized>(
         &mut self,
-        balance: &mut Balance<'_, '_, S>,
+        balance: &mut StepEquations<'_, '_, S>,
         sigma: f64,
         a: &mut [f64],
         (iterations, counts): (&mut u32, &mut Evaluations),
@@ -263,13 +263,13 @@ impl Linear {
 }
 
 /// The equation of a step on its system.
-struct Balance<'l, 'y, S: ?Sized> {
+struct StepEquations<'l, 'y, S: ?Sized> {
     linear: &'l mut Linear,
     system: &'l S,
     equation: Equation<'y>,
 }
 
-impl<S: Natural + ?Sized> Balance<'_, '_, S> {
+impl<S: Natural + ?Sized> StepEquations<'_, '_, S> {
     /// Factors M + w c Hess V.
     fn factor(&mut self, weight: f64, counts: &mut Evaluations) -> Result<(), ForceError> {
         let (Linear { hessian, sum, solver, .. }, mass) = (&mut *self.linear, self.system.mass());
@@ -297,7 +297,7 @@ impl<S: Natural + ?Sized> Balance<'_, '_, S> {
     }
 }
 
-impl<S: Natural + ?Sized> Differentiable for Balance<'_, '_, S> {
+impl<S: Natural + ?Sized> Differentiable for StepEquations<'_, '_, S> {
     fn linearize(
         &mut self,
         a: &[f64],
@@ -309,7 +309,7 @@ impl<S: Natural + ?Sized> Differentiable for Balance<'_, '_, S> {
     }
 }
 
-impl<S: Natural + ?Sized> NewtonEquations for Balance<'_, '_, S> {
+impl<S: Natural + ?Sized> NewtonEquations for StepEquations<'_, '_, S> {
     fn unknown(&self) -> Unknown<'_> {
         let Equation { base, shift, .. } = self.equation;
         Unknown { name: Implicit::UNKNOWN, base, weight: shift }

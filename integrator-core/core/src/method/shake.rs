@@ -118,7 +118,7 @@ impl<S: Constrained + ?Sized> Method<S> for Shake {
             None => None,
             Some(mut kick) => {
                 kick.rehearse(&mut manifold, &state, 0.5 * step);
-                Some(Box::new(Drag { kick: *kick, a: a.clone(), known: a.clone() }))
+                Some(Box::new(ShakeDrag { kick: *kick, a: a.clone(), known: a.clone() }))
             }
         };
         let flow = ShakeFlow {
@@ -149,7 +149,7 @@ struct ShakeFlow<'s, S: ?Sized> {
     options: Shake,
     manifold: Manifold<'s, S>,
     /// The kicks by forces that depend on velocities.
-    drag: Option<Box<Drag<'s>>>,
+    drag: Option<Box<ShakeDrag<'s>>>,
     h: f64,
     origin: f64,
     multipliers: Vec<f64>,
@@ -166,7 +166,7 @@ struct ShakeFlow<'s, S: ?Sized> {
 }
 
 /// The kicks by forces that depend on velocities.
-struct Drag<'s> {
+struct ShakeDrag<'s> {
     kick: HeldKick<'s>,
     /// M⁻¹ F at the velocity before.
     a: Vec<f64>,
@@ -223,7 +223,7 @@ impl<S: Constrained + ?Sized> Flow for ShakeFlow<'_, S> {
             manifold.make_tangent(q, v, *t);
             // The multipliers of a state depend on its velocity.
             mean.copy_from_slice(a);
-            if let Some(Drag { kick, a, .. }) = drag.as_deref_mut() {
+            if let Some(ShakeDrag { kick, a, .. }) = drag.as_deref_mut() {
                 kick.accelerate(manifold, (q, v, Instant::at(*t)), a);
                 mean.iter_mut().zip(a).for_each(|(free, a)| *free += *a);
             }
@@ -251,7 +251,7 @@ impl<S: Constrained + ?Sized> ShakeFlow<'_, S> {
         manifold.measure(ahead, between, h);
 
         let Shake { tolerance, iterations } = self.options;
-        if let Some(Drag { kick, a, known }) = self.drag.as_deref_mut() {
+        if let Some(ShakeDrag { kick, a, known }) = self.drag.as_deref_mut() {
             // A step ahead of the last position may leave a signal: its last value continues.
             let within = manifold.system().signals().iter().all(|(_, signal)| signal.reaches(beyond_t));
             let at = if within { Instant::beginning(new_t, h) } else { Instant::at(new_t) };
@@ -302,7 +302,7 @@ impl<S: Constrained + ?Sized> ShakeFlow<'_, S> {
         let h = *h;
         manifold.measure(&state.q, &state.v, h);
         let Shake { tolerance, iterations } = self.options;
-        if let Some(Drag { kick, a, .. }) = self.drag.as_deref_mut() {
+        if let Some(ShakeDrag { kick, a, .. }) = self.drag.as_deref_mut() {
             let c = 0.5 * h;
             kick.accelerate(manifold, (&state.q, &state.v, Instant::at(state.t)), a);
             let State { t, q, v } = state;

@@ -16,7 +16,7 @@ use crate::sparse::{RowPattern, SymmetricPattern};
 const NONE: u32 = u32::MAX;
 
 /// An entry of the matrix to which an entry of an element is added.
-struct Target {
+struct MatrixTarget {
     row: u32,
     column: u32,
     /// The number of the entry of the element, and its factor.
@@ -118,7 +118,7 @@ impl NearFamily {
     }
 
     /// Visits the entries to which an element adds.
-    fn targets(&self, indices: &[Index], show: &mut dyn FnMut(Target)) {
+    fn targets(&self, indices: &[Index], show: &mut dyn FnMut(MatrixTarget)) {
         for (entry, at) in self.kernel.kernel.entries.iter().enumerate() {
             let signed = |index: Index| [(Some(index.plus), 1.0), (index.minus, -1.0)];
             let (rows, columns) = (signed(indices[at.row]), signed(indices[at.column]));
@@ -131,14 +131,14 @@ impl NearFamily {
                     let (Some(row), Some(column)) = (row, column) else { continue };
                     let once = at.row == at.column && a == b;
                     let factor = row_sign * column_sign * if row == column && !once { 2.0 } else { 1.0 };
-                    show(Target { row, column, entry, factor });
+                    show(MatrixTarget { row, column, entry, factor });
                 }
             }
         }
     }
 
     /// Visits each possible element with the entries of the matrix that it can fill.
-    fn visit_targets(&self, visit: &mut dyn FnMut(ElementEnds, Target)) {
+    fn visit_targets(&self, visit: &mut dyn FnMut(ElementEnds, MatrixTarget)) {
         let mut indices = Vec::new();
         self.each_possible(&mut |ends| {
             self.indices(ends, &mut indices);

@@ -15,7 +15,7 @@ pub(in crate::binding) trait WideSweep<const G: usize, const X: usize, const C: 
 {
     /// Runs the operation; returns the sum of the scalars.
     fn sweep(work: &mut Wide<'_>) -> f64 {
-        work.registers.run(Loop::<Self, G, X, C, R> { work, code: PhantomData })
+        work.registers.run(RowLoop::<Self, G, X, C, R> { work, code: PhantomData })
     }
 }
 
@@ -24,13 +24,13 @@ impl<K: Code<G, X, C, R>, const G: usize, const X: usize, const C: usize, const 
 {
 }
 
-struct Loop<'w, 'a, K: ?Sized, const G: usize, const X: usize, const C: usize, const R: usize> {
+struct RowLoop<'w, 'a, K: ?Sized, const G: usize, const X: usize, const C: usize, const R: usize> {
     work: &'w mut Wide<'a>,
     code: PhantomData<fn() -> *const K>,
 }
 
 impl<K, const G: usize, const X: usize, const C: usize, const R: usize> WithSimd
-    for Loop<'_, '_, K, G, X, C, R>
+    for RowLoop<'_, '_, K, G, X, C, R>
 where
     K: Code<G, X, C, R> + ?Sized,
 {

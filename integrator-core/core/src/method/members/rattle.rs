@@ -316,8 +316,8 @@ impl WithSimd for RattleStep<'_> {
 
         // The position stage: λ⁺, starting from the multipliers of the state.
         let begun = lanes_of(simd, lanes & flow.settled);
-        let reached =
-            Reach { parts, options: flow.options, factor: half * h }.run(simd, begun, foot, next, memory);
+        let reached = PositionIteration { parts, options: flow.options, factor: half * h }
+            .run(simd, begun, foot, next, memory);
         let reciprocal = h.number(1.0) / h;
         let multipliers = of_mut::<S>(next.multipliers.all_mut());
         for (multiplier, impulse) in multipliers.iter_mut().zip(of::<S>(memory.impulse.all())) {
@@ -396,14 +396,14 @@ fn larger<S: Simd>(a: Exact<S>, b: Exact<S>) -> Exact<S> {
 }
 
 /// Newton's method for the positions with the factors of the feet.
-struct Reach<'a, S: Simd> {
+struct PositionIteration<'a, S: Simd> {
     parts: RowEquations<'a>,
     options: Rattle,
     /// The first guess is this factor times the multipliers.
     factor: Exact<S>,
 }
 
-impl<S: Simd> Reach<'_, S> {
+impl<S: Simd> PositionIteration<'_, S> {
     /// Moves the positions of these lanes onto the constraints; returns the lanes in which the factors
     /// of the foot suffice, as they would alone.
     #[inline(always)]

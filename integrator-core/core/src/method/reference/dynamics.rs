@@ -40,12 +40,12 @@ enum MassMatrix<'s> {
     /// L = ½ vᵀ M v − V with this M.
     Natural(&'s SymmetricMatrix, Saddle),
     /// Any L.
-    General(General, Saddle),
+    General(GeneralMass, Saddle),
     /// L through its sums.
     ThroughSums(Box<Border<'s>>),
 }
 
-struct General {
+struct GeneralMass {
     of_velocities: OfVelocities,
     hessian: Vec<f64>,
     /// The values of L_vv.
@@ -78,7 +78,7 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
             let saddle = saddle(&of_velocities.pattern)?;
             let hessian = vec![0.0; lagrangian.second_pattern().len()];
             let values = vec![0.0; of_velocities.pattern.len()];
-            MassMatrix::General(General { of_velocities, hessian, values }, saddle)
+            MassMatrix::General(GeneralMass { of_velocities, hessian, values }, saddle)
         };
         Ok(Self {
             solution: vec![0.0; n + constraints.height()],
@@ -226,7 +226,7 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
                 border.clear();
                 border.add(NodePart::MASS, (q, v, Instant::at(t)), &mut self.gradient, &mut self.counts);
             }
-            MassMatrix::General(General { of_velocities, hessian, values }, _) => {
+            MassMatrix::General(GeneralMass { of_velocities, hessian, values }, _) => {
                 self.counts.gradients += 1;
                 self.counts.hessians += 1;
                 self.lagrangian.second_derivatives(q, v, t, &mut self.gradient, hessian);
@@ -324,7 +324,7 @@ impl<L: Lagrangian + ?Sized> MotionEquations for Dynamics<'_, L> {
             MassMatrix::Natural(mass, _) => mass.pattern.multiply_add(&mass.values, a, free),
             // Newton's method does not support it.
             MassMatrix::ThroughSums(_) => free.fill(f64::NAN),
-            MassMatrix::General(General { of_velocities, hessian, values }, _) => {
+            MassMatrix::General(GeneralMass { of_velocities, hessian, values }, _) => {
                 of_velocities.pattern.multiply_add(values, a, free);
                 of_velocities.add_mixed(hessian, 1.0, v, free);
             }

@@ -52,7 +52,7 @@ pub struct Projector<H> {
 
 /// The sizes of the changes by one iteration.
 #[derive(Debug, Clone, Copy)]
-struct Change {
+struct IterationChange {
     /// The fast part or its rate.
     of_either: f64,
     /// ω² times the fast part.
@@ -168,7 +168,7 @@ impl<H: Deref<Target: SlowFast>> Projector<H> {
         let before = self.counts;
         self.begin(start);
         self.here.show(watch);
-        let unknown = Change { of_either: f64::INFINITY, of_force: f64::INFINITY };
+        let unknown = IterationChange { of_either: f64::INFINITY, of_force: f64::INFINITY };
         let (mut first, mut last) = (f64::NAN, unknown);
         for number in 1..=self.most {
             let change = self.iterate(number)?;
@@ -207,7 +207,7 @@ impl<H: Deref<Target: SlowFast>> Projector<H> {
         self.here.measure(&*self.system, &mut self.counts);
     }
 
-    fn iterate(&mut self, number: u32) -> Result<Change, Box<SlowManifoldError>> {
+    fn iterate(&mut self, number: u32) -> Result<IterationChange, Box<SlowManifoldError>> {
         let Self { system, filter, micro, here, next, counts, .. } = self;
         micro
             .average(system.natural(), filter, &here.state, &mut next.state, counts)
@@ -217,7 +217,7 @@ impl<H: Deref<Target: SlowFast>> Projector<H> {
             return Err(Box::new(failed(&**system, error, number, &here.state)));
         }
         next.measure(&**system, counts);
-        let change = Change {
+        let change = IterationChange {
             of_either: here.largest_change(next).0,
             of_force: system.frequency().powi(2) * largest_difference(&here.values, &next.values).0,
         };
@@ -225,7 +225,7 @@ impl<H: Deref<Target: SlowFast>> Projector<H> {
         Ok(change)
     }
 
-    fn has_converged(&self, change: Change, last: Change) -> bool {
+    fn has_converged(&self, change: IterationChange, last: IterationChange) -> bool {
         let settled = change.of_either < self.tolerance || self.is_rounding(change.of_either, last.of_either);
         settled && (change.of_force <= self.force_tolerance || change.of_force > 0.5 * last.of_force)
     }

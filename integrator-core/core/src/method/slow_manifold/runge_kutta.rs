@@ -139,7 +139,7 @@ where
     }
 
     /// Leaves z_{n+1} in `next` and P z_{n+1} in `next_slow`.
-    fn attempt(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), Failure> {
+    fn attempt(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), SubstepFailure> {
         let Self { projector, tableau, slow, next_slow, rates } = self;
         let h = substep.size;
         for stage in 0..STAGES {
@@ -165,7 +165,7 @@ where
             add(next, weight * h, rate);
         }
         if let Some(index) = first_not_finite(&next.q).or_else(|| first_not_finite(&next.v)) {
-            return Err(Failure::NotFinite(index));
+            return Err(SubstepFailure::NotFinite(index));
         }
         projector.find(next, &mut |_, _, _| {})?;
         next_slow.assign(projector.found());
@@ -181,12 +181,12 @@ fn add(z: &mut State, h: f64, rate: &State) {
     }
 }
 
-enum Failure {
+enum SubstepFailure {
     NotFinite(usize),
     NotSlow(Box<SlowManifoldError>),
 }
 
-impl From<Box<SlowManifoldError>> for Failure {
+impl From<Box<SlowManifoldError>> for SubstepFailure {
     fn from(error: Box<SlowManifoldError>) -> Self {
         Self::NotSlow(error)
     }
@@ -201,8 +201,8 @@ where
         let Substep { number: step, size, .. } = *substep;
         let time = state.t;
         self.attempt(state, substep, next).map_err(|failure| match failure {
-            Failure::NotSlow(source) => StepError::NotSlow { method, step, time, source },
-            Failure::NotFinite(index) => {
+            SubstepFailure::NotSlow(source) => StepError::NotSlow { method, step, time, source },
+            SubstepFailure::NotFinite(index) => {
                 let coordinate = self.projector.system().layout().name_of(index);
                 StepError::NotFinite { method, coordinate, step, time, size }
             }

@@ -117,7 +117,7 @@ impl Factor for General {
         for (&position, &value) in positions.iter().zip(*lower) {
             factors[position] = value;
         }
-        let elimination = Eliminate { panels, factors, scratch };
+        let elimination = EliminatePanels { panels, factors, scratch };
         let outcome = match registers {
             Some(registers) => registers.run(elimination),
             None => elimination.with_simd(pulp::Scalar),
@@ -197,13 +197,13 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     sums.iter().sum::<f64>() + rest
 }
 
-struct Eliminate<'a> {
+struct EliminatePanels<'a> {
     panels: &'a Panels,
     factors: &'a mut [f64],
     scratch: &'a mut EliminationScratch,
 }
 
-impl WithSimd for Eliminate<'_> {
+impl WithSimd for EliminatePanels<'_> {
     /// The place of a pivot that cannot be divided by, and the pivot.
     type Output = Result<(), (usize, f64)>;
 

@@ -119,9 +119,9 @@ pub(super) struct Given {
 }
 
 /// Reads a number or an object; for anything else the error describes a signal.
-struct Reader;
+struct SignalVisitor;
 
-impl<'de> Visitor<'de> for Reader {
+impl<'de> Visitor<'de> for SignalVisitor {
     type Value = SignalForm;
 
     fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -149,7 +149,7 @@ impl<'de> Visitor<'de> for Reader {
 
 impl<'de> Deserialize<'de> for SignalForm {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Reader)
+        deserializer.deserialize_any(SignalVisitor)
     }
 }
 

@@ -42,7 +42,7 @@ where
     F: ResultForm,
 {
     if let Some(registers) = block.registers {
-        return registers.run(Loop::<K, F, G, X, C> { block, code: PhantomData });
+        return registers.run(EntryLoop::<K, F, G, X, C> { block, code: PhantomData });
     }
     let GroupEntries { entries, own, own_direction, shared, now, cutoff, exchangeable, .. } = *block;
     let views = Views { entries, own, own_direction, results: &mut *block.results };
@@ -54,7 +54,7 @@ where
 }
 
 /// Numbers in memory, and in kernels.
-trait Lift: Copy {
+trait NumberForm: Copy {
     type Stored: Copy;
     type Number: Real;
 
@@ -62,13 +62,13 @@ trait Lift: Copy {
     fn stored(self, number: Self::Number) -> Self::Stored;
 }
 
-type MaskOf<L> = <<L as Lift>::Number as Real>::Mask;
+type MaskOf<L> = <<L as NumberForm>::Number as Real>::Mask;
 
 /// One number at a time.
 #[derive(Clone, Copy)]
 struct One;
 
-impl Lift for One {
+impl NumberForm for One {
     type Stored = f64;
     type Number = f64;
 
@@ -87,7 +87,7 @@ impl Lift for One {
 #[derive(Clone, Copy)]
 struct Several<S>(S);
 
-impl<S: Simd> Lift for Several<S> {
+impl<S: Simd> NumberForm for Several<S> {
     type Stored = S::f64s;
     type Number = Lanes<S>;
 
@@ -102,12 +102,12 @@ impl<S: Simd> Lift for Several<S> {
     }
 }
 
-struct Loop<'w, 'a, K, F, const G: usize, const X: usize, const C: usize> {
+struct EntryLoop<'w, 'a, K, F, const G: usize, const X: usize, const C: usize> {
     block: &'w mut GroupEntries<'a>,
     code: PhantomData<fn() -> (*const K, F)>,
 }
 
-impl<K, F, const G: usize, const X: usize, const C: usize> WithSimd for Loop<'_, '_, K, F, G, X, C>
+impl<K, F, const G: usize, const X: usize, const C: usize> WithSimd for EntryLoop<'_, '_, K, F, G, X, C>
 where
     K: NearCode<G, X, C>,
     F: ResultForm,
@@ -153,7 +153,7 @@ struct SharedNumbers<'a, T, const C: usize> {
 }
 
 /// The ports of the element of an entry; all columns are constants of the compiled code.
-struct NearPorts<'e, 'a, L: Lift, K, const G: usize, const X: usize, const C: usize> {
+struct NearPorts<'e, 'a, L: NumberForm, K, const G: usize, const X: usize, const C: usize> {
     entry: &'e NearEntry<'a, L, C>,
     first: First<MaskOf<L>>,
     vector: [L::Number; X],
@@ -162,7 +162,7 @@ struct NearPorts<'e, 'a, L: Lift, K, const G: usize, const X: usize, const C: us
 
 impl<L, K, const G: usize, const X: usize, const C: usize> NearPorts<'_, '_, L, K, G, X, C>
 where
-    L: Lift,
+    L: NumberForm,
     K: NearCode<G, X, C>,
 {
     /// A number of the first or of the second end, from the own and the other end's.
@@ -198,7 +198,7 @@ where
 impl<L, K, const G: usize, const X: usize, const C: usize> Ports<L::Number>
     for NearPorts<'_, '_, L, K, G, X, C>
 where
-    L: Lift,
+    L: NumberForm,
     K: NearCode<G, X, C>,
 {
     #[inline(always)]
@@ -286,7 +286,7 @@ impl<M: Copy> First<M> {
 }
 
 /// An entry, with the own end of its group.
-struct NearEntry<'a, L: Lift, const C: usize> {
+struct NearEntry<'a, L: NumberForm, const C: usize> {
     lift: L,
     columns: &'a [L::Stored],
     own: &'a [L::Stored],
@@ -294,7 +294,7 @@ struct NearEntry<'a, L: Lift, const C: usize> {
     numbers: &'a SharedNumbers<'a, L::Number, C>,
 }
 
-impl<L: Lift, const C: usize> NearEntry<'_, L, C> {
+impl<L: NumberForm, const C: usize> NearEntry<'_, L, C> {
     #[inline(always)]
     fn other(&self, column: usize) -> L::Number {
         self.lift.number(self.columns[column])
@@ -333,7 +333,7 @@ fn each_entry<L, K, F, const G: usize, const X: usize, const C: usize>(
     views: Views<'_, L::Stored>,
     numbers: &SharedNumbers<'_, L::Number, C>,
 ) where
-    L: Lift,
+    L: NumberForm,
     K: NearCode<G, X, C>,
     F: ResultForm,
 {
@@ -372,7 +372,7 @@ fn near<L, K, const G: usize, const X: usize, const C: usize>(
     entry: &NearEntry<'_, L, C>,
 ) -> <L::Number as Real>::Mask
 where
-    L: Lift,
+    L: NumberForm,
     K: NearCode<G, X, C>,
 {
     let mut squared = entry.other(0) * entry.other(0);
@@ -388,7 +388,7 @@ fn first_of_pair<L, K, const G: usize, const X: usize, const C: usize>(
     entry: &NearEntry<'_, L, C>,
 ) -> First<<L::Number as Real>::Mask>
 where
-    L: Lift,
+    L: NumberForm,
     K: NearCode<G, X, C>,
 {
     if const { K::ENDS.exchangeable } {
@@ -405,7 +405,7 @@ fn with_scalar<L, K, F, const G: usize, const X: usize, const C: usize>(
     total: L::Number,
 ) -> L::Number
 where
-    L: Lift,
+    L: NumberForm,
     K: NearCode<G, X, C>,
     F: ResultForm,
 {
@@ -433,7 +433,7 @@ fn with_pair<L, K, const G: usize, const X: usize, const C: usize>(
     mut sums: [L::Number; X],
 ) -> [L::Number; X]
 where
-    L: Lift,
+    L: NumberForm,
     K: NearCode<G, X, C>,
 {
     let near = near::<L, K, G, X, C>(entry);
@@ -460,7 +460,7 @@ fn with_weights<L, K, const G: usize, const X: usize, const C: usize>(
     mut sums: [L::Number; X],
 ) -> [L::Number; X]
 where
-    L: Lift,
+    L: NumberForm,
     K: NearCode<G, X, C>,
 {
     let near = near::<L, K, G, X, C>(entry);
