@@ -47,7 +47,8 @@ pub(super) struct Started<F> {
     pub(super) counts: Evaluations,
 }
 
-/// Makes the checks of every method with a [`AccelerationField`] at its start, and evaluates the force there.
+/// Makes the checks of every method with an [`AccelerationField`] at its start,
+/// and evaluates the force there.
 pub(super) fn first_force<F: AccelerationField>(
     system: &(impl System + ?Sized),
     state: &State,

@@ -103,7 +103,8 @@ impl QuinticPiece {
         sure.then_some(meets)
     }
 
-    /// The zero of side φ − `half` in a piece that [leaves](EdgeVerdict::Leaves), as a part of its length.
+    /// The zero of side φ − `half` in a piece that [leaves](EdgeVerdict::Leaves),
+    /// as a part of its length.
     pub(super) fn place(&self, side: f64, half: f64) -> f64 {
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..40 {
