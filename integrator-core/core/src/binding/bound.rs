@@ -7,7 +7,8 @@ use super::family::Placed;
 use super::function::Second;
 use super::instant::Instant;
 use super::straight::{
-    Answer, CURVATURE, GRADIENT, Numbers, PRODUCT, QUADRATIC, Question, SECOND, Sizes, THIRD, VALUE, Visit,
+    Answer, CURVATURE, GRADIENT, InstanceNumbers, PRODUCT, QUADRATIC, Question, SECOND, Sizes, THIRD, VALUE,
+    Visit,
 };
 use crate::describe::{Description, Formulas};
 use crate::error::BindError;
@@ -205,7 +206,7 @@ pub trait Declared {
 /// ```
 pub struct Bound<M> {
     pub(super) assembly: Assembly,
-    straight: Numbers,
+    straight: InstanceNumbers,
     model: PhantomData<fn() -> M>,
 }
 
@@ -222,7 +223,7 @@ impl<M: Model> Bound<M> {
             formulas: M::FORMULAS,
         };
         let assembly = Assembly::new(facts, binder)?;
-        let straight = M::STRAIGHT.map_or_else(Numbers::default, |_| assembly.straight());
+        let straight = M::STRAIGHT.map_or_else(InstanceNumbers::default, |_| assembly.straight());
         Ok(Self { assembly, straight, model: PhantomData })
     }
 

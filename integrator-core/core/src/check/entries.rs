@@ -87,10 +87,10 @@ impl Duals for WithPenalty<'_> {
 }
 
 /// A scalar function on dual numbers.
-type Function<'f> = dyn Fn(&[Jet]) -> Jet + 'f;
+type DualFunction<'f> = dyn Fn(&[Jet]) -> Jet + 'f;
 
 /// A scalar function with its derivatives along directions.
-pub(super) struct Differentiated<'f>(Box<Function<'f>>);
+pub(super) struct Differentiated<'f>(Box<DualFunction<'f>>);
 
 impl Differentiated<'_> {
     /// f.

@@ -28,7 +28,7 @@
 
 use super::applied::Instant;
 use super::contract::{Claims, Method, Stepper};
-use super::force::Force;
+use super::force::AccelerationField;
 use super::force_error::ForceError;
 use super::instability::Instability;
 use super::linearly_implicit::LinearlyImplicit;
@@ -173,7 +173,7 @@ impl<'s, S: Natural + ?Sized, const PREDICTED: bool> Iteration<'s, S, PREDICTED>
     }
 }
 
-impl<S: Natural + ?Sized, const PREDICTED: bool> Force for Iteration<'_, S, PREDICTED> {
+impl<S: Natural + ?Sized, const PREDICTED: bool> AccelerationField for Iteration<'_, S, PREDICTED> {
     const METHOD: &'static str = if PREDICTED { NewmarkLinearB::NAME } else { NewmarkLinearA::NAME };
 
     fn layout(&self) -> &Layout {

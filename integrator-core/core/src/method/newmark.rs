@@ -36,7 +36,7 @@ use super::check::check_beta;
 use super::composition::{Symmetric, start_as_parts};
 use super::contract::{Claims, Method};
 use super::flow::Flow;
-use super::force::Force;
+use super::force::AccelerationField;
 use super::force_error::ForceError;
 use super::implicit::{Equation, Implicit};
 use super::instability::Instability;
@@ -114,7 +114,7 @@ struct NewmarkCorrector<'s, S: ?Sized> {
     predictor: Vec<f64>,
 }
 
-impl<S: Natural + ?Sized> Force for NewmarkCorrector<'_, S> {
+impl<S: Natural + ?Sized> AccelerationField for NewmarkCorrector<'_, S> {
     const METHOD: &'static str = Newmark::NAME;
 
     fn layout(&self) -> &Layout {

@@ -33,7 +33,7 @@ use super::applied::Instant;
 use super::composition::{Symmetric, start_as_parts};
 use super::contract::{Claims, Method};
 use super::flow::Flow;
-use super::force::Force;
+use super::force::AccelerationField;
 use super::force_error::ForceError;
 use super::implicit::{Equation, Implicit};
 use super::instability::Instability;
@@ -107,7 +107,7 @@ struct PushForwardNewmarkForce<'s, S: ?Sized> {
     implicit: Implicit,
 }
 
-impl<S: Natural + ?Sized> Force for PushForwardNewmarkForce<'_, S> {
+impl<S: Natural + ?Sized> AccelerationField for PushForwardNewmarkForce<'_, S> {
     const METHOD: &'static str = PushForwardNewmark::NAME;
 
     fn layout(&self) -> &Layout {

@@ -79,7 +79,7 @@
 use super::applied::Instant;
 use super::composition::Symmetric;
 use super::constraint::{
-    Checked, Failure, HeldKick, Manifold, Stage, check_options, kick_and_drift, scale, stand_on,
+    Checked, Failure, HeldKick, KickStage, Manifold, check_options, kick_and_drift, scale, stand_on,
 };
 use super::contract::{Claims, Method, Stepper};
 use super::flow::{Flow, Substep};
@@ -189,7 +189,7 @@ impl Rattle {
             None => None,
             Some(mut kick) => {
                 kick.rehearse(&mut manifold, &state, 0.5 * step);
-                Some(Box::new(Drag { kick: *kick, a: a.clone(), new_a: a.clone(), free: a.clone() }))
+                Some(Box::new(RattleDrag { kick: *kick, a: a.clone(), new_a: a.clone(), free: a.clone() }))
             }
         };
         let (new_a, new_multipliers) = (a.clone(), multipliers.clone());
@@ -213,7 +213,7 @@ impl Rattle {
 pub(super) struct RattleFlow<'s, S: ?Sized> {
     options: Rattle,
     manifold: Manifold<'s, S>,
-    drag: Option<Box<Drag<'s>>>,
+    drag: Option<Box<RattleDrag<'s>>>,
     /// M⁻¹ f and λ at the state; f excludes forces that depend on velocities.
     a: Vec<f64>,
     multipliers: Vec<f64>,
@@ -225,7 +225,7 @@ pub(super) struct RattleFlow<'s, S: ?Sized> {
 }
 
 /// The kicks by forces that depend on velocities.
-struct Drag<'s> {
+struct RattleDrag<'s> {
     kick: HeldKick<'s>,
     /// M⁻¹ F at the state.
     a: Vec<f64>,
@@ -234,7 +234,7 @@ struct Drag<'s> {
     free: Vec<f64>,
 }
 
-impl Drag<'_> {
+impl RattleDrag<'_> {
     /// Keeps M⁻¹ F at a state for the next step; returns M⁻¹ (f + F).
     fn stand<S: Constrained + ?Sized>(
         &mut self,
@@ -326,12 +326,12 @@ impl<'s, S: Constrained + ?Sized> RattleFlow<'s, S> {
         let Self { options, manifold, drag, .. } = self;
         let Some(drag) = drag else { return Ok(()) };
         let State { t: new_t, q, v } = next;
-        let (c, Drag { kick, a, new_a, free }) = (0.5 * h, &mut **drag);
+        let (c, RattleDrag { kick, a, new_a, free }) = (0.5 * h, &mut **drag);
         manifold.measure(&state.q, &state.v, h);
 
         // The position stage for u, from u = v + ½ h q̈.
         let State { t, q: foot, v: before } = state;
-        let stage = Stage {
+        let stage = KickStage {
             q: foot,
             v: before,
             kick: c,
@@ -420,4 +420,4 @@ impl<S: Constrained + ?Sized> Carried for RattleFlow<'_, S> {
     }
 }
 
-carried!([] Drag<'_> { a } besides { kick, new_a, free });
+carried!([] RattleDrag<'_> { a } besides { kick, new_a, free });

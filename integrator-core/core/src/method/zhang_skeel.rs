@@ -30,7 +30,7 @@ use super::applied::Instant;
 use super::composition::{Symmetric, start_as_parts};
 use super::contract::{Claims, Method};
 use super::flow::Flow;
-use super::force::Force;
+use super::force::AccelerationField;
 use super::force_error::ForceError;
 use super::instability::Instability;
 use super::kick_drift_kick::KickDriftKick;
@@ -116,7 +116,7 @@ impl<'s, S: Natural + ?Sized> ZhangSkeelForce<'s, S> {
     }
 }
 
-impl<S: Natural + ?Sized> Force for ZhangSkeelForce<'_, S> {
+impl<S: Natural + ?Sized> AccelerationField for ZhangSkeelForce<'_, S> {
     const METHOD: &'static str = ZhangSkeel::NAME;
 
     fn layout(&self) -> &Layout {

@@ -25,7 +25,7 @@
 
 use super::applied::Instant;
 use super::contract::{Claims, Method, Stepper};
-use super::force::Force;
+use super::force::AccelerationField;
 use super::force_error::ForceError;
 use super::instability::Instability;
 use super::kick_drift::KickDrift;
@@ -80,7 +80,7 @@ impl<S: Natural + ?Sized> Method<S> for ZhangSkeelEuler {
 #[derive(Debug)]
 struct ZhangSkeelEulerForce<'s, S: ?Sized>(ZhangSkeelForce<'s, S>);
 
-impl<S: Natural + ?Sized> Force for ZhangSkeelEulerForce<'_, S> {
+impl<S: Natural + ?Sized> AccelerationField for ZhangSkeelEulerForce<'_, S> {
     const METHOD: &'static str = ZhangSkeelEuler::NAME;
 
     fn layout(&self) -> &Layout {

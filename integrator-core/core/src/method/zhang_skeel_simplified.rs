@@ -24,7 +24,7 @@ use super::contract::{Claims, Method};
 use super::flow::Flow;
 use super::instability::Instability;
 use super::kick_drift_kick::KickDriftKick;
-use super::linearly_implicit::{LinearForce, Whole};
+use super::linearly_implicit::{LinearForce, WholePotential};
 use super::running::Running;
 use super::stability;
 use crate::error::StartError;
@@ -69,7 +69,7 @@ impl<S: Natural + ?Sized> Symmetric<S> for ZhangSkeelSimplified {
         step: f64,
     ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
         KickDriftKick::start(system, state, step, || {
-            LinearForce::<S, Whole, Self>::new(system, self.beta, step)
+            LinearForce::<S, WholePotential, Self>::new(system, self.beta, step)
         })
     }
 }

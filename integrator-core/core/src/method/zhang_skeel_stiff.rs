@@ -27,7 +27,7 @@ use super::contract::{Claims, Method};
 use super::flow::Flow;
 use super::instability::Instability;
 use super::kick_drift_kick::KickDriftKick;
-use super::linearly_implicit::{LinearForce, StiffPart};
+use super::linearly_implicit::{LinearForce, StiffPotential};
 use super::running::Running;
 use super::stability;
 use crate::error::StartError;
@@ -72,7 +72,7 @@ impl<S: Stiff + ?Sized> Symmetric<S> for ZhangSkeelStiff {
         step: f64,
     ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
         KickDriftKick::start(system, state, step, || {
-            LinearForce::<S, StiffPart, Self>::new(system, self.beta, step)
+            LinearForce::<S, StiffPotential, Self>::new(system, self.beta, step)
         })
     }
 }

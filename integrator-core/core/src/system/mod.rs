@@ -46,7 +46,7 @@ pub(crate) use natural_second::{NaturalSecond, finish_gradient};
 pub use nonholonomic::Nonholonomic;
 #[doc(hidden)]
 pub use periodic::Periodic;
-pub(crate) use signal::Piece;
+pub(crate) use signal::SignalPiece;
 pub use signal::{Course, Signal, SignalError};
 pub use state::{Start, State};
 #[doc(hidden)]

@@ -7,4 +7,4 @@ mod second;
 
 pub use jacobi_reduced::JacobiReduced;
 pub use penalized::Penalized;
-pub(crate) use second::{Second, natural_lagrangian};
+pub(crate) use second::{AddedSecond, natural_lagrangian};

@@ -5,12 +5,12 @@ use crate::system::{Natural, NaturalSecond};
 
 /// The places of the second derivatives, and memory for the Hessian of the potential.
 #[derive(Debug)]
-pub(crate) struct Second {
+pub(crate) struct AddedSecond {
     pub(crate) layout: NaturalSecond,
     pub(crate) hessian: Scratch<Vec<f64>>,
 }
 
-impl Second {
+impl AddedSecond {
     /// For the mass matrix and the Hessian of a system.
     pub(crate) fn of<S: Natural + ?Sized>(system: &S) -> Self {
         let potential = system.potential_pattern();
@@ -23,12 +23,12 @@ impl Second {
 }
 
 /// Implements [`Lagrangian`](crate::system::Lagrangian) for a [`Natural`] wrapper with a field
-/// `second: OnceLock<Second>`.
+/// `second: OnceLock<AddedSecond>`.
 macro_rules! natural_lagrangian {
     ([$($generics:tt)*] $type:ty) => {
         impl<$($generics)*> $type {
-            fn second(&self) -> &$crate::wrap::Second {
-                self.second.get_or_init(|| $crate::wrap::Second::of(self))
+            fn second(&self) -> &$crate::wrap::AddedSecond {
+                self.second.get_or_init(|| $crate::wrap::AddedSecond::of(self))
             }
         }
 

@@ -33,7 +33,7 @@
 //! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer.
 //! Anal. (2014), section 4.5, equations (36) and (37).
 
-use super::body::{Body, Near};
+use super::body::{Body, RotationTolerance};
 use super::matrix::{by_rows, defect, from_slice};
 use crate::error::{BindError, StartError};
 use crate::forward::forward;
@@ -44,7 +44,7 @@ use crate::method::{ZhangSkeel, ZhangSkeelEuler, stability};
 use crate::noether::{ConservedQuantity, energy_alone};
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{Forced, Lagrangian, Layout, Natural, Nonholonomic, Signal, State, System};
-use crate::wrap::{Second, natural_lagrangian};
+use crate::wrap::{AddedSecond, natural_lagrangian};
 use nalgebra::Matrix3;
 use std::sync::OnceLock;
 
@@ -70,7 +70,7 @@ pub struct PenalizedRotation<'s, S: ?Sized> {
     /// The place of each entry of Hess V.
     places: Vec<usize>,
     /// Made on demand, for second derivatives of the Lagrangian.
-    second: OnceLock<Second>,
+    second: OnceLock<AddedSecond>,
 }
 
 impl<'s, S: Natural + ?Sized> PenalizedRotation<'s, S> {
@@ -203,7 +203,7 @@ fn halved<S: Natural + ?Sized>(
     state: &State,
 ) -> Result<f64, StartError> {
     check_beta(method, beta)?;
-    Body::check_start(system, state, Near::Roughly)?;
+    Body::check_start(system, state, RotationTolerance::Roughly)?;
     Ok(0.5 * beta)
 }
 

@@ -121,7 +121,7 @@ impl<H: Deref<Target: SlowFast> + Send> ProjectedStages<H> {
     }
 
     /// Leaves z_{n+1} in `next` and P z_{n+1} in `next_slow`.
-    fn attempt(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), Failure> {
+    fn attempt(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), SubstepFailure> {
         let Self { projector, slow, next_slow, rates } = self;
         let h = substep.size;
         for (stage, node) in NODES.into_iter().enumerate() {
@@ -145,7 +145,7 @@ impl<H: Deref<Target: SlowFast> + Send> ProjectedStages<H> {
             add(next, weight * h, rate);
         }
         if let Some(index) = first_not_finite(&next.q).or_else(|| first_not_finite(&next.v)) {
-            return Err(Failure::NotFinite(index));
+            return Err(SubstepFailure::NotFinite(index));
         }
         projector.find(next, &mut |_, _, _| {})?;
         next_slow.assign(projector.found());
@@ -161,12 +161,12 @@ fn add(z: &mut State, h: f64, rate: &State) {
     }
 }
 
-enum Failure {
+enum SubstepFailure {
     NotFinite(usize),
     NotSlow(Box<SlowManifoldError>),
 }
 
-impl From<Box<SlowManifoldError>> for Failure {
+impl From<Box<SlowManifoldError>> for SubstepFailure {
     fn from(error: Box<SlowManifoldError>) -> Self {
         Self::NotSlow(error)
     }
@@ -178,8 +178,8 @@ impl<H: Deref<Target: SlowFast> + Send> Flow for ProjectedStages<H> {
         let Substep { number: step, size, .. } = *substep;
         let time = state.t;
         self.attempt(state, substep, next).map_err(|failure| match failure {
-            Failure::NotSlow(source) => StepError::NotSlow { method, step, time, source },
-            Failure::NotFinite(index) => {
+            SubstepFailure::NotSlow(source) => StepError::NotSlow { method, step, time, source },
+            SubstepFailure::NotFinite(index) => {
                 let coordinate = self.projector.system().layout().name_of(index);
                 StepError::NotFinite { method, coordinate, step, time, size }
             }

@@ -5,7 +5,7 @@ use crate::method::applied::Instant;
 use crate::method::check::check_state;
 use crate::method::constraint::Manifold;
 use crate::method::instability::{Cause, Instability};
-use crate::method::linearly_implicit::{LinearlyImplicit, StiffPart};
+use crate::method::linearly_implicit::{LinearlyImplicit, StiffPotential};
 use crate::method::mass_solver::MassSolver;
 use crate::method::parts_of_second::{OfVelocities, Stiffness};
 use crate::method::report::Evaluations;
@@ -229,7 +229,7 @@ pub(in crate::method) fn stiff<S: Stiff + ?Sized>(
 ) -> Option<Instability> {
     check_state(system, state).ok()?;
     let frequency = |step| {
-        let mut implicit = LinearlyImplicit::<S, StiffPart>::new(system, method, beta, step).ok()?;
+        let mut implicit = LinearlyImplicit::<S, StiffPotential>::new(system, method, beta, step).ok()?;
         let mut unused = vec![0.0; state.q.len()];
         let at = Instant::at(state.t);
         implicit.factor(&state.q, at, &mut unused, &mut Evaluations::default()).ok()?;
