@@ -63,7 +63,7 @@ fn the_first_model_is_made_as_the_document_says() {
     let [install, new, go, run, describe, _, rub] = commands[..] else {
         panic!("seven commands: {commands:?}")
     };
-    assert_eq!((install, go), ("cargo install --path workbench", "cd ../cart-pendulum"));
+    assert_eq!((install, go), ("cargo install --locked --path workbench", "cd ../cart-pendulum"));
     let folder = folder("first");
     let clone = folder.join("clone");
     fs::create_dir(&clone).unwrap();
