@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 /// A chain of boxes that hangs from the origin, with ball joints in the middles of their small faces.
 ///
 /// A box has its centre and its rotation matrix R, with Rᵀ R = 1, so that the mass is constant:
-/// ½ m |ċ|² + ½ Σ_k J_k |Ṙ e_k|², with the second moments J_k = m s_k²/12 of its sides. Units: SI.
+/// ½ m |ċ|² + ½ Σ_k J_k |Ṙ e_k|², with the second moments J_k = m s_k²/12 of its sides. The chain starts
+/// straight and at rest, falls, and whips: the fastest turns come long after the start, so that the
+/// command takes steps of 2 ms unless a run names its own. Units: SI.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct JointedBoxes {

@@ -326,7 +326,7 @@ impl<'m> Candidate<'m> {
         let mut last = Ok(());
         for size in self.sizes.first().into_iter().chain(self.sizes.last()) {
             let (options, step) = self.controlled(*size, *size);
-            let setup = Setup { options: &options, state: state.clone(), step, seed: 0, forewarned: None };
+            let setup = Setup { options: &options, state: state.clone(), step, seed: 0, forewarned: false };
             last = self.entry.start(&self.faces, setup).map(drop);
             if last.is_ok() {
                 break;
@@ -342,7 +342,7 @@ impl<'m> Candidate<'m> {
         }
         let (options, span) = self.controlled(*self.sizes.first()?, until - state.t);
         let step = PROBE * span;
-        let setup = Setup { options: &options, state: state.clone(), step, seed: 0, forewarned: None };
+        let setup = Setup { options: &options, state: state.clone(), step, seed: 0, forewarned: false };
         let mut stepper = self.entry.start(&self.faces, setup).ok()?.stepper;
         let clock = Instant::now();
         // A failure is shown with the runs.
@@ -388,7 +388,7 @@ impl<'m> Candidate<'m> {
         let clock = Instant::now();
         let (mut repetitions, mut quickest) = (0, f64::INFINITY);
         loop {
-            let setup = Setup { options: &options, state: state.clone(), step, seed: 0, forewarned: None };
+            let setup = Setup { options: &options, state: state.clone(), step, seed: 0, forewarned: false };
             let mut stepper = self.entry.start(&self.faces, setup)?.stepper;
             let run = Instant::now();
             let mut watch = Watch::of(self.faces.lagrangian());

@@ -17,7 +17,8 @@ use crate::streams::Streams;
 
 /// The number of states near the first one.
 const NEARBY: u64 = 3;
-/// The number of unknowns above which one state is enough: a large system has all kinds of neighbourhoods.
+/// The number of unknowns above which one state is enough: a large system has neighbourhoods of all
+/// kinds.
 const LARGE: usize = 10_000;
 
 /// The comparisons at one state.
@@ -112,16 +113,8 @@ impl Report<'_> {
     fn text(&self, out: &mut Text<'_>) -> io::Result<()> {
         for Found { place, comparisons, .. } in &self.points {
             writeln!(out, "{} at {place}", self.model)?;
-            let header = [
-                "",
-                "quantity",
-                "compared",
-                "worst entry",
-                "kernel",
-                "dual numbers",
-                "difference",
-                "allowed",
-            ];
+            let header =
+                ["", "quantity", "entries", "worst", "kernel", "dual numbers", "difference", "allowed"];
             let mut rows = vec![header.map(str::to_owned).to_vec()];
             rows.extend(comparisons.iter().map(row));
             out.indented(4, &rows)?;
@@ -147,17 +140,11 @@ fn row(comparison: &Comparison) -> Vec<String> {
     vec![
         if comparison.agrees { "ok" } else { "WRONG" }.to_owned(),
         comparison.quantity.to_owned(),
-        compared(comparison),
+        comparison.entries.to_string(),
         comparison.entry.clone(),
         format!("{:.10e}", comparison.kernel),
         format!("{:.10e}", comparison.dual),
         format!("{:.1e}", comparison.difference),
         format!("{:.1e}", comparison.allowed),
     ]
-}
-
-/// How many entries of a quantity were compared.
-fn compared(comparison: &Comparison) -> String {
-    let all = if comparison.summed { ", and the sum of all" } else { "" };
-    format!("{}/{}{all}", comparison.entries, comparison.of)
 }

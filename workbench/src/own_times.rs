@@ -6,6 +6,10 @@ use least_action::system::{Kind, State};
 
 use crate::registry::Instance;
 
+/// A frequency below this part of the rate at which a start moves is the rounding of a motion that has
+/// none, such as a linkage on its dead top.
+const ROUNDING: f64 = 1e-6;
+
 /// The fastest frequency at the start: of the linearized system where its mass is constant, or as fast
 /// as the state changes.
 pub(crate) fn frequency(instance: &Instance, state: &State) -> Option<f64> {
@@ -14,7 +18,9 @@ pub(crate) fn frequency(instance: &Instance, state: &State) -> Option<f64> {
         (None, Some(natural)) => fastest_frequency(natural, state),
         (None, None) => None,
     };
-    linear.filter(|omega| omega.is_finite() && *omega > 0.0).or_else(|| rate_of_change(instance, state))
+    let (of_q, of_v) = (size(&state.q), size(&state.v));
+    let rounding = if of_q > 0.0 { ROUNDING * of_v / of_q } else { 0.0 };
+    linear.filter(|omega| omega.is_finite() && *omega > rounding).or_else(|| rate_of_change(instance, state))
 }
 
 /// The rate at which the state changes at first, as parts of its size: the change over a time so short

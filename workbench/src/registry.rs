@@ -22,6 +22,8 @@ use crate::words;
 #[derive(Default)]
 pub(crate) struct Registry {
     entries: Vec<(String, Box<dyn Entry>)>,
+    /// Steps by the names of models.
+    steps: Vec<(String, f64)>,
 }
 
 /// A model bound to its parameters.
@@ -31,6 +33,8 @@ pub(crate) struct Instance {
     pub(crate) system: Box<dyn Erased>,
     /// The model's own initial state for these parameters.
     pub(crate) start: State,
+    /// The step that its author chose, if the frequencies of the start do not foretell the motion.
+    pub(crate) step: Option<f64>,
     /// The files that were read for them, each with the parameter that names it.
     pub(crate) inputs: Vec<(String, Input)>,
 }
@@ -74,6 +78,12 @@ impl Registry {
         }
     }
 
+    /// Chooses the step of runs of a model that say none.
+    #[cfg(feature = "ready-models")]
+    pub(crate) fn choose_step(&mut self, name: &str, step: f64) {
+        self.steps.push((name.to_owned(), step));
+    }
+
     pub(crate) fn names(&self) -> Names {
         self.entries.iter().map(|(name, _)| name.as_str()).collect()
     }
@@ -89,7 +99,8 @@ impl Registry {
         let entry = self.entry(name)?;
         let (bound, inputs) = inputs::hear(|| entry.bind(name, overrides, memory));
         let ((system, start), inputs) = (bound?, by_parameters(&inputs, overrides));
-        Ok(Instance { name: name.to_owned(), system, start, inputs })
+        let step = self.steps.iter().find_map(|(model, step)| (model == name).then_some(*step));
+        Ok(Instance { name: name.to_owned(), system, start, step, inputs })
     }
 
     /// The files that are read for these parameters of the model `name`, each with the parameter that

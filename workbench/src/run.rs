@@ -124,8 +124,8 @@ fn integrate(
     let signals = instance.system.lagrangian().signals();
     let plan = plan(state.t, arguments)?.within(signals, state.t, arguments.step).map_err(Error::Plan)?;
     let observed = Observed::new(&instance, &faces, &arguments.observe, (&state, arguments.boltzmann))?;
-    let (step, seed, forewarned) = (arguments.step, arguments.seed.unwrap_or_default(), Some(plan.steps));
-    let setup = Setup { options: &options, state: state.clone(), step, seed, forewarned };
+    let (step, seed) = (arguments.step, arguments.seed.unwrap_or_default());
+    let setup = Setup { options: &options, state: state.clone(), step, seed, forewarned: true };
     let Running { mut stepper, instability, beside_state } = method.start(&faces, setup)?;
 
     // Files are begun only now, and replace older ones only at the end: a mistake leaves the results of
@@ -292,7 +292,9 @@ fn tell(
 ) -> Result<(), Error> {
     let system = instance.system.lagrangian();
     let is_conserved = system.conserved().iter().any(|quantity| quantity.motion == Motion::Time);
-    // A driven, vibrated or damped motion has no error of the energy.
+    // A thermostat exchanges heat, and an averaged motion has the energy of a phase.
+    let is_conserved = is_conserved && outcome.thermostat.is_none() && !methods::averages(outcome.method);
+    // A driven, vibrated, damped or heated motion has no error of the energy.
     let energy = (if is_conserved { "energy error" } else { "energy change" }, initial_energy);
     let rows_are_there = arguments.out.as_deref().is_some_and(output::is_standard);
     match arguments.format {

@@ -114,6 +114,6 @@ pub mod method {
 
 /// Faces of systems that few methods ask for.
 pub mod system {
-    pub use crate::system::driven::{ConstrainedVibrated, EvenInPhase, Vibrated};
+    pub use crate::system::driven::{EvenInPhase, Vibrated};
     pub use crate::system::elements::{Element, Elements};
 }

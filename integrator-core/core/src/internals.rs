@@ -29,7 +29,7 @@ pub mod near {
 
 /// Comparisons of derivatives.
 pub mod check {
-    pub use crate::check::compare::{Compared, Place, worst};
+    pub use crate::check::compare::Compared;
     pub use crate::check::noise::noise;
 }
 
@@ -57,8 +57,7 @@ pub mod method {
     pub use crate::method::force_stepping::soonest::Soonest;
     pub use crate::method::langevin::noise::Noise;
     pub use crate::method::multiscale::window::Window;
-    pub use crate::method::slow_manifold::filter::Filter;
-    pub use crate::method::slow_manifold::tableau::trees;
+    pub use crate::method::slow_manifold::filter::{Filter, kernel};
     pub use crate::method::spectrum::Ends;
 }
 

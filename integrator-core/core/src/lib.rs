@@ -18,6 +18,7 @@ pub mod error;
 pub mod expr;
 #[doc(hidden)]
 pub mod files;
+mod forward;
 mod inputs;
 #[doc(hidden)]
 pub mod internals;

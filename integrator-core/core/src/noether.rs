@@ -1,8 +1,8 @@
 //! Symmetries and their conserved quantities.
 
 #[doc(hidden)]
-pub use crate::system::symmetry::CoordinateMotion;
-pub use crate::system::symmetry::{Action, Certainty, ConservedQuantity, Motion};
+pub use crate::system::symmetry::{Action, CoordinateMotion};
+pub use crate::system::symmetry::{Certainty, ConservedQuantity, Motion};
 use crate::system::{Lagrangian, System};
 
 impl ConservedQuantity {

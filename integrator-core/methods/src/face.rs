@@ -1,7 +1,7 @@
 //! The faces of a system for methods that one trait does not serve.
 
-use least_action_core::advanced::system::{ConstrainedVibrated, EvenInPhase, Vibrated};
-use least_action_core::emitted::v1::ConstrainedEven;
+use least_action_core::advanced::system::{EvenInPhase, Vibrated};
+use least_action_core::emitted::v1::{ConstrainedEven, ConstrainedVibrated};
 use least_action_core::method::rotation::PenalizedRotation;
 use least_action_core::system::{Constrained, Natural};
 

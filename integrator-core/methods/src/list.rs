@@ -268,7 +268,7 @@ pub static METHODS: &[Entry] = &[
         }),
     },
     Entry {
-        name: ExplicitConstrained::<4, 4>::NAME,
+        name: ExplicitConstrained::NAME,
         claims: Claimed::by::<ExplicitConstrained>(),
         forces: Forces::None,
         options: &["omega", "tolerance", "force_tolerance", "window", "micro_steps"],
@@ -280,20 +280,20 @@ pub static METHODS: &[Entry] = &[
                 SlowFace::Constrained(system) => {
                     let penalized = Penalized::new(system, omega)?;
                     let manifold = slow::manifold(setup.options, manifold, &penalized, &setup.state)?;
-                    let method = ProjectedRungeKutta { manifold, ..default.method };
+                    let method = ProjectedRungeKutta { manifold };
                     start(&ExplicitConstrained { method, omega }, system, setup)?
                 }
                 SlowFace::Stiff(system) => {
                     let system = Box::new(Oscillating::new(system, omega)?);
                     let manifold = slow::manifold(setup.options, manifold, &*system, &setup.state)?;
-                    let method = ProjectedRungeKutta { manifold, ..default.method };
+                    let method = ProjectedRungeKutta { manifold };
                     Running::quiet(method.start_on(system, setup.state, setup.step)?)
                 }
             })
         }),
     },
     Entry {
-        name: <Synchronous as Estimator>::NAME,
+        name: Synchronous::NAME,
         claims: Claimed::by::<multiscale::AroundSynchronous>(),
         forces: Forces::None,
         options: multiscale::OPTIONS,

@@ -1,6 +1,6 @@
 //! The multiscale methods from their options: macro-solver, filter, number of micro-steps.
 
-use least_action_core::advanced::system::{ConstrainedVibrated, Vibrated};
+use least_action_core::emitted::v1::{ConstrainedVibrated, Vibrated};
 use least_action_core::error::StartError;
 use least_action_core::method::multiscale::{
     Asynchronous, BoxFilter, Cubic, Estimator, Exponential, Filter, FilterFor, Hmm, LeapFrog, MicroSolver,
@@ -45,12 +45,12 @@ pub(crate) fn asynchronous<'s>(face: VibratedFace<'s>, setup: Setup<'_>) -> Star
 /// Starts `hmm-synchronous` with the force's velocity ripple; the default `filter` is exponential.
 pub(crate) fn synchronous<'s>(face: VibratedFace<'s>, setup: Setup<'_>) -> Started<'s> {
     if let Some(value) = setup.options.get("order").filter(|_| is_composed(&setup)) {
-        let (method, option, interval) = (<Synchronous as Estimator>::NAME, "order", "{2}");
+        let (method, option, interval) = (Synchronous::NAME, "order", "{2}");
         return Err(StartError::OptionOutOfRange { method, option, value, interval });
     }
     match setup.options.word("filter") {
         Some("box") => Err(not_even_about_its_window(face.name())),
-        _ => smoothed(face, <Synchronous>::default(), setup),
+        _ => smoothed(face, Synchronous::default(), setup),
     }
 }
 
@@ -247,7 +247,7 @@ fn not_even(system: String) -> StartError {
 
 fn not_even_about_its_window(system: String) -> StartError {
     StartError::PartDoesNotFit {
-        method: <Synchronous as Estimator>::NAME,
+        method: Synchronous::NAME,
         part: "filter",
         choice: BoxFilter::NAME,
         system,

@@ -23,7 +23,6 @@ pub fn manifold<F: SlowFast>(
         tolerance: number("tolerance", default.tolerance),
         force_tolerance: number("force_tolerance", default.force_tolerance),
         iterations: count(options, "iterations", default.iterations)?,
-        ..default
     };
     match options.get("micro_steps") {
         Some(_) => Ok(manifold),

@@ -38,8 +38,8 @@ pub struct Setup<'o> {
     pub step: f64,
     /// The seed of its random numbers.
     pub seed: u64,
-    /// The steps of the run, if their size must be compared with the limits of the method.
-    pub forewarned: Option<u64>,
+    /// True if the step must be compared with the limits of the method.
+    pub forewarned: bool,
 }
 
 impl Setup<'_> {
@@ -117,9 +117,9 @@ pub(crate) fn of_order<'s, S: ?Sized, M: Symmetric<S>>(
 /// Starts the method itself.
 pub(crate) fn start<'s, S: ?Sized, M: Method<S>>(method: &M, system: &'s S, setup: Setup<'_>) -> Started<'s> {
     let Setup { state, step, forewarned, .. } = setup;
-    let first = forewarned.map(|steps| (steps, state.clone()));
+    let first = forewarned.then(|| state.clone());
     let stepper = Box::new(method.start(system, state, step)?);
-    let instability = first.and_then(|(steps, first)| method.instability_within(system, &first, step, steps));
+    let instability = first.and_then(|first| method.instability(system, &first, step));
     Ok(Running { stepper, instability, beside_state: method.beside_state() })
 }
 

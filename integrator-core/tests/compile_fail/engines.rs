@@ -62,21 +62,17 @@ pub(crate) const METHODS: &[(&str, &str)] = &[
     ("ExplicitConstrained", "fits(system, &ExplicitConstrained::default())"),
     ("ProjectedRungeKutta, with a frequency", "oscillates(system, &ProjectedRungeKutta::default())"),
     (
-        "ProjectedEvery<Verlet>, with a penalty",
-        "penalized(system, &ProjectedEvery { method: Verlet, manifold: SlowManifold::default(), every: 9 })",
-    ),
-    (
         "Hmm<LeapFrog, Asynchronous, BoxFilter>",
         "fits(system, &Hmm::new(LeapFrog, Asynchronous, BoxFilter::default()))",
     ),
     ("Hmm<Verlet, Asynchronous, Cubic>", "fits(system, &Hmm::new(Verlet, Asynchronous, Cubic::default()))"),
     (
         "Hmm<Verlet, Synchronous, Cubic>",
-        "fits(system, &Hmm::new(Verlet, <Synchronous>::default(), Cubic::default()))",
+        "fits(system, &Hmm::new(Verlet, Synchronous::default(), Cubic::default()))",
     ),
     (
         "Hmm<Rattle, Synchronous, Cubic>",
-        "fits(system, &Hmm::new(Rattle::default(), <Synchronous>::default(), Cubic::default()))",
+        "fits(system, &Hmm::new(Rattle::default(), Synchronous::default(), Cubic::default()))",
     ),
     (
         "Hmm<Shake, Asynchronous, Cubic>",

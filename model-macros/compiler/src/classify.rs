@@ -20,7 +20,7 @@ use crate::ast::{Declaration, Function, Sort};
 use crate::differentiate::partial;
 use crate::error::{self, Errors};
 use crate::graph::Size;
-use crate::graph::{Graph, Leaf, NodeId, is_position, is_velocity};
+use crate::graph::{Graph, Leaf, NodeId, is_position, is_time, is_velocity};
 use crate::limits::MOST_TERMS;
 use crate::lower::form::{Form, Step};
 use crate::lower::in_range::Found;
@@ -32,7 +32,7 @@ use std::collections::BTreeSet;
 use syn::Ident;
 
 /// The facts about the declaration as a whole.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Facts {
     /// The coordinates on which the mass matrix depends.
     pub mass: Dependence,
@@ -49,9 +49,10 @@ pub struct Facts {
 }
 
 /// The coordinates that a quantity depends on, and the evidence for it.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub enum Dependence {
     /// The quantity depends on no coordinates.
+    #[default]
     None,
     /// Two points were found where the quantity differs.
     Proven(BTreeSet<usize>),
@@ -108,7 +109,7 @@ fn without_kinetic_energy(lowered: &mut Lowered, declaration: &Declaration, coor
 }
 
 /// The declaration, classified.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Classified {
     /// The facts.
     pub facts: Facts,
@@ -134,7 +135,9 @@ pub struct Classified {
 ///
 /// The graph of `lowered` grows; its earlier nodes stay.
 pub fn classify(lowered: &mut Lowered, declaration: &Declaration, errors: &mut Errors) -> Classified {
-    let mut classified = Classified::empty(lowered.at_phase.as_ref().map(|at_phase| at_phase.even));
+    let even_in_phase = lowered.at_phase.as_ref().map(|at_phase| at_phase.even);
+    let facts = Facts { even_in_phase, ..Facts::default() };
+    let mut classified = Classified { facts, ..Classified::default() };
     let Some(Terms { in_range, others }) = lowered.terms.take() else { return classified };
     classified.add_in_range(&lowered.graph, in_range);
     let reads = Reads::of(lowered);
@@ -193,34 +196,7 @@ pub fn classify(lowered: &mut Lowered, declaration: &Declaration, errors: &mut E
     classified
 }
 
-/// True for the time and the phase, which change as time goes on even if no coordinate moves.
-fn is_time(leaf: Leaf) -> bool {
-    matches!(leaf, Leaf::Time | Leaf::Phase | Leaf::Signal { .. })
-}
-
 impl Classified {
-    /// No families, and no dependence.
-    fn empty(even_in_phase: Option<bool>) -> Self {
-        Self {
-            facts: Facts {
-                mass: Dependence::None,
-                force: Dependence::None,
-                stiff: false,
-                time: false,
-                even_in_phase,
-                phase_in_constraints: false,
-            },
-            mass: Vec::new(),
-            mass_of_sums: Vec::new(),
-            potential: Vec::new(),
-            stiff: Vec::new(),
-            general: Vec::new(),
-            stages: Vec::new(),
-            moving: Vec::new(),
-            beside: Vec::new(),
-        }
-    }
-
     /// Adds the terms of the potential in range.
     fn add_in_range(&mut self, graph: &Graph, in_range: Vec<Found>) {
         for found in in_range {

@@ -2,6 +2,23 @@
 //!
 //! A message tells the mistake in the user's words; where a remedy is known, a help line gives the code.
 
+/// Declares messages `name(values): "mistake", help: "remedy";`, whose texts name the values in braces.
+macro_rules! messages {
+    ($($(#[$documentation:meta])* $name:ident($($value:ident: $Type:ty),*):
+        $mistake:literal $(, help: $remedy:literal)?;)+) => {
+        $(
+            $(#[$documentation])*
+            pub(crate) fn $name(tokens: impl quote::ToTokens $(, $value: $Type)*) -> syn::Error {
+                messages!(@told tokens, $mistake $(, $remedy)?)
+            }
+        )+
+    };
+    (@told $tokens:ident, $mistake:literal) => { $crate::error::at($tokens, format_args!($mistake)) };
+    (@told $tokens:ident, $mistake:literal, $remedy:literal) => {
+        $crate::error::with_help($tokens, format_args!($mistake), format_args!($remedy))
+    };
+}
+
 mod arithmetic;
 mod declaration;
 mod force;

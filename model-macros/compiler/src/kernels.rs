@@ -10,7 +10,7 @@ use crate::limits::{
     MOST_IN_A_FUNCTION, MOST_OPERATIONS, OPERATIONS_OF_A_FUNCTION, OPERATIONS_OF_AN_ELEMENTARY_FUNCTION,
     TIMES_FOR_REGISTERS,
 };
-use crate::lower::{Lowered, Source};
+use crate::lower::Lowered;
 use crate::schedule::{Operation, Program, Schedule};
 use crate::side_by_side::side_by_side;
 use crate::smoothness::{Smoothness, smoothness};
@@ -269,15 +269,8 @@ fn smooth_through_sums(
 ) {
     let mut of_stages: BTreeMap<usize, Smoothness> = BTreeMap::new();
     let of_reads = |family: &Family, of_stages: &BTreeMap<usize, Smoothness>| {
-        let reads = lowered.graph.leaves(&[family.node]).into_iter().filter_map(|leaf| match leaf {
-            Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => {
-                match lowered.gathers[gather].source {
-                    Source::Stage(stage) => of_stages.get(&stage).copied(),
-                    Source::Declared(_) => None,
-                }
-            }
-            _ => None,
-        });
+        let leaves = lowered.graph.leaves(&[family.node]).into_iter();
+        let reads = leaves.filter_map(|leaf| of_stages.get(&lowered.stage_of(leaf)?).copied());
         reads.min().unwrap_or(Smoothness::Smooth)
     };
     // The families of the stages stand together, in the order of the stages.

@@ -6,7 +6,7 @@ use crate::differentiate::{gradient, partial};
 use crate::error::{self, Errors};
 use crate::graph::{Budget, Graph, Leaf, NodeId, is_variable, is_velocity};
 use crate::lower::Lowered;
-use crate::lower::form::{self, Form, Step, same_path};
+use crate::lower::form::{self, Form, Step, add_by_path};
 use crate::lower::question::Question;
 use crate::symmetry::coefficient::Atoms;
 use crate::zero::Prover;
@@ -141,10 +141,7 @@ impl Rows<'_> {
         let mut groups: Vec<(Vec<Step>, NodeId)> = Vec::new();
         for term in row.terms(&self.graph) {
             let node = self.atoms.resolve(&mut self.graph, self.lowered, term.node);
-            match groups.iter_mut().find(|(known, _)| same_path(known, &term.path)) {
-                Some((_, sum)) => *sum = self.graph.add(*sum, node),
-                None => groups.push((term.path, node)),
-            }
+            add_by_path(&mut groups, (term.path, node), &mut self.graph);
         }
         groups
     }

@@ -9,7 +9,7 @@ use attribute::Arguments;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::visit::Visit;
-use syn::{FnArg, ImplItem, ImplItemFn, ItemImpl, Pat, ReturnType, Type, spanned::Spanned};
+use syn::{Expr, FnArg, ImplItem, ImplItemFn, ItemImpl, Pat, ReturnType, Type, spanned::Spanned};
 
 /// The role of a method in the declaration.
 enum Role {
@@ -135,6 +135,23 @@ fn check_output(sort: Sort, function: &Function, errors: &mut Errors) {
             errors.push(error::dissipation_output(place));
         }
         Sort::Holonomic | Sort::Nonholonomic | Sort::Force | Sort::Dissipation => {}
+    }
+}
+
+/// An expression without parentheses around it.
+pub(crate) fn bare(expression: &Expr) -> &Expr {
+    match expression {
+        Expr::Paren(inner) => bare(&inner.expr),
+        Expr::Group(inner) => bare(&inner.expr),
+        other => other,
+    }
+}
+
+/// An expression without parentheses and references around it.
+pub(crate) fn lent(expression: &Expr) -> &Expr {
+    match bare(expression) {
+        Expr::Reference(inner) => lent(&inner.expr),
+        other => other,
     }
 }
 
@@ -274,10 +291,7 @@ fn role(method: &ImplItemFn, errors: &mut Errors) -> Role {
 fn mentions_language(ty: &Type) -> bool {
     match ty {
         Type::Array(array) => mentions_language(&array.elem),
-        Type::Path(path) => ["Scalar", "Angle", "Vec2", "Vec3", "Mat3", "Time", "Phase", "Input"]
-            .iter()
-            .any(|name| path.path.is_ident(name)),
-        _ => false,
+        single => !matches!(shape(single), Shape::Rust),
     }
 }
 
@@ -321,25 +335,17 @@ fn shape(ty: &Type) -> Shape {
     match ty {
         Type::Array(array) => Shape::Array(Box::new(shape(&array.elem)), Box::new(array.len.clone())),
         Type::Path(path) => {
-            let is = |name: &str| path.path.is_ident(name);
-            if is("Scalar") {
-                Shape::Entry(Kind::Scalar)
-            } else if is("Angle") {
-                Shape::Entry(Kind::Angle)
-            } else if is("Vec2") {
-                Shape::Entry(Kind::Vec2)
-            } else if is("Vec3") {
-                Shape::Entry(Kind::Vec3)
-            } else if is("Mat3") {
-                Shape::Entry(Kind::Mat3)
-            } else if is("Time") {
-                Shape::Time
-            } else if is("Phase") {
-                Shape::Phase
-            } else if is("Input") {
-                Shape::Input
-            } else {
-                Shape::Rust
+            let name = path.path.get_ident().map(ToString::to_string);
+            match name.as_deref() {
+                Some("Scalar") => Shape::Entry(Kind::Scalar),
+                Some("Angle") => Shape::Entry(Kind::Angle),
+                Some("Vec2") => Shape::Entry(Kind::Vec2),
+                Some("Vec3") => Shape::Entry(Kind::Vec3),
+                Some("Mat3") => Shape::Entry(Kind::Mat3),
+                Some("Time") => Shape::Time,
+                Some("Phase") => Shape::Phase,
+                Some("Input") => Shape::Input,
+                _ => Shape::Rust,
             }
         }
         _ => Shape::Rust,
@@ -403,7 +409,7 @@ fn repeated(function: &Function, coordinates: &[Coordinate], errors: &mut Errors
     }
 }
 
-fn type_text(kind: Kind, lengths: &[syn::Expr]) -> String {
+fn type_text(kind: Kind, lengths: &[Expr]) -> String {
     lengths.iter().rev().fold(kind.name().to_owned(), |inner, length| format!("[{inner}; {}]", text(length)))
 }
 

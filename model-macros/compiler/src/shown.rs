@@ -35,12 +35,7 @@ impl Shown {
                     let Gather { indices, .. } = &lowered.gathers[gather];
                     shown.gathers.insert(gather, indices.iter().map(&expanded).collect());
                 }
-                Leaf::Time
-                | Leaf::Phase
-                | Leaf::Signal { .. }
-                | Leaf::Weight(_)
-                | Leaf::Along(_)
-                | Leaf::Internal(_) => {}
+                _ => {}
             }
         }
         shown.name(&lowered.variables, path);

@@ -68,7 +68,7 @@ fn across(graph: &mut Graph, root: NodeId, surface: NodeId) -> Smoothness {
         image
     };
     let (below, above) = (on_side(graph, -1.0), on_side(graph, 1.0));
-    let mut difference = expanded_difference(graph, below, above);
+    let mut difference = graph.difference_of_addends(below, above);
     let coordinate = linear_in(graph, surface);
     if coordinate.is_none() {
         difference = in_terms_of_the_gap(graph, difference, surface);
@@ -85,14 +85,6 @@ fn across(graph: &mut Graph, root: NodeId, surface: NodeId) -> Smoothness {
         difference = partial(graph, &[difference], leaf)[0];
     }
     Smoothness::Times(HIGHEST)
-}
-
-fn expanded_difference(graph: &mut Graph, a: NodeId, b: NodeId) -> NodeId {
-    let parts: Vec<(f64, NodeId)> = [(1.0, a), (-1.0, b)]
-        .into_iter()
-        .flat_map(|(sign, whole)| graph.addends(whole).into_iter().map(move |part| (sign, part)))
-        .collect();
-    graph.combination(parts)
 }
 
 /// True if an expression is zero, products multiplied out.

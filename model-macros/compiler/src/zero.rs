@@ -98,46 +98,31 @@ impl Prover {
             return None;
         }
         for atom in polynomial.atoms() {
-            match graph.node(atom).clone() {
-                Node::Sum { .. } | Node::Product(_) => {
-                    // Integer and half-integer powers are independent: each class vanishes alone.
-                    for class in
-                        polynomial.split(|monomial| halves_of(monomial, atom).rem_euclid(2)).into_values()
-                    {
-                        let base = self.expand(graph, atom, 0)?;
-                        let cleared =
-                            replaced(&class, atom, |halves| base.to_the(u32::try_from(halves / 2).ok()?))?;
-                        if !self.cancels(graph, &cleared, rounds - 1)? {
-                            return Some(false);
-                        }
-                    }
-                    return Some(true);
-                }
+            // The powers of the atom from `period` halves on are powers of the image.
+            let (image, period) = match graph.node(atom).clone() {
+                Node::Sum { .. } | Node::Product(_) => (self.expand(graph, atom, 0)?, 2),
                 Node::Function(Function::Sin, argument)
                     if polynomial
                         .terms()
                         .any(|(_, monomial)| !(0..=2).contains(&halves_of(monomial, atom))) =>
                 {
                     let cosine = graph.function(Function::Cos, argument);
-                    let square = Polynomial::sum([
-                        (1.0, &Polynomial::constant(1.0)),
-                        (-1.0, &Polynomial::power_of(cosine, 4)),
-                    ])?;
-                    for class in
-                        polynomial.split(|monomial| halves_of(monomial, atom).rem_euclid(2)).into_values()
-                    {
-                        let cleared = replaced(&class, atom, |halves| {
-                            let squares = square.to_the(u32::try_from(halves / 4).ok()?)?;
-                            squares.times(&Polynomial::power_of(atom, halves % 4))
-                        })?;
-                        if !self.cancels(graph, &cleared, rounds - 1)? {
-                            return Some(false);
-                        }
-                    }
-                    return Some(true);
+                    let square = Polynomial::power_of(cosine, 4);
+                    (Rc::new(Polynomial::sum([(1.0, &Polynomial::constant(1.0)), (-1.0, &square)])?), 4)
                 }
-                _ => {}
+                _ => continue,
+            };
+            // Integer and half-integer powers are independent: each class vanishes alone.
+            for class in polynomial.split(|monomial| halves_of(monomial, atom).rem_euclid(2)).into_values() {
+                let cleared = replaced(&class, atom, |halves| {
+                    let powers = image.to_the(u32::try_from(halves / period).ok()?)?;
+                    powers.times(&Polynomial::power_of(atom, halves % period))
+                })?;
+                if !self.cancels(graph, &cleared, rounds - 1)? {
+                    return Some(false);
+                }
             }
+            return Some(true);
         }
         Some(false)
     }

@@ -21,8 +21,8 @@ fn blocks(file: &str, language: &str) -> Vec<String> {
 
 /// Writes crates, builds them, and returns where their programs are.
 ///
-/// They stand side by side in one workspace, so that what both need is built once, and without optimization: they run for
-/// a moment, and their dependencies are there already.
+/// They stand side by side in one workspace, so that cargo builds common dependencies once, and without
+/// optimization: they run for a moment.
 fn build(directory: &Path, crates: &[(&str, &str, &str)]) -> PathBuf {
     for &(name, manifest, program) in crates {
         assert!(manifest.contains(&format!("name = \"{name}\"")), "{manifest}");

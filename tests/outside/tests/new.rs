@@ -63,7 +63,7 @@ fn the_first_model_is_made_as_the_document_says() {
     let [install, new, go, run, describe, _, rub] = commands[..] else {
         panic!("seven commands: {commands:?}")
     };
-    assert_eq!((install, go), ("cargo install --path workbench", "cd ../cart-pendulum"));
+    assert_eq!((install, go), ("cargo install --locked --path workbench", "cd ../cart-pendulum"));
     let folder = folder("first");
     let clone = folder.join("clone");
     fs::create_dir(&clone).unwrap();
@@ -87,6 +87,12 @@ fn the_first_model_is_made_as_the_document_says() {
     }
     let (described, _) = cargo(describe);
     assert!(described.contains("A pendulum on a cart that rolls on a rail."), "{described}");
+    // Its test in the place of the test of the bead.
+    let [test] = &blocks("rust,ignore")[..] else { panic!("a test") };
+    fs::write(made.join("tests/model.rs"), test).unwrap();
+    printed(&mut program(env!("CARGO"), "fmt --check", &made));
+    let (tested, _) = cargo("test --offline --test model");
+    assert!(tested.contains("2 passed"), "{tested}");
     // The friction in the same block.
     let with_friction = model.replacen("}\n\nimpl Start", &format!("\n{friction}}}\n\nimpl Start"), 1);
     fs::write(made.join("src/model.rs"), with_friction).unwrap();

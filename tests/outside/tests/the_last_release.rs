@@ -1,7 +1,8 @@
 //! The examples of the last release, compiled by this compiler: a program of a user outlives an upgrade.
 //!
 //! The last release is the last tag `v…` behind the commit, or the commit itself before the first tag.
-//! `RELEASE=COMMIT cargo test -p least-action-outside --test outside the_last_release` takes another one.
+//! `RELEASE=COMMIT cargo test -p least-action-outside --test outside the_last_release` takes another
+//! commit.
 
 use crate::workshop::{PROFILE, folder, printed, program, root, target};
 use std::fmt::Write as _;

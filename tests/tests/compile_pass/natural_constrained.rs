@@ -34,7 +34,7 @@ fn methods_for_constrained_systems_run() -> Result<(), Box<dyn std::error::Error
     assert!(drift(&system, integrate(&system, &Reference::default(), start.clone(), 0.001)?)? < 1e-10);
     // The penalty of |p|² − L² oscillates with 2 L ω.
     let manifold = SlowManifold { micro_steps: 18, ..SlowManifold::default() };
-    let stages = ProjectedRungeKutta { manifold, ..ProjectedRungeKutta::default() };
+    let stages = ProjectedRungeKutta { manifold };
     let explicit = ExplicitConstrained { method: stages, omega: 1e4 };
     assert!(drift(&system, integrate(&system, &explicit, start.clone(), 0.001)?)? < 1e-6);
     let penalized = Penalized::new(&system, 10.0)?;

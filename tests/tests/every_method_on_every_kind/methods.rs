@@ -5,8 +5,9 @@ use super::claims::{
 };
 use super::kinds::{Feature, Kind};
 use super::models::{self, Faces, start};
-use least_action::advanced::system::{ConstrainedVibrated, Vibrated};
+use least_action::advanced::system::Vibrated;
 use least_action::advanced::wrap::Penalized;
+use least_action::emitted::v1::ConstrainedVibrated;
 use least_action::error::StartError;
 use least_action::method::force_stepping::ForceStepping;
 use least_action::method::multiscale::{Asynchronous, Cubic, Estimator, FilterFor, Hmm, Synchronous};
@@ -231,7 +232,7 @@ where
 /// The projected Runge–Kutta method, on the slow manifold of a stiff part or of a penalty.
 fn projected(name: &'static str, engines: &'static [&'static str]) -> Row {
     let manifold = SlowManifold { micro_steps: 24, force_tolerance: 1e-4, ..SlowManifold::default() };
-    let method = ProjectedRungeKutta { manifold, ..ProjectedRungeKutta::default() };
+    let method = ProjectedRungeKutta { manifold };
     row(name, engines, move |subject| {
         if let Some(system) = subject.faces.constrained() {
             let method = ExplicitConstrained { method, omega: STIFF };
@@ -293,7 +294,7 @@ pub(crate) fn table() -> Vec<Row> {
         vibrated(
             "hmm-synchronous",
             &["Hmm<Verlet, Synchronous, Cubic>", "Hmm<Rattle, Synchronous, Cubic>"],
-            <Synchronous>::default(),
+            Synchronous::default(),
         ),
         vibrated(
             "hmm-asynchronous",

@@ -1,8 +1,10 @@
-//! Every method on every kind of model: each cell runs with its claims measured, or is refused with the reason.
+//! Every method on every kind of model: a cell runs with its claims measured, or has a reason against it.
 //!
-//! A kind has the features of a declaration alone or by twos (`tests/kinds.rs`). The types judge first, as rustc does on the same kinds
-//! (`integrator-core/tests/ui/engines.txt`), then the start of the method, and the command has to agree, in one line where it refuses: those lines are
-//! in `cells.txt` beside this file, which `CELLS=overwrite` writes anew, and from them the table of `docs/language/engines.md`. No kind is without a method that keeps its geometry.
+//! A kind has the features of a declaration alone or by twos (`tests/kinds.rs`). The types judge first, as
+//! rustc does on these kinds (`integrator-core/tests/ui/engines.txt`), then the start of the method. The
+//! command has to agree, and refuses in one line. `cells.txt` beside this file has the lines;
+//! `CELLS=overwrite` writes it anew, and from it the table of `docs/language/engines.md`. Every kind has a
+//! method that keeps its geometry.
 
 #![expect(clippy::expect_used, reason = "a test may end at what is not there")]
 
@@ -27,13 +29,14 @@ use std::thread;
 /// The methods that keep the geometry of a kind of their own: at least one must fit each kind.
 const GEOMETRIC: [&str; 3] = ["variational-midpoint", "variational-trapezoid", "rattle"];
 
-/// The findings on one kind: its paragraph in the table, the claims that were measured, and all that is wrong.
+/// The findings on one kind: its paragraph in the table, the measured claims, and all that is wrong.
 #[derive(Default)]
 struct Findings {
     paragraph: String,
     measured: usize,
     wrong: Vec<String>,
-    /// The types of the methods that run, and of those that run with a penalty instead of the constraints.
+    /// The types of the methods that run, and of the methods that run with a penalty instead of the
+    /// constraints.
     types: [Vec<&'static str>; 2],
 }
 

@@ -1,6 +1,7 @@
 //! A model of every kind, with the faces that its methods ask for.
 
-use least_action::advanced::system::{ConstrainedVibrated, Vibrated};
+use least_action::advanced::system::Vibrated;
+use least_action::emitted::v1::ConstrainedVibrated;
 use least_action::prelude::*;
 use least_action::system::{Constrained, Lagrangian, Natural, Signal, Start, State, Stiff};
 use least_action_command::Workbench;

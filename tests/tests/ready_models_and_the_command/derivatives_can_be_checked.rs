@@ -44,7 +44,7 @@ fn penalized_models_pass() {
     }
 }
 
-/// Of a large model some entries are compared one by one, and all of them in a sum: the time follows its elements.
+/// A sum compares all entries of a large model: the time follows its elements.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "long without optimization: `cargo thorough` runs it")]
 fn large_models_are_checked_as_a_whole() {
@@ -55,10 +55,6 @@ fn large_models_are_checked_as_a_whole() {
     ] {
         let report = json(&format!("eval {model} --check --format json"));
         assert_eq!(report["agrees"], true, "{model}: {}", report["disagrees"]);
-        let comparisons = report["points"][0]["comparisons"].as_array().expect("comparisons");
-        let hessian =
-            comparisons.iter().find(|one| one["quantity"] == "second derivatives of L").expect("a Hessian");
-        assert_eq!(hessian["summed"], true, "{model}");
     }
 }
 
@@ -92,7 +88,8 @@ const COUNTS: [&str; 11] = [
     "particles",
 ];
 
-/// Every ready model that has a size, at ten times as many coordinates or more; without optimization in a longer time.
+/// Every ready model that has a size, at ten times as many coordinates or more; without optimization in a
+/// longer time.
 #[test]
 #[ignore = "long: some minutes"]
 fn ten_times_larger_models_are_checked_in_twenty_seconds() {

@@ -1,4 +1,5 @@
-//! `docs/gallery`: every ready model with its picture, its equations, its declaration and the commands that made the picture.
+//! `docs/gallery`: every ready model with its picture, its equations, its declaration and the commands that
+//! made the picture.
 //!
 //! `GALLERY=overwrite cargo test -p least-action-tests --test the_whole -- the_gallery` writes the pages anew.
 

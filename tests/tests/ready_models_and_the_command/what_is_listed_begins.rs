@@ -147,3 +147,15 @@ fn a_reason_is_said_once() {
         ": it keeps no constraints on velocities, and this model declares `rolling` with #[nonholonomic]";
     assert_eq!(said.matches(reason).count(), 1, "{said}");
 }
+
+/// A linkage on its dead top has a frequency by rounding alone, and a chain of boxes at rest has none that
+/// tells how it whips.
+#[test]
+fn models_whose_frequencies_tell_no_step_run_without_one() {
+    let outcome = run("run four-bars");
+    assert_eq!(outcome.code, 0, "{}", outcome.err);
+    assert!(!outcome.err.contains("warning"), "{}", outcome.err);
+    let outcome = run("run jointed-boxes --until 0.2");
+    assert_eq!(outcome.code, 0, "{}", outcome.err);
+    assert!(outcome.err.contains("--step 0.002"), "{}", outcome.err);
+}

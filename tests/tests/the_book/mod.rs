@@ -1,4 +1,5 @@
-//! `docs/` is a book: its links lead somewhere, its summary has every page, and a command makes each of its pictures.
+//! `docs/` is a book: its links lead somewhere, its summary has every page, and a command makes each of its
+//! pictures.
 //!
 //! README and the guides beside it obey the rules for links, too.
 

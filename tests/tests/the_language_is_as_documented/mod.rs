@@ -1,4 +1,5 @@
-//! The examples of `docs/` compile, the examples with a `main` run, and `docs/mistakes/` shows the messages of rustc.
+//! The examples of `docs/` compile, the examples with a `main` run, and `docs/mistakes/` shows the messages
+//! of rustc.
 //!
 //! An example is a block of Rust, after `use least_action::prelude::*;`.
 //! A section of a page in `docs/mistakes/` shows the golden message of a fixture.
@@ -9,7 +10,8 @@
 //! ```
 //!
 //! `docs/mistakes/index.md` lists the messages in alphabetical order.
-//! `LANGUAGE=overwrite cargo test -p least-action-tests --test the_whole` writes the messages and the list anew.
+//! `LANGUAGE=overwrite cargo test -p least-action-tests --test the_whole` writes the messages and the list
+//! anew.
 
 #![expect(clippy::expect_used, reason = "a test file, where a failure is a panic")]
 

@@ -230,7 +230,8 @@ impl Recipe<'_> {
         let Member { options, state, course, seed, .. } = member;
         let faces = self.faces(member, frame)?;
         let steps = member.steps(self.plan)?;
-        let setup = Setup { options, state: state.clone(), step: course.step, seed: *seed, forewarned: None };
+        let setup =
+            Setup { options, state: state.clone(), step: course.step, seed: *seed, forewarned: false };
         let Running { mut stepper, .. } = self.method.start(&faces, setup)?;
         let mut follower = self.follower(number, member, &faces, frame)?;
         let mut watch = Watch::of(faces.lagrangian());

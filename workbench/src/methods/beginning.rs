@@ -75,5 +75,5 @@ fn begin(entry: &Entry, instance: &Instance, start: &State, options: &Options) -
         _ => Faces::plain(&*instance.system),
     };
     let (state, step) = (start.clone(), f64::EPSILON.sqrt());
-    entry.start(&faces, Setup { options, state, step, seed: 0, forewarned: None }).map(drop)
+    entry.start(&faces, Setup { options, state, step, seed: 0, forewarned: false }).map(drop)
 }

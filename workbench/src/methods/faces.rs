@@ -1,7 +1,7 @@
 //! A model as a method or `eval` sees it.
 
 use least_action::advanced::wrap::Penalized;
-use least_action::drive::{Energy, Multipliers, PenaltyMultipliers, Quantity};
+use least_action::drive::{Energy, Multipliers, Quantity};
 use least_action::method::rotation::PenalizedRotation;
 use least_action::system::{Constrained, Holonomic, Lagrangian, Natural, Nonholonomic, Stiff};
 use least_action_methods::PenalizedBody;
@@ -9,9 +9,6 @@ use least_action_methods::PenalizedBody;
 use crate::error::Error;
 use crate::model::Erased;
 use crate::registry::Instance;
-
-/// The constraints that a penalty replaces.
-type PenaltyFace<'m> = dyn Constrained + 'm;
 
 /// A model as a method or `eval` sees it: itself, or with its constraints replaced by a penalty.
 pub(crate) struct Faces<'m> {
@@ -67,12 +64,9 @@ impl<'m> Faces<'m> {
     }
 
     /// The multipliers of the penalty with their means over a window, where constraints are penalized.
-    pub(crate) fn penalty_multipliers(
-        &self,
-        window: f64,
-    ) -> Result<PenaltyMultipliers<'_, PenaltyFace<'m>>, Error> {
+    pub(crate) fn penalty_multipliers(&self, window: f64) -> Result<impl Quantity + use<'_, 'm>, Error> {
         let penalized = self.penalized.as_ref().ok_or(Error::NoPenalty)?;
-        Ok(PenaltyMultipliers::of(penalized, window)?)
+        Ok(Multipliers::of_penalty(penalized, window)?)
     }
 
     /// The constraints of the model, whether they are kept or penalized.

@@ -133,7 +133,7 @@ async fn follow(
     let Choice { method, options, step, seed } = choice;
     let faces = method.faces(instance, options)?;
     let start = |state: State| {
-        let setup = Setup { options, state, step: *step, seed: *seed, forewarned: None };
+        let setup = Setup { options, state, step: *step, seed: *seed, forewarned: false };
         method.start(&faces, setup).map(|running| running.stepper)
     };
     let first = lock(desk).state.clone();

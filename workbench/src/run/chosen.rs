@@ -1,4 +1,5 @@
-//! A run of which little is said: the method that the model advises, steps and a length by its times.
+//! A run of which little is said: the method that the model advises, steps and a length by its times, or
+//! the step of its author.
 
 use std::f64::consts::TAU;
 
@@ -53,7 +54,7 @@ pub(crate) fn chosen(registry: &Registry, asked: &AskedRun) -> Result<(Run, Opti
     let fastest = linear.unwrap_or(0.0).max(slow.unwrap_or(0.0));
     let or_one = |omega: f64| if omega > 0.0 { omega } else { 1.0 };
     let of_step = || rounded(TAU / STEPS_OF_A_PERIOD / or_one(fastest));
-    let chosen_step = step.unwrap_or_else(of_step);
+    let chosen_step = step.or(instance.step).unwrap_or_else(of_step);
     if step.is_none() {
         told.push(format!("--step {chosen_step}"));
     }

@@ -27,6 +27,6 @@
 //! ```
 //!
 //! A perturbation of the last digits of the point estimates the rounding of a number.
-//! The allowed distance is a hundred times its largest change, plus 10⁻¹² of the largest entry.
+//! The allowed distance is a hundred times its largest change, plus 10⁻¹² of the sum of magnitudes.
 
 pub use crate::check::*;

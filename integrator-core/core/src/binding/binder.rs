@@ -41,9 +41,9 @@ pub struct Binder {
     /// The families of the kinetic energy with constant mass that read sums.
     pub(super) mass_of_sums: Vec<Family>,
     pub(super) constraints: Vec<Family>,
-    pub(super) rows: Rows,
+    pub(super) rows: ConstraintRows,
     pub(super) nonholonomic: Vec<Family>,
-    pub(super) nonholonomic_rows: Rows,
+    pub(super) nonholonomic_rows: ConstraintRows,
     pub(super) forces: Vec<Family>,
     pub(super) dissipations: Vec<Family>,
     /// The terms of Rayleigh's functions that read sums.
@@ -81,12 +81,12 @@ pub(super) struct ConstraintMethod {
 
 /// The rows of all methods for constraints on positions, or on velocities.
 #[derive(Debug, Default)]
-pub(super) struct Rows {
+pub(super) struct ConstraintRows {
     pub(super) methods: Vec<ConstraintMethod>,
     count: u32,
 }
 
-impl Rows {
+impl ConstraintRows {
     pub(super) fn count(&self) -> usize {
         self.count as usize
     }

@@ -7,10 +7,12 @@ use super::family::Placed;
 use super::function::Second;
 use super::instant::Instant;
 use super::straight::{
-    Answer, CURVATURE, GRADIENT, Numbers, PRODUCT, QUADRATIC, Question, SECOND, Sizes, THIRD, VALUE, Visit,
+    Answer, CURVATURE, GRADIENT, InstanceNumbers, PRODUCT, QUADRATIC, Question, SECOND, Sizes, THIRD, VALUE,
+    Visit,
 };
 use crate::describe::{Description, Formulas};
 use crate::error::BindError;
+use crate::forward::forward;
 use crate::lanes::Width;
 use crate::noether::ConservedQuantity;
 use crate::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
@@ -18,10 +20,10 @@ use crate::structure::{
     ConstantFor, ConstraintsFor, EvenPhaseFor, ForcesFor, HolonomicOnlyFor, NonholonomicFor, PhaseFor,
     PositionOnlyFor, StiffFor, UnforcedFor,
 };
-use crate::system::driven::ConstrainedEven;
+use crate::system::driven::{ConstrainedEven, ConstrainedVibrated};
 use crate::system::{
-    Constrained, ConstrainedVibrated, Driven, Elements, EvenInPhase, Forced, Holonomic, Lagrangian, Layout,
-    Natural, Nonholonomic, Periodic, Sampling, Signal, Stiff, System, ThroughSums, Unforced, Vibrated,
+    Constrained, Driven, Elements, EvenInPhase, Forced, Holonomic, Lagrangian, Layout, Natural, Nonholonomic,
+    Periodic, Sampling, Signal, Stiff, System, ThroughSums, Unforced, Vibrated,
 };
 use std::marker::PhantomData;
 
@@ -204,7 +206,7 @@ pub trait Declared {
 /// ```
 pub struct Bound<M> {
     pub(super) assembly: Assembly,
-    straight: Numbers,
+    straight: InstanceNumbers,
     model: PhantomData<fn() -> M>,
 }
 
@@ -221,7 +223,7 @@ impl<M: Model> Bound<M> {
             formulas: M::FORMULAS,
         };
         let assembly = Assembly::new(facts, binder)?;
-        let straight = M::STRAIGHT.map_or_else(Numbers::default, |_| assembly.straight());
+        let straight = M::STRAIGHT.map_or_else(InstanceNumbers::default, |_| assembly.straight());
         Ok(Self { assembly, straight, model: PhantomData })
     }
 
@@ -318,12 +320,15 @@ fn joined(q: &[f64], v: &[f64], t: f64) -> [f64; 2 * Sizes::MOST_COORDINATES + 1
 }
 
 impl<M: Model> System for Bound<M> {
-    fn name(&self) -> &str {
-        self.assembly.name()
-    }
-
-    fn layout(&self) -> &Layout {
-        self.assembly.layout()
+    forward! { assembly:
+        name() -> &str;
+        layout() -> &Layout;
+        periodic() -> Option<&dyn Periodic>;
+        signals() -> &[(&'static str, Signal)];
+        conserved() -> &[ConservedQuantity];
+        balanced() -> &[ConservedQuantity];
+        checksums() -> [u64; 2];
+        affords_second_derivatives() -> Result<(), BindError>;
     }
 
     #[inline]
@@ -346,39 +351,14 @@ impl<M: Model> System for Bound<M> {
     fn mechanics(&self) -> Option<&dyn Lagrangian> {
         Some(&self.assembly)
     }
-
-    fn periodic(&self) -> Option<&dyn Periodic> {
-        self.assembly.periodic()
-    }
-
-    fn signals(&self) -> &[(&'static str, Signal)] {
-        self.assembly.signals()
-    }
-
-    fn conserved(&self) -> &[ConservedQuantity] {
-        self.assembly.conserved()
-    }
-
-    fn balanced(&self) -> &[ConservedQuantity] {
-        self.assembly.balanced()
-    }
-
-    fn checksums(&self) -> [u64; 2] {
-        self.assembly.checksums()
-    }
-
-    fn affords_second_derivatives(&self) -> Result<(), BindError> {
-        self.assembly.affords_second_derivatives()
-    }
 }
 
 impl<M: Model> Lagrangian for Bound<M> {
-    fn lagrangian(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
-        self.assembly.lagrangian(q, v, t)
-    }
-
-    fn energy(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
-        self.assembly.energy(q, v, t)
+    forward! { assembly:
+        lagrangian(q: &[f64], v: &[f64], t: f64) -> f64;
+        energy(q: &[f64], v: &[f64], t: f64) -> f64;
+        second_pattern() -> &SymmetricPattern;
+        natural_mass() -> Option<&SymmetricMatrix>;
     }
 
     fn first_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64]) {
@@ -398,10 +378,6 @@ impl<M: Model> Lagrangian for Bound<M> {
         M::general(&mut Answer::<GRADIENT> { vector: gradient, ..self.of_general(&z[..=2 * n], t) });
     }
 
-    fn second_pattern(&self) -> &SymmetricPattern {
-        self.assembly.second_pattern()
-    }
-
     fn second_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
         let Some(Sizes { coordinates: n, .. }) = self.still(q, v) else {
             return self.assembly.second_derivatives(q, v, t, gradient, hessian);
@@ -418,10 +394,6 @@ impl<M: Model> Lagrangian for Bound<M> {
         self.assembly.write_second_by((q, v, t), (gradient, hessian), of_potential, of_rest);
     }
 
-    fn natural_mass(&self) -> Option<&SymmetricMatrix> {
-        self.assembly.natural_mass()
-    }
-
     fn through_sums(&self) -> Option<&dyn ThroughSums> {
         Lagrangian::through_sums(&self.assembly)
     }
@@ -433,26 +405,18 @@ where
     M::Force: PositionOnlyFor<M>,
     M::Nonholonomy: HolonomicOnlyFor<M>,
 {
-    fn mass(&self) -> &SymmetricMatrix {
-        self.assembly.mass()
-    }
-
-    fn potential(&self, q: &[f64], t: f64) -> f64 {
-        self.assembly.potential(q, t)
-    }
-
-    fn potential_rate(&self, q: &[f64], t: f64) -> f64 {
-        self.assembly.potential_rate(q, t)
+    forward! { assembly:
+        mass() -> &SymmetricMatrix;
+        potential(q: &[f64], t: f64) -> f64;
+        potential_rate(q: &[f64], t: f64) -> f64;
+        potential_pattern() -> &SymmetricPattern;
+        elements() -> Option<&dyn Elements>;
     }
 
     // Inlined: a step calls it once, and the vtable of the model calls it too.
     #[inline(always)]
     fn potential_gradient(&self, q: &[f64], t: f64, gradient: &mut [f64]) {
         self.write_gradient(q, self.assembly.instant(t), gradient);
-    }
-
-    fn potential_pattern(&self) -> &SymmetricPattern {
-        self.assembly.potential_pattern()
     }
 
     #[inline]
@@ -491,10 +455,6 @@ where
         let terms = self.of_terms(&q[..n], self.assembly.instant(t));
         M::terms(&mut Answer::<THIRD> { a: &a[..n], vector, ..terms });
     }
-
-    fn elements(&self) -> Option<&dyn Elements> {
-        self.assembly.elements()
-    }
 }
 
 impl<M: Model> Unforced for Bound<M>
@@ -531,8 +491,10 @@ where
         M::STRAIGHT.map_or_else(|| self.assembly.constraints(), |sizes| sizes.rows)
     }
 
-    fn constraint_name(&self, row: usize) -> String {
-        self.assembly.constraint_name(row)
+    forward! { assembly:
+        constraint_name(row: usize) -> String;
+        jacobian_pattern() -> &RowPattern;
+        weighted_pattern() -> &SymmetricPattern;
     }
 
     #[inline]
@@ -543,10 +505,6 @@ where
         let values = &mut values[..m];
         values.fill(0.0);
         M::rows(&mut Answer::<VALUE> { values, ..self.of_rows(&q[..n], t) });
-    }
-
-    fn jacobian_pattern(&self) -> &RowPattern {
-        self.assembly.jacobian_pattern()
     }
 
     #[inline]
@@ -590,10 +548,6 @@ where
         M::rows(&mut Answer::<QUADRATIC> { a: &a[..n], values, ..self.of_rows(&q[..n], t) });
     }
 
-    fn weighted_pattern(&self) -> &SymmetricPattern {
-        self.assembly.weighted_pattern()
-    }
-
     #[inline]
     fn weighted_hessian(&self, q: &[f64], t: f64, weights: &[f64], hessian: &mut [f64]) {
         let sizes = Self::straight([q.len()], [weights.len()]);
@@ -630,35 +584,13 @@ impl<M: Model> Nonholonomic for Bound<M>
 where
     M::Nonholonomy: NonholonomicFor<M>,
 {
-    fn nonholonomic_rows(&self) -> usize {
-        self.assembly.nonholonomic_rows()
-    }
-
-    fn nonholonomic_name(&self, row: usize) -> String {
-        self.assembly.nonholonomic_name(row)
-    }
-
-    fn nonholonomic_pattern(&self) -> &RowPattern {
-        self.assembly.nonholonomic_pattern()
-    }
-
-    fn nonholonomic_values(&self, q: &[f64], v: &[f64], t: f64, values: &mut [f64]) {
-        self.assembly.nonholonomic_values(q, v, t, values);
-    }
-
-    fn nonholonomic_derivatives(
-        &self,
-        q: &[f64],
-        v: &[f64],
-        t: f64,
-        values: &mut [f64],
-        derivatives: &mut [f64],
-    ) {
-        self.assembly.nonholonomic_derivatives(q, v, t, values, derivatives);
-    }
-
-    fn nonholonomic_time_derivative(&self, q: &[f64], v: &[f64], t: f64, rate: &mut [f64]) {
-        self.assembly.nonholonomic_time_derivative(q, v, t, rate);
+    forward! { assembly:
+        nonholonomic_rows() -> usize;
+        nonholonomic_name(row: usize) -> String;
+        nonholonomic_pattern() -> &RowPattern;
+        nonholonomic_values(q: &[f64], v: &[f64], t: f64, values: &mut [f64]);
+        nonholonomic_derivatives(q: &[f64], v: &[f64], t: f64, values: &mut [f64], derivatives: &mut [f64]);
+        nonholonomic_time_derivative(q: &[f64], v: &[f64], t: f64, rate: &mut [f64]);
     }
 }
 
@@ -666,79 +598,22 @@ impl<M: Model> Forced for Bound<M>
 where
     M::Forcing: ForcesFor<M>,
 {
-    fn add_force(&self, q: &[f64], v: &[f64], t: f64, force: &mut [f64]) {
-        self.assembly.add_force(q, v, t, force);
-    }
-
-    fn force_pattern(&self) -> &RowPattern {
-        self.assembly.force_pattern()
-    }
-
-    fn affords_force_derivatives(&self) -> Result<(), BindError> {
-        self.assembly.affords_force_derivatives()
-    }
-
-    fn force_is_of_near_pairs(&self) -> bool {
-        self.assembly.force_is_of_near_pairs()
-    }
-
-    fn first_velocity(&self) -> Option<usize> {
-        self.assembly.first_velocity()
-    }
-
-    fn add_dissipation(&self, q: &[f64], v: &[f64], t: f64, force: &mut [f64]) {
-        self.assembly.add_dissipation(q, v, t, force);
-    }
-
-    fn add_force_derivatives(
-        &self,
-        q: &[f64],
-        v: &[f64],
-        t: f64,
-        force: &mut [f64],
-        derivatives: &mut [f64],
-    ) {
-        self.assembly.add_force_derivatives(q, v, t, force, derivatives);
-    }
-
-    fn force_is_symmetric(&self) -> bool {
-        self.assembly.force_is_symmetric()
-    }
-
-    fn force_is_linear(&self) -> bool {
-        self.assembly.force_is_linear()
-    }
-
-    fn force_is_of_velocity(&self) -> bool {
-        self.assembly.force_is_of_velocity()
-    }
-
-    fn dissipates(&self) -> bool {
-        self.assembly.dissipates()
-    }
-
-    fn add_dissipation_derivatives(&self, q: &[f64], v: &[f64], t: f64, derivatives: &mut [f64]) {
-        self.assembly.add_dissipation_derivatives(q, v, t, derivatives);
-    }
-
-    fn takes_inputs(&self) -> bool {
-        self.assembly.takes_inputs()
-    }
-
-    fn add_force_sampled(&self, q: &[f64], v: &[f64], t: f64, sampling: Option<Sampling>, force: &mut [f64]) {
-        self.assembly.add_force_sampled(q, v, t, sampling, force);
-    }
-
-    fn add_force_derivatives_sampled(
-        &self,
-        q: &[f64],
-        v: &[f64],
-        t: f64,
-        sampling: Option<Sampling>,
-        force: &mut [f64],
-        derivatives: &mut [f64],
-    ) {
-        self.assembly.add_force_derivatives_sampled(q, v, t, sampling, force, derivatives);
+    forward! { assembly:
+        add_force(q: &[f64], v: &[f64], t: f64, force: &mut [f64]);
+        force_pattern() -> &RowPattern;
+        affords_force_derivatives() -> Result<(), BindError>;
+        force_is_of_near_pairs() -> bool;
+        first_velocity() -> Option<usize>;
+        add_dissipation(q: &[f64], v: &[f64], t: f64, force: &mut [f64]);
+        add_force_derivatives(q: &[f64], v: &[f64], t: f64, force: &mut [f64], derivatives: &mut [f64]);
+        force_is_symmetric() -> bool;
+        force_is_linear() -> bool;
+        force_is_of_velocity() -> bool;
+        dissipates() -> bool;
+        add_dissipation_derivatives(q: &[f64], v: &[f64], t: f64, derivatives: &mut [f64]);
+        takes_inputs() -> bool;
+        add_force_sampled(q: &[f64], v: &[f64], t: f64, sampling: Option<Sampling>, force: &mut [f64]);
+        add_force_derivatives_sampled(q: &[f64], v: &[f64], t: f64, sampling: Option<Sampling>, force: &mut [f64], derivatives: &mut [f64]);
     }
 }
 
@@ -746,20 +621,11 @@ impl<M: Model> Driven for Bound<M>
 where
     M::Drive: PhaseFor<M>,
 {
-    fn frequency(&self) -> f64 {
-        self.assembly.frequency()
-    }
-
-    fn initial_phase(&self) -> f64 {
-        self.assembly.initial_phase()
-    }
-
-    fn is_even_in_phase(&self) -> bool {
-        self.assembly.is_even_in_phase()
-    }
-
-    fn constraints_depend_on_phase(&self) -> bool {
-        self.assembly.constraints_depend_on_phase()
+    forward! { assembly:
+        frequency() -> f64;
+        initial_phase() -> f64;
+        is_even_in_phase() -> bool;
+        constraints_depend_on_phase() -> bool;
     }
 }
 

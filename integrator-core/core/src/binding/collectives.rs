@@ -22,7 +22,7 @@ pub(super) struct FoundStage {
     /// The number of sums of a row; sum k of all rows is contiguous.
     pub(super) width: u32,
     pub(super) rows: u32,
-    index: Index,
+    index: RowTree,
     /// The first row of each run of partial sums.
     pub(super) starts: Vec<u32>,
     pub(super) elements: Elements,
@@ -30,13 +30,13 @@ pub(super) struct FoundStage {
 
 /// The row of a stage by the rounds of the loops around it: a tree of lists,
 /// one level for each loop; the last level has rows. Without a loop there is one round.
-struct Index {
+struct RowTree {
     lists: Vec<Vec<u32>>,
 }
 
 const NONE: u32 = u32::MAX;
 
-impl Index {
+impl RowTree {
     fn new() -> Self {
         Self { lists: vec![Vec::new()] }
     }
@@ -78,7 +78,7 @@ fn entry(list: &mut Vec<u32>, round: usize) -> &mut u32 {
 
 impl FoundStage {
     pub(super) fn new(name: &'static str, first: u32, width: u32) -> Self {
-        let (index, starts, elements) = (Index::new(), Vec::new(), Elements::default());
+        let (index, starts, elements) = (RowTree::new(), Vec::new(), Elements::default());
         Self { name, first, width, rows: 0, index, starts, elements }
     }
 

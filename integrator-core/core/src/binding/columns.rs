@@ -30,9 +30,9 @@ impl Block {
 /// The sums of a block in which a vector ends.
 #[repr(align(64))]
 #[derive(Debug, Clone)]
-pub(super) struct Found([Cell<f64>; BLOCK]);
+pub(super) struct BlockEnd([Cell<f64>; BLOCK]);
 
-impl Found {
+impl BlockEnd {
     fn zeros() -> Self {
         Self([const { Cell::new(0.0) }; BLOCK])
     }
@@ -46,8 +46,8 @@ pub(super) struct Blocks {
     pub(super) a: Vec<Block>,
     pub(super) weights: Vec<Block>,
     pub(super) coefficients: Vec<Block>,
-    pub(super) vector: Vec<Found>,
-    pub(super) sums: Vec<Found>,
+    pub(super) vector: Vec<BlockEnd>,
+    pub(super) sums: Vec<BlockEnd>,
 }
 
 impl Blocks {
@@ -60,8 +60,8 @@ impl Blocks {
             a: of_inputs(),
             weights: of_sums(),
             coefficients,
-            vector: vec![Found::zeros(); inputs],
-            sums: vec![Found::zeros(); sums],
+            vector: vec![BlockEnd::zeros(); inputs],
+            sums: vec![BlockEnd::zeros(); sums],
         }
     }
 
@@ -85,14 +85,14 @@ pub(super) struct Own<'b, const X: usize, const C: usize, const R: usize> {
     pub(super) a: &'b mut [Block; X],
     pub(super) weights: &'b mut [Block; R],
     pub(super) coefficients: &'b mut [Block; C],
-    pub(super) vector: &'b [Found; X],
-    pub(super) sums: &'b [Found; R],
+    pub(super) vector: &'b [BlockEnd; X],
+    pub(super) sums: &'b [BlockEnd; R],
 }
 
 /// The places of a row: `lead` places of others before its first element, so that registers begin with
 /// cache lines, and the number of places with them.
 #[derive(Clone, Copy)]
-pub(super) struct Places {
+pub(super) struct RowPlaces {
     pub(super) lead: usize,
     pub(super) count: usize,
 }
@@ -107,15 +107,21 @@ fn within<S: Simd>(register: usize) -> usize {
 ///
 /// If there are no more, an own block has the number that all elements read, or the rest of a column.
 #[derive(Clone, Copy)]
-pub(super) struct Columns<'b, const N: usize>([&'b [[f64; BLOCK]]; N]);
+pub(super) struct InputColumns<'b, const N: usize>([&'b [[f64; BLOCK]]; N]);
 
-impl<'b, const N: usize> Columns<'b, N> {
+impl<'b, const N: usize> InputColumns<'b, N> {
     /// Own blocks alone.
     pub(super) const OWN: Self = Self([&[]; N]);
 
     /// Finds the numbers of the lines of a row.
     #[inline(always)]
-    pub(super) fn find(&mut self, lines: &[Line; N], places: Places, from: &'b [f64], own: &mut [Block; N]) {
+    pub(super) fn find(
+        &mut self,
+        lines: &[Line; N],
+        places: RowPlaces,
+        from: &'b [f64],
+        own: &mut [Block; N],
+    ) {
         for ((line, own), whole) in lines.iter().zip(own).zip(&mut self.0) {
             let start = line.start as usize;
             if line.advances {
@@ -134,7 +140,7 @@ impl<'b, const N: usize> Columns<'b, N> {
     pub(super) fn find_apart(
         &mut self,
         lines: &[Line; N],
-        places: Places,
+        places: RowPlaces,
         from: &'b [f64],
         own: &mut [Block; N],
     ) {
@@ -147,7 +153,7 @@ impl<'b, const N: usize> Columns<'b, N> {
         &mut self,
         columns: &'b [Column],
         first: u32,
-        places: Places,
+        places: RowPlaces,
         own: &mut [Block; N],
     ) {
         for ((values, own), whole) in columns.iter().zip(own).zip(&mut self.0) {
@@ -171,7 +177,7 @@ impl<'b, const N: usize> Columns<'b, N> {
 
 /// The whole blocks of a column; the rest of the row goes into `own`, filled up with zeros.
 #[inline(always)]
-fn column<'b>(from: &'b [f64], places: Places, own: &mut Block) -> &'b [[f64; BLOCK]] {
+fn column<'b>(from: &'b [f64], places: RowPlaces, own: &mut Block) -> &'b [[f64; BLOCK]] {
     let (whole, rest) = from.as_chunks();
     if whole.len() * BLOCK < places.count {
         fill(&mut own.0, rest);
@@ -201,7 +207,7 @@ impl<const N: usize> Read<'_, N> {
 /// and a sum for all elements of a row that add to one place.
 pub(super) struct Sums<'b, const N: usize> {
     to: &'b [Cell<f64>],
-    own: &'b [Found; N],
+    own: &'b [BlockEnd; N],
     whole: [&'b [[Cell<f64>; BLOCK]]; N],
     columns: [&'b [Cell<f64>; BLOCK]; N],
     advances: [bool; N],
@@ -211,7 +217,7 @@ pub(super) struct Sums<'b, const N: usize> {
 impl<'b, const N: usize> Sums<'b, N> {
     /// For elements that add to the vector `to`.
     #[inline(always)]
-    pub(super) fn new(to: &'b mut [f64], own: &'b [Found; N]) -> Self {
+    pub(super) fn new(to: &'b mut [f64], own: &'b [BlockEnd; N]) -> Self {
         let (to, columns) = (Cell::from_mut(to).as_slice_of_cells(), own.each_ref().map(|own| &own.0));
         Self { to, own, whole: [&[]; N], columns, advances: [false; N], still: [Sum::ZERO; N] }
     }
@@ -292,7 +298,7 @@ fn set<S: Simd>(to: &[Cell<f64>], value: Lanes<S>) {
 fn each_rest(
     lines: &[Line],
     to: &[Cell<f64>],
-    own: &[Found],
+    own: &[BlockEnd],
     block: usize,
     act: &mut dyn FnMut(&Cell<f64>, &Cell<f64>),
 ) {

@@ -200,8 +200,8 @@ pub(crate) struct Abreast {
     lanes: usize,
     dimension: usize,
     rows: usize,
-    potential: Vec<Terms>,
-    constraints: Vec<Terms>,
+    potential: Vec<FamilyTerms>,
+    constraints: Vec<FamilyTerms>,
     jacobian_pattern: RowPattern,
     /// ω and θ₀ of each member.
     phases: Vec<[f64; 2]>,
@@ -210,8 +210,8 @@ pub(crate) struct Abreast {
 }
 
 /// The elements of a family.
-struct Terms {
-    family: Operations,
+struct FamilyTerms {
+    family: LaneOperations,
     count: usize,
     slots: Vec<u32>,
     coefficients: Aligned,
@@ -221,7 +221,7 @@ struct Terms {
 
 /// The operations of members.
 #[derive(Clone, Copy)]
-struct Operations {
+struct LaneOperations {
     value: Option<fn(&mut OfMembers<'_>)>,
     rate: Option<fn(&mut OfMembers<'_>)>,
     gradient: Option<fn(&mut OfMembers<'_>)>,
@@ -233,7 +233,7 @@ impl Abreast {
     fn new(registers: Registers, members: &[&Assembly]) -> Self {
         let first = members[0];
         let of = |family: &dyn Fn(&Assembly) -> &Family, places: &[u32]| {
-            Terms::new(&members.iter().map(|member| family(member)).collect::<Vec<_>>(), places)
+            FamilyTerms::new(&members.iter().map(|member| family(member)).collect::<Vec<_>>(), places)
         };
         let potential = (0..first.potential.families.len())
             .map(|k| of(&|member| &member.potential.families[k], &[]))
@@ -325,7 +325,7 @@ impl Abreast {
 
     fn run(
         &self,
-        terms: &Terms,
+        terms: &FamilyTerms,
         operation: Option<fn(&mut OfMembers<'_>)>,
         (x, a, now): (&[f64], &[f64], &[f64]),
         vector: &mut [f64],
@@ -349,7 +349,7 @@ impl Abreast {
     }
 }
 
-impl Terms {
+impl FamilyTerms {
     /// The elements of a family of each member, in the order of a single run.
     fn new(members: &[&Family], places: &[u32]) -> Self {
         let first = members[0];
@@ -379,7 +379,7 @@ impl Terms {
         let of = |operation: &Operation| operation.members;
         let constraint = kernel.constraint.as_ref();
         Self {
-            family: Operations {
+            family: LaneOperations {
                 value: of(&kernel.value),
                 rate: of(&kernel.rate),
                 gradient: of(&kernel.gradient),

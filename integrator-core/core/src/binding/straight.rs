@@ -83,7 +83,7 @@ pub(super) const CURVATURE: Question = 6;
 
 /// The numbers of an instance.
 #[derive(Debug, Default)]
-pub(super) struct Numbers {
+pub(super) struct InstanceNumbers {
     /// The coefficients of all elements of V, of R and of g.
     pub(super) of_terms: Vec<f64>,
     pub(super) of_general: Vec<f64>,

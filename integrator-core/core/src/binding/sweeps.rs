@@ -13,7 +13,7 @@ use std::ops::Range;
 pub(super) struct Sweeps {
     arranged: Arranged,
     parts: Vec<Range<usize>>,
-    memory: Scratch<Vec<Memory>>,
+    memory: Scratch<Vec<SweepWorkspace>>,
 }
 
 /// The filling of the matrix of second derivatives from registers, with its memory.
@@ -39,7 +39,8 @@ impl Sweeps {
         let sums = kernel.sums.as_ref().map_or(0, |sums| sums.count);
         let inputs = kernel.inputs.len();
         let shared: Vec<Block> = arranged.coefficients.iter().map(Block::of).collect();
-        let memory = move || Memory::new(staged, (listed, sums), Blocks::new(inputs, sums, shared.clone()));
+        let memory =
+            move || SweepWorkspace::new(staged, (listed, sums), Blocks::new(inputs, sums, shared.clone()));
         let memory = Scratch::new(move || (0..count).map(|_| memory()).collect());
         Self { arranged, parts, memory }
     }
@@ -68,7 +69,7 @@ impl Sweeps {
         let Arguments { x, a, now, ref mut vector, ref mut matrix, .. } = *arguments;
         let (Self { arranged, parts, memory }, batches) = (self, self.arranged.layout.batches());
         let vectors = !vector.is_empty();
-        memory.with(|memories: &mut Vec<Memory>| {
+        memory.with(|memories: &mut Vec<SweepWorkspace>| {
             if let Some(FillingMemory { filling, memory, length }) = filling {
                 let part = &mut memories[0];
                 return memory.with(|(numbers, bands)| {
@@ -99,7 +100,7 @@ impl Sweeps {
         let Arguments { x, a, now, ref mut vector, ref mut values, weights, apart, .. } = *arguments;
         let mut call = Call { weights, values, apart, ..Call::of(wide, now, !vector.is_empty()) };
         let all = 0..arranged.layout.rows().0.len();
-        memory.with(|memories: &mut Vec<Memory>| {
+        memory.with(|memories: &mut Vec<SweepWorkspace>| {
             if let (true, [memory, ..]) = (arranged.layout.in_place(), &mut memories[..]) {
                 call.run(arranged, all, (x, a), vector, &mut memory.blocks);
                 return;
@@ -169,7 +170,7 @@ impl<'c> Call<'c> {
 
 /// The vectors that a part of a family reads, and its results.
 #[derive(Debug)]
-struct Memory {
+struct SweepWorkspace {
     x: Aligned,
     a: Aligned,
     vector: Aligned,
@@ -184,7 +185,7 @@ struct Memory {
     blocks: Blocks,
 }
 
-impl Memory {
+impl SweepWorkspace {
     fn new(length: usize, (listed, sums): (usize, usize), blocks: Blocks) -> Self {
         let zeros = || Aligned::zeros(length);
         let (weights, values) = (vec![0.0; sums * listed], vec![0.0; sums * listed]);

@@ -1,7 +1,6 @@
 //! Derivatives in dual numbers along directions.
 //!
-//! One evaluation gives a single entry along unit vectors,
-//! or the weighted sum of all entries along two vectors.
+//! One evaluation gives the weighted sum of all entries along two vectors.
 
 use crate::expr::Oracle;
 use num_dual::HyperHyperDual64;
@@ -10,47 +9,6 @@ use num_dual::HyperHyperDual64;
 ///
 /// Lower orders need fewer parts, but rustc compiles a declaration once for each kind of numbers.
 type Jet = HyperHyperDual64;
-
-/// A direction in the space of the arguments of a function.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Direction<'d> {
-    /// The unit vector of one argument.
-    Unit(usize),
-    /// Any vector.
-    Any(&'d [f64]),
-}
-
-impl Direction<'_> {
-    /// The component of one argument.
-    pub(super) fn at(self, index: usize) -> f64 {
-        match self {
-            Self::Unit(unit) if unit == index => 1.0,
-            Self::Unit(_) => 0.0,
-            // Arguments after the last component do not move.
-            Self::Any(vector) => vector.get(index).copied().unwrap_or(0.0),
-        }
-    }
-
-    /// The product with a vector.
-    pub(super) fn dot(self, values: &[f64]) -> f64 {
-        match self {
-            Self::Unit(unit) => values[unit],
-            Self::Any(vector) => vector.iter().zip(values).map(|(a, value)| a * value).sum(),
-        }
-    }
-
-    /// The direction among more arguments, of which `before` come first; the others are zero.
-    pub(super) fn shifted<R>(self, before: usize, then: impl FnOnce(Direction<'_>) -> R) -> R {
-        match self {
-            Self::Unit(unit) => then(Direction::Unit(before + unit)),
-            Self::Any(vector) => {
-                let mut all = vec![0.0; before];
-                all.extend(vector);
-                then(Direction::Any(&all))
-            }
-        }
-    }
-}
 
 /// The functions of a declaration on dual numbers.
 pub(super) trait Duals {
@@ -129,51 +87,55 @@ impl Duals for WithPenalty<'_> {
 }
 
 /// A scalar function on dual numbers.
-type Function<'f> = dyn Fn(&[Jet]) -> Jet + 'f;
+type DualFunction<'f> = dyn Fn(&[Jet]) -> Jet + 'f;
 
 /// A scalar function with its derivatives along directions.
-pub(super) struct Differentiated<'f>(Box<Function<'f>>);
+pub(super) struct Differentiated<'f>(Box<DualFunction<'f>>);
 
 impl Differentiated<'_> {
     /// f.
     pub(super) fn value(&self, x: &[f64]) -> f64 {
-        (self.0)(&moving(x, STILL, STILL, STILL)).re
+        (self.0)(&moving(x, [&[]; 3])).re
     }
 
     /// ∇f·a.
-    pub(super) fn first(&self, x: &[f64], a: Direction<'_>) -> f64 {
-        (self.0)(&moving(x, a, STILL, STILL)).eps1
+    pub(super) fn first(&self, x: &[f64], a: &[f64]) -> f64 {
+        (self.0)(&moving(x, [a, &[], &[]])).eps1
     }
 
     /// a·Hess f·b.
-    pub(super) fn second(&self, x: &[f64], a: Direction<'_>, b: Direction<'_>) -> f64 {
-        (self.0)(&moving(x, a, b, STILL)).eps1eps2
+    pub(super) fn second(&self, x: &[f64], a: &[f64], b: &[f64]) -> f64 {
+        (self.0)(&moving(x, [a, b, &[]])).eps1eps2
     }
 
     /// (a·f‴·a)·b.
-    pub(super) fn third(&self, x: &[f64], a: &[f64], b: Direction<'_>) -> f64 {
-        let a = Direction::Any(a);
-        (self.0)(&moving(x, b, a, a)).eps1eps2eps3
+    pub(super) fn third(&self, x: &[f64], a: &[f64], b: &[f64]) -> f64 {
+        (self.0)(&moving(x, [b, a, a])).eps1eps2eps3
     }
 }
 
-/// No direction.
-const STILL: Direction<'static> = Direction::Any(&[]);
-
-/// A point that moves in three directions.
-fn moving(x: &[f64], a: Direction<'_>, b: Direction<'_>, c: Direction<'_>) -> Vec<Jet> {
-    let entry = |(k, &x): (usize, &f64)| Jet::new(x, a.at(k), b.at(k), c.at(k), 0.0, 0.0, 0.0, 0.0);
+/// A point that moves in three directions; entries beyond the last component of a direction stand still.
+fn moving(x: &[f64], directions: [&[f64]; 3]) -> Vec<Jet> {
+    let entry = |(k, &x): (usize, &f64)| {
+        let [a, b, c] = directions.map(|direction| direction.get(k).copied().unwrap_or(0.0));
+        Jet::new(x, a, b, c, 0.0, 0.0, 0.0, 0.0)
+    };
     x.iter().enumerate().map(entry).collect()
 }
 
-/// The time, which moves with q by these rates in the first two directions.
-fn passing(t: f64, rate: f64) -> Jet {
-    Jet::new(t, rate, rate, 0.0, 0.0, 0.0, 0.0, 0.0)
+/// a, after as many zeros.
+pub(super) fn shifted(a: &[f64]) -> Vec<f64> {
+    [&vec![0.0; a.len()], a].concat()
 }
 
-/// A number of each entry of a list.
-fn each(list: &[Jet], part: fn(&Jet) -> f64) -> Vec<f64> {
-    list.iter().map(part).collect()
+/// The product of a vector with a part of each entry of a list.
+fn dot(a: &[f64], list: &[Jet], part: fn(&Jet) -> f64) -> f64 {
+    a.iter().zip(list).map(|(a, entry)| a * part(entry)).sum()
+}
+
+/// The time, which moves with q by these rates in the first two directions.
+pub(super) fn passing(t: f64, rate: f64) -> Jet {
+    Jet::new(t, rate, rate, 0.0, 0.0, 0.0, 0.0, 0.0)
 }
 
 impl dyn Duals + '_ {
@@ -205,56 +167,39 @@ impl dyn Duals + '_ {
         }))
     }
 
-    /// g.
-    pub(super) fn constraint_values(&self, q: &[f64], t: f64) -> Vec<f64> {
-        each(&self.constraints(&moving(q, STILL, STILL, STILL), Jet::from_re(t)), |value| value.re)
+    /// A part of g of (q, t), weighted with a, while q moves along b in the first two directions.
+    pub(super) fn constraints_along(
+        &self,
+        (q, t): (&[f64], Jet),
+        a: &[f64],
+        b: &[f64],
+        part: fn(&Jet) -> f64,
+    ) -> f64 {
+        dot(a, &self.constraints(&moving(q, [b, b, &[]]), t), part)
     }
 
-    /// G a.
-    pub(super) fn jacobian_along(&self, q: &[f64], t: f64, a: Direction<'_>) -> Vec<f64> {
-        each(&self.constraints(&moving(q, a, STILL, STILL), Jet::from_re(t)), |value| value.eps1)
-    }
-
-    /// ∂g/∂t.
-    pub(super) fn constraint_rate(&self, q: &[f64], t: f64) -> Vec<f64> {
-        each(&self.constraints(&moving(q, STILL, STILL, STILL), passing(t, 1.0)), |value| value.eps1)
-    }
-
-    /// d²g/dt² at zero acceleration.
-    pub(super) fn constraint_curvature(&self, q: &[f64], v: &[f64], t: f64) -> Vec<f64> {
-        let v = Direction::Any(v);
-        each(&self.constraints(&moving(q, v, v, STILL), passing(t, 1.0)), |value| value.eps1eps2)
-    }
-
-    /// a · Hess g · a.
-    pub(super) fn constraint_quadratic(&self, q: &[f64], t: f64, a: &[f64]) -> Vec<f64> {
-        let a = Direction::Any(a);
-        each(&self.constraints(&moving(q, a, a, STILL), Jet::from_re(t)), |value| value.eps1eps2)
-    }
-
-    /// c, and its derivative along b, of z = (q, v).
-    pub(super) fn nonholonomic_along(&self, z: &[f64], t: f64, b: Direction<'_>) -> [Vec<f64>; 2] {
-        let (z, n) = (moving(z, b, STILL, STILL), z.len() / 2);
-        let rows = self.nonholonomic(&z[..n], &z[n..], Jet::from_re(t));
-        [rows.iter().map(|row| row.re).collect(), rows.iter().map(|row| row.eps1).collect()]
-    }
-
-    /// ∂c/∂t.
-    pub(super) fn nonholonomic_rate(&self, z: &[f64], t: f64) -> Vec<f64> {
-        let (z, n) = (moving(z, STILL, STILL, STILL), z.len() / 2);
-        each(&self.nonholonomic(&z[..n], &z[n..], passing(t, 1.0)), |row| row.eps1)
+    /// A part of c of z = (q, v), weighted with a, while z moves along b in the first direction.
+    pub(super) fn nonholonomic_along(
+        &self,
+        (z, t): (&[f64], Jet),
+        a: &[f64],
+        b: &[f64],
+        part: fn(&Jet) -> f64,
+    ) -> f64 {
+        let (z, n) = (moving(z, [b, &[], &[]]), z.len() / 2);
+        dot(a, &self.nonholonomic(&z[..n], &z[n..], t), part)
     }
 
     /// a·F of z = (q, v), and its derivative along b.
-    pub(super) fn forces_along(&self, z: &[f64], t: f64, a: Direction<'_>, b: Direction<'_>) -> [f64; 2] {
+    pub(super) fn forces_along(&self, z: &[f64], t: f64, a: &[f64], b: &[f64]) -> [f64; 2] {
         let (n, t) = (z.len() / 2, Jet::from_re(t));
-        let moved = a.shifted(n, |a| moving(z, a, b, STILL));
+        let moved = moving(z, [&shifted(a), b, &[]]);
         let dissipation = self.dissipation(&moved[..n], &moved[n..], t);
-        let moved = moving(z, b, STILL, STILL);
+        let moved = moving(z, [b, &[], &[]]);
         let forces = self.forces(&moved[..n], &moved[n..], t);
-        let weighted = |part: fn(&Jet) -> f64| {
-            forces.iter().enumerate().map(|(row, force)| a.at(row) * part(force)).sum::<f64>()
-        };
-        [weighted(|force| force.re) - dissipation.eps1, weighted(|force| force.eps1) - dissipation.eps1eps2]
+        [
+            dot(a, &forces, |force| force.re) - dissipation.eps1,
+            dot(a, &forces, |force| force.eps1) - dissipation.eps1eps2,
+        ]
     }
 }

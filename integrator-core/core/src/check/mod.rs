@@ -10,7 +10,6 @@ mod random;
 pub use compare::Comparison;
 
 use crate::binding::{Bound, Model};
-use crate::describe::Description;
 use crate::error::StartError;
 use crate::expr::Oracle;
 use crate::system::{Coordinate, Layout, State};
@@ -21,11 +20,9 @@ use random::Random;
 
 /// Compares all quantities of the kernels of `model` at `state`.
 ///
-/// `system` must be `model`, bound; `seed` chooses
-/// directions, weights, and the entries compared one by one.
-/// A small system has all its entries compared.
-/// A large system has some entries compared, and all of them at once in sums with random weights: the
-/// time grows with the elements of the system and not with their square.
+/// `system` must be `model`, bound; `seed` chooses directions and weights.
+/// A sum with random weights compares all entries of a quantity at once: the time grows with the
+/// elements of the system and not with their square.
 /// Where a sum differs, halving finds the entry at fault.
 ///
 /// Where the system [does not afford](crate::system::System::affords_second_derivatives) second
@@ -52,7 +49,6 @@ pub fn check_with_progress<M: Model + Oracle>(
         stiff: M::stiff(system),
         constrained: M::holonomic(system),
         state,
-        work: work(&system.description()),
         random: Random::new(seed),
         progress,
         found: Vec::new(),
@@ -83,26 +79,11 @@ pub fn check_penalized<M: Model + Oracle>(
         stiff: Some(&penalized),
         constrained: None,
         state,
-        work: work(&system.description()),
         random: Random::new(seed),
         progress,
         found: Vec::new(),
     };
     Ok(Some(check.all()))
-}
-
-/// An estimate of the operations in one evaluation of the
-/// declaration: to make its elements, and to evaluate them.
-fn work(description: &Description) -> usize {
-    /// Generic code makes lists of the inputs of an element.
-    const MADE: usize = 20;
-    let constraints = description.constraints.iter().chain(&description.nonholonomic);
-    let constraints = constraints.flat_map(|group| &group.families);
-    let forces = description.forces.iter().flat_map(|group| &group.families);
-    let sums = description.sums.iter().flat_map(|group| &group.families);
-    let families = description.families.iter().chain(sums).chain(constraints).chain(forces);
-    let elements = families.map(|family| family.elements.saturating_mul(family.operations.value + MADE));
-    elements.fold(description.dimension, usize::saturating_add)
 }
 
 /// A state near another one: moves positions by a hundredth of their lengths, velocities by a tenth.

@@ -1,19 +1,12 @@
 //! The quantities of a system, each by its kernel and in dual numbers.
 
-mod constraints;
-mod rows;
-
-use super::entries::{Direction, Duals};
-use super::quantity::{Dual, Evaluated, Kernel, Quantity, Stored, Weights};
+use super::entries::{Duals, passing, shifted};
+use super::quantity::{Dual, Kernel, Quantity, Stored, Weights};
 use super::random::Random;
 use super::{Comparison, largest, spacing};
-use crate::sparse::SymmetricPattern;
-use crate::system::{Coordinate, Holonomic, Lagrangian, Natural, State, Stiff};
-
-/// The most entries of a quantity compared one by one.
-const MOST: usize = 2000;
-/// The operations for single entries of a quantity in dual numbers.
-const OPERATIONS: usize = 10_000_000;
+use crate::sparse::{RowPattern, SymmetricPattern};
+use crate::system::{Coordinate, Forced, Holonomic, Lagrangian, Natural, Nonholonomic, State, Stiff};
+use num_dual::HyperHyperDual64 as Jet;
 
 /// The comparison of the kernels of a system with `duals`; `None` for faces that the system lacks.
 pub(super) struct Check<'c> {
@@ -23,16 +16,14 @@ pub(super) struct Check<'c> {
     pub(super) stiff: Option<&'c dyn Stiff>,
     pub(super) constrained: Option<&'c dyn Holonomic>,
     pub(super) state: &'c State,
-    /// The operations of one evaluation of the declaration.
-    pub(super) work: usize,
     pub(super) random: Random,
     /// Called with the name of each quantity before its comparison.
     pub(super) progress: &'c mut dyn FnMut(&'static str),
     pub(super) found: Vec<Comparison>,
 }
 
-/// A point, and the length in which each of its entries moves.
-type At<'q> = (&'q [f64], &'q [f64]);
+/// Functions with a name for each.
+type Rows<'q> = (usize, &'q dyn Fn(usize) -> String);
 
 impl<'c> Check<'c> {
     pub(super) fn all(mut self) -> Vec<Comparison> {
@@ -61,29 +52,20 @@ impl<'c> Check<'c> {
         self.found
     }
 
-    /// The number of entries compared one by one: few where
-    /// one evaluation is long, and a sum compares all.
-    fn room(&self) -> usize {
-        (OPERATIONS / self.work.max(1)).min(MOST)
-    }
-
     /// True if second derivatives are too many to be assembled;
     /// their products with a direction are compared.
     fn has_no_second(&self) -> bool {
         self.system.affords_second_derivatives().is_err()
     }
 
-    fn names(&self) -> Names<'c> {
-        Names(self.system)
-    }
-
+    /// (q, v, t).
     fn z(&self) -> Vec<f64> {
         let State { t, q, v } = self.state;
         q.iter().chain(v).copied().chain([*t]).collect()
     }
 
-    /// The length in which each entry of (q, v, t) moves, or one where it is zero.
-    fn lengths(&self) -> Vec<f64> {
+    /// The length in which each of the first entries of (q, v, t) moves, or one where it is zero.
+    fn lengths(&self, count: usize) -> Vec<f64> {
         let State { t, q, v } = self.state;
         let or_one = |length: f64| if length > 0.0 { length } else { 1.0 };
         // Each coordinate has its own unit: lengths, angles and velocities do not compare.
@@ -91,36 +73,63 @@ impl<'c> Check<'c> {
         let by = |size: &dyn Fn(&Coordinate) -> f64| -> Vec<f64> {
             groups.iter().flat_map(|group| vec![or_one(size(group)); group.size()]).collect()
         };
-        [by(&|group| spacing(group, q)), by(&|group| largest(group, v)), vec![or_one(t.abs())]].concat()
+        let mut lengths =
+            [by(&|group| spacing(group, q)), by(&|group| largest(group, v)), vec![or_one(t.abs())]].concat();
+        lengths.truncate(count);
+        lengths
     }
 
-    fn compare(&mut self, quantity: Quantity<'_>) {
+    fn compare(&mut self, quantity: &Quantity<'_>) {
         (self.progress)(quantity.name);
-        self.found.extend(Evaluated::new(quantity, &mut self.random).comparison());
+        self.found.extend(quantity.comparison(&mut self.random));
     }
 
-    /// A list, of which dual numbers give all entries at once.
+    /// Functions of x, the first entries of (q, v, t).
     fn list(
         &mut self,
         name: &'static str,
         x: &[f64],
-        entry: &dyn Fn(usize) -> String,
-        (kernel, dual): (Kernel<'_>, Kernel<'_>),
-        natural: f64,
+        (count, entry): Rows<'_>,
+        kernel: Kernel<'_>,
+        dual: &dyn Fn(&[f64], &[f64]) -> f64,
     ) {
-        let (here, mut lengths) = (dual(x), self.lengths());
-        lengths.truncate(x.len());
-        self.compare(Quantity {
+        let (lengths, ones) = (self.lengths(x.len()), vec![1.0; count]);
+        let weights = vec![(self.random.direction(&ones), Vec::new())];
+        let (dual, entry) = (|x: &[f64], a: &[f64], _: &[f64]| dual(x, a), |row, _| entry(row));
+        let (at, stored) = ((x, &lengths[..]), Stored::Vector);
+        self.compare(&Quantity {
             name,
-            of: here.len(),
-            chosen: (0..here.len()).map(|row| (row, 0)).collect(),
-            stored: Stored::Vector,
-            weights: Vec::new(),
-            natural,
-            at: (x, &lengths),
+            entries: count,
+            stored,
+            weights,
+            at,
             kernel,
-            dual: &|point, a, _| if point == x { a.dot(&here) } else { a.dot(&dual(point)) },
-            entry: &|row, _| entry(row),
+            dual: &dual,
+            entry: &entry,
+        });
+    }
+
+    /// The derivatives of functions of x by its entries.
+    fn jacobian(
+        &mut self,
+        name: &'static str,
+        x: &[f64],
+        (count, row): Rows<'_>,
+        (pattern, kernel, dual): (&RowPattern, Kernel<'_>, Dual<'_>),
+    ) {
+        let (lengths, ones, names) = (self.lengths(x.len()), vec![1.0; count], self.names());
+        let weights = vec![(self.random.direction(&ones), self.random.direction(&lengths))];
+        let entry = |place, column| format!("{}, {}", row(place), names.of(column));
+        let (at, stored) = ((x, &lengths[..]), Stored::Rows(pattern));
+        self.compare(&Quantity {
+            name,
+            entries: count * x.len(),
+            stored,
+            weights,
+            at,
+            kernel,
+            dual,
+            entry: &entry,
         });
     }
 
@@ -132,97 +141,70 @@ impl<'c> Check<'c> {
         kernel: &dyn Fn(&[f64]) -> f64,
         dual: &dyn Fn(&[f64]) -> f64,
     ) {
-        let (kernel, dual) = (|x: &[f64]| vec![kernel(x)], |x: &[f64]| vec![dual(x)]);
-        self.list(name, x, &|_| name.to_owned(), (&kernel, &dual), 0.0);
+        self.list(name, x, (1, &|_| name.to_owned()), &|x| vec![kernel(x)], &|x, a| a[0] * dual(x));
     }
 
-    /// A vector over the entries of x, of which dual numbers give single entries and sums.
+    /// A vector over the entries of x.
     fn vector(
         &mut self,
         name: &'static str,
-        (x, lengths): At<'_>,
+        x: &[f64],
         kernel: Kernel<'_>,
-        dual: &dyn Fn(&[f64], Direction<'_>) -> f64,
-        natural: f64,
+        dual: &dyn Fn(&[f64], &[f64]) -> f64,
     ) {
-        let (room, names) = (self.room(), self.names());
-        let chosen = self.random.some(x.len(), room).into_iter().map(|row| (row, 0)).collect();
-        let weights = vec![(self.random.direction(lengths), Vec::new())];
-        self.compare(Quantity {
-            name,
-            of: x.len(),
-            chosen,
-            stored: Stored::Vector,
-            weights,
-            natural,
-            at: (x, lengths),
-            kernel,
-            dual: &|x, a, _| dual(x, a),
-            entry: &|row, _| names.of(row),
-        });
+        let (lengths, names) = (self.lengths(x.len()), self.names());
+        let weights = vec![(self.random.direction(&lengths), Vec::new())];
+        let (dual, entry) = (|x: &[f64], a: &[f64], _: &[f64]| dual(x, a), |row, _| names.of(row));
+        let (at, stored) = ((x, &lengths[..]), Stored::Vector);
+        let entries = x.len();
+        self.compare(&Quantity { name, entries, stored, weights, at, kernel, dual: &dual, entry: &entry });
     }
 
-    /// A symmetric matrix of second derivatives by the entries of x.
+    /// A symmetric matrix over the entries of x.
+    fn symmetric(
+        &mut self,
+        name: &'static str,
+        x: &[f64],
+        (pattern, weights): (&SymmetricPattern, Vec<Weights>),
+        kernel: Kernel<'_>,
+        dual: Dual<'_>,
+    ) {
+        let (lengths, names, n) = (self.lengths(x.len()), self.names(), pattern.dimension());
+        let entry = |row, column| format!("{}, {}", names.of(row), names.of(column));
+        let (at, stored) = ((x, &lengths[..]), Stored::Symmetric(pattern));
+        let entries = n * (n + 1) / 2;
+        self.compare(&Quantity { name, entries, stored, weights, at, kernel, dual, entry: &entry });
+    }
+
+    /// Second derivatives by the entries of x.
     fn hessian(
         &mut self,
         name: &'static str,
-        at: At<'_>,
+        x: &[f64],
         pattern: &SymmetricPattern,
         kernel: Kernel<'_>,
         dual: Dual<'_>,
     ) {
-        let (n, room) = (pattern.dimension(), self.room());
-        let chosen = self.random.some_pairs(pattern, room);
-        let weights = vec![(self.random.direction(at.1), self.random.direction(at.1))];
-        self.symmetric((name, n * (n + 1) / 2), at, pattern, (chosen, weights), (kernel, dual));
-    }
-
-    fn symmetric(
-        &mut self,
-        (name, of): (&'static str, usize),
-        at: At<'_>,
-        pattern: &SymmetricPattern,
-        (chosen, weights): (Vec<(usize, usize)>, Vec<Weights>),
-        (kernel, dual): (Kernel<'_>, Dual<'_>),
-    ) {
-        let (names, stored) = (self.names(), Stored::Symmetric(pattern));
-        let entry = |row, column| format!("{}, {}", names.of(row), names.of(column));
-        self.compare(Quantity {
-            name,
-            of,
-            chosen,
-            stored,
-            weights,
-            natural: 0.0,
-            at,
-            kernel,
-            dual,
-            entry: &entry,
-        });
+        let lengths = self.lengths(x.len());
+        let weights = vec![(self.random.direction(&lengths), self.random.direction(&lengths))];
+        self.symmetric(name, x, (pattern, weights), kernel, dual);
     }
 
     fn lagrangian(&mut self) {
         let (system, n) = (self.system, self.system.dimension());
-        let function = self.duals.of_motion();
-        let (z, lengths) = (self.z(), self.lengths());
-        let at = (&z[..], &lengths[..]);
-        let size = 2 * n + 1;
+        let (function, z, size) = (self.duals.of_motion(), self.z(), 2 * n + 1);
         let value = |z: &[f64]| system.lagrangian(&z[..n], &z[n..2 * n], z[2 * n]);
         self.scalar("lagrangian", &z, &value, &|z| function.value(z));
 
         // v·∂L/∂v − L.
-        let dual = |z: &[f64]| {
-            let mut velocity = vec![0.0; size];
-            velocity[n..2 * n].copy_from_slice(&z[n..2 * n]);
-            function.first(z, Direction::Any(&velocity)) - function.value(z)
-        };
+        let dual = |z: &[f64]| function.first(z, &shifted(&z[n..2 * n])) - function.value(z);
         let energy = |z: &[f64]| system.energy(&z[..n], &z[n..2 * n], z[2 * n]);
         self.scalar("energy", &z, &energy, &dual);
 
         let kernel = |z: &[f64]| {
             filled(size, |gradient| system.first_derivatives(&z[..n], &z[n..2 * n], z[2 * n], gradient))
         };
-        self.vector("first derivatives of L", at, &kernel, &|z, a| function.first(z, a), 0.0);
+        self.vector("first derivatives of L", &z, &kernel, &|z, a| function.first(z, a));
 
         if self.has_no_second() {
             return;
@@ -235,11 +217,9 @@ impl<'c> Check<'c> {
             })
         };
         // The interface leaves out derivatives by (q, t) and (t, t): no equation of motion has them.
-        let room = self.room();
-        let mut chosen = self.random.some_pairs(pattern, room);
-        chosen.retain(|&(row, column)| row < 2 * n || (n..2 * n).contains(&column));
         // Positions, velocities and the time have different sizes: a sum for each block.
         let (of_q, of_v, of_t) = (0..n, n..2 * n, 2 * n..size);
+        let lengths = self.lengths(size);
         let mut part = |range: &std::ops::Range<usize>| {
             let mut part = vec![0.0; size];
             part[range.clone()].copy_from_slice(&self.random.direction(&lengths[range.clone()]));
@@ -247,35 +227,26 @@ impl<'c> Check<'c> {
         };
         let blocks = [(&of_q, &of_q), (&of_q, &of_v), (&of_v, &of_v), (&of_t, &of_v)];
         let weights = blocks.map(|(rows, columns)| (part(rows), part(columns))).to_vec();
-        let quantity = ("second derivatives of L", size * (size + 1) / 2 - n - 1);
-        let dual = |z: &[f64], a: Direction<'_>, b: Direction<'_>| function.second(z, a, b);
-        self.symmetric(quantity, at, pattern, (chosen, weights), (&kernel, &dual));
+        let dual = |z: &[f64], a: &[f64], b: &[f64]| function.second(z, a, b);
+        self.symmetric("second derivatives of L", &z, (pattern, weights), &kernel, &dual);
     }
 
     /// The mass matrix in the kernels' own storage.
     fn mass(&mut self, natural: &dyn Natural) {
-        let function = self.duals.of_motion();
-        let n = self.system.dimension();
-        let (z, lengths) = (self.z(), self.lengths());
-        let mass = natural.mass();
-        let at = (&z[n..2 * n], &lengths[n..2 * n]);
-        let dual = |v: &[f64], a: Direction<'_>, b: Direction<'_>| {
-            let mut z = z.clone();
-            z[n..2 * n].copy_from_slice(v);
-            a.shifted(n, |a| b.shifted(n, |b| function.second(&z, a, b)))
+        let (function, z, mass) = (self.duals.of_motion(), self.z(), natural.mass());
+        let dual = |q: &[f64], a: &[f64], b: &[f64]| {
+            function.second(&[q, &z[q.len()..]].concat(), &shifted(a), &shifted(b))
         };
-        self.hessian("mass", at, &mass.pattern, &|_| mass.values.clone(), &dual);
+        self.hessian("mass", &self.state.q, &mass.pattern, &|_| mass.values.clone(), &dual);
     }
 
     fn potential(&mut self, natural: &dyn Natural) {
-        let (n, t) = (self.system.dimension(), self.state.t);
-        let (q, lengths) = (self.state.q.clone(), self.lengths()[..n].to_vec());
-        let at = (&q[..], &lengths[..]);
+        let (n, t, q) = (self.system.dimension(), self.state.t, &self.state.q);
         let function = self.duals.potential(t);
-        self.scalar("potential", &q, &|q| natural.potential(q, t), &|q| function.value(q));
+        self.scalar("potential", q, &|q| natural.potential(q, t), &|q| function.value(q));
 
         let gradient = |q: &[f64]| filled(n, |gradient| natural.potential_gradient(q, t, gradient));
-        self.vector("gradient of V", at, &gradient, &|q, a| function.first(q, a), 0.0);
+        self.vector("gradient of V", q, &gradient, &|q, a| function.first(q, a));
 
         if !self.has_no_second() {
             let pattern = natural.potential_pattern();
@@ -283,29 +254,133 @@ impl<'c> Check<'c> {
                 let mut gradient = vec![0.0; n];
                 filled(pattern.len(), |hessian| natural.potential_second(q, t, &mut gradient, hessian))
             };
-            self.hessian("Hessian of V", at, pattern, &kernel, &|q, a, b| function.second(q, a, b));
+            self.hessian("Hessian of V", q, pattern, &kernel, &|q, a, b| function.second(q, a, b));
         }
 
-        let a = self.random.direction(&lengths);
+        let a = self.random.direction(&self.lengths(n));
         let product = |q: &[f64]| filled(n, |all| natural.potential_product(q, t, &a, all));
-        let dual = |q: &[f64], b: Direction<'_>| function.second(q, Direction::Any(&a), b);
-        self.vector("Hess V · a", at, &product, &dual, size_of(&gradient(&q)));
+        self.vector("Hess V · a", q, &product, &|q, b| function.second(q, &a, b));
 
         let kernel = |q: &[f64]| filled(n, |all| natural.potential_third(q, t, &a, all));
-        let dual = |q: &[f64], b: Direction<'_>| function.third(q, &a, b);
-        self.vector("a · V‴ · a", at, &kernel, &dual, size_of(&product(&q)));
+        self.vector("a · V‴ · a", q, &kernel, &|q, b| function.third(q, &a, b));
     }
 
     fn stiff(&mut self, stiff: &dyn Stiff) {
         if self.has_no_second() {
             return;
         }
-        let (n, t) = (self.system.dimension(), self.state.t);
-        let (q, lengths) = (self.state.q.clone(), self.lengths()[..n].to_vec());
+        let t = self.state.t;
         let (pattern, function) = (stiff.stiff_pattern(), self.duals.stiff_part(t));
         let kernel = |q: &[f64]| filled(pattern.len(), |hessian| stiff.stiff_hessian(q, t, hessian));
-        let dual = |q: &[f64], a: Direction<'_>, b: Direction<'_>| function.second(q, a, b);
-        self.hessian("Hessian of the stiff part", (&q, &lengths), pattern, &kernel, &dual);
+        let dual = |q: &[f64], a: &[f64], b: &[f64]| function.second(q, a, b);
+        self.hessian("Hessian of the stiff part", &self.state.q, pattern, &kernel, &dual);
+    }
+
+    /// g and all its derivatives.
+    fn constraints(&mut self, system: &dyn Holonomic) {
+        let (n, m, duals) = (self.system.dimension(), system.constraints(), self.duals);
+        let State { t, q, v } = self.state;
+        let (t, still, passes) = (*t, Jet::from_re(*t), passing(*t, 1.0));
+        let name = |row: usize| system.constraint_name(row);
+        let rows: Rows<'_> = (m, &name);
+        let a = self.random.direction(&self.lengths(n));
+        let weights = self.random.direction(&vec![1.0; m]);
+
+        let kernel = |q: &[f64]| filled(m, |values| system.constraint_values(q, t, values));
+        let dual = |q: &[f64], w: &[f64]| duals.constraints_along((q, still), w, &[], |value| value.re);
+        self.list("constraints", q, rows, &kernel, &dual);
+
+        let pattern = system.jacobian_pattern();
+        let kernel = |q: &[f64]| {
+            let mut values = vec![0.0; m];
+            filled(pattern.len(), |jacobian| system.jacobian(q, t, &mut values, jacobian))
+        };
+        let dual =
+            |q: &[f64], w: &[f64], b: &[f64]| duals.constraints_along((q, still), w, b, |value| value.eps1);
+        self.jacobian("Jacobian of the constraints", q, rows, (pattern, &kernel, &dual));
+
+        let kernel = |q: &[f64]| filled(m, |values| system.constraint_rate(q, t, values));
+        let dual = |q: &[f64], w: &[f64]| duals.constraints_along((q, passes), w, &[], |value| value.eps1);
+        self.list("∂g/∂t", q, rows, &kernel, &dual);
+
+        let kernel = |q: &[f64]| filled(m, |values| system.constraint_curvature(q, v, t, values));
+        let dual = |q: &[f64], w: &[f64]| duals.constraints_along((q, passes), w, v, |value| value.eps1eps2);
+        self.list("d²g/dt² at zero acceleration", q, rows, &kernel, &dual);
+
+        let kernel = |q: &[f64]| filled(m, |values| system.constraint_quadratic(q, t, &a, values));
+        let dual = |q: &[f64], w: &[f64]| duals.constraints_along((q, still), w, &a, |value| value.eps1eps2);
+        self.list("a · Hess g · a", q, rows, &kernel, &dual);
+
+        let function = duals.weighted(t, &weights);
+        let pattern = system.weighted_pattern();
+        let kernel =
+            |q: &[f64]| filled(pattern.len(), |hessian| system.weighted_hessian(q, t, &weights, hessian));
+        self.hessian("Σ w Hess g", q, pattern, &kernel, &|q, a, b| function.second(q, a, b));
+
+        let product = |q: &[f64]| filled(n, |all| system.add_weighted_product(q, t, &weights, &a, all));
+        self.vector("Σ w Hess g · a", q, &product, &|q, b| function.second(q, &a, b));
+
+        let kernel = |q: &[f64]| filled(n, |all| system.add_weighted_third(q, t, &weights, &a, all));
+        self.vector("Σ w a · g‴ · a", q, &kernel, &|q, b| function.third(q, &a, b));
+    }
+
+    /// c of z = (q, v) and all its derivatives.
+    fn nonholonomic(&mut self, system: &dyn Nonholonomic) {
+        let (n, m, t) = (self.system.dimension(), system.nonholonomic_rows(), self.state.t);
+        let (pattern, duals, z) = (system.nonholonomic_pattern(), self.duals, self.motion());
+        let (still, passes) = (Jet::from_re(t), passing(t, 1.0));
+        let name = |row: usize| system.nonholonomic_name(row);
+        let rows: Rows<'_> = (m, &name);
+
+        let kernel = |z: &[f64]| filled(m, |values| system.nonholonomic_values(&z[..n], &z[n..], t, values));
+        let dual = |z: &[f64], w: &[f64]| duals.nonholonomic_along((z, still), w, &[], |value| value.re);
+        self.list("constraints on velocities", &z, rows, &kernel, &dual);
+
+        let kernel = |z: &[f64]| {
+            let mut values = vec![0.0; m];
+            filled(pattern.len(), |derivatives| {
+                system.nonholonomic_derivatives(&z[..n], &z[n..], t, &mut values, derivatives);
+            })
+        };
+        let dual =
+            |z: &[f64], w: &[f64], b: &[f64]| duals.nonholonomic_along((z, still), w, b, |value| value.eps1);
+        self.jacobian("∂c/∂(q, v)", &z, rows, (pattern, &kernel, &dual));
+
+        let kernel =
+            |z: &[f64]| filled(m, |rate| system.nonholonomic_time_derivative(&z[..n], &z[n..], t, rate));
+        let dual = |z: &[f64], w: &[f64]| duals.nonholonomic_along((z, passes), w, &[], |value| value.eps1);
+        self.list("∂c/∂t", &z, rows, &kernel, &dual);
+    }
+
+    /// F of z = (q, v) and its derivatives.
+    fn forces(&mut self, system: &dyn Forced) {
+        let (n, t, z) = (self.system.dimension(), self.state.t, self.motion());
+        let (pattern, duals, names) = (system.force_pattern(), self.duals, self.names());
+        let name = |row: usize| names.of(row);
+        let rows: Rows<'_> = (n, &name);
+        let kernel = |z: &[f64]| filled(n, |force| system.add_force(&z[..n], &z[n..], t, force));
+        self.list("forces", &z, rows, &kernel, &|z, a| duals.forces_along(z, t, a, &[])[0]);
+
+        if system.affords_force_derivatives().is_err() {
+            return;
+        }
+        let kernel = |z: &[f64]| {
+            let mut force = vec![0.0; n];
+            filled(pattern.len(), |derivatives| {
+                system.add_force_derivatives(&z[..n], &z[n..], t, &mut force, derivatives);
+            })
+        };
+        let dual = |z: &[f64], a: &[f64], b: &[f64]| duals.forces_along(z, t, a, b)[1];
+        self.jacobian("∂F/∂(q, v)", &z, rows, (pattern, &kernel, &dual));
+    }
+
+    /// (q, v).
+    fn motion(&self) -> Vec<f64> {
+        [&self.state.q[..], &self.state.v].concat()
+    }
+
+    fn names(&self) -> Names<'c> {
+        Names(self.system)
     }
 }
 
@@ -329,14 +404,4 @@ fn filled(count: usize, fill: impl FnOnce(&mut [f64])) -> Vec<f64> {
     let mut values = vec![0.0; count];
     fill(&mut values);
     values
-}
-
-/// The largest magnitude of a derivative, the size of the
-/// terms of the next one; zero where it is not finite.
-///
-/// All terms of the third derivatives of a quadratic
-/// function cancel, and their size measures the rounding.
-fn size_of(values: &[f64]) -> f64 {
-    let size = values.iter().fold(0.0_f64, |size, value| size.max(value.abs()));
-    if size.is_finite() { size } else { 0.0 }
 }

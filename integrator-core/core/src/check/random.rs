@@ -1,6 +1,4 @@
-//! Random numbers, entries and directions; a seed repeats them.
-
-use crate::sparse::SymmetricPattern;
+//! Random numbers and directions; a seed repeats them.
 
 /// The generator splitmix64.
 ///
@@ -23,12 +21,6 @@ impl Random {
         ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
     }
 
-    /// A number below `limit`, which is not zero.
-    fn below(&mut self, limit: usize) -> usize {
-        let unit = 0.5 * (self.signed() + 1.0);
-        ((unit * limit as f64) as usize).min(limit - 1)
-    }
-
     /// A direction whose every entry counts: its size is at least half its length.
     pub(super) fn direction(&mut self, lengths: &[f64]) -> Vec<f64> {
         let mut weight = |length: &f64| {
@@ -36,40 +28,5 @@ impl Random {
             length * (0.5 + 0.5 * signed.abs()).copysign(signed)
         };
         lengths.iter().map(&mut weight).collect()
-    }
-
-    /// All numbers below `count`, or at most `room` of them, ascending.
-    pub(super) fn some(&mut self, count: usize, room: usize) -> Vec<usize> {
-        if count <= room {
-            return (0..count).collect();
-        }
-        let mut chosen: Vec<usize> = (0..room).map(|_| self.below(count)).collect();
-        chosen.sort_unstable();
-        chosen.dedup();
-        chosen
-    }
-
-    /// All pairs (row, column) of a lower triangle, or at most
-    /// `room` of them, every second an entry of the pattern.
-    pub(super) fn some_pairs(&mut self, pattern: &SymmetricPattern, room: usize) -> Vec<(usize, usize)> {
-        let count = pattern.dimension();
-        if count * (count + 1) / 2 <= room {
-            return (0..count).flat_map(|row| (0..=row).map(move |column| (row, column))).collect();
-        }
-        let column_of = |place: usize| pattern.starts().partition_point(|&start| start <= place) - 1;
-        let mut chosen: Vec<(usize, usize)> = (0..room)
-            .map(|k| {
-                if k % 2 == 0 && !pattern.is_empty() {
-                    let place = self.below(pattern.len());
-                    (pattern.rows()[place] as usize, column_of(place))
-                } else {
-                    let (row, column) = (self.below(count), self.below(count));
-                    (row.max(column), row.min(column))
-                }
-            })
-            .collect();
-        chosen.sort_unstable();
-        chosen.dedup();
-        chosen
     }
 }

@@ -21,19 +21,19 @@ use crate::system::{Coordinate, Lagrangian, Layout, State, System};
 #[derive(Debug)]
 pub struct MeanSquareDisplacement<'s> {
     groups: Vec<&'s Coordinate>,
-    drifts: Vec<Drift>,
+    drifts: Vec<FreeAxis>,
     /// The positions at the first moment.
     first: Option<Vec<f64>>,
 }
 
 /// An axis along which the centre of mass moves freely, and the part of each coordinate in its position.
 #[derive(Debug)]
-struct Drift {
+struct FreeAxis {
     axis: usize,
     parts: Vec<(usize, f64)>,
 }
 
-impl Drift {
+impl FreeAxis {
     /// M ξ / (ξ·M ξ) for the translation ξ of all points along an axis; `None` without mass.
     fn along(axis: usize, mass: &SymmetricMatrix, layout: &Layout) -> Option<Self> {
         let mut motion = vec![0.0; layout.dimension()];
@@ -78,7 +78,7 @@ impl<'s> MeanSquareDisplacement<'s> {
     #[must_use]
     pub fn without_drift<S: Lagrangian + ?Sized>(mut self, system: &S, state: &State) -> Self {
         if let Some(mass) = system.natural_mass() {
-            let drift = |axis| Drift::along(axis, mass, system.layout());
+            let drift = |axis| FreeAxis::along(axis, mass, system.layout());
             self.drifts = free_axes(system, state).into_iter().filter_map(drift).collect();
         }
         self

@@ -79,7 +79,7 @@ impl<'k> Keeper<'k> {
         observers: &mut [&mut dyn Observer],
     ) -> Result<u64, CarryError> {
         let Some(words) = self.resumed.take() else { return Ok(0) };
-        let rest = put_back(&mut Parts { stepper, watch, observers }, words)?;
+        let rest = put_back(&mut CarriedParts { stepper, watch, observers }, words)?;
         if !rest.is_empty() {
             return Err(CarryError::Foreign);
         }
@@ -120,7 +120,7 @@ impl<'k> Keeper<'k> {
     ) -> Result<(), Box<dyn Error + Send + Sync>> {
         let Some(write) = &mut self.save else { return Ok(()) };
         self.words.clear();
-        save(&mut Parts { stepper, watch, observers }, &mut self.words)?;
+        save(&mut CarriedParts { stepper, watch, observers }, &mut self.words)?;
         self.saved = Some(Instant::now());
         write(&self.words)
     }
@@ -133,13 +133,13 @@ impl std::fmt::Debug for Keeper<'_> {
 }
 
 /// The parts of a run that carry memory.
-struct Parts<'p, 'w, 'o> {
+struct CarriedParts<'p, 'w, 'o> {
     stepper: &'p mut dyn Stepper,
     watch: &'p mut Watch<'w>,
     observers: &'p mut [&'o mut dyn Observer],
 }
 
-impl Carried for Parts<'_, '_, '_> {
+impl Carried for CarriedParts<'_, '_, '_> {
     fn carry(&mut self, memory: &mut crate::carried::Memory<'_>) -> Result<(), CarryError> {
         self.stepper.carry(memory)?;
         self.watch.carry(memory)?;

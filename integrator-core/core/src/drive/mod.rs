@@ -67,5 +67,4 @@ pub use radial::{RadialBin, RadialDistribution};
 pub use recording::Recording;
 pub use simulation::{Simulation, integrate, resume};
 pub use temperature::Temperature;
-pub use two_scale::PenaltyMultipliers;
 pub use watch::{Finding, Verdict, Watch};

@@ -112,14 +112,14 @@ impl RadialDistribution {
 }
 
 /// Points of one kind.
-struct Kind {
+struct PointKind {
     name: String,
     /// The first index of each point in q.
     starts: Vec<u32>,
 }
 
 /// The kinds of the points with `space` components, in the order of coordinates and masses.
-fn kinds<S: Lagrangian + ?Sized>(system: &S, space: usize) -> Vec<Kind> {
+fn kinds<S: Lagrangian + ?Sized>(system: &S, space: usize) -> Vec<PointKind> {
     let mass = system.natural_mass();
     let mass_at =
         |at: usize| mass.and_then(|mass| Some(mass.values[mass.pattern.position(at, at)?])).unwrap_or(0.0);
@@ -135,7 +135,7 @@ fn kinds<S: Lagrangian + ?Sized>(system: &S, space: usize) -> Vec<Kind> {
         kinds.extend(by_mass.into_iter().map(|(mass, starts)| {
             let name =
                 if is_one { group.name.clone() } else { format!("{}_{}", group.name, f64::from_bits(mass)) };
-            Kind { name, starts }
+            PointKind { name, starts }
         }));
     }
     kinds
@@ -143,7 +143,7 @@ fn kinds<S: Lagrangian + ?Sized>(system: &S, space: usize) -> Vec<Kind> {
 
 impl RadialFunction {
     fn new(
-        kinds: [&Kind; 2],
+        kinds: [&PointKind; 2],
         periodic: &dyn Periodic,
         reach: f64,
         bins: usize,

@@ -1,33 +1,13 @@
-use super::{Moment, Quantity};
+use super::{Moment, Multipliers, Quantity};
 use crate::carried::{Carried, CarryError, Memory, list};
 use crate::error::StartError;
 use crate::system::Constrained;
 use crate::wrap::Penalized;
 use std::collections::VecDeque;
 
-/// The multipliers of a penalty, λ = −ω² g in M q̈ = −∇V + Gᵀ λ,
-/// and their averages over a sliding window.
-///
-/// As ω grows, the motion under the penalty ½ ω² g·g tends to the constrained motion, but −ω² g keeps
-/// oscillating around the multipliers of SHAKE and RATTLE with an amplitude that does not shrink. Only
-/// its averages over a window δ with 1/ω ≪ δ ≪ 1 converge (the two-scale average). A mean over
-/// [t, t + δ] is the *forward* mean at the time t, and the *centred* mean at t + δ/2, nearer to the
-/// multipliers by one order in δ.
-///
-/// # Columns
-/// For the equations c: `lambda.c`, the present values −ω² g; `lambda_mean.c`, the mean over the window
-/// that ends now. At the time `lambda_mean.forward` it is the forward mean, at `lambda_mean.centred` the
-/// centred mean. The means are NaN until a window has passed.
-///
-/// The mean takes the observed moments in the closed window; they should be equally spaced, several in
-/// every period of the penalty. The window is the shortest span of moments that is not shorter than
-/// requested.
-///
-/// # Reference
-/// M. Tao, H. Owhadi, Variational and linearly-implicit integrators,
-/// with applications, IMA J. Numer. Anal. (2014), theorem 1.2.
+/// The multipliers of a penalty and their averages: see [`Multipliers::of_penalty`].
 #[derive(Debug)]
-pub struct PenaltyMultipliers<'s, S: ?Sized> {
+struct TwoScale<'s, S: ?Sized> {
     system: &'s Penalized<'s, S>,
     window: f64,
     /// The moments in the window, oldest first, with m multipliers each.
@@ -41,12 +21,35 @@ pub struct PenaltyMultipliers<'s, S: ?Sized> {
     left: usize,
 }
 
-impl<'s, S: Constrained + ?Sized> PenaltyMultipliers<'s, S> {
-    /// The average over a window of time.
+impl Multipliers {
+    /// The multipliers of a penalty, λ = −ω² g in M q̈ = −∇V + Gᵀ λ, and their averages over a sliding
+    /// window.
+    ///
+    /// As ω grows, the motion under the penalty ½ ω² g·g tends to the constrained motion, but −ω² g
+    /// keeps oscillating around the multipliers of SHAKE and RATTLE with an amplitude that does not
+    /// shrink. Only its averages over a window δ with 1/ω ≪ δ ≪ 1 converge (the two-scale average). A
+    /// mean over [t, t + δ] is the *forward* mean at the time t, and the *centred* mean at t + δ/2,
+    /// nearer to the multipliers by one order in δ.
+    ///
+    /// # Columns
+    /// For the equations c: `lambda.c`, the present values −ω² g; `lambda_mean.c`, the mean over the
+    /// window that ends now. At the time `lambda_mean.forward` it is the forward mean, at
+    /// `lambda_mean.centred` the centred mean. The means are NaN until a window has passed.
+    ///
+    /// The mean takes the observed moments in the closed window; they should be equally spaced, several
+    /// in every period of the penalty. The window is the shortest span of moments that is not shorter
+    /// than requested.
+    ///
+    /// # Reference
+    /// M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J.
+    /// Numer. Anal. (2014), theorem 1.2.
     ///
     /// # Errors
     /// The window is not positive and finite.
-    pub fn of(system: &'s Penalized<'s, S>, window: f64) -> Result<Self, StartError> {
+    pub fn of_penalty<'s, S: Constrained + ?Sized>(
+        system: &'s Penalized<'s, S>,
+        window: f64,
+    ) -> Result<impl Quantity + 's + use<'s, S>, StartError> {
         if !(window > 0.0 && window.is_finite()) {
             let (method, option, interval) = ("two-scale average", "window", "(0, ∞)");
             return Err(StartError::OptionOutOfRange { method, option, value: window, interval });
@@ -54,9 +57,11 @@ impl<'s, S: Constrained + ?Sized> PenaltyMultipliers<'s, S> {
         let rows = system.constrained().constraints();
         let (times, values) = (VecDeque::new(), VecDeque::new());
         let (last, sum) = (vec![f64::NAN; rows], vec![0.0; rows]);
-        Ok(Self { system, window, times, values, last, sum, left: 0 })
+        Ok(TwoScale { system, window, times, values, last, sum, left: 0 })
     }
+}
 
+impl<S: Constrained + ?Sized> TwoScale<'_, S> {
     /// Appends the moment t with the multipliers `last`; returns the window when it is full.
     fn advance(&mut self, t: f64) -> Option<(f64, f64)> {
         let Self { times, values, last, sum, left, .. } = self;
@@ -92,7 +97,7 @@ fn add<'v>(sum: &mut [f64], values: impl Iterator<Item = &'v f64>) {
     }
 }
 
-impl<S: Constrained + ?Sized> Quantity for PenaltyMultipliers<'_, S> {
+impl<S: Constrained + ?Sized> Quantity for TwoScale<'_, S> {
     fn names(&self) -> Vec<String> {
         let system = self.system.constrained();
         let named = |prefix: &'static str| {
@@ -118,7 +123,7 @@ impl<S: Constrained + ?Sized> Quantity for PenaltyMultipliers<'_, S> {
     }
 }
 
-impl<S: ?Sized> Carried for PenaltyMultipliers<'_, S> {
+impl<S: ?Sized> Carried for TwoScale<'_, S> {
     fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
         let Self { system: _, window: _, times, values, last, sum, left } = self;
         for queue in [times, values] {

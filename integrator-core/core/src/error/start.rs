@@ -319,31 +319,6 @@ pub enum StartError {
         /// The interval of its correct values, as text.
         interval: &'static str,
     },
-    /// The method keeps more of the trajectory than a state.
-    #[error(
-        "{method} cannot go on from a state that was projected: use a one-step method such as verlet, zhang-skeel or reference"
-    )]
-    StateFixed {
-        /// The method.
-        method: &'static str,
-    },
-    /// The weights of a filter do not have the moments of a kernel of unit mass.
-    #[error(
-        "the kernel `{kernel}` on {samples} points to each side has the moment {moment} = {value:.4}, but it must be \
-         {expected}: correct the kernel, or take more points (a wider window, more micro-steps)"
-    )]
-    KernelMoment {
-        /// The kernel.
-        kernel: &'static str,
-        /// The number of the moment; 0 is the mass.
-        moment: u32,
-        /// The value of the moment.
-        value: f64,
-        /// The correct value of the moment.
-        expected: f64,
-        /// The number of points on each side.
-        samples: usize,
-    },
     /// The start cannot be projected onto the slow manifold.
     #[error("the start cannot be used: {0}")]
     NotSlow(Box<SlowManifoldError>),
@@ -516,39 +491,6 @@ pub enum StartError {
         dimension: usize,
         /// The largest accepted number.
         most: usize,
-    },
-    /// A Runge–Kutta tableau has a coefficient on or above the diagonal.
-    #[error("the tableau is not explicit: a[{row}][{column}] is {value}, and must be 0 from the diagonal on")]
-    TableauNotExplicit {
-        /// The row.
-        row: usize,
-        /// The column.
-        column: usize,
-        /// The coefficient.
-        value: f64,
-    },
-    /// A coefficient of a Runge–Kutta tableau is infinite or NaN.
-    #[error("a coefficient of stage {row} is {value}: every one must be finite")]
-    TableauNotFinite {
-        /// The stage.
-        row: usize,
-        /// The coefficient.
-        value: f64,
-    },
-    /// A Runge–Kutta tableau violates an order condition.
-    #[error(
-        "the tableau does not have order {order}: a condition of order {failed} has the left side {value}, and should have \
-         {expected}"
-    )]
-    TableauOrder {
-        /// The claimed order.
-        order: u32,
-        /// The order of the condition.
-        failed: usize,
-        /// Σ b_i φ_i for its tree.
-        value: f64,
-        /// 1/γ.
-        expected: f64,
     },
     /// A matrix cannot be factored at the start.
     #[error("{matrix} of `{system}` is singular or indefinite at the start (pivot {pivot:.3e} at `{place}`)")]

@@ -2,7 +2,7 @@
 
 use super::array::Array;
 use super::{Mat3, Number, Scalar, Vec2, Vec3};
-use crate::system::{Piece, Signal};
+use crate::system::{Signal, SignalPiece};
 use std::iter::Sum;
 
 /// The vector (x, y) of scalars or numbers.
@@ -88,7 +88,7 @@ impl Iterator for Pairs {
 
 /// The value of a signal at the time t; its slope is the rate.
 pub fn table<T: Number>(t: Scalar<T>, signal: &Signal) -> Scalar<T> {
-    let Piece { value, slope, start } = signal.piece_at(t.value().re());
+    let SignalPiece { value, slope, start } = signal.piece_at(t.value().re());
     (t - start) * slope + value
 }
 

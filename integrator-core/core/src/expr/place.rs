@@ -21,9 +21,9 @@ thread_local! {
 }
 
 /// Stops collecting, even if the author's code panics.
-struct Question;
+struct SeenGuard;
 
-impl Drop for Question {
+impl Drop for SeenGuard {
     fn drop(&mut self) {
         SEEN.take();
     }
@@ -35,7 +35,7 @@ impl Drop for Question {
 /// A vector that is read twice is listed twice. Velocities are not listed: their own rate is unknown.
 pub fn places<M: Oracle>(model: &M, q: &[f64], t: f64) -> Vec<Place> {
     SEEN.set(Some(Vec::new()));
-    let _question = Question;
+    let _question = SeenGuard;
     model.lagrangian_dual(q, &vec![0.0; q.len()], t);
     SEEN.take().unwrap_or_default()
 }

@@ -22,10 +22,10 @@ impl<L: WithSimd> WithSimd for Framed<L> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> L::Output {
         #[repr(align(64))]
-        struct Line {
+        struct CacheLine {
             _bytes: [u8; 64],
         }
-        black_box(&MaybeUninit::<Line>::uninit());
+        black_box(&MaybeUninit::<CacheLine>::uninit());
         self.0.with_simd(simd)
     }
 }

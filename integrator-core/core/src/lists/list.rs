@@ -9,7 +9,7 @@
 //! result. So a list is a cache: the bits of a result do not depend on its time or its skin.
 
 use super::points::Points;
-use super::search::{Places, Rows};
+use super::search::{BinnedPoints, Rows};
 use crate::lanes::Registers;
 use std::ops::Range;
 
@@ -28,7 +28,7 @@ pub(crate) struct Lists {
     kept: [List; 2],
     /// The list that was used last.
     last: usize,
-    places: Places,
+    places: BinnedPoints,
     rows: Vec<Rows>,
     /// The number of lists built.
     pub(crate) built: u64,
@@ -163,7 +163,7 @@ impl List {
         z: &[f64],
         radius: f64,
         (registers, lanes): (Option<Registers>, usize),
-        places: &mut Places,
+        places: &mut BinnedPoints,
         rows: &mut Vec<Rows>,
     ) {
         let count = points.len();

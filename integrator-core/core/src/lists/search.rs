@@ -10,7 +10,7 @@ use std::ops::Range;
 
 /// The points by bins; points without a bin come last.
 #[derive(Debug, Default)]
-pub(crate) struct Places {
+pub(crate) struct BinnedPoints {
     pub(crate) grid: Grid,
     /// The components of the points in the cell, with a register of padding.
     positions: [Aligned; 3],
@@ -65,7 +65,7 @@ impl Rows {
     }
 }
 
-impl Places {
+impl BinnedPoints {
     /// Sorts the points into bins.
     pub(crate) fn sort(&mut self, points: &Points, z: &[f64], radius: f64) {
         let count = points.len();
@@ -124,7 +124,7 @@ impl Places {
     ) {
         rows.ends.clear();
         rows.spans.clear();
-        let search = Search { at: self, points, radius, places, rows };
+        let search = NeighbourSearch { at: self, points, radius, places, rows };
         match registers {
             Some(registers) => registers.run(search),
             None => search.with_simd(pulp::Scalar),
@@ -144,15 +144,15 @@ fn write_columns(columns: &mut [Aligned; 3], number_of: &[u32], position: impl F
     }
 }
 
-struct Search<'a> {
-    at: &'a Places,
+struct NeighbourSearch<'a> {
+    at: &'a BinnedPoints,
     points: &'a Points,
     radius: f64,
     places: Range<usize>,
     rows: &'a mut Rows,
 }
 
-impl WithSimd for Search<'_> {
+impl WithSimd for NeighbourSearch<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -171,7 +171,7 @@ impl WithSimd for Search<'_> {
     }
 }
 
-impl Search<'_> {
+impl NeighbourSearch<'_> {
     #[inline(always)]
     fn run<S: Simd, const IMAGES: usize>(self, simd: S) {
         let Self { at, points, radius, places, rows } = self;

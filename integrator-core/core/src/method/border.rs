@@ -27,14 +27,14 @@ pub(super) fn through_sums<S: Lagrangian + ?Sized>(system: &S) -> Option<&dyn Th
 
 /// Where a matrix has a part, and how it counts: its number, the factors a and b, and its weight w.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Part {
+pub(super) struct NodePart {
     pub(super) number: usize,
     pub(super) ahead: f64,
     pub(super) behind: f64,
     pub(super) weight: f64,
 }
 
-impl Part {
+impl NodePart {
     /// L_vv alone.
     pub(super) const MASS: Self = Self { number: 0, ahead: 0.0, behind: 0.0, weight: 1.0 };
 }
@@ -56,7 +56,7 @@ impl Part {
 pub(super) struct Border<'s> {
     system: &'s dyn ThroughSums,
     matrix: Solver,
-    nodes: Vec<Places>,
+    nodes: Vec<NodeEntries>,
     with_forces: bool,
     second: Vec<f64>,
     rows: Vec<f64>,
@@ -69,18 +69,18 @@ pub(super) struct Border<'s> {
 }
 
 /// The entries of a node.
-struct Places {
-    of_second: Vec<Entry>,
-    of_rows: Vec<Entry>,
-    of_force: Vec<Entry>,
-    of_dissipation: Vec<Entry>,
+struct NodeEntries {
+    of_second: Vec<BorderEntry>,
+    of_rows: Vec<BorderEntry>,
+    of_force: Vec<BorderEntry>,
+    of_dissipation: Vec<BorderEntry>,
     /// Ones.
     identity: Vec<u32>,
 }
 
 /// A derivative, and its place in the matrix.
 #[derive(Debug, Clone, Copy)]
-struct Entry {
+struct BorderEntry {
     source: u32,
     row: u32,
     column: u32,
@@ -101,13 +101,13 @@ fn bit(has: bool, factor: u8) -> u8 {
 }
 
 /// The numbers of the unknowns of a node: velocities, sums, multipliers of L, multipliers of D.
-struct Unknowns {
+struct NodeUnknowns {
     n: usize,
     m: usize,
     first: usize,
 }
 
-impl Unknowns {
+impl NodeUnknowns {
     /// The unknown of an argument, and true if it is a position; the time is none.
     fn of(&self, argument: usize) -> Option<(usize, bool)> {
         let n = self.n;
@@ -126,14 +126,14 @@ impl Unknowns {
         self.first + 2 * self.m + sum
     }
 
-    fn entry(&self, source: usize, (row, column): (usize, usize), factor: u8) -> Entry {
+    fn entry(&self, source: usize, (row, column): (usize, usize), factor: u8) -> BorderEntry {
         let factor = factor | bit(row < self.n, WEIGHT);
         let (source, row, column) = (source as u32, row as u32, column as u32);
-        Entry { source, row, column, place: 0, factor }
+        BorderEntry { source, row, column, place: 0, factor }
     }
 
     /// The entries of K.
-    fn of_second(&self, pattern: &SymmetricPattern) -> Vec<Entry> {
+    fn of_second(&self, pattern: &SymmetricPattern) -> Vec<BorderEntry> {
         let mut entries = Vec::new();
         for (source, (row, column)) in pattern.entries().enumerate() {
             let (Some((i, is_q)), Some((j, of_q))) = (self.of(row), self.of(column)) else { continue };
@@ -146,7 +146,7 @@ impl Unknowns {
     }
 
     /// The entries of −∂s/∂z in C A and Bᵀ Cᵀ; of the first `dissipating` sums in C_vᵀ and C_uᵀ, too.
-    fn of_rows(&self, pattern: &RowPattern, dissipating: usize) -> Vec<Entry> {
+    fn of_rows(&self, pattern: &RowPattern, dissipating: usize) -> Vec<BorderEntry> {
         let mut entries = Vec::new();
         for (source, (sum, column)) in pattern.entries().enumerate() {
             let Some((j, is_q)) = self.of(column) else { continue };
@@ -168,7 +168,7 @@ impl Unknowns {
     }
 
     /// The entries of ∂F/∂z.
-    fn of_force(&self, pattern: &RowPattern) -> Vec<Entry> {
+    fn of_force(&self, pattern: &RowPattern) -> Vec<BorderEntry> {
         let entries = pattern.entries().enumerate().filter_map(|(source, (row, column))| {
             let (j, is_q) = self.of(column)?;
             Some(self.entry(source, (row, j), BEHIND | bit(is_q, AHEAD)))
@@ -178,7 +178,7 @@ impl Unknowns {
 
     /// The entries of K_D: rows of velocities are rows of the
     /// force, and rows of sums determine the multipliers.
-    fn of_second_of_dissipation(&self, pattern: &SymmetricPattern) -> Vec<Entry> {
+    fn of_second_of_dissipation(&self, pattern: &SymmetricPattern) -> Vec<BorderEntry> {
         let n = self.n;
         let mut entries = Vec::new();
         let mut add = |source: usize, row: usize, column: usize| {
@@ -206,14 +206,14 @@ impl<'s> Border<'s> {
         let dissipation = system.dissipation_by_sums().filter(|_| with_forces);
         let dissipating = dissipation.map_or(0, |pattern| pattern.dimension() - (2 * n + 1));
         let of_node = 2 * m + dissipating;
-        let mut found: Vec<(Places, Vec<(usize, usize)>)> = (0..nodes)
+        let mut found: Vec<(NodeEntries, Vec<(usize, usize)>)> = (0..nodes)
             .map(|node| {
-                let unknowns = Unknowns { n, m, first: n + node * of_node };
+                let unknowns = NodeUnknowns { n, m, first: n + node * of_node };
                 let multiplier = |sum| (unknowns.multiplier(sum), unknowns.first + sum);
                 let of_dissipation = |sum| (unknowns.of_dissipation(sum), unknowns.of_dissipation(sum));
                 let ones = (0..m).map(multiplier).flat_map(|(i, j)| [(i, j), (j, i)]);
                 let ones = ones.chain((0..dissipating).map(of_dissipation)).collect();
-                let places = Places {
+                let places = NodeEntries {
                     of_second: unknowns.of_second(system.bordered_pattern()),
                     of_rows: unknowns.of_rows(system.sum_pattern(), dissipating),
                     of_force: if with_forces { unknowns.of_force(system.force_by_sums()) } else { vec![] },
@@ -225,7 +225,7 @@ impl<'s> Border<'s> {
             })
             .collect();
         let places = found.iter().flat_map(|(places, ones)| {
-            let at = |entry: &Entry| (entry.row as usize, entry.column as usize);
+            let at = |entry: &BorderEntry| (entry.row as usize, entry.column as usize);
             places.all().into_iter().flatten().map(at).chain(ones.iter().copied())
         });
         let dimension = n + nodes * of_node;
@@ -261,7 +261,7 @@ impl<'s> Border<'s> {
     /// derivatives (L_q + F, L_v, L_t) there over `gradient`.
     pub(super) fn add(
         &mut self,
-        part: Part,
+        part: NodePart,
         (q, v, at): (&[f64], &[f64], Instant),
         gradient: &mut [f64],
         counts: &mut Evaluations,
@@ -291,7 +291,7 @@ impl<'s> Border<'s> {
         *scale = if size > 0.0 && size.is_finite() { size } else { 1.0 };
         let derivatives = [(&*second, 1.0), (rows, *scale), (force, 1.0), (dissipation, 1.0)];
         for (entries, (derivatives, scale)) in places.all().into_iter().zip(derivatives) {
-            for Entry { source, place, factor, .. } in entries {
+            for BorderEntry { source, place, factor, .. } in entries {
                 let factor = scale * factors[usize::from(*factor)];
                 // An infinite derivative that does not count would make the matrix no number.
                 if factor != 0.0 {
@@ -323,7 +323,7 @@ impl<'s> Border<'s> {
     }
 
     /// Replaces r = L_q + F by the accelerations: the solution a of L_vv a + L_vq v + L_vt = r, after
-    /// [`Part::MASS`].
+    /// [`NodePart::MASS`].
     pub(super) fn accelerate(&mut self, v: &[f64], r: &mut [f64]) -> Result<(), SolveError> {
         let Self { system, matrix, second, rows, vector, scale, .. } = self;
         let (n, m) = (v.len(), system.sums());
@@ -374,12 +374,12 @@ impl<'s> Border<'s> {
     }
 }
 
-impl Places {
-    fn all(&self) -> [&Vec<Entry>; 4] {
+impl NodeEntries {
+    fn all(&self) -> [&Vec<BorderEntry>; 4] {
         [&self.of_second, &self.of_rows, &self.of_force, &self.of_dissipation]
     }
 
-    fn all_mut(&mut self) -> [&mut Vec<Entry>; 4] {
+    fn all_mut(&mut self) -> [&mut Vec<BorderEntry>; 4] {
         [&mut self.of_second, &mut self.of_rows, &mut self.of_force, &mut self.of_dissipation]
     }
 }

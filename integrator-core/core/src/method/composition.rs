@@ -145,9 +145,9 @@ impl<S: ?Sized, B: Symmetric<S>, const ORDER: u32> Method<S> for Composition<B, 
         Ok(Self::compose(self.base.start_parts(system, state, step)?, step))
     }
 
-    fn instability_within(&self, system: &S, state: &State, step: f64, steps: u64) -> Option<Instability> {
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
         let factor = stable_part(ORDER);
-        let found = self.base.instability_within(system, state, step / factor, steps);
+        let found = self.base.instability(system, state, step / factor);
         found.map(|found| found.of_composition(factor)).or_else(|| {
             let limit = drag_limit(ORDER)?;
             stability::drag(B::NAME, step, self.base.fastest_drag(system, state)?, limit)
@@ -190,11 +190,7 @@ impl<S: ?Sized, B: Symmetric<S> + Differentiable<S>, const ORDER: u32> Different
         self.base.traced(system, state, step)
     }
 
-    fn linear<'s>(
-        &self,
-        system: &'s S,
-        parts: usize,
-    ) -> Result<Box<dyn Linear + 's>, StartError> {
+    fn linear<'s>(&self, system: &'s S, parts: usize) -> Result<Box<dyn Linear + 's>, StartError> {
         self.base.linear(system, parts)
     }
 }

@@ -57,19 +57,8 @@ pub trait Method<S: ?Sized>: Claims {
 
     /// The reason why a run from `state` with this step probably blows up, and the longest step that
     /// does not. `None` if no [limit](super::stability) is exceeded or known. Estimated at `state`
-    /// alone, by some dozens of products with Hess V or by trials of some hundred steps.
-    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
-        self.instability_within(system, state, step, u64::MAX)
-    }
-
-    /// The verdict on a run of so many steps; trials take a tenth of them at most.
-    fn instability_within(
-        &self,
-        _system: &S,
-        _state: &State,
-        _step: f64,
-        _steps: u64,
-    ) -> Option<Instability> {
+    /// alone, by some dozens of products with Hess V.
+    fn instability(&self, _system: &S, _state: &State, _step: f64) -> Option<Instability> {
         None
     }
 }

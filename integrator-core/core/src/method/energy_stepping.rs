@@ -149,7 +149,7 @@ impl<S: Unforced + ?Sized> Method<S> for EnergyStepping {
         Ok(Running::new(flow, state, step))
     }
 
-    fn instability_within(&self, system: &S, state: &State, step: f64, _: u64) -> Option<Instability> {
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
         let height = self.height.unwrap_or(FRACTION * 0.5 * system.mass().quadratic(&state.v));
         edges_beyond_limit(Self::NAME, height, system, state, step)
     }

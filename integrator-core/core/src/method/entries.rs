@@ -4,7 +4,7 @@ use crate::system::Lagrangian;
 
 /// The block of derivatives that adds to an entry.
 #[derive(Debug, Clone, Copy)]
-enum Block {
+enum HessianBlock {
     /// L_vv.
     Velocities,
     /// L_vq.
@@ -20,18 +20,18 @@ enum Block {
 struct Contribution {
     source: u32,
     place: u32,
-    block: Block,
+    block: HessianBlock,
 }
 
 /// The entries of K = w (L_vv + a L_vq − b (L_qv + F_v) − a b (L_qq + F_q)), by their sources.
-pub(super) struct Entries {
-    of_lagrangian: Vec<(u32, (usize, usize), Block)>,
-    of_force: Vec<(u32, (usize, usize), Block)>,
+pub(super) struct NodeMatrixEntries {
+    of_lagrangian: Vec<(u32, (usize, usize), HessianBlock)>,
+    of_force: Vec<(u32, (usize, usize), HessianBlock)>,
     /// True if K is symmetric: then only one triangle is stored.
     pub(super) symmetric: bool,
 }
 
-impl Entries {
+impl NodeMatrixEntries {
     /// `whole` keeps both triangles of a symmetric K, too.
     pub(super) fn of<S: Lagrangian + ?Sized>(system: &S, whole: bool) -> Self {
         let n = system.dimension();
@@ -46,18 +46,18 @@ impl Entries {
         for (source, (row, column)) in second.entries().enumerate() {
             let mut add = |i, j, block| of_lagrangian.push((source as u32, (i, j), block));
             if row < n {
-                add(row, column, Block::Positions);
+                add(row, column, HessianBlock::Positions);
                 if row != column && !symmetric {
-                    add(column, row, Block::Positions);
+                    add(column, row, HessianBlock::Positions);
                 }
             } else if row < 2 * n && column < n {
-                add(row - n, column, Block::Mixed);
-                add(column, row - n, Block::Transposed);
+                add(row - n, column, HessianBlock::Mixed);
+                add(column, row - n, HessianBlock::Transposed);
             } else if row < 2 * n {
                 let (row, column) = (row - n, column - n);
-                add(row, column, Block::Velocities);
+                add(row, column, HessianBlock::Velocities);
                 if row != column && !symmetric {
-                    add(column, row, Block::Velocities);
+                    add(column, row, HessianBlock::Velocities);
                 }
             }
         }
@@ -67,9 +67,9 @@ impl Entries {
             .zip(0_u32..)
             .map(|((row, column), source)| {
                 if column < n {
-                    (source, (row, column), Block::Positions)
+                    (source, (row, column), HessianBlock::Positions)
                 } else {
-                    (source, (row, column - n), Block::Transposed)
+                    (source, (row, column - n), HessianBlock::Transposed)
                 }
             })
             .collect();
@@ -92,10 +92,10 @@ impl Entries {
         let of_force = self.of_force.iter().zip(std::iter::repeat(of_force));
         of_lagrangian.chain(of_force).map(move |(&(source, _, block), derivatives)| {
             let factor = match block {
-                Block::Velocities => rows[0] * columns[0],
-                Block::Mixed => rows[0] * columns[1],
-                Block::Transposed => rows[1] * columns[0],
-                Block::Positions => rows[1] * columns[1],
+                HessianBlock::Velocities => rows[0] * columns[0],
+                HessianBlock::Mixed => rows[0] * columns[1],
+                HessianBlock::Transposed => rows[1] * columns[0],
+                HessianBlock::Positions => rows[1] * columns[1],
             };
             factor * derivatives[source as usize]
         })
@@ -103,7 +103,7 @@ impl Entries {
 
     /// The entries with their positions among the values of a matrix.
     pub(super) fn placed(&self, position: impl Fn(usize, usize) -> Option<usize>) -> Contributions {
-        let placed = |entries: &[(u32, (usize, usize), Block)]| {
+        let placed = |entries: &[(u32, (usize, usize), HessianBlock)]| {
             let place = |(row, column)| position(row, column).unwrap_or_default() as u32;
             let contribution = |&(source, at, block)| Contribution { source, place: place(at), block };
             entries.iter().map(contribution).collect()
@@ -129,10 +129,10 @@ impl Contributions {
         let mut add = |contributions: &[Contribution], derivatives: &[f64]| {
             for &Contribution { source, place, block } in contributions {
                 let factor = match block {
-                    Block::Velocities => 1.0,
-                    Block::Mixed => ahead,
-                    Block::Transposed => -behind,
-                    Block::Positions => -behind * ahead,
+                    HessianBlock::Velocities => 1.0,
+                    HessianBlock::Mixed => ahead,
+                    HessianBlock::Transposed => -behind,
+                    HessianBlock::Positions => -behind * ahead,
                 };
                 values[place as usize] += weight * factor * derivatives[source as usize];
             }

@@ -10,7 +10,7 @@ use crate::error::StartError;
 use crate::system::{Layout, State, System};
 
 /// The acceleration f(x, t) that moves a system.
-pub(super) trait Force: Carried + Send {
+pub(super) trait AccelerationField: Carried + Send {
     /// The name of the method, for messages.
     const METHOD: &'static str;
 
@@ -47,8 +47,9 @@ pub(super) struct Started<F> {
     pub(super) counts: Evaluations,
 }
 
-/// Makes the checks of every method with a [`Force`] at its start, and evaluates the force there.
-pub(super) fn first_force<F: Force>(
+/// Makes the checks of every method with an [`AccelerationField`] at its start,
+/// and evaluates the force there.
+pub(super) fn first_force<F: AccelerationField>(
     system: &(impl System + ?Sized),
     state: &State,
     step: f64,

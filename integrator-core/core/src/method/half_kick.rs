@@ -13,7 +13,7 @@ use super::dissipation::are_assembled;
 use super::force_error::ForceError;
 use super::mass_solver::MassSolver;
 use super::matrix_free::MatrixFree;
-use super::newton::{Damped, Differentiable, Equations, Newton, Unknown, rehearse};
+use super::newton::{Damped, Differentiable, Newton, NewtonEquations, Unknown, rehearse};
 use super::report::Evaluations;
 use crate::binding::threads::first_not_finite;
 use crate::error::StartError;
@@ -71,13 +71,13 @@ impl KickMatrix {
 
 /// Kicks of a system without constraints.
 pub(super) struct HalfKick<'s> {
-    parts: Parts<'s>,
+    parts: KickEquation<'s>,
     newton: Damped,
     inverse: MassSolver,
 }
 
 /// The equation of a kick: its memory and its matrix.
-struct Parts<'s> {
+struct KickEquation<'s> {
     forced: &'s dyn Forced,
     mass: &'s SymmetricMatrix,
     matrix: Matrix,
@@ -111,7 +111,7 @@ impl<'s> HalfKick<'s> {
             forced.affords_force_derivatives()?;
             Matrix::Factored(Box::new(KickMatrix::new(mass, forced)))
         };
-        let mut parts = Parts {
+        let mut parts = KickEquation {
             forced,
             mass,
             derivatives: match matrix {
@@ -151,7 +151,7 @@ impl<'s> HalfKick<'s> {
 
 /// M (u − w) − c F(q, u, t) = 0.
 struct Kick<'k, 's> {
-    parts: &'k mut Parts<'s>,
+    parts: &'k mut KickEquation<'s>,
     q: &'k [f64],
     at: Instant,
     c: f64,
@@ -160,7 +160,7 @@ struct Kick<'k, 's> {
 impl Kick<'_, '_> {
     /// Completes the residual, which holds F.
     fn finish(&self, u: &[f64], residual: &mut [f64]) {
-        let Parts { mass, impulse, .. } = &*self.parts;
+        let KickEquation { mass, impulse, .. } = &*self.parts;
         for (residual, impulse) in residual.iter_mut().zip(impulse) {
             *residual = -self.c * *residual - impulse;
         }
@@ -168,7 +168,7 @@ impl Kick<'_, '_> {
     }
 }
 
-impl Equations for Kick<'_, '_> {
+impl NewtonEquations for Kick<'_, '_> {
     fn unknown(&self) -> Unknown<'_> {
         Unknown { name: "the velocities between two kicks", base: &[], weight: 1.0 }
     }
@@ -180,7 +180,7 @@ impl Equations for Kick<'_, '_> {
     }
 
     fn solve(&mut self, r: &mut [f64]) {
-        let Parts { forced, mass, matrix, .. } = &mut *self.parts;
+        let KickEquation { forced, mass, matrix, .. } = &mut *self.parts;
         match matrix {
             Matrix::Factored(matrix) => matrix.solve(r),
             Matrix::Free(free) => free.solve(mass, *forced, (self.q, self.at, self.c), r),
@@ -196,7 +196,7 @@ impl Differentiable for Kick<'_, '_> {
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
         residual.fill(0.0);
-        let Parts { forced, mass, matrix, derivatives, .. } = &mut *self.parts;
+        let KickEquation { forced, mass, matrix, derivatives, .. } = &mut *self.parts;
         derivatives.fill(0.0);
         let Instant { t, sampling } = self.at;
         match matrix {

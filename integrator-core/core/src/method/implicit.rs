@@ -1,7 +1,7 @@
 use super::applied::{Instant, subtract_from_gradient};
 use super::force_error::{ForceError, check_finite};
 use super::mass_solver::MassSolver;
-use super::newton::{Corrected, Differentiable, Equations, Move, Newton, Plain, SLOW, Unknown, norm};
+use super::newton::{Corrected, Differentiable, Move, Newton, NewtonEquations, Plain, SLOW, Unknown, norm};
 use super::report::Evaluations;
 use crate::binding::threads::first_not_finite;
 use crate::error::StartError;
@@ -28,11 +28,11 @@ use crate::system::Natural;
 pub(super) struct Implicit {
     mass: MassSolver,
     linear: Linear,
-    search: Search,
+    search: Attempts,
 }
 
 #[derive(Debug)]
-struct Search {
+struct Attempts {
     plain: Plain,
     trial_residual: Vec<f64>,
     following: Vec<f64>,
@@ -83,7 +83,7 @@ impl Implicit {
                 sum,
             },
             mass: MassSolver::new(system, system.mass())?,
-            search: Search {
+            search: Attempts {
                 plain: Plain::new(system.dimension(), newton),
                 trial_residual: zeros(),
                 following: zeros(),
@@ -116,7 +116,7 @@ impl Implicit {
             return self.explicit(system, equation.base, equation.at, a, counts);
         }
         let from_zero = a.iter().all(|entry| *entry == 0.0);
-        let mut balance = Balance { linear: &mut self.linear, system, equation };
+        let mut balance = StepEquations { linear: &mut self.linear, system, equation };
         let outcome = self.search.from(&mut balance, a, counts);
         if outcome.is_ok() || from_zero {
             return outcome;
@@ -126,11 +126,11 @@ impl Implicit {
     }
 }
 
-impl Search {
+impl Attempts {
     /// Replaces the guess `a` by the solution.
     fn from<S: Natural + ?Sized>(
         &mut self,
-        balance: &mut Balance<'_, '_, S>,
+        balance: &mut StepEquations<'_, '_, S>,
         a: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
@@ -141,7 +141,7 @@ impl Search {
 
     fn iterate<S: Natural + ?Sized>(
         &mut self,
-        balance: &mut Balance<'_, '_, S>,
+        balance: &mut StepEquations<'_, '_, S>,
         a: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
@@ -153,18 +153,18 @@ impl Search {
                 let outcome = match self.correct(balance, sigma, counts) {
                     Ok(()) => self.advance(balance, sigma, a, (&mut iterations, counts))?,
                     Err(error) if sigma >= LARGEST_SIGMA => return Err(error),
-                    Err(_) => Progress::None,
+                    Err(_) => CorrectionOutcome::None,
                 };
                 match outcome {
-                    Progress::Done => return Ok(()),
-                    Progress::Some => {
+                    CorrectionOutcome::Done => return Ok(()),
+                    CorrectionOutcome::Some => {
                         sigma = if sigma > 1.0 { 0.25 * sigma } else { 0.0 };
                         break;
                     }
-                    Progress::None if sigma >= LARGEST_SIGMA => {
+                    CorrectionOutcome::None if sigma >= LARGEST_SIGMA => {
                         return Err(balance.unknown().not_converged(iterations, self.measure(balance, a)));
                     }
-                    Progress::None => sigma = f64::max(1.0, 4.0 * sigma),
+                    CorrectionOutcome::None => sigma = f64::max(1.0, 4.0 * sigma),
                 }
             }
         }
@@ -173,7 +173,7 @@ impl Search {
     /// The correction −((1 + σ) M + c Hess V)⁻¹ R.
     fn correct<S: Natural + ?Sized>(
         &mut self,
-        balance: &mut Balance<'_, '_, S>,
+        balance: &mut StepEquations<'_, '_, S>,
         sigma: f64,
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
@@ -191,18 +191,18 @@ impl Search {
     /// Moves `a` by the correction, and by further corrections with this matrix while they shrink fast.
     fn advance<S: Natural + ?Sized>(
         &mut self,
-        balance: &mut Balance<'_, '_, S>,
+        balance: &mut StepEquations<'_, '_, S>,
         sigma: f64,
         a: &mut [f64],
         (iterations, counts): (&mut u32, &mut Evaluations),
-    ) -> Result<Progress, ForceError> {
+    ) -> Result<CorrectionOutcome, ForceError> {
         let weight = 1.0 / (1.0 + sigma);
-        let mut progress = Progress::None;
+        let mut progress = CorrectionOutcome::None;
         loop {
             let moved = self.measure(balance, a);
             if sigma == 0.0 && moved.length <= moved.accepted {
                 a.iter_mut().zip(&self.plain.correction).for_each(|(a, correction)| *a += correction);
-                return Ok(Progress::Done);
+                return Ok(CorrectionOutcome::Done);
             }
             if *iterations == self.plain.newton.iterations {
                 return Err(balance.unknown().not_converged(*iterations, moved));
@@ -232,7 +232,7 @@ impl Search {
             };
             if ratio <= 1.0 - 0.5 * weight || descending() {
                 a.copy_from_slice(&self.trial);
-                progress = Progress::Some;
+                progress = CorrectionOutcome::Some;
                 if sigma == 0.0 && ratio <= SLOW {
                     std::mem::swap(&mut self.plain.correction, &mut self.following);
                     continue;
@@ -241,14 +241,14 @@ impl Search {
                 let mut corrected = Corrected { equations: &mut *balance, counts };
                 if self.plain.rounding.explains(length, &mut corrected, &self.trial) {
                     a.copy_from_slice(&self.trial);
-                    progress = Progress::Done;
+                    progress = CorrectionOutcome::Done;
                 }
             }
             return Ok(progress);
         }
     }
 
-    fn measure(&self, equations: &impl Equations, a: &[f64]) -> Move {
+    fn measure(&self, equations: &impl NewtonEquations, a: &[f64]) -> Move {
         equations.unknown().measure(a, &self.plain.correction, self.plain.newton.tolerance)
     }
 }
@@ -263,13 +263,13 @@ impl Linear {
 }
 
 /// The equation of a step on its system.
-struct Balance<'l, 'y, S: ?Sized> {
+struct StepEquations<'l, 'y, S: ?Sized> {
     linear: &'l mut Linear,
     system: &'l S,
     equation: Equation<'y>,
 }
 
-impl<S: Natural + ?Sized> Balance<'_, '_, S> {
+impl<S: Natural + ?Sized> StepEquations<'_, '_, S> {
     /// Factors M + w c Hess V.
     fn factor(&mut self, weight: f64, counts: &mut Evaluations) -> Result<(), ForceError> {
         let (Linear { hessian, sum, solver, .. }, mass) = (&mut *self.linear, self.system.mass());
@@ -297,7 +297,7 @@ impl<S: Natural + ?Sized> Balance<'_, '_, S> {
     }
 }
 
-impl<S: Natural + ?Sized> Differentiable for Balance<'_, '_, S> {
+impl<S: Natural + ?Sized> Differentiable for StepEquations<'_, '_, S> {
     fn linearize(
         &mut self,
         a: &[f64],
@@ -309,7 +309,7 @@ impl<S: Natural + ?Sized> Differentiable for Balance<'_, '_, S> {
     }
 }
 
-impl<S: Natural + ?Sized> Equations for Balance<'_, '_, S> {
+impl<S: Natural + ?Sized> NewtonEquations for StepEquations<'_, '_, S> {
     fn unknown(&self) -> Unknown<'_> {
         let Equation { base, shift, .. } = self.equation;
         Unknown { name: Implicit::UNKNOWN, base, weight: shift }
@@ -330,7 +330,7 @@ impl<S: Natural + ?Sized> Equations for Balance<'_, '_, S> {
 }
 
 /// The outcome of the corrections with one matrix.
-enum Progress {
+enum CorrectionOutcome {
     Done,
     Some,
     None,

@@ -29,13 +29,11 @@ use super::contract::{Claims, Method};
 use super::flow::Flow;
 use super::force_error::ForceError;
 use super::implicit::{Equation, Implicit};
-use super::instability::Instability;
-use super::one_step::{Map, OneStep};
 use super::linearization::program::Linear;
 use super::linearization::{Differentiable, ImplicitMap};
+use super::one_step::{Map, OneStep};
 use super::report::Evaluations;
 use super::running::Running;
-use super::stability;
 use crate::carried::carried;
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};
@@ -66,10 +64,6 @@ impl Claims for ImplicitMidpoint {
 
 impl<S: Natural + ?Sized> Method<S> for ImplicitMidpoint {
     start_as_parts!(S);
-
-    fn instability_within(&self, system: &S, state: &State, step: f64, steps: u64) -> Option<Instability> {
-        stability::tried(self, system, state, step, steps)
-    }
 }
 
 impl<S: Natural + ?Sized> Symmetric<S> for ImplicitMidpoint {
@@ -99,11 +93,7 @@ impl<S: Natural + ?Sized> Differentiable<S> for ImplicitMidpoint {
         self.start_parts(system, state, step)
     }
 
-    fn linear<'s>(
-        &self,
-        system: &'s S,
-        parts: usize,
-    ) -> Result<Box<dyn Linear + 's>, StartError> {
+    fn linear<'s>(&self, system: &'s S, parts: usize) -> Result<Box<dyn Linear + 's>, StartError> {
         let _ = parts;
         Ok(Box::new(ImplicitMap::midpoint(system, Self::NAME)?))
     }

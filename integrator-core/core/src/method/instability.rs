@@ -40,15 +40,6 @@ pub enum Cause {
         /// [`CORRECTION_LIMIT`](super::stability::CORRECTION_LIMIT).
         limit: f64,
     },
-    /// The growth of the change of the energy in a [trial](super::stability).
-    Growth {
-        /// The largest factor from the first sixth of some steps to the last of them.
-        factor: f64,
-        /// [`TRIAL_LIMIT`](super::stability::TRIAL_LIMIT).
-        limit: f64,
-        /// The steps of the trial.
-        steps: u32,
-    },
     /// The events of an event-driven method in a step of the output.
     Events {
         /// Their kind, in words.
@@ -75,9 +66,6 @@ impl std::fmt::Display for Instability {
         write!(f, "{method} with the step {step} tends to blow up: ")?;
         match cause {
             Cause::Events { .. } => {}
-            Cause::Growth { factor, steps, .. } => {
-                write!(f, "in its first {steps} steps the change of the energy grows {factor:.1e}-fold")?;
-            }
             Cause::Frequency { omega, limit } => write!(
                 f,
                 "h ω is {:.3} for the fastest frequency ω = {omega:.4} at the start, and must stay below {limit:.3}",
@@ -96,7 +84,7 @@ impl std::fmt::Display for Instability {
         }
         write!(f, "; take a step below {longest:.2e}")?;
         match cause {
-            Cause::Frequency { .. } | Cause::Growth { .. } | Cause::Events { .. } => Ok(()),
+            Cause::Frequency { .. } | Cause::Events { .. } => Ok(()),
             Cause::Drag { .. } => write!(f, ", or order 2"),
             Cause::Correction { .. } => write!(f, ", or newmark-pushforward"),
         }

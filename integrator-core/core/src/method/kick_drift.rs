@@ -4,7 +4,7 @@
 
 use super::applied::{Instant, check_of_position, takes_inputs};
 use super::flow::{Flow, Substep};
-use super::force::{Force, Started, first_force};
+use super::force::{AccelerationField, Started, first_force};
 use super::force_error::{ForceError, check_finite};
 use super::report::{Evaluations, Report};
 use super::running::Running;
@@ -22,7 +22,7 @@ pub(super) struct KickDrift<F> {
     counts: Evaluations,
 }
 
-impl<F: Force> KickDrift<F> {
+impl<F: AccelerationField> KickDrift<F> {
     pub(super) fn start(
         system: &(impl System + ?Sized),
         state: State,
@@ -59,7 +59,7 @@ impl<F: Force> KickDrift<F> {
     }
 }
 
-impl<F: Force> Flow for KickDrift<F> {
+impl<F: AccelerationField> Flow for KickDrift<F> {
     const TAKES_KICKS: bool = true;
 
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
@@ -72,4 +72,4 @@ impl<F: Force> Flow for KickDrift<F> {
     }
 }
 
-carried!([F: Force] KickDrift<F> { force, acceleration, counts } besides { next_acceleration, takes_inputs });
+carried!([F: AccelerationField] KickDrift<F> { force, acceleration, counts } besides { next_acceleration, takes_inputs });

@@ -8,7 +8,7 @@
 
 use super::applied::{Instant, check_of_position, takes_inputs};
 use super::flow::{Flow, Substep};
-use super::force::{Force, Started, first_force};
+use super::force::{AccelerationField, Started, first_force};
 use super::force_error::{ForceError, check_finite};
 use super::half_kick::HalfKick;
 use super::report::{Evaluations, Report};
@@ -32,7 +32,7 @@ pub(super) struct KickDriftKick<'s, F> {
     counts: Evaluations,
 }
 
-impl<'s, F: Force> KickDriftKick<'s, F> {
+impl<'s, F: AccelerationField> KickDriftKick<'s, F> {
     /// Starts a method that takes forces of the position alone.
     pub(super) fn start(
         system: &(impl System + ?Sized),
@@ -122,7 +122,7 @@ impl<'s, F: Force> KickDriftKick<'s, F> {
 }
 
 /// The force depends on the position alone, so that a kick changes only the state.
-impl<F: Force> Flow for KickDriftKick<'_, F> {
+impl<F: AccelerationField> Flow for KickDriftKick<'_, F> {
     const TAKES_KICKS: bool = true;
 
     #[inline]
@@ -141,6 +141,6 @@ impl<F: Force> Flow for KickDriftKick<'_, F> {
     }
 }
 
-carried!([F: Force] KickDriftKick<'_, F> {
+carried!([F: AccelerationField] KickDriftKick<'_, F> {
     force, acceleration, stale, counts
 } besides { half_kick, takes_inputs });

@@ -46,7 +46,7 @@ use super::contract::{Claims, Method};
 use super::flow::Flow;
 use super::force_error::{ForceError, check_finite};
 use super::mass_solver::MassSolver;
-use super::newton::{Damped, Differentiable, Equations, Newton, Unknown, rehearse};
+use super::newton::{Damped, Differentiable, Newton, NewtonEquations, Unknown, rehearse};
 use super::one_step::{Map, OneStep};
 use super::report::Evaluations;
 use super::running::Running;
@@ -96,7 +96,7 @@ impl<S: Unforced + ?Sized> Symmetric<S> for LaBuddeGreenspan {
             let n = system.dimension();
             let drift = state.q.iter().zip(&state.v).map(|(q, v)| q + step * v).collect();
             let mut map = EnergyMomentumMap {
-                parts: Parts {
+                parts: StepEquation {
                     system,
                     force: DiscreteGradient::new(Self::NAME, system, state)?,
                     drift,
@@ -118,7 +118,7 @@ impl<S: Unforced + ?Sized> Symmetric<S> for LaBuddeGreenspan {
 
 #[derive(Debug)]
 struct EnergyMomentumMap<'s, S: ?Sized> {
-    parts: Parts<'s, S>,
+    parts: StepEquation<'s, S>,
     newton: Damped,
     mass: MassSolver,
     acceleration: Vec<f64>,
@@ -126,7 +126,7 @@ struct EnergyMomentumMap<'s, S: ?Sized> {
 
 /// The equation of a step and its memory.
 #[derive(Debug)]
-struct Parts<'s, S: ?Sized> {
+struct StepEquation<'s, S: ?Sized> {
     system: &'s S,
     force: DiscreteGradient<'s>,
     /// q₀ + h v₀.
@@ -139,20 +139,20 @@ const MATRIX: &str = "the derivative of the discrete force";
 
 /// M a + F̄(q₀, q₀ + h v₀ + ½ h² a) = 0 for a.
 struct MeanForce<'p, 's, S: ?Sized> {
-    parts: &'p mut Parts<'s, S>,
+    parts: &'p mut StepEquation<'s, S>,
     q: &'p [f64],
     t: f64,
     /// ½ h².
     shift: f64,
 }
 
-impl<S: Natural + ?Sized> Equations for MeanForce<'_, '_, S> {
+impl<S: Natural + ?Sized> NewtonEquations for MeanForce<'_, '_, S> {
     fn unknown(&self) -> Unknown<'_> {
         Unknown { name: "the new positions", base: &self.parts.drift, weight: self.shift }
     }
 
     fn evaluate(&mut self, a: &[f64], residual: &mut [f64], counts: &mut Evaluations) {
-        let Parts { system, force, drift, q } = &mut *self.parts;
+        let StepEquation { system, force, drift, q } = &mut *self.parts;
         for (q, (drift, a)) in q.iter_mut().zip(drift.iter().zip(a)) {
             *q = drift + self.shift * a;
         }
@@ -178,7 +178,7 @@ impl<S: Natural + ?Sized> Differentiable for MeanForce<'_, '_, S> {
         check_finite(residual)?;
         counts.hessians += 1;
         counts.factorizations += 1;
-        let Parts { system, force, .. } = &mut *self.parts;
+        let StepEquation { system, force, .. } = &mut *self.parts;
         force
             .factor(system.mass(), self.shift)
             .map_err(|error| ForceError::Singular { matrix: MATRIX, error })

@@ -115,8 +115,8 @@ impl<S: Natural + ?Sized, M: Method<S>> Method<S> for Langevin<M> {
         Ok(LangevinStepper { system, base, bath, noise: Noise::new(self.seed, time, step), heat: 0.0 })
     }
 
-    fn instability_within(&self, system: &S, state: &State, step: f64, steps: u64) -> Option<Instability> {
-        self.method.instability_within(system, state, step, steps)
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
+        self.method.instability(system, state, step)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::applied::{Instant, subtract_from_gradient};
 use super::check::check_beta;
 use super::contract::Claims;
-use super::force::Force;
+use super::force::AccelerationField;
 use super::force_error::ForceError;
 use super::report::Evaluations;
 use crate::carried::carried;
@@ -13,7 +13,7 @@ use crate::system::{Layout, Natural, Stiff};
 use std::marker::PhantomData;
 
 /// The part of the potential whose second derivatives enter the matrix.
-pub(super) trait Part<S: ?Sized> {
+pub(super) trait LinearizedPart<S: ?Sized> {
     /// The name of the matrix, for messages.
     const MATRIX: &'static str;
 
@@ -25,13 +25,13 @@ pub(super) trait Part<S: ?Sized> {
 
 /// V.
 #[derive(Debug)]
-pub(super) struct Whole;
+pub(super) struct WholePotential;
 
 /// V₁.
 #[derive(Debug)]
-pub(super) struct StiffPart;
+pub(super) struct StiffPotential;
 
-impl<S: Natural + ?Sized> Part<S> for Whole {
+impl<S: Natural + ?Sized> LinearizedPart<S> for WholePotential {
     const MATRIX: &'static str = "M + β h² Hess V";
 
     fn pattern(system: &S) -> &SymmetricPattern {
@@ -43,7 +43,7 @@ impl<S: Natural + ?Sized> Part<S> for Whole {
     }
 }
 
-impl<S: Stiff + ?Sized> Part<S> for StiffPart {
+impl<S: Stiff + ?Sized> LinearizedPart<S> for StiffPotential {
     const MATRIX: &'static str = "M + β h² Hess V₁";
 
     fn pattern(system: &S) -> &SymmetricPattern {
@@ -79,7 +79,7 @@ impl Shift {
 
 /// The system with its matrix; the pattern of M + Hess V selects the solver.
 #[derive(Debug)]
-pub(super) struct LinearlyImplicit<'s, S: ?Sized, P = Whole> {
+pub(super) struct LinearlyImplicit<'s, S: ?Sized, P = WholePotential> {
     pub(super) system: &'s S,
     pub(super) shift: Shift,
     sum: PatternSum,
@@ -88,7 +88,7 @@ pub(super) struct LinearlyImplicit<'s, S: ?Sized, P = Whole> {
     part: PhantomData<fn() -> P>,
 }
 
-impl<'s, S: Natural + ?Sized, P: Part<S>> LinearlyImplicit<'s, S, P> {
+impl<'s, S: Natural + ?Sized, P: LinearizedPart<S>> LinearlyImplicit<'s, S, P> {
     pub(super) fn new(system: &'s S, method: &'static str, beta: f64, step: f64) -> Result<Self, StartError> {
         system.affords_second_derivatives()?;
         let pattern = P::pattern(system);
@@ -155,13 +155,13 @@ pub(super) struct LinearForce<'s, S: ?Sized, P, M> {
     method: PhantomData<fn() -> M>,
 }
 
-impl<'s, S: Natural + ?Sized, P: Part<S>, M: Claims> LinearForce<'s, S, P, M> {
+impl<'s, S: Natural + ?Sized, P: LinearizedPart<S>, M: Claims> LinearForce<'s, S, P, M> {
     pub(super) fn new(system: &'s S, beta: f64, step: f64) -> Result<Self, StartError> {
         Ok(Self { implicit: LinearlyImplicit::new(system, M::NAME, beta, step)?, method: PhantomData })
     }
 }
 
-impl<S: Natural + ?Sized, P: Part<S>, M: Claims> Force for LinearForce<'_, S, P, M> {
+impl<S: Natural + ?Sized, P: LinearizedPart<S>, M: Claims> AccelerationField for LinearForce<'_, S, P, M> {
     const METHOD: &'static str = M::NAME;
 
     fn layout(&self) -> &Layout {

@@ -28,7 +28,7 @@
 
 use super::applied::Instant;
 use super::contract::{Claims, Method, Stepper};
-use super::force::Force;
+use super::force::AccelerationField;
 use super::force_error::ForceError;
 use super::instability::Instability;
 use super::linearly_implicit::LinearlyImplicit;
@@ -102,8 +102,8 @@ impl<S: Natural + ?Sized> Method<S> for NewmarkLinearA {
         })
     }
 
-    fn instability_within(&self, system: &S, state: &State, step: f64, steps: u64) -> Option<Instability> {
-        stability::newmark(self, self.beta, system, state, step, steps)
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
+        stability::newmark_linear(Self::NAME, self.beta, system, state, step)
     }
 }
 
@@ -119,8 +119,8 @@ impl<S: Natural + ?Sized> Method<S> for NewmarkLinearB {
         })
     }
 
-    fn instability_within(&self, system: &S, state: &State, step: f64, steps: u64) -> Option<Instability> {
-        stability::newmark(self, self.beta, system, state, step, steps)
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
+        stability::newmark_linear(Self::NAME, self.beta, system, state, step)
     }
 }
 
@@ -173,7 +173,7 @@ impl<'s, S: Natural + ?Sized, const PREDICTED: bool> Iteration<'s, S, PREDICTED>
     }
 }
 
-impl<S: Natural + ?Sized, const PREDICTED: bool> Force for Iteration<'_, S, PREDICTED> {
+impl<S: Natural + ?Sized, const PREDICTED: bool> AccelerationField for Iteration<'_, S, PREDICTED> {
     const METHOD: &'static str = if PREDICTED { NewmarkLinearB::NAME } else { NewmarkLinearA::NAME };
 
     fn layout(&self) -> &Layout {

@@ -14,11 +14,11 @@ pub(super) struct Link {
 }
 
 /// For each value that an element reads, the end of the link and the component.
-pub(super) type Slots = [(End, usize); LARGEST];
+pub(super) type Slots = [(LinkEnd, usize); LARGEST];
 
 /// An end of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum LinkEnd {
     From,
     To,
 }
@@ -39,7 +39,7 @@ impl Link {
 
 /// The points that an element reads, and the place of their components among its values.
 pub(super) fn ends(layout: &Layout, reads: &[u32]) -> Result<(Link, Slots), &'static str> {
-    let mut slots = [(End::From, 0); LARGEST];
+    let mut slots = [(LinkEnd::From, 0); LARGEST];
     if reads.len() > LARGEST {
         return Err("reads more than two points");
     }
@@ -60,9 +60,9 @@ pub(super) fn ends(layout: &Layout, reads: &[u32]) -> Result<(Link, Slots), &'st
             return Err("reads points of different spaces");
         }
         let end = if known.from == point {
-            End::From
+            LinkEnd::From
         } else if *known.to.get_or_insert(point) == point {
-            End::To
+            LinkEnd::To
         } else {
             return Err("reads more than two points");
         };

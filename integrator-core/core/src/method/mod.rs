@@ -77,7 +77,7 @@ pub use reference::{Bdf, Reference};
 pub use report::{Evaluations, Report};
 pub use rotation::{RotationCayley, RotationPenalty, RotationPenaltyEuler, RotationVerlet};
 pub use shake::Shake;
-pub use slow_manifold::{ExplicitConstrained, ProjectedEvery, ProjectedRungeKutta, SlowManifold};
+pub use slow_manifold::{ExplicitConstrained, ProjectedRungeKutta, SlowManifold};
 pub use variational::{VariationalEuler, VariationalMidpoint, VariationalTrapezoid};
 pub use verlet::Verlet;
 pub use zhang_skeel::ZhangSkeel;

@@ -36,13 +36,13 @@ use super::check::check_beta;
 use super::composition::{Symmetric, start_as_parts};
 use super::contract::{Claims, Method};
 use super::flow::Flow;
-use super::force::Force;
+use super::force::AccelerationField;
 use super::force_error::ForceError;
 use super::implicit::{Equation, Implicit};
 use super::instability::Instability;
-use super::predict_correct::{Corrector, Known, PredictCorrect};
 use super::linearization::program::Linear;
 use super::linearization::{Differentiable, ImplicitMap};
+use super::predict_correct::{Corrector, Known, PredictCorrect};
 use super::report::Evaluations;
 use super::running::Running;
 use super::stability;
@@ -81,8 +81,8 @@ impl Claims for Newmark {
 impl<S: Natural + ?Sized> Method<S> for Newmark {
     start_as_parts!(S);
 
-    fn instability_within(&self, system: &S, state: &State, step: f64, steps: u64) -> Option<Instability> {
-        stability::newmark(self, self.beta, system, state, step, steps)
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
+        stability::newmark_linear(Self::NAME, self.beta, system, state, step)
     }
 }
 
@@ -116,11 +116,7 @@ impl<S: Natural + ?Sized> Differentiable<S> for Newmark {
         self.start_parts(system, state, step)
     }
 
-    fn linear<'s>(
-        &self,
-        system: &'s S,
-        parts: usize,
-    ) -> Result<Box<dyn Linear + 's>, StartError> {
+    fn linear<'s>(&self, system: &'s S, parts: usize) -> Result<Box<dyn Linear + 's>, StartError> {
         let _ = parts;
         Ok(Box::new(ImplicitMap::newmark(system, Self::NAME, self.beta)?))
     }
@@ -136,7 +132,7 @@ struct NewmarkCorrector<'s, S: ?Sized> {
     predictor: Vec<f64>,
 }
 
-impl<S: Natural + ?Sized> Force for NewmarkCorrector<'_, S> {
+impl<S: Natural + ?Sized> AccelerationField for NewmarkCorrector<'_, S> {
     const METHOD: &'static str = Newmark::NAME;
 
     fn layout(&self) -> &Layout {

@@ -5,7 +5,7 @@
 use super::applied::{Instant, check_of_position, takes_inputs};
 use super::check::check_unconstrained;
 use super::flow::{Flow, Substep};
-use super::force::{Force, Started, first_force};
+use super::force::{AccelerationField, Started, first_force};
 use super::force_error::{ForceError, check_finite};
 use super::report::{Evaluations, Report};
 use super::running::Running;
@@ -13,9 +13,9 @@ use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::system::{State, System};
 
-/// Solves a method's equations for the new positions and accelerations; its [`Force`] is the
+/// Solves a method's equations for the new positions and accelerations; its [`AccelerationField`] is the
 /// acceleration at any other state.
-pub(super) trait Corrector: Force {
+pub(super) trait Corrector: AccelerationField {
     /// Writes q₁ and a₁ over `q` and `a`, after a step of size h to the time t₁.
     ///
     /// # Errors

@@ -33,14 +33,14 @@ use super::applied::Instant;
 use super::composition::{Symmetric, start_as_parts};
 use super::contract::{Claims, Method};
 use super::flow::Flow;
-use super::force::Force;
+use super::force::AccelerationField;
 use super::force_error::ForceError;
 use super::implicit::{Equation, Implicit};
 use super::instability::Instability;
 use super::kick_drift_kick::KickDriftKick;
-use super::linearly_implicit::Shift;
 use super::linearization::program::Linear;
 use super::linearization::{Differentiable, ImplicitForce, KickDriftKickMap};
+use super::linearly_implicit::Shift;
 use super::report::Evaluations;
 use super::running::Running;
 use super::stability;
@@ -78,7 +78,7 @@ impl Claims for PushForwardNewmark {
 impl<S: Natural + ?Sized> Method<S> for PushForwardNewmark {
     start_as_parts!(S);
 
-    fn instability_within(&self, system: &S, state: &State, step: f64, _: u64) -> Option<Instability> {
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
         stability::newmark_linear(Self::NAME, self.beta, system, state, step)
     }
 }
@@ -111,11 +111,7 @@ impl<S: Natural + ?Sized> Differentiable<S> for PushForwardNewmark {
         self.start_parts(system, state, step)
     }
 
-    fn linear<'s>(
-        &self,
-        system: &'s S,
-        parts: usize,
-    ) -> Result<Box<dyn Linear + 's>, StartError> {
+    fn linear<'s>(&self, system: &'s S, parts: usize) -> Result<Box<dyn Linear + 's>, StartError> {
         let force = || ImplicitForce::solved(system, self.beta);
         Ok(Box::new(KickDriftKickMap::of_parts(system, Self::NAME, force, parts)?))
     }
@@ -129,7 +125,7 @@ struct PushForwardNewmarkForce<'s, S: ?Sized> {
     implicit: Implicit,
 }
 
-impl<S: Natural + ?Sized> Force for PushForwardNewmarkForce<'_, S> {
+impl<S: Natural + ?Sized> AccelerationField for PushForwardNewmarkForce<'_, S> {
     const METHOD: &'static str = PushForwardNewmark::NAME;
 
     fn layout(&self) -> &Layout {

@@ -79,7 +79,7 @@
 use super::applied::Instant;
 use super::composition::Symmetric;
 use super::constraint::{
-    Checked, Failure, HeldKick, Manifold, Stage, check_options, kick_and_drift, scale, stand_on,
+    Checked, Failure, HeldKick, KickStage, Manifold, check_options, kick_and_drift, scale, stand_on,
 };
 use super::contract::{Claims, Method, Stepper};
 use super::flow::{Flow, Substep};
@@ -156,7 +156,7 @@ impl<S: Constrained + ?Sized> Method<S> for Rattle {
         self.start_parts(system, state, step)
     }
 
-    fn instability_within(&self, system: &S, state: &State, step: f64, _: u64) -> Option<Instability> {
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
         stability::constrained(Self::NAME, system, state, step)
     }
 }
@@ -209,7 +209,13 @@ impl Rattle {
             None => None,
             Some(mut kick) => {
                 kick.rehearse(&mut manifold, &state, 0.5 * step);
-                Some(Box::new(Drag { kick: *kick, size: step, a: a.clone(), new_a: a.clone(), free: a.clone() }))
+                Some(Box::new(RattleDrag {
+                    kick: *kick,
+                    size: step,
+                    a: a.clone(),
+                    new_a: a.clone(),
+                    free: a.clone(),
+                }))
             }
         };
         let (new_a, new_multipliers) = (a.clone(), multipliers.clone());
@@ -233,7 +239,7 @@ impl Rattle {
 pub(super) struct RattleFlow<'s, S: ?Sized> {
     options: Rattle,
     manifold: Manifold<'s, S>,
-    drag: Option<Box<Drag<'s>>>,
+    drag: Option<Box<RattleDrag<'s>>>,
     /// M⁻¹ f and λ at the state; f excludes forces that depend on velocities.
     a: Vec<f64>,
     multipliers: Vec<f64>,
@@ -245,7 +251,7 @@ pub(super) struct RattleFlow<'s, S: ?Sized> {
 }
 
 /// The kicks by forces that depend on velocities.
-struct Drag<'s> {
+struct RattleDrag<'s> {
     kick: HeldKick<'s>,
     /// The length of the last part of a step.
     size: f64,
@@ -256,7 +262,7 @@ struct Drag<'s> {
     free: Vec<f64>,
 }
 
-impl Drag<'_> {
+impl RattleDrag<'_> {
     /// Keeps M⁻¹ F at a state for the next step; returns M⁻¹ (f + F).
     fn stand<S: Constrained + ?Sized>(
         &mut self,
@@ -361,13 +367,13 @@ impl<'s, S: Constrained + ?Sized> RattleFlow<'s, S> {
         let Self { options, manifold, drag, .. } = self;
         let Some(drag) = drag else { return Ok(()) };
         let State { t: new_t, q, v } = next;
-        let (c, Drag { kick, size, a, new_a, free }) = (0.5 * h, &mut **drag);
+        let (c, RattleDrag { kick, size, a, new_a, free }) = (0.5 * h, &mut **drag);
         *size = h;
         manifold.measure(&state.q, &state.v, h);
 
         // The position stage for u, from u = v + ½ h q̈.
         let State { t, q: foot, v: before } = state;
-        let stage = Stage {
+        let stage = KickStage {
             q: foot,
             v: before,
             kick: c,
@@ -456,4 +462,4 @@ impl<S: Constrained + ?Sized> Carried for RattleFlow<'_, S> {
     }
 }
 
-carried!([] Drag<'_> { a } besides { kick, size, new_a, free });
+carried!([] RattleDrag<'_> { a } besides { kick, size, new_a, free });

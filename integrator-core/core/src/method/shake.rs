@@ -64,7 +64,7 @@
 
 use super::applied::{Instant, takes_inputs};
 use super::constraint::{
-    Checked, Failure, HeldKick, Manifold, Stage, check_options, kick_and_drift, scale, stand_on_chord,
+    Checked, Failure, HeldKick, KickStage, Manifold, check_options, kick_and_drift, scale, stand_on_chord,
 };
 use super::contract::{Claims, Method, Stepper};
 use super::flow::{Flow, Substep};
@@ -118,7 +118,7 @@ impl<S: Constrained + ?Sized> Method<S> for Shake {
             None => None,
             Some(mut kick) => {
                 kick.rehearse(&mut manifold, &state, 0.5 * step);
-                Some(Box::new(Drag { kick: *kick, a: a.clone(), known: a.clone() }))
+                Some(Box::new(ShakeDrag { kick: *kick, a: a.clone(), known: a.clone() }))
             }
         };
         let flow = ShakeFlow {
@@ -140,7 +140,7 @@ impl<S: Constrained + ?Sized> Method<S> for Shake {
         Ok(run.within(Self::NAME, system.signals()))
     }
 
-    fn instability_within(&self, system: &S, state: &State, step: f64, _: u64) -> Option<Instability> {
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
         stability::constrained(Self::NAME, system, state, step)
     }
 }
@@ -149,7 +149,7 @@ struct ShakeFlow<'s, S: ?Sized> {
     options: Shake,
     manifold: Manifold<'s, S>,
     /// The kicks by forces that depend on velocities.
-    drag: Option<Box<Drag<'s>>>,
+    drag: Option<Box<ShakeDrag<'s>>>,
     h: f64,
     origin: f64,
     multipliers: Vec<f64>,
@@ -166,7 +166,7 @@ struct ShakeFlow<'s, S: ?Sized> {
 }
 
 /// The kicks by forces that depend on velocities.
-struct Drag<'s> {
+struct ShakeDrag<'s> {
     kick: HeldKick<'s>,
     /// M⁻¹ F at the velocity before.
     a: Vec<f64>,
@@ -223,7 +223,7 @@ impl<S: Constrained + ?Sized> Flow for ShakeFlow<'_, S> {
             manifold.make_tangent(q, v, *t);
             // The multipliers of a state depend on its velocity.
             mean.copy_from_slice(a);
-            if let Some(Drag { kick, a, .. }) = drag.as_deref_mut() {
+            if let Some(ShakeDrag { kick, a, .. }) = drag.as_deref_mut() {
                 kick.accelerate(manifold, (q, v, Instant::at(*t)), a);
                 mean.iter_mut().zip(a).for_each(|(free, a)| *free += *a);
             }
@@ -251,7 +251,7 @@ impl<S: Constrained + ?Sized> ShakeFlow<'_, S> {
         manifold.measure(ahead, between, h);
 
         let Shake { tolerance, iterations } = self.options;
-        if let Some(Drag { kick, a, known }) = self.drag.as_deref_mut() {
+        if let Some(ShakeDrag { kick, a, known }) = self.drag.as_deref_mut() {
             // A step ahead of the last position may leave a signal: its last value continues.
             let within = manifold.system().signals().iter().all(|(_, signal)| signal.reaches(beyond_t));
             let at = if within { Instant::beginning(new_t, h) } else { Instant::at(new_t) };
@@ -264,7 +264,7 @@ impl<S: Constrained + ?Sized> ShakeFlow<'_, S> {
             }
             known.iter_mut().zip(&self.a).for_each(|(known, others)| *known = others + 0.5 * *known);
             let (end, c) = (beyond_t, 0.5 * h);
-            let stage = Stage { q: ahead, v: between, kick: h, a: known, drag: a, at, end, h, c };
+            let stage = KickStage { q: ahead, v: between, kick: h, a: known, drag: a, at, end, h, c };
             kick.begin(manifold, stage, (h, &self.multipliers), mean);
             manifold.reach_with(kick, stage, (beyond, mean), tolerance, iterations)?;
             scale(1.0 / h, kick.x(), &mut self.new_multipliers);
@@ -302,12 +302,21 @@ impl<S: Constrained + ?Sized> ShakeFlow<'_, S> {
         let h = *h;
         manifold.measure(&state.q, &state.v, h);
         let Shake { tolerance, iterations } = self.options;
-        if let Some(Drag { kick, a, .. }) = self.drag.as_deref_mut() {
+        if let Some(ShakeDrag { kick, a, .. }) = self.drag.as_deref_mut() {
             let c = 0.5 * h;
             kick.accelerate(manifold, (&state.q, &state.v, Instant::at(state.t)), a);
             let State { t, q, v } = state;
-            let stage =
-                Stage { q, v, kick: c, a: &self.a, drag: a, at: Instant::beginning(*t, h), end: new_t, h, c };
+            let stage = KickStage {
+                q,
+                v,
+                kick: c,
+                a: &self.a,
+                drag: a,
+                at: Instant::beginning(*t, h),
+                end: new_t,
+                h,
+                c,
+            };
             kick.begin(manifold, stage, (c, &self.multipliers), between);
             return manifold.reach_with(kick, stage, (ahead, between), tolerance, iterations);
         }

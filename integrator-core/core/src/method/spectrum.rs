@@ -70,7 +70,7 @@ impl Ends {
         let mut here = scattered(mass);
         let mut next = vec![0.0; n];
         let mut weighted = vec![0.0; n];
-        let mut tridiagonal = Tridiagonal::default();
+        let mut tridiagonal = LanczosMatrix::default();
         let mut found = Self { smallest: f64::INFINITY, largest: f64::NEG_INFINITY };
         let mut still = 0;
         mass.multiply(&here, &mut weighted);
@@ -148,7 +148,7 @@ fn dot(x: &[f64], y: &[f64]) -> f64 {
 /// Its ends are wanted after every row: by bisection they cost as much as the row is long, by the full
 /// eigenvalues of nalgebra the cube of that.
 #[derive(Debug, Default)]
-struct Tridiagonal {
+struct LanczosMatrix {
     /// Each diagonal entry, with the square of its coupling to the entry before.
     rows: Vec<(f64, f64)>,
     /// Gershgorin's interval.
@@ -158,7 +158,7 @@ struct Tridiagonal {
     coupling: f64,
 }
 
-impl Tridiagonal {
+impl LanczosMatrix {
     fn push(&mut self, coupling: f64, diagonal: f64) {
         if self.rows.is_empty() {
             (self.low, self.high) = (diagonal, diagonal);

@@ -38,29 +38,13 @@
 //! not blow up, N is between 0.035 and 0.77.
 //! The step with N = 0.25, [`CORRECTION_LIMIT`], is between 0.82 and 1.8 times the longest.
 //!
-//! # The trial of implicit methods
+//! # Implicit methods
 //!
 //! Newmark's family with β ≥ 1/4 and the midpoint rules are stable for every step on a linear system.
 //! Where Hess V turns with the motion, no number of one state gives a limit: a linearly implicit step,
 //! or a step from branch to branch of its equations, adds energy to the stiff motion, in bursts.
-//! So a trial takes the first [`TRIAL`] steps.
-//! A step is too long if the change of the energy after any number of steps is more than [`TRIAL_LIMIT`]
-//! times the change in the first sixth of them, with the kinetic energy there.
-//! On a linear system the change grows with the square of the number of steps at most, by 36.
-//! A potential that depends on time, and forces, give no verdict.
-//!
-//! Measured on the penalties of a double pendulum, a chain and a triangle, ω from 20 to 1000, with
-//! `newmark`, `-linear-a`, `-linear-b`, `zhang-skeel-simplified` and `implicit-midpoint`: no warning of
-//! a step with which a thousand do not blow up.
-//! Of steps twice as long as the longest of them, the trial finds between half and four fifths.
-//! The others fail later, before the [watch](crate::drive::Watch).
-//!
-//! Trials take a tenth of the steps of the run at most.
-//! A shorter run has its watch and no trial; few trials leave the longest step less closely known.
-//! With h ω below 2 there is no trial, since even a method without implicit forces is stable there.
-//!
-//! Push-forward Newmark does not blow up with β ≥ 1/4, and has no trial: the watch tells where displaced
-//! positions falsify its energy.
+//! The [watch](crate::drive::Watch) judges them, also where displaced positions falsify the energy of
+//! push-forward Newmark.
 //!
 //! # Scope
 //!
@@ -69,7 +53,6 @@
 
 mod correction;
 mod linear;
-mod trial;
 
 #[doc(hidden)]
 pub use super::instability::Cause;
@@ -77,8 +60,7 @@ pub use super::instability::Instability;
 pub use correction::CORRECTION_LIMIT;
 pub(super) use correction::{correction, zhang_skeel};
 pub(super) use linear::{
-    OF_VERLET, constrained, drag, events, explained, explicit, linear, newmark_linear, stiff, while_it_begins,
+    OF_VERLET, constrained, drag, events, explained, explicit, linear, newmark_linear, stiff, variational,
+    while_it_begins,
 };
 pub use linear::{fastest_frequency, fastest_tangential_frequency};
-pub use trial::{TRIAL, TRIAL_LIMIT};
-pub(super) use trial::{newmark, tried, variational};

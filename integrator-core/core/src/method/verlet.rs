@@ -46,7 +46,7 @@ use super::applied::{Applied, Instant, subtract_from_gradient};
 use super::composition::{Symmetric, start_as_parts};
 use super::contract::{Claims, Method};
 use super::flow::Flow;
-use super::force::Force;
+use super::force::AccelerationField;
 use super::force_error::ForceError;
 use super::half_kick::HalfKick;
 use super::instability::Instability;
@@ -100,7 +100,7 @@ impl Claims for Verlet {
 impl<S: Natural + ?Sized> Method<S> for Verlet {
     start_as_parts!(S);
 
-    fn instability_within(&self, system: &S, state: &State, step: f64, _: u64) -> Option<Instability> {
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
         stability::explicit(Self::NAME, system, state, step)
     }
 }
@@ -186,7 +186,7 @@ pub(super) struct VerletForce<'s, S: ?Sized> {
     mass: MassSolver,
 }
 
-impl<S: Natural + ?Sized> Force for VerletForce<'_, S> {
+impl<S: Natural + ?Sized> AccelerationField for VerletForce<'_, S> {
     const METHOD: &'static str = Verlet::NAME;
 
     fn layout(&self) -> &Layout {

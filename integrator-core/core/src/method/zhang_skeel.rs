@@ -30,7 +30,7 @@ use super::applied::Instant;
 use super::composition::{Symmetric, start_as_parts};
 use super::contract::{Claims, Method};
 use super::flow::Flow;
-use super::force::Force;
+use super::force::AccelerationField;
 use super::force_error::ForceError;
 use super::instability::Instability;
 use super::kick_drift_kick::KickDriftKick;
@@ -79,7 +79,7 @@ impl Claims for ZhangSkeel {
 impl<S: Natural + ?Sized> Method<S> for ZhangSkeel {
     start_as_parts!(S);
 
-    fn instability_within(&self, system: &S, state: &State, step: f64, _: u64) -> Option<Instability> {
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
         stability::zhang_skeel(Self::NAME, self.beta, system, state, step)
     }
 }
@@ -116,7 +116,7 @@ impl<'s, S: Natural + ?Sized> ZhangSkeelForce<'s, S> {
     }
 }
 
-impl<S: Natural + ?Sized> Force for ZhangSkeelForce<'_, S> {
+impl<S: Natural + ?Sized> AccelerationField for ZhangSkeelForce<'_, S> {
     const METHOD: &'static str = ZhangSkeel::NAME;
 
     fn layout(&self) -> &Layout {

@@ -25,7 +25,7 @@
 
 use super::applied::Instant;
 use super::contract::{Claims, Method, Stepper};
-use super::force::Force;
+use super::force::AccelerationField;
 use super::force_error::ForceError;
 use super::instability::Instability;
 use super::kick_drift::KickDrift;
@@ -71,7 +71,7 @@ impl<S: Natural + ?Sized> Method<S> for ZhangSkeelEuler {
         })
     }
 
-    fn instability_within(&self, system: &S, state: &State, step: f64, _: u64) -> Option<Instability> {
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
         stability::zhang_skeel(Self::NAME, self.beta, system, state, step)
     }
 }
@@ -80,7 +80,7 @@ impl<S: Natural + ?Sized> Method<S> for ZhangSkeelEuler {
 #[derive(Debug)]
 struct ZhangSkeelEulerForce<'s, S: ?Sized>(ZhangSkeelForce<'s, S>);
 
-impl<S: Natural + ?Sized> Force for ZhangSkeelEulerForce<'_, S> {
+impl<S: Natural + ?Sized> AccelerationField for ZhangSkeelEulerForce<'_, S> {
     const METHOD: &'static str = ZhangSkeelEuler::NAME;
 
     fn layout(&self) -> &Layout {

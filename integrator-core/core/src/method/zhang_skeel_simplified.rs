@@ -24,9 +24,9 @@ use super::contract::{Claims, Method};
 use super::flow::Flow;
 use super::instability::Instability;
 use super::kick_drift_kick::KickDriftKick;
-use super::linearly_implicit::{LinearForce, Whole};
 use super::linearization::program::Linear;
 use super::linearization::{Differentiable, ImplicitForce, KickDriftKickMap};
+use super::linearly_implicit::{LinearForce, WholePotential};
 use super::running::Running;
 use super::stability;
 use crate::error::StartError;
@@ -58,8 +58,8 @@ impl Claims for ZhangSkeelSimplified {
 impl<S: Natural + ?Sized> Method<S> for ZhangSkeelSimplified {
     start_as_parts!(S);
 
-    fn instability_within(&self, system: &S, state: &State, step: f64, steps: u64) -> Option<Instability> {
-        stability::newmark(self, self.beta, system, state, step, steps)
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
+        stability::newmark_linear(Self::NAME, self.beta, system, state, step)
     }
 }
 
@@ -71,7 +71,7 @@ impl<S: Natural + ?Sized> Symmetric<S> for ZhangSkeelSimplified {
         step: f64,
     ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
         KickDriftKick::start(system, state, step, || {
-            LinearForce::<S, Whole, Self>::new(system, self.beta, step)
+            LinearForce::<S, WholePotential, Self>::new(system, self.beta, step)
         })
     }
 }
@@ -86,11 +86,7 @@ impl<S: Natural + ?Sized> Differentiable<S> for ZhangSkeelSimplified {
         self.start_parts(system, state, step)
     }
 
-    fn linear<'s>(
-        &self,
-        system: &'s S,
-        parts: usize,
-    ) -> Result<Box<dyn Linear + 's>, StartError> {
+    fn linear<'s>(&self, system: &'s S, parts: usize) -> Result<Box<dyn Linear + 's>, StartError> {
         let force = || ImplicitForce::explicit(system, self.beta);
         Ok(Box::new(KickDriftKickMap::of_parts(system, Self::NAME, force, parts)?))
     }

@@ -27,7 +27,7 @@ use super::contract::{Claims, Method};
 use super::flow::Flow;
 use super::instability::Instability;
 use super::kick_drift_kick::KickDriftKick;
-use super::linearly_implicit::{LinearForce, StiffPart};
+use super::linearly_implicit::{LinearForce, StiffPotential};
 use super::running::Running;
 use super::stability;
 use crate::error::StartError;
@@ -59,7 +59,7 @@ impl Claims for ZhangSkeelStiff {
 impl<S: Stiff + ?Sized> Method<S> for ZhangSkeelStiff {
     start_as_parts!(S);
 
-    fn instability_within(&self, system: &S, state: &State, step: f64, _: u64) -> Option<Instability> {
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
         stability::stiff(Self::NAME, self.beta, system, state, step)
     }
 }
@@ -72,7 +72,7 @@ impl<S: Stiff + ?Sized> Symmetric<S> for ZhangSkeelStiff {
         step: f64,
     ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
         KickDriftKick::start(system, state, step, || {
-            LinearForce::<S, StiffPart, Self>::new(system, self.beta, step)
+            LinearForce::<S, StiffPotential, Self>::new(system, self.beta, step)
         })
     }
 }

@@ -23,7 +23,7 @@ use super::schur::Schur;
 /// # Shapes
 /// Jacobians: the values in the order of the pattern given at the start.  R, δ: n.  r, y: m.
 pub struct KickSystem {
-    form: Form,
+    form: KickElimination,
     jacobian: RowPattern,
     /// G₁.
     left: Vec<f64>,
@@ -31,9 +31,9 @@ pub struct KickSystem {
     unknowns: Vec<f64>,
 }
 
-enum Form {
+enum KickElimination {
     Schur(Box<Blocks>),
-    Saddle(Box<Whole>),
+    Saddle(Box<KickSaddle>),
 }
 
 /// K in independent blocks.
@@ -51,7 +51,7 @@ struct Blocks {
 }
 
 /// K with the rows of the constraints.
-struct Whole {
+struct KickSaddle {
     solver: Solver,
     /// True if the solver exchanges rows for larger pivots.
     is_pivoted: bool,
@@ -73,8 +73,13 @@ impl KickSystem {
         let ordered = velocities.iter().map(|&(row, column)| (row.max(column), row.min(column)));
         let pattern = SymmetricPattern::new(n, mass.pattern.entries().chain(ordered));
         let form = match Blocks::new(&pattern, &mass.pattern, velocities, jacobian) {
-            Some(blocks) => Form::Schur(Box::new(blocks)),
-            None => Form::Saddle(Box::new(Whole::new(&pattern, &mass.pattern, velocities, jacobian)?)),
+            Some(blocks) => KickElimination::Schur(Box::new(blocks)),
+            None => KickElimination::Saddle(Box::new(KickSaddle::new(
+                &pattern,
+                &mass.pattern,
+                velocities,
+                jacobian,
+            )?)),
         };
         Some(Self {
             form,
@@ -87,7 +92,7 @@ impl KickSystem {
 
     /// True if S is formed; else the whole is factored.
     pub fn is_reduced(&self) -> bool {
-        matches!(self.form, Form::Schur(_))
+        matches!(self.form, KickElimination::Schur(_))
     }
 
     /// Takes K = M − c ∂F/∂v.
@@ -96,8 +101,8 @@ impl KickSystem {
     /// K is singular, which a force that drives can make it.
     pub fn set(&mut self, mass: &[f64], c: f64, derivatives: &[f64]) -> Result<(), FactorError> {
         match &mut self.form {
-            Form::Schur(blocks) => blocks.set(mass, c, derivatives),
-            Form::Saddle(whole) => {
+            KickElimination::Schur(blocks) => blocks.set(mass, c, derivatives),
+            KickElimination::Saddle(whole) => {
                 whole.set(mass, c, derivatives);
                 Ok(())
             }
@@ -112,7 +117,7 @@ impl KickSystem {
         let n = self.jacobian.width();
         self.left.copy_from_slice(left);
         match &mut self.form {
-            Form::Schur(blocks) => {
+            KickElimination::Schur(blocks) => {
                 blocks.schur.stand(&blocks.inverse, carrier);
                 // A diagonal K and one G make S symmetric.
                 let mirrored = blocks.members.is_empty() && std::ptr::eq(carrier, left);
@@ -124,7 +129,7 @@ impl KickSystem {
                 };
                 factored.map_err(|error| FactorError { index: n + error.index, ..error })
             }
-            Form::Saddle(whole) => whole.factor(carrier, left, shifts),
+            KickElimination::Saddle(whole) => whole.factor(carrier, left, shifts),
         }
     }
 
@@ -132,7 +137,7 @@ impl KickSystem {
     pub fn solve(&mut self, r: &[f64], delta: &mut [f64], y: &mut [f64]) {
         let n = delta.len();
         match &mut self.form {
-            Form::Schur(blocks) => {
+            KickElimination::Schur(blocks) => {
                 blocks.apply(delta);
                 delta.iter_mut().for_each(|entry| *entry = -*entry);
                 // S y = −(r − G₁ K⁻¹ R)
@@ -141,7 +146,7 @@ impl KickSystem {
                 blocks.schur.solve(&self.rows, y);
                 blocks.schur.add_motion(y, delta);
             }
-            Form::Saddle(whole) => {
+            KickElimination::Saddle(whole) => {
                 let (first, last) = self.unknowns.split_at_mut(n);
                 first.iter_mut().zip(&*delta).for_each(|(unknown, entry)| *unknown = -entry);
                 last.iter_mut().zip(r).for_each(|(unknown, entry)| *unknown = -entry);
@@ -310,7 +315,7 @@ fn invert_transposed(
     Ok(())
 }
 
-impl Whole {
+impl KickSaddle {
     fn new(
         pattern: &SymmetricPattern,
         mass: &SymmetricPattern,

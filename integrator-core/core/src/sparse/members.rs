@@ -339,13 +339,13 @@ fn larger<S: Simd>(a: Exact<S>, b: Exact<S>) -> Exact<S> {
 }
 
 /// The elimination from one end of a tridiagonal matrix: see `factor/tridiagonal.rs`.
-struct End<S: Simd> {
+struct MemberEnd<S: Simd> {
     loss: Exact<S>,
     eliminated: Exact<S>,
     found: MaskOf<S>,
 }
 
-impl<S: Simd> End<S> {
+impl<S: Simd> MemberEnd<S> {
     #[inline(always)]
     fn new(simd: S) -> Self {
         let zero = Exact::splat(simd, 0.0);
@@ -378,7 +378,7 @@ impl<S: Simd> End<S> {
 fn eliminate<S: Simd>(simd: S, rows: &mut [[S::f64s; 3]], smallest: Exact<S>) -> MaskOf<S> {
     let count = rows.len();
     let middle = count / 2;
-    let (mut down, mut up) = (End::new(simd), End::new(simd));
+    let (mut down, mut up) = (MemberEnd::new(simd), MemberEnd::new(simd));
     for step in 0..middle {
         let reciprocal = down.pivot(simd, smallest, &mut rows[step][1]);
         let [lower, _, upper] = &mut rows[step + 1];

@@ -36,7 +36,7 @@ use super::schur::Schur;
 /// Motions: n.
 pub struct MultiplierSystem {
     mass: InverseMass,
-    form: Form,
+    form: MultiplierElimination,
     jacobian: RowPattern,
     /// 1/M_ii.
     reciprocals: Vec<f64>,
@@ -48,7 +48,7 @@ pub struct MultiplierSystem {
     shifts: Vec<f64>,
 }
 
-enum Form {
+enum MultiplierElimination {
     Few(Few),
     Schur(Box<Schur>),
     Saddle(Box<WithMass>),
@@ -73,13 +73,13 @@ impl MultiplierSystem {
     pub fn new(mass: &SymmetricMatrix, jacobian: &RowPattern) -> Result<Self, FactorError> {
         let inverse = InverseMass::new(mass)?;
         let form = if jacobian.is_full() {
-            Form::Few(Few::new(jacobian))
+            MultiplierElimination::Few(Few::new(jacobian))
         } else if let Some(schur) = Schur::new(&inverse, jacobian) {
-            Form::Schur(Box::new(schur))
+            MultiplierElimination::Schur(Box::new(schur))
         } else {
             let saddle =
                 Saddle::new(&mass.pattern, jacobian).ok_or(FactorError { index: 0, pivot: f64::NAN })?;
-            Form::Saddle(Box::new(WithMass {
+            MultiplierElimination::Saddle(Box::new(WithMass {
                 saddle,
                 mass: mass.values.clone(),
                 jacobian: jacobian.clone(),
@@ -104,14 +104,14 @@ impl MultiplierSystem {
     /// `None` where members have none.
     pub(crate) fn of_members(&self, jacobian: &RowPattern) -> Option<(SchurOfMembers, f64)> {
         let schur = Schur::new(&self.mass, jacobian).filter(|_| self.mass.is_diagonal())?;
-        Some((schur.of_members(matches!(self.form, Form::Few(_)))?, self.least_pivot))
+        Some((schur.of_members(matches!(self.form, MultiplierElimination::Few(_)))?, self.least_pivot))
     }
 
     /// How S is solved; `None` where it is not formed.
     pub fn elimination(&self) -> Option<super::factor::Elimination> {
         match &self.form {
-            Form::Schur(schur) => Some(schur.elimination()),
-            Form::Few(_) | Form::Saddle(_) => None,
+            MultiplierElimination::Schur(schur) => Some(schur.elimination()),
+            MultiplierElimination::Few(_) | MultiplierElimination::Saddle(_) => None,
         }
     }
 
@@ -135,9 +135,9 @@ impl MultiplierSystem {
     fn demand(&mut self, least: f64) {
         match &mut self.form {
             // It is told in each factorization.
-            Form::Few(_) => {}
-            Form::Schur(schur) => schur.demand_pivots(least),
-            Form::Saddle(system) => system.saddle.demand_pivots(least),
+            MultiplierElimination::Few(_) => {}
+            MultiplierElimination::Schur(schur) => schur.demand_pivots(least),
+            MultiplierElimination::Saddle(system) => system.saddle.demand_pivots(least),
         }
     }
 
@@ -169,9 +169,9 @@ impl MultiplierSystem {
             shifts.iter_mut().for_each(|weight| *weight *= delta);
         }
         match &mut self.form {
-            Form::Few(few) => few.stand(&mut self.mass, jacobian),
-            Form::Schur(schur) => schur.stand(&self.mass, jacobian),
-            Form::Saddle(system) => system.carrier.copy_from_slice(jacobian),
+            MultiplierElimination::Few(few) => few.stand(&mut self.mass, jacobian),
+            MultiplierElimination::Schur(schur) => schur.stand(&self.mass, jacobian),
+            MultiplierElimination::Saddle(system) => system.carrier.copy_from_slice(jacobian),
         }
     }
 
@@ -196,10 +196,10 @@ impl MultiplierSystem {
         let Self { softened, shifts, least_pivot, .. } = self;
         let (shifts, least) = if *softened { (&shifts[..], SMALLEST_PIVOT) } else { (&[][..], *least_pivot) };
         match &mut self.form {
-            Form::Few(few) => few.factor((left, symmetric), shifts, least),
-            Form::Schur(schur) if symmetric => schur.factor_symmetric(left, shifts),
-            Form::Schur(schur) => schur.factor(left, shifts),
-            Form::Saddle(system) => system.factor(left, shifts),
+            MultiplierElimination::Few(few) => few.factor((left, symmetric), shifts, least),
+            MultiplierElimination::Schur(schur) if symmetric => schur.factor_symmetric(left, shifts),
+            MultiplierElimination::Schur(schur) => schur.factor(left, shifts),
+            MultiplierElimination::Saddle(system) => system.factor(left, shifts),
         }
     }
 
@@ -207,9 +207,9 @@ impl MultiplierSystem {
     #[inline]
     pub fn solve(&mut self, residual: &[f64], x: &mut [f64]) {
         match &mut self.form {
-            Form::Few(few) => few.solve(residual, x),
-            Form::Schur(schur) => schur.solve(residual, x),
-            Form::Saddle(system) => system.solve(residual, x),
+            MultiplierElimination::Few(few) => few.solve(residual, x),
+            MultiplierElimination::Schur(schur) => schur.solve(residual, x),
+            MultiplierElimination::Saddle(system) => system.solve(residual, x),
         }
     }
 
@@ -217,9 +217,9 @@ impl MultiplierSystem {
     #[inline]
     pub fn add_motion(&mut self, multipliers: &[f64], y: &mut [f64]) {
         match &mut self.form {
-            Form::Few(few) => few.add_motion(multipliers, y),
-            Form::Schur(schur) => schur.add_motion(multipliers, y),
-            Form::Saddle(system) => system.add_motion(&mut self.mass, multipliers, y),
+            MultiplierElimination::Few(few) => few.add_motion(multipliers, y),
+            MultiplierElimination::Schur(schur) => schur.add_motion(multipliers, y),
+            MultiplierElimination::Saddle(system) => system.add_motion(&mut self.mass, multipliers, y),
         }
     }
 

@@ -50,10 +50,6 @@ pub trait Vibrated: Natural + Driven {
 pub trait EvenInPhase: Vibrated {}
 
 /// A vibrated system with holonomic constraints.
-#[diagnostic::on_unimplemented(
-    message = "this method needs a vibrated system with holonomic constraints, which `{Self}` does not offer",
-    label = "`{Self}` cannot be used with this method"
-)]
 pub trait ConstrainedVibrated: Vibrated + Holonomic {}
 impl<S: Vibrated + Holonomic + ?Sized> ConstrainedVibrated for S {}
 

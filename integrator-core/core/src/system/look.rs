@@ -1,7 +1,7 @@
 use nalgebra::Vector3;
 
 /// The places of a group of points at (q, t).
-type Places = Box<dyn Fn(&[f64], f64) -> Vec<Vector3<f64>> + Send + Sync>;
+type GroupPositions = Box<dyn Fn(&[f64], f64) -> Vec<Vector3<f64>> + Send + Sync>;
 
 /// The author's additions to a moving picture of a model.
 ///
@@ -74,7 +74,7 @@ pub struct LookGroup {
     /// True if the points do not move.
     pub fixed: bool,
     /// The places of the points; their number is constant.
-    pub places: Places,
+    pub places: GroupPositions,
 }
 
 /// A rod or a spring.

@@ -28,7 +28,7 @@ mod through_sums;
 pub(crate) use checksums::checksums_with;
 pub use configuration::Configuration;
 pub use driven::Driven;
-pub(crate) use driven::{ConstrainedVibrated, EvenInPhase, Vibrated};
+pub(crate) use driven::{EvenInPhase, Vibrated};
 pub(crate) use elements::{Element, Elements};
 pub(crate) use entry::Components;
 pub use entry::Entry;
@@ -46,7 +46,7 @@ pub(crate) use natural_second::{NaturalSecond, finish_gradient};
 pub use nonholonomic::Nonholonomic;
 #[doc(hidden)]
 pub use periodic::Periodic;
-pub(crate) use signal::Piece;
+pub(crate) use signal::SignalPiece;
 pub use signal::{Course, Signal, SignalError};
 pub use state::{Start, State};
 #[doc(hidden)]

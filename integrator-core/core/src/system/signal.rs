@@ -5,7 +5,7 @@ mod held;
 
 pub use form::SignalError;
 
-use form::Form;
+use form::SignalForm;
 use held::Held;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -37,11 +37,11 @@ pub enum Course {
 /// from a file, `{"file": "torque.csv", "kind": "linear"}`, or from one number, `0.5`, which is steady;
 /// `{"held": 0.5}` is held. The default kind is linear. See [`Signal::read`] for the file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Form", into = "Form")]
-pub struct Signal(Arc<Numbers>);
+#[serde(try_from = "SignalForm", into = "SignalForm")]
+pub struct Signal(Arc<SampledSignal>);
 
 #[derive(Debug, PartialEq)]
-struct Numbers {
+struct SampledSignal {
     course: Course,
     times: Vec<f64>,
     values: Vec<f64>,
@@ -54,13 +54,13 @@ struct Numbers {
 
 /// A piece of a signal: u(t) = value + slope (t − start).
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Piece {
+pub(crate) struct SignalPiece {
     pub(crate) value: f64,
     pub(crate) slope: f64,
     pub(crate) start: f64,
 }
 
-impl Piece {
+impl SignalPiece {
     /// ∫ u dt and ∫ (t − a) u dt from a to b.
     fn integrals(self, a: f64, b: f64) -> [f64; 2] {
         let (value, length) = (self.at(a), b - a);
@@ -121,7 +121,7 @@ impl Signal {
 
     fn without_times(value: f64, held: Option<Held>) -> Self {
         let (times, blocks) = (Vec::new(), Vec::new());
-        Self(Arc::new(Numbers { course: Course::Constant, times, values: vec![value], held, blocks }))
+        Self(Arc::new(SampledSignal { course: Course::Constant, times, values: vec![value], held, blocks }))
     }
 
     /// Replaces the value of a [held](Self::held) signal in all copies, also in bound systems.
@@ -163,7 +163,7 @@ impl Signal {
 
     fn new(course: Course, times: Vec<f64>, values: Vec<f64>) -> Result<Self, SignalError> {
         form::check(course, &times, &values)?;
-        let mut numbers = Numbers { course, times, values, held: None, blocks: Vec::new() };
+        let mut numbers = SampledSignal { course, times, values, held: None, blocks: Vec::new() };
         let pieces = numbers.times.len() - 1;
         let first = (0..pieces).map(|k| numbers.piece(k).integrals(numbers.times[k], numbers.times[k + 1]));
         let mut blocks: Vec<[f64; 2]> = first.collect();
@@ -267,16 +267,16 @@ impl Signal {
     }
 
     /// The piece at t.
-    pub(crate) fn piece_at(&self, t: f64) -> Piece {
+    pub(crate) fn piece_at(&self, t: f64) -> SignalPiece {
         if self.reaches(t) {
             self.0.piece(self.0.place(t))
         } else {
-            Piece { value: f64::NAN, slope: f64::NAN, start: t }
+            SignalPiece { value: f64::NAN, slope: f64::NAN, start: t }
         }
     }
 }
 
-impl Numbers {
+impl SampledSignal {
     fn pieces(&self) -> usize {
         self.times.len().saturating_sub(1).max(1)
     }
@@ -293,14 +293,14 @@ impl Numbers {
         after.saturating_sub(1).min(self.pieces() - 1)
     }
 
-    fn piece(&self, place: usize) -> Piece {
+    fn piece(&self, place: usize) -> SignalPiece {
         let start = self.times.get(place).copied().unwrap_or_default();
         let value = self.held.as_ref().map_or(self.values[place], Held::value);
         let slope = match self.course {
             Course::Constant => 0.0,
             Course::Linear => (self.values[place + 1] - value) / (self.times[place + 1] - start),
         };
-        Piece { value, slope, start }
+        SignalPiece { value, slope, start }
     }
 }
 

@@ -39,8 +39,7 @@ pub enum Certainty {
 pub enum Motion {
     /// Time alone.
     Time,
-    /// Coordinates: for each part the index of the coordinate in the declaration, the motion of one
-    /// entry as an [`Action`], and the factor of its rate.
+    /// Coordinates, whose rates [`ConservedQuantity::rate`] writes.
     Space(&'static [CoordinateMotion]),
 }
 

@@ -1,11 +1,11 @@
 //! A system without the motion of its centre of mass, in Jacobi coordinates.
 
 mod chain;
-mod lagrangian;
 
 use self::chain::Chains;
-use super::second::Second;
+use super::second::{AddedSecond, natural_lagrangian};
 use crate::error::{BindError, StartError};
+use crate::forward::forward;
 use crate::noether::{Action, Certainty, ConservedQuantity, CoordinateMotion, Motion};
 use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
@@ -44,13 +44,13 @@ pub struct JacobiReduced<'s, S: ?Sized> {
     mass: SymmetricMatrix,
     pattern: SymmetricPattern,
     conserved: Vec<ConservedQuantity>,
-    scratch: Scratch<Memory>,
+    scratch: Scratch<ReducedWorkspace>,
     /// Made on demand, for second derivatives of the Lagrangian.
-    second: OnceLock<Second>,
+    second: OnceLock<AddedSecond>,
 }
 
 #[derive(Debug)]
-struct Memory {
+struct ReducedWorkspace {
     /// For all points: positions, directions, and results of the whole system.
     q: Vec<f64>,
     direction: Vec<f64>,
@@ -105,7 +105,7 @@ impl<'s, S: Natural + ?Sized> JacobiReduced<'s, S> {
             mass: SymmetricMatrix::diagonal(chains.reduced_masses()),
             pattern: SymmetricPattern::new(reduced, (0..reduced).flat_map(|i| (0..i).map(move |j| (i, j)))),
             conserved: remaining(system, axes),
-            scratch: Scratch::new(move || Memory {
+            scratch: Scratch::new(move || ReducedWorkspace {
                 q: vec![0.0; full],
                 direction: vec![0.0; full],
                 found: vec![0.0; full],
@@ -175,7 +175,7 @@ impl<'s, S: Natural + ?Sized> JacobiReduced<'s, S> {
     }
 
     /// Runs `inside` on memory whose `q` has all points, with the centre of mass at zero.
-    fn expanded<R>(&self, reduced: &[f64], inside: impl FnOnce(&mut Memory) -> R) -> R {
+    fn expanded<R>(&self, reduced: &[f64], inside: impl FnOnce(&mut ReducedWorkspace) -> R) -> R {
         self.scratch.with(|memory| {
             self.chains.expand(reduced, |_| 0.0, &mut memory.q);
             inside(memory)
@@ -253,28 +253,19 @@ fn turn(name: &'static str, parts: &'static [CoordinateMotion], certainty: Certa
 }
 
 impl<S: System + ?Sized> System for JacobiReduced<'_, S> {
-    fn name(&self) -> &str {
-        self.system.name()
+    forward! { system:
+        name() -> &str;
+        signals() -> &[(&'static str, Signal)];
+        checksums() -> [u64; 2];
+        affords_second_derivatives() -> Result<(), BindError>;
     }
 
     fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    fn signals(&self) -> &[(&'static str, Signal)] {
-        self.system.signals()
-    }
-
-    fn checksums(&self) -> [u64; 2] {
-        self.system.checksums()
-    }
-
     fn conserved(&self) -> &[ConservedQuantity] {
         &self.conserved
-    }
-
-    fn affords_second_derivatives(&self) -> Result<(), BindError> {
-        self.system.affords_second_derivatives()
     }
 }
 
@@ -307,7 +298,7 @@ impl<S: Natural + ?Sized> Natural for JacobiReduced<'_, S> {
 
     fn potential_second(&self, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
         self.expanded(q, |memory| {
-            let Memory { q, direction, found, hessian: whole, unit, column } = memory;
+            let ReducedWorkspace { q, direction, found, hessian: whole, unit, column } = memory;
             self.system.potential_second(q, t, found, whole);
             self.chains.pull_back(found, gradient);
             // Column by column of Aᵀ (Hess V) A, where q = A q'.
@@ -343,3 +334,5 @@ impl<S: Natural + ?Sized> Natural for JacobiReduced<'_, S> {
         });
     }
 }
+
+natural_lagrangian!([S: Natural + ?Sized] JacobiReduced<'_, S>);

@@ -2,9 +2,9 @@
 
 mod jacobi_reduced;
 mod penalized;
-mod penalized_lagrangian;
 mod penalty_pattern;
 mod second;
 
 pub use jacobi_reduced::JacobiReduced;
 pub use penalized::Penalized;
+pub(crate) use second::{AddedSecond, natural_lagrangian};

@@ -1,6 +1,7 @@
 use super::penalty_pattern::{PenaltyPattern, TotalPattern};
-use super::second::Second;
+use super::second::{AddedSecond, natural_lagrangian};
 use crate::error::{BindError, StartError};
+use crate::forward::forward;
 use crate::noether::{ConservedQuantity, energy_alone};
 use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
@@ -31,18 +32,18 @@ pub struct Penalized<'s, S: ?Sized> {
     system: &'s S,
     /// ω².
     stiffness: f64,
-    scratch: Scratch<Memory>,
+    scratch: Scratch<PenaltyWorkspace>,
     /// Made on demand, for second derivatives of the penalty.
     pattern: OnceLock<PenaltyPattern>,
     /// Made on demand, for second derivatives of the whole potential.
     total: OnceLock<TotalPattern>,
     hessians: Scratch<Hessians>,
     /// Made on demand, for second derivatives of the Lagrangian.
-    pub(super) second: OnceLock<Second>,
+    second: OnceLock<AddedSecond>,
 }
 
 #[derive(Debug)]
-struct Memory {
+struct PenaltyWorkspace {
     /// g, m.
     values: Vec<f64>,
     /// G.
@@ -75,7 +76,7 @@ impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
             return Err(StartError::OptionOutOfRange { method, option, value: omega, interval });
         }
         let (constraints, jacobian) = (system.constraints(), system.jacobian_pattern().len());
-        let scratch = Scratch::new(move || Memory {
+        let scratch = Scratch::new(move || PenaltyWorkspace {
             values: vec![0.0; constraints],
             jacobian: vec![0.0; jacobian],
             weights: vec![0.0; constraints],
@@ -140,7 +141,7 @@ impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
     }
 
     /// Evaluates g and G, and writes ω² g into the weights.
-    fn linearize(&self, q: &[f64], t: f64, memory: &mut Memory) {
+    fn linearize(&self, q: &[f64], t: f64, memory: &mut PenaltyWorkspace) {
         self.system.jacobian(q, t, &mut memory.values, &mut memory.jacobian);
         for (weight, value) in memory.weights.iter_mut().zip(&memory.values) {
             *weight = self.stiffness * value;
@@ -148,7 +149,7 @@ impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
     }
 
     /// Adds ω² Gᵀ g, for the G and the weights in `memory`.
-    fn add_linearized_gradient(&self, memory: &Memory, gradient: &mut [f64]) {
+    fn add_linearized_gradient(&self, memory: &PenaltyWorkspace, gradient: &mut [f64]) {
         let jacobian = self.system.jacobian_pattern();
         jacobian.transpose_multiply_add(&memory.jacobian, &memory.weights, gradient);
     }
@@ -158,7 +159,7 @@ impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
         &self,
         q: &[f64],
         t: f64,
-        memory: &Memory,
+        memory: &PenaltyWorkspace,
         weighted: &mut Vec<f64>,
         hessian: &mut [f64],
     ) {
@@ -179,28 +180,17 @@ impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
 }
 
 impl<S: Constrained + ?Sized> System for Penalized<'_, S> {
-    fn name(&self) -> &str {
-        self.system.name()
-    }
-
-    fn layout(&self) -> &Layout {
-        self.system.layout()
-    }
-
-    fn nonholonomic(&self) -> Option<&dyn Nonholonomic> {
-        self.system.nonholonomic()
-    }
-
-    fn forced(&self) -> Option<&dyn Forced> {
-        self.system.forced()
+    forward! { system:
+        name() -> &str;
+        layout() -> &Layout;
+        nonholonomic() -> Option<&dyn Nonholonomic>;
+        forced() -> Option<&dyn Forced>;
+        signals() -> &[(&'static str, Signal)];
+        affords_second_derivatives() -> Result<(), BindError>;
     }
 
     fn mechanics(&self) -> Option<&dyn Lagrangian> {
         Some(self)
-    }
-
-    fn signals(&self) -> &[(&'static str, Signal)] {
-        self.system.signals()
     }
 
     fn checksums(&self) -> [u64; 2] {
@@ -213,10 +203,6 @@ impl<S: Constrained + ?Sized> System for Penalized<'_, S> {
 
     fn balanced(&self) -> &[ConservedQuantity] {
         energy_alone(self.system.balanced())
-    }
-
-    fn affords_second_derivatives(&self) -> Result<(), BindError> {
-        self.system.affords_second_derivatives()
     }
 }
 
@@ -336,3 +322,5 @@ impl<S: Constrained + ?Sized> Stiff for Penalized<'_, S> {
         });
     }
 }
+
+natural_lagrangian!([S: Constrained + ?Sized] Penalized<'_, S>);

@@ -53,7 +53,6 @@ mod method {
     }
     mod slow_manifold {
         mod filter;
-        mod tableau;
     }
     mod spectrum;
     mod step_lengths;

@@ -3,7 +3,7 @@
 use crate::differentiate::gradient;
 use crate::graph::{Graph, Leaf, NodeId, is_position, is_velocity};
 use crate::lower::Equations;
-use crate::lower::form::{Form, Loop, Step, Term};
+use crate::lower::form::{Form, Loop, Step, Term, loops_of};
 use crate::lower::in_range::{Found, InRange};
 use std::rc::Rc;
 
@@ -176,10 +176,7 @@ pub(super) fn family_of_sums(graph: &mut Graph, path: &[Step], sums: Vec<NodeId>
 
 /// The most rounds under these loops, where the declaration states a number.
 pub(super) fn most(path: &[Step]) -> Option<usize> {
-    path.iter().try_fold(1_usize, |most, step| match step {
-        Step::Loop(repeat) => most.checked_mul(repeat.count()?),
-        Step::Answer(..) | Step::Stiff => Some(most),
-    })
+    loops_of(path).try_fold(1_usize, |most, repeat| most.checked_mul(repeat.count()?))
 }
 
 pub(super) fn plan(graph: &mut Graph, equations: &Equations) -> Plan {

@@ -162,22 +162,7 @@ impl Groups {
 fn by_gathers(graph: &mut Graph, parts: &[NodeId], whole: Option<NodeId>) -> Vec<NodeId> {
     let mut groups: Vec<(BTreeSet<usize>, Vec<NodeId>)> = Vec::new();
     for &part in parts {
-        let read: BTreeSet<usize> = graph
-            .leaves(&[part])
-            .into_iter()
-            .filter_map(|leaf| match leaf {
-                Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => Some(gather),
-                Leaf::Direction { .. }
-                | Leaf::Coefficient(_)
-                | Leaf::End(_)
-                | Leaf::Weight(_)
-                | Leaf::Along(_)
-                | Leaf::Time
-                | Leaf::Phase
-                | Leaf::Signal { .. }
-                | Leaf::Internal(_) => None,
-            })
-            .collect();
+        let read: BTreeSet<usize> = graph.leaves(&[part]).into_iter().filter_map(Leaf::gather).collect();
         match groups.iter_mut().find(|(known, _)| *known == read) {
             Some((_, members)) => members.push(part),
             None => groups.push((read, vec![part])),
@@ -203,14 +188,7 @@ fn component_of(leaf: Leaf) -> Option<usize> {
         Leaf::Position { component, .. }
         | Leaf::Velocity { component, .. }
         | Leaf::Direction { component, .. } => Some(component),
-        Leaf::Coefficient(_)
-        | Leaf::End(_)
-        | Leaf::Weight(_)
-        | Leaf::Along(_)
-        | Leaf::Time
-        | Leaf::Phase
-        | Leaf::Signal { .. }
-        | Leaf::Internal(_) => None,
+        _ => None,
     }
 }
 

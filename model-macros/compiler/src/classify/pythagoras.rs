@@ -9,12 +9,11 @@
 //! A number then replaces the variable in the entry.
 //! The energy at rest is treated alike; a momentum at rest that provably vanishes is left out.
 
-use super::is_time;
 use super::kinetic::Kinetic;
 use crate::differentiate::partial;
 use crate::functions::Domain;
 use crate::graph::Size;
-use crate::graph::{Graph, Leaf, Node, NodeId, is_position, is_velocity};
+use crate::graph::{Graph, Leaf, Node, NodeId, is_position, is_time, is_velocity};
 use crate::zero::Prover;
 
 /// The numbers tried in place of a variable; an entry that does not vary has its value at each.

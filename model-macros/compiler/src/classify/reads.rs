@@ -1,9 +1,9 @@
 //! The dependence of reads on coordinates; a collective depends on them through its sum.
 
+use super::at_rest;
 use super::sample::sampled;
-use super::{at_rest, is_time};
 use crate::differentiate::gradient;
-use crate::graph::{Graph, Leaf, NodeId, is_variable, is_velocity};
+use crate::graph::{Graph, Leaf, NodeId, is_time, is_variable, is_velocity};
 use crate::lower::{Gather, Lowered, Source, Stage};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -99,18 +99,7 @@ impl Reads {
     }
 
     fn read(&self, leaf: Leaf) -> Option<&Read> {
-        match leaf {
-            Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => self.of_gathers.get(gather),
-            Leaf::Direction { .. }
-            | Leaf::Coefficient(_)
-            | Leaf::End(_)
-            | Leaf::Weight(_)
-            | Leaf::Along(_)
-            | Leaf::Time
-            | Leaf::Phase
-            | Leaf::Signal { .. }
-            | Leaf::Internal(_) => None,
-        }
+        self.of_gathers.get(leaf.gather()?)
     }
 
     fn on(&self, leaf: Leaf) -> impl Iterator<Item = usize> {

@@ -6,7 +6,7 @@ use crate::graph::{Leaf, NodeId};
 use crate::lower::form::{Step, Term};
 use crate::lower::in_range::{self, Of};
 use crate::lower::phase;
-use crate::lower::{Lowered, Source, Stage};
+use crate::lower::{Lowered, Stage};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most sums and operations of elements in one loop, whose inputs stay in registers.
@@ -104,14 +104,7 @@ fn terms(stage: usize, lowered: &Lowered) -> Vec<Term> {
 
 /// The stages that an expression reads.
 fn read(node: NodeId, lowered: &Lowered) -> impl Iterator<Item = usize> {
-    lowered.graph.leaves(&[node]).into_iter().filter_map(|leaf| match leaf {
-        Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => match lowered.gathers[gather].source
-        {
-            Source::Stage(stage) => Some(stage),
-            Source::Declared(_) => None,
-        },
-        _ => None,
-    })
+    lowered.graph.leaves(&[node]).into_iter().filter_map(|leaf| lowered.stage_of(leaf))
 }
 
 /// The stages that expressions read, directly or through others.
@@ -171,7 +164,7 @@ impl Inputs {
     fn of(terms: impl Iterator<Item = Term>, lowered: &Lowered) -> Self {
         let mut found = Self { gathers: BTreeSet::new(), widths: BTreeSet::new() };
         for leaf in terms.flat_map(|term| lowered.graph.leaves(&[term.node])) {
-            if let Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } = leaf {
+            if let Some(gather) = leaf.gather() {
                 let width = lowered.gathers[gather].coordinate().map_or(1, |k| lowered.components[k]);
                 found.gathers.insert(gather);
                 found.widths.insert(width);

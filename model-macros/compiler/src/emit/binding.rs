@@ -194,7 +194,7 @@ impl<'a> Loops<'a> {
         let mut gathers: Vec<usize> = family
             .entries
             .iter()
-            .flat_map(|(row, column, _)| [gather_of(*row), gather_of(*column)])
+            .flat_map(|(row, column, _)| [row.gather(), column.gather()])
             .flatten()
             .collect();
         gathers.sort_unstable();
@@ -455,7 +455,7 @@ impl<'a> Loops<'a> {
             }
         };
         let read = family.inputs.iter().copied().chain(at);
-        let mut gathers: Vec<usize> = read.filter_map(gather_of).collect();
+        let mut gathers: Vec<usize> = read.filter_map(Leaf::gather).collect();
         gathers.sort_unstable();
         gathers.dedup();
         let reads = self.reads(&gathers, &family.coefficients, &place, emitted);
@@ -646,21 +646,6 @@ pub(super) fn coefficient_code(leaf: Leaf) -> TokenStream {
     }
 }
 
-fn gather_of(leaf: Leaf) -> Option<usize> {
-    match leaf {
-        Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => Some(gather),
-        Leaf::Direction { .. }
-        | Leaf::Coefficient(_)
-        | Leaf::End(_)
-        | Leaf::Weight(_)
-        | Leaf::Along(_)
-        | Leaf::Time
-        | Leaf::Phase
-        | Leaf::Signal { .. }
-        | Leaf::Internal(_) => None,
-    }
-}
-
 /// The global index of a leaf within its half of the state.
 fn index_code(leaf: Leaf) -> TokenStream {
     match leaf {
@@ -668,15 +653,7 @@ fn index_code(leaf: Leaf) -> TokenStream {
             let (name, offset) = (gather_name(gather), Literal::usize_unsuffixed(component));
             if component == 0 { quote!(#name) } else { quote!(#name + #offset) }
         }
-        Leaf::Direction { .. }
-        | Leaf::Coefficient(_)
-        | Leaf::End(_)
-        | Leaf::Weight(_)
-        | Leaf::Along(_)
-        | Leaf::Time
-        | Leaf::Phase
-        | Leaf::Signal { .. }
-        | Leaf::Internal(_) => quote!(0),
+        _ => quote!(0),
     }
 }
 
@@ -720,8 +697,9 @@ pub(super) fn entry_text(lowered: &Lowered, names: &[String], shown: &Shown, gat
         match index {
             // The items of a partial sum.
             Expr::Range(range) => {
-                let end =
-                    |end: Option<&Expr>| end.map_or_else(String::new, |end| crate::parse::text(bare(end)));
+                let end = |end: Option<&Expr>| {
+                    end.map_or_else(String::new, |end| crate::parse::text(crate::parse::bare(end)))
+                };
                 let dots = if matches!(range.limits, syn::RangeLimits::Closed(_)) { "..=" } else { ".." };
                 text.extend([&end(range.start.as_deref()), dots, &end(range.end.as_deref())]);
             }
@@ -730,14 +708,6 @@ pub(super) fn entry_text(lowered: &Lowered, names: &[String], shown: &Shown, gat
         text.push(']');
     }
     text
-}
-
-/// An expression without parentheses around all of it.
-fn bare(expression: &Expr) -> &Expr {
-    match expression {
-        Expr::Paren(inner) => bare(&inner.expr),
-        other => other,
-    }
 }
 
 fn component_text(

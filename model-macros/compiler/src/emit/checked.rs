@@ -186,10 +186,9 @@ fn is_of_entries(expression: &Expr) -> bool {
 
 /// True if an expression names a part of the result of a call.
 fn is_of_a_call(expression: &Expr) -> bool {
-    match expression {
+    match crate::parse::bare(expression) {
         Expr::Index(index) => is_of_a_call(&index.expr),
         Expr::Field(field) => is_of_a_call(&field.base),
-        Expr::Paren(inner) => is_of_a_call(&inner.expr),
         Expr::Path(_) => false,
         Expr::Unary(unary) => is_of_a_call(&unary.expr),
         _ => true,

@@ -66,19 +66,12 @@ pub(super) fn formulas(formulas: &Formulas) -> TokenStream {
 
 fn action(action: Action) -> TokenStream {
     let path = quote!(::least_action::emitted::v1::Action);
-    match action {
-        Action::Shift => quote!(#path::Shift),
-        Action::Translation(axis) => {
-            let axis = Literal::usize_unsuffixed(axis);
-            quote!(#path::Translation(#axis))
-        }
-        Action::Rotation(axis) => {
-            let axis = Literal::usize_unsuffixed(axis);
-            quote!(#path::Rotation(#axis))
-        }
-        Action::BodyRotation(axis) => {
-            let axis = Literal::usize_unsuffixed(axis);
-            quote!(#path::BodyRotation(#axis))
-        }
-    }
+    let (name, axis) = match action {
+        Action::Shift => return quote!(#path::Shift),
+        Action::Translation(axis) => ("Translation", axis),
+        Action::Rotation(axis) => ("Rotation", axis),
+        Action::BodyRotation(axis) => ("BodyRotation", axis),
+    };
+    let (name, axis) = (format_ident!("{name}"), Literal::usize_unsuffixed(axis));
+    quote!(#path::#name(#axis))
 }

@@ -4,7 +4,7 @@ use super::straight_line::{Numbers, Put, StraightLine, lines, number};
 use crate::classify::Family;
 use crate::graph::{Leaf, NodeId, Reading};
 use crate::kernels::{self, Function, Use, Wanted};
-use crate::lower::form::Step;
+use crate::lower::form::loops_of;
 use crate::schedule::{self, Operation as Instruction, Program, Value};
 use crate::smoothness::Smoothness;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -320,8 +320,8 @@ impl Place<'_> {
         });
         let (count, forms) = (Literal::usize_unsuffixed(numbers.values.len()), forms(found, family));
         let documentation = format!(" `{text}`");
-        let is_near = |step: &Step| matches!(step, Step::Loop(repeat) if repeat.near.is_some());
-        let over_all_pairs = family.near.is_none() && family.path.iter().any(is_near);
+        let is_over_pairs = loops_of(&family.path).any(|repeat| repeat.near.is_some());
+        let over_all_pairs = family.near.is_none() && is_over_pairs;
         let is_read = |operation: &Instruction| matches!(operation, Instruction::Read(_));
         let linear = found
             .function(Wanted::Gradient)
@@ -521,38 +521,36 @@ fn ends_from(found: &kernels::Kernel) -> usize {
 }
 
 impl Writer<'_> {
+    /// A function that puts numbers somewhere, and returns its first result or zero.
+    fn body(&self, function: &Function, puts: &[Put], has_value: bool) -> Body {
+        let StraightLine { lines, outputs } = self.lines(function, puts);
+        let value = outputs.into_iter().next().filter(|_| has_value).unwrap_or_else(zero);
+        Body::of(function, quote!(#lines #value))
+    }
+
     /// A function that returns one number.
     fn scalar(&self, function: &Function) -> Body {
-        let code = self.lines(function, &[]);
-        let (lines, value) = (&code.lines, &code.outputs.first().cloned().unwrap_or_else(zero));
-        Body::of(function, quote!(#lines #value))
+        self.body(function, &[], true)
     }
 
     /// A function that adds a number to each of its sums.
     fn sums(&self, function: &Function) -> Body {
-        let puts = puts(&function.program, (0, function.program.outputs.len()), "sum");
-        let (StraightLine { lines, .. }, zero) = (self.lines(function, &puts), zero());
-        Body::of(function, quote!(#lines #zero))
+        self.body(function, &puts(&function.program, 0, function.program.outputs.len(), "sum"), false)
     }
 
     /// A function that adds a vector.
     fn vector(&self, function: &Function) -> Body {
-        let puts = vector(&function.program, 0, function.program.outputs.len());
-        let (StraightLine { lines, .. }, zero) = (self.lines(function, &puts), zero());
-        Body::of(function, quote!(#lines #zero))
+        self.body(function, &puts(&function.program, 0, function.program.outputs.len(), "vector"), false)
     }
 
     /// A function that returns a number and adds a vector.
     fn value_and_vector(&self, function: &Function) -> Body {
-        let length = function.program.outputs.len().saturating_sub(1);
-        let code = self.lines(function, &vector(&function.program, 1, length));
-        let (lines, value) = (&code.lines, &code.outputs.first().cloned().unwrap_or_else(zero));
-        Body::of(function, quote!(#lines #value))
+        self.body(function, &puts(&function.program, 1, function.program.outputs.len(), "vector"), true)
     }
 
     /// A function that adds a matrix behind `first` first derivatives.
     fn second(&self, function: &Function, numbers: &Numbered, first: usize) -> Body {
-        let mut puts = vector(&function.program, 0, first);
+        let mut puts = puts(&function.program, 0, first, "vector");
         for (number, value) in numbers.values.iter().enumerate() {
             let (plus, minus) = (numbers.with(number, false), numbers.with(number, true));
             let number = Literal::usize_unsuffixed(number);
@@ -566,8 +564,7 @@ impl Writer<'_> {
             };
             puts.push(Put { value: *value, statement: Box::new(statement) });
         }
-        let (StraightLine { lines, .. }, zero) = (self.lines(function, &puts), zero());
-        Body::of(function, quote!(#lines #zero))
+        self.body(function, &puts, false)
     }
 
     /// The code of a function.
@@ -616,13 +613,8 @@ impl Writer<'_> {
     }
 }
 
-/// Adds outputs from `first` on to the entries of a vector.
-fn vector(program: &Program, first: usize, length: usize) -> Vec<Put> {
-    puts(program, (first, length), "vector")
-}
-
-/// Hands outputs to a port; outputs that are always zero are left out.
-fn puts(program: &Program, (first, length): (usize, usize), port: &'static str) -> Vec<Put> {
+/// Hands outputs from `first` on to a port; outputs that are always zero are left out.
+fn puts(program: &Program, first: usize, length: usize, port: &'static str) -> Vec<Put> {
     let outputs = program.outputs.iter().skip(first).take(length).enumerate();
     let zero = schedule::Operation::Number(0.0);
     outputs

@@ -164,10 +164,8 @@ fn model(compiled: &Compiled) -> TokenStream {
             let kernel = kernel(family, found_kernel, used, place, (&text, &reads), &mut types);
             parts.kernel(&module, &kernel);
             let straight = parts.straight.take();
-            parts.straight = straight.and_then(|straight| match used {
-                Use::Potential => straight.with_term(compiled, family, &kernel),
-                _ => straight.with_general(compiled, family, &kernel),
-            });
+            parts.straight =
+                straight.and_then(|straight| straight.with_term(compiled, family, (&kernel, used)));
             let finish = Ident::new(sort, Span::mixed_site());
             let body = loops.family(family, &marker, &kernel.sizes, &quote!(#finish));
             parts.function(&this, &format_ident!("{sort}_{k}"), &text, &body);
@@ -348,15 +346,10 @@ fn reads<'l>(
                 let text = entry_text(lowered, names, shown, gather);
                 if lowered.is_rate(gather) { format!("der({text})") } else { text }
             }
-            Leaf::Direction { .. }
-            | Leaf::Coefficient(_)
-            | Leaf::End(_)
-            | Leaf::Weight(_)
-            | Leaf::Along(_)
-            | Leaf::Internal(_) => continue,
             Leaf::Time => "t".to_owned(),
             Leaf::Phase => "theta".to_owned(),
             Leaf::Signal { number, .. } => lowered.signals[number].name.clone(),
+            _ => continue,
         };
         if !texts.contains(&text) {
             texts.push(text);

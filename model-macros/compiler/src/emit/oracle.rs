@@ -113,201 +113,214 @@ fn implementation(item: &ItemImpl, own: &[&ImplItemFn], methods: &Methods, roles
         return TokenStream::new();
     };
     let Some(FnArg::Receiver(receiver)) = lagrangian.sig.inputs.first() else { return TokenStream::new() };
-    let this = &receiver.self_token;
+    let (this, names) = (&receiver.self_token, Names::new());
     let coordinates = Coordinates::of(lagrangian);
-    let names = Names::new();
-    let Names { q, v, t, entries, mark, .. } = &names;
-
     let read = coordinates.read(&[lagrangian], &names);
-    let call = call(lagrangian, this, &names, methods, roles);
-    let of = |sort| constraints(sort, this, own, &coordinates, &names, methods, roles);
-    let (holonomic, nonholonomic) = (of(Sort::Holonomic), of(Sort::Nonholonomic));
-    let forces = forces(this, own, &coordinates, &names, methods, roles);
-    let dissipation = dissipation(this, own, &coordinates, &names, methods, roles);
-    let constraints = quote!(#holonomic #nonholonomic #forces #dissipation);
+    let writer = Duals { this, own, coordinates, names, methods, roles };
+    let Names { q, v, t, entries, mark, .. } = &writer.names;
+
+    let call = writer.call(lagrangian);
+    let others = [writer.constraints(Sort::Holonomic), writer.constraints(Sort::Nonholonomic)];
+    let others = others.into_iter().chain([writer.forces(), writer.dissipation()]);
     let (impl_generics, _, where_clause) = item.generics.split_for_impl();
     let model = &item.self_ty;
-    if !methods.is_marked("lagrangian") {
-        return quote! {
-            /// Reads the coordinates from q and v in declared order, and evaluates the methods.
-            impl #impl_generics ::least_action::expr::Oracle for #model #where_clause {
-                fn lagrangian_dual<T: ::least_action::expr::Number>(&#this, #q: &[T], #v: &[T], #t: T) -> T {
-                    let mut #entries = ::least_action::emitted::v1::Entries::new(#q, #v);
-                    #read
-                    ::least_action::expr::Scalar::value(#this.#call)
+    let value = quote! {
+        let mut #entries = ::least_action::emitted::v1::Entries::new(#q, #v);
+        #read
+        ::least_action::expr::Scalar::value(#this.#call)
+    };
+    let (with_mark, value, stiff) = if methods.is_marked("lagrangian") {
+        let with_mark = quote! {
+            /// The Lagrangian with a mark on its stiff part.
+            impl #impl_generics #model #where_clause {
+                /// L(q, v, t), with the stiff part of the potential multiplied by a mark.
+                fn __with_stiff_mark<T: ::least_action::expr::Number>(
+                    &#this,
+                    #q: &[T],
+                    #v: &[T],
+                    #t: T,
+                    #mark: T,
+                ) -> T {
+                    let #mark = ::least_action::expr::Scalar::constant(#mark);
+                    #value
                 }
-
-                fn stiff_dual<T: ::least_action::expr::Number>(&#this, _: &[T], _: T) -> T {
-                    T::zero()
-                }
-
-                #constraints
             }
         };
-    }
-    quote! {
-        /// The Lagrangian with a mark on its stiff part.
-        impl #impl_generics #model #where_clause {
-            /// L(q, v, t), with the stiff part of the potential multiplied by a mark.
-            fn __with_stiff_mark<T: ::least_action::expr::Number>(
-                &#this,
-                #q: &[T],
-                #v: &[T],
-                #t: T,
-                #mark: T,
-            ) -> T {
-                let #mark = ::least_action::expr::Scalar::constant(#mark);
-                let mut #entries = ::least_action::emitted::v1::Entries::new(#q, #v);
-                #read
-                ::least_action::expr::Scalar::value(#this.#call)
-            }
-        }
-
-        /// Reads the coordinates from q and v in declared order, and evaluates the methods.
-        impl #impl_generics ::least_action::expr::Oracle for #model #where_clause {
-            fn lagrangian_dual<T: ::least_action::expr::Number>(&#this, #q: &[T], #v: &[T], #t: T) -> T {
-                #this.__with_stiff_mark(#q, #v, #t, T::one())
-            }
-
+        let stiff = quote! {
             fn stiff_dual<T: ::least_action::expr::Number>(&#this, #q: &[T], #t: T) -> T {
                 ::least_action::emitted::v1::marked_part(#q, #t, |#q, #v, #t, #mark| {
                     #this.__with_stiff_mark(#q, #v, #t, #mark)
                 })
             }
-
-            #constraints
-        }
-    }
-}
-
-/// The method of `Oracle` that evaluates all constraints of a sort, in declared order.
-fn constraints(
-    sort: Sort,
-    this: &Token![self],
-    own: &[&ImplItemFn],
-    coordinates: &Coordinates<'_>,
-    names: &Names,
-    methods: &Methods,
-    roles: &Roles<'_>,
-) -> TokenStream {
-    let Names { q, v, t, entries, values, mark, .. } = names;
-    let constraints: Vec<_> =
-        own.iter().copied().filter(|method| has_attribute(method, sort.attribute())).collect();
-    if constraints.is_empty() && sort == Sort::Nonholonomic {
-        return TokenStream::new();
-    }
-    if constraints.is_empty() {
-        return quote! {
-            fn constraints_dual<T: ::least_action::expr::Number>(&#this, _: &[T], _: T) -> ::std::vec::Vec<T> {
-                ::std::vec::Vec::new()
+        };
+        (with_mark, quote!(#this.__with_stiff_mark(#q, #v, #t, T::one())), stiff)
+    } else {
+        let stiff = quote! {
+            fn stiff_dual<T: ::least_action::expr::Number>(&#this, _: &[T], _: T) -> T {
+                T::zero()
             }
         };
-    }
-    let read = coordinates.read(&constraints, names);
-    let appends = constraints.iter().map(|method| {
-        let call = call(method, this, names, methods, roles);
-        let kept = roles.kept.iter().find(|(name, _)| **name == method.sig.ident).and_then(|(_, kept)| kept.as_ref());
-        match kept {
-            None => quote!(::least_action::emitted::v1::Equations::append_to(#this.#call, &mut #values);),
-            Some(kept) => {
-                let kept = kept.iter().map(|k| proc_macro2::Literal::usize_unsuffixed(*k));
-                quote!(::least_action::emitted::v1::Equations::append_components(#this.#call, &[#(#kept),*], &mut #values);)
-            }
-        }
-    });
-    let marked = constraints.iter().any(|method| methods.is_marked(&method.sig.ident.to_string()));
-    let mark = marked.then(|| quote!(let #mark = ::least_action::expr::Scalar::<T>::constant(T::one());));
-    let t = if reads_time(&constraints) { quote!(#t) } else { quote!(_) };
-    let (head, begin) = match sort {
-        Sort::Nonholonomic => (
-            quote!(fn nonholonomic_dual<T: ::least_action::expr::Number>(&#this, #q: &[T], #v: &[T], #t: T)),
-            quote!(new(#q, #v)),
-        ),
-        Sort::Holonomic | Sort::Force | Sort::Dissipation => (
-            quote!(fn constraints_dual<T: ::least_action::expr::Number>(&#this, #q: &[T], #t: T)),
-            quote!(positions(#q)),
-        ),
+        (TokenStream::new(), value, stiff)
     };
     quote! {
-        #head -> ::std::vec::Vec<T> {
-            let mut #entries = ::least_action::emitted::v1::Entries::#begin;
-            #mark
-            #read
-            let mut #values = ::std::vec::Vec::new();
-            #(#appends)*
-            #values
+        #with_mark
+
+        /// Reads the coordinates from q and v in declared order, and evaluates the methods.
+        impl #impl_generics ::least_action::expr::Oracle for #model #where_clause {
+            fn lagrangian_dual<T: ::least_action::expr::Number>(&#this, #q: &[T], #v: &[T], #t: T) -> T {
+                #value
+            }
+
+            #stiff
+            #(#others)*
         }
     }
 }
 
-/// The method of `Oracle` that evaluates the sum of all dissipations, where there are any.
-fn dissipation(
-    this: &Token![self],
-    own: &[&ImplItemFn],
-    coordinates: &Coordinates<'_>,
-    names: &Names,
-    methods: &Methods,
-    roles: &Roles<'_>,
-) -> TokenStream {
-    let Names { q, v, t, entries, values, .. } = names;
-    let all: Vec<_> = own.iter().copied().filter(|method| has_attribute(method, "dissipation")).collect();
-    if all.is_empty() {
-        return TokenStream::new();
-    }
-    let read = coordinates.read(&all, names);
-    let calls = all.iter().map(|method| call(method, this, names, methods, roles));
-    let t = if reads_time(&all) { quote!(#t) } else { quote!(_) };
-    quote! {
-        fn dissipation_dual<T: ::least_action::expr::Number>(&#this, #q: &[T], #v: &[T], #t: T) -> T {
-            let mut #entries = ::least_action::emitted::v1::Entries::new(#q, #v);
-            #read
-            let mut #values = T::zero();
-            #(#values += ::least_action::expr::Scalar::value(#this.#calls);)*
-            #values
-        }
-    }
+/// Writes the methods of `Oracle`.
+struct Duals<'a> {
+    this: &'a Token![self],
+    own: &'a [&'a ImplItemFn],
+    coordinates: Coordinates<'a>,
+    names: Names,
+    methods: &'a Methods,
+    roles: &'a Roles<'a>,
 }
 
-/// The method of `Oracle` that evaluates all forces, where there are any.
-fn forces(
-    this: &Token![self],
-    own: &[&ImplItemFn],
-    coordinates: &Coordinates<'_>,
-    names: &Names,
-    methods: &Methods,
-    roles: &Roles<'_>,
-) -> TokenStream {
-    let Names { q, v, t, entries, values, .. } = names;
-    let forces: Vec<_> = own.iter().copied().filter(|method| has_attribute(method, "force")).collect();
-    if forces.is_empty() {
-        return TokenStream::new();
+impl<'a> Duals<'a> {
+    /// The methods of a sort, in declared order.
+    fn of(&self, sort: Sort) -> Vec<&'a ImplItemFn> {
+        self.own.iter().copied().filter(|method| has_attribute(method, sort.attribute())).collect()
     }
-    let begin = |name: &Ident| format_ident!("begin_{}", name.unraw(), span = Span::mixed_site());
-    let read = coordinates.arguments.iter().map(|(name, ty)| {
-        let (reader, begin) = (reader(ty, entries), begin(name));
-        let used = forces.iter().any(|method| arguments(method).any(|(other, _)| other == *name));
-        let bound = if used { quote!(#name) } else { quote!(_) };
-        let begin = roles
-            .targets
-            .iter()
-            .any(|(_, target)| target == name)
-            .then(|| quote!(let #begin = #entries.position();));
-        quote!(#begin let #bound = #reader;)
-    });
-    let calls = forces.iter().filter_map(|method| {
-        let (_, target) = roles.targets.iter().find(|(name, _)| **name == method.sig.ident)?;
-        let (call, begin) = (call(method, this, names, methods, roles), begin(target));
-        Some(quote!(::least_action::emitted::v1::add_components(#this.#call, #begin, &mut #values);))
-    });
-    let t = if reads_time(&forces) { quote!(#t) } else { quote!(_) };
-    quote! {
-        fn forces_dual<T: ::least_action::expr::Number>(&#this, #q: &[T], #v: &[T], #t: T) -> ::std::vec::Vec<T> {
-            let mut #entries = ::least_action::emitted::v1::Entries::new(#q, #v);
-            let mut #values = ::std::vec![T::zero(); #q.len()];
-            #(#read)*
-            #(#calls)*
-            #values
+
+    /// The method of `Oracle` that adds the `parts` of some methods to `values`.
+    fn dual(
+        &self,
+        (name, result, values): (&str, TokenStream, TokenStream),
+        methods: &[&ImplItemFn],
+        read: &TokenStream,
+        parts: impl Iterator<Item = TokenStream>,
+    ) -> TokenStream {
+        let (this, Names { q, v, t, entries, values: sum, mark }) = (self.this, &self.names);
+        let t = if reads_time(methods) { quote!(#t) } else { quote!(_) };
+        let (v, begin) = match name {
+            "constraints_dual" => (None, quote!(positions(#q))),
+            _ => (Some(quote!(#v: &[T],)), quote!(new(#q, #v))),
+        };
+        let name = Ident::new(name, Span::mixed_site());
+        let marked = methods.iter().any(|method| self.methods.is_marked(&method.sig.ident.to_string()));
+        let mark = marked.then(|| quote!(let #mark = ::least_action::expr::Scalar::<T>::constant(T::one());));
+        quote! {
+            fn #name<T: ::least_action::expr::Number>(&#this, #q: &[T], #v #t: T) -> #result {
+                let mut #entries = ::least_action::emitted::v1::Entries::#begin;
+                let mut #sum = #values;
+                #mark
+                #read
+                #(#parts)*
+                #sum
+            }
         }
+    }
+
+    /// The method of `Oracle` that evaluates all constraints of a sort, in declared order.
+    fn constraints(&self, sort: Sort) -> TokenStream {
+        let (this, Names { values, .. }) = (self.this, &self.names);
+        let constraints = self.of(sort);
+        let name = match (sort, constraints.is_empty()) {
+            (Sort::Nonholonomic, true) => return TokenStream::new(),
+            (Sort::Nonholonomic, false) => "nonholonomic_dual",
+            (_, false) => "constraints_dual",
+            (_, true) => {
+                return quote! {
+                    fn constraints_dual<T: ::least_action::expr::Number>(&#this, _: &[T], _: T)
+                        -> ::std::vec::Vec<T> {
+                        ::std::vec::Vec::new()
+                    }
+                };
+            }
+        };
+        let appends = constraints.iter().map(|method| {
+            let call = self.call(method);
+            let mut kept = self.roles.kept.iter().filter(|(name, _)| **name == method.sig.ident);
+            match kept.next().and_then(|(_, kept)| kept.as_ref()) {
+                None => quote!(::least_action::emitted::v1::Equations::append_to(#this.#call, &mut #values);),
+                Some(kept) => {
+                    let kept = kept.iter().map(|k| proc_macro2::Literal::usize_unsuffixed(*k));
+                    quote!(::least_action::emitted::v1::Equations::append_components(#this.#call, &[#(#kept),*], &mut #values);)
+                }
+            }
+        });
+        let result = (name, quote!(::std::vec::Vec<T>), quote!(::std::vec::Vec::new()));
+        self.dual(result, &constraints, &self.coordinates.read(&constraints, &self.names), appends)
+    }
+
+    /// The method of `Oracle` that evaluates the sum of all dissipations, where there are any.
+    fn dissipation(&self) -> TokenStream {
+        let (this, Names { values, .. }) = (self.this, &self.names);
+        let all = self.of(Sort::Dissipation);
+        if all.is_empty() {
+            return TokenStream::new();
+        }
+        let parts = all.iter().map(|method| {
+            let call = self.call(method);
+            quote!(#values += ::least_action::expr::Scalar::value(#this.#call);)
+        });
+        let result = ("dissipation_dual", quote!(T), quote!(T::zero()));
+        self.dual(result, &all, &self.coordinates.read(&all, &self.names), parts)
+    }
+
+    /// The method of `Oracle` that evaluates all forces, where there are any.
+    fn forces(&self) -> TokenStream {
+        let (this, Names { q, entries, values, .. }) = (self.this, &self.names);
+        let forces = self.of(Sort::Force);
+        if forces.is_empty() {
+            return TokenStream::new();
+        }
+        let begin = |name: &Ident| format_ident!("begin_{}", name.unraw(), span = Span::mixed_site());
+        let targets = &self.roles.targets;
+        let read = self.coordinates.arguments.iter().map(|(name, ty)| {
+            let (reader, begin) = (reader(ty, entries), begin(name));
+            let used = forces.iter().any(|method| arguments(method).any(|(other, _)| other == *name));
+            let bound = if used { quote!(#name) } else { quote!(_) };
+            let is_target = targets.iter().any(|(_, target)| target == name);
+            let begin = is_target.then(|| quote!(let #begin = #entries.position();));
+            quote!(#begin let #bound = #reader;)
+        });
+        let calls = forces.iter().filter_map(|method| {
+            let (_, target) = targets.iter().find(|(name, _)| **name == method.sig.ident)?;
+            let (call, begin) = (self.call(method), begin(target));
+            Some(quote!(::least_action::emitted::v1::add_components(#this.#call, #begin, &mut #values);))
+        });
+        let result = ("forces_dual", quote!(::std::vec::Vec<T>), quote!(::std::vec![T::zero(); #q.len()]));
+        self.dual(result, &forces, &read.collect(), calls)
+    }
+
+    /// The call of a method's generic version with the coordinates that were read.
+    fn call(&self, method: &ImplItemFn) -> TokenStream {
+        let (this, Names { t, mark, .. }) = (self.this, &self.names);
+        let name = renamed(&method.sig.ident);
+        let is_force =
+            Sort::ALL.into_iter().any(|sort| sort.is_force() && has_attribute(method, sort.attribute()));
+        let arguments = arguments(method).map(|(name, ty)| match ty {
+            Type::Array(_) => quote_spanned!(name.span()=> &#name),
+            ty if is_named(ty, "Phase") => {
+                let frequency = self.roles.frequency;
+                let initial = self.roles.phase.map_or_else(|| quote!(0.0), |phase| quote!(#this.#phase()));
+                quote!(::least_action::expr::Scalar::phase(#t, #this.#frequency(), #initial))
+            }
+            ty if is_named(ty, "Input") && !is_force => {
+                let time = quote!(::least_action::expr::Scalar::time(#t));
+                quote_spanned!(name.span()=> ::least_action::expr::table(#time, &#this.#name))
+            }
+            ty if is_named(ty, "Input") => {
+                quote_spanned!(name.span()=> ::least_action::expr::Scalar::input(#t, &#this.#name))
+            }
+            ty if is_time(ty) => quote!(::least_action::expr::Scalar::time(#t)),
+            _ => quote!(#name),
+        });
+        let mark = self.methods.is_marked(&method.sig.ident.to_string()).then(|| mark.to_token_stream());
+        let arguments = arguments.chain(mark);
+        quote!(#name(#(#arguments),*))
     }
 }
 
@@ -418,40 +431,4 @@ fn reading_method(ty: &Type) -> Ident {
         _ => "scalar",
     };
     Ident::new(name, ty.span())
-}
-
-/// The call of a method's generic version with the coordinates that were read.
-fn call(
-    method: &ImplItemFn,
-    this: &Token![self],
-    names: &Names,
-    methods: &Methods,
-    roles: &Roles<'_>,
-) -> TokenStream {
-    let name = renamed(&method.sig.ident);
-    let t = &names.t;
-    let arguments = arguments(method).map(|(name, ty)| match ty {
-        Type::Array(_) => quote_spanned!(name.span()=> &#name),
-        ty if is_named(ty, "Phase") => {
-            let frequency = roles.frequency;
-            let initial = roles.phase.map_or_else(|| quote!(0.0), |phase| quote!(#this.#phase()));
-            quote!(::least_action::expr::Scalar::phase(#t, #this.#frequency(), #initial))
-        }
-        ty if is_named(ty, "Input")
-            && !Sort::ALL
-                .into_iter()
-                .any(|sort| sort.is_force() && has_attribute(method, sort.attribute())) =>
-        {
-            let time = quote!(::least_action::expr::Scalar::time(#t));
-            quote_spanned!(name.span()=> ::least_action::expr::table(#time, &#this.#name))
-        }
-        ty if is_named(ty, "Input") => {
-            quote_spanned!(name.span()=> ::least_action::expr::Scalar::input(#t, &#this.#name))
-        }
-        ty if is_time(ty) => quote!(::least_action::expr::Scalar::time(#t)),
-        _ => quote!(#name),
-    });
-    let mark = methods.is_marked(&method.sig.ident.to_string()).then(|| names.mark.to_token_stream());
-    let arguments = arguments.chain(mark);
-    quote!(#name(#(#arguments),*))
 }

@@ -38,22 +38,16 @@ impl Straight {
         (fixed && plain && coordinates <= MOST_COORDINATES).then_some(straight)
     }
 
-    /// Adds a term of V.
-    pub(super) fn with_term(mut self, compiled: &Compiled, family: &Family, kernel: &Kernel) -> Option<Self> {
-        let term = self.shown(compiled, family, kernel, Use::Potential, 0)?;
-        self.terms.extend(term);
-        Some(self)
-    }
-
-    /// Adds a term of R.
-    pub(super) fn with_general(
+    /// Adds a term of V or of R.
+    pub(super) fn with_term(
         mut self,
         compiled: &Compiled,
         family: &Family,
-        kernel: &Kernel,
+        (kernel, used): (&Kernel, Use),
     ) -> Option<Self> {
-        let term = self.shown(compiled, family, kernel, Use::General, 0)?;
-        self.general.extend(term);
+        let term = self.shown(compiled, family, kernel, used, 0)?;
+        let terms = if used == Use::Potential { &mut self.terms } else { &mut self.general };
+        terms.extend(term);
         Some(self)
     }
 

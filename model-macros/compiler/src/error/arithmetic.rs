@@ -3,8 +3,9 @@
 use super::with_help;
 use quote::ToTokens;
 
-pub(crate) fn caret(tokens: impl ToTokens) -> syn::Error {
-    with_help(tokens, "`^` is not a power in Rust", "write `x.powi(2)` or `x.powf(1.5)`")
+messages! {
+    caret(): "`^` is not a power in Rust",
+        help: "write `x.powi(2)` or `x.powf(1.5)`";
 }
 
 pub(crate) fn integer_division(tokens: impl ToTokens, left: &str, right: &str) -> syn::Error {
@@ -22,18 +23,9 @@ fn integer_quotient(left: &str, right: &str) -> String {
     }
 }
 
-pub(crate) fn integer_literal(tokens: impl ToTokens, literal: &str) -> syn::Error {
-    with_help(
-        tokens,
-        format!("`{literal}` is an integer, but a number is needed here"),
-        format!("write `{literal}.0`"),
-    )
-}
-
-pub(crate) fn integer_power(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "`powi` needs an exponent that is an integer without coordinates",
-        "use `powf` for other exponents",
-    )
+messages! {
+    integer_literal(literal: &str): "`{literal}` is an integer, but a number is needed here",
+        help: "write `{literal}.0`";
+    integer_power(): "`powi` needs an exponent that is an integer without coordinates",
+        help: "use `powf` for other exponents";
 }

@@ -4,12 +4,9 @@ use super::with_help;
 use crate::ast::Sort;
 use quote::ToTokens;
 
-pub(crate) fn force_output(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "a #[force] method must return a force",
-        "return it in the shape of the coordinate that it acts on, such as `Vec2` or `[Vec2; self.links]`",
-    )
+messages! {
+    force_output(): "a #[force] method must return a force",
+        help: "return it in the shape of the coordinate that it acts on, such as `Vec2` or `[Vec2; self.links]`";
 }
 
 pub(crate) fn force_shape(tokens: impl ToTokens, here: &str, all: &[(String, String)]) -> syn::Error {
@@ -30,20 +27,17 @@ pub(crate) fn force_target(tokens: impl ToTokens, names: &[String]) -> syn::Erro
     )
 }
 
-pub(crate) fn force_attribute(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "#[force] takes the name of the coordinate that the force acts on, or nothing",
-        "write `#[force]` or `#[force(bobs)]`",
-    )
+messages! {
+    force_attribute(): "#[force] takes the name of the coordinate that the force acts on, or nothing",
+        help: "write `#[force]` or `#[force(bobs)]`";
 }
 
 pub(crate) fn conservation_broken(tokens: impl ToTokens, quantity: &str, by: Sort) -> syn::Error {
     let help = match by {
-        Sort::Force => "make the force a part of the Lagrangian, or do not state what is conserved",
-        Sort::Dissipation => "a dissipation takes energy and momentum: do not state what is conserved",
+        Sort::Force => "make the force a part of the Lagrangian, or state no conserved quantity",
+        Sort::Dissipation => "a dissipation takes energy and momentum: state no conserved quantity",
         Sort::Holonomic | Sort::Nonholonomic if quantity == "energy" => {
-            "a row with a part that is free of velocities does work: do not state what is conserved"
+            "a row with a part that is free of velocities does work: state no conserved quantity"
         }
         Sort::Holonomic | Sort::Nonholonomic => {
             "its force does no work, but it changes momenta: only `energy` may be stated beside it"
@@ -53,29 +47,14 @@ pub(crate) fn conservation_broken(tokens: impl ToTokens, quantity: &str, by: Sor
     with_help(tokens, format!("`{quantity}` cannot be shown to be conserved under a #[{attribute}]"), help)
 }
 
-pub(crate) fn dissipation_output(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "a #[dissipation] method must return Rayleigh's function D, a `Scalar`",
-        "the force −∂D/∂v follows by itself, for every coordinate; a force that no such function gives is a #[force] method",
-    )
-}
-
-pub(crate) fn dissipation_without_velocity(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "this dissipation depends on no velocity, so that its force −∂D/∂v is zero",
-        "write it with `der`, such as `0.5 * self.damping * der(x).powi(2)` for the force −damping·v; what depends on positions alone \
-         is a potential: subtract it in `lagrangian`",
-    )
-}
-
-pub(crate) fn stiff_in_force(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "`stiff(…)` marks a part of the potential, and this force comes from none",
-        "remove it here, or make the force a term of the potential",
-    )
+messages! {
+    dissipation_output(): "a #[dissipation] method must return Rayleigh's function D, a `Scalar`",
+        help: "the force −∂D/∂v follows by itself, for every coordinate; a force that no such function gives is a #[force] method";
+    dissipation_without_velocity(): "this dissipation depends on no velocity, so that its force −∂D/∂v is zero",
+        help: "write it with `der`, such as `0.5 * self.damping * der(x).powi(2)` for the force −damping·v; what depends on positions alone \
+         is a potential: subtract it in `lagrangian`";
+    stiff_in_force(): "`stiff(…)` marks a part of the potential, and this force comes from none",
+        help: "remove it here, or make the force a term of the potential";
 }
 
 /// `a`, `b` or `c`.

@@ -4,143 +4,44 @@ use super::with_help;
 use crate::limits::MOST_WAYS_IN_FUNCTIONS;
 use quote::ToTokens;
 
-pub(crate) fn coordinate_in_index(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "an index cannot depend on a coordinate",
-        "what an element reads is fixed when the model is bound; use only parameters and loop variables here",
-    )
-}
-
-pub(crate) fn coordinate_in_range(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "a range cannot depend on a coordinate",
-        "loops run over coordinate-free iterators such as `0..self.links`",
-    )
-}
-
-pub(crate) fn pairs_of_an_array(tokens: impl ToTokens, length: &str) -> syn::Error {
-    with_help(
-        tokens,
-        "`pairs` takes a number, of whose indices it makes pairs, and this is an array",
-        format!("write `sum(pairs({length}), |(i, j)| …)`, and read the entries by `i` and `j`"),
-    )
-}
-
-pub(crate) fn coordinate_in_length(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "the length of an array cannot depend on a coordinate",
-        "use a parameter, such as `self.links`",
-    )
-}
-
-pub(crate) fn coordinate_condition(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "a condition on coordinates compares two numbers",
-        "write `a < b`, `a <= b`, `a > b`, `a >= b`, and these joined by `&&`, `||` and `!`",
-    )
-}
-
-pub(crate) fn coordinate_match(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "`match` cannot look at a coordinate",
-        "what is matched is fixed when the model is bound; compare coordinates in an `if`",
-    )
-}
-
-pub(crate) fn equality_condition(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "two numbers that depend on coordinates are equal at single points only, where no derivative can be taken",
-        "compare with `<`, `<=`, `>` or `>=`",
-    )
-}
-
-pub(crate) fn comparison_in_constraint(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "a constraint states what is to be zero, it does not compare",
-        "write `a - b` for `a == b`",
-    )
-}
-
-pub(crate) fn coordinate_in_rust(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "this expression cannot be used with coordinates",
-        "coordinates take part in arithmetic, elementary functions, vector operations, `sum`, `each`, `der` and `if` on parameters",
-    )
-}
-
-pub(crate) fn piecewise(tokens: impl ToTokens, what: &str) -> syn::Error {
-    with_help(
-        tokens,
-        format!("{what} of a coordinate jumps, and its derivative knows nothing of the jumps"),
-        "write the term with `if`, `min`, `max`, `abs` or `clamp`, or with smooth functions",
-    )
-}
-
-pub(crate) fn der_in_constraint(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "a #[holonomic] constraint depends on positions and time only, and `der` makes this one a constraint on velocities",
-        "state it on positions, whose time derivative follows by itself; or, for what binds velocities alone (rolling, skating), mark the \
-         method #[nonholonomic]",
-    )
-}
-
-pub(crate) fn nonholonomic_without_velocity(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "a #[nonholonomic] constraint binds velocities, and there is no `der` in this one",
-        "mark the method #[holonomic]: then the position itself is kept",
-    )
-}
-
-pub(crate) fn nonholonomic_without_velocity_where(tokens: impl ToTokens, case: &str) -> syn::Error {
-    with_help(
-        tokens,
-        format!("a #[nonholonomic] constraint binds velocities, and {case} there is no `der` in this one"),
-        "give each branch a `der`; a row that is not always there is an item of an array whose length says so, and a position that is to be kept \
-         is a #[holonomic]",
-    )
-}
-
-pub(crate) fn nonlinear_in_velocity(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "a constraint on velocities must be linear in them",
-        "write it as A(q, t)·der(q) + b(q, t): its force acts along A, and for other dependences no such direction is known. A speed that is to \
-         be kept, |v| = c, is the work of a motor: declare it as a #[force]",
-    )
-}
-
-pub(crate) fn der_of_der(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "`der` is applied to a velocity, and there are no accelerations in a Lagrangian",
-        "a Lagrangian depends on positions, their first derivatives and time",
-    )
-}
-
-pub(crate) fn stiff_velocity(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "`stiff(…)` encloses a velocity",
-        "it marks a part of the potential, which depends on positions only",
-    )
-}
-
-pub(crate) fn stiff_in_constraint(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "`stiff(…)` marks a part of the potential, and a constraint has none",
-        "remove it here; `Penalized` makes the constraints the stiff part",
-    )
+messages! {
+    coordinate_in_index(): "an index cannot depend on a coordinate",
+        help: "binding the model fixes the entries that an element reads; use only parameters and loop variables here";
+    coordinate_in_range(): "a range cannot depend on a coordinate",
+        help: "loops run over coordinate-free iterators such as `0..self.links`";
+    pairs_of_an_array(length: &str): "`pairs` takes a number, of whose indices it makes pairs, and this is an array",
+        help: "write `sum(pairs({length}), |(i, j)| …)`, and read the entries by `i` and `j`";
+    coordinate_in_length(): "the length of an array cannot depend on a coordinate",
+        help: "use a parameter, such as `self.links`";
+    coordinate_condition(): "a condition on coordinates compares two numbers",
+        help: "write `a < b`, `a <= b`, `a > b`, `a >= b`, and these joined by `&&`, `||` and `!`";
+    coordinate_match(): "`match` cannot look at a coordinate",
+        help: "binding the model fixes the choice of a `match`; compare coordinates in an `if`";
+    equality_condition(): "two numbers that depend on coordinates are equal at single points only, where no derivative can be taken",
+        help: "compare with `<`, `<=`, `>` or `>=`";
+    comparison_in_constraint(): "a constraint is a number that must be zero, and does not compare",
+        help: "write `a - b` for `a == b`";
+    coordinate_in_rust(): "this expression cannot be used with coordinates",
+        help: "coordinates take part in arithmetic, elementary functions, vector operations, `sum`, `each`, `der` and `if` on parameters";
+    piecewise(what: &str): "{what} of a coordinate jumps, and its derivative knows nothing of the jumps",
+        help: "write the term with `if`, `min`, `max`, `abs` or `clamp`, or with smooth functions";
+    der_in_constraint(): "a #[holonomic] constraint depends on positions and time only, and `der` makes this one a constraint on velocities",
+        help: "state it on positions, whose time derivative follows by itself; or, for a condition that binds velocities alone (rolling, skating), mark the \
+         method #[nonholonomic]";
+    nonholonomic_without_velocity(): "a #[nonholonomic] constraint binds velocities, and there is no `der` in this one",
+        help: "mark the method #[holonomic]: then the position itself is kept";
+    nonholonomic_without_velocity_where(case: &str): "a #[nonholonomic] constraint binds velocities, and {case} there is no `der` in this one",
+        help: "give each branch a `der`; a row that is not always there is an item of an array whose length says so, and a position that is to be kept \
+         is a #[holonomic]";
+    nonlinear_in_velocity(): "a constraint on velocities must be linear in them",
+        help: "write it as A(q, t)·der(q) + b(q, t): its force acts along A, and for other dependences no such direction is known. A speed that is to \
+         be kept, |v| = c, is the work of a motor: declare it as a #[force]";
+    der_of_der(): "`der` is applied to a velocity, and there are no accelerations in a Lagrangian",
+        help: "a Lagrangian depends on positions, their first derivatives and time";
+    stiff_velocity(): "`stiff(…)` encloses a velocity",
+        help: "it marks a part of the potential, which depends on positions only";
+    stiff_in_constraint(): "`stiff(…)` marks a part of the potential, and a constraint has none",
+        help: "remove it here; `Penalized` makes the constraints the stiff part";
 }
 
 /// An obstacle to the application of a function that is not linear.
@@ -176,44 +77,21 @@ pub(crate) fn nonlinear_sum(tokens: impl ToTokens, obstacle: Obstacle) -> syn::E
                 "the choices inside a function that is not linear can come out in more than {MOST_WAYS_IN_FUNCTIONS} \
                  ways, each of which would be a term of its own"
             ),
-            "apply the function to what each choice yields, or choose between numbers and multiply the coordinates by them",
+            "apply the function to the value of each choice, or choose between numbers and multiply the coordinates by them",
         ),
     };
     with_help(tokens, message, help)
 }
 
-pub(crate) fn statement(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "only `let` statements and a final expression can stand here",
-        "a declaration is a formula: write repetition as `sum` or `each`, and a new value as a new `let`",
-    )
-}
-
-pub(crate) fn missing_else(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "this `if` has no `else`",
-        "write what the term is otherwise, for instance `else { 0.0 }`",
-    )
-}
-
-pub(crate) fn missing_value(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "this block has no value: it must end in an expression",
-        "write what it stands for as its last line, without a semicolon",
-    )
-}
-
-pub(crate) fn last_semicolon(tokens: impl ToTokens) -> syn::Error {
-    with_help(tokens, "this semicolon discards the value of the block", "remove it")
-}
-
-pub(crate) fn recursion(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "this call is inlined without end: helper methods and closures cannot be recursive",
-        "write the repetition as `sum` or `each`",
-    )
+messages! {
+    statement(): "only `let` statements and a final expression can stand here",
+        help: "a declaration is a formula: write repetition as `sum` or `each`, and a new value as a new `let`";
+    missing_else(): "this `if` has no `else`",
+        help: "write the value of the term otherwise, for instance `else {{ 0.0 }}`";
+    missing_value(): "this block has no value: it must end in an expression",
+        help: "write its value as its last line, without a semicolon";
+    last_semicolon(): "this semicolon discards the value of the block",
+        help: "remove it";
+    recursion(): "this call is inlined without end: helper methods and closures cannot be recursive",
+        help: "write the repetition as `sum` or `each`";
 }

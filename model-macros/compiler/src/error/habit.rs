@@ -3,8 +3,9 @@
 use super::with_help;
 use quote::ToTokens;
 
-pub(crate) fn double_star(tokens: impl ToTokens) -> syn::Error {
-    with_help(tokens, "`**` is not a power in Rust", "write `x.powi(2)` or `x.powf(1.5)`")
+messages! {
+    double_star(): "`**` is not a power in Rust",
+        help: "write `x.powi(2)` or `x.powf(1.5)`";
 }
 
 pub(crate) fn vector_constructor(tokens: impl ToTokens, shape: &str) -> syn::Error {
@@ -28,51 +29,20 @@ pub(crate) fn bare_function(tokens: impl ToTokens, name: &str, argument: &str, r
     )
 }
 
-pub(crate) fn velocity_name(tokens: impl ToTokens, name: &str, coordinate: &str) -> syn::Error {
-    with_help(
-        tokens,
-        format!("`{name}` is not declared; a velocity has no name of its own"),
-        format!("the velocity of `{coordinate}` is `der({coordinate})`"),
-    )
-}
-
-pub(crate) fn velocity_as_coordinate(tokens: impl ToTokens, name: &str, coordinate: &str) -> syn::Error {
-    with_help(
-        tokens,
-        format!("the coordinate `{name}` has no kinetic energy; is it the velocity of `{coordinate}`?"),
-        format!("remove the argument, and write `der({coordinate})` for the velocity"),
-    )
-}
-
-pub(crate) fn multiplier_as_coordinate(tokens: impl ToTokens, name: &str) -> syn::Error {
-    with_help(
-        tokens,
-        format!("the coordinate `{name}` has no kinetic energy, and L is linear in it: is it a multiplier?"),
-        format!(
-            "a multiplier comes by itself: remove `{name}`, and return what it multiplies from a `#[holonomic]` method; otherwise add \
-             a term that is quadratic in `der({name})`"
-        ),
-    )
-}
-
-pub(crate) fn first_order(tokens: impl ToTokens, name: &str) -> syn::Error {
-    with_help(
-        tokens,
-        format!("L is only linear in the velocity of `{name}`, so that its acceleration is undetermined"),
-        format!(
-            "a model needs kinetic energy: add a term that is quadratic in `der({name})`; of a first-order system (p q̇ − H) eliminate \
-             the momenta"
-        ),
-    )
-}
-
-pub(crate) fn iterator_chain(tokens: impl ToTokens, method: &str) -> syn::Error {
-    with_help(
-        tokens,
-        format!("`.{method}(…)` of Rust's iterators cannot be used with coordinates"),
-        "write `sum(0..n, |i| …)` for a sum and `each(0..n, |i| …)` for one value each; they take arrays of coordinates and any \
-         coordinate-free iterator",
-    )
+messages! {
+    velocity_name(name: &str, coordinate: &str): "`{name}` is not declared; a velocity has no name of its own",
+        help: "the velocity of `{coordinate}` is `der({coordinate})`";
+    velocity_as_coordinate(name: &str, coordinate: &str): "the coordinate `{name}` has no kinetic energy; is it the velocity of `{coordinate}`?",
+        help: "remove the argument, and write `der({coordinate})` for the velocity";
+    multiplier_as_coordinate(name: &str): "the coordinate `{name}` has no kinetic energy, and L is linear in it: is it a multiplier?",
+        help: "a multiplier comes by itself: remove `{name}`, and return what it multiplies from a `#[holonomic]` method; otherwise add \
+             a term that is quadratic in `der({name})`";
+    first_order(name: &str): "L is only linear in the velocity of `{name}`, so that its acceleration is undetermined",
+        help: "a model needs kinetic energy: add a term that is quadratic in `der({name})`; of a first-order system (p q̇ − H) eliminate \
+             the momenta";
+    iterator_chain(method: &str): "`.{method}(…)` of Rust's iterators cannot be used with coordinates",
+        help: "write `sum(0..n, |i| …)` for a sum and `each(0..n, |i| …)` for one value each; they take arrays of coordinates and any \
+         coordinate-free iterator";
 }
 
 pub(crate) fn number_method_of(
@@ -100,64 +70,21 @@ pub(crate) fn vector_of_parameters(tokens: impl ToTokens, shape: &str, parameter
     )
 }
 
-pub(crate) fn single_precision(tokens: impl ToTokens, digits: &str) -> syn::Error {
-    with_help(
-        tokens,
-        "the numbers of a declaration are `f64`, and this one is `f32`",
-        format!("write `{digits}`"),
-    )
-}
-
-pub(crate) fn integer_beside(tokens: impl ToTokens, literal: &str, other: &str) -> syn::Error {
-    with_help(
-        tokens,
-        format!("`{literal}` is an integer, but a number is needed here"),
-        format!("write `{literal}.0`; if `{other}` is a whole number, `{other} as f64` too"),
-    )
-}
-
-pub(crate) fn callable_field(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "a field that is a function cannot be called with coordinates: it has no derivative",
-        "make it a method of this impl on `Scalar`s, which is differentiated, or a free function that is generic over `Number`",
-    )
-}
-
-pub(crate) fn returned(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "`return` has no meaning in a formula",
-        "a method stands for its last expression: write that without `return` and semicolon, and cases as `if … { … } else { … }`",
-    )
-}
-
-pub(crate) fn time_in_index(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "an index cannot depend on time: what an element reads is fixed when the model is bound",
-        "write the dependence on time as a function of it, such as `(self.omega * t).cos()`; numbers given in time are a field of type \
-         `Signal`, read by `table(t, &self.u)`",
-    )
-}
-
-pub(crate) fn borrowing_model(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "a model owns its parameters; it cannot borrow them",
-        "make the field a `Vec<…>`, or an `Arc<[…]>` that several models share, and remove the lifetime",
-    )
-}
-
-pub(crate) fn unused_method(tokens: impl ToTokens, name: &str) -> syn::Error {
-    with_help(
-        tokens,
-        format!(
-            "`{name}` takes coordinates, but it is neither a constraint nor a force, and nothing calls it"
-        ),
-        format!(
-            "put `#[holonomic]` before it for a constraint (`#[nonholonomic]` for one on velocities), `#[force]` for a force (`#[dissipation]` for \
-             Rayleigh's function); or call it as `self.{name}(…)`, or remove it"
-        ),
-    )
+messages! {
+    single_precision(digits: &str): "the numbers of a declaration are `f64`, and this one is `f32`",
+        help: "write `{digits}`";
+    integer_beside(literal: &str, other: &str): "`{literal}` is an integer, but a number is needed here",
+        help: "write `{literal}.0`; if `{other}` is a whole number, `{other} as f64` too";
+    callable_field(): "a field that is a function cannot be called with coordinates: it has no derivative",
+        help: "make it a method of this impl on `Scalar`s, which is differentiated, or a free function that is generic over `Number`";
+    returned(): "`return` has no meaning in a formula",
+        help: "a method stands for its last expression: write that without `return` and semicolon, and cases as `if … {{ … }} else {{ … }}`";
+    time_in_index(): "an index cannot depend on time: binding the model fixes the entries that an element reads",
+        help: "write the dependence on time as a function of it, such as `(self.omega * t).cos()`; numbers given in time are a field of type \
+         `Signal`, read by `table(t, &self.u)`";
+    borrowing_model(): "a model owns its parameters; it cannot borrow them",
+        help: "make the field a `Vec<…>`, or an `Arc<[…]>` that several models share, and remove the lifetime";
+    unused_method(name: &str): "`{name}` takes coordinates, but it is neither a constraint nor a force, and nothing calls it",
+        help: "put `#[holonomic]` before it for a constraint (`#[nonholonomic]` for one on velocities), `#[force]` for a force (`#[dissipation]` for \
+             Rayleigh's function); or call it as `self.{name}(…)`, or remove it";
 }

@@ -3,48 +3,19 @@
 use super::with_help;
 use quote::ToTokens;
 
-pub(crate) fn attribute_argument(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "this is no argument of #[lagrangian]",
-        "state what must hold, as in `#[lagrangian(conserves(energy, linear_momentum, angular_momentum), mass = constant)]`",
-    )
-}
-
-pub(crate) fn unknown_argument(tokens: impl ToTokens, name: &str, near: &str) -> syn::Error {
-    with_help(tokens, format!("#[lagrangian] has no argument `{name}`"), format!("did you mean `{near}`?"))
-}
-
-pub(crate) fn conserves_nothing(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "`conserves()` states nothing",
-        "name what must be conserved: `energy`, `linear_momentum`, `angular_momentum`, or `momentum_` and a coordinate",
-    )
-}
-
-pub(crate) fn mass_is(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "of the mass one can only state that it is constant",
-        "write `mass = constant`, or leave it out",
-    )
-}
-
-pub(crate) fn crate_is_a_path(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "`crate` is the path to the crate least_action, without quotation marks",
-        "write it as in `crate = physics::least_action` or `crate = crate::physics`",
-    )
-}
-
-pub(crate) fn relative_crate(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "`self` and `super` are others in the modules of emitted code",
-        "begin it with `crate`, or with the name of a dependency",
-    )
+messages! {
+    attribute_argument(): "this is no argument of #[lagrangian]",
+        help: "state the properties that must hold, as in `#[lagrangian(conserves(energy, linear_momentum, angular_momentum), mass = constant)]`";
+    unknown_argument(name: &str, near: &str): "#[lagrangian] has no argument `{name}`",
+        help: "did you mean `{near}`?";
+    conserves_nothing(): "`conserves()` states nothing",
+        help: "name the conserved quantities: `energy`, `linear_momentum`, `angular_momentum`, or `momentum_` and a coordinate";
+    mass_is(): "of the mass one can only state that it is constant",
+        help: "write `mass = constant`, or leave it out";
+    crate_is_a_path(): "`crate` is the path to the crate least_action, without quotation marks",
+        help: "write it as in `crate = physics::least_action` or `crate = crate::physics`";
+    relative_crate(): "`self` and `super` are others in the modules of emitted code",
+        help: "begin it with `crate`, or with the name of a dependency";
 }
 
 pub(crate) fn unknown_conserved(
@@ -55,17 +26,14 @@ pub(crate) fn unknown_conserved(
 ) -> syn::Error {
     let help = match near {
         Some(near) => format!("did you mean `{near}`?"),
-        None => format!("what can be stated of this model: `{}`", known.join("`, `")),
+        None => format!("statements about this model: `{}`", known.join("`, `")),
     };
     with_help(tokens, format!("`{name}` is nothing that `conserves(…)` knows"), help)
 }
 
-pub(crate) fn no_vectors(tokens: impl ToTokens, name: &str) -> syn::Error {
-    with_help(
-        tokens,
-        format!("`{name}` is that of vectors, and this model has no coordinate that is one"),
-        "state the momentum of a coordinate instead, such as `momentum_x` for the coordinate `x`",
-    )
+messages! {
+    no_vectors(name: &str): "`{name}` is that of vectors, and this model has no coordinate that is one",
+        help: "state the momentum of a coordinate instead, such as `momentum_x` for the coordinate `x`";
 }
 
 pub(crate) fn breaks(tokens: impl ToTokens, name: &str, motions: &[String]) -> syn::Error {
@@ -90,12 +58,9 @@ pub(crate) fn breaks(tokens: impl ToTokens, name: &str, motions: &[String]) -> s
     )
 }
 
-pub(crate) fn not_shown(tokens: impl ToTokens, name: &str) -> syn::Error {
-    with_help(
-        tokens,
-        format!("`{name}` could not be shown to hold, although no single term breaks it"),
-        "remove it here; `least-action describe` lists what is conserved",
-    )
+messages! {
+    not_shown(name: &str): "`{name}` could not be shown to hold, although no single term breaks it",
+        help: "remove it here; `least-action describe` lists the conserved quantities";
 }
 
 pub(crate) fn mass_depends(tokens: impl ToTokens, on: &str, proven: bool) -> syn::Error {

@@ -11,12 +11,9 @@ pub(crate) fn unknown_name(tokens: impl ToTokens, name: &str, near: Option<&str>
     }
 }
 
-pub(crate) fn coordinate_not_taken(tokens: impl ToTokens, name: &str) -> syn::Error {
-    with_help(
-        tokens,
-        format!("`{name}` is a coordinate of this model, but this method does not take it"),
-        format!("repeat the argument `{name}` of `lagrangian` with its type"),
-    )
+messages! {
+    coordinate_not_taken(name: &str): "`{name}` is a coordinate of this model, but this method does not take it",
+        help: "repeat the argument `{name}` of `lagrangian` with its type";
 }
 
 pub(crate) fn literal_index(tokens: impl ToTokens, shape: &str, length: usize) -> syn::Error {
@@ -31,12 +28,9 @@ pub(crate) fn literal_index(tokens: impl ToTokens, shape: &str, length: usize) -
     )
 }
 
-pub(crate) fn not_an_array(tokens: impl ToTokens, shape: &str) -> syn::Error {
-    with_help(
-        tokens,
-        format!("`{shape}` cannot be indexed"),
-        "only arrays, vectors and matrices have entries; an array is declared as in `theta: [Angle; self.links]`",
-    )
+messages! {
+    not_an_array(shape: &str): "`{shape}` cannot be indexed",
+        help: "only arrays, vectors and matrices have entries; an array is declared as in `theta: [Angle; self.links]`";
 }
 
 pub(crate) fn shape_mismatch(tokens: impl ToTokens, operation: &str, left: &str, right: &str) -> syn::Error {
@@ -45,75 +39,56 @@ pub(crate) fn shape_mismatch(tokens: impl ToTokens, operation: &str, left: &str,
         "add" => format!("cannot add `{left}` and `{right}`"),
         _ => format!("cannot {operation} `{left}` by `{right}`"),
     };
-    match (operation, left, right) {
-        (_, "bool", _) | (_, _, "bool") => {
-            with_help(tokens, message, "use it as a condition: `if … { 1.0 } else { 0.0 }`")
-        }
-        (_, "array", _) | (_, _, "array") => {
-            with_help(tokens, message, "write the operation for the entries, inside `sum` or `each`")
-        }
-        ("multiply", "Vec3", "Mat3") => {
-            with_help(tokens, message, "a matrix stands to the left of a vector: write `m.transpose() * v`")
-        }
+    let help = match (operation, left, right) {
+        (_, "bool", _) | (_, _, "bool") => "use it as a condition: `if … { 1.0 } else { 0.0 }`",
+        (_, "array", _) | (_, _, "array") => "write the operation for the entries, inside `sum` or `each`",
+        ("multiply", "Vec3", "Mat3") => "a matrix stands to the left of a vector: write `m.transpose() * v`",
         ("multiply", "Vec2" | "Vec3", "Vec2" | "Vec3") if left == right => {
-            with_help(tokens, message, "write `a.dot(b)` for the scalar product")
+            "write `a.dot(b)` for the scalar product"
         }
-        ("divide", _, "Vec2" | "Vec3" | "Mat3") => {
-            with_help(tokens, message, "divide by a number, such as its `.norm()`")
-        }
-        ("add" | "subtract", _, _) => with_help(tokens, message, "both sides must have the same shape"),
-        _ => at(tokens, message),
-    }
+        ("divide", _, "Vec2" | "Vec3" | "Mat3") => "divide by a number, such as its `.norm()`",
+        ("add" | "subtract", _, _) => "both sides must have the same shape",
+        _ => return at(tokens, message),
+    };
+    with_help(tokens, message, help)
 }
 
 pub(crate) fn expected_shape(tokens: impl ToTokens, expected: &str, found: &str) -> syn::Error {
     let message = format!("expected `{expected}`, found `{found}`");
-    match (expected, found) {
-        ("Scalar", "Vec2" | "Vec3") => with_help(
-            tokens,
-            message,
-            "a number is a component such as `.x`, a product `.dot(…)` or `.norm_squared()`",
-        ),
-        ("Scalar", "Mat3") => with_help(
-            tokens,
-            message,
-            "a number is an entry such as `r[(0, 1)]`, a product `.dot(…)`, `.trace()` or `.determinant()`",
-        ),
-        ("Scalar", "bool") => {
-            with_help(tokens, message, "use it as a condition: `if … { 1.0 } else { 0.0 }`")
+    let help = match (expected, found) {
+        ("Scalar", "Vec2" | "Vec3") => {
+            "a number is a component such as `.x`, a product `.dot(…)` or `.norm_squared()`"
         }
-        ("Scalar", "array") => with_help(tokens, message, "add its entries with `sum(0..n, |i| …)`"),
-        ("array", _) => with_help(tokens, message, "write `each(0..n, |i| …)` for one value each"),
-        ("Vec2", "Scalar") => with_help(
-            tokens,
-            message,
-            "a vector is made of two numbers by `vec2(x, y)`, of a parameter that is a vector by `vec2(a)`",
-        ),
-        ("Vec3", "Scalar") => with_help(
-            tokens,
-            message,
-            "a vector is made of three numbers by `vec3(x, y, z)`, of a parameter that is a vector by `vec3(a)`",
-        ),
-        ("Vec2", "Vec3") | ("Vec3", "Vec2") => with_help(
-            tokens,
-            message,
-            "`Vec2` lies in the plane and `Vec3` in space: both must be of one kind",
-        ),
-        _ => at(tokens, message),
-    }
+        ("Scalar", "Mat3") => {
+            "a number is an entry such as `r[(0, 1)]`, a product `.dot(…)`, `.trace()` or `.determinant()`"
+        }
+        ("Scalar", "bool") => "use it as a condition: `if … { 1.0 } else { 0.0 }`",
+        ("Scalar", "array") => "add its entries with `sum(0..n, |i| …)`",
+        ("array", _) => "write `each(0..n, |i| …)` for one value each",
+        ("Vec2", "Scalar") => {
+            "a vector is made of two numbers by `vec2(x, y)`, of a parameter that is a vector by `vec2(a)`"
+        }
+        ("Vec3", "Scalar") => {
+            "a vector is made of three numbers by `vec3(x, y, z)`, of a parameter that is a vector by `vec3(a)`"
+        }
+        ("Vec2", "Vec3") | ("Vec3", "Vec2") => {
+            "`Vec2` lies in the plane and `Vec3` in space: both must be of one kind"
+        }
+        _ => return at(tokens, message),
+    };
+    with_help(tokens, message, help)
 }
 
 pub(crate) fn branch_shapes(tokens: impl ToTokens, first: &str, other: &str) -> syn::Error {
     let message = format!("the branches have different shapes: `{first}` and `{other}`");
-    match (first, other) {
-        ("Vec2" | "Vec3" | "Mat3", "Scalar") => {
-            with_help(tokens, message, format!("write `{first}::ZERO` for no contribution"))
-        }
+    let help = match (first, other) {
+        ("Vec2" | "Vec3" | "Mat3", "Scalar") => format!("write `{first}::ZERO` for no contribution"),
         ("Scalar", "Vec2" | "Vec3" | "Mat3") => {
-            with_help(tokens, message, format!("a number is not a `{other}`; zero is `{other}::ZERO`"))
+            format!("a number is not a `{other}`; zero is `{other}::ZERO`")
         }
-        _ => at(tokens, message),
-    }
+        _ => return at(tokens, message),
+    };
+    with_help(tokens, message, help)
 }
 
 pub(crate) fn unknown_field(tokens: impl ToTokens, field: &str, shape: &str) -> syn::Error {
@@ -133,24 +108,21 @@ pub(crate) fn unknown_method(
     near: Option<&str>,
 ) -> syn::Error {
     let message = format!("`{method}` is not a differentiable method of `{shape}`");
-    match near {
+    let help = match near {
         // A short name is likelier a function of the author's than a misspelling.
-        Some(near) if method.chars().count() > 5 => {
-            with_help(tokens, message, format!("did you mean `{near}`?"))
-        }
-        Some(near) => with_help(
-            tokens,
-            message,
-            format!(
-                "did you mean `{near}`? A function of your own is a method of this impl, called as `self.{method}(…)`"
-            ),
-        ),
-        None => with_help(
-            tokens,
-            message,
-            "write it with elementary functions, in a method of this impl or in a closure: both are differentiated",
-        ),
-    }
+        Some(near) if method.chars().count() > 5 => format!("did you mean `{near}`?"),
+        Some(near) => own_function(near, method),
+        None => "write it with elementary functions, in a method of this impl or in a closure: both are differentiated"
+            .to_owned(),
+    };
+    with_help(tokens, message, help)
+}
+
+/// The remedy for a name that is a method or the author's own function.
+fn own_function(near: &str, method: &str) -> String {
+    format!(
+        "did you mean `{near}`? A function of your own is a method of this impl, called as `self.{method}(…)`"
+    )
 }
 
 pub(crate) fn method_of_a_parameter(
@@ -160,14 +132,10 @@ pub(crate) fn method_of_a_parameter(
     near: Option<&str>,
 ) -> syn::Error {
     let message = format!(
-        "`{receiver}` is a parameter; helpers are those of this impl, and the declaration of another model cannot be called here"
+        "`{receiver}` is a parameter; a formula calls the helpers of this impl alone, and not the declaration of another model"
     );
     let help = match near {
-        Some(near) => {
-            format!(
-                "did you mean `{near}`? A function of your own is a method of this impl, called as `self.{method}(…)`"
-            )
-        }
+        Some(near) => own_function(near, method),
         None => "two of one machine are one model of an array of them, and different models share helpers by a macro that writes them: see \
              \"Parts that models share\" in docs/language/sharing.md"
             .to_owned(),
@@ -178,72 +146,36 @@ pub(crate) fn method_of_a_parameter(
 pub(crate) fn argument_count(tokens: impl ToTokens, name: &str, expected: usize, found: usize) -> syn::Error {
     let plural = if expected == 1 { "" } else { "s" };
     let message = format!("`{name}` takes {expected} argument{plural}, found {found}");
-    match name {
-        "vec2" | "vec3" => with_help(
-            tokens,
-            message,
-            "write `vec2(x, y)` or `vec3(x, y, z)`, or give one array that is free of coordinates",
-        ),
-        "sum" | "each" => with_help(
-            tokens,
-            message,
-            format!("write what it runs over, and the term: `{name}(0..n, |i| …)`"),
-        ),
-        _ => at(tokens, message),
-    }
+    let help = match name {
+        "vec2" | "vec3" => {
+            "write `vec2(x, y)` or `vec3(x, y, z)`, or give one array that is free of coordinates".to_owned()
+        }
+        "sum" | "each" => format!("write what it runs over, and the term: `{name}(0..n, |i| …)`"),
+        _ => return at(tokens, message),
+    };
+    with_help(tokens, message, help)
 }
 
 pub(crate) fn unknown_function(tokens: impl ToTokens, name: &str, near: Option<&str>) -> syn::Error {
     let message =
         format!("the function `{name}` is called with a coordinate, but it is not part of the language");
-    match near {
-        Some(near) => with_help(tokens, message, format!("did you mean `{near}`?")),
-        None => with_help(
-            tokens,
-            message,
-            "make it a method of this impl on `Scalar`s or a closure: both are inlined and differentiated",
-        ),
-    }
+    let help = near.map(|near| format!("did you mean `{near}`?"));
+    let otherwise =
+        "make it a method of this impl on `Scalar`s or a closure: both are inlined and differentiated";
+    with_help(tokens, message, help.as_deref().unwrap_or(otherwise))
 }
 
-pub(crate) fn function_of_a_number(tokens: impl ToTokens, path: &str, method: &str) -> syn::Error {
-    with_help(
-        tokens,
-        format!("the function `{path}` takes numbers of Rust, not coordinates"),
-        format!("write it as a method: `x.{method}(…)`"),
-    )
-}
-
-pub(crate) fn expected_closure(tokens: impl ToTokens, name: &str) -> syn::Error {
-    with_help(
-        tokens,
-        format!("the second argument of `{name}` must be a closure"),
-        format!("write `{name}(0..n, |i| …)`"),
-    )
-}
-
-pub(crate) fn matrix_of_coordinates(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "`mat3` takes a coordinate-free array of rows, and this depends on a coordinate",
-        "write `Mat3::from_rows([a, b, c])` or `Mat3::from_columns([a, b, c])` of three `Vec3`",
-    )
-}
-
-pub(crate) fn matrix_index(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "an entry of a `Mat3` is read at its row and its column, two literals below 3",
-        "write `r[(0, 1)]`, or `r.row(0)` and `r.column(1)` for vectors",
-    )
-}
-
-pub(crate) fn opaque_arguments(tokens: impl ToTokens, path: &str, shape: &str) -> syn::Error {
-    with_help(
-        tokens,
-        format!("the function `{path}` is called with `{shape}`, but such functions take numbers"),
-        "pass components; a method of this impl or a closure, which is inlined, takes vectors too",
-    )
+messages! {
+    function_of_a_number(path: &str, method: &str): "the function `{path}` takes numbers of Rust, not coordinates",
+        help: "write it as a method: `x.{method}(…)`";
+    expected_closure(name: &str): "the second argument of `{name}` must be a closure",
+        help: "write `{name}(0..n, |i| …)`";
+    matrix_of_coordinates(): "`mat3` takes a coordinate-free array of rows, and this depends on a coordinate",
+        help: "write `Mat3::from_rows([a, b, c])` or `Mat3::from_columns([a, b, c])` of three `Vec3`";
+    matrix_index(): "an entry of a `Mat3` is read at its row and its column, two literals below 3",
+        help: "write `r[(0, 1)]`, or `r.row(0)` and `r.column(1)` for vectors";
+    opaque_arguments(path: &str, shape: &str): "the function `{path}` is called with `{shape}`, but such functions take numbers",
+        help: "pass components; a method of this impl or a closure, which is inlined, takes vectors too";
 }
 
 /// `first` is the first name of the pattern, and `value` the expression that it takes apart.
@@ -267,10 +199,7 @@ pub(crate) fn pattern(tokens: impl ToTokens, shape: &str, first: Option<&str>, v
     }
 }
 
-pub(crate) fn der_shape(tokens: impl ToTokens, shape: &str) -> syn::Error {
-    with_help(
-        tokens,
-        format!("`der` cannot be applied to `{shape}`"),
-        "apply it to a scalar or a vector, such as `der(bobs[i])`",
-    )
+messages! {
+    der_shape(shape: &str): "`der` cannot be applied to `{shape}`",
+        help: "apply it to a scalar or a vector, such as `der(bobs[i])`";
 }

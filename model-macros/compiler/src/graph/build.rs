@@ -320,6 +320,15 @@ impl Graph {
         }
     }
 
+    /// a − b as a sum of additive parts, so that equal parts cancel.
+    pub fn difference_of_addends(&mut self, a: NodeId, b: NodeId) -> NodeId {
+        let parts: Vec<(f64, NodeId)> = [(1.0, a), (-1.0, b)]
+            .into_iter()
+            .flat_map(|(sign, whole)| self.addends(whole).into_iter().map(move |part| (sign, part)))
+            .collect();
+        self.combination(parts)
+    }
+
     /// The additive parts of an expression; constant factors before sums are multiplied in.
     pub fn addends(&mut self, root: NodeId) -> Vec<NodeId> {
         match self.node(root).clone() {

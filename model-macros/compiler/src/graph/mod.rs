@@ -117,6 +117,14 @@ pub enum Leaf {
 }
 
 impl Leaf {
+    /// The gather of a position or a velocity.
+    pub fn gather(self) -> Option<usize> {
+        match self {
+            Self::Position { gather, .. } | Self::Velocity { gather, .. } => Some(gather),
+            _ => None,
+        }
+    }
+
     /// The leaf as words.
     pub fn spell(self, words: &mut Vec<u64>) {
         let (sort, a, b) = match self {
@@ -426,6 +434,11 @@ pub fn is_position(leaf: Leaf) -> bool {
 /// True if a leaf is a velocity.
 pub(crate) fn is_velocity(leaf: Leaf) -> bool {
     matches!(leaf, Leaf::Velocity { .. })
+}
+
+/// True for the time, the phase and signals, which change as time goes on even if no coordinate moves.
+pub(crate) fn is_time(leaf: Leaf) -> bool {
+    matches!(leaf, Leaf::Time | Leaf::Phase | Leaf::Signal { .. })
 }
 
 /// True if a leaf can change along a trajectory.

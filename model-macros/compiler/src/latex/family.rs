@@ -13,12 +13,13 @@ use super::source::{Linear, Writer, bound};
 use super::sums::{moving, once, sign};
 use super::{axis, symbol};
 use crate::graph::{Node, NodeId};
-use crate::lower::form::{Loop, Step};
+use crate::lower::form::{Loop, Step, loops_of};
 use crate::lower::pairs::Near;
 use crate::lower::question::Question;
 use crate::lower::{Scan, Source, Stage, names};
 use quote::ToTokens;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use syn::ext::IdentExt;
 use syn::{Expr, Ident, Pat};
 
@@ -116,7 +117,7 @@ impl<'d> Formulas<'d> {
             name = name_of(&value);
         }
         let Some(name) = name else { return false };
-        let of_index = |repeat: &&Loop| repeat.near.is_none() && counts(repeat, name);
+        let of_index = |repeat: &&Rc<Loop>| repeat.near.is_none() && counts(repeat, name);
         let Some(repeat) = loops_of(&element.path).find(of_index) else { return false };
         let own = bound(&repeat.pattern);
         if own.len() != letters.len() || own.iter().any(|name| given.contains_key(name)) {
@@ -165,8 +166,9 @@ impl<'d> Formulas<'d> {
                             let Expr::Range(range) = range else { return false };
                             let mut around = loops_of(steps);
                             let end = self.expanded(&moving(scan, range));
-                            let is_end =
-                                |own: &Loop| name_of(&end).is_some_and(|end| counts(own, end)) && alike(own);
+                            let is_end = |own: &Rc<Loop>| {
+                                name_of(&end).is_some_and(|end| counts(own, end)) && alike(own)
+                            };
                             around.next().is_some_and(is_end) && around.next().is_none()
                         }) && counts(repeat, name)
                     }
@@ -194,7 +196,7 @@ impl<'d> Formulas<'d> {
             _ => writer.fresh_index(),
         });
         let mut text = String::new();
-        for repeat in element.path.iter().filter(|step| once(step).is_none()).filter_map(loop_of) {
+        for repeat in element.path.iter().filter(|step| once(step).is_none()).filter_map(Step::repeat) {
             let own = bound(&repeat.pattern);
             let is_given = !own.is_empty() && own.iter().all(|name| given.contains_key(name));
             text += &match (scan, &row) {
@@ -294,7 +296,7 @@ impl<'d> Formulas<'d> {
                 });
                 writer.indices.insert(name.to_string(), shown);
             }
-            if let Some(position) = loop_of(step).and_then(|repeat| repeat.position.as_ref()) {
+            if let Some(position) = step.repeat().and_then(|repeat| repeat.position.as_ref()) {
                 let item: Vec<String> =
                     names.iter().map(|name| writer.indices[&name.to_string()].text()).collect();
                 writer.indices.insert(position.to_string(), Linear::variable(item.join(", ")));
@@ -446,19 +448,9 @@ fn counts(repeat: &Loop, name: &Ident) -> bool {
     }
 }
 
-fn loop_of(step: &Step) -> Option<&Loop> {
-    if let Step::Loop(repeat) = step { Some(repeat) } else { None }
-}
-
-/// The loops of a path.
-pub(super) fn loops_of(path: &[Step]) -> impl Iterator<Item = &Loop> {
-    path.iter().filter_map(loop_of)
-}
-
 /// The name that an expression is.
 pub(super) fn name_of(expression: &Expr) -> Option<&Ident> {
-    match expression {
-        Expr::Paren(inner) => name_of(&inner.expr),
+    match crate::parse::bare(expression) {
         Expr::Path(path) => path.path.get_ident(),
         _ => None,
     }

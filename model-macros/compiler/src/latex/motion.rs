@@ -6,7 +6,7 @@
 //! Λ is a rate.
 
 use super::element::{Element, Role, Weight, elements, with_whole_tables};
-use super::family::{Given, Place, Read, loops_of, name_of};
+use super::family::{Given, Place, Read, name_of};
 use super::graph::{Formulas, Written};
 use super::math::{Math, added};
 use super::source::known_symbols;
@@ -16,7 +16,7 @@ use crate::ast::Declaration;
 use crate::differentiate::{directional, partial};
 use crate::eliminate::{LinearForm, linear_forms};
 use crate::graph::{Budget, Graph, Leaf, NodeId, is_velocity};
-use crate::lower::form::{Step, same_path};
+use crate::lower::form::{Step, loops_of, same_path};
 use crate::lower::{Gather, Lowered, Scan, Source, names};
 use std::collections::{BTreeMap, BTreeSet};
 use syn::ext::IdentExt;
@@ -131,8 +131,8 @@ impl Motion<'_> {
         formulas.stand_under(&stage.path);
         let mut writer = formulas.frame(&stage.path, &[], &Given::new());
         let own = |key: &syn::Expr| {
-            let of_key = |repeat: &&crate::lower::form::Loop| repeat.position.as_ref() == name_of(key);
-            let items = loops_of(&stage.path).filter(|repeat| repeat.position.is_some()).find(of_key);
+            let mut items = loops_of(&stage.path).filter(|repeat| repeat.position.is_some());
+            let items = items.find(|repeat| repeat.position.as_ref() == name_of(key));
             items.map(|repeat| names::bound_by(&repeat.pattern))
         };
         let mut letters: Vec<Vec<String>> = Vec::new();
@@ -143,8 +143,7 @@ impl Motion<'_> {
             });
         }
         let mut rounds = String::new();
-        for step in stage.path.iter().filter(|step| once(step).is_none()) {
-            let Step::Loop(repeat) = step else { continue };
+        for repeat in stage.path.iter().filter(|step| once(step).is_none()).filter_map(Step::repeat) {
             let items = writer.pattern_text(&repeat.pattern);
             let over = writer.rounds(&formulas.expanded(&repeat.iterator));
             rounds += &format!(r" \quad \left({items}{over}\right)");
@@ -294,11 +293,7 @@ fn only_form(forms: &[LinearForm], position: Leaf) -> Option<(usize, f64)> {
 
 /// The reads of an array in an expression.
 fn gathers(graph: &Graph, reads: &[Gather], node: NodeId, source: Source) -> BTreeSet<usize> {
-    let read = |leaf| match leaf {
-        Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => Some(gather),
-        _ => None,
-    };
-    let all = graph.leaves(&[node]).into_iter().filter_map(read);
+    let all = graph.leaves(&[node]).into_iter().filter_map(Leaf::gather);
     all.filter(|gather| reads[*gather].source == source).collect()
 }
 

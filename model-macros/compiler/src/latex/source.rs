@@ -278,10 +278,8 @@ impl<'d> Writer<'d> {
     }
 
     pub(super) fn expression(&mut self, expression: &Expr) -> Math {
+        let expression = crate::parse::lent(expression);
         match expression {
-            Expr::Paren(inner) => self.expression(&inner.expr),
-            Expr::Group(inner) => self.expression(&inner.expr),
-            Expr::Reference(inner) => self.expression(&inner.expr),
             Expr::Cast(inner) => self.expression(&inner.expr),
             Expr::Lit(literal) => match &literal.lit {
                 Lit::Float(value) => value.base10_parse().map_or_else(|_| verbatim(literal), number),
@@ -340,8 +338,8 @@ impl<'d> Writer<'d> {
 
     /// A condition in mathematics where it is a comparison.
     pub(super) fn condition(&mut self, condition: &Expr) -> String {
+        let condition = crate::parse::bare(condition);
         match condition {
-            Expr::Paren(inner) => self.condition(&inner.expr),
             Expr::Let(binding) => {
                 let scrutinee = self.expression(&binding.expr);
                 // The names of a condition in a path have their symbols already.
@@ -445,9 +443,8 @@ impl<'d> Writer<'d> {
 
     /// An index as a linear expression.
     pub(super) fn linear(&mut self, expression: &Expr) -> Linear {
+        let expression = crate::parse::bare(expression);
         match expression {
-            Expr::Paren(inner) => self.linear(&inner.expr),
-            Expr::Group(inner) => self.linear(&inner.expr),
             Expr::Lit(syn::ExprLit { lit: Lit::Int(value), .. }) => match value.base10_parse() {
                 Ok(constant) => Linear { terms: BTreeMap::new(), constant },
                 Err(_) => Linear::variable(value.base10_digits()),
@@ -526,9 +523,7 @@ impl<'d> Writer<'d> {
 
     /// The pairs that an expression stands for.
     fn near_of(&self, expression: &Expr) -> Option<Near> {
-        match expression {
-            Expr::Paren(inner) => self.near_of(&inner.expr),
-            Expr::Reference(inner) => self.near_of(&inner.expr),
+        match crate::parse::lent(expression) {
             Expr::Path(path) => self.near.get(&path.path.get_ident()?.unraw().to_string()).cloned(),
             Expr::MethodCall(call) => {
                 let near = self.near_of(&call.receiver)?;
@@ -588,8 +583,8 @@ impl<'d> Writer<'d> {
 
     /// A dot over a name, or d/dt.
     fn derivative(&mut self, inner: &Expr) -> Math {
+        let inner = crate::parse::bare(inner);
         match inner {
-            Expr::Paren(inner) => self.derivative(&inner.expr),
             Expr::Path(_) => dotted(&self.expression(inner)),
             Expr::Field(field) if !matches!(&*field.base, Expr::Path(path) if path.path.is_ident("self")) => {
                 let base = self.derivative(&field.base);
@@ -658,8 +653,7 @@ impl<'d> Writer<'d> {
 
     /// The bounds of a sum over `variables`.
     pub(super) fn range(&mut self, variables: &str, iterator: &Expr) -> String {
-        match iterator {
-            Expr::Paren(inner) => self.range(variables, &inner.expr),
+        match crate::parse::bare(iterator) {
             Expr::Range(range) => {
                 let (from, to) = self.bounds(range);
                 format!("{{{variables}={}}}^{{{}}}", from.text(), to.text())
@@ -678,8 +672,7 @@ impl<'d> Writer<'d> {
 
     /// The range of a variable, behind the variable.
     pub(super) fn rounds(&mut self, iterator: &Expr) -> String {
-        match iterator {
-            Expr::Paren(inner) => self.rounds(&inner.expr),
+        match crate::parse::bare(iterator) {
             Expr::Range(range) => {
                 let (from, to) = self.bounds(range);
                 format!(r" = {}, \dots, {}", from.text(), to.text())
@@ -740,13 +733,12 @@ impl<'d> Writer<'d> {
 
     /// The range or the array that an iterator runs over, without the ceremony of iterators.
     fn iterated(&mut self, iterator: &Expr) -> String {
-        match iterator {
+        match crate::parse::lent(iterator) {
             Expr::MethodCall(call)
                 if matches!(call.method.to_string().as_str(), "iter" | "copied" | "cloned") =>
             {
                 self.iterated(&call.receiver)
             }
-            Expr::Reference(inner) => self.iterated(&inner.expr),
             Expr::Field(_) | Expr::Path(_) | Expr::Index(_) => self.expression(iterator).text,
             other => verbatim(other).text,
         }

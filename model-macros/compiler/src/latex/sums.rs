@@ -90,15 +90,7 @@ impl Sums {
     /// The stages that expressions read.
     pub(super) fn read_by(&self, graph: &Graph, nodes: impl Iterator<Item = NodeId>) -> BTreeSet<usize> {
         let nodes: Vec<NodeId> = nodes.collect();
-        let read = |leaf| match leaf {
-            Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => {
-                match self.gathers[gather].source {
-                    Source::Stage(stage) => Some(stage),
-                    Source::Declared(_) => None,
-                }
-            }
-            _ => None,
-        };
+        let read = |leaf: Leaf| self.gathers[leaf.gather()?].stage();
         graph.leaves(&nodes).into_iter().filter_map(read).collect()
     }
 }
@@ -125,7 +117,7 @@ pub(super) fn sign(scan: &Scan) -> &'static str {
 
 /// The value of `once(value)`, the iterator of one item, with the name of the item.
 pub(super) fn once(step: &Step) -> Option<(String, &Expr)> {
-    let Step::Loop(repeat) = step else { return None };
+    let repeat = step.repeat()?;
     let Pat::Ident(name) = &repeat.pattern else { return None };
     Some((name.ident.to_string(), repeat.only_item()?))
 }

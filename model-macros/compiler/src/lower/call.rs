@@ -42,11 +42,7 @@ impl<'a> Lowering<'a> {
             Expr::Path(path) => path.path.segments.last().map(|segment| segment.ident.clone()),
             _ => None,
         };
-        let mut called = &*call.func;
-        while let Expr::Paren(inner) = called {
-            called = &inner.expr;
-        }
-        if matches!(called, Expr::Field(_)) {
+        if matches!(crate::parse::bare(&call.func), Expr::Field(_)) {
             return self.fail(error::callable_field(&call.func));
         }
         let Some(name) = name else { return self.fail(error::coordinate_in_rust(call)) };
@@ -142,10 +138,8 @@ impl<'a> Lowering<'a> {
         smooth.resize(ARGUMENTS, false);
         let function = Opaque::new(number, std::array::from_fn(|k| smooth[k]));
         let operation = |graph: &mut Graph, arguments: &[NodeId]| graph.call(function, arguments.to_vec());
-        match self.nonlinear_of(&arguments.iter().collect::<Vec<_>>(), &operation) {
-            Ok(form) => Value::Scalar(form),
-            Err(what) => self.fail(error::nonlinear_sum(call, what)),
-        }
+        let result = self.nonlinear_of(&arguments.iter().collect::<Vec<_>>(), &operation);
+        self.operated(result, call)
     }
 
     fn inline_closure(
@@ -160,19 +154,28 @@ impl<'a> Lowering<'a> {
             return self.fail(error::argument_count(call, &name, closure.inputs.len(), arguments.len()));
         }
         for ((input, argument), place) in closure.inputs.iter().zip(arguments).zip(&call.args) {
-            let (pattern, ty) = match input {
-                Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
-                pattern => {
-                    if !matches!(argument, Value::Rust(_)) && matches!(pattern, Pat::Ident(_)) {
-                        let start = pattern.span().start();
-                        self.closure_parameters.insert((start.line, start.column), argument.shape());
-                    }
-                    (pattern, None)
-                }
-            };
-            self.bind(pattern, ty, argument, &mut environment, place);
+            self.bind_parameter(input, argument, &mut environment, place);
         }
         self.expression(&closure.body, &mut environment)
+    }
+
+    /// Binds a parameter of a closure.
+    pub(super) fn bind_parameter(
+        &mut self,
+        input: &Pat,
+        argument: Value,
+        environment: &mut Environment,
+        place: &Expr,
+    ) {
+        let (pattern, ty) = match input {
+            Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
+            pattern => (pattern, None),
+        };
+        if ty.is_none() && !matches!(argument, Value::Rust(_)) && matches!(pattern, Pat::Ident(_)) {
+            let start = pattern.span().start();
+            self.closure_parameters.insert((start.line, start.column), argument.shape());
+        }
+        self.bind(pattern, ty, argument, environment, place);
     }
 
     /// `sum(items, |pattern| body)`.
@@ -384,9 +387,7 @@ impl<'a> Lowering<'a> {
 
     /// True for the name of a list of near pairs, or for methods of it.
     fn is_list(expression: &Expr, environment: &Environment) -> bool {
-        match expression {
-            Expr::Paren(inner) => Self::is_list(&inner.expr, environment),
-            Expr::Reference(inner) => Self::is_list(&inner.expr, environment),
+        match crate::parse::lent(expression) {
             Expr::MethodCall(call) => Self::is_list(&call.receiver, environment),
             Expr::Path(path) => {
                 let bound = path.path.get_ident().and_then(|name| environment.get(name));

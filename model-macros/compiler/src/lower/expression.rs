@@ -5,7 +5,7 @@ use super::form::Form;
 use super::value::Condition;
 use super::{Lowering, Value, names};
 use crate::error;
-use crate::graph::{Graph, Leaf};
+use crate::graph::{Graph, Leaf, is_time};
 use crate::limits::{DEEPEST, MOST_TERMS};
 use crate::spelling;
 use quote::ToTokens;
@@ -550,9 +550,7 @@ impl Lowering<'_> {
             Some(Binding::Value(_)) => moving(Leaf::Position { gather: 0, component: 0 }),
             _ => false,
         };
-        let in_time = names::any_free(expression, |name| {
-            moves(name, |leaf| matches!(leaf, Leaf::Time | Leaf::Phase | Leaf::Signal { .. }))
-        });
+        let in_time = names::any_free(expression, |name| moves(name, is_time));
         let in_space = names::any_free(expression, |name| {
             moves(name, |leaf| matches!(leaf, Leaf::Position { .. } | Leaf::Velocity { .. }))
         });

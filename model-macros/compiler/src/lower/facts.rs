@@ -86,10 +86,8 @@ impl Linear {
 
     /// The integer form of an expression, and true if a literal proves that it is an integer.
     fn of(expression: &Expr) -> Option<(Self, bool)> {
+        let expression = crate::parse::lent(expression);
         Some(match expression {
-            Expr::Paren(inner) => return Self::of(&inner.expr),
-            Expr::Group(inner) => return Self::of(&inner.expr),
-            Expr::Reference(inner) => return Self::of(&inner.expr),
             Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => return Self::of(&unary.expr),
             Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
                 let (inner, is_integer) = Self::of(&unary.expr)?;
@@ -166,7 +164,7 @@ impl Fact {
 
     /// The fact that a loop is in one of its rounds.
     pub fn of_round(pattern: &Pat, iterator: &Expr) -> Self {
-        let (Pat::Ident(name), Expr::Range(range)) = (pattern, unwrapped(iterator)) else {
+        let (Pat::Ident(name), Expr::Range(range)) = (pattern, crate::parse::bare(iterator)) else {
             return Self::Anything;
         };
         let name = &name.ident;
@@ -186,9 +184,8 @@ impl Fact {
 
     /// The fact that a condition holds.
     pub fn of(condition: &Expr) -> Self {
+        let condition = crate::parse::bare(condition);
         match condition {
-            Expr::Paren(inner) => Self::of(&inner.expr),
-            Expr::Group(inner) => Self::of(&inner.expr),
             Expr::Unary(unary) if matches!(unary.op, UnOp::Not(_)) => Self::of(&unary.expr).negated(),
             Expr::Lit(literal) => match &literal.lit {
                 Lit::Bool(value) if value.value => Self::Anything,
@@ -304,14 +301,6 @@ impl Fact {
             Self::Compares(form, _) => found.extend(form.terms.keys().cloned()),
             Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.subjects(found)),
         }
-    }
-}
-
-fn unwrapped(expression: &Expr) -> &Expr {
-    match expression {
-        Expr::Paren(inner) => unwrapped(&inner.expr),
-        Expr::Group(inner) => unwrapped(&inner.expr),
-        other => other,
     }
 }
 

@@ -24,6 +24,31 @@ pub enum Form {
     Branch(Rc<Choice>, Vec<Form>),
 }
 
+/// A part of a form.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Part<'f> {
+    /// An expression.
+    Node(NodeId),
+    /// A loop around the next parts.
+    Loop(&'f Rc<Loop>),
+    /// A mark of the next parts.
+    Stiff,
+    /// A choice between the next parts.
+    Choice(&'f Rc<Choice>),
+}
+
+impl<'f> Part<'f> {
+    /// The loop, if it is one.
+    pub(super) fn repeat(self) -> Option<&'f Rc<Loop>> {
+        if let Self::Loop(repeat) = self { Some(repeat) } else { None }
+    }
+
+    /// The choice, if it is one.
+    pub(super) fn choice(self) -> Option<&'f Rc<Choice>> {
+        if let Self::Choice(choice) = self { Some(choice) } else { None }
+    }
+}
+
 /// An expression and the sums added to it.
 #[derive(Debug, Clone)]
 pub struct Leaf {
@@ -94,9 +119,7 @@ impl Loop {
 }
 
 fn count(iterator: &Expr) -> Option<usize> {
-    match iterator {
-        Expr::Paren(inner) => count(&inner.expr),
-        Expr::Reference(array) => count(&array.expr),
+    match crate::parse::lent(iterator) {
         Expr::Array(array) => Some(array.elems.len()),
         Expr::Range(range) => {
             let (start, end) = (literal(range.start.as_deref()?)?, literal(range.end.as_deref()?)?);
@@ -187,14 +210,32 @@ impl Form {
         }
     }
 
-    /// True if the form is zero.
-    pub fn is_zero(&self, graph: &Graph) -> bool {
+    /// Visits the parts of the form, from the outside in.
+    pub(super) fn each_part<'f>(&'f self, visit: &mut dyn FnMut(Part<'f>)) {
         match self {
             Self::Leaf(leaf) => {
-                graph.is_zero(leaf.node) && leaf.sums.iter().all(|(_, body)| body.is_zero(graph))
+                visit(Part::Node(leaf.node));
+                for (scope, body) in &leaf.sums {
+                    match scope {
+                        Scope::Loop(repeat) => visit(Part::Loop(repeat)),
+                        Scope::Stiff => visit(Part::Stiff),
+                        Scope::Apart => {}
+                    }
+                    body.each_part(visit);
+                }
             }
-            Self::Branch(_, arms) => arms.iter().all(|arm| arm.is_zero(graph)),
+            Self::Branch(choice, arms) => {
+                visit(Part::Choice(choice));
+                arms.iter().for_each(|arm| arm.each_part(visit));
+            }
         }
+    }
+
+    /// True if the form is zero.
+    pub fn is_zero(&self, graph: &Graph) -> bool {
+        let mut is_zero = true;
+        self.each_part(&mut |part| is_zero &= !matches!(part, Part::Node(node) if !graph.is_zero(node)));
+        is_zero
     }
 
     /// True if the form is a number times `other`: equal sums and choices, all expressions in one ratio.
@@ -240,51 +281,34 @@ impl Form {
     /// The number of its terms, and the depth of operations in the deepest.
     pub fn size(&self, graph: &Graph) -> (usize, u32) {
         let (mut terms, mut depth) = (0, 0);
-        let mut add = |(own, deepest): (usize, u32)| (terms, depth) = (terms + own, depth.max(deepest));
-        match self {
-            Self::Leaf(leaf) => {
-                add((usize::from(!graph.is_zero(leaf.node)), graph.depth(leaf.node)));
-                leaf.sums.iter().for_each(|(_, body)| add(body.size(graph)));
+        self.each_part(&mut |part| {
+            if let Part::Node(node) = part {
+                terms += usize::from(!graph.is_zero(node));
+                depth = depth.max(graph.depth(node));
             }
-            Self::Branch(_, arms) => arms.iter().for_each(|arm| add(arm.size(graph))),
-        }
+        });
         (terms, depth)
     }
 
     /// True if a part of the form is marked as stiff.
     pub(super) fn is_stiff(&self) -> bool {
-        match self {
-            Self::Leaf(leaf) => {
-                leaf.sums.iter().any(|(scope, body)| matches!(scope, Scope::Stiff) || body.is_stiff())
-            }
-            Self::Branch(_, arms) => arms.iter().any(Self::is_stiff),
-        }
+        let mut is_stiff = false;
+        self.each_part(&mut |part| is_stiff |= matches!(part, Part::Stiff));
+        is_stiff
     }
 
     /// All loops in the form.
-    pub fn loops(&self, found: &mut Vec<Rc<Loop>>) {
-        match self {
-            Self::Leaf(leaf) => {
-                for (scope, body) in &leaf.sums {
-                    if let Scope::Loop(repeat) = scope {
-                        found.push(repeat.clone());
-                    }
-                    body.loops(found);
-                }
-            }
-            Self::Branch(_, arms) => arms.iter().for_each(|arm| arm.loops(found)),
-        }
+    pub fn loops(&self) -> Vec<Rc<Loop>> {
+        let mut found = Vec::new();
+        self.each_part(&mut |part| found.extend(part.repeat().cloned()));
+        found
     }
 
     /// All choices in the form.
-    pub fn choices(&self, found: &mut Vec<Rc<Choice>>) {
-        match self {
-            Self::Leaf(leaf) => leaf.sums.iter().for_each(|(_, body)| body.choices(found)),
-            Self::Branch(choice, arms) => {
-                found.push(choice.clone());
-                arms.iter().for_each(|arm| arm.choices(found));
-            }
-        }
+    pub fn choices(&self) -> Vec<Rc<Choice>> {
+        let mut found = Vec::new();
+        self.each_part(&mut |part| found.extend(part.choice().cloned()));
+        found
     }
 
     /// The form without arms that no instance reaches, as conditions exclude or imply each other;
@@ -440,6 +464,11 @@ pub enum Step {
 }
 
 impl Step {
+    /// The loop, if it is one.
+    pub fn repeat(&self) -> Option<&Rc<Loop>> {
+        if let Self::Loop(repeat) = self { Some(repeat) } else { None }
+    }
+
     /// The step as text.
     pub fn spelled(&self) -> String {
         match self {
@@ -461,6 +490,23 @@ impl Step {
     }
 }
 
+/// The loops of a path.
+pub(crate) fn loops_of(path: &[Step]) -> impl DoubleEndedIterator<Item = &Rc<Loop>> {
+    path.iter().filter_map(Step::repeat)
+}
+
+/// Adds an expression to the expression under an equal path.
+pub(crate) fn add_by_path(
+    groups: &mut Vec<(Vec<Step>, NodeId)>,
+    (path, node): (Vec<Step>, NodeId),
+    graph: &mut Graph,
+) {
+    match groups.iter_mut().find(|(known, _)| same_path(known, &path)) {
+        Some((_, sum)) => *sum = graph.add(*sum, node),
+        None => groups.push((path, node)),
+    }
+}
+
 pub(crate) fn same_path(a: &[Step], b: &[Step]) -> bool {
     a.len() == b.len()
         && a.iter().zip(b).all(|steps| match steps {
@@ -474,13 +520,8 @@ pub(crate) fn same_path(a: &[Step], b: &[Step]) -> bool {
 impl Term {
     /// The term over all pairs, near or not: zero beyond the distance.
     pub fn over_all(self, graph: &mut Graph) -> Self {
-        let node = self.path.iter().rev().fold(self.node, |node, step| match step {
-            Step::Loop(repeat) => match &repeat.near {
-                Some(near) => near.over_all(graph, node),
-                None => node,
-            },
-            Step::Answer(..) | Step::Stiff => node,
-        });
+        let near = loops_of(&self.path).rev().filter_map(|repeat| repeat.near.as_ref());
+        let node = near.fold(self.node, |node, near| near.over_all(graph, node));
         Self { node, ..self }
     }
 }

@@ -115,10 +115,7 @@ impl Group {
     fn of(lowered: &Lowered, term: &Term, of: Of<'_>) -> Option<Self> {
         let stiff = term.path.iter().any(|step| matches!(step, Step::Stiff));
         let path: Vec<Step> = term.path.iter().filter(|step| !matches!(step, Step::Stiff)).cloned().collect();
-        let near_of = |step: &Step| match step {
-            Step::Loop(repeat) => repeat.near.clone(),
-            Step::Answer(..) | Step::Stiff => None,
-        };
+        let near_of = |step: &Step| step.repeat()?.near.clone();
         let at = path.iter().position(|step| near_of(step).is_some())?;
         let near = near_of(&path[at])?;
         let inner = &path[at + 1..];
@@ -227,11 +224,11 @@ impl Group {
         let read = |end: usize| {
             let mut gathers: Vec<usize> = Vec::new();
             for leaf in &leaves {
-                if let Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } = leaf
-                    && ends.gathers.get(gather) == Some(&end)
-                    && !gathers.contains(gather)
+                if let Some(gather) = leaf.gather()
+                    && ends.gathers.get(&gather) == Some(&end)
+                    && !gathers.contains(&gather)
                 {
-                    gathers.push(*gather);
+                    gathers.push(gather);
                 }
             }
             gathers
@@ -332,10 +329,9 @@ fn is_plain(choice: &Choice) -> bool {
 }
 
 fn has_let(condition: &Expr) -> bool {
-    match condition {
+    match crate::parse::bare(condition) {
         Expr::Let(_) => true,
         Expr::Binary(both) => has_let(&both.left) || has_let(&both.right),
-        Expr::Paren(inner) => has_let(&inner.expr),
         _ => false,
     }
 }
@@ -355,9 +351,8 @@ fn flag(choice: &Choice, arm: usize) -> Option<Expr> {
 
 /// The value of an expression of parameters, by the arithmetic in it.
 fn arithmetic(lowered: &mut Lowered, expression: &Expr) -> NodeId {
+    let expression = crate::parse::bare(expression);
     match expression {
-        Expr::Paren(inner) => return arithmetic(lowered, &inner.expr),
-        Expr::Group(inner) => return arithmetic(lowered, &inner.expr),
         Expr::Lit(syn::ExprLit { lit: syn::Lit::Float(number), .. }) => {
             if let Ok(value) = number.base10_parse() {
                 return lowered.graph.constant(value);

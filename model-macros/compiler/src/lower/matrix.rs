@@ -151,12 +151,8 @@ impl Lowering<'_> {
             "determinant" => Value::Scalar(self.cofactors(&a).0),
             "inverse" => {
                 let (determinant, cofactors) = self.cofactors(&a);
-                match self.nonlinear(&determinant, &|graph, node| graph.power(node, -2)) {
-                    Ok(reciprocal) => Value::Matrix(
-                        transposed(&cofactors).iter().map(|form| self.multiply(form, &reciprocal)).collect(),
-                    ),
-                    Err(what) => self.fail(error::nonlinear_sum(&call.receiver, what)),
-                }
+                let reciprocal = self.unary(&determinant, call, &|graph, node| graph.power(node, -2));
+                self.scaled(&transposed(&cofactors), reciprocal)
             }
             "norm_squared" => Value::Scalar(self.dot(&a, &a)),
             "norm" => {

@@ -200,12 +200,9 @@ impl Lowering<'_> {
                         graph.power(sum, 1)
                     },
                 };
-                match self
-                    .nonlinear_of(&[&form, &other], &|graph, nodes| operation(graph, nodes[0], nodes[1]))
-                {
-                    Ok(form) => Value::Scalar(form),
-                    Err(what) => self.fail(error::nonlinear_sum(call, what)),
-                }
+                let both = |graph: &mut Graph, nodes: &[NodeId]| operation(graph, nodes[0], nodes[1]);
+                let result = self.nonlinear_of(&[&form, &other], &both);
+                self.operated(result, call)
             }
         }
     }
@@ -240,10 +237,7 @@ impl Lowering<'_> {
             (_, [low, high]) => self.larger(x, low).and_then(|raised| self.smaller(&raised, high)),
             _ => return Value::Poison,
         };
-        match chosen {
-            Ok(form) => Value::Scalar(form),
-            Err(what) => self.fail(error::nonlinear_sum(call, what)),
-        }
+        self.operated(chosen, call)
     }
 
     fn logarithm(&mut self, form: &Form, call: &syn::ExprMethodCall, factor: f64) -> Value {
@@ -259,10 +253,8 @@ impl Lowering<'_> {
         call: &syn::ExprMethodCall,
         operation: &dyn Fn(&mut Graph, NodeId) -> NodeId,
     ) -> Value {
-        match self.nonlinear(form, operation) {
-            Ok(form) => Value::Scalar(form),
-            Err(what) => self.fail(error::nonlinear_sum(&call.receiver, what)),
-        }
+        let result = self.nonlinear(form, operation);
+        self.operated(result, &call.receiver)
     }
 
     fn powi(&mut self, form: &Form, call: &syn::ExprMethodCall, exponent: Value) -> Value {
@@ -356,13 +348,17 @@ impl Lowering<'_> {
             "clone" => Value::Vector(a),
             "norm_squared" => Value::Scalar(square),
             "norm" => self.unary(&square, call, &|graph, node| graph.power(node, 1)),
-            _ => match self.nonlinear(&square, &|graph, node| graph.power(node, -1)) {
-                Ok(reciprocal) => {
-                    Value::Vector(a.iter().map(|form| self.multiply(form, &reciprocal)).collect())
-                }
-                Err(what) => self.fail(error::nonlinear_sum(&call.receiver, what)),
-            },
+            _ => {
+                let reciprocal = self.unary(&square, call, &|graph, node| graph.power(node, -1));
+                self.scaled(&a, reciprocal)
+            }
         }
+    }
+
+    /// The components times a number.
+    pub(super) fn scaled(&mut self, components: &[Form], factor: Value) -> Value {
+        let Value::Scalar(factor) = factor else { return Value::Poison };
+        Value::of_components(components.iter().map(|form| self.multiply(form, &factor)).collect())
     }
 
     /// The larger of both; of equal values, `x`.
@@ -399,12 +395,10 @@ fn powf(graph: &mut Graph, x: NodeId, y: NodeId) -> NodeId {
 
 /// The value of an integer literal, perhaps negated.
 pub(crate) fn signed_integer(expression: &Expr) -> Option<i32> {
-    match expression {
+    match crate::parse::bare(expression) {
         Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => {
             signed_integer(expr).map(|value| -value)
         }
-        Expr::Paren(inner) => signed_integer(&inner.expr),
-        Expr::Group(inner) => signed_integer(&inner.expr),
         Expr::Lit(literal) => match &literal.lit {
             syn::Lit::Int(number) => number.base10_parse().ok(),
             _ => None,

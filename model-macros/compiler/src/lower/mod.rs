@@ -82,6 +82,14 @@ impl Gather {
             Source::Stage(_) => None,
         }
     }
+
+    /// The number of the stage that it reads; `None` for a coordinate.
+    pub(crate) fn stage(&self) -> Option<usize> {
+        match self.source {
+            Source::Stage(stage) => Some(stage),
+            Source::Declared(_) => None,
+        }
+    }
 }
 
 /// The result of lowering.
@@ -168,20 +176,17 @@ impl Lowered {
 
     /// True if a velocity is the rate of an entry or of a collective, rather than a sum of velocities.
     pub(crate) fn is_rate(&self, gather: usize) -> bool {
-        match self.gathers[gather].source {
-            Source::Declared(_) => true,
-            Source::Stage(stage) => self.stages[stage].rate_of.is_some(),
-        }
+        self.gathers[gather].stage().is_none_or(|stage| self.stages[stage].rate_of.is_some())
     }
 
     /// True if an expression reads a collective.
     pub(crate) fn reads_sum(&self, node: NodeId) -> bool {
-        self.graph.mentions(node, |leaf| match leaf {
-            Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => {
-                self.gathers[gather].coordinate().is_none()
-            }
-            _ => false,
-        })
+        self.graph.mentions(node, |leaf| self.stage_of(leaf).is_some())
+    }
+
+    /// The stage that a leaf reads.
+    pub(crate) fn stage_of(&self, leaf: Leaf) -> Option<usize> {
+        self.gathers[leaf.gather()?].stage()
     }
 }
 
@@ -504,9 +509,8 @@ impl<'a> Lowering<'a> {
 
     /// Mistakes that Rust would take for integer arithmetic, in an expression for a number.
     fn check_arithmetic(&mut self, expression: &Expr) {
+        let expression = crate::parse::bare(expression);
         match expression {
-            Expr::Paren(inner) => self.check_arithmetic(&inner.expr),
-            Expr::Group(inner) => self.check_arithmetic(&inner.expr),
             Expr::Unary(inner) => self.check_arithmetic(&inner.expr),
             Expr::Binary(binary) => {
                 if matches!(binary.op, syn::BinOp::BitXor(_)) {
@@ -687,14 +691,12 @@ impl<'a> Lowering<'a> {
 
 /// The value of a literal number with a decimal point, perhaps negated or in parentheses.
 fn literal(expression: &Expr) -> Option<f64> {
-    match expression {
+    match crate::parse::bare(expression) {
         Expr::Lit(literal) => match &literal.lit {
             syn::Lit::Float(number) => number.base10_parse().ok(),
             _ => None,
         },
         Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => literal(expr).map(|value| -value),
-        Expr::Paren(inner) => literal(&inner.expr),
-        Expr::Group(inner) => literal(&inner.expr),
         // `else { 0.0 }`
         Expr::Block(block) => match &block.block.stmts[..] {
             [syn::Stmt::Expr(single, None)] => literal(single),
@@ -706,13 +708,11 @@ fn literal(expression: &Expr) -> Option<f64> {
 
 /// The text of an integer literal without a suffix, perhaps in parentheses.
 fn integer(expression: &Expr) -> Option<String> {
-    match expression {
+    match crate::parse::bare(expression) {
         Expr::Lit(literal) => match &literal.lit {
             syn::Lit::Int(number) if number.suffix().is_empty() => Some(number.base10_digits().to_owned()),
             _ => None,
         },
-        Expr::Paren(inner) => integer(&inner.expr),
-        Expr::Group(inner) => integer(&inner.expr),
         _ => None,
     }
 }

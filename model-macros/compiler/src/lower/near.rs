@@ -348,9 +348,7 @@ fn all_pairs(near: &Near) -> Expr {
 
 /// True for an expression that makes a list: a call of a maker, or methods of it.
 pub(super) fn is_near(expression: &Expr) -> bool {
-    match expression {
-        Expr::Paren(inner) => is_near(&inner.expr),
-        Expr::Reference(inner) => is_near(&inner.expr),
+    match crate::parse::lent(expression) {
         Expr::MethodCall(call) => is_near(&call.receiver),
         Expr::Call(call) => match &*call.func {
             Expr::Path(path) => {

@@ -73,10 +73,5 @@ fn odd_part(graph: &mut Graph, node: NodeId) -> NodeId {
             graph.negate(turned)
         })
     });
-    // As a sum of parts, so that equal parts cancel.
-    let parts: Vec<(f64, NodeId)> = [(1.0, node), (-1.0, mirrored)]
-        .into_iter()
-        .flat_map(|(sign, whole)| graph.addends(whole).into_iter().map(move |part| (sign, part)))
-        .collect();
-    graph.combination(parts)
+    graph.difference_of_addends(node, mirrored)
 }

@@ -13,9 +13,7 @@ use syn::{Expr, Ident};
 impl Lowering<'_> {
     /// The form with new variables for all its loops.
     pub(super) fn refresh(&mut self, form: &Form, loops: &[Rc<Loop>]) -> Form {
-        let mut choices = Vec::new();
-        form.choices(&mut choices);
-        let (renamed, lets) = self.fresh_names(loops, &choices);
+        let (renamed, lets) = self.fresh_names(loops, &form.choices());
         self.repeat_lets(&renamed, &lets);
         self.renamed_form(form, &renamed, &mut HashMap::new())
     }
@@ -29,8 +27,10 @@ impl Lowering<'_> {
         at: Option<&Expr>,
     ) -> (Rc<Loop>, Value) {
         let (mut loops, mut choices) = (vec![repeat.clone()], Vec::new());
-        body.loops(&mut loops);
-        body.choices(&mut choices);
+        body.each_part(&mut |part| {
+            loops.extend(part.repeat().cloned());
+            choices.extend(part.choice().cloned());
+        });
         let (renamed, lets) = self.fresh_names(&loops, &choices);
         let repeat = self.renamed_loop(repeat, &renamed);
         if let Some(at) = at {
@@ -195,14 +195,7 @@ impl Lowering<'_> {
                     let gather = self.renamed_gather(gather, renamed);
                     Some(self.graph.leaf(Leaf::Velocity { gather, component }))
                 }
-                Leaf::Direction { .. }
-                | Leaf::End(_)
-                | Leaf::Weight(_)
-                | Leaf::Along(_)
-                | Leaf::Time
-                | Leaf::Phase
-                | Leaf::Signal { .. }
-                | Leaf::Internal(_) => None,
+                _ => None,
             };
             if let Some(image) = image {
                 images.insert(leaf, image);

@@ -21,11 +21,11 @@ pub(crate) use scan::{Scan, spelled_range};
 use super::facts::Fact;
 use super::form::{Choice, Form, Leaf as FormLeaf, Loop, Scope, Step};
 use super::variables::Item;
-use super::{Gather, Lowering, Source};
-use crate::error::Obstacle;
+use super::{Gather, Lowering, Source, Value};
+use crate::error::{self, Obstacle};
 use crate::graph::{Graph, Leaf, Node, NodeId};
 use domain::{Domain, Place};
-use std::collections::BTreeSet;
+use quote::ToTokens;
 use std::rc::Rc;
 use syn::{Expr, Ident, Pat};
 
@@ -99,6 +99,14 @@ impl Lowering<'_> {
         self.nonlinear_of(&[form], &|graph, nodes| operation(graph, nodes[0]))
     }
 
+    /// The value of an operation at a place; an obstacle is a mistake.
+    pub(super) fn operated(&mut self, result: Result<Form, Obstacle>, place: &dyn ToTokens) -> Value {
+        match result {
+            Ok(form) => Value::Scalar(form),
+            Err(obstacle) => self.fail(error::nonlinear_sum(place.to_token_stream(), obstacle)),
+        }
+    }
+
     /// A choice by the sign of a gap; see [`Form::select`].
     pub(super) fn select(
         &mut self,
@@ -157,9 +165,7 @@ impl Lowering<'_> {
                     if matches!(scope, Scope::Stiff) {
                         return Err(Obstacle::Stiff);
                     }
-                    let zero = self.graph.zero();
-                    let alone =
-                        Form::Leaf(FormLeaf { node: zero, sums: vec![(scope.clone(), body.clone())] });
+                    let alone = Form::under(scope.clone(), body.clone(), &mut self.graph);
                     let domain = self.domain(&alone);
                     match groups.iter_mut().find(|(known, _)| *known == domain) {
                         Some((_, members)) => members.push((scope.clone(), body.clone())),
@@ -209,16 +215,13 @@ impl Lowering<'_> {
     /// A form as a factor that does not depend on its loops, and the rest.
     fn factored(&mut self, form: &Form) -> (NodeId, Form) {
         let one = self.graph.constant(1.0);
-        let (terms, mut choices) = (form.terms(&self.graph), Vec::new());
-        form.choices(&mut choices);
+        let terms = form.terms(&self.graph);
         let [term] = &terms[..] else { return (one, form.clone()) };
         let (number, rest) = self.graph.split_factor(term.node);
         let mut outside = vec![];
-        if let (Node::Product(factors), true) = (self.graph.node(rest).clone(), choices.is_empty()) {
-            let mut inner = BTreeSet::new();
-            let mut loops = Vec::new();
-            form.loops(&mut loops);
-            inner.extend(loops.iter().flat_map(|repeat| repeat.bound()).map(|name| name.to_string()));
+        if let (Node::Product(factors), true) = (self.graph.node(rest).clone(), form.choices().is_empty()) {
+            let loops = form.loops();
+            let inner = loops.iter().flat_map(|repeat| repeat.bound()).map(|name| name.to_string()).collect();
             for (base, halves) in factors {
                 if !self.mentions_names(base, &inner) {
                     outside.push((base, halves));
@@ -355,7 +358,7 @@ impl Lowering<'_> {
     }
 
     /// Remembers the name that the author gave to sums.
-    pub(super) fn name_sums(&mut self, value: &super::Value, name: &Ident) {
+    pub(super) fn name_sums(&mut self, value: &Value, name: &Ident) {
         let mut sums = Vec::new();
         value.each_form(&mut |form| {
             if let Form::Leaf(leaf) = form {
@@ -367,9 +370,8 @@ impl Lowering<'_> {
         });
         value.each_form(&mut |form| {
             if let Some(node) = form.plain()
-                && let Node::Leaf(Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. }) =
-                    *self.graph.node(node)
-                && let Source::Stage(stage) = self.gathers[gather].source
+                && let Node::Leaf(leaf) = *self.graph.node(node)
+                && let Some(stage) = leaf.gather().and_then(|gather| self.gathers[gather].stage())
             {
                 self.stages[stage].name.get_or_insert_with(|| name.clone());
             }
@@ -390,19 +392,13 @@ impl Lowering<'_> {
 
     /// The name that the author gave to a sum.
     fn name_of(&self, form: &Form) -> Option<Ident> {
-        let mut loops = Vec::new();
-        form.loops(&mut loops);
-        loops.first().and_then(|repeat| self.named_sums.get(&Rc::as_ptr(repeat)).cloned())
+        form.loops().first().and_then(|repeat| self.named_sums.get(&Rc::as_ptr(repeat)).cloned())
     }
 
     /// True if an expression reads a collective.
     pub(super) fn reads_sum(&self, node: NodeId) -> bool {
-        self.graph.mentions(node, |leaf| match leaf {
-            Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => {
-                self.gathers[gather].coordinate().is_none()
-            }
-            _ => false,
-        })
+        let stage = |leaf: Leaf| self.gathers[leaf.gather()?].stage();
+        self.graph.mentions(node, |leaf| stage(leaf).is_some())
     }
 
     /// The number of a read.
@@ -422,10 +418,7 @@ impl Lowering<'_> {
 
 /// The variable of a loop that counts its rounds, as in `0..n`.
 fn counted(pattern: &Pat, iterator: &Expr) -> Option<Expr> {
-    let mut iterator = iterator;
-    while let Expr::Paren(inner) = iterator {
-        iterator = &inner.expr;
-    }
+    let iterator = crate::parse::bare(iterator);
     let (Pat::Ident(name), Expr::Range(range)) = (pattern, iterator) else { return None };
     let start = range.start.as_deref()?;
     let is_zero = super::integer(start).is_some_and(|text| text == "0");

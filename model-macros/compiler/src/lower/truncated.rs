@@ -10,8 +10,7 @@ use crate::differentiate::partial;
 use crate::error;
 use crate::graph::{Graph, Leaf, NodeId};
 use std::rc::Rc;
-use syn::spanned::Spanned;
-use syn::{Expr, ExprClosure, Pat};
+use syn::{Expr, ExprClosure};
 
 /// Stands for the distance in the function that is shifted.
 const DISTANCE: Leaf = Leaf::Internal(usize::MAX);
@@ -44,10 +43,8 @@ impl Lowering<'_> {
             let value = graph.select(z, true, zero, value);
             graph.select(y, true, one, value)
         };
-        match self.nonlinear(&distance, &switched) {
-            Ok(form) => Value::Scalar(form),
-            Err(what) => self.fail(error::nonlinear_sum(*r, what)),
-        }
+        let result = self.nonlinear(&distance, &switched);
+        self.operated(result, *r)
     }
 
     /// `shifted(r, off, |r| u)`: u(r) − u(off) below `off`, else 0; a `slope` adds −(r − off) u′(off).
@@ -86,10 +83,8 @@ impl Lowering<'_> {
             let (zero, left) = (graph.zero(), graph.subtract(end, r));
             graph.select(left, false, zero, below)
         };
-        match self.nonlinear_of(&[&distance, &value], &shifted) {
-            Ok(form) => Value::Scalar(form),
-            Err(what) => self.fail(error::nonlinear_sum(call, what)),
-        }
+        let result = self.nonlinear_of(&[&distance, &value], &shifted);
+        self.operated(result, call)
     }
 
     /// The number of an argument.
@@ -136,15 +131,7 @@ impl Lowering<'_> {
         let [input] = &closure.inputs.iter().collect::<Vec<_>>()[..] else {
             return self.fail(error::argument_count(closure, "the closure", 1, closure.inputs.len()));
         };
-        let (pattern, ty) = match input {
-            Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
-            pattern => {
-                let start = pattern.span().start();
-                self.closure_parameters.insert((start.line, start.column), argument.shape());
-                (*pattern, None)
-            }
-        };
-        self.bind(pattern, ty, argument, &mut inside, place);
+        self.bind_parameter(input, argument, &mut inside, place);
         self.expression(&closure.body, &mut inside)
     }
 }

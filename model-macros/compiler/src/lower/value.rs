@@ -1,7 +1,7 @@
 //! The values of expressions of the language.
 
 use super::facts::Fact;
-use super::form::{Choice, Form, Loop};
+use super::form::{Form, Loop, Part};
 use super::pairs::Neighbours;
 use crate::graph::{Graph, NodeId};
 use std::rc::Rc;
@@ -65,7 +65,7 @@ impl Value {
     }
 
     /// Visits all forms in the value.
-    pub(super) fn each_form(&self, visit: &mut dyn FnMut(&Form)) {
+    pub(super) fn each_form<'v>(&'v self, visit: &mut dyn FnMut(&'v Form)) {
         match self {
             Self::Scalar(form) => visit(form),
             Self::Vector(forms) | Self::Matrix(forms) => forms.iter().for_each(visit),
@@ -78,30 +78,17 @@ impl Value {
         }
     }
 
-    /// All loops in the value.
-    pub(super) fn loops(&self, found: &mut Vec<Rc<Loop>>) {
+    /// Visits the loops of arrays and the parts of all forms, from the outside in.
+    pub(super) fn each_part<'v>(&'v self, visit: &mut dyn FnMut(Part<'v>)) {
         match self {
-            Self::Scalar(form) => form.loops(found),
-            Self::Vector(forms) | Self::Matrix(forms) => forms.iter().for_each(|form| form.loops(found)),
             Self::Each(repeat, inner) => {
-                found.push(repeat.clone());
-                inner.loops(found);
+                visit(Part::Loop(repeat));
+                inner.each_part(visit);
             }
-            Self::List(values) | Self::Tuple(values) => values.iter().for_each(|value| value.loops(found)),
-            Self::Truth(condition) => condition.gaps(&mut |gap| gap.loops(found)),
-            Self::Rust(_) | Self::Coordinates { .. } | Self::Near(_) | Self::Poison => {}
-        }
-    }
-
-    /// All choices in the value.
-    pub(super) fn choices(&self, found: &mut Vec<Rc<Choice>>) {
-        match self {
-            Self::Scalar(form) => form.choices(found),
-            Self::Vector(forms) | Self::Matrix(forms) => forms.iter().for_each(|form| form.choices(found)),
-            Self::Each(_, inner) => inner.choices(found),
-            Self::List(values) | Self::Tuple(values) => values.iter().for_each(|value| value.choices(found)),
-            Self::Truth(condition) => condition.gaps(&mut |gap| gap.choices(found)),
-            Self::Rust(_) | Self::Coordinates { .. } | Self::Near(_) | Self::Poison => {}
+            Self::List(values) | Self::Tuple(values) => {
+                values.iter().for_each(|value| value.each_part(visit));
+            }
+            single => single.each_form(&mut |form| form.each_part(visit)),
         }
     }
 }
@@ -137,7 +124,7 @@ impl Condition {
     }
 
     /// Visits the expressions compared with zero.
-    pub(super) fn gaps(&self, visit: &mut dyn FnMut(&Form)) {
+    pub(super) fn gaps<'v>(&'v self, visit: &mut dyn FnMut(&'v Form)) {
         match self {
             Self::Rust(_) => {}
             Self::Below { gap, .. } => visit(gap),
@@ -166,8 +153,8 @@ impl Equations {
     /// matrix, and components that are zero for all coordinates: they would make the multipliers
     /// undetermined. Returns the remaining components, if some are dropped.
     pub(crate) fn keep_independent(&mut self, graph: &mut Graph) -> Option<Vec<usize>> {
-        let mut matrices = Vec::new();
-        self.matrices(&mut matrices);
+        let mut matrices = self.parts();
+        matrices.retain(|rows| rows.len() == 9);
         if matrices.is_empty() {
             return None;
         }
@@ -179,24 +166,16 @@ impl Equations {
         if kept.len() == 9 {
             return None;
         }
-        self.keep(&kept);
+        self.each_mut(&mut |rows| *rows = kept.iter().filter_map(|&k| rows.get(k).cloned()).collect());
         Some(kept)
     }
 
-    fn matrices<'e>(&'e self, found: &mut Vec<&'e [Form]>) {
+    /// Visits the rows, together where they are components of one value.
+    fn each_mut(&mut self, visit: &mut dyn FnMut(&mut Vec<Form>)) {
         match self {
-            Self::Rows(rows) if rows.len() == 9 => found.push(rows),
-            Self::Rows(_) => {}
-            Self::Each(_, inner) => inner.matrices(found),
-            Self::List(parts) => parts.iter().for_each(|part| part.matrices(found)),
-        }
-    }
-
-    fn keep(&mut self, kept: &[usize]) {
-        match self {
-            Self::Rows(rows) => *rows = kept.iter().filter_map(|&k| rows.get(k).cloned()).collect(),
-            Self::Each(_, inner) => inner.keep(kept),
-            Self::List(parts) => parts.iter_mut().for_each(|part| part.keep(kept)),
+            Self::Rows(rows) => visit(rows),
+            Self::Each(_, inner) => inner.each_mut(visit),
+            Self::List(parts) => parts.iter_mut().for_each(|part| part.each_mut(visit)),
         }
     }
 
@@ -215,19 +194,20 @@ impl Equations {
 
     /// Replaces every expression.
     pub(crate) fn map(&mut self, graph: &mut Graph, operation: &dyn Fn(&mut Graph, NodeId) -> NodeId) {
+        self.each_mut(&mut |rows| rows.iter_mut().for_each(|row| *row = row.linear(graph, operation)));
+    }
+
+    /// The rows, together where they are components of one value.
+    pub(crate) fn parts(&self) -> Vec<&[Form]> {
         match self {
-            Self::Rows(rows) => rows.iter_mut().for_each(|row| *row = row.linear(graph, operation)),
-            Self::Each(_, inner) => inner.map(graph, operation),
-            Self::List(parts) => parts.iter_mut().for_each(|part| part.map(graph, operation)),
+            Self::Rows(rows) => vec![rows],
+            Self::Each(_, inner) => inner.parts(),
+            Self::List(parts) => parts.iter().flat_map(Self::parts).collect(),
         }
     }
 
     /// All rows as written, each once.
     pub(crate) fn rows(&self) -> Vec<&Form> {
-        match self {
-            Self::Rows(rows) => rows.iter().collect(),
-            Self::Each(_, inner) => inner.rows(),
-            Self::List(parts) => parts.iter().flat_map(Self::rows).collect(),
-        }
+        self.parts().into_iter().flatten().collect()
     }
 }

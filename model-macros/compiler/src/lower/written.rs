@@ -110,9 +110,8 @@ impl Written {
 
     fn expression<'f>(&self, expression: &'f Expr, scope: &mut Scope<'f>, terms: &mut Vec<&'f Expr>) {
         use syn::{BinOp, UnOp};
+        let expression = crate::parse::bare(expression);
         match expression {
-            Expr::Paren(inner) => self.expression(&inner.expr, scope, terms),
-            Expr::Group(inner) => self.expression(&inner.expr, scope, terms),
             Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
                 self.expression(&unary.expr, scope, terms);
             }

@@ -91,7 +91,7 @@ impl Operation {
     }
 
     /// This operation on other values.
-    pub fn on(self, at: impl Fn(Value) -> Value) -> Self {
+    pub fn on(self, mut at: impl FnMut(Value) -> Value) -> Self {
         match self {
             Self::Number(_) | Self::Read(_) | Self::Coefficient(_) => self,
             Self::Add(a, b) => Self::Add(at(a), at(b)),
@@ -119,24 +119,12 @@ impl Operation {
 
     /// The values that it works on.
     pub fn operands(self) -> Vec<Value> {
-        match self {
-            Self::Number(_) | Self::Read(_) | Self::Coefficient(_) => vec![],
-            Self::Add(a, b)
-            | Self::Subtract(a, b)
-            | Self::Multiply(a, b)
-            | Self::Power(a, b)
-            | Self::Atan2(a, b) => vec![a, b],
-            Self::Offset(a, _)
-            | Self::Negate(a)
-            | Self::Scale(a, _)
-            | Self::Reciprocal(a)
-            | Self::Root(a)
-            | Self::InverseRoot(a)
-            | Self::Function(_, a) => vec![a],
-            Self::MultiplyAdd(a, b, c) => vec![a, b, c],
-            Self::Select { gap, yes, no, .. } => vec![gap, yes, no],
-            Self::Call(_, arguments, count) => arguments[..count].to_vec(),
-        }
+        let mut all = Vec::new();
+        self.on(|value| {
+            all.push(value);
+            value
+        });
+        all
     }
 }
 

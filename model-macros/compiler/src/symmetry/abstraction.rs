@@ -4,39 +4,25 @@
 //! motion if all its operands do: a name replaces it, and its operands must be kept too. So no piece is
 //! missed that random points happen not to meet, and no jump with derivative zero passes for a constant.
 
-use crate::graph::{Function, Graph, Leaf, Node, NodeId};
-use std::collections::HashMap;
+use crate::graph::{Function, Graph, Images, Leaf, Node, NodeId};
 
 /// Numbers of names; coefficients and their atoms have smaller ones.
 const FIRST: usize = usize::MAX / 2;
 
 /// The expression with names, and the operands of the named expressions.
 pub(super) fn abstracted(graph: &mut Graph, root: NodeId) -> (NodeId, Vec<NodeId>) {
-    let mut images: HashMap<NodeId, NodeId> = HashMap::new();
+    let mut images = Images::default();
     let mut inside = Vec::new();
     for id in graph.reachable(&[root]) {
-        let image = match graph.node(id).clone() {
-            Node::Constant(_) | Node::Leaf(_) => id,
-            Node::Sum { constant, terms } => {
-                let constant = graph.constant(constant.0);
-                let parts: Vec<(f64, NodeId)> =
-                    terms.iter().map(|(factor, term)| (factor.0, images[term])).collect();
-                graph.combination(std::iter::once((1.0, constant)).chain(parts))
-            }
-            Node::Product(factors) => graph
-                .monomial(factors.iter().map(|(base, halves)| (images[base], *halves)).collect::<Vec<_>>()),
-            Node::Function(function, argument) if function != Function::Round => {
-                graph.function(function, images[&argument])
-            }
-            Node::Power { base, exponent } => graph.powf(images[&base], images[&exponent]),
-            Node::Atan2 { y, x } => graph.atan2(images[&y], images[&x]),
-            #[allow(unreachable_patterns, reason = "a node of any other kind is treated alike")]
-            other => {
-                inside.extend(other.operands().iter().map(|operand| images[operand]));
+        let node = graph.node(id).clone();
+        let image = match &node {
+            Node::Select { .. } | Node::Call { .. } | Node::Function(Function::Round, _) => {
+                node.each_operand(|operand| inside.push(images.of(operand)));
                 graph.leaf(Leaf::Coefficient(FIRST + id.index()))
             }
+            _ => graph.rebuild(node, |operand| images.of(operand)),
         };
-        images.insert(id, image);
+        images.set(id, image);
     }
-    (images[&root], inside)
+    (images.of(root), inside)
 }

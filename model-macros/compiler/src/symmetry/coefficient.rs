@@ -65,9 +65,8 @@ impl Atoms {
     }
 
     fn number(&mut self, graph: &mut Graph, first: usize, expression: &Expr) -> NodeId {
+        let expression = crate::parse::bare(expression);
         match expression {
-            Expr::Paren(inner) => self.number(graph, first, &inner.expr),
-            Expr::Group(inner) => self.number(graph, first, &inner.expr),
             Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
                 let inner = self.number(graph, first, &unary.expr);
                 graph.negate(inner)

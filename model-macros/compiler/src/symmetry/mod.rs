@@ -28,9 +28,9 @@ pub(crate) use words::{Words, axis_name, words};
 
 use crate::ast::Declaration;
 use crate::differentiate::directional;
-use crate::graph::{Budget, Graph, Leaf, NodeId};
-use crate::lower::form::{Form, Step, Term, same_path};
-use crate::lower::{Equations, Lowered};
+use crate::graph::{Budget, Graph, NodeId};
+use crate::lower::Lowered;
+use crate::lower::form::{Form, Step, Term, add_by_path, same_path};
 use crate::zero::Prover;
 use coefficient::Atoms;
 use sample::Point;
@@ -121,7 +121,7 @@ impl<'a> Search<'a> {
             search.kept.push(Kept { node, beside: Vec::new() });
         }
         for equations in &lowered.constraints {
-            search.rows(equations);
+            equations.parts().into_iter().for_each(|rows| search.mixed(rows));
         }
         search.keep_inside();
         search
@@ -141,20 +141,9 @@ impl<'a> Search<'a> {
             let node = self.atoms.resolve(&mut self.graph, self.lowered, term.node);
             let (node, inside) = abstraction::abstracted(&mut self.graph, node);
             self.inside.extend(inside);
-            match groups.iter_mut().find(|(known, _)| same_path(known, &path)) {
-                Some((_, sum)) => *sum = self.graph.add(*sum, node),
-                None => groups.push((path, node)),
-            }
+            add_by_path(&mut groups, (path, node), &mut self.graph);
         }
         groups
-    }
-
-    fn rows(&mut self, equations: &Equations) {
-        match equations {
-            Equations::Each(_, inner) => self.rows(inner),
-            Equations::List(parts) => parts.iter().for_each(|part| self.rows(part)),
-            Equations::Rows(rows) => self.mixed(rows),
-        }
     }
 
     /// The rows of one item: each may become a combination of all.
@@ -190,7 +179,7 @@ impl<'a> Search<'a> {
     /// The search for motions that keep one constraint method.
     pub(crate) fn of_constraint(lowered: &'a Lowered, method: usize) -> Self {
         let mut search = Self { kept: Vec::new(), mixing: 0, ..Self::new(lowered) };
-        search.rows(&lowered.constraints[method]);
+        lowered.constraints[method].parts().into_iter().for_each(|rows| search.mixed(rows));
         search.keep_inside();
         search
     }
@@ -370,9 +359,4 @@ impl<'a> Search<'a> {
             }
         }
     }
-}
-
-/// True for the time, the phase and signals, which move when time is shifted.
-fn is_time(leaf: Leaf) -> bool {
-    matches!(leaf, Leaf::Time | Leaf::Phase | Leaf::Signal { .. })
 }

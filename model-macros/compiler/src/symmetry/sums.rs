@@ -6,9 +6,8 @@
 
 use super::coefficient::Atoms;
 use super::generator::Generator;
-use super::is_time;
 use crate::differentiate::directional;
-use crate::graph::{Graph, Leaf, NodeId};
+use crate::graph::{Graph, Leaf, NodeId, is_time};
 use crate::lower::form::{Step, same_path};
 use crate::lower::{Lowered, Source, Stage};
 use crate::zero::Prover;

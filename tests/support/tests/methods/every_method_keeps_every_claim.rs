@@ -17,7 +17,7 @@ use least_action::method::{
     SlowManifold, VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet, ZhangSkeel,
     ZhangSkeelEuler, ZhangSkeelSimplified, ZhangSkeelStiff,
     force_stepping::RelativeForceStepping,
-    multiscale::{Cubic, FromForce, Hmm, MicroSteps, Synchronous},
+    multiscale::{Cubic, Hmm, MicroSteps, Synchronous},
     rotation::PenalizedRotation,
 };
 use least_action::prelude::*;
@@ -183,7 +183,7 @@ fn constrained<M: Method<Linkage> + Copy + 'static>(
 /// The penalty of |p|² − l² oscillates with 2 l ω, and faster where rods meet.
 fn projected() -> ProjectedRungeKutta {
     let manifold = SlowManifold { micro_steps: 24, force_tolerance: 1e-4, ..SlowManifold::default() };
-    ProjectedRungeKutta { manifold, ..ProjectedRungeKutta::default() }
+    ProjectedRungeKutta { manifold }
 }
 
 /// A projected method on the penalized double pendulum, with the frequency 10⁴.
@@ -462,7 +462,7 @@ fn table() -> Vec<Row> {
         penalized_rotation(RotationPenalty::default()),
         penalized_rotation(RotationPenaltyEuler::default()),
         multiscale(multiscale::simple(Verlet)),
-        multiscale(Hmm::new(Verlet, Synchronous::<FromForce>::default(), Cubic::default())),
+        multiscale(Hmm::new(Verlet, Synchronous::default(), Cubic::default())),
         langevin(),
     ]
 }
@@ -471,7 +471,6 @@ fn table() -> Vec<Row> {
 const WITHOUT_A_ROW: &[(&str, &str)] = &[
     ("Bdf", "its inner steps follow a tolerance: `adaptive_methods_reach_their_tolerance`"),
     ("Reference", "its inner steps follow a tolerance: `adaptive_methods_reach_their_tolerance`"),
-    ("ProjectedEvery", "it claims the order of the method that it is around, and nothing else"),
     ("LeapFrog", "it is a part of a multiscale method, and no method"),
 ];
 

@@ -294,14 +294,6 @@ fn compositions_damp_up_to_the_limits_that_are_stated() {
     assert!(told(1.4).is_none() && Verlet.instability(&system, &start, 100.0).is_none());
 }
 
-/// The trial of implicit methods is one of the energy, which forces change.
-#[test]
-fn a_driven_motion_is_not_taken_for_an_unstable_one() {
-    let (_, system, start) = nonpotential();
-    let told = ImplicitMidpoint::default().instability(&system as &Object, &start, 0.05);
-    assert!(told.is_none(), "{told:?}");
-}
-
 /// |u| between the positions is kept exactly, and the energy oscillates as long as anyone looked.
 #[test]
 fn a_magnetic_force_is_the_rotation_of_boris() {

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
 use least_action::advanced::wrap::Penalized;
-use least_action::drive::{Moment, Multipliers, PenaltyMultipliers, Quantity, Recording, integrate};
+use least_action::drive::{Moment, Multipliers, Quantity, Recording, integrate};
 use least_action::error::StartError;
 use least_action::method::{Rattle, Report, Shake, ZhangSkeel};
 use least_action::system::State;
@@ -50,7 +50,7 @@ fn averages_converge_where_the_penalty_itself_does_not() {
 
     let system = Penalized::new(&pendulum, 20.0).unwrap();
     let run = integrate(&system, &ZhangSkeel::default(), start, 0.01).unwrap().until(END);
-    let run = run.measure(PenaltyMultipliers::of(&system, 0.2).unwrap()).record().unwrap();
+    let run = run.measure(Multipliers::of_penalty(&system, 0.2).unwrap()).record().unwrap();
     let now = column(&run, "t");
     let [forward, centred] = ["forward", "centred"].map(|time| column(&run, &format!("lambda_mean.{time}")));
     for (rod, [raw, ahead, around]) in [[0.42, 0.078, 0.038], [0.16, 0.042, 0.021]].into_iter().enumerate() {
@@ -82,7 +82,7 @@ fn shake_has_the_same_multipliers_to_second_order() {
 fn means(window: f64, times: &[f64], height: impl Fn(f64) -> f64) -> Vec<Vec<f64>> {
     let pendulum = Linkage::chain(&[1.0], &[1.0], 1.0);
     let system = Penalized::new(&pendulum, 2.0).unwrap();
-    let mut quantity = PenaltyMultipliers::of(&system, window).unwrap();
+    let mut quantity = Multipliers::of_penalty(&system, window).unwrap();
     let mut values = vec![0.0; quantity.names().len()];
     times
         .iter()
@@ -126,7 +126,7 @@ fn a_window_out_of_range_is_refused() {
     let pendulum = Linkage::double_pendulum(1.0).0;
     let system = Penalized::new(&pendulum, 20.0).unwrap();
     for window in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        let refused = PenaltyMultipliers::of(&system, window).unwrap_err();
+        let refused = Multipliers::of_penalty(&system, window).err().unwrap();
         assert!(matches!(refused, StartError::OptionOutOfRange { option: "window", .. }));
     }
 }

@@ -7,8 +7,8 @@ use least_action::advanced::system::{EvenInPhase, Vibrated};
 use least_action::drive::{Averaged, Multipliers, integrate};
 use least_action::error::{StartError, StepError};
 use least_action::method::multiscale::{
-    Asynchronous, BoxFilter, Cubic, Estimator, Exponential, Filter, FilterFor, FromForce, Hmm, LeapFrog,
-    MicroSteps, Nystrom, Synchronous,
+    Asynchronous, BoxFilter, Cubic, Estimator, Exponential, Filter, FilterFor, Hmm, LeapFrog, MicroSteps,
+    Nystrom, Synchronous,
 };
 use least_action::method::{
     Claims, Composition, Langevin, Method, Rattle, Reference, Shake, Stepper, Verlet,
@@ -286,7 +286,7 @@ fn check_column<M: Method<Bound<Pendulum>>>(
 
 #[test]
 fn table_2_1_the_synchronous_algorithm() {
-    let method = Hmm::new(LeapFrog, Synchronous::<FromForce>::default(), Exponential::default());
+    let method = Hmm::new(LeapFrog, Synchronous::default(), Exponential::default());
     let computed = &read("hmm_pendulum.json")["computed"]["alg1_exp"];
     let phase = -std::f64::consts::FRAC_PI_2;
     let micro_steps = [4000, 16_000, 64_000, 256_000];
@@ -523,7 +523,7 @@ fn the_sides_of_a_large_window_are_followed_side_by_side_and_tell_the_same() {
     let many = Pendulums { pendulums, omega: 1e4 }.bind().unwrap();
     let one = Pendulum { omega: 1e4, phase: 0.0 }.bind().unwrap();
     // Two sides: where the fast motion starts is not even about the centre.
-    let method = Hmm::new(LeapFrog, <Synchronous>::default(), Exponential::default())
+    let method = Hmm::new(LeapFrog, Synchronous::default(), Exponential::default())
         .with_micro_steps(MicroSteps::PerPeriod(20));
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -564,7 +564,7 @@ fn constraints_and_loads_may_change_slowly() {
     check(order_by_slope(&steps, |n| {
         error(&positions(&system, &simple(Rattle::default()), start.clone(), n).0)
     }));
-    let synchronous = Hmm::new(Rattle::default(), Synchronous::<FromForce>::default(), Cubic::default());
+    let synchronous = Hmm::new(Rattle::default(), Synchronous::default(), Cubic::default());
     check(order_by_slope(&steps, |n| error(&positions(&system, &synchronous, start.clone(), n).0)));
 }
 
@@ -590,8 +590,8 @@ fn a_force_that_is_not_even_is_averaged_over_whole_windows() {
     };
     let exponential = Hmm::new(Verlet, Asynchronous, Exponential::default()).with_micro_steps(micro_steps);
     let cubic = Hmm::new(LeapFrog, Asynchronous, Cubic::default()).with_micro_steps(micro_steps);
-    let synchronous = Hmm::new(LeapFrog, Synchronous::<FromForce>::default(), Cubic::default())
-        .with_micro_steps(micro_steps);
+    let synchronous =
+        Hmm::new(LeapFrog, Synchronous::default(), Cubic::default()).with_micro_steps(micro_steps);
     for found in [
         force(&mut exponential.start(&system, start.clone(), 1e-9).unwrap()),
         force(&mut cubic.start(&system, start.clone(), 0.01).unwrap()),
@@ -607,7 +607,7 @@ fn a_force_that_is_not_even_is_averaged_over_whole_windows() {
 
 #[test]
 fn the_ripple_of_the_velocity_follows_from_the_force() {
-    let by_force = Hmm::new(LeapFrog, Synchronous::<FromForce>::default(), Exponential::default());
+    let by_force = Hmm::new(LeapFrog, Synchronous::default(), Exponential::default());
     for (q, theta) in [(0.5, 0.3), (-1.2, 4.0), (2.0, -1.0)] {
         // The first window starts from rest: its fast motion begins with the ripple alone.
         let system = Pendulum { omega: 1e5, phase: theta }.bind().unwrap();
@@ -617,16 +617,6 @@ fn the_ripple_of_the_velocity_follows_from_the_force() {
         let expected = 4.0 * f64::sin(theta) * f64::sin(q) / 0.2;
         assert!((velocity - expected).abs() < 1e-11, "{velocity} {expected}");
     }
-    // A formula of the user's gives the same run.
-    let system = Pendulum { omega: 1e5, phase: 0.7 }.bind().unwrap();
-    let formula = |q: &[f64], _t: f64, theta: f64, velocity: &mut [f64]| {
-        velocity[0] = 4.0 * theta.sin() * q[0].sin() / 0.2;
-    };
-    let start = State::at_rest(vec![0.5]);
-    let by_formula = Hmm::new(LeapFrog, Synchronous::with(formula), Exponential::default());
-    let (a, b) =
-        (advance(&system, &by_formula, &start, 0.05, 20), advance(&system, &by_force, &start, 0.05, 20));
-    assert!(state_distance(&a, &b) < 1e-8, "{}", state_distance(&a, &b));
 }
 
 #[test]
@@ -635,7 +625,7 @@ fn the_asynchronous_map_is_symplectic_and_reversible_and_the_synchronous_one_is_
     let system = pendulum(400.0);
     let state = State::new(vec![0.4], vec![1.5]);
     let asynchronous = simple(Verlet).with_micro_steps(MicroSteps::PerPeriod(20));
-    let synchronous = Hmm::new(Verlet, Synchronous::<FromForce>::default(), Cubic::default())
+    let synchronous = Hmm::new(Verlet, Synchronous::default(), Cubic::default())
         .with_micro_steps(MicroSteps::PerPeriod(20));
     assert!(symplectic_defect(&system, &asynchronous, &state, 0.05, 2e-3) < 1e-8);
     assert!(symplectic_defect(&system, &synchronous, &state, 0.05, 2e-3) > 1e-5);
@@ -790,7 +780,7 @@ fn bad_input_is_refused_with_the_reason() {
     let method = Hmm::new(Shake::default(), Asynchronous, Exponential::default());
     says(refused(&method, &outside, State::at_rest(vec![0.0, 0.2 - 4e-4]), 0.01), "depend on the phase");
     assert!(Pendulum { omega: f64::NAN, phase: 0.0 }.bind().is_err());
-    let samples = Synchronous::with(FromForce { samples: 2 });
+    let samples = Synchronous { samples: 2 };
     says(refused(&Hmm::new(LeapFrog, samples, Cubic::default()), &system, start(), 0.01), "samples");
 }
 

@@ -21,7 +21,7 @@ struct Run {
 /// A run; its errors are NaN if a projection does not converge to the tolerance.
 fn run(springs: &dyn Constrained, slow: &Slow, inverse: u32) -> Result<Run, Error> {
     let system = Penalized::new(springs, slow.omega)?;
-    let method = ProjectedRungeKutta { manifold: manifold(slow.tolerance), ..ProjectedRungeKutta::default() };
+    let method = ProjectedRungeKutta { manifold: manifold(slow.tolerance) };
     let steps = (END * f64::from(inverse)).round() as u64;
     let mut stepper = method.start(&system, straight(), 1.0 / f64::from(inverse))?;
     for _ in 0..steps {

@@ -127,7 +127,7 @@ fn table<M: Method<Bound<DrivenPendulum>>>(
 
 /// Table 2.1.
 pub(super) fn synchronous() -> Result<Experiment, Error> {
-    let method = Hmm::new(LeapFrog, <Synchronous>::default(), Exponential::default());
+    let method = Hmm::new(LeapFrog, Synchronous::default(), Exponential::default());
     let row = |name, omega, errors, within| Published { name, omega, errors, within };
     let mut experiment = table(
         "Table 2.1: the synchronous algorithm, exponential kernel over 40 periods",

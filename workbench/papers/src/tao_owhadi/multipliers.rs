@@ -2,7 +2,7 @@
 
 use least_action::Model;
 use least_action::advanced::wrap::Penalized;
-use least_action::drive::{Multipliers, PenaltyMultipliers, Recording, integrate};
+use least_action::drive::{Multipliers, Recording, integrate};
 use least_action::method::{Reference, ZhangSkeel};
 use least_action::system::Start;
 use least_action_models::DoublePendulum;
@@ -91,7 +91,7 @@ pub(super) fn averages() -> Result<Experiment, Error> {
     let exact = finished(exact.until(END).measure(Multipliers::of(system)))?;
     let penalized = Penalized::new(system, OMEGA)?;
     let soft = integrate(&penalized, &ZhangSkeel::default(), start, STEP)?.until(END);
-    let soft = finished(soft.measure(PenaltyMultipliers::of(&penalized, WINDOW)?))?;
+    let soft = finished(soft.measure(Multipliers::of_penalty(&penalized, WINDOW)?))?;
 
     let column = |run: &Recording, name: &str| run.column(name).unwrap_or_default();
     let times: Vec<f64> = soft.times().collect();

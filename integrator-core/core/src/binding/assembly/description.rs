@@ -1,10 +1,10 @@
 //! The description of a bound model.
 
 use super::Assembly;
-use crate::binding::binder::{ConstraintMethod, Rows};
+use crate::binding::binder::{ConstraintMethod, ConstraintRows};
 use crate::binding::classification::Dependence;
 use crate::binding::family::{Family, FamilySummary};
-use crate::binding::function::Stage;
+use crate::binding::function::SumStage;
 use crate::binding::near::family::NearFamily;
 use crate::binding::terms::Terms;
 use crate::describe::{
@@ -38,9 +38,10 @@ impl Assembly {
         });
         let families = kinetic.chain(potential).chain(near).chain(general).collect();
 
-        let groups = |rows: &Rows, terms: &mut dyn Iterator<Item = FamilySummary>| -> Vec<ConstraintGroup> {
-            rows.methods.iter().map(|method| group(method, terms)).collect()
-        };
+        let groups =
+            |rows: &ConstraintRows, terms: &mut dyn Iterator<Item = FamilySummary>| -> Vec<ConstraintGroup> {
+                rows.methods.iter().map(|method| group(method, terms)).collect()
+            };
         let mut terms = self.constraints.families.iter().map(Family::summary);
         let constraints = groups(&self.rows, &mut terms);
         let mut terms = self.nonholonomic.families.iter().map(Family::summary);
@@ -91,11 +92,11 @@ impl Assembly {
     /// The sums inside of functions, each once.
     fn sums(&self) -> Vec<ConstraintGroup> {
         let [still, moving] = [&self.positions, &self.motion].map(|space| space.stages.all.iter());
-        let partial = |family: FamilySummary, stage: &Stage| FamilySummary {
+        let partial = |family: FamilySummary, stage: &SumStage| FamilySummary {
             range: if stage.partial.is_empty() { family.range } else { Some(PARTIAL.to_owned()) },
             ..family
         };
-        let group = |stage: &Stage| ConstraintGroup {
+        let group = |stage: &SumStage| ConstraintGroup {
             name: stage.name.to_owned(),
             equations: stage.rows,
             kept_components: None,

@@ -10,7 +10,7 @@ mod second;
 mod through_sums;
 mod virial;
 
-use super::binder::{ForceMethod, Rows};
+use super::binder::{ConstraintRows, ForceMethod};
 use super::budget::Budget;
 use super::classification::Classification;
 use super::family::{Family, FamilySummary};
@@ -18,7 +18,7 @@ use super::function::{Function, RowFunction, Second, Space, too_many};
 use super::instant::Instant;
 use super::near::family::NearFamily;
 use super::signals::{Now, Signals};
-use super::straight::Numbers;
+use super::straight::InstanceNumbers;
 use super::terms::{Elements, Terms};
 use crate::describe::Formulas;
 use crate::error::BindError;
@@ -52,9 +52,9 @@ pub struct Assembly {
     /// R.
     pub(super) general: Vec<Family>,
     pub(super) constraints: RowFunction,
-    rows: Rows,
+    rows: ConstraintRows,
     pub(super) nonholonomic: RowFunction,
-    nonholonomic_rows: Rows,
+    nonholonomic_rows: ConstraintRows,
     pub(super) forces: Forces,
     force_methods: Vec<ForceMethod>,
     force_is_symmetric: bool,
@@ -105,14 +105,14 @@ impl Assembly {
     }
 
     /// The coefficients of the first element of each family of V, of R and of g.
-    pub(super) fn straight(&self) -> Numbers {
+    pub(super) fn straight(&self) -> InstanceNumbers {
         let of = |families: &[Family]| -> Vec<f64> {
             families.iter().flat_map(|family| family.coefficients.first()).copied().collect()
         };
         let (terms, rows) = (&self.potential.families, &self.constraints);
         let places = (0..rows.families.len()).flat_map(|family| rows.places(family)).copied();
         let (of_general, of_rows) = (of(&self.general), of(&rows.families));
-        Numbers { of_terms: of(terms), of_general, of_rows, places: places.collect() }
+        InstanceNumbers { of_terms: of(terms), of_general, of_rows, places: places.collect() }
     }
 
     /// Sets how many numbers are computed at once.

@@ -19,13 +19,13 @@ pub(super) struct Bordered {
     /// The places of the entries of M.
     of_mass: Vec<u32>,
     /// −V, R, and D.
-    potential: Part,
-    rest: Part,
-    dissipation: Option<(SymmetricPattern, Part)>,
+    potential: FunctionPlaces,
+    rest: FunctionPlaces,
+    dissipation: Option<(SymmetricPattern, FunctionPlaces)>,
 }
 
 /// The places of a function's derivatives by arguments and sums.
-struct Part {
+struct FunctionPlaces {
     direct: Direct,
     filled: Filled,
     /// The places of its own second derivatives, and of the derivatives of its sums.
@@ -35,7 +35,7 @@ struct Part {
     memory: Scratch<Vec<f64>>,
 }
 
-impl Part {
+impl FunctionPlaces {
     /// `place` gives the places of its entries.
     fn new(
         Function { space, terms, .. }: Function<'_>,
@@ -124,8 +124,8 @@ impl Assembly {
         let pattern = SymmetricPattern::new(first + positions.length - n, entries);
         // `pattern` has these entries.
         let place = |(row, column)| pattern.position(row, column).unwrap_or_default() as u32;
-        let potential = Part::new(self.v(), -1.0, of_positions, &|entry| place(moved(entry)));
-        let rest = Part::new(self.r(), 1.0, of_motion, &place);
+        let potential = FunctionPlaces::new(self.v(), -1.0, of_positions, &|entry| place(moved(entry)));
+        let rest = FunctionPlaces::new(self.r(), 1.0, of_motion, &place);
         let before = first - (2 * n + 1);
         let rows_behind = potential.direct.pattern.entries();
         let rows = rest.direct.pattern.entries();
@@ -137,7 +137,7 @@ impl Assembly {
                 function.terms.second_entries().into_iter().chain(of_motion.entries.iter().copied());
             let pattern = SymmetricPattern::new(first, entries);
             let place = |(row, column)| pattern.position(row, column).unwrap_or_default() as u32;
-            let part = Part::new(function, 1.0, of_motion, &place);
+            let part = FunctionPlaces::new(function, 1.0, of_motion, &place);
             (pattern, part)
         });
         let of_mass = self.mass.pattern.entries().map(of_velocities).map(place).collect();

@@ -4,7 +4,7 @@ use super::Assembly;
 use crate::binding::at::{At, Weights};
 use crate::binding::derivative::{Scalar, Slope};
 use crate::binding::family::Family;
-use crate::binding::function::Stage;
+use crate::binding::function::SumStage;
 use crate::binding::kernel::Arguments;
 use crate::binding::near::family::NearFamily;
 use crate::binding::signals::Now;
@@ -129,7 +129,7 @@ impl Periodic for Assembly {
         if let Some(name) = of_constraints.iter().find_map(over_all_pairs) {
             return Some(name);
         }
-        let of_stage = |stage: &Stage| {
+        let of_stage = |stage: &SumStage| {
             let Terms { families, near } = stage.elements.all();
             let near = near.iter().map(NearFamily::name).next();
             near.or_else(|| families.iter().find_map(over_all_pairs))

@@ -15,12 +15,12 @@ pub(in crate::binding) struct Placed {
     /// The position of each entry of each element, element by element.
     pub(super) positions: Vec<u32>,
     doubled: Vec<Doubled>,
-    alone: Scratch<Alone>,
+    alone: Scratch<LoneElement>,
 }
 
 /// The inputs, a vector and the entries of one element, and the numbers of these entries.
 #[derive(Debug)]
-struct Alone {
+struct LoneElement {
     x: Vec<f64>,
     vector: Vec<f64>,
     numbers: Vec<f64>,
@@ -73,7 +73,7 @@ impl Placed {
         let (length, entries) =
             (family.local.length, if doubled.is_empty() { 0 } else { kernel.entries.len() });
         let rows = kernel.sums.as_ref().map_or(1, |sums| sums.count);
-        let alone = Scratch::new(move || Alone {
+        let alone = Scratch::new(move || LoneElement {
             weights: vec![0.0; rows],
             x: vec![0.0; length],
             vector: vec![0.0; length],
@@ -107,7 +107,7 @@ impl Family {
         if placed.doubled.is_empty() {
             return;
         }
-        placed.alone.with(|Alone { x: inputs, vector, numbers, counting, weights: own_weights }| {
+        placed.alone.with(|LoneElement { x: inputs, vector, numbers, counting, weights: own_weights }| {
             for twice in &placed.doubled {
                 for (&(slot, component), place) in
                     self.kernel.inputs.iter().zip(self.local.inputs(self.kernel))

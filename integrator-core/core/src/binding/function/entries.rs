@@ -4,7 +4,7 @@
 pub(super) const MOST_ENTRIES: usize = 4_000_000;
 
 /// The entries of a symmetric matrix, each of which may occur many times.
-pub(super) enum Entries {
+pub(super) enum SymmetricEntries {
     /// For a small matrix: a bit for each place, row by row.
     Marked { bits: Vec<u64>, words: usize },
     /// For a large matrix: a list, sorted when it has `most` entries.
@@ -14,7 +14,7 @@ pub(super) enum Entries {
 /// The largest dimension with bits: they take 8 MB.
 const MARKED: usize = 8192;
 
-impl Entries {
+impl SymmetricEntries {
     /// No entries.
     pub(super) fn of(dimension: usize) -> Self {
         if dimension > MARKED {

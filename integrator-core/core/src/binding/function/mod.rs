@@ -19,5 +19,5 @@ pub(super) use scalar::Function;
 pub(super) use second::{Filled, Second, carry_gradients};
 pub(super) use slopes::{Direct, too_many};
 pub(super) use space::Space;
-pub(super) use stages::{Along, Stage};
+pub(super) use stages::{Along, SumStage};
 pub(super) use weighed::Weighed;

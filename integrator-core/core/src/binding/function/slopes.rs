@@ -1,6 +1,6 @@
 //! J = ∂u/∂x of the sums u, and derivatives by x from derivatives by z: the rows of J replace the sums.
 
-use super::entries::{Entries, MOST_ENTRIES};
+use super::entries::{MOST_ENTRIES, SymmetricEntries};
 use super::stages::Stages;
 use crate::binding::at::At;
 use crate::binding::family::Family;
@@ -205,7 +205,7 @@ impl Slopes {
         &self,
         by_z: impl IntoIterator<Item = (usize, usize)>,
     ) -> Result<SymmetricPattern, usize> {
-        let mut entries = Entries::of(self.base);
+        let mut entries = SymmetricEntries::of(self.base);
         for (row, column) in by_z {
             let (row, column) = (row as u32, column as u32);
             for &i in self.columns(&row) {

@@ -23,14 +23,14 @@ pub(in crate::binding) struct Stages {
     pub(in crate::binding) base: usize,
     /// The length of z.
     pub(in crate::binding) length: usize,
-    pub(in crate::binding) all: Vec<Stage>,
+    pub(in crate::binding) all: Vec<SumStage>,
     /// True if the time is the last entry of x.
     has_time: bool,
-    memory: Scratch<Memory>,
+    memory: Scratch<StageVectors>,
 }
 
 /// An array of sums.
-pub(in crate::binding) struct Stage {
+pub(in crate::binding) struct SumStage {
     pub(in crate::binding) name: &'static str,
     /// The index of its first row in z.
     pub(in crate::binding) first: usize,
@@ -43,7 +43,7 @@ pub(in crate::binding) struct Stage {
 
 /// The vectors of an evaluation, each as long as z.
 #[derive(Debug)]
-struct Memory {
+struct StageVectors {
     /// z, and its first and second rate along a direction.
     z: [Vec<f64>; 3],
     /// The derivative by z, and its first and second rate.
@@ -75,7 +75,7 @@ impl Stages {
         for FoundStage { name, rows: height, width, mut elements, starts, .. } in found {
             let rows = (width * height) as usize;
             elements.find_sums(base);
-            all.push(Stage {
+            all.push(SumStage {
                 name,
                 first: length,
                 rows,
@@ -90,7 +90,7 @@ impl Stages {
         let rates = if all.is_empty() { 0 } else { length };
         let z = if is_read && (has_time || !all.is_empty()) { length } else { 0 };
         let zeros = |length| vec![0.0; length];
-        let memory = Scratch::new(move || Memory {
+        let memory = Scratch::new(move || StageVectors {
             z: [z, rates, rates].map(zeros),
             w: [rates; 3].map(zeros),
             doubled: vec![0.0; most],
@@ -114,7 +114,7 @@ impl Stages {
     }
 
     /// The stages that these families read, directly or through other stages, the last first.
-    pub(in crate::binding) fn read_by<'s>(&'s self, families: &[Family]) -> Vec<&'s Stage> {
+    pub(in crate::binding) fn read_by<'s>(&'s self, families: &[Family]) -> Vec<&'s SumStage> {
         let mut is_read = vec![false; self.length];
         let see = |families: &[Family], is_read: &mut [bool]| {
             let mut mark = |inputs: &[u32]| inputs.iter().for_each(|at| is_read[*at as usize] = true);
@@ -201,7 +201,7 @@ impl Stages {
         }
         self.memory.with(|memory| {
             self.values(x, now, memory);
-            let Memory { z: [z, rates, _], w: [w, ..], .. } = memory;
+            let StageVectors { z: [z, rates, _], w: [w, ..], .. } = memory;
             rates[..self.base].fill(0.0);
             if self.has_time {
                 rates[self.base - 1] = 1.0;
@@ -250,7 +250,7 @@ impl Stages {
             if order > 1 {
                 self.second_rates(Along::Line, now, memory);
             }
-            let Memory { z, w, .. } = &mut *memory;
+            let StageVectors { z, w, .. } = &mut *memory;
             w[..=order].iter_mut().for_each(|vector| vector.fill(0.0));
             inside(z.each_ref().map(|z| &z[..]), w.each_mut().map(|w| &mut w[..]));
             self.backwards(order, now, memory);
@@ -279,7 +279,7 @@ impl Stages {
         }
         self.memory.with(|memory| {
             self.values(x, now, memory);
-            let Memory { z: [z, ..], w: [weights, ..], .. } = memory;
+            let StageVectors { z: [z, ..], w: [weights, ..], .. } = memory;
             weights.fill(0.0);
             let left = inside(z, weights);
             for stage in self.all.iter().rev() {
@@ -293,7 +293,7 @@ impl Stages {
     }
 
     /// Computes z.
-    fn values(&self, x: &[&[f64]], now: &Now<'_>, memory: &mut Memory) {
+    fn values(&self, x: &[&[f64]], now: &Now<'_>, memory: &mut StageVectors) {
         let z = &mut memory.z[0];
         // There is no memory if no function reads x.
         if z.is_empty() {
@@ -313,7 +313,7 @@ impl Stages {
     }
 
     /// Computes the rates of z for x moving along a.
-    fn rates(&self, (a, along): (&[f64], Along), now: &Now<'_>, memory: &mut Memory) {
+    fn rates(&self, (a, along): (&[f64], Along), now: &Now<'_>, memory: &mut StageVectors) {
         let [z, rates, _] = &mut memory.z;
         rates[..self.base].copy_from_slice(a);
         self.add_rates(along, now, z, rates);
@@ -333,7 +333,7 @@ impl Stages {
     }
 
     /// Computes the second rates of z along a; x has none.
-    fn second_rates(&self, along: Along, now: &Now<'_>, memory: &mut Memory) {
+    fn second_rates(&self, along: Along, now: &Now<'_>, memory: &mut StageVectors) {
         let [z, rates, seconds] = &mut memory.z;
         seconds[..self.base].fill(0.0);
         let second = match along {
@@ -354,8 +354,8 @@ impl Stages {
     }
 
     /// Carries the derivative by z, or its rate of this order, back to x.
-    fn backwards(&self, order: usize, now: &Now<'_>, memory: &mut Memory) {
-        let Memory { z: [z, rates, seconds], w: [weights, of_rates, of_seconds], doubled } = memory;
+    fn backwards(&self, order: usize, now: &Now<'_>, memory: &mut StageVectors) {
+        let StageVectors { z: [z, rates, seconds], w: [weights, of_rates, of_seconds], doubled } = memory;
         for stage in self.all.iter().rev() {
             let (terms, first) = (stage.elements.all(), stage.first);
             let at = At::new(&z[..first], now);
@@ -395,7 +395,7 @@ fn alone(order: usize, to: &mut [f64]) -> [&mut [f64]; 3] {
     w
 }
 
-impl Stage {
+impl SumStage {
     /// Splits a vector into the part before the rows of the stage, and the rows.
     fn split<'v>(&self, vector: &'v mut [f64]) -> (&'v mut [f64], &'v mut [f64]) {
         let (before, rest) = vector.split_at_mut(self.first);

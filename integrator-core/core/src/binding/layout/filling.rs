@@ -32,15 +32,15 @@ pub(super) struct StridedFilling {
     batches: Vec<Range<usize>>,
     rows: Vec<FillingRow>,
     bands: Vec<BandEntry>,
-    columns: Vec<Columns>,
+    columns: Vec<ConsecutiveEntries>,
     listed: Vec<Listed>,
     /// For each band, the position of each entry by its place in memory.
     places: Vec<Vec<u32>>,
     /// The length of a band in memory.
     band: usize,
     /// The target of each banded entry in each row.
-    targets: Vec<Target>,
-    /// The first position of each `Columns` in each row.
+    targets: Vec<RowTarget>,
+    /// The first position of each `ConsecutiveEntries` in each row.
     begins: Vec<u32>,
 }
 
@@ -61,14 +61,14 @@ struct BandEntry {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Target {
+struct RowTarget {
     start: u32,
     advances: bool,
 }
 
 /// Consecutive entries.
 #[derive(Debug, Clone)]
-struct Columns {
+struct ConsecutiveEntries {
     entries: Vec<(usize, bool)>,
     /// The step of their positions from element to element.
     step: usize,
@@ -117,7 +117,7 @@ impl StridedFilling {
             begins: Vec::new(),
         };
         let mut distances: Vec<u32> = Vec::new();
-        let mut targets: Vec<Vec<Target>> = Vec::new();
+        let mut targets: Vec<Vec<RowTarget>> = Vec::new();
         let mut regular: Vec<(HessianEntry, usize, Vec<u32>)> = Vec::new();
         for entry in kernel.entries {
             if let Some((distance, column)) = all.distance(entry).filter(|_| often) {
@@ -156,7 +156,7 @@ impl StridedFilling {
                 let entry = regular[*member].0;
                 (entry.number, entry.negative)
             });
-            found.columns.push(Columns { entries: entries.collect(), step, alone });
+            found.columns.push(ConsecutiveEntries { entries: entries.collect(), step, alone });
             begins.push(first);
             let mut place = 0..;
             regular.retain(|_| place.next().is_some_and(|place| !members.contains(&place)));
@@ -238,10 +238,10 @@ impl AllRows<'_> {
     }
 
     /// The places of the entries of a band in each row; its memory starts at `begin`.
-    fn targets(&self, column: usize, begin: usize) -> Vec<Target> {
+    fn targets(&self, column: usize, begin: usize) -> Vec<RowTarget> {
         let of_row = |lines: &[Line]| {
             let Line { target, advances, .. } = lines[column];
-            Target { start: begin as u32 + target, advances }
+            RowTarget { start: begin as u32 + target, advances }
         };
         self.lines.chunks_exact(self.inputs).map(of_row).collect()
     }
@@ -292,7 +292,7 @@ impl Filling for StridedFilling {
         memory: &mut [f64],
         matrix: &mut [f64],
     ) {
-        registers.run(Add {
+        registers.run(AddRows {
             filling: self,
             rows: self.batches[batch].clone(),
             numbers,
@@ -326,7 +326,7 @@ impl Filling for StridedFilling {
 }
 
 /// Adds the numbers of some rows.
-struct Add<'a> {
+struct AddRows<'a> {
     filling: &'a StridedFilling,
     rows: Range<usize>,
     numbers: &'a [f64],
@@ -336,7 +336,7 @@ struct Add<'a> {
     matrix: &'a mut [f64],
 }
 
-impl WithSimd for Add<'_> {
+impl WithSimd for AddRows<'_> {
     type Output = ();
 
     #[inline(always)]

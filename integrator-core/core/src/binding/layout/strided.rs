@@ -50,11 +50,11 @@ impl Strided {
     /// The rows of these elements, if they are long enough,
     /// and the order of the elements in them, unless it is their own.
     pub fn new(kernel: &Kernel, slots: &Tuples, length: usize) -> Option<(Self, Option<Vec<u32>>)> {
-        let found = slots.are_long().then(|| Found::of(kernel, slots.runs())).flatten()?;
+        let found = slots.are_long().then(|| StridedRuns::of(kernel, slots.runs())).flatten()?;
         Some((Self::of(kernel, &found, length), slots.order()))
     }
 
-    fn of(kernel: &Kernel, found: &Found<'_>, length: usize) -> Self {
+    fn of(kernel: &Kernel, found: &StridedRuns<'_>, length: usize) -> Self {
         let stride = found.stride;
         let staging = Staging::new(length, stride as usize);
         let planes_of = planes(kernel, found, staging);
@@ -64,7 +64,7 @@ impl Strided {
         let numbers = if found.of_sums { 1 } else { kernel.numbers.max(1) };
         let most = (NUMBERS / numbers / MOST_LANES * MOST_LANES).clamp(MOST_LANES, BATCH);
         let (mut rows, mut lines, mut sums, mut batches) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        for Piece { run, begin, count, element } in found.pieces(most) {
+        for RunPiece { run, begin, count, element } in found.pieces(most) {
             let numbers = count.next_multiple_of(MOST_LANES);
             match batches.last_mut() {
                 Some(Batch { rows: of_last, elements, numbers: taken }) if *taken + numbers <= most => {
@@ -100,7 +100,7 @@ impl Strided {
 }
 
 /// Consecutive elements of a run.
-struct Piece<'r> {
+struct RunPiece<'r> {
     run: &'r Run<'r>,
     /// The index of its first element in the run.
     begin: usize,
@@ -148,14 +148,14 @@ fn lead((row, lines): (&mut ElementRow, &[Line])) {
 }
 
 /// Runs of elements in which each slot stays or advances by one stride.
-struct Found<'a> {
+struct StridedRuns<'a> {
     runs: Vec<Run<'a>>,
     stride: u32,
     /// Whether a sum follows the slots of each element.
     of_sums: bool,
 }
 
-impl<'a> Found<'a> {
+impl<'a> StridedRuns<'a> {
     fn of(kernel: &Kernel, runs: impl Iterator<Item = Run<'a>>) -> Option<Self> {
         let runs: Vec<Run<'a>> = runs.collect();
         let strides = |run: &Run<'a>| run.strides.split_at(kernel.slots);
@@ -177,12 +177,12 @@ impl<'a> Found<'a> {
     }
 
     /// Pieces of the runs with at most `most` elements.
-    fn pieces(&self, most: usize) -> Vec<Piece<'_>> {
+    fn pieces(&self, most: usize) -> Vec<RunPiece<'_>> {
         let (mut pieces, mut element) = (Vec::new(), 0);
         for run in &self.runs {
             for begin in (0..run.count).step_by(most) {
                 let count = (run.count - begin).min(most);
-                pieces.push(Piece { run, begin, count, element });
+                pieces.push(RunPiece { run, begin, count, element });
                 element += count as u32;
             }
         }
@@ -194,7 +194,7 @@ impl<'a> Found<'a> {
 }
 
 /// The plane of each slot: slots that add close to each other have different ones.
-fn planes(kernel: &Kernel, found: &Found<'_>, staging: Staging) -> Vec<usize> {
+fn planes(kernel: &Kernel, found: &StridedRuns<'_>, staging: Staging) -> Vec<usize> {
     let slots = kernel.slots;
     let mut close = vec![false; slots * slots];
     for run in &found.runs {
@@ -261,8 +261,8 @@ impl Layout for Strided {
         let from = &from[..self.entries];
         match stride {
             1 => memory[..from.len()].copy_from_slice(from),
-            2 => registers.run(Stage::<2> { from, height, memory }),
-            3 => registers.run(Stage::<3> { from, height, memory }),
+            2 => registers.run(StridedStage::<2> { from, height, memory }),
+            3 => registers.run(StridedStage::<3> { from, height, memory }),
             _ => {
                 for (residue, column) in memory.chunks_exact_mut(height).take(stride).enumerate() {
                     let values = from.iter().skip(residue).step_by(stride);
@@ -295,13 +295,13 @@ impl Layout for Strided {
 }
 
 /// Staging with a stride of S.
-struct Stage<'a, const S: usize> {
+struct StridedStage<'a, const S: usize> {
     from: &'a [f64],
     height: usize,
     memory: &'a mut [f64],
 }
 
-impl<const S: usize> WithSimd for Stage<'_, S> {
+impl<const S: usize> WithSimd for StridedStage<'_, S> {
     type Output = ();
 
     #[inline(always)]

@@ -126,7 +126,7 @@ impl Filling for TripleFilling {
         _: &mut [f64],
     ) {
         let BatchPlaces { places, elements } = &self.batches[batch];
-        registers.run(Add {
+        registers.run(AddBatch {
             triples: &self.triples,
             places: &self.places[places.clone()],
             elements: *elements,
@@ -157,7 +157,7 @@ impl Filling for TripleFilling {
 }
 
 /// Adds the numbers of a batch.
-struct Add<'a> {
+struct AddBatch<'a> {
     triples: &'a [Triple],
     places: &'a [[u32; MOST_LANES]],
     elements: usize,
@@ -167,7 +167,7 @@ struct Add<'a> {
     memory: &'a mut [Quadruple],
 }
 
-impl WithSimd for Add<'_> {
+impl WithSimd for AddBatch<'_> {
     type Output = ();
 
     #[inline(always)]

@@ -8,7 +8,7 @@ use crate::binding::signals::Now;
 
 /// An element: the layer, and the numbers of the points at its first and second end.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Ends {
+pub(super) struct ElementEnds {
     pub(super) layer: usize,
     pub(super) first: usize,
     pub(super) second: usize,
@@ -27,7 +27,7 @@ pub(super) struct Element {
     starts: Vec<u32>,
     still: Vec<u32>,
     counting: Vec<u32>,
-    pub(super) ends: Ends,
+    pub(super) ends: ElementEnds,
     pub(super) d: [f64; 3],
     /// The index of each input in the extended vector, and its place in the short one.
     pub(super) indices: Vec<Index>,
@@ -48,7 +48,7 @@ impl Element {
             starts,
             still: vec![0; kernel.slots],
             counting: (0..kernel.entries.len() as u32).collect(),
-            ends: Ends::default(),
+            ends: ElementEnds::default(),
             d: [0.0; 3],
             indices: Vec::with_capacity(kernel.inputs.len()),
             x: vec![0.0; length],

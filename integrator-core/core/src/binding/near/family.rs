@@ -1,8 +1,8 @@
 //! A sum over near pairs bound to an instance: the supplies of its ends.
 
-use super::element::{Element, Ends};
+use super::element::{Element, ElementEnds};
 use super::ends::{Classes, Layer, NONE, Supplies};
-use super::kernel::{Columns, NearKernel, Place, Role, Sort, Source};
+use super::kernel::{InputPlace, NearKernel, RecordColumns, Role, Sort, Source};
 use super::memory::Sweeps;
 use crate::binding::family::FamilySummary;
 use crate::checksum::Checksum;
@@ -22,7 +22,7 @@ const TABLE: usize = 1_000_000;
 pub struct NearFamily {
     pub(super) kernel: &'static NearKernel,
     pub(super) near: Near,
-    pub(super) columns: Columns,
+    pub(super) columns: RecordColumns,
     pub(super) shared: Vec<f64>,
     pub(super) layers: Vec<Layer>,
     /// The row of a sum over all pairs in a stage.
@@ -35,7 +35,7 @@ pub struct NearFamily {
     /// True if elements read sums.
     pub(in crate::binding) reads_sums: bool,
     /// All elements that can ever be near, found when elements are asked for by number.
-    pub(super) possible: OnceLock<Vec<Ends>>,
+    pub(super) possible: OnceLock<Vec<ElementEnds>>,
     pub(super) alone: OnceLock<Scratch<Element>>,
 }
 
@@ -43,7 +43,7 @@ impl NearFamily {
     /// A sum over these points, without supplies.
     pub fn new(kernel: &'static NearKernel, near: &Near) -> Self {
         let NearKernel { roles, sources, dimension, sort, exchangeable, .. } = *kernel;
-        let columns = Columns::new(kernel.kernel.inputs, roles, sources, dimension, sort, exchangeable);
+        let columns = RecordColumns::new(kernel.kernel.inputs, roles, sources, dimension, sort, exchangeable);
         let count = near.points().len();
         let firsts = Supplies::new(kernel, Role::First, Source::First, count);
         let layers = match sort {
@@ -338,7 +338,7 @@ impl NearFamily {
     }
 
     /// The place of input k.
-    pub(super) fn input(&self, k: usize) -> Place {
+    pub(super) fn input(&self, k: usize) -> InputPlace {
         self.columns.input(self.kernel.kernel.inputs, self.kernel.roles, k)
     }
 

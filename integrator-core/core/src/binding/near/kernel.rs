@@ -7,7 +7,7 @@
 mod columns;
 mod entries;
 
-pub(super) use columns::{Columns, Place};
+pub(super) use columns::{InputPlace, RecordColumns};
 
 use super::super::kernel::{Code, Kernel};
 use super::super::signals::Now;
@@ -113,7 +113,7 @@ pub struct Along {
 /// An operation on the entries of a group.
 #[derive(Clone, Copy)]
 pub struct NearOperation {
-    pub(super) run: fn(&mut Block<'_>),
+    pub(super) run: fn(&mut GroupEntries<'_>),
     /// Whether it reads a direction.
     pub(super) directed: bool,
     /// The number of results of each end.
@@ -127,7 +127,7 @@ impl std::fmt::Debug for NearOperation {
 }
 
 /// Entries of a group, neighbour after neighbour, each with a register for every column.
-pub(super) struct Block<'a> {
+pub(super) struct GroupEntries<'a> {
     /// The registers; `None` computes one number at a time.
     pub(super) registers: Option<Registers>,
     pub(super) entries: &'a [f64],

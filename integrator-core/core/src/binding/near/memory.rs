@@ -8,7 +8,7 @@ use crate::scratch::Scratch;
 pub(super) struct Sweeps {
     pub(super) registers: Option<Registers>,
     pub(super) lanes: usize,
-    pub(super) memory: Scratch<Memory>,
+    pub(super) memory: Scratch<NearWorkspace>,
 }
 
 impl Default for Sweeps {
@@ -19,13 +19,13 @@ impl Default for Sweeps {
 
 impl Sweeps {
     pub(super) fn new(registers: Option<Registers>, lanes: usize) -> Self {
-        Self { registers, lanes, memory: Scratch::new(Memory::default) }
+        Self { registers, lanes, memory: Scratch::new(NearWorkspace::default) }
     }
 }
 
 /// The records of points by places, and the results for them.
 #[derive(Debug, Default)]
-pub(super) struct Memory {
+pub(super) struct NearWorkspace {
     pub(super) records: Aligned,
     pub(super) directions: Aligned,
     pub(super) classes: Vec<[u32; 3]>,

@@ -4,7 +4,7 @@
 //! pattern that follows the list, the order of elimination, and so the bits of solutions, would depend
 //! on the run.
 
-use super::element::{Ends, Index};
+use super::element::{ElementEnds, Index};
 use super::family::NearFamily;
 use super::kernel::{Role, Sort};
 use crate::binding::at::{At, Weights};
@@ -16,7 +16,7 @@ use crate::sparse::{RowPattern, SymmetricPattern};
 const NONE: u32 = u32::MAX;
 
 /// An entry of the matrix to which an entry of an element is added.
-struct Target {
+struct MatrixTarget {
     row: u32,
     column: u32,
     /// The number of the entry of the element, and its factor.
@@ -50,20 +50,20 @@ impl NearFamily {
     }
 
     /// Visits each possible element.
-    pub(super) fn each_possible(&self, show: &mut dyn FnMut(Ends)) {
+    pub(super) fn each_possible(&self, show: &mut dyn FnMut(ElementEnds)) {
         let points = self.points();
         for (number, layer) in self.layers.iter().enumerate() {
             for first in (0..points.len()).filter(|point| layer.has(*point)) {
                 let begin = if self.kernel.sort == Sort::Pairs { first + 1 } else { 0 };
                 for second in (begin..points.len()).filter(|second| points.are_pair(first, *second)) {
-                    show(Ends { layer: number, first, second });
+                    show(ElementEnds { layer: number, first, second });
                 }
             }
         }
     }
 
     /// Visits enough possible elements to have each point as each end that it can be.
-    fn each_end(&self, show: &mut dyn FnMut(Ends)) {
+    fn each_end(&self, show: &mut dyn FnMut(ElementEnds)) {
         let (firsts, count) = (self.firsts(), self.points().len());
         let begin = self.points().first_array.unwrap_or(1);
         if firsts == 0 || begin >= count {
@@ -73,8 +73,8 @@ impl NearFamily {
         for layer in 0..self.layers.len() {
             for k in 0..firsts.max(seconds) {
                 match self.points().first_array {
-                    Some(_) => show(Ends { layer, first: k % firsts, second: begin + k % seconds }),
-                    None if k + 1 < count => show(Ends { layer, first: k, second: k + 1 }),
+                    Some(_) => show(ElementEnds { layer, first: k % firsts, second: begin + k % seconds }),
+                    None if k + 1 < count => show(ElementEnds { layer, first: k, second: k + 1 }),
                     None => {}
                 }
             }
@@ -84,7 +84,7 @@ impl NearFamily {
     /// Visits each index that the elements of a row may read, at least once.
     pub(in crate::binding) fn visit_rows(&self, visit: &mut dyn FnMut(usize, usize)) {
         let mut indices = Vec::new();
-        let mut show = |ends: Ends| {
+        let mut show = |ends: ElementEnds| {
             let Some(row) = self.row_of(ends) else { return };
             self.indices(ends, &mut indices);
             for Index { plus, minus } in &indices {
@@ -118,7 +118,7 @@ impl NearFamily {
     }
 
     /// Visits the entries to which an element adds.
-    fn targets(&self, indices: &[Index], show: &mut dyn FnMut(Target)) {
+    fn targets(&self, indices: &[Index], show: &mut dyn FnMut(MatrixTarget)) {
         for (entry, at) in self.kernel.kernel.entries.iter().enumerate() {
             let signed = |index: Index| [(Some(index.plus), 1.0), (index.minus, -1.0)];
             let (rows, columns) = (signed(indices[at.row]), signed(indices[at.column]));
@@ -131,14 +131,14 @@ impl NearFamily {
                     let (Some(row), Some(column)) = (row, column) else { continue };
                     let once = at.row == at.column && a == b;
                     let factor = row_sign * column_sign * if row == column && !once { 2.0 } else { 1.0 };
-                    show(Target { row, column, entry, factor });
+                    show(MatrixTarget { row, column, entry, factor });
                 }
             }
         }
     }
 
     /// Visits each possible element with the entries of the matrix that it can fill.
-    fn visit_targets(&self, visit: &mut dyn FnMut(Ends, Target)) {
+    fn visit_targets(&self, visit: &mut dyn FnMut(ElementEnds, MatrixTarget)) {
         let mut indices = Vec::new();
         self.each_possible(&mut |ends| {
             self.indices(ends, &mut indices);
@@ -180,7 +180,7 @@ impl NearFamily {
     }
 
     /// The number of an element in a table of all pairs, possible or not.
-    fn number_of(&self, Ends { layer, first, second }: Ends) -> usize {
+    fn number_of(&self, ElementEnds { layer, first, second }: ElementEnds) -> usize {
         let count = self.points().len();
         match self.kernel.sort {
             Sort::Pairs => first * (2 * count - first - 1) / 2 + second - first - 1,

@@ -1,6 +1,6 @@
 //! Evaluates single elements of a sum over near pairs.
 
-use super::element::{Element, Ends, Index};
+use super::element::{Element, ElementEnds, Index};
 use super::family::NearFamily;
 use super::kernel::{Role, Sort, Source};
 use crate::binding::at::{At, Weights};
@@ -25,7 +25,7 @@ impl NearFamily {
     }
 
     /// Reads the coefficients, and the inputs at `indices` in z.
-    fn read(&self, element: &mut Element, ends: Ends, z: &[f64], d: [f64; 3]) {
+    fn read(&self, element: &mut Element, ends: ElementEnds, z: &[f64], d: [f64; 3]) {
         (element.ends, element.d) = (ends, d);
         for ((index, place), (_, component)) in
             element.indices.iter().zip(&element.places).zip(self.kernel.kernel.inputs)
@@ -49,7 +49,7 @@ impl NearFamily {
     }
 
     /// The coefficients of a pair.
-    fn of_pair(&self, Ends { layer, first, second }: Ends) -> &[f64] {
+    fn of_pair(&self, ElementEnds { layer, first, second }: ElementEnds) -> &[f64] {
         let width = self.coefficients_of(Source::Pair);
         let class = |classes: &[u32], end: usize| classes.get(end).copied().unwrap_or(0) as usize;
         let of_first = class(&self.layers[layer].supplies.classes, first);
@@ -58,12 +58,16 @@ impl NearFamily {
     }
 
     /// The row of an element.
-    pub(super) fn row_of(&self, ends: Ends) -> Option<u32> {
+    pub(super) fn row_of(&self, ends: ElementEnds) -> Option<u32> {
         self.row_of_pairs.or_else(|| self.layers[ends.layer].rows.get(ends.first).copied())
     }
 
     /// Finds the indices of the inputs of an element.
-    pub(super) fn indices(&self, Ends { layer, first, second }: Ends, indices: &mut Vec<Index>) {
+    pub(super) fn indices(
+        &self,
+        ElementEnds { layer, first, second }: ElementEnds,
+        indices: &mut Vec<Index>,
+    ) {
         let (points, layer) = (self.points(), &self.layers[layer].supplies);
         indices.clear();
         indices.extend(self.kernel.kernel.inputs.iter().enumerate().map(|(k, (slot, component))| {
@@ -105,7 +109,7 @@ impl NearFamily {
     }
 
     /// Visits each near element with d, in the order of numbers.
-    fn each_near(&self, z: &[f64], show: &mut dyn FnMut(Ends, [f64; 3])) {
+    fn each_near(&self, z: &[f64], show: &mut dyn FnMut(ElementEnds, [f64; 3])) {
         let (points, lanes) = (self.points(), self.sweeps.lanes);
         self.near.with_list(z, self.sweeps.registers, lanes, |list| {
             for (number, layer) in self.layers.iter().enumerate() {
@@ -122,7 +126,7 @@ impl NearFamily {
                             continue;
                         }
                         if let Some(d) = points.separation(z, first, second) {
-                            show(Ends { layer: number, first, second }, d);
+                            show(ElementEnds { layer: number, first, second }, d);
                         }
                     }
                 }
@@ -163,7 +167,7 @@ impl NearFamily {
                     for turn in 0..2 * points.dimension {
                         let mut d = [0.0; 3];
                         d[turn / 2] = if turn % 2 == 0 { points.cutoff } else { -points.cutoff };
-                        let ends = Ends { layer, first, second };
+                        let ends = ElementEnds { layer, first, second };
                         self.indices(ends, &mut element.indices);
                         self.read(element, ends, &[], d);
                         most = most.max(element.run(&self.kernel.kernel.value, &now, false).abs());
@@ -182,7 +186,7 @@ impl NearFamily {
         self.points().skin.is_none() || self.points().pairs() <= FEW_ELEMENTS
     }
 
-    fn possible(&self) -> &[Ends] {
+    fn possible(&self) -> &[ElementEnds] {
         self.possible.get_or_init(|| {
             let mut possible = Vec::new();
             self.each_possible(&mut |ends| possible.push(ends));

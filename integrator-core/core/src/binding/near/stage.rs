@@ -1,6 +1,6 @@
 //! Gathers, for each neighbour in a list, the separation and the neighbour's inputs into columns.
 
-use super::kernel::Columns;
+use super::kernel::RecordColumns;
 use crate::lanes::{Lanes, Quadruple, gathered_quadruples};
 use crate::lists::image::ImageInLanes;
 use crate::system::image::{Image, Shape};
@@ -46,7 +46,7 @@ pub(super) struct Table<'a> {
 pub(super) struct Staging<'a> {
     pub(super) image: &'a Image,
     pub(super) dimension: usize,
-    pub(super) columns: &'a Columns,
+    pub(super) columns: &'a RecordColumns,
     pub(super) records: Records<'a>,
     /// The records of the direction, if the operation has one.
     pub(super) directions: Option<Records<'a>>,
@@ -220,7 +220,7 @@ impl StageEntries<'_> {
 
 impl Table<'_> {
     /// The coefficients of an entry, lane by lane.
-    fn write(&self, columns: &Columns, own: &[u32], others: &[u32], entry: &mut [f64]) {
+    fn write(&self, columns: &RecordColumns, own: &[u32], others: &[u32], entry: &mut [f64]) {
         let ((begin, count), lanes) = (columns.pairs(), own.len());
         for (lane, (own, other)) in own.iter().zip(others).enumerate() {
             let [own, other] = [own, other].map(|place| self.classes[*place as usize]);

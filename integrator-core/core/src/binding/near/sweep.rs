@@ -2,8 +2,8 @@
 
 use super::ends::{Layer, Supplies};
 use super::family::NearFamily;
-use super::kernel::{Block, NearKernel, NearOperation, Place, Role, Sort};
-use super::memory::{Buffers, Memory, Sweeps};
+use super::kernel::{GroupEntries, InputPlace, NearKernel, NearOperation, Role, Sort};
+use super::memory::{Buffers, NearWorkspace, Sweeps};
 use super::stage::{Records, StageEntries, StageOwn, Staging, Table};
 use crate::binding::at::{At, Weights};
 use crate::binding::derivative::{Scalar, Slope};
@@ -42,14 +42,14 @@ fn at_least(memory: &mut Aligned, length: usize) -> &mut [f64] {
 
 /// The results for points: a register for each result of each group.
 #[derive(Debug, Clone, Copy)]
-struct Found<'a> {
+struct PointResults<'a> {
     results: &'a [f64],
     /// The number of results of a point.
     count: usize,
     lanes: usize,
 }
 
-impl Found<'_> {
+impl PointResults<'_> {
     /// Result k of a place.
     #[inline]
     fn number(&self, place: usize, k: usize) -> f64 {
@@ -91,12 +91,12 @@ impl NearFamily {
         operation: &NearOperation,
         At { z, a, now }: At<'_>,
         weights: Weights<'_>,
-        show: impl FnOnce(&List, Found<'_>),
+        show: impl FnOnce(&List, PointResults<'_>),
     ) {
         let (points, Sweeps { registers, lanes, memory }) = (self.points(), &self.sweeps);
         self.near.with_list(z, *registers, *lanes, |list| {
             memory.with(|memory| {
-                let Memory { records, directions, classes, results, buffers } = memory;
+                let NearWorkspace { records, directions, classes, results, buffers } = memory;
                 let padded = list.groups() * lanes + 1;
                 let length = |columns: usize| padded * columns.next_multiple_of(QUADRUPLE);
                 // A point that is near to nothing follows the points.
@@ -134,7 +134,7 @@ impl NearFamily {
                 buffers.resize_with(parts, Buffers::default);
                 let work = Work { family: self, layer, operation, list, staging: &staging, now };
                 work.parts(0..groups, of_part, buffers, results);
-                show(list, Found { results, count, lanes: *lanes });
+                show(list, PointResults { results, count, lanes: *lanes });
             });
         });
     }
@@ -170,7 +170,7 @@ impl NearFamily {
         from: &[f64],
         to: &mut [Quadruple],
         padded: usize,
-        column_of: impl Fn(Place) -> usize,
+        column_of: impl Fn(InputPlace) -> usize,
     ) {
         match self.points().dimension {
             2 => self.points_of::<2>(list, from, to),
@@ -400,7 +400,7 @@ impl Work<'_> {
                 let count = neighbours.len() / lanes;
                 let to = &mut entries[..count * width * lanes];
                 run(registers, StageEntries { staging, places, own, own_direction, neighbours, to });
-                (operation.run)(&mut Block {
+                (operation.run)(&mut GroupEntries {
                     registers,
                     entries: &entries[..count * width * lanes],
                     own,

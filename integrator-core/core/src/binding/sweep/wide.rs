@@ -1,7 +1,7 @@
 //! The loop over elements in the lanes of registers.
 
 use crate::binding::coefficients::Column;
-use crate::binding::columns::{Columns, Places, Read, Sums};
+use crate::binding::columns::{InputColumns, Read, RowPlaces, Sums};
 use crate::binding::instant::Instant;
 use crate::binding::kernel::{Code, Ports, Vector, Wide};
 use crate::binding::line::{BLOCK, Line};
@@ -15,7 +15,7 @@ pub(in crate::binding) trait WideSweep<const G: usize, const X: usize, const C: 
 {
     /// Runs the operation; returns the sum of the scalars.
     fn sweep(work: &mut Wide<'_>) -> f64 {
-        work.registers.run(Loop::<Self, G, X, C, R> { work, code: PhantomData })
+        work.registers.run(RowLoop::<Self, G, X, C, R> { work, code: PhantomData })
     }
 }
 
@@ -24,13 +24,13 @@ impl<K: Code<G, X, C, R>, const G: usize, const X: usize, const C: usize, const 
 {
 }
 
-struct Loop<'w, 'a, K: ?Sized, const G: usize, const X: usize, const C: usize, const R: usize> {
+struct RowLoop<'w, 'a, K: ?Sized, const G: usize, const X: usize, const C: usize, const R: usize> {
     work: &'w mut Wide<'a>,
     code: PhantomData<fn() -> *const K>,
 }
 
 impl<K, const G: usize, const X: usize, const C: usize, const R: usize> WithSimd
-    for Loop<'_, '_, K, G, X, C, R>
+    for RowLoop<'_, '_, K, G, X, C, R>
 where
     K: Code<G, X, C, R> + ?Sized,
 {
@@ -51,13 +51,13 @@ where
         let Some(own) = blocks.own::<X, C, R>() else { return 0.0 };
         let (mut to, mut to_sums, mut total) =
             (Sums::new(vector, own.vector), Sums::new(values, own.sums), Sum::ZERO);
-        let (mut of_x, mut of_a) = (Columns::OWN, Columns::OWN);
-        let (mut of_weights, mut of_c) = (Columns::OWN, Columns::OWN);
+        let (mut of_x, mut of_a) = (InputColumns::OWN, InputColumns::OWN);
+        let (mut of_weights, mut of_c) = (InputColumns::OWN, InputColumns::OWN);
         let varies = coefficients.iter().any(|column| matches!(column, Column::Varying(_)));
         for (number, (row, lines)) in rows.iter().zip(lines.as_chunks::<X>().0).enumerate() {
             let of_sums = sums_of::<R>(first_sums.get(number), apart);
             let lead = if leads { row.lead as usize } else { 0 };
-            let places = Places { lead, count: lead + row.count as usize };
+            let places = RowPlaces { lead, count: lead + row.count as usize };
             of_x.find(lines, places, x, own.x);
             if K::READS_DIRECTION {
                 of_a.find_apart(lines, places, a, own.a);

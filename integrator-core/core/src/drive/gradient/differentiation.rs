@@ -131,7 +131,11 @@ impl Differentiation<'_> {
                 let (name, start) = ((*name).to_owned(), first_names(self.layout));
                 GradientError::UnknownDirection { name, start }
             })?;
-            if is_velocity { tangent.v_mut()[index] = 1.0 } else { tangent.x_mut()[index] = 1.0 }
+            if is_velocity {
+                tangent.v_mut()[index] = 1.0
+            } else {
+                tangent.x_mut()[index] = 1.0
+            }
             tangents.push(tangent);
         }
         let run = &mut *self.run;

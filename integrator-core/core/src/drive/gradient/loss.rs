@@ -65,7 +65,9 @@ pub enum LossError {
         before: f64,
     },
     /// A datum lies outside the motion.
-    #[error("the data have a row at t = {time}, and the motion goes from {start} to {end}: shorten the data or lengthen the motion")]
+    #[error(
+        "the data have a row at t = {time}, and the motion goes from {start} to {end}: shorten the data or lengthen the motion"
+    )]
     Outside {
         /// The time of the datum.
         time: f64,
@@ -154,8 +156,7 @@ impl Loss for Squares {
     fn begin(&mut self, layout: &Layout, start: f64, step: f64, steps: u64) -> Result<(), LossError> {
         /// The largest distance of a datum from its step, as a part of the step.
         const NEAR: f64 = 1e-6;
-        self.places =
-            self.columns.iter().map(|(name, _, _)| find(layout, name)).collect::<Result<_, _>>()?;
+        self.places = self.columns.iter().map(|(name, _, _)| find(layout, name)).collect::<Result<_, _>>()?;
         self.rows.clear();
         for (row, &time) in self.times.iter().enumerate() {
             let number = (time - start) / step;

@@ -4,7 +4,7 @@ use crate::method::{LEAST, measure_lengths};
 use crate::system::{Holonomic, Layout, Nonholonomic, State};
 
 /// The constraints of one kind.
-enum Rows<'s> {
+enum ResidualRows<'s> {
     /// g(q, t) = 0.
     Positions(&'s dyn Holonomic),
     /// A(q, t) v + b(q, t) = 0.
@@ -13,7 +13,7 @@ enum Rows<'s> {
 
 /// Measures the violation of constraints of one kind, with memory.
 pub(super) struct Residual<'s> {
-    rows: Rows<'s>,
+    rows: ResidualRows<'s>,
     values: Vec<f64>,
     derivatives: Vec<f64>,
     /// For each coordinate, the largest magnitude so far of a component of its entry, or of the entry's
@@ -28,15 +28,15 @@ pub(super) struct Residual<'s> {
 impl<'s> Residual<'s> {
     pub(super) fn of_positions(rows: &'s dyn Holonomic) -> Self {
         let (height, length) = (rows.constraints(), rows.jacobian_pattern().len());
-        Self::new(Rows::Positions(rows), [height, length, rows.dimension()])
+        Self::new(ResidualRows::Positions(rows), [height, length, rows.dimension()])
     }
 
     pub(super) fn of_velocities(rows: &'s dyn Nonholonomic) -> Self {
         let (height, length) = (rows.nonholonomic_rows(), rows.nonholonomic_pattern().len());
-        Self::new(Rows::Velocities(rows), [height, length, rows.dimension()])
+        Self::new(ResidualRows::Velocities(rows), [height, length, rows.dimension()])
     }
 
-    fn new(rows: Rows<'s>, [height, length, dimension]: [usize; 3]) -> Self {
+    fn new(rows: ResidualRows<'s>, [height, length, dimension]: [usize; 3]) -> Self {
         let (values, derivatives) = (vec![0.0; height], vec![0.0; length]);
         Self {
             rows,
@@ -52,13 +52,13 @@ impl<'s> Residual<'s> {
         let Self { rows, values, derivatives, sizes, lengths, worst } = self;
         // The first column, and the velocities that multiply the entries.
         let (pattern, first, moved) = match rows {
-            Rows::Positions(rows) => {
+            ResidualRows::Positions(rows) => {
                 grow(rows.layout(), q, sizes);
                 measure_lengths(rows.layout(), sizes, lengths);
                 rows.jacobian(q, *t, values, derivatives);
                 (rows.jacobian_pattern(), 0, None)
             }
-            Rows::Velocities(rows) => {
+            ResidualRows::Velocities(rows) => {
                 grow(rows.layout(), v, sizes);
                 measure_lengths(rows.layout(), sizes, lengths);
                 rows.nonholonomic_derivatives(q, v, *t, values, derivatives);

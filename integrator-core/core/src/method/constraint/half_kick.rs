@@ -4,7 +4,7 @@
 use super::failure::Failure;
 use super::manifold::{Manifold, is_out_of_reach};
 use super::natural_size::worst;
-use super::newton::{Arrival, Progress, Verdict};
+use super::newton::{Arrival, IterationVerdict, Progress};
 use super::vectors::{largest_product, scale};
 use crate::error::StartError;
 use crate::method::applied::{Applied, Instant};
@@ -58,7 +58,7 @@ pub(crate) struct HeldKick<'s> {
 
 /// The step of a stage: from (q₀, v, t₀) by h to t₁, with a kick of size c.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Stage<'q> {
+pub(crate) struct KickStage<'q> {
     pub(crate) q: &'q [f64],
     pub(crate) v: &'q [f64],
     /// κ and a of the kick by other forces, and M⁻¹ F(q₀, v, t₀).
@@ -134,7 +134,7 @@ impl<'s> HeldKick<'s> {
         State { t, q, v }: &State,
         c: f64,
     ) {
-        let stage = Stage { q, v, kick: 0.0, a: &[], drag: &[], at: Instant::at(*t), end: *t, h: 0.0, c };
+        let stage = KickStage { q, v, kick: 0.0, a: &[], drag: &[], at: Instant::at(*t), end: *t, h: 0.0, c };
         self.evaluate(manifold, stage, v, true);
         if self.forced.force_is_linear() {
             let mut rates = vec![0.0; v.len()];
@@ -162,7 +162,7 @@ impl<'s> HeldKick<'s> {
     fn evaluate<S: Constrained + ?Sized>(
         &mut self,
         manifold: &Manifold<'_, S>,
-        Stage { q, at: Instant { t, sampling }, c, .. }: Stage<'_>,
+        KickStage { q, at: Instant { t, sampling }, c, .. }: KickStage<'_>,
         u: &[f64],
         with_derivatives: bool,
     ) -> (f64, f64) {
@@ -203,7 +203,7 @@ impl<'s> HeldKick<'s> {
     fn is_rounding<S: Constrained + ?Sized>(
         &mut self,
         manifold: &Manifold<'_, S>,
-        stage: Stage<'_>,
+        stage: KickStage<'_>,
         u: &[f64],
         residual: f64,
     ) -> bool {
@@ -218,7 +218,7 @@ impl<'s> HeldKick<'s> {
     pub(crate) fn begin<S: Constrained + ?Sized>(
         &mut self,
         manifold: &mut Manifold<'_, S>,
-        Stage { v, kick, a, drag, c, .. }: Stage<'_>,
+        KickStage { v, kick, a, drag, c, .. }: KickStage<'_>,
         (factor, multipliers): (f64, &[f64]),
         u: &mut [f64],
     ) {
@@ -331,7 +331,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
     pub(crate) fn reach_with(
         &mut self,
         kick: &mut HeldKick<'_>,
-        stage: Stage<'_>,
+        stage: KickStage<'_>,
         (q, u): (&mut [f64], &mut [f64]),
         tolerance: f64,
         most_iterations: u32,
@@ -358,7 +358,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
     fn iterate_with(
         &mut self,
         kick: &mut HeldKick<'_>,
-        stage: Stage<'_>,
+        stage: KickStage<'_>,
         (q, u): (&mut [f64], &mut [f64]),
         (mut progress, begun): (Progress, bool),
     ) -> Result<(), Failure> {
@@ -385,30 +385,30 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
             let residual = if of_kick.is_nan() { of_kick } else { of_rows.max(of_kick) };
             let stopped = progress.has_stopped(residual);
             let verdict = match progress.judge(residual) {
-                Verdict::Slow | Verdict::Ended(Arrival::Exhausted)
+                IterationVerdict::Slow | IterationVerdict::Ended(Arrival::Exhausted)
                     if stopped
                         && (of_rows <= tolerance || self.is_rounding(of_rows, q, stage.end))
                         && (of_kick <= tolerance || kick.is_rounding(self, stage, u, error)) =>
                 {
-                    Verdict::Ended(Arrival::Accepted)
+                    IterationVerdict::Ended(Arrival::Accepted)
                 }
-                verdict @ (Verdict::Slow | Verdict::Ended(Arrival::Exhausted))
+                verdict @ (IterationVerdict::Slow | IterationVerdict::Ended(Arrival::Exhausted))
                     if self.may_be_noise(verdict, stopped)
                         && self.is_noise(q, stage.end, tolerance, &kick.x)
                         && (of_kick <= tolerance || kick.is_rounding(self, stage, u, error)) =>
                 {
-                    Verdict::Ended(Arrival::Accepted)
+                    IterationVerdict::Ended(Arrival::Accepted)
                 }
                 verdict => verdict,
             };
             let own_matrix = begun && !factored;
-            if (own_matrix || !matches!(verdict, Verdict::Fast)) && !last {
+            if (own_matrix || !matches!(verdict, IterationVerdict::Fast)) && !last {
                 self.look(q, stage.end);
             }
             match verdict {
-                Verdict::Ended(Arrival::Accepted) => return self.on_this_branch(),
-                Verdict::Ended(Arrival::NotFinite) => return Err(Failure::NotFinite),
-                Verdict::Ended(Arrival::Exhausted) => {
+                IterationVerdict::Ended(Arrival::Accepted) => return self.on_this_branch(),
+                IterationVerdict::Ended(Arrival::NotFinite) => return Err(Failure::NotFinite),
+                IterationVerdict::Ended(Arrival::Exhausted) => {
                     let iterations = progress.iterations;
                     return Err(match worst(&self.values, &self.reciprocal_sizes, tolerance) {
                         Some((row, residual, tolerance)) => {
@@ -417,15 +417,15 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
                         None => kick.not_converged(iterations, tolerance * size),
                     });
                 }
-                Verdict::Slow if factored => {
+                IterationVerdict::Slow if factored => {
                     kick.evaluate(self, stage, u, true);
                     self.factor_kick(kick, stage.c, false)?;
                 }
-                Verdict::Slow | Verdict::Fast if !factored => {
+                IterationVerdict::Slow | IterationVerdict::Fast if !factored => {
                     self.factor_kick(kick, stage.c, !begun)?;
                     factored = true;
                 }
-                Verdict::Slow | Verdict::Fast => {}
+                IterationVerdict::Slow | IterationVerdict::Fast => {}
             }
             scale(1.0 / stage.h, &self.values, &mut kick.rows);
             kick.system.solve(&kick.rows, &mut kick.residual, &mut kick.correction);
@@ -462,7 +462,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
 struct Kicks<'k, 'm, 's, S: ?Sized> {
     kick: &'k mut HeldKick<'s>,
     manifold: &'k Manifold<'m, S>,
-    stage: Stage<'k>,
+    stage: KickStage<'k>,
 }
 
 impl<S: Constrained + ?Sized> Measured for Kicks<'_, '_, '_, S> {

@@ -30,12 +30,12 @@ mod vectors;
 
 pub(crate) use dependent::{Null, listed, null_space};
 pub(crate) use failure::Failure;
-pub(crate) use half_kick::{HeldKick, Stage};
+pub(crate) use half_kick::{HeldKick, KickStage};
 pub(crate) use manifold::Manifold;
 pub(crate) use natural_size::{LEAST, Magnitudes, measure_lengths};
 pub(crate) use newton::{FLOOR, SLOW};
 pub use project::{project, project_positions, project_velocities};
-pub(crate) use rows::{At, Excess, Rows};
+pub(crate) use rows::{Excess, Rows, RowsAtState};
 pub use start::START_TOLERANCE;
 pub(crate) use start::{Checked, check_options, stand_on, stand_on_chord};
 pub(crate) use vectors::{kick_and_drift, scale};

@@ -10,7 +10,7 @@ pub(super) struct Progress {
 
 /// The decision about an iteration that has reached a residual.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum IterationVerdict {
     Ended(Arrival),
     /// The iteration continues with the matrix of its iterate.
     Slow,
@@ -58,22 +58,22 @@ impl Progress {
     }
 
     /// Judges an iterate by its largest residual relative to the natural sizes.
-    pub(super) fn judge(&mut self, residual: f64) -> Verdict {
+    pub(super) fn judge(&mut self, residual: f64) -> IterationVerdict {
         let Self { tolerance, previous, .. } = *self;
         if !residual.is_finite() {
-            return Verdict::Ended(Arrival::NotFinite);
+            return IterationVerdict::Ended(Arrival::NotFinite);
         }
         let stopped = residual >= 0.5 * previous;
         if residual <= tolerance || (stopped && residual <= FLOOR.max(tolerance)) {
-            return Verdict::Ended(Arrival::Accepted);
+            return IterationVerdict::Ended(Arrival::Accepted);
         }
         if self.iterations == self.most_iterations {
-            return Verdict::Ended(Arrival::Exhausted);
+            return IterationVerdict::Ended(Arrival::Exhausted);
         }
         if self.iterations > 0 {
             self.expected = residual * (residual / previous);
         }
         self.previous = residual;
-        if residual <= SLOW * previous { Verdict::Fast } else { Verdict::Slow }
+        if residual <= SLOW * previous { IterationVerdict::Fast } else { IterationVerdict::Slow }
     }
 }

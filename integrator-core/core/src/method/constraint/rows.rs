@@ -36,7 +36,7 @@ pub(crate) struct Rows<'s> {
 
 /// The rows at one state.
 #[derive(Debug, Clone)]
-pub(crate) struct At {
+pub(crate) struct RowsAtState {
     /// g and c.
     pub(crate) values: Vec<f64>,
     /// B, in the order of its pattern.
@@ -144,8 +144,8 @@ impl<'s> Rows<'s> {
     }
 
     /// Memory for the rows at a state.
-    pub(crate) fn at(&self) -> At {
-        At {
+    pub(crate) fn at(&self) -> RowsAtState {
+        RowsAtState {
             values: vec![0.0; self.height()],
             matrix: vec![0.0; self.pattern.len()],
             derivatives: vec![0.0; self.of_newton.len()],
@@ -153,8 +153,15 @@ impl<'s> Rows<'s> {
     }
 
     /// Evaluates the rows, B and ∂c/∂q at a state.
-    pub(crate) fn evaluate(&self, q: &[f64], v: &[f64], t: f64, at: &mut At, counts: &mut Evaluations) {
-        let At { values, matrix, derivatives } = at;
+    pub(crate) fn evaluate(
+        &self,
+        q: &[f64],
+        v: &[f64],
+        t: f64,
+        at: &mut RowsAtState,
+        counts: &mut Evaluations,
+    ) {
+        let RowsAtState { values, matrix, derivatives } = at;
         let (first, others) = values.split_at_mut(self.positions);
         let holonomic = matrix.len() - self.of_velocities.len();
         let (jacobian, of_velocities) = matrix.split_at_mut(holonomic);
@@ -172,7 +179,7 @@ impl<'s> Rows<'s> {
     }
 
     /// Writes the rates B v + (∂g/∂t, b) at the state of `at` over `rates`.
-    pub(crate) fn rates(&self, q: &[f64], v: &[f64], t: f64, at: &At, rates: &mut [f64]) {
+    pub(crate) fn rates(&self, q: &[f64], v: &[f64], t: f64, at: &RowsAtState, rates: &mut [f64]) {
         let (first, others) = rates.split_at_mut(self.positions);
         others.copy_from_slice(&at.values[self.positions..]);
         if let Some(holonomic) = self.holonomic {
@@ -187,7 +194,7 @@ impl<'s> Rows<'s> {
 
     /// Writes γ over `curvature`: the second time derivative of g and the first of c, at zero
     /// acceleration and the state of `at`.
-    pub(crate) fn curvature(&self, q: &[f64], v: &[f64], t: f64, at: &At, curvature: &mut [f64]) {
+    pub(crate) fn curvature(&self, q: &[f64], v: &[f64], t: f64, at: &RowsAtState, curvature: &mut [f64]) {
         let (first, others) = curvature.split_at_mut(self.positions);
         if let Some(holonomic) = self.holonomic {
             holonomic.constraint_curvature(q, v, t, first);
@@ -267,7 +274,7 @@ impl<'s> Rows<'s> {
 
     /// Measures the natural sizes of the rows for a step of length h from q with velocity v, and of
     /// their rates with this velocity; B belongs to `at`.
-    pub(crate) fn measure_step(&mut self, (q, v): (&[f64], &[f64]), h: f64, at: &At) {
+    pub(crate) fn measure_step(&mut self, (q, v): (&[f64], &[f64]), h: f64, at: &RowsAtState) {
         let Self { magnitudes, pattern, reciprocal_sizes, least_sizes, positions, rates, .. } = self;
         pattern.reciprocal_sizes(&at.matrix, magnitudes.of_step(v, v, 0.0), rates);
         pattern.reciprocal_sizes(&at.matrix, magnitudes.of_step(q, v, h), reciprocal_sizes);
@@ -276,7 +283,7 @@ impl<'s> Rows<'s> {
     }
 
     /// Measures the natural sizes of rates at a velocity, including ∂g/∂t and b.
-    pub(crate) fn measure_rates(&mut self, q: &[f64], v: &[f64], t: f64, at: &At) {
+    pub(crate) fn measure_rates(&mut self, q: &[f64], v: &[f64], t: f64, at: &RowsAtState) {
         let Self { magnitudes, pattern, reciprocal_sizes, rates, holonomic, positions, .. } = self;
         pattern.reciprocal_sizes(&at.matrix, magnitudes.of_step(v, v, 0.0), reciprocal_sizes);
         // b = c − A v.
@@ -310,4 +317,4 @@ impl<'s> Rows<'s> {
     }
 }
 
-carried!([] At { values, matrix, derivatives } besides {});
+carried!([] RowsAtState { values, matrix, derivatives } besides {});

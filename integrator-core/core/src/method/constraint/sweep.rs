@@ -12,9 +12,9 @@
 //! for the air around a chain.
 
 use super::failure::Failure;
-use super::half_kick::{HeldKick, Stage};
+use super::half_kick::{HeldKick, KickStage};
 use super::manifold::Manifold;
-use super::newton::{Arrival, Progress, Verdict};
+use super::newton::{Arrival, IterationVerdict, Progress};
 use super::vectors::{largest_product, scale};
 use crate::method::largest::{LANES, Largest};
 use crate::system::Constrained;
@@ -82,7 +82,12 @@ fn tail_mut(x: &mut [f64]) -> &mut [f64] {
 
 impl HeldKick<'_> {
     /// Writes F(q₀, u, t₀), without the factors.
-    fn look<S: Constrained + ?Sized>(&mut self, manifold: &mut Manifold<'_, S>, stage: Stage<'_>, u: &[f64]) {
+    fn look<S: Constrained + ?Sized>(
+        &mut self,
+        manifold: &mut Manifold<'_, S>,
+        stage: KickStage<'_>,
+        u: &[f64],
+    ) {
         let mut force = std::mem::take(&mut self.force);
         self.evaluate_force(manifold, (stage.q, u, stage.at), &mut force);
         self.force = force;
@@ -90,7 +95,7 @@ impl HeldKick<'_> {
 
     /// From the velocity before to the guess u of the last [`look`](Self::look): the change of the kick
     /// relative to the change of u, and the rate κ of a drag −κ u / c with this effect.
-    fn compare(&self, Stage { v, drag, c, .. }: Stage<'_>, u: &[f64]) -> (f64, f64) {
+    fn compare(&self, KickStage { v, drag, c, .. }: KickStage<'_>, u: &[f64]) -> (f64, f64) {
         // F depends on inputs alone: the guess has the kick already.
         if self.of_velocities.is_empty() {
             return (0.0, 0.0);
@@ -106,7 +111,7 @@ impl HeldKick<'_> {
     /// Kicks u by a part θ of the change of F, and moves q; returns the largest change.
     fn follow(
         &mut self,
-        Stage { q: foot, drag, h, c, .. }: Stage<'_>,
+        KickStage { q: foot, drag, h, c, .. }: KickStage<'_>,
         (q, u): (&mut [f64], &mut [f64]),
         (theta, is_first): (f64, bool),
     ) -> f64 {
@@ -125,7 +130,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
     pub(super) fn sweep(
         &mut self,
         kick: &mut HeldKick<'_>,
-        stage: Stage<'_>,
+        stage: KickStage<'_>,
         (q, u): (&mut [f64], &mut [f64]),
         progress: &mut Progress,
     ) -> Result<bool, Failure> {
@@ -170,15 +175,15 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
             let expected = if change > 0.0 { change * gain / (LEFT * kick.size) } else { 0.0 };
             let residual = if of_rows.is_nan() { of_rows } else { of_rows.max(expected) };
             match progress.judge(residual) {
-                Verdict::Ended(Arrival::Accepted) => {
+                IterationVerdict::Ended(Arrival::Accepted) => {
                     if !last {
                         self.look(q, stage.end);
                     }
                     return Ok(true);
                 }
-                Verdict::Ended(Arrival::NotFinite) => return Err(Failure::NotFinite),
-                Verdict::Ended(Arrival::Exhausted) | Verdict::Slow => return Ok(false),
-                Verdict::Fast => {}
+                IterationVerdict::Ended(Arrival::NotFinite) => return Err(Failure::NotFinite),
+                IterationVerdict::Ended(Arrival::Exhausted) | IterationVerdict::Slow => return Ok(false),
+                IterationVerdict::Fast => {}
             }
             let gain_of_rows = if is_first { SLOW * SLOW } else { of_rows / rows_before };
             last = of_rows * gain_of_rows <= tolerance && expected * gain <= tolerance;

@@ -1,7 +1,7 @@
 //! The straight flight to the edge of a terrace.
 
 use super::super::force_error::ForceError;
-use super::piece::{Piece, Slope, Verdict};
+use super::piece::{EdgeVerdict, QuinticPiece, Slope};
 use crate::carried::carried;
 use crate::method::newton::Unknown;
 use crate::method::report::Evaluations;
@@ -163,22 +163,22 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
             // NaN fails this comparison.
             if last || (value - here.after(length)).abs() <= TRUST * self.height {
                 let there = self.slope(value, counts)?;
-                let piece = Piece::between(here, there, length);
+                let piece = QuinticPiece::between(here, there, length);
                 let verdict = match piece.verdict(reach, on) {
-                    Verdict::Unclear if last && value.abs() >= reach => {
-                        Verdict::Leaves { side: value.signum() }
+                    EdgeVerdict::Unclear if last && value.abs() >= reach => {
+                        EdgeVerdict::Leaves { side: value.signum() }
                     }
-                    Verdict::Unclear if last => Verdict::Free,
+                    EdgeVerdict::Unclear if last => EdgeVerdict::Free,
                     verdict => verdict,
                 };
-                if let Verdict::Leaves { side } = verdict {
+                if let EdgeVerdict::Leaves { side } = verdict {
                     let guess = self.passed + length * piece.place(side, reach);
                     let bracket = (self.passed, self.passed + length);
                     let after = self.refine(side, guess, bracket, counts)?;
                     self.edge = Some(Edge { after, side });
                     return Ok(());
                 }
-                if last || (verdict == Verdict::Free && piece.margin() <= TRUST * self.height) {
+                if last || (verdict == EdgeVerdict::Free && piece.margin() <= TRUST * self.height) {
                     break there;
                 }
             }

@@ -39,7 +39,7 @@ impl Slope {
 /// Bernstein coefficients: it lies between the least and the greatest, and has at most as many zeros as
 /// they have sign changes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Piece {
+pub(super) struct QuinticPiece {
     coefficients: [f64; 6],
     /// The distance to the polynomial of degree 3 without the curvatures; bounds the distance to φ,
     /// which is of a higher order.
@@ -48,7 +48,7 @@ pub(super) struct Piece {
 
 /// The edges of a terrace that a piece meets.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Verdict {
+pub(super) enum EdgeVerdict {
     /// None.
     Free,
     /// The edge above (`side` = 1) or below (`side` = −1), once.
@@ -57,7 +57,7 @@ pub(super) enum Verdict {
     Unclear,
 }
 
-impl Piece {
+impl QuinticPiece {
     pub(super) fn between(here: Slope, there: Slope, length: f64) -> Self {
         let (fifth, twentieth) = (length / 5.0, length * length / 20.0);
         let coefficients = [
@@ -80,12 +80,12 @@ impl Piece {
 
     /// The edges at −`half` and `half` that the piece meets after its beginning; this may lie on the
     /// edge at the side `on`, moving inwards.
-    pub(super) fn verdict(&self, half: f64, on: Option<f64>) -> Verdict {
+    pub(super) fn verdict(&self, half: f64, on: Option<f64>) -> EdgeVerdict {
         match [1.0, -1.0].map(|side| self.meets(side, half, on == Some(side))) {
-            [Some(false), Some(false)] => Verdict::Free,
-            [Some(true), Some(false)] => Verdict::Leaves { side: 1.0 },
-            [Some(false), Some(true)] => Verdict::Leaves { side: -1.0 },
-            _ => Verdict::Unclear,
+            [Some(false), Some(false)] => EdgeVerdict::Free,
+            [Some(true), Some(false)] => EdgeVerdict::Leaves { side: 1.0 },
+            [Some(false), Some(true)] => EdgeVerdict::Leaves { side: -1.0 },
+            _ => EdgeVerdict::Unclear,
         }
     }
 
@@ -103,7 +103,8 @@ impl Piece {
         sure.then_some(meets)
     }
 
-    /// The zero of side φ − `half` in a piece that [leaves](Verdict::Leaves), as a part of its length.
+    /// The zero of side φ − `half` in a piece that [leaves](EdgeVerdict::Leaves),
+    /// as a part of its length.
     pub(super) fn place(&self, side: f64, half: f64) -> f64 {
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..40 {

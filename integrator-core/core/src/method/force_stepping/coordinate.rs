@@ -1,4 +1,4 @@
-use super::grid::Place;
+use super::grid::CoordinateCell;
 use crate::carried::carried;
 
 /// A coordinate in free fall in its cell: phase f(t) = phase + rate τ + ½ acceleration τ² with
@@ -12,7 +12,7 @@ pub(super) struct Coordinate {
     pub(super) rate: f64,
     pub(super) acceleration: f64,
     pub(super) since: f64,
-    pub(super) place: Place,
+    pub(super) place: CoordinateCell,
 }
 
 impl Coordinate {

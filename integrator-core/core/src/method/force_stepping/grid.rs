@@ -40,7 +40,7 @@ pub(super) struct Grid {
 /// The unfolded coordinates w unify the three triangulations: a simplex is one of Kuhn's in w. Kuhn:
 /// z = w. Mirrored: z = ±w with w ≥ 0. Union jack: z = ±(base + w) with an even base, and w in [0, 1].
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Place {
+pub(super) struct CoordinateCell {
     pub(super) cell: i64,
     pub(super) base: i64,
     /// ±h.
@@ -49,7 +49,7 @@ pub(super) struct Place {
     pub(super) vertex: f64,
 }
 
-impl Place {
+impl CoordinateCell {
     /// q at an integer w.
     ///
     /// A function of the integer z alone, so that a vertex is one number from all of its cells.
@@ -115,7 +115,7 @@ impl Grid {
     }
 
     /// The cell of z_a and its phase there; on the border of two cells, the one to which `rate` points.
-    pub(super) fn place(&self, coordinate: usize, z: f64, rate: f64) -> (Place, f64) {
+    pub(super) fn place(&self, coordinate: usize, z: f64, rate: f64) -> (CoordinateCell, f64) {
         let below = |w: f64, rate: f64| if w.fract() == 0.0 && rate < 0.0 { w - 1.0 } else { w.floor() };
         let (step, vertex) = (self.steps[coordinate], self.vertex[coordinate]);
         let (cell, base, sign, phase) = match self.triangulation {
@@ -138,8 +138,8 @@ impl Grid {
                 }
             }
         };
-        (Place { cell, base, step: sign * step, vertex }, phase)
+        (CoordinateCell { cell, base, step: sign * step, vertex }, phase)
     }
 }
 
-carried!([] Place { cell, base, step, vertex } besides {});
+carried!([] CoordinateCell { cell, base, step, vertex } besides {});

@@ -22,13 +22,13 @@ pub struct Interpolant<'s, S: ?Sized> {
     potential: Potential<'s, S>,
     grid: Grid,
     /// The coordinates that one element reads, by descending phase.
-    order: Vec<Read>,
+    order: Vec<PhaseRead>,
     x: Vec<f64>,
     raised: Vec<f64>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Read {
+struct PhaseRead {
     phase: f64,
     coordinate: u32,
     /// The place of the coordinate in the element.
@@ -67,7 +67,7 @@ impl<'s, S: Natural + ?Sized> Interpolant<'s, S> {
                 let (place, phase) = grid.place(a, grid.in_steps(a, q[a]), 0.0);
                 x[slot] = place.position(place.cell);
                 raised[slot] = place.position(place.cell + 1);
-                order.push(Read { phase, coordinate, place: slot, step: place.step });
+                order.push(PhaseRead { phase, coordinate, place: slot, step: place.step });
             }
             order.sort_unstable_by(|one, other| {
                 other.phase.total_cmp(&one.phase).then(one.coordinate.cmp(&other.coordinate))
@@ -75,7 +75,7 @@ impl<'s, S: Natural + ?Sized> Interpolant<'s, S> {
             let mut before = potential.value(potential.id(element), x);
             sum += before;
             let mut rest = &order[..];
-            while let [Read { phase, coordinate, step, .. }, ..] = *rest {
+            while let [PhaseRead { phase, coordinate, step, .. }, ..] = *rest {
                 // A coordinate that an element reads twice moves in both places.
                 let alike = rest.iter().take_while(|other| other.coordinate == coordinate).count();
                 for read in &rest[..alike] {

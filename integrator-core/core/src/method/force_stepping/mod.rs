@@ -238,7 +238,7 @@ impl<S: Unforced + ?Sized> Method<S> for ForceStepping {
         Ok(ForceSteppingRun::new(flight, state, step))
     }
 
-    fn instability_within(&self, system: &S, state: &State, step: f64, _: u64) -> Option<Instability> {
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
         check_state(system, state).ok()?;
         let grid = self.grid_for(system, &state.q).ok()?;
         let couplings = Couplings::of(&Potential::of(system, state.t), &grid);

@@ -39,7 +39,7 @@ use crate::method::check::{check_start, check_unconstrained, check_unforced};
 use crate::method::contract::{Claims, Method, Stepper};
 use crate::method::flow::{Flow, Substep};
 use crate::method::instability::Instability;
-use crate::method::links::{End, LARGEST, Link, Slots, ends};
+use crate::method::links::{LARGEST, Link, LinkEnd, Slots, ends};
 use crate::method::report::{Evaluations, Report};
 use crate::method::running::Running;
 use crate::method::step_lengths::StepLengths;
@@ -100,7 +100,7 @@ impl<S: Unforced + ?Sized> Method<S> for RelativeForceStepping {
         Ok(Running::new(flow, state, step))
     }
 
-    fn instability_within(&self, system: &S, state: &State, step: f64, _: u64) -> Option<Instability> {
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
         // Each element watches its components and their pairs.
         let mut walls = vec![0.0; system.dimension()];
         system.elements()?.visit_elements(&mut |_, reads| {
@@ -327,7 +327,7 @@ impl<'s> RelativeFlow<'s> {
         let z = Self::integers(part, k);
         let mut x = [0.0; LARGEST];
         for (x, &(end, c)) in x.iter_mut().zip(&part.slots[..part.reads]) {
-            *x = if end == End::From { self.grid * z[c] as f64 } else { 0.0 };
+            *x = if end == LinkEnd::From { self.grid * z[c] as f64 } else { 0.0 };
         }
         self.values += 1;
         self.elements.element_value(part.element, &x[..part.reads], self.start_time)

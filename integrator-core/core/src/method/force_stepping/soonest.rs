@@ -16,7 +16,7 @@ const BLOCK: usize = 8;
 pub struct Soonest {
     /// Level by level, the times themselves first; each padded with ∞ to whole blocks. The last level
     /// has one valid entry.
-    blocks: Vec<Block>,
+    blocks: Vec<TimeBlock>,
     /// The indices of the times in the upper levels.
     winners: Vec<[u32; BLOCK]>,
     /// The first block of each level.
@@ -27,7 +27,7 @@ pub struct Soonest {
 /// Times that are compared with each other.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
-struct Block([f64; BLOCK]);
+struct TimeBlock([f64; BLOCK]);
 
 impl Soonest {
     /// `count` times, all infinite.
@@ -38,7 +38,7 @@ impl Soonest {
             end += size;
             levels.push(end);
         }
-        let blocks = vec![Block([f64::INFINITY; BLOCK]); end + 1];
+        let blocks = vec![TimeBlock([f64::INFINITY; BLOCK]); end + 1];
         let winners = vec![[0; BLOCK]; end + 1 - levels[1]];
         let mut all = Self { blocks, winners, levels, count };
         for level in 1..all.levels.len() {
@@ -128,7 +128,7 @@ fn least_of(block: &[f64; BLOCK]) -> (usize, f64) {
     (place, f64::from_bits(time))
 }
 
-impl Carried for Block {
+impl Carried for TimeBlock {
     fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
         self.0.carry(memory)
     }

@@ -1,6 +1,6 @@
 //! A potential as a sum of functions of one distance: V = Σ_k U_k(s_k), s_k = |x_i − x_j|² or |x_i|².
 
-use crate::method::links::{End, LARGEST, Link, Slots, ends};
+use crate::method::links::{LARGEST, Link, LinkEnd, Slots, ends};
 use crate::system::{Element, Elements, Layout, Natural};
 
 /// The elements of a potential, each a function of one distance.
@@ -75,7 +75,7 @@ impl<'s> Distances<'s> {
         let (x, mut gradient) = (self.placed(k, [[distance, 0.0, 0.0], [0.0; 3]]), [0.0; LARGEST]);
         self.elements.element_gradient(*element, &x[..*reads], t, &mut gradient[..*reads]);
         let slots = slots[..*reads].iter().zip(&gradient);
-        let slope: f64 = slots.filter(|(slot, _)| **slot == (End::From, 0)).map(|(_, slope)| slope).sum();
+        let slope: f64 = slots.filter(|(slot, _)| **slot == (LinkEnd::From, 0)).map(|(_, slope)| slope).sum();
         [self.elements.element_value(*element, &x[..*reads], t), 0.5 * slope / distance]
     }
 

@@ -1,5 +1,5 @@
 use super::modes::Modes;
-use super::noise::Numbers;
+use super::noise::StepNoise;
 use crate::error::StartError;
 use crate::method::contract::Kicked;
 use crate::system::Natural;
@@ -49,7 +49,7 @@ impl Bath {
         self.v.copy_from_slice(v);
     }
 
-    pub(super) fn act(&mut self, stepper: &mut dyn Kicked, numbers: &mut Numbers<'_>) {
+    pub(super) fn act(&mut self, stepper: &mut dyn Kicked, numbers: &mut StepNoise<'_>) {
         let Self { modes, decay, spread, thermal, v, whole, tangent } = self;
         if !thermal.is_empty() {
             // v ← v + (1 − P) √(1/(β M)) ζ

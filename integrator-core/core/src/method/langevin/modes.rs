@@ -13,14 +13,14 @@ const ITERATIONS: usize = 50 * LARGEST_BLOCK;
 #[derive(Debug)]
 pub(super) struct Modes {
     masses: Vec<f64>,
-    blocks: Vec<Block>,
+    blocks: Vec<CoupledBlock>,
     /// The entries of one block.
     copy: Vec<f64>,
 }
 
 /// Coupled degrees of freedom; a diagonal mass has no blocks.
 #[derive(Debug)]
-struct Block {
+struct CoupledBlock {
     indices: Vec<usize>,
     /// The eigenvectors as columns.
     vectors: DMatrix<f64>,
@@ -62,7 +62,7 @@ impl Modes {
             }
             if indices.len() > 1 {
                 modes.copy.resize(modes.copy.len().max(indices.len()), 0.0);
-                modes.blocks.push(Block { indices, vectors: eigenvectors });
+                modes.blocks.push(CoupledBlock { indices, vectors: eigenvectors });
             }
         }
         Ok(modes)
@@ -82,7 +82,7 @@ impl Modes {
         self.each_block(v, |block, row, column| block.vectors[(row, column)]);
     }
 
-    fn each_block(&mut self, v: &mut [f64], entry: impl Fn(&Block, usize, usize) -> f64) {
+    fn each_block(&mut self, v: &mut [f64], entry: impl Fn(&CoupledBlock, usize, usize) -> f64) {
         for block in &self.blocks {
             for (copy, &index) in self.copy.iter_mut().zip(&block.indices) {
                 *copy = v[index];

@@ -13,7 +13,7 @@ pub struct Noise {
 }
 
 /// The numbers of one step.
-pub struct Numbers<'n>(&'n mut ChaCha8Rng);
+pub struct StepNoise<'n>(&'n mut ChaCha8Rng);
 
 /// Steps are counted from −0.118 h on: runs begin and end at whole steps or simple fractions, which must
 /// not lie where rounding decides the count.
@@ -29,14 +29,14 @@ impl Noise {
     }
 
     /// The numbers of step `number` of the run.
-    pub fn of_step(&mut self, number: u64) -> Numbers<'_> {
+    pub fn of_step(&mut self, number: u64) -> StepNoise<'_> {
         self.random.set_stream(self.first.wrapping_add(number));
         self.random.set_word_pos(0);
-        Numbers(&mut self.random)
+        StepNoise(&mut self.random)
     }
 }
 
-impl Numbers<'_> {
+impl StepNoise<'_> {
     /// The next number.
     pub fn next(&mut self) -> f64 {
         StandardNormal.sample(self.0)

@@ -37,9 +37,5 @@ pub trait Differentiable<S: ?Sized>: Method<S> + 'static {
     /// # Errors
     /// The system has no second derivatives, or a matrix of the method is singular.
     #[doc(hidden)]
-    fn linear<'s>(
-        &self,
-        system: &'s S,
-        parts: usize,
-    ) -> Result<Box<dyn Linear + 's>, StartError>;
+    fn linear<'s>(&self, system: &'s S, parts: usize) -> Result<Box<dyn Linear + 's>, StartError>;
 }

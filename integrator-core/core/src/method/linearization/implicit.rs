@@ -179,7 +179,11 @@ impl<'s, S: Natural + ?Sized> ImplicitMap<'s, S> {
     }
 
     /// Newmark's method.
-    pub(in crate::method) fn newmark(system: &'s S, method: &'static str, beta: f64) -> Result<Self, StartError> {
+    pub(in crate::method) fn newmark(
+        system: &'s S,
+        method: &'static str,
+        beta: f64,
+    ) -> Result<Self, StartError> {
         let slope = ImplicitSlope::new(system, beta)?;
         Ok(Self { extended: Extended::new(system, method)?, slope, is_midpoint: false })
     }

@@ -49,11 +49,7 @@ pub(in crate::method) struct KickDriftKickMap<'s, S: ?Sized, F> {
 
 impl<'s, S: Natural + ?Sized, F: ForceSlope<S>> KickDriftKickMap<'s, S, F> {
     /// The map of a force that does not depend on the step.
-    pub(in crate::method) fn new(
-        system: &'s S,
-        method: &'static str,
-        force: F,
-    ) -> Result<Self, StartError> {
+    pub(in crate::method) fn new(system: &'s S, method: &'static str, force: F) -> Result<Self, StartError> {
         Ok(Self { extended: Extended::new(system, method)?, force, first: None })
     }
 

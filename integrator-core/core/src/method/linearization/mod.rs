@@ -17,9 +17,9 @@ mod rattle;
 
 pub use contract::Differentiable;
 pub use differential::{Differential, Tape, differential};
-pub use program::Variation;
 pub(in crate::method) use hidden::Hidden;
 pub(in crate::method) use implicit::{ImplicitForce, ImplicitMap};
 pub(in crate::method) use kick_drift_kick::{ForceSlope, KickDriftKickMap};
 pub(in crate::method) use natural::Extended;
+pub use program::Variation;
 pub(in crate::method) use rattle::RattleMap;

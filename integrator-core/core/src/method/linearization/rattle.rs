@@ -10,11 +10,11 @@
 //!
 //! where κ_c = v₁ · Hess g_c(q₁) + ∂ₜ∇g_c(q₁) is the derivative of G v + ∂g/∂t by the position.
 
+use super::hidden::Hidden;
 use super::natural::{self, Extended, INVERSE_MASS, MASS, VELOCITY};
 use super::program::{self, Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set};
 use crate::error::StartError;
 use crate::method::force_error::ForceError;
-use super::hidden::Hidden;
 use crate::sparse::{FactorError, MultiplierSystem, RowMatrix};
 use crate::system::Constrained;
 
@@ -242,4 +242,3 @@ impl RowMatrix {
         }
     }
 }
-

@@ -1,6 +1,6 @@
 //! [Compositions](crate::method::composition) for members side by side.
 
-use super::lockstep::{Lockstep, Mask};
+use super::lockstep::{LaneBits, Lockstep};
 use super::{InLanes, MemberSteppers, StepsMembers};
 use crate::binding::Members;
 use crate::binding::members::Member;
@@ -73,7 +73,7 @@ pub(super) struct ComposedOfMembers<L> {
 }
 
 impl<L: Lockstep> Lockstep for ComposedOfMembers<L> {
-    fn advance(&mut self, lanes: Mask, sizes: &[f64], ends: &[f64]) -> Mask {
+    fn advance(&mut self, lanes: LaneBits, sizes: &[f64], ends: &[f64]) -> LaneBits {
         let Self { parts, coefficients, before, sizes: part, ends: part_ends } = self;
         for (lane, state) in before.iter_mut().enumerate() {
             parts.get(lane, state);

@@ -5,13 +5,13 @@ use crate::system::State;
 use pulp::Simd;
 
 /// A bit for each lane.
-pub(in crate::method) type Mask = u8;
+pub(in crate::method) type LaneBits = u8;
 
 /// The members in the lanes of a register, with the numerical flow of a method.
 pub(in crate::method) trait Lockstep {
     /// Takes a step or a part of one in the lanes of this mask, with their sizes and end times; returns
     /// the lanes that did not move and must step alone.
-    fn advance(&mut self, lanes: Mask, sizes: &[f64], ends: &[f64]) -> Mask;
+    fn advance(&mut self, lanes: LaneBits, sizes: &[f64], ends: &[f64]) -> LaneBits;
 
     /// Copies positions and velocities of a lane to `state`.
     fn get(&self, lane: usize, state: &mut State);
@@ -25,12 +25,12 @@ pub(in crate::method) trait Lockstep {
 
 /// Numbers of all members: a register for each entry.
 #[derive(Debug)]
-pub(super) struct Columns {
+pub(super) struct LaneColumns {
     numbers: Aligned,
     lanes: usize,
 }
 
-impl Columns {
+impl LaneColumns {
     pub(super) fn zeros(entries: usize, lanes: usize) -> Self {
         Self { numbers: Aligned::zeros(entries * lanes), lanes }
     }
@@ -67,7 +67,7 @@ pub(super) fn registers_mut<S: Simd>(numbers: &mut [f64]) -> &mut [S::f64s] {
 
 /// The lanes of a mask.
 #[inline(always)]
-pub(super) fn lanes_of<S: Simd>(simd: S, mask: Mask) -> <Exact<S> as Real>::Mask {
+pub(super) fn lanes_of<S: Simd>(simd: S, mask: LaneBits) -> <Exact<S> as Real>::Mask {
     let holds: [f64; MOST_LANES] = std::array::from_fn(|lane| f64::from(mask >> lane & 1));
     let zero = Exact::splat(simd, 0.0);
     zero.lt(Exact::of(simd, S::as_simd_f64s(&holds).0[0]))

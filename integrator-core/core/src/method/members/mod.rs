@@ -9,7 +9,7 @@ mod lockstep;
 mod rattle;
 mod verlet;
 
-pub(super) use lockstep::{Lockstep, Mask};
+pub(super) use lockstep::{LaneBits, Lockstep};
 
 use super::contract::{Claims, Stepper};
 use super::flow::{Flow, Substep};
@@ -85,17 +85,17 @@ impl<F: Flow> Alone for Running<F> {
 
 /// A run in progress of members side by side.
 pub struct MemberSteppers<'s> {
-    groups: Vec<Group<'s>>,
+    groups: Vec<LaneGroup<'s>>,
     lanes: usize,
     count: usize,
     tolerance: Option<f64>,
 }
 
 /// The members in the lanes of a register.
-struct Group<'s> {
+struct LaneGroup<'s> {
     members: Vec<One<'s>>,
     lockstep: Box<dyn Lockstep>,
-    living: Mask,
+    living: LaneBits,
     /// The sizes of the steps, and the times of their ends, in lanes.
     sizes: Vec<f64>,
     ends: Vec<f64>,
@@ -130,7 +130,7 @@ impl<'s> MemberSteppers<'s> {
             members.all().iter().zip(starts).zip(steps).map(|((member, state), step)| (member, state, *step));
         let (lanes, mut each) = (members.lanes(), each);
         let groups = (0..count).step_by(lanes).map(|first| {
-            Group::start(method, members, first, each.by_ref().take(lanes))
+            LaneGroup::start(method, members, first, each.by_ref().take(lanes))
                 .map_err(|part| MembersError::NotSideBySide { model: members.model().to_owned(), part })
         });
         let groups = groups.collect::<Result<_, _>>()?;
@@ -154,7 +154,7 @@ impl<'s> MemberSteppers<'s> {
 
     /// Advances each member that has not failed by one of its steps; allocates nothing.
     pub fn step(&mut self) {
-        self.groups.iter_mut().for_each(Group::step);
+        self.groups.iter_mut().for_each(LaneGroup::step);
     }
 
     /// The number of steps that a member has done.
@@ -179,7 +179,7 @@ impl<'s> MemberSteppers<'s> {
     /// There is no such member.
     pub fn state(&mut self, member: usize) -> &State {
         let Self { groups, lanes, .. } = self;
-        let Group { members, lockstep, .. } = &mut groups[member / *lanes];
+        let LaneGroup { members, lockstep, .. } = &mut groups[member / *lanes];
         let one = &mut members[member % *lanes];
         if !one.read {
             lockstep.get(member % *lanes, &mut one.state);
@@ -215,7 +215,7 @@ impl One<'_> {
     }
 }
 
-impl<'s> Group<'s> {
+impl<'s> LaneGroup<'s> {
     /// Starts the runs of the members in the lanes from `first` on, each with its state and step.
     fn start<'m, M: InLanes>(
         method: &M,

@@ -3,7 +3,7 @@
 //! A lane steps alone if its iteration needs its own matrix, if rows are dependent, or if it fails.
 
 use super::lockstep::{
-    Columns, Lockstep, Mask, finite, lanes_of, registers as of, registers_mut as of_mut, take,
+    LaneBits, LaneColumns, Lockstep, finite, lanes_of, registers as of, registers_mut as of_mut, take,
 };
 use super::{InLanes, MemberSteppers, StepsMembers};
 use crate::binding::Members;
@@ -72,44 +72,44 @@ pub(super) struct RattleOfMembers {
     /// Neighbouring coordinates with a number of components, and their end.
     coordinates: Vec<(usize, usize)>,
     /// 1/M_ii.
-    reciprocals: Columns,
+    reciprocals: LaneColumns,
     /// The reciprocals of the least natural sizes.
-    least: Columns,
-    smallest_pivot: Columns,
+    least: LaneColumns,
+    smallest_pivot: LaneColumns,
     times: Vec<f64>,
     /// Lanes whose foot has factors.
-    settled: Mask,
+    settled: LaneBits,
     /// The times and phases.
-    now: Columns,
-    foot: Point,
-    next: Point,
-    memory: Scratch,
+    now: LaneColumns,
+    foot: MemberStates,
+    next: MemberStates,
+    memory: StepScratch,
 }
 
 /// A state of each member, with its derived quantities.
-struct Point {
-    q: Columns,
-    v: Columns,
+struct MemberStates {
+    q: LaneColumns,
+    v: LaneColumns,
     /// M⁻¹ f.
-    a: Columns,
-    multipliers: Columns,
-    jacobian: Columns,
+    a: LaneColumns,
+    multipliers: LaneColumns,
+    jacobian: LaneColumns,
     /// M⁻¹ Gᵀ, and the factors of G M⁻¹ Gᵀ.
-    directions: Columns,
-    factors: Columns,
+    directions: LaneColumns,
+    factors: LaneColumns,
 }
 
 /// The vectors of a step: of rows, and of coordinates.
-struct Scratch {
-    values: Columns,
-    looked: Columns,
-    residuals: Columns,
-    reciprocal_sizes: Columns,
-    x: Columns,
-    impulse: Columns,
-    new_impulse: Columns,
-    sizes: Columns,
-    moved: Columns,
+struct StepScratch {
+    values: LaneColumns,
+    looked: LaneColumns,
+    residuals: LaneColumns,
+    reciprocal_sizes: LaneColumns,
+    x: LaneColumns,
+    impulse: LaneColumns,
+    new_impulse: LaneColumns,
+    sizes: LaneColumns,
+    moved: LaneColumns,
 }
 
 impl RattleOfMembers {
@@ -123,7 +123,7 @@ impl RattleOfMembers {
         let families = members.abreast(first);
         let (n, m, lanes) = (families.dimension(), families.constraints(), families.lanes());
         let entries = families.jacobian_pattern().len();
-        let zeros = |entries| Columns::zeros(entries, lanes);
+        let zeros = |entries| LaneColumns::zeros(entries, lanes);
         let (mut inverse, mut least, mut smallest_pivot, mut schur) = (zeros(n), zeros(m), zeros(1), None);
         for (lane, flow) in started.iter().enumerate() {
             let Some(manifold) = flow.map(RattleFlow::manifold) else { continue };
@@ -136,7 +136,7 @@ impl RattleOfMembers {
             schur = Some(own);
         }
         let factors = schur.as_ref().map_or(0, SchurOfMembers::factors);
-        let point = || Point {
+        let point = || MemberStates {
             q: zeros(n),
             v: zeros(n),
             a: zeros(n),
@@ -159,7 +159,7 @@ impl RattleOfMembers {
             now: zeros(2),
             foot: point(),
             next: point(),
-            memory: Scratch {
+            memory: StepScratch {
                 values: zeros(m),
                 looked: zeros(m),
                 residuals: zeros(m),
@@ -175,9 +175,9 @@ impl RattleOfMembers {
 }
 
 impl Lockstep for RattleOfMembers {
-    fn advance(&mut self, lanes: Mask, sizes: &[f64], ends: &[f64]) -> Mask {
+    fn advance(&mut self, lanes: LaneBits, sizes: &[f64], ends: &[f64]) -> LaneBits {
         self.families.at(ends, self.now.all_mut());
-        let done = self.families.registers.run(Step { flow: self, lanes, sizes });
+        let done = self.families.registers.run(RattleStep { flow: self, lanes, sizes });
         for (lane, (time, end)) in self.times.iter_mut().zip(ends).enumerate() {
             if done >> lane & 1 == 1 {
                 *time = *end;
@@ -217,9 +217,9 @@ impl WithSimd for Stand<'_> {
             families, schur, reciprocals, smallest_pivot, settled, now, foot, memory, ..
         } = self.flow;
         let Some(schur) = schur else { return };
-        let (Point { q, jacobian, .. }, now) = (&mut *foot, now.all());
+        let (MemberStates { q, jacobian, .. }, now) = (&mut *foot, now.all());
         families.jacobian(q.all(), now, memory.values.all_mut(), jacobian.all_mut());
-        let parts = Parts { families, schur, reciprocals, smallest_pivot, now };
+        let parts = RowEquations { families, schur, reciprocals, smallest_pivot, now };
         let found = parts.settle(simd, foot);
         parts.accelerate(simd, foot);
         parts.multipliers(simd, foot, memory);
@@ -229,19 +229,19 @@ impl WithSimd for Stand<'_> {
 
 /// The data for equations at a foot.
 #[derive(Clone, Copy)]
-struct Parts<'a> {
+struct RowEquations<'a> {
     families: &'a Abreast,
     schur: &'a SchurOfMembers,
-    reciprocals: &'a Columns,
-    smallest_pivot: &'a Columns,
+    reciprocals: &'a LaneColumns,
+    smallest_pivot: &'a LaneColumns,
     now: &'a [f64],
 }
 
-impl Parts<'_> {
+impl RowEquations<'_> {
     /// Computes the directions and the factors from G; returns the lanes in which they exist.
     #[inline(always)]
-    fn settle<S: Simd>(&self, simd: S, point: &mut Point) -> <Exact<S> as Real>::Mask {
-        let Point { jacobian, directions, factors, .. } = point;
+    fn settle<S: Simd>(&self, simd: S, point: &mut MemberStates) -> <Exact<S> as Real>::Mask {
+        let MemberStates { jacobian, directions, factors, .. } = point;
         let jacobian = of::<S>(jacobian.all());
         self.schur.stand(simd, jacobian, of::<S>(self.reciprocals.all()), of_mut::<S>(directions.all_mut()));
         let smallest = Exact::of(simd, of::<S>(self.smallest_pivot.all())[0]);
@@ -251,8 +251,8 @@ impl Parts<'_> {
 
     /// M⁻¹ f.
     #[inline(always)]
-    fn accelerate<S: Simd>(&self, simd: S, point: &mut Point) {
-        let Point { q, a, .. } = point;
+    fn accelerate<S: Simd>(&self, simd: S, point: &mut MemberStates) {
+        let MemberStates { q, a, .. } = point;
         self.families.potential_gradient(q.all(), self.now, a.all_mut());
         for (a, reciprocal) in of_mut::<S>(a.all_mut()).iter_mut().zip(of::<S>(self.reciprocals.all())) {
             *a = (Exact::of(simd, *a) * -Exact::of(simd, *reciprocal)).values();
@@ -261,10 +261,10 @@ impl Parts<'_> {
 
     /// v ← v + M⁻¹ Gᵀ μ with G v + ∂g/∂t = 0.
     #[inline(always)]
-    fn make_tangent<S: Simd>(&self, simd: S, point: &mut Point, memory: &mut Scratch) {
+    fn make_tangent<S: Simd>(&self, simd: S, point: &mut MemberStates, memory: &mut StepScratch) {
         let Self { families, schur, now, .. } = *self;
-        let Point { q, v, jacobian, directions, factors, .. } = point;
-        let Scratch { residuals, x, .. } = memory;
+        let MemberStates { q, v, jacobian, directions, factors, .. } = point;
+        let StepScratch { residuals, x, .. } = memory;
         families.constraint_rate(q.all(), now, residuals.all_mut());
         schur.add_product(simd, of::<S>(jacobian.all()), of::<S>(v.all()), of_mut::<S>(residuals.all_mut()));
         schur.solve(simd, of::<S>(factors.all()), of::<S>(residuals.all()), of_mut::<S>(x.all_mut()));
@@ -273,9 +273,9 @@ impl Parts<'_> {
 
     /// G M⁻¹ Gᵀ λ = −(G a + d²g/dt² at zero acceleration).
     #[inline(always)]
-    fn multipliers<S: Simd>(&self, simd: S, point: &mut Point, memory: &mut Scratch) {
+    fn multipliers<S: Simd>(&self, simd: S, point: &mut MemberStates, memory: &mut StepScratch) {
         let Self { families, schur, now, .. } = *self;
-        let Point { q, v, a, multipliers, jacobian, factors, .. } = point;
+        let MemberStates { q, v, a, multipliers, jacobian, factors, .. } = point;
         let residuals = &mut memory.residuals;
         families.constraint_curvature(q.all(), v.all(), now, residuals.all_mut());
         schur.add_product(simd, of::<S>(jacobian.all()), of::<S>(a.all()), of_mut::<S>(residuals.all_mut()));
@@ -285,23 +285,23 @@ impl Parts<'_> {
 }
 
 /// A step of these lanes; returns the lanes that completed it.
-struct Step<'a> {
+struct RattleStep<'a> {
     flow: &'a mut RattleOfMembers,
-    lanes: Mask,
+    lanes: LaneBits,
     /// h.
     sizes: &'a [f64],
 }
 
-impl WithSimd for Step<'_> {
-    type Output = Mask;
+impl WithSimd for RattleStep<'_> {
+    type Output = LaneBits;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> Mask {
+    fn with_simd<S: Simd>(self, simd: S) -> LaneBits {
         let Self { flow, lanes, sizes } = self;
         let RattleOfMembers { families, schur, reciprocals, smallest_pivot, now, foot, next, memory, .. } =
             flow;
         let Some(schur) = &*schur else { return 0 };
-        let parts = Parts { families, schur, reciprocals, smallest_pivot, now: now.all() };
+        let parts = RowEquations { families, schur, reciprocals, smallest_pivot, now: now.all() };
         let h = Exact::of(simd, of::<S>(sizes)[0]);
         let half = h.number(0.5) * h;
         measure(simd, schur, (h, &flow.coordinates, &flow.least), foot, memory);
@@ -316,8 +316,8 @@ impl WithSimd for Step<'_> {
 
         // The position stage: λ⁺, starting from the multipliers of the state.
         let begun = lanes_of(simd, lanes & flow.settled);
-        let reached =
-            Reach { parts, options: flow.options, factor: half * h }.run(simd, begun, foot, next, memory);
+        let reached = PositionIteration { parts, options: flow.options, factor: half * h }
+            .run(simd, begun, foot, next, memory);
         let reciprocal = h.number(1.0) / h;
         let multipliers = of_mut::<S>(next.multipliers.all_mut());
         for (multiplier, impulse) in multipliers.iter_mut().zip(of::<S>(memory.impulse.all())) {
@@ -358,9 +358,9 @@ impl WithSimd for Step<'_> {
 fn measure<S: Simd>(
     simd: S,
     schur: &SchurOfMembers,
-    (h, coordinates, least): (Exact<S>, &[(usize, usize)], &Columns),
-    foot: &Point,
-    memory: &mut Scratch,
+    (h, coordinates, least): (Exact<S>, &[(usize, usize)], &LaneColumns),
+    foot: &MemberStates,
+    memory: &mut StepScratch,
 ) {
     let (q, v) = (of::<S>(foot.q.all()), of::<S>(foot.v.all()));
     let sizes = of_mut::<S>(memory.sizes.all_mut());
@@ -396,14 +396,14 @@ fn larger<S: Simd>(a: Exact<S>, b: Exact<S>) -> Exact<S> {
 }
 
 /// Newton's method for the positions with the factors of the feet.
-struct Reach<'a, S: Simd> {
-    parts: Parts<'a>,
+struct PositionIteration<'a, S: Simd> {
+    parts: RowEquations<'a>,
     options: Rattle,
     /// The first guess is this factor times the multipliers.
     factor: Exact<S>,
 }
 
-impl<S: Simd> Reach<'_, S> {
+impl<S: Simd> PositionIteration<'_, S> {
     /// Moves the positions of these lanes onto the constraints; returns the lanes in which the factors
     /// of the foot suffice, as they would alone.
     #[inline(always)]
@@ -411,12 +411,12 @@ impl<S: Simd> Reach<'_, S> {
         &self,
         simd: S,
         mut active: <Exact<S> as Real>::Mask,
-        foot: &Point,
-        next: &mut Point,
-        memory: &mut Scratch,
+        foot: &MemberStates,
+        next: &mut MemberStates,
+        memory: &mut StepScratch,
     ) -> <Exact<S> as Real>::Mask {
-        let Parts { families, schur, now, .. } = self.parts;
-        let Scratch { values, looked, reciprocal_sizes, x, impulse, new_impulse, moved, .. } = memory;
+        let RowEquations { families, schur, now, .. } = self.parts;
+        let StepScratch { values, looked, reciprocal_sizes, x, impulse, new_impulse, moved, .. } = memory;
         let (q, trial) = (&mut next.q, &mut next.jacobian);
         let (directions, factors) = (of::<S>(foot.directions.all()), of::<S>(foot.factors.all()));
         let impulses = of_mut::<S>(impulse.all_mut());

@@ -1,6 +1,6 @@
 //! [Verlet](crate::method::verlet) for members side by side.
 
-use super::lockstep::{Columns, Lockstep, Mask, finite, lanes_of, registers, registers_mut, take};
+use super::lockstep::{LaneBits, LaneColumns, Lockstep, finite, lanes_of, registers, registers_mut, take};
 use super::{InLanes, MemberSteppers, StepsMembers};
 use crate::binding::Members;
 use crate::binding::members::{Abreast, Member};
@@ -55,24 +55,24 @@ impl InLanes for Verlet {
 pub(super) struct VerletOfMembers {
     families: Abreast,
     /// 1/M_ii.
-    reciprocals: Columns,
+    reciprocals: LaneColumns,
     /// The times and phases.
-    now: Columns,
-    q: Columns,
-    v: Columns,
+    now: LaneColumns,
+    q: LaneColumns,
+    v: LaneColumns,
     /// f₀ and f₁.
-    f: Columns,
+    f: LaneColumns,
     times: Vec<f64>,
-    next_q: Columns,
-    next_v: Columns,
-    next_f: Columns,
+    next_q: LaneColumns,
+    next_v: LaneColumns,
+    next_f: LaneColumns,
 }
 
 impl VerletOfMembers {
     fn new(members: &Members<'_>, first: usize) -> Self {
         let families = members.abreast(first);
         let (n, lanes) = (families.dimension(), families.lanes());
-        let zeros = |entries| Columns::zeros(entries, lanes);
+        let zeros = |entries| LaneColumns::zeros(entries, lanes);
         let mut inverse = zeros(n);
         for lane in 0..lanes {
             // A member without an inverse mass does not start.
@@ -96,9 +96,9 @@ impl VerletOfMembers {
 }
 
 impl Lockstep for VerletOfMembers {
-    fn advance(&mut self, lanes: Mask, sizes: &[f64], ends: &[f64]) -> Mask {
+    fn advance(&mut self, lanes: LaneBits, sizes: &[f64], ends: &[f64]) -> LaneBits {
         self.families.at(ends, self.now.all_mut());
-        let done = self.families.registers.run(Step { flow: self, lanes, sizes });
+        let done = self.families.registers.run(VerletStep { flow: self, lanes, sizes });
         for (lane, (time, end)) in self.times.iter_mut().zip(ends).enumerate() {
             if done >> lane & 1 == 1 {
                 *time = *end;
@@ -145,18 +145,18 @@ impl WithSimd for Accelerate<'_> {
 }
 
 /// A step of these lanes; returns the lanes that completed it.
-struct Step<'a> {
+struct VerletStep<'a> {
     flow: &'a mut VerletOfMembers,
-    lanes: Mask,
+    lanes: LaneBits,
     /// h.
     sizes: &'a [f64],
 }
 
-impl WithSimd for Step<'_> {
-    type Output = Mask;
+impl WithSimd for VerletStep<'_> {
+    type Output = LaneBits;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> Mask {
+    fn with_simd<S: Simd>(self, simd: S) -> LaneBits {
         let VerletOfMembers { families, reciprocals, now, q, v, f, next_q, next_v, next_f, .. } = self.flow;
         let h = Exact::of(simd, registers::<S>(self.sizes)[0]);
         // x₁ = x₀ + h v₀ + ½ h² f₀

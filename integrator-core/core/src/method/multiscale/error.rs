@@ -7,10 +7,10 @@ use crate::system::System;
 
 /// The reason why the fast motion could not be followed through a window.
 #[derive(Debug)]
-pub struct MicroError(Cause);
+pub struct MicroError(MultiscaleCause);
 
 #[derive(Debug)]
-enum Cause {
+enum MultiscaleCause {
     /// A force or a mass matrix.
     Force(ForceError),
     /// The constraints have no solution at a micro-step, counted from 1.
@@ -19,14 +19,14 @@ enum Cause {
 
 impl From<ForceError> for MicroError {
     fn from(error: ForceError) -> Self {
-        Self(Cause::Force(error))
+        Self(MultiscaleCause::Force(error))
     }
 }
 
 impl MicroError {
     /// The constraints have no solution at a micro-step, counted from 1.
     pub(super) fn constraint(failure: Failure, micro_step: usize) -> Self {
-        Self(Cause::Constraint { failure, micro_step })
+        Self(MultiscaleCause::Constraint { failure, micro_step })
     }
 
     /// The error of the macro-step that begins at `time`.
@@ -43,13 +43,15 @@ impl MicroError {
         };
         let step = substep.number;
         let (micro_step, reason) = match self.0 {
-            Cause::Force(ForceError::NotFinite { index }) => {
+            MultiscaleCause::Force(ForceError::NotFinite { index }) => {
                 (None, format!("`{}` is not finite", system.layout().name_of(index)))
             }
-            Cause::Force(error) => {
+            MultiscaleCause::Force(error) => {
                 return error.in_step_of(method, system.layout(), substep, time);
             }
-            Cause::Constraint { failure, micro_step } => (Some(micro_step), reason(failure, &names)),
+            MultiscaleCause::Constraint { failure, micro_step } => {
+                (Some(micro_step), reason(failure, &names))
+            }
         };
         StepError::FastMotion {
             method,

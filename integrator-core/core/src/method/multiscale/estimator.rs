@@ -1,10 +1,11 @@
 //! Force estimators: the initial values of the fast motion in a window.
 
-use super::enslaving::{EnslavedVelocity, Enslaving, FromForce};
 use super::phase::reduced_phase;
 use crate::error::StartError;
 use crate::method::force_error::ForceError;
+use crate::method::mass_solver::MassSolver;
 use crate::system::Vibrated;
+use std::f64::consts::TAU;
 
 /// A rule for the initial phase and velocity of the fast motion in a window: [`Asynchronous`] or
 /// [`Synchronous`].
@@ -20,7 +21,7 @@ pub trait Estimator: std::fmt::Debug {
     /// The rule for this system, with its memory.
     ///
     /// # Errors
-    /// The errors of a formula for the fast velocity.
+    /// The mass matrix cannot be factored, an option is out of range.
     fn prepare<'s, S: Vibrated + ?Sized>(
         &self,
         system: &'s S,
@@ -82,58 +83,66 @@ impl MicroStart for AtRest {
 ///
 /// The prediction is P̄ = P_{n−½} + (H/2) M⁻¹ F_{n−1}, with the force of the last window.
 ///
-/// # Example
-/// The ripple can be a function of (q, t, θ) that writes M⁻¹ ∂s/∂θ over its last argument. For a
-/// pendulum whose pivot moves with the velocity v sin θ, seen from the pivot:
-/// ```
-/// use least_action::method::multiscale::Synchronous;
-///
-/// let (speed, rod) = (4.0, 0.2);
-/// let estimator = Synchronous::with(move |q: &[f64], _t: f64, theta: f64, velocity: &mut [f64]| {
-///     velocity[0] = speed * theta.sin() * q[0].sin() / rod;
-/// });
-/// # let _ = estimator;
-/// ```
-#[derive(Clone, Copy, PartialEq, Default)]
-pub struct Synchronous<E = FromForce> {
-    /// The ripple of the velocity: by default from the force, or a function.
-    pub enslaving: E,
+/// The ripple is M⁻¹ ∂s/∂θ, where ∂²s/∂θ² = f₁ and the force is f = ω f₁ + f₀: the antiderivative in θ,
+/// of mean zero, of the force at rest at q without its mean, over ω M. The force is evaluated at
+/// `samples` phases of one period; the antiderivative belongs to the trigonometric polynomial through
+/// them: exact for harmonics below half their number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Synchronous {
+    /// The number of phases for the ripple, at least 4.
+    pub samples: u32,
 }
 
-impl<E> Synchronous<E> {
-    /// With this formula for the ripple of the velocity.
-    pub const fn with(enslaving: E) -> Self {
-        Self { enslaving }
+impl Default for Synchronous {
+    fn default() -> Self {
+        Self { samples: 32 }
     }
 }
 
-impl<E: Enslaving> std::fmt::Debug for Synchronous<E> {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("Synchronous { enslaving: ")?;
-        self.enslaving.tell(formatter)?;
-        formatter.write_str(" }")
-    }
-}
-
-impl<E: Enslaving> Estimator for Synchronous<E> {
+impl Estimator for Synchronous {
     const NAME: &'static str = "hmm-synchronous";
     const FORCE_OF_POSITION: bool = false;
 
     fn prepare<'s, S: Vibrated + ?Sized>(
         &self,
         system: &'s S,
-    ) -> Result<impl MicroStart + 's + use<'s, S, E>, StartError> {
-        Ok(AtPhase { system, enslaved: self.enslaving.prepare(system)? })
+    ) -> Result<impl MicroStart + use<'s, S>, StartError> {
+        if !(4..=1 << 20).contains(&self.samples) {
+            return Err(StartError::OptionOutOfRange {
+                method: Self::NAME,
+                option: "samples",
+                value: f64::from(self.samples),
+                interval: "[4, 1048576]",
+            });
+        }
+        let samples = self.samples as usize;
+        let highest = (samples - 1) / 2;
+        let turns: Vec<f64> = (0..samples).map(|k| TAU * k as f64 / samples as f64).collect();
+        // Σ_m f̂_m/(i m) at the phase of the first sample, by the other samples.
+        let weight = |k: usize| {
+            let waves = (1..=highest).map(|m| turns[(m * k) % samples].sin() / m as f64);
+            -2.0 / samples as f64 * waves.sum::<f64>()
+        };
+        Ok(AtPhase {
+            weights: (0..samples).map(weight).collect(),
+            turns,
+            mass: MassSolver::new(system, system.mass())?,
+            gradient: vec![0.0; system.dimension()],
+            system,
+        })
     }
 }
 
 #[derive(Debug)]
-struct AtPhase<'s, S: ?Sized, V> {
+struct AtPhase<'s, S: ?Sized> {
     system: &'s S,
-    enslaved: V,
+    turns: Vec<f64>,
+    weights: Vec<f64>,
+    mass: MassSolver,
+    gradient: Vec<f64>,
 }
 
-impl<S: Vibrated + ?Sized, V: EnslavedVelocity> MicroStart for AtPhase<'_, S, V> {
+impl<S: Vibrated + ?Sized> MicroStart for AtPhase<'_, S> {
     fn begin(
         &mut self,
         q: &[f64],
@@ -141,15 +150,23 @@ impl<S: Vibrated + ?Sized, V: EnslavedVelocity> MicroStart for AtPhase<'_, S, V>
         t: f64,
         velocity: &mut [f64],
     ) -> Result<f64, ForceError> {
-        let theta = reduced_phase(self.system.frequency(), t, self.system.initial_phase());
-        self.enslaved.ripple(q, t, theta, velocity)?;
+        let frequency = self.system.frequency();
+        let theta = reduced_phase(frequency, t, self.system.initial_phase());
+        velocity.fill(0.0);
+        for (turn, weight) in self.turns.iter().zip(&self.weights) {
+            self.system.gradient_at_phase(q, t, theta + turn, &mut self.gradient);
+            for (entry, slope) in velocity.iter_mut().zip(&self.gradient) {
+                *entry -= weight * slope;
+            }
+        }
+        self.mass.apply(velocity)?;
         for (entry, slow) in velocity.iter_mut().zip(predicted) {
-            *entry += slow;
+            *entry = *entry / frequency + slow;
         }
         Ok(theta)
     }
 
     fn evaluations(&self) -> u64 {
-        self.enslaved.evaluations()
+        self.turns.len() as u64
     }
 }

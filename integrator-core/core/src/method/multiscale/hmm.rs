@@ -16,7 +16,7 @@ use crate::method::rattle::Rattle;
 use crate::method::running::Running;
 use crate::method::shake::Shake;
 use crate::method::verlet::Verlet;
-use crate::system::{ConstrainedVibrated, State, Vibrated};
+use crate::system::{Holonomic, State, Vibrated};
 
 /// A heterogeneous multiscale method; see the [scheme](super).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -130,7 +130,7 @@ impl<M, E, F, I> Hmm<M, E, F, I> {
     }
 
     /// The force estimate for a system with constraints.
-    fn constrained<'s, S: ConstrainedVibrated + ?Sized>(
+    fn constrained<'s, S: Vibrated + Holonomic + ?Sized>(
         &self,
         system: &'s S,
         step: f64,
@@ -208,7 +208,7 @@ impl<S: Vibrated + ?Sized, E: Estimator, F: FilterFor<E, S>, I: MicroSolver> Sym
     }
 }
 
-impl<S: ConstrainedVibrated + ?Sized, E: Estimator, F: FilterFor<E, S>> Method<S> for Hmm<Shake, E, F> {
+impl<S: Vibrated + Holonomic + ?Sized, E: Estimator, F: FilterFor<E, S>> Method<S> for Hmm<Shake, E, F> {
     fn start<'s>(
         &self,
         system: &'s S,
@@ -225,11 +225,11 @@ impl<S: ConstrainedVibrated + ?Sized, E: Estimator, F: FilterFor<E, S>> Method<S
     }
 }
 
-impl<S: ConstrainedVibrated + ?Sized, E: Estimator, F: FilterFor<E, S>> Method<S> for Hmm<Rattle, E, F> {
+impl<S: Vibrated + Holonomic + ?Sized, E: Estimator, F: FilterFor<E, S>> Method<S> for Hmm<Rattle, E, F> {
     start_as_parts!(S, E, F);
 }
 
-impl<S: ConstrainedVibrated + ?Sized, E: Estimator, F: FilterFor<E, S>> Symmetric<S> for Hmm<Rattle, E, F> {
+impl<S: Vibrated + Holonomic + ?Sized, E: Estimator, F: FilterFor<E, S>> Symmetric<S> for Hmm<Rattle, E, F> {
     fn start_parts<'s>(
         &self,
         system: &'s S,

@@ -100,7 +100,6 @@
 //! let run = integrate(&system, &method, State::at_rest(vec![0.5]), 0.01);
 //! ```
 
-mod enslaving;
 mod error;
 mod estimate;
 mod estimator;
@@ -114,8 +113,6 @@ pub(crate) mod window;
 
 #[doc(hidden)]
 pub use super::averages::Averages;
-#[doc(hidden)]
-pub use enslaving::FromForce;
 #[doc(hidden)]
 pub use estimator::Estimator;
 pub use estimator::{Asynchronous, Synchronous};

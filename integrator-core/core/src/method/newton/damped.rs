@@ -1,5 +1,5 @@
 use super::rounding::Measured;
-use super::{Differentiable, Equations, Newton, Plain, SLOW, Unknown, negate, norm};
+use super::{Differentiable, Newton, NewtonEquations, Plain, SLOW, Unknown, negate, norm};
 use crate::binding::threads::first_not_finite;
 use crate::method::force_error::ForceError;
 use crate::method::report::Evaluations;
@@ -24,7 +24,7 @@ pub(in crate::method) struct Damped {
     trial: Vec<f64>,
 }
 
-enum Progress {
+enum DampedProgress {
     /// The next correction is shorter by this factor.
     By(f64),
     Rounding,
@@ -75,12 +75,12 @@ impl Damped {
                 iterations += 1;
                 counts.iterations += 1;
                 match self.advance(equations, x, fresh, counts) {
-                    Progress::By(ratio) => fast = ratio <= SLOW,
-                    Progress::Rounding => return Ok(()),
-                    Progress::None if fresh => {
+                    DampedProgress::By(ratio) => fast = ratio <= SLOW,
+                    DampedProgress::Rounding => return Ok(()),
+                    DampedProgress::None if fresh => {
                         return Err(equations.unknown().not_converged(iterations, moved));
                     }
-                    Progress::None => fast = false,
+                    DampedProgress::None => fast = false,
                 }
                 fresh = false;
             }
@@ -91,11 +91,11 @@ impl Damped {
     /// correction by the next one.
     fn advance(
         &mut self,
-        equations: &mut impl Equations,
+        equations: &mut impl NewtonEquations,
         x: &mut [f64],
         fresh: bool,
         counts: &mut Evaluations,
-    ) -> Progress {
+    ) -> DampedProgress {
         let size = norm(&self.plain.correction);
         let shortest = if fresh { SHORTEST } else { 1.0 };
         let mut damping = 1.0;
@@ -111,17 +111,17 @@ impl Damped {
                 if length / size <= 1.0 - 0.5 * damping {
                     x.copy_from_slice(&self.trial);
                     std::mem::swap(&mut self.plain.correction, &mut self.following);
-                    return Progress::By(length / size);
+                    return DampedProgress::By(length / size);
                 }
                 let mut corrected = Corrected { equations, counts };
                 if damping >= 1.0 && self.plain.rounding.explains(length, &mut corrected, &self.trial) {
                     x.copy_from_slice(&self.trial);
-                    return Progress::Rounding;
+                    return DampedProgress::Rounding;
                 }
             }
             damping *= 0.5;
         }
-        Progress::None
+        DampedProgress::None
     }
 }
 
@@ -131,7 +131,7 @@ pub(in crate::method) struct Corrected<'e, E> {
     pub(in crate::method) counts: &'e mut Evaluations,
 }
 
-impl<E: Equations> Measured for Corrected<'_, E> {
+impl<E: NewtonEquations> Measured for Corrected<'_, E> {
     fn unknown(&self) -> Unknown<'_> {
         self.equations.unknown()
     }

@@ -95,7 +95,7 @@ impl Unknown<'_> {
 }
 
 /// Equations R(x) = 0 with a matrix of derivatives.
-pub(super) trait Equations {
+pub(super) trait NewtonEquations {
     /// The unknown x.
     fn unknown(&self) -> Unknown<'_>;
 
@@ -107,7 +107,7 @@ pub(super) trait Equations {
 }
 
 /// Equations whose matrix is the exact derivative.
-pub(super) trait Differentiable: Equations {
+pub(super) trait Differentiable: NewtonEquations {
     /// Writes R(x) over `residual` and factors the derivative at x.
     ///
     /// # Errors

@@ -12,7 +12,7 @@
 //! L. F. Shampine, M. W. Reichelt, The MATLAB ODE suite, SIAM J. Sci. Comput. 18 (1997) 1–22,
 //! doi:10.1137/S1064827594276424.
 
-use super::equations::{Equations, INNER_STEPS, Interval, Stuck, evaluate};
+use super::equations::{INNER_STEPS, Interval, MotionEquations, Stuck, evaluate};
 use super::newton_matrix::NewtonMatrix;
 use crate::carried::carried;
 use crate::method::force_error::ForceError;
@@ -84,7 +84,7 @@ impl Backward {
     /// Moves `y` to the end of the interval, beginning with order 1.
     pub(super) fn cross(
         &mut self,
-        system: &mut dyn Equations,
+        system: &mut dyn MotionEquations,
         interval: &Interval,
         y: &mut [f64],
     ) -> Result<(), Stuck> {
@@ -162,7 +162,7 @@ impl Backward {
     /// Sets the differences of order 1 at `y`; returns the first step.
     fn begin(
         &mut self,
-        system: &mut dyn Equations,
+        system: &mut dyn MotionEquations,
         interval: &Interval,
         y: &[f64],
     ) -> Result<f64, ForceError> {
@@ -226,7 +226,7 @@ impl Backward {
         }
     }
 
-    fn linearize(&mut self, system: &mut dyn Equations, t: f64, c: f64) {
+    fn linearize(&mut self, system: &mut dyn MotionEquations, t: f64, c: f64) {
         self.foresee(c);
         self.place(c);
         let (q, v) = self.y.split_at(self.n);
@@ -234,7 +234,13 @@ impl Backward {
         self.linearized = true;
     }
 
-    fn iterate(&mut self, system: &mut dyn Equations, interval: &Interval, t: f64, c: f64) -> Converged {
+    fn iterate(
+        &mut self,
+        system: &mut dyn MotionEquations,
+        interval: &Interval,
+        t: f64,
+        c: f64,
+    ) -> Converged {
         let n = self.n;
         let tolerance = (10.0 * f64::EPSILON / interval.tolerance).max(interval.tolerance.sqrt().min(0.03));
         // Changes below this are rounding errors of y.

@@ -1,10 +1,10 @@
-use super::equations::Equations;
+use super::equations::MotionEquations;
 use super::newton_matrix::NewtonMatrix;
 use crate::carried::carried;
 use crate::error::StartError;
 use crate::method::applied::Instant;
-use crate::method::border::{Border, Part, through_sums};
-use crate::method::constraint::{At, Rows};
+use crate::method::border::{Border, NodePart, through_sums};
+use crate::method::constraint::{Rows, RowsAtState};
 use crate::method::force_error::ForceError;
 use crate::method::parts_of_second::OfVelocities;
 use crate::method::report::Evaluations;
@@ -20,7 +20,7 @@ pub(super) struct Dynamics<'s, L: ?Sized> {
     lagrangian: &'s L,
     rows: Option<Standing<'s>>,
     forced: Option<&'s dyn Forced>,
-    mass: Mass<'s>,
+    mass: MassMatrix<'s>,
     /// True if the saddle holds the factors of a constant matrix.
     settled: bool,
     gradient: Vec<f64>,
@@ -32,20 +32,20 @@ pub(super) struct Dynamics<'s, L: ?Sized> {
 /// The constraints, and their values at the last evaluation.
 struct Standing<'s> {
     rows: Rows<'s>,
-    at: At,
+    at: RowsAtState,
 }
 
 /// L_vv, and the matrix for the accelerations.
-enum Mass<'s> {
+enum MassMatrix<'s> {
     /// L = ½ vᵀ M v − V with this M.
     Natural(&'s SymmetricMatrix, Saddle),
     /// Any L.
-    General(General, Saddle),
+    General(GeneralMass, Saddle),
     /// L through its sums.
     ThroughSums(Box<Border<'s>>),
 }
 
-struct General {
+struct GeneralMass {
     of_velocities: OfVelocities,
     hessian: Vec<f64>,
     /// The values of L_vv.
@@ -68,17 +68,17 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
         };
         let is_explicit = rows.is_none() && !with_newton;
         let mass = if let Some(mass) = lagrangian.natural_mass() {
-            Mass::Natural(mass, saddle(&mass.pattern)?)
+            MassMatrix::Natural(mass, saddle(&mass.pattern)?)
         } else if let Some(through) = is_explicit.then(|| through_sums(lagrangian)).flatten() {
             let border = Border::new(through, 1, false).ok_or_else(|| no_memory(lagrangian))?;
-            Mass::ThroughSums(Box::new(border))
+            MassMatrix::ThroughSums(Box::new(border))
         } else {
             lagrangian.affords_second_derivatives()?;
             let of_velocities = OfVelocities::of(lagrangian);
             let saddle = saddle(&of_velocities.pattern)?;
             let hessian = vec![0.0; lagrangian.second_pattern().len()];
             let values = vec![0.0; of_velocities.pattern.len()];
-            Mass::General(General { of_velocities, hessian, values }, saddle)
+            MassMatrix::General(GeneralMass { of_velocities, hessian, values }, saddle)
         };
         Ok(Self {
             solution: vec![0.0; n + constraints.height()],
@@ -169,7 +169,7 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
 
     /// Writes ∂L/∂v at a state over `momentum`; false if it is M v with a constant M.
     pub(super) fn momentum(&mut self, q: &[f64], v: &[f64], t: f64, momentum: &mut [f64]) -> bool {
-        if matches!(self.mass, Mass::Natural(..)) {
+        if matches!(self.mass, MassMatrix::Natural(..)) {
             return false;
         }
         self.evaluate(q, v, t);
@@ -218,15 +218,15 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
     /// Evaluates the derivatives of L, and the constraints with their Jacobian.
     fn evaluate(&mut self, q: &[f64], v: &[f64], t: f64) {
         match &mut self.mass {
-            Mass::Natural(..) => {
+            MassMatrix::Natural(..) => {
                 self.counts.gradients += 1;
                 self.lagrangian.first_derivatives(q, v, t, &mut self.gradient);
             }
-            Mass::ThroughSums(border) => {
+            MassMatrix::ThroughSums(border) => {
                 border.clear();
-                border.add(Part::MASS, (q, v, Instant::at(t)), &mut self.gradient, &mut self.counts);
+                border.add(NodePart::MASS, (q, v, Instant::at(t)), &mut self.gradient, &mut self.counts);
             }
-            Mass::General(General { of_velocities, hessian, values }, _) => {
+            MassMatrix::General(GeneralMass { of_velocities, hessian, values }, _) => {
                 self.counts.gradients += 1;
                 self.counts.hessians += 1;
                 self.lagrangian.second_derivatives(q, v, t, &mut self.gradient, hessian);
@@ -245,31 +245,33 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
         }
         let matrix = self.rows.as_ref().map_or(&[][..], |standing| &standing.at.matrix);
         let factored = match &mut self.mass {
-            Mass::ThroughSums(border) => border.factor(&mut self.counts),
-            Mass::Natural(mass, saddle) => {
+            MassMatrix::ThroughSums(border) => border.factor(&mut self.counts),
+            MassMatrix::Natural(mass, saddle) => {
                 self.counts.factorizations += 1;
                 saddle.factor(&mass.values, matrix, matrix)
             }
-            Mass::General(general, saddle) => {
+            MassMatrix::General(general, saddle) => {
                 self.counts.factorizations += 1;
                 saddle.factor(&general.values, matrix, matrix)
             }
         };
         factored.map_err(|error| ForceError::Singular { matrix: MATRIX, error })?;
-        self.settled = self.rows.is_none() && matches!(self.mass, Mass::Natural(..));
+        self.settled = self.rows.is_none() && matches!(self.mass, MassMatrix::Natural(..));
         Ok(())
     }
 
     fn solve(&mut self) -> Result<(), ForceError> {
         let solved = match &mut self.mass {
-            Mass::Natural(_, saddle) | Mass::General(_, saddle) => saddle.solve(&mut self.solution),
-            Mass::ThroughSums(border) => border.solve(&mut self.solution),
+            MassMatrix::Natural(_, saddle) | MassMatrix::General(_, saddle) => {
+                saddle.solve(&mut self.solution)
+            }
+            MassMatrix::ThroughSums(border) => border.solve(&mut self.solution),
         };
         solved.map_err(unsolved)
     }
 }
 
-impl<L: Lagrangian + ?Sized> Equations for Dynamics<'_, L> {
+impl<L: Lagrangian + ?Sized> MotionEquations for Dynamics<'_, L> {
     /// a(q, v, t), with the multipliers of constraints.
     fn accelerate(&mut self, q: &[f64], v: &[f64], t: f64, a: &mut [f64]) -> Result<(), ForceError> {
         self.evaluate(q, v, t);
@@ -278,13 +280,13 @@ impl<L: Lagrangian + ?Sized> Equations for Dynamics<'_, L> {
         // L_q − L_vq v − L_vt + F
         let (free, constrained) = self.solution.split_at_mut(n);
         free.copy_from_slice(&self.gradient[..n]);
-        if let Mass::General(general, _) = &self.mass {
+        if let MassMatrix::General(general, _) = &self.mass {
             general.of_velocities.add_mixed(&general.hessian, -1.0, v, free);
         }
         if let Some(forced) = self.forced {
             forced.add_force(q, v, t, free);
         }
-        if let Mass::ThroughSums(border) = &mut self.mass {
+        if let MassMatrix::ThroughSums(border) = &mut self.mass {
             border.accelerate(v, free).map_err(unsolved)?;
             a.copy_from_slice(free);
             return Ok(());
@@ -319,10 +321,10 @@ impl<L: Lagrangian + ?Sized> Equations for Dynamics<'_, L> {
             *free = -*free - slope;
         }
         match &self.mass {
-            Mass::Natural(mass, _) => mass.pattern.multiply_add(&mass.values, a, free),
+            MassMatrix::Natural(mass, _) => mass.pattern.multiply_add(&mass.values, a, free),
             // Newton's method does not support it.
-            Mass::ThroughSums(_) => free.fill(f64::NAN),
-            Mass::General(General { of_velocities, hessian, values }, _) => {
+            MassMatrix::ThroughSums(_) => free.fill(f64::NAN),
+            MassMatrix::General(GeneralMass { of_velocities, hessian, values }, _) => {
                 of_velocities.pattern.multiply_add(values, a, free);
                 of_velocities.add_mixed(hessian, 1.0, v, free);
             }

@@ -10,7 +10,7 @@ pub(super) const INNER_STEPS: u32 = 1_000_000;
 /// L_vv a + L_vq v + L_vt − L_q − F + Bᵀ μ = 0,  B a + γ = 0,  with μ = −λ:
 /// B = G and γ = vᵀ Hess g v + 2 ∂ₜG v + ∂ₜₜ g for holonomic rows, B = A and γ = ∂c/∂q v + ∂c/∂t for
 /// nonholonomic ones.
-pub(super) trait Equations {
+pub(super) trait MotionEquations {
     /// a(q, v, t).
     fn accelerate(&mut self, q: &[f64], v: &[f64], t: f64, a: &mut [f64]) -> Result<(), ForceError>;
 
@@ -79,7 +79,7 @@ impl Interval {
     /// Hairer, Nørsett and Wanner (Solving Ordinary Differential Equations I, section II.4).
     pub(super) fn first_step(
         &self,
-        system: &mut dyn Equations,
+        system: &mut dyn MotionEquations,
         (y, rate): (&[f64], &[f64]),
         order: i32,
         [moved, next]: [&mut [f64]; 2],
@@ -104,7 +104,7 @@ impl Interval {
 
 /// The rate (v, a) of y = (q, v).
 pub(super) fn evaluate(
-    system: &mut dyn Equations,
+    system: &mut dyn MotionEquations,
     y: &[f64],
     t: f64,
     rate: &mut [f64],

@@ -1,7 +1,7 @@
 //! The sparse matrix of Newton's method for an implicit inner step.
 
 use crate::carried::carried;
-use crate::method::entries::{Contributions, Entries};
+use crate::method::entries::{Contributions, NodeMatrixEntries};
 use crate::sparse::{FactorError, RowPattern, Solver, SymmetricPattern};
 use crate::system::Lagrangian;
 
@@ -30,7 +30,7 @@ impl NewtonMatrix {
     pub(super) fn new<L: Lagrangian + ?Sized>(lagrangian: &L, rows: &RowPattern) -> Option<Self> {
         let n = lagrangian.dimension();
         let (holonomic, forced) = (lagrangian.holonomic(), lagrangian.forced());
-        let entries = Entries::of(lagrangian, rows.height() > 0);
+        let entries = NodeMatrixEntries::of(lagrangian, rows.height() > 0);
         let weighted = || {
             let entries = holonomic.into_iter().flat_map(|holonomic| holonomic.weighted_pattern().entries());
             entries.zip(0_u32..).flat_map(|((row, column), source)| {

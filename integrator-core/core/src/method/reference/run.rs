@@ -1,6 +1,6 @@
 use super::backward::Backward;
 use super::dynamics::Dynamics;
-use super::equations::{Equations as _, Interval, Stuck, Why};
+use super::equations::{Interval, MotionEquations as _, Stuck, Why};
 use super::runge_kutta::RungeKutta;
 use super::{Bdf, Claims as _, Reference};
 use crate::binding::threads::first_not_finite;

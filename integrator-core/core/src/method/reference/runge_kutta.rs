@@ -4,7 +4,7 @@
 //! E. Hairer, S. P. Nørsett, G. Wanner, Solving Ordinary Differential Equations I (1993), sections II.4,
 //! II.5 and II.10, doi:10.1007/978-3-540-78862-1.
 
-use super::equations::{Equations, INNER_STEPS, Interval, Stuck, evaluate};
+use super::equations::{INNER_STEPS, Interval, MotionEquations, Stuck, evaluate};
 use crate::carried::carried;
 use crate::method::force_error::ForceError;
 
@@ -27,7 +27,7 @@ impl RungeKutta {
     /// Moves `y` to the end of the interval, by as many inner steps as the tolerance requires.
     pub(super) fn cross(
         &mut self,
-        system: &mut dyn Equations,
+        system: &mut dyn MotionEquations,
         interval: &Interval,
         y: &mut [f64],
     ) -> Result<(), Stuck> {
@@ -80,7 +80,7 @@ impl RungeKutta {
     /// `trial` and its rate in the second stage.
     fn attempt(
         &mut self,
-        system: &mut dyn Equations,
+        system: &mut dyn MotionEquations,
         interval: &Interval,
         t: f64,
         h: f64,

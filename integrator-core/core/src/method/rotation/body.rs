@@ -16,14 +16,14 @@ pub(super) struct Body {
 
 /// The allowed distance of R from a rotation at the start.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Near {
+pub(super) enum RotationTolerance {
     /// The round-off of numbers written with ten digits.
     Exactly,
     /// The distance under a penalty; the nearest rotation is still certain.
     Roughly,
 }
 
-impl Near {
+impl RotationTolerance {
     fn bound(self) -> (f64, &'static str) {
         match self {
             Self::Exactly => (START_TOLERANCE, "[-1e-9, 1e-9]"),
@@ -140,7 +140,7 @@ impl Body {
     pub(super) fn check_start<S: Natural + ?Sized>(
         system: &S,
         state: &State,
-        near: Near,
+        near: RotationTolerance,
     ) -> Result<(), StartError> {
         check_state(system, state)?;
         Self::check_rotation(system, state, 0, near)
@@ -151,7 +151,7 @@ impl Body {
         system: &S,
         state: &State,
         start: usize,
-        near: Near,
+        near: RotationTolerance,
     ) -> Result<(), StartError> {
         let (bound, interval) = near.bound();
         // `bodies[3][(0, 0)]` without the indices of the entry.
@@ -168,7 +168,7 @@ impl Body {
         if sign < 0.0 {
             return refused("the determinant, of a reflection,".to_owned(), sign, "(0, ∞)");
         }
-        if let Near::Exactly = near {
+        if let RotationTolerance::Exactly = near {
             let velocity = from_slice(&state.v[start..]);
             let rate = r.tr_mul(&velocity);
             let stretching = rate + rate.transpose();

@@ -27,7 +27,7 @@
 //! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer.
 //! Anal. (2014), equations (34) and (35).
 
-use super::body::{Body, Near};
+use super::body::{Body, RotationTolerance};
 use super::matrix::{axial, by_rows, from_slice, straightened, turned};
 use super::newton::{ITERATIONS, Turn};
 use crate::binding::threads::first_not_finite;
@@ -63,7 +63,7 @@ impl<S: Unforced + ?Sized> Method<S> for RotationCayley {
     ) -> Result<impl Stepper + use<'s, S>, StartError> {
         check_unforced(system, Self::NAME)?;
         let body = Body::of(Self::NAME, system)?;
-        Body::check_start(system, &state, Near::Exactly)?;
+        Body::check_start(system, &state, RotationTolerance::Exactly)?;
         check_step(step)?;
         let rotation = from_slice(&state.q);
         let flow = CayleyFlow {

@@ -33,19 +33,20 @@
 //! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer.
 //! Anal. (2014), section 4.5, equations (36) and (37).
 
-use super::body::{Body, Near};
+use super::body::{Body, RotationTolerance};
 use super::matrix::{by_rows, defect, from_slice};
 use crate::error::{BindError, StartError};
+use crate::forward::forward;
 use crate::method::check::check_beta;
 use crate::method::contract::{Claims, Method, Stepper};
 use crate::method::instability::Instability;
 use crate::method::{ZhangSkeel, ZhangSkeelEuler, stability};
 use crate::noether::{ConservedQuantity, energy_alone};
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
-use crate::system::{
-    Forced, Lagrangian, Layout, Natural, NaturalSecond, Nonholonomic, Signal, State, System, finish_gradient,
-};
+use crate::system::{Forced, Lagrangian, Layout, Natural, Nonholonomic, Signal, State, System};
+use crate::wrap::{AddedSecond, natural_lagrangian};
 use nalgebra::Matrix3;
+use std::sync::OnceLock;
 
 /// The number of entries of a lower triangle of nine rows.
 const TRIANGLE: usize = 45;
@@ -68,8 +69,8 @@ pub struct PenalizedRotation<'s, S: ?Sized> {
     pattern: SymmetricPattern,
     /// The place of each entry of Hess V.
     places: Vec<usize>,
-    /// The second derivatives of the Lagrangian in (R, Ṙ, t).
-    second: NaturalSecond,
+    /// Made on demand, for second derivatives of the Lagrangian.
+    second: OnceLock<AddedSecond>,
 }
 
 impl<'s, S: Natural + ?Sized> PenalizedRotation<'s, S> {
@@ -86,8 +87,7 @@ impl<'s, S: Natural + ?Sized> PenalizedRotation<'s, S> {
         let pattern = SymmetricPattern::new(9, (0..9).flat_map(|i| (0..i).map(move |j| (i, j))));
         let entries = system.potential_pattern().entries();
         let places = entries.filter_map(|(row, column)| pattern.position(row, column)).collect();
-        let second = NaturalSecond::new(&system.mass().pattern, &pattern, std::iter::empty());
-        Ok(Self { system, stiffness: omega * omega, pattern, places, second })
+        Ok(Self { system, stiffness: omega * omega, pattern, places, second: OnceLock::new() })
     }
 
     /// The energy ½ ω² tr((RᵀR − 1)²) of the penalty.
@@ -113,28 +113,17 @@ fn add(values: &mut [f64], factor: f64, a: &Matrix3<f64>) {
 }
 
 impl<S: Natural + ?Sized> System for PenalizedRotation<'_, S> {
-    fn name(&self) -> &str {
-        self.system.name()
-    }
-
-    fn layout(&self) -> &Layout {
-        self.system.layout()
-    }
-
-    fn nonholonomic(&self) -> Option<&dyn Nonholonomic> {
-        self.system.nonholonomic()
-    }
-
-    fn forced(&self) -> Option<&dyn Forced> {
-        self.system.forced()
+    forward! { system:
+        name() -> &str;
+        layout() -> &Layout;
+        nonholonomic() -> Option<&dyn Nonholonomic>;
+        forced() -> Option<&dyn Forced>;
+        signals() -> &[(&'static str, Signal)];
+        affords_second_derivatives() -> Result<(), BindError>;
     }
 
     fn mechanics(&self) -> Option<&dyn Lagrangian> {
         Some(self)
-    }
-
-    fn signals(&self) -> &[(&'static str, Signal)] {
-        self.system.signals()
     }
 
     fn conserved(&self) -> &[ConservedQuantity] {
@@ -143,10 +132,6 @@ impl<S: Natural + ?Sized> System for PenalizedRotation<'_, S> {
 
     fn balanced(&self) -> &[ConservedQuantity] {
         energy_alone(self.system.balanced())
-    }
-
-    fn affords_second_derivatives(&self) -> Result<(), BindError> {
-        self.system.affords_second_derivatives()
     }
 }
 
@@ -208,37 +193,7 @@ impl<S: Natural + ?Sized> Natural for PenalizedRotation<'_, S> {
     }
 }
 
-impl<S: Natural + ?Sized> Lagrangian for PenalizedRotation<'_, S> {
-    fn lagrangian(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
-        0.5 * self.mass().quadratic(v) - self.potential(q, t)
-    }
-
-    fn energy(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
-        0.5 * self.mass().quadratic(v) + self.potential(q, t)
-    }
-
-    fn first_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64]) {
-        let (of_positions, rest) = gradient.split_at_mut(q.len());
-        self.potential_gradient(q, t, of_positions);
-        finish_gradient(self, q, v, t, of_positions, rest);
-    }
-
-    fn second_pattern(&self) -> &SymmetricPattern {
-        &self.second.pattern
-    }
-
-    fn second_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
-        let mut potential = [0.0; TRIANGLE];
-        let (of_positions, rest) = gradient.split_at_mut(q.len());
-        self.potential_second(q, t, of_positions, &mut potential);
-        self.second.fill(&self.mass().values, &potential, hessian);
-        finish_gradient(self, q, v, t, of_positions, rest);
-    }
-
-    fn natural_mass(&self) -> Option<&SymmetricMatrix> {
-        Some(self.mass())
-    }
-}
+natural_lagrangian!([S: Natural + ?Sized] PenalizedRotation<'_, S>);
 
 /// The checks of both forms; halves their parameter.
 fn halved<S: Natural + ?Sized>(
@@ -248,7 +203,7 @@ fn halved<S: Natural + ?Sized>(
     state: &State,
 ) -> Result<f64, StartError> {
     check_beta(method, beta)?;
-    Body::check_start(system, state, Near::Roughly)?;
+    Body::check_start(system, state, RotationTolerance::Roughly)?;
     Ok(0.5 * beta)
 }
 
@@ -307,12 +262,11 @@ impl<'b, S: Natural + ?Sized> Method<PenalizedRotation<'b, S>> for RotationPenal
         ZhangSkeel { beta }.start(system, state, step)
     }
 
-    fn instability_within(
+    fn instability(
         &self,
         system: &PenalizedRotation<'b, S>,
         state: &State,
         step: f64,
-        _: u64,
     ) -> Option<Instability> {
         stability::zhang_skeel(Self::NAME, 0.5 * self.beta, system, state, step)
     }
@@ -329,12 +283,11 @@ impl<'b, S: Natural + ?Sized> Method<PenalizedRotation<'b, S>> for RotationPenal
         ZhangSkeelEuler { beta }.start(system, state, step)
     }
 
-    fn instability_within(
+    fn instability(
         &self,
         system: &PenalizedRotation<'b, S>,
         state: &State,
         step: f64,
-        _: u64,
     ) -> Option<Instability> {
         stability::zhang_skeel(Self::NAME, 0.5 * self.beta, system, state, step)
     }

@@ -34,7 +34,7 @@
 //! constrained mechanical systems, J. Comput. Appl. Math. 387 (2021) 112492,
 //! doi:10.1016/j.cam.2019.112492.
 
-use super::body::{Body, Near};
+use super::body::{Body, RotationTolerance};
 use super::libration::{fastest_frequency, reduced_mass};
 use super::matrix::{axial, by_rows, from_slice, solve, straightened, turned_exactly};
 use super::newton::Turn;
@@ -70,7 +70,7 @@ impl Claims for RotationVerlet {
 impl<S: Unforced + ?Sized> Method<S> for RotationVerlet {
     start_as_parts!(S);
 
-    fn instability_within(&self, system: &S, state: &State, step: f64, _: u64) -> Option<Instability> {
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
         let bodies = Body::all(Self::NAME, system).ok()?;
         let omega = fastest_frequency(system, &bodies, state)?;
         stability::linear(Self::NAME, step, omega, stability::OF_VERLET)
@@ -88,7 +88,7 @@ impl<S: Unforced + ?Sized> Symmetric<S> for RotationVerlet {
         let bodies = Body::all(Self::NAME, system)?;
         check_start(system, &state, step)?;
         for &(place, _) in &bodies {
-            Body::check_rotation(system, &state, place, Near::Exactly)?;
+            Body::check_rotation(system, &state, place, RotationTolerance::Exactly)?;
         }
         let mut gradient = vec![0.0; state.q.len()];
         system.potential_gradient(&state.q, state.t, &mut gradient);
@@ -96,7 +96,7 @@ impl<S: Unforced + ?Sized> Symmetric<S> for RotationVerlet {
             let coordinate = system.layout().name_of(index);
             return Err(StartError::ForceNotFinite { coordinate, value: gradient[index] });
         }
-        let flow = VerletFlow {
+        let flow = RotationFlow {
             mass: MassSolver::new(system, &reduced_mass(system.mass(), &bodies))?,
             acceleration: gradient.clone(),
             next_gradient: gradient.clone(),
@@ -112,7 +112,7 @@ impl<S: Unforced + ?Sized> Symmetric<S> for RotationVerlet {
     }
 }
 
-struct VerletFlow<'s, S: ?Sized> {
+struct RotationFlow<'s, S: ?Sized> {
     system: &'s S,
     /// The bodies, with the places of their matrices.
     bodies: Vec<(usize, Body)>,
@@ -132,7 +132,7 @@ struct VerletFlow<'s, S: ?Sized> {
     counts: Evaluations,
 }
 
-impl<S: Natural + ?Sized> Flow for VerletFlow<'_, S> {
+impl<S: Natural + ?Sized> Flow for RotationFlow<'_, S> {
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         let (h, time) = (substep.size, state.t);
         if self.stale {
@@ -186,7 +186,7 @@ impl<S: Natural + ?Sized> Flow for VerletFlow<'_, S> {
     }
 }
 
-impl<S: Natural + ?Sized> VerletFlow<'_, S> {
+impl<S: Natural + ?Sized> RotationFlow<'_, S> {
     /// The second half of the kick, with the gradient at the end of the step.
     fn finish(&mut self, substep: &Substep, time: f64, next: &mut State) -> Result<(), StepError> {
         self.check(&self.gradient, substep, time)?;
@@ -291,6 +291,6 @@ fn bernoulli(angle: f64) -> (f64, f64) {
     (b, (slope - 2.0 * b) / square)
 }
 
-carried!([S: ?Sized] VerletFlow<'_, S> {
+carried!([S: ?Sized] RotationFlow<'_, S> {
     gradient, stale, counts
 } besides { system, bodies, has_others, mass, next_gradient, acceleration, momenta });

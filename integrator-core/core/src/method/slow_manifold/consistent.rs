@@ -1,6 +1,6 @@
 //! Consistent initial values and multipliers of constrained systems.
 
-use super::{AveragingKernel, SlowManifold};
+use super::SlowManifold;
 use crate::error::{ProjectionError, StartError};
 use crate::method::check::check_state;
 use crate::method::report::Evaluations;
@@ -26,7 +26,7 @@ pub struct ConsistentStart {
 /// Multipliers have settled when they change by less.
 const SETTLED: f64 = 1e-9;
 
-impl<K: AveragingKernel + Copy> SlowManifold<K> {
+impl SlowManifold {
     /// The state on the constraints to which IPA leads from a guess, with its multipliers, by Richardson
     /// extrapolation in ω.
     ///

@@ -15,7 +15,7 @@
 //! [`SlowManifold::consistent_start`].
 
 use super::runge_kutta::ProjectedStages;
-use super::{AveragingKernel, PiecewiseCubic, ProjectedRungeKutta, SlowManifold};
+use super::{ProjectedRungeKutta, SlowManifold};
 use crate::carried::carried;
 use crate::error::{StartError, StepError};
 use crate::method::contract::{Claims, Method, Stepper};
@@ -27,9 +27,9 @@ use crate::wrap::Penalized;
 
 /// A projected Runge–Kutta method on a constrained system; see the [scheme](self).
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ExplicitConstrained<const STAGES: usize = 4, const ORDER: u32 = 4, K = PiecewiseCubic> {
+pub struct ExplicitConstrained {
     /// The method on the slow manifold, by default with the `force_tolerance` 10⁻⁴.
-    pub method: ProjectedRungeKutta<STAGES, ORDER, K>,
+    pub method: ProjectedRungeKutta,
     /// The ω of the penalty, default 10⁴.
     pub omega: f64,
 }
@@ -37,29 +37,25 @@ pub struct ExplicitConstrained<const STAGES: usize = 4, const ORDER: u32 = 4, K 
 impl Default for ExplicitConstrained {
     fn default() -> Self {
         let manifold = SlowManifold { force_tolerance: 1e-4, ..SlowManifold::default() };
-        Self { method: ProjectedRungeKutta { manifold, ..ProjectedRungeKutta::default() }, omega: 1e4 }
+        Self { method: ProjectedRungeKutta { manifold }, omega: 1e4 }
     }
 }
 
-impl<const N: usize, const ORDER: u32, K: AveragingKernel> Claims for ExplicitConstrained<N, ORDER, K> {
-    const NAME: &'static str = ProjectedRungeKutta::<N, ORDER, K>::NAME;
-    const ORDER: u32 = ORDER;
+impl Claims for ExplicitConstrained {
+    const NAME: &'static str = ProjectedRungeKutta::NAME;
+    const ORDER: u32 = ProjectedRungeKutta::ORDER;
     const SYMPLECTIC: Option<bool> = Some(false);
     const REVERSIBLE: Option<bool> = Some(false);
     const MOMENTUM: Option<bool> = Some(false);
 }
 
-impl<S, const STAGES: usize, const ORDER: u32, K> Method<S> for ExplicitConstrained<STAGES, ORDER, K>
-where
-    S: Constrained + Unforced + ?Sized,
-    K: AveragingKernel,
-{
+impl<S: Constrained + Unforced + ?Sized> Method<S> for ExplicitConstrained {
     fn start<'s>(
         &self,
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<impl Stepper + 's + use<'s, S, STAGES, ORDER, K>, StartError> {
+    ) -> Result<impl Stepper + 's + use<'s, S>, StartError> {
         let penalized = Box::new(Penalized::new(system, self.omega)?);
         let stages = self.method.stages(penalized, &state, step)?;
         let mut flow = PenalizedStages { stages, multipliers: vec![0.0; system.constraints()] };
@@ -69,23 +65,19 @@ where
     }
 }
 
-struct PenalizedStages<'s, S: ?Sized, const STAGES: usize, const ORDER: u32> {
-    stages: ProjectedStages<Box<Penalized<'s, S>>, STAGES, ORDER>,
+struct PenalizedStages<'s, S: ?Sized> {
+    stages: ProjectedStages<Box<Penalized<'s, S>>>,
     multipliers: Vec<f64>,
 }
 
-impl<S: Constrained + Unforced + ?Sized, const STAGES: usize, const ORDER: u32>
-    PenalizedStages<'_, S, STAGES, ORDER>
-{
+impl<S: Constrained + Unforced + ?Sized> PenalizedStages<'_, S> {
     fn set_multipliers(&mut self) {
         let State { t, q, .. } = self.stages.slow_state();
         self.stages.system().multipliers(q, *t, &mut self.multipliers);
     }
 }
 
-impl<S: Constrained + Unforced + ?Sized, const STAGES: usize, const ORDER: u32> Flow
-    for PenalizedStages<'_, S, STAGES, ORDER>
-{
+impl<S: Constrained + Unforced + ?Sized> Flow for PenalizedStages<'_, S> {
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         self.stages.advance(state, substep, next)?;
         self.set_multipliers();
@@ -101,6 +93,4 @@ impl<S: Constrained + Unforced + ?Sized, const STAGES: usize, const ORDER: u32> 
     }
 }
 
-carried!([S: ?Sized, const STAGES: usize, const ORDER: u32] PenalizedStages<'_, S, STAGES, ORDER> {
-    stages, multipliers
-} besides {});
+carried!([S: ?Sized] PenalizedStages<'_, S> { stages, multipliers } besides {});

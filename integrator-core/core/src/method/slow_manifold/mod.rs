@@ -32,17 +32,14 @@
 //! - [`SlowManifold::projector`]: consistent initial values for a stiff system;
 //! - [`SlowManifold::consistent_start`]: consistent initial values and Lagrange multipliers of a
 //!   constrained system, with Richardson extrapolation in ω;
-//! - [`ProjectedEvery`]: any method, projected every so often, so that the oscillations that it excites
-//!   do not build up;
-//! - [`ProjectedRungeKutta`]: an explicit Runge–Kutta method whose steps ignore ω, with projected
-//!   stages;
+//! - [`ProjectedRungeKutta`]: the classical Runge–Kutta method with projected stages, whose steps ignore
+//!   ω;
 //! - [`ExplicitConstrained`]: this method on a constrained system, without any algebraic equation.
 //!
 //! # Parameters
 //! `window`, in periods 2π/ω on each side, at least 1, default 3 (the paper's L = 6π); `micro_steps` s
 //! per period, at least 4, default 6; `tolerance` in (0, 1], default 1e-9; `force_tolerance` in [0, ∞],
-//! default ∞; `iterations` at least 1, default 50; `kernel`, default the piecewise cubic one of the
-//! paper.
+//! default ∞; `iterations` at least 1, default 50. The kernel is the piecewise cubic one of the paper.
 //!
 //! The stopping rule of the paper, with `force_tolerance` = ∞, bounds the fast part and hardly the
 //! forces, which are ω² times as large: with ω = 10⁶, a g known to 10⁻¹¹ leaves multipliers wrong by 10.
@@ -64,24 +61,16 @@
 mod consistent;
 pub mod constrained;
 pub(crate) mod filter;
-mod kernel;
 mod micro;
-pub mod projected_every;
 mod projector;
 pub mod runge_kutta;
 mod slow_fast;
-pub(crate) mod tableau;
 
 pub use consistent::ConsistentStart;
 pub use constrained::ExplicitConstrained;
-#[doc(hidden)]
-pub use kernel::PiecewiseCubic;
-pub use kernel::{AveragingKernel, Smooth};
-pub use projected_every::ProjectedEvery;
 pub use projector::{Convergence, Projector};
 pub use runge_kutta::ProjectedRungeKutta;
 pub use slow_fast::{Oscillating, SlowFast};
-pub use tableau::Tableau;
 
 use crate::error::StartError;
 use crate::method::check::check_state;
@@ -93,7 +82,7 @@ use std::ops::Deref;
 
 /// Options of the projection onto the slow manifold; see the [scheme](self).
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SlowManifold<K = PiecewiseCubic> {
+pub struct SlowManifold {
     /// The length of the micro-integration to each side, in periods 2π/ω.
     pub window: f64,
     /// Micro-steps in a period.
@@ -104,36 +93,22 @@ pub struct SlowManifold<K = PiecewiseCubic> {
     pub force_tolerance: f64,
     /// The most iterations.
     pub iterations: u32,
-    /// The kernel of the filter.
-    pub kernel: K,
 }
 
 impl Default for SlowManifold {
     fn default() -> Self {
-        Self::filtered_by(PiecewiseCubic)
+        Self { window: 3.0, micro_steps: 6, tolerance: 1e-9, force_tolerance: f64::INFINITY, iterations: 50 }
     }
 }
 
-impl<K: AveragingKernel> SlowManifold<K> {
+impl SlowManifold {
     const NAME: &'static str = "slow manifold";
-
-    /// The default parameters with another kernel.
-    pub fn filtered_by(kernel: K) -> Self {
-        Self {
-            window: 3.0,
-            micro_steps: 6,
-            tolerance: 1e-9,
-            force_tolerance: f64::INFINITY,
-            iterations: 50,
-            kernel,
-        }
-    }
 
     /// Prepares projections onto the slow manifold of `system`, a reference or a box.
     ///
     /// # Errors
-    /// Parameters out of range, a frequency that is not positive and finite, a kernel whose weights lack
-    /// its moments, constraints or forces that the micro-integration would ignore, a singular mass
+    /// Parameters out of range, a frequency that is not positive and finite, constraints or forces that
+    /// the micro-integration would ignore, a singular mass
     /// matrix.
     pub fn projector<H>(&self, system: H) -> Result<Projector<H>, StartError>
     where

@@ -2,7 +2,7 @@
 
 use super::filter::Filter;
 use super::micro::Micro;
-use super::{AveragingKernel, SlowFast, SlowManifold};
+use super::{SlowFast, SlowManifold};
 use crate::binding::threads::first_not_finite;
 use crate::carried::carried;
 use crate::error::{ProjectionError, SlowManifoldError, StartError};
@@ -45,14 +45,14 @@ pub struct Projector<H> {
     tolerance: f64,
     force_tolerance: f64,
     most: u32,
-    here: Point,
-    next: Point,
+    here: FilteredPoint,
+    next: FilteredPoint,
     counts: Evaluations,
 }
 
 /// The sizes of the changes by one iteration.
 #[derive(Debug, Clone, Copy)]
-struct Change {
+struct IterationChange {
     /// The fast part or its rate.
     of_either: f64,
     /// ω² times the fast part.
@@ -60,29 +60,32 @@ struct Change {
 }
 
 #[derive(Debug, Clone)]
-struct Point {
+struct FilteredPoint {
     state: State,
     values: Vec<f64>,
     rates: Vec<f64>,
 }
 
 impl<H: Deref<Target: SlowFast>> Projector<H> {
-    pub(super) fn new<K: AveragingKernel>(options: &SlowManifold<K>, system: H) -> Result<Self, StartError> {
+    pub(super) fn new(options: &SlowManifold, system: H) -> Result<Self, StartError> {
         options.check()?;
-        check_unconstrained(&*system, SlowManifold::<K>::NAME)?;
-        check_unforced(&*system, SlowManifold::<K>::NAME)?;
+        check_unconstrained(&*system, SlowManifold::NAME)?;
+        check_unforced(&*system, SlowManifold::NAME)?;
         let frequency = system.frequency();
         if !(frequency > 0.0 && frequency.is_finite()) {
-            let (method, option, interval) = (SlowManifold::<K>::NAME, "frequency", "(0, ∞)");
+            let (method, option, interval) = (SlowManifold::NAME, "frequency", "(0, ∞)");
             return Err(StartError::OptionOutOfRange { method, option, value: frequency, interval });
         }
         let per_period = f64::from(options.micro_steps);
-        let filter = Filter::sample(&options.kernel, (options.window * per_period).round() as usize)?;
+        let filter = Filter::sample((options.window * per_period).round() as usize);
         let mass = MassSolver::new(&*system, crate::system::Natural::mass(system.natural()))?;
         let (n, fast) = (system.dimension(), system.fast_len());
         let micro = Micro::new(mass, std::f64::consts::TAU / (per_period * frequency), n);
-        let point =
-            Point { state: State::at_rest(vec![0.0; n]), values: vec![0.0; fast], rates: vec![0.0; fast] };
+        let point = FilteredPoint {
+            state: State::at_rest(vec![0.0; n]),
+            values: vec![0.0; fast],
+            rates: vec![0.0; fast],
+        };
         Ok(Self {
             system,
             filter,
@@ -165,7 +168,7 @@ impl<H: Deref<Target: SlowFast>> Projector<H> {
         let before = self.counts;
         self.begin(start);
         self.here.show(watch);
-        let unknown = Change { of_either: f64::INFINITY, of_force: f64::INFINITY };
+        let unknown = IterationChange { of_either: f64::INFINITY, of_force: f64::INFINITY };
         let (mut first, mut last) = (f64::NAN, unknown);
         for number in 1..=self.most {
             let change = self.iterate(number)?;
@@ -204,7 +207,7 @@ impl<H: Deref<Target: SlowFast>> Projector<H> {
         self.here.measure(&*self.system, &mut self.counts);
     }
 
-    fn iterate(&mut self, number: u32) -> Result<Change, Box<SlowManifoldError>> {
+    fn iterate(&mut self, number: u32) -> Result<IterationChange, Box<SlowManifoldError>> {
         let Self { system, filter, micro, here, next, counts, .. } = self;
         micro
             .average(system.natural(), filter, &here.state, &mut next.state, counts)
@@ -214,7 +217,7 @@ impl<H: Deref<Target: SlowFast>> Projector<H> {
             return Err(Box::new(failed(&**system, error, number, &here.state)));
         }
         next.measure(&**system, counts);
-        let change = Change {
+        let change = IterationChange {
             of_either: here.largest_change(next).0,
             of_force: system.frequency().powi(2) * largest_difference(&here.values, &next.values).0,
         };
@@ -222,7 +225,7 @@ impl<H: Deref<Target: SlowFast>> Projector<H> {
         Ok(change)
     }
 
-    fn has_converged(&self, change: Change, last: Change) -> bool {
+    fn has_converged(&self, change: IterationChange, last: IterationChange) -> bool {
         let settled = change.of_either < self.tolerance || self.is_rounding(change.of_either, last.of_either);
         settled && (change.of_force <= self.force_tolerance || change.of_force > 0.5 * last.of_force)
     }
@@ -256,7 +259,7 @@ impl<H: Deref<Target: SlowFast>> Projector<H> {
     }
 }
 
-impl Point {
+impl FilteredPoint {
     fn measure(&mut self, system: &(impl SlowFast + ?Sized), counts: &mut Evaluations) {
         let State { t, q, v } = &self.state;
         system.fast_part(q, v, *t, &mut self.values, &mut self.rates, counts);

@@ -1,10 +1,11 @@
-//! Explicit Runge–Kutta steps on the slow manifold.
+//! Steps of the classical Runge–Kutta method on the slow manifold.
 //!
 //! # Scheme
 //! With P the projection onto the slow manifold and φ(q, v) = (v, −M⁻¹ ∇V(q)),
 //!
 //! ```text
-//! Z_i = P(z_n + h Σ_{j<i} a_ij φ(Z_j)),   z_{n+1} = P z_n + h Σ b_i φ(Z_i).
+//! Z_i = P(z_n + h c_i φ(Z_{i−1})),   z_{n+1} = P z_n + h Σ b_i φ(Z_i),
+//! c = (0, ½, ½, 1),   b = (⅙, ⅓, ⅓, ⅙).
 //! ```
 //!
 //! φ is O(1) at projected points, so that the slow motion alone limits the step: ω enters neither h nor
@@ -12,11 +13,11 @@
 //! [`Report::slow_state`] is P z_n, the point to use where energies with the stiff part matter.
 //!
 //! # Order and invariants
-//! The order of the tableau, down to the error of the projection: P leaves an error O(ω⁻²) in the stiff
+//! Order 4, down to the error of the projection: P leaves an error O(ω⁻²) in the stiff
 //! force along the constraint normals, which turn from stage to stage, so that an error of size h ω⁻²
 //! remains. Geometric invariants are conserved to the error of a step.
 
-use super::{AveragingKernel, PiecewiseCubic, Projector, SlowFast, SlowManifold, Tableau};
+use super::{Projector, SlowFast, SlowManifold};
 use crate::binding::threads::first_not_finite;
 use crate::carried::carried;
 use crate::error::{SlowManifoldError, StartError, StepError};
@@ -28,60 +29,46 @@ use crate::method::running::Running;
 use crate::system::{State, System};
 use std::ops::Deref;
 
-/// An explicit Runge–Kutta method with each stage projected onto the slow manifold; see the
+/// The nodes c_i.
+const NODES: [f64; 4] = [0.0, 0.5, 0.5, 1.0];
+/// The weights b_i.
+const WEIGHTS: [f64; 4] = [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0];
+
+/// The classical Runge–Kutta method with each stage projected onto the slow manifold; see the
 /// [scheme](self).
-///
-/// By default the classical method of order 4 with the default projection.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ProjectedRungeKutta<const STAGES: usize = 4, const ORDER: u32 = 4, K = PiecewiseCubic> {
-    /// The coefficients.
-    pub tableau: Tableau<STAGES, ORDER>,
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct ProjectedRungeKutta {
     /// The projection.
-    pub manifold: SlowManifold<K>,
+    pub manifold: SlowManifold,
 }
 
-impl Default for ProjectedRungeKutta {
-    fn default() -> Self {
-        Self { tableau: Tableau::CLASSICAL, manifold: SlowManifold::default() }
-    }
-}
-
-impl<const N: usize, const ORDER: u32, K: AveragingKernel> Claims for ProjectedRungeKutta<N, ORDER, K> {
-    const NAME: &'static str = if ORDER == 4 && N == 4 { "projected-rk4" } else { "projected-rk" };
-    const ORDER: u32 = ORDER;
+impl Claims for ProjectedRungeKutta {
+    const NAME: &'static str = "projected-rk4";
+    const ORDER: u32 = 4;
     const SYMPLECTIC: Option<bool> = Some(false);
     const REVERSIBLE: Option<bool> = Some(false);
     const MOMENTUM: Option<bool> = Some(false);
 }
 
-impl<F, const STAGES: usize, const ORDER: u32, K> Method<F> for ProjectedRungeKutta<STAGES, ORDER, K>
-where
-    F: SlowFast,
-    K: AveragingKernel,
-{
+impl<F: SlowFast> Method<F> for ProjectedRungeKutta {
     fn start<'s>(
         &self,
         system: &'s F,
         state: State,
         step: f64,
-    ) -> Result<impl Stepper + 's + use<'s, F, STAGES, ORDER, K>, StartError> {
+    ) -> Result<impl Stepper + 's + use<'s, F>, StartError> {
         let stages = self.stages(system, &state, step)?;
         let run = Running::new(stages, state, step).to_tolerance(self.manifold.tolerance);
         Ok(run.within(Self::NAME, system.signals()))
     }
 }
 
-impl<const STAGES: usize, const ORDER: u32, K: AveragingKernel> ProjectedRungeKutta<STAGES, ORDER, K> {
+impl ProjectedRungeKutta {
     /// Starts on a system behind a reference or a box, which the run then owns.
     ///
     /// # Errors
     /// As for [`Method::start`] and [`SlowManifold::projector`]; a start that cannot be projected.
-    pub fn start_on<H>(
-        &self,
-        system: H,
-        state: State,
-        step: f64,
-    ) -> Result<impl Stepper + use<H, STAGES, ORDER, K>, StartError>
+    pub fn start_on<H>(&self, system: H, state: State, step: f64) -> Result<impl Stepper + use<H>, StartError>
     where
         H: Deref<Target: SlowFast> + Send,
     {
@@ -97,7 +84,7 @@ impl<const STAGES: usize, const ORDER: u32, K: AveragingKernel> ProjectedRungeKu
         system: H,
         state: &State,
         step: f64,
-    ) -> Result<ProjectedStages<H, STAGES, ORDER>, StartError>
+    ) -> Result<ProjectedStages<H>, StartError>
     where
         H: Deref<Target: SlowFast> + Send,
     {
@@ -108,17 +95,15 @@ impl<const STAGES: usize, const ORDER: u32, K: AveragingKernel> ProjectedRungeKu
         let slow = slow.map_err(StartError::NotSlow)?;
         Ok(ProjectedStages {
             projector,
-            tableau: self.tableau,
             next_slow: slow.clone(),
-            rates: vec![State { t: 0.0, q: vec![0.0; n], v: vec![0.0; n] }; STAGES],
+            rates: vec![State { t: 0.0, q: vec![0.0; n], v: vec![0.0; n] }; WEIGHTS.len()],
             slow,
         })
     }
 }
 
-pub(super) struct ProjectedStages<H, const STAGES: usize, const ORDER: u32> {
+pub(super) struct ProjectedStages<H> {
     projector: Projector<H>,
-    tableau: Tableau<STAGES, ORDER>,
     /// P z_n.
     slow: State,
     next_slow: State,
@@ -126,10 +111,7 @@ pub(super) struct ProjectedStages<H, const STAGES: usize, const ORDER: u32> {
     rates: Vec<State>,
 }
 
-impl<H, const STAGES: usize, const ORDER: u32> ProjectedStages<H, STAGES, ORDER>
-where
-    H: Deref<Target: SlowFast> + Send,
-{
+impl<H: Deref<Target: SlowFast> + Send> ProjectedStages<H> {
     pub(super) fn slow_state(&self) -> &State {
         &self.slow
     }
@@ -139,19 +121,17 @@ where
     }
 
     /// Leaves z_{n+1} in `next` and P z_{n+1} in `next_slow`.
-    fn attempt(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), Failure> {
-        let Self { projector, tableau, slow, next_slow, rates } = self;
+    fn attempt(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), SubstepFailure> {
+        let Self { projector, slow, next_slow, rates } = self;
         let h = substep.size;
-        for stage in 0..STAGES {
+        for (stage, node) in NODES.into_iter().enumerate() {
             // Z₁ = P z_n is known.
             if stage == 0 {
                 next_slow.assign(slow);
             } else {
                 next.assign(state);
-                next.t = state.t + tableau.nodes()[stage] * h;
-                for (coefficient, rate) in tableau.stage(stage).iter().zip(&*rates) {
-                    add(next, coefficient * h, rate);
-                }
+                next.t = state.t + node * h;
+                add(next, node * h, &rates[stage - 1]);
                 projector.find(next, &mut |_, _, _| {})?;
                 next_slow.assign(projector.found());
             }
@@ -161,11 +141,11 @@ where
         }
         next.assign(slow);
         next.t = substep.end;
-        for (weight, rate) in tableau.weights().iter().zip(&*rates) {
+        for (weight, rate) in WEIGHTS.into_iter().zip(&*rates) {
             add(next, weight * h, rate);
         }
         if let Some(index) = first_not_finite(&next.q).or_else(|| first_not_finite(&next.v)) {
-            return Err(Failure::NotFinite(index));
+            return Err(SubstepFailure::NotFinite(index));
         }
         projector.find(next, &mut |_, _, _| {})?;
         next_slow.assign(projector.found());
@@ -181,28 +161,25 @@ fn add(z: &mut State, h: f64, rate: &State) {
     }
 }
 
-enum Failure {
+enum SubstepFailure {
     NotFinite(usize),
     NotSlow(Box<SlowManifoldError>),
 }
 
-impl From<Box<SlowManifoldError>> for Failure {
+impl From<Box<SlowManifoldError>> for SubstepFailure {
     fn from(error: Box<SlowManifoldError>) -> Self {
         Self::NotSlow(error)
     }
 }
 
-impl<H, const STAGES: usize, const ORDER: u32> Flow for ProjectedStages<H, STAGES, ORDER>
-where
-    H: Deref<Target: SlowFast> + Send,
-{
+impl<H: Deref<Target: SlowFast> + Send> Flow for ProjectedStages<H> {
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
-        let method = ProjectedRungeKutta::<STAGES, ORDER>::NAME;
+        let method = ProjectedRungeKutta::NAME;
         let Substep { number: step, size, .. } = *substep;
         let time = state.t;
         self.attempt(state, substep, next).map_err(|failure| match failure {
-            Failure::NotSlow(source) => StepError::NotSlow { method, step, time, source },
-            Failure::NotFinite(index) => {
+            SubstepFailure::NotSlow(source) => StepError::NotSlow { method, step, time, source },
+            SubstepFailure::NotFinite(index) => {
                 let coordinate = self.projector.system().layout().name_of(index);
                 StepError::NotFinite { method, coordinate, step, time, size }
             }
@@ -216,6 +193,4 @@ where
     }
 }
 
-carried!([H, const STAGES: usize, const ORDER: u32] ProjectedStages<H, STAGES, ORDER> {
-    projector, slow
-} besides { tableau, next_slow, rates });
+carried!([H] ProjectedStages<H> { projector, slow } besides { next_slow, rates });

@@ -1,6 +1,7 @@
 //! Systems with a known fast frequency.
 
 use crate::error::{BindError, StartError};
+use crate::forward::forward;
 use crate::method::report::Evaluations;
 use crate::noether::ConservedQuantity;
 use crate::system::{
@@ -116,44 +117,17 @@ impl<'s, S: Natural + ?Sized> Oscillating<'s, S> {
 }
 
 impl<S: System + ?Sized> System for Oscillating<'_, S> {
-    fn name(&self) -> &str {
-        self.system.name()
-    }
-
-    fn layout(&self) -> &Layout {
-        self.system.layout()
-    }
-
-    fn holonomic(&self) -> Option<&dyn Holonomic> {
-        self.system.holonomic()
-    }
-
-    fn nonholonomic(&self) -> Option<&dyn Nonholonomic> {
-        self.system.nonholonomic()
-    }
-
-    fn forced(&self) -> Option<&dyn Forced> {
-        self.system.forced()
-    }
-
-    fn mechanics(&self) -> Option<&dyn Lagrangian> {
-        self.system.mechanics()
-    }
-
-    fn conserved(&self) -> &[ConservedQuantity] {
-        self.system.conserved()
-    }
-
-    fn balanced(&self) -> &[ConservedQuantity] {
-        self.system.balanced()
-    }
-
-    fn signals(&self) -> &[(&'static str, Signal)] {
-        self.system.signals()
-    }
-
-    fn affords_second_derivatives(&self) -> Result<(), BindError> {
-        self.system.affords_second_derivatives()
+    forward! { system:
+        name() -> &str;
+        layout() -> &Layout;
+        holonomic() -> Option<&dyn Holonomic>;
+        nonholonomic() -> Option<&dyn Nonholonomic>;
+        forced() -> Option<&dyn Forced>;
+        mechanics() -> Option<&dyn Lagrangian>;
+        conserved() -> &[ConservedQuantity];
+        balanced() -> &[ConservedQuantity];
+        signals() -> &[(&'static str, Signal)];
+        affords_second_derivatives() -> Result<(), BindError>;
     }
 }
 

@@ -5,7 +5,7 @@ use crate::method::applied::Instant;
 use crate::method::check::check_state;
 use crate::method::constraint::Manifold;
 use crate::method::instability::{Cause, Instability};
-use crate::method::linearly_implicit::{LinearlyImplicit, StiffPart};
+use crate::method::linearly_implicit::{LinearlyImplicit, StiffPotential};
 use crate::method::mass_solver::MassSolver;
 use crate::method::parts_of_second::{OfVelocities, Stiffness};
 use crate::method::report::Evaluations;
@@ -28,7 +28,7 @@ pub fn fastest_frequency<S: Natural + ?Sized>(system: &S, state: &State) -> Opti
 ///
 /// Most steps are far from their limit, and an accurate
 /// frequency costs a large system as much as a hundred steps.
-pub(super) fn frequency<S: Natural + ?Sized>(bound: f64, system: &S, state: &State) -> Option<f64> {
+fn frequency<S: Natural + ?Sized>(bound: f64, system: &S, state: &State) -> Option<f64> {
     check_state(system, state).ok()?;
     let mut mass = MassSolver::new(system, system.mass()).ok()?;
     let ends = Ends::below(bound * bound.abs(), system.mass(), |x, product| {
@@ -78,11 +78,7 @@ fn tangential<S: Constrained + ?Sized>(bound: f64, system: &S, state: &State) ->
 }
 
 /// The fastest frequency of a Lagrangian at rest, from L_vv and −L_qq without L_vq; as [`frequency`].
-pub(super) fn frequency_at_rest<S: Lagrangian + ?Sized>(
-    bound: f64,
-    system: &S,
-    state: &State,
-) -> Option<f64> {
+fn frequency_at_rest<S: Lagrangian + ?Sized>(bound: f64, system: &S, state: &State) -> Option<f64> {
     check_state(system, state).ok()?;
     system.affords_second_derivatives().ok()?;
     let n = state.q.len();
@@ -101,7 +97,7 @@ pub(super) fn frequency_at_rest<S: Lagrangian + ?Sized>(
 }
 
 /// h ω that Newmark's family bears; none where it bears any.
-pub(super) fn of_newmark(beta: f64) -> Option<f64> {
+fn of_newmark(beta: f64) -> Option<f64> {
     (beta < 0.25).then(|| 1.0 / (0.25 - beta).sqrt())
 }
 
@@ -210,6 +206,19 @@ pub(in crate::method) fn newmark_linear<S: Natural + ?Sized>(
     of_frequency(method, system, state, step, of_newmark(beta)?)
 }
 
+/// The linear limit 2/√(Σ w (1 − 2 θ)²) of a variational integrator with the nodes θ and the weights w,
+/// whose sum is given; none where that is zero.
+pub(in crate::method) fn variational<S: Lagrangian + ?Sized>(
+    method: &'static str,
+    sum: f64,
+    system: &S,
+    state: &State,
+    step: f64,
+) -> Option<Instability> {
+    let limit = (sum > 0.0).then(|| OF_VERLET / sum.sqrt())?;
+    linear(method, step, frequency_at_rest(limit / step, system, state)?, limit)
+}
+
 /// The linear limit with the stiff part alone in the matrix: h² λ < 4 for (M + c Hess V₁)⁻¹ Hess V.
 pub(in crate::method) fn stiff<S: Stiff + ?Sized>(
     method: &'static str,
@@ -220,7 +229,7 @@ pub(in crate::method) fn stiff<S: Stiff + ?Sized>(
 ) -> Option<Instability> {
     check_state(system, state).ok()?;
     let frequency = |step| {
-        let mut implicit = LinearlyImplicit::<S, StiffPart>::new(system, method, beta, step).ok()?;
+        let mut implicit = LinearlyImplicit::<S, StiffPotential>::new(system, method, beta, step).ok()?;
         let mut unused = vec![0.0; state.q.len()];
         let at = Instant::at(state.t);
         implicit.factor(&state.q, at, &mut unused, &mut Evaluations::default()).ok()?;

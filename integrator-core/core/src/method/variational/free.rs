@@ -4,10 +4,10 @@ use super::integrand::{Integrand, Node};
 use crate::carried::carried;
 use crate::error::StartError;
 use crate::method::applied::Instant;
-use crate::method::border::{Border, Part, through_sums};
-use crate::method::entries::{Contributions, Entries};
+use crate::method::border::{Border, NodePart, through_sums};
+use crate::method::entries::{Contributions, NodeMatrixEntries};
 use crate::method::force_error::{ForceError, at_start, check_finite};
-use crate::method::newton::{Damped, Differentiable, Equations, Newton, Unknown, negate};
+use crate::method::newton::{Damped, Differentiable, Newton, NewtonEquations, Unknown, negate};
 use crate::method::one_step::Map;
 use crate::method::parts_of_second::OfVelocities;
 use crate::method::report::Evaluations;
@@ -16,13 +16,13 @@ use crate::system::{Lagrangian, Layout, State};
 
 pub(super) struct Free<'s, S: ?Sized> {
     method: &'static str,
-    parts: Parts<'s, S>,
+    parts: FreeEquations<'s, S>,
     newton: Damped,
     u: Vec<f64>,
 }
 
 /// The memory of both equations of a step.
-struct Parts<'s, S: ?Sized> {
+struct FreeEquations<'s, S: ?Sized> {
     integrand: Integrand<'s, S>,
     nodes: &'static [Node],
     matrices: Matrices<'s>,
@@ -57,7 +57,7 @@ impl<'s> Matrices<'s> {
             return Ok(borders.map(|(matrix, mass)| Self::Bordered(Box::new([matrix, mass]))));
         }
         system.affords_second_derivatives()?;
-        let entries = Entries::of(system, false);
+        let entries = NodeMatrixEntries::of(system, false);
         let pattern = SymmetricPattern::new(system.dimension(), entries.places());
         let matrix =
             if entries.symmetric { Some(Solver::symmetric(&pattern)) } else { Solver::pivoted(&pattern) };
@@ -95,7 +95,7 @@ impl<'s, S: Lagrangian + ?Sized> Free<'s, S> {
         let zeros = || vec![0.0; n];
         let mut free = Self {
             method,
-            parts: Parts {
+            parts: FreeEquations {
                 integrand: match matrices {
                     Matrices::Assembled(_) => Integrand::new(system),
                     Matrices::Bordered(_) => Integrand::of_first_derivatives(system),
@@ -119,7 +119,7 @@ impl<'s, S: Lagrangian + ?Sized> Free<'s, S> {
 
 /// R(u) = Σ w (L_v − (1 − θ) h (L_q + F)) − p₀.
 struct DiscreteMomentum<'p, 's, S: ?Sized> {
-    parts: &'p mut Parts<'s, S>,
+    parts: &'p mut FreeEquations<'s, S>,
     state: &'p State,
     h: f64,
 }
@@ -137,7 +137,7 @@ impl<S: Lagrangian + ?Sized> DiscreteMomentum<'_, '_, S> {
     }
 }
 
-impl<S: Lagrangian + ?Sized> Equations for DiscreteMomentum<'_, '_, S> {
+impl<S: Lagrangian + ?Sized> NewtonEquations for DiscreteMomentum<'_, '_, S> {
     fn unknown(&self) -> Unknown<'_> {
         Unknown { name: "the new positions", base: &self.state.q, weight: self.h }
     }
@@ -146,7 +146,7 @@ impl<S: Lagrangian + ?Sized> Equations for DiscreteMomentum<'_, '_, S> {
         self.begin(residual);
         for &node in self.parts.nodes {
             let at = self.go_to(node, u);
-            let Parts { integrand, q, reached, .. } = &mut *self.parts;
+            let FreeEquations { integrand, q, reached, .. } = &mut *self.parts;
             integrand.evaluate(q, u, at, counts);
             integrand.add_to(node, self.h, [residual, reached]);
         }
@@ -174,7 +174,7 @@ impl<S: Lagrangian + ?Sized> Differentiable for DiscreteMomentum<'_, '_, S> {
         }
         for (number, &node) in self.parts.nodes.iter().enumerate() {
             let at = self.go_to(node, u);
-            let Parts { integrand, q, reached, matrices, .. } = &mut *self.parts;
+            let FreeEquations { integrand, q, reached, matrices, .. } = &mut *self.parts;
             match matrices {
                 Matrices::Assembled(assembled) => {
                     let Assembled { matrix, contributions, .. } = &mut **assembled;
@@ -183,7 +183,7 @@ impl<S: Lagrangian + ?Sized> Differentiable for DiscreteMomentum<'_, '_, S> {
                 }
                 Matrices::Bordered(borders) => {
                     let (ahead, behind) = (node.place * self.h, -(1.0 - node.place) * self.h);
-                    let part = Part { number, ahead, behind, weight: node.weight };
+                    let part = NodePart { number, ahead, behind, weight: node.weight };
                     borders[0].add(part, (q, u, at), &mut integrand.gradient, counts);
                 }
             }
@@ -203,7 +203,7 @@ impl<S: Lagrangian + ?Sized> Differentiable for DiscreteMomentum<'_, '_, S> {
 
 /// R(v) = ∂L/∂v(q, v, t) − p.
 struct Momentum<'p, 's, S: ?Sized> {
-    parts: &'p mut Parts<'s, S>,
+    parts: &'p mut FreeEquations<'s, S>,
     q: &'p [f64],
     t: f64,
 }
@@ -217,7 +217,7 @@ impl<S: Lagrangian + ?Sized> Momentum<'_, '_, S> {
     }
 }
 
-impl<S: Lagrangian + ?Sized> Equations for Momentum<'_, '_, S> {
+impl<S: Lagrangian + ?Sized> NewtonEquations for Momentum<'_, '_, S> {
     fn unknown(&self) -> Unknown<'_> {
         Unknown { name: "the new velocities", base: &[], weight: 1.0 }
     }
@@ -242,7 +242,7 @@ impl<S: Lagrangian + ?Sized> Differentiable for Momentum<'_, '_, S> {
         residual: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
-        let Parts { integrand, matrices, .. } = &mut *self.parts;
+        let FreeEquations { integrand, matrices, .. } = &mut *self.parts;
         let factored = match matrices {
             Matrices::Assembled(assembled) => {
                 let Assembled { of_velocities, mass, .. } = &mut **assembled;
@@ -256,7 +256,7 @@ impl<S: Lagrangian + ?Sized> Differentiable for Momentum<'_, '_, S> {
             Matrices::Bordered(borders) => {
                 let (at, gradient) = (Instant::at(self.t), &mut integrand.gradient);
                 borders[1].clear();
-                borders[1].add(Part::MASS, (self.q, v, at), gradient, counts);
+                borders[1].add(NodePart::MASS, (self.q, v, at), gradient, counts);
                 borders[1].factor(counts)
             }
         };

@@ -2,7 +2,7 @@
 
 use super::integrand::{Integrand, Node, sees_potential};
 use super::limits;
-use super::parts::{Foot, MATRIX, Parts, singular};
+use super::parts::{Foot, HeldEquations, MATRIX, singular};
 use super::position::Position;
 use super::saddle::Saddle;
 use super::velocity::Velocity;
@@ -19,7 +19,7 @@ use crate::system::{Lagrangian, State};
 /// The flow of a discrete Lagrangian under constraints.
 pub(super) struct Held<'s, S: ?Sized> {
     method: &'static str,
-    parts: Parts<'s, S>,
+    parts: HeldEquations<'s, S>,
     position: Position,
     velocity: Velocity,
     foot: Foot,
@@ -55,7 +55,7 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
             stands: false,
         };
         let counts = Evaluations::default();
-        let parts = Parts { nodes, newton, integrand: Integrand::new(system), rows, saddle, counts };
+        let parts = HeldEquations { nodes, newton, integrand: Integrand::new(system), rows, saddle, counts };
         let velocity = Velocity::new(&parts.rows, n);
         let mut held = Self { method, parts, position, velocity, foot, warning: None };
         held.check(state)?;

@@ -206,16 +206,10 @@ macro_rules! method {
                 self.start_map(system, state, step)
             }
 
-            fn instability_within(
-        &self,
-        system: &S,
-        state: &State,
-        step: f64,
-        steps: u64,
-    ) -> Option<Instability> {
+            fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
                 let spread = spread($nodes);
                 if system.holonomic().is_none() && system.nonholonomic().is_none() {
-                    return stability::variational(self, spread, system, state, step, steps);
+                    return stability::variational(Self::NAME, spread, system, state, step);
                 }
                 // Constraints act at the ends of a step for all nodes: rods under tension are explicit.
                 let omega = limits::fastest_frequency(system, state, spread > 0.0)?;

@@ -3,7 +3,7 @@
 use super::integrand::{Integrand, Node};
 use super::saddle::Saddle;
 use crate::carried::{Carried, CarryError, Memory, carried};
-use crate::method::constraint::{At, Rows};
+use crate::method::constraint::{Rows, RowsAtState};
 use crate::method::force_error::ForceError;
 use crate::method::newton::Newton;
 use crate::method::report::Evaluations;
@@ -13,7 +13,7 @@ use crate::system::Lagrangian;
 /// The name of the matrix of a state in messages.
 pub(super) const MATRIX: &str = "∂²L/∂v∂v with the constraints";
 
-pub(super) struct Parts<'s, S: ?Sized> {
+pub(super) struct HeldEquations<'s, S: ?Sized> {
     pub(super) nodes: &'static [Node],
     pub(super) newton: Newton,
     pub(super) integrand: Integrand<'s, S>,
@@ -27,7 +27,7 @@ pub(super) struct Parts<'s, S: ?Sized> {
 pub(super) struct Foot {
     /// p = L_v.
     pub(super) momentum: Vec<f64>,
-    pub(super) at: At,
+    pub(super) at: RowsAtState,
     /// (a, −λ): the acceleration and the multipliers of the state.
     pub(super) solution: Vec<f64>,
     /// False if the equations of the accelerations have no useful solution.
@@ -42,10 +42,10 @@ impl Foot {
     /// Takes the momentum; solves for accelerations and multipliers at integrand, rows and saddle.
     pub(super) fn settle<S: Lagrangian + ?Sized>(
         &mut self,
-        parts: &mut Parts<'_, S>,
+        parts: &mut HeldEquations<'_, S>,
         (q, v, t): (&[f64], &[f64], f64),
     ) {
-        let Parts { integrand, rows, saddle, .. } = parts;
+        let HeldEquations { integrand, rows, saddle, .. } = parts;
         self.momentum.copy_from_slice(integrand.momentum());
         let Self { at, solution, multipliers, .. } = self;
         self.solved = saddle.accelerate(integrand, rows, at, (q, v, t), solution);
@@ -63,7 +63,7 @@ pub(super) fn singular(error: FactorError) -> ForceError {
 
 carried!([] Foot { momentum, at, solution, solved, multipliers, stands } besides {});
 
-impl<S: Lagrangian + ?Sized> Carried for Parts<'_, S> {
+impl<S: Lagrangian + ?Sized> Carried for HeldEquations<'_, S> {
     fn carry(&mut self, memory: &mut Memory<'_>) -> Result<(), CarryError> {
         let Self { nodes: _, newton: _, integrand, rows, saddle, counts } = self;
         integrand.carry(memory)?;

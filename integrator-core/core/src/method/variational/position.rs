@@ -1,9 +1,9 @@
 //! The equations of the position stage: u and λ⁺ from the momentum and the constraints at the end.
 
-use super::parts::{Foot, Parts};
+use super::parts::{Foot, HeldEquations};
 use super::saddle::{Saddle, length};
 use crate::method::constraint::{Excess, Rows};
-use crate::method::entries::{Contributions, Entries};
+use crate::method::entries::{Contributions, NodeMatrixEntries};
 use crate::method::force_error::{ForceError, check_finite};
 use crate::method::newton::{Rounding, negate};
 use crate::sparse::Proximal;
@@ -42,7 +42,7 @@ pub(super) struct Position {
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Step<'s> {
+pub(super) struct StepSpan<'s> {
     pub(super) state: &'s State,
     pub(super) size: f64,
     pub(super) end: f64,
@@ -52,7 +52,7 @@ impl Position {
     /// `None` without memory.
     pub(super) fn new<S: Lagrangian + ?Sized>(system: &S, rows: &Rows<'_>) -> Option<Self> {
         let (n, height) = (system.dimension(), rows.height());
-        let entries = Entries::of(system, true);
+        let entries = NodeMatrixEntries::of(system, true);
         let mut matrix = Proximal::new(n, entries.places(), &[rows.newton_pattern(), rows.pattern()])?;
         matrix.accept_small_pivots();
         let place = |row, column| matrix.position(row, column).map(|place| place as u32);
@@ -83,13 +83,13 @@ impl Position {
     /// Evaluates the negative residual and p̂ at x.
     pub(super) fn evaluate<S: Lagrangian + ?Sized>(
         &mut self,
-        parts: &mut Parts<'_, S>,
+        parts: &mut HeldEquations<'_, S>,
         foot: &Foot,
-        Step { state, size: h, end }: Step<'_>,
+        StepSpan { state, size: h, end }: StepSpan<'_>,
         x: &[f64],
     ) {
         let Self { residual, momentum, q, .. } = self;
-        let Parts { nodes, integrand, rows, saddle, counts, .. } = parts;
+        let HeldEquations { nodes, integrand, rows, saddle, counts, .. } = parts;
         let n = state.q.len();
         let (u, y) = x.split_at(n);
         let (free, constrained) = residual.split_at_mut(n);
@@ -111,13 +111,13 @@ impl Position {
     /// Factors [K B₀ᵀ; C −δ] at the iterate, and evaluates the residual.
     pub(super) fn linearize<S: Lagrangian + ?Sized>(
         &mut self,
-        parts: &mut Parts<'_, S>,
+        parts: &mut HeldEquations<'_, S>,
         foot: &Foot,
-        Step { state, size: h, end }: Step<'_>,
+        StepSpan { state, size: h, end }: StepSpan<'_>,
     ) -> Result<(), ForceError> {
         let Self { contributions, matrix, of_forces, of_rows, newton_rows, x, q, residual, momentum, .. } =
             self;
-        let Parts { nodes, integrand, rows, saddle, counts, .. } = parts;
+        let HeldEquations { nodes, integrand, rows, saddle, counts, .. } = parts;
         let n = state.q.len();
         let (u, y) = x.split_at(n);
         let (free, constrained) = residual.split_at_mut(n);
@@ -153,8 +153,8 @@ impl Position {
     /// holonomic row and to the velocities of a nonholonomic one.
     pub(super) fn excess<S: ?Sized>(
         &self,
-        parts: &Parts<'_, S>,
-        step: Step<'_>,
+        parts: &HeldEquations<'_, S>,
+        step: StepSpan<'_>,
         tolerance: f64,
     ) -> Option<Excess> {
         let (rows, scales) = (&parts.rows, parts.saddle.scales());

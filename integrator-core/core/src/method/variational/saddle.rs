@@ -2,7 +2,7 @@
 
 use super::integrand::Integrand;
 use crate::carried::carried;
-use crate::method::constraint::{At, Rows};
+use crate::method::constraint::{Rows, RowsAtState};
 use crate::method::largest::{LANES, Largest};
 use crate::method::parts_of_second::OfVelocities;
 use crate::sparse::{FactorError, Proximal, Scales};
@@ -68,7 +68,7 @@ impl Saddle {
         &mut self,
         integrand: &Integrand<'_, S>,
         rows: &Rows<'_>,
-        at: &At,
+        at: &RowsAtState,
     ) -> Result<bool, FactorError> {
         let mut same = self.factored && self.rows == at.matrix;
         for (mass, value) in self.masses.iter_mut().zip(self.of_velocities.values(&integrand.hessian)) {
@@ -177,7 +177,7 @@ impl Saddle {
         &mut self,
         integrand: &mut Integrand<'_, S>,
         rows: &Rows<'_>,
-        at: &At,
+        at: &RowsAtState,
         (q, v, t): (&[f64], &[f64], f64),
         solution: &mut [f64],
     ) -> bool {

@@ -1,7 +1,7 @@
 //! The position stage: the search for the solution of its equations.
 
-use super::parts::{Foot, Parts};
-use super::position::{Position, Step};
+use super::parts::{Foot, HeldEquations};
+use super::position::{Position, StepSpan};
 use super::saddle::{length, length_of_given};
 use crate::binding::threads::first_not_finite;
 use crate::method::constraint::{Excess, START_TOLERANCE};
@@ -28,12 +28,12 @@ const PATIENCE: u32 = 8;
 const UNKNOWN: &str = "the new positions";
 
 /// The result of the position stage: u, and p̂.
-pub(super) struct Stage<'p> {
+pub(super) struct PositionStage<'p> {
     pub(super) u: &'p [f64],
     pub(super) momentum: &'p [f64],
 }
 
-enum Progress {
+enum SearchProgress {
     /// The next correction is shorter by this factor.
     By(f64),
     /// The iterate is the solution.
@@ -46,11 +46,11 @@ enum Progress {
 /// Newton's method begins with the saddle matrix of the state, which differs from its own by O(h). Once
 /// it gains less than a factor of ten it continues with [K B₀ᵀ; C −δ] of its iterate; it begins with
 /// this matrix if it is small.
-struct Search<'p, 's, S: ?Sized> {
+struct PositionSearch<'p, 's, S: ?Sized> {
     own: &'p mut Position,
-    parts: &'p mut Parts<'s, S>,
+    parts: &'p mut HeldEquations<'s, S>,
     foot: &'p Foot,
-    step: Step<'p>,
+    step: StepSpan<'p>,
     /// True if the matrix belongs to the iterate.
     fresh: bool,
 }
@@ -59,23 +59,23 @@ impl Position {
     /// Factors once, so that no step allocates for it.
     pub(super) fn reserve<S: Lagrangian + ?Sized>(
         &mut self,
-        parts: &mut Parts<'_, S>,
+        parts: &mut HeldEquations<'_, S>,
         foot: &Foot,
         state: &State,
     ) {
         self.x[..state.q.len()].copy_from_slice(&state.v);
         // The step that needs the factors reports a failure.
-        let _ = self.linearize(parts, foot, Step { state, size: 0.0, end: state.t });
+        let _ = self.linearize(parts, foot, StepSpan { state, size: 0.0, end: state.t });
     }
 
     /// Solves the stage for a step of size h to the time of `next`, and writes the positions of `next`.
     pub(super) fn solve<S: Lagrangian + ?Sized>(
         &mut self,
-        parts: &mut Parts<'_, S>,
+        parts: &mut HeldEquations<'_, S>,
         foot: &Foot,
         (state, h): (&State, f64),
         next: &mut State,
-    ) -> Result<Stage<'_>, ForceError> {
+    ) -> Result<PositionStage<'_>, ForceError> {
         let n = state.q.len();
         // u = v + ½ h a, λ⁺ = λ.
         let (u, y) = self.x.split_at_mut(n);
@@ -86,19 +86,19 @@ impl Position {
             known.for_each(|(x, solution)| *x += 0.5 * h * solution);
         }
         parts.rows.measure_step((&state.q, &state.v), h, &foot.at);
-        let step = Step { state, size: h, end: next.t };
-        let mut search = Search { own: self, parts, foot, step, fresh: false };
+        let step = StepSpan { state, size: h, end: next.t };
+        let mut search = PositionSearch { own: self, parts, foot, step, fresh: false };
         if let Err(error) = search.iterate() {
             search.follow().map_err(|_| error)?;
         }
         for (next, (q, u)) in next.q.iter_mut().zip(state.q.iter().zip(&self.x)) {
             *next = q + h * u;
         }
-        Ok(Stage { u: &self.x[..n], momentum: &self.momentum })
+        Ok(PositionStage { u: &self.x[..n], momentum: &self.momentum })
     }
 }
 
-impl<S: Lagrangian + ?Sized> Search<'_, '_, S> {
+impl<S: Lagrangian + ?Sized> PositionSearch<'_, '_, S> {
     fn iterate(&mut self) -> Result<(), ForceError> {
         let Newton { tolerance, iterations: most } = self.parts.newton;
         // A small matrix of the iterate costs less than two residuals.
@@ -134,16 +134,16 @@ impl<S: Lagrangian + ?Sized> Search<'_, '_, S> {
                 iterations += 1;
                 self.parts.counts.iterations += 1;
                 match self.advance(size, self.fresh && first, iterations <= PATIENCE) {
-                    Progress::By(ratio) => (fast, gain) = (ratio <= SLOW, gain.min(ratio)),
-                    Progress::Done => return self.evaluate_iterate(),
-                    Progress::None if self.fresh && first => {
+                    SearchProgress::By(ratio) => (fast, gain) = (ratio <= SLOW, gain.min(ratio)),
+                    SearchProgress::Done => return self.evaluate_iterate(),
+                    SearchProgress::None if self.fresh && first => {
                         let known = size <= WEAK * self.length(&self.own.x);
                         if known && self.keeps_rows()? {
                             return Ok(());
                         }
                         return Err(self.not_converged(iterations));
                     }
-                    Progress::None => {
+                    SearchProgress::None => {
                         fast = false;
                         self.evaluate_iterate()?;
                     }
@@ -202,7 +202,7 @@ impl<S: Lagrangian + ?Sized> Search<'_, '_, S> {
     /// its own, and replaces the correction by the next one. As in
     /// [`Damped`](crate::method::newton::Damped), a correction is accepted if the next one is shorter;
     /// only velocities count, each in its unit, so that multipliers of dependent rows take no part.
-    fn advance(&mut self, size: f64, own: bool, patient: bool) -> Progress {
+    fn advance(&mut self, size: f64, own: bool, patient: bool) -> SearchProgress {
         let shortest = if own { SHORTEST } else { 1.0 };
         let mut damping = 1.0;
         while damping >= shortest {
@@ -214,21 +214,21 @@ impl<S: Lagrangian + ?Sized> Search<'_, '_, S> {
                 let shorter = length <= (1.0 - 0.5 * damping) * size;
                 if self.fresh && damping >= 1.0 && !(shorter && patient) && self.is_solved() {
                     self.take_trial();
-                    return Progress::Done;
+                    return SearchProgress::Done;
                 }
                 if shorter {
                     self.take_trial();
                     std::mem::swap(&mut self.own.correction, &mut self.own.following);
-                    return Progress::By(if size > 0.0 { length / size } else { 0.0 });
+                    return SearchProgress::By(if size > 0.0 { length / size } else { 0.0 });
                 }
                 if damping >= 1.0 && self.has_ended(length) {
                     self.take_trial();
-                    return Progress::Done;
+                    return SearchProgress::Done;
                 }
             }
             damping *= 0.5;
         }
-        Progress::None
+        SearchProgress::None
     }
 
     /// True if the trial, with a next correction of this length, is the solution up to rounding; next to
@@ -343,7 +343,7 @@ impl<S: Lagrangian + ?Sized> Search<'_, '_, S> {
 }
 
 /// The equations of a step, measured by their corrections of u.
-impl<S: Lagrangian + ?Sized> Measured for Search<'_, '_, S> {
+impl<S: Lagrangian + ?Sized> Measured for PositionSearch<'_, '_, S> {
     fn unknown(&self) -> Unknown<'_> {
         Unknown { name: UNKNOWN, base: &self.step.state.q, weight: self.step.size }
     }

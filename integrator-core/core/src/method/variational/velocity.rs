@@ -1,9 +1,9 @@
 //! The velocity stage: v₁ and λ⁻ from p̂, and the constraints on velocities at the end of the step.
 
-use super::parts::{MATRIX, Parts, singular};
+use super::parts::{HeldEquations, MATRIX, singular};
 use super::saddle::{length, length_of_given};
-use super::search::Stage;
-use crate::method::constraint::{At, Rows};
+use super::search::PositionStage;
+use crate::method::constraint::{Rows, RowsAtState};
 use crate::method::force_error::{ForceError, check_finite};
 use crate::system::{Lagrangian, State};
 
@@ -37,13 +37,13 @@ impl Velocity {
     /// Writes the velocities of `next` at its positions; moves integrand, rows and saddle there.
     pub(super) fn solve<S: Lagrangian + ?Sized>(
         &mut self,
-        parts: &mut Parts<'_, S>,
-        Stage { u, momentum }: Stage<'_>,
-        at: &mut At,
+        parts: &mut HeldEquations<'_, S>,
+        PositionStage { u, momentum }: PositionStage<'_>,
+        at: &mut RowsAtState,
         next: &mut State,
     ) -> Result<(), ForceError> {
         let Self { y, change } = self;
-        let Parts { integrand, rows, saddle, counts, newton, .. } = parts;
+        let HeldEquations { integrand, rows, saddle, counts, newton, .. } = parts;
         let State { t, q, v } = next;
         let n = q.len();
         v.copy_from_slice(u);

@@ -27,12 +27,12 @@ const LANES: usize = 8;
 struct Eight([f64; LANES]);
 
 /// One number of each unknown of eight blocks.
-type Unknowns = [Eight; LARGEST];
+type BlockUnknowns = [Eight; LARGEST];
 
 /// The triangles of all blocks, in groups of eight.
 #[derive(Debug)]
 pub(super) struct DenseBlocks {
-    groups: Vec<Group>,
+    groups: Vec<BlockGroup>,
     count: usize,
     largest: usize,
     /// Where each entry of the pattern goes, by number.
@@ -49,7 +49,7 @@ pub(super) struct DenseBlocks {
 
 /// Up to eight blocks of one size.
 #[derive(Debug)]
-struct Group {
+struct BlockGroup {
     size: usize,
     /// Where its triangles begin.
     start: usize,
@@ -70,7 +70,7 @@ impl DenseBlocks {
         let mut blocks = components.members();
         blocks.sort_by_key(Vec::len);
         let of_one_size = blocks.chunk_by(|a, b| a.len() == b.len());
-        let mut groups: Vec<Group> = Vec::new();
+        let mut groups: Vec<BlockGroup> = Vec::new();
         let mut unit = Vec::new();
         // Group, lane and number in the block of each unknown.
         let mut places = vec![(0, 0, 0); pattern.dimension()];
@@ -83,7 +83,7 @@ impl DenseBlocks {
                     places[unknown] = (groups.len(), lane, local);
                 }
             }
-            groups.push(Group { size, start: unit.len(), members, blocks: blocks.len() });
+            groups.push(BlockGroup { size, start: unit.len(), members, blocks: blocks.len() });
             for column in 0..size {
                 let mut one = Eight::ZERO;
                 one.0[blocks.len()..].fill(1.0);
@@ -93,7 +93,7 @@ impl DenseBlocks {
         }
         let place = |(row, column): (usize, usize)| {
             let ((group, lane, row), (_, _, column)) = (places[row], places[column]);
-            let Group { size, start, .. } = groups[group];
+            let BlockGroup { size, start, .. } = groups[group];
             ((start + column_start(size, column) + row - column) * LANES + lane) as u32
         };
         let scatter = pattern.entries().map(place).collect();
@@ -127,7 +127,7 @@ impl Factor for DenseBlocks {
             }
         }
         let mut factors = std::mem::take(&mut self.factors);
-        let outcome = self.run(Eliminate { blocks: self, entries, factors: &mut factors });
+        let outcome = self.run(EliminateBlocks { blocks: self, entries, factors: &mut factors });
         self.factors = factors;
         outcome
     }
@@ -199,13 +199,13 @@ macro_rules! with_size {
 }
 
 /// A = L D U, for all groups, in a function with the instructions of the registers at hand.
-struct Eliminate<'a> {
+struct EliminateBlocks<'a> {
     blocks: &'a DenseBlocks,
     entries: &'a Entries<'a>,
     factors: &'a mut [Vec<Eight>; 2],
 }
 
-impl WithSimd for Eliminate<'_> {
+impl WithSimd for EliminateBlocks<'_> {
     type Output = Result<(), FactorError>;
 
     #[inline(always)]
@@ -229,7 +229,7 @@ fn eliminate(
     symmetric: bool,
     values: [&[Eight]; 2],
     factors: [&mut [Eight]; 2],
-) -> Unknowns {
+) -> BlockUnknowns {
     let [lower, upper] = factors;
     let (mut pivots, mut inverses) = ([Eight::ZERO; LARGEST], [Eight::ZERO; LARGEST]);
     for column in 0..size.get() {
@@ -259,8 +259,8 @@ fn eliminated(
     values: &[Eight],
     own: &[Eight],
     other: &[Eight],
-    inverses: &Unknowns,
-) -> Unknowns {
+    inverses: &BlockUnknowns,
+) -> BlockUnknowns {
     let size = size.get();
     let mut entries = [Eight::ZERO; LARGEST];
     entries[column..size].copy_from_slice(&values[column_start(size, column)..][..size - column]);
@@ -275,14 +275,14 @@ fn eliminated(
 }
 
 #[inline(always)]
-fn put(size: impl Size, column: usize, entries: &Unknowns, triangle: &mut [Eight]) {
+fn put(size: impl Size, column: usize, entries: &BlockUnknowns, triangle: &mut [Eight]) {
     let size = size.get();
     triangle[column_start(size, column)..][..size - column].copy_from_slice(&entries[column..size]);
 }
 
 /// L from L D, with D⁻¹ on the diagonal.
 #[inline(always)]
-fn finish(size: impl Size, inverses: &Unknowns, triangle: &mut [Eight]) {
+fn finish(size: impl Size, inverses: &BlockUnknowns, triangle: &mut [Eight]) {
     let size = size.get();
     for column in 0..size {
         let entries = &mut triangle[column_start(size, column)..][..size - column];
@@ -297,9 +297,9 @@ fn finish(size: impl Size, inverses: &Unknowns, triangle: &mut [Eight]) {
 #[inline(always)]
 fn check(
     entries: &Entries<'_>,
-    group: &Group,
+    group: &BlockGroup,
     values: &[Eight],
-    pivots: &Unknowns,
+    pivots: &BlockUnknowns,
 ) -> Result<(), FactorError> {
     let size = group.size;
     let mut scale = Eight::ZERO;
@@ -349,7 +349,7 @@ impl WithSimd for Substitute<'_> {
 
 /// x ← U⁻¹ D⁻¹ L⁻¹ x.
 #[inline(always)]
-fn substitute(size: impl Size, lower: &[Eight], upper: &[Eight], x: &mut Unknowns) {
+fn substitute(size: impl Size, lower: &[Eight], upper: &[Eight], x: &mut BlockUnknowns) {
     let size = size.get();
     for column in 0..size {
         let known = x[column];
@@ -402,8 +402,8 @@ fn subtract_product(
     size: impl Size,
     lower: &[Eight],
     upper: &[Eight],
-    x: &Unknowns,
-    residual: &mut Unknowns,
+    x: &BlockUnknowns,
+    residual: &mut BlockUnknowns,
 ) {
     let size = size.get();
     for column in 0..size {
@@ -418,7 +418,7 @@ fn subtract_product(
 
 /// The unknowns of a group.
 #[inline(always)]
-fn gather(size: impl Size, from: &[f64], group: &Group) -> Unknowns {
+fn gather(size: impl Size, from: &[f64], group: &BlockGroup) -> BlockUnknowns {
     let mut values = [Eight::ZERO; LARGEST];
     for (value, places) in values[..size.get()].iter_mut().zip(&group.members) {
         for lane in 0..LANES {
@@ -430,7 +430,7 @@ fn gather(size: impl Size, from: &[f64], group: &Group) -> Unknowns {
 
 /// The lanes beyond the last block, whose matrices are others, are not written.
 #[inline(always)]
-fn scatter(size: impl Size, values: &Unknowns, group: &Group, to: &mut [f64]) {
+fn scatter(size: impl Size, values: &BlockUnknowns, group: &BlockGroup, to: &mut [f64]) {
     for (value, places) in values[..size.get()].iter().zip(&group.members) {
         // A loop of known length is unrolled.
         if group.blocks == LANES {

@@ -25,7 +25,7 @@ pub struct General {
     positions: Vec<usize>,
     /// L below the diagonal of each panel, with D on it.
     factors: Vec<f64>,
-    scratch: Scratch,
+    scratch: EliminationScratch,
     /// A right-hand side in the order of elimination, and the part of it that a panel meets.
     x: Vec<f64>,
     met: Vec<f64>,
@@ -34,7 +34,7 @@ pub struct General {
 
 /// The memory of an elimination.
 #[derive(Debug)]
-struct Scratch {
+struct EliminationScratch {
     /// The first panel that is to be taken from each panel, and the one after each.
     first: Vec<u32>,
     next: Vec<u32>,
@@ -66,7 +66,7 @@ impl General {
         Some(Self {
             positions: panels.positions(pattern),
             factors,
-            scratch: Scratch {
+            scratch: EliminationScratch {
                 first: vec![NONE; count],
                 next: vec![NONE; count],
                 met: vec![0; count],
@@ -117,7 +117,7 @@ impl Factor for General {
         for (&position, &value) in positions.iter().zip(*lower) {
             factors[position] = value;
         }
-        let elimination = Eliminate { panels, factors, scratch };
+        let elimination = EliminatePanels { panels, factors, scratch };
         let outcome = match registers {
             Some(registers) => registers.run(elimination),
             None => elimination.with_simd(pulp::Scalar),
@@ -197,13 +197,13 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     sums.iter().sum::<f64>() + rest
 }
 
-struct Eliminate<'a> {
+struct EliminatePanels<'a> {
     panels: &'a Panels,
     factors: &'a mut [f64],
-    scratch: &'a mut Scratch,
+    scratch: &'a mut EliminationScratch,
 }
 
-impl WithSimd for Eliminate<'_> {
+impl WithSimd for EliminatePanels<'_> {
     /// The place of a pivot that cannot be divided by, and the pivot.
     type Output = Result<(), (usize, f64)>;
 
@@ -237,7 +237,7 @@ impl WithSimd for Eliminate<'_> {
     }
 }
 
-impl Scratch {
+impl EliminationScratch {
     /// Puts a panel, some of whose rows were met, into the list of panels for the panel of its next row.
     fn wait(&mut self, panels: &Panels, number: u32, met: usize) {
         self.met[number as usize] = met as u32;
@@ -255,9 +255,9 @@ fn take(
     (panel, values): (&Panel, &mut [f64]),
     (other, factors): (&Panel, &[f64]),
     (rows, met, here): (&[u32], usize, usize),
-    scratch: &mut Scratch,
+    scratch: &mut EliminationScratch,
 ) {
-    let Scratch { places, targets, scaled, .. } = scratch;
+    let EliminationScratch { places, targets, scaled, .. } = scratch;
     let (first, end) = (other.width + met, other.width + rows.len());
     for (target, row) in targets[first..end].iter_mut().zip(&rows[met..]) {
         *target = places[*row as usize];

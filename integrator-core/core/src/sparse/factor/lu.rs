@@ -22,7 +22,7 @@ use std::ops::Range;
 /// fuller than they have ever been makes it grow.
 #[derive(Debug)]
 pub struct Lu {
-    matrix: Columns,
+    matrix: SparseColumns,
     /// Where each entry of the lower triangle stands, and its mirror image.
     places: Vec<[u32; 2]>,
     /// The column that is eliminated at each place.
@@ -84,7 +84,7 @@ impl Lu {
             factors: Factors::new(dimension),
             probe: Probe::new(dimension),
             factored: false,
-            matrix: Columns { starts, values: vec![0.0; rows.len()], rows },
+            matrix: SparseColumns { starts, values: vec![0.0; rows.len()], rows },
         }
     }
 
@@ -161,19 +161,19 @@ impl Factor for Lu {
 /// P A Q = L U by columns; L without its unit diagonal, U without its pivots.
 #[derive(Debug)]
 struct Factors {
-    lower: Columns,
-    upper: Columns,
+    lower: SparseColumns,
+    upper: SparseColumns,
     pivots: Vec<f64>,
     /// The row of each pivot, and the place of the pivot in each row, if it has one.
     pivot_rows: Vec<u32>,
     places: Vec<u32>,
     /// A column in the making, by rows, or a right-hand side, by places.
     x: Vec<f64>,
-    search: Search,
+    search: ReachSearch,
 }
 
 #[derive(Debug)]
-struct Columns {
+struct SparseColumns {
     starts: Vec<usize>,
     rows: Vec<u32>,
     values: Vec<f64>,
@@ -181,7 +181,7 @@ struct Columns {
 
 /// The search for all rows that a column touches.
 #[derive(Debug)]
-struct Search {
+struct ReachSearch {
     /// The place that last touched each row.
     touched: Vec<u32>,
     /// The entry of each column of L behind the last that the search needs.
@@ -197,13 +197,13 @@ struct Search {
 impl Factors {
     fn new(dimension: usize) -> Self {
         Self {
-            lower: Columns::new(dimension),
-            upper: Columns::new(dimension),
+            lower: SparseColumns::new(dimension),
+            upper: SparseColumns::new(dimension),
             pivots: vec![0.0; dimension],
             pivot_rows: vec![NONE; dimension],
             places: vec![NONE; dimension],
             x: vec![0.0; dimension],
-            search: Search {
+            search: ReachSearch {
                 touched: vec![NONE; dimension],
                 ends: vec![0; dimension],
                 way: Vec::with_capacity(dimension),
@@ -214,7 +214,7 @@ impl Factors {
     }
 
     /// `None` where a column has nothing left that can be divided by, or memory is short.
-    fn eliminate(&mut self, matrix: &Columns, order: &[u32], preference: f64) -> Option<()> {
+    fn eliminate(&mut self, matrix: &SparseColumns, order: &[u32], preference: f64) -> Option<()> {
         let Self { lower, upper, pivots, pivot_rows, places, x, search } = self;
         lower.clear();
         upper.clear();
@@ -273,7 +273,7 @@ impl Factors {
     }
 }
 
-impl Columns {
+impl SparseColumns {
     fn new(dimension: usize) -> Self {
         Self { starts: Vec::with_capacity(dimension + 1), rows: Vec::new(), values: Vec::new() }
     }
@@ -318,9 +318,9 @@ impl Columns {
     }
 }
 
-impl Search {
+impl ReachSearch {
     /// Finds all that a column with these rows touches through the columns of L.
-    fn run(&mut self, place: u32, rows: &[u32], lower: &Columns, places: &[u32]) {
+    fn run(&mut self, place: u32, rows: &[u32], lower: &SparseColumns, places: &[u32]) {
         let Self { touched, ends, way, known, free } = self;
         known.clear();
         free.clear();
@@ -353,7 +353,7 @@ impl Search {
     ///
     /// # Reference
     /// S. C. Eisenstat, J. W. H. Liu, SIAM J. Sci. Comput. 14 (1993) 253, doi:10.1137/0914016.
-    fn shorten(&mut self, lower: &mut Columns, places: &[u32], pivot_row: u32) {
+    fn shorten(&mut self, lower: &mut SparseColumns, places: &[u32], pivot_row: u32) {
         for &column in &self.known {
             let Range { start, end } = lower.range(column);
             if self.ends[column as usize] == end && lower.rows[start..end].contains(&pivot_row) {

@@ -34,7 +34,7 @@ pub(in crate::sparse) const SMALLEST_PIVOT: f64 = 1e-13;
 
 /// The properties of the matrices beside their pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum MatrixKind {
     /// They are symmetric.
     Symmetric,
     /// They are near symmetric, positive definite ones.
@@ -60,7 +60,7 @@ enum Kind {
 /// ```
 #[derive(Debug)]
 pub struct Solver {
-    kind: Kind,
+    kind: MatrixKind,
     pattern: SymmetricPattern,
     /// The lower triangle in the order of the pattern, and behind it the upper one in the same order,
     /// unless they are symmetric.
@@ -76,12 +76,12 @@ pub struct Solver {
 impl Solver {
     /// For symmetric matrices: chooses the kernel, the order of elimination and all memory.
     pub fn symmetric(pattern: &SymmetricPattern) -> Self {
-        Self::new(pattern, Kind::Symmetric, choose(pattern, false))
+        Self::new(pattern, MatrixKind::Symmetric, choose(pattern, false))
     }
 
     /// For matrices near symmetric, positive definite ones.
     pub fn square(pattern: &SymmetricPattern) -> Self {
-        Self::new(pattern, Kind::Square, choose(pattern, true))
+        Self::new(pattern, MatrixKind::Square, choose(pattern, true))
     }
 
     /// For matrices near symmetric, positive definite ones, with the unknowns at these places; `None`
@@ -90,7 +90,7 @@ impl Solver {
         let width = order::bandwidth_after(pattern, &places);
         (width <= LARGEST_BANDWIDTH).then(|| {
             let kernel = Reordered::new(pattern, places, true, |pattern| band(pattern, width, true));
-            Self::new(pattern, Kind::Square, Box::new(kernel))
+            Self::new(pattern, MatrixKind::Square, Box::new(kernel))
         })
     }
 
@@ -100,16 +100,16 @@ impl Solver {
     /// them fuller than ever before.
     pub fn pivoted(pattern: &SymmetricPattern) -> Option<Self> {
         if pattern.dimension() <= LARGEST_SMALL {
-            return Some(Self::new(pattern, Kind::Pivoted, Box::new(Dense::pivoted(pattern))));
+            return Some(Self::new(pattern, MatrixKind::Pivoted, Box::new(Dense::pivoted(pattern))));
         }
-        Some(Self::new(pattern, Kind::Pivoted, Box::new(Lu::new(pattern)?)))
+        Some(Self::new(pattern, MatrixKind::Pivoted, Box::new(Lu::new(pattern)?)))
     }
 
     /// As [`pivoted`](Self::pivoted), in less time for matrices
     /// that are small, or narrow after reverse Cuthill–McKee.
     pub fn unsymmetric(pattern: &SymmetricPattern) -> Option<Self> {
         if pattern.dimension() <= LARGEST_DENSE {
-            return Some(Self::new(pattern, Kind::Pivoted, Box::new(Dense::pivoted(pattern))));
+            return Some(Self::new(pattern, MatrixKind::Pivoted, Box::new(Dense::pivoted(pattern))));
         }
         let places = order::reverse_cuthill_mckee(pattern);
         let bandwidth = order::bandwidth_after(pattern, &places).max(1);
@@ -117,18 +117,18 @@ impl Solver {
             return Self::pivoted(pattern);
         }
         let band = |pattern: &SymmetricPattern| Box::new(BandedLu::new(pattern, bandwidth)) as _;
-        Some(Self::new(pattern, Kind::Pivoted, Box::new(Reordered::new(pattern, places, true, band))))
+        Some(Self::new(pattern, MatrixKind::Pivoted, Box::new(Reordered::new(pattern, places, true, band))))
     }
 
-    fn new(pattern: &SymmetricPattern, kind: Kind, kernel: Box<dyn Factor>) -> Self {
-        let triangles = if kind == Kind::Symmetric { 1 } else { 2 };
+    fn new(pattern: &SymmetricPattern, kind: MatrixKind, kernel: Box<dyn Factor>) -> Self {
+        let triangles = if kind == MatrixKind::Symmetric { 1 } else { 2 };
         Self {
             kind,
             values: vec![0.0; triangles * pattern.len()],
             mirrored: true,
             kernel,
             check: Check::new(pattern.dimension()),
-            smallest_pivot: if kind == Kind::Symmetric { 1e-14 } else { SMALLEST_PIVOT },
+            smallest_pivot: if kind == MatrixKind::Symmetric { 1e-14 } else { SMALLEST_PIVOT },
             pattern: pattern.clone(),
         }
     }
@@ -151,7 +151,7 @@ impl Solver {
 
     /// True if the factors of an [unsymmetric](Self::unsymmetric) matrix are stored whole.
     pub(crate) fn is_dense(&self) -> bool {
-        self.kind == Kind::Pivoted && self.pattern.dimension() <= LARGEST_DENSE
+        self.kind == MatrixKind::Pivoted && self.pattern.dimension() <= LARGEST_DENSE
     }
 
     /// The pattern of the matrices.
@@ -161,7 +161,7 @@ impl Solver {
 
     /// The place of the entry (row, column) among the values; of a symmetric matrix, in either triangle.
     pub fn position(&self, row: usize, column: usize) -> Option<usize> {
-        let mirrored = row < column && self.kind != Kind::Symmetric;
+        let mirrored = row < column && self.kind != MatrixKind::Symmetric;
         let shift = if mirrored { self.pattern.len() } else { 0 };
         self.pattern.position(row, column).map(|place| place + shift)
     }
@@ -210,7 +210,7 @@ impl Solver {
     /// # Errors
     /// A pivot is too small.
     pub fn refactor(&mut self) -> Result<(), FactorError> {
-        self.mirrored = self.kind == Kind::Symmetric;
+        self.mirrored = self.kind == MatrixKind::Symmetric;
         self.eliminate()
     }
 

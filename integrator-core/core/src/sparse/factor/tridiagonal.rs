@@ -17,14 +17,14 @@ pub(super) struct Tridiagonal {
 }
 
 /// The elimination from one end: the loss of the next pivot, and the eliminated entry of its row.
-struct End<'a> {
+struct TridiagonalEnd<'a> {
     entries: &'a Entries<'a>,
     loss: f64,
     eliminated: f64,
     failed: Option<FactorError>,
 }
 
-impl<'a> End<'a> {
+impl<'a> TridiagonalEnd<'a> {
     const fn new(entries: &'a Entries<'a>) -> Self {
         Self { entries, loss: 0.0, eliminated: 0.0, failed: None }
     }
@@ -80,7 +80,7 @@ impl Factor for Tridiagonal {
         let rows = &mut self.rows[..];
         let count = rows.len();
         let middle = count / 2;
-        let (mut down, mut up) = (End::new(entries), End::new(entries));
+        let (mut down, mut up) = (TridiagonalEnd::new(entries), TridiagonalEnd::new(entries));
         for step in 0..middle {
             let reciprocal = down.pivot(step, &mut rows[step][1]);
             let [lower, _, upper] = &mut rows[step + 1];

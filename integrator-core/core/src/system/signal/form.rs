@@ -98,7 +98,7 @@ pub enum SignalError {
 /// A signal as a parameter.
 #[derive(Serialize)]
 #[serde(untagged)]
-pub(super) enum Form {
+pub(super) enum SignalForm {
     Steady(f64),
     Given(Given),
 }
@@ -119,10 +119,10 @@ pub(super) struct Given {
 }
 
 /// Reads a number or an object; for anything else the error describes a signal.
-struct Reader;
+struct SignalVisitor;
 
-impl<'de> Visitor<'de> for Reader {
-    type Value = Form;
+impl<'de> Visitor<'de> for SignalVisitor {
+    type Value = SignalForm;
 
     fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str(
@@ -130,36 +130,36 @@ impl<'de> Visitor<'de> for Reader {
         )
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<Form, E> {
-        Ok(Form::Steady(value))
+    fn visit_f64<E>(self, value: f64) -> Result<SignalForm, E> {
+        Ok(SignalForm::Steady(value))
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<Form, E> {
-        Ok(Form::Steady(value as f64))
+    fn visit_i64<E>(self, value: i64) -> Result<SignalForm, E> {
+        Ok(SignalForm::Steady(value as f64))
     }
 
-    fn visit_u64<E>(self, value: u64) -> Result<Form, E> {
-        Ok(Form::Steady(value as f64))
+    fn visit_u64<E>(self, value: u64) -> Result<SignalForm, E> {
+        Ok(SignalForm::Steady(value as f64))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Form, A::Error> {
-        Given::deserialize(MapAccessDeserializer::new(map)).map(Form::Given)
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<SignalForm, A::Error> {
+        Given::deserialize(MapAccessDeserializer::new(map)).map(SignalForm::Given)
     }
 }
 
-impl<'de> Deserialize<'de> for Form {
+impl<'de> Deserialize<'de> for SignalForm {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Reader)
+        deserializer.deserialize_any(SignalVisitor)
     }
 }
 
-impl TryFrom<Form> for Signal {
+impl TryFrom<SignalForm> for Signal {
     type Error = SignalError;
 
-    fn try_from(form: Form) -> Result<Self, SignalError> {
+    fn try_from(form: SignalForm) -> Result<Self, SignalError> {
         let Given { times, values, file, held, kind } = match form {
-            Form::Steady(value) => return Self::steady(value),
-            Form::Given(given) => given,
+            SignalForm::Steady(value) => return Self::steady(value),
+            SignalForm::Given(given) => given,
         };
         let course = kind.unwrap_or(Course::Linear);
         match (times, values, file, held) {
@@ -171,7 +171,7 @@ impl TryFrom<Form> for Signal {
     }
 }
 
-impl From<Signal> for Form {
+impl From<Signal> for SignalForm {
     fn from(signal: Signal) -> Self {
         if signal.times().is_empty() {
             return Self::Steady(signal.value(0.0));

@@ -128,15 +128,13 @@ impl<'a> Scope<'a> {
 
     /// The shape of an expression; `None` if it does not depend on coordinates.
     pub(super) fn shape(&mut self, expression: &Expr) -> Option<Shape> {
+        let expression = crate::parse::lent(expression);
         match expression {
             Expr::Path(path) => match self.meaning(expression) {
                 Some(Meaning::Value(shape)) => shape.clone(),
                 Some(Meaning::Closure { .. }) => None,
                 None => constant(&path.path).map(|(shape, _)| shape),
             },
-            Expr::Paren(inner) => self.shape(&inner.expr),
-            Expr::Group(inner) => self.shape(&inner.expr),
-            Expr::Reference(inner) => self.shape(&inner.expr),
             Expr::Unary(inner) => self.shape(&inner.expr),
             Expr::Binary(binary) => self.shape_of_binary(binary),
             Expr::Field(field) => match (&field.member, self.shape(&field.base)?) {
@@ -172,10 +170,7 @@ impl<'a> Scope<'a> {
         }
         let mut named = vector;
         loop {
-            named = match named {
-                Expr::Paren(inner) => &inner.expr,
-                Expr::Group(inner) => &inner.expr,
-                Expr::Reference(inner) => &inner.expr,
+            named = match crate::parse::lent(named) {
                 Expr::Index(index) => &index.expr,
                 Expr::Call(call) if self.closure(&call.func).is_some() => &call.func,
                 Expr::Path(path) => {

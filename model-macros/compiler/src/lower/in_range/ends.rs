@@ -250,10 +250,7 @@ impl Ends {
             Source::Both => {}
         }
         let mut all = |parts: &[&Expr]| parts.iter().all(|part| self.keys_of(part));
-        match expression {
-            Expr::Paren(inner) => all(&[&inner.expr]),
-            Expr::Group(inner) => all(&[&inner.expr]),
-            Expr::Reference(inner) => all(&[&inner.expr]),
+        match crate::parse::lent(expression) {
             Expr::Unary(inner) => all(&[&inner.expr]),
             Expr::Cast(inner) => all(&[&inner.expr]),
             Expr::Field(field) => self.keys_of_table(&field.base),
@@ -285,10 +282,7 @@ impl Ends {
 
     /// [`Self::keys_of`] a table: in `epsilon[kind[i]][kind[j]]` the key is `kind[i]`, not its row.
     fn keys_of_table(&mut self, table: &Expr) -> bool {
-        match table {
-            Expr::Paren(inner) => self.keys_of_table(&inner.expr),
-            Expr::Group(inner) => self.keys_of_table(&inner.expr),
-            Expr::Reference(inner) => self.keys_of_table(&inner.expr),
+        match crate::parse::lent(table) {
             Expr::Index(index) => self.keys_of_table(&index.expr) && self.keys_of(&index.index),
             Expr::Field(field) => self.keys_of_table(&field.base),
             other => self.keys_of(other),

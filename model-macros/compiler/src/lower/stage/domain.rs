@@ -1,11 +1,11 @@
 //! The open loops and choices, and the items of arrays, on which a sum depends.
 
-use super::super::form::{Form, Loop, Scope};
+use super::super::form::{Form, Loop, Part};
 use super::super::pairs::Near;
 use super::super::question::Question;
 use super::super::variables::Item;
 use super::super::{Lowering, names};
-use super::spelled::bind_form;
+use super::spelled::bound_by_form;
 use crate::graph::{Leaf, NodeId};
 use quote::ToTokens;
 use std::collections::BTreeSet;
@@ -133,21 +133,12 @@ impl Lowering<'_> {
 
     /// True if one of the names depends on the wanted variables, directly or through `let`s.
     fn reaches(&self, mut found: BTreeSet<String>, wanted: &BTreeSet<String>) -> bool {
-        let mut open: Vec<String> = found.iter().cloned().collect();
-        while let Some(name) = open.pop() {
-            if wanted.contains(&name) {
-                return true;
-            }
-            if let Some((_, binding)) = self.variables.binding_of(&name) {
-                names::any_free(&binding.value, |free| {
-                    if found.insert(free.to_string()) {
-                        open.push(free.to_string());
-                    }
-                    false
-                });
-            }
-        }
-        false
+        let mut reached = false;
+        follow(&mut found, &mut |name| {
+            reached |= wanted.contains(name);
+            self.variables.binding_of(name).map(|(_, binding)| &binding.value).into_iter().collect()
+        });
+        reached
     }
 
     /// The free names of all reads of a node.
@@ -158,34 +149,21 @@ impl Lowering<'_> {
                 Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => {
                     self.gathers[gather].indices.iter().for_each(|index| free_names(index, found));
                 }
-                Leaf::Direction { .. }
-                | Leaf::Weight(_)
-                | Leaf::Along(_)
-                | Leaf::Time
-                | Leaf::Phase
-                | Leaf::Signal { .. }
-                | Leaf::Internal(_) => {}
+                _ => {}
             }
         }
     }
 
     /// The free names of all reads of a form, with the names that it binds.
     pub(super) fn names_of_form(&self, form: &Form, found: &mut BTreeSet<String>) {
-        match form {
-            Form::Leaf(leaf) => {
-                self.names_of_node(leaf.node, found);
-                for (scope, body) in &leaf.sums {
-                    if let Scope::Loop(repeat) = scope {
-                        free_names(&repeat.iterator, found);
-                    }
-                    self.names_of_form(body, found);
-                }
-            }
-            Form::Branch(choice, arms) => {
+        form.each_part(&mut |part| match part {
+            Part::Node(node) => self.names_of_node(node, found),
+            Part::Loop(repeat) => free_names(&repeat.iterator, found),
+            Part::Choice(choice) => {
                 choice.question.asked().into_iter().for_each(|asked| free_names(asked, found));
-                arms.iter().for_each(|arm| self.names_of_form(arm, found));
             }
-        }
+            Part::Stiff => {}
+        });
     }
 
     /// The open loops, and the items of arrays, on which a form depends.
@@ -197,48 +175,34 @@ impl Lowering<'_> {
 
     /// [`Self::domain`] by the names that a form reads; it binds the `inner` ones itself.
     pub(super) fn domain_of(&self, mut found: BTreeSet<String>, inner: &BTreeSet<String>) -> Domain {
-        let bound: Vec<BTreeSet<String>> =
-            self.open.iter().map(|open| open.bound().iter().map(ToString::to_string).collect()).collect();
+        let bound = self.bound_names();
         let mut domain = Domain::default();
-        let mut open: Vec<String> = found.iter().cloned().collect();
+        // The form names the items that it reads inside.
+        let is_outside = |item: &&Item| {
+            let mut index = BTreeSet::new();
+            free_names(&item.at, &mut index);
+            !self.reaches(index, inner)
+        };
         loop {
-            let next = open.pop();
-            // A pair has no numbers for a point and itself.
-            let pair = if next.is_none() { self.pair_of_one(&domain, &found) } else { None };
-            let mut add = |expression: &Expr| {
-                names::any_free(expression, |free| {
-                    if found.insert(free.to_string()) {
-                        open.push(free.to_string());
-                    }
-                    false
-                });
-            };
-            let Some(name) = next else {
-                let Some(place) = pair else { break };
-                domain.open.remove(&place);
-                domain.open.insert((place.0, None));
-                self.asked_of((place.0, None)).into_iter().for_each(&mut add);
-                continue;
-            };
-            if let Some(place) = bound.iter().position(|names| names.contains(&name)) {
-                if let Some(place) = domain.enter((place, self.open[place].end_of(&name))) {
-                    self.asked_of(place).into_iter().for_each(&mut add);
+            follow(&mut found, &mut |name| {
+                if let Some(place) = bound.iter().position(|names| names.contains(name)) {
+                    let new = domain.enter((place, self.open[place].end_of(name)));
+                    return new.map(|place| self.asked_of(place)).unwrap_or_default();
                 }
-            } else if let Some((place, binding)) = self.variables.binding_of(&name) {
-                // The form names the items that it reads inside.
-                let is_outside = |item: &&Item| {
-                    let mut index = BTreeSet::new();
-                    free_names(&item.at, &mut index);
-                    !self.reaches(index, inner)
-                };
+                let Some((place, binding)) = self.variables.binding_of(name) else { return Vec::new() };
                 match binding.item.as_ref().filter(is_outside) {
                     Some(item) => {
                         domain.items.insert(item.of.unwrap_or(place));
-                        add(&item.iterator);
+                        vec![&item.iterator]
                     }
-                    None => add(&binding.value),
+                    None => vec![&binding.value],
                 }
-            }
+            });
+            // A pair has no numbers for a point and itself.
+            let Some(place) = self.pair_of_one(&domain, &found) else { break };
+            domain.open.remove(&place);
+            domain.open.insert((place.0, None));
+            self.asked_of((place.0, None)).into_iter().for_each(|asked| free_names(asked, &mut found));
         }
         self.leave_out_items_that_are_known(&mut domain, &bound);
         // Questions about the domain's loops or parameters guard the sum where it has no meaning.
@@ -277,9 +241,7 @@ impl Lowering<'_> {
         let Open::Answer(question, _) = &self.open[place] else { return false };
         let mut asked = BTreeSet::new();
         question.asked().into_iter().for_each(|expression| free_names(expression, &mut asked));
-        let bound: Vec<BTreeSet<String>> =
-            self.open.iter().map(|open| open.bound().iter().map(ToString::to_string).collect()).collect();
-        !self.needs(asked, &bound).1.is_disjoint(items)
+        !self.needs(asked, &self.bound_names()).1.is_disjoint(items)
     }
 
     /// The open loops and choices, and the items of arrays, on which names depend.
@@ -289,53 +251,43 @@ impl Lowering<'_> {
         bound: &[BTreeSet<String>],
     ) -> (BTreeSet<Place>, BTreeSet<usize>) {
         let (mut places, mut items) = (BTreeSet::new(), BTreeSet::new());
-        let mut open: Vec<String> = found.iter().cloned().collect();
-        while let Some(name) = open.pop() {
-            if let Some(place) = bound.iter().position(|names| names.contains(&name)) {
-                places.insert((place, self.open[place].end_of(&name)));
-            } else if let Some((place, binding)) = self.variables.binding_of(&name) {
-                if let Some(item) = &binding.item {
-                    items.insert(item.of.unwrap_or(place));
-                } else {
-                    names::any_free(&binding.value, |free| {
-                        if found.insert(free.to_string()) {
-                            open.push(free.to_string());
-                        }
-                        false
-                    });
-                }
+        follow(&mut found, &mut |name| {
+            if let Some(place) = bound.iter().position(|names| names.contains(name)) {
+                places.insert((place, self.open[place].end_of(name)));
+                return Vec::new();
             }
-        }
+            let Some((place, binding)) = self.variables.binding_of(name) else { return Vec::new() };
+            let Some(item) = &binding.item else { return vec![&binding.value] };
+            items.insert(item.of.unwrap_or(place));
+            Vec::new()
+        });
         (places, items)
+    }
+
+    /// The names that each open loop and choice binds.
+    fn bound_names(&self) -> Vec<BTreeSet<String>> {
+        self.open.iter().map(|open| open.bound().iter().map(ToString::to_string).collect()).collect()
     }
 
     /// The open loops on which a form depends.
     pub(super) fn loops_of(&self, form: &Form) -> BTreeSet<usize> {
         let mut found = BTreeSet::new();
         self.names_of_form(form, &mut found);
-        let bound: Vec<BTreeSet<String>> =
-            self.open.iter().map(|open| open.bound().iter().map(ToString::to_string).collect()).collect();
+        let bound = self.bound_names();
         let mut places = BTreeSet::new();
-        let mut open: Vec<String> = found.iter().cloned().collect();
-        while let Some(name) = open.pop() {
-            let mut add = |expression: &Expr| {
-                names::any_free(expression, |free| {
-                    if found.insert(free.to_string()) {
-                        open.push(free.to_string());
-                    }
-                    false
-                });
+        follow(&mut found, &mut |name| {
+            let Some(place) = bound.iter().position(|names| names.contains(name)) else {
+                let binding = self.variables.binding_of(name);
+                return binding.map(|(_, binding)| &binding.value).into_iter().collect();
             };
-            if let Some(place) = bound.iter().position(|names| names.contains(&name)) {
-                if places.insert(place)
-                    && let Open::Answer(question, _) = &self.open[place]
-                {
-                    question.asked().into_iter().for_each(&mut add);
+            match &self.open[place] {
+                Open::Answer(question, _) if places.insert(place) => question.asked(),
+                _ => {
+                    places.insert(place);
+                    Vec::new()
                 }
-            } else if let Some((_, binding)) = self.variables.binding_of(&name) {
-                add(&binding.value);
             }
-        }
+        });
         places.retain(|place| matches!(self.open[*place], Open::Loop { .. }));
         places
     }
@@ -343,11 +295,7 @@ impl Lowering<'_> {
 
 /// The names that a form binds.
 pub(super) fn names_within(form: &Form) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    bind_form(form, &mut |name| {
-        names.insert(name.to_string());
-    });
-    names
+    bound_by_form(form).iter().map(ToString::to_string).collect()
 }
 
 pub(super) fn free_names(expression: &Expr, found: &mut BTreeSet<String>) {
@@ -355,4 +303,19 @@ pub(super) fn free_names(expression: &Expr, found: &mut BTreeSet<String>) {
         found.insert(name.to_string());
         false
     });
+}
+
+/// Visits names, and the free names of the expressions that `next` gives for each, once each.
+fn follow<'e>(found: &mut BTreeSet<String>, next: &mut dyn FnMut(&str) -> Vec<&'e Expr>) {
+    let mut open: Vec<String> = found.iter().cloned().collect();
+    while let Some(name) = open.pop() {
+        for expression in next(&name) {
+            names::any_free(expression, |free| {
+                if found.insert(free.to_string()) {
+                    open.push(free.to_string());
+                }
+                false
+            });
+        }
+    }
 }

@@ -1,9 +1,9 @@
 //! Sums over near pairs beside the Lagrangian: collectives, whose stages keep lists of neighbours.
 
-use super::super::form::{Form, Loop, Step};
+use super::super::form::{Form, Loop, loops_of};
 use super::super::{Equations, Lowering};
 use super::domain::Open;
-use crate::graph::Leaf;
+use crate::graph::is_time;
 use std::rc::Rc;
 
 impl Lowering<'_> {
@@ -34,15 +34,10 @@ impl Lowering<'_> {
             Some(self.declaration.coordinates[coordinate].kind.components())
         };
         sum.terms(&self.graph).iter().any(|term| {
-            let mut loops = term.path.iter().rev().filter_map(|step| match step {
-                Step::Loop(repeat) => Some(repeat),
-                Step::Answer(..) | Step::Stiff => None,
-            });
-            let near = loops.next().and_then(|innermost| innermost.near.as_ref());
-            let of_time = |leaf| matches!(leaf, Leaf::Time | Leaf::Phase | Leaf::Signal { .. });
+            let near = loops_of(&term.path).next_back().and_then(|innermost| innermost.near.as_ref());
             near.is_some_and(|near| {
                 (0..2).all(|end| near.entry(end, &self.graph, components).is_some())
-                    && !self.graph.mentions(term.node, of_time)
+                    && !self.graph.mentions(term.node, is_time)
             })
         })
     }

@@ -1,7 +1,7 @@
 //! Products of sums, multiplied out or of collectives; and sums in loops on which they do not depend.
 
 use super::super::Lowering;
-use super::super::form::{Form, Leaf as FormLeaf, Loop, Scope, Step};
+use super::super::form::{Form, Leaf as FormLeaf, Loop, Scope, loops_of};
 use super::domain::Open;
 use crate::graph::Size;
 use crate::graph::is_velocity;
@@ -30,9 +30,7 @@ impl Lowering<'_> {
     pub(in crate::lower) fn multiply(&mut self, a: &Form, b: &Form) -> Form {
         let [a, b] = [a, b].map(|form| self.placed(form));
         let (a, b) = (&*a, &*b);
-        let (mut left, mut right) = (Vec::new(), Vec::new());
-        a.loops(&mut left);
-        b.loops(&mut right);
+        let (left, right) = (a.loops(), b.loops());
         let images = match (left.is_empty(), right.is_empty()) {
             (false, false) if !self.multiplies_out(a, b) => self.all_without_sums(&[a, b]).ok(),
             (false, true) => self.hoisted(a, b).map(|a| vec![a, b.clone()]),
@@ -53,11 +51,7 @@ impl Lowering<'_> {
 
     /// The form with collectives for its sums over one item, which are written to find a number once.
     fn placed<'f>(&mut self, form: &'f Form) -> Cow<'f, Form> {
-        let is_place = |sum: &Form| {
-            let mut loops = Vec::new();
-            sum.loops(&mut loops);
-            loops.first().is_some_and(|repeat| repeat.only_item().is_some())
-        };
+        let is_place = |sum: &Form| sum.loops().first().is_some_and(|repeat| repeat.only_item().is_some());
         self.hoisted_from(form, &|_, sum| is_place(sum)).map_or(Cow::Borrowed(form), Cow::Owned)
     }
 
@@ -130,15 +124,11 @@ impl Lowering<'_> {
         let mut costs = Costs { terms: Vec::new(), literal: Some(()) };
         for term in form.terms(&self.graph) {
             let mut count = 1;
-            for step in &term.path {
-                if let Step::Loop(repeat) = step {
-                    if let Some(rounds) = repeat.count() {
-                        count *= rounds;
-                    } else {
-                        count *= ROUNDS;
-                        costs.literal = None;
-                    }
-                }
+            for repeat in loops_of(&term.path) {
+                count *= repeat.count().unwrap_or_else(|| {
+                    costs.literal = None;
+                    ROUNDS
+                });
             }
             costs.terms.push((count, Size::of(&self.graph, term.node).operations.max(1)));
         }
@@ -191,9 +181,7 @@ impl Lowering<'_> {
             Form::Leaf(leaf) => {
                 let (mut stay, mut go) = (Vec::new(), Vec::new());
                 for (scope, body) in &leaf.sums {
-                    let zero = self.graph.zero();
-                    let alone =
-                        Form::Leaf(FormLeaf { node: zero, sums: vec![(scope.clone(), body.clone())] });
+                    let alone = Form::under(scope.clone(), body.clone(), &mut self.graph);
                     let is_loop = matches!(scope, Scope::Loop(_)) && !alone.is_stiff();
                     if is_loop && goes(self, &alone) {
                         go.push((scope.clone(), body.clone()));
@@ -239,9 +227,7 @@ impl Lowering<'_> {
 
 /// True for a form with sums over near pairs.
 pub(super) fn is_near(form: &Form) -> bool {
-    let mut loops = Vec::new();
-    form.loops(&mut loops);
-    loops.iter().any(|repeat| repeat.near.is_some())
+    form.loops().iter().any(|repeat| repeat.near.is_some())
 }
 
 /// The cost of the terms of a form.

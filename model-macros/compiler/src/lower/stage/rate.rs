@@ -36,14 +36,7 @@ impl Lowering<'_> {
                 }),
                 Leaf::Time => Some(graph.constant(1.0)),
                 Leaf::Phase => frequency,
-                Leaf::Velocity { .. }
-                | Leaf::Direction { .. }
-                | Leaf::Coefficient(_)
-                | Leaf::End(_)
-                | Leaf::Weight(_)
-                | Leaf::Along(_)
-                | Leaf::Signal { .. }
-                | Leaf::Internal(_) => None,
+                _ => None,
             })[0]
         }))
     }

@@ -46,10 +46,7 @@ impl Lowering<'_> {
             return None;
         }
         let Pat::Ident(item) = &repeat.pattern else { return None };
-        let mut iterator = &repeat.iterator;
-        while let Expr::Paren(inner) = iterator {
-            iterator = &inner.expr;
-        }
+        let iterator = crate::parse::bare(&repeat.iterator);
         let Expr::Range(range) = iterator else { return None };
         let (lower, upper) = (range.start.as_deref()?, range.end.as_deref()?);
         let varies = |lowering: &Self| {

@@ -1,6 +1,6 @@
 //! Sums as texts: equal texts are one stage, and stages over equal items have one frame.
 
-use super::super::form::{Form, Scope, Step};
+use super::super::form::{Form, Part, Scope, Step, loops_of};
 use super::super::names::with_names;
 use super::super::question::Question;
 use super::super::{Lowering, names};
@@ -46,7 +46,7 @@ impl Lowering<'_> {
             let steps = scan.ranges.iter().flat_map(|(steps, _)| steps);
             steps.flat_map(Step::bound).for_each(|name| places.bind(&name));
         }
-        bind_form(form, &mut |name| places.bind(name));
+        bound_by_form(form).iter().for_each(|name| places.bind(name));
         // A `let` of these variables is told by its value.
         for binding in self.variables.lets().to_vec() {
             let is_known = |name: &Ident| places.names.contains_key(&name.to_string());
@@ -79,13 +79,8 @@ impl Lowering<'_> {
 
     /// The rows and items of a stage as text, without its terms; `None` for sums over near pairs.
     pub(super) fn frame(&mut self, stage: &Stage, places: &Places) -> Option<String> {
-        let mut loops = Vec::new();
-        stage.form.loops(&mut loops);
-        let around = stage.path.iter().filter_map(|step| match step {
-            Step::Loop(repeat) => Some(repeat),
-            Step::Answer(..) | Step::Stiff => None,
-        });
-        if loops.iter().chain(around).any(|repeat| repeat.near.is_some()) {
+        let loops = stage.form.loops();
+        if loops.iter().chain(loops_of(&stage.path)).any(|repeat| repeat.near.is_some()) {
             return None;
         }
         let mut text = spelled_rows(stage, &places.names);
@@ -151,22 +146,15 @@ fn spelled_rows(stage: &Stage, places: &BTreeMap<String, Ident>) -> String {
     text
 }
 
-/// Visits the names that a form binds, in its order.
-pub(super) fn bind_form(form: &Form, bind: &mut dyn FnMut(&Ident)) {
-    match form {
-        Form::Leaf(leaf) => {
-            for (scope, body) in &leaf.sums {
-                if let Scope::Loop(repeat) = scope {
-                    repeat.bound().iter().for_each(&mut *bind);
-                }
-                bind_form(body, bind);
-            }
-        }
-        Form::Branch(choice, arms) => {
-            choice.question.bound().iter().for_each(&mut *bind);
-            arms.iter().for_each(|arm| bind_form(arm, bind));
-        }
-    }
+/// The names that a form binds, in its order.
+pub(super) fn bound_by_form(form: &Form) -> Vec<Ident> {
+    let mut names = Vec::new();
+    form.each_part(&mut |part| match part {
+        Part::Loop(repeat) => names.extend(repeat.bound()),
+        Part::Choice(choice) => names.extend(choice.question.bound()),
+        Part::Node(_) | Part::Stiff => {}
+    });
+    names
 }
 
 fn spelled_question(renamed: &BTreeMap<String, Ident>, question: &Question) -> String {

@@ -8,7 +8,7 @@ use super::{Ends, NearCode, Role, Sort, Source};
 /// the numbers that it supplies as a first end. An entry has the columns of the other end, with d
 /// instead of the point, the coefficients of the pair, and the columns of the direction.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::binding::near) struct Columns {
+pub(in crate::binding::near) struct RecordColumns {
     dimension: usize,
     second_inputs: usize,
     second_coefficients: usize,
@@ -19,7 +19,7 @@ pub(in crate::binding::near) struct Columns {
     both_ways: bool,
 }
 
-impl Columns {
+impl RecordColumns {
     pub(in crate::binding::near) const fn new(
         inputs: &[(usize, usize)],
         roles: &[Role],
@@ -123,7 +123,7 @@ const fn coefficients_of(sources: &[Source], before: usize, source: Source) -> u
 
 /// The place of an input: a component of d, or columns of the record and of the record of the direction.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::binding::near) struct Place {
+pub(in crate::binding::near) struct InputPlace {
     pub(in crate::binding::near) role: Role,
     /// The column in a record, or the component of d.
     pub(in crate::binding::near) column: usize,
@@ -131,26 +131,26 @@ pub(in crate::binding::near) struct Place {
     pub(in crate::binding::near) direction: usize,
 }
 
-impl Columns {
+impl RecordColumns {
     /// The place of input k.
     pub(in crate::binding::near) const fn input(
         &self,
         inputs: &[(usize, usize)],
         roles: &[Role],
         k: usize,
-    ) -> Place {
+    ) -> InputPlace {
         let (slot, component) = inputs[k];
         let role = roles[slot];
         match role {
-            Role::Separation => Place { role, column: component, direction: component },
+            Role::Separation => InputPlace { role, column: component, direction: component },
             Role::Second => {
                 let column = self.dimension + inputs_of(inputs, roles, k, false);
-                Place { role, column, direction: column }
+                InputPlace { role, column, direction: column }
             }
             Role::First => {
                 let rank = inputs_of(inputs, roles, k, true);
                 let direction = self.dimension + self.second_inputs + rank;
-                Place { role, column: self.first() + rank, direction }
+                InputPlace { role, column: self.first() + rank, direction }
             }
         }
     }
@@ -167,20 +167,20 @@ impl Columns {
     }
 }
 
-pub(super) const fn columns<K, const G: usize, const X: usize, const C: usize>() -> Columns
+pub(super) const fn columns<K, const G: usize, const X: usize, const C: usize>() -> RecordColumns
 where
     K: NearCode<G, X, C>,
 {
     let Ends { dimension, sort, exchangeable, .. } = K::ENDS;
-    Columns::new(&K::INPUTS, &K::ENDS.roles, &K::ENDS.sources, dimension, sort, exchangeable)
+    RecordColumns::new(&K::INPUTS, &K::ENDS.roles, &K::ENDS.sources, dimension, sort, exchangeable)
 }
 
-pub(super) const fn places<K, const G: usize, const X: usize, const C: usize>() -> [Place; X]
+pub(super) const fn places<K, const G: usize, const X: usize, const C: usize>() -> [InputPlace; X]
 where
     K: NearCode<G, X, C>,
 {
     let columns = columns::<K, G, X, C>();
-    let mut places = [Place { role: Role::Separation, column: 0, direction: 0 }; X];
+    let mut places = [InputPlace { role: Role::Separation, column: 0, direction: 0 }; X];
     let mut k = 0;
     while k < X {
         places[k] = columns.input(&K::INPUTS, &K::ENDS.roles, k);

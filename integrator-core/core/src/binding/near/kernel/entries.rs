@@ -1,7 +1,7 @@
 //! The loop over the entries of a group, compiled for each operation of an element.
 
-use super::columns::{Place, coefficients, columns, places};
-use super::{Block, NearCode, Role, Sort, Source};
+use super::columns::{InputPlace, coefficients, columns, places};
+use super::{GroupEntries, NearCode, Role, Sort, Source};
 use crate::binding::instant::Instant;
 use crate::binding::kernel::Ports;
 use crate::lanes::{Lanes, Real};
@@ -9,7 +9,7 @@ use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
 
 /// A use of the results of a code.
-pub(super) trait Form: 'static {
+pub(super) trait ResultForm: 'static {
     /// Adds up the scalar.
     const SCALAR: bool;
     /// Adds up the vector times the direction.
@@ -20,41 +20,41 @@ pub(super) struct Scalars;
 pub(super) struct Vectors;
 pub(super) struct Contractions;
 
-impl Form for Scalars {
+impl ResultForm for Scalars {
     const SCALAR: bool = true;
     const ALONG: bool = false;
 }
 
-impl Form for Vectors {
+impl ResultForm for Vectors {
     const SCALAR: bool = false;
     const ALONG: bool = false;
 }
 
-impl Form for Contractions {
+impl ResultForm for Contractions {
     const SCALAR: bool = false;
     const ALONG: bool = true;
 }
 
 /// Runs an operation on a block.
-pub(super) fn run<K, F, const G: usize, const X: usize, const C: usize>(block: &mut Block<'_>)
+pub(super) fn run<K, F, const G: usize, const X: usize, const C: usize>(block: &mut GroupEntries<'_>)
 where
     K: NearCode<G, X, C>,
-    F: Form,
+    F: ResultForm,
 {
     if let Some(registers) = block.registers {
-        return registers.run(Loop::<K, F, G, X, C> { block, code: PhantomData });
+        return registers.run(EntryLoop::<K, F, G, X, C> { block, code: PhantomData });
     }
-    let Block { entries, own, own_direction, shared, now, cutoff, exchangeable, .. } = *block;
+    let GroupEntries { entries, own, own_direction, shared, now, cutoff, exchangeable, .. } = *block;
     let views = Views { entries, own, own_direction, results: &mut *block.results };
     let mut all = [0.0; C];
     all.iter_mut().zip(shared).for_each(|(coefficient, number)| *coefficient = *number);
     let (now, signals) = (now.instant, &now.readings[..]);
-    let numbers = Numbers { now, signals, shared: all, cutoff, exchangeable };
+    let numbers = SharedNumbers { now, signals, shared: all, cutoff, exchangeable };
     each_entry::<One, K, F, G, X, C>(One, views, &numbers);
 }
 
 /// Numbers in memory, and in kernels.
-trait Lift: Copy {
+trait NumberForm: Copy {
     type Stored: Copy;
     type Number: Real;
 
@@ -62,13 +62,13 @@ trait Lift: Copy {
     fn stored(self, number: Self::Number) -> Self::Stored;
 }
 
-type MaskOf<L> = <<L as Lift>::Number as Real>::Mask;
+type MaskOf<L> = <<L as NumberForm>::Number as Real>::Mask;
 
 /// One number at a time.
 #[derive(Clone, Copy)]
 struct One;
 
-impl Lift for One {
+impl NumberForm for One {
     type Stored = f64;
     type Number = f64;
 
@@ -87,7 +87,7 @@ impl Lift for One {
 #[derive(Clone, Copy)]
 struct Several<S>(S);
 
-impl<S: Simd> Lift for Several<S> {
+impl<S: Simd> NumberForm for Several<S> {
     type Stored = S::f64s;
     type Number = Lanes<S>;
 
@@ -102,21 +102,21 @@ impl<S: Simd> Lift for Several<S> {
     }
 }
 
-struct Loop<'w, 'a, K, F, const G: usize, const X: usize, const C: usize> {
-    block: &'w mut Block<'a>,
+struct EntryLoop<'w, 'a, K, F, const G: usize, const X: usize, const C: usize> {
+    block: &'w mut GroupEntries<'a>,
     code: PhantomData<fn() -> (*const K, F)>,
 }
 
-impl<K, F, const G: usize, const X: usize, const C: usize> WithSimd for Loop<'_, '_, K, F, G, X, C>
+impl<K, F, const G: usize, const X: usize, const C: usize> WithSimd for EntryLoop<'_, '_, K, F, G, X, C>
 where
     K: NearCode<G, X, C>,
-    F: Form,
+    F: ResultForm,
 {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Block { entries, own, own_direction, shared, now, cutoff, exchangeable, .. } = *self.block;
+        let GroupEntries { entries, own, own_direction, shared, now, cutoff, exchangeable, .. } = *self.block;
         let views = Views {
             entries: S::as_simd_f64s(entries).0,
             own: S::as_simd_f64s(own).0,
@@ -130,7 +130,7 @@ where
         }
         let instant = Instant { t: number(now.instant.t), theta: number(now.instant.theta) };
         let (signals, cutoff) = (&now.readings[..], number(cutoff));
-        let numbers = Numbers { now: instant, signals, shared: all, cutoff, exchangeable };
+        let numbers = SharedNumbers { now: instant, signals, shared: all, cutoff, exchangeable };
         each_entry::<Several<S>, K, F, G, X, C>(Several(simd), views, &numbers);
     }
 }
@@ -144,7 +144,7 @@ struct Views<'a, R> {
 }
 
 /// Numbers that all entries share.
-struct Numbers<'a, T, const C: usize> {
+struct SharedNumbers<'a, T, const C: usize> {
     now: Instant<T>,
     signals: &'a [f64],
     shared: [T; C],
@@ -153,8 +153,8 @@ struct Numbers<'a, T, const C: usize> {
 }
 
 /// The ports of the element of an entry; all columns are constants of the compiled code.
-struct NearPorts<'e, 'a, L: Lift, K, const G: usize, const X: usize, const C: usize> {
-    entry: &'e Entry<'a, L, C>,
+struct NearPorts<'e, 'a, L: NumberForm, K, const G: usize, const X: usize, const C: usize> {
+    entry: &'e NearEntry<'a, L, C>,
     first: First<MaskOf<L>>,
     vector: [L::Number; X],
     code: PhantomData<fn() -> K>,
@@ -162,7 +162,7 @@ struct NearPorts<'e, 'a, L: Lift, K, const G: usize, const X: usize, const C: us
 
 impl<L, K, const G: usize, const X: usize, const C: usize> NearPorts<'_, '_, L, K, G, X, C>
 where
-    L: Lift,
+    L: NumberForm,
     K: NearCode<G, X, C>,
 {
     /// A number of the first or of the second end, from the own and the other end's.
@@ -188,7 +188,7 @@ where
     /// The direction of input k.
     #[inline(always)]
     fn direction(&self, k: usize) -> L::Number {
-        let Place { role, direction, .. } = const { places::<K, G, X, C>() }[k];
+        let InputPlace { role, direction, .. } = const { places::<K, G, X, C>() }[k];
         let undirected = const { columns::<K, G, X, C>().undirected() };
         let entry = self.entry;
         self.of_end(role, || entry.own_direction(direction), || entry.other(undirected + direction))
@@ -198,12 +198,12 @@ where
 impl<L, K, const G: usize, const X: usize, const C: usize> Ports<L::Number>
     for NearPorts<'_, '_, L, K, G, X, C>
 where
-    L: Lift,
+    L: NumberForm,
     K: NearCode<G, X, C>,
 {
     #[inline(always)]
     fn x(&self, k: usize) -> L::Number {
-        let Place { role, column, .. } = const { places::<K, G, X, C>() }[k];
+        let InputPlace { role, column, .. } = const { places::<K, G, X, C>() }[k];
         self.of_end(role, || self.entry.own(column), || self.entry.other(column))
     }
 
@@ -234,7 +234,7 @@ where
 
     #[inline(always)]
     fn signal(&self, k: usize) -> L::Number {
-        let Numbers { now, signals, .. } = self.entry.numbers;
+        let SharedNumbers { now, signals, .. } = self.entry.numbers;
         now.t.number(signals[k])
     }
 
@@ -286,15 +286,15 @@ impl<M: Copy> First<M> {
 }
 
 /// An entry, with the own end of its group.
-struct Entry<'a, L: Lift, const C: usize> {
+struct NearEntry<'a, L: NumberForm, const C: usize> {
     lift: L,
     columns: &'a [L::Stored],
     own: &'a [L::Stored],
     own_direction: &'a [L::Stored],
-    numbers: &'a Numbers<'a, L::Number, C>,
+    numbers: &'a SharedNumbers<'a, L::Number, C>,
 }
 
-impl<L: Lift, const C: usize> Entry<'_, L, C> {
+impl<L: NumberForm, const C: usize> NearEntry<'_, L, C> {
     #[inline(always)]
     fn other(&self, column: usize) -> L::Number {
         self.lift.number(self.columns[column])
@@ -331,11 +331,11 @@ impl<L: Lift, const C: usize> Entry<'_, L, C> {
 fn each_entry<L, K, F, const G: usize, const X: usize, const C: usize>(
     lift: L,
     views: Views<'_, L::Stored>,
-    numbers: &Numbers<'_, L::Number, C>,
+    numbers: &SharedNumbers<'_, L::Number, C>,
 ) where
-    L: Lift,
+    L: NumberForm,
     K: NearCode<G, X, C>,
-    F: Form,
+    F: ResultForm,
 {
     let Views { entries, own, own_direction, results } = views;
     let count = if const { F::SCALAR || F::ALONG } { 1 } else { X };
@@ -348,7 +348,7 @@ fn each_entry<L, K, F, const G: usize, const X: usize, const C: usize>(
     }
     let width = const { columns::<K, G, X, C>().entry(K::READS_DIRECTION || F::ALONG) };
     for columns in entries.chunks_exact(width) {
-        let entry = Entry { lift, columns, own, own_direction, numbers };
+        let entry = NearEntry { lift, columns, own, own_direction, numbers };
         if const { F::SCALAR || F::ALONG } {
             total = with_scalar::<L, K, F, G, X, C>(&entry, total);
         } else if const { matches!(K::ENDS.sort, Sort::Pairs) } {
@@ -369,10 +369,10 @@ fn each_entry<L, K, F, const G: usize, const X: usize, const C: usize>(
 /// True where the ends are near.
 #[inline(always)]
 fn near<L, K, const G: usize, const X: usize, const C: usize>(
-    entry: &Entry<'_, L, C>,
+    entry: &NearEntry<'_, L, C>,
 ) -> <L::Number as Real>::Mask
 where
-    L: Lift,
+    L: NumberForm,
     K: NearCode<G, X, C>,
 {
     let mut squared = entry.other(0) * entry.other(0);
@@ -385,10 +385,10 @@ where
 /// The first end of a pair.
 #[inline(always)]
 fn first_of_pair<L, K, const G: usize, const X: usize, const C: usize>(
-    entry: &Entry<'_, L, C>,
+    entry: &NearEntry<'_, L, C>,
 ) -> First<<L::Number as Real>::Mask>
 where
-    L: Lift,
+    L: NumberForm,
     K: NearCode<G, X, C>,
 {
     if const { K::ENDS.exchangeable } {
@@ -401,13 +401,13 @@ where
 /// Adds the scalar of an entry, or its vector times the direction.
 #[inline(always)]
 fn with_scalar<L, K, F, const G: usize, const X: usize, const C: usize>(
-    entry: &Entry<'_, L, C>,
+    entry: &NearEntry<'_, L, C>,
     total: L::Number,
 ) -> L::Number
 where
-    L: Lift,
+    L: NumberForm,
     K: NearCode<G, X, C>,
-    F: Form,
+    F: ResultForm,
 {
     let near = near::<L, K, G, X, C>(entry);
     let first = if const { matches!(K::ENDS.sort, Sort::Rows) } {
@@ -429,18 +429,18 @@ where
 /// Adds the vector of a pair.
 #[inline(always)]
 fn with_pair<L, K, const G: usize, const X: usize, const C: usize>(
-    entry: &Entry<'_, L, C>,
+    entry: &NearEntry<'_, L, C>,
     mut sums: [L::Number; X],
 ) -> [L::Number; X]
 where
-    L: Lift,
+    L: NumberForm,
     K: NearCode<G, X, C>,
 {
     let near = near::<L, K, G, X, C>(entry);
     let first = first_of_pair::<L, K, G, X, C>(entry);
     let (_, NearPorts { vector, .. }) = entry.element::<K, G, X>(first);
     for k in 0..X {
-        let Place { role, .. } = const { places::<K, G, X, C>() }[k];
+        let InputPlace { role, .. } = const { places::<K, G, X, C>() }[k];
         let (mask, found) = match (first, role) {
             (First::OwnWhere(own), Role::Separation) => (near, L::Number::select(own, vector[k], -vector[k])),
             (First::OwnWhere(own), Role::First) => (L::Number::both(near, own), vector[k]),
@@ -456,11 +456,11 @@ where
 /// Adds the vectors of the element from the own end and of the element to it, each weighted by its row.
 #[inline(always)]
 fn with_weights<L, K, const G: usize, const X: usize, const C: usize>(
-    entry: &Entry<'_, L, C>,
+    entry: &NearEntry<'_, L, C>,
     mut sums: [L::Number; X],
 ) -> [L::Number; X]
 where
-    L: Lift,
+    L: NumberForm,
     K: NearCode<G, X, C>,
 {
     let near = near::<L, K, G, X, C>(entry);
@@ -471,7 +471,7 @@ where
     let (_, NearPorts { vector: found, .. }) = entry.element::<K, G, X>(First::Own);
     let mask = L::Number::both(near, is_not_zero(weight));
     for k in 0..X {
-        let Place { role, .. } = const { places::<K, G, X, C>() }[k];
+        let InputPlace { role, .. } = const { places::<K, G, X, C>() }[k];
         if !matches!(role, Role::Second) {
             sums[k] = L::Number::select(mask, weight.multiply_add(found[k], sums[k]), sums[k]);
         }

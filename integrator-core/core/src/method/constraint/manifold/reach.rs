@@ -3,7 +3,7 @@
 use super::Manifold;
 use crate::method::constraint::failure::Failure;
 use crate::method::constraint::natural_size::worst;
-use crate::method::constraint::newton::{Arrival, FLOOR, Progress, Verdict};
+use crate::method::constraint::newton::{Arrival, FLOOR, IterationVerdict, Progress};
 use crate::method::constraint::vectors::{largest_product, scale};
 use crate::method::newton::{Measured, Unknown};
 use crate::sparse::FactorError;
@@ -96,31 +96,31 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
             let residual = largest_product(&self.values[..m], &self.reciprocal_sizes[..m]);
             let stopped = progress.has_stopped(residual);
             let verdict = match progress.judge(residual) {
-                Verdict::Slow | Verdict::Ended(Arrival::Exhausted)
+                IterationVerdict::Slow | IterationVerdict::Ended(Arrival::Exhausted)
                     if stopped && self.is_rounding(residual, q, t) =>
                 {
-                    Verdict::Ended(Arrival::Accepted)
+                    IterationVerdict::Ended(Arrival::Accepted)
                 }
-                verdict @ (Verdict::Slow | Verdict::Ended(Arrival::Exhausted))
+                verdict @ (IterationVerdict::Slow | IterationVerdict::Ended(Arrival::Exhausted))
                     if self.may_be_noise(verdict, stopped)
                         && (self.is_noise_of_step(q, t, progress.tolerance())
                             || self.is_out_of_reach(residual, q)) =>
                 {
-                    Verdict::Ended(Arrival::Accepted)
+                    IterationVerdict::Ended(Arrival::Accepted)
                 }
-                Verdict::Fast if !factored => Verdict::Slow,
+                IterationVerdict::Fast if !factored => IterationVerdict::Slow,
                 verdict => verdict,
             };
-            if verdict != Verdict::Fast && !last {
+            if verdict != IterationVerdict::Fast && !last {
                 self.look(q, t);
             }
             match verdict {
-                Verdict::Ended(arrival) => return Ok(arrival),
-                Verdict::Slow => {
+                IterationVerdict::Ended(arrival) => return Ok(arrival),
+                IterationVerdict::Slow => {
                     (factored, self.settled) = (true, false);
                     self.factor_trial()?;
                 }
-                Verdict::Fast => {}
+                IterationVerdict::Fast => {}
             }
             self.matrix.correct(&self.values[..m], &mut self.multipliers[..m], q);
             self.impulse[..m]
@@ -143,8 +143,12 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
 
     /// True if a residual that is not accepted deserves a closer look: at the end of a failing
     /// iteration, and where it stops falling and rows depend on each other.
-    pub(in crate::method::constraint) fn may_be_noise(&self, verdict: Verdict, stopped: bool) -> bool {
-        verdict == Verdict::Ended(Arrival::Exhausted) || (stopped && self.is_soft())
+    pub(in crate::method::constraint) fn may_be_noise(
+        &self,
+        verdict: IterationVerdict,
+        stopped: bool,
+    ) -> bool {
+        verdict == IterationVerdict::Ended(Arrival::Exhausted) || (stopped && self.is_soft())
     }
 
     /// True if every residual is accepted, or is rounding in coordinates as large as the largest of

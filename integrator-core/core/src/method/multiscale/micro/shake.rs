@@ -17,7 +17,7 @@ use crate::method::constraint::{Failure, Manifold, scale};
 use crate::method::multiscale::error::MicroError;
 use crate::method::multiscale::window::Window;
 use crate::method::report::Evaluations;
-use crate::system::ConstrainedVibrated;
+use crate::system::{Holonomic, Vibrated};
 
 /// In a micro-step constraints move the positions by h² λ/m, of size 1/ω: solve them to rounding.
 const TOLERANCE: f64 = 0.25 * f64::EPSILON;
@@ -33,7 +33,7 @@ pub(in crate::method::multiscale) struct MicroShake<'s, S: ?Sized> {
     multipliers: Vec<f64>,
 }
 
-impl<'s, S: ConstrainedVibrated + ?Sized> MicroShake<'s, S> {
+impl<'s, S: Vibrated + Holonomic + ?Sized> MicroShake<'s, S> {
     pub(in crate::method::multiscale) fn new(system: &'s S) -> Result<Self, StartError> {
         let zero = vec![0.0; system.dimension()];
         Ok(Self {
@@ -77,7 +77,7 @@ impl<'s, S: ConstrainedVibrated + ?Sized> MicroShake<'s, S> {
     }
 }
 
-impl<S: ConstrainedVibrated + ?Sized> Micro for MicroShake<'_, S> {
+impl<S: Vibrated + Holonomic + ?Sized> Micro for MicroShake<'_, S> {
     fn follow(
         &mut self,
         q: &[f64],

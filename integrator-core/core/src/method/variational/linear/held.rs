@@ -123,12 +123,7 @@ impl<'s> Constraints<'s> {
     }
 
     /// Adds the product of the entries with x, or with their transpose, to `y`.
-    fn multiply(
-        &self,
-        (at, factors): (&RowsAt, [f64; 2]),
-        (transposed, x): (bool, &[f64]),
-        y: &mut [f64],
-    ) {
+    fn multiply(&self, (at, factors): (&RowsAt, [f64; 2]), (transposed, x): (bool, &[f64]), y: &mut [f64]) {
         for ((row, column), value) in self.places().zip(self.values(at, factors)) {
             let (to, from) = if transposed { (column, row) } else { (row, column) };
             y[to] += value * x[from];

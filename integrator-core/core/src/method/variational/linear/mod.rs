@@ -20,7 +20,7 @@ pub(super) use held::HeldMap;
 use super::integrand::{Integrand, Node as Quadrature};
 use crate::error::StartError;
 use crate::method::applied::Instant;
-use crate::method::entries::Entries;
+use crate::method::entries::NodeMatrixEntries;
 use crate::method::force_error::ForceError;
 use crate::method::linearization::program::{
     self, Line, Linear, Node, ONE, Operator, P, Q, Span, V, Vector, add, set,
@@ -59,7 +59,7 @@ const MOMENTUM: [Line; 2] = [set(P, MASS, V), add(P, |_| 1.0, MIXED, Q)];
 pub(super) struct VariationalMap<'s, S: ?Sized> {
     system: &'s S,
     nodes: &'static [Quadrature],
-    entries: Entries,
+    entries: NodeMatrixEntries,
     /// K, and L_vv.
     matrix: StepMatrix,
     mass: StepMatrix,
@@ -81,7 +81,7 @@ impl<'s, S: Lagrangian + ?Sized> VariationalMap<'s, S> {
     pub(super) fn new(system: &'s S, nodes: &'static [Quadrature]) -> Result<Self, StartError> {
         system.affords_second_derivatives()?;
         let n = system.dimension();
-        let entries = Entries::of(system, true);
+        let entries = NodeMatrixEntries::of(system, true);
         let matrix = |name| StepMatrix::new(system, name, n, entries.places());
         Ok(Self {
             system,
