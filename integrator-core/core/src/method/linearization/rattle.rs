@@ -123,19 +123,35 @@ impl<'s, S: Constrained + ?Sized> RattleMap<'s, S> {
             hidden: Hidden::new(n, m),
             q: [zeros(), zeros()],
             v: zeros(),
-            t: [0.0; 2],
+            t: [f64::NAN; 2],
             impulses: [of_rows(), of_rows()],
             values: of_rows(),
         })
     }
 
-    /// Takes G at a state.
+    /// Takes G at an end of a step.
     fn look(&mut self, end: usize, node: &Node<'_>) {
-        let system = self.extended.system;
+        if self.stands(end, node) {
+            return;
+        }
         let matrix = if end == 0 { &mut self.first } else { &mut self.last };
-        system.jacobian(node.q, node.t, &mut self.values, &mut matrix.values);
+        self.extended.system.jacobian(node.q, node.t, &mut self.values, &mut matrix.values);
         self.q[end].copy_from_slice(node.q);
         self.t[end] = node.t;
+    }
+
+    /// True if an end stands at this state already.
+    fn stands(&self, end: usize, node: &Node<'_>) -> bool {
+        self.t[end].to_bits() == node.t.to_bits() && self.q[end] == node.q
+    }
+
+    /// Keeps G where the step before this one, in either direction, has an end in common with it.
+    fn turn(&mut self, step: &Span<'_>) {
+        if self.stands(0, &step.to) || self.stands(1, &step.from) {
+            std::mem::swap(&mut self.first, &mut self.last);
+            self.q.swap(0, 1);
+            self.t.swap(0, 1);
+        }
     }
 
     /// Writes Σ w_c Hess g_c a at an end over `y`.
@@ -179,6 +195,7 @@ impl<S: Constrained + ?Sized> Linear for RattleMap<'_, S> {
     }
 
     fn stand(&mut self, step: &Span<'_>, transposed: bool) -> Result<(), ForceError> {
+        self.turn(step);
         self.look(0, &step.from);
         self.look(1, &step.to);
         self.v.copy_from_slice(step.to.v);
