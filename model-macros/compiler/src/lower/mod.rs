@@ -445,7 +445,7 @@ impl<'a> Lowering<'a> {
         // A call that one method may make can be a mistake in another.
         self.calls = Calls::default();
         let mut environment = Environment::default();
-        for coordinate in &self.declaration.coordinates {
+        for coordinate in self.declaration.coordinates.iter().filter(|known| !known.parameter) {
             environment.bind(&coordinate.name, Binding::Unknown);
         }
         for argument in &function.arguments {
@@ -466,6 +466,12 @@ impl<'a> Lowering<'a> {
             Some(coordinate) => self.read(coordinate, Vec::new()),
             None => Value::Poison,
         }
+    }
+
+    /// True for a gather that reads a parameter.
+    fn is_parameter(&self, gather: usize) -> bool {
+        let coordinate = self.gathers[gather].coordinate();
+        coordinate.is_some_and(|coordinate| self.declaration.coordinates[coordinate].parameter)
     }
 
     /// A coordinate at some indices: an entry if there are enough.
