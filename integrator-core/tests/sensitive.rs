@@ -1,5 +1,6 @@
 //! Derivatives by sensitive parameters against differences of models with other parameters.
 
+use least_action::advanced::sparse::RowPattern;
 use least_action::prelude::*;
 
 /// The bound of an error, relative to the largest entry.
@@ -79,6 +80,7 @@ fn check<M: Model + Clone>(model: &M, q: &[f64], v: &[f64], t: f64) {
             };
             assert_near(&parametric.name(k), &product[n + k..=n + k], &slope(1e-3, &along));
         }
+        third(model, q, t, aq);
         if let Some(holonomic) = bound.holonomic() {
             let m = holonomic.constraints();
             let weights = numbers(m, seed + 20);
@@ -123,6 +125,94 @@ fn check<M: Model + Clone>(model: &M, q: &[f64], v: &[f64], t: f64) {
     }
 }
 
+/// Checks a·V‴·a by x for a direction of q alone: the slopes of aᵀ Hess V a.
+fn third<M: Model + Clone>(model: &M, q: &[f64], t: f64, a: &[f64]) {
+    let bound = model.bind().expect("bound");
+    let (Some(parametric), Some(natural)) = (bound.parametric(), M::natural(&bound)) else { return };
+    let (n, p) = (bound.dimension(), parametric.count());
+    let curvature = |natural: &dyn Natural, q: &[f64]| {
+        let mut product = vec![0.0; n];
+        natural.potential_product(q, t, a, &mut product);
+        vec![product.iter().zip(a).map(|(product, a)| product * a).sum::<f64>()]
+    };
+    let mut found = vec![0.0; n + p];
+    let still: Vec<f64> = a.iter().copied().chain(vec![0.0; p]).collect();
+    parametric.add_potential_third(q, t, &still, &mut found);
+    let mut expected = vec![0.0; n];
+    natural.potential_third(q, t, a, &mut expected);
+    assert_near("V third by q", &found[..n], &expected);
+    for k in 0..p {
+        let unit: Vec<f64> = (0..p).map(|l| f64::from(u8::from(l == k))).collect();
+        let along = |h: f64| {
+            let there = with(model, h, &unit);
+            curvature(M::natural(&there).expect("natural"), q)
+        };
+        assert_near("V third by θ", &found[n + k..=n + k], &slope(1e-3, &along));
+    }
+}
+
+/// Columns of θ in derivatives of rows by (x, v) against slopes, and the columns of q and v as they are.
+fn check_rows<M: Model + Clone>(
+    model: &M,
+    (pattern, derivatives): (&RowPattern, &[f64]),
+    (plain, expected): (&RowPattern, &[f64]),
+    values: &dyn Fn(&Bound<M>) -> Vec<f64>,
+) {
+    let (n, p) = (plain.width() / 2, model.parameters().len());
+    let full = |pattern: &RowPattern, values: &[f64]| {
+        let mut all = vec![vec![0.0; pattern.width()]; pattern.height()];
+        pattern.entries().zip(values).for_each(|((row, column), value)| all[row][column] += value);
+        all
+    };
+    let (found, plain) = (full(pattern, derivatives), full(plain, expected));
+    for (found, plain) in found.iter().zip(&plain) {
+        let own: Vec<f64> = found[..n].iter().chain(&found[n + p..2 * n + p]).copied().collect();
+        assert_near("rows by q and v", &own, plain);
+    }
+    for k in 0..p {
+        let unit: Vec<f64> = (0..p).map(|l| f64::from(u8::from(l == k))).collect();
+        let along = |h: f64| values(&with(model, h, &unit));
+        let column: Vec<f64> = found.iter().take(plain.len()).map(|row| row[n + k]).collect();
+        assert_near("rows by θ", &column, &slope(1e-3, &along));
+    }
+}
+
+fn check_forces<M: Model + Clone>(model: &M, q: &[f64], v: &[f64], t: f64) {
+    let bound = model.bind().expect("bound");
+    let (parametric, forced) = (bound.parametric().expect("sensitive"), M::forced(&bound).expect("forces"));
+    let mut derivatives = vec![0.0; parametric.force_pattern().len()];
+    parametric.add_force_derivatives(q, v, t, &mut derivatives);
+    let mut expected = vec![0.0; forced.force_pattern().len()];
+    forced.add_force_derivatives(q, v, t, &mut vec![0.0; q.len()], &mut expected);
+    let values = |there: &Bound<M>| {
+        let mut force = vec![0.0; q.len()];
+        M::forced(there).expect("forces").add_force(q, v, t, &mut force);
+        force
+    };
+    let found = (parametric.force_pattern(), &derivatives[..]);
+    check_rows(model, found, (forced.force_pattern(), &expected), &values);
+}
+
+fn check_nonholonomic<M: Model + Clone>(model: &M, q: &[f64], v: &[f64], t: f64) {
+    let bound = model.bind().expect("bound");
+    let parametric = bound.parametric().expect("sensitive");
+    let constrained = M::nonholonomic(&bound).expect("constraints");
+    let rows = constrained.nonholonomic_rows();
+    let mut values = vec![0.0; rows];
+    let mut derivatives = vec![0.0; parametric.nonholonomic_pattern().len()];
+    parametric.nonholonomic_derivatives(q, v, t, &mut values, &mut derivatives);
+    let pattern = constrained.nonholonomic_pattern();
+    let mut expected = vec![0.0; pattern.len()];
+    constrained.nonholonomic_derivatives(q, v, t, &mut values, &mut expected);
+    let at = |there: &Bound<M>| {
+        let mut values = vec![0.0; rows];
+        M::nonholonomic(there).expect("constraints").nonholonomic_values(q, v, t, &mut values);
+        values
+    };
+    let found = (parametric.nonholonomic_pattern(), &derivatives[..]);
+    check_rows(model, found, (pattern, &expected), &at);
+}
+
 #[derive(Clone)]
 struct Chain {
     links: usize,
@@ -153,4 +243,145 @@ fn a_chain() {
     let chain =
         Chain { links: 4, masses: vec![1.0, 0.5, 2.0, 0.7], gravity: 9.81, rods: vec![1.0, 0.8, 0.6, 1.3] };
     check(&chain, &numbers(8, 5), &numbers(8, 6), 0.0);
+}
+
+#[derive(Clone)]
+struct DoublePendulum {
+    masses: [f64; 2],
+    rods: [f64; 2],
+    gravity: f64,
+}
+
+#[lagrangian(sensitive(masses, rods, gravity))]
+impl DoublePendulum {
+    fn lagrangian(&self, theta: Angle, phi: Angle) -> Scalar {
+        let upper = self.rods[0] * vec2(theta.sin(), -theta.cos());
+        let lower = upper + self.rods[1] * vec2(phi.sin(), -phi.cos());
+        let kinetic = 0.5 * self.masses[0] * der(upper).norm_squared()
+            + 0.5 * self.masses[1] * der(lower).norm_squared();
+        let potential = self.gravity * (self.masses[0] * upper.y + self.masses[1] * lower.y);
+        kinetic - potential
+    }
+}
+
+#[test]
+fn a_double_pendulum_in_angles() {
+    let model = DoublePendulum { masses: [1.0, 0.6], rods: [1.2, 0.9], gravity: 9.81 };
+    check(&model, &[0.4, -1.1], &[0.7, 1.3], 0.0);
+}
+
+#[derive(Clone)]
+struct Atoms {
+    count: usize,
+    mass: f64,
+    epsilon: f64,
+    sigma: f64,
+}
+
+#[lagrangian(sensitive(mass, epsilon, sigma))]
+impl Atoms {
+    fn lagrangian(&self, atoms: [Vec2; self.count]) -> Scalar {
+        let kinetic = sum(0..self.count, |i| 0.5 * self.mass * der(atoms[i]).norm_squared());
+        let potential = sum(pairs(self.count), |(i, j)| {
+            let s6 = (self.sigma.powi(2) / (atoms[i] - atoms[j]).norm_squared()).powi(3);
+            4.0 * self.epsilon * (s6 * s6 - s6)
+        });
+        kinetic - potential
+    }
+}
+
+#[test]
+fn lennard_jones_pairs() {
+    let model = Atoms { count: 5, mass: 1.5, epsilon: 0.7, sigma: 0.9 };
+    let q: Vec<f64> = numbers(10, 3).iter().zip(0..).map(|(x, k)| 0.2 * x + f64::from(k)).collect();
+    check(&model, &q, &numbers(10, 4), 0.0);
+}
+
+#[derive(Clone)]
+struct Driven {
+    mass: f64,
+    length: f64,
+    amplitude: f64,
+    omega: f64,
+    gravity: f64,
+}
+
+#[lagrangian(sensitive(length, amplitude, omega))]
+impl Driven {
+    fn lagrangian(&self, theta: Angle, t: Time) -> Scalar {
+        let bob = vec2(0.0, self.pivot(t)) + self.length * vec2(theta.sin(), -theta.cos());
+        0.5 * self.mass * der(bob).norm_squared() - self.mass * self.gravity * bob.y
+    }
+
+    fn pivot(&self, t: Scalar) -> Scalar {
+        self.amplitude * (self.omega * t).cos()
+    }
+}
+
+#[test]
+fn a_driven_pendulum() {
+    let model = Driven { mass: 0.8, length: 1.1, amplitude: 0.3, omega: 2.1, gravity: 9.81 };
+    check(&model, &[0.4], &[0.7], 0.6);
+}
+
+#[derive(Clone)]
+struct Dragged {
+    springs: Vec<f64>,
+    drag: f64,
+    friction: [f64; 2],
+}
+
+#[lagrangian(sensitive(springs, drag, friction))]
+impl Dragged {
+    fn lagrangian(&self, x: [Scalar; 2]) -> Scalar {
+        let kinetic = sum(0..2, |i| 0.5 * der(x[i]).powi(2));
+        let potential = sum(self.springs.iter().enumerate(), |(i, k)| 0.25 * k * x[i].powi(4));
+        kinetic - potential
+    }
+
+    #[force]
+    fn air(&self, x: [Scalar; 2]) -> [Scalar; 2] {
+        each(0..2, |i| -self.drag * der(x[i]) * der(x[i]).abs() - (self.drag * x[i]).sin())
+    }
+
+    #[dissipation]
+    fn rub(&self, x: [Scalar; 2]) -> Scalar {
+        sum(0..2, |i| 0.5 * self.friction[i] * der(x[i]).powi(2))
+            + 0.5 * self.friction[0] * x[1] * der(x[0]).powi(2)
+    }
+}
+
+#[test]
+fn forces() {
+    let model = Dragged { springs: vec![2.0, 3.0], drag: 0.3, friction: [0.2, 0.4] };
+    let (q, v) = ([0.6, -0.8], [1.2, -0.9]);
+    check(&model, &q, &v, 0.0);
+    check_forces(&model, &q, &v, 0.0);
+}
+
+#[derive(Clone)]
+struct Sleigh {
+    mass: f64,
+    offset: f64,
+    inertia: f64,
+}
+
+#[lagrangian(sensitive(offset, mass))]
+impl Sleigh {
+    fn lagrangian(&self, at: Vec2, phi: Angle) -> Scalar {
+        0.5 * self.mass * der(at).norm_squared() + 0.5 * self.inertia * der(phi).powi(2)
+    }
+
+    #[nonholonomic]
+    fn blade(&self, at: Vec2, phi: Angle) -> Scalar {
+        -phi.sin() * der(at).x + phi.cos() * der(at).y - self.offset * der(phi)
+    }
+}
+
+#[test]
+fn a_sleigh() {
+    let model = Sleigh { mass: 1.4, offset: 0.3, inertia: 0.6 };
+    let (q, v) = ([0.6, -0.8, 0.5], [1.2, -0.9, 0.4]);
+    check(&model, &q, &v, 0.0);
+    check_nonholonomic(&model, &q, &v, 0.0);
 }

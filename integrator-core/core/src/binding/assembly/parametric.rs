@@ -32,6 +32,7 @@ struct Memory {
     product: Vec<f64>,
     /// The velocities of x.
     v: Vec<f64>,
+    /// A force on x that nobody reads.
     force: Vec<f64>,
 }
 
@@ -154,10 +155,8 @@ impl Parametric {
 
     /// Writes g(q, t) and ∂g/∂x over both arguments.
     pub fn constraint_jacobian(&self, q: &[f64], t: f64, values: &mut [f64], jacobian: &mut [f64]) {
-        self.with(|Memory { z, .. }| {
-            let x = self.assembly.dimension();
-            self.place(q, z);
-            self.assembly.jacobian(&z[..self.fitted(q, x)], t, values, jacobian);
+        self.at_motion((q, &[]), [values, jacobian], |(x, _), [values, jacobian], _| {
+            self.assembly.jacobian(x, t, values, jacobian);
         });
     }
 
@@ -169,11 +168,8 @@ impl Parametric {
 
     /// Adds ∂F/∂(x, v) at (q, v, t) to `derivatives`.
     pub fn add_force_derivatives(&self, q: &[f64], v: &[f64], t: f64, derivatives: &mut [f64]) {
-        self.with(|Memory { z, v: velocities, force, .. }| {
-            let x = self.fitted(q, self.assembly.dimension());
-            self.place(q, z);
-            place(v, velocities);
-            self.assembly.add_force_derivatives(&z[..x], velocities, t, force, derivatives);
+        self.at_motion((q, v), [derivatives], |(x, v), [derivatives], force| {
+            self.assembly.add_force_derivatives(x, v, t, force, derivatives);
         });
     }
 
@@ -191,11 +187,8 @@ impl Parametric {
         values: &mut [f64],
         derivatives: &mut [f64],
     ) {
-        self.with(|Memory { z, v: velocities, .. }| {
-            let x = self.fitted(q, self.assembly.dimension());
-            self.place(q, z);
-            place(v, velocities);
-            self.assembly.nonholonomic_derivatives(&z[..x], velocities, t, values, derivatives);
+        self.at_motion((q, v), [values, derivatives], |(x, v), [values, derivatives], _| {
+            self.assembly.nonholonomic_derivatives(x, v, t, values, derivatives);
         });
     }
 
@@ -211,33 +204,35 @@ impl Parametric {
         if q.len() != self.freedom || [a.len(), result.len()] != [x; 2] {
             return result.fill(f64::NAN);
         }
-        self.with(|Memory { z, .. }| {
+        self.memory.with(|Memory { z, .. }| {
             self.place(q, z);
             inside(&self.assembly, &z[..x], result);
         });
     }
 
-    fn with(&self, inside: impl FnOnce(&mut Memory)) {
-        self.memory.with(inside);
-    }
-
-    /// The length of x; a wrong one for a q of another length, which evaluations answer by NaN.
-    fn fitted(&self, q: &[f64], x: usize) -> usize {
-        if q.len() == self.freedom { x } else { 0 }
+    /// Runs `inside` at x and its velocities, if the lengths fit, with memory for a force on x;
+    /// without velocities they are zero.
+    fn at_motion<const N: usize>(
+        &self,
+        (q, v): (&[f64], &[f64]),
+        results: [&mut [f64]; N],
+        inside: impl FnOnce((&[f64], &[f64]), [&mut [f64]; N], &mut [f64]),
+    ) {
+        let (n, x) = (self.freedom, self.assembly.dimension());
+        if q.len() != n || !(v.is_empty() || v.len() == n) {
+            return results.into_iter().for_each(|result| result.fill(f64::NAN));
+        }
+        self.memory.with(|Memory { z, v: velocities, force, .. }| {
+            self.place(q, z);
+            velocities[..v.len()].copy_from_slice(v);
+            inside((&z[..x], velocities), results, force);
+        });
     }
 
     /// Writes (q, θ) over the front of z.
     fn place(&self, q: &[f64], z: &mut [f64]) {
-        place(q, &mut z[..self.freedom]);
+        z[..self.freedom].copy_from_slice(q);
         z[self.freedom..self.freedom + self.values.len()].copy_from_slice(&self.values);
-    }
-}
-
-/// Copies numbers to the front; NaN if their number exceeds the length.
-fn place(numbers: &[f64], to: &mut [f64]) {
-    match to.get_mut(..numbers.len()) {
-        Some(front) => front.copy_from_slice(numbers),
-        None => to.fill(f64::NAN),
     }
 }
 
