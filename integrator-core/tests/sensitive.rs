@@ -385,3 +385,35 @@ fn a_sleigh() {
     check(&model, &q, &v, 0.0);
     check_nonholonomic(&model, &q, &v, 0.0);
 }
+
+#[derive(Clone)]
+struct Vibrated {
+    amplitude: f64,
+    cycles: f64,
+    begin: f64,
+    length: f64,
+}
+
+#[lagrangian(sensitive(amplitude, cycles, begin))]
+impl Vibrated {
+    fn lagrangian(&self, theta: Angle, phase: Phase) -> Scalar {
+        let bob = vec2(0.0, self.amplitude * phase.cos()) + self.length * vec2(theta.sin(), -theta.cos());
+        0.5 * der(bob).norm_squared() - 9.81 * bob.y
+    }
+
+    #[frequency]
+    fn omega(&self) -> f64 {
+        std::f64::consts::TAU * self.cycles
+    }
+
+    #[phase]
+    fn start_phase(&self) -> f64 {
+        self.begin
+    }
+}
+
+#[test]
+fn a_fast_phase() {
+    let model = Vibrated { amplitude: 0.2, cycles: 1.7, begin: 0.4, length: 0.8 };
+    check(&model, &[0.4], &[0.7], 0.6);
+}

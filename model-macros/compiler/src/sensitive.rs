@@ -33,6 +33,23 @@ pub(crate) fn reads(expression: &Expr, declaration: &Declaration) -> bool {
     fields.found.is_some()
 }
 
+/// The body of a method of the declaration that reads a field that is a coordinate.
+pub(crate) fn reading_method<'d>(declaration: &'d Declaration, name: &Ident) -> Option<&'d Block> {
+    let wanted = |field: &Ident| declaration.parameter(field).is_some();
+    let mut fields = Fields::of(&wanted);
+    let body = method(declaration, name)?;
+    fields.visit_block(body);
+    fields.found.map(|_| body)
+}
+
+/// The body of a method of the block.
+fn method<'d>(declaration: &'d Declaration, name: &Ident) -> Option<&'d Block> {
+    declaration.item.items.iter().find_map(|item| match item {
+        ImplItem::Fn(method) if method.sig.ident == *name => Some(&method.block),
+        _ => None,
+    })
+}
+
 /// The declaration with its sensitive fields as coordinates behind its own.
 pub(crate) fn with_parameters(mut declaration: Declaration, errors: &mut Errors) -> Declaration {
     let sensitive = declaration.sensitive.clone().unwrap_or_default();
@@ -45,8 +62,10 @@ pub(crate) fn with_parameters(mut declaration: Declaration, errors: &mut Errors)
     for function in [lagrangian].into_iter().chain(beside).chain(helpers) {
         uses.visit_block(&function.body);
     }
-    for name in declaration.frequency.iter().chain(&declaration.phase) {
-        uses.hides(name);
+    for body in
+        declaration.frequency.iter().chain(&declaration.phase).filter_map(|name| method(&declaration, name))
+    {
+        uses.visit_block(body);
     }
     let Uses { arrays, numbers, errors: found, .. } = uses;
     found.into_iter().for_each(|error| errors.push(error));
@@ -187,21 +206,13 @@ impl<'d> Uses<'d> {
     /// Refuses a call of a method that may read a sensitive field.
     fn hides(&mut self, method: &Ident) {
         let Some(first) = self.sensitive.first() else { return };
-        let hidden = match self.method(method) {
+        let hidden = match self::method(self.declaration, method) {
             Some(body) => self.read_by(body, &mut vec![method.clone()]),
             None => Some(first.clone()),
         };
         if let Some(field) = hidden {
             self.errors.push(error::hidden_parameter(method, &field.to_string(), &method.to_string()));
         }
-    }
-
-    /// The body of a method of the block.
-    fn method(&self, name: &Ident) -> Option<&'d Block> {
-        self.declaration.item.items.iter().find_map(|item| match item {
-            ImplItem::Fn(method) if method.sig.ident == *name => Some(&method.block),
-            _ => None,
-        })
     }
 
     /// A sensitive field that a body of ordinary Rust may read, itself or through other methods.
@@ -219,7 +230,7 @@ impl<'d> Uses<'d> {
                 continue;
             }
             seen.push(method.clone());
-            fields.found = match self.method(&method) {
+            fields.found = match self::method(self.declaration, &method) {
                 Some(body) => self.read_by(body, seen),
                 None => self.sensitive.first().cloned(),
             };

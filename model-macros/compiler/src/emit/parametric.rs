@@ -1,7 +1,7 @@
 //! The code of a model with sensitive parameters: their numbers, and the families that read them.
 
 use super::binding::Names;
-use super::{Parts, code_module, declared, parts, phase};
+use super::{Parts, code_module, declared, parts};
 use crate::ast::Declaration;
 use crate::compiled::Compiled;
 use proc_macro2::TokenStream;
@@ -44,7 +44,6 @@ pub(super) fn parametric(compiled: &Compiled) -> TokenStream {
     let this = declaration.this();
     let Names { binder, .. } = Names::new();
     let coordinates = declaration.coordinates.iter().map(|coordinate| declared(coordinate, &binder));
-    let phase = phase(declaration);
     quote! {
         #code_module
 
@@ -82,7 +81,6 @@ pub(super) fn parametric(compiled: &Compiled) -> TokenStream {
                 fn declare_sensitive(&#this, #binder: &mut __v1::Binder)
                     -> ::core::result::Result<(), ::least_action::error::BindError> {
                     #(#coordinates)*
-                    #phase
                     #(#signals)*
                     #calls
                     ::core::result::Result::Ok(())

@@ -45,6 +45,7 @@ use crate::ast::{Argument, Coordinate, Declaration, Function, Kind, Shape, Sort}
 use crate::error::{self, Errors};
 use crate::graph::{Graph, Leaf, NodeId, is_variable, is_velocity};
 use crate::limits::MOST_TERMS;
+use crate::sensitive;
 use calls::Calls;
 use environment::{Binding, Environment};
 use form::{Form, Term};
@@ -340,6 +341,8 @@ struct Lowering<'a> {
     sort: Option<Sort>,
     /// The rate of the phase.
     frequency: Option<NodeId>,
+    /// The phase as a function of time, where parameters are coordinates.
+    phase_in_time: Option<Form>,
     /// The number of calls that are being inlined.
     depth: usize,
     /// The depth of the expression that is being evaluated.
@@ -393,6 +396,7 @@ impl<'a> Lowering<'a> {
             open_near: false,
             sort: None,
             frequency: None,
+            phase_in_time: None,
             depth: 0,
             nesting: 0,
             is_exhausted: false,
@@ -458,7 +462,10 @@ impl<'a> Lowering<'a> {
     fn argument(&mut self, argument: &Argument) -> Value {
         match argument.shape {
             Shape::Time => return Value::Scalar(Form::of(self.graph.leaf(Leaf::Time))),
-            Shape::Phase => return Value::Scalar(Form::of(self.graph.leaf(Leaf::Phase))),
+            Shape::Phase => {
+                let phase = self.phase_in_time.clone();
+                return Value::Scalar(phase.unwrap_or_else(|| Form::of(self.graph.leaf(Leaf::Phase))));
+            }
             Shape::Input => return self.input(&argument.name),
             Shape::Entry(_) | Shape::Array(..) | Shape::Rust => {}
         }
@@ -589,6 +596,10 @@ impl<'a> Lowering<'a> {
     fn phase(&mut self) -> Option<Phase> {
         let declaration = self.declaration;
         let (this, frequency) = (declaration.this(), declaration.frequency.as_ref()?);
+        if declaration.parametric {
+            self.phase_in_time = self.phase_of_parameters(frequency);
+            return None;
+        }
         let frequency = self.coefficient(&syn::parse_quote!(#this.#frequency())).plain()?;
         self.frequency = Some(frequency);
         let rate = self.graph.leaves(&[frequency]).into_iter().next()?;
@@ -599,6 +610,28 @@ impl<'a> Lowering<'a> {
             in_time = self.graph.add(in_time, initial);
         }
         Some(Phase { rate, in_time })
+    }
+
+    /// The phase ω t + θ₀, where ω and θ₀ may read parameters that are coordinates.
+    fn phase_of_parameters(&mut self, frequency: &Ident) -> Option<Form> {
+        let time = Form::of(self.graph.leaf(Leaf::Time));
+        let frequency = self.number_of(frequency)?;
+        let in_time = self.multiply(&frequency, &time);
+        let Some(initial) = &self.declaration.phase else { return Some(in_time) };
+        let initial = self.number_of(initial)?;
+        Some(in_time.add(1.0, &initial, &mut self.graph))
+    }
+
+    /// The number that a method without arguments gives.
+    fn number_of(&mut self, method: &Ident) -> Option<Form> {
+        let (declaration, this) = (self.declaration, self.declaration.this());
+        match sensitive::reading_method(declaration, method) {
+            Some(body) => {
+                let value = self.block(body, &mut Environment::default());
+                self.scalar(value, method)
+            }
+            None => Some(self.coefficient(&syn::parse_quote!(#this.#method()))),
+        }
     }
 
     /// The components of a force.
