@@ -417,3 +417,108 @@ fn a_fast_phase() {
     let model = Vibrated { amplitude: 0.2, cycles: 1.7, begin: 0.4, length: 0.8 };
     check(&model, &[0.4], &[0.7], 0.6);
 }
+
+fn softened<N: least_action::expr::Number>(r: N, softening: N) -> N {
+    (r.clone() * r + softening.clone() * softening).sqrt()
+}
+
+#[derive(Clone)]
+struct Mixed {
+    count: usize,
+    weights: Vec<f64>,
+    stiffness: f64,
+    softening: f64,
+    threshold: f64,
+    exponent: f64,
+    plain: f64,
+}
+
+#[lagrangian(sensitive(weights, stiffness, softening, threshold, exponent))]
+impl Mixed {
+    fn lagrangian(&self, x: [Vec2; self.count]) -> Scalar {
+        let kinetic = sum(0..self.count, |i| 0.5 * self.plain * der(x[i]).norm_squared());
+        let weights = &self.weights;
+        let inertia = sum(0..self.weights.len(), |i| weights[i] * x[i].norm_squared());
+        let bonds =
+            sum(1..self.count, |i| stiff(0.5 * self.stiffness * (self.length(x[i], x[i - 1]) - 1.0).powi(2)));
+        let soft = sum(x, |at| softened(at.x, self.softening));
+        let wall = if self.threshold > 0.2 { self.threshold * x[0].x } else { x[0].y };
+        let power = (1.5 + x[0].y.powi(2)).powf(self.exponent);
+        kinetic - self.plain * inertia.sqrt() * self.half() - bonds - soft - wall - power - self.other()
+    }
+
+    fn length(&self, a: Vec2, b: Vec2) -> Scalar {
+        ((a - b).norm_squared() + self.softening.powi(2)).sqrt()
+    }
+
+    fn half(&self) -> Scalar {
+        0.5 * self.stiffness
+    }
+
+    fn other(&self) -> f64 {
+        self.plain
+    }
+}
+
+#[test]
+fn functions_of_sums_and_helpers() {
+    let model = Mixed {
+        count: 3,
+        weights: vec![0.5, 1.5, 0.8],
+        stiffness: 7.0,
+        softening: 0.3,
+        threshold: 0.4,
+        exponent: 1.3,
+        plain: 1.2,
+    };
+    check(&model, &[0.3, 0.5, 1.3, -0.4, 0.9, 0.8], &numbers(6, 7), 0.0);
+}
+
+#[derive(Clone)]
+struct Falling {
+    gravity: f64,
+    none: f64,
+}
+
+#[lagrangian(sensitive(gravity))]
+impl Falling {
+    fn lagrangian(&self, x: Scalar) -> Scalar {
+        0.5 * der(x).powi(2) - self.gravity * x - self.none * x.powi(2)
+    }
+}
+
+/// A natural model: its parameter has no mass.
+#[test]
+fn a_natural_model() {
+    check(&Falling { gravity: 9.81, none: 0.3 }, &[0.4], &[0.7], 0.0);
+}
+
+#[derive(Clone)]
+struct Plain {
+    gravity: f64,
+}
+
+#[lagrangian(sensitive())]
+impl Plain {
+    fn lagrangian(&self, x: Scalar) -> Scalar {
+        0.5 * der(x).powi(2) - self.gravity * x.powi(3)
+    }
+}
+
+#[test]
+fn no_parameters() {
+    check(&Plain { gravity: 9.81 }, &[0.4], &[0.7], 0.0);
+}
+
+#[test]
+fn wrong_numbers_are_refused() {
+    let mut model = Falling { gravity: 9.81, none: 0.3 };
+    assert!(model.set_parameters(&[1.0, 2.0]).is_err());
+    assert!(model.set_parameters(&[1.5]).is_ok());
+    assert!((model.gravity - 1.5).abs() < f64::EPSILON);
+    let bound = model.bind().expect("bound");
+    let parametric = bound.parametric().expect("sensitive");
+    let mut product = [0.0; 2];
+    parametric.add_potential_product(&[0.1, 0.2], 0.0, &[1.0, 0.0], &mut product);
+    assert!(product.iter().all(|entry| entry.is_nan()));
+}
