@@ -522,3 +522,32 @@ fn wrong_numbers_are_refused() {
     parametric.add_potential_product(&[0.1, 0.2], 0.0, &[1.0, 0.0], &mut product);
     assert!(product.iter().all(|entry| entry.is_nan()));
 }
+
+#[derive(Clone)]
+struct Near {
+    count: usize,
+    epsilon: f64,
+    gravity: f64,
+    on: f64,
+    range: f64,
+}
+
+#[lagrangian(sensitive(epsilon, gravity))]
+impl Near {
+    fn lagrangian(&self, p: [Vec3; self.count]) -> Scalar {
+        let kinetic = sum(0..self.count, |i| 0.5 * der(p[i]).norm_squared());
+        let near = within(self.range, p).periodic(Cell::cubic(6.0));
+        let switched =
+            sum(near, |(_, _, d)| self.epsilon * switched(d.norm(), self.on, self.range) / d.norm_squared());
+        let plain = sum(within(self.range, p), |(_, _, d)| (self.range - d.norm()).powi(4));
+        kinetic - switched - plain - sum(0..self.count, |i| self.gravity * p[i].y)
+    }
+}
+
+/// A sum over near pairs without parameters, and one with some, between images.
+#[test]
+fn near_pairs() {
+    let model = Near { count: 7, epsilon: 0.6, gravity: 9.81, on: 1.1, range: 2.3 };
+    let q: Vec<f64> = numbers(21, 11).iter().map(|x| 2.9 * x).collect();
+    check(&model, &q, &numbers(21, 4), 0.0);
+}

@@ -88,7 +88,7 @@ fn parametric((arguments, item): (TokenStream, ItemImpl), errors: &mut Errors) -
     let classified = classify(&mut lowered, &declaration, &mut found);
     let lowering = found.drain().err().into_iter().flatten();
     if errors.is_empty() {
-        lowering.for_each(|mistake| errors.push(error::with_parameters(&mistake)));
+        lowering.for_each(|mistake| errors.push(error::with_parameters(mistake)));
     }
     if errors.is_empty() {
         sensitive::check(&declaration, &lowered, &classified, errors);

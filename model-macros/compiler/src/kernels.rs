@@ -235,7 +235,8 @@ pub fn differentiate(
             |(_, candidate): &(Wanted, Candidate)| candidate.program.size() <= MOST_IN_A_FUNCTION;
         if let Some(derivatives) = derivatives.filter(|all| all.iter().all(is_small_enough)) {
             let kernel = Kernel::new(&mut graph, family, derivatives);
-            kernels.push(Kernel { parametric: declaration.parametric, ..kernel });
+            let parametric = declaration.parametric && family.near.is_none();
+            kernels.push(Kernel { parametric, ..kernel });
         } else {
             let place = lowered.sources.place(&lowered.graph, family.node, method);
             errors.push(error::too_large(place, method, &Size::of(&lowered.graph, family.node)));
@@ -333,16 +334,16 @@ fn derivatives(
             element.with_phase_rate(family.phase_rate).of_sums(family.sums.len())
         })
         .collect();
+    let wanted = |(family, used): &(&Family, Use)| used.wanted(parametric && family.near.is_none());
     let jobs: Vec<(&Element, Wanted)> = elements
         .iter()
         .zip(families)
-        .flat_map(|(element, (_, used))| used.wanted(parametric).iter().map(move |wanted| (element, *wanted)))
+        .flat_map(|(element, family)| wanted(family).iter().map(move |wanted| (element, *wanted)))
         .collect();
     let mut found = side_by_side(&jobs, |(element, wanted)| element.best(*wanted)).into_iter();
-    let of_family = |(_, used): &(&Family, Use)| {
-        let own: Vec<Option<Candidate>> = found.by_ref().take(used.wanted(parametric).len()).collect();
-        let named =
-            used.wanted(parametric).iter().zip(own).map(|(wanted, candidate)| Some((*wanted, candidate?)));
+    let of_family = |family: &(&Family, Use)| {
+        let own: Vec<Option<Candidate>> = found.by_ref().take(wanted(family).len()).collect();
+        let named = wanted(family).iter().zip(own).map(|(wanted, candidate)| Some((*wanted, candidate?)));
         named.collect()
     };
     families.iter().map(of_family).collect()

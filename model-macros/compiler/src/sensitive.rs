@@ -7,7 +7,6 @@
 use crate::ast::{Coordinate, Declaration, Kind};
 use crate::classify::{Classified, Plan};
 use crate::error::{self, Errors};
-use crate::graph::Leaf;
 use crate::lower::Lowered;
 use quote::ToTokens;
 use std::collections::BTreeMap;
@@ -92,21 +91,7 @@ pub(crate) fn check(
     classified: &Classified,
     errors: &mut Errors,
 ) {
-    let Classified { potential, stiff, stages, moving, beside, .. } = classified;
-    let of_stages = stages.iter().flat_map(|sums| &sums.families);
-    let parameter_of = |leaf: Leaf| match leaf {
-        Leaf::Position { gather, .. } => {
-            let coordinate = &declaration.coordinates[lowered.gathers[gather].coordinate()?];
-            coordinate.parameter.then_some(&coordinate.name)
-        }
-        _ => None,
-    };
-    for family in potential.iter().chain(stiff).chain(of_stages).filter(|family| family.near.is_some()) {
-        let leaves = lowered.graph.leaves(&[family.whole_of(family.node)]).into_iter();
-        if let Some(name) = leaves.chain(family.inputs.iter().copied()).find_map(parameter_of) {
-            errors.push(error::parameter_in_range(name, &name.to_string()));
-        }
-    }
+    let Classified { moving, beside, .. } = classified;
     let of_sums = beside.iter().any(|(_, plan)| matches!(plan, Plan::Function(_)));
     if !moving.is_empty() || of_sums {
         let name = &declaration.lagrangian.name;
@@ -200,6 +185,7 @@ impl<'d> Uses<'d> {
     fn counts(&mut self, expression: &Expr) {
         if let Some(name) = self.first(expression) {
             self.errors.push(error::counting_parameter(expression, &name.to_string()));
+            self.note(&name, false);
         }
     }
 
@@ -211,6 +197,7 @@ impl<'d> Uses<'d> {
             None => Some(first.clone()),
         };
         if let Some(field) = hidden {
+            self.note(&field, false);
             self.errors.push(error::hidden_parameter(method, &field.to_string(), &method.to_string()));
         }
     }
@@ -236,6 +223,28 @@ impl<'d> Uses<'d> {
             };
         }
         fields.found
+    }
+
+    /// Visits a call; a function that takes the model, or makes another number, hides its work.
+    fn passes(&mut self, call: &syn::ExprCall) {
+        let function = crate::parse::text(&call.func);
+        let converts = function.starts_with("f64::") || function.starts_with("f32::");
+        for argument in &call.args {
+            let hidden = match argument {
+                argument if is_self(argument) => self.sensitive.first().cloned(),
+                Expr::Reference(inner) if is_self(&inner.expr) => self.sensitive.first().cloned(),
+                argument if converts => self.first(argument),
+                _ => None,
+            };
+            match hidden {
+                Some(name) => {
+                    self.errors.push(error::hidden_parameter(call, &name.to_string(), &function));
+                    self.note(&name, false);
+                }
+                None => self.visit_expr(argument),
+            }
+        }
+        self.visit_expr(&call.func);
     }
 
     /// Notes a use of a field.
@@ -280,6 +289,7 @@ impl<'ast> Visit<'ast> for Uses<'_> {
                     let target = cast.ty.to_token_stream().to_string();
                     let what = format!("as {target}");
                     self.errors.push(error::hidden_parameter(cast, &name.to_string(), &what));
+                    self.note(&name, false);
                 }
             }
             Expr::MethodCall(call) => {
@@ -300,13 +310,13 @@ impl<'ast> Visit<'ast> for Uses<'_> {
                     && let Some(name) = self.first(items)
                 {
                     self.errors.push(error::parameter_in_tuple(items, &name.to_string()));
-                    return;
+                    return self.note(&name, true);
                 }
-                visit::visit_expr(self, expression);
+                self.passes(call);
             }
             Expr::Path(path) if is_self(expression) => {
                 if let Some(first) = self.sensitive.first() {
-                    self.errors.push(error::hidden_parameter(path, &first.to_string(), "this code"));
+                    self.errors.push(error::hidden_parameter(path, &first.to_string(), "this expression"));
                 }
             }
             _ => visit::visit_expr(self, expression),

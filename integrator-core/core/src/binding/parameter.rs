@@ -15,6 +15,14 @@ pub trait Parameter {
 
     /// Its numbers, to be written.
     fn numbers_mut(&mut self) -> &mut [f64];
+
+    /// Takes its numbers from the front of `values`.
+    fn write(&mut self, values: &mut &[f64]) {
+        let numbers = self.numbers_mut();
+        let (own, rest) = values.split_at(numbers.len().min(values.len()));
+        numbers.iter_mut().zip(own).for_each(|(number, value)| *number = *value);
+        *values = rest;
+    }
 }
 
 impl Parameter for f64 {
@@ -45,14 +53,6 @@ impl Parameter for Vec<f64> {
     fn numbers_mut(&mut self) -> &mut [f64] {
         self
     }
-}
-
-/// Writes the next values into a field.
-pub fn write(field: &mut impl Parameter, values: &mut &[f64]) {
-    let numbers = field.numbers_mut();
-    let (own, rest) = values.split_at(numbers.len().min(values.len()));
-    numbers.iter_mut().zip(own).for_each(|(number, value)| *number = *value);
-    *values = rest;
 }
 
 /// A declaration with its sensitive fields as coordinates.

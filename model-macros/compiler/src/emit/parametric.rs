@@ -1,11 +1,11 @@
 //! The code of a model with sensitive parameters: their numbers, and the families that read them.
 
-use super::binding::Names;
+use super::binding::{Names, internal};
 use super::{Parts, code_module, declared, parts};
 use crate::ast::Declaration;
 use crate::compiled::Compiled;
-use proc_macro2::TokenStream;
-use quote::quote;
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
 
 /// The items of the model that read and write the parameters; none without `sensitive(…)`.
@@ -13,19 +13,29 @@ pub(super) fn items(declaration: &Declaration) -> Option<TokenStream> {
     let fields = declaration.sensitive.as_ref()?;
     let this = declaration.this();
     let names = fields.iter().map(|field| field.unraw().to_string());
+    let [all, values] = ["all", "values"].map(internal);
+    // A message of rustc about the type of a field must point to its name.
+    let reads = fields.iter().map(|field| {
+        let place = Span::mixed_site().located_at(field.span());
+        quote_spanned!(place=> #all.extend_from_slice(__v1::Parameter::numbers(&#this.#field));)
+    });
+    let writes = fields.iter().map(|field| {
+        let place = Span::mixed_site().located_at(field.span());
+        quote_spanned!(place=> __v1::Parameter::write(&mut #this.#field, &mut #values);)
+    });
     let Names { binder, .. } = Names::new();
     Some(quote! {
         const SENSITIVE: ::core::option::Option<&'static [&'static str]> =
             ::core::option::Option::Some(&[#(#names),*]);
 
         fn parameters(&#this) -> ::std::vec::Vec<f64> {
-            let mut all = ::std::vec::Vec::new();
-            #(all.extend_from_slice(__v1::Parameter::numbers(&#this.#fields));)*
-            all
+            let mut #all = ::std::vec::Vec::new();
+            #(#reads)*
+            #all
         }
 
-        fn write_parameters(&mut #this, mut values: &[f64]) {
-            #(__v1::write(&mut #this.#fields, &mut values);)*
+        fn write_parameters(&mut #this, mut #values: &[f64]) {
+            #(#writes)*
         }
 
         fn declare_sensitive(&#this, #binder: &mut __v1::Binder)

@@ -23,6 +23,14 @@ pub(crate) fn counting_parameter(tokens: impl ToTokens, name: &str) -> syn::Erro
     )
 }
 
+pub(crate) fn counting_value(tokens: impl ToTokens, text: &str) -> syn::Error {
+    with_help(
+        tokens,
+        format!("`{text}` counts something; only numbers that enter smoothly can be sensitive"),
+        "remove its fields from `sensitive(…)`",
+    )
+}
+
 pub(crate) fn hidden_parameter(tokens: impl ToTokens, name: &str, method: &str) -> syn::Error {
     with_help(
         tokens,
@@ -47,14 +55,6 @@ pub(crate) fn parameter_used_both_ways(tokens: impl ToTokens, name: &str) -> syn
     )
 }
 
-pub(crate) fn parameter_in_range(tokens: impl ToTokens, name: &str) -> syn::Error {
-    with_help(
-        tokens,
-        format!("`{name}` enters a sum over near pairs, whose derivatives by parameters are not compiled"),
-        format!("sum over `pairs(…)` for a model with derivatives, or leave `{name}` out"),
-    )
-}
-
 pub(crate) fn parameters_of_sums(tokens: impl ToTokens, method: &str) -> syn::Error {
     with_help(
         tokens,
@@ -66,8 +66,10 @@ pub(crate) fn parameters_of_sums(tokens: impl ToTokens, method: &str) -> syn::Er
 }
 
 /// A mistake that the declaration makes only with its sensitive fields as variables.
-pub(crate) fn with_parameters(error: &syn::Error) -> syn::Error {
-    let message = format!("with the sensitive fields as variables: {error}");
-    let mut all = error.clone().into_iter().map(|error| error.span());
-    syn::Error::new(all.next().unwrap_or_else(|| error.span()), message)
+pub(crate) fn with_parameters(error: syn::Error) -> syn::Error {
+    let message = error.to_string();
+    if message.contains("sensitive") {
+        return error;
+    }
+    syn::Error::new(error.span(), format!("with the sensitive fields as variables: {message}"))
 }

@@ -566,6 +566,9 @@ impl Lowering<'_> {
         if in_time && !in_space {
             return self.fail(error::time_in_index(expression));
         }
+        if self.declaration.parametric {
+            return self.fail(error::counting_value(expression, &crate::parse::text(expression)));
+        }
         self.fail(mistake(expression))
     }
 
