@@ -530,24 +530,28 @@ struct Near {
     gravity: f64,
     on: f64,
     range: f64,
+    charges: Vec<f64>,
 }
 
-#[lagrangian(sensitive(epsilon, gravity))]
+#[lagrangian(sensitive(epsilon, gravity, charges))]
 impl Near {
     fn lagrangian(&self, p: [Vec3; self.count]) -> Scalar {
         let kinetic = sum(0..self.count, |i| 0.5 * der(p[i]).norm_squared());
         let near = within(self.range, p).periodic(Cell::cubic(6.0));
         let switched =
             sum(near, |(_, _, d)| self.epsilon * switched(d.norm(), self.on, self.range) / d.norm_squared());
-        let plain = sum(within(self.range, p), |(_, _, d)| (self.range - d.norm()).powi(4));
-        kinetic - switched - plain - sum(0..self.count, |i| self.gravity * p[i].y)
+        let plain = sum(within(self.range, p), |(i, j, d)| {
+            self.charges[i] * self.charges[j].exp() * (self.range - d.norm()).powi(4)
+        });
+        let alone = sum(within(self.range, p), |(_, _, d)| (self.range - d.norm()).powi(5));
+        kinetic - switched - plain - alone - sum(0..self.count, |i| self.gravity * p[i].y)
     }
 }
 
 /// A sum over near pairs without parameters, and one with some, between images.
 #[test]
 fn near_pairs() {
-    let model = Near { count: 7, epsilon: 0.6, gravity: 9.81, on: 1.1, range: 2.3 };
+    let model = Near { count: 7, epsilon: 0.6, gravity: 9.81, on: 1.1, range: 2.3, charges: numbers(7, 12) };
     let q: Vec<f64> = numbers(21, 11).iter().map(|x| 2.9 * x).collect();
     check(&model, &q, &numbers(21, 4), 0.0);
 }
