@@ -103,15 +103,16 @@ impl Use {
 
     /// The operations of the use; the slowest to find come first.
     ///
-    /// With parameters as coordinates, only derivatives by them are asked for.
-    fn wanted(self, parametric: bool) -> &'static [Wanted] {
+    /// With parameters as coordinates, engines ask for products; gradients carry them through sums.
+    fn wanted(self, parametric: bool, sums: bool) -> &'static [Wanted] {
         use Wanted::{
             Along, Curvature, Gradient, Product, ProductOfAll, Quadratic, Rate, Second, Third, Value,
             ValueGradient,
         };
         match self {
             Self::Row if parametric => &[Gradient, Value],
-            Self::General if parametric => &[ProductOfAll, Gradient],
+            Self::General if parametric => &[ProductOfAll],
+            Self::Potential if parametric && !sums => &[Third, Product],
             Self::Potential if parametric => &[Third, Product, Gradient],
             Self::Constraint if parametric => &[Product, ValueGradient],
             Self::Row => &[Gradient, Value, Rate],
@@ -227,7 +228,7 @@ pub fn differentiate(
     }
     let mut graph = lowered.graph.clone();
     graph.renew(Budget::OF_A_DECLARATION);
-    let derivatives = derivatives(&graph, &families, declaration.parametric);
+    let derivatives = derivatives(&graph, &families, (declaration.parametric, !stages.is_empty()));
     let methods = methods(declaration, classified);
     let mut kernels = Vec::new();
     for (((family, _), derivatives), method) in families.iter().zip(derivatives).zip(methods) {
@@ -325,7 +326,7 @@ fn methods<'d>(declaration: &'d Declaration, classified: &Classified) -> Vec<&'d
 fn derivatives(
     graph: &Graph,
     families: &[(&Family, Use)],
-    parametric: bool,
+    (parametric, sums): (bool, bool),
 ) -> Vec<Option<Vec<(Wanted, Candidate)>>> {
     let elements: Vec<Element> = families
         .iter()
@@ -334,7 +335,7 @@ fn derivatives(
             element.with_phase_rate(family.phase_rate).of_sums(family.sums.len())
         })
         .collect();
-    let wanted = |(family, used): &(&Family, Use)| used.wanted(parametric && family.near.is_none());
+    let wanted = |(family, used): &(&Family, Use)| used.wanted(parametric && family.near.is_none(), sums);
     let jobs: Vec<(&Element, Wanted)> = elements
         .iter()
         .zip(families)
